@@ -1,0 +1,10 @@
+import { defineConfig } from "vitest/config"
+
+export default defineConfig({
+  test: {
+    include: ["test/**/*.test.ts"],
+    globalSetup: ["test/support/postgres.ts"],
+    testTimeout: 20_000,
+    hookTimeout: 60_000
+  }
+})
