@@ -1,0 +1,38 @@
+/** What the account rules need from storage. */
+import { Context, type DateTime, type Effect, type Option } from "effect"
+import type { AccountId } from "../shared/Id.ts"
+import type { JsonObject } from "../shared/Json.ts"
+import type { Account, HandleTaken } from "./Account.ts"
+
+export interface NewAccount {
+  readonly id: AccountId
+  readonly handle: string
+  readonly at: DateTime.Utc
+}
+
+export interface ProfileChanges {
+  readonly handle?: string
+  readonly name?: string
+  readonly bio?: string
+  readonly signature?: string
+  readonly interests?: ReadonlyArray<string>
+  readonly links?: ReadonlyArray<{ readonly text: string; readonly url: string }>
+  readonly meta?: JsonObject
+}
+
+export class AccountStore extends Context.Service<
+  AccountStore,
+  {
+    readonly find: (id: AccountId) => Effect.Effect<Option.Option<Account>>
+    readonly findIdByHandle: (handle: string) => Effect.Effect<Option.Option<AccountId>>
+    /** Adds an account and its password. The first ever becomes administrator; true says that this one did. */
+    readonly insert: (account: NewAccount, passwordHash: string) => Effect.Effect<boolean, HandleTaken>
+    /** Whether there is any account. */
+    readonly any: Effect.Effect<boolean>
+    readonly update: (
+      id: AccountId,
+      changes: ProfileChanges,
+      at: DateTime.Utc
+    ) => Effect.Effect<void, HandleTaken>
+  }
+>()("forum/domain/AccountStore") {}

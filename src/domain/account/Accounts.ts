@@ -1,0 +1,95 @@
+/** What people may do with accounts. */
+import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { CurrentActor, Forbidden, holds, signedIn, Unauthenticated } from "../shared/Actor.ts"
+import type { AccountId } from "../shared/Id.ts"
+import * as RichText from "../shared/RichText.ts"
+import {
+  type Account,
+  type AccountChanges,
+  AccountNotFound,
+  AdministratorHidden,
+  SignatureTooLong
+} from "./Account.ts"
+import { AccountStore, type ProfileChanges } from "./AccountStore.ts"
+import { checkHandle, normaliseHandle } from "./Handle.ts"
+
+// Characters of plain text; administrators will be able to choose another limit.
+const signatureLengthMax = 500
+
+const isAdministrator = (account: Account) =>
+  account.roles.some((role) => role.permissions.includes("ADMINISTRATOR"))
+
+const checkSignature = (signature: RichText.RichText) => {
+  const length = Array.from(RichText.plaintext(signature)).length
+  return length > signatureLengthMax
+    ? Effect.fail(new SignatureTooLong({ metadata: { maximum: signatureLengthMax, length } }))
+    : Effect.void
+}
+
+const make = Effect.gen(function* () {
+  const store = yield* AccountStore
+
+  const get = Effect.fnUntraced(function* (id: AccountId) {
+    const found = yield* store.find(id)
+    if (Option.isNone(found)) return yield* new AccountNotFound({ metadata: { account: id } })
+    return found.value
+  })
+
+  /** The caller's own account. */
+  const own = Effect.fn("Accounts.own")(function* () {
+    const { accountId } = yield* signedIn
+    return yield* get(accountId)
+  })
+
+  /** The caller's account if there is a caller. */
+  const findOwn = Effect.fn("Accounts.findOwn")(function* () {
+    const actor = yield* CurrentActor
+    return actor._tag === "Guest" ? Option.none<Account>() : yield* store.find(actor.accountId)
+  })
+
+  /**
+   * Another's account: one's own always, any with ADMINISTRATOR, with
+   * VIEW_ACCOUNTS those that are not administrators (specification 4).
+   */
+  const view = Effect.fn("Accounts.view")(function* (id: AccountId) {
+    const actor = yield* CurrentActor
+    if (actor._tag === "Guest") return yield* new Unauthenticated()
+    const account = yield* get(id)
+    if (account.id === actor.accountId || actor.permissions.has("ADMINISTRATOR")) return account
+    if (!holds(actor, "VIEW_ACCOUNTS")) {
+      return yield* new Forbidden({ metadata: { permission: "VIEW_ACCOUNTS" } })
+    }
+    if (isAdministrator(account)) return yield* new AdministratorHidden()
+    return account
+  })
+
+  const decideChanges = Effect.fnUntraced(function* (input: AccountChanges) {
+    const { bio, handle, signature, ...rest } = input
+    const changes: { -readonly [K in keyof ProfileChanges]: ProfileChanges[K] } = { ...rest }
+    if (handle !== undefined) {
+      changes.handle = normaliseHandle(handle)
+      yield* checkHandle(changes.handle)
+    }
+    if (bio !== undefined) changes.bio = RichText.fromHtml(bio)
+    if (signature !== undefined) {
+      const clean = RichText.fromHtml(signature)
+      yield* checkSignature(clean)
+      changes.signature = clean
+    }
+    return changes
+  })
+
+  const updateOwn = Effect.fn("Accounts.updateOwn")(function* (input: AccountChanges) {
+    const { accountId } = yield* signedIn
+    yield* store.update(accountId, yield* decideChanges(input), yield* DateTime.now)
+    return yield* get(accountId)
+  })
+
+  return { own, findOwn, view, updateOwn } as const
+})
+
+export class Accounts extends Context.Service<Accounts, Effect.Success<typeof make>>()(
+  "forum/domain/Accounts"
+) {
+  static readonly layer = Layer.effect(Accounts, make)
+}

@@ -1,0 +1,91 @@
+/** Signing up and in with a handle and a password (contract: identity 5.3-5.5, 7). */
+import { Context, DateTime, Effect, Layer, Option, Redacted } from "effect"
+import { HandleTaken } from "../account/Account.ts"
+import { AccountStore } from "../account/AccountStore.ts"
+import { checkHandle, normaliseHandle } from "../account/Handle.ts"
+import { Sessions } from "../session/Sessions.ts"
+import { signedIn } from "../shared/Actor.ts"
+import { AccountId, Ids } from "../shared/Id.ts"
+import { AttemptLimit } from "./AttemptLimit.ts"
+import {
+  type AuthPair,
+  HandleUnknown,
+  PasswordAlreadySet,
+  type PasswordChange,
+  PasswordNotSet,
+  PasswordWrong,
+  RegistrationClosed,
+  SignInSuspended
+} from "./Password.ts"
+import { PasswordHashing } from "./PasswordHashing.ts"
+import { PasswordStore } from "./PasswordStore.ts"
+
+const make = Effect.gen(function* () {
+  const accounts = yield* AccountStore
+  const passwords = yield* PasswordStore
+  const hashing = yield* PasswordHashing
+  const attempts = yield* AttemptLimit
+  const sessions = yield* Sessions
+  const ids = yield* Ids
+
+  /** Makes an account and signs it in. The first account of an instance becomes its administrator. */
+  const signUp = Effect.fn("PasswordAuth.signUp")(function* (
+    pair: AuthPair,
+    invitationId: string | undefined
+  ) {
+    const handle = normaliseHandle(pair.identifier)
+    if (Option.isSome(yield* accounts.findIdByHandle(handle))) {
+      return yield* new HandleTaken({ metadata: { handle } })
+    }
+    // There are no invitations yet, so none that a request names can be found.
+    if (invitationId !== undefined && (yield* accounts.any)) {
+      return yield* new RegistrationClosed({ metadata: { invitation_id: invitationId } })
+    }
+    yield* checkHandle(handle)
+    const hash = yield* hashing.hash(Redacted.make(pair.token))
+    const id = AccountId.make(yield* ids.next)
+    yield* accounts.insert({ id, handle, at: yield* DateTime.now }, hash)
+    return yield* sessions.issue(id)
+  })
+
+  const signIn = Effect.fn("PasswordAuth.signIn")(function* (pair: AuthPair) {
+    const found = yield* passwords.findByHandle(normaliseHandle(pair.identifier))
+    if (Option.isNone(found)) return yield* new HandleUnknown()
+    const { accountId, passwordHash, suspended } = found.value
+    if (passwordHash === undefined) return yield* new PasswordNotSet()
+    if (suspended) return yield* new SignInSuspended()
+    const right = yield* attempts.guard(accountId, hashing.verify(Redacted.make(pair.token), passwordHash))
+    if (!right) return yield* new PasswordWrong()
+    return yield* sessions.issue(accountId)
+  })
+
+  /** Gives the caller's account, which has none, a password. */
+  const add = Effect.fn("PasswordAuth.add")(function* (password: string) {
+    const { accountId } = yield* signedIn
+    const hash = yield* hashing.hash(Redacted.make(password))
+    if (!(yield* passwords.insert(accountId, hash, yield* DateTime.now))) {
+      return yield* new PasswordAlreadySet()
+    }
+    return yield* sessions.issue(accountId)
+  })
+
+  /** Replaces the caller's password. Other sessions stay, unless the caller wants them ended. */
+  const change = Effect.fn("PasswordAuth.change")(function* (input: PasswordChange) {
+    const { accountId } = yield* signedIn
+    const current = Option.getOrUndefined(yield* passwords.find(accountId))?.passwordHash
+    if (current === undefined) return yield* new PasswordNotSet()
+    const right = yield* attempts.guard(accountId, hashing.verify(Redacted.make(input.old), current))
+    if (!right) return yield* new PasswordWrong()
+    yield* passwords.update(accountId, yield* hashing.hash(Redacted.make(input.new)), yield* DateTime.now)
+    if (input.revoke_sessions === true) yield* sessions.endAllOf(accountId)
+    return yield* sessions.issue(accountId)
+  })
+
+  return { signUp, signIn, add, change } as const
+})
+
+export class PasswordAuth extends Context.Service<PasswordAuth, Effect.Success<typeof make>>()(
+  "forum/domain/PasswordAuth"
+) {
+  static readonly layer = Layer.effect(PasswordAuth, make)
+}

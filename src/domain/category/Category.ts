@@ -1,0 +1,71 @@
+import { Schema } from "effect"
+import { CategoryId } from "../shared/Id.ts"
+import { JsonObject } from "../shared/Json.ts"
+import { Problem } from "../shared/Problem.ts"
+import { resourceFields } from "../shared/Resource.ts"
+
+const fields = {
+  id: CategoryId,
+  ...resourceFields,
+  name: Schema.String,
+  slug: Schema.String,
+  description: Schema.String,
+  colour: Schema.String,
+  sort: Schema.Int.annotate({ description: "Position among its siblings, lowest first" }),
+  parent: Schema.optionalKey(CategoryId),
+  meta: JsonObject,
+  postCount: Schema.Int.annotate({ description: "Published threads directly in it" })
+}
+
+/** A place for threads (specification 2.7). */
+export interface Category extends Schema.Struct.Type<typeof fields> {
+  readonly children: ReadonlyArray<Category>
+}
+export const Category: Schema.Codec<Category, CategoryEncoded> = Schema.Struct({
+  ...fields,
+  children: Schema.Array(Schema.suspend((): Schema.Codec<Category, CategoryEncoded> => Category))
+}).annotate({ identifier: "Category" })
+interface CategoryEncoded extends Schema.Struct.Encoded<typeof fields> {
+  readonly children: ReadonlyArray<CategoryEncoded>
+}
+
+// Short enough for the unique indexes that hold them.
+const Name = Schema.NonEmptyString.check(Schema.isMaxLength(200))
+
+export const NewCategory = Schema.Struct({
+  name: Name,
+  description: Schema.String,
+  colour: Schema.String.annotate({ description: "Any CSS colour; may be empty" }),
+  slug: Schema.optionalKey(Name.annotate({ description: "Made from the name if absent" })),
+  parent: Schema.optionalKey(CategoryId),
+  meta: Schema.optionalKey(JsonObject)
+}).annotate({ identifier: "CategoryInitialProps" })
+export interface NewCategory extends Schema.Schema.Type<typeof NewCategory> {}
+
+export class CategoryNotFound extends Problem<CategoryNotFound>()("CategoryNotFound", {
+  status: 404,
+  title: "There is no such category",
+  explanation: "No category has this slug. A category is addressed by its current slug only.",
+  metadata: { category_slug: Schema.String }
+}) {}
+
+export class CategoryTaken extends Problem<CategoryTaken>()("CategoryTaken", {
+  status: 409,
+  title: "Another category has this name or slug",
+  explanation: "The names of categories are unique, and so are their slugs.",
+  metadata: { name: Schema.String, slug: Schema.String }
+}) {}
+
+export class CategoryUnknown extends Problem<CategoryUnknown>()("CategoryUnknown", {
+  status: 400,
+  title: "The category does not exist",
+  explanation: "A body field names a category by an id that no category has.",
+  metadata: { field: Schema.String, id: Schema.String }
+}) {}
+
+export class CategorySlugEmpty extends Problem<CategorySlugEmpty>()("CategorySlugEmpty", {
+  status: 400,
+  title: "No slug can be made from this name; give one",
+  explanation: "A name of punctuation or symbols only leaves nothing for an address.",
+  metadata: { name: Schema.String }
+}) {}

@@ -1,0 +1,18 @@
+import { Context } from "effect"
+
+/** Where and as what this instance runs; fixed from its start. Addresses are absolute, without a trailing slash. */
+export class Deployment extends Context.Service<
+  Deployment,
+  {
+    /** Where the API is reached from outside, without `/api`. */
+    readonly publicUrl: URL
+    /** Where people read the forum; the same as `publicUrl` unless a frontend lives elsewhere. */
+    readonly webUrl: URL
+    /** Further origins whose pages may use the API with the session cookie. */
+    readonly origins: ReadonlyArray<string>
+    readonly version: string
+  }
+>()("forum/domain/Deployment") {}
+
+/** An address as it is shown: without a trailing slash. */
+export const addressOf = (url: URL): string => url.href.replace(/\/+$/, "")

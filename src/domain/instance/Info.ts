@@ -1,0 +1,68 @@
+import { Schema } from "effect"
+import { Account } from "../account/Account.ts"
+import { JsonObject } from "../shared/Json.ts"
+
+export const OnboardingStatus = Schema.Literals([
+  "requires_first_account",
+  "requires_category",
+  "requires_more_accounts",
+  "requires_first_post",
+  "complete"
+]).annotate({ identifier: "OnboardingStatus" })
+export type OnboardingStatus = typeof OnboardingStatus.Type
+
+export const AuthMode = Schema.Literals(["handle", "email", "phone"]).annotate({ identifier: "AuthMode" })
+export type AuthMode = typeof AuthMode.Type
+
+const Address = Schema.String.annotate({ format: "uri", description: "Absolute, without a trailing slash" })
+
+/** What an instance says of itself to everyone. */
+export const Info = Schema.Struct({
+  title: Schema.String,
+  description: Schema.String,
+  content: Schema.String.annotate({ description: "Sanitised HTML in a body element" }),
+  accent_colour: Schema.String,
+  onboarding_status: OnboardingStatus,
+  authentication_mode: AuthMode,
+  registration_mode: Schema.Literals(["public", "invitation", "disabled"]).annotate({
+    identifier: "RegistrationMode"
+  }),
+  capabilities: Schema.Array(
+    Schema.Literals([
+      "plugins",
+      "gen_ai",
+      "semdex",
+      "email_client",
+      "sms_client",
+      "oauth",
+      "robots"
+    ]).annotate({
+      identifier: "InstanceCapability"
+    })
+  ),
+  web_address: Address,
+  api_address: Address,
+  metadata: JsonObject
+}).annotate({ identifier: "Info" })
+export interface Info extends Schema.Schema.Type<typeof Info> {}
+
+/** The instance as one caller finds it. */
+export const SessionInfo = Schema.Struct({
+  info: Info,
+  account: Schema.optionalKey(Account),
+  client: Schema.optionalKey(
+    Schema.Struct({ ip_address: Schema.String }).annotate({ identifier: "ClientInfo" })
+  )
+}).annotate({ identifier: "SessionInfo" })
+export interface SessionInfo extends Schema.Schema.Type<typeof SessionInfo> {}
+
+export const AuthProvider = Schema.Struct({
+  provider: Schema.String,
+  name: Schema.String,
+  link: Schema.optionalKey(Schema.String)
+}).annotate({ identifier: "AuthProvider" })
+
+export const AuthProviderListResult = Schema.Struct({
+  providers: Schema.Array(AuthProvider),
+  mode: AuthMode
+}).annotate({ identifier: "AuthProviderListResult" })

@@ -1,0 +1,44 @@
+import { Schema } from "effect"
+import { LinkId } from "../shared/Id.ts"
+import { Problem } from "../shared/Problem.ts"
+import { resourceFields } from "../shared/Resource.ts"
+import { slugify } from "../shared/Slug.ts"
+
+/** A web page that content points to (specification 2.5). */
+export const LinkReference = Schema.Struct({
+  id: LinkId,
+  ...resourceFields,
+  url: Schema.String,
+  slug: Schema.String,
+  domain: Schema.String,
+  title: Schema.String,
+  description: Schema.String
+}).annotate({ identifier: "LinkReference" })
+export interface LinkReference extends Schema.Schema.Type<typeof LinkReference> {}
+
+export class LinkInvalid extends Problem<LinkInvalid>()("LinkInvalid", {
+  status: 400,
+  title: "This is not a web address",
+  explanation: "A link is an absolute http or https address.",
+  metadata: { field: Schema.String, url: Schema.String }
+}) {}
+
+/** What is known of a link before its page has been fetched. */
+export interface LinkAddress {
+  readonly url: string
+  readonly slug: string
+  readonly domain: string
+}
+
+// Short enough for a unique index; addresses may be of any length.
+const slugLength = 250
+
+/** Reads an http or https address; its fragment does not count. */
+export const linkAddress = (text: string): LinkAddress | undefined => {
+  const url = URL.parse(text)
+  if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) return undefined
+  url.hash = ""
+  const written = text.replace(/#.*$/su, "")
+  const slug = slugify(`${url.hostname.replace(/^www\./, "")}-${url.pathname}`).slice(0, slugLength)
+  return { url: written, slug, domain: url.host }
+}

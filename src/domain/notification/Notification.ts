@@ -1,0 +1,69 @@
+import { Schema } from "effect"
+import { ProfileReference } from "../account/Profile.ts"
+import { NotificationId } from "../shared/Id.ts"
+import { PageFields } from "../shared/Page.ts"
+import { Problem } from "../shared/Problem.ts"
+import { Timestamp } from "../shared/Resource.ts"
+import { DatagraphItem } from "../thread/Post.ts"
+
+export const NotificationEvent = Schema.Literals([
+  "thread_reply",
+  "reply_to_reply",
+  "post_like",
+  "follow",
+  "profile_mention",
+  "event_host_added",
+  "member_attending_event",
+  "member_declined_event",
+  "attendee_removed",
+  "report_submitted",
+  "report_updated",
+  "warning_issued",
+  "node_version_created",
+  "node_version_applied",
+  "node_version_deleted",
+  "trail_run_attention"
+]).annotate({ identifier: "NotificationEvent" })
+export type NotificationEvent = typeof NotificationEvent.Type
+
+export const NotificationStatus = Schema.Literals(["unread", "read"]).annotate({
+  identifier: "NotificationStatus"
+})
+export type NotificationStatus = typeof NotificationStatus.Type
+
+/** Something an account is told of (specification 2.12). */
+export const Notification = Schema.Struct({
+  id: NotificationId,
+  created_at: Timestamp,
+  event: NotificationEvent,
+  item: Schema.optionalKey(DatagraphItem),
+  source: Schema.optionalKey(ProfileReference),
+  target: Schema.optionalKey(Schema.String),
+  status: NotificationStatus
+}).annotate({ identifier: "Notification" })
+export interface Notification extends Schema.Schema.Type<typeof Notification> {}
+
+export const NotificationListResult = Schema.Struct({
+  ...PageFields,
+  notifications: Schema.Array(Notification)
+}).annotate({ identifier: "NotificationListResult" })
+export interface NotificationListResult extends Schema.Schema.Type<typeof NotificationListResult> {}
+
+export const NotificationChange = Schema.Struct({
+  status: Schema.optionalKey(NotificationStatus)
+}).annotate({ identifier: "NotificationMutableProps" })
+export interface NotificationChange extends Schema.Schema.Type<typeof NotificationChange> {}
+
+export const NotificationChanges = Schema.Struct({
+  notifications: Schema.Array(
+    Schema.Struct({ id: NotificationId, status: Schema.optionalKey(NotificationStatus) })
+  ).check(Schema.isMaxLength(1000))
+}).annotate({ identifier: "NotificationListUpdate" })
+export interface NotificationChanges extends Schema.Schema.Type<typeof NotificationChanges> {}
+
+export class NotificationNotFound extends Problem<NotificationNotFound>()("NotificationNotFound", {
+  status: 404,
+  title: "There is no such notification",
+  explanation: "None of the caller's notifications has this id.",
+  metadata: { notification_id: Schema.String }
+}) {}

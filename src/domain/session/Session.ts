@@ -1,0 +1,18 @@
+import type { DateTime, Redacted } from "effect"
+import type { AccountId } from "../shared/Id.ts"
+
+/** Days a session lasts from when it was issued; it is never prolonged. */
+export const sessionDays = 90
+
+/** A session just begun. The token is shown once and kept only as its SHA-256. */
+export interface IssuedSession {
+  readonly accountId: AccountId
+  readonly token: Redacted.Redacted
+  readonly expiresAt: DateTime.Utc
+}
+
+/** What a request presents to say who it is from. */
+export interface Credentials {
+  readonly cookie: string | undefined
+  readonly bearer: string | undefined
+}

@@ -1,0 +1,22 @@
+/** What sessions need from storage. Tokens arrive here as SHA-256 hashes only. */
+import { Context, type DateTime, type Effect } from "effect"
+import type { Actor } from "../shared/Actor.ts"
+import type { AccountId } from "../shared/Id.ts"
+
+export interface NewSession {
+  readonly tokenHash: Uint8Array
+  readonly accountId: AccountId
+  readonly createdAt: DateTime.Utc
+  readonly expiresAt: DateTime.Utc
+}
+
+export class SessionStore extends Context.Service<
+  SessionStore,
+  {
+    readonly insert: (session: NewSession) => Effect.Effect<void>
+    readonly delete: (tokenHash: Uint8Array) => Effect.Effect<void>
+    readonly deleteAllOf: (accountId: AccountId) => Effect.Effect<void>
+    /** The account whose session this is at this time, with its permissions as of now; a guest if there is none. */
+    readonly identify: (tokenHash: Uint8Array | undefined, at: DateTime.Utc) => Effect.Effect<Actor>
+  }
+>()("forum/domain/SessionStore") {}

@@ -1,0 +1,50 @@
+/** Who a request is from, and the sessions that say so. */
+import { Context, DateTime, Effect, Layer, Redacted } from "effect"
+import { Digest, SecureRandom } from "effect/crypto"
+import { Base64Url } from "effect/encoding"
+import type { Actor } from "../shared/Actor.ts"
+import type { AccountId } from "../shared/Id.ts"
+import { type Credentials, type IssuedSession, sessionDays } from "./Session.ts"
+import { SessionStore } from "./SessionStore.ts"
+
+// 32 bytes in base64url without padding; anything else cannot be a token of ours.
+const tokenForm = /^[A-Za-z0-9_-]{43}$/
+
+const make = Effect.gen(function* () {
+  const store = yield* SessionStore
+  const random = yield* SecureRandom.SecureRandom
+  const digest = yield* Digest.Digest
+
+  const hash = (token: string) => digest.digest(Digest.sha256, new TextEncoder().encode(token))
+
+  /** Begins a session. Earlier ones of the account stay valid. */
+  const issue = Effect.fn("Sessions.issue")(function* (accountId: AccountId) {
+    const token = Base64Url.encode(yield* random.randomBytes(32))
+    const createdAt = yield* DateTime.now
+    const expiresAt = DateTime.add(createdAt, { days: sessionDays })
+    yield* store.insert({ tokenHash: yield* hash(token), accountId, createdAt, expiresAt })
+    return { accountId, token: Redacted.make(token), expiresAt } satisfies IssuedSession
+  })
+
+  /** Ends the session with this token, if there is one. */
+  const end = Effect.fn("Sessions.end")(function* (token: string) {
+    yield* store.delete(yield* hash(token))
+  })
+
+  /** The caller. Credentials that are malformed, unknown, expired or revoked make a guest. */
+  const identify = Effect.fn("Sessions.identify")(function* (
+    credentials: Credentials
+  ): Effect.fn.Return<Actor> {
+    const { cookie } = credentials
+    const tokenHash = cookie !== undefined && tokenForm.test(cookie) ? yield* hash(cookie) : undefined
+    return yield* store.identify(tokenHash, yield* DateTime.now)
+  })
+
+  return { issue, end, endAllOf: store.deleteAllOf, identify } as const
+})
+
+export class Sessions extends Context.Service<Sessions, Effect.Success<typeof make>>()(
+  "forum/domain/Sessions"
+) {
+  static readonly layer = Layer.effect(Sessions, make)
+}

@@ -1,0 +1,58 @@
+/** Lists cut into numbered pages (specification 2.17). */
+import { Schema } from "effect"
+
+/** Query parameter `page`: whatever is not a positive whole number means the first page. */
+export const PageQuery = Schema.String.annotate({
+  description: "Page number, 1-based. Anything that is not a positive whole number means the first page.",
+  examples: ["1"]
+})
+
+/** The page asked for. Numbers too large to matter are kept below what arithmetic can hold. */
+export const pageNumber = (text: string | undefined): number => {
+  if (text === undefined || !/^\d{1,14}$/.test(text)) return 1
+  return Math.max(1, Number(text))
+}
+
+const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+
+/** The fields every paged answer has beside its array of items. */
+export const PageFields = {
+  page_size: Count.annotate({ description: "Items that fit on a page" }),
+  results: Count.annotate({ description: "Items on this page" }),
+  total_pages: Count.annotate({ description: "Pages there are; 0 when nothing matches" }),
+  current_page: Count.annotate({ description: "The page asked for, even past the end" }),
+  next_page: Schema.optionalKey(Count.annotate({ description: "Absent on the last page and past the end" }))
+}
+
+export interface PageNumbers {
+  readonly page_size: number
+  readonly results: number
+  readonly total_pages: number
+  readonly current_page: number
+  readonly next_page?: number
+}
+
+/** The envelope's numbers for `results` items of `total` on page `current`. */
+export const pageNumbers = (options: {
+  readonly current: number
+  readonly size: number
+  readonly total: number
+  readonly results: number
+}): PageNumbers => {
+  const pages = Math.ceil(options.total / options.size)
+  return {
+    page_size: options.size,
+    results: options.results,
+    total_pages: pages,
+    current_page: options.current,
+    ...(options.current < pages ? { next_page: options.current + 1 } : {})
+  }
+}
+
+/** The envelope of a list that is never cut: one page with everything. */
+export const wholeSet = (count: number): PageNumbers => ({
+  page_size: count,
+  results: count,
+  total_pages: 1,
+  current_page: 1
+})

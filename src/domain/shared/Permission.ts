@@ -1,0 +1,40 @@
+import { Schema } from "effect"
+
+/** Everything that a role can allow (specification 2.3). `ADMINISTRATOR` implies all others. */
+export const Permission = Schema.Literals([
+  "CREATE_POST",
+  "READ_PUBLISHED_THREADS",
+  "CREATE_REACTION",
+  "MANAGE_POSTS",
+  "MANAGE_CATEGORIES",
+  "CREATE_INVITATION",
+  "READ_PUBLISHED_LIBRARY",
+  "MANAGE_LIBRARY",
+  "SUBMIT_LIBRARY_NODE",
+  "SUBMIT_LIBRARY_NODE_CHANGES",
+  "UPLOAD_ASSET",
+  "MANAGE_EVENTS",
+  "LIST_PROFILES",
+  "READ_PROFILE",
+  "CREATE_COLLECTION",
+  "LIST_COLLECTIONS",
+  "READ_COLLECTION",
+  "MANAGE_COLLECTIONS",
+  "COLLECTION_SUBMIT",
+  "USE_PERSONAL_ACCESS_KEYS",
+  "USE_OAUTH_CLIENTS",
+  "MANAGE_SETTINGS",
+  "MANAGE_ACCOUNTS",
+  "MANAGE_WARNINGS",
+  "MANAGE_SUSPENSIONS",
+  "MANAGE_ROLES",
+  "MANAGE_REPORTS",
+  "VIEW_ACCOUNTS",
+  "VIEW_MODERATION_NOTES",
+  "MANAGE_MODERATION_NOTES",
+  "USE_ROBOTS",
+  "MANAGE_ROBOTS",
+  "MANAGE_TRAILS",
+  "ADMINISTRATOR"
+]).annotate({ identifier: "Permission", description: "The name of something that a role can allow" })
+export type Permission = typeof Permission.Type

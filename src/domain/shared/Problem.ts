@@ -1,0 +1,92 @@
+/**
+ * The one way to declare an expected failure.
+ *
+ * A problem is a tagged error of the domain and, unchanged, the body of an
+ * HTTP error response (RFC 9457). `tag` is what `Effect.catchTag` sees;
+ * `type` is the stable address that clients compare and people open.
+ */
+import { Effect, Schema } from "effect"
+import { HttpApiError } from "effect/http-api"
+
+/** What a problem says of itself wherever it occurs; the source of its page under `/api/problems`. */
+export interface Declaration {
+  readonly name: string
+  readonly type: string
+  readonly status: number
+  readonly title: string
+  readonly explanation: string
+}
+
+/** Any problem that has occurred: what its response is made of. */
+export interface Occurrence extends Error {
+  readonly type: string
+  readonly status: number
+  readonly title: string
+  readonly detail?: string | undefined
+  readonly metadata: object
+}
+
+const kebab = (tag: string) => tag.replace(/(?<=[a-z])(?=[A-Z])/g, "-").toLowerCase()
+
+/** Facts about the failure that a client may act on; an empty object unless declared. */
+type Metadata<Fields extends Schema.Struct.Fields> = [keyof Fields] extends [never]
+  ? Schema.withConstructorDefault<Schema.Struct<Fields>>
+  : Schema.Struct<Fields>
+
+/**
+ * Declares a problem class. `title` is a sentence for people; `explanation`
+ * says when it occurs and what to do about it. Metadata fields must be plain
+ * JSON values, the same in the program as on the wire.
+ */
+export const Problem =
+  <Self = never>() =>
+  <
+    const Tag extends string,
+    const Status extends number,
+    const Fields extends Record<string, Schema.Codec<unknown>> = Record<never, never>
+  >(
+    tag: Tag,
+    options: {
+      readonly status: Status
+      readonly title: string
+      readonly explanation: string
+      readonly metadata?: Fields
+    }
+  ) => {
+    const type = `/api/problems/${kebab(tag)}` as const
+    const declaration: Declaration = {
+      name: kebab(tag),
+      type,
+      status: options.status,
+      title: options.title,
+      explanation: options.explanation
+    }
+    const metadata = Schema.Struct(options.metadata ?? {})
+    const base = HttpApiError.Problem<Self>()(
+      tag,
+      { type, status: options.status, title: options.title },
+      {
+        // The conditional type says when the default applies; the compiler cannot follow it here.
+        metadata: (options.metadata === undefined
+          ? metadata.pipe(Schema.withConstructorDefault(Effect.succeed({})))
+          : metadata) as unknown as Metadata<Fields>,
+        /** Added when the response is made; the domain knows of no requests. */
+        trace_id: Schema.String.pipe(Schema.withConstructorDefault(Effect.succeed("")))
+      },
+      { description: options.title }
+    )
+    return Object.assign(base, { declaration })
+  }
+
+/** Whether a value, thrown or failed with, is a declared problem. */
+export const isProblem = (value: unknown): value is Occurrence =>
+  value instanceof Error && declarationOf(value.constructor) !== undefined
+
+/** The declaration behind a schema or class, if it is a problem's. */
+export const declarationOf = (value: unknown): Declaration | undefined =>
+  typeof value === "function" && "declaration" in value && isDeclaration(value.declaration)
+    ? value.declaration
+    : undefined
+
+const isDeclaration = (value: unknown): value is Declaration =>
+  typeof value === "object" && value !== null && "explanation" in value

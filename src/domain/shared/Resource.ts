@@ -1,0 +1,13 @@
+import { Schema } from "effect"
+import { JsonObject } from "./Json.ts"
+
+/** An instant in UTC; RFC 3339 on the wire, to the millisecond. */
+export const Timestamp = Schema.DateTimeUtc
+
+/** The fields every stored resource has beside its id. */
+export const resourceFields = {
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  deletedAt: Schema.optionalKey(Timestamp),
+  misc: JsonObject.annotate({ description: "Reserved; an empty object" })
+}

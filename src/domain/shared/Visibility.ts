@@ -1,0 +1,9 @@
+import { Schema } from "effect"
+
+/** Who may see a thread, page or event (specification 2.6). */
+export const Visibility = Schema.Literals(["draft", "unlisted", "review", "published"]).annotate({
+  identifier: "Visibility",
+  description:
+    "Who may see it: its author while `draft` or `unlisted`, staff too in `review`, readers once `published`"
+})
+export type Visibility = typeof Visibility.Type

@@ -1,0 +1,96 @@
+/** What rich text may consist of (specification 2, rich text): elements, their attributes, URL schemes. */
+import type { Token } from "parse5"
+
+const words = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/))
+
+const elements = words(`
+  a abbr acronym area article aside b bdi bdo blockquote br caption cite code col colgroup dd del details
+  dfn div dl dt em figcaption figure h1 h2 h3 h4 h5 h6 hgroup hr i img ins li mark meter ol p pre progress
+  q rp rt ruby s samp section small span strike strong sub summary sup table tbody td tfoot th thead time
+  tr tt u ul var wbr
+`)
+
+/** Elements that go together with everything inside them; any other unknown one leaves its text behind. */
+const withContents = words("script style iframe frameset noscript noframes noembed object")
+
+const everywhere = words("dir lang title")
+const perElement: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ["a", words("href")],
+  ["area", words("alt coords href shape rel")],
+  ["blockquote", words("cite")],
+  ["col", words("span width height align valign")],
+  ["colgroup", words("span width height align valign")],
+  ["caption", words("align")],
+  ["del", words("cite datetime")],
+  ["details", words("open")],
+  ["img", words("src alt width height align")],
+  ["ins", words("cite datetime")],
+  ["li", words("type value")],
+  ["meter", words("value min max low high optimum")],
+  ["ol", words("type")],
+  ["progress", words("value max")],
+  ["q", words("cite")],
+  ["table", words("width height align")],
+  ["tbody", words("align valign")],
+  ["td", words("colspan rowspan headers scope width height align valign")],
+  ["tfoot", words("align valign")],
+  ["th", words("colspan rowspan headers scope width height align valign")],
+  ["thead", words("align valign")],
+  ["time", words("datetime")],
+  ["tr", words("align valign")],
+  ["ul", words("type")]
+])
+
+const urlAttributes = words("href src cite")
+const schemes = words("http https mailto sdr")
+
+export const isKept = (tagName: string): boolean => elements.has(tagName)
+
+export const goesWithContents = (tagName: string): boolean => withContents.has(tagName)
+
+/** An `a` or `img` without attributes says nothing and is left out. */
+export const needsAttributes = (tagName: string): boolean => tagName === "a" || tagName === "img"
+
+/**
+ * The address as a browser reads it, if its scheme is allowed or it is relative.
+ * Browsers ignore surrounding control characters and any tab or line break, so
+ * those must go before the scheme can be told. A colon before the first slash
+ * always ends a scheme here, well-formed or not (RFC 3986, 4.2).
+ */
+export const keptUrl = (value: string): string | undefined => {
+  const text = value.replace(/[\t\n\r]/g, "")
+  let start = 0
+  let end = text.length
+  while (start < end && text.charCodeAt(start) <= 0x20) start++
+  while (end > start && text.charCodeAt(end - 1) <= 0x20) end--
+  const url = text.slice(start, end)
+  if (url === "") return undefined
+  const colon = url.indexOf(":")
+  if (colon === -1 || /[/?#]/.test(url.slice(0, colon))) return url
+  const scheme = url.slice(0, colon).toLowerCase()
+  return schemes.has(scheme) ? scheme + url.slice(colon) : undefined
+}
+
+const keptValue = (tagName: string, name: string, value: string): string | undefined => {
+  if (/^data-[a-z0-9_.-]+$/.test(name)) return value
+  if (!everywhere.has(name) && perElement.get(tagName)?.has(name) !== true) return undefined
+  if (urlAttributes.has(name)) return keptUrl(value)
+  if (name === "dir") return /^(?:ltr|rtl)$/i.test(value) ? value : undefined
+  return value
+}
+
+/** What remains of a tag's attributes; links say that this site does not vouch for them. */
+export const keptAttributes = (
+  tagName: string,
+  attributes: ReadonlyArray<Token.Attribute>
+): Array<Token.Attribute> => {
+  const kept: Array<Token.Attribute> = []
+  for (const { name, value } of attributes) {
+    const safe = keptValue(tagName, name, value)
+    if (safe !== undefined) kept.push({ name, value: safe })
+  }
+  if ((tagName === "a" || tagName === "area") && kept.some(({ name }) => name === "href")) {
+    return [...kept.filter(({ name }) => name !== "rel"), { name: "rel", value: "nofollow" }]
+  }
+  return kept
+}

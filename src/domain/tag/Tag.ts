@@ -1,0 +1,32 @@
+import { Schema } from "effect"
+
+/** A tag as shown on what carries it (specification 2.8). */
+export const TagReference = Schema.Struct({
+  name: Schema.String,
+  colour: Schema.String.annotate({ description: "Always the same for one name", examples: ["#8fbc8f"] }),
+  item_count: Schema.Int.annotate({ description: "Published threads and pages that carry it" })
+}).annotate({ identifier: "TagReference" })
+export interface TagReference extends Schema.Schema.Type<typeof TagReference> {}
+
+/** Tag names as a client sends them; each is stored as its slug. */
+export const TagNames = Schema.Array(Schema.String.check(Schema.isMaxLength(100))).annotate({
+  description: "Tag names. Tags come into being when first used."
+})
+
+const hex = (part: number) =>
+  Math.round(part * 255)
+    .toString(16)
+    .padStart(2, "0")
+
+/** A pastel whose hue is drawn from the name: `#rrggbb`, the same for ever. */
+export const tagColour = (name: string): string => {
+  let hash = 2166136261
+  for (const unit of new TextEncoder().encode(name)) hash = Math.imul(hash ^ unit, 16777619) >>> 0
+  const hue = hash % 360
+  const [saturation, lightness] = [0.45, 0.72]
+  const channel = (offset: number) => {
+    const k = (offset + hue / 30) % 12
+    return lightness - saturation * (1 - lightness) * Math.max(-1, Math.min(k - 3, 9 - k, 1))
+  }
+  return `#${hex(channel(0))}${hex(channel(8))}${hex(channel(4))}`
+}

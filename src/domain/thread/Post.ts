@@ -1,0 +1,89 @@
+import { Schema } from "effect"
+import { ProfileReference } from "../account/Profile.ts"
+import { LinkReference } from "../link/Link.ts"
+import { Id, PostId } from "../shared/Id.ts"
+import { JsonObject } from "../shared/Json.ts"
+import { Problem } from "../shared/Problem.ts"
+import { resourceFields } from "../shared/Resource.ts"
+import { Visibility } from "../shared/Visibility.ts"
+
+export const React = Schema.Struct({ id: Id, emoji: Schema.String, author: ProfileReference }).annotate({
+  identifier: "React"
+})
+
+export const LikeData = Schema.Struct({
+  likes: Schema.Int,
+  liked: Schema.Boolean.annotate({ description: "Whether the caller likes it" })
+}).annotate({ identifier: "LikeData" })
+
+export const CollectionStatus = Schema.Struct({
+  in_collections: Schema.Int,
+  has_collected: Schema.Boolean
+}).annotate({ identifier: "CollectionStatus" })
+
+const assetFields = {
+  id: Id,
+  filename: Schema.String,
+  path: Schema.String,
+  mime_type: Schema.String,
+  width: Schema.Int,
+  height: Schema.Int
+}
+/** An uploaded file (specification 2.4). */
+export const Asset = Schema.Struct(assetFields).annotate({ identifier: "Asset" })
+
+/** What a thread and a reply have in common (specification 2.6). */
+export const postFields = {
+  id: PostId,
+  ...resourceFields,
+  title: Schema.String,
+  description: Schema.String.annotate({ description: "The beginning of the body as plain text" }),
+  slug: Schema.String,
+  author: ProfileReference,
+  visibility: Visibility,
+  assets: Schema.Array(Asset),
+  reacts: Schema.Array(React),
+  collections: CollectionStatus,
+  likes: LikeData,
+  meta: JsonObject,
+  body: Schema.String.annotate({ description: "Sanitised HTML in a body element" }),
+  body_links: Schema.Array(LinkReference)
+}
+
+export const Post = Schema.Struct(postFields).annotate({ identifier: "Post" })
+export interface Post extends Schema.Schema.Type<typeof Post> {}
+
+/** A post as an item that something refers to. */
+export const DatagraphItem = Schema.Struct({ kind: Schema.Literal("post"), ref: Post }).annotate({
+  identifier: "DatagraphItem"
+})
+export interface DatagraphItem extends Schema.Schema.Type<typeof DatagraphItem> {}
+
+/** What may be changed of a post, be it a thread's opening or a reply. */
+export const PostChanges = Schema.Struct({
+  body: Schema.optionalKey(Schema.String),
+  meta: Schema.optionalKey(JsonObject),
+  visibility: Schema.optionalKey(Visibility.annotate({ description: "Needs MANAGE_POSTS" })),
+  url: Schema.optionalKey(Schema.String.annotate({ description: "Accepted and ignored" }))
+}).annotate({ identifier: "PostMutableProps" })
+export interface PostChanges extends Schema.Schema.Type<typeof PostChanges> {}
+
+export class PostNotFound extends Problem<PostNotFound>()("PostNotFound", {
+  status: 404,
+  title: "There is no such post",
+  explanation: "No thread or reply has this id, or it has been deleted.",
+  metadata: { post_id: Schema.String }
+}) {}
+
+export class NotYours extends Problem<NotYours>()("NotYours", {
+  status: 403,
+  title: "Only its author and moderators may change this",
+  explanation: "The post was written by another account, and the caller's roles do not hold MANAGE_POSTS."
+}) {}
+
+export class BodyTooLong extends Problem<BodyTooLong>()("BodyTooLong", {
+  status: 400,
+  title: "The text is too long",
+  explanation: "The plain text of threads and replies is limited in bytes; markup does not count.",
+  metadata: { maximum: Schema.Int, length: Schema.Int }
+}) {}

@@ -1,0 +1,107 @@
+import { Schema } from "effect"
+import { Category } from "../category/Category.ts"
+import { LinkReference } from "../link/Link.ts"
+import { CategoryId } from "../shared/Id.ts"
+import { JsonObject } from "../shared/Json.ts"
+import { PageFields } from "../shared/Page.ts"
+import { Problem } from "../shared/Problem.ts"
+import { Timestamp } from "../shared/Resource.ts"
+import { Visibility } from "../shared/Visibility.ts"
+import { TagNames, TagReference } from "../tag/Tag.ts"
+import { DatagraphItem, postFields } from "./Post.ts"
+import { Reply } from "./Reply.ts"
+
+export const ReadStatus = Schema.Struct({
+  last_read_at: Timestamp,
+  replies_since: Schema.Int.annotate({ description: "Replies after that moment, to the second" })
+}).annotate({ identifier: "ReadStatus" })
+
+export const ReplyStatus = Schema.Struct({
+  replies: Schema.Int.annotate({ description: "Undeleted replies" }),
+  replied: Schema.Int.annotate({ description: "How many of them are the caller's" })
+}).annotate({ identifier: "ReplyStatus" })
+
+const threadFields = {
+  ...postFields,
+  pinned: Schema.Int.annotate({
+    description: "Pinned threads come first in lists, higher numbers before lower"
+  }),
+  read_status: Schema.optionalKey(ReadStatus),
+  reply_status: ReplyStatus,
+  category: Schema.optionalKey(Category),
+  link: Schema.optionalKey(LinkReference),
+  tags: Schema.Array(TagReference),
+  last_reply_at: Schema.optionalKey(Timestamp)
+}
+
+/** A thread in a list. */
+export const ThreadReference = Schema.Struct(threadFields).annotate({ identifier: "ThreadReference" })
+export interface ThreadReference extends Schema.Schema.Type<typeof ThreadReference> {}
+
+export const PaginatedReplyList = Schema.Struct({ ...PageFields, replies: Schema.Array(Reply) }).annotate({
+  identifier: "PaginatedReplyList"
+})
+
+/** A thread with a page of its replies (specification 2.6). */
+export const Thread = Schema.Struct({
+  ...threadFields,
+  recomentations: Schema.Array(DatagraphItem).annotate({
+    description: "Related posts (spelled as the specification spells it)"
+  }),
+  replies: PaginatedReplyList
+}).annotate({ identifier: "Thread" })
+export interface Thread extends Schema.Schema.Type<typeof Thread> {}
+
+export const ThreadListResult = Schema.Struct({
+  ...PageFields,
+  threads: Schema.Array(ThreadReference)
+}).annotate({ identifier: "ThreadListResult" })
+export interface ThreadListResult extends Schema.Schema.Type<typeof ThreadListResult> {}
+
+const Title = Schema.String.check(
+  Schema.makeFilter((text) => text.trim() !== "", { expected: "a title that is not blank" })
+).annotate({ examples: ["Which editor do you use?"] })
+
+const Rank = Schema.Int.check(Schema.isBetween({ minimum: -2147483648, maximum: 2147483647 }))
+
+const changeable = {
+  body: Schema.optionalKey(Schema.String.annotate({ description: "HTML or plain text" })),
+  category: Schema.optionalKey(CategoryId),
+  tags: Schema.optionalKey(TagNames),
+  visibility: Schema.optionalKey(Visibility),
+  pinned: Schema.optionalKey(Rank.annotate({ description: "Needs MANAGE_POSTS, whatever the value" })),
+  url: Schema.optionalKey(Schema.String.annotate({ description: "A web page the thread is about" })),
+  meta: Schema.optionalKey(JsonObject)
+}
+
+export const NewThread = Schema.Struct({ title: Title, ...changeable }).annotate({
+  identifier: "ThreadInitialProps"
+})
+export interface NewThread extends Schema.Schema.Type<typeof NewThread> {}
+
+/** Absent keys stay as they are; `tags` and `meta` are replaced. */
+export const ThreadChanges = Schema.Struct({ title: Schema.optionalKey(Title), ...changeable }).annotate({
+  identifier: "ThreadMutableProps"
+})
+export interface ThreadChanges extends Schema.Schema.Type<typeof ThreadChanges> {}
+
+export class ThreadNotFound extends Problem<ThreadNotFound>()("ThreadNotFound", {
+  status: 404,
+  title: "There is no such thread",
+  explanation:
+    "A thread is addressed by its id or its slug, which begins with the id. Deleted threads are gone.",
+  metadata: { thread_mark: Schema.String }
+}) {}
+
+export class ThreadHidden extends Problem<ThreadHidden>()("ThreadHidden", {
+  status: 403,
+  title: "This thread is not published",
+  explanation: "Only its author and moderators see a thread before it is published."
+}) {}
+
+export class AuthorUnknown extends Problem<AuthorUnknown>()("AuthorUnknown", {
+  status: 404,
+  title: "There is no such author",
+  explanation: "No account has the handle or id in `author`.",
+  metadata: { author: Schema.String }
+}) {}

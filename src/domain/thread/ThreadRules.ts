@@ -1,0 +1,59 @@
+/** Who may see and change what in discussions. Pure: everything else asks here. */
+import { type Actor, accountIdOf, holds } from "../shared/Actor.ts"
+import type { AccountId } from "../shared/Id.ts"
+import type { Visibility } from "../shared/Visibility.ts"
+
+/** What the rules look at of a thread or a reply. */
+export interface Subject {
+  readonly authorId: AccountId
+  readonly visibility: Visibility
+}
+
+const isOwn = (subject: Subject, actor: Actor) => subject.authorId === accountIdOf(actor)
+
+const moderates = (actor: Actor) => holds(actor, "MANAGE_POSTS")
+
+/** A thread before it is published is its author's and the moderators'. */
+export const mayReadThread = (thread: Subject, actor: Actor): boolean =>
+  thread.visibility === "published" || isOwn(thread, actor) || moderates(actor)
+
+/** Of replies that are not published, authors see only those held for review. */
+export const mayReadReply = (reply: Subject, actor: Actor): boolean =>
+  reply.visibility === "published" ||
+  moderates(actor) ||
+  (reply.visibility === "review" && isOwn(reply, actor))
+
+export const mayChange = (subject: Subject, actor: Actor): boolean =>
+  isOwn(subject, actor) || moderates(actor)
+
+/** What a list may show: threads of `anyones` visibilities, and those of `own` that the caller wrote. */
+export interface Listing {
+  readonly anyones: ReadonlyArray<Visibility>
+  readonly own: ReadonlyArray<Visibility>
+}
+
+/**
+ * Narrows what a list was asked for to what the caller may see; nobody is
+ * refused (contract: content 3.2).
+ */
+export const decideListing = (
+  actor: Actor,
+  asked: { readonly visibility: ReadonlyArray<Visibility>; readonly authorId: AccountId | undefined }
+): Listing => {
+  const all = asked.visibility
+  if (moderates(actor)) return { anyones: all.length === 0 ? ["published", "review"] : all, own: [] }
+  const self = accountIdOf(actor)
+  if (self === undefined) return { anyones: ["published"], own: [] }
+  if (all.length === 0) return { anyones: ["published"], own: ["review"] }
+  if (asked.authorId === self) return { anyones: [], own: all }
+  return { anyones: ["published"], own: [] }
+}
+
+/** What becomes of the count of published threads when one changes. */
+export const publishedChange = (
+  before: Visibility | undefined,
+  after: Visibility | undefined
+): -1 | 0 | 1 => {
+  if ((before === "published") === (after === "published")) return 0
+  return after === "published" ? 1 : -1
+}

@@ -1,0 +1,36 @@
+import { HttpApi, OpenApi } from "effect/http-api"
+import { AccountsApi } from "./account/AccountsApi.ts"
+import { AuthenticationApi } from "./authentication/AuthenticationApi.ts"
+import { CategoriesApi } from "./category/CategoriesApi.ts"
+import { InstanceApi } from "./instance/InstanceApi.ts"
+import { NotificationsApi } from "./notification/NotificationsApi.ts"
+import { RolesApi } from "./role/RolesApi.ts"
+import { Problems } from "./shared/Problems.ts"
+import { PostsApi } from "./thread/PostsApi.ts"
+import { RepliesApi, ThreadsApi } from "./thread/ThreadsApi.ts"
+
+/** Everything the service offers by HTTP; the server, the client and the description derive from it. */
+export class ForumApi extends HttpApi.make("forum")
+  .add(
+    InstanceApi,
+    AuthenticationApi,
+    AccountsApi,
+    RolesApi,
+    CategoriesApi,
+    ThreadsApi,
+    RepliesApi,
+    PostsApi,
+    NotificationsApi
+  )
+  .prefix("/api")
+  .middleware(Problems)
+  .annotate(HttpApi.ParseOptions, { errors: "all" })
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Forum service",
+      version: "0.1.0",
+      description:
+        "A headless forum and knowledge library. Sign up or in with `/auth/password/…` to get the session cookie, or send an access key as a bearer token. Every failure is a problem (RFC 9457) whose `type` is explained at its own address.",
+      license: { name: "MIT", url: "https://opensource.org/license/mit" }
+    })
+  ) {}

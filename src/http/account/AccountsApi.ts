@@ -1,0 +1,56 @@
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import {
+  Account,
+  AccountChanges,
+  AccountNotFound,
+  AdministratorHidden,
+  HandleInvalid,
+  HandleTaken,
+  SignatureTooLong
+} from "../../domain/account/Account.ts"
+import { AccountId } from "../../domain/shared/Id.ts"
+import { Authentication, accounts } from "../shared/Authentication.ts"
+import { conditional, conditionalHeaders } from "../shared/Conditional.ts"
+import { operation } from "../shared/Operation.ts"
+
+export class AccountsApi extends HttpApiGroup.make("accounts")
+  .add(
+    HttpApiEndpoint.get("getOwn", "/", {
+      headers: conditionalHeaders,
+      success: conditional(Account),
+      error: AccountNotFound
+    })
+      .annotateMerge(operation("AccountGet", "Read one's own account"))
+      .annotateMerge(accounts),
+    HttpApiEndpoint.patch("updateOwn", "/", {
+      payload: AccountChanges,
+      success: Account,
+      error: [AccountNotFound, HandleInvalid, HandleTaken, SignatureTooLong]
+    })
+      .annotateMerge(
+        operation(
+          "AccountUpdate",
+          "Change one's own account",
+          "Absent fields stay as they are; `links`, `meta` and `interests` are replaced."
+        )
+      )
+      .annotateMerge(accounts),
+    HttpApiEndpoint.get("get", "/:account_id", {
+      params: { account_id: AccountId },
+      success: Account,
+      error: [AccountNotFound, AdministratorHidden]
+    })
+      .annotateMerge(
+        operation(
+          "AccountView",
+          "Read an account",
+          "Holders of VIEW_ACCOUNTS see every account that is no administrator's; administrators see all; everyone sees their own."
+        )
+      )
+      .annotateMerge(accounts)
+  )
+  .prefix("/accounts")
+  .middleware(Authentication)
+  .annotateMerge(
+    OpenApi.annotations({ title: "accounts", description: "Accounts and what they tell of themselves" })
+  ) {}

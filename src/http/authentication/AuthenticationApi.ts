@@ -1,0 +1,101 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { HandleInvalid, HandleTaken } from "../../domain/account/Account.ts"
+import {
+  AuthPair,
+  HandleUnknown,
+  Password,
+  PasswordAlreadySet,
+  PasswordChange,
+  PasswordNotSet,
+  PasswordWrong,
+  RegistrationClosed,
+  SignInSuspended,
+  TooManyAttempts
+} from "../../domain/authentication/Password.ts"
+import { AuthProviderListResult } from "../../domain/instance/Info.ts"
+import { AccountId, Id } from "../../domain/shared/Id.ts"
+import { Authentication, accountsByCookie, anyone, anyoneByCookie } from "../shared/Authentication.ts"
+import { operation } from "../shared/Operation.ts"
+
+const AuthSuccess = Schema.Struct({ id: AccountId }).annotate({
+  identifier: "AuthSuccess",
+  description: "The account signed in; the session comes as the cookie `forum-session`"
+})
+
+const Redirected = HttpApiSchema.WithHeaders(HttpApiSchema.Empty(302), {
+  location: Schema.String,
+  "cache-control": Schema.String,
+  "clear-site-data": Schema.String
+})
+
+export class AuthenticationApi extends HttpApiGroup.make("auth")
+  .add(
+    HttpApiEndpoint.get("listProviders", "/", { success: AuthProviderListResult })
+      .annotateMerge(operation("AuthProviderList", "List the ways to sign in"))
+      .annotateMerge(anyone),
+    HttpApiEndpoint.post("signUp", "/password/signup", {
+      query: { invitation_id: Schema.optionalKey(Id) },
+      payload: AuthPair,
+      success: AuthSuccess,
+      error: [HandleTaken, RegistrationClosed, HandleInvalid]
+    })
+      .annotateMerge(
+        operation(
+          "AuthPasswordSignup",
+          "Sign up with a handle and a password",
+          "Makes an account and begins a session. The first account of an instance becomes its administrator."
+        )
+      )
+      .annotateMerge(anyone),
+    HttpApiEndpoint.post("signIn", "/password/signin", {
+      payload: AuthPair,
+      success: AuthSuccess,
+      error: [HandleUnknown, PasswordNotSet, SignInSuspended, PasswordWrong, TooManyAttempts]
+    })
+      .annotateMerge(
+        operation("AuthPasswordSignin", "Sign in with a handle and a password", "Begins a further session.")
+      )
+      .annotateMerge(anyone),
+    HttpApiEndpoint.post("addPassword", "/password", {
+      payload: Schema.Struct({ password: Password }).annotate({ identifier: "AuthPasswordInitialProps" }),
+      success: AuthSuccess,
+      error: PasswordAlreadySet
+    })
+      .annotateMerge(operation("AuthPasswordCreate", "Add a password to an account that has none"))
+      .annotateMerge(accountsByCookie),
+    HttpApiEndpoint.patch("changePassword", "/password", {
+      payload: PasswordChange,
+      success: AuthSuccess,
+      error: [PasswordNotSet, PasswordWrong, TooManyAttempts]
+    })
+      .annotateMerge(
+        operation(
+          "AuthPasswordUpdate",
+          "Change the password",
+          "The old password stops working at once. Other sessions stay signed in unless `revoke_sessions` is true."
+        )
+      )
+      .annotateMerge(accountsByCookie),
+    HttpApiEndpoint.post("signOut", "/logout", {
+      query: {
+        redirect: Schema.optionalKey(
+          Schema.String.annotate({
+            description: "Where to go next; only its path, query and fragment count, on the web address"
+          })
+        )
+      },
+      success: Redirected
+    })
+      .annotateMerge(
+        operation(
+          "AuthProviderLogout",
+          "Sign out",
+          "Ends the presented session and clears what the browser keeps of it."
+        )
+      )
+      .annotateMerge(anyoneByCookie)
+  )
+  .prefix("/auth")
+  .middleware(Authentication)
+  .annotateMerge(OpenApi.annotations({ title: "auth", description: "Signing up, in and out" })) {}

@@ -1,0 +1,53 @@
+import { Effect } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { PasswordAuth } from "../../domain/authentication/PasswordAuth.ts"
+import { addressOf, Deployment } from "../../domain/instance/Deployment.ts"
+import { Instance } from "../../domain/instance/Instance.ts"
+import { Sessions } from "../../domain/session/Sessions.ts"
+import { ForumApi } from "../Api.ts"
+import { credentialsOf } from "../shared/Authentication.ts"
+import { makeSessionCookie } from "../shared/SessionCookie.ts"
+
+/** The web address with the path, query and fragment of what was asked for; its host is never followed. */
+const destination = (web: URL, redirect: string | undefined) => {
+  const asked = redirect === undefined ? null : URL.parse(redirect, web)
+  if (asked === null) return addressOf(web)
+  return `${web.origin}${asked.pathname.replace(/^\/{2,}/, "/")}${asked.search}${asked.hash}`
+}
+
+export const layer = HttpApiBuilder.group(
+  ForumApi,
+  "auth",
+  Effect.fnUntraced(function* (handlers) {
+    const passwords = yield* PasswordAuth
+    const instance = yield* Instance
+    const sessions = yield* Sessions
+    const deployment = yield* Deployment
+    const { signedInWith, withoutSession } = yield* makeSessionCookie
+
+    const signOut = Effect.fnUntraced(function* (redirect: string | undefined) {
+      const { cookie } = credentialsOf(yield* HttpServerRequest.HttpServerRequest)
+      if (cookie !== undefined) yield* sessions.end(cookie)
+      const response = HttpServerResponse.empty({
+        status: 302,
+        headers: {
+          location: destination(deployment.webUrl, redirect),
+          "cache-control": "no-cache, no-store, must-revalidate",
+          "clear-site-data": `"cache", "cookies", "storage", "executionContexts"`
+        }
+      })
+      return withoutSession(response)
+    })
+
+    return handlers.handleAll({
+      listProviders: () => Effect.succeed(instance.signInMethods),
+      signUp: ({ payload, query }) =>
+        Effect.flatMap(passwords.signUp(payload, query.invitation_id), signedInWith),
+      signIn: ({ payload }) => Effect.flatMap(passwords.signIn(payload), signedInWith),
+      addPassword: ({ payload }) => Effect.flatMap(passwords.add(payload.password), signedInWith),
+      changePassword: ({ payload }) => Effect.flatMap(passwords.change(payload), signedInWith),
+      signOut: ({ query }) => signOut(query.redirect)
+    })
+  })
+)

@@ -1,0 +1,23 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Categories } from "../../domain/category/Categories.ts"
+import { Category } from "../../domain/category/Category.ts"
+import { ForumApi } from "../Api.ts"
+import { makeConditional } from "../shared/Conditional.ts"
+
+export const layer = HttpApiBuilder.group(
+  ForumApi,
+  "categories",
+  Effect.fnUntraced(function* (handlers) {
+    const categories = yield* Categories
+    const answerCategory = yield* makeConditional(Category)
+    return handlers.handleAll({
+      list: () => Effect.map(categories.list, (categories) => ({ categories })),
+      get: ({ headers, params }) =>
+        Effect.flatMap(categories.get(params.category_slug), (category) =>
+          answerCategory(category, headers["if-none-match"], "public, no-cache")
+        ),
+      create: ({ payload }) => categories.create(payload)
+    })
+  })
+)

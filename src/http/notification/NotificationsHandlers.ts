@@ -1,0 +1,17 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Notifications } from "../../domain/notification/Notifications.ts"
+import { ForumApi } from "../Api.ts"
+
+export const layer = HttpApiBuilder.group(
+  ForumApi,
+  "notifications",
+  Effect.fnUntraced(function* (handlers) {
+    const notifications = yield* Notifications
+    return handlers.handleAll({
+      list: ({ query }) => notifications.list(query.status ?? []),
+      updateMany: ({ payload }) => notifications.updateMany(payload),
+      update: ({ params, payload }) => notifications.update(params.notification_id, payload)
+    })
+  })
+)

@@ -1,0 +1,166 @@
+/** What happens to every request, whatever it is for: the outermost shell of the app. */
+import { type Cause, Clock, Duration, Effect, Metric, Option } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { Hex } from "effect/encoding"
+import { HttpServerRequest, HttpServerResponse, HttpTraceContext } from "effect/http"
+import { Deployment } from "../../domain/instance/Deployment.ts"
+import { limitOf, withBodyLimits } from "./Body.ts"
+import { allowedOrigins, corsHeaders, isCrossSite, preflight } from "./Origins.ts"
+import { problemOf, problemResponse } from "./ProblemResponse.ts"
+import { RequestContext, type RequestFacts } from "./RequestContext.ts"
+import {
+  CrossSiteRequest,
+  DeadlineExceeded,
+  InternalError,
+  InvalidRequest,
+  MethodNotAllowed,
+  NotFound,
+  PayloadTooLarge,
+  UnsupportedMediaType
+} from "./RequestProblems.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+type Response = HttpServerResponse.HttpServerResponse
+
+// Long enough for anything but a stuck database; statements have a shorter limit of their own.
+const deadline = Duration.seconds(30)
+
+const securityHeaders = {
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer"
+}
+const apiPolicy = "default-src 'none'; frame-ancestors 'none'"
+
+const requests = Metric.counter("http_requests_total", {
+  description: "Requests answered, by operation and status",
+  incremental: true
+})
+const durations = Metric.histogram("http_request_duration_seconds", {
+  description: "Seconds from a request's arrival to its answer, by operation",
+  boundaries: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+})
+
+/** Which methods a path takes, for those that it does not. */
+export type AllowedMethods = (path: string) => ReadonlyArray<string>
+
+const pathOf = (request: Request) => request.url.split("?", 1)[0] ?? "/"
+
+const traceIdOf = (request: Request, random: SecureRandom.SecureRandom["Service"]) =>
+  Effect.gen(function* () {
+    const span = yield* Effect.option(Effect.currentParentSpan)
+    if (Option.isSome(span)) return span.value.traceId
+    const incoming = HttpTraceContext.fromHeaders(request.headers)
+    return Option.isSome(incoming) ? incoming.value.traceId : Hex.encode(yield* random.randomBytes(16))
+  })
+
+export const make = (methodsOf: AllowedMethods) =>
+  Effect.gen(function* () {
+    const origins = allowedOrigins(yield* Deployment)
+    const random = yield* SecureRandom.SecureRandom
+
+    const refused = (request: Request) => {
+      if (isCrossSite(origins, request)) return new CrossSiteRequest()
+      if (/%00/.test(request.url)) {
+        return new InvalidRequest({
+          metadata: { issues: [{ in: "path", path: "", message: "must not contain NUL characters" }] }
+        })
+      }
+      const maximum = limitOf(request)
+      return Number(request.headers["content-length"] ?? 0) > maximum
+        ? new PayloadTooLarge({ metadata: { maximum } })
+        : undefined
+    }
+
+    const unrouted = (request: Request, facts: RequestFacts): Response => {
+      const allow = methodsOf(pathOf(request))
+      if (allow.length === 0) return problemResponse(new NotFound(), facts.traceId)
+      const response = problemResponse(new MethodNotAllowed({ metadata: { allow } }), facts.traceId)
+      return HttpServerResponse.setHeader(response, "allow", allow.join(", "))
+    }
+
+    const failed = (request: Request, facts: RequestFacts, cause: Cause.Cause<unknown>) =>
+      Effect.gen(function* () {
+        const problem = problemOf(cause, limitOf(request))
+        if (problem instanceof NotFound) return unrouted(request, facts)
+        if (problem instanceof InternalError) {
+          yield* Effect.logError("Request failed", cause).pipe(
+            Effect.annotateLogs({ trace_id: facts.traceId })
+          )
+        }
+        return problemResponse(problem, facts.traceId)
+      })
+
+    const run = <E, R>(app: Effect.Effect<Response, E, R>, request: Request, facts: RequestFacts) => {
+      const refusal = refused(request)
+      if (refusal !== undefined) return Effect.succeed(problemResponse(refusal, facts.traceId))
+      if (request.method === "OPTIONS") {
+        const allow = methodsOf(pathOf(request))
+        return Effect.succeed(
+          HttpServerResponse.setHeader(preflight(origins, request), "allow", allow.join(", "))
+        )
+      }
+      return app.pipe(
+        withBodyLimits(request),
+        Effect.timeoutOrElse({
+          duration: deadline,
+          orElse: () => Effect.fail(new DeadlineExceeded({ metadata: { retry_after: 1 } }))
+        }),
+        Effect.provideService(RequestContext, facts),
+        Effect.catchCause((cause) => failed(request, facts, cause))
+      )
+    }
+
+    /** The framework's own answers, which carry no problem, get one. */
+    const asProblem = (request: Request, facts: RequestFacts, response: Response): Response => {
+      if (response.status === 415) {
+        const content_type = request.headers["content-type"] ?? ""
+        return problemResponse(new UnsupportedMediaType({ metadata: { content_type } }), facts.traceId)
+      }
+      return response
+    }
+
+    const finish = (request: Request, response: Response): Response =>
+      HttpServerResponse.setHeaders(response, {
+        ...securityHeaders,
+        "content-security-policy": response.headers["content-security-policy"] ?? apiPolicy,
+        vary: "Origin",
+        ...corsHeaders(origins, request)
+      })
+
+    const record = (request: Request, facts: RequestFacts, response: Response, started: bigint) =>
+      Effect.gen(function* () {
+        const seconds = Number((yield* Clock.monotonicTimeNanos) - started) / 1e9
+        const operation = facts.operation ?? "unrouted"
+        yield* Metric.update(
+          Metric.withAttributes(requests, { operation, status: String(response.status) }),
+          1
+        )
+        yield* Metric.update(Metric.withAttributes(durations, { operation }), seconds)
+        yield* Effect.logInfo("request").pipe(
+          Effect.annotateLogs({
+            method: request.method,
+            path: pathOf(request),
+            status: response.status,
+            ms: Math.round(seconds * 1e5) / 100,
+            operation,
+            account: facts.account ?? "guest",
+            trace_id: facts.traceId
+          })
+        )
+      })
+
+    return <E, R>(app: Effect.Effect<Response, E, R>) =>
+      Effect.gen(function* () {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const started = yield* Clock.monotonicTimeNanos
+        const facts: RequestFacts = {
+          traceId: yield* traceIdOf(request, random),
+          operation: undefined,
+          account: undefined
+        }
+        const answered = asProblem(request, facts, yield* run(app, request, facts))
+        const response = finish(request, answered)
+        yield* record(request, facts, response, started)
+        return response
+      })
+  })

@@ -1,0 +1,5 @@
+import { OpenApi } from "effect/http-api"
+
+/** What the reference says of an operation: its id as clients know it, a line, and what else there is to know. */
+export const operation = (identifier: string, summary: string, description?: string) =>
+  OpenApi.annotations({ identifier, summary, ...(description === undefined ? {} : { description }) })

@@ -1,0 +1,74 @@
+/** Gives every failure the same shape (RFC 9457), whatever it was. */
+import { Cause, Option, Predicate, SchemaIssue } from "effect"
+import { HttpServerError, HttpServerResponse, ProblemDetails } from "effect/http"
+import { HttpApiError } from "effect/http-api"
+import { isProblem, type Occurrence } from "../../domain/shared/Problem.ts"
+import {
+  InternalError,
+  InvalidRequest,
+  type Issue,
+  NotFound,
+  PayloadTooLarge,
+  ShuttingDown
+} from "./RequestProblems.ts"
+
+const slots = { Params: "path", Query: "query", Headers: "header", Payload: "body" } as const
+
+const standardIssues = SchemaIssue.makeFormatterStandardSchemaV1()
+
+const invalid = (slot: Issue["in"], issue: SchemaIssue.Issue) =>
+  new InvalidRequest({
+    metadata: {
+      issues: standardIssues(issue).issues.map(({ message, path }) => ({
+        in: slot,
+        path: (path ?? [])
+          .map((part) => String(Predicate.hasProperty(part, "key") ? part.key : part))
+          .join("."),
+        message
+      }))
+    }
+  })
+
+/** What the caller is told of a failure. Only what somebody declared is told; all else is ours. */
+export const problemOf = (cause: Cause.Cause<unknown>, maxBody: number): Occurrence => {
+  const error = Option.getOrElse(Cause.findErrorOption(cause), () => Cause.squash(cause))
+  if (isProblem(error)) return error
+  if (HttpApiError.HttpApiSchemaError.is(error) && error.kind in slots) {
+    const slot = error.kind === "Body" || error.kind === "ResponseHeaders" ? undefined : slots[error.kind]
+    if (slot !== undefined) return invalid(slot, error.cause.issue)
+  }
+  if (HttpServerError.isHttpServerError(error)) {
+    const { reason } = error
+    if (reason._tag === "RouteNotFound") return new NotFound()
+    if (reason._tag === "RequestParseError") {
+      return reason.reason === "BodyTooLarge"
+        ? new PayloadTooLarge({ metadata: { maximum: maxBody } })
+        : new InvalidRequest({ metadata: { issues: [{ in: "body", path: "", message: "cannot be read" }] } })
+    }
+  }
+  if (Cause.hasInterruptsOnly(cause)) return new ShuttingDown({ metadata: { retry_after: 1 } })
+  return new InternalError()
+}
+
+const retryAfter = (metadata: object): Record<string, string> =>
+  "retry_after" in metadata ? { "retry-after": String(metadata.retry_after) } : {}
+
+export const problemResponse = (
+  problem: Occurrence,
+  traceId: string
+): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.jsonUnsafe(
+    {
+      type: problem.type,
+      title: problem.title,
+      status: problem.status,
+      ...(problem.detail === undefined ? {} : { detail: problem.detail }),
+      trace_id: traceId,
+      metadata: problem.metadata
+    },
+    {
+      status: problem.status,
+      contentType: ProblemDetails.contentType,
+      headers: retryAfter(problem.metadata)
+    }
+  )

@@ -1,0 +1,13 @@
+import { Context } from "effect"
+
+/** What is learned of a request on its way in, for its log line, its metrics and its problems. */
+export interface RequestFacts {
+  readonly traceId: string
+  operation: string | undefined
+  account: string | undefined
+}
+
+/** The facts of the running request. */
+export const RequestContext = Context.Reference<RequestFacts>("forum/http/RequestContext", {
+  defaultValue: () => ({ traceId: "0".repeat(32), operation: undefined, account: undefined })
+})

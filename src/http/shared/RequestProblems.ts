@@ -1,0 +1,78 @@
+/** What can be wrong with a request before any rule of the domain is asked. */
+import { Schema } from "effect"
+import { Problem } from "../../domain/shared/Problem.ts"
+
+export const Issue = Schema.Struct({
+  in: Schema.Literals(["path", "query", "header", "body"]),
+  path: Schema.String.annotate({
+    description: "Where in it, as `a.b.0`; empty for the whole",
+    examples: ["title"]
+  }),
+  message: Schema.String.annotate({ description: "The rule that is broken" })
+}).annotate({ identifier: "Issue" })
+export type Issue = typeof Issue.Type
+
+export class InvalidRequest extends Problem<InvalidRequest>()("InvalidRequest", {
+  status: 400,
+  title: "The request is not valid",
+  explanation:
+    "A parameter or a field of the body is missing, malformed or out of its range. Each issue names the place and the rule.",
+  metadata: { issues: Schema.Array(Issue) }
+}) {}
+
+export class CrossSiteRequest extends Problem<CrossSiteRequest>()("CrossSiteRequest", {
+  status: 403,
+  title: "Another site may not do this in your name",
+  explanation:
+    "A browser sent the request from a page whose origin is not allowed to change anything here. Programs that are no browsers are not concerned."
+}) {}
+
+export class NotFound extends Problem<NotFound>()("NotFound", {
+  status: 404,
+  title: "There is nothing at this address",
+  explanation: "No operation has this path. The reference under /api/docs lists those there are."
+}) {}
+
+export class MethodNotAllowed extends Problem<MethodNotAllowed>()("MethodNotAllowed", {
+  status: 405,
+  title: "This address does not take this method",
+  explanation: "The path exists, with the methods that the header `Allow` lists.",
+  metadata: { allow: Schema.Array(Schema.String) }
+}) {}
+
+export class PayloadTooLarge extends Problem<PayloadTooLarge>()("PayloadTooLarge", {
+  status: 413,
+  title: "The request body is too large",
+  explanation: "JSON may have 1 MiB, any other body 50 MiB.",
+  metadata: { maximum: Schema.Int }
+}) {}
+
+export class UnsupportedMediaType extends Problem<UnsupportedMediaType>()("UnsupportedMediaType", {
+  status: 415,
+  title: "The operation does not take this kind of body",
+  explanation: "Send JSON with `Content-Type: application/json`, unless the reference says otherwise.",
+  metadata: { content_type: Schema.String }
+}) {}
+
+export class InternalError extends Problem<InternalError>()("InternalError", {
+  status: 500,
+  title: "Something went wrong on our side",
+  explanation: "The failure is in our log under the trace id. Nothing of the request was kept."
+}) {}
+
+export class DeadlineExceeded extends Problem<DeadlineExceeded>()("DeadlineExceeded", {
+  status: 503,
+  title: "The request took too long and was given up",
+  explanation: "Nothing of the request was kept; repeat it after the seconds in `Retry-After`.",
+  metadata: { retry_after: Schema.Int }
+}) {}
+
+export class ShuttingDown extends Problem<ShuttingDown>()("ShuttingDown", {
+  status: 503,
+  title: "The service is shutting down",
+  explanation: "Repeat the request after the seconds in `Retry-After`.",
+  metadata: { retry_after: Schema.Int }
+}) {}
+
+/** The problems of requests that reach no operation, which no operation therefore declares. */
+export const unrouted = [NotFound, MethodNotAllowed, DeadlineExceeded, ShuttingDown] as const

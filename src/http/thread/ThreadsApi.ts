@@ -1,0 +1,129 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { CategoryUnknown } from "../../domain/category/Category.ts"
+import { LinkInvalid } from "../../domain/link/Link.ts"
+import { PageQuery } from "../../domain/shared/Page.ts"
+import { Visibility } from "../../domain/shared/Visibility.ts"
+import { BodyTooLong, NotYours } from "../../domain/thread/Post.ts"
+import { NewReply, NotAThread, Reply, ReplyTargetUnknown } from "../../domain/thread/Reply.ts"
+import {
+  AuthorUnknown,
+  NewThread,
+  Thread,
+  ThreadChanges,
+  ThreadHidden,
+  ThreadListResult,
+  ThreadNotFound
+} from "../../domain/thread/Thread.ts"
+import { Authentication, accounts, membersWith, readersWith } from "../shared/Authentication.ts"
+import { conditional, conditionalHeaders } from "../shared/Conditional.ts"
+import { operation } from "../shared/Operation.ts"
+
+const params = {
+  thread_mark: Schema.String.annotate({
+    description: "The thread's id, or its slug, of which only the id at the beginning counts"
+  })
+}
+
+const page = { page: Schema.optionalKey(PageQuery) }
+
+export class ThreadsApi extends HttpApiGroup.make("threads")
+  .add(
+    HttpApiEndpoint.get("list", "/", {
+      query: {
+        ...page,
+        q: Schema.optionalKey(
+          Schema.String.annotate({
+            description: "Text that the title, the slug or the body contains, whatever the case"
+          })
+        ),
+        author: Schema.optionalKey(Schema.String.annotate({ description: "Handle or id of the author" })),
+        visibility: Schema.optionalKey(
+          Schema.Array(Visibility).annotate({
+            description:
+              "Which threads to list, narrowed to what the caller may see. Own drafts need `author` too."
+          })
+        ),
+        tags: Schema.optionalKey(
+          Schema.Array(Schema.String).annotate({ description: "Tag ids; threads with any of them" })
+        ),
+        categories: Schema.optionalKey(
+          Schema.Array(Schema.String).annotate({
+            description: "Category slugs; threads in any of them. The value `null` asks for threads in none."
+          })
+        ),
+        ignore_pinned: Schema.optionalKey(
+          Schema.Boolean.annotate({ description: "Order by last activity alone" })
+        )
+      },
+      success: HttpApiSchema.WithHeaders(ThreadListResult, { "cache-control": Schema.String }),
+      error: AuthorUnknown
+    })
+      .annotateMerge(
+        operation(
+          "ThreadList",
+          "List threads",
+          "Pinned threads first, then by last activity, newest first; 50 on a page."
+        )
+      )
+      .annotateMerge(readersWith("READ_PUBLISHED_THREADS")),
+    HttpApiEndpoint.post("create", "/", {
+      payload: NewThread,
+      success: Thread,
+      error: [CategoryUnknown, LinkInvalid, BodyTooLong, ThreadNotFound, ThreadHidden]
+    })
+      .annotateMerge(
+        operation("ThreadCreate", "Open a thread", "A draft, unless `visibility` says otherwise.")
+      )
+      .annotateMerge(membersWith("CREATE_POST")),
+    HttpApiEndpoint.get("get", "/:thread_mark", {
+      params,
+      query: page,
+      headers: conditionalHeaders,
+      success: conditional(Thread),
+      error: [ThreadNotFound, ThreadHidden]
+    })
+      .annotateMerge(
+        operation(
+          "ThreadGet",
+          "Read a thread and a page of its replies",
+          "Replies are oldest first, 50 on a page."
+        )
+      )
+      .annotateMerge(readersWith("READ_PUBLISHED_THREADS")),
+    HttpApiEndpoint.patch("update", "/:thread_mark", {
+      params,
+      payload: ThreadChanges,
+      success: Thread,
+      error: [ThreadNotFound, NotYours, CategoryUnknown, LinkInvalid, BodyTooLong, ThreadHidden]
+    })
+      .annotateMerge(
+        operation("ThreadUpdate", "Change a thread", "Its author and moderators may. The slug never changes.")
+      )
+      .annotateMerge(accounts),
+    HttpApiEndpoint.delete("delete", "/:thread_mark", {
+      params,
+      success: HttpApiSchema.Empty(200),
+      error: [ThreadNotFound, NotYours]
+    })
+      .annotateMerge(operation("ThreadDelete", "Delete a thread and its replies"))
+      .annotateMerge(accounts)
+  )
+  .prefix("/threads")
+  .middleware(Authentication)
+  .annotateMerge(OpenApi.annotations({ title: "threads", description: "Discussions" })) {}
+
+export class RepliesApi extends HttpApiGroup.make("replies")
+  .add(
+    HttpApiEndpoint.post("reply", "/:thread_mark/replies", {
+      params,
+      payload: NewReply,
+      success: Reply,
+      error: [ThreadNotFound, ThreadHidden, NotAThread, ReplyTargetUnknown, BodyTooLong]
+    })
+      .annotateMerge(operation("ReplyCreate", "Reply in a thread"))
+      .annotateMerge(membersWith("CREATE_POST"))
+  )
+  .prefix("/threads")
+  .middleware(Authentication)
+  .annotateMerge(OpenApi.annotations({ title: "replies", description: "Answers in a thread" })) {}

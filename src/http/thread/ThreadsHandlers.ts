@@ -1,0 +1,71 @@
+import { Effect } from "effect"
+import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
+import { CurrentActor } from "../../domain/shared/Actor.ts"
+import { pageNumber } from "../../domain/shared/Page.ts"
+import { Posts } from "../../domain/thread/Posts.ts"
+import { Threads } from "../../domain/thread/Threads.ts"
+import { ForumApi } from "../Api.ts"
+import { cachingFor, fresh, knownTag, unchanged } from "../shared/Conditional.ts"
+
+export const threads = HttpApiBuilder.group(
+  ForumApi,
+  "threads",
+  Effect.fnUntraced(function* (handlers) {
+    const threads = yield* Threads
+
+    const get = Effect.fnUntraced(function* (
+      mark: string,
+      page: string | undefined,
+      ifNoneMatch: string | undefined
+    ) {
+      const answer = yield* threads.get(mark, pageNumber(page), knownTag(ifNoneMatch))
+      const caching = cachingFor(yield* CurrentActor)
+      return answer._tag === "Unchanged"
+        ? unchanged(answer.tag, caching)
+        : fresh(answer.thread, answer.tag, caching)
+    })
+
+    return handlers.handleAll({
+      list: ({ query }) =>
+        Effect.map(
+          threads.list({
+            page: pageNumber(query.page),
+            q: query.q,
+            author: query.author,
+            visibility: query.visibility ?? [],
+            tags: query.tags ?? [],
+            categories: query.categories ?? [],
+            ignorePinned: query.ignore_pinned ?? false
+          }),
+          (body) => HttpApiSchema.withHeaders({ body, headers: { "cache-control": "no-store" } })
+        ),
+      create: ({ payload }) => threads.create(payload),
+      get: ({ headers, params, query }) => get(params.thread_mark, query.page, headers["if-none-match"]),
+      update: ({ params, payload }) => threads.update(params.thread_mark, payload),
+      delete: ({ params }) => threads.remove(params.thread_mark)
+    })
+  })
+)
+
+export const replies = HttpApiBuilder.group(
+  ForumApi,
+  "replies",
+  Effect.fnUntraced(function* (handlers) {
+    const posts = yield* Posts
+    return handlers.handleAll({
+      reply: ({ params, payload }) => posts.reply(params.thread_mark, payload)
+    })
+  })
+)
+
+export const posts = HttpApiBuilder.group(
+  ForumApi,
+  "posts",
+  Effect.fnUntraced(function* (handlers) {
+    const posts = yield* Posts
+    return handlers.handleAll({
+      update: ({ params, payload }) => posts.update(params.post_id, payload),
+      delete: ({ params }) => posts.remove(params.post_id)
+    })
+  })
+)

@@ -1,0 +1,113 @@
+/** The whole service but for its database, its settings and the sources of time and chance. */
+import { Effect, Layer } from "effect"
+import { HttpRouter, HttpServer } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { Accounts } from "../domain/account/Accounts.ts"
+import { AttemptLimit } from "../domain/authentication/AttemptLimit.ts"
+import { PasswordAuth } from "../domain/authentication/PasswordAuth.ts"
+import { PasswordHashing } from "../domain/authentication/PasswordHashing.ts"
+import { Categories } from "../domain/category/Categories.ts"
+import { Instance } from "../domain/instance/Instance.ts"
+import { AuditLog } from "../domain/moderation/AuditLog.ts"
+import { Notifications } from "../domain/notification/Notifications.ts"
+import { Roles } from "../domain/role/Roles.ts"
+import { Sessions } from "../domain/session/Sessions.ts"
+import { Ids } from "../domain/shared/Id.ts"
+import { Posts } from "../domain/thread/Posts.ts"
+import { Threads } from "../domain/thread/Threads.ts"
+import { ForumApi } from "../http/Api.ts"
+import * as AccountsHandlers from "../http/account/AccountsHandlers.ts"
+import * as AuthenticationHandlers from "../http/authentication/AuthenticationHandlers.ts"
+import * as CategoriesHandlers from "../http/category/CategoriesHandlers.ts"
+import * as InstanceHandlers from "../http/instance/InstanceHandlers.ts"
+import * as NotificationsHandlers from "../http/notification/NotificationsHandlers.ts"
+import * as RolesHandlers from "../http/role/RolesHandlers.ts"
+import * as Authentication from "../http/shared/Authentication.ts"
+import * as Edge from "../http/shared/Edge.ts"
+import { methodTable } from "../http/shared/MethodTable.ts"
+import * as Problems from "../http/shared/Problems.ts"
+import * as ThreadsHandlers from "../http/thread/ThreadsHandlers.ts"
+import * as AccountStoreSql from "../persistence/account/AccountStoreSql.ts"
+import * as PasswordStoreSql from "../persistence/authentication/PasswordStoreSql.ts"
+import * as CategoryStoreSql from "../persistence/category/CategoryStoreSql.ts"
+import { EventConsumers } from "../persistence/event/EventConsumersSql.ts"
+import * as EventLogSql from "../persistence/event/EventLogSql.ts"
+import * as InstanceStoreSql from "../persistence/instance/InstanceStoreSql.ts"
+import * as AuditStoreSql from "../persistence/moderation/AuditStoreSql.ts"
+import * as NotificationStoreSql from "../persistence/notification/NotificationStoreSql.ts"
+import * as RoleStoreSql from "../persistence/role/RoleStoreSql.ts"
+import * as SessionStoreSql from "../persistence/session/SessionStoreSql.ts"
+import * as TransactionSql from "../persistence/shared/TransactionSql.ts"
+import * as PostStoreSql from "../persistence/thread/PostStoreSql.ts"
+import * as ThreadStoreSql from "../persistence/thread/ThreadStoreSql.ts"
+import * as Operations from "./Operations.ts"
+
+const persistence = Layer.mergeAll(
+  AccountStoreSql.layer,
+  AuditStoreSql.layer,
+  CategoryStoreSql.layer,
+  EventLogSql.layer,
+  InstanceStoreSql.layer,
+  NotificationStoreSql.layer,
+  PasswordStoreSql.layer,
+  PostStoreSql.layer,
+  RoleStoreSql.layer,
+  SessionStoreSql.layer,
+  ThreadStoreSql.layer,
+  TransactionSql.layer
+).pipe(Layer.provideMerge(Layer.mergeAll(Ids.layer, EventLogSql.EventSignal.layer)))
+
+const domain = Layer.mergeAll(
+  Accounts.layer,
+  AuditLog.layer,
+  Categories.layer,
+  Instance.layer,
+  Notifications.layer,
+  PasswordAuth.layer,
+  Posts.layer,
+  Roles.layer
+).pipe(
+  Layer.provideMerge(
+    Layer.mergeAll(AttemptLimit.layer, PasswordHashing.layer, Sessions.layer, Threads.layer)
+  ),
+  Layer.provideMerge(persistence)
+)
+
+const consumers = EventConsumers.layer(
+  Effect.gen(function* () {
+    return [(yield* Notifications).consumer, (yield* AuditLog).consumer]
+  })
+)
+
+const handlers = Layer.mergeAll(
+  AccountsHandlers.layer,
+  AuthenticationHandlers.layer,
+  CategoriesHandlers.layer,
+  InstanceHandlers.layer,
+  NotificationsHandlers.layer,
+  RolesHandlers.layer,
+  ThreadsHandlers.posts,
+  ThreadsHandlers.replies,
+  ThreadsHandlers.threads
+).pipe(Layer.provide(Layer.mergeAll(Authentication.layer, Problems.layer)))
+
+const routes = Layer.mergeAll(HttpApiBuilder.layer(ForumApi).pipe(Layer.provide(handlers)), Operations.layer)
+
+// Marks hold whole titles, whose letters may take nine characters each in an address.
+const router = HttpRouter.layer.pipe(
+  Layer.provide(Layer.succeed(HttpRouter.RouterConfig, { caseSensitive: true, maxParamLength: 16_384 }))
+)
+
+/** Serves the API on whatever `HttpServer` there is. Events are followed only where `EventConsumers.following` is added. */
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const app = (yield* HttpRouter.HttpRouter).asHttpEffect()
+    const edge = yield* Edge.make(methodTable(ForumApi, Operations.paths))
+    yield* HttpServer.serveEffect(edge(app))
+  })
+).pipe(
+  Layer.provide(routes),
+  Layer.provide(router),
+  Layer.provideMerge(consumers),
+  Layer.provideMerge(domain)
+)

@@ -1,0 +1,115 @@
+/** Everything a deployment can set, read from the environment once at start. README lists it. */
+import { Config, Context, Effect, Layer, Option, type Redacted, Schema } from "effect"
+import { IpNetwork } from "effect/net"
+import manifest from "../../package.json" with { type: "json" }
+import { Deployment } from "../domain/instance/Deployment.ts"
+
+/** A setting that cannot be used; the message is one line and names it. */
+export class SettingInvalid extends Schema.TaggedError<SettingInvalid>()("SettingInvalid", {
+  message: Schema.String
+}) {}
+
+const optional = <A>(config: Config.Config<A>) => Config.option(config)
+
+/** A web address without query or fragment; what it names is the place, not a page. */
+const address = (name: string) =>
+  Config.schema(
+    Schema.String.check(
+      Schema.makeFilter(
+        (text) => {
+          const url = URL.parse(text)
+          return url !== null && /^https?:$/.test(url.protocol) && url.search === "" && url.hash === ""
+        },
+        { expected: "an http or https address" }
+      )
+    ),
+    name
+  )
+
+const list = (name: string) => Config.Array(Schema.String, name).pipe(Config.withDefault([]))
+
+const environment = Config.all({
+  port: Config.schema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 65535 })), "PORT").pipe(
+    Config.withDefault(8000)
+  ),
+  host: optional(Config.String("HOST")),
+  databaseUrl: optional(Config.Redacted("DATABASE_URL")),
+  databasePool: Config.schema(
+    Schema.Int.check(Schema.isBetween({ minimum: 2, maximum: 1000 })),
+    "DATABASE_POOL"
+  ).pipe(Config.withDefault(10)),
+  dataDir: Config.String("DATA_DIR").pipe(Config.withDefault("./data")),
+  publicUrl: optional(address("PUBLIC_URL")),
+  webUrl: optional(address("WEB_URL")),
+  allowedOrigins: list("ALLOWED_ORIGINS"),
+  trustedProxies: list("TRUSTED_PROXIES"),
+  logLevel: Config.LogLevel("LOG_LEVEL").pipe(Config.withDefault("Info")),
+  otlpUrl: optional(address("OTLP_URL"))
+})
+
+export interface SettingsShape {
+  readonly port: number
+  readonly host: string | undefined
+  /** None: the embedded PostgreSQL under `dataDir`. */
+  readonly databaseUrl: Redacted.Redacted | undefined
+  readonly databasePool: number
+  readonly dataDir: string
+  readonly publicUrl: URL
+  readonly webUrl: URL
+  readonly allowedOrigins: ReadonlyArray<string>
+  readonly trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>
+  readonly logLevel: Config.Success<typeof environment>["logLevel"]
+  readonly otlpUrl: string | undefined
+}
+
+const networkOf = (text: string) =>
+  Effect.try({
+    try: () => IpNetwork.fromStringUnsafe(text),
+    catch: () => new SettingInvalid({ message: `TRUSTED_PROXIES: "${text}" is no IP address or network` })
+  })
+
+const originOf = (text: string) => {
+  const origin = URL.parse(text)?.origin
+  return origin === undefined || origin === "null"
+    ? Effect.fail(new SettingInvalid({ message: `ALLOWED_ORIGINS: "${text}" is no origin` }))
+    : Effect.succeed(origin)
+}
+
+const make = Effect.gen(function* () {
+  const read = yield* environment.pipe(
+    Effect.mapError(
+      (error) => new SettingInvalid({ message: String(error.message).replace(/\s*\n\s*/g, " ") })
+    )
+  )
+  const publicUrl = new URL(Option.getOrElse(read.publicUrl, () => `http://localhost:${read.port}`))
+  return {
+    port: read.port,
+    host: Option.getOrUndefined(read.host),
+    databaseUrl: Option.getOrUndefined(read.databaseUrl),
+    databasePool: read.databasePool,
+    dataDir: read.dataDir,
+    publicUrl,
+    webUrl: Option.match(read.webUrl, { onNone: () => publicUrl, onSome: (url) => new URL(url) }),
+    allowedOrigins: yield* Effect.forEach(read.allowedOrigins, originOf),
+    trustedProxies: yield* Effect.forEach(read.trustedProxies, networkOf),
+    logLevel: read.logLevel,
+    otlpUrl: Option.getOrUndefined(read.otlpUrl)
+  } satisfies SettingsShape
+})
+
+export class Settings extends Context.Service<Settings, SettingsShape>()("forum/layers/Settings") {
+  static readonly layer = Layer.effect(Settings, make)
+}
+
+/** What of the settings the domain and HTTP know. */
+export const deployment = Layer.effect(
+  Deployment,
+  Effect.map(Settings, (settings) =>
+    Deployment.of({
+      publicUrl: settings.publicUrl,
+      webUrl: settings.webUrl,
+      origins: settings.allowedOrigins,
+      version: manifest.version
+    })
+  )
+)

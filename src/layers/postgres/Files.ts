@@ -1,0 +1,55 @@
+/** The few file operations that the launcher needs beyond `node:fs`. */
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync
+} from "node:fs"
+import { dirname, join } from "node:path"
+
+/** The text of a file, or nothing when there is none or it cannot be read. */
+export const readText = (path: string): string | undefined => {
+  try {
+    return readFileSync(path, "utf8")
+  } catch {
+    return undefined
+  }
+}
+
+/** The user id that owns a path, or nothing when it does not exist. */
+export const ownerOf = (path: string) => (existsSync(path) ? statSync(path).uid : undefined)
+
+const syncDirectory = (path: string) => {
+  // Windows cannot open directories and needs no such call.
+  if (process.platform === "win32") return
+  const directory = openSync(path, "r")
+  fsyncSync(directory)
+  closeSync(directory)
+}
+
+/** Renames so that after a power cut either the old or the new name is there. */
+export const renameDurably = (from: string, to: string) => {
+  renameSync(from, to)
+  syncDirectory(dirname(to))
+}
+
+/** Writes a file that only its owner may read, whole or not at all. */
+export const writePrivate = (path: string, text: string) => {
+  writeFileSync(`${path}.new`, text, { mode: 0o600, flush: true })
+  renameDurably(`${path}.new`, path)
+}
+
+type Kind = "directory" | "link" | "file"
+
+/** Visits everything below a directory and last the directory itself, without following links. */
+export const visitTree = (path: string, visit: (path: string, kind: Kind) => void) => {
+  const entry = lstatSync(path)
+  if (entry.isDirectory()) for (const name of readdirSync(path)) visitTree(join(path, name), visit)
+  visit(path, entry.isDirectory() ? "directory" : entry.isSymbolicLink() ? "link" : "file")
+}

@@ -1,0 +1,77 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import type { LinkAddress, LinkReference } from "../../domain/link/Link.ts"
+import { Ids, LinkId } from "../../domain/shared/Id.ts"
+import { misc } from "../../domain/shared/Json.ts"
+import { insertRows } from "../shared/insertRows.ts"
+import { utc } from "../shared/Rows.ts"
+
+/** A link as `linkJson` puts it. */
+export interface LinkJson {
+  readonly id: string
+  readonly created_at: string
+  readonly updated_at: string
+  readonly url: string
+  readonly slug: string
+  readonly domain: string
+  readonly title: string
+  readonly description: string
+}
+
+/** An expression for the link in row `l`. */
+export const linkJson = `json_build_object('id', l.id, 'created_at', l.created_at, 'updated_at', l.updated_at,
+  'url', l.url, 'slug', l.slug, 'domain', l.domain, 'title', l.title, 'description', l.description)`
+
+export const linkOf = (row: LinkJson): LinkReference => ({
+  id: LinkId.make(row.id),
+  createdAt: utc(row.created_at),
+  updatedAt: utc(row.updated_at),
+  misc,
+  url: row.url,
+  slug: row.slug,
+  domain: row.domain,
+  title: row.title,
+  description: row.description
+})
+
+/** Keeps the links that posts point to. */
+export const makeLinkWriter = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const ids = yield* Ids
+
+  /**
+   * The ids of the links at these addresses, in their order. An address not
+   * seen before becomes a link; one that differs from another only in its
+   * query shares the link of the same slug.
+   */
+  const resolve = Effect.fnUntraced(function* (addresses: ReadonlyArray<LinkAddress>, at: Date) {
+    const unique = [...new Map(addresses.map((address) => [address.url, address])).values()]
+    const rows = yield* Effect.forEach(unique, (address) =>
+      Effect.map(ids.next, (id) => ({ ...address, id, created_at: at, updated_at: at }))
+    )
+    const sorted = rows.toSorted((a, b) => (a.slug < b.slug ? -1 : 1))
+    if (sorted.length === 0) return []
+    yield* insertRows(sql, "links", sorted)
+    const found = yield* sql<{ readonly id: string; readonly url: string; readonly slug: string }>`
+      select id, url, slug from links where ${sql.in(
+        "slug",
+        unique.map(({ slug }) => slug)
+      )}`
+    const bySlug = new Map(found.map((row) => [row.slug, row.id]))
+    return [...new Set(unique.flatMap(({ slug }) => bySlug.get(slug) ?? []))]
+  })
+
+  /** Makes these, and no others, the links of a post. */
+  const setPostLinks = Effect.fnUntraced(function* (
+    postId: string,
+    addresses: ReadonlyArray<LinkAddress>,
+    at: Date
+  ) {
+    const linkIds = yield* resolve(addresses, at)
+    yield* sql`delete from post_links where post_id = ${postId}`
+    const rows = linkIds.map((link_id, position) => ({ post_id: postId, link_id, position }))
+    yield* insertRows(sql, "post_links", rows)
+  })
+
+  return { resolve, setPostLinks } as const
+})

@@ -1,0 +1,26 @@
+/** Forward-only migrations, run at start. Several instances may start at once: one migrates, the others wait. */
+import { Effect } from "effect"
+import { Migrator, SqlClient } from "effect/sql"
+import accounts from "../migrations/0001_accounts.ts"
+import events from "../migrations/0002_events.ts"
+import discussion from "../migrations/0003_discussion.ts"
+import notifications from "../migrations/0004_notifications.ts"
+
+// Any number that no other program on the same database is likely to lock.
+const advisoryLock = 7_316_202_611
+
+const pending = Migrator.make({})({
+  table: "migrations",
+  loader: Migrator.fromRecord({
+    "0001_accounts": accounts,
+    "0002_events": events,
+    "0003_discussion": discussion,
+    "0004_notifications": notifications
+  })
+})
+
+/** Brings the database to the newest schema, or fails and leaves it as it was. */
+export const migrate = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql.withTransaction(Effect.andThen(sql`select pg_advisory_xact_lock(${advisoryLock})`, pending))
+})

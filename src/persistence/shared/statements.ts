@@ -1,0 +1,10 @@
+import { Effect } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+
+/** A migration made of statements, run in order. */
+export const run = (
+  statements: ReadonlyArray<string>
+): Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient> =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true })
+  )

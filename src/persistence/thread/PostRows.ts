@@ -1,0 +1,89 @@
+import { Id, PostId } from "../../domain/shared/Id.ts"
+import { type JsonObject, misc } from "../../domain/shared/Json.ts"
+import type { Visibility } from "../../domain/shared/Visibility.ts"
+import type { Post } from "../../domain/thread/Post.ts"
+import type { Reply } from "../../domain/thread/Reply.ts"
+import { type ProfileRow, profileColumns, profileOf } from "../account/ProfileRows.ts"
+import { type LinkJson, linkJson, linkOf } from "../link/LinkRows.ts"
+import type { RoleCatalogue } from "../role/RoleRows.ts"
+import { utc } from "../shared/Rows.ts"
+
+type ReactJson = ProfileRow & { readonly react_id: string; readonly emoji: string }
+
+/** A post with its author, as its viewer sees it. */
+export interface PostRow extends ProfileRow {
+  readonly id: string
+  readonly thread_id: string
+  readonly reply_to_id: string | null
+  readonly created_at: Date
+  readonly updated_at: Date
+  readonly visibility: Visibility
+  readonly body: string
+  readonly description: string
+  readonly meta: JsonObject
+  readonly like_count: number
+  readonly liked: boolean
+  readonly reacts: ReadonlyArray<ReactJson> | null
+  readonly links: ReadonlyArray<LinkJson> | null
+}
+
+/** Selects a post `p` by author `a`, with `mine` the viewer's like of it. */
+export const postColumns = `p.id, p.thread_id, p.reply_to_id, p.created_at, p.updated_at, p.visibility, p.body,
+  p.description, p.meta, p.like_count, mine.id is not null as liked,
+  (select json_agg(x order by x.react_id) from (
+    select re.id as react_id, re.emoji, ${profileColumns("ra")}
+    from reacts re join accounts ra on ra.id = re.account_id where re.post_id = p.id
+  ) x) as reacts,
+  (select json_agg(${linkJson} order by pl.position) from post_links pl join links l on l.id = pl.link_id
+    where pl.post_id = p.id) as links,
+  ${profileColumns("a")}`
+
+/** What of a thread shows on each of its posts. */
+export interface Opening {
+  readonly title: string
+  readonly slug: string
+}
+
+const noCollections = { in_collections: 0, has_collected: false }
+
+/** A post under the thread's title; `slug` is the post's own address. */
+export const postOf = (row: PostRow, title: string, slug: string, catalogue: RoleCatalogue): Post => ({
+  id: PostId.make(row.id),
+  createdAt: utc(row.created_at),
+  updatedAt: utc(row.updated_at),
+  misc,
+  title,
+  description: row.description,
+  slug,
+  author: profileOf(row, catalogue),
+  visibility: row.visibility,
+  assets: [],
+  reacts: (row.reacts ?? []).map((react) => ({
+    id: Id.make(react.react_id),
+    emoji: react.emoji,
+    author: profileOf(react, catalogue)
+  })),
+  collections: noCollections,
+  likes: { likes: row.like_count, liked: row.liked },
+  meta: row.meta,
+  body: row.body,
+  body_links: (row.links ?? []).map(linkOf)
+})
+
+/** Where a post is found: at its thread's slug, a reply with its id as the fragment. */
+export const postSlug = (opening: Opening, post: { readonly id: string; readonly thread_id: string }) =>
+  post.id === post.thread_id ? opening.slug : `${opening.slug}#${post.id}`
+
+export const replyOf = (
+  row: PostRow,
+  quoted: PostRow | undefined,
+  opening: Opening,
+  catalogue: RoleCatalogue
+): Reply => {
+  const alone = (post: PostRow) => ({
+    ...postOf(post, opening.title, postSlug(opening, post), catalogue),
+    root_id: PostId.make(post.thread_id),
+    root_slug: opening.slug
+  })
+  return { ...alone(row), ...(quoted === undefined ? {} : { reply_to: alone(quoted) }) }
+}

@@ -1,0 +1,145 @@
+import { PgClient } from "@effect/sql-pg"
+import { Array, Effect, Layer, Option } from "effect"
+import { type Actor, accountIdOf } from "../../domain/shared/Actor.ts"
+import { AccountId, PostId } from "../../domain/shared/Id.ts"
+import type { Visibility } from "../../domain/shared/Visibility.ts"
+import { type PostState, PostStore } from "../../domain/thread/PostStore.ts"
+import { makeLinkWriter } from "../link/LinkRows.ts"
+import { type RoleCatalogue, roleCatalogue } from "../role/RoleRows.ts"
+import { timestamp } from "../shared/Rows.ts"
+import { orDefect } from "../shared/SqlErrors.ts"
+import { type Opening, type PostRow, postColumns, postOf, postSlug, replyOf } from "./PostRows.ts"
+
+interface StateRow {
+  readonly id: string
+  readonly author_id: string
+  readonly visibility: Visibility
+  readonly thread_id: string
+  readonly thread_author_id: string
+  readonly thread_visibility: Visibility
+}
+
+const stateOf = (row: StateRow): PostState => ({
+  id: PostId.make(row.id),
+  authorId: AccountId.make(row.author_id),
+  visibility: row.visibility,
+  thread: {
+    id: PostId.make(row.thread_id),
+    authorId: AccountId.make(row.thread_author_id),
+    visibility: row.thread_visibility
+  }
+})
+
+type SingleRow = PostRow & Opening & { readonly catalogue: RoleCatalogue }
+
+export const layer = Layer.effect(
+  PostStore,
+  Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    const links = yield* makeLinkWriter
+    const columns = sql.literal(postColumns)
+    const catalogue = sql.literal(roleCatalogue)
+
+    const state = (id: string, locking: "" | "for no key update of t") =>
+      sql<StateRow>`select p.id, p.author_id, p.visibility, t.id as thread_id, t.author_id as thread_author_id,
+          t.visibility as thread_visibility
+        from posts p join threads t on t.id = p.thread_id
+        where p.id = ${id} and p.deleted_at is null and t.deleted_at is null ${sql.literal(locking)}`.pipe(
+        Effect.map((rows) => Option.map(Array.head(rows), stateOf)),
+        orDefect
+      )
+
+    /** The post, and the post it answers unless that is deleted. */
+    const read = (id: PostId, viewer: Actor) =>
+      sql<SingleRow>`select ${columns}, o.title, o.slug, ${catalogue} as catalogue
+        from posts p
+        join threads t on t.id = p.thread_id and t.deleted_at is null
+        join posts o on o.id = t.id
+        join accounts a on a.id = p.author_id
+        left join likes mine on mine.post_id = p.id and mine.account_id = ${accountIdOf(viewer) ?? null}
+        where (p.id = ${id} or p.id = (select reply_to_id from posts where id = ${id})) and p.deleted_at is null
+        order by p.id = ${id} desc`
+
+    /** After an undeleted reply comes or goes: what its thread says of its replies. */
+    const touchThread = (threadId: string) =>
+      sql`update threads t set version = version + 1, last_reply_at = newest.at,
+          active_at = coalesce(newest.at, t.created_at)
+        from (select (select created_at from posts where thread_id = ${threadId} and id <> thread_id
+          and deleted_at is null order by created_at desc, id desc limit 1) as at) newest
+        where t.id = ${threadId}`
+
+    return PostStore.of({
+      find: (id) => state(id, ""),
+      lock: (id) => state(id, "for no key update of t"),
+
+      insertReply: (reply) =>
+        Effect.gen(function* () {
+          const at = timestamp(reply.at)
+          yield* sql`with posted as (
+            insert into posts ${sql.insert({
+              id: reply.id,
+              thread_id: reply.threadId,
+              reply_to_id: reply.replyTo ?? null,
+              author_id: reply.authorId,
+              created_at: at,
+              updated_at: at,
+              visibility: reply.visibility,
+              body: reply.text.body,
+              description: reply.text.description,
+              meta: sql.json(reply.meta)
+            })}
+          ), taking_part as (
+            insert into thread_participants as mine (thread_id, account_id, replies)
+            values (${reply.threadId}, ${reply.authorId}, 1)
+            on conflict (thread_id, account_id) do update set replies = mine.replies + 1
+          )
+          update threads set reply_count = reply_count + 1, last_reply_at = ${at}, active_at = ${at},
+            version = version + 1
+          where id = ${reply.threadId}`
+          if (reply.text.links.length > 0) yield* links.setPostLinks(reply.id, reply.text.links, at)
+        }).pipe(orDefect),
+
+      updateReply: (reply, changes, at) =>
+        Effect.gen(function* () {
+          const now = timestamp(at)
+          yield* sql`update posts set ${sql.update({
+            updated_at: now,
+            ...(changes.visibility === undefined ? {} : { visibility: changes.visibility }),
+            ...(changes.meta === undefined ? {} : { meta: sql.json(changes.meta) }),
+            ...(changes.text === undefined
+              ? {}
+              : { body: changes.text.body, description: changes.text.description })
+          })} where id = ${reply.id}`
+          yield* sql`update threads set version = version + 1 where id = ${reply.thread.id}`
+          if (changes.text !== undefined) yield* links.setPostLinks(reply.id, changes.text.links, now)
+        }).pipe(orDefect),
+
+      deleteReply: (reply, at) =>
+        Effect.gen(function* () {
+          yield* sql`update posts set deleted_at = ${timestamp(at)} where id = ${reply.id}`
+          yield* sql`update thread_participants set replies = replies - 1
+            where thread_id = ${reply.thread.id} and account_id = ${reply.authorId}`
+          yield* sql`update threads set reply_count = reply_count - 1 where id = ${reply.thread.id}`
+          yield* touchThread(reply.thread.id)
+        }).pipe(orDefect),
+
+      reply: (id, viewer) =>
+        read(id, viewer).pipe(
+          Effect.map(([row, quoted]) =>
+            row?.id === id ? Option.some(replyOf(row, quoted, row, row.catalogue)) : Option.none()
+          ),
+          orDefect
+        ),
+
+      post: (id, viewer) =>
+        read(id, viewer).pipe(
+          Effect.map(([row]) =>
+            row?.id === id
+              ? Option.some(postOf(row, row.title, postSlug(row, row), row.catalogue))
+              : Option.none()
+          ),
+          orDefect
+        )
+    })
+  })
+)

@@ -1,0 +1,73 @@
+/** Servers, and what the tests ask of them. */
+
+import { readdirSync, readFileSync, realpathSync } from "node:fs"
+import { join } from "node:path"
+import { PgClient } from "@effect/sql-pg"
+import { Effect, References, Schedule } from "effect"
+import { type Connection, type Options, start } from "../../src/layers/postgres/EmbeddedPostgres.ts"
+
+export const isRoot = process.getuid?.() === 0
+
+/** Safe from killed processes, if not from power cuts. */
+export const settings = { fsync: "off", shared_buffers: "16MB" }
+
+/** Starts a server, uses it, and stops it. */
+export const serving = <A, E, R>(options: Options, use: (connection: Connection) => Effect.Effect<A, E, R>) =>
+  start({ settings, ...options }).pipe(
+    Effect.flatMap(use),
+    Effect.scoped,
+    Effect.provideService(References.MinimumLogLevel, "None")
+  )
+
+const withClient = <A, E, R>(connection: Connection, use: Effect.Effect<A, E, R>) =>
+  use.pipe(Effect.provide(PgClient.layer({ ...connection, maxConnections: 2 })))
+
+export const createNotes = (connection: Connection) =>
+  withClient(
+    connection,
+    PgClient.PgClient.use((sql) => sql`create table note (text text)`)
+  )
+
+export const note = (connection: Connection, text: string) =>
+  withClient(
+    connection,
+    PgClient.PgClient.use((sql) => sql`insert into note values (${text})`)
+  )
+
+export const notes = (connection: Connection) =>
+  withClient(
+    connection,
+    PgClient.PgClient.use((sql) =>
+      sql<{ readonly text: string }>`select text from note order by text`.pipe(
+        Effect.map((rows) => rows.map((row) => row.text))
+      )
+    )
+  )
+
+export const setting = (connection: Connection, name: string) =>
+  withClient(
+    connection,
+    PgClient.PgClient.use((sql) =>
+      sql<{ readonly value: string }>`select current_setting(${name}) as value`.pipe(
+        Effect.map(([row]) => row?.value)
+      )
+    )
+  )
+
+/** Tries again for a while. */
+export const eventually = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.retry(effect, { schedule: Schedule.spaced("20 millis"), times: 500 })
+
+/** The number of the server's first process. */
+export const postmasterOf = (home: string) =>
+  Number(readFileSync(join(home, "postgres", "postmaster.pid"), "utf8").split("\n")[0])
+
+/** The processes at work in a directory, other than we. */
+export const processesIn = (directory: string) =>
+  readdirSync("/proc").filter((name) => {
+    try {
+      return Number(name) > 0 && realpathSync(`/proc/${name}/cwd`) === directory
+    } catch {
+      return false
+    }
+  })

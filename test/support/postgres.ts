@@ -1,0 +1,57 @@
+/** Starts one PostgreSQL for the run and leaves a template database in it, from which each test file makes its own. */
+
+import { chmodSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Exit, Redacted, Scope } from "effect"
+import type { TestProject } from "vitest/node"
+import { type Connection, start } from "../../src/layers/postgres/EmbeddedPostgres.ts"
+
+/** How test files reach the server; `PgClient` takes it with the password redacted and a database added. */
+export interface TestServer {
+  readonly host: string
+  readonly port: number
+  readonly username: string
+  readonly password: string
+}
+
+declare module "vitest" {
+  export interface ProvidedContext {
+    postgres: TestServer
+  }
+}
+
+/** A database as the service finds it after its migrations. */
+const prepareTemplate = (connection: Connection) =>
+  PgClient.PgClient.use((sql) => sql`create database template_forum`).pipe(
+    Effect.provide(PgClient.layer({ ...connection, maxConnections: 1 }))
+  )
+
+/** Nothing here outlives the run, so nothing has to survive a power cut. */
+const settings = {
+  fsync: "off",
+  synchronous_commit: "off",
+  full_page_writes: "off",
+  max_connections: "200"
+}
+
+export default async function setup({ provide }: TestProject) {
+  const dataDir = mkdtempSync(join(tmpdir(), "forum-test-"))
+  // Where root cannot make namespaces, an unprivileged account serves the data, and has to get there.
+  chmodSync(dataDir, 0o711)
+  const scope = Scope.makeUnsafe()
+  const close = async () => {
+    await Effect.runPromise(Scope.close(scope, Exit.void))
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+  const run = start({ dataDir, settings }).pipe(Effect.tap(prepareTemplate), Scope.provide(scope))
+  try {
+    const { host, password, port, username } = await Effect.runPromise(run)
+    provide("postgres", { host, port, username, password: Redacted.value(password) })
+    return close
+  } catch (cause) {
+    await close()
+    throw cause
+  }
+}
