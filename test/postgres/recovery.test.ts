@@ -8,7 +8,7 @@ import { readPidFile, waitUntil } from "../../src/layers/postgres/Leftovers.ts"
 import { findPlace } from "../../src/layers/postgres/Place.ts"
 import { commandAs } from "../../src/layers/postgres/RunAs.ts"
 import { temporaryDirectory, usedDirectory } from "./data-directories.ts"
-import { eventually, note, notes, postmasterOf, processesIn, serving } from "./server.ts"
+import { eventually, keepBusy, note, notes, postmasterOf, processesIn, serving } from "./server.ts"
 
 const script = join(import.meta.dirname, "service.ts")
 
@@ -47,6 +47,7 @@ const nameSomeoneElse = (dataDir: string) => {
 
 /** Starts PostgreSQL and leaves it alone, as where the kernel does not end it with its service. */
 const leaveServer = Effect.fnUntraced(function* (dataDir: string) {
+  yield* serving({ dataDir }, () => Effect.void)
   const { cluster, home, runAs } = yield* findPlace(dataDir, {})
   const { postgres } = yield* usableBinaries(runAs, home)
   const { args, file, options } = commandAs(runAs, "INT", postgres, [
@@ -68,6 +69,8 @@ describe("the embedded PostgreSQL recovers", () => {
         Effect.gen(function* () {
           for (const text of ["one", "two", "three"]) {
             yield* note(connection, text)
+            // A busy session does not notice that its server is gone.
+            yield* Effect.forkScoped(Effect.ignore(keepBusy(connection)))
             process.kill(postmasterOf(dataDir), "SIGKILL")
             yield* eventually(notes(connection))
           }

@@ -44,6 +44,12 @@ export const notes = (connection: Connection) =>
     )
   )
 
+export const keepBusy = (connection: Connection) =>
+  withClient(
+    connection,
+    PgClient.PgClient.use((sql) => sql`select count(*) from generate_series(1, 10000000000)`)
+  )
+
 export const setting = (connection: Connection, name: string) =>
   withClient(
     connection,

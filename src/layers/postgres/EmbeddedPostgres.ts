@@ -9,7 +9,7 @@ import { type Address, chooseAddress, type Transport } from "./Address.ts"
 import { usableBinaries } from "./Binaries.ts"
 import { database, prepareCluster, username } from "./Cluster.ts"
 import { holdDirectory } from "./DirectoryLock.ts"
-import type { EmbeddedPostgresError } from "./EmbeddedPostgresError.ts"
+import { type EmbeddedPostgresError, failed } from "./EmbeddedPostgresError.ts"
 import { findPlace, makeDataDirectory, type PlaceOptions } from "./Place.ts"
 import { type Server, startServer } from "./Postmaster.ts"
 import { keepLogSmall } from "./ServerLog.ts"
@@ -44,6 +44,7 @@ const supervise = Effect.fnUntraced(function* (
       Effect.tap(() => Deferred.succeed(started, undefined)),
       Effect.flatten,
       Effect.scoped,
+      Effect.catchDefect((defect) => Effect.fail(failed("a fault in its launcher", String(defect)))),
       Effect.flip
     )
     if (yield* Deferred.fail(started, error)) return

@@ -1,0 +1,75 @@
+/** The whole service over a fresh database, with a fixed clock, seeded randomness and cheap password hashes. */
+import { NodeCrypto, NodeHttpServer } from "@effect/platform-node"
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Layer, Redacted } from "effect"
+import { Digest, Kdf, SecureRandom } from "effect/crypto"
+import { inject } from "vitest"
+import { Deployment } from "../../src/domain/instance/Deployment.ts"
+import * as App from "../../src/layers/App.ts"
+import { clientOptions } from "../../src/layers/Database.ts"
+
+let databases = 0
+
+const connect = (database: string, maxConnections: number) => {
+  const server = inject("postgres")
+  return PgClient.layer({
+    ...clientOptions,
+    ...server,
+    password: Redacted.make(server.password),
+    database,
+    maxConnections
+  })
+}
+
+const freshDatabase = Layer.unwrap(
+  Effect.gen(function* () {
+    const name = `test_${process.pid}_${databases++}`
+    yield* PgClient.PgClient.use((sql) => sql`create database ${sql(name)} template template_forum`).pipe(
+      Effect.provide(connect("postgres", 1)),
+      Effect.scoped
+    )
+    return connect(name, 8)
+  })
+)
+
+// A counter run through a multiplicative hash: the same bytes in every run, and never twice in one.
+const seededRandom = Layer.sync(SecureRandom.SecureRandom, () => {
+  let state = 1
+  return SecureRandom.make((size) =>
+    Uint8Array.from({ length: size }, () => {
+      state = Math.imul(state, 1_664_525) + 1_013_904_223
+      return state >>> 24
+    })
+  )
+})
+
+// One digest instead of Argon2id: what is tested is the rules around it, and there are hundreds of sign-ups.
+const cheapHashes = Layer.effect(
+  Kdf.Kdf,
+  Effect.map(Digest.Digest, (digest) =>
+    Kdf.Kdf.of({
+      derive: (_algorithm, key, { salt, length }) =>
+        Effect.map(digest.digest(Digest.sha256, Uint8Array.from([...(salt ?? []), ...key])), (hash) =>
+          hash.slice(0, length)
+        )
+    })
+  )
+)
+
+const crypto = Layer.mergeAll(cheapHashes, seededRandom).pipe(Layer.provideMerge(NodeCrypto.layerDigest))
+
+const deployment = Layer.succeed(
+  Deployment,
+  Deployment.of({
+    publicUrl: new URL("http://forum.test"),
+    webUrl: new URL("http://www.forum.test"),
+    origins: ["https://app.forum.test"],
+    version: "1.2.3"
+  })
+)
+
+export const layer = App.layer.pipe(
+  Layer.provideMerge(NodeHttpServer.layerTest),
+  Layer.provideMerge(freshDatabase),
+  Layer.provide(Layer.mergeAll(crypto, deployment))
+)
