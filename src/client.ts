@@ -2,7 +2,7 @@
  * The typed client of the service: every operation as an Effect whose failures
  * are the problems that the operation declares.
  */
-import { Effect, Ref } from "effect"
+import { Effect, flow, Ref } from "effect"
 import { type Cookies, FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http"
 import { HttpApiClient } from "effect/http-api"
 import { ForumApi } from "./http/Api.ts"
@@ -25,9 +25,13 @@ const credentials = (
 
 /** A client with credentials of its own, on whatever `HttpClient` there is. */
 export const make = Effect.fnUntraced(function* (options: Options) {
+  const authenticated = yield* credentials(options)
   return yield* HttpApiClient.make(ForumApi, {
-    baseUrl: options.baseUrl,
-    transformClient: yield* credentials(options)
+    // The whole address first: whether a cookie goes with a request depends on it.
+    transformClient: flow(
+      HttpClient.mapRequest(HttpClientRequest.prependUrl(String(options.baseUrl))),
+      authenticated
+    )
   })
 })
 

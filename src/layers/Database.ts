@@ -9,6 +9,8 @@ export const applicationName = "forum-service"
 
 const session = {
   timezone: "UTC",
+  // Every statement is planned once: what differs from call to call is which rows, not how many.
+  plan_cache_mode: "force_generic_plan",
   // A statement that takes longer is given up in the database too.
   statement_timeout: "10s",
   idle_in_transaction_session_timeout: "60s"

@@ -1,11 +1,11 @@
 /** The service as it runs in production. */
-import { createServer } from "node:http"
 import { NodeCrypto, NodeHttpServer } from "@effect/platform-node"
 import { Effect, Layer } from "effect"
 import { HttpServer } from "effect/http"
 import { EventConsumers } from "../persistence/event/EventConsumersSql.ts"
 import * as App from "./App.ts"
 import * as Database from "./Database.ts"
+import { gatedServer } from "./Gate.ts"
 import { deployment, Settings } from "./Settings.ts"
 import * as Telemetry from "./Telemetry.ts"
 
@@ -14,7 +14,7 @@ const drain = "15 seconds"
 
 const server = Layer.unwrap(
   Effect.map(Settings, ({ host, port }) =>
-    NodeHttpServer.layer(() => createServer({ requestTimeout: 60_000, headersTimeout: 20_000 }), {
+    NodeHttpServer.layer(gatedServer, {
       port,
       ...(host === undefined ? {} : { host }),
       gracefulShutdownTimeout: drain

@@ -11,12 +11,18 @@ const exporting = (baseUrl: string) =>
     resource: { serviceName: manifest.name, serviceVersion: manifest.version }
   }).pipe(Layer.provide(NodeHttpClient.layerUndici))
 
+// A write for each request would cost more than many a request.
+const lines = Logger.batched(Logger.formatJson, {
+  window: "50 millis",
+  flush: (batch) => Effect.sync(() => process.stdout.write(`${batch.join("\n")}\n`))
+})
+
 export const live = Layer.unwrap(
   Effect.map(Settings, ({ logLevel, otlpUrl }) => {
-    const lines = Layer.merge(
-      Logger.layer([Logger.consoleJson]),
+    const local = Layer.merge(
+      Logger.layer([lines]),
       Layer.succeed(References.MinimumLogLevel, logLevel)
     )
-    return otlpUrl === undefined ? lines : Layer.merge(lines, exporting(otlpUrl))
+    return otlpUrl === undefined ? local : Layer.merge(local, exporting(otlpUrl))
   })
 )

@@ -58,18 +58,19 @@ const cheapHashes = Layer.effect(
 
 const crypto = Layer.mergeAll(cheapHashes, seededRandom).pipe(Layer.provideMerge(NodeCrypto.layerDigest))
 
-const deployment = Layer.succeed(
-  Deployment,
-  Deployment.of({
-    publicUrl: new URL("http://forum.test"),
-    webUrl: new URL("http://www.forum.test"),
-    origins: ["https://app.forum.test"],
-    version: "1.2.3"
-  })
-)
+const deployment: Deployment["Service"] = {
+  publicUrl: new URL("http://forum.test"),
+  webUrl: new URL("http://www.forum.test"),
+  origins: ["https://app.forum.test"],
+  version: "1.2.3"
+}
 
-export const layer = App.layer.pipe(
-  Layer.provideMerge(NodeHttpServer.layerTest),
-  Layer.provideMerge(freshDatabase),
-  Layer.provide(Layer.mergeAll(crypto, deployment))
-)
+/** The service as it runs where these differ from the usual. */
+export const layerWhere = (differences: Partial<Deployment["Service"]>) =>
+  App.layer.pipe(
+    Layer.provideMerge(NodeHttpServer.layerTest),
+    Layer.provideMerge(freshDatabase),
+    Layer.provide(Layer.mergeAll(crypto, Layer.succeed(Deployment, { ...deployment, ...differences })))
+  )
+
+export const layer = layerWhere({})

@@ -1,8 +1,9 @@
 /** The people in the tests, and how they speak to the service: raw HTTP, so that what is asserted is what goes over the wire. */
 import { Effect } from "effect"
-import { HttpClient, HttpClientRequest, type HttpMethod } from "effect/http"
+import { FetchHttpClient, HttpClient, HttpClientRequest, type HttpMethod } from "effect/http"
 import { SqlClient } from "effect/sql"
 import { EventConsumers } from "../../src/persistence/event/EventConsumersSql.ts"
+import { checkConformance } from "./conformance.ts"
 
 /** An answer as it came. `json` is undefined unless the answer says that it is JSON. */
 export interface Answer {
@@ -19,8 +20,13 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string>>
 }
 
+// A redirection is an answer to look at, not one to follow.
+const asItCame: RequestInit = { redirect: "manual" }
+
 const answerOf = Effect.fnUntraced(function* (request: HttpClientRequest.HttpClientRequest) {
-  const response = yield* HttpClient.execute(request)
+  const response = yield* HttpClient.execute(request).pipe(
+    Effect.provideService(FetchHttpClient.RequestInit, asItCame)
+  )
   const text = yield* response.text
   const isJson = /json/.test(response.headers["content-type"] ?? "") && text !== ""
   return {
@@ -31,15 +37,18 @@ const answerOf = Effect.fnUntraced(function* (request: HttpClientRequest.HttpCli
   } satisfies Answer
 })
 
-/** Sends one request. An object body goes as JSON, a string as it is. */
+/** Sends one request. An object body goes as JSON, a string as it is. The answer has to be as the API's description says. */
 export const call = (method: HttpMethod.HttpMethod, path: string, { body, headers = {} }: Call = {}) => {
   const request = HttpClientRequest.make(method)(path).pipe(HttpClientRequest.setHeaders(headers))
-  if (body === undefined) return answerOf(request)
-  return answerOf(
-    typeof body === "string"
-      ? HttpClientRequest.bodyText(request, body, headers["content-type"] ?? "application/json")
-      : HttpClientRequest.bodyJsonUnsafe(request, body)
-  )
+  const send = () => {
+    if (body === undefined) return answerOf(request)
+    return answerOf(
+      typeof body === "string"
+        ? HttpClientRequest.bodyText(request, body, headers["content-type"] ?? "application/json")
+        : HttpClientRequest.bodyJsonUnsafe(request, body)
+    )
+  }
+  return Effect.tap(send(), (answer) => Effect.sync(() => checkConformance(method, path, answer)))
 }
 
 /** Someone who calls the API, with or without a session. Paths are relative to `/api`. */

@@ -50,10 +50,13 @@ export const Account = Schema.Struct({
 }).annotate({ identifier: "Account" })
 export interface Account extends Schema.Schema.Type<typeof Account> {}
 
+/** A name that can be seen. */
+const DisplayName = Schema.String.check(Schema.isPattern(/\S/, { expected: "a name that is not blank" }))
+
 /** What an account may change of itself. Absent keys stay as they are; `links`, `meta` and `interests` are replaced. */
 export const AccountChanges = Schema.Struct({
   handle: Schema.optionalKey(Schema.String),
-  name: Schema.optionalKey(Schema.NonEmptyString),
+  name: Schema.optionalKey(DisplayName),
   bio: Schema.optionalKey(Schema.String),
   signature: Schema.optionalKey(Schema.String),
   interests: Schema.optionalKey(Schema.Array(Schema.String).annotate({ description: "Tag names" })),

@@ -1,8 +1,10 @@
 /** What people may do with accounts. */
 import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { EventLog } from "../event/EventLog.ts"
 import { CurrentActor, Forbidden, holds, signedIn, Unauthenticated } from "../shared/Actor.ts"
 import type { AccountId } from "../shared/Id.ts"
 import * as RichText from "../shared/RichText.ts"
+import { Transaction } from "../shared/Transaction.ts"
 import {
   type Account,
   type AccountChanges,
@@ -28,6 +30,8 @@ const checkSignature = (signature: RichText.RichText) => {
 
 const make = Effect.gen(function* () {
   const store = yield* AccountStore
+  const events = yield* EventLog
+  const transaction = yield* Transaction
 
   const get = Effect.fnUntraced(function* (id: AccountId) {
     const found = yield* store.find(id)
@@ -81,7 +85,14 @@ const make = Effect.gen(function* () {
 
   const updateOwn = Effect.fn("Accounts.updateOwn")(function* (input: AccountChanges) {
     const { accountId } = yield* signedIn
-    yield* store.update(accountId, yield* decideChanges(input), yield* DateTime.now)
+    const changes = yield* decideChanges(input)
+    const at = yield* DateTime.now
+    yield* transaction(
+      Effect.andThen(
+        store.update(accountId, changes, at),
+        events.append(accountId, { _tag: "AccountUpdated", id: accountId })
+      )
+    )
     return yield* get(accountId)
   })
 

@@ -1,16 +1,16 @@
 /** The limit on guessing an account's password: ten wrong ones in fifteen minutes, from wherever they come. */
-import { Context, DateTime, Duration, Effect, Layer, Option, Semaphore } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Semaphore } from "effect"
 import type { AccountId } from "../shared/Id.ts"
 import { TooManyAttempts } from "./Password.ts"
-import { type Failures, PasswordStore } from "./PasswordStore.ts"
+import { type Attempts, PasswordStore } from "./PasswordStore.ts"
 
 const limit = 10
 const window = Duration.minutes(15)
 
-/** Seconds until an attempt is taken again; 0 if one is taken now. */
-export const decideWait = (failures: Failures | undefined, now: DateTime.Utc): number => {
-  if (failures === undefined || failures.count < limit) return 0
-  const opens = DateTime.toEpochMillis(failures.since) + Duration.toMillis(window)
+/** Seconds until an attempt is taken again; 0 if the one just counted is taken. */
+export const decideWait = ({ count, since }: Attempts, now: DateTime.Utc): number => {
+  if (count <= limit) return 0
+  const opens = DateTime.toEpochMillis(since) + Duration.toMillis(window)
   return Math.max(0, Math.ceil((opens - DateTime.toEpochMillis(now)) / 1000))
 }
 
@@ -18,7 +18,7 @@ const lanes = 64
 
 const make = Effect.gen(function* () {
   const store = yield* PasswordStore
-  // Attempts at one account wait for each other: a burst in parallel is counted like one in a row.
+  // Attempts at one account wait for each other, so that many right ones at once are not taken for wrong ones.
   const turns = Array.from({ length: lanes }, () => Semaphore.makeUnsafe(1))
   const turnOf = (accountId: AccountId) => {
     let sum = 0
@@ -30,14 +30,15 @@ const make = Effect.gen(function* () {
   const guard = <E>(accountId: AccountId, attempt: Effect.Effect<boolean, E>) =>
     Effect.gen(function* () {
       const now = yield* DateTime.now
-      const failures = Option.getOrUndefined(yield* store.failures(accountId))
-      const wait = decideWait(failures, now)
+      // Counted before the verdict: a burst over several instances gets no more of them than one in a row.
+      const attempts = yield* store.countAttempt(accountId, now, DateTime.subtractDuration(now, window))
+      const wait = decideWait(attempts, now)
       if (wait > 0) return yield* new TooManyAttempts({ metadata: { retry_after: wait } })
       const right = yield* attempt
-      if (!right) yield* store.countFailure(accountId, now, DateTime.subtractDuration(now, window))
-      else if (failures !== undefined) yield* store.clearFailures(accountId)
+      if (right) yield* store.clearAttempts(accountId)
       return right
-    }).pipe(turnOf(accountId).withPermits(1))
+      // A right attempt whose client hangs up midway must not stay counted.
+    }).pipe(Effect.uninterruptible, turnOf(accountId).withPermits(1))
 
   return { guard } as const
 })

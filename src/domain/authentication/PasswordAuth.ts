@@ -3,9 +3,11 @@ import { Context, DateTime, Effect, Layer, Option, Redacted } from "effect"
 import { HandleTaken } from "../account/Account.ts"
 import { AccountStore } from "../account/AccountStore.ts"
 import { checkHandle, normaliseHandle } from "../account/Handle.ts"
+import { EventLog } from "../event/EventLog.ts"
 import { Sessions } from "../session/Sessions.ts"
 import { signedIn } from "../shared/Actor.ts"
 import { AccountId, Ids } from "../shared/Id.ts"
+import { Transaction } from "../shared/Transaction.ts"
 import { AttemptLimit } from "./AttemptLimit.ts"
 import {
   type AuthPair,
@@ -27,6 +29,8 @@ const make = Effect.gen(function* () {
   const attempts = yield* AttemptLimit
   const sessions = yield* Sessions
   const ids = yield* Ids
+  const events = yield* EventLog
+  const transaction = yield* Transaction
 
   /** Makes an account and signs it in. The first account of an instance becomes its administrator. */
   const signUp = Effect.fn("PasswordAuth.signUp")(function* (
@@ -44,8 +48,14 @@ const make = Effect.gen(function* () {
     yield* checkHandle(handle)
     const hash = yield* hashing.hash(Redacted.make(pair.token))
     const id = AccountId.make(yield* ids.next)
-    yield* accounts.insert({ id, handle, at: yield* DateTime.now }, hash)
-    return yield* sessions.issue(id)
+    const account = { id, handle, at: yield* DateTime.now }
+    return yield* transaction(
+      Effect.gen(function* () {
+        yield* accounts.insert(account, hash)
+        yield* events.append(id, { _tag: "AccountCreated", id })
+        return yield* sessions.issue(id)
+      })
+    )
   })
 
   const signIn = Effect.fn("PasswordAuth.signIn")(function* (pair: AuthPair) {
@@ -63,10 +73,13 @@ const make = Effect.gen(function* () {
   const add = Effect.fn("PasswordAuth.add")(function* (password: string) {
     const { accountId } = yield* signedIn
     const hash = yield* hashing.hash(Redacted.make(password))
-    if (!(yield* passwords.insert(accountId, hash, yield* DateTime.now))) {
-      return yield* new PasswordAlreadySet()
-    }
-    return yield* sessions.issue(accountId)
+    const at = yield* DateTime.now
+    return yield* transaction(
+      Effect.gen(function* () {
+        if (!(yield* passwords.insert(accountId, hash, at))) return yield* new PasswordAlreadySet()
+        return yield* sessions.issue(accountId)
+      })
+    )
   })
 
   /** Replaces the caller's password. Other sessions stay, unless the caller wants them ended. */
@@ -76,9 +89,16 @@ const make = Effect.gen(function* () {
     if (current === undefined) return yield* new PasswordNotSet()
     const right = yield* attempts.guard(accountId, hashing.verify(Redacted.make(input.old), current))
     if (!right) return yield* new PasswordWrong()
-    yield* passwords.update(accountId, yield* hashing.hash(Redacted.make(input.new)), yield* DateTime.now)
-    if (input.revoke_sessions === true) yield* sessions.endAllOf(accountId)
-    return yield* sessions.issue(accountId)
+    const hash = yield* hashing.hash(Redacted.make(input.new))
+    const at = yield* DateTime.now
+    return yield* transaction(
+      Effect.gen(function* () {
+        // Of two changes that prove the same old password, the second proves one that is no longer valid.
+        if (!(yield* passwords.replace(accountId, current, hash, at))) return yield* new PasswordWrong()
+        if (input.revoke_sessions === true) yield* sessions.endAllOf(accountId)
+        return yield* sessions.issue(accountId)
+      })
+    )
   })
 
   return { signUp, signIn, add, change } as const

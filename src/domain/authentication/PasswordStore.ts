@@ -9,8 +9,8 @@ export interface Candidate {
   readonly passwordHash: string | undefined
 }
 
-/** Wrong passwords in the current window, which began at `since`. */
-export interface Failures {
+/** Wrong passwords in the current window, which began at `since`, and the one being tried. */
+export interface Attempts {
   readonly count: number
   readonly since: DateTime.Utc
 }
@@ -22,14 +22,19 @@ export class PasswordStore extends Context.Service<
     readonly find: (accountId: AccountId) => Effect.Effect<Option.Option<Candidate>>
     /** Sets the first password; false if there is one already. */
     readonly insert: (accountId: AccountId, hash: string, at: DateTime.Utc) => Effect.Effect<boolean>
-    readonly update: (accountId: AccountId, hash: string, at: DateTime.Utc) => Effect.Effect<void>
-    readonly failures: (accountId: AccountId) => Effect.Effect<Option.Option<Failures>>
-    /** Counts a wrong password; a window that began before `windowStart` is over and a new one begins. */
-    readonly countFailure: (
+    /** Replaces the password that has the hash `old`; false if there is another one by now. */
+    readonly replace: (
+      accountId: AccountId,
+      old: string,
+      hash: string,
+      at: DateTime.Utc
+    ) => Effect.Effect<boolean>
+    /** Counts an attempt as a wrong one. A window that began at `windowStart` or before is over: a new one begins. */
+    readonly countAttempt: (
       accountId: AccountId,
       at: DateTime.Utc,
       windowStart: DateTime.Utc
-    ) => Effect.Effect<void>
-    readonly clearFailures: (accountId: AccountId) => Effect.Effect<void>
+    ) => Effect.Effect<Attempts>
+    readonly clearAttempts: (accountId: AccountId) => Effect.Effect<void>
   }
 >()("forum/domain/PasswordStore") {}

@@ -3,9 +3,8 @@ import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { EventLog } from "../event/EventLog.ts"
 import { checkPermission, signedIn } from "../shared/Actor.ts"
 import { CategoryId, Ids } from "../shared/Id.ts"
-import { slugify } from "../shared/Slug.ts"
 import { Transaction } from "../shared/Transaction.ts"
-import { CategoryNotFound, CategorySlugEmpty, type NewCategory } from "./Category.ts"
+import { CategoryNotFound, CategorySlugEmpty, type NewCategory, slugOfName } from "./Category.ts"
 import { CategoryStore } from "./CategoryStore.ts"
 
 const make = Effect.gen(function* () {
@@ -23,7 +22,7 @@ const make = Effect.gen(function* () {
   const create = Effect.fn("Categories.create")(function* (input: NewCategory) {
     const actor = yield* signedIn
     yield* checkPermission(actor, "MANAGE_CATEGORIES")
-    const slug = input.slug ?? slugify(input.name)
+    const slug = input.slug ?? slugOfName(input.name)
     if (slug === "") return yield* new CategorySlugEmpty({ metadata: { name: input.name } })
     const id = CategoryId.make(yield* ids.next)
     const at = yield* DateTime.now

@@ -3,6 +3,7 @@ import { CategoryId } from "../shared/Id.ts"
 import { JsonObject } from "../shared/Json.ts"
 import { Problem } from "../shared/Problem.ts"
 import { resourceFields } from "../shared/Resource.ts"
+import { slugify } from "../shared/Slug.ts"
 
 const fields = {
   id: CategoryId,
@@ -25,12 +26,13 @@ export const Category: Schema.Codec<Category, CategoryEncoded> = Schema.Struct({
   ...fields,
   children: Schema.Array(Schema.suspend((): Schema.Codec<Category, CategoryEncoded> => Category))
 }).annotate({ identifier: "Category" })
-interface CategoryEncoded extends Schema.Struct.Encoded<typeof fields> {
+export interface CategoryEncoded extends Schema.Struct.Encoded<typeof fields> {
   readonly children: ReadonlyArray<CategoryEncoded>
 }
 
 // Short enough for the unique indexes that hold them.
-const Name = Schema.NonEmptyString.check(Schema.isMaxLength(200))
+const nameLength = 200
+const Name = Schema.NonEmptyString.check(Schema.isMaxLength(nameLength))
 
 export const NewCategory = Schema.Struct({
   name: Name,
@@ -62,6 +64,9 @@ export class CategoryUnknown extends Problem<CategoryUnknown>()("CategoryUnknown
   explanation: "A body field names a category by an id that no category has.",
   metadata: { field: Schema.String, id: Schema.String }
 }) {}
+
+/** The slug of a category that is given none; cut, as the slug of a few characters is far longer than they are. */
+export const slugOfName = (name: string): string => slugify([...slugify(name)].slice(0, nameLength).join(""))
 
 export class CategorySlugEmpty extends Problem<CategorySlugEmpty>()("CategorySlugEmpty", {
   status: 400,

@@ -33,12 +33,15 @@ export interface LinkAddress {
 // Short enough for a unique index; addresses may be of any length.
 const slugLength = 250
 
-/** Reads an http or https address; its fragment does not count. */
+/**
+ * Reads an http or https address; its fragment does not count. A host of
+ * punctuation alone would leave the link without an address here, so it is none.
+ */
 export const linkAddress = (text: string): LinkAddress | undefined => {
   const url = URL.parse(text)
   if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) return undefined
-  url.hash = ""
-  const written = text.replace(/#.*$/su, "")
-  const slug = slugify(`${url.hostname.replace(/^www\./, "")}-${url.pathname}`).slice(0, slugLength)
-  return { url: written, slug, domain: url.host }
+  const written = text.replace(/#.*$/su, "").trim()
+  const path = slugify(`${url.hostname.replace(/^www\./, "")}-${url.pathname}`)
+  const slug = slugify(path.slice(0, slugLength))
+  return slug === "" ? undefined : { url: written, slug, domain: url.host }
 }

@@ -57,7 +57,7 @@ export interface NotificationChange extends Schema.Schema.Type<typeof Notificati
 export const NotificationChanges = Schema.Struct({
   notifications: Schema.Array(
     Schema.Struct({ id: NotificationId, status: Schema.optionalKey(NotificationStatus) })
-  ).check(Schema.isMaxLength(1000))
+  )
 }).annotate({ identifier: "NotificationListUpdate" })
 export interface NotificationChanges extends Schema.Schema.Type<typeof NotificationChanges> {}
 

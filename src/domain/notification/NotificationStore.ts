@@ -25,25 +25,24 @@ export interface StoredNotification {
 export class NotificationStore extends Context.Service<
   NotificationStore,
   {
-    /** Keeps them; one that its cause has led to before is passed over. */
+    /** Keeps them; one that its cause has led to before is passed over, and one for nobody. */
     readonly insert: (notifications: ReadonlyArray<NewNotification>) => Effect.Effect<void>
     /** The account's notifications of these statuses, newest first; those whose item is gone are left out. */
     readonly list: (
       viewer: Account,
       statuses: ReadonlyArray<NotificationStatus>
     ) => Effect.Effect<ReadonlyArray<StoredNotification>>
-    /** Those of the account's notifications that have these ids, in no order. */
+    /** Those of the account's notifications that have these ids, in no order; without their item if it is gone. */
     readonly listByIds: (
       viewer: Account,
       ids: ReadonlyArray<NotificationId>
     ) => Effect.Effect<ReadonlyArray<StoredNotification>>
-    /** Sets statuses of the account's notifications; answers which of the ids are the account's. */
     readonly setStatus: (
       accountId: AccountId,
       ids: ReadonlyArray<NotificationId>,
       status: NotificationStatus
-    ) => Effect.Effect<ReadonlyArray<NotificationId>>
-    /** Which of these ids are the account's. */
+    ) => Effect.Effect<void>
+    /** Which of these ids are the account's; they are held until the transaction ends. */
     readonly owned: (
       accountId: AccountId,
       ids: ReadonlyArray<NotificationId>

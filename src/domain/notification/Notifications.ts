@@ -34,7 +34,7 @@ const make = Effect.gen(function* () {
     return { ...wholeSet(notifications.length), notifications } satisfies NotificationListResult
   })
 
-  /** As a notification is answered by itself: without an item that has been hidden since. */
+  /** As a notification is answered by itself: without an item that has been hidden or deleted since. */
   const shown = (one: StoredNotification, viewer: Account): Notification => {
     const { item, ...rest } = one.notification
     return item === undefined || mayShow(one, viewer) ? one.notification : rest
@@ -50,8 +50,10 @@ const make = Effect.gen(function* () {
     if (missing !== undefined) {
       return yield* new NotificationNotFound({ metadata: { notification_id: missing } })
     }
+    // Named twice, a notification gets what was said last.
+    const last = new Map(changes.flatMap(({ id, status }) => (status === undefined ? [] : [[id, status]])))
     for (const status of ["read", "unread"] as const) {
-      const changed = changes.filter((change) => change.status === status).map(({ id }) => id)
+      const changed = [...last].filter(([, wanted]) => wanted === status).map(([id]) => id)
       if (changed.length > 0) yield* store.setStatus(viewer.accountId, changed, status)
     }
   })

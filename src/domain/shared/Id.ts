@@ -4,7 +4,7 @@ import { SecureRandom } from "effect/crypto"
 
 /** What every resource's id looks like; each resource brands it with its own name. */
 export const Id = Schema.String.check(
-  Schema.isPattern(/^[0-9a-v]{20}$/, { expected: "an identifier: 20 characters of 0-9 and a-v" })
+  Schema.isPattern(/^[0-9a-v]{20}$/u, { expected: "an identifier: 20 characters of 0-9 and a-v" })
 ).annotate({ format: "xid" })
 
 export const AccountId = Id.pipe(Schema.brand("AccountId"))

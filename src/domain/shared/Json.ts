@@ -10,7 +10,8 @@ export const JsonObject = Schema.Json.pipe(
   Schema.refine(isObject, {
     identifier: "Metadata",
     description: "A free-form JSON object, kept untouched",
-    expected: "an object"
+    expected: "an object",
+    toJsonSchema: () => ({ type: "object" })
   })
 )
 export type JsonObject = typeof JsonObject.Type

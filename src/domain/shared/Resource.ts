@@ -1,8 +1,10 @@
-import { Schema } from "effect"
+import { Schema, SchemaTransformation } from "effect"
 import { JsonObject } from "./Json.ts"
 
 /** An instant in UTC; RFC 3339 on the wire, to the millisecond. */
-export const Timestamp = Schema.DateTimeUtc
+export const Timestamp = Schema.String.annotate({ format: "date-time" }).pipe(
+  Schema.decodeTo(Schema.DateTimeUtc, SchemaTransformation.dateTimeUtcFromString)
+)
 
 /** The fields every stored resource has beside its id. */
 export const resourceFields = {

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { slugify } from "../shared/Slug.ts"
 
 /** A tag as shown on what carries it (specification 2.8). */
 export const TagReference = Schema.Struct({
@@ -8,10 +9,20 @@ export const TagReference = Schema.Struct({
 }).annotate({ identifier: "TagReference" })
 export interface TagReference extends Schema.Schema.Type<typeof TagReference> {}
 
+const nameLength = 100
+
+// The slug of a few compatibility characters has twenty times their length, and an index holds it.
+const Name = Schema.String.check(
+  Schema.isMaxLength(nameLength),
+  Schema.makeFilter((name) => slugify(name).length <= nameLength, {
+    expected: `a name whose slug has ${nameLength} characters at most`
+  })
+)
+
 /** Tag names as a client sends them; each is stored as its slug. */
-export const TagNames = Schema.Array(Schema.String.check(Schema.isMaxLength(100))).annotate({
-  description: "Tag names. Tags come into being when first used."
-})
+export const TagNames = Schema.Array(Name)
+  .check(Schema.isMaxLength(1000))
+  .annotate({ description: "Tag names. Tags come into being when first used." })
 
 const hex = (part: number) =>
   Math.round(part * 255)

@@ -9,7 +9,7 @@ import { Transaction } from "../shared/Transaction.ts"
 import { NotYours, type PostChanges, PostNotFound } from "./Post.ts"
 import { type PostState, PostStore, type PostUpdate } from "./PostStore.ts"
 import { checkLength, postText } from "./PostText.ts"
-import { type NewReply, NotAThread, ReplyTargetUnknown } from "./Reply.ts"
+import { type NewReply, ReplyTargetUnknown, ThreadIsReply } from "./Reply.ts"
 import { ThreadHidden, ThreadNotFound } from "./Thread.ts"
 import { mayChange, mayReadReply, mayReadThread } from "./ThreadRules.ts"
 import { Threads } from "./Threads.ts"
@@ -29,7 +29,7 @@ const make = Effect.gen(function* () {
     const id = threadMark(mark)
     const post = id === undefined ? undefined : Option.getOrUndefined(yield* store.lock(id))
     if (post === undefined) return yield* notFound
-    if (!isOpening(post)) return yield* new NotAThread({ metadata: { thread_mark: mark } })
+    if (!isOpening(post)) return yield* new ThreadIsReply({ metadata: { thread_mark: mark } })
     if (!mayReadThread(post.thread, actor)) return yield* new ThreadHidden()
     return { actor, thread: post.thread }
   })
@@ -77,7 +77,10 @@ const make = Effect.gen(function* () {
         })
       })
     )
-    return Option.getOrThrow(yield* store.reply(id, author))
+    // A moderator may have deleted the thread since.
+    const created = yield* store.reply(id, author)
+    if (Option.isNone(created)) return yield* new ThreadNotFound({ metadata: { thread_mark: mark } })
+    return created.value
   })
 
   const lockOwn = Effect.fnUntraced(function* (mark: string) {
@@ -124,7 +127,9 @@ const make = Effect.gen(function* () {
         return post.id
       })
     )
-    return Option.getOrThrow(yield* store.post(id, viewer))
+    const updated = yield* store.post(id, viewer)
+    if (Option.isNone(updated)) return yield* new PostNotFound({ metadata: { post_id: mark } })
+    return updated.value
   })
 
   const remove = Effect.fn("Posts.remove")(function* (mark: string) {

@@ -33,7 +33,7 @@ export class ReplyTargetUnknown extends Problem<ReplyTargetUnknown>()("ReplyTarg
   metadata: { reply_to: Schema.String }
 }) {}
 
-export class NotAThread extends Problem<NotAThread>()("NotAThread", {
+export class ThreadIsReply extends Problem<ThreadIsReply>()("ThreadIsReply", {
   status: 400,
   title: "This is a reply, not a thread",
   explanation: "Replies are posted to the thread; to answer one reply, name it in `reply_to`.",

@@ -26,27 +26,31 @@ export const mayReadReply = (reply: Subject, actor: Actor): boolean =>
 export const mayChange = (subject: Subject, actor: Actor): boolean =>
   isOwn(subject, actor) || moderates(actor)
 
-/** What a list may show: threads of `anyones` visibilities, and those of `own` that the caller wrote. */
+/** The visibilities that a list shows: of threads that others wrote, and of those that the caller wrote. */
 export interface Listing {
-  readonly anyones: ReadonlyArray<Visibility>
+  readonly others: ReadonlyArray<Visibility>
   readonly own: ReadonlyArray<Visibility>
 }
 
+const published: ReadonlyArray<Visibility> = ["published"]
+const publishedAndReview: ReadonlyArray<Visibility> = ["published", "review"]
+
 /**
  * Narrows what a list was asked for to what the caller may see; nobody is
- * refused (contract: content 3.2).
+ * refused (contract: content 3.2). Whose threads were asked for need not be
+ * known: of one author, all are the caller's own or none is.
  */
 export const decideListing = (
   actor: Actor,
-  asked: { readonly visibility: ReadonlyArray<Visibility>; readonly authorId: AccountId | undefined }
+  asked: { readonly visibility: ReadonlyArray<Visibility>; readonly ofOneAuthor: boolean }
 ): Listing => {
-  const all = asked.visibility
-  if (moderates(actor)) return { anyones: all.length === 0 ? ["published", "review"] : all, own: [] }
-  const self = accountIdOf(actor)
-  if (self === undefined) return { anyones: ["published"], own: [] }
-  if (all.length === 0) return { anyones: ["published"], own: ["review"] }
-  if (asked.authorId === self) return { anyones: [], own: all }
-  return { anyones: ["published"], own: [] }
+  const isAny = asked.visibility.length === 0
+  if (moderates(actor)) {
+    const all = isAny ? publishedAndReview : asked.visibility
+    return { others: all, own: all }
+  }
+  if (isAny) return { others: published, own: publishedAndReview }
+  return { others: published, own: asked.ofOneAuthor ? asked.visibility : published }
 }
 
 /** What becomes of the count of published threads when one changes. */

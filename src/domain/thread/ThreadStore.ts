@@ -43,7 +43,8 @@ export interface ThreadFilter {
   readonly page: number
   readonly ignorePinned: boolean
   readonly text: string | undefined
-  readonly authorId: AccountId | undefined
+  /** Handle or id. */
+  readonly author: string | undefined
   readonly tags: ReadonlyArray<string>
   /** Slugs; `null` means threads without a category; empty, any. */
   readonly categories: ReadonlyArray<string> | null
@@ -77,10 +78,12 @@ export class ThreadStore extends Context.Service<
     /** Deletes the thread and with it its replies. */
     readonly delete: (id: PostId, at: DateTime.Utc) => Effect.Effect<void>
     readonly page: (request: ThreadPageRequest) => Effect.Effect<Option.Option<ThreadPage>>
+    /** A page of the list, or none if the filter names an author whom nobody is. */
     readonly list: (
       filter: ThreadFilter
-    ) => Effect.Effect<{ readonly total: number; readonly threads: ReadonlyArray<ThreadReference> }>
-    readonly findAuthor: (handleOrId: string) => Effect.Effect<Option.Option<AccountId>>
+    ) => Effect.Effect<
+      Option.Option<{ readonly total: number; readonly threads: ReadonlyArray<ThreadReference> }>
+    >
     /** Notes that the account has read the thread up to now; of an unknown thread nothing is noted. */
     readonly markRead: (accountId: AccountId, id: string, at: DateTime.Utc) => Effect.Effect<void>
   }

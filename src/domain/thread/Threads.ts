@@ -64,7 +64,7 @@ const make = Effect.gen(function* () {
 
   const hideReplies = (
     thread: Thread,
-    visible: (reply: Pick<Reply, "author" | "visibility">) => boolean
+    visible: (reply: Pick<Reply, "id" | "author" | "visibility">) => boolean
   ): Thread => ({
     ...thread,
     replies: {
@@ -88,8 +88,9 @@ const make = Effect.gen(function* () {
     if (found === undefined) return yield* notFound(mark)
     if (!mayReadThread(found, viewer)) return yield* new ThreadHidden()
     if (found.thread === undefined) return { _tag: "Unchanged", tag: found.tag }
-    const visible = (reply: Pick<Reply, "author" | "visibility">) =>
-      mayReadReply({ authorId: reply.author.id, visibility: reply.visibility }, viewer)
+    // A reply may quote the opening post, which whoever reads the thread may read.
+    const visible = (reply: Pick<Reply, "id" | "author" | "visibility">) =>
+      reply.id === id || mayReadReply({ authorId: reply.author.id, visibility: reply.visibility }, viewer)
     return { _tag: "Fresh", tag: found.tag, thread: hideReplies(found.thread, visible) }
   })
 
@@ -101,21 +102,19 @@ const make = Effect.gen(function* () {
 
   const list = Effect.fn("Threads.list")(function* (query: ThreadQuery) {
     const viewer = yield* CurrentActor
-    let authorId: AccountId | undefined
-    if (query.author !== undefined) {
-      authorId = Option.getOrUndefined(yield* store.findAuthor(query.author))
-      if (authorId === undefined) return yield* new AuthorUnknown({ metadata: { author: query.author } })
-    }
-    const { threads, total } = yield* store.list({
-      listing: decideListing(viewer, { visibility: query.visibility, authorId }),
+    const { author, visibility } = query
+    const found = yield* store.list({
+      listing: decideListing(viewer, { visibility, ofOneAuthor: author !== undefined }),
       viewer,
       page: query.page,
       ignorePinned: query.ignorePinned,
       text: query.q === "" ? undefined : query.q,
-      authorId,
+      author,
       tags: query.tags,
       categories: query.categories.includes("null") ? null : query.categories
     })
+    if (Option.isNone(found)) return yield* new AuthorUnknown({ metadata: { author: author ?? "" } })
+    const { threads, total } = found.value
     const numbers = pageNumbers({ current: query.page, size: pageSize, total, results: threads.length })
     return { ...numbers, threads } satisfies ThreadListResult
   })

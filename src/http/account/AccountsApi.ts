@@ -1,4 +1,5 @@
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import {
   Account,
   AccountChanges,
@@ -8,6 +9,7 @@ import {
   HandleTaken,
   SignatureTooLong
 } from "../../domain/account/Account.ts"
+import { Forbidden } from "../../domain/shared/Actor.ts"
 import { AccountId } from "../../domain/shared/Id.ts"
 import { Authentication, accounts } from "../shared/Authentication.ts"
 import { conditional, conditionalHeaders } from "../shared/Conditional.ts"
@@ -37,8 +39,8 @@ export class AccountsApi extends HttpApiGroup.make("accounts")
       .annotateMerge(accounts),
     HttpApiEndpoint.get("get", "/:account_id", {
       params: { account_id: AccountId },
-      success: Account,
-      error: [AccountNotFound, AdministratorHidden]
+      success: HttpApiSchema.WithHeaders(Account, { "cache-control": Schema.String }),
+      error: [AccountNotFound, Forbidden, AdministratorHidden]
     })
       .annotateMerge(
         operation(

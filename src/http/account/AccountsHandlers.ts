@@ -1,9 +1,11 @@
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
 import { Account } from "../../domain/account/Account.ts"
 import { Accounts } from "../../domain/account/Accounts.ts"
+import { CurrentActor } from "../../domain/shared/Actor.ts"
+import type { AccountId } from "../../domain/shared/Id.ts"
 import { ForumApi } from "../Api.ts"
-import { makeConditional } from "../shared/Conditional.ts"
+import { cachingFor, makeConditional } from "../shared/Conditional.ts"
 
 export const layer = HttpApiBuilder.group(
   ForumApi,
@@ -11,11 +13,20 @@ export const layer = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const accounts = yield* Accounts
     const answerAccount = yield* makeConditional(Account)
+
+    const view = Effect.fnUntraced(function* (id: AccountId) {
+      const body = yield* accounts.view(id)
+      return HttpApiSchema.withHeaders({
+        body,
+        headers: { "cache-control": cachingFor(yield* CurrentActor) }
+      })
+    })
+
     return handlers.handleAll({
       getOwn: ({ headers }) =>
         Effect.flatMap(accounts.own(), (account) => answerAccount(account, headers["if-none-match"])),
       updateOwn: ({ payload }) => accounts.updateOwn(payload),
-      get: ({ params }) => accounts.view(params.account_id)
+      get: ({ params }) => view(params.account_id)
     })
   })
 )

@@ -15,7 +15,7 @@ import {
 } from "../../domain/authentication/Password.ts"
 import { AuthProviderListResult } from "../../domain/instance/Info.ts"
 import { AccountId, Id } from "../../domain/shared/Id.ts"
-import { Authentication, accountsByCookie, anyone, anyoneByCookie } from "../shared/Authentication.ts"
+import { Authentication, accountsByCookie, anyone, anyoneByCookie, setsSession } from "../shared/Authentication.ts"
 import { operation } from "../shared/Operation.ts"
 
 const AuthSuccess = Schema.Struct({ id: AccountId }).annotate({
@@ -47,7 +47,8 @@ export class AuthenticationApi extends HttpApiGroup.make("auth")
           "Makes an account and begins a session. The first account of an instance becomes its administrator."
         )
       )
-      .annotateMerge(anyone),
+      .annotateMerge(anyone)
+      .annotateMerge(setsSession),
     HttpApiEndpoint.post("signIn", "/password/signin", {
       payload: AuthPair,
       success: AuthSuccess,
@@ -56,14 +57,16 @@ export class AuthenticationApi extends HttpApiGroup.make("auth")
       .annotateMerge(
         operation("AuthPasswordSignin", "Sign in with a handle and a password", "Begins a further session.")
       )
-      .annotateMerge(anyone),
+      .annotateMerge(anyone)
+      .annotateMerge(setsSession),
     HttpApiEndpoint.post("addPassword", "/password", {
       payload: Schema.Struct({ password: Password }).annotate({ identifier: "AuthPasswordInitialProps" }),
       success: AuthSuccess,
       error: PasswordAlreadySet
     })
       .annotateMerge(operation("AuthPasswordCreate", "Add a password to an account that has none"))
-      .annotateMerge(accountsByCookie),
+      .annotateMerge(accountsByCookie)
+      .annotateMerge(setsSession),
     HttpApiEndpoint.patch("changePassword", "/password", {
       payload: PasswordChange,
       success: AuthSuccess,
@@ -76,7 +79,8 @@ export class AuthenticationApi extends HttpApiGroup.make("auth")
           "The old password stops working at once. Other sessions stay signed in unless `revoke_sessions` is true."
         )
       )
-      .annotateMerge(accountsByCookie),
+      .annotateMerge(accountsByCookie)
+      .annotateMerge(setsSession),
     HttpApiEndpoint.post("signOut", "/logout", {
       query: {
         redirect: Schema.optionalKey(
@@ -95,6 +99,7 @@ export class AuthenticationApi extends HttpApiGroup.make("auth")
         )
       )
       .annotateMerge(anyoneByCookie)
+      .annotateMerge(setsSession)
   )
   .prefix("/auth")
   .middleware(Authentication)

@@ -10,9 +10,10 @@ import { credentialsOf } from "../shared/Authentication.ts"
 import { makeSessionCookie } from "../shared/SessionCookie.ts"
 
 /** The web address with the path, query and fragment of what was asked for; its host is never followed. */
-const destination = (web: URL, redirect: string | undefined) => {
-  const asked = redirect === undefined ? null : URL.parse(redirect, web)
-  if (asked === null) return addressOf(web)
+const destination = (web: URL, redirect = "") => {
+  const asked = redirect === "" ? null : URL.parse(redirect, web)
+  // What follows `javascript:` or `mailto:` is no path: put behind our host it could name another one.
+  if (asked === null || !asked.pathname.startsWith("/")) return addressOf(web)
   return `${web.origin}${asked.pathname.replace(/^\/{2,}/, "/")}${asked.search}${asked.hash}`
 }
 

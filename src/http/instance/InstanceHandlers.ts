@@ -1,12 +1,14 @@
-import { Effect, Option, Schema } from "effect"
-import type { HttpServerRequest } from "effect/http"
+import { Effect, Exit, Option, Schema } from "effect"
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
 import { Accounts } from "../../domain/account/Accounts.ts"
 import { Instance } from "../../domain/instance/Instance.ts"
 import { CurrentActor } from "../../domain/shared/Actor.ts"
 import { Threads } from "../../domain/thread/Threads.ts"
 import { ForumApi } from "../Api.ts"
+import { clientAddress } from "../shared/ClientAddress.ts"
 import { cachingFor } from "../shared/Conditional.ts"
+import { makeSelfDescription } from "./SelfDescription.ts"
 
 const Beacon = Schema.fromJsonString(Schema.Struct({ k: Schema.String, id: Schema.String }))
 const readBeacon = Schema.decodeUnknownOption(Beacon)
@@ -18,10 +20,11 @@ export const layer = HttpApiBuilder.group(
     const instance = yield* Instance
     const accounts = yield* Accounts
     const threads = yield* Threads
+    const self = yield* makeSelfDescription
 
     const session = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
       const account = Option.getOrUndefined(yield* accounts.findOwn())
-      const address = Option.getOrUndefined(request.remoteAddress)
+      const address = Option.getOrUndefined(clientAddress(request))
       const body = {
         info: yield* instance.info,
         ...(account === undefined ? {} : { account }),
@@ -31,16 +34,22 @@ export const layer = HttpApiBuilder.group(
       return HttpApiSchema.withHeaders({ body, headers })
     })
 
-    const beacon = Effect.fnUntraced(function* (text: string) {
-      const signal = Option.getOrUndefined(readBeacon(text))
+    // Browsers send beacons with whatever content type, and nobody reads the answer: what cannot be read is nothing.
+    const beacon = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+      const read = yield* Effect.exit(request.text)
+      const signal = Exit.isSuccess(read) ? Option.getOrUndefined(readBeacon(read.value)) : undefined
       if (signal?.k === "thread") yield* threads.markRead(signal.id)
+      return HttpServerResponse.empty({ status: 202 })
     })
 
-    return handlers.handleAll({
+    return handlers.handleRaw("beacon", ({ request }) => beacon(request)).handleAll({
+      description: ({ request }) => self.description(request),
+      reference: ({ request }) => self.reference(request),
+      listProblems: ({ request }) => Effect.succeed(self.listProblems(request)),
+      getProblem: ({ params, request }) => self.getProblem(request, params.name),
       version: () => Effect.succeed(instance.version),
       info: () => instance.info,
-      session: ({ request }) => session(request),
-      beacon: ({ payload }) => beacon(payload)
+      session: ({ request }) => session(request)
     })
   })
 )

@@ -14,6 +14,7 @@ import {
   Unauthenticated
 } from "../../domain/shared/Actor.ts"
 import type { Permission } from "../../domain/shared/Permission.ts"
+import { checkAddress } from "./Parameters.ts"
 import { RequestContext } from "./RequestContext.ts"
 
 export const sessionCookie = "forum-session"
@@ -39,6 +40,9 @@ const closed: Access = { _tag: "SignedIn", cookieOnly: false }
 export const DeclaredAccess = Context.Reference<Access>("forum/http/DeclaredAccess", {
   defaultValue: () => closed
 })
+
+/** Whether an endpoint's answer begins or ends a session, and so sets the cookie. */
+export const SetsSession = Context.Reference<boolean>("forum/http/SetsSession", { defaultValue: () => false })
 
 const requirements = (access: Access) => {
   const guests = access._tag === "Public" || access._tag === "Reader" ? [{}] : []
@@ -71,6 +75,9 @@ export const readersWith = (permission: Permission) => declare({ _tag: "Reader",
 /** Accounts that hold the permission. */
 export const membersWith = (permission: Permission) => declare({ _tag: "Member", permission })
 
+/** For endpoints whose answer sets the session cookie. */
+export const setsSession = Context.make(SetsSession, true)
+
 /**
  * Identifies the caller, then holds the endpoint's door: before parameters and
  * body are read, so that strangers learn nothing from validation. Credentials
@@ -100,10 +107,12 @@ export const layer = Layer.effect(
       return Effect.gen(function* () {
         const facts = yield* RequestContext
         facts.operation = operation
-        const actor = yield* sessions.identify(credentialsOf(yield* HttpServerRequest.HttpServerRequest))
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const actor = yield* sessions.identify(credentialsOf(request))
         if (actor._tag === "Account") facts.account = actor.accountId
         const refusal = decideAccess(access, actor)
         if (refusal !== undefined) return yield* refusal
+        yield* checkAddress(request, endpoint)
         return yield* Effect.provideService(handler, CurrentActor, actor)
       })
     })

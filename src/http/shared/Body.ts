@@ -1,7 +1,7 @@
 /** What is asked of a request body before it is decoded. */
 import { ByteSize, Effect } from "effect"
 import { HttpIncomingMessage, HttpServerRequest } from "effect/http"
-import { InvalidRequest } from "./RequestProblems.ts"
+import { InvalidRequest, PayloadTooLarge } from "./RequestProblems.ts"
 
 const mebibyte = 1024 * 1024
 
@@ -58,21 +58,34 @@ const checkJson = (json: string): Effect.Effect<string> => {
     : Effect.succeed(json)
 }
 
-/** The request as an operation reads it: no body counts as an empty object, and bodies no operation could keep are refused. */
-const withCheckedJson = (request: HttpServerRequest.HttpServerRequest): HttpServerRequest.HttpServerRequest =>
-  Object.create(request, { text: { get: () => Effect.flatMap(request.text, checkJson) } })
+/** A body that says of itself that it is too large is not read at all. */
+const checkLength = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<void> => {
+  const maximum = limitOf(request)
+  return Number(request.headers["content-length"] ?? 0) > maximum
+    ? Effect.die(new PayloadTooLarge({ metadata: { maximum } }))
+    : Effect.void
+}
 
-/** Holds the limits of a body while an app reads it. */
+/** The request as an operation reads it: no body counts as an empty object, and bodies no operation could keep are refused. */
+const withCheckedText = (
+  request: HttpServerRequest.HttpServerRequest
+): HttpServerRequest.HttpServerRequest => {
+  const read = Effect.andThen(checkLength(request), request.text)
+  return Object.create(request, {
+    text: { get: () => (isJson(request) ? Effect.flatMap(read, checkJson) : read) }
+  })
+}
+
+/** Holds the limits of a body while an app reads it; an app that reads none has none. */
 export const withBodyLimits =
   (request: HttpServerRequest.HttpServerRequest) =>
   <A, E, R>(app: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
     if (request.method === "GET" || request.method === "HEAD") return app
-    const limited = Effect.provideService(
-      app,
-      HttpIncomingMessage.MaxBodySize,
-      ByteSize.fromInputUnsafe(limitOf(request))
+    return app.pipe(
+      Effect.provideService(
+        HttpIncomingMessage.MaxBodySize,
+        ByteSize.fromInputUnsafe(limitOf(request))
+      ),
+      Effect.provideService(HttpServerRequest.HttpServerRequest, withCheckedText(request))
     )
-    return isJson(request)
-      ? Effect.provideService(limited, HttpServerRequest.HttpServerRequest, withCheckedJson(request))
-      : limited
   }

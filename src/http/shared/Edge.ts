@@ -12,10 +12,8 @@ import {
   CrossSiteRequest,
   DeadlineExceeded,
   InternalError,
-  InvalidRequest,
   MethodNotAllowed,
   NotFound,
-  PayloadTooLarge,
   UnsupportedMediaType
 } from "./RequestProblems.ts"
 
@@ -43,6 +41,10 @@ const durations = Metric.histogram("http_request_duration_seconds", {
 /** Which methods a path takes, for those that it does not. */
 export type AllowedMethods = (path: string) => ReadonlyArray<string>
 
+/** Clients tell by it that there is nothing to decode; where no body is possible there is no length either. */
+const lengthOf = ({ body, status }: Response): Record<string, string> =>
+  body._tag === "Empty" && status !== 204 && status !== 304 ? { "content-length": "0" } : {}
+
 const pathOf = (request: Request) => request.url.split("?", 1)[0] ?? "/"
 
 const traceIdOf = (request: Request, random: SecureRandom.SecureRandom["Service"]) =>
@@ -58,24 +60,22 @@ export const make = (methodsOf: AllowedMethods) =>
     const origins = allowedOrigins(yield* Deployment)
     const random = yield* SecureRandom.SecureRandom
 
-    const refused = (request: Request) => {
-      if (isCrossSite(origins, request)) return new CrossSiteRequest()
-      if (/%00/.test(request.url)) {
-        return new InvalidRequest({
-          metadata: { issues: [{ in: "path", path: "", message: "must not contain NUL characters" }] }
-        })
-      }
-      const maximum = limitOf(request)
-      return Number(request.headers["content-length"] ?? 0) > maximum
-        ? new PayloadTooLarge({ metadata: { maximum } })
-        : undefined
-    }
-
     const unrouted = (request: Request, facts: RequestFacts): Response => {
       const allow = methodsOf(pathOf(request))
       if (allow.length === 0) return problemResponse(new NotFound(), facts.traceId)
       const response = problemResponse(new MethodNotAllowed({ metadata: { allow } }), facts.traceId)
       return HttpServerResponse.setHeader(response, "allow", allow.join(", "))
+    }
+
+    /** What may be done at an address; a preflight is answered for any, so that a page can read the 404 after it. */
+    const options = (request: Request, facts: RequestFacts): Response => {
+      const allow = methodsOf(pathOf(request))
+      if (allow.length > 0) {
+        return HttpServerResponse.setHeader(preflight(origins, request), "allow", allow.join(", "))
+      }
+      return "access-control-request-method" in request.headers
+        ? preflight(origins, request)
+        : problemResponse(new NotFound(), facts.traceId)
     }
 
     const failed = (request: Request, facts: RequestFacts, cause: Cause.Cause<unknown>) =>
@@ -91,14 +91,10 @@ export const make = (methodsOf: AllowedMethods) =>
       })
 
     const run = <E, R>(app: Effect.Effect<Response, E, R>, request: Request, facts: RequestFacts) => {
-      const refusal = refused(request)
-      if (refusal !== undefined) return Effect.succeed(problemResponse(refusal, facts.traceId))
-      if (request.method === "OPTIONS") {
-        const allow = methodsOf(pathOf(request))
-        return Effect.succeed(
-          HttpServerResponse.setHeader(preflight(origins, request), "allow", allow.join(", "))
-        )
+      if (isCrossSite(origins, request)) {
+        return Effect.succeed(problemResponse(new CrossSiteRequest(), facts.traceId))
       }
+      if (request.method === "OPTIONS") return Effect.succeed(options(request, facts))
       return app.pipe(
         withBodyLimits(request),
         Effect.timeoutOrElse({
@@ -121,9 +117,10 @@ export const make = (methodsOf: AllowedMethods) =>
 
     const finish = (request: Request, response: Response): Response =>
       HttpServerResponse.setHeaders(response, {
+        ...lengthOf(response),
         ...securityHeaders,
         "content-security-policy": response.headers["content-security-policy"] ?? apiPolicy,
-        vary: "Origin",
+        vary: response.headers.vary === undefined ? "Origin" : `${response.headers.vary}, Origin`,
         ...corsHeaders(origins, request)
       })
 

@@ -1,10 +1,19 @@
 import { Effect, Layer } from "effect"
+import { HttpServerRequest } from "effect/http"
 import { HttpApiMiddleware } from "effect/http-api"
 import { StorageUnavailable } from "../../domain/shared/StorageUnavailable.ts"
-import { bodyLimit } from "./Body.ts"
+import { limitOf } from "./Body.ts"
 import { problemOf, problemResponse } from "./ProblemResponse.ts"
 import { RequestContext } from "./RequestContext.ts"
-import { InternalError, InvalidRequest, PayloadTooLarge, UnsupportedMediaType } from "./RequestProblems.ts"
+import {
+  CrossSiteRequest,
+  DeadlineExceeded,
+  InternalError,
+  InvalidRequest,
+  PayloadTooLarge,
+  ShuttingDown,
+  UnsupportedMediaType
+} from "./RequestProblems.ts"
 
 /**
  * Answers the expected failures of an operation and declares those that any
@@ -12,7 +21,16 @@ import { InternalError, InvalidRequest, PayloadTooLarge, UnsupportedMediaType } 
  * which logs it.
  */
 export class Problems extends HttpApiMiddleware.Service<Problems>()("forum/http/Problems", {
-  error: [InvalidRequest, PayloadTooLarge, UnsupportedMediaType, InternalError, StorageUnavailable]
+  error: [
+    InvalidRequest,
+    CrossSiteRequest,
+    PayloadTooLarge,
+    UnsupportedMediaType,
+    InternalError,
+    StorageUnavailable,
+    DeadlineExceeded,
+    ShuttingDown
+  ]
 }) {}
 
 export const layer = Layer.succeed(
@@ -20,7 +38,7 @@ export const layer = Layer.succeed(
   Problems.of((handler) =>
     Effect.catchCause(handler, (cause) =>
       Effect.gen(function* () {
-        const problem = problemOf(cause, bodyLimit.json)
+        const problem = problemOf(cause, limitOf(yield* HttpServerRequest.HttpServerRequest))
         if (problem instanceof InternalError) return yield* Effect.failCause(cause)
         const { traceId } = yield* RequestContext
         return problemResponse(problem, traceId)

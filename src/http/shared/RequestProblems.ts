@@ -69,10 +69,10 @@ export class DeadlineExceeded extends Problem<DeadlineExceeded>()("DeadlineExcee
 
 export class ShuttingDown extends Problem<ShuttingDown>()("ShuttingDown", {
   status: 503,
-  title: "The service is shutting down",
+  title: "The service is just starting or shutting down",
   explanation: "Repeat the request after the seconds in `Retry-After`.",
   metadata: { retry_after: Schema.Int }
 }) {}
 
 /** The problems of requests that reach no operation, which no operation therefore declares. */
-export const unrouted = [NotFound, MethodNotAllowed, DeadlineExceeded, ShuttingDown] as const
+export const unrouted = [NotFound, MethodNotAllowed] as const

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { Forbidden } from "../../domain/shared/Actor.ts"
 import { BodyTooLong, NotYours, Post, PostChanges, PostNotFound } from "../../domain/thread/Post.ts"
 import { ThreadHidden, ThreadNotFound } from "../../domain/thread/Thread.ts"
 import { Authentication, accounts } from "../shared/Authentication.ts"
@@ -15,7 +16,7 @@ export class PostsApi extends HttpApiGroup.make("posts")
       params,
       payload: PostChanges,
       success: Post,
-      error: [PostNotFound, NotYours, BodyTooLong, ThreadNotFound, ThreadHidden]
+      error: [PostNotFound, NotYours, Forbidden, BodyTooLong, ThreadNotFound, ThreadHidden]
     })
       .annotateMerge(
         operation(

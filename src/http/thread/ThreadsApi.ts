@@ -2,10 +2,11 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { CategoryUnknown } from "../../domain/category/Category.ts"
 import { LinkInvalid } from "../../domain/link/Link.ts"
+import { Forbidden } from "../../domain/shared/Actor.ts"
 import { PageQuery } from "../../domain/shared/Page.ts"
 import { Visibility } from "../../domain/shared/Visibility.ts"
 import { BodyTooLong, NotYours } from "../../domain/thread/Post.ts"
-import { NewReply, NotAThread, Reply, ReplyTargetUnknown } from "../../domain/thread/Reply.ts"
+import { NewReply, Reply, ReplyTargetUnknown, ThreadIsReply } from "../../domain/thread/Reply.ts"
 import {
   AuthorUnknown,
   NewThread,
@@ -95,7 +96,7 @@ export class ThreadsApi extends HttpApiGroup.make("threads")
       params,
       payload: ThreadChanges,
       success: Thread,
-      error: [ThreadNotFound, NotYours, CategoryUnknown, LinkInvalid, BodyTooLong, ThreadHidden]
+      error: [ThreadNotFound, NotYours, Forbidden, CategoryUnknown, LinkInvalid, BodyTooLong, ThreadHidden]
     })
       .annotateMerge(
         operation("ThreadUpdate", "Change a thread", "Its author and moderators may. The slug never changes.")
@@ -119,7 +120,7 @@ export class RepliesApi extends HttpApiGroup.make("replies")
       params,
       payload: NewReply,
       success: Reply,
-      error: [ThreadNotFound, ThreadHidden, NotAThread, ReplyTargetUnknown, BodyTooLong]
+      error: [ThreadNotFound, ThreadHidden, ThreadIsReply, ReplyTargetUnknown, BodyTooLong]
     })
       .annotateMerge(operation("ReplyCreate", "Reply in a thread"))
       .annotateMerge(membersWith("CREATE_POST"))

@@ -1,22 +1,13 @@
 /** The cluster: PostgreSQL's files, made on the first start, whole or not at all. */
 
 import { randomBytes } from "node:crypto"
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  lchownSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  writeFileSync
-} from "node:fs"
+import { chmodSync, cpSync, existsSync, lchownSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
 import type { Binaries } from "./Binaries.ts"
 import { attempt } from "./EmbeddedPostgresError.ts"
-import { ownerOf, readText, renameDurably, visitTree, writePrivate } from "./Files.ts"
-import { clearLeftovers } from "./Leftovers.ts"
+import { overwrite, ownerOf, readText, renameDurably, visitTree, writePrivate } from "./Files.ts"
+import { clearLeftovers, endStrays } from "./Leftovers.ts"
 import { clusterIn, type Place } from "./Place.ts"
 import { runProgram } from "./Program.ts"
 
@@ -40,12 +31,19 @@ const giveToAccount = ({ runAs }: Place, path: string) => {
 }
 
 /** Removes what interrupted attempts left, of which one may be just ending. */
-const removeUnfinished = ({ home }: Place) => {
-  for (const name of readdirSync(home)) {
-    if (name.startsWith(unfinished))
-      rmSync(join(home, name), { recursive: true, force: true, maxRetries: 10 })
+const removeUnfinished = Effect.fnUntraced(function* ({ home }: Place) {
+  const directories = yield* attempt("could not look for unfinished ones", () =>
+    readdirSync(home)
+      .filter((name) => name.startsWith(unfinished))
+      .map((name) => join(home, name))
+  )
+  for (const directory of directories) {
+    yield* endStrays(directory)
+    yield* attempt("could not remove an unfinished one", () =>
+      rmSync(directory, { recursive: true, force: true, maxRetries: 10 })
+    )
   }
-}
+})
 
 /** A directory beside the cluster, to become it. */
 const makeUnfinished = (place: Place) => {
@@ -60,11 +58,11 @@ const setPassword = Effect.fnUntraced(function* (
   place: Place,
   { postgres }: Binaries,
   cluster: string,
-  more = ""
+  { fsync, more }: { readonly fsync: "on" | "off"; readonly more: string } = { fsync: "on", more: "" }
 ) {
   const password = randomBytes(24).toString("base64url")
   const statements = `alter role ${username} password '${password}';\n${more}`
-  const settings = ["-c", "exit_on_error=on", "-c", "fsync=off"]
+  const settings = ["-c", "exit_on_error=on", "-c", `fsync=${fsync}`]
   yield* runProgram(
     "could not set its password",
     place.runAs,
@@ -97,9 +95,10 @@ const create = Effect.fnUntraced(function* (place: Place, binaries: Binaries) {
   yield* Effect.logInfo(`Creating the database in ${place.cluster}`)
   const directory = yield* attempt("could not make its directory", () => makeUnfinished(place))
   yield* initialise(place, binaries, directory)
-  yield* setPassword(place, binaries, directory, `create database ${database};\n`)
+  // Written to disk as a whole below.
+  yield* setPassword(place, binaries, directory, { fsync: "off", more: `create database ${database};\n` })
   yield* attempt("could not write its access rules", () =>
-    writeFileSync(join(directory, "pg_hba.conf"), accessRules, { flush: true })
+    overwrite(join(directory, "pg_hba.conf"), accessRules)
   )
   yield* syncToDisk(place, binaries, directory)
   yield* attempt("could not put it in place", () => renameDurably(directory, place.cluster))
@@ -128,7 +127,7 @@ const moveOutside = Effect.fnUntraced(function* (place: Place, binaries: Binarie
 /** Makes the cluster ready to be served, and gives the password to it. */
 export const prepareCluster = Effect.fnUntraced(function* (place: Place, binaries: Binaries) {
   const { cluster, dataDir, home, runAs } = place
-  yield* attempt("could not remove an unfinished one", () => removeUnfinished(place))
+  yield* removeUnfinished(place)
   if (!existsSync(cluster)) {
     const isElsewhere = home !== dataDir && existsSync(clusterIn(dataDir))
     yield* isElsewhere ? moveOutside(place, binaries) : create(place, binaries)

@@ -1,6 +1,7 @@
 /** The few file operations that the launcher needs beyond `node:fs`. */
 import {
   closeSync,
+  constants,
   existsSync,
   fsyncSync,
   lstatSync,
@@ -31,6 +32,13 @@ const syncDirectory = (path: string) => {
   const directory = openSync(path, "r")
   fsyncSync(directory)
   closeSync(directory)
+}
+
+/** Overwrites an existing file, but not through a link that an unprivileged owner may have put in its place. */
+export const overwrite = (path: string, text: string) => {
+  const file = openSync(path, constants.O_WRONLY | constants.O_TRUNC | (constants.O_NOFOLLOW ?? 0))
+  writeFileSync(file, text, { flush: true })
+  closeSync(file)
 }
 
 /** Renames so that after a power cut either the old or the new name is there. */

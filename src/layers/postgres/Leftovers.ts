@@ -1,11 +1,11 @@
 /** What an earlier run left behind, when it or PostgreSQL was killed. */
 
 import { spawnSync } from "node:child_process"
-import { existsSync, readdirSync, readlinkSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, readdirSync, readlinkSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { attempt, failed } from "./EmbeddedPostgresError.ts"
-import { readText } from "./Files.ts"
+import { overwrite, readText } from "./Files.ts"
 
 const pidFile = (cluster: string) => join(cluster, "postmaster.pid")
 
@@ -25,7 +25,7 @@ const isAlive = (pid: number) => {
 }
 
 const runs = (command: string, args: ReadonlyArray<string>, expected: string) =>
-  spawnSync(command, args, { encoding: "utf8" }).stdout.includes(expected)
+  `${spawnSync(command, args, { encoding: "utf8" }).stdout}`.includes(expected)
 
 /** Whether a process is PostgreSQL serving this cluster, and not another one that has got its number. */
 const serves = (pid: number, cluster: string) => {
@@ -73,13 +73,22 @@ export const shutDown = Effect.fnUntraced(function* (pid: number, hasEnded: () =
   yield* waitUntil(hasEnded, 2_000)
 })
 
-/** Sessions that outlived their killed server: they could still write, and would not let a new one start. */
-const strays = (cluster: string) =>
+const processesServing = (cluster: string) =>
   process.platform === "linux"
     ? readdirSync("/proc")
         .map(Number)
         .filter((pid) => pid > 0 && serves(pid, cluster))
     : []
+
+/** Ends what outlived its killed server or initdb: it could still write, and would not let a new server start. */
+export const endStrays = Effect.fnUntraced(function* (cluster: string) {
+  for (const pid of processesServing(cluster)) signal(pid, "SIGKILL")
+  if (!(yield* waitUntil(() => processesServing(cluster).length === 0, 5_000)))
+    return yield* failed(
+      "an earlier one cannot be stopped",
+      `process ${processesServing(cluster)} still works in ${cluster}`
+    )
+})
 
 /**
  * Makes way for a server on a cluster. Only for the holder of the data directory: a server that runs here
@@ -92,12 +101,7 @@ export const clearLeftovers = Effect.fnUntraced(function* (cluster: string) {
     yield* Effect.logInfo("Stopping the PostgreSQL that an earlier run of the service left behind")
     yield* shutDown(previous.pid, () => !serves(previous.pid, cluster))
   }
-  for (const pid of strays(cluster)) signal(pid, "SIGKILL")
-  if (!(yield* waitUntil(() => strays(cluster).length === 0, 5_000)))
-    return yield* failed(
-      "an earlier one cannot be stopped",
-      `process ${strays(cluster)} still runs in ${cluster}`
-    )
+  yield* endStrays(cluster)
   yield* attempt("could not clear what an earlier one left", () => disarmPidFile(cluster))
 })
 
@@ -110,7 +114,7 @@ const disarmPidFile = (cluster: string) => {
   // PostgreSQL takes any living process of that number for a server. The rest of the file stays: by it
   // PostgreSQL knows its old shared memory, and finds out itself when that is still in use.
   if (existsSync(path) && pid !== undefined && !serves(Number(pid), cluster))
-    writeFileSync(path, [noProcess, ...rest].join("\n"))
+    overwrite(path, [noProcess, ...rest].join("\n"))
 }
 
 /** Removes sockets and their lock files, which name a process as well. */

@@ -2,6 +2,7 @@ import type { Account } from "../../domain/account/Account.ts"
 import { builtIn } from "../../domain/role/Role.ts"
 import { AccountId } from "../../domain/shared/Id.ts"
 import { type JsonObject, misc } from "../../domain/shared/Json.ts"
+import { unreadCount } from "../notification/NotificationRows.ts"
 import { type RoleRow, roleColumns, roleOf } from "../role/RoleRows.ts"
 import { utc } from "../shared/Rows.ts"
 
@@ -31,7 +32,7 @@ export const accountColumns = `a.id as account_id, a.created_at as account_creat
   a.updated_at as account_updated_at, a.suspended_at, a.handle, a.name as account_name, a.bio, a.signature,
   a.links, a.meta as account_meta, a.verified_status, a.kind, a.admin,
   exists (select from passwords where account_id = a.id) as has_password,
-  (select count(*)::int from notifications where account_id = a.id and status = 'unread') as unread,
+  ${unreadCount} as unread,
   ${roleColumns}, coalesce(ar.badge, false) as badge, r.built_in`
 
 export const accountSource = `accounts a

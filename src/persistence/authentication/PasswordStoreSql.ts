@@ -11,6 +11,11 @@ interface CandidateRow {
   readonly hash: string | null
 }
 
+interface AttemptsRow {
+  readonly failures: number
+  readonly since: Date
+}
+
 const candidateOf = (row: CandidateRow): Candidate => ({
   accountId: AccountId.make(row.id),
   suspended: row.suspended,
@@ -44,30 +49,27 @@ export const layer = Layer.effect(
           orDefect
         ),
 
-      update: (accountId, hash, at) =>
+      replace: (accountId, old, hash, at) =>
         sql`update passwords set hash = ${hash}, updated_at = ${timestamp(at)}
-          where account_id = ${accountId}`.pipe(Effect.asVoid, orDefect),
+          where account_id = ${accountId} and hash = ${old} returning account_id`.pipe(
+          Effect.map((rows) => rows.length > 0),
+          orDefect
+        ),
 
-      failures: (accountId) =>
-        sql<{ readonly failures: number; readonly since: Date }>`select failures, since
-          from sign_in_failures where account_id = ${accountId}`.pipe(
-          Effect.map((rows) =>
-            Option.map(Array.head(rows), (row) => ({ count: row.failures, since: utc(row.since) }))
+      countAttempt: (accountId, at, windowStart) =>
+        sql<AttemptsRow>`insert into sign_in_failures as f (account_id, failures, since)
+          values (${accountId}, 1, ${timestamp(at)})
+          on conflict (account_id) do update set
+            failures = case when f.since <= ${timestamp(windowStart)} then 1 else f.failures + 1 end,
+            since = case when f.since <= ${timestamp(windowStart)} then excluded.since else f.since end
+          returning failures, since`.pipe(
+          Effect.map(([row]) =>
+            row === undefined ? { count: 1, since: at } : { count: row.failures, since: utc(row.since) }
           ),
           orDefect
         ),
 
-      countFailure: (accountId, at, windowStart) =>
-        sql`insert into sign_in_failures as f (account_id, failures, since)
-          values (${accountId}, 1, ${timestamp(at)})
-          on conflict (account_id) do update set
-            failures = case when f.since < ${timestamp(windowStart)} then 1 else f.failures + 1 end,
-            since = case when f.since < ${timestamp(windowStart)} then excluded.since else f.since end`.pipe(
-          Effect.asVoid,
-          orDefect
-        ),
-
-      clearFailures: (accountId) =>
+      clearAttempts: (accountId) =>
         sql`delete from sign_in_failures where account_id = ${accountId}`.pipe(Effect.asVoid, orDefect)
     })
   })

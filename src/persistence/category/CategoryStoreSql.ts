@@ -39,7 +39,7 @@ export const layer = Layer.effect(
         Effect.gen(function* () {
           const { parent } = category
           if (parent !== undefined) {
-            const found = yield* sql`select 1 from categories where id = ${parent} for share`
+            const found = yield* sql`select 1 from categories where id = ${parent} for key share`
             if (found.length === 0) {
               return yield* new CategoryUnknown({ metadata: { field: "parent", id: parent } })
             }

@@ -6,7 +6,7 @@
  * the transaction that wrote them, and only those of transactions older than
  * every running one are read: nothing can appear before them any more.
  */
-import { Context, Effect, Layer, Queue, Schedule, Schema } from "effect"
+import { Context, Effect, Exit, Layer, Queue, Schedule, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { DomainEvent } from "../../domain/event/DomainEvent.ts"
 import type { EventConsumer, LoggedEvent } from "../../domain/event/EventLog.ts"
@@ -74,8 +74,10 @@ const make = (consumers: ReadonlyArray<EventConsumer>) =>
         Effect.withSpan("EventConsumers.read", { attributes: { consumer: consumer.name } })
       )
 
-    /** Hands every consumer all that is there for it now. */
-    const drain = Effect.forEach(consumers, readAll, { discard: true })
+    /** Hands every consumer all that is there for it now. One that fails holds up none of the others. */
+    const drain = Effect.forEach(consumers, (consumer) => Effect.exit(readAll(consumer))).pipe(
+      Effect.flatMap((exits) => Exit.asVoidAll(exits))
+    )
 
     /** Events that no consumer has seen to the end. */
     const lag = sql<{ readonly lag: number }>`select count(*)::int as lag from event_log

@@ -42,34 +42,28 @@ export const makeLinkWriter = Effect.gen(function* () {
   /**
    * The ids of the links at these addresses, in their order. An address not
    * seen before becomes a link; one that differs from another only in its
-   * query shares the link of the same slug.
+   * query shares the link of the same slug. A transaction resolves all its
+   * addresses at once: one order for all writers, so that none waits for
+   * another in a circle.
    */
   const resolve = Effect.fnUntraced(function* (addresses: ReadonlyArray<LinkAddress>, at: Date) {
-    const unique = [...new Map(addresses.map((address) => [address.url, address])).values()]
-    const rows = yield* Effect.forEach(unique, (address) =>
+    const bySlug = new Map(addresses.toReversed().map((address) => [address.slug, address]))
+    if (bySlug.size === 0) return []
+    const sorted = [...bySlug.values()].toSorted((a, b) => (a.slug < b.slug ? -1 : 1))
+    const rows = yield* Effect.forEach(sorted, (address) =>
       Effect.map(ids.next, (id) => ({ ...address, id, created_at: at, updated_at: at }))
     )
-    const sorted = rows.toSorted((a, b) => (a.slug < b.slug ? -1 : 1))
-    if (sorted.length === 0) return []
-    yield* insertRows(sql, "links", sorted)
-    const found = yield* sql<{ readonly id: string; readonly url: string; readonly slug: string }>`
-      select id, url, slug from links where ${sql.in(
-        "slug",
-        unique.map(({ slug }) => slug)
-      )}`
-    const bySlug = new Map(found.map((row) => [row.slug, row.id]))
-    return [...new Set(unique.flatMap(({ slug }) => bySlug.get(slug) ?? []))]
+    yield* insertRows(sql, "links", rows)
+    const found = yield* sql<{ readonly id: string; readonly slug: string }>`
+      select id, slug from links where slug = any(${[...bySlug.keys()]}::text[])`
+    const idOf = new Map(found.map((row) => [row.slug, row.id]))
+    return addresses.flatMap(({ slug }) => idOf.get(slug) ?? [])
   })
 
   /** Makes these, and no others, the links of a post. */
-  const setPostLinks = Effect.fnUntraced(function* (
-    postId: string,
-    addresses: ReadonlyArray<LinkAddress>,
-    at: Date
-  ) {
-    const linkIds = yield* resolve(addresses, at)
+  const setPostLinks = Effect.fnUntraced(function* (postId: string, linkIds: ReadonlyArray<string>) {
     yield* sql`delete from post_links where post_id = ${postId}`
-    const rows = linkIds.map((link_id, position) => ({ post_id: postId, link_id, position }))
+    const rows = [...new Set(linkIds)].map((link_id, position) => ({ post_id: postId, link_id, position }))
     yield* insertRows(sql, "post_links", rows)
   })
 

@@ -127,9 +127,9 @@ export default run([
     account_id text not null references accounts (id) on delete cascade,
     thread_id text not null references threads (id) on delete cascade,
     read_at timestamptz not null,
-    primary key (account_id, thread_id)
+    primary key (thread_id, account_id)
   )`,
-  `create index read_marks_thread_id on read_marks (thread_id)`,
+  `create index read_marks_account_id on read_marks (account_id)`,
 
   `create table likes (
     id text primary key,

@@ -9,7 +9,7 @@ export const makeTagWriter = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const ids = yield* Ids
 
-  /** The ids of the tags with these names, in one order for all writers so that none waits for another in a circle. */
+  /** The ids of the tags with these names. All writers insert in one order, so that none waits for another in a circle. */
   const resolve = Effect.fnUntraced(function* (names: ReadonlyArray<string>, at: Date) {
     const slugs = [...new Set(names.map(slugify).filter((slug) => slug !== ""))].sort()
     if (slugs.length === 0) return []
@@ -19,7 +19,7 @@ export const makeTagWriter = Effect.gen(function* () {
     yield* insertRows(sql, "tags", rows)
     const found = yield* sql<{
       readonly id: string
-    }>`select id from tags where ${sql.in("name", slugs)} order by id`
+    }>`select id from tags where name = any(${slugs}::text[]) order by id`
     return found.map(({ id }) => id)
   })
 

@@ -40,23 +40,32 @@ export const layer = Layer.effect(
     const columns = sql.literal(postColumns)
     const catalogue = sql.literal(roleCatalogue)
 
-    const state = (id: string, locking: "" | "for no key update of t") =>
+    const state = (id: string) =>
       sql<StateRow>`select p.id, p.author_id, p.visibility, t.id as thread_id, t.author_id as thread_author_id,
           t.visibility as thread_visibility
         from posts p join threads t on t.id = p.thread_id
-        where p.id = ${id} and p.deleted_at is null and t.deleted_at is null ${sql.literal(locking)}`.pipe(
+        where p.id = ${id} and p.deleted_at is null and t.deleted_at is null`.pipe(
         Effect.map((rows) => Option.map(Array.head(rows), stateOf)),
         orDefect
       )
 
+    /**
+     * Holds the post's thread, then reads the post: whoever held the thread
+     * before may have deleted the post, which the statement that waited would
+     * not see.
+     */
+    const lock = (id: string) =>
+      sql`select from threads where id = (select thread_id from posts where id = ${id})
+        for no key update`.pipe(orDefect, Effect.andThen(state(id)))
+
     /** The post, and the post it answers unless that is deleted. */
     const read = (id: PostId, viewer: Actor) =>
-      sql<SingleRow>`select ${columns}, o.title, o.slug, ${catalogue} as catalogue
+      sql<SingleRow>`with viewer as (select ${accountIdOf(viewer) ?? null}::text as id)
+        select ${columns}, o.title, o.slug, ${catalogue} as catalogue
         from posts p
         join threads t on t.id = p.thread_id and t.deleted_at is null
         join posts o on o.id = t.id
         join accounts a on a.id = p.author_id
-        left join likes mine on mine.post_id = p.id and mine.account_id = ${accountIdOf(viewer) ?? null}
         where (p.id = ${id} or p.id = (select reply_to_id from posts where id = ${id})) and p.deleted_at is null
         order by p.id = ${id} desc`
 
@@ -69,12 +78,13 @@ export const layer = Layer.effect(
         where t.id = ${threadId}`
 
     return PostStore.of({
-      find: (id) => state(id, ""),
-      lock: (id) => state(id, "for no key update of t"),
+      find: state,
+      lock,
 
       insertReply: (reply) =>
         Effect.gen(function* () {
           const at = timestamp(reply.at)
+          const linkIds = yield* links.resolve(reply.text.links, at)
           yield* sql`with posted as (
             insert into posts ${sql.insert({
               id: reply.id,
@@ -96,7 +106,7 @@ export const layer = Layer.effect(
           update threads set reply_count = reply_count + 1, last_reply_at = ${at}, active_at = ${at},
             version = version + 1
           where id = ${reply.threadId}`
-          if (reply.text.links.length > 0) yield* links.setPostLinks(reply.id, reply.text.links, at)
+          if (linkIds.length > 0) yield* links.setPostLinks(reply.id, linkIds)
         }).pipe(orDefect),
 
       updateReply: (reply, changes, at) =>
@@ -111,7 +121,9 @@ export const layer = Layer.effect(
               : { body: changes.text.body, description: changes.text.description })
           })} where id = ${reply.id}`
           yield* sql`update threads set version = version + 1 where id = ${reply.thread.id}`
-          if (changes.text !== undefined) yield* links.setPostLinks(reply.id, changes.text.links, now)
+          if (changes.text !== undefined) {
+            yield* links.setPostLinks(reply.id, yield* links.resolve(changes.text.links, now))
+          }
         }).pipe(orDefect),
 
       deleteReply: (reply, at) =>

@@ -1,15 +1,18 @@
 /** One statement for a page of threads, at the same cost from either end of the list. */
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { accountIdOf } from "../../domain/shared/Actor.ts"
+import type { Visibility } from "../../domain/shared/Visibility.ts"
 import { pageSize, type ThreadFilter } from "../../domain/thread/ThreadStore.ts"
 import { roleCatalogue } from "../role/RoleRows.ts"
 import { orDefect } from "../shared/SqlErrors.ts"
 import { type ThreadRow, threadColumns, threadJoins, threadOf } from "./ThreadRows.ts"
 
-type ListRow = { readonly total: number } & { readonly [K in keyof ThreadRow]: ThreadRow[K] | null }
+type ListRow = { readonly total: number; readonly author_known: boolean } & { readonly [K in keyof ThreadRow]: ThreadRow[K] | null }
 
 const hasThread = (row: ListRow): row is ListRow & ThreadRow => row.id !== null
+
+const isUnpublished = (visibility: Visibility) => visibility !== "published"
 
 /** A `like` pattern that finds the text as it is written. */
 const containing = (text: string) => `%${text.replace(/[\\%_]/g, "\\$&")}%`
@@ -18,17 +21,27 @@ export const makeThreadList = Effect.map(SqlClient.SqlClient, (sql) => {
   const columns = sql.literal(threadColumns)
   const joins = sql.literal(threadJoins)
   const catalogue = sql.literal(roleCatalogue)
+  const size = sql.literal(String(pageSize))
 
-  const visible = ({ listing, viewer }: ThreadFilter): Statement.Fragment =>
-    sql.or([
-      listing.anyones.length === 0 ? sql`false` : sql.in("t.visibility", listing.anyones),
-      listing.own.length === 0
-        ? sql`false`
-        : sql.and([sql`t.author_id = ${accountIdOf(viewer) ?? null}`, sql.in("t.visibility", listing.own)])
-    ])
+  const isOneOf = (visibilities: ReadonlyArray<Visibility>) =>
+    visibilities.length === 0
+      ? sql`false`
+      : // Literal, so that a plan made for every value knows which partial index serves.
+        sql`t.visibility in (${sql.literal(visibilities.map((one) => `'${one}'`).join(", "))})`
+
+  const visible = ({ listing: { others, own }, viewer }: ThreadFilter): Statement.Fragment => {
+    const viewerId = accountIdOf(viewer)
+    if (viewerId === undefined) return isOneOf(others)
+    const isOwn = sql`t.author_id = ${viewerId}`
+    const ownOnly = own.filter((visibility) => !others.includes(visibility))
+    if (others.every((visibility) => own.includes(visibility))) {
+      return ownOnly.length === 0 ? isOneOf(others) : sql`(${isOneOf(others)} or ${isOwn} and ${isOneOf(ownOnly)})`
+    }
+    return sql`(${isOwn} and ${isOneOf(own)} or not ${isOwn} and ${isOneOf(others)})`
+  }
 
   const narrowed = (filter: ThreadFilter): Array<Statement.Fragment> => [
-    ...(filter.authorId === undefined ? [] : [sql`t.author_id = ${filter.authorId}`]),
+    ...(filter.author === undefined ? [] : [sql`t.author_id = (select id from author)`]),
     ...(filter.categories === null ? [sql`t.category_id is null`] : []),
     ...(filter.categories !== null && filter.categories.length > 0
       ? [sql`t.category_id in (select id from categories where ${sql.in("slug", filter.categories)})`]
@@ -39,25 +52,31 @@ export const makeThreadList = Effect.map(SqlClient.SqlClient, (sql) => {
     ...(filter.text === undefined
       ? []
       : [
+          // The first condition has an index, and alone it would find text across the ends of the three.
           sql`t.id in (select id from posts where id = thread_id
-            and (title || ' ' || slug || ' ' || body) ilike ${containing(filter.text)})`
+            and (title || ' ' || slug || ' ' || body) ilike ${containing(filter.text)}
+            and (title ilike ${containing(filter.text)} or slug ilike ${containing(filter.text)}
+              or body ilike ${containing(filter.text)}))`
         ])
   ]
 
   /** Published threads are counted as they come and go; only what else the caller sees is counted here. */
   const total = (filter: ThreadFilter, conditions: ReadonlyArray<Statement.Fragment>): Statement.Fragment => {
-    const { anyones, own } = filter.listing
-    const counted = conditions.length === 0 && anyones.includes("published")
-    if (!counted)
-      return sql`(select count(*)::int from threads t where ${sql.and([sql`t.deleted_at is null`, visible(filter), ...conditions])})`
-    const others = anyones.filter((visibility) => visibility !== "published")
+    const { others, own } = filter.listing
+    const isKept = conditions.length === 0 && others.includes("published") && own.includes("published")
+    if (!isKept) {
+      return sql`(select count(*)::int from threads t
+        where ${sql.and([sql`t.deleted_at is null`, visible(filter), ...conditions])})`
+    }
+    const listing = { others: others.filter(isUnpublished), own: own.filter(isUnpublished) }
     return sql`((select sum(published)::int from thread_totals) + (
       select count(*)::int from threads t where t.deleted_at is null and t.visibility <> 'published'
-        and ${visible({ ...filter, listing: { anyones: others, own } })}))`
+        and ${visible({ ...filter, listing })}))`
   }
 
   return (filter: ThreadFilter) => {
     const viewerId = accountIdOf(filter.viewer) ?? null
+    const { author } = filter
     const conditions = narrowed(filter)
     const where = sql.and([sql`t.deleted_at is null`, visible(filter), ...conditions])
     const offset = (filter.page - 1) * pageSize
@@ -66,15 +85,20 @@ export const makeThreadList = Effect.map(SqlClient.SqlClient, (sql) => {
 
     return sql<ListRow>`
       with viewer as (select ${viewerId}::text as id),
+      author as (
+        select id from accounts where handle = ${author ?? null}::text or id = ${author ?? null}::text
+        order by handle = ${author ?? null}::text desc limit 1
+      ),
       count as materialized (select ${total(filter, conditions)} as total),
       -- Counted from whichever end of the list is nearer.
       span as (
-        select greatest(0, least(${pageSize}, total - ${offset}::bigint)) as size,
-          greatest(0, total - ${offset}::bigint - ${pageSize}) as after,
+        select greatest(0, least(${size}, total - ${offset}::bigint)) as size,
+          greatest(0, total - ${offset}::bigint - ${size}) as after,
           ${offset}::bigint * 2 > total as backwards
         from count
       ),
-      page as (
+      -- The constant limit tells the planner what the others cannot: how few they are.
+      page as (select id from (
         (select t.id from threads t where ${where}
           order by ${pinned} t.active_at desc, t.id desc
           offset ${offset}::bigint limit coalesce((select size from span where not backwards), 0))
@@ -83,19 +107,21 @@ export const makeThreadList = Effect.map(SqlClient.SqlClient, (sql) => {
           order by ${pinnedBackwards} t.active_at, t.id
           offset coalesce((select after from span), 0)
           limit coalesce((select size from span where backwards), 0))
-      ),
+      ) either limit ${size}),
       listed as (
         select row_number() over (order by ${pinned} t.active_at desc, t.id desc) as place, ${columns}
-        from page cross join viewer
+        from page
         join threads t on t.id = page.id
         ${joins}
       )
-      select count.total, case when place = 1 then ${catalogue} end as catalogue, listed.*
+      select count.total, ${author === undefined ? sql`true` : sql`exists (select from author)`} as author_known,
+        case when place = 1 then ${catalogue} end as catalogue, listed.*
       from count left join listed on true order by place`.pipe(
       Effect.map((rows) => {
+        if (rows[0]?.author_known !== true) return Option.none()
         const threads = rows.filter(hasThread)
         const roles = threads[0]?.catalogue ?? []
-        return { total: rows[0]?.total ?? 0, threads: threads.map((row) => threadOf(row, roles)) }
+        return Option.some({ total: rows[0].total, threads: threads.map((row) => threadOf(row, roles)) })
       }),
       orDefect
     )

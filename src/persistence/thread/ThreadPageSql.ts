@@ -8,8 +8,8 @@ import type { Thread } from "../../domain/thread/Thread.ts"
 import { pageSize, type ThreadPage, type ThreadPageRequest } from "../../domain/thread/ThreadStore.ts"
 import { type RoleCatalogue, roleCatalogue } from "../role/RoleRows.ts"
 import { orDefect } from "../shared/SqlErrors.ts"
-import { type PostRow, replyOf } from "./PostRows.ts"
-import { type ThreadRow, threadColumns, threadOf } from "./ThreadRows.ts"
+import { type PostRow, postColumns, replyOf } from "./PostRows.ts"
+import { type ThreadRow, threadOf, threadOnlyColumns, threadOnlyJoins } from "./ThreadRows.ts"
 
 /** The opening post first, then the page's replies in order, then posts they quote from elsewhere. */
 type PageRow = PostRow & { readonly part: "opening" | "reply" | "quoted" } & {
@@ -21,7 +21,10 @@ type OpeningRow = PageRow & ThreadRow & { readonly tag: string; readonly catalog
 const isOpening = (row: PageRow | undefined): row is OpeningRow => row?.part === "opening"
 
 export const makeThreadPage = Effect.map(SqlClient.SqlClient, (sql) => {
-  const columns = sql.literal(threadColumns)
+  const threadOnly = sql.literal(threadOnlyColumns)
+  const threadJoins = sql.literal(threadOnlyJoins)
+  const columns = sql.literal(postColumns)
+  const size = sql.literal(String(pageSize))
   const catalogue = sql.literal(roleCatalogue)
 
   return (request: ThreadPageRequest): Effect.Effect<Option.Option<ThreadPage>> => {
@@ -33,54 +36,51 @@ export const makeThreadPage = Effect.map(SqlClient.SqlClient, (sql) => {
     return sql<PageRow>`
       with viewer as (select ${viewerId}::text as id),
       thread as materialized (
-        select t.*, md5(concat_ws(':', ${asker}::text, t.version, c.version, mark.read_at,
+        select t.id as thread, ${threadOnly}, md5(concat_ws(':', ${asker}::text, t.version, c.version, mark.read_at,
             (select value from change_stamps where name = 'people'),
             (select string_agg(tg.item_count::text, ',' order by tg.name)
               from thread_tags tt join tags tg on tg.id = tt.tag_id where tt.thread_id = t.id)
           )) as tag
-        from threads t cross join viewer
-        left join categories c on c.id = t.category_id
-        left join read_marks mark on mark.thread_id = t.id and mark.account_id = viewer.id
+        from threads t ${threadJoins}
         where t.id = ${request.id} and t.deleted_at is null
       ),
       -- Counted from whichever end of the thread is nearer.
       span as (
-        select greatest(0, least(${pageSize}, reply_count - ${offset}::bigint)) as size,
-          greatest(0, reply_count - ${offset}::bigint - ${pageSize}) as after,
+        select greatest(0, least(${size}, reply_count - ${offset}::bigint)) as size,
+          greatest(0, reply_count - ${offset}::bigint - ${size}) as after,
           ${offset}::bigint * 2 > reply_count as backwards
         from thread where tag is distinct from ${request.known ?? null}::text
       ),
-      replies as (
-        (select id, reply_to_id from posts
+      -- The constant limit tells the planner what the others cannot: how few they are.
+      replies as (select * from (
+        (select * from posts
           where thread_id = ${request.id} and id <> thread_id and deleted_at is null
           order by created_at, id
           offset ${offset}::bigint limit coalesce((select size from span where not backwards), 0))
         union all
-        (select id, reply_to_id from posts
+        (select * from posts
           where thread_id = ${request.id} and id <> thread_id and deleted_at is null
           order by created_at desc, id desc
           offset coalesce((select after from span), 0)
           limit coalesce((select size from span where backwards), 0))
+      ) either limit ${size}),
+      quoted as (
+        select * from posts where deleted_at is null and id in (
+          select reply_to_id from replies where reply_to_id is not null limit ${size}
+        ) and id not in (select id from replies)
       ),
-      wanted as (
-        select id, 'opening' as part, 0 as place from thread
-        union all
-        select id, 'reply', 1 from replies
-        union all
-        select distinct reply_to_id, 'quoted', 2 from replies
-          where reply_to_id is not null and reply_to_id not in (select id from replies)
+      p as (
+        select 'opening' as part, 0 as place, posts.* from posts where id = ${request.id}
+        union all select 'reply', 1, replies.* from replies
+        union all select 'quoted', 2, quoted.* from quoted
       )
-      select w.part, ${columns}, t.tag, case when w.part = 'opening' then ${catalogue} end as catalogue
-      from wanted w
-      cross join viewer
-      join posts p on p.id = w.id and p.deleted_at is null
+      select p.part, ${columns}, p.title, p.slug, thread.*,
+        case when p.part = 'opening' then ${catalogue} end as catalogue
+      from p
       join accounts a on a.id = p.author_id
-      left join thread t on t.id = p.id
-      left join categories c on c.id = t.category_id
-      left join likes mine on mine.post_id = p.id and mine.account_id = viewer.id
-      left join thread_participants part on part.thread_id = t.id and part.account_id = viewer.id
-      left join read_marks mark on mark.thread_id = t.id and mark.account_id = viewer.id
-      order by w.place, p.created_at, p.id`.pipe(
+      left join thread on p.part = 'opening'
+      where exists (select from thread)
+      order by p.place, p.created_at, p.id`.pipe(
       Effect.map(([opening, ...rows]) =>
         isOpening(opening) ? Option.some(pageOf(opening, rows, request)) : Option.none()
       ),

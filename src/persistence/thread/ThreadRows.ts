@@ -22,9 +22,8 @@ export interface ThreadRow extends PostRow, Opening, Nullable<CategoryRow> {
   readonly catalogue: RoleCatalogue | null
 }
 
-/** Selects thread `t`, opened by post `p`, as the viewer of `threadSource` sees it. */
-export const threadColumns = `${postColumns}, p.title, p.slug,
-  t.pinned, t.reply_count, t.last_reply_at, coalesce(part.replies, 0) as replied, mark.read_at,
+/** Selects what only thread `t` has, as `viewer` sees it. */
+export const threadOnlyColumns = `t.pinned, t.reply_count, t.last_reply_at, coalesce(part.replies, 0) as replied, mark.read_at,
   case when mark.read_at is null then 0 else (
     select count(*)::int from posts n where n.thread_id = t.id and n.id <> n.thread_id and n.deleted_at is null
       and n.created_at >= date_trunc('second', mark.read_at) + interval '1 second'
@@ -34,14 +33,27 @@ export const threadColumns = `${postColumns}, p.title, p.slug,
     from thread_tags tt join tags tg on tg.id = tt.tag_id where tt.thread_id = t.id) as tags,
   ${categoryColumns}`
 
-/** Joins to thread `t` what `threadColumns` selects; the viewer's id stands in `viewer.id`, null for a guest. */
+/**
+ * Joins to thread `t` what `threadOnlyColumns` selects; the row of `viewer`
+ * has the viewer's id, null for a guest. The viewer's own rows are looked up
+ * one by one (`offset 0` says so to the planner): there may be any number of
+ * them, and a page needs few.
+ */
+export const threadOnlyJoins = `
+  left join categories c on c.id = t.category_id
+  left join lateral (select replies from thread_participants
+    where thread_id = t.id and account_id = (select id from viewer) offset 0) part on true
+  left join lateral (select read_at from read_marks
+    where thread_id = t.id and account_id = (select id from viewer) offset 0) mark on true`
+
+/** Selects thread `t`, opened by post `p`. */
+export const threadColumns = `${postColumns}, p.title, p.slug, ${threadOnlyColumns}`
+
+/** Joins to thread `t` what `threadColumns` selects. */
 export const threadJoins = `
   join posts p on p.id = t.id
-  join accounts a on a.id = t.author_id
-  left join categories c on c.id = t.category_id
-  left join likes mine on mine.post_id = p.id and mine.account_id = viewer.id
-  left join thread_participants part on part.thread_id = t.id and part.account_id = viewer.id
-  left join read_marks mark on mark.thread_id = t.id and mark.account_id = viewer.id`
+  join accounts a on a.id = p.author_id
+  ${threadOnlyJoins}`
 
 const hasCategory = (row: Nullable<CategoryRow>): row is CategoryRow => row.category_id !== null
 

@@ -1,0 +1,172 @@
+/**
+ * Measures the service against the bare floor: the same database, statements,
+ * load generator and machine, in one run. `npm run bench [seconds]`.
+ */
+import { type ChildProcess, spawn } from "node:child_process"
+import { readFileSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Console, Effect } from "effect"
+import { HttpClientRequest } from "effect/http"
+import { dataDir, start, statementCount } from "./database.ts"
+import { drive, type Load, type Measured } from "./load.ts"
+import { type Recorded, record } from "./recorder.ts"
+import { idOf, repliesPerThread, sessionToken, threads } from "./seed.ts"
+
+const seconds = Number(process.argv[2] ?? 8)
+const cookie = { cookie: `forum-session=${sessionToken}` }
+const lastPage = threads / 50
+
+const sample = Array.from({ length: 100 }, (_, n) => idOf("t", 37 + n * 89))
+/** Threads that grow, so that those that are read stay as they are. */
+const growing = Array.from({ length: 100 }, (_, n) => idOf("t", 38 + n * 89))
+const thread = (id: string) => ({ path: `/api/threads/${id}` })
+const replyBody = JSON.stringify({ body: "<p>A reply of ordinary length, as people write them.</p>" })
+
+/** What is measured, and which recorded statements its floor runs. */
+const scenarios: ReadonlyArray<readonly [title: string, floor: string, load: Load]> = [
+  ["tiny endpoint (GET /version)", "tiny", { requests: [{ path: "/api/version" }] }],
+  ["thread page, 50 replies, guest", "guest", { requests: sample.map(thread) }],
+  ["thread page, 50 replies, signed in", "member", { requests: sample.map(thread), headers: cookie }],
+  ["thread page, 304", "member", { requests: sample.slice(0, 1).map(thread), headers: cookie }],
+  ["thread list, page 1", "first", { requests: [{ path: "/api/threads" }], headers: cookie }],
+  [`thread list, page ${lastPage}`, "last", { requests: [{ path: `/api/threads?page=${lastPage}` }], headers: cookie }],
+  [
+    "reply create",
+    "reply",
+    { requests: growing.map((id) => ({ method: "POST", path: `/api/threads/${id}/replies`, body: replyBody })), headers: cookie }
+  ]
+]
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  HttpClientRequest.get(path).pipe(HttpClientRequest.setHeaders(headers))
+const someThread = `/api/threads/${sample[0]}`
+
+const recorded = {
+  guest: get(someThread),
+  member: get(someThread, cookie),
+  first: get("/api/threads", cookie),
+  last: get(`/api/threads?page=${lastPage}`, cookie),
+  reply: HttpClientRequest.post(`/api/threads/${growing[0]}/replies`).pipe(
+    HttpClientRequest.setHeaders(cookie),
+    HttpClientRequest.bodyJsonUnsafe(JSON.parse(replyBody))
+  )
+}
+
+/** Parameters as JSON: bytes in hex, and JSON marked as such, since drivers differ in how they take it. */
+const portable = (value: unknown): unknown => {
+  if (value instanceof Uint8Array) return { $bytes: Buffer.from(value).toString("hex") }
+  if (typeof value === "bigint") return String(value)
+  if (typeof value === "object" && value !== null && "value" in value) return { $json: value.value }
+  return value
+}
+
+const portableAll = (statements: Readonly<Record<string, ReadonlyArray<Recorded>>>) =>
+  Object.fromEntries(
+    Object.entries(statements).map(([name, list]) => [
+      name,
+      list.map(({ params, text }) => ({ text, params: params.map(portable) }))
+    ])
+  )
+
+const child = (file: string, args: ReadonlyArray<string>, env: Record<string, string>) =>
+  Effect.acquireRelease(
+    Effect.sync(() =>
+      spawn(process.execPath, [new URL(file, import.meta.url).pathname, ...args], {
+        env: { ...process.env, ...env },
+        stdio: ["ignore", "ignore", "inherit"]
+      })
+    ),
+    (running) =>
+      Effect.callback<void>((resume) => {
+        running.once("exit", () => resume(Effect.void))
+        running.kill("SIGTERM")
+      })
+  )
+
+/** Milliseconds until an address answers 200. */
+const untilAnswer = (url: string) =>
+  Effect.promise(async () => {
+    const started = performance.now()
+    const ok = () => fetch(url, { signal: AbortSignal.timeout(1000) }).then((response) => response.ok, () => false)
+    while (!(await ok())) {
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+    return performance.now() - started
+  })
+
+const residentMegabytes = ({ pid }: ChildProcess) => {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8")
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024
+}
+
+const measure = (url: string, load: Load) =>
+  Effect.promise(async () => {
+    await drive(url, load, Math.min(2, seconds))
+    return await drive(url, load, seconds)
+  })
+
+const row = (title: string, ours: Measured, floors: Record<string, Measured>, statements: number) => {
+  const best = Math.max(...Object.values(floors).map(({ perSecond }) => perSecond))
+  return {
+    "": title,
+    "req/s": Math.round(ours.perSecond),
+    "p50 ms": ours.p50,
+    "p99 ms": ours.p99,
+    ...Object.fromEntries(Object.entries(floors).map(([name, { perSecond }]) => [`floor ${name}`, Math.round(perSecond)])),
+    ratio: Number((ours.perSecond / best).toFixed(2)),
+    "statements/request": Number(statements.toFixed(2))
+  }
+}
+
+const servicePort = 8190
+const floorPorts = { postgres: 8191, "sql-pg": 8192 }
+
+const startTime = Effect.gen(function* () {
+  yield* child("../src/main.ts", [], { DATA_DIR: dataDir, PORT: "8193", LOG_LEVEL: "Error" })
+  return yield* untilAnswer("http://127.0.0.1:8193/api/version")
+}).pipe(Effect.scoped)
+
+const measureAll = Effect.gen(function* () {
+  const database = yield* start
+  const statements: Record<string, ReadonlyArray<Recorded>> = yield* record(database, recorded)
+  const inserted = statements.reply?.flatMap(({ params, text }) => (/insert into posts/.test(text) ? params : [])) ?? []
+  const replyId = inserted.find((value) => typeof value === "string" && /^[0-9a-v]{20}$/.test(value))
+  const file = join(tmpdir(), `forum-bench-${process.pid}.json`)
+  writeFileSync(file, JSON.stringify({ ...portableAll(statements), replyId: [{ text: replyId, params: [] }] }))
+
+  const env = { DATABASE_URL: database.url, LOG_LEVEL: "Info" }
+  for (const [driver, port] of Object.entries(floorPorts)) yield* child("./floor.ts", [driver, String(port), file], env)
+  const service = yield* child("../src/main.ts", [], { ...env, PORT: String(servicePort) })
+  yield* untilAnswer(`http://127.0.0.1:${servicePort}/api/version`)
+
+  const counted = Effect.provide(statementCount, database.client)
+  const etag = yield* Effect.promise(() =>
+    fetch(`http://127.0.0.1:${servicePort}${someThread}`, { headers: cookie }).then((answer) => answer.headers.get("etag"))
+  )
+  const rows: Array<ReturnType<typeof row>> = []
+  for (const [title, floor, load] of scenarios) {
+    const conditional = title.endsWith("304") ? { headers: { ...cookie, "if-none-match": etag ?? "" } } : {}
+    const before = yield* counted
+    const ours = yield* measure(`http://127.0.0.1:${servicePort}`, { ...load, ...conditional })
+    const after = yield* counted
+    const requests = ours.total * (1 + Math.min(2, seconds) / seconds)
+    const floors: Record<string, Measured> = {}
+    for (const [driver, port] of Object.entries(floorPorts)) {
+      floors[driver] = yield* measure(`http://127.0.0.1:${port}`, { requests: [{ path: `/${floor}` }] })
+    }
+    yield* Console.log(title, JSON.stringify(ours.answers))
+    rows.push(row(title, ours, floors, (after - before) / requests))
+  }
+  return { rows, memory: residentMegabytes(service) }
+}).pipe((effect) => Effect.scoped(effect))
+
+const report = Effect.gen(function* () {
+  const { memory, rows } = yield* measureAll
+  const started = yield* startTime
+  yield* Effect.sync(() => console.table(rows))
+  yield* Console.log(`resident memory after the run: ${memory.toFixed(0)} MB`)
+  yield* Console.log(`start with ${(threads * (repliesPerThread + 1)).toLocaleString("en")} posts to the first 200: ${started.toFixed(0)} ms`)
+})
+
+await Effect.runPromise(report)

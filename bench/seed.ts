@@ -1,0 +1,72 @@
+/** A forum of 10,000 threads and 1,000,000 posts by 5,000 accounts, the same in every run. */
+import { createHash } from "node:crypto"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+
+export const threads = 10_000
+export const repliesPerThread = 99
+const accounts = 5_000
+
+/** The session of the seeded account whose requests are signed in. */
+export const sessionToken = "b".repeat(43)
+
+/** Ids as the service could have made them: a letter for the kind, then a number. */
+export const idOf = (kind: "a" | "c" | "t", n: number) => `${kind}${n.toString(16).padStart(18, "0")}0`
+
+const sqlId = (kind: string, n: string) => `'${kind}' || lpad(to_hex(${n}), 18, '0') || '0'`
+
+const paragraph = `'<p>' || repeat('The quick brown fox jumps over the lazy dog. ', 3 + (n % 7)::int) || n || '</p>'`
+
+const statements = [
+  `insert into accounts (id, created_at, updated_at, handle, name)
+    select ${sqlId("a", "n")}, '2026-01-01Z', '2026-01-01Z', 'member' || n, 'Member ' || n
+    from generate_series(0, ${accounts - 1}) n`,
+  `insert into categories (id, created_at, updated_at, name, slug, description, colour, sort, post_count)
+    select ${sqlId("c", "n")}, '2026-01-01Z', '2026-01-01Z', 'Category ' || n, 'category-' || n, '', '', n, ${threads / 20}
+    from generate_series(0, 19) n`,
+  `insert into threads (id, created_at, author_id, category_id, visibility, reply_count, last_reply_at, active_at)
+    select ${sqlId("t", "n")}, '2026-01-01Z'::timestamptz + n * interval '1 minute',
+      ${sqlId("a", `n % ${accounts}`)}, ${sqlId("c", "n % 20")}, 'published', ${repliesPerThread},
+      '2026-02-01Z'::timestamptz + n * interval '1 minute', '2026-02-01Z'::timestamptz + n * interval '1 minute'
+    from generate_series(0, ${threads - 1}) n`,
+  `insert into posts (id, thread_id, author_id, created_at, updated_at, visibility, title, slug, body, description)
+    select ${sqlId("t", "n")}, ${sqlId("t", "n")}, ${sqlId("a", `n % ${accounts}`)},
+      '2026-01-01Z'::timestamptz + n * interval '1 minute', '2026-01-01Z'::timestamptz + n * interval '1 minute',
+      'published', 'Thread number ' || n, ${sqlId("t", "n")} || '-thread-number-' || n,
+      '<body>' || ${paragraph} || '</body>', 'The quick brown fox jumps over the lazy dog.'
+    from generate_series(0, ${threads - 1}) n`,
+  `insert into posts (id, thread_id, author_id, created_at, updated_at, visibility, body, description)
+    select ${sqlId("p", "n")}, ${sqlId("t", `n % ${threads}`)}, ${sqlId("a", `(n * 7) % ${accounts}`)},
+      '2026-01-15Z'::timestamptz + n * interval '1 second', '2026-01-15Z'::timestamptz + n * interval '1 second',
+      'published', '<body>' || ${paragraph} || '</body>', 'The quick brown fox jumps over the lazy dog.'
+    from generate_series(0, ${threads * repliesPerThread - 1}) n`,
+  `insert into likes (id, post_id, account_id, created_at)
+    select ${sqlId("k", "n")}, ${sqlId("p", "n * 3")}, ${sqlId("a", `n % ${accounts}`)}, '2026-03-01Z'
+    from generate_series(0, ${Math.floor((threads * repliesPerThread) / 3) - 1}) n`,
+  `update posts set like_count = 1 where id in (select post_id from likes)`,
+  `insert into reacts (id, post_id, account_id, emoji, created_at)
+    select ${sqlId("e", "n")}, ${sqlId("p", "n * 5")}, ${sqlId("a", `n % ${accounts}`)}, '👍', '2026-03-01Z'
+    from generate_series(0, ${Math.floor((threads * repliesPerThread) / 5) - 1}) n`,
+  `insert into thread_participants (thread_id, account_id, replies)
+    select thread_id, author_id, count(*) from posts where id <> thread_id group by 1, 2`,
+  `insert into tags (id, created_at, name, item_count)
+    select ${sqlId("g", "n")}, '2026-01-01Z', 'tag-' || n, ${threads / 50} from generate_series(0, 49) n`,
+  `insert into thread_tags (thread_id, tag_id)
+    select ${sqlId("t", "n")}, ${sqlId("g", "n % 50")} from generate_series(0, ${threads - 1}) n`,
+  `insert into read_marks (account_id, thread_id, read_at)
+    select ${sqlId("a", "0")}, id, created_at from threads where id < ${sqlId("t", "1000")}`,
+  `update thread_totals set published = ${threads} where shard = 0`,
+  `insert into sessions (token_hash, account_id, created_at, expires_at)
+    values ('\\x${createHash("sha256").update(sessionToken).digest("hex")}', '${idOf("a", 0)}', now(), now() + interval '10 years')`
+]
+
+/** Fills an empty database; one that is filled stays as it is. */
+export const seed = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<{ readonly filled: boolean }>`select exists (select from accounts) as filled`
+  if (row?.filled === true) return
+  yield* Effect.logInfo("Seeding 1,000,000 posts; later runs use them again")
+  yield* sql.withTransaction(Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true }))
+  yield* sql.unsafe("vacuum (analyze)")
+  yield* sql.unsafe("checkpoint")
+})

@@ -1,0 +1,72 @@
+{
+  description = "A headless forum and knowledge library";
+
+  inputs.nixpkgs.url = "github:NixOS/nixpkgs/nixos-unstable";
+
+  outputs =
+    { self, nixpkgs }:
+    let
+      systems = [
+        "x86_64-linux"
+        "aarch64-linux"
+        "x86_64-darwin"
+        "aarch64-darwin"
+      ];
+      forEach = make: nixpkgs.lib.genAttrs systems (system: make nixpkgs.legacyPackages.${system});
+      # Any Node from 24.7 on runs the sources as they are; PostgreSQL comes from here, not from npm.
+      node = pkgs: pkgs.nodejs_24;
+      postgresql = pkgs: pkgs.postgresql_18;
+    in
+    {
+      packages = forEach (pkgs: {
+        default = pkgs.buildNpmPackage {
+          pname = "forum-service";
+          version = (pkgs.lib.importJSON ./package.json).version;
+          src = self;
+          nodejs = node pkgs;
+          npmDeps = pkgs.importNpmLock { npmRoot = self; };
+          npmConfigHook = pkgs.importNpmLock.npmConfigHook;
+          npmFlags = [ "--ignore-scripts" "--omit=optional" ];
+          dontNpmBuild = true;
+          nativeBuildInputs = [ pkgs.makeWrapper ];
+          postInstall = ''
+            makeWrapper ${node pkgs}/bin/node $out/bin/forum-service \
+              --add-flags $out/lib/node_modules/forum-service/src/main.ts
+          '';
+        };
+      });
+
+      # Runs on a PostgreSQL of its own under $DATA_DIR, unless DATABASE_URL names another.
+      apps = forEach (pkgs: {
+        default = {
+          type = "app";
+          program = toString (
+            pkgs.writeShellScript "forum-service" ''
+              set -eu
+              export PATH=${pkgs.lib.makeBinPath [ (postgresql pkgs) pkgs.coreutils ]}:$PATH
+              if [ -z "''${DATABASE_URL:-}" ]; then
+                data=$(realpath -m "''${DATA_DIR:-./data}")/nix-postgres
+                if [ ! -d "$data" ]; then initdb -D "$data" -U forum --encoding=UTF8 --auth=trust >/dev/null; fi
+                socket=$(mktemp -d)
+                pg_ctl -D "$data" -w -o "-c listen_addresses= -c unix_socket_directories=$socket -c random_page_cost=1.1" start >/dev/null
+                trap 'pg_ctl -D "$data" -m fast stop >/dev/null; rm -rf "$socket"' EXIT
+                psql -h "$socket" -U forum -d postgres -tc "select 1 from pg_database where datname = 'forum'" | grep -q 1 \
+                  || createdb -h "$socket" -U forum forum
+                export DATABASE_URL="postgres://forum@localhost/forum?host=$socket"
+              fi
+              ${self.packages.${pkgs.system}.default}/bin/forum-service
+            ''
+          );
+        };
+      });
+
+      devShells = forEach (pkgs: {
+        default = pkgs.mkShell {
+          packages = [
+            (node pkgs)
+            (postgresql pkgs)
+          ];
+        };
+      });
+    };
+}

@@ -1,0 +1,61 @@
+/** The interactive reference: one page that holds its program and the document, and asks nobody else for anything. */
+import { Effect } from "effect"
+import { Digest } from "effect/crypto"
+import { Base64 } from "effect/encoding"
+import { HttpRouter } from "effect/http"
+import { HttpApiScalar, OpenApi } from "effect/http-api"
+import { ForumApi } from "../Api.ts"
+import type { JsonObject } from "../shared/document/Json.ts"
+import type { Contents } from "../shared/Prepared.ts"
+
+const path = "/docs"
+
+/** The page as Effect's Scalar makes it, fed with our document instead of the one it would derive. */
+const page = (document: JsonObject): Effect.Effect<string> =>
+  Effect.promise(async () => {
+    const api = ForumApi.annotate(OpenApi.Transform, () => document)
+    const routes = HttpApiScalar.layer(api, { path, scalar: { withDefaultFonts: false } })
+    const { dispose, handler } = HttpRouter.toWebHandler(routes, { disableLogger: true })
+    const response = await handler(new Request(`http://reference${path}`))
+    const html = await response.text()
+    await dispose()
+    return html
+  })
+
+const scripts = (html: string): ReadonlyArray<string> =>
+  [...html.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(([, source = ""]) => source)
+
+/** Lets the page run its own scripts, told by their hashes, and speak to this origin; nothing else. */
+const makePolicy = Effect.fnUntraced(function* (html: string) {
+  const digest = yield* Digest.Digest
+  const hashes = yield* Effect.forEach(scripts(html), (source) =>
+    Effect.map(
+      digest.digest(Digest.sha256, new TextEncoder().encode(source)),
+      (hash) => `'sha256-${Base64.encode(hash)}'`
+    )
+  )
+  return [
+    "default-src 'none'",
+    `script-src ${hashes.join(" ")}`,
+    // Scalar writes its style sheets and style attributes from the script.
+    "style-src 'unsafe-inline'",
+    "img-src 'self' data:",
+    "font-src data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'"
+  ].join("; ")
+})
+
+export const makeReference = Effect.fnUntraced(function* (document: JsonObject) {
+  const text = yield* page(document)
+  return {
+    text,
+    contentType: "text/html; charset=utf-8",
+    headers: {
+      "cache-control": "public, no-cache",
+      "content-security-policy": yield* makePolicy(text)
+    }
+  } satisfies Contents
+})

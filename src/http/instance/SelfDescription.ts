@@ -1,0 +1,68 @@
+/** The API's answers about itself: its description, its reference, and what its problems mean. */
+import { Effect } from "effect"
+import { Digest } from "effect/crypto"
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Deployment } from "../../domain/instance/Deployment.ts"
+import type { Declaration } from "../../domain/shared/Problem.ts"
+import { ForumApi } from "../Api.ts"
+import { prefersHtml } from "../shared/Accept.ts"
+import { documentOf } from "../shared/Document.ts"
+import { makePrepared } from "../shared/Prepared.ts"
+import { catalogueOf } from "../shared/ProblemCatalogue.ts"
+import { ProblemUnknown } from "./InstanceApi.ts"
+import { policy, problemListPage, problemPage } from "./ProblemPages.ts"
+import { makeReference } from "./Reference.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+
+/** The same as JSON, or as a page for who would rather read one. */
+const asAsked = (request: Request, json: object, page: string) => {
+  const vary = { vary: "Accept" }
+  return prefersHtml(request.headers.accept)
+    ? HttpServerResponse.text(page, {
+        contentType: "text/html; charset=utf-8",
+        headers: { ...vary, "content-security-policy": policy }
+      })
+    : HttpServerResponse.jsonUnsafe(json, { headers: vary })
+}
+
+const toWire = ({ explanation, name, status, title, type }: Declaration) => ({
+  name,
+  type,
+  status,
+  title,
+  explanation
+})
+
+export const makeSelfDescription = Effect.gen(function* () {
+  const deployment = yield* Deployment
+  const digest = yield* Digest.Digest
+  const problems = catalogueOf(ForumApi)
+  const byName = new Map(problems.map((declaration) => [declaration.name, declaration]))
+
+  const document = yield* Effect.cached(Effect.sync(() => documentOf(ForumApi, deployment)))
+
+  const description = yield* makePrepared(
+    Effect.map(document, (document) => ({
+      text: JSON.stringify(document),
+      contentType: "application/vnd.oai.openapi+json;version=3.1.0",
+      headers: { "cache-control": "public, max-age=3600" }
+    }))
+  )
+
+  const reference = yield* makePrepared(
+    Effect.flatMap(document, makeReference).pipe(Effect.provideService(Digest.Digest, digest))
+  )
+
+  const listProblems = (request: Request) =>
+    asAsked(request, { problems: problems.map(toWire) }, problemListPage(problems))
+
+  const getProblem = (request: Request, name: string) => {
+    const declaration = byName.get(name)
+    return declaration === undefined
+      ? Effect.fail(new ProblemUnknown({ metadata: { name } }))
+      : Effect.succeed(asAsked(request, toWire(declaration), problemPage(declaration)))
+  }
+
+  return { description, getProblem, listProblems, reference }
+})

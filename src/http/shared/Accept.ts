@@ -1,0 +1,32 @@
+/** What a client would rather have (RFC 9110, 12.4 and 12.5). */
+
+/** The choices of a header such as `Accept`, each with its weight. */
+const choicesOf = (header: string): ReadonlyMap<string, number> =>
+  new Map(
+    header
+      .toLowerCase()
+      .split(",")
+      .map((part) => {
+        const [choice = "", ...parameters] = part.split(";").map((text) => text.trim())
+        const weight = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2)
+        return [choice, weight === undefined ? 1 : Number(weight)] as const
+      })
+  )
+
+const weightOf = (mediaType: string, choices: ReadonlyMap<string, number>): number =>
+  choices.get(mediaType) ?? choices.get(`${mediaType.split("/", 1)[0]}/*`) ?? choices.get("*/*") ?? 0
+
+/** Whether the client asks for HTML before JSON, as browsers do. Programs that do not care get JSON. */
+export const prefersHtml = (accept: string | undefined): boolean => {
+  const choices = choicesOf(accept ?? "*/*")
+  return weightOf("text/html", choices) > weightOf("application/json", choices)
+}
+
+export type Encoding = "br" | "gzip" | "identity"
+
+/** The smallest form that the client takes; what it does not name it does not take. */
+export const encodingFor = (acceptEncoding: string | undefined): Encoding => {
+  const choices = choicesOf(acceptEncoding ?? "")
+  const takes = (encoding: Encoding) => (choices.get(encoding) ?? choices.get("*") ?? 0) > 0
+  return takes("br") ? "br" : takes("gzip") ? "gzip" : "identity"
+}

@@ -1,0 +1,66 @@
+/** Which problems an operation can answer with: those it declares, and of those that its middleware declares the possible ones. */
+import { Context, Predicate } from "effect"
+import type { HttpApiEndpoint, HttpApiMiddleware } from "effect/http-api"
+import {
+  type Access,
+  AccountSuspended,
+  CookieRequired,
+  Forbidden,
+  Unauthenticated
+} from "../../../domain/shared/Actor.ts"
+import { type Declaration, declarationOf } from "../../../domain/shared/Problem.ts"
+import { DeclaredAccess } from "../Authentication.ts"
+import { TakesAnything } from "../Operation.ts"
+import {
+  CrossSiteRequest,
+  InvalidRequest,
+  PayloadTooLarge,
+  UnsupportedMediaType
+} from "../RequestProblems.ts"
+
+/** What of an operation decides how it can fail before its own rules are asked. */
+interface Traits {
+  readonly access: Access
+  readonly changes: boolean
+  readonly hasBody: boolean
+  readonly hasParameters: boolean
+}
+
+const asksForPermission = (access: Access) => access._tag === "Reader" || access._tag === "Member"
+
+const possible = new Map<unknown, (traits: Traits) => boolean>([
+  [Unauthenticated, ({ access }) => access._tag === "SignedIn" || access._tag === "Member"],
+  [Forbidden, ({ access }) => asksForPermission(access)],
+  [AccountSuspended, ({ access }) => access._tag !== "Public"],
+  [CookieRequired, ({ access }) => "cookieOnly" in access && access.cookieOnly],
+  [CrossSiteRequest, ({ changes }) => changes],
+  [InvalidRequest, ({ hasBody, hasParameters }) => hasBody || hasParameters],
+  [PayloadTooLarge, ({ hasBody }) => hasBody],
+  [UnsupportedMediaType, ({ hasBody }) => hasBody]
+])
+
+const traitsOf = (endpoint: HttpApiEndpoint.Top): Traits => ({
+  access: Context.get(endpoint.annotations, DeclaredAccess),
+  changes: endpoint.method !== "GET" && endpoint.method !== "HEAD",
+  hasBody: endpoint.payload.size > 0 && !Context.get(endpoint.annotations, TakesAnything),
+  hasParameters: endpoint.params !== undefined || endpoint.query !== undefined
+})
+
+/** The declaration behind an error schema, also where the endpoint has wrapped it in a codec. */
+export const declaredBy = (schema: unknown): Declaration | undefined =>
+  declarationOf(schema) ??
+  (Predicate.hasProperty(schema, "schema") ? declarationOf(schema.schema) : undefined)
+
+const isDefined = <A>(value: A | undefined): value is A => value !== undefined
+
+export const failuresOf = (
+  endpoint: HttpApiEndpoint.Top,
+  middleware: ReadonlySet<HttpApiMiddleware.AnyService>
+): ReadonlyArray<Declaration> => {
+  const traits = traitsOf(endpoint)
+  const shared = [...middleware]
+    .flatMap(({ error }) => [...error])
+    .filter((error) => possible.get(error)?.(traits) ?? true)
+  const all = [...endpoint.error, ...shared].map(declaredBy).filter(isDefined)
+  return [...new Map(all.map((declaration) => [declaration.name, declaration])).values()]
+}

@@ -1,0 +1,201 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import * as Discussion from "../support/discussion.ts"
+import { assertInvalid, assertProblem, Cast, category, idsOf, nobody, ok, open } from "../support/discussion.ts"
+import { grant, guest, signUp } from "../support/people.ts"
+
+const body = { name: "A place", description: "", colour: "" }
+
+layer(Discussion.layer)("creating categories", (it) => {
+  it.effect("an administrator creates one and everybody reads it", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      yield* TestClock.adjust("1 minute")
+      const created = ok(
+        yield* odin.post("/categories", {
+          name: "General Talk",
+          description: "Anything",
+          colour: "#abc",
+          meta: { icon: { name: "chat", sizes: [1, 2] } },
+          unknown: "ignored"
+        })
+      )
+      assert.deepStrictEqual(created, {
+        id: created.id,
+        createdAt: "1970-01-01T00:01:00.000Z",
+        updatedAt: "1970-01-01T00:01:00.000Z",
+        misc: {},
+        name: "General Talk",
+        slug: "general-talk",
+        description: "Anything",
+        colour: "#abc",
+        sort: 0,
+        children: [],
+        meta: { icon: { name: "chat", sizes: [1, 2] } },
+        postCount: 0
+      })
+      assert.match(created.id, /^[0-9a-v]{19}[0g]$/)
+      assert.deepStrictEqual(ok(yield* guest.get("/categories/general-talk")), created)
+    })
+  )
+
+  it.effect("a slug of one's own is kept as it is, and is the only address", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      const created = yield* category(odin, "Nachrichten", { slug: "Neues & Altes/Ä" })
+      assert.strictEqual(created.slug, "Neues & Altes/Ä")
+      const found = ok(yield* guest.get(`/categories/${encodeURIComponent(created.slug)}`))
+      assert.strictEqual(found.id, created.id)
+      for (const other of ["nachrichten", created.id, "neues-altes-ä"]) {
+        const answer = yield* guest.get(`/categories/${encodeURIComponent(other)}`)
+        assertProblem(answer, 404, "category-not-found", { category_slug: other })
+      }
+    })
+  )
+
+  it.effect("names of every script make slugs, however long they become", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      assert.strictEqual((yield* category(odin, "Бабочки")).slug, "бабочки")
+      const ligature = "\ufdfa"
+      const long = yield* category(odin, ligature.repeat(200))
+      assert.strictEqual([...long.slug].length <= 200, true)
+      ok(yield* guest.get(`/categories/${encodeURIComponent(long.slug)}`))
+      assertProblem(yield* odin.post("/categories", { ...body, name: "🦋" }), 400, "category-slug-empty", {
+        name: "🦋"
+      })
+      assert.strictEqual((yield* category(odin, "🦋", { slug: "butterflies" })).name, "🦋")
+    })
+  )
+
+  it.effect("a name or slug that is taken is a conflict", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      yield* category(odin, "Taken")
+      assertProblem(yield* odin.post("/categories", { ...body, name: "Taken" }), 409, "category-taken", {
+        name: "Taken",
+        slug: "taken"
+      })
+      assertProblem(yield* odin.post("/categories", { ...body, name: "TAKEN" }), 409, "category-taken")
+      assertProblem(
+        yield* odin.post("/categories", { ...body, name: "Taken", slug: "else" }),
+        409,
+        "category-taken",
+        { name: "Taken", slug: "else" }
+      )
+    })
+  )
+
+  it.effect("of many that create the same at once, one does", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      const answers = yield* Effect.all(
+        Array.from({ length: 20 }, () => odin.post("/categories", { ...body, name: "Raced" })),
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual(answers.filter(({ status }) => status === 200).length, 1)
+      assert.strictEqual(answers.filter(({ status }) => status === 409).length, 19)
+    })
+  )
+
+  it.effect("children name their parent, which lists them; a parent that is not there is refused", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      const parent = yield* category(odin, "Parent")
+      const [first, second] = [
+        yield* category(odin, "First child", { parent: parent.id }),
+        yield* category(odin, "Second child", { parent: parent.id })
+      ]
+      yield* category(odin, "Grandchild", { parent: first.id })
+      yield* open(odin, "in the second child", { category: second.id })
+      assert.strictEqual(first.parent, parent.id)
+      const read = ok(yield* guest.get("/categories/parent"))
+      assert.deepStrictEqual(read.children, [first, { ...second, postCount: 1 }])
+      assert.notProperty(read, "parent")
+      assertProblem(
+        yield* odin.post("/categories", { ...body, name: "Orphan", parent: nobody }),
+        400,
+        "category-unknown",
+        { field: "parent", id: nobody }
+      )
+    })
+  )
+
+  it.effect("only MANAGE_CATEGORIES opens the door, and it is looked at before the body", () =>
+    Effect.gen(function* () {
+      const { freya } = yield* Cast
+      assertProblem(yield* guest.post("/categories", "junk"), 401, "unauthenticated", {})
+      assertProblem(yield* freya.post("/categories", "junk"), 403, "forbidden", {
+        permission: "MANAGE_CATEGORIES"
+      })
+      const gardener = yield* signUp("gardener")
+      yield* grant(gardener, "MANAGE_CATEGORIES")
+      yield* category(gardener, "Garden")
+    })
+  )
+
+  it.effect("what is missing, empty, too long or of the wrong type is named", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      assertInvalid(yield* odin.post("/categories", {}), "name", "description", "colour")
+      assertInvalid(yield* odin.post("/categories"), "name", "description", "colour")
+      assertInvalid(yield* odin.post("/categories", { ...body, name: "" }), "name")
+      assertInvalid(yield* odin.post("/categories", { ...body, name: "x".repeat(201) }), "name")
+      assertInvalid(yield* odin.post("/categories", { ...body, slug: "" }), "slug")
+      assertInvalid(yield* odin.post("/categories", { ...body, colour: null }), "colour")
+      assertInvalid(yield* odin.post("/categories", { ...body, parent: "no-id" }), "parent")
+      assertInvalid(yield* odin.post("/categories", { ...body, meta: [] }), "meta")
+      assertInvalid(yield* odin.post("/categories", "[]"), "")
+    })
+  )
+})
+
+layer(Discussion.layer)("reading categories", (it) => {
+  it.effect("the list is flat, by sort, then age; guests read it even without any permission", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      const sql = yield* SqlClient.SqlClient
+      assert.deepStrictEqual(ok(yield* guest.get("/categories")), { categories: [] })
+      const first = yield* category(odin, "Zebras")
+      const second = yield* category(odin, "Ants", { parent: first.id })
+      const third = yield* category(odin, "Middle")
+      const list = ok(yield* guest.get("/categories"))
+      assert.deepStrictEqual(list, { categories: [first, second, third] })
+
+      yield* sql`update categories set sort = -1 where id = ${third.id}`
+      assert.deepStrictEqual(idsOf(ok(yield* guest.get("/categories")).categories), [
+        third.id,
+        first.id,
+        second.id
+      ])
+      yield* sql`update roles set permissions = '{}' where name = 'Guest'`
+      ok(yield* guest.get("/categories"))
+      ok(yield* guest.get("/categories/ants"))
+    })
+  )
+
+  it.effect("postCount is of published threads directly in it", () =>
+    Effect.gen(function* () {
+      const { freya, odin } = yield* Cast
+      const outer = yield* category(odin, "Outer")
+      const inner = yield* category(odin, "Inner", { parent: outer.id })
+      const counts = Effect.map(Effect.all([guest.get("/categories/outer"), guest.get("/categories/inner")]), (read) =>
+        read.map(({ json }) => json.postCount)
+      )
+      const thread = yield* open(freya, "counted", { category: inner.id })
+      yield* open(freya, "a draft", { category: inner.id, visibility: "draft" })
+      yield* open(freya, "uncategorised")
+      assert.deepStrictEqual(yield* counts, [0, 1])
+      ok(yield* freya.patch(`/threads/${thread.id}`, { category: outer.id }))
+      assert.deepStrictEqual(yield* counts, [1, 0])
+      ok(yield* freya.patch(`/threads/${thread.id}`, { visibility: "unlisted" }))
+      assert.deepStrictEqual(yield* counts, [0, 0])
+      ok(yield* freya.patch(`/threads/${thread.id}`, { visibility: "published", category: inner.id }))
+      assert.deepStrictEqual(yield* counts, [0, 1])
+      ok(yield* freya.delete(`/threads/${thread.id}`))
+      assert.deepStrictEqual(yield* counts, [0, 0])
+    })
+  )
+})

@@ -1,0 +1,240 @@
+import { assert, layer } from "@effect/vitest"
+import { PgClient } from "@effect/sql-pg"
+import { Context, Deferred, Effect, Exit, Fiber, Layer, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { inject } from "vitest"
+import type { EventConsumer, LoggedEvent } from "../../src/domain/event/EventLog.ts"
+import { clientOptions } from "../../src/layers/Database.ts"
+import { EventConsumers } from "../../src/persistence/event/EventConsumersSql.ts"
+import { EventSignal } from "../../src/persistence/event/EventLogSql.ts"
+import * as Discussion from "../support/discussion.ts"
+import { Cast, ok, open, reply } from "../support/discussion.ts"
+
+/** Another connection pool to this test's database, as another instance of the service has. */
+const elsewhere = Layer.unwrap(
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const [row] = yield* sql<{ readonly name: string }>`select current_database() as name`
+    const server = inject("postgres")
+    return PgClient.layer({
+      ...clientOptions,
+      ...server,
+      password: Redacted.make(server.password),
+      database: row?.name ?? "",
+      maxConnections: 4
+    })
+  })
+)
+
+type Handle = (events: ReadonlyArray<LoggedEvent>) => Effect.Effect<void>
+
+/** Consumers that write down what they are handed, each in its own name; `before` may refuse. */
+const recorders = (names: ReadonlyArray<string>, before: Handle = () => Effect.void) =>
+  Effect.map(SqlClient.SqlClient, (sql) =>
+    names.map(
+      (name): EventConsumer => ({
+        name,
+        handle: (events) =>
+          Effect.forEach(
+            events,
+            ({ event, id }) => sql`insert into seen (consumer, event_id, tag) values (${name}, ${id}, ${event._tag})`,
+            { discard: true }
+          ).pipe(Effect.orDie, Effect.andThen(name === names[0] ? before(events) : Effect.void))
+      })
+    )
+  )
+
+const instance = (names: ReadonlyArray<string>, before?: Handle) =>
+  Effect.map(
+    Layer.build(
+      EventConsumers.layer(recorders(names, before)).pipe(Layer.provide([EventSignal.layer, elsewhere]))
+    ),
+    (context) => Context.get(context, EventConsumers)
+  )
+
+const drained = (consumers: EventConsumers["Service"]) =>
+  consumers.drain.pipe(Effect.andThen(consumers.lag), Effect.repeat({ while: (behind) => behind > 0 }))
+
+const seenBy = (name: string) =>
+  SqlClient.SqlClient.use(
+    (sql) => sql<{ readonly event_id: bigint; readonly tag: string }>`
+      select event_id, tag from seen where consumer = ${name} order by position`
+  )
+
+/** What the log has, in the order in which it may be relied on. */
+const logged = SqlClient.SqlClient.use(
+  (sql) => sql<{ readonly event_id: bigint; readonly tag: string }>`
+    select id as event_id, event->>'_tag' as tag from event_log order by txid, id`
+)
+
+// Consumers start at the beginning, and those of earlier tests no longer count for what is behind.
+const fresh = SqlClient.SqlClient.use((sql) =>
+  Effect.gen(function* () {
+    yield* sql`create table if not exists seen (
+      position bigint generated always as identity, consumer text, event_id bigint, tag text)`
+    yield* sql`truncate seen`
+    yield* sql`delete from event_consumers`
+  })
+)
+
+layer(Discussion.layer)("the event log", (it) => {
+  it.effect("names everything that happened, in its order, and nothing that did not", () =>
+    Effect.gen(function* () {
+      const { freya, loki, odin, tyr } = yield* Cast
+      const sql = yield* SqlClient.SqlClient
+      const [last] = yield* sql<{ readonly id: bigint }>`select max(id) as id from event_log`
+      const place = yield* Discussion.category(odin, "Logged")
+      const draft = yield* open(freya, "Draft", { visibility: "draft" })
+      ok(yield* freya.patch(`/threads/${draft.id}`, { visibility: "published" }))
+      ok(yield* freya.patch(`/threads/${draft.id}`, { title: "Same", visibility: "published" }))
+      ok(yield* freya.patch(`/threads/${draft.id}`, { visibility: "unlisted" }))
+      const thread = yield* open(freya, "Thread", {
+        body: `<a href="sdr:profile/${loki.id}">l</a><a href="sdr:profile/${freya.id}">f</a>`
+      })
+      const first = yield* reply(loki, thread.id, "first")
+      const second = yield* reply(freya, thread.id, "second", { reply_to: first.id })
+      const third = yield* reply(freya, thread.id, "third", { reply_to: thread.id })
+      ok(yield* loki.patch(`/posts/${first.id}`, { body: "edited" }))
+      ok(yield* tyr.patch(`/posts/${first.id}`, { visibility: "review" }))
+      ok(yield* tyr.patch(`/posts/${first.id}`, { visibility: "published" }))
+      ok(yield* freya.patch(`/posts/${thread.id}`, { body: "edited" }))
+      ok(yield* loki.delete(`/posts/${first.id}`))
+      ok(yield* freya.delete(`/threads/${thread.id}`))
+      assert.strictEqual((yield* loki.patch(`/threads/${draft.id}`, {})).status, 403)
+      assert.strictEqual((yield* freya.delete(`/threads/${thread.id}`)).status, 404)
+      assert.strictEqual((yield* freya.patch(`/threads/${draft.id}`, { category: Discussion.nobody })).status, 400)
+
+      const events = yield* sql<{ readonly actor_id: string; readonly event: object }>`
+        select actor_id, event from event_log where id > ${last?.id ?? 0n} order by id`
+      const of = (_tag: string, fields: object) => ({ _tag, ...fields })
+      const inThread = (reply_id: string) => ({ thread_id: thread.id, reply_id })
+      const created = { thread_author_id: freya.id }
+      assert.deepStrictEqual(
+        events.map(({ actor_id, event }) => [actor_id, event]),
+        [
+          [odin.id, of("CategoryUpdated", { id: place.id, slug: "logged" })],
+          [freya.id, of("ThreadUpdated", { id: draft.id })],
+          [freya.id, of("ThreadPublished", { id: draft.id })],
+          [freya.id, of("ThreadUpdated", { id: draft.id })],
+          [freya.id, of("ThreadUpdated", { id: draft.id })],
+          [freya.id, of("ThreadUnpublished", { id: draft.id })],
+          [freya.id, of("ThreadPublished", { id: thread.id })],
+          [freya.id, of("MemberMentioned", { by: freya.id, mentioned: loki.id, thread_id: thread.id })],
+          [loki.id, of("ThreadReplyCreated", { ...inThread(first.id), ...created, reply_author_id: loki.id })],
+          [
+            freya.id,
+            of("ThreadReplyCreated", {
+              ...inThread(second.id),
+              ...created,
+              reply_author_id: freya.id,
+              reply_to_author_id: loki.id,
+              reply_to_target_id: first.id
+            })
+          ],
+          [freya.id, of("ThreadReplyCreated", { ...inThread(third.id), ...created, reply_author_id: freya.id })],
+          [loki.id, of("ThreadReplyUpdated", inThread(first.id))],
+          [tyr.id, of("ThreadReplyUpdated", inThread(first.id))],
+          [tyr.id, of("ThreadReplyUnpublished", inThread(first.id))],
+          [tyr.id, of("ThreadReplyUpdated", inThread(first.id))],
+          [tyr.id, of("ThreadReplyPublished", inThread(first.id))],
+          [freya.id, of("ThreadUpdated", { id: thread.id })],
+          [loki.id, of("ThreadReplyDeleted", inThread(first.id))],
+          [freya.id, of("ThreadDeleted", { id: thread.id })]
+        ]
+      )
+    })
+  )
+
+  it.effect("a transaction that commits late is waited for, and not skipped", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* fresh
+      const consumers = yield* instance(["patient"])
+      yield* drained(consumers)
+      const before = (yield* seenBy("patient")).length
+      const write = (id: string) => sql`insert into event_log (occurred_at, event)
+        values (now(), ${sql.literal(`'{"_tag":"ThreadUpdated","id":"${id}"}'`)})`
+
+      const [written, release] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const early = yield* write(Discussion.nobody).pipe(
+        Effect.andThen(Deferred.succeed(written, undefined)),
+        Effect.andThen(Deferred.await(release)),
+        sql.withTransaction,
+        Effect.forkScoped
+      )
+      yield* Deferred.await(written)
+      // Of a later transaction, and visible first.
+      yield* write(Discussion.nobody)
+      yield* consumers.drain
+      assert.strictEqual((yield* seenBy("patient")).length, before)
+      assert.strictEqual(yield* consumers.lag, 1)
+
+      yield* Deferred.succeed(release, undefined)
+      yield* Fiber.join(early)
+      yield* drained(consumers)
+      assert.deepStrictEqual(yield* seenBy("patient"), yield* logged)
+      assert.strictEqual((yield* seenBy("patient")).length, before + 2)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("two instances that read at once hand each event to each consumer exactly once", () =>
+    Effect.gen(function* () {
+      const { freya, loki } = yield* Cast
+      yield* fresh
+      const names = ["left", "right"]
+      const [one, two] = [yield* instance(names), yield* instance(names)]
+      const thread = yield* open(freya, "Busy")
+      const writing = Effect.forEach(
+        Array.from({ length: 60 }, (_, n) => n),
+        (n) => reply(n % 2 === 0 ? freya : loki, thread.id, `${n}`),
+        { concurrency: 6, discard: true }
+      )
+      const reading = Effect.all(
+        Array.from({ length: 40 }, (_, n) => (n % 2 === 0 ? one : two).drain),
+        { concurrency: "unbounded", discard: true }
+      )
+      yield* Effect.all([writing, reading, Effect.andThen(writing, reading)], { concurrency: "unbounded" })
+      yield* drained(one)
+      const all = yield* logged
+      for (const name of names) assert.deepStrictEqual(yield* seenBy(name), all)
+      assert.strictEqual(all.filter(({ tag }) => tag === "ThreadReplyCreated").length >= 120, true)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("a consumer that fails keeps its place and its writes undone, and holds up no other", () =>
+    Effect.gen(function* () {
+      yield* fresh
+      let healthy = false
+      const consumers = yield* instance(["failing", "sound"], () =>
+        healthy ? Effect.void : Effect.die(new Error("not today"))
+      )
+      const position = SqlClient.SqlClient.use(
+        (sql) => sql`select txid::text, event_id from event_consumers where name = 'failing'`
+      )
+      const before = yield* position
+      for (let attempt = 0; attempt < 2; attempt++) {
+        assert.isTrue(Exit.isFailure(yield* Effect.exit(consumers.drain)))
+        assert.deepStrictEqual(yield* seenBy("failing"), [])
+        assert.deepStrictEqual(yield* position, before)
+        assert.deepStrictEqual(yield* seenBy("sound"), yield* logged)
+      }
+      healthy = true
+      yield* drained(consumers)
+      assert.deepStrictEqual(yield* seenBy("failing"), yield* logged)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("a long backlog is read to its end, in order", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* fresh
+      yield* sql`insert into event_log (occurred_at, event)
+        select now(), '{"_tag":"ThreadUpdated","id":"00000000000000000000"}' from generate_series(1, 1000)`
+      const consumers = yield* instance(["reader"])
+      yield* drained(consumers)
+      const all = yield* logged
+      assert.strictEqual(all.length > 1000, true)
+      assert.deepStrictEqual(yield* seenBy("reader"), all)
+    }).pipe(Effect.scoped)
+  )
+})

@@ -1,0 +1,129 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import * as Discussion from "../support/discussion.ts"
+import { assertInvalid, assertProblem, Cast, nobody, ok, open, reply } from "../support/discussion.ts"
+import { guest } from "../support/people.ts"
+
+layer(Discussion.layer)("replying", (it) => {
+  it.effect("a reply comes back whole, lifts its thread and leaves the thread's updatedAt alone", () =>
+    Effect.gen(function* () {
+      const { freya, loki } = yield* Cast
+      const thread = yield* open(freya, "Ask", { body: "question" })
+      yield* TestClock.adjust("5 seconds")
+      const answer = ok(
+        yield* loki.post(`/threads/${thread.slug}/replies`, {
+          body: '<p onclick="x()">see <a href="https://answer.test/#a">this</a></p>',
+          meta: { tone: "calm" },
+          url: "not even an address",
+          visibility: "draft"
+        })
+      )
+      const { author, body_links, id, ...rest } = answer
+      assert.deepStrictEqual(rest, {
+        createdAt: answer.createdAt,
+        updatedAt: answer.createdAt,
+        misc: {},
+        title: "Ask",
+        description: "see this",
+        slug: `${thread.slug}#${id}`,
+        visibility: "published",
+        assets: [],
+        reacts: [],
+        collections: { in_collections: 0, has_collected: false },
+        likes: { likes: 0, liked: false },
+        meta: { tone: "calm" },
+        body: '<body><p>see <a href="https://answer.test/#a" rel="nofollow">this</a></p></body>',
+        root_id: thread.id,
+        root_slug: thread.slug
+      })
+      assert.strictEqual(author.handle, "loki")
+      assert.strictEqual(body_links[0].url, "https://answer.test/")
+      assert.strictEqual(Date.parse(answer.createdAt), Date.parse(thread.createdAt) + 5000)
+
+      const read = ok(yield* loki.get(`/threads/${thread.id}`))
+      assert.deepStrictEqual(read.replies.replies, [answer])
+      assert.strictEqual(read.updatedAt, thread.updatedAt)
+      assert.strictEqual(read.last_reply_at, answer.createdAt)
+      assert.deepStrictEqual(read.reply_status, { replies: 1, replied: 1 })
+    })
+  )
+
+  it.effect("an answer to nothing that can be answered is refused", () =>
+    Effect.gen(function* () {
+      const { freya, loki, tyr } = yield* Cast
+      const thread = yield* open(freya, "here")
+      const elsewhere = yield* open(freya, "elsewhere")
+      const foreign = yield* reply(loki, elsewhere.id, "foreign")
+      const deleted = yield* reply(loki, thread.id, "deleted")
+      ok(yield* loki.delete(`/posts/${deleted.id}`))
+      const hidden = yield* reply(loki, thread.id, "hidden")
+      ok(yield* tyr.patch(`/posts/${hidden.id}`, { visibility: "draft" }))
+      const path = `/threads/${thread.id}/replies`
+      for (const reply_to of [foreign.id, elsewhere.id, deleted.id, hidden.id, nobody]) {
+        assertProblem(yield* freya.post(path, { body: "to what?", reply_to }), 400, "reply-target-unknown", {
+          reply_to
+        })
+      }
+      assert.strictEqual(ok(yield* guest.get(`/threads/${thread.id}`)).reply_status.replies, 1)
+      // Who sees it can answer it.
+      assert.strictEqual((yield* reply(tyr, thread.id, "seen", { reply_to: hidden.id })).reply_to.id, hidden.id)
+    })
+  )
+
+  it.effect("a thread that is a reply, deleted, unknown or not published takes no replies", () =>
+    Effect.gen(function* () {
+      const { freya, loki, odin } = yield* Cast
+      const thread = yield* open(freya, "thread")
+      const answer = yield* reply(loki, thread.id, "answer")
+      const post = (mark: string) => loki.post(`/threads/${mark}/replies`, { body: "x" })
+      assertProblem(yield* post(answer.id), 400, "thread-is-reply", { thread_mark: answer.id })
+      for (const mark of [nobody, "short", "no-such-slug-anywhere"]) {
+        assertProblem(yield* post(mark), 404, "thread-not-found", { thread_mark: mark })
+      }
+      for (const visibility of ["draft", "unlisted", "review"]) {
+        const hidden = yield* open(freya, visibility, { visibility })
+        assertProblem(yield* post(hidden.id), 403, "thread-hidden", {})
+        for (const person of [freya, odin]) yield* reply(person, hidden.id, "may")
+      }
+      ok(yield* loki.delete(`/posts/${answer.id}`))
+      assertProblem(yield* post(answer.id), 404, "thread-not-found", { thread_mark: answer.id })
+      ok(yield* freya.delete(`/threads/${thread.id}`))
+      assertProblem(yield* post(thread.slug), 404, "thread-not-found", { thread_mark: thread.slug })
+    })
+  )
+
+  it.effect("the door asks for a session, then CREATE_POST, and only then reads the body", () =>
+    Effect.gen(function* () {
+      const { freya, loki } = yield* Cast
+      const sql = yield* SqlClient.SqlClient
+      const thread = yield* open(freya, "door")
+      const path = `/threads/${thread.id}/replies`
+      assertProblem(yield* guest.post(path, "junk"), 401, "unauthenticated", {})
+      yield* sql`update roles set permissions = array_remove(permissions, 'CREATE_POST') where name = 'Member'`
+      assertProblem(yield* loki.post(path, "junk"), 403, "forbidden", { permission: "CREATE_POST" })
+      yield* sql`update roles set permissions = permissions || '{CREATE_POST}' where name = 'Member'`
+      yield* reply(loki, thread.id, "again")
+    })
+  )
+
+  it.effect("what is missing, too long or of the wrong type is named", () =>
+    Effect.gen(function* () {
+      const { freya } = yield* Cast
+      const thread = yield* open(freya, "strict")
+      const path = `/threads/${thread.id}/replies`
+      assertInvalid(yield* freya.post(path), "body")
+      assertInvalid(yield* freya.post(path, { body: null, reply_to: "x", meta: 1, url: 2 }), "body", "reply_to", "meta", "url")
+      for (const field of ["reply_to", "meta", "url"]) {
+        assertInvalid(yield* freya.post(path, { body: "x", [field]: null }), field)
+      }
+      yield* reply(freya, thread.id, `<p>${"x".repeat(10_000)}</p>`)
+      assertProblem(yield* freya.post(path, { body: "x".repeat(10_001) }), 400, "body-too-long", {
+        maximum: 10_000,
+        length: 10_001
+      })
+      assert.strictEqual((yield* reply(freya, thread.id, "")).body, "<body></body>")
+    })
+  )
+})

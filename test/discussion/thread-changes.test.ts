@@ -1,0 +1,202 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import * as Discussion from "../support/discussion.ts"
+import { assertInvalid, assertProblem, Cast, category, nobody, ok, open, reply } from "../support/discussion.ts"
+import { guest, suspend } from "../support/people.ts"
+
+layer(Discussion.layer)("changing threads", (it) => {
+  it.effect("an author changes everything but the slug", () =>
+    Effect.gen(function* () {
+      const { freya, odin } = yield* Cast
+      const [from, to] = [yield* category(odin, "From"), yield* category(odin, "To")]
+      const before = yield* open(freya, "Before", {
+        category: from.id,
+        tags: ["kept", "dropped"],
+        meta: { old: 1 },
+        body: '<a href="https://old.test/">x</a>'
+      })
+      yield* TestClock.adjust("10 seconds")
+      const after = ok(
+        yield* freya.patch(`/threads/${before.slug}`, {
+          title: "After",
+          body: '<p>new <a href="https://new.test/">x</a></p>',
+          category: to.id,
+          tags: ["kept", "added"],
+          meta: { new: { deep: [true] } },
+          url: "https://about.test/"
+        })
+      )
+      assert.strictEqual(after.title, "After")
+      assert.strictEqual(after.slug, before.slug)
+      assert.strictEqual(after.body, '<body><p>new <a href="https://new.test/" rel="nofollow">x</a></p></body>')
+      assert.strictEqual(after.description, "new x")
+      assert.strictEqual(after.category.id, to.id)
+      assert.deepStrictEqual(
+        after.tags.map(({ name }: { name: string }) => name),
+        ["added", "kept"]
+      )
+      assert.deepStrictEqual(after.meta, { new: { deep: [true] } })
+      assert.strictEqual(after.link.url, "https://about.test/")
+      assert.deepStrictEqual(
+        after.body_links.map(({ url }: { url: string }) => url),
+        ["https://new.test/"]
+      )
+      assert.strictEqual(after.createdAt, before.createdAt)
+      assert.strictEqual(Date.parse(after.updatedAt), Date.parse(before.updatedAt) + 10_000)
+      assert.deepStrictEqual(ok(yield* freya.get(`/threads/${before.id}`)), after)
+    })
+  )
+
+  it.effect("what is not sent stays, and an empty change still counts as one", () =>
+    Effect.gen(function* () {
+      const { freya } = yield* Cast
+      const before = yield* open(freya, "Stays", {
+        body: "text",
+        tags: ["stays"],
+        meta: { stays: true },
+        url: "https://stays.test/"
+      })
+      yield* reply(freya, before.id, "a reply")
+      const read = ok(yield* freya.get(`/threads/${before.id}`))
+      yield* TestClock.adjust("1 second")
+      const after = ok(yield* freya.patch(`/threads/${before.id}`, { unknown: 1 }))
+      assert.deepStrictEqual(after, { ...read, updatedAt: after.updatedAt })
+      assert.strictEqual(Date.parse(after.updatedAt), Date.parse(read.updatedAt) + 1000)
+      assert.deepStrictEqual(ok(yield* freya.patch(`/threads/${before.id}`, { tags: [] })).tags, [])
+      assert.deepStrictEqual(ok(yield* freya.patch(`/threads/${before.id}`, { meta: {} })).meta, {})
+      const cleared = ok(yield* freya.patch(`/threads/${before.id}`, { body: "" }))
+      assert.strictEqual(cleared.body, "<body></body>")
+    })
+  )
+
+  it.effect("an author moves a thread between all visibilities", () =>
+    Effect.gen(function* () {
+      const { freya, loki } = yield* Cast
+      const thread = yield* open(freya, "moves")
+      for (const visibility of ["review", "published", "unlisted", "draft", "published"]) {
+        const changed = ok(yield* freya.patch(`/threads/${thread.id}`, { visibility }))
+        assert.strictEqual(changed.visibility, visibility)
+        const seen = yield* loki.get(`/threads/${thread.id}`)
+        assert.strictEqual(seen.status, visibility === "published" ? 200 : 403)
+      }
+    })
+  )
+
+  it.effect("pinning is the moderators', even on one's own thread", () =>
+    Effect.gen(function* () {
+      const { freya, tyr } = yield* Cast
+      const thread = yield* open(freya, "pin me")
+      assertProblem(yield* freya.patch(`/threads/${thread.id}`, { pinned: 0 }), 403, "forbidden", {
+        permission: "MANAGE_POSTS"
+      })
+      assert.strictEqual(ok(yield* tyr.patch(`/threads/${thread.id}`, { pinned: 3 })).pinned, 3)
+      assert.strictEqual(ok(yield* freya.patch(`/threads/${thread.id}`, { title: "kept" })).pinned, 3)
+    })
+  )
+
+  it.effect("strangers are refused, moderators are not, and guests are asked to sign in", () =>
+    Effect.gen(function* () {
+      const { freya, loki, odin, tyr } = yield* Cast
+      const thread = yield* open(freya, "mine", { visibility: "draft" })
+      const path = `/threads/${thread.id}`
+      for (const change of [{ title: "theirs" }, {}]) {
+        assertProblem(yield* loki.patch(path, change), 403, "not-yours", {})
+        assertProblem(yield* guest.patch(path, change), 401, "unauthenticated", {})
+      }
+      assertProblem(yield* loki.delete(path), 403, "not-yours", {})
+      assertProblem(yield* guest.delete(path), 401, "unauthenticated", {})
+      assert.strictEqual(ok(yield* tyr.patch(path, { title: "moderated" })).author.id, freya.id)
+      assert.strictEqual(ok(yield* odin.patch(path, { title: "administered" })).title, "administered")
+    })
+  )
+
+  it.effect("a refused change leaves the thread as it was", () =>
+    Effect.gen(function* () {
+      const { freya } = yield* Cast
+      const thread = yield* open(freya, "firm", { tags: ["firm"] })
+      const path = `/threads/${thread.id}`
+      const refused = (change: object) => freya.patch(path, { title: "soft", tags: ["soft"], ...change })
+      assertProblem(yield* refused({ category: nobody }), 400, "category-unknown", {
+        field: "category",
+        id: nobody
+      })
+      assertProblem(yield* refused({ url: "nowhere" }), 400, "link-invalid", { field: "url", url: "nowhere" })
+      assertProblem(yield* refused({ body: "x".repeat(60_001) }), 400, "body-too-long", {
+        maximum: 60_000,
+        length: 60_001
+      })
+      for (const field of ["title", "body", "category", "tags", "visibility", "pinned", "url", "meta"]) {
+        assertInvalid(yield* refused({ [field]: null }), field)
+      }
+      assertInvalid(yield* refused({ title: " " }), "title")
+      assert.deepStrictEqual(ok(yield* freya.get(path)), thread)
+    })
+  )
+
+  it.effect("a suspended author changes nothing", () =>
+    Effect.gen(function* () {
+      const { loki } = yield* Cast
+      const thread = yield* open(loki, "left behind")
+      yield* suspend(loki)
+      assertProblem(yield* loki.patch(`/threads/${thread.id}`, {}), 403, "account-suspended", {})
+      assertProblem(yield* loki.delete(`/threads/${thread.id}`), 403, "account-suspended", {})
+      assertProblem(yield* loki.get("/threads"), 403, "account-suspended", {})
+      assert.isString(ok(yield* guest.get(`/threads/${thread.id}`)).author.suspended)
+    })
+  )
+})
+
+layer(Discussion.layer)("deleting threads", (it) => {
+  it.effect("a deleted thread is gone from everywhere, and its replies with it", () =>
+    Effect.gen(function* () {
+      const { freya, loki, odin } = yield* Cast
+      const thread = yield* open(freya, "short-lived")
+      const answer = yield* reply(loki, thread.id, "short-lived too")
+      const deleted = yield* freya.delete(`/threads/${thread.slug}`)
+      assert.strictEqual(deleted.status, 200)
+      assert.strictEqual(deleted.text, "")
+      assert.strictEqual(deleted.headers["content-length"], "0")
+
+      const path = `/threads/${thread.id}`
+      const gone = { thread_mark: thread.id }
+      for (const person of [guest, freya, odin]) {
+        assertProblem(yield* person.get(path), 404, "thread-not-found", gone)
+        assert.strictEqual(ok(yield* person.get("/threads")).threads.length, 0)
+      }
+      assertProblem(yield* freya.patch(path, {}), 404, "thread-not-found", gone)
+      assertProblem(yield* freya.delete(path), 404, "thread-not-found", gone)
+      assertProblem(yield* loki.post(`${path}/replies`, { body: "late" }), 404, "thread-not-found", gone)
+      for (const id of [thread.id, answer.id]) {
+        assertProblem(yield* odin.patch(`/posts/${id}`, {}), 404, "post-not-found", { post_id: id })
+        assertProblem(yield* odin.delete(`/posts/${id}`), 404, "post-not-found", { post_id: id })
+      }
+    })
+  )
+
+  it.effect("moderators delete what others wrote", () =>
+    Effect.gen(function* () {
+      const { freya, tyr } = yield* Cast
+      const thread = yield* open(freya, "moderated away", { visibility: "draft" })
+      ok(yield* tyr.delete(`/threads/${thread.id}`))
+      assertProblem(yield* freya.get(`/threads/${thread.id}`), 404, "thread-not-found")
+    })
+  )
+
+  it.effect("an address that names no thread is not found, whatever is asked of it", () =>
+    Effect.gen(function* () {
+      const { freya } = yield* Cast
+      const thread = yield* open(freya, "has a reply")
+      const answer = yield* reply(freya, thread.id, "is a reply")
+      for (const mark of [nobody, `${nobody}-x`, "short", thread.id.slice(1), thread.id.toUpperCase(), answer.id]) {
+        const path = `/threads/${mark}`
+        assertProblem(yield* guest.get(path), 404, "thread-not-found", { thread_mark: mark })
+        assertProblem(yield* freya.patch(path, {}), 404, "thread-not-found", { thread_mark: mark })
+        assertProblem(yield* freya.delete(path), 404, "thread-not-found", { thread_mark: mark })
+      }
+      for (const mark of [`${thread.id}-anything`, `${thread.id}x`, `${thread.id}%23${answer.id}`]) {
+        assert.strictEqual(ok(yield* guest.get(`/threads/${mark}`)).id, thread.id)
+      }
+    })
+  )
+})

@@ -1,0 +1,169 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { assertInvalid, assertProblem, problems } from "../support/identity.ts"
+import {
+  cast,
+  guest,
+  type Person,
+  password,
+  personWith,
+  sessionOf,
+  signUp,
+  suspend
+} from "../support/people.ts"
+import * as TestApp from "../support/TestApp.ts"
+
+const signIn = (identifier: string, token: string) =>
+  guest.post("/auth/password/signin", { identifier, token })
+
+const newPassword = "a new passphrase"
+
+const removePassword = (person: Person) =>
+  SqlClient.SqlClient.use((sql) => sql`delete from passwords where account_id = ${person.id}`)
+
+layer(TestApp.layer)("changing one's password", (it) => {
+  it.effect("ends the old one at once, begins a new session and leaves the others", () =>
+    Effect.gen(function* () {
+      const { freya } = yield* cast
+      const second = personWith(sessionOf(yield* signIn("freya", password)), freya.id)
+      const answer = yield* freya.patch("/auth/password", { old: password, new: newPassword })
+      assert.strictEqual(answer.status, 200, answer.text)
+      assert.deepStrictEqual(answer.json, { id: freya.id })
+      assertProblem(yield* signIn("freya", password), problems.passwordWrong)
+      assert.strictEqual((yield* signIn("freya", newPassword)).status, 200)
+      for (const person of [freya, second, personWith(sessionOf(answer), freya.id)]) {
+        assert.strictEqual((yield* person.get("/accounts")).json.handle, "freya")
+      }
+    })
+  )
+
+  it.effect("ends every other session when asked to", () =>
+    Effect.gen(function* () {
+      const loki = personWith(sessionOf(yield* signIn("loki", password)), "")
+      const second = personWith(sessionOf(yield* signIn("loki", password)), "")
+      const kept = yield* loki.patch("/auth/password", {
+        old: password,
+        new: newPassword,
+        revoke_sessions: false
+      })
+      assert.strictEqual((yield* second.get("/accounts")).status, 200)
+      const answer = yield* loki.patch("/auth/password", {
+        old: newPassword,
+        new: password,
+        revoke_sessions: true
+      })
+      assert.strictEqual(answer.status, 200, answer.text)
+      for (const person of [loki, second, personWith(sessionOf(kept), "")]) {
+        assertProblem(yield* person.get("/accounts"), problems.unauthenticated)
+      }
+      const current = personWith(sessionOf(answer), "")
+      assert.strictEqual((yield* current.get("/accounts")).json.handle, "loki")
+      const odin = personWith(sessionOf(yield* signIn("odin", password)), "")
+      assert.strictEqual((yield* odin.get("/accounts")).status, 200)
+    })
+  )
+
+  it.effect("needs the old one, and changes nothing without it", () =>
+    Effect.gen(function* () {
+      const tyr = yield* signUp("tyr")
+      for (const old of ["wrong password", "", newPassword]) {
+        assertProblem(yield* tyr.patch("/auth/password", { old, new: newPassword }), problems.passwordWrong)
+      }
+      assert.strictEqual((yield* signIn("tyr", password)).status, 200)
+    })
+  )
+
+  it.effect("happens once when two try at the same time", () =>
+    Effect.gen(function* () {
+      const sif = yield* signUp("sif")
+      const answers = yield* Effect.forEach(
+        ["the first new one", "the second new one"],
+        (wanted) =>
+          Effect.map(sif.patch("/auth/password", { old: password, new: wanted }), ({ status }) => ({
+            status,
+            wanted
+          })),
+        { concurrency: "unbounded" }
+      )
+      for (const { status, wanted } of answers) {
+        assert.strictEqual((yield* signIn("sif", wanted)).status, status)
+      }
+      assert.deepStrictEqual(answers.map(({ status }) => status).sort(), [200, 401])
+    })
+  )
+
+  it.effect("checks the session, the new one's length, that there is an old one, the old one", () =>
+    Effect.gen(function* () {
+      const hel = yield* signUp("hel")
+      const good = { old: password, new: newPassword }
+      const wrong = { old: "wrong password", new: newPassword }
+      assertProblem(yield* guest.patch("/auth/password", { old: 1 }), problems.unauthenticated)
+      yield* removePassword(hel)
+      assertInvalid(yield* hel.patch("/auth/password", { old: "wrong password", new: "ñññ1" }), "body new")
+      assertProblem(yield* hel.patch("/auth/password", wrong), problems.passwordNotSet)
+      yield* suspend(hel)
+      assertProblem(yield* hel.patch("/auth/password", { new: "short" }), problems.suspended)
+      assertProblem(yield* hel.patch("/auth/password", good), problems.suspended)
+    })
+  )
+
+  it.effect("tells a careless client what is wrong", () =>
+    Effect.gen(function* () {
+      const ran = yield* signUp("ran")
+      assertInvalid(yield* ran.patch("/auth/password"), "body old", "body new")
+      assertInvalid(yield* ran.patch("/auth/password", ""), "body old", "body new")
+      assertInvalid(yield* ran.patch("/auth/password", { old: 1, new: null }), "body old", "body new")
+      assertInvalid(
+        yield* ran.patch("/auth/password", { old: password, new: newPassword, revoke_sessions: "yes" }),
+        "body revoke_sessions"
+      )
+      assertInvalid(yield* ran.patch("/auth/password", "{"), "body")
+      assert.strictEqual((yield* signIn("ran", password)).status, 200)
+    })
+  )
+})
+
+layer(TestApp.layer)("adding a password to an account without one", (it) => {
+  it.effect("lets it sign in with it, once, also when two try at the same time", () =>
+    Effect.gen(function* () {
+      const { freya } = yield* cast
+      yield* removePassword(freya)
+      assert.deepStrictEqual((yield* freya.get("/accounts")).json.auth_services, [])
+      assertProblem(yield* signIn("freya", password), problems.passwordNotSet)
+
+      const answers = yield* Effect.forEach(
+        ["the first new one", "the second new one"],
+        (wanted) =>
+          Effect.map(freya.post("/auth/password", { password: wanted }), (answer) => ({ answer, wanted })),
+        { concurrency: "unbounded" }
+      )
+      const added = answers.filter(({ answer }) => answer.status === 200)
+      assert.strictEqual(added.length, 1)
+      for (const { answer, wanted } of answers) {
+        const signedIn = yield* signIn("freya", wanted)
+        if (answer.status !== 200) {
+          assertProblem(answer, problems.passwordAlreadySet)
+          assertProblem(signedIn, problems.passwordWrong)
+          continue
+        }
+        assert.strictEqual(signedIn.status, 200)
+        assert.deepStrictEqual(answer.json, { id: freya.id })
+        const current = personWith(sessionOf(answer), freya.id)
+        assert.deepStrictEqual((yield* current.get("/accounts")).json.auth_services, ["password"])
+      }
+    })
+  )
+
+  it.effect("is refused to guests, to those who have one, and when it is too short", () =>
+    Effect.gen(function* () {
+      const tyr = yield* signUp("tyr")
+      assertProblem(yield* guest.post("/auth/password", { password: "short" }), problems.unauthenticated)
+      assertInvalid(yield* tyr.post("/auth/password", { password: "1234567" }), "body password")
+      assertInvalid(yield* tyr.post("/auth/password"), "body password")
+      assertInvalid(yield* tyr.post("/auth/password", { password: 12345678 }), "body password")
+      assertProblem(yield* tyr.post("/auth/password", { password: newPassword }), problems.passwordAlreadySet)
+      assert.strictEqual((yield* signIn("tyr", password)).status, 200)
+    })
+  )
+})

@@ -1,0 +1,214 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { AttemptLimit } from "../../src/domain/authentication/AttemptLimit.ts"
+import { AccountId } from "../../src/domain/shared/Id.ts"
+import { assertInvalid, assertProblem, problems } from "../support/identity.ts"
+import {
+  type Answer,
+  call,
+  cast,
+  guest,
+  type Person,
+  password,
+  personWith,
+  sessionOf,
+  signUp,
+  suspend
+} from "../support/people.ts"
+import * as TestApp from "../support/TestApp.ts"
+
+const signIn = (identifier: unknown, token: unknown = password) =>
+  guest.post("/auth/password/signin", { identifier, token })
+
+const wrong = "not the password"
+
+const times = <A, E, R>(
+  count: number,
+  effect: Effect.Effect<A, E, R>,
+  concurrency: number | "unbounded" = 1
+) => Effect.forEach(Array(count).fill(effect), (one: typeof effect) => one, { concurrency })
+
+const removePassword = (person: Person) =>
+  SqlClient.SqlClient.use((sql) => sql`delete from passwords where account_id = ${person.id}`)
+
+const statuses = (answers: ReadonlyArray<Answer>) => answers.map(({ status }) => status).sort()
+
+layer(TestApp.layer)("signing in", (it) => {
+  it.effect("takes the handle in any letter case and begins a further session", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* cast
+      const sessions = [odin.cookie]
+      for (const identifier of ["odin", "ODIN", "Odin"]) {
+        const answer = yield* signIn(identifier)
+        assert.strictEqual(answer.status, 200, answer.text)
+        assert.deepStrictEqual(answer.json, { id: odin.id })
+        sessions.push(sessionOf(answer))
+      }
+      assert.strictEqual(new Set(sessions).size, 4)
+      for (const session of sessions) {
+        const { json } = yield* personWith(session, odin.id).get("/accounts")
+        assert.strictEqual(json.handle, "odin")
+      }
+    })
+  )
+
+  it.effect("tells a wrong password from an unknown handle, and knows no email addresses", () =>
+    Effect.gen(function* () {
+      assertProblem(yield* signIn("freya", wrong), problems.passwordWrong)
+      assertProblem(yield* signIn("freya", `${password} `), problems.passwordWrong)
+      assertProblem(yield* signIn("freya", password.toUpperCase()), problems.passwordWrong)
+      for (const nobody of ["nobody", "", "freya@asgard.example", "-x", "x".repeat(1000)]) {
+        assertProblem(yield* signIn(nobody), problems.handleUnknown)
+      }
+    })
+  )
+
+  it.effect(
+    "checks the password's length, the handle, that there is a password, suspension, the password",
+    () =>
+      Effect.gen(function* () {
+        const hel = yield* signUp("hel")
+        assertInvalid(yield* signIn("nobody", "1234567"), "body token")
+        assertInvalid(yield* signIn("hel", "1234567"), "body token")
+        assertProblem(yield* signIn("nobody", wrong), problems.handleUnknown)
+        yield* suspend(hel)
+        assertProblem(yield* signIn("hel", wrong), problems.signInSuspended)
+        assertProblem(yield* signIn("hel"), problems.signInSuspended)
+        yield* removePassword(hel)
+        assertProblem(yield* signIn("hel"), problems.passwordNotSet)
+      })
+  )
+
+  it.effect("tells a careless client what is wrong", () =>
+    Effect.gen(function* () {
+      const path = "/auth/password/signin"
+      assertInvalid(yield* guest.post(path), "body identifier", "body token")
+      assertInvalid(yield* guest.post(path, ""), "body identifier", "body token")
+      assertInvalid(yield* guest.post(path, { token: password }), "body identifier")
+      assertInvalid(
+        yield* guest.post(path, { identifier: ["odin"], token: 12345678 }),
+        "body identifier",
+        "body token"
+      )
+      for (const broken of ["[]", "null", '{"identifier":"odin",']) {
+        assertInvalid(yield* guest.post(path, broken), "body")
+      }
+      assertProblem(
+        yield* call("POST", `/api${path}`, {
+          body: "identifier=odin",
+          headers: { "content-type": "text/html" }
+        }),
+        problems.unsupportedMediaType,
+        { content_type: "text/html" }
+      )
+    })
+  )
+})
+
+layer(TestApp.layer)("guessing a password", (it) => {
+  const tooMany = (answer: Answer, seconds: number) => {
+    assertProblem(answer, problems.tooManyAttempts, { retry_after: seconds })
+    assert.strictEqual(answer.headers["retry-after"], String(seconds))
+  }
+
+  it.effect("ten wrong ones in fifteen minutes close the account's sign-in until they have passed", () =>
+    Effect.gen(function* () {
+      const { freya } = yield* cast
+      for (const answer of yield* times(9, signIn("freya", wrong))) {
+        assertProblem(answer, problems.passwordWrong)
+      }
+      yield* TestClock.adjust("5 minutes")
+      assertProblem(yield* signIn("FREYA", wrong), problems.passwordWrong)
+      tooMany(yield* signIn("freya", wrong), 600)
+      tooMany(yield* signIn("freya"), 600)
+      tooMany(yield* freya.patch("/auth/password", { old: password, new: "another password" }), 600)
+      tooMany(
+        yield* call("POST", "/api/auth/password/signin", {
+          body: { identifier: "freya", token: password },
+          headers: { "x-forwarded-for": "203.0.113.9", "x-real-ip": "203.0.113.9" }
+        }),
+        600
+      )
+      assert.strictEqual((yield* freya.get("/accounts")).status, 200)
+      assert.strictEqual((yield* signIn("loki")).status, 200)
+
+      yield* TestClock.adjust("9 minutes")
+      tooMany(yield* signIn("freya"), 60)
+      yield* TestClock.adjust("59 seconds")
+      tooMany(yield* signIn("freya"), 1)
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* signIn("freya")).status, 200)
+    })
+  )
+
+  it.effect("wrong ones count wherever they are proved, and what is no attempt does not", () =>
+    Effect.gen(function* () {
+      const tyr = yield* signUp("tyr")
+      const change = tyr.patch("/auth/password", { old: wrong, new: "another password" })
+      yield* times(20, signIn("tyr", "short"))
+      yield* times(20, tyr.patch("/auth/password", { old: wrong, new: "short" }))
+      for (const answer of yield* times(5, change)) assertProblem(answer, problems.passwordWrong)
+      for (const answer of yield* times(5, signIn("tyr", wrong))) {
+        assertProblem(answer, problems.passwordWrong)
+      }
+      tooMany(yield* change, 900)
+      tooMany(yield* signIn("tyr"), 900)
+    })
+  )
+
+  it.effect("a right one forgets the wrong ones before it", () =>
+    Effect.gen(function* () {
+      yield* signUp("baldur")
+      for (let round = 0; round < 3; round++) {
+        yield* times(9, signIn("baldur", wrong))
+        assert.strictEqual((yield* signIn("baldur")).status, 200)
+      }
+    })
+  )
+
+  it.effect("thirty wrong ones at once get ten verdicts, also when the window has just passed", () =>
+    Effect.gen(function* () {
+      yield* signUp("heimdall")
+      const expected = [...Array(10).fill(401), ...Array(20).fill(429)]
+      const burst = times(30, signIn("heimdall", wrong), "unbounded")
+      assert.deepStrictEqual(statuses(yield* burst), expected)
+      yield* TestClock.adjust("15 minutes")
+      assert.deepStrictEqual(statuses(yield* burst), expected)
+    })
+  )
+
+  it.effect("thirty right ones at once all get in", () =>
+    Effect.gen(function* () {
+      yield* signUp("sif")
+      const answers = yield* times(30, signIn("sif"), "unbounded")
+      assert.deepStrictEqual(statuses(answers), Array(30).fill(200))
+    })
+  )
+
+  it.effect("several instances of the service share one count", () =>
+    Effect.gen(function* () {
+      const hodr = yield* signUp("hodr")
+      const instances = yield* Effect.forEach(Array(3).keys(), () =>
+        Effect.map(Layer.build(Layer.fresh(AttemptLimit.layer)), (context) =>
+          AttemptLimit.pipe(Effect.provide(context))
+        )
+      )
+      let verdicts = 0
+      const attempt = Effect.sync(() => {
+        verdicts += 1
+        return false
+      })
+      yield* Effect.forEach(
+        instances,
+        (instance) =>
+          Effect.flatMap(instance, ({ guard }) =>
+            times(10, Effect.exit(guard(AccountId.make(hodr.id), attempt)), "unbounded")
+          ),
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual(verdicts, 10)
+    })
+  )
+})

@@ -1,0 +1,287 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { admin, assertInvalid, assertProblem, held, member, problems } from "../support/identity.ts"
+import { call, cast, guest, password, personWith, sessionOf, signUp } from "../support/people.ts"
+import * as TestApp from "../support/TestApp.ts"
+
+const signUpAs = (identifier: unknown, token: unknown = password) =>
+  guest.post("/auth/password/signup", { identifier, token })
+
+layer(TestApp.layer)("the first people on an instance", (it) => {
+  it.effect("the first becomes administrator without an invitation, later ones become members", () =>
+    Effect.gen(function* () {
+      const odin = yield* guest.post("/auth/password/signup?invitation_id=00000000000000000000", {
+        identifier: "odin",
+        token: password
+      })
+      assert.strictEqual(odin.status, 200, odin.text)
+      assert.deepStrictEqual(odin.json, { id: odin.json.id })
+      assert.match(odin.json.id, /^[0-9a-v]{19}[0g]$/)
+      const own = yield* personWith(sessionOf(odin), odin.json.id).get("/accounts")
+      assert.deepStrictEqual(own.json, {
+        id: odin.json.id,
+        createdAt: "1970-01-01T00:00:00.000Z",
+        updatedAt: "1970-01-01T00:00:00.000Z",
+        joined: "1970-01-01T00:00:00.000Z",
+        misc: {},
+        handle: "odin",
+        name: "odin",
+        roles: [held(admin), held(member)],
+        bio: "<body></body>",
+        links: [],
+        meta: {},
+        verified_status: "none",
+        kind: "human",
+        email_addresses: [],
+        auth_services: ["password"],
+        notifications: 0,
+        admin: true
+      })
+
+      const freya = yield* signUp("freya")
+      const hers = yield* freya.get("/accounts")
+      assert.deepStrictEqual(hers.json, {
+        ...own.json,
+        id: freya.id,
+        handle: "freya",
+        name: "freya",
+        roles: [held(member)],
+        admin: false
+      })
+    })
+  )
+
+  it.effect("a sign-up is recorded as an event of the new account", () =>
+    Effect.gen(function* () {
+      const loki = yield* signUp("loki")
+      const sql = yield* SqlClient.SqlClient
+      const events = yield* sql`select event from event_log where actor_id = ${loki.id}`
+      assert.deepStrictEqual(events, [{ event: { _tag: "AccountCreated", id: loki.id } }])
+    })
+  )
+
+  it.effect("someone signed in can sign up again, as somebody else", () =>
+    Effect.gen(function* () {
+      const tyr = yield* signUp("tyr")
+      const answer = yield* tyr.post("/auth/password/signup", { identifier: "hel", token: password })
+      assert.strictEqual(answer.status, 200, answer.text)
+      const hel = personWith(sessionOf(answer), answer.json.id)
+      assert.strictEqual((yield* hel.get("/accounts")).json.handle, "hel")
+      assert.strictEqual((yield* tyr.get("/accounts")).json.handle, "tyr")
+    })
+  )
+
+  it.effect("an invitation that does not exist opens nothing, and a malformed one is refused", () =>
+    Effect.gen(function* () {
+      const body = { identifier: "uninvited", token: password }
+      assertProblem(
+        yield* guest.post("/auth/password/signup?invitation_id=00000000000000000000", body),
+        problems.registrationClosed,
+        { invitation_id: "00000000000000000000" }
+      )
+      for (const malformed of ["", "x", "0000000000000000000", "0000000000000000000w", "%F0%9F%A6%8B"]) {
+        assertInvalid(
+          yield* guest.post(`/auth/password/signup?invitation_id=${malformed}`, body),
+          "query invitation_id"
+        )
+      }
+      assert.strictEqual((yield* signUpAs("uninvited")).status, 200)
+    })
+  )
+})
+
+layer(TestApp.layer)("fifty people at once on an empty instance", (it) => {
+  it.effect("all get in and exactly one is administrator", () =>
+    Effect.gen(function* () {
+      const people = yield* Effect.forEach(Array(50).keys(), (index) => signUp(`person${index}`), {
+        concurrency: "unbounded"
+      })
+      const accounts = yield* Effect.forEach(people, (person) =>
+        Effect.map(person.get("/accounts"), ({ json }) => json)
+      )
+      const administrators = accounts.filter((account) => account.admin)
+      assert.strictEqual(administrators.length, 1)
+      assert.deepStrictEqual(administrators[0].roles, [held(admin), held(member)])
+      assert.strictEqual(new Set(accounts.map(({ id }) => id)).size, 50)
+    })
+  )
+})
+
+layer(TestApp.layer)("fifty people at once who want the same handle", (it) => {
+  it.effect("one gets it, the others are told that it is taken", () =>
+    Effect.gen(function* () {
+      const answers = yield* Effect.forEach(Array(50).keys(), () => signUpAs("odin"), {
+        concurrency: "unbounded"
+      })
+      const [winner, ...others] = answers.sort((a, b) => a.status - b.status)
+      assert.strictEqual(winner?.status, 200)
+      for (const other of others) assertProblem(other, problems.handleTaken, { handle: "odin" })
+      const sql = yield* SqlClient.SqlClient
+      assert.deepStrictEqual(yield* sql`select id, admin from accounts`, [
+        { id: winner?.json.id, admin: true }
+      ])
+    })
+  )
+})
+
+layer(TestApp.layer)("handles", (it) => {
+  it.effect.each([
+    "αλφα",
+    "бабочки",
+    "漢字",
+    "ひらがな",
+    "שלום",
+    "مرحبا",
+    "हिन्दी",
+    "한국어",
+    "ภาษาไทย",
+    "odin-один-奥丁",
+    "a_b-c__d",
+    "42",
+    "x",
+    "x".repeat(29),
+    "x".repeat(30),
+    "漢".repeat(10)
+  ])("%s is a good one", (handle) =>
+    Effect.gen(function* () {
+      const person = yield* signUp(handle)
+      const { json } = yield* person.get("/accounts")
+      assert.strictEqual(json.handle, handle)
+      assert.strictEqual(json.name, handle)
+    })
+  )
+
+  it.effect.each([
+    ["", "empty"],
+    ["x".repeat(31), "too_long"],
+    ["x".repeat(42), "too_long"],
+    ["漢".repeat(11), "too_long"],
+    ["-x", "characters"],
+    ["x-", "characters"],
+    ["_x", "characters"],
+    ["x_", "characters"],
+    ["a--b", "characters"],
+    ["has space", "characters"],
+    [" x", "characters"],
+    ["!!!", "characters"],
+    ["odin@asgard.example", "characters"],
+    ["a/b", "characters"],
+    ["🦋", "characters"],
+    ["cafe\u0301", "characters"],
+    ["ａ", "characters"]
+  ] as const)("%j is refused and never rewritten", ([handle, rule]) =>
+    Effect.gen(function* () {
+      assertProblem(yield* signUpAs(handle), problems.handleInvalid, { handle, rule })
+      const sql = yield* SqlClient.SqlClient
+      const [row] = yield* sql`select count(*)::int as passwords_without_account from passwords
+        where account_id not in (select id from accounts)`
+      assert.deepStrictEqual(row, { passwords_without_account: 0 })
+    })
+  )
+
+  it.effect.each([
+    ["ODIN", "odin"],
+    ["ΘΕΑ", "θεα"],
+    ["Ёлка", "ёлка"]
+  ] as const)("the letter case of %s does not matter", ([upper, lower]) =>
+    Effect.gen(function* () {
+      const person = yield* signUp(upper)
+      assert.strictEqual((yield* person.get("/accounts")).json.handle, lower)
+      assertProblem(yield* signUpAs(lower), problems.handleTaken, { handle: lower })
+      assertProblem(yield* signUpAs(upper), problems.handleTaken, { handle: lower })
+    })
+  )
+})
+
+layer(TestApp.layer)("passwords at sign-up", (it) => {
+  it.effect.each([
+    ["7 bytes", "1234567", false],
+    ["8 bytes", "12345678", true],
+    ["7 bytes in 4 letters", "ñññ1", false],
+    ["8 bytes in 4 letters", "ññññ", true],
+    ["2 emoji", "🦋🦋", true],
+    ["8 spaces", "        ", true],
+    ["10,000 bytes", "p".repeat(10_000), true]
+  ] as const)("%s may be one: %3$j", ([name, token, enough]) =>
+    Effect.gen(function* () {
+      const handle = name.replaceAll(/\W/g, "_")
+      const answer = yield* signUpAs(handle, token)
+      if (!enough) return assertInvalid(answer, "body token")
+      assert.strictEqual(answer.status, 200, answer.text)
+      const again = yield* guest.post("/auth/password/signin", { identifier: handle, token })
+      assert.strictEqual(again.status, 200, again.text)
+    })
+  )
+})
+
+layer(TestApp.layer)("what is checked first at sign-up", (it) => {
+  it.effect("the password's length, then the handle's owner, the invitation, the handle's form", () =>
+    Effect.gen(function* () {
+      yield* cast
+      const unknown = "/auth/password/signup?invitation_id=00000000000000000000"
+      assertInvalid(yield* guest.post(unknown, { identifier: "odin", token: "short" }), "body token")
+      assertProblem(
+        yield* guest.post(unknown, { identifier: "odin", token: password }),
+        problems.handleTaken,
+        { handle: "odin" }
+      )
+      assertProblem(
+        yield* guest.post(unknown, { identifier: "-x", token: password }),
+        problems.registrationClosed,
+        { invitation_id: "00000000000000000000" }
+      )
+      assertProblem(yield* signUpAs("-x"), problems.handleInvalid, { handle: "-x", rule: "characters" })
+    })
+  )
+
+  it.effect("a careless client is told what is wrong", () =>
+    Effect.gen(function* () {
+      const path = "/auth/password/signup"
+      assertInvalid(yield* guest.post(path), "body identifier", "body token")
+      assertInvalid(yield* guest.post(path, ""), "body identifier", "body token")
+      assertInvalid(yield* guest.post(path, {}), "body identifier", "body token")
+      assertInvalid(yield* guest.post(path, { identifier: "fenrir" }), "body token")
+      assertInvalid(yield* guest.post(path, { identifier: null, token: password }), "body identifier")
+      assertInvalid(yield* guest.post(path, { identifier: 42, token: [] }), "body identifier", "body token")
+      assertInvalid(yield* guest.post(path, [{ identifier: "fenrir", token: password }]), "body")
+      for (const broken of ["null", '"fenrir"', "{", "{]", "identifier=fenrir", "\u0000"]) {
+        assertInvalid(yield* guest.post(path, broken), "body")
+      }
+      assertInvalid(yield* guest.post(path, '{"identifier":"fen\\u0000rir","token":"12345678"}'), "body")
+      assertProblem(
+        yield* call("POST", `/api${path}`, {
+          body: JSON.stringify({ identifier: "fenrir", token: password }),
+          headers: { "content-type": "text/plain" }
+        }),
+        problems.unsupportedMediaType,
+        { content_type: "text/plain" }
+      )
+      assertProblem(
+        yield* guest.post("/auth/password/signin", { identifier: "fenrir", token: password }),
+        problems.handleUnknown
+      )
+    })
+  )
+
+  it.effect("what else a client sends along is ignored", () =>
+    Effect.gen(function* () {
+      const answer = yield* guest.post("/auth/password/signup", {
+        identifier: "sly",
+        token: password,
+        admin: true,
+        roles: [admin.id],
+        id: "00000000000000000000",
+        name: "Other",
+        verified_status: "manual"
+      })
+      assert.strictEqual(answer.status, 200, answer.text)
+      const { json } = yield* personWith(sessionOf(answer), answer.json.id).get("/accounts")
+      assert.notStrictEqual(json.id, "00000000000000000000")
+      assert.strictEqual(json.admin, false)
+      assert.strictEqual(json.name, "sly")
+      assert.strictEqual(json.verified_status, "none")
+      assert.deepStrictEqual(json.roles, [held(member)])
+    })
+  )
+})

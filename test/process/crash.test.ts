@@ -1,0 +1,164 @@
+/** What the service promises if it dies at any moment: all it has acknowledged is there, and each consequence once. */
+import { type ChildProcess, spawn } from "node:child_process"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Schema } from "effect"
+import { afterAll, expect, it } from "vitest"
+
+const kills = 10
+const writers = 4
+const password = "correct horse battery"
+
+const dataDir = mkdtempSync(join(tmpdir(), "forum-crash-"))
+afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
+
+const freePort = () =>
+  new Promise<number>((resolve) => {
+    const probe = createServer().listen(0, "127.0.0.1", () => {
+      const address = probe.address()
+      probe.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
+    })
+  })
+
+const port = await freePort()
+const api = `http://127.0.0.1:${port}/api`
+
+const exited = (service: ChildProcess) =>
+  service.exitCode === null && service.signalCode === null
+    ? new Promise<void>((resolve) => service.once("exit", () => resolve()))
+    : Promise.resolve()
+
+const startService = () =>
+  spawn(process.execPath, ["src/main.ts"], {
+    env: { ...process.env, DATA_DIR: dataDir, PORT: String(port), LOG_LEVEL: "Error" },
+    stdio: ["ignore", "ignore", "inherit"]
+  })
+
+const untilServing = async () => {
+  for (;;) {
+    const answered = await fetch(`${api}/version`).then(
+      (answer) => answer.ok,
+      () => false
+    )
+    if (answered) return
+    await new Promise((resolve) => setTimeout(resolve, 25))
+  }
+}
+
+const send = async (path: string, body: unknown, cookie = "") =>
+  await fetch(`${api}${path}`, {
+    method: "POST",
+    headers: { "content-type": "application/json", cookie },
+    body: JSON.stringify(body)
+  })
+
+const read = async (path: string, cookie = "") =>
+  await (await fetch(`${api}${path}`, { headers: { cookie } })).json()
+
+const identified = Schema.decodeUnknownSync(Schema.Struct({ id: Schema.String }))
+const threadPage = Schema.decodeUnknownSync(
+  Schema.Struct({
+    replies: Schema.Struct({
+      replies: Schema.Array(Schema.Struct({ id: Schema.String })),
+      next_page: Schema.optionalKey(Schema.Int)
+    })
+  })
+)
+const notificationList = Schema.decodeUnknownSync(
+  Schema.Struct({ notifications: Schema.Array(Schema.Unknown) })
+)
+
+const signUp = async (identifier: string) => {
+  const answer = await send("/auth/password/signup", { identifier, token: password })
+  return answer.headers.getSetCookie()[0]?.split(";", 1)[0] ?? ""
+}
+
+const repliesOf = async (threadId: string) => {
+  const replies: Array<{ readonly id: string }> = []
+  for (let page: number | undefined = 1; page !== undefined; ) {
+    const thread: ReturnType<typeof threadPage> = threadPage(await read(`/threads/${threadId}?page=${page}`))
+    replies.push(...thread.replies.replies)
+    page = thread.replies.next_page
+  }
+  return replies.map(({ id }) => id)
+}
+
+it("keeps every acknowledged reply, and tells of each exactly once, through ten kills", {
+  timeout: 120_000
+}, async () => {
+  let service = startService()
+  try {
+    await untilServing()
+    const author = await signUp("author")
+    const writer = await signUp("writer")
+    const thread = identified(
+      await (await send("/threads", { title: "T", visibility: "published" }, author)).json()
+    )
+
+    const acknowledged: Array<string> = []
+    let writing = true
+    const write = async () => {
+      while (writing) {
+        const reply = await send(`/threads/${thread.id}/replies`, { body: "still here" }, writer).then(
+          async (answer) => (answer.ok ? identified(await answer.json()) : undefined),
+          () => undefined
+        )
+        if (reply === undefined) await new Promise((resolve) => setTimeout(resolve, 25))
+        else acknowledged.push(reply.id)
+      }
+    }
+    const written = Promise.all(Array.from({ length: writers }, write))
+
+    for (let kill = 0; kill < kills; kill++) {
+      const before = acknowledged.length
+      while (acknowledged.length < before + 3 + kill * 2)
+        await new Promise((resolve) => setTimeout(resolve, 5))
+      service.kill("SIGKILL")
+      await exited(service)
+      service = startService()
+      await untilServing()
+    }
+    writing = false
+    await written
+
+    const kept = await repliesOf(thread.id)
+    expect(new Set(kept).size).toBe(kept.length)
+    expect(acknowledged.length).toBeGreaterThan(kills * 3)
+    expect(kept).toEqual(expect.arrayContaining(acknowledged))
+
+    const told = async () => notificationList(await read("/notifications", author)).notifications.length
+    while ((await told()) < kept.length) await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(await told()).toBe(kept.length)
+  } finally {
+    service.kill("SIGTERM")
+    await exited(service)
+  }
+})
+
+it("answers 503 while its database is killed, and goes on by itself", { timeout: 60_000 }, async () => {
+  const service = startService()
+  try {
+    await untilServing()
+    const postmaster = Number(
+      readFileSync(join(dataDir, "postgres", "postmaster.pid"), "utf8").split("\n", 1)[0]
+    )
+    process.kill(postmaster, "SIGKILL")
+
+    const away: Array<Response> = []
+    for (;;) {
+      const answer = await fetch(`${api}/threads`)
+      if (answer.ok && away.length > 0) break
+      if (!answer.ok) away.push(answer)
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    expect([...new Set(away.map(({ status }) => status))]).toEqual([503])
+    expect(away[0]?.headers.get("retry-after")).toBe("1")
+    expect(await away[0]?.json()).toMatchObject({ type: "/api/problems/storage-unavailable", status: 503 })
+    expect(service.exitCode).toBe(null)
+  } finally {
+    service.kill("SIGTERM")
+    await exited(service)
+  }
+})

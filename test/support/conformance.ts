@@ -1,0 +1,152 @@
+/** Holds every answer in the tests against the description of the API: status, content type, headers and body. */
+import { type ErrorObject, Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
+import addFormats from "ajv-formats"
+import { ForumApi } from "../../src/http/Api.ts"
+import { documentOf } from "../../src/http/shared/Document.ts"
+import {
+  isObject,
+  type Json,
+  type JsonObject,
+  mapValues,
+  objectAt,
+  textAt
+} from "../../src/http/shared/document/Json.ts"
+import type { Answer } from "./people.ts"
+
+/** The description as the service in the tests serves it. */
+export const document: JsonObject = documentOf(ForumApi, {
+  publicUrl: new URL("http://forum.test"),
+  webUrl: new URL("http://www.forum.test"),
+  origins: ["https://app.forum.test"],
+  version: "1.2.3"
+})
+
+/** Clients must bear unknown fields; that an answer has none that is not described is checked all the same. */
+const strict = (value: Json, isPart = false): Json => {
+  if (Array.isArray(value)) return value.map((item) => strict(item))
+  if (!isObject(value)) return value
+  const inner = mapValues(value, (item, key) =>
+    key === "allOf" && Array.isArray(item) ? item.map((part) => strict(part, true)) : strict(item)
+  )
+  const closes = !isPart && ("allOf" in value || (value.type === "object" && "properties" in value))
+  return closes ? { ...inner, unevaluatedProperties: false } : inner
+}
+
+const makeAjv = () => {
+  const ajv = new Ajv2020({ strict: false, allErrors: true })
+  addFormats.default(ajv)
+  ajv.addFormat("xid", true)
+  ajv.addFormat("password", true)
+  const schemas = objectAt(objectAt(document, "components"), "schemas")
+  return ajv.addSchema({ $id: "forum", components: { schemas: mapValues(schemas, (schema) => strict(schema)) } })
+}
+
+const lazily = <A>(make: () => A): (() => A) => {
+  let made: { readonly value: A } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
+
+const ajv = lazily(makeAjv)
+
+const compiled = new Map<string, ValidateFunction>()
+
+/** Why a value is not what a schema of the document describes. */
+export const mismatches = (schema: Json, value: unknown): ReadonlyArray<string> => {
+  const key = JSON.stringify(schema)
+  const validate = compiled.get(key) ?? ajv().compile(JSON.parse(key.replaceAll('"#/', '"forum#/')))
+  compiled.set(key, validate)
+  if (validate(value)) return []
+  return (validate.errors ?? []).map(
+    ({ instancePath, message, params }: ErrorObject) =>
+      `${instancePath || "/"} ${message} ${JSON.stringify(params)}`
+  )
+}
+
+interface Operation {
+  readonly id: string
+  readonly matches: RegExp
+  readonly parameters: number
+  readonly definition: JsonObject
+}
+
+const operations = lazily(() => {
+  const byMethod = new Map<string, Array<Operation>>()
+  for (const [path, item] of Object.entries(objectAt(document, "paths"))) {
+    if (!isObject(item)) continue
+    for (const [method, definition] of Object.entries(item)) {
+      if (!isObject(definition)) continue
+      const operation = {
+        id: textAt(definition, "operationId") ?? "",
+        matches: new RegExp(`^/api${path.replace(/[.]/g, "\\.").replace(/\{\w+\}/g, "[^/]+")}/?$`),
+        parameters: path.split("{").length - 1,
+        definition
+      }
+      byMethod.set(method, [...(byMethod.get(method) ?? []), operation])
+    }
+  }
+  // A path that names more of itself wins, as in the router.
+  for (const list of byMethod.values()) list.sort((a, b) => a.parameters - b.parameters)
+  return byMethod
+})
+
+/** The operation that a request is for, if any. */
+export const operationFor = (method: string, path: string): Operation | undefined => {
+  const asked = method === "HEAD" ? "get" : method.toLowerCase()
+  const plain = path.split("?", 1)[0] ?? ""
+  return operations()
+    .get(asked)
+    ?.find(({ matches }) => matches.test(plain))
+}
+
+const mediaType = (contentType: string | undefined) => (contentType ?? "").replace(/;\s*charset=.*$/i, "")
+
+const problemType = "application/problem+json"
+
+const checkBody = (response: JsonObject, answer: Answer): ReadonlyArray<string> => {
+  const content = objectAt(response, "content")
+  const types = Object.keys(content)
+  const type = mediaType(answer.headers["content-type"])
+  if (answer.text === "") return types.length === 0 ? [] : [`is empty, and should be ${types.join(" or ")}`]
+  const media = content[type]
+  if (media === undefined) return [`is ${type || "of no type"}, and should be ${types.join(" or ") || "empty"}`]
+  return /json/.test(type) ? mismatches(objectAt(media, "schema"), JSON.parse(answer.text)) : []
+}
+
+const checkHeaders = (response: JsonObject, answer: Answer): ReadonlyArray<string> =>
+  Object.entries(objectAt(response, "headers"))
+    .filter(([name, header]) => isObject(header) && header.required === true && !(name.toLowerCase() in answer.headers))
+    .map(([name]) => `has no ${name}`)
+
+const isUnrouted = (answer: Answer) =>
+  ["/api/problems/not-found", "/api/problems/method-not-allowed"].includes(answer.json?.type)
+
+const anyProblem: JsonObject = { $ref: "#/components/schemas/APIError" }
+
+const checkOperation = (operation: Operation, method: string, answer: Answer): ReadonlyArray<string> => {
+  const response = objectAt(operation.definition, "responses")[answer.status]
+  if (!isObject(response)) return ["has a status that is not declared"]
+  return [...checkHeaders(response, answer), ...(method === "HEAD" ? [] : checkBody(response, answer))]
+}
+
+const faultsOf = (method: string, path: string, answer: Answer): ReadonlyArray<string> => {
+  if (method === "OPTIONS" || !path.startsWith("/api")) return []
+  if (isUnrouted(answer)) {
+    return checkBody({ content: { [problemType]: { schema: anyProblem } } }, answer)
+  }
+  const operation = operationFor(method, path)
+  if (operation !== undefined) return checkOperation(operation, method, answer)
+  return method === "HEAD" ? [] : ["is from an operation that is not described"]
+}
+
+/** Fails unless the answer is one that the description promises. */
+export const checkConformance = (method: string, path: string, answer: Answer): void => {
+  const faults = faultsOf(method, path, answer)
+  if (faults.length === 0) return
+  const id = operationFor(method, path)?.id ?? "no operation"
+  throw new Error(
+    `The answer ${answer.status} of ${id} (${method} ${path}) is not as described:\n  ${faults.join("\n  ")}\n${answer.text.slice(0, 2000)}`
+  )
+}
