@@ -35,7 +35,12 @@ layer(Discussion.layer)("the audit log", (it) => {
       ok(yield* odin.delete(`/posts/${others.id}`))
 
       // Refused or too late, it is no deletion.
-      for (const path of [`/threads/${thread.id}`, `/posts/${one.id}`, `/posts/${others.id}`, `/posts/${nobody}`]) {
+      for (const path of [
+        `/threads/${thread.id}`,
+        `/posts/${one.id}`,
+        `/posts/${others.id}`,
+        `/posts/${nobody}`
+      ]) {
         assert.strictEqual((yield* odin.delete(path)).status, 404)
       }
       const kept = yield* open(freya, "Kept")

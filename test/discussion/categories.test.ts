@@ -3,7 +3,16 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import * as Discussion from "../support/discussion.ts"
-import { assertInvalid, assertProblem, Cast, category, idsOf, nobody, ok, open } from "../support/discussion.ts"
+import {
+  assertInvalid,
+  assertProblem,
+  Cast,
+  category,
+  idsOf,
+  nobody,
+  ok,
+  open
+} from "../support/discussion.ts"
 import { grant, guest, signUp } from "../support/people.ts"
 
 const body = { name: "A place", description: "", colour: "" }
@@ -181,8 +190,9 @@ layer(Discussion.layer)("reading categories", (it) => {
       const { freya, odin } = yield* Cast
       const outer = yield* category(odin, "Outer")
       const inner = yield* category(odin, "Inner", { parent: outer.id })
-      const counts = Effect.map(Effect.all([guest.get("/categories/outer"), guest.get("/categories/inner")]), (read) =>
-        read.map(({ json }) => json.postCount)
+      const counts = Effect.map(
+        Effect.all([guest.get("/categories/outer"), guest.get("/categories/inner")]),
+        (read) => read.map(({ json }) => json.postCount)
       )
       const thread = yield* open(freya, "counted", { category: inner.id })
       yield* open(freya, "a draft", { category: inner.id, visibility: "draft" })

@@ -26,7 +26,11 @@ layer(Discussion.layer)("asking again for a thread", (it) => {
         [guest, "public, no-cache"],
         [freya, "private, no-cache"]
       ] as const) {
-        for (const path of [`/threads/${thread.id}`, `/threads/${thread.slug}`, `/threads/${thread.id}?page=2`]) {
+        for (const path of [
+          `/threads/${thread.id}`,
+          `/threads/${thread.slug}`,
+          `/threads/${thread.id}?page=2`
+        ]) {
           const first = yield* person.get(path)
           assert.strictEqual(first.headers["cache-control"], caching)
           assert.notProperty(first.headers, "last-modified")
@@ -49,7 +53,17 @@ layer(Discussion.layer)("asking again for a thread", (it) => {
       const thread = yield* open(freya, "Exactly")
       const path = `/threads/${thread.id}`
       const tag = yield* tagOf(guest, path)
-      for (const sent of ['"other"', tag.slice(1, -1), `W/${tag}`, "*", `${tag}, "other"`, `${tag.slice(0, -1)}x"`, "", '""', "'"]) {
+      for (const sent of [
+        '"other"',
+        tag.slice(1, -1),
+        `W/${tag}`,
+        "*",
+        `${tag}, "other"`,
+        `${tag.slice(0, -1)}x"`,
+        "",
+        '""',
+        "'"
+      ]) {
         assert.strictEqual(ok(yield* guest.get(path, asking(sent))).id, thread.id, sent)
       }
       const dated = { headers: { "if-modified-since": "Fri, 31 Dec 9999 23:59:59 GMT" } }
@@ -69,12 +83,14 @@ layer(Discussion.layer)("asking again for a thread", (it) => {
       let tag = yield* tagOf(loki, path)
       const seen = new Set([tag])
 
-      const changes: ReadonlyArray<readonly [
-        string,
-        Effect.Effect<unknown, unknown, SqlClient.SqlClient | HttpClient.HttpClient>
-      ]> = [
+      const changes: ReadonlyArray<
+        readonly [string, Effect.Effect<unknown, unknown, SqlClient.SqlClient | HttpClient.HttpClient>]
+      > = [
         ["edit", freya.patch(path, { title: "Changed" })],
-        ["edit of nothing but the time", TestClock.adjust("1 milli").pipe(Effect.andThen(freya.patch(path, {})))],
+        [
+          "edit of nothing but the time",
+          TestClock.adjust("1 milli").pipe(Effect.andThen(freya.patch(path, {})))
+        ],
         ["pin", odin.patch(path, { pinned: 1 })],
         ["retag", freya.patch(path, { tags: ["changing", "changed"] })],
         ["edit of the opening as a post", freya.patch(`/posts/${thread.id}`, { meta: { a: 1 } })],
@@ -85,17 +101,16 @@ layer(Discussion.layer)("asking again for a thread", (it) => {
         ["deletion of a reply", loki.delete(`/posts/${answer.id}`)],
         [
           "read mark",
-          loki.post("/beacon", JSON.stringify({ k: "thread", id: thread.id }), { "content-type": "text/plain" })
+          loki.post("/beacon", JSON.stringify({ k: "thread", id: thread.id }), {
+            "content-type": "text/plain"
+          })
         ],
         ["author's name", freya.patch("/accounts", { name: "Freya of the Vanir" })],
         ["author's signature", freya.patch("/accounts", { signature: "<p>cats</p>" })],
         ["author's role", grant(freya, "CREATE_INVITATION")],
         ["role's colour", sql`update roles set colour = 'gold' where name = 'Member'`],
         ["author's suspension", suspend(freya)],
-        [
-          "reinstatement",
-          sql`update accounts set suspended_at = null where id = ${freya.id}`
-        ],
+        ["reinstatement", sql`update accounts set suspended_at = null where id = ${freya.id}`],
         [
           "category's name",
           sql`update categories set name = 'Renamed', version = version + 1 where id = ${place.id}`

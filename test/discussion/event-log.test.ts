@@ -1,5 +1,5 @@
-import { assert, layer } from "@effect/vitest"
 import { PgClient } from "@effect/sql-pg"
+import { assert, layer } from "@effect/vitest"
 import { Context, Deferred, Effect, Exit, Fiber, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { inject } from "vitest"
@@ -37,7 +37,8 @@ const recorders = (names: ReadonlyArray<string>, before: Handle = () => Effect.v
         handle: (events) =>
           Effect.forEach(
             events,
-            ({ event, id }) => sql`insert into seen (consumer, event_id, tag) values (${name}, ${id}, ${event._tag})`,
+            ({ event, id }) =>
+              sql`insert into seen (consumer, event_id, tag) values (${name}, ${id}, ${event._tag})`,
             { discard: true }
           ).pipe(Effect.orDie, Effect.andThen(name === names[0] ? before(events) : Effect.void))
       })
@@ -102,7 +103,10 @@ layer(Discussion.layer)("the event log", (it) => {
       ok(yield* freya.delete(`/threads/${thread.id}`))
       assert.strictEqual((yield* loki.patch(`/threads/${draft.id}`, {})).status, 403)
       assert.strictEqual((yield* freya.delete(`/threads/${thread.id}`)).status, 404)
-      assert.strictEqual((yield* freya.patch(`/threads/${draft.id}`, { category: Discussion.nobody })).status, 400)
+      assert.strictEqual(
+        (yield* freya.patch(`/threads/${draft.id}`, { category: Discussion.nobody })).status,
+        400
+      )
 
       const events = yield* sql<{ readonly actor_id: string; readonly event: object }>`
         select actor_id, event from event_log where id > ${last?.id ?? 0n} order by id`
@@ -120,7 +124,10 @@ layer(Discussion.layer)("the event log", (it) => {
           [freya.id, of("ThreadUnpublished", { id: draft.id })],
           [freya.id, of("ThreadPublished", { id: thread.id })],
           [freya.id, of("MemberMentioned", { by: freya.id, mentioned: loki.id, thread_id: thread.id })],
-          [loki.id, of("ThreadReplyCreated", { ...inThread(first.id), ...created, reply_author_id: loki.id })],
+          [
+            loki.id,
+            of("ThreadReplyCreated", { ...inThread(first.id), ...created, reply_author_id: loki.id })
+          ],
           [
             freya.id,
             of("ThreadReplyCreated", {
@@ -131,7 +138,10 @@ layer(Discussion.layer)("the event log", (it) => {
               reply_to_target_id: first.id
             })
           ],
-          [freya.id, of("ThreadReplyCreated", { ...inThread(third.id), ...created, reply_author_id: freya.id })],
+          [
+            freya.id,
+            of("ThreadReplyCreated", { ...inThread(third.id), ...created, reply_author_id: freya.id })
+          ],
           [loki.id, of("ThreadReplyUpdated", inThread(first.id))],
           [tyr.id, of("ThreadReplyUpdated", inThread(first.id))],
           [tyr.id, of("ThreadReplyUnpublished", inThread(first.id))],

@@ -42,7 +42,9 @@ layer(Discussion.layer)("changing posts", (it) => {
     Effect.gen(function* () {
       const { freya } = yield* Cast
       const thread = yield* open(freya, "Kept")
-      const before = yield* reply(freya, thread.id, '<a href="https://kept.test/">x</a>', { meta: { kept: 1 } })
+      const before = yield* reply(freya, thread.id, '<a href="https://kept.test/">x</a>', {
+        meta: { kept: 1 }
+      })
       const after = ok(yield* freya.patch(`/posts/${before.id}`, {}))
       const { root_id: _, root_slug: __, ...post } = before
       assert.deepStrictEqual(after, { ...post, updatedAt: after.updatedAt })
@@ -64,10 +66,15 @@ layer(Discussion.layer)("changing posts", (it) => {
       const read = ok(yield* freya.get(`/threads/${thread.id}`))
       assert.strictEqual(read.visibility, "review")
       assert.strictEqual(read.tags[0].item_count, 0)
-      assertProblem(yield* freya.patch(`/posts/${thread.id}`, { body: "x".repeat(60_001) }), 400, "body-too-long", {
-        maximum: 60_000,
-        length: 60_001
-      })
+      assertProblem(
+        yield* freya.patch(`/posts/${thread.id}`, { body: "x".repeat(60_001) }),
+        400,
+        "body-too-long",
+        {
+          maximum: 60_000,
+          length: 60_001
+        }
+      )
     })
   )
 
@@ -80,11 +87,17 @@ layer(Discussion.layer)("changing posts", (it) => {
         assertProblem(yield* freya.patch(`/posts/${id}`, { visibility: "published" }), 403, "forbidden", {
           permission: "MANAGE_POSTS"
         })
-        assert.strictEqual(ok(yield* tyr.patch(`/posts/${id}`, { visibility: "published" })).visibility, "published")
+        assert.strictEqual(
+          ok(yield* tyr.patch(`/posts/${id}`, { visibility: "published" })).visibility,
+          "published"
+        )
       }
       // The author of a reply in review may still edit it.
       ok(yield* tyr.patch(`/posts/${answer.id}`, { visibility: "review" }))
-      assert.strictEqual(ok(yield* freya.patch(`/posts/${answer.id}`, { body: "better" })).visibility, "review")
+      assert.strictEqual(
+        ok(yield* freya.patch(`/posts/${answer.id}`, { body: "better" })).visibility,
+        "review"
+      )
     })
   )
 
@@ -176,7 +189,9 @@ layer(Discussion.layer)("deleting posts", (it) => {
       assert.notProperty(ok(yield* guest.get(`/threads/${thread.id}`)), "last_reply_at")
 
       assertProblem(yield* loki.delete(`/posts/${second.id}`), 404, "post-not-found", { post_id: second.id })
-      assertProblem(yield* loki.patch(`/posts/${second.id}`, {}), 404, "post-not-found", { post_id: second.id })
+      assertProblem(yield* loki.patch(`/posts/${second.id}`, {}), 404, "post-not-found", {
+        post_id: second.id
+      })
     })
   )
 

@@ -48,9 +48,15 @@ layer(Discussion.layer)("reading and what is new since", (it) => {
       assert.deepStrictEqual(yield* status(loki), { last_read_at, replies_since: 1 })
 
       yield* beacon(loki, { k: "thread", id: thread.slug })
-      assert.deepStrictEqual(yield* status(loki), { last_read_at: "1970-01-01T00:00:02.000Z", replies_since: 0 })
+      assert.deepStrictEqual(yield* status(loki), {
+        last_read_at: "1970-01-01T00:00:02.000Z",
+        replies_since: 0
+      })
       const [only] = ok(yield* loki.get("/threads?author=freya")).threads
-      assert.deepStrictEqual(ok(yield* loki.patch(path, {}).pipe(Effect.andThen(loki.get(path)))).read_status, only.read_status)
+      assert.deepStrictEqual(
+        ok(yield* loki.patch(path, {}).pipe(Effect.andThen(loki.get(path)))).read_status,
+        only.read_status
+      )
     })
   )
 

@@ -68,7 +68,10 @@ layer(Discussion.layer)("replying", (it) => {
       }
       assert.strictEqual(ok(yield* guest.get(`/threads/${thread.id}`)).reply_status.replies, 1)
       // Who sees it can answer it.
-      assert.strictEqual((yield* reply(tyr, thread.id, "seen", { reply_to: hidden.id })).reply_to.id, hidden.id)
+      assert.strictEqual(
+        (yield* reply(tyr, thread.id, "seen", { reply_to: hidden.id })).reply_to.id,
+        hidden.id
+      )
     })
   )
 
@@ -114,7 +117,13 @@ layer(Discussion.layer)("replying", (it) => {
       const thread = yield* open(freya, "strict")
       const path = `/threads/${thread.id}/replies`
       assertInvalid(yield* freya.post(path), "body")
-      assertInvalid(yield* freya.post(path, { body: null, reply_to: "x", meta: 1, url: 2 }), "body", "reply_to", "meta", "url")
+      assertInvalid(
+        yield* freya.post(path, { body: null, reply_to: "x", meta: 1, url: 2 }),
+        "body",
+        "reply_to",
+        "meta",
+        "url"
+      )
       for (const field of ["reply_to", "meta", "url"]) {
         assertInvalid(yield* freya.post(path, { body: "x", [field]: null }), field)
       }

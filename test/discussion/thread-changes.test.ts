@@ -2,7 +2,16 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import * as Discussion from "../support/discussion.ts"
-import { assertInvalid, assertProblem, Cast, category, nobody, ok, open, reply } from "../support/discussion.ts"
+import {
+  assertInvalid,
+  assertProblem,
+  Cast,
+  category,
+  nobody,
+  ok,
+  open,
+  reply
+} from "../support/discussion.ts"
 import { guest, suspend } from "../support/people.ts"
 
 layer(Discussion.layer)("changing threads", (it) => {
@@ -29,7 +38,10 @@ layer(Discussion.layer)("changing threads", (it) => {
       )
       assert.strictEqual(after.title, "After")
       assert.strictEqual(after.slug, before.slug)
-      assert.strictEqual(after.body, '<body><p>new <a href="https://new.test/" rel="nofollow">x</a></p></body>')
+      assert.strictEqual(
+        after.body,
+        '<body><p>new <a href="https://new.test/" rel="nofollow">x</a></p></body>'
+      )
       assert.strictEqual(after.description, "new x")
       assert.strictEqual(after.category.id, to.id)
       assert.deepStrictEqual(
@@ -188,7 +200,14 @@ layer(Discussion.layer)("deleting threads", (it) => {
       const { freya } = yield* Cast
       const thread = yield* open(freya, "has a reply")
       const answer = yield* reply(freya, thread.id, "is a reply")
-      for (const mark of [nobody, `${nobody}-x`, "short", thread.id.slice(1), thread.id.toUpperCase(), answer.id]) {
+      for (const mark of [
+        nobody,
+        `${nobody}-x`,
+        "short",
+        thread.id.slice(1),
+        thread.id.toUpperCase(),
+        answer.id
+      ]) {
         const path = `/threads/${mark}`
         assertProblem(yield* guest.get(path), 404, "thread-not-found", { thread_mark: mark })
         assertProblem(yield* freya.patch(path, {}), 404, "thread-not-found", { thread_mark: mark })

@@ -164,7 +164,14 @@ layer(Discussion.layer)("opening threads", (it) => {
   it.effect("an address that is none is refused", () =>
     Effect.gen(function* () {
       const { freya } = yield* Cast
-      for (const url of ["", "no address", "ftp://example.com/", "javascript:alert(1)", "//example.com", "http://"]) {
+      for (const url of [
+        "",
+        "no address",
+        "ftp://example.com/",
+        "javascript:alert(1)",
+        "//example.com",
+        "http://"
+      ]) {
         assertProblem(yield* freya.post("/threads", { title: "linked", url }), 400, "link-invalid", {
           field: "url",
           url
@@ -202,10 +209,13 @@ layer(Discussion.layer)("opening threads", (it) => {
           ["https://share.test/page", "share-test-page"]
         ]
       )
-      assert.deepStrictEqual(yield* links('<a href="https://share.test/page">3</a><a href="https://share.test/p">1</a>'), [
-        ["https://share.test/page", "share-test-page"],
-        ["https://share.test/p?a=1", "share-test-p"]
-      ])
+      assert.deepStrictEqual(
+        yield* links('<a href="https://share.test/page">3</a><a href="https://share.test/p">1</a>'),
+        [
+          ["https://share.test/page", "share-test-page"],
+          ["https://share.test/p?a=1", "share-test-p"]
+        ]
+      )
     })
   )
 
@@ -230,13 +240,10 @@ layer(Discussion.layer)("opening threads", (it) => {
       const refused = (body: object) => freya.post("/threads", { title: "t", ...body })
       assertInvalid(yield* freya.post("/threads"), "title")
       assertInvalid(yield* refused({ title: "  \n " }), "title")
-      assertInvalid(yield* refused({ title: 1, body: 2, category: "x", tags: "a", visibility: "secret" }), ...[
-        "title",
-        "body",
-        "category",
-        "tags",
-        "visibility"
-      ])
+      assertInvalid(
+        yield* refused({ title: 1, body: 2, category: "x", tags: "a", visibility: "secret" }),
+        ...["title", "body", "category", "tags", "visibility"]
+      )
       for (const field of ["title", "body", "category", "tags", "visibility", "pinned", "url", "meta"]) {
         assertInvalid(yield* refused({ [field]: null }), field)
       }

@@ -48,7 +48,8 @@ layer(Discussion.layer)("the list of threads", (it) => {
       const { freya, loki, odin } = yield* Cast
       const old = yield* open(freya, "old")
       const older = yield* open(freya, "older sibling")
-      const list = (parameters = "") => Effect.map(guest.get(`/threads${parameters}`), (answer) => titlesOf(ok(answer)))
+      const list = (parameters = "") =>
+        Effect.map(guest.get(`/threads${parameters}`), (answer) => titlesOf(ok(answer)))
       // At one moment, the id decides.
       assert.deepStrictEqual(yield* list(), ["older sibling", "old"])
       yield* TestClock.adjust("1 second")
@@ -104,7 +105,9 @@ layer(Discussion.layer)("narrowing the list of threads", (it) => {
       yield* open(loki, "by loki")
       for (const author of ["freya", freya.id]) {
         for (const person of [guest, freya, loki, odin]) {
-          assert.deepStrictEqual(titlesOf(ok(yield* person.get(`/threads${query({ author })}`))), ["by freya"])
+          assert.deepStrictEqual(titlesOf(ok(yield* person.get(`/threads${query({ author })}`))), [
+            "by freya"
+          ])
         }
       }
       for (const author of ["nobody-at-all", nobody, "FREYA", "", "' or true --"]) {
@@ -125,7 +128,10 @@ layer(Discussion.layer)("narrowing the list of threads", (it) => {
       yield* open(freya, "blue", { tags: ["blue"] })
       yield* open(freya, "both", { tags: ["red", "blue"] })
       const idOf = (name: string) =>
-        Effect.map(sql<{ readonly id: string }>`select id from tags where name = ${name}`, ([row]) => row?.id ?? "")
+        Effect.map(
+          sql<{ readonly id: string }>`select id from tags where name = ${name}`,
+          ([row]) => row?.id ?? ""
+        )
       const [red, blue] = [yield* idOf("red"), yield* idOf("blue")]
       const list = (tags: ReadonlyArray<string>) =>
         Effect.map(guest.get(`/threads${query({ tags })}`), (answer) => titlesOf(ok(answer)))
@@ -168,7 +174,9 @@ layer(Discussion.layer)("narrowing the list of threads", (it) => {
         yield* open(freya, "plain", { body: "<p>needle in a haystack</p>" })
       ]
       const list = (q: string) =>
-        Effect.map(guest.get(`/threads${query({ q, author: "freya" })}`), (answer) => idsOf(ok(answer).threads))
+        Effect.map(guest.get(`/threads${query({ q, author: "freya" })}`), (answer) =>
+          idsOf(ok(answer).threads)
+        )
       for (const [q, ids] of [
         ["100%", [percent.id]],
         ["0% s", [percent.id]],
@@ -205,7 +213,13 @@ layer(Discussion.layer)("narrowing the list of threads", (it) => {
       const [alpha] = yield* sql<{ readonly id: string }>`select id from categories where slug = 'alpha'`
       const wanted = yield* open(freya, "wanted", { tags: ["red"], category: alpha?.id })
       yield* open(loki, "wanted too", { tags: ["red"], category: alpha?.id })
-      const parameters = { q: "want", author: "freya", tags: row?.id ?? "", categories: "alpha", visibility: "published" }
+      const parameters = {
+        q: "want",
+        author: "freya",
+        tags: row?.id ?? "",
+        categories: "alpha",
+        visibility: "published"
+      }
       const list = ok(yield* freya.get(`/threads${query(parameters)}`))
       assert.deepStrictEqual(idsOf(list.threads), [wanted.id])
       assert.strictEqual(list.results, 1)

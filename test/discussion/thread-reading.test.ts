@@ -50,7 +50,10 @@ layer(Discussion.layer)("reading a thread", (it) => {
       }
       assert.strictEqual(read.last_reply_at, fourth.createdAt)
       assert.deepStrictEqual(read.reply_status, { replies: 4, replied: 0 })
-      assert.deepStrictEqual(ok(yield* loki.get(`/threads/${thread.id}`)).reply_status, { replies: 4, replied: 3 })
+      assert.deepStrictEqual(ok(yield* loki.get(`/threads/${thread.id}`)).reply_status, {
+        replies: 4,
+        replied: 3
+      })
     })
   )
 
@@ -82,7 +85,12 @@ layer(Discussion.layer)("reading a thread", (it) => {
       const none = { likes: 0, liked: false }
       assert.deepStrictEqual(seen(ok(yield* loki.get(path))), [{ likes: 1, liked: true }, none, 0, reacts])
       for (const person of [guest, freya]) {
-        assert.deepStrictEqual(seen(ok(yield* person.get(path))), [{ likes: 1, liked: false }, none, 0, reacts])
+        assert.deepStrictEqual(seen(ok(yield* person.get(path))), [
+          { likes: 1, liked: false },
+          none,
+          0,
+          reacts
+        ])
       }
     })
   )
@@ -147,21 +155,23 @@ layer(Discussion.layer)("reading a thread", (it) => {
     })
   )
 
-  it.effect("a guest reads only while the Guest role may, and is forbidden rather than asked to sign in", () =>
-    Effect.gen(function* () {
-      const { freya } = yield* Cast
-      const sql = yield* SqlClient.SqlClient
-      const thread = yield* open(freya, "guarded")
-      yield* sql`update roles set permissions = array_remove(permissions, 'READ_PUBLISHED_THREADS')
+  it.effect(
+    "a guest reads only while the Guest role may, and is forbidden rather than asked to sign in",
+    () =>
+      Effect.gen(function* () {
+        const { freya } = yield* Cast
+        const sql = yield* SqlClient.SqlClient
+        const thread = yield* open(freya, "guarded")
+        yield* sql`update roles set permissions = array_remove(permissions, 'READ_PUBLISHED_THREADS')
         where name in ('Guest', 'Member')`
-      for (const person of [guest, freya]) {
-        for (const path of [`/threads/${thread.id}`, "/threads", "/threads?visibility=junk"]) {
-          assertProblem(yield* person.get(path), 403, "forbidden", { permission: "READ_PUBLISHED_THREADS" })
+        for (const person of [guest, freya]) {
+          for (const path of [`/threads/${thread.id}`, "/threads", "/threads?visibility=junk"]) {
+            assertProblem(yield* person.get(path), 403, "forbidden", { permission: "READ_PUBLISHED_THREADS" })
+          }
         }
-      }
-      yield* grant(freya, "READ_PUBLISHED_THREADS")
-      ok(yield* freya.get(`/threads/${thread.id}`))
-    })
+        yield* grant(freya, "READ_PUBLISHED_THREADS")
+        ok(yield* freya.get(`/threads/${thread.id}`))
+      })
   )
 })
 
@@ -201,7 +211,12 @@ layer(Discussion.layer)("paging through replies", (it) => {
       const others = yield* Effect.forEach(Array.from({ length: 240 }), (_, n) =>
         Effect.gen(function* () {
           if (n % 60 === 0) yield* TestClock.adjust("1 second")
-          return yield* reply(n % 2 === 0 ? freya : odin, thread.id, `${n}`, n % 40 === 0 ? { reply_to: first.id } : {})
+          return yield* reply(
+            n % 2 === 0 ? freya : odin,
+            thread.id,
+            `${n}`,
+            n % 40 === 0 ? { reply_to: first.id } : {}
+          )
         })
       )
       const gone = others.filter((_, n) => n % 20 === 7)

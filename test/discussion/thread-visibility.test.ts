@@ -21,7 +21,12 @@ const of = (name: string, ...seen: ReadonlyArray<string>) => seen.map((visibilit
 const published = [...of("freya", "published"), ...of("loki", "published")]
 
 type Params = Readonly<Record<string, string | ReadonlyArray<string>>>
-type Row = readonly [params: Params, guest: ReadonlyArray<string>, freya: ReadonlyArray<string>, moderator: ReadonlyArray<string>]
+type Row = readonly [
+  params: Params,
+  guest: ReadonlyArray<string>,
+  freya: ReadonlyArray<string>,
+  moderator: ReadonlyArray<string>
+]
 
 const bothOf = (...seen: ReadonlyArray<string>) => [...of("freya", ...seen), ...of("loki", ...seen)]
 
@@ -29,7 +34,9 @@ const bothOf = (...seen: ReadonlyArray<string>) => [...of("freya", ...seen), ...
 const table: ReadonlyArray<Row> = [
   [{}, published, [...published, ...of("freya", "review")], bothOf("published", "review")],
   [{ visibility: "published" }, published, published, published],
-  ...["draft", "unlisted", "review"].map((visibility): Row => [{ visibility }, published, published, bothOf(visibility)]),
+  ...["draft", "unlisted", "review"].map(
+    (visibility): Row => [{ visibility }, published, published, bothOf(visibility)]
+  ),
   [{ visibility: ["published", "review"] }, published, published, bothOf("published", "review")],
   [{ visibility: ["draft", "unlisted"] }, published, published, bothOf("draft", "unlisted")],
   [{ visibility: visibilities }, published, published, bothOf(...visibilities)],
@@ -41,18 +48,22 @@ const table: ReadonlyArray<Row> = [
     of("freya", "published", "review")
   ],
   [{ author: "loki" }, of("loki", "published"), of("loki", "published"), of("loki", "published", "review")],
-  ...visibilities.map((visibility): Row => [
-    { author: "freya", visibility },
-    of("freya", "published"),
-    of("freya", visibility),
-    of("freya", visibility)
-  ]),
-  ...visibilities.map((visibility): Row => [
-    { author: "loki", visibility },
-    of("loki", "published"),
-    of("loki", "published"),
-    of("loki", visibility)
-  ]),
+  ...visibilities.map(
+    (visibility): Row => [
+      { author: "freya", visibility },
+      of("freya", "published"),
+      of("freya", visibility),
+      of("freya", visibility)
+    ]
+  ),
+  ...visibilities.map(
+    (visibility): Row => [
+      { author: "loki", visibility },
+      of("loki", "published"),
+      of("loki", "published"),
+      of("loki", visibility)
+    ]
+  ),
   [
     { author: "freya", visibility: ["draft", "review"] },
     of("freya", "published"),
@@ -98,7 +109,10 @@ layer(Discussion.layer)("which threads a list shows", (it) => {
         [{ author: "tyr", visibility: "draft" }, of("tyr", "draft")],
         [{ author: tyr.id, visibility: ["unlisted", "review"] }, of("tyr", "review", "unlisted")]
       ] as const) {
-        assert.deepStrictEqual([...titlesOf(ok(yield* tyr.get(`/threads${query(params)}`)))].sort(), [...expected].sort())
+        assert.deepStrictEqual(
+          [...titlesOf(ok(yield* tyr.get(`/threads${query(params)}`)))].sort(),
+          [...expected].sort()
+        )
       }
     })
   )

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { call, guest, type Person, signUp } from "../support/people.ts"
+import { call, guest, signUp } from "../support/people.ts"
 import * as TestApp from "../support/TestApp.ts"
 
 const info = {
@@ -76,7 +76,7 @@ layer(TestApp.layer)("an instance", (it) => {
 
   it.effect("tells the signed-in their own account with the session", () =>
     Effect.gen(function* () {
-      const loki: Person = yield* signUp("loki")
+      const loki = yield* signUp("loki")
       const session = yield* loki.get("/session")
       const own = yield* loki.get("/accounts")
       assert.deepStrictEqual(session.json.account, own.json)

@@ -42,14 +42,16 @@ export const layer = HttpApiBuilder.group(
       return HttpServerResponse.empty({ status: 202 })
     })
 
-    return handlers.handleRaw("beacon", ({ request }) => beacon(request)).handleAll({
-      description: ({ request }) => self.description(request),
-      reference: ({ request }) => self.reference(request),
-      listProblems: ({ request }) => Effect.succeed(self.listProblems(request)),
-      getProblem: ({ params, request }) => self.getProblem(request, params.name),
-      version: () => Effect.succeed(instance.version),
-      info: () => instance.info,
-      session: ({ request }) => session(request)
-    })
+    return handlers
+      .handleRaw("beacon", ({ request }) => beacon(request))
+      .handleAll({
+        description: ({ request }) => self.description(request),
+        reference: ({ request }) => self.reference(request),
+        listProblems: ({ request }) => Effect.succeed(self.listProblems(request)),
+        getProblem: ({ params, request }) => self.getProblem(request, params.name),
+        version: () => Effect.succeed(instance.version),
+        info: () => instance.info,
+        session: ({ request }) => session(request)
+      })
   })
 )

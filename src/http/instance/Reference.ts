@@ -10,11 +10,20 @@ import type { Contents } from "../shared/Prepared.ts"
 
 const path = "/docs"
 
+/** Nothing that would lead away from this service: no fonts, no toolbar that shares the document, no button to a hosted client. */
+const scalar = {
+  withDefaultFonts: false,
+  showDeveloperTools: "never",
+  hideClientButton: true,
+  telemetry: false,
+  favicon: "data:,"
+}
+
 /** The page as Effect's Scalar makes it, fed with our document instead of the one it would derive. */
 const page = (document: JsonObject): Effect.Effect<string> =>
   Effect.promise(async () => {
     const api = ForumApi.annotate(OpenApi.Transform, () => document)
-    const routes = HttpApiScalar.layer(api, { path, scalar: { withDefaultFonts: false } })
+    const routes = HttpApiScalar.layer(api, { path, scalar })
     const { dispose, handler } = HttpRouter.toWebHandler(routes, { disableLogger: true })
     const response = await handler(new Request(`http://reference${path}`))
     const html = await response.text()
@@ -25,7 +34,11 @@ const page = (document: JsonObject): Effect.Effect<string> =>
 const scripts = (html: string): ReadonlyArray<string> =>
   [...html.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(([, source = ""]) => source)
 
-/** Lets the page run its own scripts, told by their hashes, and speak to this origin; nothing else. */
+/**
+ * Lets the page run its own scripts, told by their hashes, and speak to this
+ * origin; nothing else. A library in it tries whether it may evaluate text,
+ * and does without: the browser's report of that one refusal is expected.
+ */
 const makePolicy = Effect.fnUntraced(function* (html: string) {
   const digest = yield* Digest.Digest
   const hashes = yield* Effect.forEach(scripts(html), (source) =>

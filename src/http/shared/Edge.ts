@@ -1,5 +1,5 @@
 /** What happens to every request, whatever it is for: the outermost shell of the app. */
-import { type Cause, Clock, Duration, Effect, Metric, Option } from "effect"
+import { type Cause, Clock, Duration, Effect, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
 import { HttpServerRequest, HttpServerResponse, HttpTraceContext } from "effect/http"
@@ -8,6 +8,7 @@ import { limitOf, withBodyLimits } from "./Body.ts"
 import { allowedOrigins, corsHeaders, isCrossSite, preflight } from "./Origins.ts"
 import { problemOf, problemResponse } from "./ProblemResponse.ts"
 import { RequestContext, type RequestFacts } from "./RequestContext.ts"
+import { countRequest } from "./RequestMetrics.ts"
 import {
   CrossSiteRequest,
   DeadlineExceeded,
@@ -28,15 +29,6 @@ const securityHeaders = {
   "referrer-policy": "no-referrer"
 }
 const apiPolicy = "default-src 'none'; frame-ancestors 'none'"
-
-const requests = Metric.counter("http_requests_total", {
-  description: "Requests answered, by operation and status",
-  incremental: true
-})
-const durations = Metric.histogram("http_request_duration_seconds", {
-  description: "Seconds from a request's arrival to its answer, by operation",
-  boundaries: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-})
 
 /** Which methods a path takes, for those that it does not. */
 export type AllowedMethods = (path: string) => ReadonlyArray<string>
@@ -128,11 +120,7 @@ export const make = (methodsOf: AllowedMethods) =>
       Effect.gen(function* () {
         const seconds = Number((yield* Clock.monotonicTimeNanos) - started) / 1e9
         const operation = facts.operation ?? "unrouted"
-        yield* Metric.update(
-          Metric.withAttributes(requests, { operation, status: String(response.status) }),
-          1
-        )
-        yield* Metric.update(Metric.withAttributes(durations, { operation }), seconds)
+        yield* countRequest(operation, response.status, seconds)
         yield* Effect.logInfo("request").pipe(
           Effect.annotateLogs({
             method: request.method,

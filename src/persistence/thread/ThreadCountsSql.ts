@@ -1,7 +1,12 @@
 /** Keeps the counts of published threads in the transaction that changes them. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { type Change, type CountChanges, countChanges, type Placement } from "../../domain/thread/ThreadCounts.ts"
+import {
+  type Change,
+  type CountChanges,
+  countChanges,
+  type Placement
+} from "../../domain/thread/ThreadCounts.ts"
 
 // As many as `thread_totals` has rows.
 const shards = 16

@@ -8,7 +8,9 @@ import { roleCatalogue } from "../role/RoleRows.ts"
 import { orDefect } from "../shared/SqlErrors.ts"
 import { type ThreadRow, threadColumns, threadJoins, threadOf } from "./ThreadRows.ts"
 
-type ListRow = { readonly total: number; readonly author_known: boolean } & { readonly [K in keyof ThreadRow]: ThreadRow[K] | null }
+type ListRow = { readonly total: number; readonly author_known: boolean } & {
+  readonly [K in keyof ThreadRow]: ThreadRow[K] | null
+}
 
 const hasThread = (row: ListRow): row is ListRow & ThreadRow => row.id !== null
 
@@ -35,7 +37,9 @@ export const makeThreadList = Effect.map(SqlClient.SqlClient, (sql) => {
     const isOwn = sql`t.author_id = ${viewerId}`
     const ownOnly = own.filter((visibility) => !others.includes(visibility))
     if (others.every((visibility) => own.includes(visibility))) {
-      return ownOnly.length === 0 ? isOneOf(others) : sql`(${isOneOf(others)} or ${isOwn} and ${isOneOf(ownOnly)})`
+      return ownOnly.length === 0
+        ? isOneOf(others)
+        : sql`(${isOneOf(others)} or ${isOwn} and ${isOneOf(ownOnly)})`
     }
     return sql`(${isOwn} and ${isOneOf(own)} or not ${isOwn} and ${isOneOf(others)})`
   }

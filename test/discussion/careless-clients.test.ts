@@ -1,0 +1,191 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import * as Discussion from "../support/discussion.ts"
+import { assertInvalid, assertProblem, Cast, nobody, ok, open, query, reply } from "../support/discussion.ts"
+import { guest, settle } from "../support/people.ts"
+
+/** The operations that take JSON here, each with an address that exists. */
+const writes = Effect.gen(function* () {
+  const { freya, odin } = yield* Cast
+  const thread = yield* open(freya, "Target")
+  const answer = yield* reply(freya, thread.id, "target")
+  return [
+    [odin.post, "/categories"],
+    [freya.post, "/threads"],
+    [freya.patch, `/threads/${thread.id}`],
+    [freya.post, `/threads/${thread.id}/replies`],
+    [freya.patch, `/posts/${answer.id}`],
+    [freya.patch, "/notifications"],
+    [freya.patch, `/notifications/${nobody}`]
+  ] as const
+})
+
+/** A JSON text whose objects are nested this deep. */
+const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`
+
+layer(Discussion.layer)("careless and hostile clients", (it) => {
+  it.effect("a body that is no JSON, or no object, is refused everywhere", () =>
+    Effect.gen(function* () {
+      for (const [send, path] of yield* writes) {
+        for (const body of ["{", "nonsense", "[]", "null", '"text"', "5", "{}{}", '{"title":}']) {
+          assertProblem(yield* send(path, body), 400, "invalid-request")
+        }
+      }
+    })
+  )
+
+  it.effect("text that cannot be stored is refused everywhere, and its escaped look-alike is not", () =>
+    Effect.gen(function* () {
+      const { freya } = yield* Cast
+      for (const [send, path] of yield* writes) {
+        for (const text of ["a\\u0000b", "\\ud800", "\\udc00\\ud800"]) {
+          for (const field of ["title", "body", "name", "unknown"]) {
+            assertInvalid(yield* send(path, `{"${field}":"${text}"}`), "")
+          }
+          assertInvalid(yield* send(path, `{"meta":{"${text}":1}}`), "")
+        }
+      }
+      const kept = yield* open(freya, "a\\u0000b \u{1f98b}", { meta: { "\\u0000": "\\ud800" } })
+      assert.strictEqual(kept.title, "a\\u0000b \u{1f98b}")
+      assert.deepStrictEqual(kept.meta, { "\\u0000": "\\ud800" })
+    })
+  )
+
+  it.effect("meta comes back as it went in, whatever its keys, at any depth that is taken", () =>
+    Effect.gen(function* () {
+      const { freya } = yield* Cast
+      const odd =
+        '{"__proto__":{"polluted":true},"constructor":{"prototype":{"x":1}},"toString":"text","":{"":[]},"a.b":null,"$where":[1.5,-0.25,1e21,true],"ä":{"__proto__":[{"__proto__":null}]}}'
+      const deep = nested(120)
+      for (const meta of [odd, deep]) {
+        const expected = JSON.parse(meta)
+        const created = ok(yield* freya.post("/threads", `{"title":"Meta","meta":${meta}}`))
+        const again = ok(yield* freya.get(`/threads/${created.id}`))
+        const answered = ok(yield* freya.post(`/threads/${created.id}/replies`, `{"body":"","meta":${meta}}`))
+        const edited = ok(yield* freya.patch(`/posts/${answered.id}`, `{"meta":${meta}}`))
+        const changed = ok(yield* freya.patch(`/threads/${created.id}`, `{"meta":${meta}}`))
+        for (const resource of [created, again, answered, edited, changed]) {
+          assert.strictEqual(JSON.stringify(sorted(resource.meta)), JSON.stringify(sorted(expected)))
+        }
+      }
+      assert.notProperty({}, "polluted")
+      assertInvalid(yield* freya.post("/threads", `{"title":"Too deep","meta":${nested(200)}}`), "")
+      assertInvalid(yield* freya.post("/threads", `{"title":"Too deep","x":${"[".repeat(100_000)}`), "")
+    })
+  )
+
+  it.effect("bodies up to a mebibyte are read, larger ones are not", () =>
+    Effect.gen(function* () {
+      const { freya } = yield* Cast
+      const padded = (size: number) => {
+        const head = '{"title":"Large","body":"<i></i>","meta":{"x":"'
+        return `${head}${"x".repeat(size - head.length - 3)}"}}`
+      }
+      const mebibyte = 1024 * 1024
+      const created = ok(yield* freya.post("/threads", padded(mebibyte)))
+      assert.strictEqual(created.meta.x.length > mebibyte - 100, true)
+      for (const [send, path] of yield* writes) {
+        assertProblem(yield* send(path, padded(mebibyte + 1)), 413, "payload-too-large", {
+          maximum: mebibyte
+        })
+      }
+    })
+  )
+
+  it.effect("a mebibyte of tags in a body, links or mentions breaks nothing", () =>
+    Effect.gen(function* () {
+      const { freya, loki } = yield* Cast
+      const sql = yield* SqlClient.SqlClient
+      const many = (count: number, of: (n: number) => string) =>
+        Array.from({ length: count }, (_, n) => of(n)).join("")
+      const id = (n: number) => n.toString(32).padStart(20, "0")
+      // More than a statement takes parameters, at eight a link and three a mention.
+      const links = yield* open(freya, "Links", { body: many(8_200, (n) => `<a href=http://l.t/${n}>`) })
+      assert.strictEqual(links.body_links.length, 8_200)
+      yield* open(freya, "Mentions", { body: many(22_000, (n) => `<a href=sdr:profile/${id(n)}>`) })
+      yield* open(freya, "A mention", { body: `<a href="sdr:profile/${loki.id}">x</a>` })
+      yield* settle
+      assert.strictEqual(ok(yield* loki.get("/notifications")).results, 1)
+      assert.strictEqual((yield* sql`select from notifications`).length, 1)
+      yield* open(freya, "Elements", { body: many(40_000, () => "<b><i>") })
+      yield* open(freya, "Tags", { tags: Array.from({ length: 1000 }, (_, n) => `tag ${n}`) })
+    })
+  )
+
+  it.effect("text that looks like SQL or markup is text", () =>
+    Effect.gen(function* () {
+      const { freya } = yield* Cast
+      const sql = yield* SqlClient.SqlClient
+      const nasty = "'; delete from threads; -- $1 {{x}} :y \\ \" % _ <b>&amp;"
+      const thread = yield* open(freya, nasty, { tags: [nasty], meta: { [nasty]: nasty } })
+      assert.strictEqual(thread.title, nasty)
+      assert.deepStrictEqual(thread.meta, { [nasty]: nasty })
+      assert.strictEqual(thread.tags[0].name, "delete-from-threads-1-x-y-_-b-amp")
+      for (const parameters of [
+        { q: nasty },
+        { categories: nasty },
+        { tags: nasty },
+        { visibility: [], page: nasty }
+      ]) {
+        ok(yield* guest.get(`/threads${query(parameters)}`))
+      }
+      assert.strictEqual(ok(yield* guest.get(`/threads${query({ q: nasty })}`)).results, 1)
+      assertProblem(yield* guest.get(`/threads/${encodeURIComponent(nasty)}`), 404, "thread-not-found", {
+        thread_mark: nasty
+      })
+      assertProblem(yield* guest.get(`/categories/${encodeURIComponent(nasty)}`), 404, "category-not-found")
+      assert.strictEqual((yield* sql`select from threads`).length > 0, true)
+    })
+  )
+
+  it.effect("fields that nobody may set are ignored", () =>
+    Effect.gen(function* () {
+      const { freya, loki } = yield* Cast
+      const forged = {
+        id: nobody,
+        author: loki.id,
+        author_id: loki.id,
+        createdAt: "2000-01-01T00:00:00Z",
+        deletedAt: "2000-01-01T00:00:00Z",
+        slug: "forged",
+        likes: 9,
+        reply_status: {},
+        thread_id: nobody
+      }
+      const thread = yield* open(freya, "Forged", forged)
+      const answer = yield* reply(freya, thread.id, "Forged", forged)
+      const changed = ok(yield* freya.patch(`/threads/${thread.id}`, forged))
+      const edited = ok(yield* freya.patch(`/posts/${answer.id}`, forged))
+      for (const one of [thread, answer, changed, edited]) {
+        assert.strictEqual(one.author.id, freya.id)
+        assert.notStrictEqual(one.id, nobody)
+        assert.match(one.createdAt, /^1970/)
+        assert.match(one.slug, /-forged(#|$)/)
+        assert.deepStrictEqual(one.likes, { likes: 0, liked: false })
+        assert.notProperty(one, "deletedAt")
+      }
+    })
+  )
+
+  it.effect("JSON under another name is not taken", () =>
+    Effect.gen(function* () {
+      const { freya } = yield* Cast
+      for (const type of ["text/plain", "application/x-www-form-urlencoded", "application/octet-stream"]) {
+        const answer = yield* freya.post("/threads", '{"title":"t"}', { "content-type": type })
+        assertProblem(answer, 415, "unsupported-media-type", { content_type: type })
+      }
+      const charset = { "content-type": "application/json; charset=utf-8" }
+      ok(yield* freya.post("/threads", '{"title":"t"}', charset))
+    })
+  )
+})
+
+/** The same JSON with its keys in one order, own `__proto__` keys included. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== "object" || value === null) return value
+  return Object.entries(value)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, inner]) => [key, sorted(inner)])
+}

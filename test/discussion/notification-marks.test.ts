@@ -1,0 +1,202 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import * as Discussion from "../support/discussion.ts"
+import {
+  assertInvalid,
+  assertProblem,
+  Cast,
+  idsOf,
+  nobody,
+  ok,
+  open,
+  query,
+  reply
+} from "../support/discussion.ts"
+import { guest, type Person, settle, signUp } from "../support/people.ts"
+
+/** Marks everything as seen by forgetting it. */
+const forget = SqlClient.SqlClient.use((sql) => sql`delete from notifications`)
+
+layer(Discussion.layer)("marking notifications", (it) => {
+  const three = Effect.gen(function* () {
+    const { freya, loki } = yield* Cast
+    yield* forget
+    const thread = yield* open(freya, "Noise")
+    for (const body of ["1", "2", "3"]) {
+      yield* TestClock.adjust("1 second")
+      yield* reply(loki, thread.id, body)
+    }
+    yield* settle
+    const { notifications } = ok(yield* freya.get("/notifications"))
+    return { ids: idsOf(notifications), thread }
+  })
+
+  const statuses = (person: Person) =>
+    Effect.map(person.get("/notifications"), (answer) =>
+      ok(answer).notifications.map(({ status }: { status: string }) => status)
+    )
+
+  it.effect("as read and as unread again, one at a time, and the count follows", () =>
+    Effect.gen(function* () {
+      const { freya } = yield* Cast
+      const { ids } = yield* three
+      const [first] = ok(yield* freya.get("/notifications")).notifications
+      const unread = Effect.map(freya.get("/accounts"), (answer) => ok(answer).notifications)
+      assert.strictEqual(yield* unread, 3)
+      const path = `/notifications/${ids[0]}`
+      assert.deepStrictEqual(ok(yield* freya.patch(path, { status: "read" })), { ...first, status: "read" })
+      assert.strictEqual(yield* unread, 2)
+      assert.deepStrictEqual(yield* statuses(freya), ["read", "unread", "unread"])
+      for (const nothing of [{}, { unknown: 1 }, undefined]) {
+        assert.deepStrictEqual(ok(yield* freya.patch(path, nothing)), { ...first, status: "read" })
+      }
+      assert.deepStrictEqual(ok(yield* freya.patch(path, { status: "unread" })), first)
+      assert.strictEqual(yield* unread, 3)
+    })
+  )
+
+  it.effect("the list is newest first, filtered by status, and never cut", () =>
+    Effect.gen(function* () {
+      const { freya } = yield* Cast
+      const { ids } = yield* three
+      ok(yield* freya.patch(`/notifications/${ids[1]}`, { status: "read" }))
+      for (const [status, expected] of [
+        [[], ids],
+        [["read"], [ids[1]]],
+        [["unread"], [ids[0], ids[2]]],
+        [["unread", "read"], ids]
+      ] as const) {
+        const list = ok(yield* freya.get(`/notifications${query({ status, page: "9" })}`))
+        assert.deepStrictEqual(idsOf(list.notifications), [...expected])
+        assert.strictEqual(list.results, expected.length)
+        assert.strictEqual(list.current_page, 1)
+      }
+      assertInvalid(yield* freya.get("/notifications?status=gone"), "status.0")
+      const nobodys = yield* signUp("quiet")
+      assert.deepStrictEqual(ok(yield* nobodys.get("/notifications")), {
+        page_size: 0,
+        results: 0,
+        total_pages: 1,
+        current_page: 1,
+        notifications: []
+      })
+    })
+  )
+
+  it.effect("several at once, in the order of the request; those without a status are passed over", () =>
+    Effect.gen(function* () {
+      const { freya } = yield* Cast
+      const { ids } = yield* three
+      const mark = (...notifications: ReadonlyArray<object>) =>
+        freya.patch("/notifications", { notifications })
+      const answer = ok(
+        yield* mark({ id: ids[2], status: "read" }, { id: ids[1] }, { id: ids[0], status: "read" })
+      )
+      const { notifications, ...numbers } = answer
+      assert.deepStrictEqual(numbers, { page_size: 2, results: 2, total_pages: 1, current_page: 1 })
+      assert.deepStrictEqual(idsOf(notifications), [ids[2], ids[0]])
+      assert.deepStrictEqual(yield* statuses(freya), ["read", "unread", "read"])
+      assert.strictEqual(notifications[0].item.ref.title, "Noise")
+
+      // Said twice, the last word counts, and the answer has it once.
+      const twice = ok(yield* mark({ id: ids[1], status: "unread" }, { id: ids[1], status: "read" }))
+      assert.deepStrictEqual(
+        twice.notifications.map(({ id, status }: { id: string; status: string }) => [id, status]),
+        [[ids[1], "read"]]
+      )
+      ok(yield* mark({ id: ids[1], status: "read" }, { id: ids[1], status: "unread" }, { id: ids[1] }))
+      assert.deepStrictEqual(yield* statuses(freya), ["read", "unread", "read"])
+
+      assert.deepStrictEqual(ok(yield* mark()).notifications, [])
+      assert.deepStrictEqual(ok(yield* mark({ id: ids[0] })).notifications, [])
+      const all = ok(yield* mark(...Array.from({ length: 5000 }, () => ({ id: ids[0], status: "unread" }))))
+      assert.deepStrictEqual(idsOf(all.notifications), [ids[0]])
+    })
+  )
+
+  it.effect("all or none: one that is not the caller's changes nothing", () =>
+    Effect.gen(function* () {
+      const { freya, loki } = yield* Cast
+      const { ids, thread } = yield* three
+      const mine = yield* reply(loki, thread.id, "for loki")
+      yield* reply(freya, thread.id, "answer", { reply_to: mine.id })
+      yield* settle
+      const [foreign] = idsOf(ok(yield* loki.get("/notifications")).notifications)
+      for (const id of [foreign ?? "", nobody]) {
+        for (const change of [{ id, status: "read" }, { id }]) {
+          const notifications = [{ id: ids[0], status: "read" }, change, { id: ids[1], status: "read" }]
+          assertProblem(
+            yield* freya.patch("/notifications", { notifications }),
+            404,
+            "notification-not-found",
+            {
+              notification_id: id
+            }
+          )
+        }
+        assertProblem(
+          yield* freya.patch(`/notifications/${id}`, { status: "read" }),
+          404,
+          "notification-not-found",
+          {
+            notification_id: id
+          }
+        )
+      }
+      assert.deepStrictEqual([...new Set(yield* statuses(freya))], ["unread"])
+      assert.deepStrictEqual(yield* statuses(loki), ["unread"])
+      for (const id of ["short", `${ids[0]}x`, "%20"]) {
+        assertProblem(yield* freya.patch(`/notifications/${id}`, {}), 404, "notification-not-found")
+      }
+    })
+  )
+
+  it.effect("one whose item is gone since can still be marked, and comes back without it", () =>
+    Effect.gen(function* () {
+      const { freya, loki } = yield* Cast
+      const { ids, thread } = yield* three
+      const lokis = yield* open(loki, "Hides")
+      yield* reply(freya, lokis.id, "x")
+      ok(yield* freya.delete(`/threads/${thread.id}`))
+      const [, one] = ids
+      const marked = ok(yield* freya.patch(`/notifications/${one}`, { status: "read" }))
+      assert.notProperty(marked, "item")
+      assert.strictEqual(marked.status, "read")
+      assert.strictEqual(marked.source.handle, "loki")
+      const several = ok(
+        yield* freya.patch("/notifications", { notifications: ids.map((id) => ({ id, status: "read" })) })
+      )
+      assert.deepStrictEqual(idsOf(several.notifications), ids)
+      for (const notification of several.notifications) assert.notProperty(notification, "item")
+    })
+  )
+
+  it.effect("what is missing or of the wrong type is named, and a guest has none", () =>
+    Effect.gen(function* () {
+      const { freya } = yield* Cast
+      const { ids } = yield* three
+      assertInvalid(yield* freya.patch("/notifications"), "notifications")
+      assertInvalid(yield* freya.patch("/notifications", { notifications: null }), "notifications")
+      assertInvalid(
+        yield* freya.patch("/notifications", {
+          notifications: [
+            { status: "read" },
+            { id: "short" },
+            { id: ids[0], status: "gone" },
+            { id: ids[0], status: null }
+          ]
+        }),
+        "notifications.0.id",
+        "notifications.1.id",
+        "notifications.2.status",
+        "notifications.3.status"
+      )
+      assertInvalid(yield* freya.patch(`/notifications/${ids[0]}`, { status: null }), "status")
+      assertProblem(yield* guest.get("/notifications"), 401, "unauthenticated", {})
+      assertProblem(yield* guest.patch("/notifications", "junk"), 401, "unauthenticated", {})
+      assertProblem(yield* guest.patch(`/notifications/${ids[0]}`, "junk"), 401, "unauthenticated", {})
+    })
+  )
+})

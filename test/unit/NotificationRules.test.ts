@@ -1,0 +1,86 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import type { DomainEvent } from "../../src/domain/event/DomainEvent.ts"
+import { auditOf } from "../../src/domain/moderation/AuditLog.ts"
+import { tellingsOf } from "../../src/domain/notification/NotificationRules.ts"
+import { AccountId, CategoryId, PostId } from "../../src/domain/shared/Id.ts"
+
+const [a, b, c] = ["a", "b", "c"].map((letter) => AccountId.make(letter.repeat(20)))
+const [thread_id, reply_id, target] = ["0", "1", "2"].map((digit) => PostId.make(digit.repeat(20)))
+if (!a || !b || !c || !thread_id || !reply_id || !target) throw new Error("unreachable")
+
+const replyBy = (by: AccountId, threadAuthor: AccountId, answered?: AccountId): DomainEvent => ({
+  _tag: "ThreadReplyCreated",
+  thread_id,
+  reply_id,
+  thread_author_id: threadAuthor,
+  reply_author_id: by,
+  ...(answered === undefined ? {} : { reply_to_author_id: answered, reply_to_target_id: target })
+})
+
+describe("tellingsOf", () => {
+  const threadReply = (accountId: AccountId, sourceId: AccountId) => ({
+    accountId,
+    sourceId,
+    event: "thread_reply",
+    postId: thread_id
+  })
+  const answer = (accountId: AccountId, sourceId: AccountId) => ({
+    accountId,
+    sourceId,
+    event: "reply_to_reply",
+    postId: reply_id
+  })
+
+  it.each([
+    ["a reply", replyBy(b, a), [threadReply(a, b)]],
+    ["a reply to one's own thread", replyBy(a, a), []],
+    ["an answer", replyBy(c, a, b), [threadReply(a, c), answer(b, c)]],
+    ["an answer to the thread's author", replyBy(b, a, a), [threadReply(a, b), answer(a, b)]],
+    ["an answer to oneself", replyBy(b, a, b), [threadReply(a, b)]],
+    ["an answer in one's own thread", replyBy(a, a, b), [answer(b, a)]],
+    ["an answer to oneself in one's own thread", replyBy(a, a, a), []],
+    [
+      "a mention",
+      { _tag: "MemberMentioned", by: a, mentioned: b, thread_id },
+      [{ accountId: b, sourceId: a, event: "profile_mention", postId: thread_id }]
+    ],
+    ["a mention of oneself", { _tag: "MemberMentioned", by: a, mentioned: a, thread_id }, []],
+    ["a deletion", { _tag: "ThreadReplyDeleted", thread_id, reply_id }, []],
+    ["a category", { _tag: "CategoryUpdated", id: CategoryId.make("0".repeat(20)), slug: "x" }, []]
+  ] satisfies ReadonlyArray<readonly [string, DomainEvent, ReadonlyArray<object>]>)(
+    "of %s",
+    (_, event, tellings) => {
+      expect(tellingsOf(event)).toEqual(tellings)
+    }
+  )
+
+  it("tells nobody of what they did themselves, and nobody twice of the same", () => {
+    const somebody = fc.constantFrom(a, b, c)
+    fc.assert(
+      fc.property(somebody, somebody, fc.option(somebody, { nil: undefined }), (by, author, answered) => {
+        const tellings = tellingsOf(replyBy(by, author, answered))
+        for (const telling of tellings) expect(telling.accountId).not.toBe(by)
+        const keys = tellings.map(({ accountId, event }) => `${accountId} ${event}`)
+        expect(new Set(keys).size).toBe(keys.length)
+      })
+    )
+  })
+})
+
+describe("auditOf", () => {
+  it.each([
+    [
+      { _tag: "ThreadDeleted", id: thread_id },
+      { type: "thread_deleted", subject: { thread_id } }
+    ],
+    [
+      { _tag: "ThreadReplyDeleted", thread_id, reply_id },
+      { type: "thread_reply_deleted", subject: { reply_id } }
+    ],
+    [{ _tag: "ThreadUpdated", id: thread_id }, undefined],
+    [replyBy(a, b), undefined]
+  ] satisfies ReadonlyArray<readonly [DomainEvent, object | undefined]>)("of %j", (event, entry) => {
+    expect(auditOf(event)).toEqual(entry)
+  })
+})
