@@ -18,6 +18,7 @@ const deployment = Layer.succeed(
     publicUrl: new URL("http://localhost"),
     webUrl: new URL("http://localhost"),
     origins: [],
+    trustedProxies: [],
     version: "bench"
   })
 )

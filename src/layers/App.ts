@@ -1,12 +1,13 @@
 /** The whole service but for its database, its settings and the sources of time and chance. */
 import { Effect, Layer } from "effect"
-import { HttpRouter, HttpServer } from "effect/http"
+import { HttpMiddleware, HttpRouter, HttpServer } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Accounts } from "../domain/account/Accounts.ts"
 import { AttemptLimit } from "../domain/authentication/AttemptLimit.ts"
 import { PasswordAuth } from "../domain/authentication/PasswordAuth.ts"
 import { PasswordHashing } from "../domain/authentication/PasswordHashing.ts"
 import { Categories } from "../domain/category/Categories.ts"
+import { Deployment } from "../domain/instance/Deployment.ts"
 import { Instance } from "../domain/instance/Instance.ts"
 import { AuditLog } from "../domain/moderation/AuditLog.ts"
 import { Notifications } from "../domain/notification/Notifications.ts"
@@ -103,7 +104,8 @@ export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const app = (yield* HttpRouter.HttpRouter).asHttpEffect()
     const edge = yield* Edge.make(methodTable(ForumApi, Operations.paths))
-    yield* HttpServer.serveEffect(edge(app))
+    const behindProxies = HttpMiddleware.xForwardedHeaders(yield* Deployment)
+    yield* HttpServer.serveEffect(behindProxies(edge(app)))
   })
 ).pipe(
   Layer.provide(routes),

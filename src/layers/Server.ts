@@ -1,28 +1,26 @@
 /** The service as it runs in production. */
 import { NodeCrypto, NodeHttpServer } from "@effect/platform-node"
-import { Effect, Layer } from "effect"
+import { Duration, Effect, Layer } from "effect"
 import { HttpServer } from "effect/http"
 import { EventConsumers } from "../persistence/event/EventConsumersSql.ts"
 import * as App from "./App.ts"
 import * as Database from "./Database.ts"
 import { gatedServer } from "./Gate.ts"
+import * as Housekeeping from "./Housekeeping.ts"
 import { deployment, Settings } from "./Settings.ts"
 import * as Telemetry from "./Telemetry.ts"
 
-// How long requests in flight may take to finish once the service is told to stop.
-const drain = "15 seconds"
-
 const server = Layer.unwrap(
-  Effect.map(Settings, ({ host, port }) =>
+  Effect.map(Settings, ({ drainSeconds, host, port }) =>
     NodeHttpServer.layer(gatedServer, {
       port,
       ...(host === undefined ? {} : { host }),
-      gracefulShutdownTimeout: drain
+      gracefulShutdownTimeout: Duration.seconds(drainSeconds)
     })
   )
 )
 
-export const live = EventConsumers.following.pipe(
+export const live = Layer.mergeAll(EventConsumers.following, Housekeeping.live).pipe(
   Layer.provideMerge(App.layer),
   HttpServer.withLogAddress,
   Layer.provide(server),

@@ -43,6 +43,10 @@ const environment = Config.all({
   webUrl: optional(address("WEB_URL")),
   allowedOrigins: list("ALLOWED_ORIGINS"),
   trustedProxies: list("TRUSTED_PROXIES"),
+  drainSeconds: Config.schema(
+    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 600 })),
+    "DRAIN_SECONDS"
+  ).pipe(Config.withDefault(15)),
   logLevel: Config.LogLevel("LOG_LEVEL").pipe(Config.withDefault("Info")),
   otlpUrl: optional(address("OTLP_URL"))
 })
@@ -58,6 +62,8 @@ export interface SettingsShape {
   readonly webUrl: URL
   readonly allowedOrigins: ReadonlyArray<string>
   readonly trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>
+  /** How long requests in flight may take to finish once the service is told to stop. */
+  readonly drainSeconds: number
   readonly logLevel: Config.Success<typeof environment>["logLevel"]
   readonly otlpUrl: string | undefined
 }
@@ -92,6 +98,7 @@ const make = Effect.gen(function* () {
     webUrl: Option.match(read.webUrl, { onNone: () => publicUrl, onSome: (url) => new URL(url) }),
     allowedOrigins: yield* Effect.forEach(read.allowedOrigins, originOf),
     trustedProxies: yield* Effect.forEach(read.trustedProxies, networkOf),
+    drainSeconds: read.drainSeconds,
     logLevel: read.logLevel,
     otlpUrl: Option.getOrUndefined(read.otlpUrl)
   } satisfies SettingsShape
@@ -109,6 +116,7 @@ export const deployment = Layer.effect(
       publicUrl: settings.publicUrl,
       webUrl: settings.webUrl,
       origins: settings.allowedOrigins,
+      trustedProxies: settings.trustedProxies,
       version: manifest.version
     })
   )

@@ -1,15 +1,19 @@
 /** Logs as JSON lines on standard output; traces and logs to an OTLP collector where there is one. */
 import { NodeHttpClient } from "@effect/platform-node"
 import { Effect, Layer, Logger, References } from "effect"
+import { UrlParams } from "effect/http"
 import { Otlp } from "effect/observability"
 import manifest from "../../package.json" with { type: "json" }
 import { Settings } from "./Settings.ts"
+
+// Spans name the address of their request; what its query holds (searches, codes, invitations) is nobody else's business.
+const withoutQueries = Layer.succeed(UrlParams.CurrentRedactedNames, [/^/])
 
 const exporting = (baseUrl: string) =>
   Otlp.layerJson({
     baseUrl,
     resource: { serviceName: manifest.name, serviceVersion: manifest.version }
-  }).pipe(Layer.provide(NodeHttpClient.layerUndici))
+  }).pipe(Layer.provide(NodeHttpClient.layerUndici), Layer.merge(withoutQueries))
 
 // A write for each request would cost more than many a request.
 const lines = Logger.batched(Logger.formatJson, {
@@ -19,10 +23,7 @@ const lines = Logger.batched(Logger.formatJson, {
 
 export const live = Layer.unwrap(
   Effect.map(Settings, ({ logLevel, otlpUrl }) => {
-    const local = Layer.merge(
-      Logger.layer([lines]),
-      Layer.succeed(References.MinimumLogLevel, logLevel)
-    )
+    const local = Layer.merge(Logger.layer([lines]), Layer.succeed(References.MinimumLogLevel, logLevel))
     return otlpUrl === undefined ? local : Layer.merge(local, exporting(otlpUrl))
   })
 )

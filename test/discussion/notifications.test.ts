@@ -3,15 +3,8 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import * as Discussion from "../support/discussion.ts"
-import {
-  Cast,
-  idsOf,
-  nobody,
-  ok,
-  open,
-  reply
-} from "../support/discussion.ts"
-import { type Person, settle, } from "../support/people.ts"
+import { Cast, idsOf, nobody, ok, open, reply } from "../support/discussion.ts"
+import { type Person, settle } from "../support/people.ts"
 
 const mention = (...ids: ReadonlyArray<string>) =>
   ids.map((id) => `<p>Hello <a href="sdr:profile/${id}">you</a></p>`).join("")

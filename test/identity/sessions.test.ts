@@ -3,6 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { Sessions } from "../../src/domain/session/Sessions.ts"
 import { assertProblem, cookieOf, problems } from "../support/identity.ts"
 import { type Answer, call, cast, guest, password, personWith, sessionOf, signUp } from "../support/people.ts"
 import * as TestApp from "../support/TestApp.ts"
@@ -241,6 +242,25 @@ layer(TestApp.layer)("signing out", (it) => {
   ] as const)("with the redirect %j leads to %s", ([redirect, location]) =>
     Effect.gen(function* () {
       assertSignedOut(yield* guest.post(`/auth/logout?redirect=${encodeURIComponent(redirect)}`), location)
+    })
+  )
+})
+
+layer(TestApp.layer)("what is left of expired sessions", (it) => {
+  it.effect("is forgotten, and nothing else is", () =>
+    Effect.gen(function* () {
+      const odin = yield* signUp("odin")
+      const sql = yield* SqlClient.SqlClient
+      const { forgetExpired } = yield* Sessions
+      const kept = Effect.map(sql`select 1 from sessions`, (rows) => rows.length)
+      yield* forgetExpired
+      assert.strictEqual(yield* kept, 1)
+      yield* TestClock.adjust("89 days")
+      const later = yield* odin.post("/auth/password/signin", { identifier: "odin", token: password })
+      assert.strictEqual(later.status, 200)
+      yield* TestClock.adjust("1 day")
+      yield* forgetExpired
+      assert.strictEqual(yield* kept, 1)
     })
   )
 })

@@ -62,6 +62,7 @@ const deployment: Deployment["Service"] = {
   publicUrl: new URL("http://forum.test"),
   webUrl: new URL("http://www.forum.test"),
   origins: ["https://app.forum.test"],
+  trustedProxies: [],
   version: "1.2.3"
 }
 

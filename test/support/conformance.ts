@@ -16,8 +16,6 @@ import type { Answer } from "./people.ts"
 /** The description as the service in the tests serves it. */
 export const document: JsonObject = documentOf(ForumApi, {
   publicUrl: new URL("http://forum.test"),
-  webUrl: new URL("http://www.forum.test"),
-  origins: ["https://app.forum.test"],
   version: "1.2.3"
 })
 

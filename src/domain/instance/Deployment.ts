@@ -1,4 +1,5 @@
 import { Context } from "effect"
+import type { IpNetwork } from "effect/net"
 
 /** Where and as what this instance runs; fixed from its start. Addresses are absolute, without a trailing slash. */
 export class Deployment extends Context.Service<
@@ -10,6 +11,8 @@ export class Deployment extends Context.Service<
     readonly webUrl: URL
     /** Further origins whose pages may use the API with the session cookie. */
     readonly origins: ReadonlyArray<string>
+    /** Proxies whose word on where a request comes from counts. */
+    readonly trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>
     readonly version: string
   }
 >()("forum/domain/Deployment") {}

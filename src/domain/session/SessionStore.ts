@@ -15,6 +15,7 @@ export class SessionStore extends Context.Service<
   {
     readonly insert: (session: NewSession) => Effect.Effect<void>
     readonly delete: (tokenHash: Uint8Array) => Effect.Effect<void>
+    readonly deleteExpired: (at: DateTime.Utc) => Effect.Effect<void>
     readonly deleteAllOf: (accountId: AccountId) => Effect.Effect<void>
     /** The account whose session this is at this time, with its permissions as of now; a guest if there is none. */
     readonly identify: (tokenHash: Uint8Array | undefined, at: DateTime.Utc) => Effect.Effect<Actor>

@@ -40,7 +40,10 @@ const make = Effect.gen(function* () {
     return yield* store.identify(tokenHash, yield* DateTime.now)
   })
 
-  return { issue, end, endAllOf: store.deleteAllOf, identify } as const
+  /** Forgets sessions that no longer say who anyone is. */
+  const forgetExpired = Effect.flatMap(DateTime.now, store.deleteExpired)
+
+  return { issue, end, endAllOf: store.deleteAllOf, forgetExpired, identify } as const
 })
 
 export class Sessions extends Context.Service<Sessions, Effect.Success<typeof make>>()(

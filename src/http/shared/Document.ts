@@ -3,7 +3,7 @@ import { HttpApi, type HttpApiGroup, OpenApi } from "effect/http-api"
 import { addressOf, type Deployment } from "../../domain/instance/Deployment.ts"
 import { securitySchemes } from "./Authentication.ts"
 import { examples } from "./document/Examples.ts"
-import { isObject, type Json, type JsonObject, listAt, mapValues, objectAt, sorted } from "./document/Json.ts"
+import { isObject, type Json, type JsonObject, listAt, objectAt, sorted } from "./document/Json.ts"
 import { type Declared, operationOf } from "./document/Operations.ts"
 import { withProblems } from "./document/Problems.ts"
 import type { Sources } from "./document/Responses.ts"
@@ -11,6 +11,9 @@ import { tidy, withoutVariants } from "./document/Schemas.ts"
 import { catalogueOf } from "./ProblemCatalogue.ts"
 
 const root = "/api"
+
+/** What of a deployment its description tells. */
+export type Described = Pick<Deployment["Service"], "publicUrl" | "version">
 
 const methods = ["get", "put", "post", "delete", "patch"]
 
@@ -31,7 +34,7 @@ const declaredOperations = <Id extends string, Groups extends HttpApiGroup.Const
 }
 
 /** Relative first: whoever reads the document on some host reaches the API there, with the cookie of that host. */
-const serversOf = ({ publicUrl }: Deployment["Service"]): ReadonlyArray<JsonObject> => [
+const serversOf = ({ publicUrl }: Described): ReadonlyArray<JsonObject> => [
   { url: publicUrl.pathname.replace(/\/+$/, "") + root, description: "Where this document was found" },
   { url: addressOf(publicUrl) + root, description: "The public address" }
 ]
@@ -53,7 +56,7 @@ const pathsOf = (paths: JsonObject, declared: ReadonlyMap<string, Declared>, sou
 /** The description of an API as one deployment serves it. */
 export const documentOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
-  deployment: Deployment["Service"]
+  deployment: Described
 ): JsonObject => {
   const derived = tidy(OpenApi.fromApi(api) as unknown as Json)
   const document = withoutVariants(isObject(derived) ? derived : {})
@@ -69,7 +72,7 @@ export const documentOf = <Id extends string, Groups extends HttpApiGroup.Constr
     tags: listAt(document, "tags"),
     paths: pathsOf(objectAt(document, "paths"), declaredOperations(api), sources),
     components: {
-      schemas: sorted(mapValues(schemas, (schema) => schema)),
+      schemas: sorted(schemas),
       securitySchemes
     }
   }

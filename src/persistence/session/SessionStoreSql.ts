@@ -59,6 +59,9 @@ export const layer = Layer.effect(
       delete: (tokenHash) =>
         sql`delete from sessions where token_hash = ${tokenHash}`.pipe(Effect.asVoid, orDefect),
 
+      deleteExpired: (at) =>
+        sql`delete from sessions where expires_at <= ${timestamp(at)}`.pipe(Effect.asVoid, orDefect),
+
       deleteAllOf: (accountId) =>
         sql`delete from sessions where account_id = ${accountId}`.pipe(Effect.asVoid, orDefect),
 

@@ -1,0 +1,63 @@
+/** Requests as no well-behaved client sends them: any path, any header, bodies without a length. */
+import { type IncomingMessage, request as httpRequest } from "node:http"
+import { Effect } from "effect"
+import { HttpServer } from "effect/http"
+import { checkConformance } from "./conformance.ts"
+import type { Answer } from "./people.ts"
+
+export interface RawRequest {
+  readonly method?: string
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Uint8Array
+  /** Sends the body in pieces of unannounced number, so that nothing tells its length beforehand. */
+  readonly chunked?: boolean
+}
+
+const readAll = async (message: IncomingMessage): Promise<string> => {
+  const parts: Array<Buffer> = []
+  for await (const part of message) parts.push(part)
+  return Buffer.concat(parts).toString("utf8")
+}
+
+const flat = (headers: IncomingMessage["headers"]): Record<string, string | undefined> =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join("; ") : value])
+  )
+
+const toAnswer = (message: IncomingMessage, text: string): Answer => {
+  const isJson = /json/.test(message.headers["content-type"] ?? "") && text !== ""
+  return {
+    status: message.statusCode ?? 0,
+    headers: flat(message.headers),
+    text,
+    json: isJson ? JSON.parse(text) : undefined
+  }
+}
+
+/** Sends one request to a port of this machine. */
+export const sendTo = (
+  port: number,
+  { body, chunked = false, headers = {}, method = "GET", path }: RawRequest
+): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    const sent = httpRequest({ host: "127.0.0.1", port, path, method, headers, agent: false }, (message) => {
+      readAll(message).then((text) => resolve(toAnswer(message, text)), reject)
+    })
+    sent.on("error", reject)
+    if (body !== undefined && !chunked) sent.setHeader("content-length", Buffer.byteLength(body))
+    if (body !== undefined) sent.write(body)
+    sent.end()
+  })
+
+/** The port that the service in the test listens to. */
+export const port = Effect.map(HttpServer.HttpServer, ({ address }) =>
+  address._tag === "UnixPathAddress" ? 0 : address.port
+)
+
+/** Sends one request to the service in the test. The answer has to be as the API's description says. */
+export const send = Effect.fnUntraced(function* (request: RawRequest) {
+  const answer = yield* Effect.flatMap(port, (port) => Effect.promise(() => sendTo(port, request)))
+  yield* Effect.sync(() => checkConformance(request.method ?? "GET", request.path, answer))
+  return answer
+})
