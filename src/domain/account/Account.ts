@@ -13,41 +13,48 @@ const WebAddress = Schema.String.check(
       const url = URL.parse(text)
       return url !== null && (url.protocol === "http:" || url.protocol === "https:")
     },
-    { expected: "an http or https address" }
+    { expected: "an http or https address", toJsonSchema: () => [{ format: "uri" }, true] }
   )
-).annotate({ format: "uri" })
+)
 
 export const ExternalLink = Schema.Struct({ text: Schema.String, url: WebAddress }).annotate({
-  identifier: "ProfileExternalLink"
+  identifier: "ProfileExternalLink",
+  description: "A link on a profile"
 })
 
 export const EmailAddress = Schema.Struct({
   id: Id,
   email_address: Schema.String,
-  verified: Schema.Boolean
-}).annotate({ identifier: "AccountEmailAddress" })
+  verified: Schema.Boolean.annotate({ description: "Whether its owner has shown to receive mail there" })
+}).annotate({
+  identifier: "AccountEmailAddress",
+  description: "An address of an account"
+})
 
 /** An account as its owner and staff see it (specification 2.2). */
 export const Account = Schema.Struct({
   id: AccountId,
   ...resourceFields,
-  joined: Timestamp,
-  suspended: Schema.optionalKey(Timestamp),
-  handle: Schema.String,
-  name: Schema.String,
-  roles: Schema.Array(AccountRole),
-  bio: Schema.String,
-  signature: Schema.optionalKey(Schema.String),
-  links: Schema.Array(ExternalLink),
+  joined: Timestamp.annotateKey({ description: "When the account was made" }),
+  suspended: Schema.optionalKey(Timestamp).annotateKey({ description: "Since when it is suspended, if it is" }),
+  handle: Schema.String.annotate({ description: "The name it is addressed by; unique" }),
+  name: Schema.String.annotate({ description: "The name it shows" }),
+  roles: Schema.Array(AccountRole).annotate({ description: "Highest first" }),
+  bio: Schema.String.annotate({ description: "Sanitised HTML in a body element" }),
+  signature: Schema.optionalKey(Schema.String.annotate({ description: "Sanitised HTML in a body element" })),
+  links: Schema.Array(ExternalLink).annotate({ description: "Where else to find who it is" }),
   meta: JsonObject,
   verified_status: Schema.Literals(["none", "verified_email", "manual"]),
   kind: Schema.Literals(["human", "bot"]),
-  email_addresses: Schema.Array(EmailAddress),
-  auth_services: Schema.Array(Schema.String),
+  email_addresses: Schema.Array(EmailAddress).annotate({ description: "Empty without mail features" }),
+  auth_services: Schema.Array(Schema.String).annotate({ description: "The ways it can sign in" }),
   notifications: Schema.Int.annotate({ description: "Unread notifications" }),
-  admin: Schema.Boolean,
-  invited_by: Schema.optionalKey(ProfileReference)
-}).annotate({ identifier: "Account" })
+  admin: Schema.Boolean.annotate({ description: "Whether a role of it holds ADMINISTRATOR" }),
+  invited_by: Schema.optionalKey(ProfileReference).annotateKey({ description: "Whose invitation it took" })
+}).annotate({
+  identifier: "Account",
+  description: "An account as its owner and staff see it"
+})
 export interface Account extends Schema.Schema.Type<typeof Account> {}
 
 /** A name that can be seen. */
@@ -62,7 +69,10 @@ export const AccountChanges = Schema.Struct({
   interests: Schema.optionalKey(Schema.Array(Schema.String).annotate({ description: "Tag names" })),
   links: Schema.optionalKey(Schema.Array(ExternalLink)),
   meta: Schema.optionalKey(JsonObject)
-}).annotate({ identifier: "AccountMutableProps" })
+}).annotate({
+  identifier: "AccountMutableProps",
+  description: "What an account may change of itself; absent fields stay as they are"
+})
 export interface AccountChanges extends Schema.Schema.Type<typeof AccountChanges> {}
 
 export class AccountNotFound extends Problem<AccountNotFound>()("AccountNotFound", {

@@ -5,8 +5,11 @@ const bytes = (text: string) => new TextEncoder().encode(text).length
 
 /** A password to set or to try: at least 8 bytes, no other rule. */
 export const Password = Schema.String.check(
-  Schema.makeFilter((text) => bytes(text) >= 8, { expected: "a password of at least 8 bytes" })
-).annotate({ format: "password", description: "At least 8 bytes", jsonSchema: { minLength: 8 } })
+  Schema.makeFilter((text) => bytes(text) >= 8, {
+    expected: "a password of at least 8 bytes",
+    toJsonSchema: () => [{}, true]
+  })
+).annotate({ format: "password", description: "At least 8 bytes" })
 
 export const Handle = Schema.String.annotate({
   description: "The account's handle; letter case does not matter",
@@ -15,17 +18,21 @@ export const Handle = Schema.String.annotate({
 
 /** A handle and its password. */
 export const AuthPair = Schema.Struct({ identifier: Handle, token: Password }).annotate({
-  identifier: "AuthPair"
+  identifier: "AuthPair",
+  description: "A handle and its password"
 })
 export interface AuthPair extends Schema.Schema.Type<typeof AuthPair> {}
 
 export const PasswordChange = Schema.Struct({
-  old: Schema.String.annotate({ format: "password" }),
+  old: Schema.String.annotate({ format: "password", description: "The password so far" }),
   new: Password,
   revoke_sessions: Schema.optionalKey(
     Schema.Boolean.annotate({ description: "Also end every other session of the account" })
   )
-}).annotate({ identifier: "AuthPasswordMutableProps" })
+}).annotate({
+  identifier: "AuthPasswordMutableProps",
+  description: "The password so far, and the next"
+})
 export interface PasswordChange extends Schema.Schema.Type<typeof PasswordChange> {}
 
 export class RegistrationClosed extends Problem<RegistrationClosed>()("RegistrationClosed", {

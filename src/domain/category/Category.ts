@@ -8,12 +8,12 @@ import { slugify } from "../shared/Slug.ts"
 const fields = {
   id: CategoryId,
   ...resourceFields,
-  name: Schema.String,
-  slug: Schema.String,
-  description: Schema.String,
-  colour: Schema.String,
+  name: Schema.String.annotate({ description: "What it is called; unique" }),
+  slug: Schema.String.annotate({ description: "What it is addressed by; unique" }),
+  description: Schema.String.annotate({ description: "What belongs in it" }),
+  colour: Schema.String.annotate({ description: "Any CSS colour; may be empty" }),
   sort: Schema.Int.annotate({ description: "Position among its siblings, lowest first" }),
-  parent: Schema.optionalKey(CategoryId),
+  parent: Schema.optionalKey(CategoryId).annotateKey({ description: "The category it is in, if any" }),
   meta: JsonObject,
   postCount: Schema.Int.annotate({ description: "Published threads directly in it" })
 }
@@ -25,7 +25,10 @@ export interface Category extends Schema.Struct.Type<typeof fields> {
 export const Category: Schema.Codec<Category, CategoryEncoded> = Schema.Struct({
   ...fields,
   children: Schema.Array(Schema.suspend((): Schema.Codec<Category, CategoryEncoded> => Category))
-}).annotate({ identifier: "Category" })
+}).annotate({
+  identifier: "Category",
+  description: "A place for threads, and the places in it"
+})
 export interface CategoryEncoded extends Schema.Struct.Encoded<typeof fields> {
   readonly children: ReadonlyArray<CategoryEncoded>
 }
@@ -35,13 +38,16 @@ const nameLength = 200
 const Name = Schema.NonEmptyString.check(Schema.isMaxLength(nameLength))
 
 export const NewCategory = Schema.Struct({
-  name: Name,
-  description: Schema.String,
+  name: Name.annotate({ description: "What to call it" }),
+  description: Schema.String.annotate({ description: "What belongs in it; may be empty" }),
   colour: Schema.String.annotate({ description: "Any CSS colour; may be empty" }),
   slug: Schema.optionalKey(Name.annotate({ description: "Made from the name if absent" })),
-  parent: Schema.optionalKey(CategoryId),
+  parent: Schema.optionalKey(CategoryId).annotateKey({ description: "The category to put it in" }),
   meta: Schema.optionalKey(JsonObject)
-}).annotate({ identifier: "CategoryInitialProps" })
+}).annotate({
+  identifier: "CategoryInitialProps",
+  description: "A category to create"
+})
 export interface NewCategory extends Schema.Schema.Type<typeof NewCategory> {}
 
 export class CategoryNotFound extends Problem<CategoryNotFound>()("CategoryNotFound", {

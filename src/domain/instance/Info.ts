@@ -8,10 +8,16 @@ export const OnboardingStatus = Schema.Literals([
   "requires_more_accounts",
   "requires_first_post",
   "complete"
-]).annotate({ identifier: "OnboardingStatus" })
+]).annotate({
+  identifier: "OnboardingStatus",
+  description: "The next step of setting up"
+})
 export type OnboardingStatus = typeof OnboardingStatus.Type
 
-export const AuthMode = Schema.Literals(["handle", "email", "phone"]).annotate({ identifier: "AuthMode" })
+export const AuthMode = Schema.Literals(["handle", "email", "phone"]).annotate({
+  identifier: "AuthMode",
+  description: "What people sign in with"
+})
 export type AuthMode = typeof AuthMode.Type
 
 const Address = Schema.String.annotate({ format: "uri", description: "Absolute, without a trailing slash" })
@@ -43,7 +49,10 @@ export const Info = Schema.Struct({
   web_address: Address,
   api_address: Address,
   metadata: JsonObject
-}).annotate({ identifier: "Info" })
+}).annotate({
+  identifier: "Info",
+  description: "What an instance says of itself to everyone"
+})
 export interface Info extends Schema.Schema.Type<typeof Info> {}
 
 /** The instance as one caller finds it. */
@@ -51,18 +60,30 @@ export const SessionInfo = Schema.Struct({
   info: Info,
   account: Schema.optionalKey(Account),
   client: Schema.optionalKey(
-    Schema.Struct({ ip_address: Schema.String }).annotate({ identifier: "ClientInfo" })
+    Schema.Struct({ ip_address: Schema.String }).annotate({
+  identifier: "ClientInfo",
+  description: "How the service sees the caller"
+})
   )
-}).annotate({ identifier: "SessionInfo" })
+}).annotate({
+  identifier: "SessionInfo",
+  description: "The instance as one caller finds it"
+})
 export interface SessionInfo extends Schema.Schema.Type<typeof SessionInfo> {}
 
 export const AuthProvider = Schema.Struct({
   provider: Schema.String,
   name: Schema.String,
   link: Schema.optionalKey(Schema.String)
-}).annotate({ identifier: "AuthProvider" })
+}).annotate({
+  identifier: "AuthProvider",
+  description: "A way to sign in"
+})
 
 export const AuthProviderListResult = Schema.Struct({
   providers: Schema.Array(AuthProvider),
   mode: AuthMode
-}).annotate({ identifier: "AuthProviderListResult" })
+}).annotate({
+  identifier: "AuthProviderListResult",
+  description: "The ways to sign in"
+})

@@ -8,12 +8,15 @@ import { slugify } from "../shared/Slug.ts"
 export const LinkReference = Schema.Struct({
   id: LinkId,
   ...resourceFields,
-  url: Schema.String,
+  url: Schema.String.annotate({ description: "Its address, without fragment" }),
   slug: Schema.String,
-  domain: Schema.String,
-  title: Schema.String,
-  description: Schema.String
-}).annotate({ identifier: "LinkReference" })
+  domain: Schema.String.annotate({ description: "The host it is on" }),
+  title: Schema.String.annotate({ description: "Empty until its page has been read" }),
+  description: Schema.String.annotate({ description: "Empty until its page has been read" })
+}).annotate({
+  identifier: "LinkReference",
+  description: "A web page that content points to"
+})
 export interface LinkReference extends Schema.Schema.Type<typeof LinkReference> {}
 
 export class LinkInvalid extends Problem<LinkInvalid>()("LinkInvalid", {

@@ -23,42 +23,58 @@ export const NotificationEvent = Schema.Literals([
   "node_version_applied",
   "node_version_deleted",
   "trail_run_attention"
-]).annotate({ identifier: "NotificationEvent" })
+]).annotate({
+  identifier: "NotificationEvent",
+  description: "What happened"
+})
 export type NotificationEvent = typeof NotificationEvent.Type
 
 export const NotificationStatus = Schema.Literals(["unread", "read"]).annotate({
-  identifier: "NotificationStatus"
+  identifier: "NotificationStatus",
+  description: "Whether it has been read"
 })
 export type NotificationStatus = typeof NotificationStatus.Type
 
 /** Something an account is told of (specification 2.12). */
 export const Notification = Schema.Struct({
   id: NotificationId,
-  created_at: Timestamp,
+  created_at: Timestamp.annotateKey({ description: "When it happened" }),
   event: NotificationEvent,
-  item: Schema.optionalKey(DatagraphItem),
-  source: Schema.optionalKey(ProfileReference),
+  item: Schema.optionalKey(DatagraphItem).annotateKey({ description: "What it happened to" }),
+  source: Schema.optionalKey(ProfileReference).annotateKey({ description: "Who did it" }),
   target: Schema.optionalKey(Schema.String),
   status: NotificationStatus
-}).annotate({ identifier: "Notification" })
+}).annotate({
+  identifier: "Notification",
+  description: "Something an account is told of"
+})
 export interface Notification extends Schema.Schema.Type<typeof Notification> {}
 
 export const NotificationListResult = Schema.Struct({
   ...PageFields,
   notifications: Schema.Array(Notification)
-}).annotate({ identifier: "NotificationListResult" })
+}).annotate({
+  identifier: "NotificationListResult",
+  description: "All notifications of the caller, newest first"
+})
 export interface NotificationListResult extends Schema.Schema.Type<typeof NotificationListResult> {}
 
 export const NotificationChange = Schema.Struct({
   status: Schema.optionalKey(NotificationStatus)
-}).annotate({ identifier: "NotificationMutableProps" })
+}).annotate({
+  identifier: "NotificationMutableProps",
+  description: "The status to give; without one nothing changes"
+})
 export interface NotificationChange extends Schema.Schema.Type<typeof NotificationChange> {}
 
 export const NotificationChanges = Schema.Struct({
   notifications: Schema.Array(
     Schema.Struct({ id: NotificationId, status: Schema.optionalKey(NotificationStatus) })
   )
-}).annotate({ identifier: "NotificationListUpdate" })
+}).annotate({
+  identifier: "NotificationListUpdate",
+  description: "Notifications by id, each with the status to give it"
+})
 export interface NotificationChanges extends Schema.Schema.Type<typeof NotificationChanges> {}
 
 export class NotificationNotFound extends Problem<NotificationNotFound>()("NotificationNotFound", {

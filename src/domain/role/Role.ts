@@ -15,14 +15,17 @@ export const builtIn = {
 const roleFields = {
   id: RoleId,
   ...resourceFields,
-  name: Schema.String,
+  name: Schema.String.annotate({ description: "What it is called; unique" }),
   colour: Schema.String.annotate({ description: "Any CSS colour; may be empty" }),
-  permissions: Schema.Array(Permission),
+  permissions: Schema.Array(Permission).annotate({ description: "What holders may do" }),
   meta: JsonObject
 }
 
 /** A named set of permissions. */
-export const Role = Schema.Struct(roleFields).annotate({ identifier: "Role" })
+export const Role = Schema.Struct(roleFields).annotate({
+  identifier: "Role",
+  description: "A named set of permissions"
+})
 export interface Role extends Schema.Schema.Type<typeof Role> {}
 
 const holding = {
@@ -32,7 +35,8 @@ const holding = {
 
 /** A role as one account holds it. */
 export const AccountRole = Schema.Struct({ ...roleFields, ...holding }).annotate({
-  identifier: "AccountRole"
+  identifier: "AccountRole",
+  description: "A role as one account holds it"
 })
 export interface AccountRole extends Schema.Schema.Type<typeof AccountRole> {}
 
@@ -43,7 +47,10 @@ export const AccountRoleRef = Schema.Struct({
   colour: Schema.String,
   meta: JsonObject,
   ...holding
-}).annotate({ identifier: "AccountRoleRef" })
+}).annotate({
+  identifier: "AccountRoleRef",
+  description: "A held role as shown beside a name"
+})
 export interface AccountRoleRef extends Schema.Schema.Type<typeof AccountRoleRef> {}
 
 export class RoleNotFound extends Problem<RoleNotFound>()("RoleNotFound", {

@@ -8,8 +8,8 @@ export const Timestamp = Schema.String.annotate({ format: "date-time" }).pipe(
 
 /** The fields every stored resource has beside its id. */
 export const resourceFields = {
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
-  deletedAt: Schema.optionalKey(Timestamp),
+  createdAt: Timestamp.annotateKey({ description: "When it was made" }),
+  updatedAt: Timestamp.annotateKey({ description: "When it was last changed" }),
+  deletedAt: Schema.optionalKey(Timestamp).annotateKey({ description: "When it was deleted, if it was" }),
   misc: JsonObject.annotate({ description: "Reserved; an empty object" })
 }

@@ -6,7 +6,10 @@ export const TagReference = Schema.Struct({
   name: Schema.String,
   colour: Schema.String.annotate({ description: "Always the same for one name", examples: ["#8fbc8f"] }),
   item_count: Schema.Int.annotate({ description: "Published threads and pages that carry it" })
-}).annotate({ identifier: "TagReference" })
+}).annotate({
+  identifier: "TagReference",
+  description: "A tag as shown on what carries it"
+})
 export interface TagReference extends Schema.Schema.Type<typeof TagReference> {}
 
 const nameLength = 100

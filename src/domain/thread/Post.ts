@@ -8,18 +8,25 @@ import { resourceFields } from "../shared/Resource.ts"
 import { Visibility } from "../shared/Visibility.ts"
 
 export const React = Schema.Struct({ id: Id, emoji: Schema.String, author: ProfileReference }).annotate({
-  identifier: "React"
+  identifier: "React",
+  description: "An account's reaction to a post"
 })
 
 export const LikeData = Schema.Struct({
   likes: Schema.Int,
   liked: Schema.Boolean.annotate({ description: "Whether the caller likes it" })
-}).annotate({ identifier: "LikeData" })
+}).annotate({
+  identifier: "LikeData",
+  description: "How a post is liked"
+})
 
 export const CollectionStatus = Schema.Struct({
   in_collections: Schema.Int,
   has_collected: Schema.Boolean
-}).annotate({ identifier: "CollectionStatus" })
+}).annotate({
+  identifier: "CollectionStatus",
+  description: "How often a post has been collected"
+})
 
 const assetFields = {
   id: Id,
@@ -30,42 +37,52 @@ const assetFields = {
   height: Schema.Int
 }
 /** An uploaded file (specification 2.4). */
-export const Asset = Schema.Struct(assetFields).annotate({ identifier: "Asset" })
+export const Asset = Schema.Struct(assetFields).annotate({
+  identifier: "Asset",
+  description: "An uploaded file"
+})
 
 /** What a thread and a reply have in common (specification 2.6). */
 export const postFields = {
   id: PostId,
   ...resourceFields,
-  title: Schema.String,
+  title: Schema.String.annotate({ description: "A reply has that of its thread" }),
   description: Schema.String.annotate({ description: "The beginning of the body as plain text" }),
-  slug: Schema.String,
+  slug: Schema.String.annotate({ description: "Its mark: the id and words of the title; never changes" }),
   author: ProfileReference,
   visibility: Visibility,
-  assets: Schema.Array(Asset),
-  reacts: Schema.Array(React),
+  assets: Schema.Array(Asset).annotate({ description: "Files that the body shows" }),
+  reacts: Schema.Array(React).annotate({ description: "Oldest first" }),
   collections: CollectionStatus,
   likes: LikeData,
   meta: JsonObject,
   body: Schema.String.annotate({ description: "Sanitised HTML in a body element" }),
-  body_links: Schema.Array(LinkReference)
+  body_links: Schema.Array(LinkReference).annotate({ description: "Web pages that the body links to" })
 }
 
-export const Post = Schema.Struct(postFields).annotate({ identifier: "Post" })
+export const Post = Schema.Struct(postFields).annotate({
+  identifier: "Post",
+  description: "A reply, or the post that opens a thread"
+})
 export interface Post extends Schema.Schema.Type<typeof Post> {}
 
 /** A post as an item that something refers to. */
 export const DatagraphItem = Schema.Struct({ kind: Schema.Literal("post"), ref: Post }).annotate({
-  identifier: "DatagraphItem"
+  identifier: "DatagraphItem",
+  description: "An item that something refers to"
 })
 export interface DatagraphItem extends Schema.Schema.Type<typeof DatagraphItem> {}
 
 /** What may be changed of a post, be it a thread's opening or a reply. */
 export const PostChanges = Schema.Struct({
-  body: Schema.optionalKey(Schema.String),
+  body: Schema.optionalKey(Schema.String.annotate({ description: "HTML or plain text" })),
   meta: Schema.optionalKey(JsonObject),
   visibility: Schema.optionalKey(Visibility.annotate({ description: "Needs MANAGE_POSTS" })),
   url: Schema.optionalKey(Schema.String.annotate({ description: "Accepted and ignored" }))
-}).annotate({ identifier: "PostMutableProps" })
+}).annotate({
+  identifier: "PostMutableProps",
+  description: "What to change of a post; absent fields stay as they are"
+})
 export interface PostChanges extends Schema.Schema.Type<typeof PostChanges> {}
 
 export class PostNotFound extends Problem<PostNotFound>()("PostNotFound", {

@@ -4,7 +4,7 @@ import { JsonObject } from "../shared/Json.ts"
 import { Problem } from "../shared/Problem.ts"
 import { postFields } from "./Post.ts"
 
-const replyFields = { ...postFields, root_id: PostId, root_slug: Schema.String }
+const replyFields = { ...postFields, root_id: PostId.annotateKey({ description: "The thread" }), root_slug: Schema.String }
 
 /** An answer in a thread (specification 2.6). */
 export const Reply = Schema.Struct({
@@ -15,7 +15,10 @@ export const Reply = Schema.Struct({
       description: "The reply it answers, without what that one answered in turn; absent once deleted"
     })
   )
-}).annotate({ identifier: "Reply" })
+}).annotate({
+  identifier: "Reply",
+  description: "An answer in a thread"
+})
 export interface Reply extends Schema.Schema.Type<typeof Reply> {}
 
 export const NewReply = Schema.Struct({
@@ -23,7 +26,10 @@ export const NewReply = Schema.Struct({
   reply_to: Schema.optionalKey(PostId.annotate({ description: "A post of the same thread" })),
   meta: Schema.optionalKey(JsonObject),
   url: Schema.optionalKey(Schema.String.annotate({ description: "Accepted and ignored" }))
-}).annotate({ identifier: "ReplyInitialProps" })
+}).annotate({
+  identifier: "ReplyInitialProps",
+  description: "A reply to post"
+})
 export interface NewReply extends Schema.Schema.Type<typeof NewReply> {}
 
 export class ReplyTargetUnknown extends Problem<ReplyTargetUnknown>()("ReplyTargetUnknown", {

@@ -12,34 +12,44 @@ import { DatagraphItem, postFields } from "./Post.ts"
 import { Reply } from "./Reply.ts"
 
 export const ReadStatus = Schema.Struct({
-  last_read_at: Timestamp,
+  last_read_at: Timestamp.annotateKey({ description: "When the caller last read the thread" }),
   replies_since: Schema.Int.annotate({ description: "Replies after that moment, to the second" })
-}).annotate({ identifier: "ReadStatus" })
+}).annotate({
+  identifier: "ReadStatus",
+  description: "How far the caller has read a thread"
+})
 
 export const ReplyStatus = Schema.Struct({
   replies: Schema.Int.annotate({ description: "Undeleted replies" }),
   replied: Schema.Int.annotate({ description: "How many of them are the caller's" })
-}).annotate({ identifier: "ReplyStatus" })
+}).annotate({
+  identifier: "ReplyStatus",
+  description: "How a thread was replied to"
+})
 
 const threadFields = {
   ...postFields,
   pinned: Schema.Int.annotate({
     description: "Pinned threads come first in lists, higher numbers before lower"
   }),
-  read_status: Schema.optionalKey(ReadStatus),
+  read_status: Schema.optionalKey(ReadStatus).annotateKey({ description: "Absent until the caller has read it" }),
   reply_status: ReplyStatus,
   category: Schema.optionalKey(Category),
   link: Schema.optionalKey(LinkReference),
   tags: Schema.Array(TagReference),
-  last_reply_at: Schema.optionalKey(Timestamp)
+  last_reply_at: Schema.optionalKey(Timestamp).annotateKey({ description: "Absent without replies" })
 }
 
 /** A thread in a list. */
-export const ThreadReference = Schema.Struct(threadFields).annotate({ identifier: "ThreadReference" })
+export const ThreadReference = Schema.Struct(threadFields).annotate({
+  identifier: "ThreadReference",
+  description: "A thread in a list"
+})
 export interface ThreadReference extends Schema.Schema.Type<typeof ThreadReference> {}
 
 export const PaginatedReplyList = Schema.Struct({ ...PageFields, replies: Schema.Array(Reply) }).annotate({
-  identifier: "PaginatedReplyList"
+  identifier: "PaginatedReplyList",
+  description: "A page of replies, oldest first"
 })
 
 /** A thread with a page of its replies (specification 2.6). */
@@ -49,24 +59,30 @@ export const Thread = Schema.Struct({
     description: "Related posts (spelled as the specification spells it)"
   }),
   replies: PaginatedReplyList
-}).annotate({ identifier: "Thread" })
+}).annotate({
+  identifier: "Thread",
+  description: "A thread with a page of its replies"
+})
 export interface Thread extends Schema.Schema.Type<typeof Thread> {}
 
 export const ThreadListResult = Schema.Struct({
   ...PageFields,
   threads: Schema.Array(ThreadReference)
-}).annotate({ identifier: "ThreadListResult" })
+}).annotate({
+  identifier: "ThreadListResult",
+  description: "A page of threads"
+})
 export interface ThreadListResult extends Schema.Schema.Type<typeof ThreadListResult> {}
 
 const Title = Schema.String.check(
-  Schema.makeFilter((text) => text.trim() !== "", { expected: "a title that is not blank" })
+  Schema.makeFilter((text) => text.trim() !== "", { expected: "a title that is not blank", toJsonSchema: () => [{ minLength: 1 }, true] })
 ).annotate({ examples: ["Which editor do you use?"] })
 
 const Rank = Schema.Int.check(Schema.isBetween({ minimum: -2147483648, maximum: 2147483647 }))
 
 const changeable = {
   body: Schema.optionalKey(Schema.String.annotate({ description: "HTML or plain text" })),
-  category: Schema.optionalKey(CategoryId),
+  category: Schema.optionalKey(CategoryId).annotateKey({ description: "Where to put it" }),
   tags: Schema.optionalKey(TagNames),
   visibility: Schema.optionalKey(Visibility),
   pinned: Schema.optionalKey(Rank.annotate({ description: "Needs MANAGE_POSTS, whatever the value" })),
@@ -75,13 +91,15 @@ const changeable = {
 }
 
 export const NewThread = Schema.Struct({ title: Title, ...changeable }).annotate({
-  identifier: "ThreadInitialProps"
+  identifier: "ThreadInitialProps",
+  description: "A thread to open"
 })
 export interface NewThread extends Schema.Schema.Type<typeof NewThread> {}
 
 /** Absent keys stay as they are; `tags` and `meta` are replaced. */
 export const ThreadChanges = Schema.Struct({ title: Schema.optionalKey(Title), ...changeable }).annotate({
-  identifier: "ThreadMutableProps"
+  identifier: "ThreadMutableProps",
+  description: "What to change of a thread; absent fields stay as they are"
 })
 export interface ThreadChanges extends Schema.Schema.Type<typeof ThreadChanges> {}
 

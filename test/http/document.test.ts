@@ -1,0 +1,242 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Validator } from "@seriousme/openapi-schema-validator"
+import { Context } from "effect"
+import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
+import { ForumApi } from "../../src/http/Api.ts"
+import { DeclaredAccess } from "../../src/http/shared/Authentication.ts"
+import { documentOf } from "../../src/http/shared/Document.ts"
+import { examples } from "../../src/http/shared/document/Examples.ts"
+import {
+  isObject,
+  type Json,
+  type JsonObject,
+  listAt,
+  objectAt,
+  rewrite,
+  textAt
+} from "../../src/http/shared/document/Json.ts"
+import { document, mismatches, operationFor } from "../support/conformance.ts"
+
+const schemas = objectAt(objectAt(document, "components"), "schemas")
+
+const operations = Object.entries(objectAt(document, "paths")).flatMap(([path, item]) =>
+  isObject(item)
+    ? Object.entries(item).map(([method, operation]) => ({
+        name: `${method.toUpperCase()} ${path}`,
+        operation: isObject(operation) ? operation : {}
+      }))
+    : []
+)
+
+const operationNamed = (id: string): JsonObject =>
+  operations.find(({ operation }) => operation.operationId === id)?.operation ?? {}
+
+const parameterOf = (id: string, name: string): JsonObject =>
+  listAt(operationNamed(id), "parameters")
+    .filter(isObject)
+    .find((parameter) => parameter.name === name) ?? {}
+
+const propertyOf = (component: string, name: string): JsonObject =>
+  objectAt(objectAt(schemas[component], "properties"), name)
+
+const objectsIn = (value: Json): ReadonlyArray<JsonObject> => {
+  const found: Array<JsonObject> = []
+  rewrite(value, (object) => {
+    found.push(object)
+    return object
+  })
+  return found
+}
+
+/** The problems that an operation declares for a status. */
+const problemsOf = (operation: JsonObject, status: string): ReadonlyArray<string> => {
+  const content = objectAt(objectAt(objectAt(operation, "responses"), status), "content")
+  const schema = objectAt(objectAt(content, "application/problem+json"), "schema")
+  return [schema, ...listAt(schema, "oneOf")].flatMap((choice) => {
+    const name = textAt(choice, "$ref")?.split("/").at(-1)
+    return name === undefined ? [] : [name]
+  })
+}
+
+const endpoints: Array<HttpApiEndpoint.Top> = []
+HttpApi.reflect(ForumApi, { onGroup: () => {}, onEndpoint: ({ endpoint }) => endpoints.push(endpoint) })
+
+const described = endpoints.map((endpoint) => {
+  const path = endpoint.path.replace(/:\w+/g, "x")
+  const id = operationFor(endpoint.method, path)?.id ?? ""
+  return {
+    id,
+    operation: operationNamed(id),
+    access: Context.get(endpoint.annotations, DeclaredAccess),
+    changes: endpoint.method !== "GET",
+    hasBody: endpoint.payload.size > 0
+  }
+})
+
+describe("the description of the API", () => {
+  it("is valid OpenAPI 3.1", async () => {
+    const result = await new Validator().validate(JSON.parse(JSON.stringify(document)))
+    assert.isTrue(result.valid, JSON.stringify(result.errors))
+    assert.strictEqual(document.openapi, "3.1.0")
+  })
+
+  it("is the same whenever it is made, with its parts in order", () => {
+    const deployment = { publicUrl: new URL("http://forum.test"), version: "1.2.3" }
+    assert.strictEqual(JSON.stringify(documentOf(ForumApi, deployment)), JSON.stringify(document))
+    for (const part of [objectAt(document, "paths"), schemas]) {
+      assert.deepStrictEqual(Object.keys(part), Object.keys(part).toSorted())
+    }
+  })
+
+  it("names the version, both ways to reach the API, and every tag", () => {
+    assert.strictEqual(objectAt(document, "info").version, "1.2.3")
+    assert.deepStrictEqual(
+      listAt(document, "servers").map((server) => textAt(server, "url")),
+      ["/api", "http://forum.test/api"]
+    )
+    for (const tag of listAt(document, "tags")) assert.isNotEmpty(textAt(tag, "description"), JSON.stringify(tag))
+  })
+
+  it("keeps the path of a public address that has one", () => {
+    const deployment = { publicUrl: new URL("https://example.org/forum/"), version: "1" }
+    assert.deepStrictEqual(
+      listAt(documentOf(ForumApi, deployment), "servers").map((server) => textAt(server, "url")),
+      ["/forum/api", "https://example.org/forum/api"]
+    )
+  })
+
+  it("has every endpoint once, under the name that clients know", () => {
+    assert.strictEqual(operations.length, endpoints.length)
+    const ids = operations.map(({ operation }) => textAt(operation, "operationId") ?? "")
+    assert.strictEqual(new Set(ids).size, ids.length)
+    for (const id of ids) assert.match(id, /^[A-Z][A-Za-z]+$/)
+    for (const { id } of described) assert.include(ids, id)
+  })
+
+  it("says of every operation and parameter what it is for", () => {
+    for (const { name, operation } of operations) {
+      for (const key of ["summary", "description"]) assert.isNotEmpty(textAt(operation, key), `${name}: ${key}`)
+      for (const parameter of listAt(operation, "parameters")) {
+        assert.isNotEmpty(textAt(parameter, "description"), `${name}: ${textAt(parameter, "name")}`)
+      }
+      for (const [status, response] of Object.entries(objectAt(operation, "responses"))) {
+        assert.isNotEmpty(textAt(response, "description"), `${name}: ${status}`)
+      }
+    }
+  })
+
+  it("refers to what is there, and has nothing that nobody refers to", () => {
+    const references = objectsIn(document).flatMap((object) => textAt(object, "$ref") ?? [])
+    for (const reference of references) {
+      assert.isDefined(schemas[reference.replace("#/components/schemas/", "")], reference)
+    }
+    for (const name of Object.keys(schemas)) {
+      assert.include(references, `#/components/schemas/${name}`)
+      assert.match(name, /^[A-Z][A-Za-z]+$/)
+      assert.notMatch(name, /Encoded$/)
+    }
+  })
+
+  it("lets requests and answers have fields that it does not know", () => {
+    for (const object of objectsIn(document)) assert.notStrictEqual(object.additionalProperties, false)
+  })
+
+  it("types values as what they mean", () => {
+    assert.strictEqual(propertyOf("Thread", "createdAt").format, "date-time")
+    assert.strictEqual(propertyOf("Thread", "last_reply_at").format, "date-time")
+    assert.include(propertyOf("Thread", "id"), { type: "string", format: "xid", pattern: "^[0-9a-v]{20}$" })
+    assert.strictEqual(objectAt(schemas, "Metadata").type, "object")
+    assert.deepStrictEqual(propertyOf("Thread", "meta").$ref, "#/components/schemas/Metadata")
+    assert.deepStrictEqual(objectAt(parameterOf("ThreadList", "ignore_pinned"), "schema"), { type: "boolean" })
+    assert.strictEqual(propertyOf("PaginatedReplyList", "results").minimum, 0)
+    assert.isUndefined(propertyOf("PaginatedReplyList", "results").maximum)
+    assert.include(propertyOf("CategoryInitialProps", "name"), { minLength: 1, maxLength: 200 })
+    assert.include(propertyOf("ThreadInitialProps", "pinned"), { minimum: -2147483648, maximum: 2147483647 })
+  })
+
+  it("has examples that are what they are examples of", () => {
+    for (const [name, example] of Object.entries(examples)) {
+      assert.deepStrictEqual(mismatches({ $ref: `#/components/schemas/${name}` }, example), [], name)
+    }
+    const bodies = operations.map(({ name, operation }) => ({
+      name,
+      media: objectAt(objectAt(operation.requestBody, "content"), "application/json")
+    }))
+    for (const { media, name } of bodies) {
+      if ("schema" in media) assert.isDefined(media.example, name)
+    }
+  })
+
+  it("gives every problem one form", () => {
+    const general = objectAt(schemas, "APIError")
+    assert.deepStrictEqual(listAt(general, "required"), ["type", "title", "status", "trace_id", "metadata"])
+    const content = objectsIn(document).filter((object) => "application/problem+json" in object)
+    assert.isNotEmpty(content)
+    for (const object of content) assert.deepStrictEqual(Object.keys(object), ["application/problem+json"])
+  })
+
+  it("declares for each operation the refusals that its door can give, and no others", () => {
+    for (const { access, changes, hasBody, id, operation } of described) {
+      const refused = problemsOf(operation, "403")
+      const permission = "permission" in access ? access.permission : undefined
+      const closed = access._tag === "SignedIn" || access._tag === "Member"
+      assert.strictEqual(problemsOf(operation, "401").includes("Unauthenticated"), closed, id)
+      assert.strictEqual(refused.includes("AccountSuspended"), access._tag !== "Public", id)
+      assert.strictEqual(refused.includes("CookieRequired"), "cookieOnly" in access && access.cookieOnly, id)
+      assert.strictEqual(refused.includes("CrossSiteRequest"), changes, id)
+      assert.strictEqual(operation["x-permission"], permission, id)
+      if (permission !== undefined) assert.include(refused, "Forbidden", id)
+      const takesBody = hasBody && id !== "SendBeacon"
+      for (const status of ["413", "415"]) {
+        assert.strictEqual(status in objectAt(operation, "responses"), takesBody, `${id}: ${status}`)
+      }
+      assert.isTrue(problemsOf(operation, "500").includes("InternalError"), id)
+      assert.includeMembers(
+        [...problemsOf(operation, "503")],
+        ["StorageUnavailable", "DeadlineExceeded", "ShuttingDown"],
+        id
+      )
+    }
+  })
+
+  it("asks for the credentials that the door asks for", () => {
+    const schemes = objectAt(objectAt(document, "components"), "securitySchemes")
+    assert.deepStrictEqual(Object.keys(schemes), ["browser", "access_key"])
+    for (const { access, id, operation } of described) {
+      const ways = listAt(operation, "security").map((way) => Object.keys(isObject(way) ? way : {}).join())
+      const cookieOnly = "cookieOnly" in access && access.cookieOnly
+      const guests = access._tag === "Public" || access._tag === "Reader" ? [""] : []
+      assert.deepStrictEqual(ways, [...guests, "browser", ...(cookieOnly ? [] : ["access_key"])], id)
+    }
+  })
+
+  it("declares 400 only where something of the request is read", () => {
+    assert.notProperty(objectAt(operationNamed("GetVersion"), "responses"), "400")
+    assert.notProperty(objectAt(operationNamed("CategoryList"), "responses"), "400")
+    assert.deepStrictEqual(problemsOf(operationNamed("ThreadGet"), "400"), ["InvalidRequest"])
+    assert.include(problemsOf(operationNamed("ThreadCreate"), "400"), "InvalidRequest")
+  })
+
+  it("tells the headers of answers", () => {
+    const headersOf = (id: string, status: string) =>
+      Object.keys(objectAt(objectAt(objectAt(operationNamed(id), "responses"), status), "headers"))
+    assert.deepStrictEqual(headersOf("ThreadGet", "200"), ["Cache-Control", "ETag"])
+    assert.deepStrictEqual(headersOf("ThreadGet", "304"), ["Cache-Control", "ETag"])
+    assert.deepStrictEqual(headersOf("AuthPasswordSignup", "200"), ["Set-Cookie"])
+    assert.deepStrictEqual(headersOf("AuthPasswordSignin", "429"), ["Retry-After"])
+    assert.deepStrictEqual(headersOf("GetInfo", "503"), ["Retry-After"])
+    assert.include(headersOf("AuthProviderLogout", "302"), "Location")
+    assert.include(headersOf("AuthProviderLogout", "302"), "Set-Cookie")
+  })
+
+  it("has no content where the answer has none", () => {
+    for (const [id, status] of [
+      ["ThreadGet", "304"],
+      ["ThreadDelete", "200"],
+      ["SendBeacon", "202"],
+      ["AuthProviderLogout", "302"]
+    ] as const) {
+      assert.notProperty(objectAt(objectAt(operationNamed(id), "responses"), status), "content", id)
+    }
+  })
+})
