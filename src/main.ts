@@ -1,17 +1,19 @@
 import { NodeRuntime } from "@effect/platform-node"
 import { Cause, Console, Effect, Exit, Layer, Option } from "effect"
+import { HttpServerError } from "effect/http"
 import { EmbeddedPostgresError } from "./layers/postgres/EmbeddedPostgresError.ts"
 import { live } from "./layers/Server.ts"
 import { SettingInvalid } from "./layers/Settings.ts"
 
-/** Failures that whoever starts the service can mend; one line says how. */
-const isExpected = (error: unknown) =>
-  error instanceof SettingInvalid || error instanceof EmbeddedPostgresError
-
-const report = (cause: Cause.Cause<unknown>) => {
-  const error = Option.getOrUndefined(Cause.findErrorOption(cause))
-  return Console.error(isExpected(error) && error instanceof Error ? error.message : Cause.pretty(cause))
+/** The one line that says how to mend a failure, if whoever starts the service can. */
+const adviceOn = (error: unknown): string | undefined => {
+  if (error instanceof SettingInvalid || error instanceof EmbeddedPostgresError) return error.message
+  if (!(error instanceof HttpServerError.ServeError)) return undefined
+  return `PORT: ${error.cause instanceof Error ? error.cause.message : error.cause}`
 }
+
+const report = (cause: Cause.Cause<unknown>) =>
+  Console.error(adviceOn(Option.getOrUndefined(Cause.findErrorOption(cause))) ?? Cause.pretty(cause))
 
 NodeRuntime.runMain(
   Effect.tapCauseIf(Layer.launch(live), (cause) => !Cause.hasInterruptsOnly(cause), report),

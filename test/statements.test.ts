@@ -92,7 +92,7 @@ layer(counting(Discussion.layer))("what an operation asks of the database", (it)
             tags: ["a", "c"],
             url: "https://d.test/"
           }),
-          16
+          17
         ],
         ["ThreadUpdate", freya.patch(path, { title: "u" }), 8],
         [
@@ -104,10 +104,10 @@ layer(counting(Discussion.layer))("what an operation asks of the database", (it)
             url: "https://e.test/",
             visibility: "published"
           }),
-          20
+          21
         ],
         ["ThreadUpdate refused", loki.patch(path, {}), 2, 403],
-        ["ThreadDelete", freya.delete(`/threads/${spare.id}`), 10],
+        ["ThreadDelete", freya.delete(`/threads/${spare.id}`), 11],
         ["ReplyCreate", loki.post(`${path}/replies`, { body: "plain" }), 6],
         ["ReplyCreate with links, to another", loki.post(`${path}/replies`, { body, reply_to: first }), 11],
         ["PostUpdate", loki.patch(`/posts/${first}`, { meta: {} }), 7],

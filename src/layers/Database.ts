@@ -1,9 +1,10 @@
 /** The database: `DATABASE_URL`, or else the embedded PostgreSQL under `DATA_DIR`; migrated before anyone uses it. */
 import { PgClient } from "@effect/sql-pg"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Predicate } from "effect"
+import { SqlError } from "effect/sql"
 import { migrate } from "../persistence/shared/Migrations.ts"
 import * as EmbeddedPostgres from "./postgres/EmbeddedPostgres.ts"
-import { Settings } from "./Settings.ts"
+import { SettingInvalid, Settings } from "./Settings.ts"
 
 export const applicationName = "forum-service"
 
@@ -33,6 +34,22 @@ export const client = Layer.unwrap(
   })
 )
 
-export const migrations = Layer.effectDiscard(migrate)
+/** What lies at the bottom of a failure. */
+const rootOf = (error: unknown): unknown =>
+  Predicate.hasProperty(error, "cause") && error.cause !== undefined ? rootOf(error.cause) : error
+
+const unreachable = (error: SqlError.SqlError) => {
+  const root = rootOf(error)
+  const reason = Predicate.hasProperty(root, "message") ? String(root.message) : error.message
+  return new SettingInvalid({ message: `DATABASE_URL: ${reason.replace(/\s*\n\s*/g, " ")}` })
+}
+
+const isRefusal = (error: unknown): error is SqlError.SqlError =>
+  SqlError.isSqlError(error) && error.reason.operation === "connect"
+
+/** The first statements of all, so that an address where no database is shows here. */
+export const migrations = Layer.effectDiscard(
+  Effect.mapError(migrate, (error) => (isRefusal(error) ? unreachable(error) : error))
+)
 
 export const live = migrations.pipe(Layer.provideMerge(client))

@@ -7,6 +7,7 @@ import { SqlClient } from "effect/sql"
 import { StorageUnavailable } from "../domain/shared/StorageUnavailable.ts"
 import { problemResponse } from "../http/shared/ProblemResponse.ts"
 import { RequestContext } from "../http/shared/RequestContext.ts"
+import { NotFound } from "../http/shared/RequestProblems.ts"
 import { EventConsumers } from "../persistence/event/EventConsumersSql.ts"
 import { applicationName } from "./Database.ts"
 
@@ -46,36 +47,62 @@ const answerUnready = () =>
     problemResponse(new StorageUnavailable({ metadata: { retry_after: 1 } }), traceId)
   )
 
-const observe = Effect.gen(function* () {
+// A gauge keeps its last value, so a state that no connection is in any more has to be told as well.
+const connectionStates = ["active", "idle", "idle in transaction", "idle in transaction (aborted)"]
+
+const observeDatabase = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const consumers = yield* EventConsumers
   const states = yield* sql<{ readonly state: string; readonly count: number }>`
     select coalesce(state, 'unknown') as state, count(*)::int as count from pg_stat_activity
-    where application_name = ${applicationName} group by 1`
-  for (const { count, state } of states)
-    yield* Metric.update(Metric.withAttributes(connections, { state }), count)
+    where application_name = ${applicationName} and datname = current_database() group by 1`
+  const counts = new Map(states.map(({ count, state }) => [state, count]))
+  for (const state of new Set([...connectionStates, ...counts.keys()]))
+    yield* Metric.update(Metric.withAttributes(connections, { state }), counts.get(state) ?? 0)
   yield* Metric.update(lagging, yield* consumers.lag)
-  yield* Metric.update(resident, process.memoryUsage.rss())
 })
+
+/** Also without a database there is something to tell. */
+const observe = Effect.gen(function* () {
+  yield* Metric.update(resident, process.memoryUsage.rss())
+  yield* observeDatabase.pipe(Effect.timeout("2 seconds"), Effect.ignoreCause)
+})
+
+const metrics = Effect.andThen(
+  observe,
+  Effect.map(PrometheusMetrics.format({ prefix: "forum" }), (text) =>
+    HttpServerResponse.text(text, { contentType: "text/plain; version=0.0.4" })
+  )
+)
+
+const hidden = Effect.map(RequestContext, ({ traceId }) => problemResponse(new NotFound(), traceId))
+
+/** Names the operation for the log and the metrics, as the API's own operations are named. */
+const named = (operation: string) =>
+  Effect.map(RequestContext, (facts) => {
+    facts.operation = operation
+  })
 
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const context = yield* Effect.context<SqlClient.SqlClient | EventConsumers>()
 
-    yield* router.add("GET", "/healthz", HttpServerResponse.empty({ status: 200 }))
+    yield* router.add(
+      "GET",
+      "/healthz",
+      Effect.as(named("healthz"), HttpServerResponse.empty({ status: 200 }))
+    )
     yield* router.add(
       "GET",
       "/readyz",
-      ready.pipe(Effect.catch(answerUnready), Effect.provideContext(context))
+      Effect.andThen(named("readyz"), Effect.catchCause(ready, answerUnready)).pipe(
+        Effect.provideContext(context)
+      )
     )
     yield* router.add("GET", "/metrics", (request) =>
-      isInside(request)
-        ? Effect.ignore(observe).pipe(
-            Effect.andThen(PrometheusMetrics.format({ prefix: "forum" })),
-            Effect.map((text) => HttpServerResponse.text(text, { contentType: "text/plain; version=0.0.4" })),
-            Effect.provideContext(context)
-          )
-        : Effect.succeed(HttpServerResponse.empty({ status: 404 }))
+      Effect.andThen(named("metrics"), isInside(request) ? metrics : hidden).pipe(
+        Effect.provideContext(context)
+      )
     )
   })
 )

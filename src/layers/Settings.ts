@@ -81,11 +81,16 @@ const originOf = (text: string) => {
     : Effect.succeed(origin)
 }
 
+/** One line, the setting's name first. */
+const toLine = (message: string) => {
+  const line = message.replace(/\s*\n\s*/g, " ")
+  const [, rule, name] = /^SchemaError\((.*) at \["(\w+)"\]\)$/.exec(line) ?? []
+  return rule === undefined || name === undefined ? line : `${name}: ${rule}`
+}
+
 const make = Effect.gen(function* () {
   const read = yield* environment.pipe(
-    Effect.mapError(
-      (error) => new SettingInvalid({ message: String(error.message).replace(/\s*\n\s*/g, " ") })
-    )
+    Effect.mapError((error) => new SettingInvalid({ message: toLine(String(error.message)) }))
   )
   const publicUrl = new URL(Option.getOrElse(read.publicUrl, () => `http://localhost:${read.port}`))
   return {

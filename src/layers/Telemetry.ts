@@ -24,6 +24,9 @@ const lines = Logger.batched(Logger.formatJson, {
 export const live = Layer.unwrap(
   Effect.map(Settings, ({ logLevel, otlpUrl }) => {
     const local = Layer.merge(Logger.layer([lines]), Layer.succeed(References.MinimumLogLevel, logLevel))
-    return otlpUrl === undefined ? local : Layer.merge(local, exporting(otlpUrl))
+    return otlpUrl === undefined
+      ? // Spans that nobody collects are not made.
+        Layer.merge(local, Layer.succeed(References.TracerEnabled, false))
+      : Layer.merge(local, exporting(otlpUrl))
   })
 )

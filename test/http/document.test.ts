@@ -94,7 +94,8 @@ describe("the description of the API", () => {
       listAt(document, "servers").map((server) => textAt(server, "url")),
       ["/api", "http://forum.test/api"]
     )
-    for (const tag of listAt(document, "tags")) assert.isNotEmpty(textAt(tag, "description"), JSON.stringify(tag))
+    for (const tag of listAt(document, "tags"))
+      assert.isNotEmpty(textAt(tag, "description"), JSON.stringify(tag))
   })
 
   it("keeps the path of a public address that has one", () => {
@@ -115,7 +116,8 @@ describe("the description of the API", () => {
 
   it("says of every operation and parameter what it is for", () => {
     for (const { name, operation } of operations) {
-      for (const key of ["summary", "description"]) assert.isNotEmpty(textAt(operation, key), `${name}: ${key}`)
+      for (const key of ["summary", "description"])
+        assert.isNotEmpty(textAt(operation, key), `${name}: ${key}`)
       for (const parameter of listAt(operation, "parameters")) {
         assert.isNotEmpty(textAt(parameter, "description"), `${name}: ${textAt(parameter, "name")}`)
       }
@@ -147,7 +149,9 @@ describe("the description of the API", () => {
     assert.include(propertyOf("Thread", "id"), { type: "string", format: "xid", pattern: "^[0-9a-v]{20}$" })
     assert.strictEqual(objectAt(schemas, "Metadata").type, "object")
     assert.deepStrictEqual(propertyOf("Thread", "meta").$ref, "#/components/schemas/Metadata")
-    assert.deepStrictEqual(objectAt(parameterOf("ThreadList", "ignore_pinned"), "schema"), { type: "boolean" })
+    assert.deepStrictEqual(objectAt(parameterOf("ThreadList", "ignore_pinned"), "schema"), {
+      type: "boolean"
+    })
     assert.strictEqual(propertyOf("PaginatedReplyList", "results").minimum, 0)
     assert.isUndefined(propertyOf("PaginatedReplyList", "results").maximum)
     assert.include(propertyOf("CategoryInitialProps", "name"), { minLength: 1, maxLength: 200 })

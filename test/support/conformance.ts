@@ -1,5 +1,5 @@
 /** Holds every answer in the tests against the description of the API: status, content type, headers and body. */
-import { type ErrorObject, Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
+import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js"
 import addFormats from "ajv-formats"
 import { ForumApi } from "../../src/http/Api.ts"
 import { documentOf } from "../../src/http/shared/Document.ts"
@@ -36,7 +36,10 @@ const makeAjv = () => {
   ajv.addFormat("xid", true)
   ajv.addFormat("password", true)
   const schemas = objectAt(objectAt(document, "components"), "schemas")
-  return ajv.addSchema({ $id: "forum", components: { schemas: mapValues(schemas, (schema) => strict(schema)) } })
+  return ajv.addSchema({
+    $id: "forum",
+    components: { schemas: mapValues(schemas, (schema) => strict(schema)) }
+  })
 }
 
 const lazily = <A>(make: () => A): (() => A) => {
@@ -109,17 +112,26 @@ const checkBody = (response: JsonObject, answer: Answer): ReadonlyArray<string> 
   const type = mediaType(answer.headers["content-type"])
   if (answer.text === "") return types.length === 0 ? [] : [`is empty, and should be ${types.join(" or ")}`]
   const media = content[type]
-  if (media === undefined) return [`is ${type || "of no type"}, and should be ${types.join(" or ") || "empty"}`]
+  if (media === undefined)
+    return [`is ${type || "of no type"}, and should be ${types.join(" or ") || "empty"}`]
   return /json/.test(type) ? mismatches(objectAt(media, "schema"), JSON.parse(answer.text)) : []
 }
 
 const checkHeaders = (response: JsonObject, answer: Answer): ReadonlyArray<string> =>
   Object.entries(objectAt(response, "headers"))
-    .filter(([name, header]) => isObject(header) && header.required === true && !(name.toLowerCase() in answer.headers))
+    .filter(
+      ([name, header]) =>
+        isObject(header) && header.required === true && !(name.toLowerCase() in answer.headers)
+    )
     .map(([name]) => `has no ${name}`)
 
-const isUnrouted = (answer: Answer) =>
-  ["/api/problems/not-found", "/api/problems/method-not-allowed"].includes(answer.json?.type)
+/** The problems of requests that reach no operation, and of those that no operation waits for. */
+const unrouted = ["not-found", "method-not-allowed"]
+
+const isUnrouted = (answer: Answer, operation: Operation | undefined) => {
+  const name = String(answer.json?.type).replace("/api/problems/", "")
+  return answer.status >= 400 && [...unrouted, ...(operation ? [] : ["cross-site-request"])].includes(name)
+}
 
 const anyProblem: JsonObject = { $ref: "#/components/schemas/APIError" }
 
@@ -131,10 +143,10 @@ const checkOperation = (operation: Operation, method: string, answer: Answer): R
 
 const faultsOf = (method: string, path: string, answer: Answer): ReadonlyArray<string> => {
   if (method === "OPTIONS" || !path.startsWith("/api")) return []
-  if (isUnrouted(answer)) {
+  const operation = operationFor(method, path)
+  if (isUnrouted(answer, operation)) {
     return checkBody({ content: { [problemType]: { schema: anyProblem } } }, answer)
   }
-  const operation = operationFor(method, path)
   if (operation !== undefined) return checkOperation(operation, method, answer)
   return method === "HEAD" ? [] : ["is from an operation that is not described"]
 }

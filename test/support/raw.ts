@@ -1,5 +1,5 @@
 /** Requests as no well-behaved client sends them: any path, any header, bodies without a length. */
-import { type IncomingMessage, request as httpRequest } from "node:http"
+import { request as httpRequest, type IncomingMessage } from "node:http"
 import { Effect } from "effect"
 import { HttpServer } from "effect/http"
 import { checkConformance } from "./conformance.ts"

@@ -36,7 +36,9 @@ export const Account = Schema.Struct({
   id: AccountId,
   ...resourceFields,
   joined: Timestamp.annotateKey({ description: "When the account was made" }),
-  suspended: Schema.optionalKey(Timestamp).annotateKey({ description: "Since when it is suspended, if it is" }),
+  suspended: Schema.optionalKey(Timestamp).annotateKey({
+    description: "Since when it is suspended, if it is"
+  }),
   handle: Schema.String.annotate({ description: "The name it is addressed by; unique" }),
   name: Schema.String.annotate({ description: "The name it shows" }),
   roles: Schema.Array(AccountRole).annotate({ description: "Highest first" }),

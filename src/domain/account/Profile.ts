@@ -7,7 +7,9 @@ import { Timestamp } from "../shared/Resource.ts"
 export const ProfileReference = Schema.Struct({
   id: AccountId,
   joined: Timestamp.annotateKey({ description: "When the account was made" }),
-  suspended: Schema.optionalKey(Timestamp).annotateKey({ description: "Since when it is suspended, if it is" }),
+  suspended: Schema.optionalKey(Timestamp).annotateKey({
+    description: "Since when it is suspended, if it is"
+  }),
   handle: Schema.String.annotate({ description: "The name it is addressed by; unique" }),
   name: Schema.String.annotate({ description: "The name it shows" }),
   signature: Schema.optionalKey(Schema.String.annotate({ description: "Sanitised HTML in a body element" })),

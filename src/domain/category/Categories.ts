@@ -26,9 +26,9 @@ const make = Effect.gen(function* () {
     if (slug === "") return yield* new CategorySlugEmpty({ metadata: { name: input.name } })
     const id = CategoryId.make(yield* ids.next)
     const at = yield* DateTime.now
-    yield* transaction(
-      Effect.andThen(
-        store.insert({
+    return yield* transaction(
+      Effect.gen(function* () {
+        yield* store.insert({
           id,
           at,
           name: input.name,
@@ -37,11 +37,11 @@ const make = Effect.gen(function* () {
           colour: input.colour,
           parent: input.parent,
           meta: input.meta ?? {}
-        }),
-        events.append(actor.accountId, { _tag: "CategoryUpdated", id, slug })
-      )
+        })
+        yield* events.append(actor.accountId, { _tag: "CategoryUpdated", id, slug })
+        return yield* Effect.orDie(get(slug))
+      })
     )
-    return yield* get(slug)
   })
 
   return { list: store.list, get, create } as const

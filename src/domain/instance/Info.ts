@@ -31,7 +31,8 @@ export const Info = Schema.Struct({
   onboarding_status: OnboardingStatus,
   authentication_mode: AuthMode,
   registration_mode: Schema.Literals(["public", "invitation", "disabled"]).annotate({
-    identifier: "RegistrationMode"
+    identifier: "RegistrationMode",
+    description: "Who may sign up"
   }),
   capabilities: Schema.Array(
     Schema.Literals([
@@ -43,7 +44,8 @@ export const Info = Schema.Struct({
       "oauth",
       "robots"
     ]).annotate({
-      identifier: "InstanceCapability"
+      identifier: "InstanceCapability",
+      description: "Something that is switched on here"
     })
   ),
   web_address: Address,
@@ -61,9 +63,9 @@ export const SessionInfo = Schema.Struct({
   account: Schema.optionalKey(Account),
   client: Schema.optionalKey(
     Schema.Struct({ ip_address: Schema.String }).annotate({
-  identifier: "ClientInfo",
-  description: "How the service sees the caller"
-})
+      identifier: "ClientInfo",
+      description: "How the service sees the caller"
+    })
   )
 }).annotate({
   identifier: "SessionInfo",

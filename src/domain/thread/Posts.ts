@@ -116,10 +116,10 @@ const make = Effect.gen(function* () {
             ...(meta === undefined ? {} : { meta }),
             ...(visibility === undefined ? {} : { visibility })
           }
-          // Neither a category nor an address is among the changes.
+          // Neither a category nor an address is among the changes, and the thread is held.
           yield* threads
             .update(post.id, changes)
-            .pipe(Effect.catchTag(["CategoryUnknown", "LinkInvalid"], Effect.die))
+            .pipe(Effect.catchTag(["CategoryUnknown", "LinkInvalid", "ThreadNotFound"], Effect.die))
           return post.id
         }
         yield* store.updateReply(post, yield* decideUpdate(input), yield* DateTime.now)
@@ -136,7 +136,9 @@ const make = Effect.gen(function* () {
     yield* transaction(
       Effect.gen(function* () {
         const { actor, post } = yield* lockOwn(mark)
-        if (isOpening(post)) return yield* threads.remove(post.id)
+        if (isOpening(post)) {
+          return yield* threads.remove(post.id).pipe(Effect.catchTag("ThreadNotFound", Effect.die))
+        }
         yield* store.deleteReply(post, yield* DateTime.now)
         yield* events.append(actor.accountId, {
           _tag: "ThreadReplyDeleted",

@@ -4,7 +4,11 @@ import { JsonObject } from "../shared/Json.ts"
 import { Problem } from "../shared/Problem.ts"
 import { postFields } from "./Post.ts"
 
-const replyFields = { ...postFields, root_id: PostId.annotateKey({ description: "The thread" }), root_slug: Schema.String }
+const replyFields = {
+  ...postFields,
+  root_id: PostId.annotateKey({ description: "The thread" }),
+  root_slug: Schema.String
+}
 
 /** An answer in a thread (specification 2.6). */
 export const Reply = Schema.Struct({

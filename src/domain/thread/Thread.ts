@@ -32,7 +32,9 @@ const threadFields = {
   pinned: Schema.Int.annotate({
     description: "Pinned threads come first in lists, higher numbers before lower"
   }),
-  read_status: Schema.optionalKey(ReadStatus).annotateKey({ description: "Absent until the caller has read it" }),
+  read_status: Schema.optionalKey(ReadStatus).annotateKey({
+    description: "Absent until the caller has read it"
+  }),
   reply_status: ReplyStatus,
   category: Schema.optionalKey(Category),
   link: Schema.optionalKey(LinkReference),
@@ -75,7 +77,10 @@ export const ThreadListResult = Schema.Struct({
 export interface ThreadListResult extends Schema.Schema.Type<typeof ThreadListResult> {}
 
 const Title = Schema.String.check(
-  Schema.makeFilter((text) => text.trim() !== "", { expected: "a title that is not blank", toJsonSchema: () => [{ minLength: 1 }, true] })
+  Schema.makeFilter((text) => text.trim() !== "", {
+    expected: "a title that is not blank",
+    toJsonSchema: () => [{ minLength: 1 }, true]
+  })
 ).annotate({ examples: ["Which editor do you use?"] })
 
 const Rank = Schema.Int.check(Schema.isBetween({ minimum: -2147483648, maximum: 2147483647 }))

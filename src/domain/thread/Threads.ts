@@ -94,8 +94,9 @@ const make = Effect.gen(function* () {
     return { _tag: "Fresh", tag: found.tag, thread: hideReplies(found.thread, visible) }
   })
 
+  /** A thread as whoever has just written it sees it: nobody writes what they may not read. */
   const getFresh = Effect.fnUntraced(function* (id: PostId) {
-    const answer = yield* get(id, 1, undefined)
+    const answer = yield* get(id, 1, undefined).pipe(Effect.catchTag("ThreadHidden", Effect.die))
     if (answer._tag === "Unchanged") return yield* Effect.die(new Error("Unchanged without a known tag"))
     return answer.thread
   })

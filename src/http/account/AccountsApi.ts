@@ -22,7 +22,9 @@ export class AccountsApi extends HttpApiGroup.make("accounts")
       success: conditional(Account),
       error: AccountNotFound
     })
-      .annotateMerge(operation("AccountGet", "Read one's own account"))
+      .annotateMerge(
+        operation("AccountGet", "Read one's own account", "With what only its owner and staff see.")
+      )
       .annotateMerge(accounts),
     HttpApiEndpoint.patch("updateOwn", "/", {
       payload: AccountChanges,
@@ -38,7 +40,7 @@ export class AccountsApi extends HttpApiGroup.make("accounts")
       )
       .annotateMerge(accounts),
     HttpApiEndpoint.get("get", "/:account_id", {
-      params: { account_id: AccountId },
+      params: { account_id: AccountId.annotateKey({ description: "The account's id" }) },
       success: HttpApiSchema.WithHeaders(Account, { "cache-control": Schema.String }),
       error: [AccountNotFound, Forbidden, AdministratorHidden]
     })

@@ -15,7 +15,13 @@ import {
 } from "../../domain/authentication/Password.ts"
 import { AuthProviderListResult } from "../../domain/instance/Info.ts"
 import { AccountId, Id } from "../../domain/shared/Id.ts"
-import { Authentication, accountsByCookie, anyone, anyoneByCookie, setsSession } from "../shared/Authentication.ts"
+import {
+  Authentication,
+  accountsByCookie,
+  anyone,
+  anyoneByCookie,
+  setsSession
+} from "../shared/Authentication.ts"
 import { operation } from "../shared/Operation.ts"
 
 const AuthSuccess = Schema.Struct({ id: AccountId }).annotate({
@@ -32,10 +38,18 @@ const Redirected = HttpApiSchema.WithHeaders(HttpApiSchema.Empty(302), {
 export class AuthenticationApi extends HttpApiGroup.make("auth")
   .add(
     HttpApiEndpoint.get("listProviders", "/", { success: AuthProviderListResult })
-      .annotateMerge(operation("AuthProviderList", "List the ways to sign in"))
+      .annotateMerge(
+        operation(
+          "AuthProviderList",
+          "List the ways to sign in",
+          "Those that this instance offers to everyone."
+        )
+      )
       .annotateMerge(anyone),
     HttpApiEndpoint.post("signUp", "/password/signup", {
-      query: { invitation_id: Schema.optionalKey(Id) },
+      query: {
+        invitation_id: Schema.optionalKey(Id).annotateKey({ description: "The invitation taken, if any" })
+      },
       payload: AuthPair,
       success: AuthSuccess,
       error: [HandleTaken, RegistrationClosed, HandleInvalid]
@@ -60,11 +74,20 @@ export class AuthenticationApi extends HttpApiGroup.make("auth")
       .annotateMerge(anyone)
       .annotateMerge(setsSession),
     HttpApiEndpoint.post("addPassword", "/password", {
-      payload: Schema.Struct({ password: Password }).annotate({ identifier: "AuthPasswordInitialProps" }),
+      payload: Schema.Struct({ password: Password }).annotate({
+        identifier: "AuthPasswordInitialProps",
+        description: "The password to add"
+      }),
       success: AuthSuccess,
       error: PasswordAlreadySet
     })
-      .annotateMerge(operation("AuthPasswordCreate", "Add a password to an account that has none"))
+      .annotateMerge(
+        operation(
+          "AuthPasswordCreate",
+          "Add a password to an account that has none",
+          "The account can then also sign in by handle and password."
+        )
+      )
       .annotateMerge(accountsByCookie)
       .annotateMerge(setsSession),
     HttpApiEndpoint.patch("changePassword", "/password", {

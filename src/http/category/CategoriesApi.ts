@@ -13,7 +13,8 @@ import { conditional, conditionalHeaders } from "../shared/Conditional.ts"
 import { operation } from "../shared/Operation.ts"
 
 const CategoryListResult = Schema.Struct({ categories: Schema.Array(Category) }).annotate({
-  identifier: "CategoryListResult"
+  identifier: "CategoryListResult",
+  description: "Every category"
 })
 
 export class CategoriesApi extends HttpApiGroup.make("categories")
@@ -28,19 +29,19 @@ export class CategoriesApi extends HttpApiGroup.make("categories")
       )
       .annotateMerge(anyone),
     HttpApiEndpoint.get("get", "/:category_slug", {
-      params: { category_slug: Schema.String },
+      params: { category_slug: Schema.String.annotate({ description: "The category's slug" }) },
       headers: conditionalHeaders,
       success: conditional(Category),
       error: CategoryNotFound
     })
-      .annotateMerge(operation("CategoryGet", "Read a category and its children"))
+      .annotateMerge(operation("CategoryGet", "Read a category and its children", "The whole tree below it."))
       .annotateMerge(anyone),
     HttpApiEndpoint.post("create", "/", {
       payload: NewCategory,
       success: Category,
-      error: [CategoryTaken, CategoryUnknown, CategorySlugEmpty, CategoryNotFound]
+      error: [CategoryTaken, CategoryUnknown, CategorySlugEmpty]
     })
-      .annotateMerge(operation("CategoryCreate", "Create a category"))
+      .annotateMerge(operation("CategoryCreate", "Create a category", "It comes last among its siblings."))
       .annotateMerge(membersWith("MANAGE_CATEGORIES"))
   )
   .prefix("/categories")

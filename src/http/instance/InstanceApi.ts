@@ -73,7 +73,9 @@ const ownAddresses = [
     )
     .annotateMerge(anyone),
   HttpApiEndpoint.get("getProblem", "/problems/:name", {
-    params: { name: Schema.String.annotate({ description: "The name of the problem", examples: ["not-found"] }) },
+    params: {
+      name: Schema.String.annotate({ description: "The name of the problem", examples: ["not-found"] })
+    },
     success: [ProblemExplanation, Html],
     error: ProblemUnknown
   })
@@ -90,9 +92,7 @@ const ownAddresses = [
 export class InstanceApi extends HttpApiGroup.make("misc")
   .add(
     HttpApiEndpoint.get("version", "/version", { success: Version })
-      .annotateMerge(
-        operation("GetVersion", "Read the version of the service", "One line of plain text.")
-      )
+      .annotateMerge(operation("GetVersion", "Read the version of the service", "One line of plain text."))
       .annotateMerge(anyone),
     HttpApiEndpoint.get("info", "/info", { success: Info })
       .annotateMerge(
@@ -130,4 +130,6 @@ export class InstanceApi extends HttpApiGroup.make("misc")
     ...ownAddresses
   )
   .middleware(Authentication)
-  .annotateMerge(OpenApi.annotations({ title: "misc", description: "The instance itself, and this description" })) {}
+  .annotateMerge(
+    OpenApi.annotations({ title: "misc", description: "The instance itself, and this description" })
+  ) {}

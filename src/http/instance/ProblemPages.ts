@@ -1,8 +1,7 @@
 /** The pages under `/api/problems`: what each problem means, for programs and for people. */
 import type { Declaration } from "../../domain/shared/Problem.ts"
 
-const escape = (text: string) =>
-  text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
+const escape = (text: string) => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
 
 /** Text with `code` in it. */
 const marked = (text: string) => escape(text).replace(/`([^`]+)`/g, "<code>$1</code>")

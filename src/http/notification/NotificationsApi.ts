@@ -19,7 +19,9 @@ export class NotificationsApi extends HttpApiGroup.make("notifications")
         page: Schema.optionalKey(
           PageQuery.annotate({ description: "Accepted and ignored: the list is whole" })
         ),
-        status: Schema.optionalKey(Schema.Array(NotificationStatus))
+        status: Schema.optionalKey(
+          Schema.Array(NotificationStatus).annotate({ description: "Only those with one of these" })
+        )
       },
       success: NotificationListResult
     })
@@ -39,12 +41,18 @@ export class NotificationsApi extends HttpApiGroup.make("notifications")
       )
       .annotateMerge(accounts),
     HttpApiEndpoint.patch("update", "/:notification_id", {
-      params: { notification_id: Schema.String },
+      params: { notification_id: Schema.String.annotate({ description: "The notification's id" }) },
       payload: NotificationChange,
       success: Notification,
       error: NotificationNotFound
     })
-      .annotateMerge(operation("NotificationUpdate", "Mark a notification as read or unread"))
+      .annotateMerge(
+        operation(
+          "NotificationUpdate",
+          "Mark a notification as read or unread",
+          "Only one's own; without a status nothing changes."
+        )
+      )
       .annotateMerge(accounts)
   )
   .prefix("/notifications")

@@ -4,7 +4,10 @@ import { Role, RoleNotFound } from "../../domain/role/Role.ts"
 import { Authentication, anyone } from "../shared/Authentication.ts"
 import { operation } from "../shared/Operation.ts"
 
-const RoleListResult = Schema.Struct({ roles: Schema.Array(Role) }).annotate({ identifier: "RoleListResult" })
+const RoleListResult = Schema.Struct({ roles: Schema.Array(Role) }).annotate({
+  identifier: "RoleListResult",
+  description: "Every role, highest first"
+})
 
 export class RolesApi extends HttpApiGroup.make("roles")
   .add(
@@ -14,11 +17,11 @@ export class RolesApi extends HttpApiGroup.make("roles")
       )
       .annotateMerge(anyone),
     HttpApiEndpoint.get("get", "/:role_id", {
-      params: { role_id: Schema.String },
+      params: { role_id: Schema.String.annotate({ description: "The role's id" }) },
       success: Role,
       error: RoleNotFound
     })
-      .annotateMerge(operation("RoleGet", "Read a role"))
+      .annotateMerge(operation("RoleGet", "Read a role", "Built-in or custom, with everything it allows."))
       .annotateMerge(anyone)
   )
   .prefix("/roles")

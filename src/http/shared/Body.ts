@@ -82,10 +82,7 @@ export const withBodyLimits =
   <A, E, R>(app: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
     if (request.method === "GET" || request.method === "HEAD") return app
     return app.pipe(
-      Effect.provideService(
-        HttpIncomingMessage.MaxBodySize,
-        ByteSize.fromInputUnsafe(limitOf(request))
-      ),
+      Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.fromInputUnsafe(limitOf(request))),
       Effect.provideService(HttpServerRequest.HttpServerRequest, withCheckedText(request))
     )
   }

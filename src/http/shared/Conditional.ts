@@ -36,8 +36,12 @@ const quoted = (tag: string) => `"${tag}"`
 export const knownTag = (ifNoneMatch: string | undefined): string | undefined =>
   /^"([^"]*)"$/.exec(ifNoneMatch ?? "")?.[1]
 
-export const fresh = <A>(body: A, tag: string, caching: string) =>
-  HttpApiSchema.withHeaders({ body, headers: { etag: quoted(tag), "cache-control": caching } })
+/** An answer whose JSON is written already. */
+export const fresh = (json: string, tag: string, caching: string) =>
+  HttpServerResponse.text(json, {
+    contentType: "application/json",
+    headers: { etag: quoted(tag), "cache-control": caching }
+  })
 
 export const unchanged = (tag: string, caching: string) =>
   HttpServerResponse.empty({ status: 304, headers: { etag: quoted(tag), "cache-control": caching } })
@@ -51,7 +55,7 @@ export const makeConditional = <A, I>(schema: Schema.Codec<A, I>) => {
       const hash = yield* digest.digestHex(Digest.sha256, new TextEncoder().encode(text))
       const tag = hash.slice(0, 32)
       const how = caching ?? cachingFor(yield* CurrentActor)
-      return knownTag(ifNoneMatch) === tag ? unchanged(tag, how) : fresh(body, tag, how)
+      return knownTag(ifNoneMatch) === tag ? unchanged(tag, how) : fresh(text, tag, how)
     })
   )
 }

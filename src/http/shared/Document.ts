@@ -60,10 +60,7 @@ export const documentOf = <Id extends string, Groups extends HttpApiGroup.Constr
 ): JsonObject => {
   const derived = tidy(OpenApi.fromApi(api) as unknown as Json)
   const document = withoutVariants(isObject(derived) ? derived : {})
-  const { problems, schemas } = withProblems(
-    objectAt(document.components, "schemas"),
-    catalogueOf(api)
-  )
+  const { problems, schemas } = withProblems(objectAt(document.components, "schemas"), catalogueOf(api))
   const sources: Sources = { schemas, problems, examples }
   return {
     openapi: "3.1.0",

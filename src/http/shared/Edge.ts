@@ -13,6 +13,7 @@ import {
   CrossSiteRequest,
   DeadlineExceeded,
   InternalError,
+  InvalidRequest,
   MethodNotAllowed,
   NotFound,
   UnsupportedMediaType
@@ -39,6 +40,11 @@ const lengthOf = ({ body, status }: Response): Record<string, string> =>
 
 const pathOf = (request: Request) => request.url.split("?", 1)[0] ?? "/"
 
+/** The router takes no address that it cannot decode, though a path of the API looks like it. */
+const unreadableAddress = new InvalidRequest({
+  metadata: { issues: [{ in: "path", path: "", message: "is not properly encoded, or too long" }] }
+})
+
 const traceIdOf = (request: Request, random: SecureRandom.SecureRandom["Service"]) =>
   Effect.gen(function* () {
     const span = yield* Effect.option(Effect.currentParentSpan)
@@ -55,6 +61,7 @@ export const make = (methodsOf: AllowedMethods) =>
     const unrouted = (request: Request, facts: RequestFacts): Response => {
       const allow = methodsOf(pathOf(request))
       if (allow.length === 0) return problemResponse(new NotFound(), facts.traceId)
+      if (allow.includes(request.method)) return problemResponse(unreadableAddress, facts.traceId)
       const response = problemResponse(new MethodNotAllowed({ metadata: { allow } }), facts.traceId)
       return HttpServerResponse.setHeader(response, "allow", allow.join(", "))
     }

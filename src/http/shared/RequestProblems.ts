@@ -3,13 +3,15 @@ import { Schema } from "effect"
 import { Problem } from "../../domain/shared/Problem.ts"
 
 export const Issue = Schema.Struct({
-  in: Schema.Literals(["path", "query", "header", "body"]),
+  in: Schema.Literals(["path", "query", "header", "body"]).annotate({
+    description: "Which part of the request"
+  }),
   path: Schema.String.annotate({
     description: "Where in it, as `a.b.0`; empty for the whole",
     examples: ["title"]
   }),
   message: Schema.String.annotate({ description: "The rule that is broken" })
-}).annotate({ identifier: "Issue" })
+}).annotate({ identifier: "Issue", description: "A rule that the request breaks, and where" })
 export type Issue = typeof Issue.Type
 
 export class InvalidRequest extends Problem<InvalidRequest>()("InvalidRequest", {

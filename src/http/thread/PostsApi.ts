@@ -2,7 +2,6 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Forbidden } from "../../domain/shared/Actor.ts"
 import { BodyTooLong, NotYours, Post, PostChanges, PostNotFound } from "../../domain/thread/Post.ts"
-import { ThreadHidden, ThreadNotFound } from "../../domain/thread/Thread.ts"
 import { Authentication, accounts } from "../shared/Authentication.ts"
 import { operation } from "../shared/Operation.ts"
 
@@ -16,7 +15,7 @@ export class PostsApi extends HttpApiGroup.make("posts")
       params,
       payload: PostChanges,
       success: Post,
-      error: [PostNotFound, NotYours, Forbidden, BodyTooLong, ThreadNotFound, ThreadHidden]
+      error: [PostNotFound, NotYours, Forbidden, BodyTooLong]
     })
       .annotateMerge(
         operation(
@@ -29,7 +28,7 @@ export class PostsApi extends HttpApiGroup.make("posts")
     HttpApiEndpoint.delete("delete", "/:post_id", {
       params,
       success: HttpApiSchema.Empty(200),
-      error: [PostNotFound, NotYours, ThreadNotFound]
+      error: [PostNotFound, NotYours]
     })
       .annotateMerge(
         operation("PostDelete", "Delete a post", "With a thread's opening post goes the thread.")

@@ -71,7 +71,7 @@ export class ThreadsApi extends HttpApiGroup.make("threads")
     HttpApiEndpoint.post("create", "/", {
       payload: NewThread,
       success: Thread,
-      error: [CategoryUnknown, LinkInvalid, BodyTooLong, ThreadNotFound, ThreadHidden]
+      error: [CategoryUnknown, LinkInvalid, BodyTooLong, ThreadNotFound]
     })
       .annotateMerge(
         operation("ThreadCreate", "Open a thread", "A draft, unless `visibility` says otherwise.")
@@ -96,7 +96,7 @@ export class ThreadsApi extends HttpApiGroup.make("threads")
       params,
       payload: ThreadChanges,
       success: Thread,
-      error: [ThreadNotFound, NotYours, Forbidden, CategoryUnknown, LinkInvalid, BodyTooLong, ThreadHidden]
+      error: [ThreadNotFound, NotYours, Forbidden, CategoryUnknown, LinkInvalid, BodyTooLong]
     })
       .annotateMerge(
         operation("ThreadUpdate", "Change a thread", "Its author and moderators may. The slug never changes.")
@@ -107,7 +107,9 @@ export class ThreadsApi extends HttpApiGroup.make("threads")
       success: HttpApiSchema.Empty(200),
       error: [ThreadNotFound, NotYours]
     })
-      .annotateMerge(operation("ThreadDelete", "Delete a thread and its replies"))
+      .annotateMerge(
+        operation("ThreadDelete", "Delete a thread and its replies", "Its author and moderators may.")
+      )
       .annotateMerge(accounts)
   )
   .prefix("/threads")
@@ -122,7 +124,13 @@ export class RepliesApi extends HttpApiGroup.make("replies")
       success: Reply,
       error: [ThreadNotFound, ThreadHidden, ThreadIsReply, ReplyTargetUnknown, BodyTooLong]
     })
-      .annotateMerge(operation("ReplyCreate", "Reply in a thread"))
+      .annotateMerge(
+        operation(
+          "ReplyCreate",
+          "Reply in a thread",
+          "To the thread, or with `reply_to` to one of its posts."
+        )
+      )
       .annotateMerge(membersWith("CREATE_POST"))
   )
   .prefix("/threads")

@@ -17,8 +17,9 @@ const passingStates = /^(57P0[1-5]|53\d{3})$/
 
 const isUnavailable = (error: unknown) => {
   if (!SqlError.isSqlError(error)) return false
-  if (unavailableReasons.has(error.reason._tag)) return true
-  const { cause } = error.reason
+  const { cause, operation } = error.reason
+  // Whatever the server has against a connection, it is not the statement that is wrong.
+  if (unavailableReasons.has(error.reason._tag) || operation === "connect") return true
   return Predicate.hasProperty(cause, "code") && passingStates.test(String(cause.code))
 }
 

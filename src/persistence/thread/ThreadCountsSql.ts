@@ -16,13 +16,13 @@ const idsBy = (changes: ReadonlyArray<Change>, by: Change["by"]) =>
   changes.filter((change) => change.by === by).map(({ id }) => id)
 
 export const makeThreadCounts = Effect.map(SqlClient.SqlClient, (sql) => {
-  const countTags = (changes: CountChanges["tags"]) =>
-    sql`with held as materialized (
-        select id from tags where id = any(${changes.map(({ id }) => id)}::text[]) order by id for no key update
-      )
-      update tags t set item_count = t.item_count
-        + case when t.id = any(${idsBy(changes, 1)}::text[]) then 1 else -1 end
-      from held where t.id = held.id`
+  // Two statements: one that locked in a CTE and updated from it deadlocked with its like under load.
+  const countTags = Effect.fnUntraced(function* (changes: CountChanges["tags"]) {
+    const ids = changes.map(({ id }) => id)
+    yield* sql`select from tags where id = any(${ids}::text[]) order by id for no key update`
+    yield* sql`update tags set item_count = item_count
+      + case when id = any(${idsBy(changes, 1)}::text[]) then 1 else -1 end where id = any(${ids}::text[])`
+  })
 
   const countCategory = ({ by, id }: Change) =>
     sql`update categories set post_count = post_count + ${by}, version = version + 1 where id = ${id}`

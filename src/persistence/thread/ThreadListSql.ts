@@ -53,16 +53,18 @@ export const makeThreadList = Effect.map(SqlClient.SqlClient, (sql) => {
     ...(filter.tags.length === 0
       ? []
       : [sql`t.id in (select thread_id from thread_tags where ${sql.in("tag_id", filter.tags)})`]),
-    ...(filter.text === undefined
-      ? []
-      : [
-          // The first condition has an index, and alone it would find text across the ends of the three.
-          sql`t.id in (select id from posts where id = thread_id
-            and (title || ' ' || slug || ' ' || body) ilike ${containing(filter.text)}
-            and (title ilike ${containing(filter.text)} or slug ilike ${containing(filter.text)}
-              or body ilike ${containing(filter.text)}))`
-        ])
+    ...(filter.text === undefined ? [] : [sql`t.id in (select id from found)`])
   ]
+
+  /** Where the text is, looked for once in a statement. */
+  const found = (text: string): Statement.Fragment => {
+    const pattern = containing(text)
+    // The first condition has an index, and alone it would find text across the ends of the three.
+    return sql`found as materialized (
+        select id from posts where id = thread_id and (title || ' ' || slug || ' ' || body) ilike ${pattern}
+          and (title ilike ${pattern} or slug ilike ${pattern} or body ilike ${pattern})
+      ),`
+  }
 
   /** Published threads are counted as they come and go; only what else the caller sees is counted here. */
   const total = (filter: ThreadFilter, conditions: ReadonlyArray<Statement.Fragment>): Statement.Fragment => {
@@ -80,7 +82,7 @@ export const makeThreadList = Effect.map(SqlClient.SqlClient, (sql) => {
 
   return (filter: ThreadFilter) => {
     const viewerId = accountIdOf(filter.viewer) ?? null
-    const { author } = filter
+    const { author, text } = filter
     const conditions = narrowed(filter)
     const where = sql.and([sql`t.deleted_at is null`, visible(filter), ...conditions])
     const offset = (filter.page - 1) * pageSize
@@ -93,6 +95,7 @@ export const makeThreadList = Effect.map(SqlClient.SqlClient, (sql) => {
         select id from accounts where handle = ${author ?? null}::text or id = ${author ?? null}::text
         order by handle = ${author ?? null}::text desc limit 1
       ),
+      ${text === undefined ? sql.literal("") : found(text)}
       count as materialized (select ${total(filter, conditions)} as total),
       -- Counted from whichever end of the list is nearer.
       span as (

@@ -7,6 +7,7 @@ import { pageNumbers } from "../../domain/shared/Page.ts"
 import type { Thread } from "../../domain/thread/Thread.ts"
 import { pageSize, type ThreadPage, type ThreadPageRequest } from "../../domain/thread/ThreadStore.ts"
 import { type RoleCatalogue, roleCatalogue } from "../role/RoleRows.ts"
+import { byKey } from "../shared/Rows.ts"
 import { orDefect } from "../shared/SqlErrors.ts"
 import { type PostRow, postColumns, replyOf } from "./PostRows.ts"
 import { type ThreadRow, threadOf, threadOnlyColumns, threadOnlyJoins } from "./ThreadRows.ts"
@@ -24,6 +25,8 @@ export const makeThreadPage = Effect.map(SqlClient.SqlClient, (sql) => {
   const threadOnly = sql.literal(threadOnlyColumns)
   const threadJoins = sql.literal(threadOnlyJoins)
   const columns = sql.literal(postColumns)
+  const authors = sql.literal(byKey("accounts", "a", "p.author_id"))
+  const tags = sql.literal(byKey("tags", "tg", "tt.tag_id"))
   const size = sql.literal(String(pageSize))
   const catalogue = sql.literal(roleCatalogue)
 
@@ -39,7 +42,7 @@ export const makeThreadPage = Effect.map(SqlClient.SqlClient, (sql) => {
         select t.id as thread, ${threadOnly}, md5(concat_ws(':', ${asker}::text, t.version, c.version, mark.read_at,
             (select value from change_stamps where name = 'people'),
             (select string_agg(tg.item_count::text, ',' order by tg.name)
-              from thread_tags tt join tags tg on tg.id = tt.tag_id where tt.thread_id = t.id)
+              from thread_tags tt ${tags} where tt.thread_id = t.id)
           )) as tag
         from threads t ${threadJoins}
         where t.id = ${request.id} and t.deleted_at is null
@@ -77,7 +80,7 @@ export const makeThreadPage = Effect.map(SqlClient.SqlClient, (sql) => {
       select p.part, ${columns}, p.title, p.slug, thread.*,
         case when p.part = 'opening' then ${catalogue} end as catalogue
       from p
-      join accounts a on a.id = p.author_id
+      ${authors}
       left join thread on p.part = 'opening'
       where exists (select from thread)
       order by p.place, p.created_at, p.id`.pipe(

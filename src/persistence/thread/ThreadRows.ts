@@ -3,7 +3,7 @@ import type { ThreadReference } from "../../domain/thread/Thread.ts"
 import { type CategoryRow, categoryColumns, categoryOf } from "../category/CategoryRows.ts"
 import { type LinkJson, linkJson, linkOf } from "../link/LinkRows.ts"
 import type { RoleCatalogue } from "../role/RoleRows.ts"
-import { utc } from "../shared/Rows.ts"
+import { byKey, utc } from "../shared/Rows.ts"
 import { type Opening, type PostRow, postColumns, postOf } from "./PostRows.ts"
 
 type Nullable<Row> = { readonly [K in keyof Row]: Row[K] | null }
@@ -30,14 +30,13 @@ export const threadOnlyColumns = `t.pinned, t.reply_count, t.last_reply_at, coal
   ) end as replies_since,
   (select ${linkJson} from links l where l.id = t.link_id) as link,
   (select json_agg(json_build_object('name', tg.name, 'item_count', tg.item_count) order by tg.name)
-    from thread_tags tt join tags tg on tg.id = tt.tag_id where tt.thread_id = t.id) as tags,
+    from thread_tags tt ${byKey("tags", "tg", "tt.tag_id")} where tt.thread_id = t.id) as tags,
   ${categoryColumns}`
 
 /**
  * Joins to thread `t` what `threadOnlyColumns` selects; the row of `viewer`
- * has the viewer's id, null for a guest. The viewer's own rows are looked up
- * one by one (`offset 0` says so to the planner): there may be any number of
- * them, and a page needs few.
+ * has the viewer's id, null for a guest. Of the viewer's own rows, of which
+ * there may be any number, each is looked up by its key.
  */
 export const threadOnlyJoins = `
   left join categories c on c.id = t.category_id
@@ -51,8 +50,8 @@ export const threadColumns = `${postColumns}, p.title, p.slug, ${threadOnlyColum
 
 /** Joins to thread `t` what `threadColumns` selects. */
 export const threadJoins = `
-  join posts p on p.id = t.id
-  join accounts a on a.id = p.author_id
+  ${byKey("posts", "p", "t.id")}
+  ${byKey("accounts", "a", "p.author_id")}
   ${threadOnlyJoins}`
 
 const hasCategory = (row: Nullable<CategoryRow>): row is CategoryRow => row.category_id !== null

@@ -46,7 +46,10 @@ export const parametersOf = (operation: JsonObject, endpoint: HttpApiEndpoint.To
     .map((parameter) => {
       const name = textAt(parameter, "name") ?? ""
       const place = textAt(parameter, "in")
-      const schema = objectAt({ schema: (place === "header" ? undefined : plain[name]) ?? parameter.schema ?? {} }, "schema")
+      const schema = objectAt(
+        { schema: (place === "header" ? undefined : plain[name]) ?? parameter.schema ?? {} },
+        "schema"
+      )
       const described = { ...objectAt(parameter, "schema"), ...schema }
       const description = textAt(described, "description")
       const [example] = listAt(described, "examples")

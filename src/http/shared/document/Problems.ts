@@ -54,10 +54,7 @@ export interface WithProblems {
 }
 
 /** The schemas, those of problems among them in their public form. */
-export const withProblems = (
-  schemas: JsonObject,
-  declarations: ReadonlyArray<Declaration>
-): WithProblems => {
+export const withProblems = (schemas: JsonObject, declarations: ReadonlyArray<Declaration>): WithProblems => {
   const byType = new Map(declarations.map((declaration) => [declaration.type, declaration]))
   const problems = new Map<string, string>()
   const replaced = Object.entries(schemas).map(([name, schema]): [string, Json] => {

@@ -1,0 +1,220 @@
+import { PgClient } from "@effect/sql-pg"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { inject } from "vitest"
+import * as Logs from "../support/logs.ts"
+import { call, guest, password, sessionOf, signUp } from "../support/people.ts"
+import { send } from "../support/raw.ts"
+import * as TestApp from "../support/TestApp.ts"
+
+const recorded = TestApp.layer.pipe(Layer.provideMerge(Logs.layer))
+
+const lastAccess = Effect.map(Logs.accesses, (lines) => lines.at(-1)?.annotations ?? {})
+
+layer(recorded)("trace ids", (it) => {
+  const traceId = "4bf92f3577b34da6a3ce929d0e0e4736"
+
+  const answered = Effect.fnUntraced(function* (headers: Readonly<Record<string, string>>) {
+    const answer = yield* send({ path: "/api/nope", headers })
+    assert.strictEqual((yield* lastAccess).trace_id, answer.json.trace_id)
+    return answer.json.trace_id as string
+  })
+
+  it.effect("that of the caller is kept, in the answer and in the log", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* answered({ traceparent: `00-${traceId}-00f067aa0ba902b7-01` }), traceId)
+      assert.strictEqual(yield* answered({ traceparent: `00-${traceId}-00f067aa0ba902b7-00` }), traceId)
+    })
+  )
+
+  it.effect("what is none counts for nothing", () =>
+    Effect.gen(function* () {
+      const malformed = [
+        "",
+        "junk",
+        traceId,
+        `00-${traceId}`,
+        `00-${traceId}-00f067aa0ba902b7`,
+        `00-${"0".repeat(32)}-00f067aa0ba902b7-01`,
+        `00-${traceId}-${"0".repeat(16)}-01`,
+        `ff-${traceId}-00f067aa0ba902b7-01`,
+        `00-${traceId.slice(1)}g-00f067aa0ba902b7-01`,
+        `00-${traceId}"><script>-00f067aa0ba902b7-01`
+      ]
+      for (const traceparent of malformed) {
+        const given = yield* answered({ traceparent })
+        assert.match(given, /^[0-9a-f]{32}$/, traceparent)
+        assert.notStrictEqual(given, traceId, traceparent)
+        assert.notStrictEqual(given, "0".repeat(32), traceparent)
+      }
+    })
+  )
+
+  it.effect("each request without one has its own", () =>
+    Effect.gen(function* () {
+      const given = yield* Effect.forEach(Array.from({ length: 20 }), () => answered({}))
+      assert.strictEqual(new Set(given).size, 20)
+    })
+  )
+})
+
+layer(recorded)("the access log", (it) => {
+  it.effect("has a line for each request, and tells who did what, and how it went", () =>
+    Effect.gen(function* () {
+      const odin = yield* signUp("odin")
+      const { ms, trace_id, ...signedUp } = yield* lastAccess
+      assert.deepStrictEqual(signedUp, {
+        method: "POST",
+        path: "/api/auth/password/signup",
+        status: 200,
+        operation: "AuthPasswordSignup",
+        account: "guest"
+      })
+      assert.isNumber(ms)
+      assert.match(String(trace_id), /^[0-9a-f]{32}$/)
+
+      yield* odin.get("/threads?q=needle&page=2")
+      const read = yield* lastAccess
+      assert.strictEqual(read.path, "/api/threads")
+      assert.strictEqual(read.operation, "ThreadList")
+      assert.strictEqual(read.account, odin.id)
+
+      yield* guest.get("/nope")
+      assert.strictEqual((yield* lastAccess).operation, "unrouted")
+      assert.strictEqual((yield* lastAccess).status, 404)
+    })
+  )
+
+  it.effect("has nothing that is secret, nor what anyone wrote or looked for", () =>
+    Effect.gen(function* () {
+      const secret = "never-to-be-logged"
+      const pair = { identifier: "loki", token: `${secret}-password` }
+      const signedUp = yield* guest.post("/auth/password/signup?invitation_id=vvvvvvvvvvvvvvvvvvvg", pair)
+      assert.strictEqual(signedUp.status, 403)
+      const { headers } = yield* guest.post("/auth/password/signup", pair)
+      const cookie = sessionOf({ status: 200, headers, text: "", json: undefined }) ?? ""
+      const own = { cookie: `forum-session=${cookie}; other=${secret}` }
+      yield* guest.post("/auth/password/signin", { ...pair, token: `${secret}-wrong` })
+      yield* call("GET", `/api/threads?q=${secret}&author=${secret}`, { headers: own })
+      yield* call("GET", "/api/accounts", { headers: { authorization: `Bearer ${secret}` } })
+      yield* call("POST", "/api/threads", { body: { title: secret, body: secret }, headers: own })
+      yield* call("POST", "/api/threads", { body: `{"title": "${secret}"`, headers: own })
+      yield* call("PATCH", "/api/auth/password", {
+        body: { old: pair.token, new: `${secret}-next` },
+        headers: own
+      })
+      yield* call("POST", `/api/auth/logout?redirect=/?code=${secret}`, { headers: own })
+      // A statement that breaks is logged in full, but for what it was run with.
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`alter table passwords rename to passwords_gone`
+      const broken = yield* guest.post("/auth/password/signin", pair)
+      yield* sql`alter table passwords_gone rename to passwords`
+      assert.strictEqual(broken.status, 500)
+
+      const lines = yield* Logs.Logs
+      assert.isAbove(lines.length, 10)
+      for (const { text } of lines) {
+        assert.notInclude(text, secret)
+        assert.notInclude(text, cookie)
+        assert.notInclude(text, "vvvvvvvvvvvvvvvvvvvg")
+      }
+    })
+  )
+})
+
+layer(recorded)("what nobody expected", (it) => {
+  it.effect("is answered without details and logged with its cause", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`alter table threads rename to threads_gone`
+      const answer = yield* guest.get("/threads")
+      yield* sql`alter table threads_gone rename to threads`
+
+      assert.strictEqual(answer.status, 500)
+      assert.deepStrictEqual(Object.keys(answer.json).sort(), [
+        "metadata",
+        "status",
+        "title",
+        "trace_id",
+        "type"
+      ])
+      assert.deepStrictEqual(answer.json.metadata, {})
+      assert.notMatch(answer.text, /threads_gone|relation|select|Sql|\.ts/i)
+      assert.isUndefined(answer.headers["retry-after"])
+
+      const failures = (yield* Logs.Logs).filter(({ level }) => level === "ERROR")
+      assert.strictEqual(failures.length, 1)
+      assert.strictEqual(failures[0]?.annotations.trace_id, answer.json.trace_id)
+      assert.match(failures[0]?.text ?? "", /relation .*threads.* does not exist/)
+      assert.strictEqual((yield* lastAccess).status, 500)
+
+      assert.strictEqual((yield* guest.get("/threads")).status, 200)
+    })
+  )
+
+  it.effect("leaves expected failures out of the error log", () =>
+    Effect.gen(function* () {
+      const lines = yield* Logs.Logs
+      const before = lines.filter(({ level }) => level === "ERROR").length
+      yield* guest.get("/threads/nope")
+      yield* guest.get("/accounts")
+      yield* guest.post("/auth/password/signin", { identifier: "nobody", token: password })
+      assert.strictEqual(lines.filter(({ level }) => level === "ERROR").length, before)
+    })
+  )
+})
+
+/** Runs statements on the server of this database, from another. */
+const asAdministrator = <A, E>(run: (sql: SqlClient.SqlClient) => Effect.Effect<A, E>) => {
+  const server = inject("postgres")
+  const options = {
+    ...server,
+    password: Redacted.make(server.password),
+    database: "postgres",
+    maxConnections: 1
+  }
+  return Effect.scoped(Effect.provide(Effect.flatMap(SqlClient.SqlClient, run), PgClient.layer(options)))
+}
+
+layer(recorded)("a database that is away", (it) => {
+  it.effect("makes everything wait that needs it, until it is back", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const odin = yield* signUp("odin")
+      const [current] = yield* sql<{ readonly name: string }>`select current_database() as name`
+      const name = current?.name ?? ""
+      const allow = (allowed: boolean) =>
+        asAdministrator((sql) =>
+          Effect.andThen(
+            sql`alter database ${sql(name)} with allow_connections ${sql.literal(String(allowed))}`,
+            sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name}`
+          )
+        )
+
+      yield* allow(false)
+      const requests = [
+        odin.get("/accounts"),
+        odin.post("/threads", { title: "t" }),
+        guest.get("/info"),
+        call("GET", "/readyz")
+      ]
+      for (const request of requests) {
+        const answer = yield* request
+        assert.strictEqual(answer.status, 503, answer.text)
+        assert.strictEqual(answer.json.type, "/api/problems/storage-unavailable")
+        assert.strictEqual(answer.headers["retry-after"], "1")
+        assert.notMatch(answer.text, /postgres|connect/i)
+      }
+      assert.strictEqual((yield* call("GET", "/healthz")).status, 200)
+      assert.strictEqual((yield* call("GET", "/metrics")).status, 200)
+
+      yield* allow(true)
+      // A connection that was cut may be found out by its next user only.
+      yield* call("GET", "/readyz").pipe(Effect.repeat({ until: ({ status }) => status === 200, times: 20 }))
+      assert.strictEqual((yield* odin.get("/accounts")).status, 200)
+      const errors = (yield* Logs.Logs).filter(({ level }) => level === "ERROR")
+      assert.deepStrictEqual(errors, [])
+    })
+  )
+})

@@ -1,0 +1,198 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { type Person, password, signUp } from "../support/people.ts"
+import { port, send } from "../support/raw.ts"
+import * as TestApp from "../support/TestApp.ts"
+
+/** The addresses of the API and the web frontend, and one more that the deployment allows. */
+const allowed = ["http://forum.test", "http://www.forum.test", "https://app.forum.test"]
+
+/** Near misses of `https://app.forum.test` and the others. */
+const foreign = [
+  "https://evil.test",
+  "http://app.forum.test",
+  "https://app.forum.test:8443",
+  "https://app.forum.test.evil.test",
+  "https://evil-app.forum.test",
+  "https://app.forum.testing",
+  "https://xforum.test",
+  "https://forum.test",
+  "http://forum.test:8080",
+  "http://forum.test/",
+  "http://forum.test@evil.test",
+  "http://forum.test, https://evil.test",
+  "https://app.forum.test#",
+  "null",
+  "file://",
+  "*",
+  ""
+]
+
+const cookieOf = (person: Person) => ({ cookie: `forum-session=${person.cookie}` })
+const json = { "content-type": "application/json" }
+
+layer(TestApp.layer)("which pages may read answers", (it) => {
+  it.effect("those of allowed origins, with credentials, on success and on failure", () =>
+    Effect.gen(function* () {
+      for (const origin of allowed) {
+        for (const path of [
+          "/api/info",
+          "/api/accounts",
+          "/api/nope",
+          "/api/threads/%zz",
+          "/api/openapi.json"
+        ]) {
+          const { headers } = yield* send({ path, headers: { origin } })
+          assert.strictEqual(headers["access-control-allow-origin"], origin, path)
+          assert.strictEqual(headers["access-control-allow-credentials"], "true")
+          assert.include(headers["access-control-expose-headers"], "ETag")
+          assert.include(headers["access-control-expose-headers"], "Retry-After")
+          assert.match(headers.vary ?? "", /\bOrigin\b/)
+        }
+      }
+    })
+  )
+
+  it.effect("an origin is the same whatever the case of its letters", () =>
+    Effect.gen(function* () {
+      const { headers } = yield* send({ path: "/api/info", headers: { origin: "HTTPS://App.Forum.Test" } })
+      assert.strictEqual(headers["access-control-allow-origin"], "https://app.forum.test")
+    })
+  )
+
+  it.effect("no others, however alike", () =>
+    Effect.gen(function* () {
+      for (const origin of foreign) {
+        for (const method of ["GET", "OPTIONS"]) {
+          const headers = { origin, "access-control-request-method": "POST" }
+          const answer = yield* send({ path: "/api/info", method, headers })
+          const granted = Object.keys(answer.headers).filter((name) => name.startsWith("access-control"))
+          assert.deepStrictEqual(granted, [], `${method} ${origin}`)
+          assert.match(answer.headers.vary ?? "", /\bOrigin\b/)
+        }
+      }
+    })
+  )
+
+  it.effect("a preflight tells an allowed origin what it may send", () =>
+    Effect.gen(function* () {
+      for (const path of ["/api/threads", "/api/nope"]) {
+        const answer = yield* send({
+          method: "OPTIONS",
+          path,
+          headers: {
+            origin: "https://app.forum.test",
+            "access-control-request-method": "PATCH",
+            "access-control-request-headers": "content-type,authorization"
+          }
+        })
+        assert.strictEqual(answer.status, 204)
+        assert.strictEqual(answer.headers["access-control-allow-origin"], "https://app.forum.test")
+        assert.strictEqual(answer.headers["access-control-allow-credentials"], "true")
+        assert.strictEqual(answer.headers["access-control-max-age"], "300")
+        for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"]) {
+          assert.include(answer.headers["access-control-allow-methods"], method)
+        }
+        for (const name of ["Content-Type", "Authorization", "If-None-Match", "X-CSRF-Token"]) {
+          assert.include(answer.headers["access-control-allow-headers"], name)
+        }
+      }
+    })
+  )
+})
+
+layer(TestApp.layer)("which pages may change things in somebody's name", (it) => {
+  const change = Effect.fnUntraced(function* (person: Person, headers: Readonly<Record<string, string>>) {
+    const request = { method: "POST", path: "/api/threads", body: '{"title":"t"}' }
+    const answer = yield* send({ ...request, headers: { ...cookieOf(person), ...json, ...headers } })
+    if (answer.status === 200) return "done"
+    assert.strictEqual(answer.status, 403, answer.text)
+    assert.strictEqual(answer.json.type, "/api/problems/cross-site-request")
+    return "refused"
+  })
+
+  it.effect("each case of the table", () =>
+    Effect.gen(function* () {
+      const odin = yield* signUp("odin")
+      const here = `127.0.0.1:${yield* port}`
+      const cases: ReadonlyArray<readonly [Readonly<Record<string, string>>, "done" | "refused"]> = [
+        // Programs say nothing of where they are.
+        [{}, "done"],
+        // Pages of allowed origins, wherever the browser thinks they are.
+        [{ origin: "https://app.forum.test" }, "done"],
+        [{ origin: "https://app.forum.test", "sec-fetch-site": "cross-site" }, "done"],
+        [{ origin: "HTTPS://APP.FORUM.TEST" }, "done"],
+        // Pages of the same host, on any port and scheme.
+        [{ origin: `http://${here}`, "sec-fetch-site": "same-origin" }, "done"],
+        [{ origin: "http://127.0.0.1:3000", "sec-fetch-site": "same-site" }, "done"],
+        [{ origin: "https://127.0.0.1" }, "done"],
+        [{ host: "Forum.example:8000", origin: "http://forum.example:3000" }, "done"],
+        [{ host: "[::1]:8000", origin: "http://[::1]:3000" }, "done"],
+        // Without an origin, what the browser says.
+        [{ "sec-fetch-site": "same-origin" }, "done"],
+        [{ "sec-fetch-site": "none" }, "done"],
+        [{ "sec-fetch-site": "cross-site" }, "refused"],
+        // Other sites.
+        [{ origin: "https://evil.test" }, "refused"],
+        [{ origin: "https://evil.test", "sec-fetch-site": "same-origin" }, "refused"],
+        [{ origin: "null" }, "refused"],
+        [{ origin: "http://127.0.0.1.evil.test" }, "refused"],
+        [{ origin: "http://127.0.0.2" }, "refused"],
+        [{ host: "forum.example", origin: "http://evil.forum.example" }, "refused"],
+        [{ host: "a.forum.example", origin: "http://forum.example" }, "refused"],
+        [{ host: "", origin: "null" }, "refused"],
+        [{ host: "", origin: "file://" }, "refused"]
+      ]
+      for (const [headers, expected] of cases) {
+        assert.strictEqual(yield* change(odin, headers), expected, JSON.stringify(headers))
+      }
+    })
+  )
+
+  it.effect("nobody is signed in, up or out by another site", () =>
+    Effect.gen(function* () {
+      const freya = yield* signUp("freya")
+      const body = JSON.stringify({ identifier: "freya", token: password })
+      const origin = "https://evil.test"
+      const attempts = [
+        { path: "/api/auth/password/signin", body },
+        {
+          path: "/api/auth/password/signup",
+          body: JSON.stringify({ identifier: "mallory", token: password })
+        },
+        { path: "/api/auth/logout", body: "" }
+      ]
+      for (const attempt of attempts) {
+        for (const type of ["application/json", "text/plain", "application/x-www-form-urlencoded"]) {
+          const headers = { ...cookieOf(freya), origin, "content-type": type }
+          const answer = yield* send({ ...attempt, method: "POST", headers })
+          assert.strictEqual(answer.status, 403, attempt.path)
+          assert.isUndefined(answer.headers["set-cookie"])
+        }
+      }
+      assert.strictEqual((yield* freya.get("/accounts")).status, 200)
+    })
+  )
+
+  it.effect("reading changes nothing, so anyone's page may ask, and read nothing", () =>
+    Effect.gen(function* () {
+      const loki = yield* signUp("loki")
+      for (const method of ["GET", "HEAD"]) {
+        const headers = { ...cookieOf(loki), origin: "https://evil.test", "sec-fetch-site": "cross-site" }
+        const answer = yield* send({ method, path: "/api/accounts", headers })
+        assert.strictEqual(answer.status, 200)
+        assert.isUndefined(answer.headers["access-control-allow-origin"])
+      }
+    })
+  )
+
+  it.effect("another site is refused before anything else is looked at", () =>
+    Effect.gen(function* () {
+      const headers = { origin: "https://evil.test" }
+      for (const path of ["/api/threads", "/api/nope"]) {
+        const answer = yield* send({ method: "POST", path, headers, body: "{" })
+        assert.strictEqual(answer.json.type, "/api/problems/cross-site-request", path)
+      }
+    })
+  )
+})

@@ -1,0 +1,208 @@
+import { createHash } from "node:crypto"
+import { request } from "node:http"
+import { brotliDecompressSync, gunzipSync } from "node:zlib"
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { document } from "../support/conformance.ts"
+import { call, guest } from "../support/people.ts"
+import { port } from "../support/raw.ts"
+import * as TestApp from "../support/TestApp.ts"
+
+const decoders: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
+  br: brotliDecompressSync,
+  gzip: gunzipSync,
+  identity: (bytes) => bytes
+}
+
+/** The body as it travels, which `fetch` would have unpacked. */
+const bytesOf = Effect.fnUntraced(function* (path: string, encoding: string) {
+  const options = { port: yield* port, path, headers: { "accept-encoding": encoding }, agent: false }
+  return yield* Effect.promise(
+    () =>
+      new Promise<{ readonly headers: NodeJS.Dict<string | string[]>; readonly body: Buffer }>(
+        (resolve, reject) => {
+          request({ host: "127.0.0.1", ...options }, async (response) => {
+            const parts: Array<Buffer> = []
+            for await (const part of response) parts.push(part)
+            resolve({ headers: response.headers, body: Buffer.concat(parts) })
+          })
+            .on("error", reject)
+            .end()
+        }
+      )
+  )
+})
+
+const hashesOf = (html: string) =>
+  [...html.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(
+    ([, source = ""]) => `'sha256-${createHash("sha256").update(source).digest("base64")}'`
+  )
+
+const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+
+layer(TestApp.layer)("what the API says of itself", (it) => {
+  it.effect("many may ask at once for what is not made yet", () =>
+    Effect.gen(function* () {
+      const answers = yield* Effect.all(
+        Array.from({ length: 6 }, () => guest.get("/docs")),
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual(new Set(answers.map(({ headers }) => headers.etag)).size, 1)
+    })
+  )
+
+  it.effect("the description is the one derived from the definition", () =>
+    Effect.gen(function* () {
+      const answer = yield* guest.get("/openapi.json")
+      assert.strictEqual(answer.status, 200)
+      assert.deepStrictEqual(answer.json, JSON.parse(JSON.stringify(document)))
+      assert.strictEqual(answer.headers["content-type"], "application/vnd.oai.openapi+json;version=3.1.0")
+      assert.strictEqual(answer.headers["cache-control"], "public, max-age=3600")
+    })
+  )
+
+  for (const path of ["/openapi.json", "/docs"]) {
+    it.effect(`${path} comes compressed as asked for, each form with its own tag`, () =>
+      Effect.gen(function* () {
+        const tags = new Set<unknown>()
+        const plain = yield* bytesOf(`/api${path}`, "identity")
+        for (const [encoding, decode] of Object.entries(decoders)) {
+          const { body, headers } = yield* bytesOf(`/api${path}`, encoding)
+          assert.strictEqual(headers["content-encoding"], encoding === "identity" ? undefined : encoding)
+          assert.strictEqual(headers.vary, "Accept-Encoding, Origin")
+          assert.strictEqual(Number(headers["content-length"]), body.length)
+          assert.isTrue(plain.body.equals(decode(body)), encoding)
+          if (encoding !== "identity") assert.isBelow(body.length, plain.body.length / 3)
+          assert.match(String(headers.etag), /^"[0-9a-f]{32}(-br|-gzip)?"$/)
+          tags.add(headers.etag)
+        }
+        assert.strictEqual(tags.size, 3)
+      })
+    )
+
+    it.effect(`${path} is not sent again to who has it`, () =>
+      Effect.gen(function* () {
+        const first = yield* guest.get(path)
+        const tag = first.headers.etag ?? ""
+        const again = yield* guest.get(path, { headers: { "if-none-match": tag } })
+        assert.strictEqual(again.status, 304)
+        assert.strictEqual(again.text, "")
+        for (const name of ["etag", "cache-control", "vary"]) {
+          assert.strictEqual(again.headers[name], first.headers[name], name)
+        }
+        const other = yield* guest.get(path, { headers: { "if-none-match": '"something-else"' } })
+        assert.strictEqual(other.status, 200)
+      })
+    )
+  }
+
+  const encodings: ReadonlyArray<readonly [string, string | undefined]> = [
+    ["gzip, deflate, br, zstd", "br"],
+    ["gzip;q=1.0, br;q=0", "gzip"],
+    ["br;q=0, *;q=0.5", "gzip"],
+    ["*", "br"],
+    ["zstd", undefined],
+    ["BR", "br"],
+    ["", undefined]
+  ]
+  it.effect("whoever takes several encodings gets the smallest", () =>
+    Effect.gen(function* () {
+      for (const [accepted, expected] of encodings) {
+        const { headers } = yield* bytesOf("/api/openapi.json", accepted)
+        assert.strictEqual(headers["content-encoding"], expected, accepted)
+      }
+    })
+  )
+
+  it.effect("the reference holds the document, runs only its own scripts and asks nobody else", () =>
+    Effect.gen(function* () {
+      const answer = yield* guest.get("/docs")
+      assert.strictEqual(answer.status, 200)
+      assert.strictEqual(answer.headers["content-type"], "text/html; charset=utf-8")
+      assert.strictEqual(answer.headers["cache-control"], "public, no-cache")
+      assert.include(answer.text, '"operationId":"ThreadCreate"')
+      const policy = answer.headers["content-security-policy"] ?? ""
+      const scripts = hashesOf(answer.text)
+      assert.strictEqual(scripts.length, 2)
+      assert.include(policy, `script-src ${scripts.join(" ")};`)
+      assert.include(policy, "default-src 'none'")
+      assert.include(policy, "connect-src 'self'")
+      assert.notMatch(policy, /https?:|\*|unsafe-eval|script-src[^;]*unsafe-inline/)
+      // Outside its scripts, the page is a title and a container.
+      const markup = answer.text.replace(/<script>[\s\S]*?<\/script>/g, "")
+      assert.notMatch(markup, /\ssrc=|<link|url\(/)
+      assert.include(answer.text, '"withDefaultFonts":false')
+    })
+  )
+
+  it.effect("every problem is listed, and has a page at the address that answers carry", () =>
+    Effect.gen(function* () {
+      const list = yield* guest.get("/problems")
+      const problems: ReadonlyArray<{
+        readonly name: string
+        readonly type: string
+        readonly title: string
+      }> = list.json.problems
+      const names = problems.map(({ name }) => name)
+      assert.includeMembers(names, [
+        "not-found",
+        "method-not-allowed",
+        "cross-site-request",
+        "shutting-down",
+        "thread-not-found",
+        "too-many-attempts"
+      ])
+      assert.strictEqual(new Set(names).size, names.length)
+      for (const problem of problems) {
+        assert.strictEqual(problem.type, `/api/problems/${problem.name}`)
+        const program = yield* call("GET", problem.type)
+        assert.deepStrictEqual(program.json, problem)
+        const person = yield* call("GET", problem.type, { headers: { accept: browser } })
+        assert.strictEqual(person.headers["content-type"], "text/html; charset=utf-8")
+        assert.include(person.text, problem.title)
+      }
+    })
+  )
+
+  it.effect("people get pages, programs get JSON", () =>
+    Effect.gen(function* () {
+      const forms: ReadonlyArray<readonly [string, string]> = [
+        [browser, "text/html; charset=utf-8"],
+        ["text/html", "text/html; charset=utf-8"],
+        ["text/*", "text/html; charset=utf-8"],
+        ["text/html;q=0.5, application/json", "application/json"],
+        ["application/json, text/html", "application/json"],
+        ["application/problem+json", "application/json"],
+        ["*/*", "application/json"]
+      ]
+      for (const path of ["/problems", "/problems/not-found"]) {
+        for (const [accept, contentType] of forms) {
+          const answer = yield* guest.get(path, { headers: { accept } })
+          assert.strictEqual(answer.headers["content-type"], contentType, accept)
+          assert.strictEqual(answer.headers.vary, "Accept, Origin")
+        }
+      }
+    })
+  )
+
+  it.effect("a page of a problem loads nothing", () =>
+    Effect.gen(function* () {
+      const answer = yield* guest.get("/problems", { headers: { accept: "text/html" } })
+      assert.match(answer.headers["content-security-policy"] ?? "", /^default-src 'none';/)
+      assert.notMatch(answer.text, /\ssrc=|<link|<script|https?:/)
+      const links = [...answer.text.matchAll(/href="([^"]+)"/g)].map(([, href = ""]) => href)
+      for (const link of links) assert.strictEqual((yield* call("GET", link)).status, 200, link)
+    })
+  )
+
+  it.effect("what is no problem is one", () =>
+    Effect.gen(function* () {
+      for (const name of ["nope", "Not-Found", "__proto__", "<script>"]) {
+        const answer = yield* guest.get(`/problems/${encodeURIComponent(name)}`)
+        assert.strictEqual(answer.status, 404)
+        assert.strictEqual(answer.json.type, "/api/problems/problem-unknown")
+        assert.deepStrictEqual(answer.json.metadata, { name })
+      }
+    })
+  )
+})

@@ -1,0 +1,48 @@
+/** The service as a process of its own, as it is deployed. */
+import { type ChildProcess, spawn } from "node:child_process"
+import { createInterface } from "node:readline"
+
+export interface Service {
+  readonly process: ChildProcess
+  /** What it has logged so far, a line each. */
+  readonly lines: ReadonlyArray<string>
+  readonly errors: () => string
+  /** Answers the port once it serves. */
+  readonly listening: () => Promise<number>
+  /** Answers its exit code. */
+  readonly exited: Promise<number | null>
+}
+
+const listening = /Listening on http:\/\/[^"\s]+:(\d+)/
+
+/** Starts the service with these settings, on any free port. */
+export const startService = (settings: Readonly<Record<string, string>>): Service => {
+  const { HOME = "", PATH = "" } = process.env
+  const child = spawn(process.execPath, ["src/main.ts"], {
+    env: { HOME, PATH, HOST: "127.0.0.1", PORT: "0", ...settings },
+    stdio: ["ignore", "pipe", "pipe"]
+  })
+  const lines: Array<string> = []
+  let errors = ""
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    errors += text
+  })
+  const exited = new Promise<number | null>((resolve) => child.once("close", resolve))
+  const served = new Promise<number>((resolve) => {
+    createInterface({ input: child.stdout }).on("line", (line) => {
+      lines.push(line)
+      const port = listening.exec(line)?.[1]
+      if (port !== undefined) resolve(Number(port))
+    })
+  })
+  const ended = (code: number | null): never => {
+    throw new Error(`The service ended with ${code}: ${errors}`)
+  }
+  return {
+    process: child,
+    lines,
+    errors: () => errors,
+    exited,
+    listening: () => Promise.race([served, exited.then(ended)])
+  }
+}
