@@ -4,6 +4,11 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     globalSetup: ["test/support/postgres.ts"],
+    // Files share what they import, and each has a database of its own. A process each: names of databases count on it.
+    pool: "forks",
+    isolate: false,
+    // Some tests mostly wait, for servers that start and die.
+    maxWorkers: 3,
     testTimeout: 20_000,
     hookTimeout: 60_000
   }

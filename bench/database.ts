@@ -17,7 +17,11 @@ export const start = Effect.gen(function* () {
     settings: { shared_preload_libraries: "pg_stat_statements" }
   })
   const url = `postgres://${server.username}:${Redacted.value(server.password)}@${server.host}:${server.port}/${server.database}`
-  const client = PgClient.layer({ ...clientOptions, url: Redacted.make(url), startupParameters: { timezone: "UTC", plan_cache_mode: "force_generic_plan" } })
+  const client = PgClient.layer({
+    ...clientOptions,
+    url: Redacted.make(url),
+    startupParameters: { timezone: "UTC", plan_cache_mode: "force_generic_plan" }
+  })
   yield* Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     yield* migrate
@@ -30,7 +34,9 @@ export const start = Effect.gen(function* () {
 /** Statements run so far, transaction control aside. */
 export const statementCount = Effect.flatMap(
   SqlClient.SqlClient,
-  (sql) => sql<{ readonly calls: number }>`select coalesce(sum(calls), 0)::float8 as calls from pg_stat_statements
+  (sql) => sql<{
+    readonly calls: number
+  }>`select coalesce(sum(calls), 0)::float8 as calls from pg_stat_statements
     where query !~* '^(begin|commit|rollback|set|show)' and query not like '%pg_stat_statements%'
       and query not like '%event_consumers%' and query not like '%from event_log%'`
 ).pipe(Effect.map(([row]) => row?.calls ?? 0))

@@ -15,13 +15,16 @@ import type { Recorded } from "./recorder.ts"
 
 const [driver = "postgres", port = "0", file = ""] = process.argv.slice(2)
 const url = process.env.DATABASE_URL ?? ""
-const recorded: Record<string, ReadonlyArray<Recorded>> = JSON.parse(readFileSync(file, "utf8"), (_key, value) => {
-  if (typeof value !== "object" || value === null) return value
-  if ("$bytes" in value) return Buffer.from(value.$bytes, "hex")
-  // One driver writes JSON itself, the other takes it written.
-  if ("$json" in value) return driver === "sql-pg" ? JSON.stringify(value.$json) : value.$json
-  return value
-})
+const recorded: Record<string, ReadonlyArray<Recorded>> = JSON.parse(
+  readFileSync(file, "utf8"),
+  (_key, value) => {
+    if (typeof value !== "object" || value === null) return value
+    if ("$bytes" in value) return Buffer.from(value.$bytes, "hex")
+    // One driver writes JSON itself, the other takes it written.
+    if ("$json" in value) return driver === "sql-pg" ? JSON.stringify(value.$json) : value.$json
+    return value
+  }
+)
 
 interface Driver {
   readonly run: (statements: ReadonlyArray<Recorded>) => Promise<ReadonlyArray<unknown>>
@@ -30,8 +33,14 @@ interface Driver {
 
 const byPostgres = (): Driver => {
   const sql = postgres(url, { max: 10, prepare: true })
-  const one = (on: postgres.Sql | postgres.TransactionSql) => ({ params, text }: Recorded) =>
-    on.unsafe(text, params.map((value) => value as postgres.ParameterOrJSON<never>), { prepare: true })
+  const one =
+    (on: postgres.Sql | postgres.TransactionSql) =>
+    ({ params, text }: Recorded) =>
+      on.unsafe(
+        text,
+        params.map((value) => value as postgres.ParameterOrJSON<never>),
+        { prepare: true }
+      )
   return {
     run: async (statements) => {
       let rows: ReadonlyArray<unknown> = []

@@ -1,7 +1,11 @@
 import autocannon from "autocannon"
 
 export interface Load {
-  readonly requests: ReadonlyArray<{ readonly method?: "GET" | "POST"; readonly path: string; readonly body?: string }>
+  readonly requests: ReadonlyArray<{
+    readonly method?: "GET" | "POST"
+    readonly path: string
+    readonly body?: string
+  }>
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -25,7 +29,9 @@ export const drive = async (url: string, load: Load, seconds: number): Promise<M
     requests: load.requests.map(({ body, method = "GET", path }) => ({
       method,
       path,
-      ...(body === undefined ? {} : { body, headers: { "content-type": "application/json", ...load.headers } })
+      ...(body === undefined
+        ? {}
+        : { body, headers: { "content-type": "application/json", ...load.headers } })
     }))
   })
   if (result.errors > 0) throw new Error(`${url}: ${result.errors} requests failed`)

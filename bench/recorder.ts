@@ -1,7 +1,7 @@
 /** What the service says to its database for one request, so that the floor can say the same. */
 import { NodeCrypto, NodeHttpServer } from "@effect/platform-node"
 import { Effect, Layer } from "effect"
-import { HttpClient, HttpClientRequest } from "effect/http"
+import { HttpClient, type HttpClientRequest } from "effect/http"
 import { Statement } from "effect/sql"
 import { Deployment } from "../src/domain/instance/Deployment.ts"
 import * as App from "../src/layers/App.ts"

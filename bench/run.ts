@@ -8,6 +8,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Console, Effect } from "effect"
 import { HttpClientRequest } from "effect/http"
+import manifest from "../package.json" with { type: "json" }
 import { dataDir, start, statementCount } from "./database.ts"
 import { drive, type Load, type Measured } from "./load.ts"
 import { type Recorded, record } from "./recorder.ts"
@@ -30,11 +31,22 @@ const scenarios: ReadonlyArray<readonly [title: string, floor: string, load: Loa
   ["thread page, 50 replies, signed in", "member", { requests: sample.map(thread), headers: cookie }],
   ["thread page, 304", "member", { requests: sample.slice(0, 1).map(thread), headers: cookie }],
   ["thread list, page 1", "first", { requests: [{ path: "/api/threads" }], headers: cookie }],
-  [`thread list, page ${lastPage}`, "last", { requests: [{ path: `/api/threads?page=${lastPage}` }], headers: cookie }],
+  [
+    `thread list, page ${lastPage}`,
+    "last",
+    { requests: [{ path: `/api/threads?page=${lastPage}` }], headers: cookie }
+  ],
   [
     "reply create",
     "reply",
-    { requests: growing.map((id) => ({ method: "POST", path: `/api/threads/${id}/replies`, body: replyBody })), headers: cookie }
+    {
+      requests: growing.map((id) => ({
+        method: "POST",
+        path: `/api/threads/${id}/replies`,
+        body: replyBody
+      })),
+      headers: cookie
+    }
   ]
 ]
 
@@ -69,10 +81,18 @@ const portableAll = (statements: Readonly<Record<string, ReadonlyArray<Recorded>
     ])
   )
 
-const child = (file: string, args: ReadonlyArray<string>, env: Record<string, string>) =>
+/** What `npm start` gives to Node. */
+const [, ...serviceFlags] = manifest.scripts.start.split(" ").slice(0, -1)
+
+const child = (
+  file: string,
+  args: ReadonlyArray<string>,
+  env: Record<string, string>,
+  flags: ReadonlyArray<string> = []
+) =>
   Effect.acquireRelease(
     Effect.sync(() =>
-      spawn(process.execPath, [new URL(file, import.meta.url).pathname, ...args], {
+      spawn(process.execPath, [...flags, new URL(file, import.meta.url).pathname, ...args], {
         env: { ...process.env, ...env },
         stdio: ["ignore", "ignore", "inherit"]
       })
@@ -88,7 +108,11 @@ const child = (file: string, args: ReadonlyArray<string>, env: Record<string, st
 const untilAnswer = (url: string) =>
   Effect.promise(async () => {
     const started = performance.now()
-    const ok = () => fetch(url, { signal: AbortSignal.timeout(1000) }).then((response) => response.ok, () => false)
+    const ok = () =>
+      fetch(url, { signal: AbortSignal.timeout(1000) }).then(
+        (response) => response.ok,
+        () => false
+      )
     while (!(await ok())) {
       await new Promise((resolve) => setTimeout(resolve, 10))
     }
@@ -113,7 +137,9 @@ const row = (title: string, ours: Measured, floors: Record<string, Measured>, st
     "req/s": Math.round(ours.perSecond),
     "p50 ms": ours.p50,
     "p99 ms": ours.p99,
-    ...Object.fromEntries(Object.entries(floors).map(([name, { perSecond }]) => [`floor ${name}`, Math.round(perSecond)])),
+    ...Object.fromEntries(
+      Object.entries(floors).map(([name, { perSecond }]) => [`floor ${name}`, Math.round(perSecond)])
+    ),
     ratio: Number((ours.perSecond / best).toFixed(2)),
     "statements/request": Number(statements.toFixed(2))
   }
@@ -123,26 +149,33 @@ const servicePort = 8190
 const floorPorts = { postgres: 8191, "sql-pg": 8192 }
 
 const startTime = Effect.gen(function* () {
-  yield* child("../src/main.ts", [], { DATA_DIR: dataDir, PORT: "8193", LOG_LEVEL: "Error" })
+  yield* child("../src/main.ts", [], { DATA_DIR: dataDir, PORT: "8193", LOG_LEVEL: "Error" }, serviceFlags)
   return yield* untilAnswer("http://127.0.0.1:8193/api/version")
 }).pipe(Effect.scoped)
 
 const measureAll = Effect.gen(function* () {
   const database = yield* start
   const statements: Record<string, ReadonlyArray<Recorded>> = yield* record(database, recorded)
-  const inserted = statements.reply?.flatMap(({ params, text }) => (/insert into posts/.test(text) ? params : [])) ?? []
+  const inserted =
+    statements.reply?.flatMap(({ params, text }) => (/insert into posts/.test(text) ? params : [])) ?? []
   const replyId = inserted.find((value) => typeof value === "string" && /^[0-9a-v]{20}$/.test(value))
   const file = join(tmpdir(), `forum-bench-${process.pid}.json`)
-  writeFileSync(file, JSON.stringify({ ...portableAll(statements), replyId: [{ text: replyId, params: [] }] }))
+  writeFileSync(
+    file,
+    JSON.stringify({ ...portableAll(statements), replyId: [{ text: replyId, params: [] }] })
+  )
 
   const env = { DATABASE_URL: database.url, LOG_LEVEL: "Info" }
-  for (const [driver, port] of Object.entries(floorPorts)) yield* child("./floor.ts", [driver, String(port), file], env)
-  const service = yield* child("../src/main.ts", [], { ...env, PORT: String(servicePort) })
+  for (const [driver, port] of Object.entries(floorPorts))
+    yield* child("./floor.ts", [driver, String(port), file], env)
+  const service = yield* child("../src/main.ts", [], { ...env, PORT: String(servicePort) }, serviceFlags)
   yield* untilAnswer(`http://127.0.0.1:${servicePort}/api/version`)
 
   const counted = Effect.provide(statementCount, database.client)
   const etag = yield* Effect.promise(() =>
-    fetch(`http://127.0.0.1:${servicePort}${someThread}`, { headers: cookie }).then((answer) => answer.headers.get("etag"))
+    fetch(`http://127.0.0.1:${servicePort}${someThread}`, { headers: cookie }).then((answer) =>
+      answer.headers.get("etag")
+    )
   )
   const rows: Array<ReturnType<typeof row>> = []
   for (const [title, floor, load] of scenarios) {
@@ -164,9 +197,11 @@ const measureAll = Effect.gen(function* () {
 const report = Effect.gen(function* () {
   const { memory, rows } = yield* measureAll
   const started = yield* startTime
-  yield* Effect.sync(() => console.table(rows))
+  yield* Console.table(rows)
   yield* Console.log(`resident memory after the run: ${memory.toFixed(0)} MB`)
-  yield* Console.log(`start with ${(threads * (repliesPerThread + 1)).toLocaleString("en")} posts to the first 200: ${started.toFixed(0)} ms`)
+  yield* Console.log(
+    `start with ${(threads * (repliesPerThread + 1)).toLocaleString("en")} posts to the first 200: ${started.toFixed(0)} ms`
+  )
 })
 
 await Effect.runPromise(report)

@@ -66,7 +66,9 @@ export const seed = Effect.gen(function* () {
   const [row] = yield* sql<{ readonly filled: boolean }>`select exists (select from accounts) as filled`
   if (row?.filled === true) return
   yield* Effect.logInfo("Seeding 1,000,000 posts; later runs use them again")
-  yield* sql.withTransaction(Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true }))
+  yield* sql.withTransaction(
+    Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true })
+  )
   yield* sql.unsafe("vacuum (analyze)")
   yield* sql.unsafe("checkpoint")
 })

@@ -4,7 +4,6 @@ import { chmodSync, cpSync, mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect } from "effect"
-import { afterAll } from "vitest"
 import { createNotes, serving } from "./server.ts"
 
 const make = () => {
@@ -20,8 +19,9 @@ export const temporaryDirectory = Effect.acquireRelease(Effect.sync(make), (path
   Effect.sync(() => remove(path))
 )
 
+// Test files may share this module, so that only the end of all is the end of it.
 const original = make()
-afterAll(() => remove(original))
+process.once("exit", () => remove(original))
 
 const served = Effect.runSync(Effect.cached(serving({ dataDir: original }, createNotes)))
 
