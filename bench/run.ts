@@ -3,7 +3,7 @@
  * load generator and machine, in one run. `npm run bench [seconds]`.
  */
 import { type ChildProcess, spawn } from "node:child_process"
-import { readFileSync, writeFileSync } from "node:fs"
+import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Console, Effect } from "effect"
@@ -160,6 +160,7 @@ const measureAll = Effect.gen(function* () {
     statements.reply?.flatMap(({ params, text }) => (/insert into posts/.test(text) ? params : [])) ?? []
   const replyId = inserted.find((value) => typeof value === "string" && /^[0-9a-v]{20}$/.test(value))
   const file = join(tmpdir(), `forum-bench-${process.pid}.json`)
+  yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(file, { force: true })))
   writeFileSync(
     file,
     JSON.stringify({ ...portableAll(statements), replyId: [{ text: replyId, params: [] }] })

@@ -234,6 +234,25 @@ layer(Discussion.layer)("the event log", (it) => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect("events are ordered by the number of their transaction, not by how it is written", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* fresh
+      yield* sql`insert into event_log (txid, occurred_at, event)
+        select txid::text::xid8, now(), '{"_tag":"ThreadUpdated","id":"00000000000000000000"}'
+        from unnest(array[10, 9, 11, 100]) txid`
+      const consumers = yield* instance(["reader"])
+      yield* drained(consumers)
+      const all = yield* logged
+      const [first, second, third, fourth] = all.map(({ event_id }) => event_id)
+      assert.isTrue(
+        first !== undefined && second === first - 1n && third === first + 1n && fourth === first + 2n
+      )
+      assert.deepStrictEqual(yield* seenBy("reader"), all)
+      yield* sql`delete from event_log where txid < '101'`
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("a long backlog is read to its end, in order", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

@@ -180,10 +180,11 @@ describe("fromHtml", () => {
     ["end tags", "</p></br></b>".repeat(80_000)],
     ["objects", `${"<object>".repeat(100_000)}${"</object>".repeat(100_000)}x`]
   ])("takes a megabyte of %s", (_, input) => {
-    const started = performance.now()
+    // Processor time, so that what else the machine does is not counted.
+    const started = process.cpuUsage()
     const document = RichText.fromHtml(input)
     RichText.analyse(document)
-    expect(performance.now() - started).toBeLessThan(5_000)
+    expect(process.cpuUsage(started).user / 1000).toBeLessThan(5_000)
     expect(document.length).toBeLessThan(6 * input.length)
     expect(RichText.fromHtml(document)).toBe(document)
   })

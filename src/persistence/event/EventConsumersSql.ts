@@ -17,7 +17,7 @@ import { EventSignal } from "./EventLogSql.ts"
 
 interface EventRow {
   readonly id: bigint
-  readonly txid: string
+  readonly written_by: string
   readonly occurred_at: Date
   readonly actor_id: string | null
   readonly event: unknown
@@ -56,14 +56,14 @@ const make = (consumers: ReadonlyArray<EventConsumer>) =>
         const [from] = position
         if (from === undefined) return 0
         const rows = yield* sql<EventRow>`
-          select id, txid::text, occurred_at, actor_id, event from event_log
+          select id, txid::text as written_by, occurred_at, actor_id, event from event_log
           where (txid, id) > (${from.txid}::text::xid8, ${from.event_id}::bigint)
             and txid < pg_snapshot_xmin(pg_current_snapshot())
           order by txid, id limit ${batchSize}`
         const last = rows.at(-1)
         if (last === undefined) return 0
         yield* consumer.handle(rows.map(eventOf))
-        yield* sql`update event_consumers set txid = ${last.txid}::text::xid8, event_id = ${last.id}
+        yield* sql`update event_consumers set txid = ${last.written_by}::text::xid8, event_id = ${last.id}
           where name = ${consumer.name}`
         return rows.length
       }).pipe(sql.withTransaction, orDefect)
