@@ -25,6 +25,7 @@ import * as NotificationsHandlers from "../http/notification/NotificationsHandle
 import * as RolesHandlers from "../http/role/RolesHandlers.ts"
 import * as Authentication from "../http/shared/Authentication.ts"
 import * as Edge from "../http/shared/Edge.ts"
+import { InFlight } from "../http/shared/InFlight.ts"
 import { methodTable } from "../http/shared/MethodTable.ts"
 import * as Problems from "../http/shared/Problems.ts"
 import * as ThreadsHandlers from "../http/thread/ThreadsHandlers.ts"
@@ -110,6 +111,7 @@ export const layer = Layer.effectDiscard(
 ).pipe(
   Layer.provide(routes),
   Layer.provide(router),
+  Layer.provideMerge(InFlight.layer),
   Layer.provideMerge(consumers),
   Layer.provideMerge(domain)
 )

@@ -2,6 +2,7 @@
 import { NodeCrypto, NodeHttpServer } from "@effect/platform-node"
 import { Duration, Effect, Layer } from "effect"
 import { HttpServer } from "effect/http"
+import { InFlight } from "../http/shared/InFlight.ts"
 import { EventConsumers } from "../persistence/event/EventConsumersSql.ts"
 import * as App from "./App.ts"
 import * as Database from "./Database.ts"
@@ -15,12 +16,26 @@ const server = Layer.unwrap(
     NodeHttpServer.layer(gatedServer, {
       port,
       ...(host === undefined ? {} : { host }),
-      gracefulShutdownTimeout: Duration.seconds(drainSeconds)
+      // Ours comes first, and answers.
+      gracefulShutdownTimeout: Duration.seconds(drainSeconds + 5)
     })
   )
 )
 
-export const live = Layer.mergeAll(EventConsumers.following, Housekeeping.live).pipe(
+/**
+ * Gives requests their time to finish once the service is told to stop. The
+ * server itself would wait for the slowest of them.
+ */
+const draining = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { drainSeconds } = yield* Settings
+    const inFlight = yield* InFlight
+    const giveUpInTime = Effect.andThen(Effect.sleep(Duration.seconds(drainSeconds)), inFlight.giveUp)
+    yield* Effect.addFinalizer(() => Effect.forkDetach(giveUpInTime))
+  })
+)
+
+export const live = Layer.mergeAll(EventConsumers.following, Housekeeping.live, draining).pipe(
   Layer.provideMerge(App.layer),
   HttpServer.withLogAddress,
   Layer.provide(server),

@@ -27,6 +27,7 @@ export const live = Layer.unwrap(
     return otlpUrl === undefined
       ? // Spans that nobody collects are not made.
         Layer.merge(local, Layer.succeed(References.TracerEnabled, false))
-      : Layer.merge(local, exporting(otlpUrl))
+      : // In this order: the exporter joins the loggers that it finds.
+        Layer.provideMerge(exporting(otlpUrl), local)
   })
 )

@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { type Person, password, signUp } from "../support/people.ts"
+import { cookieOf, json } from "../support/problems.ts"
 import { port, send } from "../support/raw.ts"
 import * as TestApp from "../support/TestApp.ts"
 
@@ -27,9 +28,6 @@ const foreign = [
   "*",
   ""
 ]
-
-const cookieOf = (person: Person) => ({ cookie: `forum-session=${person.cookie}` })
-const json = { "content-type": "application/json" }
 
 layer(TestApp.layer)("which pages may read answers", (it) => {
   it.effect("those of allowed origins, with credentials, on success and on failure", () =>

@@ -1,5 +1,5 @@
 /** What is asked of a request body before it is decoded. */
-import { ByteSize, Effect } from "effect"
+import { ByteSize, Effect, Fiber } from "effect"
 import { HttpIncomingMessage, HttpServerRequest } from "effect/http"
 import { InvalidRequest, PayloadTooLarge } from "./RequestProblems.ts"
 
@@ -66,11 +66,18 @@ const checkLength = (request: HttpServerRequest.HttpServerRequest): Effect.Effec
     : Effect.void
 }
 
+/**
+ * Reads on if whoever waits gives up: a reader that is interrupted closes the
+ * connection, and with it the way that the answer has to take.
+ */
+const kept = <A, E, R>(read: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.flatMap(Effect.forkDetach(read, { startImmediately: true }), Fiber.join)
+
 /** The request as an operation reads it: no body counts as an empty object, and bodies no operation could keep are refused. */
 const withCheckedText = (
   request: HttpServerRequest.HttpServerRequest
 ): HttpServerRequest.HttpServerRequest => {
-  const read = Effect.andThen(checkLength(request), request.text)
+  const read = Effect.andThen(checkLength(request), kept(request.text))
   return Object.create(request, {
     text: { get: () => (isJson(request) ? Effect.flatMap(read, checkJson) : read) }
   })

@@ -58,6 +58,7 @@ export const documentOf = <Id extends string, Groups extends HttpApiGroup.Constr
   api: HttpApi.HttpApi<Id, Groups>,
   deployment: Described
 ): JsonObject => {
+  // Effect types the document by its parts; here it is JSON like any other.
   const derived = tidy(OpenApi.fromApi(api) as unknown as Json)
   const document = withoutVariants(isObject(derived) ? derived : {})
   const { problems, schemas } = withProblems(objectAt(document.components, "schemas"), catalogueOf(api))

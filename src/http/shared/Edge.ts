@@ -5,6 +5,7 @@ import { Hex } from "effect/encoding"
 import { HttpServerRequest, HttpServerResponse, HttpTraceContext } from "effect/http"
 import { Deployment } from "../../domain/instance/Deployment.ts"
 import { limitOf, withBodyLimits } from "./Body.ts"
+import { InFlight } from "./InFlight.ts"
 import { allowedOrigins, corsHeaders, isCrossSite, preflight } from "./Origins.ts"
 import { problemOf, problemResponse } from "./ProblemResponse.ts"
 import { RequestContext, type RequestFacts } from "./RequestContext.ts"
@@ -57,6 +58,7 @@ export const make = (methodsOf: AllowedMethods) =>
   Effect.gen(function* () {
     const origins = allowedOrigins(yield* Deployment)
     const random = yield* SecureRandom.SecureRandom
+    const inFlight = yield* InFlight
 
     const unrouted = (request: Request, facts: RequestFacts): Response => {
       const allow = methodsOf(pathOf(request))
@@ -96,6 +98,7 @@ export const make = (methodsOf: AllowedMethods) =>
       if (request.method === "OPTIONS") return Effect.succeed(options(request, facts))
       return app.pipe(
         withBodyLimits(request),
+        inFlight.track,
         Effect.timeoutOrElse({
           duration: deadline,
           orElse: () => Effect.fail(new DeadlineExceeded({ metadata: { retry_after: 1 } }))

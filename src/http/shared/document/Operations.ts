@@ -3,7 +3,7 @@ import { Context } from "effect"
 import type { HttpApiEndpoint, HttpApiMiddleware } from "effect/http-api"
 import { SetsSession } from "../Authentication.ts"
 import { failuresOf } from "./Failures.ts"
-import { isObject, type JsonObject, listAt, mapValues, objectAt, sorted } from "./Json.ts"
+import { isObject, type JsonObject, listAt, mapValues, objectAt, sorted, without } from "./Json.ts"
 import { parametersOf } from "./Parameters.ts"
 import { failures, type Sources, success, withExamples } from "./Responses.ts"
 import { referred } from "./Schemas.ts"
@@ -29,6 +29,18 @@ const bodyOf = (operation: JsonObject, sources: Sources): JsonObject => {
   }
 }
 
+/** What is made anew of an operation; all else that its endpoint says goes out as it is. */
+const rewritten = [
+  "operationId",
+  "tags",
+  "summary",
+  "description",
+  "security",
+  "parameters",
+  "requestBody",
+  "responses"
+]
+
 export const operationOf = (
   operation: JsonObject,
   { endpoint, middleware }: Declared,
@@ -43,7 +55,7 @@ export const operationOf = (
     summary: operation.summary ?? "",
     description: operation.description ?? "",
     security: listAt(operation, "security"),
-    ...(operation["x-permission"] === undefined ? {} : { "x-permission": operation["x-permission"] }),
+    ...without(operation, ...rewritten),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...bodyOf(operation, sources),
     responses: sorted({

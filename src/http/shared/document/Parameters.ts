@@ -39,28 +39,29 @@ const places = ["path", "query", "header"]
 const rank = (parameter: JsonObject) =>
   places.indexOf(textAt(parameter, "in") ?? "") + (parameter.required === true ? 0 : 0.5)
 
+/** One parameter; what Effect says of it in its schema, OpenAPI has beside the schema. */
+const parameterOf = (parameter: JsonObject, plain: JsonObject): JsonObject => {
+  const name = textAt(parameter, "name") ?? ""
+  const isHeader = parameter.in === "header"
+  const derived = objectAt(parameter, "schema")
+  const schema = isHeader || !(name in plain) ? derived : objectAt(plain, name)
+  const description = textAt(schema, "description") ?? textAt(derived, "description")
+  const [example] = listAt(schema, "examples")
+  return {
+    name: isHeader ? headerName(name) : name,
+    in: parameter.in ?? "query",
+    required: parameter.required === true,
+    ...(description === undefined ? {} : { description }),
+    schema: without(schema, "description", "examples"),
+    ...(example === undefined ? {} : { example })
+  }
+}
+
+/** In the order of their places, those that have to be there before those that may be left out. */
 export const parametersOf = (operation: JsonObject, endpoint: HttpApiEndpoint.Top): ReadonlyArray<Json> => {
   const plain = { ...plainSchemas(endpoint.query), ...plainSchemas(endpoint.params) }
-  const parameters = listAt(operation, "parameters").filter(isObject)
-  return parameters
-    .map((parameter) => {
-      const name = textAt(parameter, "name") ?? ""
-      const place = textAt(parameter, "in")
-      const schema = objectAt(
-        { schema: (place === "header" ? undefined : plain[name]) ?? parameter.schema ?? {} },
-        "schema"
-      )
-      const described = { ...objectAt(parameter, "schema"), ...schema }
-      const description = textAt(described, "description")
-      const [example] = listAt(described, "examples")
-      return {
-        name: place === "header" ? headerName(name) : name,
-        in: place ?? "query",
-        required: parameter.required === true,
-        ...(description === undefined ? {} : { description }),
-        schema: without(schema, "description", "examples"),
-        ...(example === undefined ? {} : { example })
-      } satisfies JsonObject
-    })
+  return listAt(operation, "parameters")
+    .filter(isObject)
+    .map((parameter) => parameterOf(parameter, plain))
     .toSorted((a, b) => rank(a) - rank(b))
 }

@@ -1,0 +1,71 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { signUp } from "../support/people.ts"
+import { cookieOf, json } from "../support/problems.ts"
+import { send } from "../support/raw.ts"
+import * as TestApp from "../support/TestApp.ts"
+
+const signIn = "/api/auth/password/signin"
+
+layer(TestApp.layer)("every kind of answer", (it) => {
+  it.effect("carries the headers that keep browsers from guessing", () =>
+    Effect.gen(function* () {
+      const odin = yield* signUp("odin")
+      const requests = [
+        { path: "/api/info" },
+        { path: "/api/accounts", headers: cookieOf(odin) },
+        { path: "/api/accounts" },
+        { path: "/nope" },
+        { path: "/healthz" },
+        { path: "/metrics" },
+        { path: "/api/docs" },
+        { path: "/api/info", method: "PUT" },
+        { path: "/api/info", method: "OPTIONS" },
+        { path: "/api/info", method: "HEAD" },
+        { path: "/api/auth/logout", method: "POST" },
+        { path: signIn, method: "POST", body: "{", headers: json },
+        { path: signIn, method: "POST", headers: { origin: "https://evil.test" } }
+      ]
+      for (const request of requests) {
+        const { headers } = yield* send(request)
+        assert.strictEqual(headers["x-content-type-options"], "nosniff", request.path)
+        assert.strictEqual(headers["referrer-policy"], "no-referrer")
+        assert.match(headers["content-security-policy"] ?? "", /default-src 'none'.*frame-ancestors 'none'/)
+        assert.match(headers.vary ?? "", /\bOrigin\b/)
+        assert.isUndefined(headers["x-powered-by"])
+        assert.isUndefined(headers.server)
+      }
+    })
+  )
+
+  it.effect("tells its length where it is empty, and its type where it is not", () =>
+    Effect.gen(function* () {
+      const freya = yield* signUp("freya")
+      const thread = yield* freya.post("/threads", { title: "t" })
+      assert.strictEqual(thread.headers["content-type"], "application/json")
+      const deleted = yield* send({
+        method: "DELETE",
+        path: `/api/threads/${thread.json.id}`,
+        headers: cookieOf(freya)
+      })
+      const empty = [
+        deleted,
+        yield* send({ method: "POST", path: "/api/auth/logout" }),
+        yield* send({
+          method: "POST",
+          path: "/api/beacon",
+          headers: { "content-type": "text/plain" },
+          body: "x"
+        }),
+        yield* send({ path: "/healthz" })
+      ]
+      for (const answer of empty) {
+        assert.strictEqual(answer.text, "")
+        assert.strictEqual(answer.headers["content-length"], "0")
+        assert.isUndefined(answer.headers["content-type"])
+      }
+      const preflight = yield* send({ method: "OPTIONS", path: "/api/info" })
+      assert.isUndefined(preflight.headers["content-length"])
+    })
+  )
+})

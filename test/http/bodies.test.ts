@@ -1,0 +1,211 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { guest, password, signUp } from "../support/people.ts"
+import { assertProblem, cookieOf, issuesOf, json } from "../support/problems.ts"
+import { send } from "../support/raw.ts"
+import * as TestApp from "../support/TestApp.ts"
+
+const mebibyte = 1024 * 1024
+
+const signIn = "/api/auth/password/signin"
+
+layer(TestApp.layer)("bodies", (it) => {
+  it.effect("JSON may have a mebibyte, whether its length is told or not", () =>
+    Effect.gen(function* () {
+      const odin = yield* signUp("odin")
+      const headers = { ...cookieOf(odin), ...json }
+      const bodyOf = (length: number) => {
+        const empty = JSON.stringify({ title: "t", meta: { x: "" } })
+        return empty.replace('""', `"${"x".repeat(length - empty.length)}"`)
+      }
+      for (const chunked of [false, true]) {
+        const fits = yield* send({
+          method: "POST",
+          path: "/api/threads",
+          headers,
+          body: bodyOf(mebibyte),
+          chunked
+        })
+        assert.strictEqual(fits.status, 200, `chunked ${chunked}: ${fits.text.slice(0, 300)}`)
+        const large = { method: "POST", path: "/api/threads", headers, body: bodyOf(mebibyte + 1), chunked }
+        const answer = yield* send(large)
+        assertProblem(answer, 413, "payload-too-large", `chunked ${chunked}`)
+        assert.deepStrictEqual(answer.json.metadata, { maximum: mebibyte })
+      }
+    })
+  )
+
+  it.effect("nobody uploads much before being told to sign in", () =>
+    Effect.gen(function* () {
+      const body = "x".repeat(2 * mebibyte)
+      assertProblem(
+        yield* send({ method: "POST", path: "/api/threads", headers: json, body }),
+        401,
+        "unauthenticated"
+      )
+    })
+  )
+
+  it.effect("what is no JSON may have fifty mebibytes", () =>
+    Effect.gen(function* () {
+      const author = yield* signUp("author")
+      const thread = yield* author.post("/threads", { title: "t", visibility: "published" })
+      const signal = JSON.stringify({ k: "thread", id: thread.json.id })
+      for (const [handle, size, counts] of [
+        ["patient", 2 * mebibyte, true],
+        ["excessive", 51 * mebibyte, false]
+      ] as const) {
+        const reader = yield* signUp(handle)
+        const headers = { ...cookieOf(reader), "content-type": "text/plain" }
+        const body = signal.padEnd(size)
+        assert.strictEqual((yield* send({ method: "POST", path: "/api/beacon", headers, body })).status, 202)
+        const read = yield* reader.get(`/threads/${thread.json.id}`)
+        assert.strictEqual("read_status" in read.json, counts, handle)
+      }
+    })
+  )
+
+  it.effect("operations without a body do not mind one", () =>
+    Effect.gen(function* () {
+      const answer = yield* send({
+        method: "POST",
+        path: "/api/auth/logout",
+        headers: { "content-type": "application/x-www-form-urlencoded" },
+        body: "a=b"
+      })
+      assert.strictEqual(answer.status, 302)
+    })
+  )
+
+  it.effect("another kind of body is refused by its name", () =>
+    Effect.gen(function* () {
+      for (const type of [
+        "text/plain",
+        "application/xml",
+        "application/x-www-form-urlencoded",
+        "multipart/form-data; boundary=x",
+        "junk"
+      ]) {
+        const answer = yield* send({
+          method: "POST",
+          path: signIn,
+          headers: { "content-type": type },
+          body: "{}"
+        })
+        assertProblem(answer, 415, "unsupported-media-type", type)
+        assert.deepStrictEqual(answer.json.metadata, { content_type: type })
+      }
+    })
+  )
+
+  it.effect("JSON is taken with a charset, in any case, and without a type", () =>
+    Effect.gen(function* () {
+      yield* signUp("freya")
+      const body = JSON.stringify({ identifier: "freya", token: password })
+      for (const type of [
+        "application/json; charset=utf-8",
+        "Application/JSON",
+        "application/json;charset=UTF-8"
+      ]) {
+        const answer = yield* send({ method: "POST", path: signIn, headers: { "content-type": type }, body })
+        assert.strictEqual(answer.status, 200, `${type}: ${answer.text}`)
+      }
+      assert.strictEqual((yield* send({ method: "POST", path: signIn, body })).status, 200)
+    })
+  )
+
+  it.effect("what is no JSON is an issue of the body", () =>
+    Effect.gen(function* () {
+      for (const body of ["{", "{'a': 1}", "[1,]", '{"identifier": "a", "token": "b"', "undefined", "NaN"]) {
+        const answer = yield* send({ method: "POST", path: signIn, headers: json, body })
+        assertProblem(answer, 400, "invalid-request", body)
+        assert.deepStrictEqual(issuesOf(answer), [["body", ""]], body)
+      }
+    })
+  )
+
+  it.effect("no body counts as an empty object", () =>
+    Effect.gen(function* () {
+      const answer = yield* send({ method: "POST", path: signIn, headers: json })
+      assertProblem(answer, 400, "invalid-request")
+      assert.deepStrictEqual(issuesOf(answer), [
+        ["body", "identifier"],
+        ["body", "token"]
+      ])
+    })
+  )
+
+  it.effect("every broken rule is told at once, each with its place", () =>
+    Effect.gen(function* () {
+      const loki = yield* signUp("loki")
+      const answer = yield* loki.post("/threads", {
+        title: " ",
+        category: "nope",
+        tags: ["ok", 5, "x".repeat(101)],
+        visibility: "secret",
+        pinned: 1.5,
+        meta: []
+      })
+      assertProblem(answer, 400, "invalid-request")
+      assert.deepStrictEqual([...new Set(issuesOf(answer).map(([, path]) => path))].sort(), [
+        "category",
+        "meta",
+        "pinned",
+        "tags.1",
+        "tags.2",
+        "title",
+        "visibility"
+      ])
+      for (const issue of answer.json.metadata.issues) assert.isNotEmpty(issue.message)
+    })
+  )
+
+  it.effect("an issue of the query says so", () =>
+    Effect.gen(function* () {
+      const answer = yield* guest.get("/threads?visibility=secret&ignore_pinned=maybe")
+      assertProblem(answer, 400, "invalid-request")
+      assert.deepStrictEqual(issuesOf(answer), [
+        ["query", "visibility.0"],
+        ["query", "ignore_pinned"]
+      ])
+    })
+  )
+
+  it.effect("deep nesting is refused, and moderate nesting kept", () =>
+    Effect.gen(function* () {
+      const tyr = yield* signUp("tyr")
+      const nested = (depth: number) => `{"title":"t","meta":${'{"a":'.repeat(depth)}1${"}".repeat(depth)}}`
+      const post = (body: string) =>
+        send({ method: "POST", path: "/api/threads", headers: { ...cookieOf(tyr), ...json }, body })
+      const kept = yield* post(nested(100))
+      assert.strictEqual(kept.status, 200, kept.text)
+      for (const depth of [200, 10_000, 100_000])
+        assertProblem(yield* post(nested(depth)), 400, "invalid-request")
+      // Brackets within text nest nothing.
+      assert.strictEqual((yield* post(JSON.stringify({ title: "[".repeat(500) }))).status, 200)
+    })
+  )
+
+  const unstorable: ReadonlyArray<readonly [string, boolean]> = [
+    ['"a\\u0000b"', true],
+    ['"a\\\\\\u0000b"', true],
+    ['"a\\\\u0000b"', false],
+    ['"\\ud800"', true],
+    ['"\\udc00\\ud800"', true],
+    ['"\\uD83D\\uDE00"', false],
+    ['"\\\\ud800"', false],
+    ['"x\\uDBFFx"', true]
+  ]
+  it.effect("text that cannot be kept is refused, text that only looks like it is not", () =>
+    Effect.gen(function* () {
+      const vidar = yield* signUp("vidar")
+      for (const [title, refused] of unstorable) {
+        const body = `{"title": ${title}, "meta": {"k": ${title}}}`
+        const headers = { ...cookieOf(vidar), ...json }
+        const answer = yield* send({ method: "POST", path: "/api/threads", headers, body })
+        assert.strictEqual(answer.status, refused ? 400 : 200, `${title}: ${answer.text}`)
+        if (!refused) assert.strictEqual(answer.json.title, JSON.parse(title))
+      }
+    })
+  )
+})
