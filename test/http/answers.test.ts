@@ -38,6 +38,17 @@ layer(TestApp.layer)("every kind of answer", (it) => {
     })
   )
 
+  it.effect("names the scheme that would let a stranger in, and only to strangers", () =>
+    Effect.gen(function* () {
+      const stranger = yield* send({ path: "/api/accounts" })
+      assert.strictEqual(stranger.status, 401)
+      assert.strictEqual(stranger.headers["www-authenticate"], "Bearer")
+      const nowhere = yield* send({ path: "/api/threads/nowhere" })
+      assert.strictEqual(nowhere.status, 404)
+      assert.isUndefined(nowhere.headers["www-authenticate"])
+    })
+  )
+
   it.effect("tells its length where it is empty, and its type where it is not", () =>
     Effect.gen(function* () {
       const freya = yield* signUp("freya")

@@ -53,6 +53,10 @@ export const problemOf = (cause: Cause.Cause<unknown>, maxBody: number): Occurre
 const retryAfter = (metadata: object): Record<string, string> =>
   "retry_after" in metadata ? { "retry-after": String(metadata.retry_after) } : {}
 
+/** RFC 9110, 15.5.2: who is not let in is told what would let them in. */
+const challenge = (status: number): Record<string, string> =>
+  status === 401 ? { "www-authenticate": "Bearer" } : {}
+
 export const problemResponse = (
   problem: Occurrence,
   traceId: string
@@ -69,6 +73,6 @@ export const problemResponse = (
     {
       status: problem.status,
       contentType: ProblemDetails.contentType,
-      headers: retryAfter(problem.metadata)
+      headers: { ...retryAfter(problem.metadata), ...challenge(problem.status) }
     }
   )
