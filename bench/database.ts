@@ -20,7 +20,8 @@ export const start = Effect.gen(function* () {
   const client = PgClient.layer({
     ...clientOptions,
     url: Redacted.make(url),
-    startupParameters: { timezone: "UTC", plan_cache_mode: "force_generic_plan" }
+    // Seeding takes as long as it takes.
+    startupParameters: { ...clientOptions.startupParameters, statement_timeout: "0" }
   })
   yield* Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

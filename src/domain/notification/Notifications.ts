@@ -1,5 +1,5 @@
 /** What people may do with their notifications, and how these come to be. */
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import type { EventConsumer } from "../event/EventLog.ts"
 import { type Account, signedIn } from "../shared/Actor.ts"
 import { Ids, NotificationId } from "../shared/Id.ts"
@@ -99,7 +99,7 @@ const make = Effect.gen(function* () {
   return { list, update, updateMany, consumer } as const
 })
 
-const isId = (text: string): text is NotificationId => /^[0-9a-v]{20}$/.test(text)
+const isId = Schema.is(NotificationId)
 
 export class Notifications extends Context.Service<Notifications, Effect.Success<typeof make>>()(
   "forum/domain/Notifications"
