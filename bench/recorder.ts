@@ -1,5 +1,6 @@
 /** What the service says to its database for one request, so that the floor can say the same. */
-import { NodeCrypto, NodeHttpServer } from "@effect/platform-node"
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Layer } from "effect"
 import { HttpClient, type HttpClientRequest } from "effect/http"
 import { Statement } from "effect/sql"

@@ -1,4 +1,4 @@
-import { NodeRuntime } from "@effect/platform-node"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Console, Effect, Exit, Layer, Option } from "effect"
 import { HttpServerError } from "effect/http"
 import { EmbeddedPostgresError } from "./layers/postgres/EmbeddedPostgresError.ts"

@@ -105,8 +105,9 @@ export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const app = (yield* HttpRouter.HttpRouter).asHttpEffect()
     const edge = yield* Edge.make(methodTable(ForumApi, Operations.paths))
-    const behindProxies = HttpMiddleware.xForwardedHeaders(yield* Deployment)
-    yield* HttpServer.serveEffect(behindProxies(edge(app)))
+    const deployment = yield* Deployment
+    const behindProxies = HttpMiddleware.xForwardedHeaders(deployment)
+    yield* HttpServer.serveEffect(deployment.trustedProxies.length === 0 ? edge(app) : behindProxies(edge(app)))
   })
 ).pipe(
   Layer.provide(routes),

@@ -1,5 +1,5 @@
 /** Logs as JSON lines on standard output; traces and logs to an OTLP collector where there is one. */
-import { NodeHttpClient } from "@effect/platform-node"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Effect, Layer, Logger, References } from "effect"
 import { UrlParams } from "effect/http"
 import { Otlp } from "effect/observability"

@@ -1,5 +1,6 @@
 /** The whole service over a fresh database, with a fixed clock, seeded randomness and cheap password hashes. */
-import { NodeCrypto, NodeHttpServer } from "@effect/platform-node"
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Redacted } from "effect"
 import { Digest, Kdf, SecureRandom } from "effect/crypto"

@@ -1,5 +1,5 @@
 import { argon2Sync } from "node:crypto"
-import { NodeCrypto } from "@effect/platform-node"
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { PasswordHashing } from "../../src/domain/authentication/PasswordHashing.ts"
