@@ -46,6 +46,10 @@ layer(Discussion.layer)("reading and what is new since", (it) => {
       ok(yield* freya.delete(`/posts/${late.id}`))
       ok(yield* freya.delete(`/posts/${early.id}`))
       assert.deepStrictEqual(yield* status(loki), { last_read_at, replies_since: 1 })
+      const between = yield* reply(freya, thread.id, "a third")
+      yield* reply(freya, thread.id, "a fourth")
+      ok(yield* freya.delete(`/posts/${between.id}`))
+      assert.deepStrictEqual(yield* status(loki), { last_read_at, replies_since: 2 })
 
       yield* beacon(loki, { k: "thread", id: thread.slug })
       assert.deepStrictEqual(yield* status(loki), {

@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Array, Effect, Layer, Option } from "effect"
 import { type Actor, accountIdOf } from "../../domain/shared/Actor.ts"
-import { AccountId, PostId } from "../../domain/shared/Id.ts"
+import type { AccountId, PostId } from "../../domain/shared/Id.ts"
 import type { Visibility } from "../../domain/shared/Visibility.ts"
 import { type PostState, PostStore } from "../../domain/thread/PostStore.ts"
 import { makeLinkWriter } from "../link/LinkRows.ts"
@@ -11,21 +11,21 @@ import { orDefect } from "../shared/SqlErrors.ts"
 import { type Opening, type PostRow, postColumns, postOf, postSlug, replyOf } from "./PostRows.ts"
 
 interface StateRow {
-  readonly id: string
-  readonly author_id: string
+  readonly id: PostId
+  readonly author_id: AccountId
   readonly visibility: Visibility
-  readonly thread_id: string
-  readonly thread_author_id: string
+  readonly thread_id: PostId
+  readonly thread_author_id: AccountId
   readonly thread_visibility: Visibility
 }
 
 const stateOf = (row: StateRow): PostState => ({
-  id: PostId.make(row.id),
-  authorId: AccountId.make(row.author_id),
+  id: row.id,
+  authorId: row.author_id,
   visibility: row.visibility,
   thread: {
-    id: PostId.make(row.thread_id),
-    authorId: AccountId.make(row.thread_author_id),
+    id: row.thread_id,
+    authorId: row.thread_author_id,
     visibility: row.thread_visibility
   }
 })
@@ -85,27 +85,23 @@ export const layer = Layer.effect(
         Effect.gen(function* () {
           const at = timestamp(reply.at)
           const linkIds = yield* links.resolve(reply.text.links, at)
-          yield* sql`with posted as (
-            insert into posts ${sql.insert({
-              id: reply.id,
-              thread_id: reply.threadId,
-              reply_to_id: reply.replyTo ?? null,
-              author_id: reply.authorId,
-              created_at: at,
-              updated_at: at,
-              visibility: reply.visibility,
-              body: reply.text.body,
-              description: reply.text.description,
-              meta: sql.json(reply.meta)
-            })}
+          // Replies wait for each other at their thread, and whoever waited is not older than who went before.
+          yield* sql`with thread as (
+            update threads set reply_count = reply_count + 1, replies_made = replies_made + 1, version = version + 1,
+              last_reply_at = greatest(last_reply_at, ${at}), active_at = greatest(last_reply_at, ${at})
+            where id = ${reply.threadId}
+            returning id, replies_made, last_reply_at
           ), taking_part as (
             insert into thread_participants as mine (thread_id, account_id, replies)
             values (${reply.threadId}, ${reply.authorId}, 1)
             on conflict (thread_id, account_id) do update set replies = mine.replies + 1
           )
-          update threads set reply_count = reply_count + 1, last_reply_at = ${at}, active_at = ${at},
-            version = version + 1
-          where id = ${reply.threadId}`
+          insert into posts (id, thread_id, ordinal, reply_to_id, author_id, created_at, updated_at, visibility,
+            body, description, meta)
+          select ${reply.id}, id, replies_made, ${reply.replyTo ?? null}, ${reply.authorId}, last_reply_at,
+            last_reply_at, ${reply.visibility}, ${reply.text.body}, ${reply.text.description},
+            ${sql.json(reply.meta)}::jsonb
+          from thread`
           if (linkIds.length > 0) yield* links.setPostLinks(reply.id, linkIds)
         }).pipe(orDefect),
 

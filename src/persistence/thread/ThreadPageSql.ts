@@ -2,7 +2,6 @@
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { accountIdOf, holds } from "../../domain/shared/Actor.ts"
-import { AccountId } from "../../domain/shared/Id.ts"
 import { pageNumbers } from "../../domain/shared/Page.ts"
 import type { Thread } from "../../domain/thread/Thread.ts"
 import { pageSize, type ThreadPage, type ThreadPageRequest } from "../../domain/thread/ThreadStore.ts"
@@ -10,7 +9,7 @@ import { type RoleCatalogue, roleCatalogue } from "../role/RoleRows.ts"
 import { byKey } from "../shared/Rows.ts"
 import { orDefect } from "../shared/SqlErrors.ts"
 import { type PostRow, postColumns, replyOf } from "./PostRows.ts"
-import { type ThreadRow, threadOf, threadOnlyColumns, threadOnlyJoins } from "./ThreadRows.ts"
+import { type ThreadRow, threadJson, threadJsonJoins, threadOf } from "./ThreadRows.ts"
 
 /** The opening post first, then the page's replies in order, then posts they quote from elsewhere. */
 type PageRow = PostRow & { readonly part: "opening" | "reply" | "quoted" } & {
@@ -22,8 +21,8 @@ type OpeningRow = PageRow & ThreadRow & { readonly tag: string; readonly catalog
 const isOpening = (row: PageRow | undefined): row is OpeningRow => row?.part === "opening"
 
 export const makeThreadPage = Effect.map(SqlClient.SqlClient, (sql) => {
-  const threadOnly = sql.literal(threadOnlyColumns)
-  const threadJoins = sql.literal(threadOnlyJoins)
+  const thread = sql.literal(threadJson)
+  const joins = sql.literal(threadJsonJoins)
   const columns = sql.literal(postColumns)
   const authors = sql.literal(byKey("accounts", "a", "p.author_id"))
   const tags = sql.literal(byKey("tags", "tg", "tt.tag_id"))
@@ -39,12 +38,12 @@ export const makeThreadPage = Effect.map(SqlClient.SqlClient, (sql) => {
     return sql<PageRow>`
       with viewer as (select ${viewerId}::text as id),
       thread as materialized (
-        select t.id as thread, ${threadOnly}, md5(concat_ws(':', ${asker}::text, t.version, c.version, mark.read_at,
+        select t.reply_count, ${thread} as thread, md5(concat_ws(':', ${asker}::text, t.version, c.version, mark.read_at,
             (select value from change_stamps where name = 'people'),
             (select string_agg(tg.item_count::text, ',' order by tg.name)
               from thread_tags tt ${tags} where tt.thread_id = t.id)
           )) as tag
-        from threads t ${threadJoins}
+        from threads t ${joins}
         where t.id = ${request.id} and t.deleted_at is null
       ),
       -- Counted from whichever end of the thread is nearer.
@@ -77,7 +76,7 @@ export const makeThreadPage = Effect.map(SqlClient.SqlClient, (sql) => {
         union all select 'reply', 1, replies.* from replies
         union all select 'quoted', 2, quoted.* from quoted
       )
-      select p.part, ${columns}, p.title, p.slug, thread.*,
+      select p.part, ${columns}, p.title, p.slug, thread.thread, thread.tag,
         case when p.part = 'opening' then ${catalogue} end as catalogue
       from p
       ${authors}
@@ -97,7 +96,7 @@ const pageOf = (
   rows: ReadonlyArray<PageRow>,
   request: ThreadPageRequest
 ): ThreadPage => ({
-  authorId: AccountId.make(opening.profile_id),
+  authorId: opening.profile_id,
   visibility: opening.visibility,
   tag: opening.tag,
   thread: opening.tag === request.known ? undefined : threadPageOf(opening, rows, request.page)
@@ -116,7 +115,7 @@ const threadPageOf = (opening: OpeningRow, rows: ReadonlyArray<PageRow>, page: n
       ...pageNumbers({
         current: page,
         size: pageSize,
-        total: opening.reply_count,
+        total: opening.thread.reply_count,
         results: replies.length
       }),
       replies
