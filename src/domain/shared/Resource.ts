@@ -1,10 +1,17 @@
-import { Schema, SchemaTransformation } from "effect"
+import { Schema } from "effect"
 import { JsonObject } from "./Json.ts"
 
-/** An instant in UTC; RFC 3339 on the wire, to the millisecond. */
-export const Timestamp = Schema.String.annotate({ format: "date-time" }).pipe(
-  Schema.decodeTo(Schema.DateTimeUtc, SchemaTransformation.dateTimeUtcFromString)
+/**
+ * An instant as resources show it: RFC 3339 in UTC, to the millisecond. Resources
+ * keep it as text because they are read far more often than anyone reckons
+ * with their instants; what does reckon has a `DateTime`.
+ */
+export const Timestamp = Schema.String.check(
+  Schema.isPattern(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/u, { expected: "an instant in UTC" })
 )
+  .annotate({ format: "date-time" })
+  .pipe(Schema.brand("Timestamp"))
+export type Timestamp = typeof Timestamp.Type
 
 /** The fields every stored resource has beside its id. */
 export const resourceFields = {

@@ -65,16 +65,14 @@ const make = Effect.gen(function* () {
   const hideReplies = (
     thread: Thread,
     visible: (reply: Pick<Reply, "id" | "author" | "visibility">) => boolean
-  ): Thread => ({
-    ...thread,
-    replies: {
-      ...thread.replies,
-      replies: thread.replies.replies.filter(visible).map((reply) => {
-        const { reply_to, ...rest } = reply
-        return reply_to === undefined || visible(reply_to) ? reply : rest
-      })
-    }
-  })
+  ): Thread => {
+    const replies = thread.replies.replies.filter(visible).map((reply) => {
+      if (reply.reply_to === undefined || visible(reply.reply_to)) return reply
+      const { reply_to: _, ...rest } = reply
+      return rest
+    })
+    return { ...thread, replies: { ...thread.replies, replies } }
+  }
 
   const get = Effect.fn("Threads.get")(function* (
     mark: string,

@@ -1,14 +1,14 @@
 import type { Account } from "../../domain/account/Account.ts"
 import { builtIn } from "../../domain/role/Role.ts"
-import { AccountId } from "../../domain/shared/Id.ts"
+import type { AccountId } from "../../domain/shared/Id.ts"
 import { type JsonObject, misc } from "../../domain/shared/Json.ts"
 import { unreadCount } from "../notification/NotificationRows.ts"
 import { type RoleRow, roleColumns, roleOf } from "../role/RoleRows.ts"
-import { utc } from "../shared/Rows.ts"
+import { shown } from "../shared/Rows.ts"
 
 /** One row for each role that the account holds. */
 export interface AccountRow extends RoleRow {
-  readonly account_id: string
+  readonly account_id: AccountId
   readonly account_created_at: Date
   readonly account_updated_at: Date
   readonly suspended_at: Date | null
@@ -44,13 +44,15 @@ export const accountSource = `accounts a
 export const accountOf = (rows: readonly [AccountRow, ...ReadonlyArray<AccountRow>]): Account => {
   const [row] = rows
   const suspended =
-    row.suspended_at === null ? {} : { deletedAt: utc(row.suspended_at), suspended: utc(row.suspended_at) }
+    row.suspended_at === null
+      ? {}
+      : { deletedAt: shown(row.suspended_at), suspended: shown(row.suspended_at) }
   return {
-    id: AccountId.make(row.account_id),
-    createdAt: utc(row.account_created_at),
-    updatedAt: utc(row.account_updated_at),
+    id: row.account_id,
+    createdAt: shown(row.account_created_at),
+    updatedAt: shown(row.account_updated_at),
     misc,
-    joined: utc(row.account_created_at),
+    joined: shown(row.account_created_at),
     ...suspended,
     handle: row.handle,
     name: row.account_name,

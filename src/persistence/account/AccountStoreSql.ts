@@ -2,7 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Array, Effect, Layer, Option } from "effect"
 import { HandleTaken } from "../../domain/account/Account.ts"
 import { AccountStore } from "../../domain/account/AccountStore.ts"
-import { AccountId } from "../../domain/shared/Id.ts"
+import type { AccountId } from "../../domain/shared/Id.ts"
 import { insertRows } from "../shared/insertRows.ts"
 import { timestamp } from "../shared/Rows.ts"
 import { onUniqueViolation, orDefect } from "../shared/SqlErrors.ts"
@@ -37,8 +37,8 @@ export const layer = Layer.effect(
         ),
 
       findIdByHandle: (handle) =>
-        sql<{ readonly id: string }>`select id from accounts where handle = ${handle}`.pipe(
-          Effect.map((rows) => Option.map(Array.head(rows), ({ id }) => AccountId.make(id))),
+        sql<{ readonly id: AccountId }>`select id from accounts where handle = ${handle}`.pipe(
+          Effect.map((rows) => Option.map(Array.head(rows), ({ id }) => id)),
           orDefect
         ),
 

@@ -1,12 +1,12 @@
 import { Array, Effect, Layer, Option } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { type Candidate, PasswordStore } from "../../domain/authentication/PasswordStore.ts"
-import { AccountId } from "../../domain/shared/Id.ts"
+import type { AccountId } from "../../domain/shared/Id.ts"
 import { timestamp, utc } from "../shared/Rows.ts"
 import { orDefect } from "../shared/SqlErrors.ts"
 
 interface CandidateRow {
-  readonly id: string
+  readonly id: AccountId
   readonly suspended: boolean
   readonly hash: string | null
 }
@@ -17,7 +17,7 @@ interface AttemptsRow {
 }
 
 const candidateOf = (row: CandidateRow): Candidate => ({
-  accountId: AccountId.make(row.id),
+  accountId: row.id,
   suspended: row.suspended,
   passwordHash: row.hash ?? undefined
 })

@@ -1,19 +1,19 @@
 import type { Category } from "../../domain/category/Category.ts"
-import { CategoryId } from "../../domain/shared/Id.ts"
+import type { CategoryId } from "../../domain/shared/Id.ts"
 import { type JsonObject, misc } from "../../domain/shared/Json.ts"
-import { utc } from "../shared/Rows.ts"
+import { shown } from "../shared/Rows.ts"
 
 /** The columns of a category, prefixed so that a thread's row can carry its category's. */
 export interface CategoryRow {
-  readonly category_id: string
-  readonly category_created_at: Date
-  readonly category_updated_at: Date
+  readonly category_id: CategoryId
+  readonly category_created_at: Date | string
+  readonly category_updated_at: Date | string
   readonly category_name: string
   readonly category_slug: string
   readonly category_description: string
   readonly category_colour: string
   readonly category_sort: number
-  readonly category_parent_id: string | null
+  readonly category_parent_id: CategoryId | null
   readonly category_meta: JsonObject
   readonly category_post_count: number
 }
@@ -36,16 +36,16 @@ export const categoryColumns = [
   .join(", ")
 
 export const categoryOf = (row: CategoryRow, children: ReadonlyArray<Category> = []): Category => ({
-  id: CategoryId.make(row.category_id),
-  createdAt: utc(row.category_created_at),
-  updatedAt: utc(row.category_updated_at),
+  id: row.category_id,
+  createdAt: shown(row.category_created_at),
+  updatedAt: shown(row.category_updated_at),
   misc,
   name: row.category_name,
   slug: row.category_slug,
   description: row.category_description,
   colour: row.category_colour,
   sort: row.category_sort,
-  ...(row.category_parent_id === null ? {} : { parent: CategoryId.make(row.category_parent_id) }),
+  ...(row.category_parent_id === null ? {} : { parent: row.category_parent_id }),
   children,
   meta: row.category_meta,
   postCount: row.category_post_count

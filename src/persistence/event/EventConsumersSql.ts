@@ -10,7 +10,7 @@ import { Context, Effect, Exit, Layer, Queue, Schedule, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { DomainEvent } from "../../domain/event/DomainEvent.ts"
 import type { EventConsumer, LoggedEvent } from "../../domain/event/EventLog.ts"
-import { AccountId } from "../../domain/shared/Id.ts"
+import type { AccountId } from "../../domain/shared/Id.ts"
 import { utc } from "../shared/Rows.ts"
 import { orDefect } from "../shared/SqlErrors.ts"
 import { EventSignal } from "./EventLogSql.ts"
@@ -19,7 +19,7 @@ interface EventRow {
   readonly id: bigint
   readonly written_by: string
   readonly occurred_at: Date
-  readonly actor_id: string | null
+  readonly actor_id: AccountId | null
   readonly event: unknown
 }
 
@@ -33,7 +33,7 @@ const decode = Schema.decodeUnknownSync(Schema.toCodecJson(DomainEvent))
 const eventOf = (row: EventRow): LoggedEvent => ({
   id: row.id,
   occurredAt: utc(row.occurred_at),
-  actorId: row.actor_id === null ? undefined : AccountId.make(row.actor_id),
+  actorId: row.actor_id ?? undefined,
   event: decode(row.event)
 })
 

@@ -1,14 +1,14 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { LinkAddress, LinkReference } from "../../domain/link/Link.ts"
-import { Ids, LinkId } from "../../domain/shared/Id.ts"
+import { Ids, type LinkId } from "../../domain/shared/Id.ts"
 import { misc } from "../../domain/shared/Json.ts"
 import { insertRows } from "../shared/insertRows.ts"
-import { utc } from "../shared/Rows.ts"
+import { shown } from "../shared/Rows.ts"
 
 /** A link as `linkJson` puts it. */
 export interface LinkJson {
-  readonly id: string
+  readonly id: LinkId
   readonly created_at: string
   readonly updated_at: string
   readonly url: string
@@ -23,9 +23,9 @@ export const linkJson = `json_build_object('id', l.id, 'created_at', l.created_a
   'url', l.url, 'slug', l.slug, 'domain', l.domain, 'title', l.title, 'description', l.description)`
 
 export const linkOf = (row: LinkJson): LinkReference => ({
-  id: LinkId.make(row.id),
-  createdAt: utc(row.created_at),
-  updatedAt: utc(row.updated_at),
+  id: row.id,
+  createdAt: shown(row.created_at),
+  updatedAt: shown(row.updated_at),
   misc,
   url: row.url,
   slug: row.slug,

@@ -1,21 +1,21 @@
 import type { Notification } from "../../domain/notification/Notification.ts"
 import type { StoredNotification } from "../../domain/notification/NotificationStore.ts"
 import { builtIn } from "../../domain/role/Role.ts"
-import { AccountId, NotificationId } from "../../domain/shared/Id.ts"
+import type { AccountId, NotificationId } from "../../domain/shared/Id.ts"
 import type { Visibility } from "../../domain/shared/Visibility.ts"
 import { type ProfileRow, profileColumns, profileOf } from "../account/ProfileRows.ts"
 import type { RoleCatalogue } from "../role/RoleRows.ts"
-import { utc } from "../shared/Rows.ts"
+import { shown } from "../shared/Rows.ts"
 import { type Opening, type PostRow, postColumns, postOf } from "../thread/PostRows.ts"
 
 /** The post that a notification is about, with what decides who may see it. */
 interface ItemRow extends PostRow, Opening {
-  readonly thread_author_id: string
+  readonly thread_author_id: AccountId
   readonly thread_visibility: Visibility
 }
 
 export type NotificationRow = {
-  readonly notification_id: string
+  readonly notification_id: NotificationId
   readonly notified_at: Date
   readonly event: Notification["event"]
   readonly status: Notification["status"]
@@ -68,14 +68,14 @@ const itemOf = (row: WithItem, catalogue: RoleCatalogue) =>
 
 const aboutOf = (row: WithItem): StoredNotification["about"] => ({
   isThread: row.id === row.thread_id,
-  post: { authorId: AccountId.make(row.profile_id), visibility: row.visibility },
-  thread: { authorId: AccountId.make(row.thread_author_id), visibility: row.thread_visibility }
+  post: { authorId: row.profile_id, visibility: row.visibility },
+  thread: { authorId: row.thread_author_id, visibility: row.thread_visibility }
 })
 
 export const storedOf = (row: NotificationRow, catalogue: RoleCatalogue): StoredNotification => ({
   notification: {
-    id: NotificationId.make(row.notification_id),
-    created_at: utc(row.notified_at),
+    id: row.notification_id,
+    created_at: shown(row.notified_at),
     event: row.event,
     ...(hasItem(row) ? { item: itemOf(row, catalogue) } : {}),
     ...(row.source === null ? {} : { source: profileOf(row.source, catalogue) }),

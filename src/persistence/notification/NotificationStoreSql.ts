@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
 import { type NewNotification, NotificationStore } from "../../domain/notification/NotificationStore.ts"
 import type { Account } from "../../domain/shared/Actor.ts"
-import { NotificationId } from "../../domain/shared/Id.ts"
+import type { NotificationId } from "../../domain/shared/Id.ts"
 import { roleCatalogue } from "../role/RoleRows.ts"
 import { insertRows } from "../shared/insertRows.ts"
 import { timestamp } from "../shared/Rows.ts"
@@ -73,9 +73,9 @@ export const layer = Layer.effect(
       owned: (accountId, ids) =>
         ids.length === 0
           ? Effect.succeed([])
-          : sql<{ readonly id: string }>`select id from notifications
+          : sql<{ readonly id: NotificationId }>`select id from notifications
               where account_id = ${accountId} and id = any(${ids}::text[]) order by id for update`.pipe(
-              Effect.map((rows) => rows.map(({ id }) => NotificationId.make(id))),
+              Effect.map((rows) => rows.map(({ id }) => id)),
               orDefect
             )
     })

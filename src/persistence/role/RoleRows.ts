@@ -1,11 +1,11 @@
 import { type AccountRoleRef, builtIn, type Role } from "../../domain/role/Role.ts"
-import { RoleId } from "../../domain/shared/Id.ts"
+import type { RoleId } from "../../domain/shared/Id.ts"
 import { type JsonObject, misc } from "../../domain/shared/Json.ts"
 import type { Permission } from "../../domain/shared/Permission.ts"
-import { utc } from "../shared/Rows.ts"
+import { shown } from "../shared/Rows.ts"
 
 export interface RoleRow {
-  readonly id: string
+  readonly id: RoleId
   readonly created_at: Date
   readonly updated_at: Date
   readonly name: string
@@ -17,9 +17,9 @@ export interface RoleRow {
 export const roleColumns = "r.id, r.created_at, r.updated_at, r.name, r.colour, r.permissions, r.meta"
 
 export const roleOf = (row: RoleRow): Role => ({
-  id: RoleId.make(row.id),
-  createdAt: utc(row.created_at),
-  updatedAt: utc(row.updated_at),
+  id: row.id,
+  createdAt: shown(row.created_at),
+  updatedAt: shown(row.updated_at),
   misc,
   name: row.name,
   colour: row.colour,
@@ -29,7 +29,7 @@ export const roleOf = (row: RoleRow): Role => ({
 
 /** What a profile shows of every role, highest first; one such array serves a whole answer. */
 export type RoleCatalogue = ReadonlyArray<{
-  readonly id: string
+  readonly id: RoleId
   readonly name: string
   readonly colour: string
   readonly meta: JsonObject
@@ -40,20 +40,21 @@ export type RoleCatalogue = ReadonlyArray<{
 export const roleCatalogue = `(select json_agg(json_build_object('id', r.id, 'name', r.name, 'colour', r.colour,
   'meta', r.meta, 'default', r.built_in) order by r.rank desc) from roles r)`
 
+/** What is assigned to an account; null if nothing is. */
+export type AssignedRoles = ReadonlyArray<{ readonly id: RoleId; readonly badge: boolean }> | null
+
+/** An expression for what is assigned to the account in the `accounts` table known as `alias`. */
+export const assignedRoles = (alias: string) =>
+  `(select json_agg(json_build_object('id', role_id, 'badge', badge)) from account_roles where account_id = ${alias}.id)`
+
 /** The roles an account holds: Admin if it is one, those assigned, Member. */
 export const heldRoles = (
   catalogue: RoleCatalogue,
-  holder: { readonly admin: boolean; readonly roles: ReadonlyArray<string>; readonly badge: string | null }
+  admin: boolean,
+  assigned: AssignedRoles
 ): ReadonlyArray<AccountRoleRef> =>
-  catalogue
-    .filter(
-      ({ id }) => id === builtIn.member || (holder.admin && id === builtIn.admin) || holder.roles.includes(id)
-    )
-    .map((role) => ({
-      id: RoleId.make(role.id),
-      name: role.name,
-      colour: role.colour,
-      meta: role.meta,
-      badge: role.id === holder.badge,
-      default: role.default
-    }))
+  catalogue.flatMap((role) => {
+    const holding = assigned?.find(({ id }) => id === role.id)
+    const isHeld = holding !== undefined || role.id === builtIn.member || (admin && role.id === builtIn.admin)
+    return isHeld ? { ...role, badge: holding?.badge === true } : []
+  })

@@ -3,13 +3,13 @@ import { SqlClient } from "effect/sql"
 import { builtIn } from "../../domain/role/Role.ts"
 import { SessionStore } from "../../domain/session/SessionStore.ts"
 import type { Actor } from "../../domain/shared/Actor.ts"
-import { AccountId } from "../../domain/shared/Id.ts"
+import type { AccountId } from "../../domain/shared/Id.ts"
 import type { Permission } from "../../domain/shared/Permission.ts"
 import { timestamp } from "../shared/Rows.ts"
 import { orDefect } from "../shared/SqlErrors.ts"
 
 interface CallerRow {
-  readonly account_id: string | null
+  readonly account_id: AccountId | null
   readonly suspended: boolean
   readonly permissions: ReadonlyArray<Permission>
 }
@@ -32,7 +32,7 @@ const actorOf = (row: CallerRow): Actor => {
     ? { _tag: "Guest", permissions }
     : {
         _tag: "Account",
-        accountId: AccountId.make(row.account_id),
+        accountId: row.account_id,
         permissions,
         suspended: row.suspended,
         credential: "cookie"

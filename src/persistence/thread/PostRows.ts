@@ -1,4 +1,4 @@
-import { Id, PostId } from "../../domain/shared/Id.ts"
+import type { Id, PostId } from "../../domain/shared/Id.ts"
 import { type JsonObject, misc } from "../../domain/shared/Json.ts"
 import type { Visibility } from "../../domain/shared/Visibility.ts"
 import type { Post } from "../../domain/thread/Post.ts"
@@ -6,15 +6,15 @@ import type { Reply } from "../../domain/thread/Reply.ts"
 import { type ProfileRow, profileColumns, profileOf } from "../account/ProfileRows.ts"
 import { type LinkJson, linkJson, linkOf } from "../link/LinkRows.ts"
 import type { RoleCatalogue } from "../role/RoleRows.ts"
-import { utc } from "../shared/Rows.ts"
+import { shown } from "../shared/Rows.ts"
 
-type ReactJson = ProfileRow & { readonly react_id: string; readonly emoji: string }
+type ReactJson = ProfileRow & { readonly react_id: typeof Id.Type; readonly emoji: string }
 
 /** A post with its author, as its viewer sees it. */
 export interface PostRow extends ProfileRow {
-  readonly id: string
-  readonly thread_id: string
-  readonly reply_to_id: string | null
+  readonly id: PostId
+  readonly thread_id: PostId
+  readonly reply_to_id: PostId | null
   readonly created_at: Date
   readonly updated_at: Date
   readonly visibility: Visibility
@@ -55,9 +55,9 @@ const noCollections = { in_collections: 0, has_collected: false }
 
 /** A post under the thread's title; `slug` is the post's own address. */
 export const postOf = (row: PostRow, title: string, slug: string, catalogue: RoleCatalogue): Post => ({
-  id: PostId.make(row.id),
-  createdAt: utc(row.created_at),
-  updatedAt: utc(row.updated_at),
+  id: row.id,
+  createdAt: shown(row.created_at),
+  updatedAt: shown(row.updated_at),
   misc,
   title,
   description: row.description,
@@ -66,7 +66,7 @@ export const postOf = (row: PostRow, title: string, slug: string, catalogue: Rol
   visibility: row.visibility,
   assets: [],
   reacts: (row.reacts ?? []).map((react) => ({
-    id: Id.make(react.react_id),
+    id: react.react_id,
     emoji: react.emoji,
     author: profileOf(react, catalogue)
   })),
@@ -86,11 +86,9 @@ export const replyOf = (
   quoted: PostRow | undefined,
   opening: Opening,
   catalogue: RoleCatalogue
-): Reply => {
-  const alone = (post: PostRow) => ({
-    ...postOf(post, opening.title, postSlug(opening, post), catalogue),
-    root_id: PostId.make(post.thread_id),
-    root_slug: opening.slug
-  })
-  return { ...alone(row), ...(quoted === undefined ? {} : { reply_to: alone(quoted) }) }
-}
+): Reply => ({
+  ...postOf(row, opening.title, postSlug(opening, row), catalogue),
+  root_id: row.thread_id,
+  root_slug: opening.slug,
+  ...(quoted === undefined ? {} : { reply_to: replyOf(quoted, undefined, opening, catalogue) })
+})

@@ -2,7 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Array, Effect, Layer, Option } from "effect"
 import { CategoryUnknown } from "../../domain/category/Category.ts"
 import type { LinkAddress } from "../../domain/link/Link.ts"
-import { AccountId, PostId } from "../../domain/shared/Id.ts"
+import type { AccountId, PostId } from "../../domain/shared/Id.ts"
 import type { Visibility } from "../../domain/shared/Visibility.ts"
 import type { PostText } from "../../domain/thread/PostText.ts"
 import { ThreadStore } from "../../domain/thread/ThreadStore.ts"
@@ -15,8 +15,8 @@ import { makeThreadList } from "./ThreadListSql.ts"
 import { makeThreadPage } from "./ThreadPageSql.ts"
 
 interface StateRow {
-  readonly id: string
-  readonly author_id: string
+  readonly id: PostId
+  readonly author_id: AccountId
   readonly visibility: Visibility
   readonly category_id: string | null
 }
@@ -111,8 +111,8 @@ export const layer = Layer.effect(
         hold(id).pipe(
           Effect.map(
             Option.map((row) => ({
-              id: PostId.make(row.id),
-              authorId: AccountId.make(row.author_id),
+              id: row.id,
+              authorId: row.author_id,
               visibility: row.visibility
             }))
           ),
