@@ -24,9 +24,10 @@ const statements = [
   `insert into categories (id, created_at, updated_at, name, slug, description, colour, sort, post_count)
     select ${sqlId("c", "n")}, '2026-01-01Z', '2026-01-01Z', 'Category ' || n, 'category-' || n, '', '', n, ${threads / 20}
     from generate_series(0, 19) n`,
-  `insert into threads (id, created_at, author_id, category_id, visibility, reply_count, last_reply_at, active_at)
+  `insert into threads (id, created_at, author_id, category_id, visibility, reply_count, replies_made,
+      last_reply_at, active_at)
     select ${sqlId("t", "n")}, '2026-01-01Z'::timestamptz + n * interval '1 minute',
-      ${sqlId("a", `n % ${accounts}`)}, ${sqlId("c", "n % 20")}, 'published', ${repliesPerThread},
+      ${sqlId("a", `n % ${accounts}`)}, ${sqlId("c", "n % 20")}, 'published', ${repliesPerThread}, ${repliesPerThread},
       '2026-02-01Z'::timestamptz + n * interval '1 minute', '2026-02-01Z'::timestamptz + n * interval '1 minute'
     from generate_series(0, ${threads - 1}) n`,
   `insert into posts (id, thread_id, author_id, created_at, updated_at, visibility, title, slug, body, description)
@@ -35,8 +36,8 @@ const statements = [
       'published', 'Thread number ' || n, ${sqlId("t", "n")} || '-thread-number-' || n,
       '<body>' || ${paragraph} || '</body>', 'The quick brown fox jumps over the lazy dog.'
     from generate_series(0, ${threads - 1}) n`,
-  `insert into posts (id, thread_id, author_id, created_at, updated_at, visibility, body, description)
-    select ${sqlId("p", "n")}, ${sqlId("t", `n % ${threads}`)}, ${sqlId("a", `(n * 7) % ${accounts}`)},
+  `insert into posts (id, thread_id, ordinal, author_id, created_at, updated_at, visibility, body, description)
+    select ${sqlId("p", "n")}, ${sqlId("t", `n % ${threads}`)}, n / ${threads} + 1, ${sqlId("a", `(n * 7 + (n / ${threads}) * (n / ${threads}) * 13) % ${accounts}`)},
       '2026-01-15Z'::timestamptz + n * interval '1 second', '2026-01-15Z'::timestamptz + n * interval '1 second',
       'published', '<body>' || ${paragraph} || '</body>', 'The quick brown fox jumps over the lazy dog.'
     from generate_series(0, ${threads * repliesPerThread - 1}) n`,
@@ -54,7 +55,7 @@ const statements = [
   `insert into thread_tags (thread_id, tag_id)
     select ${sqlId("t", "n")}, ${sqlId("g", "n % 50")} from generate_series(0, ${threads - 1}) n`,
   `insert into read_marks (account_id, thread_id, read_at)
-    select ${sqlId("a", "0")}, id, created_at from threads where id < ${sqlId("t", "1000")}`,
+    select ${sqlId("a", "0")}, ${sqlId("t", "n * 5")}, '2026-01-20Z' from generate_series(0, ${threads / 5 - 1}) n`,
   `update thread_totals set published = ${threads} where shard = 0`,
   `insert into sessions (token_hash, account_id, created_at, expires_at)
     values ('\\x${createHash("sha256").update(sessionToken).digest("hex")}', '${idOf("a", 0)}', now(), now() + interval '10 years')`
