@@ -107,7 +107,9 @@ export const layer = Layer.effectDiscard(
     const edge = yield* Edge.make(methodTable(ForumApi, Operations.paths))
     const deployment = yield* Deployment
     const behindProxies = HttpMiddleware.xForwardedHeaders(deployment)
-    yield* HttpServer.serveEffect(deployment.trustedProxies.length === 0 ? edge(app) : behindProxies(edge(app)))
+    yield* HttpServer.serveEffect(
+      deployment.trustedProxies.length === 0 ? edge(app) : behindProxies(edge(app))
+    )
   })
 ).pipe(
   Layer.provide(routes),
