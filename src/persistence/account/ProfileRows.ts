@@ -1,6 +1,7 @@
 import type { ProfileReference } from "../../domain/account/Profile.ts"
 import type { AccountId } from "../../domain/shared/Id.ts"
 import { type AssignedRoles, assignedRoles, heldRoles, type RoleCatalogue } from "../role/RoleRows.ts"
+import type { Columns } from "../shared/Columns.ts"
 import { shown } from "../shared/Rows.ts"
 
 /** What a profile reference is made of. */
@@ -15,12 +16,17 @@ export interface ProfileRow {
   readonly profile_roles: AssignedRoles
 }
 
-/** Selects those columns from the `accounts` table known as `alias`. */
-export const profileColumns = (alias: string) =>
-  ["id", "handle", "name", "created_at", "suspended_at", "signature", "admin"]
-    .map((column) => `${alias}.${column} as profile_${column}`)
-    .concat(`${assignedRoles(alias)} as profile_roles`)
-    .join(", ")
+/** Those columns of the `accounts` table known as `alias`. */
+export const profileColumns = (alias: string): Columns<ProfileRow> => ({
+  profile_id: `${alias}.id`,
+  profile_handle: `${alias}.handle`,
+  profile_name: `${alias}.name`,
+  profile_created_at: `${alias}.created_at`,
+  profile_suspended_at: `${alias}.suspended_at`,
+  profile_signature: `${alias}.signature`,
+  profile_admin: `${alias}.admin`,
+  profile_roles: assignedRoles(alias)
+})
 
 export const profileOf = (row: ProfileRow, catalogue: RoleCatalogue): ProfileReference => ({
   id: row.profile_id,

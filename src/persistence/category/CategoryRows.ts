@@ -1,6 +1,7 @@
 import type { Category } from "../../domain/category/Category.ts"
 import type { CategoryId } from "../../domain/shared/Id.ts"
 import { type JsonObject, misc } from "../../domain/shared/Json.ts"
+import type { Columns } from "../shared/Columns.ts"
 import { shown } from "../shared/Rows.ts"
 
 /** The columns of a category, prefixed so that a thread's row can carry its category's. */
@@ -18,22 +19,20 @@ export interface CategoryRow {
   readonly category_post_count: number
 }
 
-/** Selects those columns from the `categories` table known as `c`. */
-export const categoryColumns = [
-  "id",
-  "created_at",
-  "updated_at",
-  "name",
-  "slug",
-  "description",
-  "colour",
-  "sort",
-  "parent_id",
-  "meta",
-  "post_count"
-]
-  .map((column) => `c.${column} as category_${column}`)
-  .join(", ")
+/** Those columns of the `categories` table known as `c`. */
+export const categoryColumns: Columns<CategoryRow> = {
+  category_id: "c.id",
+  category_created_at: "c.created_at",
+  category_updated_at: "c.updated_at",
+  category_name: "c.name",
+  category_slug: "c.slug",
+  category_description: "c.description",
+  category_colour: "c.colour",
+  category_sort: "c.sort",
+  category_parent_id: "c.parent_id",
+  category_meta: "c.meta",
+  category_post_count: "c.post_count"
+}
 
 export const categoryOf = (row: CategoryRow, children: ReadonlyArray<Category> = []): Category => ({
   id: row.category_id,

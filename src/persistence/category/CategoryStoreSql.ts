@@ -2,6 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Option } from "effect"
 import { CategoryTaken, CategoryUnknown } from "../../domain/category/Category.ts"
 import { CategoryStore } from "../../domain/category/CategoryStore.ts"
+import { selected } from "../shared/Columns.ts"
 import { timestamp } from "../shared/Rows.ts"
 import { onUniqueViolation, orDefect } from "../shared/SqlErrors.ts"
 import { type CategoryRow, categoryColumns, categoryOf } from "./CategoryRows.ts"
@@ -10,7 +11,7 @@ export const layer = Layer.effect(
   CategoryStore,
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
-    const columns = sql.literal(categoryColumns)
+    const columns = sql.literal(selected(categoryColumns))
 
     return CategoryStore.of({
       list: sql<CategoryRow>`select ${columns} from categories c order by sort, created_at, id`.pipe(

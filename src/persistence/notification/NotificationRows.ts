@@ -4,7 +4,8 @@ import { builtIn } from "../../domain/role/Role.ts"
 import type { AccountId, NotificationId } from "../../domain/shared/Id.ts"
 import type { Visibility } from "../../domain/shared/Visibility.ts"
 import { type ProfileRow, profileColumns, profileOf } from "../account/ProfileRows.ts"
-import type { RoleCatalogue } from "../role/RoleRows.ts"
+import { type RoleCatalogue, roleCatalogue } from "../role/RoleRows.ts"
+import { type Columns, selected } from "../shared/Columns.ts"
 import { shown } from "../shared/Rows.ts"
 import { type Opening, type PostRow, postColumns, postOf } from "../thread/PostRows.ts"
 
@@ -23,12 +24,22 @@ export type NotificationRow = {
   readonly catalogue: RoleCatalogue | null
 } & { readonly [K in keyof ItemRow]: ItemRow[K] | null }
 
-/** Selects from `notificationSource`, as `viewer` sees it; the source's profile comes as JSON. */
-export const notificationColumns = `n.id as notification_id, n.created_at as notified_at, n.event, n.status,
-  (select row_to_json(x) from (
-    select ${profileColumns("s")} from accounts s where s.id = n.source_id
-  ) x) as source,
-  ${postColumns}, o.title, o.slug, t.author_id as thread_author_id, t.visibility as thread_visibility`
+/** A notification of `notificationSource`, as `viewer` sees it; the source's profile comes as JSON. */
+export const notificationColumns: Columns<NotificationRow> = {
+  notification_id: "n.id",
+  notified_at: "n.created_at",
+  event: "n.event",
+  status: "n.status",
+  source: `(select row_to_json(x) from (
+    select ${selected(profileColumns("s"))} from accounts s where s.id = n.source_id
+  ) x)`,
+  catalogue: `case when row_number() over (order by n.created_at desc, n.id desc) = 1 then ${roleCatalogue} end`,
+  ...postColumns,
+  title: "o.title",
+  slug: "o.slug",
+  thread_author_id: "t.author_id",
+  thread_visibility: "t.visibility"
+}
 
 /** Notifications `n`, each with the post `p` it is about unless that is gone. */
 export const notificationSource = `notifications n

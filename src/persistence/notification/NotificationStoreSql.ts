@@ -4,17 +4,11 @@ import type { Statement } from "effect/sql"
 import { type NewNotification, NotificationStore } from "../../domain/notification/NotificationStore.ts"
 import type { Account } from "../../domain/shared/Actor.ts"
 import type { NotificationId } from "../../domain/shared/Id.ts"
-import { roleCatalogue } from "../role/RoleRows.ts"
+import { rowsOf, selected } from "../shared/Columns.ts"
 import { insertRows } from "../shared/insertRows.ts"
 import { timestamp } from "../shared/Rows.ts"
 import { orDefect } from "../shared/SqlErrors.ts"
-import {
-  itemRemains,
-  type NotificationRow,
-  notificationColumns,
-  notificationSource,
-  storedOf
-} from "./NotificationRows.ts"
+import { itemRemains, notificationColumns, notificationSource, storedOf } from "./NotificationRows.ts"
 
 const rowOf = (one: NewNotification) => ({
   id: one.id,
@@ -31,19 +25,17 @@ export const layer = Layer.effect(
   NotificationStore,
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
-    const columns = sql.literal(notificationColumns)
+    const columns = sql.literal(selected(notificationColumns))
+    const rows = rowsOf(notificationColumns)
     const source = sql.literal(notificationSource)
     const remains = sql.literal(itemRemains)
-    const catalogue = sql.literal(roleCatalogue)
 
     const select = (viewer: Account, condition: Statement.Fragment) =>
-      sql<NotificationRow>`
+      rows(sql`
         with viewer as (select ${viewer.accountId}::text as id)
-        select ${columns},
-          case when row_number() over (order by n.created_at desc, n.id desc) = 1 then ${catalogue} end as catalogue
-        from ${source}
+        select ${columns} from ${source}
         where n.account_id = ${viewer.accountId} and ${condition}
-        order by n.created_at desc, n.id desc`.pipe(
+        order by n.created_at desc, n.id desc`).pipe(
         Effect.map((rows) => rows.map((row) => storedOf(row, rows[0]?.catalogue ?? []))),
         orDefect
       )

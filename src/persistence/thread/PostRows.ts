@@ -6,6 +6,7 @@ import type { Reply } from "../../domain/thread/Reply.ts"
 import { type ProfileRow, profileColumns, profileOf } from "../account/ProfileRows.ts"
 import { type LinkJson, linkJson, linkOf } from "../link/LinkRows.ts"
 import type { RoleCatalogue } from "../role/RoleRows.ts"
+import { type Columns, selected } from "../shared/Columns.ts"
 import { shown } from "../shared/Rows.ts"
 
 type ReactJson = ProfileRow & { readonly react_id: typeof Id.Type; readonly emoji: string }
@@ -28,22 +29,32 @@ export interface PostRow extends ProfileRow {
 }
 
 /**
- * Selects a post `p` by author `a`, as the account whose id is in the row of
- * `viewer` sees it. Most posts have no reactions and no links, which is found
- * out before anything is gathered.
+ * A post `p` by author `a`, as the account whose id is in the row of `viewer`
+ * sees it. Most posts have no reactions and no links, which is found out
+ * before anything is gathered.
  */
-export const postColumns = `p.id, p.thread_id, p.reply_to_id, p.created_at, p.updated_at, p.visibility, p.body,
-  p.description, p.meta, p.like_count,
-  (select true from likes where post_id = p.id and account_id = (select id from viewer)) is true as liked,
-  case when (select true from reacts where post_id = p.id limit 1) then
+export const postColumns: Columns<PostRow> = {
+  id: "p.id",
+  thread_id: "p.thread_id",
+  reply_to_id: "p.reply_to_id",
+  created_at: "p.created_at",
+  updated_at: "p.updated_at",
+  visibility: "p.visibility",
+  body: "p.body",
+  description: "p.description",
+  meta: "p.meta",
+  like_count: "p.like_count",
+  liked: "(select true from likes where post_id = p.id and account_id = (select id from viewer)) is true",
+  reacts: `case when (select true from reacts where post_id = p.id limit 1) then
     (select json_agg(x order by x.react_id) from (
-      select re.id as react_id, re.emoji, ${profileColumns("ra")}
+      select ${selected({ react_id: "re.id", emoji: "re.emoji", ...profileColumns("ra") })}
       from reacts re join accounts ra on ra.id = re.account_id where re.post_id = p.id
-    ) x) end as reacts,
-  case when (select true from post_links where post_id = p.id limit 1) then
+    ) x) end`,
+  links: `case when (select true from post_links where post_id = p.id limit 1) then
     (select json_agg(${linkJson} order by pl.position) from post_links pl join links l on l.id = pl.link_id
-      where pl.post_id = p.id) end as links,
-  ${profileColumns("a")}`
+      where pl.post_id = p.id) end`,
+  ...profileColumns("a")
+}
 
 /** What of a thread shows on each of its posts. */
 export interface Opening {
@@ -77,9 +88,13 @@ export const postOf = (row: PostRow, title: string, slug: string, catalogue: Rol
   body_links: (row.links ?? []).map(linkOf)
 })
 
-/** Where a post is found: at its thread's slug, a reply with its id as the fragment. */
+/**
+ * Where a post is found: at its thread's slug, a reply with its id as the
+ * fragment. Joined, because a concatenation stays in pieces, which the fast way
+ * of writing JSON does not take.
+ */
 export const postSlug = (opening: Opening, post: { readonly id: string; readonly thread_id: string }) =>
-  post.id === post.thread_id ? opening.slug : `${opening.slug}#${post.id}`
+  post.id === post.thread_id ? opening.slug : [opening.slug, "#", post.id].join("")
 
 export const replyOf = (
   row: PostRow,

@@ -6,6 +6,7 @@ import type { Visibility } from "../../domain/shared/Visibility.ts"
 import { type PostState, PostStore } from "../../domain/thread/PostStore.ts"
 import { makeLinkWriter } from "../link/LinkRows.ts"
 import { type RoleCatalogue, roleCatalogue } from "../role/RoleRows.ts"
+import { type Columns, rowsOf, selected } from "../shared/Columns.ts"
 import { timestamp } from "../shared/Rows.ts"
 import { orDefect } from "../shared/SqlErrors.ts"
 import { type Opening, type PostRow, postColumns, postOf, postSlug, replyOf } from "./PostRows.ts"
@@ -30,15 +31,21 @@ const stateOf = (row: StateRow): PostState => ({
   }
 })
 
-type SingleRow = PostRow & Opening & { readonly catalogue: RoleCatalogue }
+/** A post of a thread that post `o` opens. */
+const singleColumns: Columns<PostRow & Opening & { readonly catalogue: RoleCatalogue }> = {
+  ...postColumns,
+  title: "o.title",
+  slug: "o.slug",
+  catalogue: roleCatalogue
+}
 
 export const layer = Layer.effect(
   PostStore,
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     const links = yield* makeLinkWriter
-    const columns = sql.literal(postColumns)
-    const catalogue = sql.literal(roleCatalogue)
+    const columns = sql.literal(selected(singleColumns))
+    const rows = rowsOf(singleColumns)
 
     const state = (id: string) =>
       sql<StateRow>`select p.id, p.author_id, p.visibility, t.id as thread_id, t.author_id as thread_author_id,
@@ -60,14 +67,14 @@ export const layer = Layer.effect(
 
     /** The post, and the post it answers unless that is deleted. */
     const read = (id: PostId, viewer: Actor) =>
-      sql<SingleRow>`with viewer as (select ${accountIdOf(viewer) ?? null}::text as id)
-        select ${columns}, o.title, o.slug, ${catalogue} as catalogue
+      rows(sql`with viewer as (select ${accountIdOf(viewer) ?? null}::text as id)
+        select ${columns}
         from posts p
         join threads t on t.id = p.thread_id and t.deleted_at is null
         join posts o on o.id = t.id
         join accounts a on a.id = p.author_id
         where (p.id = ${id} or p.id = (select reply_to_id from posts where id = ${id})) and p.deleted_at is null
-        order by p.id = ${id} desc`
+        order by p.id = ${id} desc`)
 
     /** After an undeleted reply comes or goes: what its thread says of its replies. */
     const touchThread = (threadId: string) =>

@@ -4,12 +4,23 @@ import { SqlClient, type Statement } from "effect/sql"
 import { accountIdOf } from "../../domain/shared/Actor.ts"
 import type { Visibility } from "../../domain/shared/Visibility.ts"
 import { pageSize, type ThreadFilter } from "../../domain/thread/ThreadStore.ts"
-import { roleCatalogue } from "../role/RoleRows.ts"
+import { type RoleCatalogue, roleCatalogue } from "../role/RoleRows.ts"
+import { type Columns, rowsOf, selected } from "../shared/Columns.ts"
 import { orDefect } from "../shared/SqlErrors.ts"
 import { type ThreadRow, threadColumns, threadJoins, threadOf } from "./ThreadRows.ts"
 
-type ListRow = { readonly total: number; readonly author_known: boolean } & {
-  readonly [K in keyof ThreadRow]: ThreadRow[K] | null
+interface HeadRow {
+  readonly total: number
+  readonly author_known: boolean
+  readonly catalogue: RoleCatalogue | null
+}
+
+type ListRow = HeadRow & { readonly [K in keyof ThreadRow]: ThreadRow[K] | null }
+
+const headColumns: Columns<HeadRow> = {
+  total: "count.total",
+  author_known: "asked.author_known",
+  catalogue: `case when listed.place = 1 then ${roleCatalogue} end`
 }
 
 const hasThread = (row: ListRow): row is ListRow & ThreadRow => row.id !== null
@@ -20,9 +31,10 @@ const isUnpublished = (visibility: Visibility) => visibility !== "published"
 const containing = (text: string) => `%${text.replace(/[\\%_]/g, "\\$&")}%`
 
 export const makeThreadList = Effect.map(SqlClient.SqlClient, (sql) => {
-  const columns = sql.literal(threadColumns)
+  const head = sql.literal(selected(headColumns))
+  const columns = sql.literal(selected(threadColumns))
   const joins = sql.literal(threadJoins)
-  const catalogue = sql.literal(roleCatalogue)
+  const rows = rowsOf<ListRow>({ ...headColumns, ...threadColumns })
   const size = sql.literal(String(pageSize))
 
   const isOneOf = (visibilities: ReadonlyArray<Visibility>) =>
@@ -89,12 +101,13 @@ export const makeThreadList = Effect.map(SqlClient.SqlClient, (sql) => {
     const pinned = filter.ignorePinned ? sql.literal("") : sql.literal("t.pinned desc,")
     const pinnedBackwards = filter.ignorePinned ? sql.literal("") : sql.literal("t.pinned,")
 
-    return sql<ListRow>`
+    return rows(sql`
       with viewer as (select ${viewerId}::text as id),
       author as (
         select id from accounts where handle = ${author ?? null}::text or id = ${author ?? null}::text
         order by handle = ${author ?? null}::text desc limit 1
       ),
+      asked as (select ${author === undefined ? sql`true` : sql`exists (select from author)`} as author_known),
       ${text === undefined ? sql.literal("") : found(text)}
       count as materialized (select ${total(filter, conditions)} as total),
       -- Counted from whichever end of the list is nearer.
@@ -116,14 +129,12 @@ export const makeThreadList = Effect.map(SqlClient.SqlClient, (sql) => {
           limit coalesce((select size from span where backwards), 0))
       ) either limit ${size}),
       listed as (
-        select row_number() over (order by ${pinned} t.active_at desc, t.id desc) as place, ${columns}
+        select ${columns}, row_number() over (order by ${pinned} t.active_at desc, t.id desc) as place
         from page
         join threads t on t.id = page.id
         ${joins}
       )
-      select count.total, ${author === undefined ? sql`true` : sql`exists (select from author)`} as author_known,
-        case when place = 1 then ${catalogue} end as catalogue, listed.*
-      from count left join listed on true order by place`.pipe(
+      select ${head}, listed.* from count cross join asked left join listed on true order by place`).pipe(
       Effect.map((rows) => {
         if (rows[0]?.author_known !== true) return Option.none()
         const threads = rows.filter(hasThread)

@@ -6,6 +6,7 @@ import { pageNumbers } from "../../domain/shared/Page.ts"
 import type { Thread } from "../../domain/thread/Thread.ts"
 import { pageSize, type ThreadPage, type ThreadPageRequest } from "../../domain/thread/ThreadStore.ts"
 import { type RoleCatalogue, roleCatalogue } from "../role/RoleRows.ts"
+import { type Columns, rowsOf, selected } from "../shared/Columns.ts"
 import { byKey } from "../shared/Rows.ts"
 import { orDefect } from "../shared/SqlErrors.ts"
 import { type PostRow, postColumns, replyOf } from "./PostRows.ts"
@@ -18,16 +19,26 @@ type PageRow = PostRow & { readonly part: "opening" | "reply" | "quoted" } & {
 
 type OpeningRow = PageRow & ThreadRow & { readonly tag: string; readonly catalogue: RoleCatalogue }
 
+const pageColumns: Columns<PageRow> = {
+  part: "p.part",
+  ...postColumns,
+  title: "p.title",
+  slug: "p.slug",
+  thread: "thread.thread",
+  tag: "thread.tag",
+  catalogue: `case when p.part = 'opening' then ${roleCatalogue} end`
+}
+
 const isOpening = (row: PageRow | undefined): row is OpeningRow => row?.part === "opening"
 
 export const makeThreadPage = Effect.map(SqlClient.SqlClient, (sql) => {
   const thread = sql.literal(threadJson)
   const joins = sql.literal(threadJsonJoins)
-  const columns = sql.literal(postColumns)
+  const columns = sql.literal(selected(pageColumns))
+  const rows = rowsOf(pageColumns)
   const authors = sql.literal(byKey("accounts", "a", "p.author_id"))
   const tags = sql.literal(byKey("tags", "tg", "tt.tag_id"))
   const size = sql.literal(String(pageSize))
-  const catalogue = sql.literal(roleCatalogue)
 
   return (request: ThreadPageRequest): Effect.Effect<Option.Option<ThreadPage>> => {
     const viewerId = accountIdOf(request.viewer) ?? null
@@ -35,7 +46,7 @@ export const makeThreadPage = Effect.map(SqlClient.SqlClient, (sql) => {
     const asker = `${viewerId}:${holds(request.viewer, "MANAGE_POSTS")}:${request.page}`
     const offset = (request.page - 1) * pageSize
 
-    return sql<PageRow>`
+    return rows(sql`
       with viewer as (select ${viewerId}::text as id),
       thread as materialized (
         select t.reply_count, ${thread} as thread, md5(concat_ws(':', ${asker}::text, t.version, c.version, mark.read_at,
@@ -76,13 +87,11 @@ export const makeThreadPage = Effect.map(SqlClient.SqlClient, (sql) => {
         union all select 'reply', 1, replies.* from replies
         union all select 'quoted', 2, quoted.* from quoted
       )
-      select p.part, ${columns}, p.title, p.slug, thread.thread, thread.tag,
-        case when p.part = 'opening' then ${catalogue} end as catalogue
-      from p
+      select ${columns} from p
       ${authors}
       left join thread on p.part = 'opening'
       where exists (select from thread)
-      order by p.place, p.created_at, p.id`.pipe(
+      order by p.place, p.created_at, p.id`).pipe(
       Effect.map(([opening, ...rows]) =>
         isOpening(opening) ? Option.some(pageOf(opening, rows, request)) : Option.none()
       ),

@@ -3,6 +3,7 @@ import type { ThreadReference } from "../../domain/thread/Thread.ts"
 import { type CategoryRow, categoryColumns, categoryOf } from "../category/CategoryRows.ts"
 import { type LinkJson, linkJson, linkOf } from "../link/LinkRows.ts"
 import type { RoleCatalogue } from "../role/RoleRows.ts"
+import { type Columns, selected } from "../shared/Columns.ts"
 import { byKey, shown } from "../shared/Rows.ts"
 import { type Opening, type PostRow, postColumns, postOf } from "./PostRows.ts"
 
@@ -42,7 +43,7 @@ const repliesSince = `(
 export const threadJson = `json_build_object('pinned', t.pinned, 'reply_count', t.reply_count,
   'last_reply_at', t.last_reply_at, 'replied', coalesce(part.replies, 0), 'read_at', mark.read_at,
   'replies_since', case when mark.read_at is null then 0 else coalesce(${repliesSince}, 0) end,
-  'category', case when c.id is not null then (select row_to_json(x) from (select ${categoryColumns}) x) end,
+  'category', case when c.id is not null then (select row_to_json(x) from (select ${selected(categoryColumns)}) x) end,
   'link', (select ${linkJson} from links l where l.id = t.link_id),
   'tags', (select json_agg(json_build_object('name', tg.name, 'item_count', tg.item_count) order by tg.name)
     from thread_tags tt ${byKey("tags", "tg", "tt.tag_id")} where tt.thread_id = t.id))`
@@ -59,8 +60,13 @@ export const threadJsonJoins = `
   left join lateral (select read_at from read_marks
     where thread_id = t.id and account_id = (select id from viewer) offset 0) mark on true`
 
-/** Selects thread `t`, opened by post `p`. */
-export const threadColumns = `${postColumns}, p.title, p.slug, ${threadJson} as thread`
+/** Thread `t`, opened by post `p`. */
+export const threadColumns: Columns<Omit<ThreadRow, "catalogue">> = {
+  ...postColumns,
+  title: "p.title",
+  slug: "p.slug",
+  thread: threadJson
+}
 
 /** Joins to thread `t` what `threadColumns` selects. */
 export const threadJoins = `
