@@ -44,7 +44,8 @@ import * as PostStoreSql from "../persistence/thread/PostStoreSql.ts"
 import * as ThreadStoreSql from "../persistence/thread/ThreadStoreSql.ts"
 import * as Operations from "./Operations.ts"
 
-const persistence = Layer.mergeAll(
+/** What the domain needs from storage, in the database. */
+export const stores = Layer.mergeAll(
   AccountStoreSql.layer,
   AuditStoreSql.layer,
   CategoryStoreSql.layer,
@@ -69,10 +70,7 @@ const domain = Layer.mergeAll(
   Posts.layer,
   Roles.layer
 ).pipe(
-  Layer.provideMerge(
-    Layer.mergeAll(AttemptLimit.layer, PasswordHashing.layer, Sessions.layer, Threads.layer)
-  ),
-  Layer.provideMerge(persistence)
+  Layer.provideMerge(Layer.mergeAll(AttemptLimit.layer, PasswordHashing.layer, Sessions.layer, Threads.layer))
 )
 
 const consumers = EventConsumers.layer(
@@ -100,8 +98,7 @@ const router = HttpRouter.layer.pipe(
   Layer.provide(Layer.succeed(HttpRouter.RouterConfig, { caseSensitive: true, maxParamLength: 16_384 }))
 )
 
-/** Serves the API on whatever `HttpServer` there is. Events are followed only where `EventConsumers.following` is added. */
-export const layer = Layer.effectDiscard(
+const served = Layer.effectDiscard(
   Effect.gen(function* () {
     const app = (yield* HttpRouter.HttpRouter).asHttpEffect()
     const edge = yield* Edge.make(methodTable(ForumApi, Operations.paths))
@@ -118,3 +115,13 @@ export const layer = Layer.effectDiscard(
   Layer.provideMerge(consumers),
   Layer.provideMerge(domain)
 )
+
+/**
+ * Serves the API on whatever `HttpServer` there is, over stores that may be
+ * others than ours. Events are followed only where `EventConsumers.following`
+ * is added.
+ */
+export const over = <E, R>(storage: Layer.Layer<Layer.Success<typeof stores>, E, R>) =>
+  Layer.provideMerge(served, storage)
+
+export const layer = over(stores)

@@ -67,9 +67,9 @@ const deployment: Deployment["Service"] = {
   version: "1.2.3"
 }
 
-/** The service as it runs where these differ from the usual. */
-export const layerWhere = (differences: Partial<Deployment["Service"]>) =>
-  App.layer.pipe(
+/** The service as it runs where its deployment differs from the usual so, or over other stores. */
+export const layerWhere = (differences: Partial<Deployment["Service"]>, stores = App.stores) =>
+  App.over(stores).pipe(
     Layer.provideMerge(NodeHttpServer.layerTest),
     Layer.provideMerge(freshDatabase),
     Layer.provide(Layer.mergeAll(crypto, Layer.succeed(Deployment, { ...deployment, ...differences })))
