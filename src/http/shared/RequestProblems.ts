@@ -56,6 +56,25 @@ export class UnsupportedMediaType extends Problem<UnsupportedMediaType>()("Unsup
   metadata: { content_type: Schema.String }
 }) {}
 
+export class UnreadableRequest extends Problem<UnreadableRequest>()("UnreadableRequest", {
+  status: 400,
+  title: "What came in is not HTTP",
+  explanation:
+    "The connection carried something that cannot be read as a request of HTTP/1.1, and was closed."
+}) {}
+
+export class RequestTooSlow extends Problem<RequestTooSlow>()("RequestTooSlow", {
+  status: 408,
+  title: "The request did not arrive in time",
+  explanation: "Headers may take 20 seconds to arrive, a whole request 60. The connection was closed."
+}) {}
+
+export class HeadersTooLarge extends Problem<HeadersTooLarge>()("HeadersTooLarge", {
+  status: 431,
+  title: "The headers of the request are too large",
+  explanation: "The address and the headers may have 16 KiB together. The connection was closed."
+}) {}
+
 export class InternalError extends Problem<InternalError>()("InternalError", {
   status: 500,
   title: "Something went wrong on our side",
@@ -77,4 +96,10 @@ export class ShuttingDown extends Problem<ShuttingDown>()("ShuttingDown", {
 }) {}
 
 /** The problems of requests that reach no operation, which no operation therefore declares. */
-export const unrouted = [NotFound, MethodNotAllowed] as const
+export const unrouted = [
+  NotFound,
+  MethodNotAllowed,
+  UnreadableRequest,
+  RequestTooSlow,
+  HeadersTooLarge
+] as const
