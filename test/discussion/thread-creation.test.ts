@@ -7,6 +7,17 @@ import { assertInvalid, assertProblem, Cast, category, nobody, ok, open } from "
 import { grant, guest, suspend } from "../support/people.ts"
 
 layer(Discussion.layer)("opening threads", (it) => {
+  it.effect("a title may be long, but not without end, as every reply shows it again", () =>
+    Effect.gen(function* () {
+      const { freya } = yield* Cast
+      const title = "t".repeat(10_000)
+      const thread = yield* open(freya, title)
+      assert.strictEqual(thread.title, title)
+      assertInvalid(yield* freya.post("/threads", { title: `${title}t` }), "title")
+      assertInvalid(yield* freya.patch(`/threads/${thread.id}`, { title: `${title}t` }), "title")
+    })
+  )
+
   it.effect("a member opens a thread and gets all of it back", () =>
     Effect.gen(function* () {
       const { freya, odin } = yield* Cast

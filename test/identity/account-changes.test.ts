@@ -101,6 +101,9 @@ layer(TestApp.layer)("changing one's own account", (it) => {
           for (const name of ["", "   ", "\n\t", 5, null, ["x"]]) {
             assertInvalid(yield* jord.patch("/accounts", { bio: "x", name }), "body name")
           }
+          assertInvalid(yield* jord.patch("/accounts", { bio: "x", name: "x".repeat(256) }), "body name")
+          const markup = "<b></b>".repeat(1_500)
+          assertInvalid(yield* jord.patch("/accounts", { bio: "x", signature: markup }), "body signature")
           for (const meta of [null, [], "x", 5]) {
             assertInvalid(yield* jord.patch("/accounts", { meta, name: "x" }), "body meta")
           }

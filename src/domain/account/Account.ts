@@ -59,15 +59,21 @@ export const Account = Schema.Struct({
 })
 export interface Account extends Schema.Schema.Type<typeof Account> {}
 
-/** A name that can be seen. */
-const DisplayName = Schema.String.check(Schema.isPattern(/\S/, { expected: "a name that is not blank" }))
+/** A name that can be seen. It shows on everything its owner wrote, and so does the signature: neither may be long. */
+const DisplayName = Schema.String.check(
+  Schema.isPattern(/\S/, { expected: "a name that is not blank" }),
+  Schema.isMaxLength(255)
+)
+const Signature = Schema.String.check(Schema.isMaxLength(10_000)).annotate({
+  description: "HTML; what it shows may have 500 characters"
+})
 
 /** What an account may change of itself. Absent keys stay as they are; `links`, `meta` and `interests` are replaced. */
 export const AccountChanges = Schema.Struct({
   handle: Schema.optionalKey(Schema.String),
   name: Schema.optionalKey(DisplayName),
   bio: Schema.optionalKey(Schema.String),
-  signature: Schema.optionalKey(Schema.String),
+  signature: Schema.optionalKey(Signature),
   interests: Schema.optionalKey(Schema.Array(Schema.String).annotate({ description: "Tag names" })),
   links: Schema.optionalKey(Schema.Array(ExternalLink)),
   meta: Schema.optionalKey(JsonObject)

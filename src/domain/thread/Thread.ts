@@ -76,7 +76,11 @@ export const ThreadListResult = Schema.Struct({
 })
 export interface ThreadListResult extends Schema.Schema.Type<typeof ThreadListResult> {}
 
+// Every reply shows it again, and its slug.
+const titleLength = 10_000
+
 const Title = Schema.String.check(
+  Schema.isMaxLength(titleLength),
   Schema.makeFilter((text) => text.trim() !== "", {
     expected: "a title that is not blank",
     toJsonSchema: () => [{ minLength: 1 }, true]
