@@ -16,12 +16,15 @@
       # Any Node from 24.7 on runs the sources as they are; PostgreSQL comes from here, not from npm.
       node = pkgs: pkgs.nodejs_24;
       postgresql = pkgs: pkgs.postgresql_18;
+      manifest = nixpkgs.lib.importJSON ./package.json;
+      # What `npm start` runs, without the program itself.
+      arguments = nixpkgs.lib.removePrefix "node " manifest.scripts.start;
     in
     {
       packages = forEach (pkgs: {
         default = pkgs.buildNpmPackage {
           pname = "forum-service";
-          version = (pkgs.lib.importJSON ./package.json).version;
+          version = manifest.version;
           src = self;
           nodejs = node pkgs;
           npmDeps = pkgs.importNpmLock { npmRoot = self; };
@@ -29,9 +32,14 @@
           npmFlags = [ "--ignore-scripts" "--omit=optional" ];
           dontNpmBuild = true;
           nativeBuildInputs = [ pkgs.makeWrapper ];
-          postInstall = ''
+          # Not under node_modules, where Node takes no TypeScript.
+          installPhase = ''
+            runHook preInstall
+            mkdir -p $out/share/forum-service
+            cp -r package.json src node_modules $out/share/forum-service/
             makeWrapper ${node pkgs}/bin/node $out/bin/forum-service \
-              --add-flags $out/lib/node_modules/forum-service/src/main.ts
+              --add-flags "${builtins.replaceStrings [ "src/" ] [ "$out/share/forum-service/src/" ] arguments}"
+            runHook postInstall
           '';
         };
       });
