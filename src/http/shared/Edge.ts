@@ -46,7 +46,7 @@ const unreadableAddress = new InvalidRequest({
   metadata: { issues: [{ in: "path", path: "", message: "is not properly encoded, or too long" }] }
 })
 
-// One draw for many requests: each would cost more than the rest of what the edge does.
+// One draw for many requests: randomness for one costs as much as for hundreds.
 const idsPerDraw = 256
 
 /** Trace ids of our own, for requests that bring none (16 bytes in hexadecimal, W3C Trace Context). */

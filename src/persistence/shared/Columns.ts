@@ -14,10 +14,10 @@ export const selected = (columns: Readonly<Record<string, string>>): string =>
 /**
  * Reads the rows of statements that select these columns first, in their order.
  *
- * The driver grows its rows key by key. Beyond some twenty keys V8 keeps such
- * objects as hash tables, and the rows of one page outweigh all else that is
- * made for it; from a literal, rows take a tenth of that. Only a program
- * written for the columns has that literal, so one is.
+ * The driver grows its rows key by key. From twenty keys on V8 keeps such
+ * objects as hash tables, six times the size of those that a literal makes, and
+ * the rows of one page then outweigh all else that is made for it. Only a
+ * program written for the columns has that literal, so one is.
  */
 export const rowsOf = <Row>(columns: Columns<Row>) => {
   const names = Object.keys(columns)
