@@ -15,7 +15,7 @@ layer(TestApp.layer)("bodies", (it) => {
       const odin = yield* signUp("odin")
       const headers = { ...cookieOf(odin), ...json }
       const bodyOf = (length: number) => {
-        const empty = JSON.stringify({ title: "t", meta: { x: "" } })
+        const empty = JSON.stringify({ title: "t", unknown: "" })
         return empty.replace('""', `"${"x".repeat(length - empty.length)}"`)
       }
       for (const chunked of [false, true]) {

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { AccountRole } from "../role/Role.ts"
 import { AccountId, Id } from "../shared/Id.ts"
-import { JsonObject } from "../shared/Json.ts"
+import { JsonObject, Meta } from "../shared/Json.ts"
 import { Problem } from "../shared/Problem.ts"
 import { resourceFields, Timestamp } from "../shared/Resource.ts"
 import { ProfileReference } from "./Profile.ts"
@@ -76,7 +76,7 @@ export const AccountChanges = Schema.Struct({
   signature: Schema.optionalKey(Signature),
   interests: Schema.optionalKey(Schema.Array(Schema.String).annotate({ description: "Tag names" })),
   links: Schema.optionalKey(Schema.Array(ExternalLink)),
-  meta: Schema.optionalKey(JsonObject)
+  meta: Schema.optionalKey(Meta)
 }).annotate({
   identifier: "AccountMutableProps",
   description: "What an account may change of itself; absent fields stay as they are"

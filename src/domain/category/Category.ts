@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { CategoryId } from "../shared/Id.ts"
-import { JsonObject } from "../shared/Json.ts"
+import { JsonObject, Meta } from "../shared/Json.ts"
 import { Problem } from "../shared/Problem.ts"
 import { resourceFields } from "../shared/Resource.ts"
 import { slugify } from "../shared/Slug.ts"
@@ -43,7 +43,7 @@ export const NewCategory = Schema.Struct({
   colour: Schema.String.annotate({ description: "Any CSS colour; may be empty" }),
   slug: Schema.optionalKey(Name.annotate({ description: "Made from the name if absent" })),
   parent: Schema.optionalKey(CategoryId).annotateKey({ description: "The category to put it in" }),
-  meta: Schema.optionalKey(JsonObject)
+  meta: Schema.optionalKey(Meta)
 }).annotate({
   identifier: "CategoryInitialProps",
   description: "A category to create"

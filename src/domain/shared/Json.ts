@@ -16,5 +16,14 @@ export const JsonObject = Schema.Json.pipe(
 )
 export type JsonObject = typeof JsonObject.Type
 
+const metaLength = 64 * 1024
+
+/** Such an object as a caller sends it. What it hangs on shows up by fifties, so it may not be large. */
+export const Meta = JsonObject.check(
+  Schema.makeFilter((meta) => JSON.stringify(meta).length <= metaLength, {
+    expected: `an object of at most ${metaLength} characters of JSON`
+  })
+)
+
 /** `misc` of every resource: reserved by the specification, and empty. */
 export const misc: JsonObject = Object.freeze({})

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { ProfileReference } from "../account/Profile.ts"
 import { LinkReference } from "../link/Link.ts"
 import { Id, PostId } from "../shared/Id.ts"
-import { JsonObject } from "../shared/Json.ts"
+import { JsonObject, Meta } from "../shared/Json.ts"
 import { Problem } from "../shared/Problem.ts"
 import { resourceFields } from "../shared/Resource.ts"
 import { Visibility } from "../shared/Visibility.ts"
@@ -76,7 +76,7 @@ export interface DatagraphItem extends Schema.Schema.Type<typeof DatagraphItem> 
 /** What may be changed of a post, be it a thread's opening or a reply. */
 export const PostChanges = Schema.Struct({
   body: Schema.optionalKey(Schema.String.annotate({ description: "HTML or plain text" })),
-  meta: Schema.optionalKey(JsonObject),
+  meta: Schema.optionalKey(Meta),
   visibility: Schema.optionalKey(Visibility.annotate({ description: "Needs MANAGE_POSTS" })),
   url: Schema.optionalKey(Schema.String.annotate({ description: "Accepted and ignored" }))
 }).annotate({
@@ -96,6 +96,21 @@ export class NotYours extends Problem<NotYours>()("NotYours", {
   status: 403,
   title: "Only its author and moderators may change this",
   explanation: "The post was written by another account, and the caller's roles do not hold MANAGE_POSTS."
+}) {}
+
+export class MarkupTooLong extends Problem<MarkupTooLong>()("MarkupTooLong", {
+  status: 400,
+  title: "The text has too much markup",
+  explanation:
+    "The sanitised HTML of a thread may have 512 Ki characters, that of a reply 128 Ki, however little of it is text.",
+  metadata: { maximum: Schema.Int, length: Schema.Int }
+}) {}
+
+export class TooManyLinks extends Problem<TooManyLinks>()("TooManyLinks", {
+  status: 400,
+  title: "The text has too many links",
+  explanation: "A thread may link to 1,000 pages, a reply to 200.",
+  metadata: { maximum: Schema.Int, count: Schema.Int }
 }) {}
 
 export class BodyTooLong extends Problem<BodyTooLong>()("BodyTooLong", {

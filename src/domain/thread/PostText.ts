@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { type LinkAddress, linkAddress } from "../link/Link.ts"
 import { AccountId } from "../shared/Id.ts"
 import * as RichText from "../shared/RichText.ts"
-import { BodyTooLong } from "./Post.ts"
+import { BodyTooLong, MarkupTooLong, TooManyLinks } from "./Post.ts"
 
 /** A sanitised body and what is derived from it. */
 export interface PostText {
@@ -17,8 +17,15 @@ export interface PostText {
   readonly length: number
 }
 
+/** How the text of a post can be refused. */
+export const textProblems = [BodyTooLong, MarkupTooLong, TooManyLinks] as const
+
 /** Bytes of plain text, unless an administrator chooses otherwise. */
 export const bodyLengthMax = { thread: 60_000, reply: 10_000 }
+
+// Far more than people write, and little enough for pages of fifty.
+const markupLengthMax = { thread: 512 * 1024, reply: 128 * 1024 }
+const linksMax = { thread: 1000, reply: 200 }
 
 export const postText = (html: string): PostText => {
   const body = RichText.fromHtml(html)
@@ -39,5 +46,19 @@ export const checkLength = (
   const maximum = bodyLengthMax[kind]
   return text.length > maximum
     ? Effect.fail(new BodyTooLong({ metadata: { maximum, length: text.length } }))
+    : Effect.void
+}
+
+/** What is refused whoever writes it, and however little of it is text. */
+export const checkMarkup = (
+  text: PostText,
+  kind: keyof typeof markupLengthMax
+): Effect.Effect<void, MarkupTooLong | TooManyLinks> => {
+  const maximum = markupLengthMax[kind]
+  if (text.body.length > maximum) {
+    return Effect.fail(new MarkupTooLong({ metadata: { maximum, length: text.body.length } }))
+  }
+  return text.links.length > linksMax[kind]
+    ? Effect.fail(new TooManyLinks({ metadata: { maximum: linksMax[kind], count: text.links.length } }))
     : Effect.void
 }

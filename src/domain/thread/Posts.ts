@@ -8,7 +8,7 @@ import { threadMark } from "../shared/Mark.ts"
 import { Transaction } from "../shared/Transaction.ts"
 import { NotYours, type PostChanges, PostNotFound } from "./Post.ts"
 import { type PostState, PostStore, type PostUpdate } from "./PostStore.ts"
-import { checkLength, postText } from "./PostText.ts"
+import { checkLength, checkMarkup, postText } from "./PostText.ts"
 import { type NewReply, ReplyTargetUnknown, ThreadIsReply } from "./Reply.ts"
 import { ThreadHidden, ThreadNotFound } from "./Thread.ts"
 import { mayChange, mayReadReply, mayReadThread } from "./ThreadRules.ts"
@@ -54,6 +54,7 @@ const make = Effect.gen(function* () {
       Effect.gen(function* () {
         const { actor, thread } = yield* lockThread(mark)
         const target = yield* findTarget(thread.id, input.reply_to)
+        yield* checkMarkup(text, "reply")
         yield* checkLength(text, "reply")
         yield* store.insertReply({
           id,
@@ -94,6 +95,7 @@ const make = Effect.gen(function* () {
 
   const decideUpdate = Effect.fnUntraced(function* (input: PostChanges) {
     const text = input.body === undefined ? undefined : postText(input.body)
+    if (text !== undefined) yield* checkMarkup(text, "reply")
     // A moderator who sets the visibility in the same breath has read the text.
     if (text !== undefined && input.visibility === undefined) yield* checkLength(text, "reply")
     return {

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { PostId } from "../shared/Id.ts"
-import { JsonObject } from "../shared/Json.ts"
+import { Meta } from "../shared/Json.ts"
 import { Problem } from "../shared/Problem.ts"
 import { postFields } from "./Post.ts"
 
@@ -28,7 +28,7 @@ export interface Reply extends Schema.Schema.Type<typeof Reply> {}
 export const NewReply = Schema.Struct({
   body: Schema.String.annotate({ description: "HTML or plain text", examples: ["<p>I agree.</p>"] }),
   reply_to: Schema.optionalKey(PostId.annotate({ description: "A post of the same thread" })),
-  meta: Schema.optionalKey(JsonObject),
+  meta: Schema.optionalKey(Meta),
   url: Schema.optionalKey(Schema.String.annotate({ description: "Accepted and ignored" }))
 }).annotate({
   identifier: "ReplyInitialProps",

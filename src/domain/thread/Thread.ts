@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { Category } from "../category/Category.ts"
 import { LinkReference } from "../link/Link.ts"
 import { CategoryId } from "../shared/Id.ts"
-import { JsonObject } from "../shared/Json.ts"
+import { Meta } from "../shared/Json.ts"
 import { PageFields } from "../shared/Page.ts"
 import { Problem } from "../shared/Problem.ts"
 import { Timestamp } from "../shared/Resource.ts"
@@ -96,7 +96,7 @@ const changeable = {
   visibility: Schema.optionalKey(Visibility),
   pinned: Schema.optionalKey(Rank.annotate({ description: "Needs MANAGE_POSTS, whatever the value" })),
   url: Schema.optionalKey(Schema.String.annotate({ description: "A web page the thread is about" })),
-  meta: Schema.optionalKey(JsonObject)
+  meta: Schema.optionalKey(Meta)
 }
 
 export const NewThread = Schema.Struct({ title: Title, ...changeable }).annotate({

@@ -11,7 +11,7 @@ import { slugify } from "../shared/Slug.ts"
 import { Transaction } from "../shared/Transaction.ts"
 import type { Visibility } from "../shared/Visibility.ts"
 import { NotYours } from "./Post.ts"
-import { checkLength, type PostText, postText } from "./PostText.ts"
+import { checkLength, checkMarkup, type PostText, postText } from "./PostText.ts"
 import type { Reply } from "./Reply.ts"
 import {
   AuthorUnknown,
@@ -124,6 +124,7 @@ const make = Effect.gen(function* () {
     if (input.pinned !== undefined) yield* checkPermission(actor, "MANAGE_POSTS")
     const visibility = input.visibility ?? "draft"
     const text = postText(input.body ?? "")
+    yield* checkMarkup(text, "thread")
     if (visibility === "published") yield* checkLength(text, "thread")
     const link = yield* checkLink(input.url)
     const id = PostId.make(yield* ids.next)
@@ -162,7 +163,10 @@ const make = Effect.gen(function* () {
   const decideUpdate = Effect.fnUntraced(function* (input: ThreadChanges) {
     const { body, url, ...rest } = input
     const text = body === undefined ? undefined : postText(body)
-    if (text !== undefined) yield* checkLength(text, "thread")
+    if (text !== undefined) {
+      yield* checkMarkup(text, "thread")
+      yield* checkLength(text, "thread")
+    }
     const link = yield* checkLink(url)
     return {
       ...rest,

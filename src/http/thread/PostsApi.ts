@@ -1,7 +1,8 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Forbidden } from "../../domain/shared/Actor.ts"
-import { BodyTooLong, NotYours, Post, PostChanges, PostNotFound } from "../../domain/thread/Post.ts"
+import { NotYours, Post, PostChanges, PostNotFound } from "../../domain/thread/Post.ts"
+import { textProblems } from "../../domain/thread/PostText.ts"
 import { Authentication, accounts } from "../shared/Authentication.ts"
 import { operation } from "../shared/Operation.ts"
 
@@ -15,7 +16,7 @@ export class PostsApi extends HttpApiGroup.make("posts")
       params,
       payload: PostChanges,
       success: Post,
-      error: [PostNotFound, NotYours, Forbidden, BodyTooLong]
+      error: [PostNotFound, NotYours, Forbidden, ...textProblems]
     })
       .annotateMerge(
         operation(

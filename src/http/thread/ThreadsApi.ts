@@ -5,7 +5,8 @@ import { LinkInvalid } from "../../domain/link/Link.ts"
 import { Forbidden } from "../../domain/shared/Actor.ts"
 import { PageQuery } from "../../domain/shared/Page.ts"
 import { Visibility } from "../../domain/shared/Visibility.ts"
-import { BodyTooLong, NotYours } from "../../domain/thread/Post.ts"
+import { NotYours } from "../../domain/thread/Post.ts"
+import { textProblems } from "../../domain/thread/PostText.ts"
 import { NewReply, Reply, ReplyTargetUnknown, ThreadIsReply } from "../../domain/thread/Reply.ts"
 import {
   AuthorUnknown,
@@ -71,7 +72,7 @@ export class ThreadsApi extends HttpApiGroup.make("threads")
     HttpApiEndpoint.post("create", "/", {
       payload: NewThread,
       success: Thread,
-      error: [CategoryUnknown, LinkInvalid, BodyTooLong, ThreadNotFound]
+      error: [CategoryUnknown, LinkInvalid, ...textProblems, ThreadNotFound]
     })
       .annotateMerge(
         operation("ThreadCreate", "Open a thread", "A draft, unless `visibility` says otherwise.")
@@ -96,7 +97,7 @@ export class ThreadsApi extends HttpApiGroup.make("threads")
       params,
       payload: ThreadChanges,
       success: Thread,
-      error: [ThreadNotFound, NotYours, Forbidden, CategoryUnknown, LinkInvalid, BodyTooLong]
+      error: [ThreadNotFound, NotYours, Forbidden, CategoryUnknown, LinkInvalid, ...textProblems]
     })
       .annotateMerge(
         operation("ThreadUpdate", "Change a thread", "Its author and moderators may. The slug never changes.")
@@ -122,7 +123,7 @@ export class RepliesApi extends HttpApiGroup.make("replies")
       params,
       payload: NewReply,
       success: Reply,
-      error: [ThreadNotFound, ThreadHidden, ThreadIsReply, ReplyTargetUnknown, BodyTooLong]
+      error: [ThreadNotFound, ThreadHidden, ThreadIsReply, ReplyTargetUnknown, ...textProblems]
     })
       .annotateMerge(
         operation(
