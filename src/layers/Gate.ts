@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto"
 import { createServer, type Server, type ServerResponse, STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
-import type { Declaration } from "../domain/shared/Problem.ts"
+import { ProblemDetails } from "effect/http"
+import type { Occurrence } from "../domain/shared/Problem.ts"
+import { problemBody, problemHeaders } from "../http/shared/ProblemResponse.ts"
 import {
   HeadersTooLarge,
   RequestTooSlow,
@@ -9,33 +11,30 @@ import {
   UnreadableRequest
 } from "../http/shared/RequestProblems.ts"
 
-const answerOf = ({ explanation: _, name: __, ...problem }: Declaration, metadata: object = {}) => {
-  const body = JSON.stringify({ ...problem, trace_id: randomBytes(16).toString("hex"), metadata })
+const answerOf = (problem: Occurrence) => {
+  const body = JSON.stringify(problemBody(problem, randomBytes(16).toString("hex")))
   const headers = {
-    "content-type": "application/problem+json",
+    "content-type": ProblemDetails.contentType,
     "content-length": String(Buffer.byteLength(body)),
     "x-content-type-options": "nosniff",
-    connection: "close"
+    connection: "close",
+    ...problemHeaders(problem)
   }
-  return { status: problem.status, headers, body }
-}
-
-const notOpen = () => {
-  const { body, headers, status } = answerOf(ShuttingDown.declaration, { retry_after: 1 })
-  return { body, status, headers: { ...headers, "retry-after": "1" } }
+  return { headers, body }
 }
 
 /** What Node's parser stumbled over, by its code. */
-const refusalOf = (code: string | undefined): Declaration => {
-  if (code === "HPE_HEADER_OVERFLOW") return HeadersTooLarge.declaration
-  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return RequestTooSlow.declaration
-  return UnreadableRequest.declaration
+const refusalOf = (code: string | undefined): Occurrence => {
+  if (code === "HPE_HEADER_OVERFLOW") return new HeadersTooLarge()
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return new RequestTooSlow()
+  return new UnreadableRequest()
 }
 
-const refuse = (socket: Duplex, code: string | undefined) => {
-  const { body, headers, status } = answerOf(refusalOf(code))
+const refuse = (socket: Duplex, problem: Occurrence) => {
+  const { body, headers } = answerOf(problem)
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
-  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, "", body].join("\r\n"))
+  const head = `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`
+  socket.end([head, ...lines, "", body].join("\r\n"))
 }
 
 /**
@@ -51,8 +50,9 @@ export const gatedServer = (): Server => {
   server.on("request", (request, response) => {
     answering.set(request.socket, response)
     if (server.listenerCount("request") > 1) return
-    const { body, headers, status } = notOpen()
-    response.writeHead(status, headers)
+    const problem = new ShuttingDown({ metadata: { retry_after: 1 } })
+    const { body, headers } = answerOf(problem)
+    response.writeHead(problem.status, headers)
     response.end(body)
   })
 
@@ -61,7 +61,7 @@ export const gatedServer = (): Server => {
     // Nothing may follow an answer that is on its way, and nobody reads on a connection that is gone.
     const isBusy = response?.headersSent === true && !response.writableFinished
     if (isBusy || !socket.writable || error.code === "ECONNRESET") socket.destroy(error)
-    else refuse(socket, error.code)
+    else refuse(socket, refusalOf(error.code))
   })
   return server
 }

@@ -57,22 +57,28 @@ const retryAfter = (metadata: object): Record<string, string> =>
 const challenge = (status: number): Record<string, string> =>
   status === 401 ? { "www-authenticate": "Bearer" } : {}
 
+/** The body of every failure (RFC 9457, 3). */
+export const problemBody = (problem: Occurrence, traceId: string) => ({
+  type: problem.type,
+  title: problem.title,
+  status: problem.status,
+  ...(problem.detail === undefined ? {} : { detail: problem.detail }),
+  trace_id: traceId,
+  metadata: problem.metadata
+})
+
+/** What a problem says outside of its body. */
+export const problemHeaders = (problem: Occurrence): Record<string, string> => ({
+  ...retryAfter(problem.metadata),
+  ...challenge(problem.status)
+})
+
 export const problemResponse = (
   problem: Occurrence,
   traceId: string
 ): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.jsonUnsafe(
-    {
-      type: problem.type,
-      title: problem.title,
-      status: problem.status,
-      ...(problem.detail === undefined ? {} : { detail: problem.detail }),
-      trace_id: traceId,
-      metadata: problem.metadata
-    },
-    {
-      status: problem.status,
-      contentType: ProblemDetails.contentType,
-      headers: { ...retryAfter(problem.metadata), ...challenge(problem.status) }
-    }
-  )
+  HttpServerResponse.jsonUnsafe(problemBody(problem, traceId), {
+    status: problem.status,
+    contentType: ProblemDetails.contentType,
+    headers: problemHeaders(problem)
+  })
