@@ -15,7 +15,7 @@ import { type ThreadRow, threadJson, threadJsonJoins, threadOf } from "./ThreadR
 /** The opening post first, then the page's replies in order, then posts they quote from elsewhere. */
 type PageRow = PostRow & { readonly part: "opening" | "reply" | "quoted" } & {
   readonly [K in Exclude<keyof ThreadRow, keyof PostRow>]: ThreadRow[K] | null
-} & { readonly tag: string | null }
+} & { readonly tag: string | null; readonly catalogue: RoleCatalogue | null }
 
 type OpeningRow = PageRow & ThreadRow & { readonly tag: string; readonly catalogue: RoleCatalogue }
 

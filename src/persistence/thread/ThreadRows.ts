@@ -23,8 +23,6 @@ interface ThreadJson {
 /** A thread's opening post with what only threads have. */
 export interface ThreadRow extends PostRow, Opening {
   readonly thread: ThreadJson
-  /** On the first row of an answer only. */
-  readonly catalogue: RoleCatalogue | null
 }
 
 /**
@@ -61,7 +59,7 @@ export const threadJsonJoins = `
     where thread_id = t.id and account_id = (select id from viewer) offset 0) mark on true`
 
 /** Thread `t`, opened by post `p`. */
-export const threadColumns: Columns<Omit<ThreadRow, "catalogue">> = {
+export const threadColumns: Columns<ThreadRow> = {
   ...postColumns,
   title: "p.title",
   slug: "p.slug",
