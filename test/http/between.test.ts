@@ -1,23 +1,20 @@
 /** What only happens if the world changes between two statements of one request, or while it waits. */
 import { assert, layer } from "@effect/vitest"
-import { Effect, Fiber, Layer, Option } from "effect"
+import { Effect, Fiber, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { AccountStore } from "../../src/domain/account/AccountStore.ts"
 import { SessionStore } from "../../src/domain/session/SessionStore.ts"
 import { ThreadStore } from "../../src/domain/thread/ThreadStore.ts"
-import * as App from "../../src/layers/App.ts"
 import { operations } from "../support/operations.ts"
 import { call, guest, signUp } from "../support/people.ts"
 import { assertProblem, cookieOf, problemOf } from "../support/problems.ts"
 import * as TestApp from "../support/TestApp.ts"
 
-const forgetful = Layer.effect(
-  AccountStore,
-  Effect.map(AccountStore, (store) =>
-    AccountStore.of({ ...store, find: () => Effect.succeed(Option.none()) })
-  )
-).pipe(Layer.provideMerge(App.stores))
+const forgetful = TestApp.storesBut(AccountStore, (ours) => ({
+  ...ours,
+  find: () => Effect.succeed(Option.none())
+}))
 
 layer(TestApp.layerWhere({}, forgetful))("an account that goes while it asks", (it) => {
   it.effect("is told that there is none", () =>
@@ -29,10 +26,10 @@ layer(TestApp.layerWhere({}, forgetful))("an account that goes while it asks", (
   )
 })
 
-const withoutPages = Layer.effect(
-  ThreadStore,
-  Effect.map(ThreadStore, (store) => ThreadStore.of({ ...store, page: () => Effect.succeed(Option.none()) }))
-).pipe(Layer.provideMerge(App.stores))
+const withoutPages = TestApp.storesBut(ThreadStore, (ours) => ({
+  ...ours,
+  page: () => Effect.succeed(Option.none())
+}))
 
 layer(TestApp.layerWhere({}, withoutPages))("a thread that goes before its author sees it", (it) => {
   it.effect("is not found, and no failure of ours", () =>
@@ -46,18 +43,13 @@ layer(TestApp.layerWhere({}, withoutPages))("a thread that goes before its autho
   )
 })
 
-const byToken = Layer.effect(
-  SessionStore,
-  Effect.map(SessionStore, (store) =>
-    SessionStore.of({
-      ...store,
-      identify: (tokenHash, at) =>
-        Effect.map(store.identify(tokenHash, at), (actor) =>
-          actor._tag === "Account" ? { ...actor, credential: "bearer" } : actor
-        )
-    })
-  )
-).pipe(Layer.provideMerge(App.stores))
+const byToken = TestApp.storesBut(SessionStore, (ours) => ({
+  ...ours,
+  identify: (tokenHash, at) =>
+    Effect.map(ours.identify(tokenHash, at), (actor) =>
+      actor._tag === "Account" ? { ...actor, credential: "bearer" } : actor
+    )
+}))
 
 layer(TestApp.layerWhere({}, byToken))("a caller with a token", (it) => {
   it.effect("gets in everywhere but where the cookie has to be", () =>

@@ -2,7 +2,7 @@
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { PgClient } from "@effect/sql-pg"
-import { Effect, Layer, Redacted } from "effect"
+import { type Context, Effect, Layer, Redacted } from "effect"
 import { Digest, Kdf, SecureRandom } from "effect/crypto"
 import { inject } from "vitest"
 import { Deployment } from "../../src/domain/instance/Deployment.ts"
@@ -66,6 +66,12 @@ const deployment: Deployment["Service"] = {
   trustedProxies: [],
   version: "1.2.3"
 }
+
+/** Our stores, but for one that does something else. */
+export const storesBut = <Name extends Layer.Success<typeof App.stores>, Store>(
+  store: Context.Key<Name, Store>,
+  change: (ours: Store) => Store
+) => Layer.effect(store, Effect.map(store, change)).pipe(Layer.provideMerge(App.stores))
 
 /** The service as it runs where its deployment differs from the usual so, or over other stores. */
 export const layerWhere = (differences: Partial<Deployment["Service"]>, stores = App.stores) =>
