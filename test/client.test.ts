@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { HttpServer } from "effect/http"
 import { fetching } from "../src/client.ts"
-import { password, settle } from "./support/people.ts"
+import { drainEvents, password } from "./support/people.ts"
 import * as TestApp from "./support/TestApp.ts"
 
 const client = Effect.gen(function* () {
@@ -45,7 +45,7 @@ layer(TestApp.layer)("the typed client", (it) => {
         payload: { body: "I agree." }
       })
       assert.strictEqual(reply.root_id, thread.id)
-      yield* settle
+      yield* drainEvents
       const { notifications } = yield* author.notifications.list({ query: {} })
       assert.deepStrictEqual(
         notifications.map(({ event, source }) => [event, source?.handle]),

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { cast, guest, settle } from "./support/people.ts"
+import { cast, drainEvents, guest } from "./support/people.ts"
 import * as TestApp from "./support/TestApp.ts"
 
 layer(TestApp.layer)("a discussion from end to end", (it) => {
@@ -24,7 +24,7 @@ layer(TestApp.layer)("a discussion from end to end", (it) => {
       assert.strictEqual(read.json.replies.replies.length, 1)
       assert.deepStrictEqual(read.json.replies.replies[0], reply.json)
 
-      yield* settle
+      yield* drainEvents
       const notifications = yield* odin.get("/notifications")
       assert.strictEqual(notifications.json.notifications.length, 1)
       const [one] = notifications.json.notifications

@@ -5,7 +5,7 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { ForumApi } from "../src/http/Api.ts"
 import * as Discussion from "./support/discussion.ts"
 import { Cast, category, idsOf, ok, open, reply } from "./support/discussion.ts"
-import { type Answer, guest, password, settle } from "./support/people.ts"
+import { type Answer, drainEvents, guest, password } from "./support/people.ts"
 import { counting, statementsOf } from "./support/statements.ts"
 
 /** The ids of all operations there are. */
@@ -41,7 +41,7 @@ layer(counting(Discussion.layer))("what an operation asks of the database", (it)
       yield* freya.post("/beacon", JSON.stringify({ k: "thread", id: thread.id }), {
         "content-type": "text/plain"
       })
-      yield* settle
+      yield* drainEvents
       const path = `/threads/${thread.id}`
       const [one, two] = idsOf(ok(yield* freya.get("/notifications")).notifications)
       const spare = yield* open(freya, "Spare", { tags: ["a"], category: other.id })

@@ -5,25 +5,28 @@ import { CategoriesApi } from "./category/CategoriesApi.ts"
 import { InstanceApi } from "./instance/InstanceApi.ts"
 import { NotificationsApi } from "./notification/NotificationsApi.ts"
 import { RolesApi } from "./role/RolesApi.ts"
-import { Problems } from "./shared/Problems.ts"
+import { declared } from "./shared/Operation.ts"
+import { ProblemResponses } from "./shared/ProblemResponses.ts"
 import { PostsApi } from "./thread/PostsApi.ts"
 import { RepliesApi, ThreadsApi } from "./thread/ThreadsApi.ts"
 
 /** Everything the service offers by HTTP; the server, the client and the description derive from it. */
 export class ForumApi extends HttpApi.make("forum")
   .add(
-    InstanceApi,
-    AuthenticationApi,
-    AccountsApi,
-    RolesApi,
-    CategoriesApi,
-    ThreadsApi,
-    RepliesApi,
-    PostsApi,
-    NotificationsApi
+    ...declared(
+      InstanceApi,
+      AuthenticationApi,
+      AccountsApi,
+      RolesApi,
+      CategoriesApi,
+      ThreadsApi,
+      RepliesApi,
+      PostsApi,
+      NotificationsApi
+    )
   )
   .prefix("/api")
-  .middleware(Problems)
+  .middleware(ProblemResponses)
   .annotate(HttpApi.ParseOptions, { errors: "all" })
   .annotateMerge(
     OpenApi.annotations({

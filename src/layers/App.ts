@@ -24,10 +24,10 @@ import * as InstanceHandlers from "../http/instance/InstanceHandlers.ts"
 import * as NotificationsHandlers from "../http/notification/NotificationsHandlers.ts"
 import * as RolesHandlers from "../http/role/RolesHandlers.ts"
 import * as Authentication from "../http/shared/Authentication.ts"
-import * as Edge from "../http/shared/Edge.ts"
 import { InFlight } from "../http/shared/InFlight.ts"
 import { methodTable } from "../http/shared/MethodTable.ts"
-import * as Problems from "../http/shared/Problems.ts"
+import * as ProblemResponses from "../http/shared/ProblemResponses.ts"
+import * as RequestPipeline from "../http/shared/RequestPipeline.ts"
 import * as ThreadsHandlers from "../http/thread/ThreadsHandlers.ts"
 import * as AccountStoreSql from "../persistence/account/AccountStoreSql.ts"
 import * as PasswordStoreSql from "../persistence/authentication/PasswordStoreSql.ts"
@@ -89,7 +89,7 @@ const handlers = Layer.mergeAll(
   ThreadsHandlers.posts,
   ThreadsHandlers.replies,
   ThreadsHandlers.threads
-).pipe(Layer.provide(Layer.mergeAll(Authentication.layer, Problems.layer)))
+).pipe(Layer.provide(Layer.mergeAll(Authentication.layer, ProblemResponses.layer)))
 
 const routes = Layer.mergeAll(HttpApiBuilder.layer(ForumApi).pipe(Layer.provide(handlers)), Operations.layer)
 
@@ -101,7 +101,7 @@ const router = HttpRouter.layer.pipe(
 const served = Layer.effectDiscard(
   Effect.gen(function* () {
     const app = (yield* HttpRouter.HttpRouter).asHttpEffect()
-    const edge = yield* Edge.make(methodTable(ForumApi, Operations.paths))
+    const edge = yield* RequestPipeline.make(methodTable(ForumApi, Operations.paths))
     const deployment = yield* Deployment
     const behindProxies = HttpMiddleware.xForwardedHeaders(deployment)
     yield* HttpServer.serveEffect(

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto"
 import { createServer, type Server, type ServerResponse, STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
 import { ProblemDetails } from "effect/http"
-import type { Occurrence } from "../domain/shared/Problem.ts"
+import type { AnyProblem } from "../domain/shared/Problem.ts"
 import { problemBody, problemHeaders } from "../http/shared/ProblemResponse.ts"
 import {
   HeadersTooLarge,
@@ -11,7 +11,7 @@ import {
   UnreadableRequest
 } from "../http/shared/RequestProblems.ts"
 
-const answerOf = (problem: Occurrence) => {
+const answerOf = (problem: AnyProblem) => {
   const body = JSON.stringify(problemBody(problem, randomBytes(16).toString("hex")))
   const headers = {
     "content-type": ProblemDetails.contentType,
@@ -24,13 +24,13 @@ const answerOf = (problem: Occurrence) => {
 }
 
 /** What Node's parser stumbled over, by its code. */
-const refusalOf = (code: string | undefined): Occurrence => {
+const refusalOf = (code: string | undefined): AnyProblem => {
   if (code === "HPE_HEADER_OVERFLOW") return new HeadersTooLarge()
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") return new RequestTooSlow()
   return new UnreadableRequest()
 }
 
-const refuse = (socket: Duplex, problem: Occurrence) => {
+const refuse = (socket: Duplex, problem: AnyProblem) => {
   const { body, headers } = answerOf(problem)
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   const head = `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`

@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import * as Discussion from "../support/discussion.ts"
 import { Cast, nobody, ok, open, reply } from "../support/discussion.ts"
-import { settle } from "../support/people.ts"
+import { drainEvents } from "../support/people.ts"
 
 interface Entry {
   readonly type: string
@@ -14,7 +14,7 @@ interface Entry {
 }
 
 const entries = Effect.gen(function* () {
-  yield* settle
+  yield* drainEvents
   const sql = yield* SqlClient.SqlClient
   return yield* sql<Entry>`select type, enacted_by, subject, occurred_at::text as at from audit_events order by id`
 })

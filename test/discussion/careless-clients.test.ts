@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Discussion from "../support/discussion.ts"
 import { assertInvalid, assertProblem, Cast, nobody, ok, open, query, reply } from "../support/discussion.ts"
-import { guest, settle } from "../support/people.ts"
+import { drainEvents, guest } from "../support/people.ts"
 
 /** The operations that take JSON here, each with an address that exists. */
 const writes = Effect.gen(function* () {
@@ -143,7 +143,7 @@ layer(Discussion.layer)("careless and hostile clients", (it) => {
       assertProblem(yield* freya.patch(`/posts/${answer.id}`, linking(201)), 400, "too-many-links", over)
       yield* open(freya, "Mentions", { body: many(1000, (n) => `<a href=sdr:profile/${id(n)}>`) })
       yield* open(freya, "A mention", { body: `<a href="sdr:profile/${loki.id}">x</a>` })
-      yield* settle
+      yield* drainEvents
       assert.strictEqual(ok(yield* loki.get("/notifications")).results, 1)
       assert.strictEqual((yield* sql`select from notifications`).length, 1)
       yield* open(freya, "Elements", { body: many(35_000, () => "<b><i>") })

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Discussion from "../support/discussion.ts"
 import { Cast, category, idsOf, ok, open, reply } from "../support/discussion.ts"
-import { type Answer, guest, type Person, settle } from "../support/people.ts"
+import { type Answer, drainEvents, guest, type Person } from "../support/people.ts"
 
 const times = (count: number) => Array.from({ length: count }, (_, n) => n)
 
@@ -58,7 +58,7 @@ layer(Discussion.layer)("many at once", (it) => {
         new Set(answers.map(({ json }) => json.id))
       )
       yield* assertCounted
-      yield* settle
+      yield* drainEvents
       assert.strictEqual(ok(yield* freya.get("/notifications")).results, 33)
     })
   )
@@ -180,7 +180,7 @@ layer(Discussion.layer)("many at once", (it) => {
       for (const { status } of answers.slice(6)) assert.include([200, 404], status)
       yield* assertCounted
 
-      yield* settle
+      yield* drainEvents
       const audited = yield* sql`select type from audit_events where subject->>'thread_id' = ${thread.id}`
       assert.deepStrictEqual(audited, [{ type: "thread_deleted" }])
       assert.strictEqual(

@@ -14,7 +14,7 @@ import {
   query,
   reply
 } from "../support/discussion.ts"
-import { guest, type Person, settle, signUp } from "../support/people.ts"
+import { drainEvents, guest, type Person, signUp } from "../support/people.ts"
 
 /** Marks everything as seen by forgetting it. */
 const forget = SqlClient.SqlClient.use((sql) => sql`delete from notifications`)
@@ -28,7 +28,7 @@ layer(Discussion.layer)("marking notifications", (it) => {
       yield* TestClock.adjust("1 second")
       yield* reply(loki, thread.id, body)
     }
-    yield* settle
+    yield* drainEvents
     const { notifications } = ok(yield* freya.get("/notifications"))
     return { ids: idsOf(notifications), thread }
   })
@@ -122,7 +122,7 @@ layer(Discussion.layer)("marking notifications", (it) => {
       const { ids, thread } = yield* three
       const mine = yield* reply(loki, thread.id, "for loki")
       yield* reply(freya, thread.id, "answer", { reply_to: mine.id })
-      yield* settle
+      yield* drainEvents
       const [foreign] = idsOf(ok(yield* loki.get("/notifications")).notifications)
       for (const id of [foreign ?? "", nobody]) {
         for (const change of [{ id, status: "read" }, { id }]) {

@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import * as Discussion from "../support/discussion.ts"
 import { Cast, idsOf, nobody, ok, open, reply } from "../support/discussion.ts"
-import { type Person, settle } from "../support/people.ts"
+import { drainEvents, type Person } from "../support/people.ts"
 
 const mention = (...ids: ReadonlyArray<string>) =>
   ids.map((id) => `<p>Hello <a href="sdr:profile/${id}">you</a></p>`).join("")
@@ -12,7 +12,7 @@ const mention = (...ids: ReadonlyArray<string>) =>
 /** What a person has been told, oldest first: event, source and item. */
 const told = (person: Person) =>
   Effect.gen(function* () {
-    yield* settle
+    yield* drainEvents
     const { notifications } = ok(yield* person.get("/notifications"))
     return notifications
       .toReversed()
@@ -69,7 +69,7 @@ layer(Discussion.layer)("who is told of what", (it) => {
       const thread = yield* open(freya, "Whole", { body: "<p>opening</p>" })
       const first = yield* reply(freya, thread.id, "first")
       const answer = yield* reply(loki, thread.id, "second", { reply_to: first.id })
-      yield* settle
+      yield* drainEvents
       const list = ok(yield* freya.get("/notifications"))
       const { notifications, ...numbers } = list
       assert.deepStrictEqual(numbers, { page_size: 2, results: 2, total_pages: 1, current_page: 1 })

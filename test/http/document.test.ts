@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Validator } from "@seriousme/openapi-schema-validator"
-import { Context } from "effect"
+import { Option } from "effect"
 import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
 import { ForumApi } from "../../src/http/Api.ts"
-import { DeclaredAccess } from "../../src/http/shared/Authentication.ts"
+import { declaredAccess } from "../../src/http/shared/Access.ts"
 import { documentOf } from "../../src/http/shared/Document.ts"
 import { examples } from "../../src/http/shared/document/Examples.ts"
 import {
@@ -67,7 +67,7 @@ const described = endpoints.map((endpoint) => {
   return {
     id,
     operation: operationNamed(id),
-    access: Context.get(endpoint.annotations, DeclaredAccess),
+    access: Option.getOrThrow(declaredAccess(endpoint.annotations)),
     changes: endpoint.method !== "GET",
     hasBody: endpoint.payload.size > 0
   }

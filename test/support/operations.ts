@@ -1,10 +1,10 @@
 /** Every operation of the API, so that what holds for all of them is tested on all of them. */
-import { Context } from "effect"
+import { Option } from "effect"
 import type { HttpMethod } from "effect/http"
 import { HttpApi } from "effect/http-api"
-import type { Access } from "../../src/domain/shared/Actor.ts"
+import type { Access } from "../../src/domain/shared/Access.ts"
 import { ForumApi } from "../../src/http/Api.ts"
-import { DeclaredAccess } from "../../src/http/shared/Authentication.ts"
+import { declaredAccess } from "../../src/http/shared/Access.ts"
 
 export interface Operation {
   readonly method: HttpMethod.HttpMethod
@@ -21,7 +21,7 @@ const list = () => {
       found.push({
         method,
         path: path.replace(/:\w+/g, "-"),
-        access: Context.get(annotations, DeclaredAccess)
+        access: Option.getOrThrow(declaredAccess(annotations))
       })
   })
   return found

@@ -110,7 +110,7 @@ export const suspend = (person: Person) =>
   SqlClient.SqlClient.use((sql) => sql`update accounts set suspended_at = 'epoch' where id = ${person.id}`)
 
 /** Lets everything that follows from what has happened so far take place. */
-export const settle = Effect.gen(function* () {
+export const drainEvents = Effect.gen(function* () {
   const { drain, lag } = yield* EventConsumers
   // Another database's transaction may hold an event back for a moment.
   yield* drain.pipe(Effect.andThen(lag), Effect.repeat({ while: (behind) => behind > 0 }))

@@ -1,34 +1,30 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import {
-  type Access,
-  type Account,
-  type Actor,
-  decideAccess,
-  type Guest
-} from "../../src/domain/shared/Actor.ts"
+import type { Access } from "../../src/domain/shared/Access.ts"
+import type { AccountActor, Actor, GuestActor } from "../../src/domain/shared/Actor.ts"
 import { AccountId } from "../../src/domain/shared/Id.ts"
 import { Permission } from "../../src/domain/shared/Permission.ts"
+import { refusalOf } from "../support/access.ts"
 
-const guestWith = (...permissions: ReadonlyArray<Permission>): Guest => ({
+const guestWith = (...permissions: ReadonlyArray<Permission>): GuestActor => ({
   _tag: "Guest",
   permissions: new Set(permissions)
 })
 
-const account: Account = {
+const account: AccountActor = {
   _tag: "Account",
   accountId: AccountId.make("00000000000000000000"),
   permissions: new Set(["CREATE_POST"]),
   suspended: false,
   credential: "cookie"
 }
-const holding = (...permissions: ReadonlyArray<Permission>): Account => ({
+const holding = (...permissions: ReadonlyArray<Permission>): AccountActor => ({
   ...account,
   permissions: new Set(permissions)
 })
-const suspended: Account = { ...holding("ADMINISTRATOR"), suspended: true }
-const byKey: Account = { ...holding("ADMINISTRATOR"), credential: "bearer" }
-const suspendedByKey: Account = { ...suspended, credential: "bearer" }
+const suspended: AccountActor = { ...holding("ADMINISTRATOR"), suspended: true }
+const byKey: AccountActor = { ...holding("ADMINISTRATOR"), credential: "bearer" }
+const suspendedByKey: AccountActor = { ...suspended, credential: "bearer" }
 
 const anyone: Access = { _tag: "Public", cookieOnly: false }
 const anyoneByCookie: Access = { _tag: "Public", cookieOnly: true }
@@ -37,7 +33,7 @@ const accountsByCookie: Access = { _tag: "SignedIn", cookieOnly: true }
 const readers: Access = { _tag: "Reader", permission: "READ_PROFILE" }
 const members: Access = { _tag: "Member", permission: "READ_PROFILE" }
 
-describe("decideAccess", () => {
+describe("the access that an operation declares", () => {
   it.each<readonly [string, Access, string, Actor, string | undefined]>([
     ["anyone", anyone, "a guest", guestWith(), undefined],
     ["anyone", anyone, "an account", account, undefined],
@@ -69,15 +65,15 @@ describe("decideAccess", () => {
     ["members", members, "an administrator", holding("ADMINISTRATOR"), undefined],
     ["members", members, "an administrator's key", byKey, undefined],
     ["members", members, "a suspended account", suspended, "AccountSuspended"]
-  ])("a door for %s, before %4$s: %5$s", (_door, access, _who, actor, refusal) => {
-    expect(decideAccess(access, actor)?._tag).toBe(refusal)
+  ])("for %s, called by %3$s: %5$s", (_policy, access, _who, actor, refusal) => {
+    expect(refusalOf(access, actor)?._tag).toBe(refusal)
   })
 
   it("names the permission that is missing", () => {
-    expect(decideAccess(members, account)?.metadata).toEqual({ permission: "READ_PROFILE" })
+    expect(refusalOf(members, account)?.metadata).toEqual({ permission: "READ_PROFILE" })
   })
 
-  it("opens no door for a permission but the one it names and ADMINISTRATOR", () => {
+  it("is given to nobody without the permission it names or ADMINISTRATOR", () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...Permission.literals),
@@ -85,7 +81,7 @@ describe("decideAccess", () => {
         fc.constantFrom("Reader" as const, "Member" as const),
         (permission, held, _tag) => {
           const open = held.includes(permission) || held.includes("ADMINISTRATOR")
-          expect(decideAccess({ _tag, permission }, holding(...held)) === undefined).toBe(open)
+          expect(refusalOf({ _tag, permission }, holding(...held)) === undefined).toBe(open)
         }
       )
     )

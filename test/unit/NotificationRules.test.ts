@@ -2,7 +2,7 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { DomainEvent } from "../../src/domain/event/DomainEvent.ts"
 import { auditOf } from "../../src/domain/moderation/AuditLog.ts"
-import { tellingsOf } from "../../src/domain/notification/NotificationRules.ts"
+import { notificationsFor } from "../../src/domain/notification/NotificationRules.ts"
 import { AccountId, CategoryId, PostId } from "../../src/domain/shared/Id.ts"
 
 const [a, b, c] = ["a", "b", "c"].map((letter) => AccountId.make(letter.repeat(20)))
@@ -18,7 +18,7 @@ const replyBy = (by: AccountId, threadAuthor: AccountId, answered?: AccountId): 
   ...(answered === undefined ? {} : { reply_to_author_id: answered, reply_to_target_id: target })
 })
 
-describe("tellingsOf", () => {
+describe("notificationsFor", () => {
   const threadReply = (accountId: AccountId, sourceId: AccountId) => ({
     accountId,
     sourceId,
@@ -50,8 +50,8 @@ describe("tellingsOf", () => {
     ["a category", { _tag: "CategoryUpdated", id: CategoryId.make("0".repeat(20)), slug: "x" }, []]
   ] satisfies ReadonlyArray<readonly [string, DomainEvent, ReadonlyArray<object>]>)(
     "of %s",
-    (_, event, tellings) => {
-      expect(tellingsOf(event)).toEqual(tellings)
+    (_, event, due) => {
+      expect(notificationsFor(event)).toEqual(due)
     }
   )
 
@@ -59,9 +59,9 @@ describe("tellingsOf", () => {
     const somebody = fc.constantFrom(a, b, c)
     fc.assert(
       fc.property(somebody, somebody, fc.option(somebody, { nil: undefined }), (by, author, answered) => {
-        const tellings = tellingsOf(replyBy(by, author, answered))
-        for (const telling of tellings) expect(telling.accountId).not.toBe(by)
-        const keys = tellings.map(({ accountId, event }) => `${accountId} ${event}`)
+        const due = notificationsFor(replyBy(by, author, answered))
+        for (const notification of due) expect(notification.accountId).not.toBe(by)
+        const keys = due.map(({ accountId, event }) => `${accountId} ${event}`)
         expect(new Set(keys).size).toBe(keys.length)
       })
     )

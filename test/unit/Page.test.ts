@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { pageNumber, pageNumbers, wholeSet } from "../../src/domain/shared/Page.ts"
+import { pageEnvelope, pageNumber, singlePage } from "../../src/domain/shared/Page.ts"
 
 describe("pageNumber", () => {
   it.each([
@@ -39,7 +39,7 @@ describe("pageNumber", () => {
   })
 })
 
-describe("pageNumbers", () => {
+describe("pageEnvelope", () => {
   it.each([
     ["nothing", { current: 1, size: 50, total: 0, results: 0 }, { total_pages: 0 }],
     ["a page that is not full", { current: 1, size: 50, total: 49, results: 49 }, { total_pages: 1 }],
@@ -48,7 +48,7 @@ describe("pageNumbers", () => {
     ["the last page", { current: 2, size: 50, total: 51, results: 1 }, { total_pages: 2 }],
     ["past the end", { current: 2_147_483_647, size: 50, total: 51, results: 0 }, { total_pages: 2 }]
   ])("of %s", (_name, asked, expected) => {
-    expect(pageNumbers(asked)).toStrictEqual({
+    expect(pageEnvelope(asked)).toStrictEqual({
       page_size: 50,
       results: asked.results,
       current_page: asked.current,
@@ -64,7 +64,7 @@ describe("pageNumbers", () => {
         for (let current: number | undefined = 1; current !== undefined; pages++) {
           const results = Math.max(0, Math.min(size, total - (current - 1) * size))
           seen += results
-          current = pageNumbers({ current, size, total, results }).next_page
+          current = pageEnvelope({ current, size, total, results }).next_page
         }
         expect(seen).toBe(total)
         expect(pages).toBe(Math.max(1, Math.ceil(total / size)))
@@ -73,9 +73,9 @@ describe("pageNumbers", () => {
   })
 })
 
-describe("wholeSet", () => {
+describe("singlePage", () => {
   it.each([0, 1, 75])("puts all %i items on one page", (count) => {
-    expect(wholeSet(count)).toStrictEqual({
+    expect(singlePage(count)).toStrictEqual({
       page_size: count,
       results: count,
       total_pages: 1,

@@ -6,7 +6,7 @@ import type { Permission } from "../../src/domain/shared/Permission.ts"
 import { Visibility } from "../../src/domain/shared/Visibility.ts"
 import { countChanges, type Placement } from "../../src/domain/thread/ThreadCounts.ts"
 import {
-  decideListing,
+  decideVisibilityFilter,
   mayChange,
   mayReadReply,
   mayReadThread,
@@ -55,7 +55,7 @@ describe("reading and changing", () => {
 const subsets = fc.uniqueArray(fc.constantFrom(...visibilities))
 const anActor = fc.constantFrom(...everyone).map((who) => actors[who])
 
-describe("decideListing", () => {
+describe("decideVisibilityFilter", () => {
   it.each([
     ["guest", [], false, ["published"], undefined],
     ["guest", ["draft"], true, ["published"], undefined],
@@ -69,7 +69,7 @@ describe("decideListing", () => {
     ["moderator", ["draft"], false, ["draft"], ["draft"]],
     ["administrator", ["draft"], true, ["draft"], ["draft"]]
   ] as const)("for a %s who asks for %j", (who, visibility, ofOneAuthor, others, own) => {
-    const listing = decideListing(actors[who], { visibility, ofOneAuthor })
+    const listing = decideVisibilityFilter(actors[who], { visibility, ofOneAuthor })
     expect(listing.others).toEqual(others)
     if (own !== undefined) expect(listing.own).toEqual(own)
   })
@@ -77,7 +77,7 @@ describe("decideListing", () => {
   it("never lists what its reader may not read", () => {
     fc.assert(
       fc.property(anActor, subsets, fc.boolean(), (actor, visibility, ofOneAuthor) => {
-        const { others, own } = decideListing(actor, { visibility, ofOneAuthor })
+        const { others, own } = decideVisibilityFilter(actor, { visibility, ofOneAuthor })
         const stranger = AccountId.make("s".repeat(20))
         for (const one of others)
           expect(mayReadThread({ authorId: stranger, visibility: one }, actor)).toBe(true)

@@ -1,7 +1,7 @@
 /** What people may do with accounts. */
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { EventLog } from "../event/EventLog.ts"
-import { CurrentActor, Forbidden, holds, signedIn, Unauthenticated } from "../shared/Actor.ts"
+import { CurrentAccount, CurrentActor, Forbidden, holds } from "../shared/Actor.ts"
 import type { AccountId } from "../shared/Id.ts"
 import * as RichText from "../shared/RichText.ts"
 import { Transaction } from "../shared/Transaction.ts"
@@ -41,7 +41,7 @@ const make = Effect.gen(function* () {
 
   /** The caller's own account. */
   const own = Effect.fn("Accounts.own")(function* () {
-    const { accountId } = yield* signedIn
+    const { accountId } = yield* CurrentAccount
     return yield* get(accountId)
   })
 
@@ -56,8 +56,7 @@ const make = Effect.gen(function* () {
    * VIEW_ACCOUNTS those that are not administrators (specification 4).
    */
   const view = Effect.fn("Accounts.view")(function* (id: AccountId) {
-    const actor = yield* CurrentActor
-    if (actor._tag === "Guest") return yield* new Unauthenticated()
+    const actor = yield* CurrentAccount
     const account = yield* get(id)
     if (account.id === actor.accountId || actor.permissions.has("ADMINISTRATOR")) return account
     if (!holds(actor, "VIEW_ACCOUNTS")) {
@@ -84,7 +83,7 @@ const make = Effect.gen(function* () {
   })
 
   const updateOwn = Effect.fn("Accounts.updateOwn")(function* (input: AccountChanges) {
-    const { accountId } = yield* signedIn
+    const { accountId } = yield* CurrentAccount
     const changes = yield* decideChanges(input)
     const at = yield* DateTime.now
     yield* transaction(

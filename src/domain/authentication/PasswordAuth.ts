@@ -5,7 +5,7 @@ import { AccountStore } from "../account/AccountStore.ts"
 import { checkHandle, normaliseHandle } from "../account/Handle.ts"
 import { EventLog } from "../event/EventLog.ts"
 import { Sessions } from "../session/Sessions.ts"
-import { signedIn } from "../shared/Actor.ts"
+import { CurrentAccount } from "../shared/Actor.ts"
 import { AccountId, Ids } from "../shared/Id.ts"
 import { Transaction } from "../shared/Transaction.ts"
 import { AttemptLimit } from "./AttemptLimit.ts"
@@ -71,7 +71,7 @@ const make = Effect.gen(function* () {
 
   /** Gives the caller's account, which has none, a password. */
   const add = Effect.fn("PasswordAuth.add")(function* (password: string) {
-    const { accountId } = yield* signedIn
+    const { accountId } = yield* CurrentAccount
     const hash = yield* hashing.hash(Redacted.make(password))
     const at = yield* DateTime.now
     return yield* transaction(
@@ -84,7 +84,7 @@ const make = Effect.gen(function* () {
 
   /** Replaces the caller's password. Other sessions stay, unless the caller wants them ended. */
   const change = Effect.fn("PasswordAuth.change")(function* (input: PasswordChange) {
-    const { accountId } = yield* signedIn
+    const { accountId } = yield* CurrentAccount
     const current = Option.getOrUndefined(yield* passwords.find(accountId))?.passwordHash
     if (current === undefined) return yield* new PasswordNotSet()
     const right = yield* attempts.guard(accountId, hashing.verify(Redacted.make(input.old), current))

@@ -3,7 +3,7 @@ import type { DomainEvent } from "../event/DomainEvent.ts"
 import type { AccountId, PostId } from "../shared/Id.ts"
 import type { NotificationEvent } from "./Notification.ts"
 
-export interface Telling {
+export interface DueNotification {
   readonly accountId: AccountId
   readonly event: NotificationEvent
   readonly sourceId: AccountId
@@ -11,14 +11,14 @@ export interface Telling {
 }
 
 /** Nobody is told of what they did themselves. */
-export const tellingsOf = (event: DomainEvent): ReadonlyArray<Telling> => {
+export const notificationsFor = (event: DomainEvent): ReadonlyArray<DueNotification> => {
   switch (event._tag) {
     case "ThreadReplyCreated": {
       const sourceId = event.reply_author_id
-      const replied: ReadonlyArray<Telling> = [
+      const replied: ReadonlyArray<DueNotification> = [
         { accountId: event.thread_author_id, event: "thread_reply", sourceId, postId: event.thread_id }
       ]
-      const answered: ReadonlyArray<Telling> =
+      const answered: ReadonlyArray<DueNotification> =
         event.reply_to_author_id === undefined
           ? []
           : [

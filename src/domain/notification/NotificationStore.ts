@@ -1,8 +1,8 @@
 /** What the notification rules need from storage. */
 import { Context, type DateTime, type Effect } from "effect"
-import type { Account } from "../shared/Actor.ts"
+import type { AccountActor } from "../shared/Actor.ts"
 import type { AccountId, NotificationId, PostId } from "../shared/Id.ts"
-import type { Subject } from "../thread/ThreadRules.ts"
+import type { Target } from "../thread/ThreadRules.ts"
 import type { Notification, NotificationEvent, NotificationStatus } from "./Notification.ts"
 
 export interface NewNotification {
@@ -19,7 +19,7 @@ export interface NewNotification {
 /** A notification with what decides whether its item may be shown. */
 export interface StoredNotification {
   readonly notification: Notification
-  readonly about: { readonly post: Subject; readonly thread: Subject; readonly isThread: boolean } | undefined
+  readonly about: { readonly post: Target; readonly thread: Target; readonly isThread: boolean } | undefined
 }
 
 export class NotificationStore extends Context.Service<
@@ -29,12 +29,12 @@ export class NotificationStore extends Context.Service<
     readonly insert: (notifications: ReadonlyArray<NewNotification>) => Effect.Effect<void>
     /** The account's notifications of these statuses, newest first; those whose item is gone are left out. */
     readonly list: (
-      viewer: Account,
+      viewer: AccountActor,
       statuses: ReadonlyArray<NotificationStatus>
     ) => Effect.Effect<ReadonlyArray<StoredNotification>>
     /** Those of the account's notifications that have these ids, in no order; without their item if it is gone. */
     readonly listByIds: (
-      viewer: Account,
+      viewer: AccountActor,
       ids: ReadonlyArray<NotificationId>
     ) => Effect.Effect<ReadonlyArray<StoredNotification>>
     readonly setStatus: (

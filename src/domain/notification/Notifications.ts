@@ -1,9 +1,9 @@
 /** What people may do with their notifications, and how these come to be. */
 import { Context, Effect, Layer, Schema } from "effect"
 import type { EventConsumer } from "../event/EventLog.ts"
-import { type Account, signedIn } from "../shared/Actor.ts"
+import { type AccountActor, CurrentAccount } from "../shared/Actor.ts"
 import { Ids, NotificationId } from "../shared/Id.ts"
-import { wholeSet } from "../shared/Page.ts"
+import { singlePage } from "../shared/Page.ts"
 import { Transaction } from "../shared/Transaction.ts"
 import { mayReadReply, mayReadThread } from "../thread/ThreadRules.ts"
 import {
@@ -14,11 +14,11 @@ import {
   NotificationNotFound,
   type NotificationStatus
 } from "./Notification.ts"
-import { tellingsOf } from "./NotificationRules.ts"
+import { notificationsFor } from "./NotificationRules.ts"
 import { NotificationStore, type StoredNotification } from "./NotificationStore.ts"
 
 /** Whether the account may still see what the notification is about. */
-const mayShow = ({ about }: StoredNotification, viewer: Account) =>
+const mayShow = ({ about }: StoredNotification, viewer: AccountActor) =>
   about === undefined ||
   (mayReadThread(about.thread, viewer) && (about.isThread || mayReadReply(about.post, viewer)))
 
@@ -28,20 +28,20 @@ const make = Effect.gen(function* () {
   const ids = yield* Ids
 
   const list = Effect.fn("Notifications.list")(function* (statuses: ReadonlyArray<NotificationStatus>) {
-    const viewer = yield* signedIn
+    const viewer = yield* CurrentAccount
     const stored = yield* store.list(viewer, statuses)
     const notifications = stored.filter((one) => mayShow(one, viewer)).map(({ notification }) => notification)
-    return { ...wholeSet(notifications.length), notifications } satisfies NotificationListResult
+    return { ...singlePage(notifications.length), notifications } satisfies NotificationListResult
   })
 
   /** As a notification is answered by itself: without an item that has been hidden or deleted since. */
-  const shown = (one: StoredNotification, viewer: Account): Notification => {
+  const shown = (one: StoredNotification, viewer: AccountActor): Notification => {
     const { item, ...rest } = one.notification
     return item === undefined || mayShow(one, viewer) ? one.notification : rest
   }
 
   const setAll = Effect.fnUntraced(function* (
-    viewer: Account,
+    viewer: AccountActor,
     changes: NotificationChanges["notifications"]
   ) {
     const wanted = changes.map(({ id }) => id)
@@ -58,7 +58,7 @@ const make = Effect.gen(function* () {
     }
   })
 
-  const read = Effect.fnUntraced(function* (viewer: Account, wanted: ReadonlyArray<NotificationId>) {
+  const read = Effect.fnUntraced(function* (viewer: AccountActor, wanted: ReadonlyArray<NotificationId>) {
     const stored = yield* store.listByIds(viewer, wanted)
     const byId = new Map(stored.map((one) => [one.notification.id, shown(one, viewer)]))
     return wanted.flatMap((id) => byId.get(id) ?? [])
@@ -66,15 +66,15 @@ const make = Effect.gen(function* () {
 
   /** All are changed or, if one is not the caller's, none. */
   const updateMany = Effect.fn("Notifications.updateMany")(function* (input: NotificationChanges) {
-    const viewer = yield* signedIn
+    const viewer = yield* CurrentAccount
     yield* transaction(setAll(viewer, input.notifications))
     const changed = input.notifications.filter(({ status }) => status !== undefined).map(({ id }) => id)
     const notifications = yield* read(viewer, [...new Set(changed)])
-    return { ...wholeSet(notifications.length), notifications } satisfies NotificationListResult
+    return { ...singlePage(notifications.length), notifications } satisfies NotificationListResult
   })
 
   const update = Effect.fn("Notifications.update")(function* (id: string, input: NotificationChange) {
-    const viewer = yield* signedIn
+    const viewer = yield* CurrentAccount
     const notFound = new NotificationNotFound({ metadata: { notification_id: id } })
     if (!isId(id)) return yield* notFound
     yield* transaction(setAll(viewer, [{ id, ...input }]))
@@ -86,11 +86,11 @@ const make = Effect.gen(function* () {
   const consumer: EventConsumer = {
     name: "notifications",
     handle: Effect.fn("Notifications.consume")(function* (events) {
-      const tellings = events.flatMap(({ event, id, occurredAt }) =>
-        tellingsOf(event).map((telling) => ({ ...telling, at: occurredAt, causeId: id }))
+      const due = events.flatMap(({ event, id, occurredAt }) =>
+        notificationsFor(event).map((notification) => ({ ...notification, at: occurredAt, causeId: id }))
       )
-      const notifications = yield* Effect.forEach(tellings, (telling) =>
-        Effect.map(ids.next, (id) => ({ ...telling, id: NotificationId.make(id) }))
+      const notifications = yield* Effect.forEach(due, (notification) =>
+        Effect.map(ids.next, (id) => ({ ...notification, id: NotificationId.make(id) }))
       )
       yield* store.insert(notifications)
     })

@@ -30,14 +30,14 @@ export class CookieRequired extends Problem<CookieRequired>()("CookieRequired", 
   explanation: "The operation changes credentials, so it takes the session cookie and no bearer token."
 }) {}
 
-/** Somebody without a valid credential; acts with the permissions of the Guest role. */
-export interface Guest {
+/** A caller without a valid credential; acts with the permissions of the Guest role. */
+export interface GuestActor {
   readonly _tag: "Guest"
   readonly permissions: ReadonlySet<Permission>
 }
 
 /** A signed-in account, as it is at this request. */
-export interface Account {
+export interface AccountActor {
   readonly _tag: "Account"
   readonly accountId: AccountId
   readonly permissions: ReadonlySet<Permission>
@@ -45,18 +45,15 @@ export interface Account {
   readonly credential: "cookie" | "bearer"
 }
 
-export type Actor = Guest | Account
+export type Actor = GuestActor | AccountActor
 
 /** The caller of the running request. */
 export class CurrentActor extends Context.Service<CurrentActor, Actor>()("forum/domain/CurrentActor") {}
 
-/** What an operation asks of its caller before anything else of the request is read. */
-export type Access =
-  | { readonly _tag: "Public"; readonly cookieOnly: boolean }
-  | { readonly _tag: "SignedIn"; readonly cookieOnly: boolean }
-  /** Guests too, when their role holds the permission. */
-  | { readonly _tag: "Reader"; readonly permission: Permission }
-  | { readonly _tag: "Member"; readonly permission: Permission }
+/** The caller of an operation that only accounts may call. */
+export class CurrentAccount extends Context.Service<CurrentAccount, AccountActor>()(
+  "forum/domain/CurrentAccount"
+) {}
 
 export const holds = (actor: Actor, permission: Permission): boolean =>
   actor.permissions.has(permission) || actor.permissions.has("ADMINISTRATOR")
@@ -64,24 +61,9 @@ export const holds = (actor: Actor, permission: Permission): boolean =>
 export const accountIdOf = (actor: Actor): AccountId | undefined =>
   actor._tag === "Account" ? actor.accountId : undefined
 
-export type Refusal = Unauthenticated | Forbidden | AccountSuspended | CookieRequired
-
-/** The door: why this caller may not enter, or nothing. */
-export const decideAccess = (access: Access, actor: Actor): Refusal | undefined => {
-  const cookieOnly = "cookieOnly" in access && access.cookieOnly
-  if (cookieOnly && actor._tag === "Account" && actor.credential === "bearer") return new CookieRequired()
-  if (access._tag === "Public") return undefined
-  if (actor._tag === "Account" && actor.suspended) return new AccountSuspended()
-  if (actor._tag === "Guest" && access._tag !== "Reader") return new Unauthenticated()
-  if (access._tag === "SignedIn" || holds(actor, access.permission)) return undefined
-  return new Forbidden({ metadata: { permission: access.permission } })
-}
-
+/**
+ * For permissions that depend on a field of the request or on the object. What an operation
+ * requires of every caller is declared with it and is not checked again.
+ */
 export const checkPermission = (actor: Actor, permission: Permission): Effect.Effect<void, Forbidden> =>
   holds(actor, permission) ? Effect.void : Effect.fail(new Forbidden({ metadata: { permission } }))
-
-/** The caller as an account. The door has turned guests away where this is used; they would fail here too. */
-export const signedIn: Effect.Effect<Account, Unauthenticated, CurrentActor> = Effect.flatMap(
-  CurrentActor,
-  (actor) => (actor._tag === "Account" ? Effect.succeed(actor) : Effect.fail(new Unauthenticated()))
-)

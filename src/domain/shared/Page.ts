@@ -24,7 +24,7 @@ export const PageFields = {
   next_page: Schema.optionalKey(Count.annotate({ description: "Absent on the last page and past the end" }))
 }
 
-export interface PageNumbers {
+export interface PageEnvelope {
   readonly page_size: number
   readonly results: number
   readonly total_pages: number
@@ -33,12 +33,12 @@ export interface PageNumbers {
 }
 
 /** The envelope's numbers for `results` items of `total` on page `current`. */
-export const pageNumbers = (options: {
+export const pageEnvelope = (options: {
   readonly current: number
   readonly size: number
   readonly total: number
   readonly results: number
-}): PageNumbers => {
+}): PageEnvelope => {
   const pages = Math.ceil(options.total / options.size)
   return {
     page_size: options.size,
@@ -50,7 +50,7 @@ export const pageNumbers = (options: {
 }
 
 /** The envelope of a list that is never cut: one page with everything. */
-export const wholeSet = (count: number): PageNumbers => ({
+export const singlePage = (count: number): PageEnvelope => ({
   page_size: count,
   results: count,
   total_pages: 1,

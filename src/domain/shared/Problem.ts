@@ -9,7 +9,7 @@ import { Effect, Schema } from "effect"
 import { HttpApiError } from "effect/http-api"
 
 /** What a problem says of itself wherever it occurs; the source of its page under `/api/problems`. */
-export interface Declaration {
+export interface ProblemType {
   readonly name: string
   readonly type: string
   readonly status: number
@@ -18,7 +18,7 @@ export interface Declaration {
 }
 
 /** Any problem that has occurred: what its response is made of. */
-export interface Occurrence extends Error {
+export interface AnyProblem extends Error {
   readonly type: string
   readonly status: number
   readonly title: string
@@ -54,7 +54,7 @@ export const Problem =
     }
   ) => {
     const type = `/api/problems/${kebab(tag)}` as const
-    const declaration: Declaration = {
+    const problemType: ProblemType = {
       name: kebab(tag),
       type,
       status: options.status,
@@ -75,18 +75,18 @@ export const Problem =
       },
       { description: options.title }
     )
-    return Object.assign(base, { declaration })
+    return Object.assign(base, { problemType })
   }
 
 /** Whether a value, thrown or failed with, is a declared problem. */
-export const isProblem = (value: unknown): value is Occurrence =>
-  value instanceof Error && declarationOf(value.constructor) !== undefined
+export const isProblem = (value: unknown): value is AnyProblem =>
+  value instanceof Error && problemTypeOf(value.constructor) !== undefined
 
-/** The declaration behind a schema or class, if it is a problem's. */
-export const declarationOf = (value: unknown): Declaration | undefined =>
-  typeof value === "function" && "declaration" in value && isDeclaration(value.declaration)
-    ? value.declaration
+/** The problemType behind a schema or class, if it is a problem's. */
+export const problemTypeOf = (value: unknown): ProblemType | undefined =>
+  typeof value === "function" && "problemType" in value && isProblemType(value.problemType)
+    ? value.problemType
     : undefined
 
-const isDeclaration = (value: unknown): value is Declaration =>
+const isProblemType = (value: unknown): value is ProblemType =>
   typeof value === "object" && value !== null && "explanation" in value

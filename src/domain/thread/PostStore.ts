@@ -7,12 +7,12 @@ import type { Visibility } from "../shared/Visibility.ts"
 import type { Post } from "./Post.ts"
 import type { PostText } from "./PostText.ts"
 import type { Reply } from "./Reply.ts"
-import type { Subject } from "./ThreadRules.ts"
+import type { Target } from "./ThreadRules.ts"
 
 /** A thread's opening post or a reply, with the thread it is in. */
-export interface PostState extends Subject {
+export interface PostState extends Target {
   readonly id: PostId
-  readonly thread: Subject & { readonly id: PostId }
+  readonly thread: Target & { readonly id: PostId }
 }
 
 export interface ReplyInsert {

@@ -2,7 +2,7 @@
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import type { DomainEvent } from "../event/DomainEvent.ts"
 import { EventLog } from "../event/EventLog.ts"
-import { checkPermission, signedIn } from "../shared/Actor.ts"
+import { CurrentAccount, checkPermission } from "../shared/Actor.ts"
 import { Ids, PostId } from "../shared/Id.ts"
 import { threadMark } from "../shared/Mark.ts"
 import { Transaction } from "../shared/Transaction.ts"
@@ -24,7 +24,7 @@ const make = Effect.gen(function* () {
   const ids = yield* Ids
 
   const lockThread = Effect.fnUntraced(function* (mark: string) {
-    const actor = yield* signedIn
+    const actor = yield* CurrentAccount
     const notFound = new ThreadNotFound({ metadata: { thread_mark: mark } })
     const id = threadMark(mark)
     const post = id === undefined ? undefined : Option.getOrUndefined(yield* store.lock(id))
@@ -36,7 +36,7 @@ const make = Effect.gen(function* () {
 
   const findTarget = Effect.fnUntraced(function* (threadId: PostId, replyTo: PostId | undefined) {
     if (replyTo === undefined) return undefined
-    const actor = yield* signedIn
+    const actor = yield* CurrentAccount
     const target = Option.getOrUndefined(yield* store.find(replyTo))
     const visible = target !== undefined && (isOpening(target) || mayReadReply(target, actor))
     if (target?.thread.id !== threadId || !visible) {
@@ -46,8 +46,7 @@ const make = Effect.gen(function* () {
   })
 
   const reply = Effect.fn("Posts.reply")(function* (mark: string, input: NewReply) {
-    const author = yield* signedIn
-    yield* checkPermission(author, "CREATE_POST")
+    const author = yield* CurrentAccount
     const text = postText(input.body)
     const id = PostId.make(yield* ids.next)
     yield* transaction(
@@ -85,7 +84,7 @@ const make = Effect.gen(function* () {
   })
 
   const lockOwn = Effect.fnUntraced(function* (mark: string) {
-    const actor = yield* signedIn
+    const actor = yield* CurrentAccount
     const id = threadMark(mark)
     const post = id === undefined ? undefined : Option.getOrUndefined(yield* store.lock(id))
     if (post === undefined) return yield* new PostNotFound({ metadata: { post_id: mark } })
@@ -106,7 +105,7 @@ const make = Effect.gen(function* () {
   })
 
   const update = Effect.fn("Posts.update")(function* (mark: string, input: PostChanges) {
-    const viewer = yield* signedIn
+    const viewer = yield* CurrentAccount
     const id = yield* transaction(
       Effect.gen(function* () {
         const { actor, post } = yield* lockOwn(mark)

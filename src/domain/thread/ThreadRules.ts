@@ -4,30 +4,29 @@ import type { AccountId } from "../shared/Id.ts"
 import type { Visibility } from "../shared/Visibility.ts"
 
 /** What the rules look at of a thread or a reply. */
-export interface Subject {
+export interface Target {
   readonly authorId: AccountId
   readonly visibility: Visibility
 }
 
-const isOwn = (subject: Subject, actor: Actor) => subject.authorId === accountIdOf(actor)
+const isOwn = (subject: Target, actor: Actor) => subject.authorId === accountIdOf(actor)
 
 const moderates = (actor: Actor) => holds(actor, "MANAGE_POSTS")
 
 /** A thread before it is published is its author's and the moderators'. */
-export const mayReadThread = (thread: Subject, actor: Actor): boolean =>
+export const mayReadThread = (thread: Target, actor: Actor): boolean =>
   thread.visibility === "published" || isOwn(thread, actor) || moderates(actor)
 
 /** Of replies that are not published, authors see only those held for review. */
-export const mayReadReply = (reply: Subject, actor: Actor): boolean =>
+export const mayReadReply = (reply: Target, actor: Actor): boolean =>
   reply.visibility === "published" ||
   moderates(actor) ||
   (reply.visibility === "review" && isOwn(reply, actor))
 
-export const mayChange = (subject: Subject, actor: Actor): boolean =>
-  isOwn(subject, actor) || moderates(actor)
+export const mayChange = (subject: Target, actor: Actor): boolean => isOwn(subject, actor) || moderates(actor)
 
 /** The visibilities that a list shows: of threads that others wrote, and of those that the caller wrote. */
-export interface Listing {
+export interface VisibilityFilter {
   readonly others: ReadonlyArray<Visibility>
   readonly own: ReadonlyArray<Visibility>
 }
@@ -40,10 +39,10 @@ const publishedAndReview: ReadonlyArray<Visibility> = ["published", "review"]
  * refused (contract: content 3.2). Whose threads were asked for need not be
  * known: of one author, all are the caller's own or none is.
  */
-export const decideListing = (
+export const decideVisibilityFilter = (
   actor: Actor,
   asked: { readonly visibility: ReadonlyArray<Visibility>; readonly ofOneAuthor: boolean }
-): Listing => {
+): VisibilityFilter => {
   const isAny = asked.visibility.length === 0
   if (moderates(actor)) {
     const all = isAny ? publishedAndReview : asked.visibility

@@ -8,7 +8,7 @@ import type { JsonObject } from "../shared/Json.ts"
 import type { Visibility } from "../shared/Visibility.ts"
 import type { PostText } from "./PostText.ts"
 import type { Thread, ThreadReference } from "./Thread.ts"
-import type { Listing, Subject } from "./ThreadRules.ts"
+import type { Target, VisibilityFilter } from "./ThreadRules.ts"
 
 export interface ThreadInsert {
   readonly id: PostId
@@ -38,7 +38,7 @@ export interface ThreadUpdate {
 }
 
 export interface ThreadFilter {
-  readonly listing: Listing
+  readonly listing: VisibilityFilter
   readonly viewer: Actor
   readonly page: number
   readonly ignorePinned: boolean
@@ -59,7 +59,7 @@ export interface ThreadPageRequest {
 }
 
 /** A page of a thread as its viewer sees it, or only that it has not changed. */
-export interface ThreadPage extends Subject {
+export interface ThreadPage extends Target {
   readonly tag: string
   readonly thread: Thread | undefined
 }
@@ -69,7 +69,7 @@ export class ThreadStore extends Context.Service<
   {
     readonly insert: (thread: ThreadInsert) => Effect.Effect<void, CategoryUnknown>
     /** The thread unless it is deleted, held against other writers until the transaction ends. */
-    readonly lock: (id: string) => Effect.Effect<Option.Option<Subject & { readonly id: PostId }>>
+    readonly lock: (id: string) => Effect.Effect<Option.Option<Target & { readonly id: PostId }>>
     readonly update: (
       id: PostId,
       changes: ThreadUpdate,

@@ -3,10 +3,10 @@ import { Context, DateTime, Effect, Layer, Option } from "effect"
 import type { DomainEvent } from "../event/DomainEvent.ts"
 import { EventLog } from "../event/EventLog.ts"
 import { type LinkAddress, LinkInvalid, linkAddress } from "../link/Link.ts"
-import { accountIdOf, CurrentActor, checkPermission, signedIn } from "../shared/Actor.ts"
+import { accountIdOf, CurrentAccount, CurrentActor, checkPermission } from "../shared/Actor.ts"
 import { type AccountId, Ids, PostId } from "../shared/Id.ts"
 import { threadMark } from "../shared/Mark.ts"
-import { pageNumbers } from "../shared/Page.ts"
+import { pageEnvelope } from "../shared/Page.ts"
 import { slugify } from "../shared/Slug.ts"
 import { Transaction } from "../shared/Transaction.ts"
 import type { Visibility } from "../shared/Visibility.ts"
@@ -22,7 +22,7 @@ import {
   type ThreadListResult,
   ThreadNotFound
 } from "./Thread.ts"
-import { decideListing, mayChange, mayReadReply, mayReadThread } from "./ThreadRules.ts"
+import { decideVisibilityFilter, mayChange, mayReadReply, mayReadThread } from "./ThreadRules.ts"
 import { pageSize, ThreadStore, type ThreadUpdate } from "./ThreadStore.ts"
 
 /** How a list of threads is narrowed and ordered. */
@@ -103,7 +103,7 @@ const make = Effect.gen(function* () {
     const viewer = yield* CurrentActor
     const { author, visibility } = query
     const found = yield* store.list({
-      listing: decideListing(viewer, { visibility, ofOneAuthor: author !== undefined }),
+      listing: decideVisibilityFilter(viewer, { visibility, ofOneAuthor: author !== undefined }),
       viewer,
       page: query.page,
       ignorePinned: query.ignorePinned,
@@ -114,13 +114,12 @@ const make = Effect.gen(function* () {
     })
     if (Option.isNone(found)) return yield* new AuthorUnknown({ metadata: { author: author ?? "" } })
     const { threads, total } = found.value
-    const numbers = pageNumbers({ current: query.page, size: pageSize, total, results: threads.length })
+    const numbers = pageEnvelope({ current: query.page, size: pageSize, total, results: threads.length })
     return { ...numbers, threads } satisfies ThreadListResult
   })
 
   const create = Effect.fn("Threads.create")(function* (input: NewThread) {
-    const actor = yield* signedIn
-    yield* checkPermission(actor, "CREATE_POST")
+    const actor = yield* CurrentAccount
     if (input.pinned !== undefined) yield* checkPermission(actor, "MANAGE_POSTS")
     const visibility = input.visibility ?? "draft"
     const text = postText(input.body ?? "")
@@ -152,7 +151,7 @@ const make = Effect.gen(function* () {
 
   /** The thread behind a mark if the caller may change it, held until the transaction ends. */
   const lockOwn = Effect.fnUntraced(function* (mark: string) {
-    const actor = yield* signedIn
+    const actor = yield* CurrentAccount
     const id = threadMark(mark)
     const thread = id === undefined ? undefined : Option.getOrUndefined(yield* store.lock(id))
     if (thread === undefined) return yield* notFound(mark)

@@ -15,13 +15,7 @@ import {
 } from "../../domain/authentication/Password.ts"
 import { AuthProviderListResult } from "../../domain/instance/Info.ts"
 import { AccountId, Id } from "../../domain/shared/Id.ts"
-import {
-  Authentication,
-  accountsByCookie,
-  anyone,
-  anyoneByCookie,
-  setsSession
-} from "../shared/Authentication.ts"
+import { accountsByCookie, anyone, anyoneByCookie } from "../shared/Access.ts"
 import { operation } from "../shared/Operation.ts"
 
 const AuthSuccess = Schema.Struct({ id: AccountId }).annotate({
@@ -37,15 +31,14 @@ const Redirected = HttpApiSchema.WithHeaders(HttpApiSchema.Empty(302), {
 
 export class AuthenticationApi extends HttpApiGroup.make("auth")
   .add(
-    HttpApiEndpoint.get("listProviders", "/", { success: AuthProviderListResult })
-      .annotateMerge(
-        operation(
-          "AuthProviderList",
-          "List the ways to sign in",
-          "Those that this instance offers to everyone."
-        )
-      )
-      .annotateMerge(anyone),
+    HttpApiEndpoint.get("listProviders", "/", { success: AuthProviderListResult }).pipe(
+      operation({
+        id: "AuthProviderList",
+        summary: "List the ways to sign in",
+        description: "Those that this instance offers to everyone.",
+        access: anyone
+      })
+    ),
     HttpApiEndpoint.post("signUp", "/password/signup", {
       query: {
         invitation_id: Schema.optionalKey(Id).annotateKey({ description: "The invitation taken, if any" })
@@ -53,26 +46,29 @@ export class AuthenticationApi extends HttpApiGroup.make("auth")
       payload: AuthPair,
       success: AuthSuccess,
       error: [HandleTaken, RegistrationClosed, HandleInvalid]
-    })
-      .annotateMerge(
-        operation(
-          "AuthPasswordSignup",
-          "Sign up with a handle and a password",
-          "Makes an account and begins a session. The first account of an instance becomes its administrator."
-        )
-      )
-      .annotateMerge(anyone)
-      .annotateMerge(setsSession),
+    }).pipe(
+      operation({
+        id: "AuthPasswordSignup",
+        summary: "Sign up with a handle and a password",
+        description:
+          "Makes an account and begins a session. The first account of an instance becomes its administrator.",
+        access: anyone,
+        setsSession: true
+      })
+    ),
     HttpApiEndpoint.post("signIn", "/password/signin", {
       payload: AuthPair,
       success: AuthSuccess,
       error: [HandleUnknown, PasswordNotSet, SignInSuspended, PasswordWrong, TooManyAttempts]
-    })
-      .annotateMerge(
-        operation("AuthPasswordSignin", "Sign in with a handle and a password", "Begins a further session.")
-      )
-      .annotateMerge(anyone)
-      .annotateMerge(setsSession),
+    }).pipe(
+      operation({
+        id: "AuthPasswordSignin",
+        summary: "Sign in with a handle and a password",
+        description: "Begins a further session.",
+        access: anyone,
+        setsSession: true
+      })
+    ),
     HttpApiEndpoint.post("addPassword", "/password", {
       payload: Schema.Struct({ password: Password }).annotate({
         identifier: "AuthPasswordInitialProps",
@@ -80,30 +76,29 @@ export class AuthenticationApi extends HttpApiGroup.make("auth")
       }),
       success: AuthSuccess,
       error: PasswordAlreadySet
-    })
-      .annotateMerge(
-        operation(
-          "AuthPasswordCreate",
-          "Add a password to an account that has none",
-          "The account can then also sign in by handle and password."
-        )
-      )
-      .annotateMerge(accountsByCookie)
-      .annotateMerge(setsSession),
+    }).pipe(
+      operation({
+        id: "AuthPasswordCreate",
+        summary: "Add a password to an account that has none",
+        description: "The account can then also sign in by handle and password.",
+        access: accountsByCookie,
+        setsSession: true
+      })
+    ),
     HttpApiEndpoint.patch("changePassword", "/password", {
       payload: PasswordChange,
       success: AuthSuccess,
       error: [PasswordNotSet, PasswordWrong, TooManyAttempts]
-    })
-      .annotateMerge(
-        operation(
-          "AuthPasswordUpdate",
-          "Change the password",
-          "The old password stops working at once. Other sessions stay signed in unless `revoke_sessions` is true."
-        )
-      )
-      .annotateMerge(accountsByCookie)
-      .annotateMerge(setsSession),
+    }).pipe(
+      operation({
+        id: "AuthPasswordUpdate",
+        summary: "Change the password",
+        description:
+          "The old password stops working at once. Other sessions stay signed in unless `revoke_sessions` is true.",
+        access: accountsByCookie,
+        setsSession: true
+      })
+    ),
     HttpApiEndpoint.post("signOut", "/logout", {
       query: {
         redirect: Schema.optionalKey(
@@ -113,17 +108,15 @@ export class AuthenticationApi extends HttpApiGroup.make("auth")
         )
       },
       success: Redirected
-    })
-      .annotateMerge(
-        operation(
-          "AuthProviderLogout",
-          "Sign out",
-          "Ends the presented session and clears what the browser keeps of it."
-        )
-      )
-      .annotateMerge(anyoneByCookie)
-      .annotateMerge(setsSession)
+    }).pipe(
+      operation({
+        id: "AuthProviderLogout",
+        summary: "Sign out",
+        description: "Ends the presented session and clears what the browser keeps of it.",
+        access: anyoneByCookie,
+        setsSession: true
+      })
+    )
   )
   .prefix("/auth")
-  .middleware(Authentication)
   .annotateMerge(OpenApi.annotations({ title: "auth", description: "Signing up, in and out" })) {}

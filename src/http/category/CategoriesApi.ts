@@ -8,7 +8,7 @@ import {
   CategoryUnknown,
   NewCategory
 } from "../../domain/category/Category.ts"
-import { Authentication, anyone, membersWith } from "../shared/Authentication.ts"
+import { anyone, membersWith } from "../shared/Access.ts"
 import { conditional, conditionalHeaders } from "../shared/Conditional.ts"
 import { operation } from "../shared/Operation.ts"
 
@@ -19,31 +19,39 @@ const CategoryListResult = Schema.Struct({ categories: Schema.Array(Category) })
 
 export class CategoriesApi extends HttpApiGroup.make("categories")
   .add(
-    HttpApiEndpoint.get("list", "/", { success: CategoryListResult })
-      .annotateMerge(
-        operation(
-          "CategoryList",
-          "List the categories",
-          "All in one flat list by `sort`; `parent` tells where each belongs."
-        )
-      )
-      .annotateMerge(anyone),
+    HttpApiEndpoint.get("list", "/", { success: CategoryListResult }).pipe(
+      operation({
+        id: "CategoryList",
+        summary: "List the categories",
+        description: "All in one flat list by `sort`; `parent` tells where each belongs.",
+        access: anyone
+      })
+    ),
     HttpApiEndpoint.get("get", "/:category_slug", {
       params: { category_slug: Schema.String.annotate({ description: "The category's slug" }) },
       headers: conditionalHeaders,
       success: conditional(Category),
       error: CategoryNotFound
-    })
-      .annotateMerge(operation("CategoryGet", "Read a category and its children", "The whole tree below it."))
-      .annotateMerge(anyone),
+    }).pipe(
+      operation({
+        id: "CategoryGet",
+        summary: "Read a category and its children",
+        description: "The whole tree below it.",
+        access: anyone
+      })
+    ),
     HttpApiEndpoint.post("create", "/", {
       payload: NewCategory,
       success: Category,
       error: [CategoryTaken, CategoryUnknown, CategorySlugEmpty]
-    })
-      .annotateMerge(operation("CategoryCreate", "Create a category", "It comes last among its siblings."))
-      .annotateMerge(membersWith("MANAGE_CATEGORIES"))
+    }).pipe(
+      operation({
+        id: "CategoryCreate",
+        summary: "Create a category",
+        description: "It comes last among its siblings.",
+        access: membersWith("MANAGE_CATEGORIES")
+      })
+    )
   )
   .prefix("/categories")
-  .middleware(Authentication)
   .annotateMerge(OpenApi.annotations({ title: "categories", description: "Places for threads" })) {}

@@ -2,9 +2,9 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Info, SessionInfo } from "../../domain/instance/Info.ts"
 import { Problem } from "../../domain/shared/Problem.ts"
-import { Authentication, anyone } from "../shared/Authentication.ts"
+import { anyone } from "../shared/Access.ts"
 import { conditional, conditionalHeaders } from "../shared/Conditional.ts"
-import { operation, takesAnything } from "../shared/Operation.ts"
+import { operation } from "../shared/Operation.ts"
 
 const Text = Schema.String.pipe(HttpApiSchema.asText())
 const Html = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html" }))
@@ -42,94 +42,93 @@ const ownAddresses = [
   HttpApiEndpoint.get("description", "/openapi.json", {
     headers: conditionalHeaders,
     success: conditional(Description)
-  })
-    .annotateMerge(
-      operation(
-        "GetSpec",
-        "Read the description of the API",
-        "This document, for programs. It is derived from the same definition as the server."
-      )
-    )
-    .annotateMerge(anyone),
+  }).pipe(
+    operation({
+      id: "GetSpec",
+      summary: "Read the description of the API",
+      description: "This document, for programs. It is derived from the same definition as the server.",
+      access: anyone
+    })
+  ),
   HttpApiEndpoint.get("reference", "/docs", {
     headers: conditionalHeaders,
     success: conditional(Reference)
-  })
-    .annotateMerge(
-      operation(
-        "GetDocs",
-        "Open the interactive reference",
-        "This document, for people. Operations can be tried out with the session of the same browser."
-      )
-    )
-    .annotateMerge(anyone),
-  HttpApiEndpoint.get("listProblems", "/problems", { success: [ProblemListResult, Html] })
-    .annotateMerge(
-      operation(
-        "ProblemList",
-        "List the problems",
-        "Everything that can go wrong, as JSON or, for browsers, as a page."
-      )
-    )
-    .annotateMerge(anyone),
+  }).pipe(
+    operation({
+      id: "GetDocs",
+      summary: "Open the interactive reference",
+      description:
+        "This document, for people. Operations can be tried out with the session of the same browser.",
+      access: anyone
+    })
+  ),
+  HttpApiEndpoint.get("listProblems", "/problems", { success: [ProblemListResult, Html] }).pipe(
+    operation({
+      id: "ProblemList",
+      summary: "List the problems",
+      description: "Everything that can go wrong, as JSON or, for browsers, as a page.",
+      access: anyone
+    })
+  ),
   HttpApiEndpoint.get("getProblem", "/problems/:name", {
     params: {
       name: Schema.String.annotate({ description: "The name of the problem", examples: ["not-found"] })
     },
     success: [ProblemExplanation, Html],
     error: ProblemUnknown
-  })
-    .annotateMerge(
-      operation(
-        "ProblemGet",
-        "Read what a problem means",
-        "The address that answers carry in `type`, as JSON or, for browsers, as a page."
-      )
-    )
-    .annotateMerge(anyone)
+  }).pipe(
+    operation({
+      id: "ProblemGet",
+      summary: "Read what a problem means",
+      description: "The address that answers carry in `type`, as JSON or, for browsers, as a page.",
+      access: anyone
+    })
+  )
 ] as const
 
-export class InstanceApi extends HttpApiGroup.make("misc")
+export class InstanceApi extends HttpApiGroup.make("instance")
   .add(
-    HttpApiEndpoint.get("version", "/version", { success: Version })
-      .annotateMerge(operation("GetVersion", "Read the version of the service", "One line of plain text."))
-      .annotateMerge(anyone),
-    HttpApiEndpoint.get("info", "/info", { success: Info })
-      .annotateMerge(
-        operation(
-          "GetInfo",
-          "Read what the instance says of itself",
-          "Its title and texts, how people register and sign in, and what is left to set up."
-        )
-      )
-      .annotateMerge(anyone),
+    HttpApiEndpoint.get("version", "/version", { success: Version }).pipe(
+      operation({
+        id: "GetVersion",
+        summary: "Read the version of the service",
+        description: "One line of plain text.",
+        access: anyone
+      })
+    ),
+    HttpApiEndpoint.get("info", "/info", { success: Info }).pipe(
+      operation({
+        id: "GetInfo",
+        summary: "Read what the instance says of itself",
+        description: "Its title and texts, how people register and sign in, and what is left to set up.",
+        access: anyone
+      })
+    ),
     HttpApiEndpoint.get("session", "/session", {
       success: HttpApiSchema.WithHeaders(SessionInfo, { "cache-control": Schema.String })
-    })
-      .annotateMerge(
-        operation(
-          "GetSession",
-          "Read the instance and, signed in, one's own account",
-          "What a frontend needs when it starts. A guest's answer has no `account`."
-        )
-      )
-      .annotateMerge(anyone),
+    }).pipe(
+      operation({
+        id: "GetSession",
+        summary: "Read the instance and, signed in, one's own account",
+        description: "What a frontend needs when it starts. A guest's answer has no `account`.",
+        access: anyone
+      })
+    ),
     HttpApiEndpoint.post("beacon", "/beacon", {
       payload: Text.annotate({ description: 'JSON text: `{"k": "thread", "id": "…"}`' }),
       success: HttpApiSchema.Empty(202)
-    })
-      .annotateMerge(
-        operation(
-          "SendBeacon",
-          "Say that a thread has been read",
-          "Never fails: what makes no sense, and what a guest sends, is accepted and changes nothing."
-        )
-      )
-      .annotateMerge(anyone)
-      .annotateMerge(takesAnything),
+    }).pipe(
+      operation({
+        id: "SendBeacon",
+        summary: "Say that a thread has been read",
+        description:
+          "Never fails: what makes no sense, and what a guest sends, is accepted and changes nothing.",
+        access: anyone,
+        takesAnything: true
+      })
+    ),
     ...ownAddresses
   )
-  .middleware(Authentication)
   .annotateMerge(
-    OpenApi.annotations({ title: "misc", description: "The instance itself, and this description" })
+    OpenApi.annotations({ title: "instance", description: "The instance itself, and this description" })
   ) {}

@@ -15,7 +15,7 @@ const readBeacon = Schema.decodeUnknownOption(Beacon)
 
 export const layer = HttpApiBuilder.group(
   ForumApi,
-  "misc",
+  "instance",
   Effect.fnUntraced(function* (handlers) {
     const instance = yield* Instance
     const accounts = yield* Accounts

@@ -1,5 +1,5 @@
 /** The pages under `/api/problems`: what each problem means, for programs and for people. */
-import type { Declaration } from "../../domain/shared/Problem.ts"
+import type { ProblemType } from "../../domain/shared/Problem.ts"
 
 const escape = (text: string) => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
 
@@ -30,7 +30,7 @@ ${body}
 /** What the pages need to be shown as they are. */
 export const policy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 
-export const problemPage = ({ explanation, name, status, title, type }: Declaration) =>
+export const problemPage = ({ explanation, name, status, title, type }: ProblemType) =>
   page(
     title,
     `<p><a href="/api/problems">All problems</a></p>
@@ -44,7 +44,7 @@ export const problemPage = ({ explanation, name, status, title, type }: Declarat
 <p><a href="/api/docs">API reference</a></p>`
   )
 
-export const problemListPage = (declarations: ReadonlyArray<Declaration>) =>
+export const problemListPage = (problemTypes: ReadonlyArray<ProblemType>) =>
   page(
     "Problems",
     `<h1>Problems</h1>
@@ -52,7 +52,7 @@ export const problemListPage = (declarations: ReadonlyArray<Declaration>) =>
 <table>
 <thead><tr><th>Status</th><th>Problem</th></tr></thead>
 <tbody>
-${declarations
+${problemTypes
   .toSorted((a, b) => a.status - b.status)
   .map(
     ({ status, title, type }) =>

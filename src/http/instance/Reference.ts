@@ -5,8 +5,8 @@ import { Base64 } from "effect/encoding"
 import { HttpRouter } from "effect/http"
 import { HttpApiScalar, OpenApi } from "effect/http-api"
 import { ForumApi } from "../Api.ts"
+import type { Contents } from "../shared/CachedResponse.ts"
 import type { JsonObject } from "../shared/document/Json.ts"
-import type { Contents } from "../shared/Prepared.ts"
 
 const path = "/docs"
 

@@ -3,11 +3,11 @@ import { Effect } from "effect"
 import { Digest } from "effect/crypto"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Deployment } from "../../domain/instance/Deployment.ts"
-import type { Declaration } from "../../domain/shared/Problem.ts"
+import type { ProblemType } from "../../domain/shared/Problem.ts"
 import { ForumApi } from "../Api.ts"
 import { prefersHtml } from "../shared/Accept.ts"
+import { makeCachedResponse } from "../shared/CachedResponse.ts"
 import { documentOf } from "../shared/Document.ts"
-import { makePrepared } from "../shared/Prepared.ts"
 import { catalogueOf } from "../shared/ProblemCatalogue.ts"
 import { ProblemUnknown } from "./InstanceApi.ts"
 import { policy, problemListPage, problemPage } from "./ProblemPages.ts"
@@ -26,7 +26,7 @@ const asAsked = (request: Request, json: object, page: string) => {
     : HttpServerResponse.jsonUnsafe(json, { headers: vary })
 }
 
-const toWire = ({ explanation, name, status, title, type }: Declaration) => ({
+const toWire = ({ explanation, name, status, title, type }: ProblemType) => ({
   name,
   type,
   status,
@@ -38,11 +38,11 @@ export const makeSelfDescription = Effect.gen(function* () {
   const deployment = yield* Deployment
   const digest = yield* Digest.Digest
   const problems = catalogueOf(ForumApi)
-  const byName = new Map(problems.map((declaration) => [declaration.name, declaration]))
+  const byName = new Map(problems.map((problemType) => [problemType.name, problemType]))
 
   const document = yield* Effect.cached(Effect.sync(() => documentOf(ForumApi, deployment)))
 
-  const description = yield* makePrepared(
+  const description = yield* makeCachedResponse(
     Effect.map(document, (document) => ({
       text: JSON.stringify(document),
       contentType: "application/vnd.oai.openapi+json;version=3.1.0",
@@ -50,7 +50,7 @@ export const makeSelfDescription = Effect.gen(function* () {
     }))
   )
 
-  const reference = yield* makePrepared(
+  const reference = yield* makeCachedResponse(
     Effect.flatMap(document, makeReference).pipe(Effect.provideService(Digest.Digest, digest))
   )
 
@@ -58,10 +58,10 @@ export const makeSelfDescription = Effect.gen(function* () {
     asAsked(request, { problems: problems.map(toWire) }, problemListPage(problems))
 
   const getProblem = (request: Request, name: string) => {
-    const declaration = byName.get(name)
-    return declaration === undefined
+    const problemType = byName.get(name)
+    return problemType === undefined
       ? Effect.fail(new ProblemUnknown({ metadata: { name } }))
-      : Effect.succeed(asAsked(request, toWire(declaration), problemPage(declaration)))
+      : Effect.succeed(asAsked(request, toWire(problemType), problemPage(problemType)))
   }
 
   return { description, getProblem, listProblems, reference }

@@ -9,7 +9,7 @@ import {
   NotificationStatus
 } from "../../domain/notification/Notification.ts"
 import { PageQuery } from "../../domain/shared/Page.ts"
-import { Authentication, accounts } from "../shared/Authentication.ts"
+import { accounts } from "../shared/Access.ts"
 import { operation } from "../shared/Operation.ts"
 
 export class NotificationsApi extends HttpApiGroup.make("notifications")
@@ -24,39 +24,42 @@ export class NotificationsApi extends HttpApiGroup.make("notifications")
         )
       },
       success: NotificationListResult
-    })
-      .annotateMerge(operation("NotificationList", "List one's notifications", "All of them, newest first."))
-      .annotateMerge(accounts),
+    }).pipe(
+      operation({
+        id: "NotificationList",
+        summary: "List one's notifications",
+        description: "All of them, newest first.",
+        access: accounts
+      })
+    ),
     HttpApiEndpoint.patch("updateMany", "/", {
       payload: NotificationChanges,
       success: NotificationListResult,
       error: NotificationNotFound
-    })
-      .annotateMerge(
-        operation(
-          "NotificationUpdateMany",
-          "Mark several notifications as read or unread",
-          "All or none. The answer has exactly those that were given a status, in the order of the request."
-        )
-      )
-      .annotateMerge(accounts),
+    }).pipe(
+      operation({
+        id: "NotificationUpdateMany",
+        summary: "Mark several notifications as read or unread",
+        description:
+          "All or none. The answer has exactly those that were given a status, in the order of the request.",
+        access: accounts
+      })
+    ),
     HttpApiEndpoint.patch("update", "/:notification_id", {
       params: { notification_id: Schema.String.annotate({ description: "The notification's id" }) },
       payload: NotificationChange,
       success: Notification,
       error: NotificationNotFound
-    })
-      .annotateMerge(
-        operation(
-          "NotificationUpdate",
-          "Mark a notification as read or unread",
-          "Only one's own; without a status nothing changes."
-        )
-      )
-      .annotateMerge(accounts)
+    }).pipe(
+      operation({
+        id: "NotificationUpdate",
+        summary: "Mark a notification as read or unread",
+        description: "Only one's own; without a status nothing changes.",
+        access: accounts
+      })
+    )
   )
   .prefix("/notifications")
-  .middleware(Authentication)
   .annotateMerge(
     OpenApi.annotations({ title: "notifications", description: "What happened that concerns one" })
   ) {}

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Role, RoleNotFound } from "../../domain/role/Role.ts"
-import { Authentication, anyone } from "../shared/Authentication.ts"
+import { anyone } from "../shared/Access.ts"
 import { operation } from "../shared/Operation.ts"
 
 const RoleListResult = Schema.Struct({ roles: Schema.Array(Role) }).annotate({
@@ -11,19 +11,26 @@ const RoleListResult = Schema.Struct({ roles: Schema.Array(Role) }).annotate({
 
 export class RolesApi extends HttpApiGroup.make("roles")
   .add(
-    HttpApiEndpoint.get("list", "/", { success: RoleListResult })
-      .annotateMerge(
-        operation("RoleList", "List the roles", "Highest first: Admin, then custom roles, Member, Guest.")
-      )
-      .annotateMerge(anyone),
+    HttpApiEndpoint.get("list", "/", { success: RoleListResult }).pipe(
+      operation({
+        id: "RoleList",
+        summary: "List the roles",
+        description: "Highest first: Admin, then custom roles, Member, Guest.",
+        access: anyone
+      })
+    ),
     HttpApiEndpoint.get("get", "/:role_id", {
       params: { role_id: Schema.String.annotate({ description: "The role's id" }) },
       success: Role,
       error: RoleNotFound
-    })
-      .annotateMerge(operation("RoleGet", "Read a role", "Built-in or custom, with everything it allows."))
-      .annotateMerge(anyone)
+    }).pipe(
+      operation({
+        id: "RoleGet",
+        summary: "Read a role",
+        description: "Built-in or custom, with everything it allows.",
+        access: anyone
+      })
+    )
   )
   .prefix("/roles")
-  .middleware(Authentication)
   .annotateMerge(OpenApi.annotations({ title: "roles", description: "Named sets of permissions" })) {}

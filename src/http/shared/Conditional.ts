@@ -33,17 +33,17 @@ export const cachingFor = (actor: Actor) =>
 const quoted = (tag: string) => `"${tag}"`
 
 /** The tag that the client has, if it sent exactly one. */
-export const knownTag = (ifNoneMatch: string | undefined): string | undefined =>
+export const knownEtag = (ifNoneMatch: string | undefined): string | undefined =>
   /^"([^"]*)"$/.exec(ifNoneMatch ?? "")?.[1]
 
 /** An answer whose JSON is written already. */
-export const fresh = (json: string, tag: string, caching: string) =>
+export const jsonWithEtag = (json: string, tag: string, caching: string) =>
   HttpServerResponse.text(json, {
     contentType: "application/json",
     headers: { etag: quoted(tag), "cache-control": caching }
   })
 
-export const unchanged = (tag: string, caching: string) =>
+export const notModified = (tag: string, caching: string) =>
   HttpServerResponse.empty({ status: 304, headers: { etag: quoted(tag), "cache-control": caching } })
 
 /** Answers conditionally with a value whose tag is drawn from all of it, as it goes out. */
@@ -55,7 +55,7 @@ export const makeConditional = <A, I>(schema: Schema.Codec<A, I>) => {
       const hash = yield* digest.digestHex(Digest.sha256, new TextEncoder().encode(text))
       const tag = hash.slice(0, 32)
       const how = caching ?? cachingFor(yield* CurrentActor)
-      return knownTag(ifNoneMatch) === tag ? unchanged(tag, how) : fresh(text, tag, how)
+      return knownEtag(ifNoneMatch) === tag ? notModified(tag, how) : jsonWithEtag(text, tag, how)
     })
   )
 }

@@ -1,11 +1,11 @@
 /** The description of the API (OpenAPI 3.1), derived from its definition. */
 import { HttpApi, type HttpApiGroup, OpenApi } from "effect/http-api"
 import { addressOf, type Deployment } from "../../domain/instance/Deployment.ts"
-import { securitySchemes } from "./Authentication.ts"
+import { securitySchemes } from "./Access.ts"
 import { examples } from "./document/Examples.ts"
 import { isObject, type Json, type JsonObject, listAt, objectAt, sorted } from "./document/Json.ts"
 import { type Declared, operationOf } from "./document/Operations.ts"
-import { withProblems } from "./document/Problems.ts"
+import { withProblems } from "./document/ProblemSchemas.ts"
 import type { Sources } from "./document/Responses.ts"
 import { tidy, withoutVariants } from "./document/Schemas.ts"
 import { catalogueOf } from "./ProblemCatalogue.ts"

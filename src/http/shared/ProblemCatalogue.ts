@@ -1,18 +1,18 @@
 /** Every problem that the service can answer with, gathered from where they are declared. */
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
-import { type Declaration, declarationOf } from "../../domain/shared/Problem.ts"
+import { type ProblemType, problemTypeOf } from "../../domain/shared/Problem.ts"
 import { declaredBy } from "./document/Failures.ts"
 import { unrouted } from "./RequestProblems.ts"
 
 /** The problems of an API's operations, of its middleware, and of requests that reach no operation; by name. */
 export const catalogueOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
-): ReadonlyArray<Declaration> => {
-  const found = new Map<string, Declaration>()
-  const add = (declaration: Declaration | undefined) => {
-    if (declaration !== undefined) found.set(declaration.name, declaration)
+): ReadonlyArray<ProblemType> => {
+  const found = new Map<string, ProblemType>()
+  const add = (problemType: ProblemType | undefined) => {
+    if (problemType !== undefined) found.set(problemType.name, problemType)
   }
-  for (const problem of unrouted) add(declarationOf(problem))
+  for (const problem of unrouted) add(problemTypeOf(problem))
   HttpApi.reflect(api, {
     onGroup: () => {},
     onEndpoint: ({ endpoint, middleware }) => {

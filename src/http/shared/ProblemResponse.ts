@@ -2,7 +2,7 @@
 import { Cause, Option, Predicate, SchemaIssue } from "effect"
 import { HttpServerError, HttpServerResponse, ProblemDetails } from "effect/http"
 import { HttpApiError } from "effect/http-api"
-import { isProblem, type Occurrence } from "../../domain/shared/Problem.ts"
+import { type AnyProblem, isProblem } from "../../domain/shared/Problem.ts"
 import {
   InternalError,
   InvalidRequest,
@@ -30,7 +30,7 @@ const invalid = (slot: Issue["in"], issue: SchemaIssue.Issue) =>
   })
 
 /** What the caller is told of a failure. Only what somebody declared is told; all else is ours. */
-export const problemOf = (cause: Cause.Cause<unknown>, maxBody: number): Occurrence => {
+export const problemOf = (cause: Cause.Cause<unknown>, maxBody: number): AnyProblem => {
   const error = Option.getOrElse(Cause.findErrorOption(cause), () => Cause.squash(cause))
   if (isProblem(error)) return error
   if (HttpApiError.HttpApiSchemaError.is(error) && error.kind in slots) {
@@ -58,7 +58,7 @@ const challenge = (status: number): Record<string, string> =>
   status === 401 ? { "www-authenticate": "Bearer" } : {}
 
 /** The body of every failure (RFC 9457, 3). */
-export const problemBody = (problem: Occurrence, traceId: string) => ({
+export const problemBody = (problem: AnyProblem, traceId: string) => ({
   type: problem.type,
   title: problem.title,
   status: problem.status,
@@ -68,13 +68,13 @@ export const problemBody = (problem: Occurrence, traceId: string) => ({
 })
 
 /** What a problem says outside of its body. */
-export const problemHeaders = (problem: Occurrence): Record<string, string> => ({
+export const problemHeaders = (problem: AnyProblem): Record<string, string> => ({
   ...retryAfter(problem.metadata),
   ...challenge(problem.status)
 })
 
 export const problemResponse = (
-  problem: Occurrence,
+  problem: AnyProblem,
   traceId: string
 ): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.jsonUnsafe(problemBody(problem, traceId), {

@@ -2,7 +2,7 @@ import { DateTime, Effect, Redacted } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"
 import { Deployment } from "../../domain/instance/Deployment.ts"
 import type { IssuedSession } from "../../domain/session/Session.ts"
-import { sessionCookie } from "./Authentication.ts"
+import { sessionCookie } from "./Access.ts"
 
 /** Host-only, and `Secure` where the service is reached by https, so that plain-http clients on localhost keep it. */
 const attributes = (deployment: Deployment["Service"]) =>

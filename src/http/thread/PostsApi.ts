@@ -3,7 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { Forbidden } from "../../domain/shared/Actor.ts"
 import { NotYours, Post, PostChanges, PostNotFound } from "../../domain/thread/Post.ts"
 import { textProblems } from "../../domain/thread/PostText.ts"
-import { Authentication, accounts } from "../shared/Authentication.ts"
+import { accounts } from "../shared/Access.ts"
 import { operation } from "../shared/Operation.ts"
 
 const params = {
@@ -17,25 +17,26 @@ export class PostsApi extends HttpApiGroup.make("posts")
       payload: PostChanges,
       success: Post,
       error: [PostNotFound, NotYours, Forbidden, ...textProblems]
-    })
-      .annotateMerge(
-        operation(
-          "PostUpdate",
-          "Change a post",
-          "Its author and moderators may; only moderators its visibility."
-        )
-      )
-      .annotateMerge(accounts),
+    }).pipe(
+      operation({
+        id: "PostUpdate",
+        summary: "Change a post",
+        description: "Its author and moderators may; only moderators its visibility.",
+        access: accounts
+      })
+    ),
     HttpApiEndpoint.delete("delete", "/:post_id", {
       params,
       success: HttpApiSchema.Empty(200),
       error: [PostNotFound, NotYours]
-    })
-      .annotateMerge(
-        operation("PostDelete", "Delete a post", "With a thread's opening post goes the thread.")
-      )
-      .annotateMerge(accounts)
+    }).pipe(
+      operation({
+        id: "PostDelete",
+        summary: "Delete a post",
+        description: "With a thread's opening post goes the thread.",
+        access: accounts
+      })
+    )
   )
   .prefix("/posts")
-  .middleware(Authentication)
   .annotateMerge(OpenApi.annotations({ title: "posts", description: "Replies and opening posts alike" })) {}

@@ -17,7 +17,7 @@ import {
   ThreadListResult,
   ThreadNotFound
 } from "../../domain/thread/Thread.ts"
-import { Authentication, accounts, membersWith, readersWith } from "../shared/Authentication.ts"
+import { accounts, membersWith, readersWith } from "../shared/Access.ts"
 import { conditional, conditionalHeaders } from "../shared/Conditional.ts"
 import { operation } from "../shared/Operation.ts"
 
@@ -60,61 +60,67 @@ export class ThreadsApi extends HttpApiGroup.make("threads")
       },
       success: HttpApiSchema.WithHeaders(ThreadListResult, { "cache-control": Schema.String }),
       error: AuthorUnknown
-    })
-      .annotateMerge(
-        operation(
-          "ThreadList",
-          "List threads",
-          "Pinned threads first, then by last activity, newest first; 50 on a page."
-        )
-      )
-      .annotateMerge(readersWith("READ_PUBLISHED_THREADS")),
+    }).pipe(
+      operation({
+        id: "ThreadList",
+        summary: "List threads",
+        description: "Pinned threads first, then by last activity, newest first; 50 on a page.",
+        access: readersWith("READ_PUBLISHED_THREADS")
+      })
+    ),
     HttpApiEndpoint.post("create", "/", {
       payload: NewThread,
       success: Thread,
       error: [CategoryUnknown, LinkInvalid, ...textProblems, ThreadNotFound]
-    })
-      .annotateMerge(
-        operation("ThreadCreate", "Open a thread", "A draft, unless `visibility` says otherwise.")
-      )
-      .annotateMerge(membersWith("CREATE_POST")),
+    }).pipe(
+      operation({
+        id: "ThreadCreate",
+        summary: "Open a thread",
+        description: "A draft, unless `visibility` says otherwise.",
+        access: membersWith("CREATE_POST")
+      })
+    ),
     HttpApiEndpoint.get("get", "/:thread_mark", {
       params,
       query: page,
       headers: conditionalHeaders,
       success: conditional(Thread),
       error: [ThreadNotFound, ThreadHidden]
-    })
-      .annotateMerge(
-        operation(
-          "ThreadGet",
-          "Read a thread and a page of its replies",
-          "Replies are oldest first, 50 on a page."
-        )
-      )
-      .annotateMerge(readersWith("READ_PUBLISHED_THREADS")),
+    }).pipe(
+      operation({
+        id: "ThreadGet",
+        summary: "Read a thread and a page of its replies",
+        description: "Replies are oldest first, 50 on a page.",
+        access: readersWith("READ_PUBLISHED_THREADS")
+      })
+    ),
     HttpApiEndpoint.patch("update", "/:thread_mark", {
       params,
       payload: ThreadChanges,
       success: Thread,
       error: [ThreadNotFound, NotYours, Forbidden, CategoryUnknown, LinkInvalid, ...textProblems]
-    })
-      .annotateMerge(
-        operation("ThreadUpdate", "Change a thread", "Its author and moderators may. The slug never changes.")
-      )
-      .annotateMerge(accounts),
+    }).pipe(
+      operation({
+        id: "ThreadUpdate",
+        summary: "Change a thread",
+        description: "Its author and moderators may. The slug never changes.",
+        access: accounts
+      })
+    ),
     HttpApiEndpoint.delete("delete", "/:thread_mark", {
       params,
       success: HttpApiSchema.Empty(200),
       error: [ThreadNotFound, NotYours]
-    })
-      .annotateMerge(
-        operation("ThreadDelete", "Delete a thread and its replies", "Its author and moderators may.")
-      )
-      .annotateMerge(accounts)
+    }).pipe(
+      operation({
+        id: "ThreadDelete",
+        summary: "Delete a thread and its replies",
+        description: "Its author and moderators may.",
+        access: accounts
+      })
+    )
   )
   .prefix("/threads")
-  .middleware(Authentication)
   .annotateMerge(OpenApi.annotations({ title: "threads", description: "Discussions" })) {}
 
 export class RepliesApi extends HttpApiGroup.make("replies")
@@ -124,16 +130,14 @@ export class RepliesApi extends HttpApiGroup.make("replies")
       payload: NewReply,
       success: Reply,
       error: [ThreadNotFound, ThreadHidden, ThreadIsReply, ReplyTargetUnknown, ...textProblems]
-    })
-      .annotateMerge(
-        operation(
-          "ReplyCreate",
-          "Reply in a thread",
-          "To the thread, or with `reply_to` to one of its posts."
-        )
-      )
-      .annotateMerge(membersWith("CREATE_POST"))
+    }).pipe(
+      operation({
+        id: "ReplyCreate",
+        summary: "Reply in a thread",
+        description: "To the thread, or with `reply_to` to one of its posts.",
+        access: membersWith("CREATE_POST")
+      })
+    )
   )
   .prefix("/threads")
-  .middleware(Authentication)
   .annotateMerge(OpenApi.annotations({ title: "replies", description: "Answers in a thread" })) {}

@@ -7,7 +7,7 @@ import { Posts } from "../../domain/thread/Posts.ts"
 import type { Thread, ThreadListResult } from "../../domain/thread/Thread.ts"
 import { Threads } from "../../domain/thread/Threads.ts"
 import { ForumApi } from "../Api.ts"
-import { cachingFor, fresh, knownTag, unchanged } from "../shared/Conditional.ts"
+import { cachingFor, jsonWithEtag, knownEtag, notModified } from "../shared/Conditional.ts"
 
 /**
  * The pages that are read most are written as they are, without their schemas:
@@ -28,11 +28,11 @@ export const threads = HttpApiBuilder.group(
       page: string | undefined,
       ifNoneMatch: string | undefined
     ) {
-      const answer = yield* threads.get(mark, pageNumber(page), knownTag(ifNoneMatch))
+      const answer = yield* threads.get(mark, pageNumber(page), knownEtag(ifNoneMatch))
       const caching = cachingFor(yield* CurrentActor)
       return answer._tag === "Unchanged"
-        ? unchanged(answer.tag, caching)
-        : fresh(written(answer.thread), answer.tag, caching)
+        ? notModified(answer.tag, caching)
+        : jsonWithEtag(written(answer.thread), answer.tag, caching)
     })
 
     return handlers.handleAll({

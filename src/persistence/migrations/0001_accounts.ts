@@ -1,6 +1,6 @@
-import { run } from "../shared/statements.ts"
+import { migration } from "../shared/migration.ts"
 
-export default run([
+export default migration([
   `create table roles (
     id text primary key,
     created_at timestamptz not null,

@@ -1,6 +1,6 @@
-import { run } from "../shared/statements.ts"
+import { migration } from "../shared/migration.ts"
 
-export default run([
+export default migration([
   // `txid` orders events by what a reader may already rely on: see EventLogSql.
   `create table event_log (
     id bigint generated always as identity primary key,

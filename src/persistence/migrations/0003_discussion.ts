@@ -1,8 +1,8 @@
-import { run } from "../shared/statements.ts"
+import { migration } from "../shared/migration.ts"
 
 const visibility = `text not null check (visibility in ('draft', 'unlisted', 'review', 'published'))`
 
-export default run([
+export default migration([
   `create extension if not exists pg_trgm`,
 
   `create table categories (

@@ -1,6 +1,6 @@
-import { run } from "../shared/statements.ts"
+import { migration } from "../shared/migration.ts"
 
-export default run([
+export default migration([
   `create table notifications (
     id text primary key,
     created_at timestamptz not null,
@@ -10,7 +10,7 @@ export default run([
     source_id text references accounts (id) on delete set null,
     item_kind text,
     item_id text,
-    -- What caused it. Telling anyone twice of the same thing is refused here.
+    -- What caused it. DueNotification anyone twice of the same thing is refused here.
     cause_id bigint not null references event_log (id),
     unique (cause_id, account_id, event),
     check ((item_kind is null) = (item_id is null))

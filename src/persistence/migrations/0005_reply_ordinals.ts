@@ -1,8 +1,8 @@
-import { run } from "../shared/statements.ts"
+import { migration } from "../shared/migration.ts"
 
 // With the replies of a thread numbered, those after a moment are counted by
 // looking up the first of them, however many they are.
-export default run([
+export default migration([
   // Every reply the thread ever had; deleted ones keep their number.
   `alter table threads add column replies_made integer not null default 0`,
   // 0 for the post that opens a thread.

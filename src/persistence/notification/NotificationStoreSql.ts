@@ -2,7 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
 import { type NewNotification, NotificationStore } from "../../domain/notification/NotificationStore.ts"
-import type { Account } from "../../domain/shared/Actor.ts"
+import type { AccountActor } from "../../domain/shared/Actor.ts"
 import type { NotificationId } from "../../domain/shared/Id.ts"
 import { rowsOf, selected } from "../shared/Columns.ts"
 import { insertRows } from "../shared/insertRows.ts"
@@ -30,7 +30,7 @@ export const layer = Layer.effect(
     const source = sql.literal(notificationSource)
     const remains = sql.literal(itemRemains)
 
-    const select = (viewer: Account, condition: Statement.Fragment) =>
+    const select = (viewer: AccountActor, condition: Statement.Fragment) =>
       rows(sql`
         with viewer as (select ${viewer.accountId}::text as id)
         select ${columns} from ${source}

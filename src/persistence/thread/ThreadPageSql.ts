@@ -2,7 +2,7 @@
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { accountIdOf, holds } from "../../domain/shared/Actor.ts"
-import { pageNumbers } from "../../domain/shared/Page.ts"
+import { pageEnvelope } from "../../domain/shared/Page.ts"
 import type { Thread } from "../../domain/thread/Thread.ts"
 import { pageSize, type ThreadPage, type ThreadPageRequest } from "../../domain/thread/ThreadStore.ts"
 import { type RoleCatalogue, roleCatalogue } from "../role/RoleRows.ts"
@@ -121,7 +121,7 @@ const threadPageOf = (opening: OpeningRow, rows: ReadonlyArray<PageRow>, page: n
     ...threadOf(opening, catalogue),
     recomentations: [],
     replies: {
-      ...pageNumbers({
+      ...pageEnvelope({
         current: page,
         size: pageSize,
         total: opening.thread.reply_count,

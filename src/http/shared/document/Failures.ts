@@ -1,16 +1,11 @@
 /** Which problems an operation can answer with: those it declares, and of those that its middleware declares the possible ones. */
-import { Context, Predicate } from "effect"
+import { Context, Option, Predicate } from "effect"
 import type { HttpApiEndpoint, HttpApiMiddleware } from "effect/http-api"
-import {
-  type Access,
-  AccountSuspended,
-  CookieRequired,
-  Forbidden,
-  Unauthenticated
-} from "../../../domain/shared/Actor.ts"
-import { type Declaration, declarationOf } from "../../../domain/shared/Problem.ts"
-import { DeclaredAccess } from "../Authentication.ts"
-import { TakesAnything } from "../Operation.ts"
+import type { Access } from "../../../domain/shared/Access.ts"
+import { AccountSuspended, CookieRequired, Forbidden, Unauthenticated } from "../../../domain/shared/Actor.ts"
+import { type ProblemType, problemTypeOf } from "../../../domain/shared/Problem.ts"
+import { declaredAccess } from "../Access.ts"
+import { OperationTraits } from "../Operation.ts"
 import {
   CrossSiteRequest,
   InvalidRequest,
@@ -40,27 +35,27 @@ const possible = new Map<unknown, (traits: Traits) => boolean>([
 ])
 
 const traitsOf = (endpoint: HttpApiEndpoint.Top): Traits => ({
-  access: Context.get(endpoint.annotations, DeclaredAccess),
+  access: Option.getOrThrow(declaredAccess(endpoint.annotations)),
   changes: endpoint.method !== "GET" && endpoint.method !== "HEAD",
-  hasBody: endpoint.payload.size > 0 && !Context.get(endpoint.annotations, TakesAnything),
+  hasBody: endpoint.payload.size > 0 && !Context.get(endpoint.annotations, OperationTraits).takesAnything,
   hasParameters: endpoint.params !== undefined || endpoint.query !== undefined
 })
 
-/** The declaration behind an error schema, also where the endpoint has wrapped it in a codec. */
-export const declaredBy = (schema: unknown): Declaration | undefined =>
-  declarationOf(schema) ??
-  (Predicate.hasProperty(schema, "schema") ? declarationOf(schema.schema) : undefined)
+/** The problemType behind an error schema, also where the endpoint has wrapped it in a codec. */
+export const declaredBy = (schema: unknown): ProblemType | undefined =>
+  problemTypeOf(schema) ??
+  (Predicate.hasProperty(schema, "schema") ? problemTypeOf(schema.schema) : undefined)
 
 const isDefined = <A>(value: A | undefined): value is A => value !== undefined
 
 export const failuresOf = (
   endpoint: HttpApiEndpoint.Top,
   middleware: ReadonlySet<HttpApiMiddleware.AnyService>
-): ReadonlyArray<Declaration> => {
+): ReadonlyArray<ProblemType> => {
   const traits = traitsOf(endpoint)
   const shared = [...middleware]
     .flatMap(({ error }) => [...error])
     .filter((error) => possible.get(error)?.(traits) ?? true)
   const all = [...endpoint.error, ...shared].map(declaredBy).filter(isDefined)
-  return [...new Map(all.map((declaration) => [declaration.name, declaration])).values()]
+  return [...new Map(all.map((problemType) => [problemType.name, problemType])).values()]
 }

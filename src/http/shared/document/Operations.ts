@@ -1,7 +1,7 @@
 /** One operation of the document. */
 import { Context } from "effect"
 import type { HttpApiEndpoint, HttpApiMiddleware } from "effect/http-api"
-import { SetsSession } from "../Authentication.ts"
+import { OperationTraits } from "../Operation.ts"
 import { failuresOf } from "./Failures.ts"
 import { isObject, type JsonObject, listAt, mapValues, objectAt, sorted, without } from "./Json.ts"
 import { parametersOf } from "./Parameters.ts"
@@ -46,7 +46,7 @@ export const operationOf = (
   { endpoint, middleware }: Declared,
   sources: Sources
 ): JsonObject => {
-  const setsSession = Context.get(endpoint.annotations, SetsSession)
+  const { setsSession } = Context.get(endpoint.annotations, OperationTraits)
   const parameters = parametersOf(operation, endpoint)
   const successes = Object.entries(objectAt(operation, "responses")).filter(([status]) => status < "400")
   return {

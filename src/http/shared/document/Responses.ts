@@ -1,11 +1,11 @@
 /** Answers as readers of OpenAPI expect them: headers by their names, empty bodies without content, problems by status. */
-import type { Declaration } from "../../../domain/shared/Problem.ts"
+import type { ProblemType } from "../../../domain/shared/Problem.ts"
 import { isObject, type Json, type JsonObject, mapValues, objectAt, sorted, textAt } from "./Json.ts"
 import { headerName } from "./Parameters.ts"
-import { generalName, metadataOf } from "./Problems.ts"
+import { generalName, metadataOf } from "./ProblemSchemas.ts"
 import { referred, refTo } from "./Schemas.ts"
 
-export const problemType = "application/problem+json"
+export const problemContentType = "application/problem+json"
 
 /** What the answers of operations are derived from besides the operation itself. */
 export interface Sources {
@@ -81,8 +81,8 @@ const waits = (component: string, { schemas }: Sources): boolean =>
   "retry_after" in metadataOf(schemas[component])
 
 /** One status and the problems that have it. */
-const failure = (declarations: ReadonlyArray<Declaration>, sources: Sources): JsonObject => {
-  const components = declarations.map(({ name }) => sources.problems.get(name) ?? generalName)
+const failure = (problemTypes: ReadonlyArray<ProblemType>, sources: Sources): JsonObject => {
+  const components = problemTypes.map(({ name }) => sources.problems.get(name) ?? generalName)
   const [only] = components
   const schema =
     components.length === 1 && only !== undefined
@@ -92,20 +92,20 @@ const failure = (declarations: ReadonlyArray<Declaration>, sources: Sources): Js
           discriminator: {
             propertyName: "type",
             mapping: Object.fromEntries(
-              declarations.map(({ type }, index) => [type, `#/components/schemas/${components[index]}`])
+              problemTypes.map(({ type }, index) => [type, `#/components/schemas/${components[index]}`])
             )
           }
         }
   const retry = components.some((component) => waits(component, sources))
   return {
-    description: declarations.map(({ title }) => title).join(", or: "),
+    description: problemTypes.map(({ title }) => title).join(", or: "),
     ...(retry ? { headers: { "Retry-After": header("Retry-After", true) } } : {}),
-    content: { [problemType]: { schema } }
+    content: { [problemContentType]: { schema } }
   }
 }
 
-export const failures = (declarations: ReadonlyArray<Declaration>, sources: Sources): JsonObject => {
-  const byStatus = Map.groupBy(declarations, ({ status }) => String(status))
+export const failures = (problemTypes: ReadonlyArray<ProblemType>, sources: Sources): JsonObject => {
+  const byStatus = Map.groupBy(problemTypes, ({ status }) => String(status))
   return Object.fromEntries(
     [...byStatus].map(([status, group]): [string, Json] => [status, failure(group, sources)])
   )

@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { Digest } from "effect/crypto"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { type Encoding, encodingFor } from "./Accept.ts"
-import { knownTag } from "./Conditional.ts"
+import { knownEtag } from "./Conditional.ts"
 
 interface Variant {
   readonly bytes: Uint8Array
@@ -49,7 +49,7 @@ const makeVariant = (contents: Contents, bytes: Uint8Array, hash: string, encodi
   )
 
 /** Answers with contents that never change while the service runs. They are made when first asked for. */
-export const makePrepared = (make: Effect.Effect<Contents>) =>
+export const makeCachedResponse = (make: Effect.Effect<Contents>) =>
   Effect.gen(function* () {
     const digest = yield* Digest.Digest
 
@@ -75,7 +75,7 @@ export const makePrepared = (make: Effect.Effect<Contents>) =>
     return (request: HttpServerRequest.HttpServerRequest) =>
       Effect.map(prepared, ({ contentType, variants }) => {
         const { bytes, headers } = variants[encodingFor(request.headers["accept-encoding"])]
-        const known = knownTag(request.headers["if-none-match"])
+        const known = knownEtag(request.headers["if-none-match"])
         return headers.etag === `"${known}"`
           ? HttpServerResponse.empty({ status: 304, headers })
           : HttpServerResponse.uint8Array(bytes, { contentType, headers })

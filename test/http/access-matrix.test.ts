@@ -1,11 +1,13 @@
 import { assert, describe, it, layer } from "@effect/vitest"
-import { Context, Effect } from "effect"
+import { Effect, Option } from "effect"
 import { HttpApi } from "effect/http-api"
 import { SqlClient } from "effect/sql"
-import { type Access, type Actor, decideAccess } from "../../src/domain/shared/Actor.ts"
+import type { Access } from "../../src/domain/shared/Access.ts"
+import type { Actor } from "../../src/domain/shared/Actor.ts"
 import { AccountId } from "../../src/domain/shared/Id.ts"
 import { ForumApi } from "../../src/http/Api.ts"
-import { DeclaredAccess } from "../../src/http/shared/Authentication.ts"
+import { declaredAccess } from "../../src/http/shared/Access.ts"
+import { refusalOf } from "../support/access.ts"
 import { operationFor } from "../support/conformance.ts"
 import { call, grant, guest, type Person, signUp, suspend } from "../support/people.ts"
 import * as TestApp from "../support/TestApp.ts"
@@ -31,7 +33,7 @@ HttpApi.reflect(ForumApi, {
       method: endpoint.method as Endpoint["method"],
       path,
       hasBody: endpoint.payload.size > 0,
-      access: Context.get(endpoint.annotations, DeclaredAccess)
+      access: Option.getOrThrow(declaredAccess(endpoint.annotations))
     })
   }
 })
@@ -187,20 +189,17 @@ describe("the decision at the door", () => {
 
   it("takes no bearer token where only the cookie counts, not even for what is public", () => {
     for (const _tag of ["Public", "SignedIn"] as const) {
-      assert.strictEqual(decideAccess({ _tag, cookieOnly: true }, account)?._tag, "CookieRequired")
-      assert.isUndefined(decideAccess({ _tag, cookieOnly: true }, { ...account, credential: "cookie" }))
-      assert.isUndefined(decideAccess({ _tag, cookieOnly: false }, account))
+      assert.strictEqual(refusalOf({ _tag, cookieOnly: true }, account)?._tag, "CookieRequired")
+      assert.isUndefined(refusalOf({ _tag, cookieOnly: true }, { ...account, credential: "cookie" }))
+      assert.isUndefined(refusalOf({ _tag, cookieOnly: false }, account))
     }
   })
 
   it("says that the token is of the wrong kind before it says that the account is suspended", () => {
     const suspended = { ...account, suspended: true }
+    assert.strictEqual(refusalOf({ _tag: "SignedIn", cookieOnly: true }, suspended)?._tag, "CookieRequired")
     assert.strictEqual(
-      decideAccess({ _tag: "SignedIn", cookieOnly: true }, suspended)?._tag,
-      "CookieRequired"
-    )
-    assert.strictEqual(
-      decideAccess({ _tag: "SignedIn", cookieOnly: false }, suspended)?._tag,
+      refusalOf({ _tag: "SignedIn", cookieOnly: false }, suspended)?._tag,
       "AccountSuspended"
     )
   })

@@ -1,5 +1,5 @@
 /** The components of problems: one general form, and what each problem adds to it. */
-import type { Declaration } from "../../../domain/shared/Problem.ts"
+import type { ProblemType } from "../../../domain/shared/Problem.ts"
 import { type Json, type JsonObject, listAt, objectAt } from "./Json.ts"
 import { refTo } from "./Schemas.ts"
 
@@ -22,7 +22,7 @@ const general: JsonObject = {
 }
 
 /** What a problem fixes of the general form. */
-const particular = ({ status, title, type }: Declaration, derived: Json): JsonObject => {
+const particular = ({ status, title, type }: ProblemType, derived: Json): JsonObject => {
   const metadata = objectAt(objectAt(derived, "properties"), "metadata")
   return {
     type: "object",
@@ -35,10 +35,10 @@ const particular = ({ status, title, type }: Declaration, derived: Json): JsonOb
   }
 }
 
-const component = (declaration: Declaration, derived: Json): JsonObject => ({
-  title: declaration.title,
-  description: declaration.explanation,
-  allOf: [refTo(generalName), particular(declaration, derived)]
+const component = (problemType: ProblemType, derived: Json): JsonObject => ({
+  title: problemType.title,
+  description: problemType.explanation,
+  allOf: [refTo(generalName), particular(problemType, derived)]
 })
 
 /** The facts that a problem's component declares. */
@@ -54,16 +54,16 @@ export interface WithProblems {
 }
 
 /** The schemas, those of problems among them in their public form. */
-export const withProblems = (schemas: JsonObject, declarations: ReadonlyArray<Declaration>): WithProblems => {
-  const byType = new Map(declarations.map((declaration) => [declaration.type, declaration]))
+export const withProblems = (schemas: JsonObject, problemTypes: ReadonlyArray<ProblemType>): WithProblems => {
+  const byType = new Map(problemTypes.map((problemType) => [problemType.type, problemType]))
   const problems = new Map<string, string>()
   const replaced = Object.entries(schemas).map(([name, schema]): [string, Json] => {
     const [type] = listAt(objectAt(objectAt(schema, "properties"), "type"), "enum")
-    const declaration = byType.get(String(type))
-    if (declaration === undefined) return [name, schema]
+    const problemType = byType.get(String(type))
+    if (problemType === undefined) return [name, schema]
     const short = name.replace(/Encoded$/, "")
-    problems.set(declaration.name, short)
-    return [short, component(declaration, schema)]
+    problems.set(problemType.name, short)
+    return [short, component(problemType, schema)]
   })
   return { schemas: { [generalName]: general, ...Object.fromEntries(replaced) }, problems }
 }

@@ -20,22 +20,25 @@ import {
  * operation may have. What is nobody's expected failure goes on to the edge,
  * which logs it.
  */
-export class Problems extends HttpApiMiddleware.Service<Problems>()("forum/http/Problems", {
-  error: [
-    InvalidRequest,
-    CrossSiteRequest,
-    PayloadTooLarge,
-    UnsupportedMediaType,
-    InternalError,
-    StorageUnavailable,
-    DeadlineExceeded,
-    ShuttingDown
-  ]
-}) {}
+export class ProblemResponses extends HttpApiMiddleware.Service<ProblemResponses>()(
+  "forum/http/ProblemResponses",
+  {
+    error: [
+      InvalidRequest,
+      CrossSiteRequest,
+      PayloadTooLarge,
+      UnsupportedMediaType,
+      InternalError,
+      StorageUnavailable,
+      DeadlineExceeded,
+      ShuttingDown
+    ]
+  }
+) {}
 
 export const layer = Layer.succeed(
-  Problems,
-  Problems.of((handler) =>
+  ProblemResponses,
+  ProblemResponses.of((handler) =>
     Effect.catchCause(handler, (cause) =>
       Effect.gen(function* () {
         const problem = problemOf(cause, limitOf(yield* HttpServerRequest.HttpServerRequest))

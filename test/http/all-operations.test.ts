@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { isObject, objectAt } from "../../src/http/shared/document/Json.ts"
 import { checkConformance, document, operationFor } from "../support/conformance.ts"
-import { type Answer, call, guest, password, settle, signUp, suspend } from "../support/people.ts"
+import { type Answer, call, drainEvents, guest, password, signUp, suspend } from "../support/people.ts"
 import * as TestApp from "../support/TestApp.ts"
 
 const nobody = "vvvvvvvvvvvvvvvvvvvg"
@@ -117,7 +117,7 @@ layer(TestApp.layer)("a walk over all operations", (it) => {
       yield* visit("PATCH", `/posts/${nobody}`, 404, { ...hers, body: {} })
       yield* visit("GET", at, 200, mine)
 
-      yield* settle
+      yield* drainEvents
       const notes = yield* visit("GET", "/notifications", 200, mine)
       const [note] = notes.json.notifications
       yield* visit("PATCH", `/notifications/${note.id}`, 200, { ...mine, body: { status: "read" } })

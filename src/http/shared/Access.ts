@@ -1,0 +1,92 @@
+/** What an operation requires of its caller, as its endpoint declares it. */
+import { Context, Option } from "effect"
+import { HttpApiMiddleware } from "effect/http-api"
+import type { Access, AccountAccess, GuestAccess } from "../../domain/shared/Access.ts"
+import {
+  AccountSuspended,
+  CookieRequired,
+  type CurrentAccount,
+  type CurrentActor,
+  Forbidden,
+  Unauthenticated
+} from "../../domain/shared/Actor.ts"
+import type { Permission } from "../../domain/shared/Permission.ts"
+
+export const sessionCookie = "forum-session"
+
+/** The OpenAPI security schemes; names as clients know them. */
+export const securitySchemes = {
+  browser: {
+    type: "apiKey",
+    in: "cookie",
+    name: sessionCookie,
+    description: "The session of a browser, set by signing up or in."
+  },
+  access_key: {
+    type: "http",
+    scheme: "bearer",
+    description: "An access key, which acts with the permissions of the account it belongs to."
+  }
+} as const
+
+/** Identifies the caller of an operation that guests may call, and checks its access. */
+export class GuestOperation extends HttpApiMiddleware.Service<GuestOperation, { provides: CurrentActor }>()(
+  "forum/http/GuestOperation",
+  { error: [Forbidden, AccountSuspended, CookieRequired] }
+) {}
+
+/** Identifies the caller of an operation for accounts, and checks its access. */
+export class AccountOperation extends HttpApiMiddleware.Service<
+  AccountOperation,
+  { provides: CurrentActor | CurrentAccount }
+>()("forum/http/AccountOperation", {
+  error: [Unauthenticated, Forbidden, AccountSuspended, CookieRequired]
+}) {}
+
+/** The access that an endpoint for guests declares. */
+export class DeclaredGuestAccess extends Context.Service<DeclaredGuestAccess, GuestAccess>()(
+  "forum/http/DeclaredGuestAccess"
+) {}
+
+/** The access that an endpoint for accounts declares. */
+export class DeclaredAccountAccess extends Context.Service<DeclaredAccountAccess, AccountAccess>()(
+  "forum/http/DeclaredAccountAccess"
+) {}
+
+/** The access that an endpoint declares, whichever it is. */
+export const declaredAccess = (annotations: Context.Context<never>): Option.Option<Access> =>
+  Option.orElse(Context.getOption(annotations, DeclaredGuestAccess), () =>
+    Context.getOption(annotations, DeclaredAccountAccess)
+  )
+
+/** Who may call an operation, and the middleware that checks it. */
+export interface AccessPolicy<Id, Middleware, Declared> {
+  readonly access: Access
+  readonly annotations: Context.Context<Declared>
+  readonly middleware: Context.Key<Id, Middleware>
+}
+
+const forGuests = (access: GuestAccess) => ({
+  access,
+  annotations: Context.make(DeclaredGuestAccess, access),
+  middleware: GuestOperation
+})
+
+const forAccounts = (access: AccountAccess) => ({
+  access,
+  annotations: Context.make(DeclaredAccountAccess, access),
+  middleware: AccountOperation
+})
+
+/** Every caller, suspended accounts included. */
+export const anyone = forGuests({ _tag: "Public", cookieOnly: false })
+/** Every caller, accounts with the cookie only. */
+export const anyoneByCookie = forGuests({ _tag: "Public", cookieOnly: true })
+/** Accounts that hold the permission, and guests if their role holds it. */
+export const readersWith = (permission: Permission) => forGuests({ _tag: "Reader", permission })
+/** Any account. */
+export const accounts = forAccounts({ _tag: "SignedIn", cookieOnly: false })
+/** Any account, with the cookie only. */
+export const accountsByCookie = forAccounts({ _tag: "SignedIn", cookieOnly: true })
+/** Accounts that hold the permission. */
+export const membersWith = (permission: Permission) => forAccounts({ _tag: "Member", permission })
