@@ -94,7 +94,7 @@ export default migration([
   `create trigger thread_tags_version_delete after delete on thread_tags referencing old table as changed
     for each statement execute function bump_thread_of_tags()`,
 
-  // Profiles and links show in many answers, whose validators have the sum of these numbers. Several
+  // Profiles, links and the like show in many answers, whose validators have the sum of these numbers. Several
   // rows, and each connection has its own, so that writers rarely wait for each other.
   `drop trigger accounts_stamp on accounts`,
   `drop trigger roles_stamp on roles`,
@@ -105,8 +105,12 @@ export default migration([
   `insert into change_stamps (shard) select generate_series(0, 15)`,
   ...stamp("people"),
   ...stamp("links"),
+  // Categories and tags, for lists: what a list shows is of many of them.
+  ...stamp("catalogue"),
   stamped("accounts", "people", "update of handle, name, signature, admin, suspended_at"),
   stamped("roles", "people", "insert or update or delete"),
   stamped("account_roles", "people", "insert or update or delete"),
-  stamped("links", "links", "update")
+  stamped("links", "links", "update"),
+  stamped("categories", "catalogue", "update"),
+  stamped("tags", "catalogue", "update")
 ])

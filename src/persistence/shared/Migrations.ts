@@ -26,5 +26,12 @@ const pending = Migrator.make({})({
 /** Brings the database to the newest schema, or fails and leaves it as it was. */
 export const migrate = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  yield* sql.withTransaction(Effect.andThen(sql`select pg_advisory_xact_lock(${advisoryLock})`, pending))
+  yield* sql.withTransaction(
+    Effect.gen(function* () {
+      // Changing a large table takes longer than any request may, and so does waiting for whoever changes it.
+      yield* sql`set local statement_timeout = 0`
+      yield* sql`select pg_advisory_xact_lock(${advisoryLock})`
+      yield* pending
+    })
+  )
 })

@@ -27,8 +27,10 @@ interface HeadRow {
  * them on, but for those deleted since.
  */
 export const repliesSince = (thread: string, readAt: string) => `coalesce((
-    select ${thread}.replies_made - n.ordinal + 1 - (select count(*)::int from posts d
-      where d.thread_id = n.thread_id and d.id <> d.thread_id and d.deleted_at is not null and d.ordinal > n.ordinal)
+    select ${thread}.replies_made - n.ordinal + 1
+      - case when ${thread}.replies_made = ${thread}.reply_count then 0 else (select count(*)::int from posts d
+        where d.thread_id = n.thread_id and d.id <> d.thread_id and d.deleted_at is not null
+          and d.ordinal > n.ordinal) end
     from posts n where n.thread_id = ${thread}.id and n.id <> n.thread_id and n.deleted_at is null
       and n.created_at >= date_trunc('second', ${readAt}) + interval '1 second'
     order by n.created_at, n.id limit 1), 0)`

@@ -1,9 +1,14 @@
 /** Lists of threads: which threads and in which order; what they show is read by their ids. */
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
-import type { AccountId, CategoryId, PostId } from "../../domain/shared/Id.ts"
+import type { AccountId, PostId } from "../../domain/shared/Id.ts"
 import type { Visibility } from "../../domain/shared/Visibility.ts"
-import { pageSize, type ThreadListFilter, type ThreadListPage } from "../../domain/thread/ThreadStore.ts"
+import {
+  pageSize,
+  type ThreadHead,
+  type ThreadListFilter,
+  type ThreadListPage
+} from "../../domain/thread/ThreadStore.ts"
 import { QuickReads, SlowReads } from "../shared/Connections.ts"
 import { all, first } from "../shared/Query.ts"
 import { passing } from "../shared/VisibilitySql.ts"
@@ -12,7 +17,6 @@ import { makeListStates } from "./ListStatesSql.ts"
 export interface ListRow {
   readonly id: PostId
   readonly author_id: AccountId
-  readonly category_id: CategoryId | null
   readonly visibility: Visibility
   readonly version: string
   readonly reply_count: number
@@ -22,8 +26,9 @@ export interface ListRow {
 
 interface Totals {
   readonly total: number
-  readonly people: string
-  readonly links: string
+  readonly people_version: string
+  /** Of all that listed threads show beside themselves. */
+  readonly version: string
 }
 
 const isUnpublished = (visibility: Visibility) => visibility !== "published"
@@ -96,9 +101,9 @@ const order = (ignorePinned: boolean, backwards: boolean) => {
 const makeReading = (sql: SqlClient.SqlClient) => {
   const totals = (filter: ThreadListFilter, narrowed: ReadonlyArray<Statement.Fragment>) =>
     Effect.map(
-      first(sql<Totals>`select ${totalOf(sql, filter, narrowed)} as total, sum(people)::text as people,
-        sum(links)::text as links from change_stamps`),
-      (row) => row ?? { total: 0, people: "", links: "" }
+      first(sql<Totals>`select ${totalOf(sql, filter, narrowed)} as total, sum(people)::text as people_version,
+        concat_ws('.', sum(people), sum(links), sum(catalogue)) as version from change_stamps`),
+      (row) => row ?? { total: 0, people_version: "", version: "" }
     )
 
   const rows = (
@@ -108,12 +113,12 @@ const makeReading = (sql: SqlClient.SqlClient) => {
   ) => {
     if (size === 0) return Effect.succeed([])
     const conditions = [sql`t.deleted_at is null`, passing(sql, "t", filter, viewer), ...narrowed]
-    // A constant limit lets the planner know how few rows there are.
-    const statement = sql<ListRow>`select t.id, t.author_id, t.category_id, t.visibility, t.version::text,
+    // A constant limit, and no offset where there is none, let the planner know how few rows are read.
+    const statement = sql<ListRow>`select t.id, t.author_id, t.visibility, t.version::text,
         t.reply_count, t.replies_made, t.last_reply_at
       from threads t where ${sql.and(conditions)}
       order by ${sql.literal(order(ignorePinned, backwards))}
-      offset ${offset}::bigint limit ${sql.literal(String(pageSize))}`
+      ${offset === 0 ? sql.literal("") : sql`offset ${offset}::bigint`} limit ${sql.literal(String(pageSize))}`
     return Effect.map(all(statement), (rows) => {
       const page = rows.slice(0, size)
       return backwards ? page.toReversed() : page
@@ -140,8 +145,22 @@ export const makeThreadList = Effect.gen(function* () {
   const states = yield* makeListStates
 
   return Effect.fnUntraced(function* (filter: ThreadListFilter) {
-    const { links, people, rows, total } = yield* filter.text === undefined ? quick(filter) : slow(filter)
-    const threads = yield* states(rows, filter.viewer, { people, links })
+    const found = yield* filter.text === undefined ? quick(filter) : slow(filter)
+    const { people_version: peopleVersion, rows, total, version } = found
+    const stateOf = yield* states(filter.viewer, rows)
+    const threads = rows.map((row): ThreadHead => {
+      const { isLiked, state } = stateOf(row.id)
+      return {
+        id: row.id,
+        authorId: row.author_id,
+        visibility: row.visibility,
+        version: `${row.version}.${version}`,
+        peopleVersion,
+        counts: { replies: row.reply_count, made: row.replies_made },
+        state,
+        hasLikes: isLiked
+      }
+    })
     return { total, threads } satisfies ThreadListPage
   })
 })
