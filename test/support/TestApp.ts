@@ -2,8 +2,9 @@
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { PgClient } from "@effect/sql-pg"
-import { type Context, Effect, Layer, Redacted } from "effect"
+import { Context, Effect, Layer, Redacted } from "effect"
 import { Digest, Kdf, SecureRandom } from "effect/crypto"
+import { HttpClient } from "effect/http"
 import { inject } from "vitest"
 import { Deployment } from "../../src/domain/instance/Deployment.ts"
 import { TextCacheSize } from "../../src/http/shared/TextCache.ts"
@@ -84,3 +85,25 @@ export const layerWhere = (differences: Partial<Deployment["Service"]>, stores =
   )
 
 export const layer = layerWhere({})
+
+/** Speaks to a second instance on the same database, which keeps no texts. */
+export class UncachedClient extends Context.Service<UncachedClient, HttpClient.HttpClient>()(
+  "test/UncachedClient"
+) {}
+
+export const uncached = Layer.effect(
+  UncachedClient,
+  Effect.map(
+    Layer.build(
+      Layer.fresh(
+        App.over(App.stores).pipe(
+          Layer.provideMerge(NodeHttpServer.layerTest),
+          Layer.provide(
+            Layer.mergeAll(crypto, Layer.succeed(Deployment, deployment), Layer.succeed(TextCacheSize, 0))
+          )
+        )
+      )
+    ),
+    (context) => Context.get(context, HttpClient.HttpClient)
+  )
+)
