@@ -7,14 +7,14 @@ import { InFlight } from "../http/shared/InFlight.ts"
 import { EventConsumers } from "../persistence/event/EventConsumersSql.ts"
 import * as App from "./App.ts"
 import * as Database from "./Database.ts"
-import { gatedServer } from "./Gate.ts"
 import * as Housekeeping from "./Housekeeping.ts"
+import { makeNodeServer } from "./NodeServer.ts"
 import { deployment, Settings } from "./Settings.ts"
 import * as Telemetry from "./Telemetry.ts"
 
 const server = Layer.unwrap(
   Effect.map(Settings, ({ drainSeconds, host, port }) =>
-    NodeHttpServer.layer(gatedServer, {
+    NodeHttpServer.layer(makeNodeServer, {
       port,
       ...(host === undefined ? {} : { host }),
       // Ours comes first, and answers.

@@ -43,7 +43,7 @@ const refuse = (socket: Duplex, problem: Occurrence) => {
  * again at the end, when Node would leave requests without any answer; and for
  * what is not a request at all, which Node would answer without a body.
  */
-export const gatedServer = (): Server => {
+export const makeNodeServer = (): Server => {
   const server = createServer({ requestTimeout: 60_000, headersTimeout: 20_000 })
   const answering = new WeakMap<Duplex, ServerResponse>()
 

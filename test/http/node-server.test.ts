@@ -4,7 +4,7 @@ import type { Server } from "node:http"
 import { type AddressInfo, connect, type Socket } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { afterAll, beforeAll } from "vitest"
-import { gatedServer } from "../../src/layers/Gate.ts"
+import { makeNodeServer } from "../../src/layers/NodeServer.ts"
 
 const isProblem = (answer: string, status: number, name: string) => {
   const [head = "", body = ""] = answer.split("\r\n\r\n")
@@ -25,7 +25,7 @@ describe("a server", () => {
   let accepted: Promise<ReadonlyArray<Socket>>
 
   beforeAll(async () => {
-    server = gatedServer()
+    server = makeNodeServer()
     server.listen(0, "127.0.0.1")
     await once(server, "listening")
   })
