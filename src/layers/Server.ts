@@ -9,7 +9,7 @@ import * as App from "./App.ts"
 import * as Database from "./Database.ts"
 import * as Housekeeping from "./Housekeeping.ts"
 import { makeNodeServer } from "./NodeServer.ts"
-import { deployment, Settings } from "./Settings.ts"
+import { deployment, metricsToken, Settings } from "./Settings.ts"
 import * as Telemetry from "./Telemetry.ts"
 
 const server = Layer.unwrap(
@@ -40,7 +40,7 @@ export const live = Layer.mergeAll(EventConsumers.following, Housekeeping.live, 
   Layer.provideMerge(App.layer),
   HttpServer.withLogAddress,
   Layer.provide(server),
-  Layer.provide(Layer.mergeAll(Database.live, deployment, NodeCrypto.layer)),
+  Layer.provide(Layer.mergeAll(Database.live, deployment, metricsToken, NodeCrypto.layer)),
   Layer.provide(Telemetry.live),
   Layer.provide(Settings.layer)
 )

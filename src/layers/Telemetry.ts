@@ -4,9 +4,10 @@ import { Effect, Layer, Logger, References } from "effect"
 import { UrlParams } from "effect/http"
 import { Otlp } from "effect/observability"
 import manifest from "../../package.json" with { type: "json" }
+import { addressOf } from "../domain/instance/Deployment.ts"
 import { Settings } from "./Settings.ts"
 
-// Spans name the address of their request; what its query holds (searches, codes, invitations) is nobody else's business.
+// Spans contain the address of their request. Its query may hold personal data and secrets: searches, codes, invitations.
 const withoutQueries = Layer.succeed(UrlParams.CurrentRedactedNames, [/^/])
 
 const exporting = (baseUrl: string) =>
@@ -15,7 +16,7 @@ const exporting = (baseUrl: string) =>
     resource: { serviceName: manifest.name, serviceVersion: manifest.version }
   }).pipe(Layer.provide(NodeHttpClient.layerUndici), Layer.merge(withoutQueries))
 
-// A write for each request would cost more than many a request.
+// One write per request would cost more than some requests do.
 const lines = Logger.batched(Logger.formatJson, {
   window: "50 millis",
   flush: (batch) => Effect.sync(() => process.stdout.write(`${batch.join("\n")}\n`))
@@ -25,9 +26,9 @@ export const live = Layer.unwrap(
   Effect.map(Settings, ({ logLevel, otlpUrl }) => {
     const local = Layer.merge(Logger.layer([lines]), Layer.succeed(References.MinimumLogLevel, logLevel))
     return otlpUrl === undefined
-      ? // Spans that nobody collects are not made.
+      ? // Without a collector no spans are created.
         Layer.merge(local, Layer.succeed(References.TracerEnabled, false))
-      : // In this order: the exporter joins the loggers that it finds.
-        Layer.provideMerge(exporting(otlpUrl), local)
+      : // The order matters: the exporter adds itself to the existing loggers.
+        Layer.provideMerge(exporting(addressOf(otlpUrl)), local)
   })
 )
