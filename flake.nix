@@ -18,7 +18,7 @@
       postgresql = pkgs: pkgs.postgresql_18;
       manifest = nixpkgs.lib.importJSON ./package.json;
       # What `npm start` runs, without the program itself.
-      arguments = nixpkgs.lib.removePrefix "node " manifest.scripts.start;
+      arguments = nixpkgs.lib.removePrefix "exec node " manifest.scripts.start;
     in
     {
       packages = forEach (pkgs: {

@@ -23,6 +23,12 @@ const adviceOn = (error: unknown): string | undefined => {
 const report = (cause: Cause.Cause<unknown>) =>
   Console.error(adviceOn(Option.getOrUndefined(Cause.findErrorOption(cause))) ?? Cause.pretty(cause))
 
+// Output is lost when its reader has closed the pipe or the disk is full. The service continues without it.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {})
+
+// A closed terminal stops the service in the same way as a supervisor.
+process.on("SIGHUP", () => process.emit("SIGTERM"))
+
 NodeRuntime.runMain(
   Effect.tapCauseIf(Layer.launch(live), (cause) => !Cause.hasInterruptsOnly(cause), report),
   {

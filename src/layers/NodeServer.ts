@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { createServer, type Server, type ServerResponse, STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
+import { Context, Layer } from "effect"
 import { ProblemDetails } from "effect/http"
 import type { Occurrence } from "../domain/shared/Problem.ts"
 import { problemBody, problemHeaders } from "../http/shared/ProblemResponse.ts"
@@ -11,7 +12,7 @@ import {
   UnreadableRequest
 } from "../http/shared/RequestProblems.ts"
 
-const answerOf = (problem: Occurrence) => {
+const responseOf = (problem: Occurrence) => {
   const body = JSON.stringify(problemBody(problem, randomBytes(16).toString("hex")))
   const headers = {
     "content-type": ProblemDetails.contentType,
@@ -23,45 +24,74 @@ const answerOf = (problem: Occurrence) => {
   return { headers, body }
 }
 
-/** What Node's parser stumbled over, by its code. */
-const refusalOf = (code: string | undefined): Occurrence => {
+/** The problem for an error code of Node's parser. */
+const problemOf = (code: string | undefined): Occurrence => {
   if (code === "HPE_HEADER_OVERFLOW") return new HeadersTooLarge()
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") return new RequestTooSlow()
   return new UnreadableRequest()
 }
 
 const refuse = (socket: Duplex, problem: Occurrence) => {
-  const { body, headers } = answerOf(problem)
+  const { body, headers } = responseOf(problem)
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   const head = `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`
   socket.end([head, ...lines, "", body].join("\r\n"))
 }
 
+/** Node's HTTP server and what is needed to stop it in order. */
+export interface NodeServerShape {
+  readonly server: Server
+  /** Whether any request is waiting for the end of its response. */
+  readonly isBusy: () => boolean
+  /** Closes every connection after the response to its current or next request. */
+  readonly stopKeepingAlive: () => void
+}
+
 /**
- * An HTTP server that has a problem to answer with where no app is asked: 503
- * as long as none listens, between the opened port and the finished app and
- * again at the end, when Node would leave requests without any answer; and for
- * what is not a request at all, which Node would answer without a body.
+ * A server that responds with a problem where the application cannot:
+ * with 503 while no application listens, which is after the port is opened and again during shutdown;
+ * and to what Node cannot parse, for which Node itself would send a response without a body.
  */
-export const makeNodeServer = (): Server => {
+export const make = (): NodeServerShape => {
   const server = createServer({ requestTimeout: 60_000, headersTimeout: 20_000 })
-  const answering = new WeakMap<Duplex, ServerResponse>()
+  const latest = new WeakMap<Duplex, ServerResponse>()
+  const open = new Set<ServerResponse>()
+  let keepsAlive = true
+
+  const endConnectionAfter = (response: ServerResponse) => {
+    if (!response.headersSent) response.setHeader("connection", "close")
+  }
 
   server.on("request", (request, response) => {
-    answering.set(request.socket, response)
+    latest.set(request.socket, response)
+    open.add(response)
+    response.once("close", () => open.delete(response))
+    if (!keepsAlive) endConnectionAfter(response)
     if (server.listenerCount("request") > 1) return
     const problem = new ShuttingDown({ metadata: { retry_after: 1 } })
-    const { body, headers } = answerOf(problem)
+    const { body, headers } = responseOf(problem)
     response.writeHead(problem.status, headers)
     response.end(body)
   })
 
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
-    const response = answering.get(socket)
-    // Nothing may follow an answer that is on its way, and nobody reads on a connection that is gone.
-    const isBusy = response?.headersSent === true && !response.writableFinished
-    if (isBusy || !socket.writable || error.code === "ECONNRESET") socket.destroy(error)
-    else refuse(socket, refusalOf(error.code))
+    const response = latest.get(socket)
+    // Nothing can be written after a response that has begun, or on a connection that the client has closed.
+    const isResponding = response?.headersSent === true && !response.writableFinished
+    if (isResponding || !socket.writable || error.code === "ECONNRESET") socket.destroy(error)
+    else refuse(socket, problemOf(error.code))
   })
-  return server
+
+  return {
+    server,
+    isBusy: () => open.size > 0,
+    stopKeepingAlive: () => {
+      keepsAlive = false
+      for (const response of open) endConnectionAfter(response)
+    }
+  }
+}
+
+export class NodeServer extends Context.Service<NodeServer, NodeServerShape>()("forum/layers/NodeServer") {
+  static readonly layer = Layer.sync(NodeServer, make)
 }
