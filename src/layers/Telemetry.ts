@@ -1,4 +1,5 @@
 /** Logs as JSON lines on standard output; traces and logs to an OTLP collector where there is one. */
+import type { Writable } from "node:stream"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Effect, Layer, Logger, References } from "effect"
 import { UrlParams } from "effect/http"
@@ -16,15 +17,23 @@ const exporting = (baseUrl: string) =>
     resource: { serviceName: manifest.name, serviceVersion: manifest.version }
   }).pipe(Layer.provide(NodeHttpClient.layerUndici), Layer.merge(withoutQueries))
 
+/** Bytes that may wait for the reader of the log. */
+export const backlogLimit = 8 * 1024 * 1024
+
+/** Writes lines to a stream, or drops them while its reader is too far behind: memory is worth more than the log. */
+export const writeLines = (stream: Writable, lines: ReadonlyArray<string>) => {
+  if (stream.writableLength < backlogLimit) stream.write(`${lines.join("\n")}\n`)
+}
+
 // One write per request would cost more than some requests do.
-const lines = Logger.batched(Logger.formatJson, {
+const logger = Logger.batched(Logger.formatJson, {
   window: "50 millis",
-  flush: (batch) => Effect.sync(() => process.stdout.write(`${batch.join("\n")}\n`))
+  flush: (lines) => Effect.sync(() => writeLines(process.stdout, lines))
 })
 
 export const live = Layer.unwrap(
   Effect.map(Settings, ({ logLevel, otlpUrl }) => {
-    const local = Layer.merge(Logger.layer([lines]), Layer.succeed(References.MinimumLogLevel, logLevel))
+    const local = Layer.merge(Logger.layer([logger]), Layer.succeed(References.MinimumLogLevel, logLevel))
     return otlpUrl === undefined
       ? // Without a collector no spans are created.
         Layer.merge(local, Layer.succeed(References.TracerEnabled, false))
