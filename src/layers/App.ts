@@ -23,6 +23,7 @@ import * as AuthenticationHandlers from "../http/authentication/AuthenticationHa
 import * as CategoriesHandlers from "../http/category/CategoriesHandlers.ts"
 import * as InstanceHandlers from "../http/instance/InstanceHandlers.ts"
 import * as NotificationsHandlers from "../http/notification/NotificationsHandlers.ts"
+import * as HealthRoutes from "../http/operations/HealthRoutes.ts"
 import * as RolesHandlers from "../http/role/RolesHandlers.ts"
 import * as Authentication from "../http/shared/Authentication.ts"
 import { InFlight } from "../http/shared/InFlight.ts"
@@ -41,12 +42,12 @@ import * as EventLogSql from "../persistence/event/EventLogSql.ts"
 import * as InstanceStoreSql from "../persistence/instance/InstanceStoreSql.ts"
 import * as AuditStoreSql from "../persistence/moderation/AuditStoreSql.ts"
 import * as NotificationStoreSql from "../persistence/notification/NotificationStoreSql.ts"
+import * as StorageHealthSql from "../persistence/operations/StorageHealthSql.ts"
 import * as RoleStoreSql from "../persistence/role/RoleStoreSql.ts"
 import * as SessionStoreSql from "../persistence/session/SessionStoreSql.ts"
 import * as TransactionSql from "../persistence/shared/TransactionSql.ts"
 import * as PostStoreSql from "../persistence/thread/PostStoreSql.ts"
 import * as ThreadStoreSql from "../persistence/thread/ThreadStoreSql.ts"
-import * as Operations from "./Operations.ts"
 
 /** What the domain needs from storage, in the database. */
 export const stores = Layer.mergeAll(
@@ -110,7 +111,10 @@ const handlers = Layer.mergeAll(
   )
 )
 
-const routes = Layer.mergeAll(HttpApiBuilder.layer(ForumApi).pipe(Layer.provide(handlers)), Operations.layer)
+const routes = Layer.mergeAll(
+  HttpApiBuilder.layer(ForumApi).pipe(Layer.provide(handlers)),
+  HealthRoutes.layer.pipe(Layer.provide(StorageHealthSql.layer))
+)
 
 // Marks hold whole titles, whose letters may take nine characters each in an address.
 const router = HttpRouter.layer.pipe(
@@ -120,7 +124,7 @@ const router = HttpRouter.layer.pipe(
 const served = Layer.effectDiscard(
   Effect.gen(function* () {
     const app = (yield* HttpRouter.HttpRouter).asHttpEffect()
-    const edge = yield* RequestPipeline.make(methodTable(ForumApi, Operations.paths))
+    const edge = yield* RequestPipeline.make(methodTable(ForumApi, HealthRoutes.paths))
     const deployment = yield* Deployment
     const behindProxies = HttpMiddleware.xForwardedHeaders(deployment)
     yield* HttpServer.serveEffect(

@@ -1,4 +1,4 @@
-/** What is tidied up from time to time, by every instance: none of it does harm twice. */
+/** Removes what has expired, at start and every hour. Every instance does this; the work is idempotent. */
 import { Effect, Layer, Schedule } from "effect"
 import { Sessions } from "../domain/session/Sessions.ts"
 
@@ -7,7 +7,7 @@ const hourly = Schedule.spaced("1 hour")
 export const live = Layer.effectDiscard(
   Effect.flatMap(Sessions, ({ forgetExpired }) =>
     forgetExpired.pipe(
-      Effect.catchCause((cause) => Effect.logWarning("Forgetting expired sessions failed", cause)),
+      Effect.catchCause((cause) => Effect.logWarning("Removing expired sessions failed", cause)),
       Effect.repeat(hourly),
       Effect.forkScoped
     )
