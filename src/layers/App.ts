@@ -9,7 +9,8 @@ import { PasswordHashing } from "../domain/authentication/PasswordHashing.ts"
 import { Categories } from "../domain/category/Categories.ts"
 import { Deployment } from "../domain/instance/Deployment.ts"
 import { Instance } from "../domain/instance/Instance.ts"
-import { AuditLog } from "../domain/moderation/AuditLog.ts"
+import { makeAuditConsumer } from "../domain/moderation/AuditLog.ts"
+import * as NotificationConsumer from "../domain/notification/NotificationConsumer.ts"
 import { Notifications } from "../domain/notification/Notifications.ts"
 import { Roles } from "../domain/role/Roles.ts"
 import { Sessions } from "../domain/session/Sessions.ts"
@@ -62,7 +63,6 @@ export const stores = Layer.mergeAll(
 
 const domain = Layer.mergeAll(
   Accounts.layer,
-  AuditLog.layer,
   Categories.layer,
   Instance.layer,
   Notifications.layer,
@@ -73,11 +73,7 @@ const domain = Layer.mergeAll(
   Layer.provideMerge(Layer.mergeAll(AttemptLimit.layer, PasswordHashing.layer, Sessions.layer, Threads.layer))
 )
 
-const consumers = EventConsumers.layer(
-  Effect.gen(function* () {
-    return [(yield* Notifications).consumer, (yield* AuditLog).consumer]
-  })
-)
+const consumers = EventConsumers.layer(Effect.all([NotificationConsumer.make, makeAuditConsumer]))
 
 const handlers = Layer.mergeAll(
   AccountsHandlers.layer,

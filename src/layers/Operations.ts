@@ -59,7 +59,7 @@ const observeDatabase = Effect.gen(function* () {
   const counts = new Map(states.map(({ count, state }) => [state, count]))
   for (const state of new Set([...connectionStates, ...counts.keys()]))
     yield* Metric.update(Metric.withAttributes(connections, { state }), counts.get(state) ?? 0)
-  yield* Metric.update(lagging, yield* consumers.lag)
+  yield* Metric.update(lagging, yield* consumers.observe)
 })
 
 /** Also without a database there is something to tell. */
