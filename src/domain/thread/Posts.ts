@@ -162,5 +162,5 @@ const updateEvents = (post: PostState, input: PostChanges): ReadonlyArray<Domain
 }
 
 export class Posts extends Context.Service<Posts, Effect.Success<typeof make>>()("forum/domain/Posts") {
-  static readonly layer = Layer.effect(Posts, make)
+  static readonly layer = Layer.effect(Posts, make).pipe(Layer.provide(Threads.layer))
 }

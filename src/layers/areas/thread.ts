@@ -1,0 +1,14 @@
+import { Layer } from "effect"
+import { Posts } from "../../domain/thread/Posts.ts"
+import { Threads } from "../../domain/thread/Threads.ts"
+import * as ThreadsHandlers from "../../http/thread/ThreadsHandlers.ts"
+import * as PostStoreSql from "../../persistence/thread/PostStoreSql.ts"
+import * as ThreadStoreSql from "../../persistence/thread/ThreadStoreSql.ts"
+import { type Area, empty } from "./Area.ts"
+
+export const thread = {
+  ...empty,
+  stores: Layer.mergeAll(ThreadStoreSql.layer, PostStoreSql.layer),
+  services: Layer.mergeAll(Threads.layer, Posts.layer),
+  handlers: Layer.mergeAll(ThreadsHandlers.threads, ThreadsHandlers.replies, ThreadsHandlers.posts)
+} satisfies Area
