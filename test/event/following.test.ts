@@ -1,6 +1,6 @@
 /** How consumers keep up with the log. */
 import { assert, layer } from "@effect/vitest"
-import { Deferred, Effect, Layer, Queue } from "effect"
+import { DateTime, Deferred, Effect, Fiber, Layer, Queue } from "effect"
 import { SqlClient, Statement } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { makeConsumer } from "../../src/domain/event/EventConsumer.ts"
@@ -167,6 +167,60 @@ layer(TestApp.layer.pipe(Layer.provideMerge(Logs.layer)))("a consumer of the eve
       const [first] = yield* write(updated)
       yield* Effect.forkScoped(instance.follow)
       for (const queue of [slow, failing, sound]) assert.strictEqual(yield* Queue.take(queue), first)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("is served by one instance at a time, and the others do not wait for it", () =>
+    Effect.gen(function* () {
+      yield* empty
+      const [begun, goesOn] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const busy = yield* instanceOf(
+        recorder("shared", () => Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(goesOn)))
+      )
+      const idle = yield* instanceOf(recorder("shared"))
+      yield* write(updated)
+      const draining = yield* Effect.forkScoped(busy.drain)
+      yield* Deferred.await(begun)
+      yield* idle.drain
+      assert.deepStrictEqual(yield* seenBy("shared"), [])
+      yield* Deferred.succeed(goesOn, undefined)
+      yield* Fiber.join(draining)
+      yield* idle.drain
+      assert.deepStrictEqual(yield* seenBy("shared"), yield* logged)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("stays where it is when an instance reports a failure too late", () =>
+    Effect.gen(function* () {
+      yield* empty
+      const sql = yield* SqlClient.SqlClient
+      const positions = makePositions(sql)
+      yield* positions.register(["shared"])
+      yield* write(updated)
+      const late = yield* positions.lock("shared")
+      const [event] = late === undefined ? [] : yield* positions.next(late, ["ThreadUpdated"], 1)
+      assert.isDefined(late)
+      assert.isDefined(event)
+      if (late === undefined || event === undefined) return
+      yield* write(updated)
+      yield* drained(yield* instanceOf(recorder("shared")))
+      const state = sql`select event_id, tries from event_consumers where name = 'shared'`
+      const before = yield* state
+      const now = yield* DateTime.now
+      yield* positions.retryLater("shared", late, { tries: 1, since: now, retryAt: now }, "Error: late")
+      yield* positions.park("shared", late, event, { tries: 5, since: now }, "Error: late")
+      assert.deepStrictEqual(yield* state, before)
+      assert.deepStrictEqual(yield* sql`select * from parked_events`, [])
+
+      // The same for two failures of one try.
+      yield* write(updated)
+      const twice = yield* positions.lock("shared")
+      assert.isDefined(twice)
+      if (twice === undefined) return
+      for (const retryAt of [now, DateTime.add(now, { days: 1 })]) {
+        yield* positions.retryLater("shared", twice, { tries: 1, since: now, retryAt }, "Error: no")
+      }
+      assert.deepStrictEqual(yield* positions.due(["shared"], now), ["shared"])
     }).pipe(Effect.scoped)
   )
 
