@@ -20,7 +20,7 @@ const stuck = Layer.effect(
 ).pipe(Layer.provide(Reactivity.layer))
 
 const layer = StorageHealthSql.layer.pipe(
-  Layer.provide(Layer.merge(stuck, Layer.mock(EventConsumers, { lag: Effect.never })))
+  Layer.provide(Layer.merge(stuck, Layer.mock(EventConsumers, { consumers: [], observe: Effect.never })))
 )
 
 it.effect("a database that does not answer is reported after two seconds", () =>

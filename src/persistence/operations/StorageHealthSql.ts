@@ -33,7 +33,7 @@ const make = Effect.gen(function* () {
 
   return StorageHealth.of({
     check: orUnavailable(Effect.asVoid(sql`select 1`)),
-    observe: orUnavailable(Effect.all({ connections, eventLag: consumers.lag }))
+    observe: orUnavailable(Effect.all({ connections, eventLag: consumers.observe }))
   })
 })
 
