@@ -5,8 +5,8 @@ import { CategoriesApi } from "./category/CategoriesApi.ts"
 import { InstanceApi } from "./instance/InstanceApi.ts"
 import { NotificationsApi } from "./notification/NotificationsApi.ts"
 import { RolesApi } from "./role/RolesApi.ts"
+import { CommonProblems } from "./shared/CommonProblems.ts"
 import { declared } from "./shared/Operation.ts"
-import { ProblemResponses } from "./shared/ProblemResponses.ts"
 import { PostsApi } from "./thread/PostsApi.ts"
 import { RepliesApi, ThreadsApi } from "./thread/ThreadsApi.ts"
 
@@ -26,7 +26,7 @@ export class ForumApi extends HttpApi.make("forum")
     )
   )
   .prefix("/api")
-  .middleware(ProblemResponses)
+  .middleware(CommonProblems)
   .annotate(HttpApi.ParseOptions, { errors: "all" })
   .annotateMerge(
     OpenApi.annotations({

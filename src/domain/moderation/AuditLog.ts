@@ -2,7 +2,8 @@
 import { Context, type DateTime, Effect, Layer } from "effect"
 import type { DomainEvent } from "../event/DomainEvent.ts"
 import type { EventConsumer } from "../event/EventLog.ts"
-import { type AccountId, Ids } from "../shared/Id.ts"
+import type { AccountId } from "../shared/Id.ts"
+import { Ids } from "../shared/Ids.ts"
 import type { JsonObject } from "../shared/Json.ts"
 
 export interface AuditEntry {

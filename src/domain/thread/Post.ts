@@ -119,3 +119,6 @@ export class BodyTooLong extends Problem<BodyTooLong>()("BodyTooLong", {
   explanation: "The plain text of threads and replies is limited in bytes; markup does not count.",
   metadata: { maximum: Schema.Int, length: Schema.Int }
 }) {}
+
+/** Why the text of a post can be refused. */
+export const textProblems = [BodyTooLong, MarkupTooLong, TooManyLinks] as const

@@ -7,7 +7,7 @@ import { CurrentActor } from "../../domain/shared/Actor.ts"
 import { Threads } from "../../domain/thread/Threads.ts"
 import { ForumApi } from "../Api.ts"
 import { clientAddress } from "../shared/ClientAddress.ts"
-import { cachingFor } from "../shared/Conditional.ts"
+import { cachingFor } from "../shared/ConditionalResponse.ts"
 import { makeSelfDescription } from "./SelfDescription.ts"
 
 const Beacon = Schema.fromJsonString(Schema.Struct({ k: Schema.String, id: Schema.String }))

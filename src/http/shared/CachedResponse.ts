@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { Digest } from "effect/crypto"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { type Encoding, encodingFor } from "./Accept.ts"
-import { knownEtag } from "./Conditional.ts"
+import { knownEtag } from "./ConditionalResponse.ts"
 
 interface Variant {
   readonly bytes: Uint8Array

@@ -1,8 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Forbidden } from "../../domain/shared/Actor.ts"
-import { NotYours, Post, PostChanges, PostNotFound } from "../../domain/thread/Post.ts"
-import { textProblems } from "../../domain/thread/PostText.ts"
+import { NotYours, Post, PostChanges, PostNotFound, textProblems } from "../../domain/thread/Post.ts"
 import { accounts } from "../shared/Access.ts"
 import { operation } from "../shared/Operation.ts"
 

@@ -5,8 +5,7 @@ import { LinkInvalid } from "../../domain/link/Link.ts"
 import { Forbidden } from "../../domain/shared/Actor.ts"
 import { PageQuery } from "../../domain/shared/Page.ts"
 import { Visibility } from "../../domain/shared/Visibility.ts"
-import { NotYours } from "../../domain/thread/Post.ts"
-import { textProblems } from "../../domain/thread/PostText.ts"
+import { NotYours, textProblems } from "../../domain/thread/Post.ts"
 import { NewReply, Reply, ReplyTargetUnknown, ThreadIsReply } from "../../domain/thread/Reply.ts"
 import {
   AuthorUnknown,

@@ -7,7 +7,7 @@ import { Posts } from "../../domain/thread/Posts.ts"
 import type { Thread, ThreadListResult } from "../../domain/thread/Thread.ts"
 import { Threads } from "../../domain/thread/Threads.ts"
 import { ForumApi } from "../Api.ts"
-import { cachingFor, jsonWithEtag, knownEtag, notModified } from "../shared/Conditional.ts"
+import { cachingFor, jsonWithEtag, knownEtag, notModified } from "../shared/ConditionalResponse.ts"
 
 /**
  * The pages that are read most are written as they are, without their schemas:

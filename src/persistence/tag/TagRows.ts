@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { Ids } from "../../domain/shared/Id.ts"
+import { Ids } from "../../domain/shared/Ids.ts"
 import { slugify } from "../../domain/shared/Slug.ts"
 import { insertRows } from "../shared/insertRows.ts"
 

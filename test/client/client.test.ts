@@ -1,9 +1,9 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { HttpServer } from "effect/http"
-import { fetching } from "../src/client.ts"
-import { drainEvents, password } from "./support/people.ts"
-import * as TestApp from "./support/TestApp.ts"
+import { fetching } from "../../src/client.ts"
+import { drainEvents, password } from "../support/people.ts"
+import * as TestApp from "../support/TestApp.ts"
 
 const client = Effect.gen(function* () {
   const server = yield* HttpServer.HttpServer
