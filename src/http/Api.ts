@@ -10,7 +10,7 @@ import { declared } from "./shared/Operation.ts"
 import { PostsApi } from "./thread/PostsApi.ts"
 import { RepliesApi, ThreadsApi } from "./thread/ThreadsApi.ts"
 
-/** Everything the service offers by HTTP; the server, the client and the description derive from it. */
+/** The definition of the HTTP API. The server, the client and the description derive from it. */
 export class ForumApi extends HttpApi.make("forum")
   .add(
     ...declared(
@@ -33,7 +33,7 @@ export class ForumApi extends HttpApi.make("forum")
       title: "Forum service",
       version: "0.1.0",
       description:
-        "A headless forum and knowledge library. Sign up or in with `/auth/password/…` to get the session cookie, or send an access key as a bearer token. Every failure is a problem (RFC 9457) whose `type` is explained at its own address.",
+        "A headless forum and knowledge library. Sign up or in with `/auth/password/…` to get the session cookie, or send an access key as a bearer token. Every failure is a problem (RFC 9457); its `type` is the address of its explanation.",
       license: { name: "MIT", url: "https://opensource.org/license/mit" }
     })
   ) {}

@@ -102,7 +102,7 @@ layer(TestApp.layer)("the typed client", (it) => {
       assert.strictEqual((yield* forum.instance.description()).openapi, "3.1.0")
       assert.match(yield* forum.instance.reference(), /^<!doctype html>/i)
       assert.isObject(yield* forum.instance.listProblems())
-      yield* forum.instance.beacon({ payload: "{}" })
+      yield* forum.instance.beacon({ payload: { k: "thread", id: "nowhere" } })
       assert.strictEqual((yield* forum.auth.listProviders()).mode, "handle")
       assert.strictEqual((yield* forum.roles.list()).roles.length, 3)
       assert.deepStrictEqual((yield* forum.categories.list()).categories, [])

@@ -4,6 +4,6 @@ import { Schema } from "effect"
 export const Visibility = Schema.Literals(["draft", "unlisted", "review", "published"]).annotate({
   identifier: "Visibility",
   description:
-    "Who may see it: its author while `draft` or `unlisted`, staff too in `review`, readers once `published`"
+    "Who may see it: its author while `draft` or `unlisted`, staff as well in `review`, all readers when `published`"
 })
 export type Visibility = typeof Visibility.Type
