@@ -11,7 +11,7 @@ import { CacheControl } from "../shared/Headers.ts"
 import { operation } from "../shared/Operation.ts"
 
 const Text = Schema.String.pipe(HttpApiSchema.asText())
-const Html = Schema.String.annotate({ description: "A page", examples: ["<!doctype html>"] }).pipe(
+const Html = Schema.String.annotate({ examples: ["<!doctype html>"] }).pipe(
   HttpApiSchema.asText({ contentType: "text/html" })
 )
 

@@ -18,13 +18,13 @@ import { RequestContext } from "./RequestContext.ts"
 
 const bearerForm = /^Bearer +(\S+)$/
 
-/** What the request presents; whether any of it is valid is not decided here. */
+/** The credentials in a request, valid or not. */
 export const credentialsOf = (request: HttpServerRequest.HttpServerRequest): Credentials => ({
   cookie: request.cookies[sessionCookie],
   bearer: bearerForm.exec(request.headers.authorization ?? "")?.[1]
 })
 
-/** Credentials that are not valid make a guest. */
+/** Identifies the caller, and notes it for the log. A caller without valid credentials is a guest. */
 const makeIdentify = Effect.map(
   Sessions,
   (sessions) => (endpoint: HttpApiEndpoint.Top) =>
@@ -66,5 +66,5 @@ const accountOperations = Layer.effect(
   )
 )
 
-/** The middleware of both kinds of operations. */
+/** The middleware of operations for guests and of operations for accounts. */
 export const layer = Layer.mergeAll(guestOperations, accountOperations)

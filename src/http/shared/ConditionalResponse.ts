@@ -1,4 +1,4 @@
-/** Answers that a client may keep and ask about again, as `Conditional.ts` declares them. */
+/** Makes the responses that `Conditional.ts` declares. */
 import { Effect, Schema } from "effect"
 import { Digest } from "effect/crypto"
 import { HttpServerResponse } from "effect/http"

@@ -1,4 +1,4 @@
-/** Gives every failure the same shape (RFC 9457), whatever it was. */
+/** Turns every failure into a problem (RFC 9457). */
 import { Cause, Option, Predicate, SchemaIssue } from "effect"
 import { HttpServerError, HttpServerResponse, ProblemDetails } from "effect/http"
 import { HttpApiError } from "effect/http-api"
@@ -30,7 +30,7 @@ const invalid = (slot: Issue["in"], issue: SchemaIssue.Issue) =>
     }
   })
 
-/** What the caller is told of a failure. Only what somebody declared is told; all else is ours. */
+/** The problem for a failure. A failure that is not declared is an internal error, and its cause is not shown. */
 export const problemOf = (cause: Cause.Cause<unknown>, maxBody: number): AnyProblem => {
   const error = Option.getOrElse(Cause.findErrorOption(cause), () => Cause.squash(cause))
   if (isProblem(error)) return error
