@@ -12,7 +12,6 @@ import { securitySchemes } from "./Access.ts"
 import { problemsOf } from "./document/Failures.ts"
 import {
   isObject,
-  type Json,
   type JsonObject,
   listAt,
   mapObjects,
@@ -36,8 +35,8 @@ interface Declared {
   readonly middleware: ReadonlySet<HttpApiMiddleware.AnyService>
 }
 
-/** The endpoints by the ids of their operations. */
-const declaredBy = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+/** The endpoints, with their middleware, by the ids of their operations. */
+const declarationsOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
 ): ReadonlyMap<string, Declared> => {
   const declared = new Map<string, Declared>()
@@ -95,17 +94,25 @@ const serversOf = ({ publicUrl }: Described): ReadonlyArray<JsonObject> => [
   { url: addressOf(publicUrl) + root, description: "The public address" }
 ]
 
+/** The paths below the root of the API, which the servers name. */
+const pathsOf = (document: JsonObject): JsonObject =>
+  sorted(
+    Object.fromEntries(
+      Object.entries(objectAt(document, "paths")).map(([path, item]) => [path.replace(root, ""), item])
+    )
+  )
+
 /** The description of an API as one deployment serves it. */
 export const documentOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
   deployment: Described
 ): JsonObject => {
-  const declared = declaredBy(api)
+  const declared = declarationsOf(api)
   const endpoints = new Map([...declared].map(([id, { endpoint }]) => [id, endpoint]))
   // Effect types the document by its parts; here it is JSON like any other.
-  const document = repaired(endpoints)(OpenApi.fromApi(api) as unknown as JsonObject)
-  const components = withProblems(objectAt(document.components, "schemas"), catalogueOf(api))
-  const { paths } = mapOperations(document, (operation) => {
+  const derived = repaired(endpoints)(OpenApi.fromApi(api) as unknown as JsonObject)
+  const components = withProblems(objectAt(derived.components, "schemas"), catalogueOf(api))
+  const document = mapOperations(derived, (operation) => {
     const declaration = declared.get(textAt(operation, "operationId") ?? "")
     return declaration === undefined ? operation : completed(operation, declaration, components)
   })
@@ -114,14 +121,7 @@ export const documentOf = <Id extends string, Groups extends HttpApiGroup.Constr
     info: { ...objectAt(document, "info"), version: deployment.version },
     servers: serversOf(deployment),
     tags: listAt(document, "tags"),
-    paths: sorted(
-      Object.fromEntries(
-        Object.entries(objectAt({ paths: paths as Json }, "paths")).map(([path, item]) => [
-          path.replace(root, ""),
-          item
-        ])
-      )
-    ),
+    paths: pathsOf(document),
     components: { schemas: sorted(components.schemas), securitySchemes }
   }
 }

@@ -42,7 +42,7 @@ const form = (particular: { readonly type?: Json; readonly status?: Json; readon
 })
 
 /** A problem as the document knows it. */
-export interface Described extends ProblemType {
+export interface DocumentedProblem extends ProblemType {
   readonly component: string
   /** The fields of its metadata. */
   readonly metadata: JsonObject
@@ -50,13 +50,13 @@ export interface Described extends ProblemType {
 
 export interface Components {
   readonly schemas: JsonObject
-  readonly problems: ReadonlyMap<string, Described>
+  readonly problems: ReadonlyMap<string, DocumentedProblem>
 }
 
 /** The components with those of problems in their public form, under the names of their classes. */
 export const withProblems = (schemas: JsonObject, catalogue: ReadonlyArray<ProblemType>): Components => {
   const byType = new Map(catalogue.map((problem) => [problem.type, problem]))
-  const problems = new Map<string, Described>()
+  const problems = new Map<string, DocumentedProblem>()
   const components = Object.entries(schemas).map(([name, derived]): [string, Json] => {
     const properties = objectAt(derived, "properties")
     const [type] = listAt(properties.type, "enum")
@@ -79,7 +79,7 @@ export const withProblems = (schemas: JsonObject, catalogue: ReadonlyArray<Probl
   return { schemas: { [anyProblem]: general, ...Object.fromEntries(components) }, problems }
 }
 
-const schemaOf = (problems: ReadonlyArray<Described>): JsonObject => {
+const schemaOf = (problems: ReadonlyArray<DocumentedProblem>): JsonObject => {
   const [only, ...others] = problems.map(({ component }) => refTo(component))
   if (only === undefined || others.length === 0) return only ?? refTo(anyProblem)
   return {
@@ -93,10 +93,11 @@ const schemaOf = (problems: ReadonlyArray<Described>): JsonObject => {
   }
 }
 
-const response = (description: string, problems: ReadonlyArray<Described>): JsonObject => {
-  const headers = problems
-    .flatMap(headersFor)
-    .map(({ description, name }) => [name, { description, required: true, schema: { type: "string" } }])
+const response = (description: string, problems: ReadonlyArray<DocumentedProblem>): JsonObject => {
+  const headers = problems.flatMap(headersFor).map(({ appliesTo, description, name }) => {
+    const required = problems.every(appliesTo)
+    return [name, { description, required, schema: { type: "string" } }]
+  })
   return {
     description,
     ...(headers.length === 0 ? {} : { headers: Object.fromEntries(headers) }),
@@ -105,7 +106,7 @@ const response = (description: string, problems: ReadonlyArray<Described>): Json
 }
 
 /** The responses of an operation that fails with one of these problems, by status, or before it is reached. */
-export const failures = (problems: ReadonlyArray<Described>): JsonObject => ({
+export const failures = (problems: ReadonlyArray<DocumentedProblem>): JsonObject => ({
   ...Object.fromEntries(
     [...Map.groupBy(problems, ({ status }) => String(status))].map(([status, group]) => [
       status,
