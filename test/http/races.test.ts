@@ -16,12 +16,12 @@ const forgetful = TestApp.storesBut(AccountStore, (ours) => ({
   find: () => Effect.succeed(Option.none())
 }))
 
-layer(TestApp.layerWhere({}, forgetful))("an account that goes while it asks", (it) => {
-  it.effect("is told that there is none", () =>
+layer(TestApp.layerWhere({}, forgetful))("an account that vanishes during its request", (it) => {
+  it.effect("is not authenticated any more", () =>
     Effect.gen(function* () {
       const odin = yield* signUp("odin")
-      assertProblem(yield* odin.get("/accounts"), 404, "account-not-found")
-      assertProblem(yield* odin.patch("/accounts", { bio: "still here" }), 404, "account-not-found")
+      assertProblem(yield* odin.get("/accounts"), 401, "unauthenticated")
+      assertProblem(yield* odin.patch("/accounts", { bio: "still here" }), 401, "unauthenticated")
     })
   )
 })

@@ -8,7 +8,7 @@ import type { Permission } from "./Permission.ts"
 export const Visibility = Schema.Literals(["draft", "unlisted", "review", "published"]).annotate({
   identifier: "Visibility",
   description:
-    "Who may see it: its author while `draft` or `unlisted`, staff too in `review`, readers once `published`"
+    "Who may see it: its author while `draft` or `unlisted`, staff as well in `review`, all readers when `published`"
 })
 export type Visibility = typeof Visibility.Type
 

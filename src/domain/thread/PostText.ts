@@ -17,9 +17,6 @@ export interface PostText {
   readonly length: number
 }
 
-/** How the text of a post can be refused. */
-export const textProblems = [BodyTooLong, MarkupTooComplex, MarkupTooLong, TooManyLinks] as const
-
 /** Bytes of plain text, unless an administrator chooses otherwise. */
 export const bodyLengthMax = { thread: 60_000, reply: 10_000 }
 
