@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { TagNames, tagColour } from "../../src/domain/tag/Tag.ts"
+import { TagNames, tagColour } from "../../../src/domain/tag/Tag.ts"
 
 const takes = Schema.is(TagNames)
 

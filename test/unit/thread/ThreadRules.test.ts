@@ -1,17 +1,17 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import type { Actor } from "../../src/domain/shared/Actor.ts"
-import { AccountId } from "../../src/domain/shared/Id.ts"
-import type { Permission } from "../../src/domain/shared/Permission.ts"
-import { Visibility } from "../../src/domain/shared/Visibility.ts"
-import { countChanges, type Placement } from "../../src/domain/thread/ThreadCounts.ts"
+import type { Actor } from "../../../src/domain/shared/Actor.ts"
+import { AccountId } from "../../../src/domain/shared/Id.ts"
+import type { Permission } from "../../../src/domain/shared/Permission.ts"
+import { Visibility } from "../../../src/domain/shared/Visibility.ts"
+import { countChanges, type Placement } from "../../../src/domain/thread/ThreadCounts.ts"
 import {
   decideVisibilityFilter,
   mayChange,
   mayReadReply,
   mayReadThread,
   publishedChange
-} from "../../src/domain/thread/ThreadRules.ts"
+} from "../../../src/domain/thread/ThreadRules.ts"
 
 const freya = AccountId.make("f".repeat(20))
 const loki = AccountId.make("l".repeat(20))

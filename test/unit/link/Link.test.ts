@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { linkAddress } from "../../src/domain/link/Link.ts"
-import { isSlug } from "../../src/domain/shared/Slug.ts"
+import { linkAddress } from "../../../src/domain/link/Link.ts"
+import { isSlug } from "../../../src/domain/shared/Slug.ts"
 
 describe("linkAddress", () => {
   it.each([

@@ -1,10 +1,10 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import type { Access } from "../../src/domain/shared/Access.ts"
-import type { AccountActor, Actor, GuestActor } from "../../src/domain/shared/Actor.ts"
-import { AccountId } from "../../src/domain/shared/Id.ts"
-import { Permission } from "../../src/domain/shared/Permission.ts"
-import { refusalOf } from "../support/access.ts"
+import type { Access } from "../../../src/domain/shared/Access.ts"
+import type { AccountActor, Actor, GuestActor } from "../../../src/domain/shared/Actor.ts"
+import { AccountId } from "../../../src/domain/shared/Id.ts"
+import { Permission } from "../../../src/domain/shared/Permission.ts"
+import { refusalOf } from "../../support/access.ts"
 
 const guestWith = (...permissions: ReadonlyArray<Permission>): GuestActor => ({
   _tag: "Guest",

@@ -1,9 +1,9 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import type { DomainEvent } from "../../src/domain/event/DomainEvent.ts"
-import { auditOf } from "../../src/domain/moderation/AuditLog.ts"
-import { notificationsFor } from "../../src/domain/notification/NotificationRules.ts"
-import { AccountId, CategoryId, PostId } from "../../src/domain/shared/Id.ts"
+import type { DomainEvent } from "../../../src/domain/event/DomainEvent.ts"
+import { auditOf } from "../../../src/domain/moderation/AuditLog.ts"
+import { notificationsFor } from "../../../src/domain/notification/NotificationRules.ts"
+import { AccountId, CategoryId, PostId } from "../../../src/domain/shared/Id.ts"
 
 const [a, b, c] = ["a", "b", "c"].map((letter) => AccountId.make(letter.repeat(20)))
 const [thread_id, reply_id, target] = ["0", "1", "2"].map((digit) => PostId.make(digit.repeat(20)))

@@ -1,7 +1,7 @@
 import { DateTime } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { decideWait } from "../../src/domain/authentication/AttemptLimit.ts"
+import { decideWait } from "../../../src/domain/authentication/AttemptLimit.ts"
 
 const at = (seconds: number) => DateTime.makeUnsafe(seconds * 1000)
 

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { brokenHandleRule, isSlug, slugify } from "../../src/domain/shared/Slug.ts"
+import { brokenHandleRule, isSlug, slugify } from "../../../src/domain/shared/Slug.ts"
 
 describe("slugify", () => {
   it.each([

@@ -2,7 +2,7 @@ import { argon2Sync } from "node:crypto"
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
-import { PasswordHashing } from "../../src/domain/authentication/PasswordHashing.ts"
+import { PasswordHashing } from "../../../src/domain/authentication/PasswordHashing.ts"
 
 const secret = (text: string) => Redacted.make(text)
 

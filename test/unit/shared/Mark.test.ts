@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { parseMark, threadMark } from "../../src/domain/shared/Mark.ts"
+import { parseMark, threadMark } from "../../../src/domain/shared/Mark.ts"
 
 const id = "d0q2m9k7h4v8s6e3b1c0"
 

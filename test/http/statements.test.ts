@@ -2,11 +2,11 @@ import { assert, layer } from "@effect/vitest"
 import { Context, Effect } from "effect"
 import type { HttpClient } from "effect/http"
 import { HttpApi, OpenApi } from "effect/http-api"
-import { ForumApi } from "../src/http/Api.ts"
-import * as Discussion from "./support/discussion.ts"
-import { Cast, category, idsOf, ok, open, reply } from "./support/discussion.ts"
-import { type Answer, drainEvents, guest, password } from "./support/people.ts"
-import { counting, statementsOf } from "./support/statements.ts"
+import { ForumApi } from "../../src/http/Api.ts"
+import * as Discussion from "../support/discussion.ts"
+import { Cast, category, idsOf, ok, open, reply } from "../support/discussion.ts"
+import { type Answer, drainEvents, guest, password } from "../support/people.ts"
+import { counting, statementsOf } from "../support/statements.ts"
 
 /** The ids of all operations there are. */
 const operations = () => {

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { cast, drainEvents, guest } from "./support/people.ts"
-import * as TestApp from "./support/TestApp.ts"
+import { cast, drainEvents, guest } from "../support/people.ts"
+import * as TestApp from "../support/TestApp.ts"
 
 layer(TestApp.layer)("a discussion from end to end", (it) => {
   it.effect("a thread gets a reply, and its author reads of it", () =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { decideOnboarding } from "../../src/domain/instance/Instance.ts"
+import { decideOnboarding } from "../../../src/domain/instance/Instance.ts"
 
 describe("decideOnboarding", () => {
   it.each([

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { pageEnvelope, pageNumber, singlePage } from "../../src/domain/shared/Page.ts"
+import { pageEnvelope, pageNumber, singlePage } from "../../../src/domain/shared/Page.ts"
 
 describe("pageNumber", () => {
   it.each([
