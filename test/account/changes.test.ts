@@ -2,14 +2,16 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { assertInvalid, assertProblem, assertUnchangedBy, problems } from "../support/identity.ts"
-import { cast, guest, signUp } from "../support/people.ts"
-import * as TestApp from "../support/TestApp.ts"
+import { Unauthenticated } from "../../src/domain/shared/Actor.ts"
+import * as People from "../support/people.ts"
+import { Cast, guest, signUp } from "../support/people.ts"
+import { assertInvalid, assertProblem } from "../support/problems.ts"
+import { assertUnchangedBy } from "./assertUnchangedBy.ts"
 
-layer(TestApp.layer)("changing one's own account", (it) => {
+layer(People.layer)("changing one's own account", (it) => {
   it.effect("changes what is sent and leaves the rest", () =>
     Effect.gen(function* () {
-      const { freya } = yield* cast
+      const { freya } = yield* Cast
       const before = (yield* freya.get("/accounts")).json
       yield* TestClock.adjust("1 minute")
       const changes = {
@@ -126,7 +128,7 @@ layer(TestApp.layer)("changing one's own account", (it) => {
           }
         })
       )
-      assertProblem(yield* guest.patch("/accounts", "{"), problems.unauthenticated)
+      assertProblem(yield* guest.patch("/accounts", "{"), Unauthenticated)
     })
   )
 

@@ -1,20 +1,24 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { assertProblem, assertUnchangedBy, problems } from "../support/identity.ts"
-import { cast, guest, password, signUp } from "../support/people.ts"
+import { HandleInvalid, HandleTaken, SignatureTooLong } from "../../src/domain/account/Account.ts"
+import { HandleUnknown } from "../../src/domain/authentication/Password.ts"
+import * as People from "../support/people.ts"
+import { Cast, guest, password, signUp } from "../support/people.ts"
+import { assertProblem } from "../support/problems.ts"
 import * as TestApp from "../support/TestApp.ts"
+import { assertUnchangedBy } from "./assertUnchangedBy.ts"
 
-layer(TestApp.layer)("changing one's handle", (it) => {
+layer(People.layer)("changing one's handle", (it) => {
   const signIn = (identifier: string) => guest.post("/auth/password/signin", { identifier, token: password })
 
   it.effect("moves the account and frees the old one", () =>
     Effect.gen(function* () {
-      const { freya } = yield* cast
+      const { freya } = yield* Cast
       const answer = yield* freya.patch("/accounts", { handle: "FREYA_ВАНАДИС" })
       assert.strictEqual(answer.json.handle, "freya_ванадис")
       assert.strictEqual(answer.json.name, "freya")
       assert.strictEqual((yield* freya.get("/accounts")).status, 200)
-      assertProblem(yield* signIn("freya"), problems.handleUnknown)
+      assertProblem(yield* signIn("freya"), HandleUnknown)
       assert.strictEqual((yield* signIn("freya_ванадис")).json.id, freya.id)
       const other = yield* signUp("freya")
       assert.notStrictEqual(other.id, freya.id)
@@ -23,25 +27,25 @@ layer(TestApp.layer)("changing one's handle", (it) => {
 
   it.effect("to one's own is no conflict, to another's is one in any letter case", () =>
     Effect.gen(function* () {
-      const tyr = yield* signUp("tyr")
-      assert.strictEqual((yield* tyr.patch("/accounts", { handle: "TYR" })).json.handle, "tyr")
+      const vali = yield* signUp("vali")
+      assert.strictEqual((yield* vali.patch("/accounts", { handle: "VALI" })).json.handle, "vali")
       yield* assertUnchangedBy(
-        tyr,
+        vali,
         Effect.gen(function* () {
           for (const handle of ["odin", "ODIN"]) {
-            assertProblem(yield* tyr.patch("/accounts", { handle, name: "x" }), problems.handleTaken, {
+            assertProblem(yield* vali.patch("/accounts", { handle, name: "x" }), HandleTaken, {
               handle: "odin"
             })
           }
-          assertProblem(yield* tyr.patch("/accounts", { handle: "-x" }), problems.handleInvalid, {
+          assertProblem(yield* vali.patch("/accounts", { handle: "-x" }), HandleInvalid, {
             handle: "-x",
             rule: "characters"
           })
-          assertProblem(yield* tyr.patch("/accounts", { handle: "" }), problems.handleInvalid, {
+          assertProblem(yield* vali.patch("/accounts", { handle: "" }), HandleInvalid, {
             handle: "",
             rule: "empty"
           })
-          assertProblem(yield* tyr.patch("/accounts", { handle: "x".repeat(31) }), problems.handleInvalid, {
+          assertProblem(yield* vali.patch("/accounts", { handle: "x".repeat(31) }), HandleInvalid, {
             handle: "x".repeat(31),
             rule: "too_long"
           })
@@ -60,7 +64,7 @@ layer(TestApp.layer)("changing one's handle", (it) => {
       )
       const losers = answers.filter(({ status }) => status !== 200)
       assert.strictEqual(losers.length, 9)
-      for (const loser of losers) assertProblem(loser, problems.handleTaken, { handle: "brokkr" })
+      for (const loser of losers) assertProblem(loser, HandleTaken, { handle: "brokkr" })
     })
   )
 })
@@ -97,7 +101,7 @@ layer(TestApp.layer)("the rich text of an account", (it) => {
       yield* assertUnchangedBy(
         person,
         Effect.map(person.patch("/accounts", { name: "other", signature: `${signature}x` }), (answer) =>
-          assertProblem(answer, problems.signatureTooLong, { maximum: 500, length: 501 })
+          assertProblem(answer, SignatureTooLong, { maximum: 500, length: 501 })
         )
       )
     })

@@ -1,22 +1,24 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Record } from "effect"
 import { SqlClient } from "effect/sql"
-import { assertInvalid, assertProblem, problems } from "../support/identity.ts"
+import { AccountNotFound, AdministratorHidden } from "../../src/domain/account/Account.ts"
+import { Forbidden, Unauthenticated } from "../../src/domain/shared/Actor.ts"
+import { sessionOf } from "../support/answers.ts"
+import * as People from "../support/people.ts"
 import {
+  Cast,
   call,
-  cast,
   grant,
   guest,
   type Person,
   password,
   personWith,
-  sessionOf,
   signUp,
   suspend
 } from "../support/people.ts"
-import * as TestApp from "../support/TestApp.ts"
+import { assertInvalid, assertProblem } from "../support/problems.ts"
 
-layer(TestApp.layer)("reading one's own account", (it) => {
+layer(People.layer)("reading one's own account", (it) => {
   const notify = Effect.fnUntraced(function* (person: Person) {
     const sql = yield* SqlClient.SqlClient
     const event = JSON.stringify({ _tag: "AccountUpdated", id: person.id })
@@ -29,15 +31,15 @@ layer(TestApp.layer)("reading one's own account", (it) => {
 
   it.effect("needs a session", () =>
     Effect.gen(function* () {
-      assertProblem(yield* guest.get("/accounts"), problems.unauthenticated)
+      assertProblem(yield* guest.get("/accounts"), Unauthenticated)
       const conditional = { "if-none-match": '"x"' }
-      assertProblem(yield* guest.get("/accounts", { headers: conditional }), problems.unauthenticated)
+      assertProblem(yield* guest.get("/accounts", { headers: conditional }), Unauthenticated)
     })
   )
 
   it.effect("with the tag of the last answer says only that nothing has changed", () =>
     Effect.gen(function* () {
-      const { freya, loki } = yield* cast
+      const { freya, loki } = yield* Cast
       const first = yield* freya.get("/accounts")
       const { "cache-control": caching, etag = "" } = first.headers
       assert.strictEqual(caching, "private, no-cache")
@@ -73,7 +75,7 @@ layer(TestApp.layer)("reading one's own account", (it) => {
 
   it.effect("gives another tag after everything that changes the answer", () =>
     Effect.gen(function* () {
-      const tyr = yield* signUp("tyr")
+      const vali = yield* signUp("vali")
       const sql = yield* SqlClient.SqlClient
       const role = "role00000000000000a0"
       const changes: ReadonlyArray<readonly [string, Effect.Effect<unknown, unknown, SqlClient.SqlClient>]> =
@@ -83,7 +85,7 @@ layer(TestApp.layer)("reading one's own account", (it) => {
             Effect.andThen(
               sql`insert into roles (id, created_at, updated_at, name, colour, permissions, rank)
               values (${role}, 'epoch', 'epoch', 'Judge', '', '{}', 7)`,
-              sql`insert into account_roles (account_id, role_id) values (${tyr.id}, ${role})`
+              sql`insert into account_roles (account_id, role_id) values (${vali.id}, ${role})`
             )
           ],
           ["its badge", sql`update account_roles set badge = true where role_id = ${role}`],
@@ -94,23 +96,23 @@ layer(TestApp.layer)("reading one's own account", (it) => {
             where id = '00000000000000000010'`
           ],
           ["the role's end", sql`delete from account_roles where role_id = ${role}`],
-          ["a notification", notify(tyr)],
-          ["another", notify(tyr)],
-          ["their being read", sql`update notifications set status = 'read' where account_id = ${tyr.id}`],
-          ["the loss of the password", sql`delete from passwords where account_id = ${tyr.id}`],
-          ["verification", sql`update accounts set verified_status = 'manual' where id = ${tyr.id}`]
+          ["a notification", notify(vali)],
+          ["another", notify(vali)],
+          ["their being read", sql`update notifications set status = 'read' where account_id = ${vali.id}`],
+          ["the loss of the password", sql`delete from passwords where account_id = ${vali.id}`],
+          ["verification", sql`update accounts set verified_status = 'manual' where id = ${vali.id}`]
         ]
-      let known = (yield* tyr.get("/accounts")).headers.etag ?? ""
+      let known = (yield* vali.get("/accounts")).headers.etag ?? ""
       for (const [what, change] of changes) {
         yield* change
-        const answer = yield* tyr.get("/accounts", { headers: { "if-none-match": known } })
+        const answer = yield* vali.get("/accounts", { headers: { "if-none-match": known } })
         assert.strictEqual(answer.status, 200, what)
         known = answer.headers.etag ?? ""
-        const repeated = yield* tyr.get("/accounts", { headers: { "if-none-match": known } })
+        const repeated = yield* vali.get("/accounts", { headers: { "if-none-match": known } })
         assert.strictEqual(repeated.status, 304, what)
       }
-      yield* tyr.patch("/accounts", { bio: "one-handed" })
-      const changed = yield* tyr.get("/accounts", { headers: { "if-none-match": known } })
+      yield* vali.patch("/accounts", { bio: "one-handed" })
+      const changed = yield* vali.get("/accounts", { headers: { "if-none-match": known } })
       assert.strictEqual(changed.json.bio, "<body>one-handed</body>")
     })
   )
@@ -138,25 +140,25 @@ layer(TestApp.layer)("reading one's own account", (it) => {
   )
 })
 
-layer(TestApp.layer)("reading another's account", (it) => {
+layer(People.layer)("reading another's account", (it) => {
   const ghost = "00000000000000000000"
 
   const read = (reader: Person, account: Person) => reader.get(`/accounts/${account.id}`)
 
   it.effect("is for those who may, and for the account itself", () =>
     Effect.gen(function* () {
-      const { freya, loki, odin } = yield* cast
-      const tyr = yield* signUp("tyr")
-      yield* grant(tyr, "VIEW_ACCOUNTS")
+      const { freya, loki, odin } = yield* Cast
+      const vali = yield* signUp("vali")
+      yield* grant(vali, "VIEW_ACCOUNTS")
       const mimir = yield* signUp("mimir")
       yield* grant(mimir, "ADMINISTRATOR")
-      const people = { odin, freya, loki, tyr, mimir }
+      const people = { odin, freya, loki, vali, mimir }
 
       // Administrators by the flag and by a role are alike; who only views accounts sees neither.
       const seen = {
-        odin: ["odin", "freya", "loki", "tyr", "mimir"],
-        mimir: ["odin", "freya", "loki", "tyr", "mimir"],
-        tyr: ["freya", "loki", "tyr"],
+        odin: ["odin", "freya", "loki", "vali", "mimir"],
+        mimir: ["odin", "freya", "loki", "vali", "mimir"],
+        vali: ["freya", "loki", "vali"],
         freya: ["freya"],
         loki: ["loki"]
       }
@@ -168,15 +170,15 @@ layer(TestApp.layer)("reading another's account", (it) => {
             assert.strictEqual(answer.json.handle, name)
             assert.strictEqual(answer.headers["cache-control"], "private, no-cache")
             assert.isUndefined(answer.headers.etag)
-          } else if (reader === "tyr") {
-            assertProblem(answer, problems.administratorHidden)
+          } else if (reader === "vali") {
+            assertProblem(answer, AdministratorHidden)
           } else {
-            assertProblem(answer, problems.forbidden, { permission: "VIEW_ACCOUNTS" })
+            assertProblem(answer, Forbidden, { permission: "VIEW_ACCOUNTS" })
           }
         }
       }
       const own = yield* freya.get("/accounts")
-      for (const reader of [freya, odin, tyr]) {
+      for (const reader of [freya, odin, vali]) {
         assert.deepStrictEqual((yield* read(reader, freya)).json, own.json)
       }
     })
@@ -209,12 +211,12 @@ layer(TestApp.layer)("reading another's account", (it) => {
         "漢"
       ]
       for (const id of malformed) {
-        assertProblem(yield* guest.get(`/accounts/${id}`), problems.unauthenticated)
+        assertProblem(yield* guest.get(`/accounts/${id}`), Unauthenticated)
         assertInvalid(yield* sif.get(`/accounts/${id}`), "path account_id")
       }
-      assertProblem(yield* guest.get(`/accounts/${ghost}`), problems.unauthenticated)
-      assertProblem(yield* guest.get(`/accounts/${sif.id}`), problems.unauthenticated)
-      assertProblem(yield* sif.get(`/accounts/${ghost}`), problems.accountNotFound, { account: ghost })
+      assertProblem(yield* guest.get(`/accounts/${ghost}`), Unauthenticated)
+      assertProblem(yield* guest.get(`/accounts/${sif.id}`), Unauthenticated)
+      assertProblem(yield* sif.get(`/accounts/${ghost}`), AccountNotFound, { account: ghost })
     })
   )
 })

@@ -1,18 +1,16 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { assertInvalid, assertProblem, problems } from "../support/identity.ts"
 import {
-  cast,
-  guest,
-  type Person,
-  password,
-  personWith,
-  sessionOf,
-  signUp,
-  suspend
-} from "../support/people.ts"
-import * as TestApp from "../support/TestApp.ts"
+  PasswordAlreadySet,
+  PasswordNotSet,
+  PasswordWrong
+} from "../../src/domain/authentication/Password.ts"
+import { AccountSuspended, Unauthenticated } from "../../src/domain/shared/Actor.ts"
+import { sessionOf } from "../support/answers.ts"
+import * as People from "../support/people.ts"
+import { Cast, guest, type Person, password, personWith, signUp, suspend } from "../support/people.ts"
+import { assertInvalid, assertProblem } from "../support/problems.ts"
 
 const signIn = (identifier: string, token: string) =>
   guest.post("/auth/password/signin", { identifier, token })
@@ -22,15 +20,15 @@ const newPassword = "a new passphrase"
 const removePassword = (person: Person) =>
   SqlClient.SqlClient.use((sql) => sql`delete from passwords where account_id = ${person.id}`)
 
-layer(TestApp.layer)("changing one's password", (it) => {
+layer(People.layer)("changing one's password", (it) => {
   it.effect("ends the old one at once, begins a new session and leaves the others", () =>
     Effect.gen(function* () {
-      const { freya } = yield* cast
+      const { freya } = yield* Cast
       const second = personWith(sessionOf(yield* signIn("freya", password)), freya.id)
       const answer = yield* freya.patch("/auth/password", { old: password, new: newPassword })
       assert.strictEqual(answer.status, 200, answer.text)
       assert.deepStrictEqual(answer.json, { id: freya.id })
-      assertProblem(yield* signIn("freya", password), problems.passwordWrong)
+      assertProblem(yield* signIn("freya", password), PasswordWrong)
       assert.strictEqual((yield* signIn("freya", newPassword)).status, 200)
       for (const person of [freya, second, personWith(sessionOf(answer), freya.id)]) {
         assert.strictEqual((yield* person.get("/accounts")).json.handle, "freya")
@@ -55,7 +53,7 @@ layer(TestApp.layer)("changing one's password", (it) => {
       })
       assert.strictEqual(answer.status, 200, answer.text)
       for (const person of [loki, second, personWith(sessionOf(kept), "")]) {
-        assertProblem(yield* person.get("/accounts"), problems.unauthenticated)
+        assertProblem(yield* person.get("/accounts"), Unauthenticated)
       }
       const current = personWith(sessionOf(answer), "")
       assert.strictEqual((yield* current.get("/accounts")).json.handle, "loki")
@@ -66,11 +64,11 @@ layer(TestApp.layer)("changing one's password", (it) => {
 
   it.effect("needs the old one, and changes nothing without it", () =>
     Effect.gen(function* () {
-      const tyr = yield* signUp("tyr")
+      const vali = yield* signUp("vali")
       for (const old of ["wrong password", "", newPassword]) {
-        assertProblem(yield* tyr.patch("/auth/password", { old, new: newPassword }), problems.passwordWrong)
+        assertProblem(yield* vali.patch("/auth/password", { old, new: newPassword }), PasswordWrong)
       }
-      assert.strictEqual((yield* signIn("tyr", password)).status, 200)
+      assert.strictEqual((yield* signIn("vali", password)).status, 200)
     })
   )
 
@@ -98,13 +96,13 @@ layer(TestApp.layer)("changing one's password", (it) => {
       const hel = yield* signUp("hel")
       const good = { old: password, new: newPassword }
       const wrong = { old: "wrong password", new: newPassword }
-      assertProblem(yield* guest.patch("/auth/password", { old: 1 }), problems.unauthenticated)
+      assertProblem(yield* guest.patch("/auth/password", { old: 1 }), Unauthenticated)
       yield* removePassword(hel)
       assertInvalid(yield* hel.patch("/auth/password", { old: "wrong password", new: "ñññ1" }), "body new")
-      assertProblem(yield* hel.patch("/auth/password", wrong), problems.passwordNotSet)
+      assertProblem(yield* hel.patch("/auth/password", wrong), PasswordNotSet)
       yield* suspend(hel)
-      assertProblem(yield* hel.patch("/auth/password", { new: "short" }), problems.suspended)
-      assertProblem(yield* hel.patch("/auth/password", good), problems.suspended)
+      assertProblem(yield* hel.patch("/auth/password", { new: "short" }), AccountSuspended)
+      assertProblem(yield* hel.patch("/auth/password", good), AccountSuspended)
     })
   )
 
@@ -124,13 +122,13 @@ layer(TestApp.layer)("changing one's password", (it) => {
   )
 })
 
-layer(TestApp.layer)("adding a password to an account without one", (it) => {
+layer(People.layer)("adding a password to an account without one", (it) => {
   it.effect("lets it sign in with it, once, also when two try at the same time", () =>
     Effect.gen(function* () {
-      const { freya } = yield* cast
+      const { freya } = yield* Cast
       yield* removePassword(freya)
       assert.deepStrictEqual((yield* freya.get("/accounts")).json.auth_services, [])
-      assertProblem(yield* signIn("freya", password), problems.passwordNotSet)
+      assertProblem(yield* signIn("freya", password), PasswordNotSet)
 
       const answers = yield* Effect.forEach(
         ["the first new one", "the second new one"],
@@ -143,8 +141,8 @@ layer(TestApp.layer)("adding a password to an account without one", (it) => {
       for (const { answer, wanted } of answers) {
         const signedIn = yield* signIn("freya", wanted)
         if (answer.status !== 200) {
-          assertProblem(answer, problems.passwordAlreadySet)
-          assertProblem(signedIn, problems.passwordWrong)
+          assertProblem(answer, PasswordAlreadySet)
+          assertProblem(signedIn, PasswordWrong)
           continue
         }
         assert.strictEqual(signedIn.status, 200)
@@ -157,13 +155,13 @@ layer(TestApp.layer)("adding a password to an account without one", (it) => {
 
   it.effect("is refused to guests, to those who have one, and when it is too short", () =>
     Effect.gen(function* () {
-      const tyr = yield* signUp("tyr")
-      assertProblem(yield* guest.post("/auth/password", { password: "short" }), problems.unauthenticated)
-      assertInvalid(yield* tyr.post("/auth/password", { password: "1234567" }), "body password")
-      assertInvalid(yield* tyr.post("/auth/password"), "body password")
-      assertInvalid(yield* tyr.post("/auth/password", { password: 12345678 }), "body password")
-      assertProblem(yield* tyr.post("/auth/password", { password: newPassword }), problems.passwordAlreadySet)
-      assert.strictEqual((yield* signIn("tyr", password)).status, 200)
+      const vali = yield* signUp("vali")
+      assertProblem(yield* guest.post("/auth/password", { password: "short" }), Unauthenticated)
+      assertInvalid(yield* vali.post("/auth/password", { password: "1234567" }), "body password")
+      assertInvalid(yield* vali.post("/auth/password"), "body password")
+      assertInvalid(yield* vali.post("/auth/password", { password: 12345678 }), "body password")
+      assertProblem(yield* vali.post("/auth/password", { password: newPassword }), PasswordAlreadySet)
+      assert.strictEqual((yield* signIn("vali", password)).status, 200)
     })
   )
 })

@@ -3,21 +3,19 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { AttemptLimit } from "../../src/domain/authentication/AttemptLimit.ts"
-import { AccountId } from "../../src/domain/shared/Id.ts"
-import { assertInvalid, assertProblem, problems } from "../support/identity.ts"
 import {
-  type Answer,
-  call,
-  cast,
-  guest,
-  type Person,
-  password,
-  personWith,
-  sessionOf,
-  signUp,
-  suspend
-} from "../support/people.ts"
-import * as TestApp from "../support/TestApp.ts"
+  HandleUnknown,
+  PasswordNotSet,
+  PasswordWrong,
+  SignInSuspended,
+  TooManyAttempts
+} from "../../src/domain/authentication/Password.ts"
+import { AccountId } from "../../src/domain/shared/Id.ts"
+import { UnsupportedMediaType } from "../../src/http/shared/RequestProblems.ts"
+import { type Answer, sessionOf } from "../support/answers.ts"
+import * as People from "../support/people.ts"
+import { Cast, call, guest, type Person, password, personWith, signUp, suspend } from "../support/people.ts"
+import { assertInvalid, assertProblem } from "../support/problems.ts"
 
 const signIn = (identifier: unknown, token: unknown = password) =>
   guest.post("/auth/password/signin", { identifier, token })
@@ -35,10 +33,10 @@ const removePassword = (person: Person) =>
 
 const statuses = (answers: ReadonlyArray<Answer>) => answers.map(({ status }) => status).sort()
 
-layer(TestApp.layer)("signing in", (it) => {
+layer(People.layer)("signing in", (it) => {
   it.effect("takes the handle in any letter case and begins a further session", () =>
     Effect.gen(function* () {
-      const { odin } = yield* cast
+      const { odin } = yield* Cast
       const sessions = [odin.cookie]
       for (const identifier of ["odin", "ODIN", "Odin"]) {
         const answer = yield* signIn(identifier)
@@ -56,11 +54,11 @@ layer(TestApp.layer)("signing in", (it) => {
 
   it.effect("tells a wrong password from an unknown handle, and knows no email addresses", () =>
     Effect.gen(function* () {
-      assertProblem(yield* signIn("freya", wrong), problems.passwordWrong)
-      assertProblem(yield* signIn("freya", `${password} `), problems.passwordWrong)
-      assertProblem(yield* signIn("freya", password.toUpperCase()), problems.passwordWrong)
+      assertProblem(yield* signIn("freya", wrong), PasswordWrong)
+      assertProblem(yield* signIn("freya", `${password} `), PasswordWrong)
+      assertProblem(yield* signIn("freya", password.toUpperCase()), PasswordWrong)
       for (const nobody of ["nobody", "", "freya@asgard.example", "-x", "x".repeat(1000)]) {
-        assertProblem(yield* signIn(nobody), problems.handleUnknown)
+        assertProblem(yield* signIn(nobody), HandleUnknown)
       }
     })
   )
@@ -72,12 +70,12 @@ layer(TestApp.layer)("signing in", (it) => {
         const hel = yield* signUp("hel")
         assertInvalid(yield* signIn("nobody", "1234567"), "body token")
         assertInvalid(yield* signIn("hel", "1234567"), "body token")
-        assertProblem(yield* signIn("nobody", wrong), problems.handleUnknown)
+        assertProblem(yield* signIn("nobody", wrong), HandleUnknown)
         yield* suspend(hel)
-        assertProblem(yield* signIn("hel", wrong), problems.signInSuspended)
-        assertProblem(yield* signIn("hel"), problems.signInSuspended)
+        assertProblem(yield* signIn("hel", wrong), SignInSuspended)
+        assertProblem(yield* signIn("hel"), SignInSuspended)
         yield* removePassword(hel)
-        assertProblem(yield* signIn("hel"), problems.passwordNotSet)
+        assertProblem(yield* signIn("hel"), PasswordNotSet)
       })
   )
 
@@ -100,27 +98,27 @@ layer(TestApp.layer)("signing in", (it) => {
           body: "identifier=odin",
           headers: { "content-type": "text/html" }
         }),
-        problems.unsupportedMediaType,
+        UnsupportedMediaType,
         { content_type: "text/html" }
       )
     })
   )
 })
 
-layer(TestApp.layer)("guessing a password", (it) => {
+layer(People.layer)("guessing a password", (it) => {
   const tooMany = (answer: Answer, seconds: number) => {
-    assertProblem(answer, problems.tooManyAttempts, { retry_after: seconds })
+    assertProblem(answer, TooManyAttempts, { retry_after: seconds })
     assert.strictEqual(answer.headers["retry-after"], String(seconds))
   }
 
   it.effect("ten wrong ones in fifteen minutes close the account's sign-in until they have passed", () =>
     Effect.gen(function* () {
-      const { freya } = yield* cast
+      const { freya } = yield* Cast
       for (const answer of yield* times(9, signIn("freya", wrong))) {
-        assertProblem(answer, problems.passwordWrong)
+        assertProblem(answer, PasswordWrong)
       }
       yield* TestClock.adjust("5 minutes")
-      assertProblem(yield* signIn("FREYA", wrong), problems.passwordWrong)
+      assertProblem(yield* signIn("FREYA", wrong), PasswordWrong)
       tooMany(yield* signIn("freya", wrong), 600)
       tooMany(yield* signIn("freya"), 600)
       tooMany(yield* freya.patch("/auth/password", { old: password, new: "another password" }), 600)
@@ -145,16 +143,16 @@ layer(TestApp.layer)("guessing a password", (it) => {
 
   it.effect("wrong ones count wherever they are proved, and what is no attempt does not", () =>
     Effect.gen(function* () {
-      const tyr = yield* signUp("tyr")
-      const change = tyr.patch("/auth/password", { old: wrong, new: "another password" })
-      yield* times(20, signIn("tyr", "short"))
-      yield* times(20, tyr.patch("/auth/password", { old: wrong, new: "short" }))
-      for (const answer of yield* times(5, change)) assertProblem(answer, problems.passwordWrong)
-      for (const answer of yield* times(5, signIn("tyr", wrong))) {
-        assertProblem(answer, problems.passwordWrong)
+      const vali = yield* signUp("vali")
+      const change = vali.patch("/auth/password", { old: wrong, new: "another password" })
+      yield* times(20, signIn("vali", "short"))
+      yield* times(20, vali.patch("/auth/password", { old: wrong, new: "short" }))
+      for (const answer of yield* times(5, change)) assertProblem(answer, PasswordWrong)
+      for (const answer of yield* times(5, signIn("vali", wrong))) {
+        assertProblem(answer, PasswordWrong)
       }
       tooMany(yield* change, 900)
-      tooMany(yield* signIn("tyr"), 900)
+      tooMany(yield* signIn("vali"), 900)
     })
   )
 

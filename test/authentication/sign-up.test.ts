@@ -1,8 +1,14 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { admin, assertInvalid, assertProblem, held, member, problems } from "../support/identity.ts"
-import { call, cast, guest, password, personWith, sessionOf, signUp } from "../support/people.ts"
+import { HandleInvalid, HandleTaken } from "../../src/domain/account/Account.ts"
+import { HandleUnknown, RegistrationClosed } from "../../src/domain/authentication/Password.ts"
+import { UnsupportedMediaType } from "../../src/http/shared/RequestProblems.ts"
+import { sessionOf } from "../support/answers.ts"
+import * as People from "../support/people.ts"
+import { Cast, call, guest, password, personWith, signUp } from "../support/people.ts"
+import { assertInvalid, assertProblem } from "../support/problems.ts"
+import { admin, held, member } from "../support/roles.ts"
 import * as TestApp from "../support/TestApp.ts"
 
 const signUpAs = (identifier: unknown, token: unknown = password) =>
@@ -77,7 +83,7 @@ layer(TestApp.layer)("the first people on an instance", (it) => {
       const body = { identifier: "uninvited", token: password }
       assertProblem(
         yield* guest.post("/auth/password/signup?invitation_id=00000000000000000000", body),
-        problems.registrationClosed,
+        RegistrationClosed,
         { invitation_id: "00000000000000000000" }
       )
       for (const malformed of ["", "x", "0000000000000000000", "0000000000000000000w", "%F0%9F%A6%8B"]) {
@@ -116,7 +122,7 @@ layer(TestApp.layer)("fifty people at once who want the same handle", (it) => {
       })
       const [winner, ...others] = answers.sort((a, b) => a.status - b.status)
       assert.strictEqual(winner?.status, 200)
-      for (const other of others) assertProblem(other, problems.handleTaken, { handle: "odin" })
+      for (const other of others) assertProblem(other, HandleTaken, { handle: "odin" })
       const sql = yield* SqlClient.SqlClient
       assert.deepStrictEqual(yield* sql`select id, admin from accounts`, [
         { id: winner?.json.id, admin: true }
@@ -174,7 +180,7 @@ layer(TestApp.layer)("handles", (it) => {
     Effect.gen(function* () {
       const accounts = SqlClient.SqlClient.use((sql) => sql`select handle from accounts order by handle`)
       const before = yield* accounts
-      assertProblem(yield* signUpAs(handle), problems.handleInvalid, { handle, rule })
+      assertProblem(yield* signUpAs(handle), HandleInvalid, { handle, rule })
       assert.deepStrictEqual(yield* accounts, before)
     })
   )
@@ -187,8 +193,8 @@ layer(TestApp.layer)("handles", (it) => {
     Effect.gen(function* () {
       const person = yield* signUp(upper)
       assert.strictEqual((yield* person.get("/accounts")).json.handle, lower)
-      assertProblem(yield* signUpAs(lower), problems.handleTaken, { handle: lower })
-      assertProblem(yield* signUpAs(upper), problems.handleTaken, { handle: lower })
+      assertProblem(yield* signUpAs(lower), HandleTaken, { handle: lower })
+      assertProblem(yield* signUpAs(upper), HandleTaken, { handle: lower })
     })
   )
 })
@@ -214,23 +220,19 @@ layer(TestApp.layer)("passwords at sign-up", (it) => {
   )
 })
 
-layer(TestApp.layer)("what is checked first at sign-up", (it) => {
+layer(People.layer)("what is checked first at sign-up", (it) => {
   it.effect("the password's length, then the handle's owner, the invitation, the handle's form", () =>
     Effect.gen(function* () {
-      yield* cast
+      yield* Cast
       const unknown = "/auth/password/signup?invitation_id=00000000000000000000"
       assertInvalid(yield* guest.post(unknown, { identifier: "odin", token: "short" }), "body token")
-      assertProblem(
-        yield* guest.post(unknown, { identifier: "odin", token: password }),
-        problems.handleTaken,
-        { handle: "odin" }
-      )
-      assertProblem(
-        yield* guest.post(unknown, { identifier: "-x", token: password }),
-        problems.registrationClosed,
-        { invitation_id: "00000000000000000000" }
-      )
-      assertProblem(yield* signUpAs("-x"), problems.handleInvalid, { handle: "-x", rule: "characters" })
+      assertProblem(yield* guest.post(unknown, { identifier: "odin", token: password }), HandleTaken, {
+        handle: "odin"
+      })
+      assertProblem(yield* guest.post(unknown, { identifier: "-x", token: password }), RegistrationClosed, {
+        invitation_id: "00000000000000000000"
+      })
+      assertProblem(yield* signUpAs("-x"), HandleInvalid, { handle: "-x", rule: "characters" })
     })
   )
 
@@ -253,12 +255,12 @@ layer(TestApp.layer)("what is checked first at sign-up", (it) => {
           body: JSON.stringify({ identifier: "fenrir", token: password }),
           headers: { "content-type": "text/plain" }
         }),
-        problems.unsupportedMediaType,
+        UnsupportedMediaType,
         { content_type: "text/plain" }
       )
       assertProblem(
         yield* guest.post("/auth/password/signin", { identifier: "fenrir", token: password }),
-        problems.handleUnknown
+        HandleUnknown
       )
     })
   )

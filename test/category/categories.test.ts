@@ -2,22 +2,22 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import * as Discussion from "../support/discussion.ts"
 import {
-  assertInvalid,
-  assertProblem,
-  Cast,
-  category,
-  idsOf,
-  nobody,
-  ok,
-  open
-} from "../support/discussion.ts"
-import { grant, guest, signUp } from "../support/people.ts"
+  CategoryNotFound,
+  CategorySlugEmpty,
+  CategoryTaken,
+  CategoryUnknown
+} from "../../src/domain/category/Category.ts"
+import { Forbidden, Unauthenticated } from "../../src/domain/shared/Actor.ts"
+import { idsOf, ok } from "../support/answers.ts"
+import { category, open } from "../support/discussion.ts"
+import * as People from "../support/people.ts"
+import { Cast, grant, guest, nobody, signUp } from "../support/people.ts"
+import { assertInvalid, assertProblem } from "../support/problems.ts"
 
 const body = { name: "A place", description: "", colour: "" }
 
-layer(Discussion.layer)("creating categories", (it) => {
+layer(People.layer)("creating categories", (it) => {
   it.effect("an administrator creates one and everybody reads it", () =>
     Effect.gen(function* () {
       const { odin } = yield* Cast
@@ -59,7 +59,7 @@ layer(Discussion.layer)("creating categories", (it) => {
       assert.strictEqual(found.id, created.id)
       for (const other of ["nachrichten", created.id, "neues-altes-ä"]) {
         const answer = yield* guest.get(`/categories/${encodeURIComponent(other)}`)
-        assertProblem(answer, 404, "category-not-found", { category_slug: other })
+        assertProblem(answer, CategoryNotFound, { category_slug: other })
       }
     })
   )
@@ -72,7 +72,7 @@ layer(Discussion.layer)("creating categories", (it) => {
       const long = yield* category(odin, ligature.repeat(200))
       assert.strictEqual([...long.slug].length <= 200, true)
       ok(yield* guest.get(`/categories/${encodeURIComponent(long.slug)}`))
-      assertProblem(yield* odin.post("/categories", { ...body, name: "🦋" }), 400, "category-slug-empty", {
+      assertProblem(yield* odin.post("/categories", { ...body, name: "🦋" }), CategorySlugEmpty, {
         name: "🦋"
       })
       assert.strictEqual((yield* category(odin, "🦋", { slug: "butterflies" })).name, "🦋")
@@ -83,15 +83,14 @@ layer(Discussion.layer)("creating categories", (it) => {
     Effect.gen(function* () {
       const { odin } = yield* Cast
       yield* category(odin, "Taken")
-      assertProblem(yield* odin.post("/categories", { ...body, name: "Taken" }), 409, "category-taken", {
+      assertProblem(yield* odin.post("/categories", { ...body, name: "Taken" }), CategoryTaken, {
         name: "Taken",
         slug: "taken"
       })
-      assertProblem(yield* odin.post("/categories", { ...body, name: "TAKEN" }), 409, "category-taken")
+      assertProblem(yield* odin.post("/categories", { ...body, name: "TAKEN" }), CategoryTaken)
       assertProblem(
         yield* odin.post("/categories", { ...body, name: "Taken", slug: "else" }),
-        409,
-        "category-taken",
+        CategoryTaken,
         { name: "Taken", slug: "else" }
       )
     })
@@ -125,8 +124,7 @@ layer(Discussion.layer)("creating categories", (it) => {
       assert.notProperty(read, "parent")
       assertProblem(
         yield* odin.post("/categories", { ...body, name: "Orphan", parent: nobody }),
-        400,
-        "category-unknown",
+        CategoryUnknown,
         { field: "parent", id: nobody }
       )
     })
@@ -135,8 +133,8 @@ layer(Discussion.layer)("creating categories", (it) => {
   it.effect("only MANAGE_CATEGORIES opens the door, and it is looked at before the body", () =>
     Effect.gen(function* () {
       const { freya } = yield* Cast
-      assertProblem(yield* guest.post("/categories", "junk"), 401, "unauthenticated", {})
-      assertProblem(yield* freya.post("/categories", "junk"), 403, "forbidden", {
+      assertProblem(yield* guest.post("/categories", "junk"), Unauthenticated, {})
+      assertProblem(yield* freya.post("/categories", "junk"), Forbidden, {
         permission: "MANAGE_CATEGORIES"
       })
       const gardener = yield* signUp("gardener")
@@ -148,20 +146,20 @@ layer(Discussion.layer)("creating categories", (it) => {
   it.effect("what is missing, empty, too long or of the wrong type is named", () =>
     Effect.gen(function* () {
       const { odin } = yield* Cast
-      assertInvalid(yield* odin.post("/categories", {}), "name", "description", "colour")
-      assertInvalid(yield* odin.post("/categories"), "name", "description", "colour")
-      assertInvalid(yield* odin.post("/categories", { ...body, name: "" }), "name")
-      assertInvalid(yield* odin.post("/categories", { ...body, name: "x".repeat(201) }), "name")
-      assertInvalid(yield* odin.post("/categories", { ...body, slug: "" }), "slug")
-      assertInvalid(yield* odin.post("/categories", { ...body, colour: null }), "colour")
-      assertInvalid(yield* odin.post("/categories", { ...body, parent: "no-id" }), "parent")
-      assertInvalid(yield* odin.post("/categories", { ...body, meta: [] }), "meta")
-      assertInvalid(yield* odin.post("/categories", "[]"), "")
+      assertInvalid(yield* odin.post("/categories", {}), "body name", "body description", "body colour")
+      assertInvalid(yield* odin.post("/categories"), "body name", "body description", "body colour")
+      assertInvalid(yield* odin.post("/categories", { ...body, name: "" }), "body name")
+      assertInvalid(yield* odin.post("/categories", { ...body, name: "x".repeat(201) }), "body name")
+      assertInvalid(yield* odin.post("/categories", { ...body, slug: "" }), "body slug")
+      assertInvalid(yield* odin.post("/categories", { ...body, colour: null }), "body colour")
+      assertInvalid(yield* odin.post("/categories", { ...body, parent: "no-id" }), "body parent")
+      assertInvalid(yield* odin.post("/categories", { ...body, meta: [] }), "body meta")
+      assertInvalid(yield* odin.post("/categories", "[]"), "body")
     })
   )
 })
 
-layer(Discussion.layer)("reading categories", (it) => {
+layer(People.layer)("reading categories", (it) => {
   it.effect("the list is flat, by sort, then age; guests read it even without any permission", () =>
     Effect.gen(function* () {
       const { odin } = yield* Cast

@@ -58,7 +58,7 @@ const junk: ReadonlyArray<{ readonly body: string; readonly type: string }> = [
 ]
 
 const knock = (person: Person, { hasBody, method, path }: Endpoint) => {
-  const own = person.cookie === undefined ? {} : { cookie: `forum-session=${person.cookie}` }
+  const own = person.cookie === undefined ? {} : person.headers
   return Effect.forEach(hasBody ? junk : [undefined], (sent) =>
     call(method, path, {
       ...(sent === undefined ? {} : { body: sent.body }),

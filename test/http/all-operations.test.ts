@@ -2,8 +2,9 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { isObject, objectAt } from "../../src/http/shared/document/Json.ts"
+import type { Answer } from "../support/answers.ts"
 import { checkConformance, document, operationFor } from "../support/conformance.ts"
-import { type Answer, call, drainEvents, guest, password, signUp, suspend } from "../support/people.ts"
+import { call, drainEvents, guest, password, signUp, suspend } from "../support/people.ts"
 import * as TestApp from "../support/TestApp.ts"
 
 const nobody = "vvvvvvvvvvvvvvvvvvvg"
@@ -43,7 +44,7 @@ layer(TestApp.layer)("a walk over all operations", (it) => {
       const odin = yield* signUp("odin")
       const freya = yield* signUp("freya")
       const loki = yield* signUp("loki")
-      const as = (person: typeof odin) => ({ cookie: `forum-session=${person.cookie}` })
+      const as = (person: typeof odin) => person.headers
       const mine = { headers: as(odin) }
       const hers = { headers: as(freya) }
       const knowing = (answer: Answer, headers = {}) => ({

@@ -1,11 +1,21 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import * as Discussion from "../support/discussion.ts"
-import { assertInvalid, assertProblem, Cast, nobody, ok, open, query, reply } from "../support/discussion.ts"
-import { drainEvents, guest } from "../support/people.ts"
+import { CategoryNotFound } from "../../src/domain/category/Category.ts"
+import { MarkupTooLong, TooManyLinks } from "../../src/domain/thread/Post.ts"
+import { ThreadNotFound } from "../../src/domain/thread/Thread.ts"
+import {
+  InvalidRequest,
+  PayloadTooLarge,
+  UnsupportedMediaType
+} from "../../src/http/shared/RequestProblems.ts"
+import { ok } from "../support/answers.ts"
+import { open, reply } from "../support/discussion.ts"
+import * as People from "../support/people.ts"
+import { Cast, drainEvents, guest, nobody, query } from "../support/people.ts"
+import { assertInvalid, assertProblem } from "../support/problems.ts"
 
-/** The operations that take JSON here, each with an address that exists. */
+/** Operations that take JSON, each with an address that exists. */
 const writes = Effect.gen(function* () {
   const { freya, odin } = yield* Cast
   const thread = yield* open(freya, "Target")
@@ -24,26 +34,26 @@ const writes = Effect.gen(function* () {
 /** A JSON text whose objects are nested this deep. */
 const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`
 
-layer(Discussion.layer)("careless and hostile clients", (it) => {
-  it.effect("a body that is no JSON, or no object, is refused everywhere", () =>
+layer(People.layer)("careless and hostile requests", (it) => {
+  it.effect("a body that is not a JSON object is refused by every operation", () =>
     Effect.gen(function* () {
       for (const [send, path] of yield* writes) {
         for (const body of ["{", "nonsense", "[]", "null", '"text"', "5", "{}{}", '{"title":}']) {
-          assertProblem(yield* send(path, body), 400, "invalid-request")
+          assertProblem(yield* send(path, body), InvalidRequest)
         }
       }
     })
   )
 
-  it.effect("text that cannot be stored is refused everywhere, and its escaped look-alike is not", () =>
+  it.effect("text that cannot be stored is refused by every operation, its escaped form is not", () =>
     Effect.gen(function* () {
       const { freya } = yield* Cast
       for (const [send, path] of yield* writes) {
         for (const text of ["a\\u0000b", "\\ud800", "\\udc00\\ud800"]) {
           for (const field of ["title", "body", "name", "unknown"]) {
-            assertInvalid(yield* send(path, `{"${field}":"${text}"}`), "")
+            assertInvalid(yield* send(path, `{"${field}":"${text}"}`), "body")
           }
-          assertInvalid(yield* send(path, `{"meta":{"${text}":1}}`), "")
+          assertInvalid(yield* send(path, `{"meta":{"${text}":1}}`), "body")
         }
       }
       const kept = yield* open(freya, "a\\u0000b \u{1f98b}", { meta: { "\\u0000": "\\ud800" } })
@@ -52,7 +62,7 @@ layer(Discussion.layer)("careless and hostile clients", (it) => {
     })
   )
 
-  it.effect("meta comes back as it went in, whatever its keys, at any depth that is taken", () =>
+  it.effect("meta is returned as it was sent, whatever its keys and at any accepted depth", () =>
     Effect.gen(function* () {
       const { freya } = yield* Cast
       const odd =
@@ -70,12 +80,12 @@ layer(Discussion.layer)("careless and hostile clients", (it) => {
         }
       }
       assert.notProperty({}, "polluted")
-      assertInvalid(yield* freya.post("/threads", `{"title":"Too deep","meta":${nested(200)}}`), "")
-      assertInvalid(yield* freya.post("/threads", `{"title":"Too deep","x":${"[".repeat(100_000)}`), "")
+      assertInvalid(yield* freya.post("/threads", `{"title":"Too deep","meta":${nested(200)}}`), "body")
+      assertInvalid(yield* freya.post("/threads", `{"title":"Too deep","x":${"[".repeat(100_000)}`), "body")
     })
   )
 
-  it.effect("bodies up to a mebibyte are read, larger ones are not", () =>
+  it.effect("a body of one mebibyte is accepted, a larger one is not", () =>
     Effect.gen(function* () {
       const { freya } = yield* Cast
       const padded = (size: number) => {
@@ -85,14 +95,14 @@ layer(Discussion.layer)("careless and hostile clients", (it) => {
       const mebibyte = 1024 * 1024
       assert.strictEqual(ok(yield* freya.post("/threads", padded(mebibyte))).title, "Large")
       for (const [send, path] of yield* writes) {
-        assertProblem(yield* send(path, padded(mebibyte + 1)), 413, "payload-too-large", {
+        assertProblem(yield* send(path, padded(mebibyte + 1)), PayloadTooLarge, {
           maximum: mebibyte
         })
       }
     })
   )
 
-  it.effect("no post is so large that a page of them would be", () =>
+  it.effect("a post has a maximum of markup and of metadata, so that a page of posts has one", () =>
     Effect.gen(function* () {
       const { freya, odin } = yield* Cast
       const meta = (length: number) => ({ x: "y".repeat(length - 8) })
@@ -108,20 +118,20 @@ layer(Discussion.layer)("careless and hostile clients", (it) => {
         [odin.patch, `/posts/${answer.id}`, { visibility: "review" }, 131_072]
       ]
       for (const [send, path, rest, maximum] of places) {
-        assertInvalid(yield* send(path, { ...rest, meta: meta(65_537) }), "meta")
+        assertInvalid(yield* send(path, { ...rest, meta: meta(65_537) }), "body meta")
         const refused = yield* send(path, { ...rest, body: markup(maximum + 7) })
-        assertProblem(refused, 400, "markup-too-long")
+        assertProblem(refused, MarkupTooLong)
         assert.strictEqual(refused.json.metadata.maximum, maximum)
         assert.isAbove(refused.json.metadata.length, maximum)
       }
-      assertInvalid(yield* freya.patch("/accounts", { meta: meta(65_537) }), "meta")
+      assertInvalid(yield* freya.patch("/accounts", { meta: meta(65_537) }), "body meta")
       const asCategory = { name: "Large", description: "", colour: "", meta: meta(65_537) }
-      assertInvalid(yield* odin.post("/categories", asCategory), "meta")
+      assertInvalid(yield* odin.post("/categories", asCategory), "body meta")
       assert.strictEqual(ok(yield* freya.get(`/threads/${thread.id}`)).replies.results, 1)
     })
   )
 
-  it.effect("thousands of tags, links, mentions and elements in one thread break nothing", () =>
+  it.effect("a thread takes many tags, links, mentions and elements, up to a limit", () =>
     Effect.gen(function* () {
       const { freya, loki } = yield* Cast
       const sql = yield* SqlClient.SqlClient
@@ -132,15 +142,15 @@ layer(Discussion.layer)("careless and hostile clients", (it) => {
       const links = yield* open(freya, "Links", linking(1_000))
       assert.strictEqual(links.body_links.length, 1_000)
       const refused = yield* freya.patch(`/threads/${links.id}`, linking(1_001))
-      assertProblem(refused, 400, "too-many-links", { maximum: 1_000, count: 1_001 })
+      assertProblem(refused, TooManyLinks, { maximum: 1_000, count: 1_001 })
       const tooMany = yield* freya.post("/threads", { title: "Too many", ...linking(1_001) })
-      assertProblem(tooMany, 400, "too-many-links")
+      assertProblem(tooMany, TooManyLinks)
       const path = `/threads/${links.id}/replies`
       const answer = ok(yield* freya.post(path, linking(200)))
       assert.strictEqual(answer.body_links.length, 200)
       const over = { maximum: 200, count: 201 }
-      assertProblem(yield* freya.post(path, linking(201)), 400, "too-many-links", over)
-      assertProblem(yield* freya.patch(`/posts/${answer.id}`, linking(201)), 400, "too-many-links", over)
+      assertProblem(yield* freya.post(path, linking(201)), TooManyLinks, over)
+      assertProblem(yield* freya.patch(`/posts/${answer.id}`, linking(201)), TooManyLinks, over)
       yield* open(freya, "Mentions", { body: many(1000, (n) => `<a href=sdr:profile/${id(n)}>`) })
       yield* open(freya, "A mention", { body: `<a href="sdr:profile/${loki.id}">x</a>` })
       yield* drainEvents
@@ -151,7 +161,7 @@ layer(Discussion.layer)("careless and hostile clients", (it) => {
     })
   )
 
-  it.effect("text that looks like SQL or markup is text", () =>
+  it.effect("text that looks like SQL or markup is stored as text", () =>
     Effect.gen(function* () {
       const { freya } = yield* Cast
       const sql = yield* SqlClient.SqlClient
@@ -169,15 +179,15 @@ layer(Discussion.layer)("careless and hostile clients", (it) => {
         ok(yield* guest.get(`/threads${query(parameters)}`))
       }
       assert.strictEqual(ok(yield* guest.get(`/threads${query({ q: nasty })}`)).results, 1)
-      assertProblem(yield* guest.get(`/threads/${encodeURIComponent(nasty)}`), 404, "thread-not-found", {
+      assertProblem(yield* guest.get(`/threads/${encodeURIComponent(nasty)}`), ThreadNotFound, {
         thread_mark: nasty
       })
-      assertProblem(yield* guest.get(`/categories/${encodeURIComponent(nasty)}`), 404, "category-not-found")
+      assertProblem(yield* guest.get(`/categories/${encodeURIComponent(nasty)}`), CategoryNotFound)
       assert.strictEqual((yield* sql`select from threads`).length > 0, true)
     })
   )
 
-  it.effect("fields that nobody may set are ignored", () =>
+  it.effect("fields that no client may set are ignored", () =>
     Effect.gen(function* () {
       const { freya, loki } = yield* Cast
       const forged = {
@@ -206,12 +216,12 @@ layer(Discussion.layer)("careless and hostile clients", (it) => {
     })
   )
 
-  it.effect("JSON under another name is not taken", () =>
+  it.effect("JSON with another content type is refused", () =>
     Effect.gen(function* () {
       const { freya } = yield* Cast
       for (const type of ["text/plain", "application/x-www-form-urlencoded", "application/octet-stream"]) {
         const answer = yield* freya.post("/threads", '{"title":"t"}', { "content-type": type })
-        assertProblem(answer, 415, "unsupported-media-type", { content_type: type })
+        assertProblem(answer, UnsupportedMediaType, { content_type: type })
       }
       const charset = { "content-type": "application/json; charset=utf-8" }
       ok(yield* freya.post("/threads", '{"title":"t"}', charset))
@@ -219,7 +229,7 @@ layer(Discussion.layer)("careless and hostile clients", (it) => {
   )
 })
 
-/** The same JSON with its keys in one order, own `__proto__` keys included. */
+/** The same JSON with its keys sorted, own `__proto__` keys included. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted)
   if (typeof value !== "object" || value === null) return value

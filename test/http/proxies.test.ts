@@ -9,12 +9,12 @@ const loopback = ["127.0.0.0/8", "::1/128"].map((text) => IpNetwork.fromStringUn
 const addressSeen = (forwarded: Record<string, string>) =>
   Effect.map(guest.get("/session", { headers: forwarded }), (answer) => answer.json.client.ip_address)
 
-layer(TestApp.layerWhere({ trustedProxies: loopback }))("behind a proxy that is trusted", (it) => {
-  it.effect("a request comes from the address that the proxy names", () =>
+layer(TestApp.layerWhere({ trustedProxies: loopback }))("behind a trusted proxy", (it) => {
+  it.effect("the client address is the one that the proxy added", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* addressSeen({ "x-forwarded-for": "203.0.113.9" }), "203.0.113.9")
       assert.strictEqual(yield* addressSeen({ "x-forwarded-for": "2001:db8::7" }), "2001:db8::7")
-      // What stands further left was written by whoever the proxy does not know.
+      // Addresses further left come from the client and prove nothing.
       assert.strictEqual(
         yield* addressSeen({ "x-forwarded-for": "198.51.100.1, 203.0.113.9" }),
         "203.0.113.9"
@@ -22,7 +22,7 @@ layer(TestApp.layerWhere({ trustedProxies: loopback }))("behind a proxy that is 
     })
   )
 
-  it.effect("a request without a usable address comes from the proxy", () =>
+  it.effect("the client address is the proxy's if the header names none", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* addressSeen({}), "127.0.0.1")
       assert.strictEqual(yield* addressSeen({ "x-forwarded-for": "nobody" }), "127.0.0.1")
@@ -31,7 +31,7 @@ layer(TestApp.layerWhere({ trustedProxies: loopback }))("behind a proxy that is 
 })
 
 layer(TestApp.layer)("without a trusted proxy", (it) => {
-  it.effect("a request comes from where its connection does, whatever it says", () =>
+  it.effect("the client address is the one of the connection, whatever the header says", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* addressSeen({ "x-forwarded-for": "203.0.113.9" }), "127.0.0.1")
     })

@@ -3,9 +3,10 @@ import { Context, Effect } from "effect"
 import type { HttpClient } from "effect/http"
 import { HttpApi, OpenApi } from "effect/http-api"
 import { ForumApi } from "../../src/http/Api.ts"
-import * as Discussion from "../support/discussion.ts"
-import { Cast, category, idsOf, ok, open, reply } from "../support/discussion.ts"
-import { type Answer, drainEvents, guest, password } from "../support/people.ts"
+import { type Answer, idsOf, ok } from "../support/answers.ts"
+import { category, open, reply } from "../support/discussion.ts"
+import * as People from "../support/people.ts"
+import { Cast, drainEvents, guest, password, query } from "../support/people.ts"
 import { counting, statementsOf } from "../support/statements.ts"
 
 /** The ids of all operations there are. */
@@ -19,7 +20,7 @@ const operations = () => {
   return ids
 }
 
-layer(counting(Discussion.layer))("what an operation asks of the database", (it) => {
+layer(counting(People.layer))("what an operation asks of the database", (it) => {
   it.effect("is as many statements as written here", () =>
     Effect.gen(function* () {
       const { freya, loki, odin } = yield* Cast
@@ -75,7 +76,7 @@ layer(counting(Discussion.layer))("what an operation asks of the database", (it)
         ["ThreadList", guest.get("/threads"), 2],
         ["ThreadList of a member", freya.get("/threads"), 2],
         ["ThreadList of a moderator", odin.get("/threads"), 2],
-        ["ThreadList narrowed", freya.get(`/threads${Discussion.query(every)}`), 2],
+        ["ThreadList narrowed", freya.get(`/threads${query(every)}`), 2],
         ["ThreadList of nobody", guest.get("/threads?author=nobody"), 2, 404],
         ["ThreadGet", guest.get(path), 2],
         ["ThreadGet of a member", freya.get(`${path}?page=2`), 2],

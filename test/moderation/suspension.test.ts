@@ -1,21 +1,24 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { assertProblem, problems } from "../support/identity.ts"
+import { HandleTaken } from "../../src/domain/account/Account.ts"
+import { SignInSuspended } from "../../src/domain/authentication/Password.ts"
+import { AccountSuspended, Unauthenticated } from "../../src/domain/shared/Actor.ts"
+import { sessionOf } from "../support/answers.ts"
 import { operations } from "../support/operations.ts"
+import * as People from "../support/people.ts"
 import {
+  Cast,
   call,
-  cast,
   grant,
   guest,
   type Person,
   password,
   personWith,
-  sessionOf,
   signUp,
   suspend
 } from "../support/people.ts"
-import * as TestApp from "../support/TestApp.ts"
+import { assertProblem } from "../support/problems.ts"
 
 const reinstate = (person: Person) =>
   SqlClient.SqlClient.use((sql) => sql`update accounts set suspended_at = null where id = ${person.id}`)
@@ -23,18 +26,18 @@ const reinstate = (person: Person) =>
 const signIn = (identifier: string, token = password) =>
   guest.post("/auth/password/signin", { identifier, token })
 
-layer(TestApp.layer)("a suspended account", (it) => {
+layer(People.layer)("a suspended account", (it) => {
   it.effect("may do nothing that needs an account or a permission, from the next request on", () =>
     Effect.gen(function* () {
-      const { freya } = yield* cast
-      const headers = { cookie: `forum-session=${freya.cookie}` }
+      const { freya } = yield* Cast
+      const headers = freya.headers
       assert.strictEqual((yield* freya.get("/threads")).status, 200)
       yield* suspend(freya)
       const needing = operations.filter(({ access }) => access._tag !== "Public")
       assert.isAbove(needing.length, 0)
       for (const { method, path } of needing) {
         const answer = yield* call(method, path, { headers, ...(method === "GET" ? {} : { body: "{" }) })
-        assertProblem(answer, problems.suspended)
+        assertProblem(answer, AccountSuspended)
       }
     })
   )
@@ -44,8 +47,8 @@ layer(TestApp.layer)("a suspended account", (it) => {
       const mimir = yield* signUp("mimir")
       yield* grant(mimir, "ADMINISTRATOR")
       yield* suspend(mimir)
-      assertProblem(yield* mimir.get("/accounts"), problems.suspended)
-      assertProblem(yield* mimir.get(`/accounts/${mimir.id}`), problems.suspended)
+      assertProblem(yield* mimir.get("/accounts"), AccountSuspended)
+      assertProblem(yield* mimir.get(`/accounts/${mimir.id}`), AccountSuspended)
     })
   )
 
@@ -56,7 +59,7 @@ layer(TestApp.layer)("a suspended account", (it) => {
       const account = personWith(loki.cookie, json.id)
       yield* suspend(account)
       const conditional = { headers: { "if-none-match": headers.etag ?? "" } }
-      assertProblem(yield* account.get("/accounts", conditional), problems.suspended)
+      assertProblem(yield* account.get("/accounts", conditional), AccountSuspended)
       yield* reinstate(account)
       assert.strictEqual((yield* account.get("/accounts", conditional)).status, 304)
     })
@@ -64,10 +67,10 @@ layer(TestApp.layer)("a suspended account", (it) => {
 
   it.effect("still sees who it is and what is open to everyone", () =>
     Effect.gen(function* () {
-      const tyr = yield* signUp("tyr")
-      const before = yield* tyr.get("/session")
-      yield* suspend(tyr)
-      const session = yield* tyr.get("/session")
+      const vali = yield* signUp("vali")
+      const before = yield* vali.get("/session")
+      yield* suspend(vali)
+      const session = yield* vali.get("/session")
       assert.strictEqual(session.status, 200, session.text)
       assert.deepStrictEqual(session.json, {
         ...before.json,
@@ -78,7 +81,7 @@ layer(TestApp.layer)("a suspended account", (it) => {
         }
       })
       for (const path of ["/info", "/version", "/auth", "/roles", "/roles/00000000000000000010"]) {
-        assert.strictEqual((yield* tyr.get(path)).status, 200, path)
+        assert.strictEqual((yield* vali.get(path)).status, 200, path)
       }
     })
   )
@@ -88,9 +91,9 @@ layer(TestApp.layer)("a suspended account", (it) => {
       const hel = yield* signUp("hel")
       yield* suspend(hel)
       for (let attempt = 0; attempt < 12; attempt++) {
-        assertProblem(yield* signIn("hel", "wrong password"), problems.signInSuspended)
+        assertProblem(yield* signIn("hel", "wrong password"), SignInSuspended)
       }
-      assertProblem(yield* signIn("hel"), problems.signInSuspended)
+      assertProblem(yield* signIn("hel"), SignInSuspended)
       yield* reinstate(hel)
       assert.strictEqual((yield* signIn("hel")).status, 200)
       const { json } = yield* hel.get("/accounts")
@@ -105,7 +108,7 @@ layer(TestApp.layer)("a suspended account", (it) => {
       const sif = yield* signUp("sif")
       yield* suspend(sif)
       assert.strictEqual((yield* sif.post("/auth/logout")).status, 302)
-      assertProblem(yield* sif.get("/accounts"), problems.unauthenticated)
+      assertProblem(yield* sif.get("/accounts"), Unauthenticated)
       assert.isUndefined((yield* sif.get("/session")).json.account)
     })
   )
@@ -114,7 +117,7 @@ layer(TestApp.layer)("a suspended account", (it) => {
     Effect.gen(function* () {
       yield* suspend(yield* signUp("ran"))
       const answer = yield* guest.post("/auth/password/signup", { identifier: "ran", token: password })
-      assertProblem(answer, problems.handleTaken, { handle: "ran" })
+      assertProblem(answer, HandleTaken, { handle: "ran" })
     })
   )
 })

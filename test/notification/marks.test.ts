@@ -2,24 +2,18 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import * as Discussion from "../support/discussion.ts"
-import {
-  assertInvalid,
-  assertProblem,
-  Cast,
-  idsOf,
-  nobody,
-  ok,
-  open,
-  query,
-  reply
-} from "../support/discussion.ts"
-import { drainEvents, guest, type Person, signUp } from "../support/people.ts"
+import { NotificationNotFound } from "../../src/domain/notification/Notification.ts"
+import { Unauthenticated } from "../../src/domain/shared/Actor.ts"
+import { idsOf, ok } from "../support/answers.ts"
+import { open, reply } from "../support/discussion.ts"
+import * as People from "../support/people.ts"
+import { Cast, drainEvents, guest, nobody, type Person, query, signUp } from "../support/people.ts"
+import { assertInvalid, assertProblem } from "../support/problems.ts"
 
 /** Marks everything as seen by forgetting it. */
 const forget = SqlClient.SqlClient.use((sql) => sql`delete from notifications`)
 
-layer(Discussion.layer)("marking notifications", (it) => {
+layer(People.layer)("marking notifications", (it) => {
   const three = Effect.gen(function* () {
     const { freya, loki } = yield* Cast
     yield* forget
@@ -73,7 +67,7 @@ layer(Discussion.layer)("marking notifications", (it) => {
         assert.strictEqual(list.results, expected.length)
         assert.strictEqual(list.current_page, 1)
       }
-      assertInvalid(yield* freya.get("/notifications?status=gone"), "status.0")
+      assertInvalid(yield* freya.get("/notifications?status=gone"), "query status.0")
       const nobodys = yield* signUp("quiet")
       assert.deepStrictEqual(ok(yield* nobodys.get("/notifications")), {
         page_size: 0,
@@ -127,28 +121,18 @@ layer(Discussion.layer)("marking notifications", (it) => {
       for (const id of [foreign ?? "", nobody]) {
         for (const change of [{ id, status: "read" }, { id }]) {
           const notifications = [{ id: ids[0], status: "read" }, change, { id: ids[1], status: "read" }]
-          assertProblem(
-            yield* freya.patch("/notifications", { notifications }),
-            404,
-            "notification-not-found",
-            {
-              notification_id: id
-            }
-          )
-        }
-        assertProblem(
-          yield* freya.patch(`/notifications/${id}`, { status: "read" }),
-          404,
-          "notification-not-found",
-          {
+          assertProblem(yield* freya.patch("/notifications", { notifications }), NotificationNotFound, {
             notification_id: id
-          }
-        )
+          })
+        }
+        assertProblem(yield* freya.patch(`/notifications/${id}`, { status: "read" }), NotificationNotFound, {
+          notification_id: id
+        })
       }
       assert.deepStrictEqual([...new Set(yield* statuses(freya))], ["unread"])
       assert.deepStrictEqual(yield* statuses(loki), ["unread"])
       for (const id of ["short", `${ids[0]}x`, "%20"]) {
-        assertProblem(yield* freya.patch(`/notifications/${id}`, {}), 404, "notification-not-found")
+        assertProblem(yield* freya.patch(`/notifications/${id}`, {}), NotificationNotFound)
       }
     })
   )
@@ -177,8 +161,8 @@ layer(Discussion.layer)("marking notifications", (it) => {
     Effect.gen(function* () {
       const { freya } = yield* Cast
       const { ids } = yield* three
-      assertInvalid(yield* freya.patch("/notifications"), "notifications")
-      assertInvalid(yield* freya.patch("/notifications", { notifications: null }), "notifications")
+      assertInvalid(yield* freya.patch("/notifications"), "body notifications")
+      assertInvalid(yield* freya.patch("/notifications", { notifications: null }), "body notifications")
       assertInvalid(
         yield* freya.patch("/notifications", {
           notifications: [
@@ -188,15 +172,15 @@ layer(Discussion.layer)("marking notifications", (it) => {
             { id: ids[0], status: null }
           ]
         }),
-        "notifications.0.id",
-        "notifications.1.id",
-        "notifications.2.status",
-        "notifications.3.status"
+        "body notifications.0.id",
+        "body notifications.1.id",
+        "body notifications.2.status",
+        "body notifications.3.status"
       )
-      assertInvalid(yield* freya.patch(`/notifications/${ids[0]}`, { status: null }), "status")
-      assertProblem(yield* guest.get("/notifications"), 401, "unauthenticated", {})
-      assertProblem(yield* guest.patch("/notifications", "junk"), 401, "unauthenticated", {})
-      assertProblem(yield* guest.patch(`/notifications/${ids[0]}`, "junk"), 401, "unauthenticated", {})
+      assertInvalid(yield* freya.patch(`/notifications/${ids[0]}`, { status: null }), "body status")
+      assertProblem(yield* guest.get("/notifications"), Unauthenticated, {})
+      assertProblem(yield* guest.patch("/notifications", "junk"), Unauthenticated, {})
+      assertProblem(yield* guest.patch(`/notifications/${ids[0]}`, "junk"), Unauthenticated, {})
     })
   )
 })

@@ -2,9 +2,10 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import * as Discussion from "../support/discussion.ts"
-import { Cast, idsOf, nobody, ok, open, reply } from "../support/discussion.ts"
-import { drainEvents, type Person } from "../support/people.ts"
+import { idsOf, ok } from "../support/answers.ts"
+import { open, reply } from "../support/discussion.ts"
+import * as People from "../support/people.ts"
+import { Cast, drainEvents, nobody, type Person } from "../support/people.ts"
 
 const mention = (...ids: ReadonlyArray<string>) =>
   ids.map((id) => `<p>Hello <a href="sdr:profile/${id}">you</a></p>`).join("")
@@ -25,7 +26,7 @@ const told = (person: Person) =>
 /** Marks everything as seen by forgetting it. */
 const forget = SqlClient.SqlClient.use((sql) => sql`delete from notifications`)
 
-layer(Discussion.layer)("who is told of what", (it) => {
+layer(People.layer)("who is told of what", (it) => {
   it.effect(
     "a thread's author of replies, a reply's author of answers, both of both, and nobody of their own",
     () =>

@@ -1,15 +1,19 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { admin, assertProblem, guestRole, held, member, problems, unedited } from "../support/identity.ts"
+import { RoleNotFound } from "../../src/domain/role/Role.ts"
+import { Forbidden, Unauthenticated } from "../../src/domain/shared/Actor.ts"
 import { operations } from "../support/operations.ts"
-import { call, cast, grant, guest, type Person, signUp } from "../support/people.ts"
+import * as People from "../support/people.ts"
+import { Cast, call, grant, guest, type Person, signUp } from "../support/people.ts"
+import { assertProblem } from "../support/problems.ts"
+import { admin, guestRole, held, member, unedited } from "../support/roles.ts"
 import * as TestApp from "../support/TestApp.ts"
 
 /** Calls an operation with everything wrong but the caller. */
 const misuse = (person: Person, { method, path }: (typeof operations)[number]) =>
   call(method, path, {
-    headers: person.cookie === undefined ? {} : { cookie: `forum-session=${person.cookie}` },
+    headers: person.cookie === undefined ? {} : person.headers,
     ...(method === "GET" ? {} : { body: "{" })
   })
 
@@ -21,7 +25,7 @@ const setPermissions = (role: string, permissions: ReadonlyArray<string>) =>
 layer(TestApp.layer)("the roles of an instance", (it) => {
   it.effect("are listed for everyone, highest first", () =>
     Effect.gen(function* () {
-      const { freya } = yield* cast
+      const freya = yield* signUp("freya")
       const builtIn = [admin, member, guestRole].map(unedited)
       for (const person of [guest, freya]) {
         const answer = yield* person.get("/roles")
@@ -48,15 +52,15 @@ layer(TestApp.layer)("the roles of an instance", (it) => {
       }
       for (const role_id of ["00000000000000000000", "x", "Admin", "漢", "role '"]) {
         const answer = yield* guest.get(`/roles/${encodeURIComponent(role_id)}`)
-        assertProblem(answer, problems.roleNotFound, { role_id })
+        assertProblem(answer, RoleNotFound, { role_id })
       }
     })
   )
 
   it.effect("come back with everything that was stored of them", () =>
     Effect.gen(function* () {
-      const tyr = yield* signUp("tyr")
-      const id = yield* grant(tyr, "CREATE_POST", "VIEW_ACCOUNTS")
+      const vali = yield* signUp("vali")
+      const id = yield* grant(vali, "CREATE_POST", "VIEW_ACCOUNTS")
       const sql = yield* SqlClient.SqlClient
       const meta = { icon: { path: ["a", 1, null], deep: { deeper: true } } }
       yield* sql`update roles set meta = ${JSON.stringify(meta)}::text::jsonb, colour = '' where id = ${id}`
@@ -66,7 +70,7 @@ layer(TestApp.layer)("the roles of an instance", (it) => {
       assert.deepStrictEqual(json.permissions, ["CREATE_POST", "VIEW_ACCOUNTS"])
 
       yield* sql`update account_roles set badge = true where role_id = ${id}`
-      const account = yield* tyr.get("/accounts")
+      const account = yield* vali.get("/accounts")
       assert.deepStrictEqual(account.json.roles, [{ ...json, badge: true, default: false }, held(member)])
     })
   )
@@ -84,17 +88,17 @@ layer(TestApp.layer)("the roles of an instance", (it) => {
   )
 })
 
-layer(TestApp.layer)("permissions", (it) => {
+layer(People.layer)("permissions", (it) => {
   it.effect("of a role count from the request after it was given, and no longer once it is taken", () =>
     Effect.gen(function* () {
-      const { freya, loki } = yield* cast
+      const { freya, loki } = yield* Cast
       const sql = yield* SqlClient.SqlClient
       const look = loki.get(`/accounts/${freya.id}`)
-      assertProblem(yield* look, problems.forbidden, { permission: "VIEW_ACCOUNTS" })
+      assertProblem(yield* look, Forbidden, { permission: "VIEW_ACCOUNTS" })
       const role = yield* grant(loki, "VIEW_ACCOUNTS")
       assert.strictEqual((yield* look).status, 200)
       yield* setPermissions(role, ["MANAGE_POSTS"])
-      assertProblem(yield* look, problems.forbidden, { permission: "VIEW_ACCOUNTS" })
+      assertProblem(yield* look, Forbidden, { permission: "VIEW_ACCOUNTS" })
       yield* setPermissions(member.id, [...member.permissions, "VIEW_ACCOUNTS"])
       assert.strictEqual((yield* look).status, 200)
       yield* setPermissions(member.id, member.permissions)
@@ -102,23 +106,23 @@ layer(TestApp.layer)("permissions", (it) => {
       assert.strictEqual((yield* look).status, 200)
       assert.strictEqual((yield* loki.get("/accounts")).json.admin, false)
       yield* sql`delete from roles where id = ${role}`
-      assertProblem(yield* look, problems.forbidden, { permission: "VIEW_ACCOUNTS" })
+      assertProblem(yield* look, Forbidden, { permission: "VIEW_ACCOUNTS" })
       yield* sql`update accounts set admin = true where id = ${loki.id}`
       assert.strictEqual((yield* look).status, 200)
       assert.deepStrictEqual((yield* loki.get("/accounts")).json.roles, [held(admin), held(member)])
       yield* sql`update accounts set admin = false where id = ${loki.id}`
-      assertProblem(yield* look, problems.forbidden, { permission: "VIEW_ACCOUNTS" })
+      assertProblem(yield* look, Forbidden, { permission: "VIEW_ACCOUNTS" })
     })
   )
 
   it.effect("of several roles add up", () =>
     Effect.gen(function* () {
-      const tyr = yield* signUp("tyr")
+      const vali = yield* signUp("vali")
       const hel = yield* signUp("hel")
-      yield* grant(tyr, "MANAGE_POSTS")
-      yield* grant(tyr)
-      yield* grant(tyr, "VIEW_ACCOUNTS", "MANAGE_POSTS")
-      assert.strictEqual((yield* tyr.get(`/accounts/${hel.id}`)).status, 200)
+      yield* grant(vali, "MANAGE_POSTS")
+      yield* grant(vali)
+      yield* grant(vali, "VIEW_ACCOUNTS", "MANAGE_POSTS")
+      assert.strictEqual((yield* vali.get(`/accounts/${hel.id}`)).status, 200)
     })
   )
 
@@ -126,29 +130,29 @@ layer(TestApp.layer)("permissions", (it) => {
     Effect.gen(function* () {
       assert.strictEqual((yield* guest.get("/threads")).status, 200)
       yield* setPermissions(guestRole.id, [])
-      assertProblem(yield* guest.get("/threads"), problems.forbidden, {
+      assertProblem(yield* guest.get("/threads"), Forbidden, {
         permission: "READ_PUBLISHED_THREADS"
       })
       yield* setPermissions(guestRole.id, ["ADMINISTRATOR"])
       assert.strictEqual((yield* guest.get("/threads")).status, 200)
-      assertProblem(yield* guest.get("/accounts"), problems.unauthenticated)
+      assertProblem(yield* guest.get("/accounts"), Unauthenticated)
       yield* setPermissions(guestRole.id, guestRole.permissions)
     })
   )
 })
 
-layer(TestApp.layer)("the door of every operation", (it) => {
+layer(People.layer)("the door of every operation", (it) => {
   it.effect("tells guests that they need an account before anything else", () =>
     Effect.gen(function* () {
       const closed = operations.filter(({ access }) => access._tag === "SignedIn" || access._tag === "Member")
       assert.isAbove(closed.length, 0)
-      for (const operation of closed) assertProblem(yield* misuse(guest, operation), problems.unauthenticated)
+      for (const operation of closed) assertProblem(yield* misuse(guest, operation), Unauthenticated)
     })
   )
 
   it.effect("tells those without the permission which one it is before anything else", () =>
     Effect.gen(function* () {
-      const { freya } = yield* cast
+      const { freya } = yield* Cast
       yield* setPermissions(member.id, [])
       yield* setPermissions(guestRole.id, [])
       let refused = 0
@@ -156,9 +160,9 @@ layer(TestApp.layer)("the door of every operation", (it) => {
         const { access } = operation
         if (access._tag !== "Member" && access._tag !== "Reader") continue
         const { permission } = access
-        assertProblem(yield* misuse(freya, operation), problems.forbidden, { permission })
+        assertProblem(yield* misuse(freya, operation), Forbidden, { permission })
         if (access._tag === "Reader") {
-          assertProblem(yield* misuse(guest, operation), problems.forbidden, { permission })
+          assertProblem(yield* misuse(guest, operation), Forbidden, { permission })
         }
         refused += 1
       }

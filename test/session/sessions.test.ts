@@ -4,8 +4,11 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Sessions } from "../../src/domain/session/Sessions.ts"
-import { assertProblem, cookieOf, problems } from "../support/identity.ts"
-import { type Answer, call, cast, guest, password, personWith, sessionOf, signUp } from "../support/people.ts"
+import { Unauthenticated } from "../../src/domain/shared/Actor.ts"
+import { type Answer, sessionOf } from "../support/answers.ts"
+import * as People from "../support/people.ts"
+import { Cast, call, guest, password, personWith, signUp } from "../support/people.ts"
+import { assertProblem } from "../support/problems.ts"
 import * as TestApp from "../support/TestApp.ts"
 
 const start = "1970-01-01T00:00:00.000Z"
@@ -15,9 +18,16 @@ const signIn = (identifier: string) =>
     personWith(sessionOf(answer), answer.json.id)
   )
 
+/** The one cookie that an answer sets: its value and its attributes, sorted. */
+const cookieOf = (answer: Answer) => {
+  const [pair = "", ...attributes] = (answer.headers["set-cookie"] ?? "").split("; ")
+  const [name, value] = pair.split("=", 2)
+  return { name, value, attributes: attributes.sort() }
+}
+
 const isGuest = Effect.fnUntraced(function* (cookie: string) {
   const stranger = personWith(cookie, "")
-  assertProblem(yield* stranger.get("/accounts"), problems.unauthenticated)
+  assertProblem(yield* stranger.get("/accounts"), Unauthenticated)
   const session = yield* stranger.get("/session")
   assert.strictEqual(session.status, 200)
   assert.isUndefined(session.json.account)
@@ -125,10 +135,10 @@ layer(TestApp.layerWhere({ publicUrl: new URL("https://forum.test") }))(
   }
 )
 
-layer(TestApp.layer)("several ways to say who one is", (it) => {
+layer(People.layer)("several ways to say who one is", (it) => {
   it.effect("a bearer token that is no credential makes a guest, and does no harm to a session", () =>
     Effect.gen(function* () {
-      const { odin } = yield* cast
+      const { odin } = yield* Cast
       for (const authorization of [
         "Bearer nothing",
         `Bearer ${odin.cookie}`,
@@ -136,7 +146,7 @@ layer(TestApp.layer)("several ways to say who one is", (it) => {
         "Bearer ey.ey.x"
       ]) {
         const stranger = yield* call("GET", "/api/accounts", { headers: { authorization } })
-        assertProblem(stranger, problems.unauthenticated)
+        assertProblem(stranger, Unauthenticated)
         const known = yield* odin.get("/accounts", { headers: { authorization } })
         assert.strictEqual(known.json.handle, "odin")
       }
@@ -153,7 +163,7 @@ layer(TestApp.layer)("several ways to say who one is", (it) => {
   )
 })
 
-layer(TestApp.layer)("signing out", (it) => {
+layer(People.layer)("signing out", (it) => {
   const web = "http://www.forum.test"
 
   const assertSignedOut = (answer: Answer, location = web) => {
@@ -176,7 +186,7 @@ layer(TestApp.layer)("signing out", (it) => {
 
   it.effect("ends the presented session and no other", () =>
     Effect.gen(function* () {
-      const { freya, odin } = yield* cast
+      const { freya, odin } = yield* Cast
       const again = yield* signIn("freya")
       assertSignedOut(yield* freya.post("/auth/logout"))
       yield* isGuest(freya.cookie ?? "")

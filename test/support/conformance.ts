@@ -11,7 +11,7 @@ import {
   objectAt,
   textAt
 } from "../../src/http/shared/document/Json.ts"
-import type { Answer } from "./people.ts"
+import type { Answer } from "./answers.ts"
 
 /** The description as the service in the tests serves it. */
 export const document: JsonObject = documentOf(ForumApi, {

@@ -1,20 +1,18 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import * as Discussion from "../support/discussion.ts"
-import {
-  assertInvalid,
-  assertProblem,
-  Cast,
-  category,
-  nobody,
-  ok,
-  open,
-  reply
-} from "../support/discussion.ts"
-import { guest, suspend } from "../support/people.ts"
+import { CategoryUnknown } from "../../src/domain/category/Category.ts"
+import { LinkInvalid } from "../../src/domain/link/Link.ts"
+import { AccountSuspended, Forbidden, Unauthenticated } from "../../src/domain/shared/Actor.ts"
+import { BodyTooLong, NotYours, PostNotFound } from "../../src/domain/thread/Post.ts"
+import { ThreadNotFound } from "../../src/domain/thread/Thread.ts"
+import { ok } from "../support/answers.ts"
+import { category, open, reply } from "../support/discussion.ts"
+import * as People from "../support/people.ts"
+import { Cast, guest, nobody, suspend } from "../support/people.ts"
+import { assertInvalid, assertProblem } from "../support/problems.ts"
 
-layer(Discussion.layer)("changing threads", (it) => {
+layer(People.layer)("changing threads", (it) => {
   it.effect("an author changes everything but the slug", () =>
     Effect.gen(function* () {
       const { freya, odin } = yield* Cast
@@ -99,7 +97,7 @@ layer(Discussion.layer)("changing threads", (it) => {
     Effect.gen(function* () {
       const { freya, tyr } = yield* Cast
       const thread = yield* open(freya, "pin me")
-      assertProblem(yield* freya.patch(`/threads/${thread.id}`, { pinned: 0 }), 403, "forbidden", {
+      assertProblem(yield* freya.patch(`/threads/${thread.id}`, { pinned: 0 }), Forbidden, {
         permission: "MANAGE_POSTS"
       })
       assert.strictEqual(ok(yield* tyr.patch(`/threads/${thread.id}`, { pinned: 3 })).pinned, 3)
@@ -113,11 +111,11 @@ layer(Discussion.layer)("changing threads", (it) => {
       const thread = yield* open(freya, "mine", { visibility: "draft" })
       const path = `/threads/${thread.id}`
       for (const change of [{ title: "theirs" }, {}]) {
-        assertProblem(yield* loki.patch(path, change), 403, "not-yours", {})
-        assertProblem(yield* guest.patch(path, change), 401, "unauthenticated", {})
+        assertProblem(yield* loki.patch(path, change), NotYours, {})
+        assertProblem(yield* guest.patch(path, change), Unauthenticated, {})
       }
-      assertProblem(yield* loki.delete(path), 403, "not-yours", {})
-      assertProblem(yield* guest.delete(path), 401, "unauthenticated", {})
+      assertProblem(yield* loki.delete(path), NotYours, {})
+      assertProblem(yield* guest.delete(path), Unauthenticated, {})
       assert.strictEqual(ok(yield* tyr.patch(path, { title: "moderated" })).author.id, freya.id)
       assert.strictEqual(ok(yield* odin.patch(path, { title: "administered" })).title, "administered")
     })
@@ -129,19 +127,19 @@ layer(Discussion.layer)("changing threads", (it) => {
       const thread = yield* open(freya, "firm", { tags: ["firm"] })
       const path = `/threads/${thread.id}`
       const refused = (change: object) => freya.patch(path, { title: "soft", tags: ["soft"], ...change })
-      assertProblem(yield* refused({ category: nobody }), 400, "category-unknown", {
+      assertProblem(yield* refused({ category: nobody }), CategoryUnknown, {
         field: "category",
         id: nobody
       })
-      assertProblem(yield* refused({ url: "nowhere" }), 400, "link-invalid", { field: "url", url: "nowhere" })
-      assertProblem(yield* refused({ body: "x".repeat(60_001) }), 400, "body-too-long", {
+      assertProblem(yield* refused({ url: "nowhere" }), LinkInvalid, { field: "url", url: "nowhere" })
+      assertProblem(yield* refused({ body: "x".repeat(60_001) }), BodyTooLong, {
         maximum: 60_000,
         length: 60_001
       })
       for (const field of ["title", "body", "category", "tags", "visibility", "pinned", "url", "meta"]) {
-        assertInvalid(yield* refused({ [field]: null }), field)
+        assertInvalid(yield* refused({ [field]: null }), `body ${field}`)
       }
-      assertInvalid(yield* refused({ title: " " }), "title")
+      assertInvalid(yield* refused({ title: " " }), "body title")
       assert.deepStrictEqual(ok(yield* freya.get(path)), thread)
     })
   )
@@ -151,15 +149,15 @@ layer(Discussion.layer)("changing threads", (it) => {
       const { loki } = yield* Cast
       const thread = yield* open(loki, "left behind")
       yield* suspend(loki)
-      assertProblem(yield* loki.patch(`/threads/${thread.id}`, {}), 403, "account-suspended", {})
-      assertProblem(yield* loki.delete(`/threads/${thread.id}`), 403, "account-suspended", {})
-      assertProblem(yield* loki.get("/threads"), 403, "account-suspended", {})
+      assertProblem(yield* loki.patch(`/threads/${thread.id}`, {}), AccountSuspended, {})
+      assertProblem(yield* loki.delete(`/threads/${thread.id}`), AccountSuspended, {})
+      assertProblem(yield* loki.get("/threads"), AccountSuspended, {})
       assert.isString(ok(yield* guest.get(`/threads/${thread.id}`)).author.suspended)
     })
   )
 })
 
-layer(Discussion.layer)("deleting threads", (it) => {
+layer(People.layer)("deleting threads", (it) => {
   it.effect("a deleted thread is gone from everywhere, and its replies with it", () =>
     Effect.gen(function* () {
       const { freya, loki, odin } = yield* Cast
@@ -173,15 +171,15 @@ layer(Discussion.layer)("deleting threads", (it) => {
       const path = `/threads/${thread.id}`
       const gone = { thread_mark: thread.id }
       for (const person of [guest, freya, odin]) {
-        assertProblem(yield* person.get(path), 404, "thread-not-found", gone)
+        assertProblem(yield* person.get(path), ThreadNotFound, gone)
         assert.strictEqual(ok(yield* person.get("/threads")).threads.length, 0)
       }
-      assertProblem(yield* freya.patch(path, {}), 404, "thread-not-found", gone)
-      assertProblem(yield* freya.delete(path), 404, "thread-not-found", gone)
-      assertProblem(yield* loki.post(`${path}/replies`, { body: "late" }), 404, "thread-not-found", gone)
+      assertProblem(yield* freya.patch(path, {}), ThreadNotFound, gone)
+      assertProblem(yield* freya.delete(path), ThreadNotFound, gone)
+      assertProblem(yield* loki.post(`${path}/replies`, { body: "late" }), ThreadNotFound, gone)
       for (const id of [thread.id, answer.id]) {
-        assertProblem(yield* odin.patch(`/posts/${id}`, {}), 404, "post-not-found", { post_id: id })
-        assertProblem(yield* odin.delete(`/posts/${id}`), 404, "post-not-found", { post_id: id })
+        assertProblem(yield* odin.patch(`/posts/${id}`, {}), PostNotFound, { post_id: id })
+        assertProblem(yield* odin.delete(`/posts/${id}`), PostNotFound, { post_id: id })
       }
     })
   )
@@ -191,7 +189,7 @@ layer(Discussion.layer)("deleting threads", (it) => {
       const { freya, tyr } = yield* Cast
       const thread = yield* open(freya, "moderated away", { visibility: "draft" })
       ok(yield* tyr.delete(`/threads/${thread.id}`))
-      assertProblem(yield* freya.get(`/threads/${thread.id}`), 404, "thread-not-found")
+      assertProblem(yield* freya.get(`/threads/${thread.id}`), ThreadNotFound)
     })
   )
 
@@ -209,9 +207,9 @@ layer(Discussion.layer)("deleting threads", (it) => {
         answer.id
       ]) {
         const path = `/threads/${mark}`
-        assertProblem(yield* guest.get(path), 404, "thread-not-found", { thread_mark: mark })
-        assertProblem(yield* freya.patch(path, {}), 404, "thread-not-found", { thread_mark: mark })
-        assertProblem(yield* freya.delete(path), 404, "thread-not-found", { thread_mark: mark })
+        assertProblem(yield* guest.get(path), ThreadNotFound, { thread_mark: mark })
+        assertProblem(yield* freya.patch(path, {}), ThreadNotFound, { thread_mark: mark })
+        assertProblem(yield* freya.delete(path), ThreadNotFound, { thread_mark: mark })
       }
       for (const mark of [`${thread.id}-anything`, `${thread.id}x`, `${thread.id}%23${answer.id}`]) {
         assert.strictEqual(ok(yield* guest.get(`/threads/${mark}`)).id, thread.id)

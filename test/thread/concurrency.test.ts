@@ -1,9 +1,10 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import * as Discussion from "../support/discussion.ts"
-import { Cast, category, idsOf, ok, open, reply } from "../support/discussion.ts"
-import { type Answer, drainEvents, guest, type Person } from "../support/people.ts"
+import { type Answer, idsOf, ok } from "../support/answers.ts"
+import { category, open, reply } from "../support/discussion.ts"
+import * as People from "../support/people.ts"
+import { Cast, drainEvents, guest, type Person } from "../support/people.ts"
 
 const times = (count: number) => Array.from({ length: count }, (_, n) => n)
 
@@ -41,7 +42,7 @@ const assertCounted = SqlClient.SqlClient.use((sql) =>
   })
 )
 
-layer(Discussion.layer)("many at once", (it) => {
+layer(People.layer)("many at once", (it) => {
   it.effect("50 replies are 50 replies", () =>
     Effect.gen(function* () {
       const { freya, loki, odin } = yield* Cast

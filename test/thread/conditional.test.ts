@@ -3,9 +3,14 @@ import { Effect } from "effect"
 import type { HttpClient } from "effect/http"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import * as Discussion from "../support/discussion.ts"
-import { assertProblem, Cast, category, ok, open, reply } from "../support/discussion.ts"
-import { grant, guest, type Person, suspend } from "../support/people.ts"
+import { CategoryNotFound } from "../../src/domain/category/Category.ts"
+import { Forbidden } from "../../src/domain/shared/Actor.ts"
+import { ThreadHidden, ThreadNotFound } from "../../src/domain/thread/Thread.ts"
+import { ok } from "../support/answers.ts"
+import { category, open, reply } from "../support/discussion.ts"
+import * as People from "../support/people.ts"
+import { Cast, grant, guest, type Person, suspend } from "../support/people.ts"
+import { assertProblem } from "../support/problems.ts"
 
 const asking = (tag: string) => ({ headers: { "if-none-match": tag } })
 
@@ -17,7 +22,7 @@ const tagOf = (person: Person, path: string) =>
     return etag ?? ""
   })
 
-layer(Discussion.layer)("asking again for a thread", (it) => {
+layer(People.layer)("asking again for a thread", (it) => {
   it.effect("a copy that is still good is not sent again", () =>
     Effect.gen(function* () {
       const { freya } = yield* Cast
@@ -159,25 +164,25 @@ layer(Discussion.layer)("asking again for a thread", (it) => {
       const asGuest = yield* tagOf(guest, path)
       // The tag that would fit is asked with, so that nothing but permission decides.
       ok(yield* freya.patch(path, { visibility: "draft" }))
-      assertProblem(yield* guest.get(path, asking(asGuest)), 403, "thread-hidden")
+      assertProblem(yield* guest.get(path, asking(asGuest)), ThreadHidden)
       yield* sql`update threads set version = version - 1 where id = ${thread.id}`
-      assertProblem(yield* guest.get(path, asking(asGuest)), 403, "thread-hidden")
+      assertProblem(yield* guest.get(path, asking(asGuest)), ThreadHidden)
       ok(yield* freya.patch(path, { visibility: "published" }))
 
       const again = yield* tagOf(guest, path)
       yield* sql`update roles set permissions = array_remove(permissions, 'READ_PUBLISHED_THREADS') where name = 'Guest'`
-      assertProblem(yield* guest.get(path, asking(again)), 403, "forbidden")
+      assertProblem(yield* guest.get(path, asking(again)), Forbidden)
       yield* sql`update roles set permissions = permissions || '{READ_PUBLISHED_THREADS}' where name = 'Guest'`
 
       const last = yield* tagOf(tyr, path)
       ok(yield* freya.delete(path))
       yield* sql`update threads set version = version - 1 where id = ${thread.id}`
-      assertProblem(yield* tyr.get(path, asking(last)), 404, "thread-not-found")
+      assertProblem(yield* tyr.get(path, asking(last)), ThreadNotFound)
     })
   )
 })
 
-layer(Discussion.layer)("asking again for a category", (it) => {
+layer(People.layer)("asking again for a category", (it) => {
   it.effect("a copy is good until the category changes, and the same for everyone", () =>
     Effect.gen(function* () {
       const { freya, odin } = yield* Cast
@@ -207,7 +212,7 @@ layer(Discussion.layer)("asking again for a category", (it) => {
         tag = answered.headers.etag ?? ""
       }
       yield* sql`update categories set slug = 'gone' where id = ${place.id}`
-      assertProblem(yield* guest.get(path, asking(tag)), 404, "category-not-found", { category_slug: "kept" })
+      assertProblem(yield* guest.get(path, asking(tag)), CategoryNotFound, { category_slug: "kept" })
     })
   )
 })

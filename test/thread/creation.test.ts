@@ -2,19 +2,25 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import * as Discussion from "../support/discussion.ts"
-import { assertInvalid, assertProblem, Cast, category, nobody, ok, open } from "../support/discussion.ts"
-import { grant, guest, suspend } from "../support/people.ts"
+import { CategoryUnknown } from "../../src/domain/category/Category.ts"
+import { LinkInvalid } from "../../src/domain/link/Link.ts"
+import { AccountSuspended, Forbidden, Unauthenticated } from "../../src/domain/shared/Actor.ts"
+import { BodyTooLong } from "../../src/domain/thread/Post.ts"
+import { ok } from "../support/answers.ts"
+import { category, open } from "../support/discussion.ts"
+import * as People from "../support/people.ts"
+import { Cast, grant, guest, nobody, suspend } from "../support/people.ts"
+import { assertInvalid, assertProblem } from "../support/problems.ts"
 
-layer(Discussion.layer)("opening threads", (it) => {
+layer(People.layer)("opening threads", (it) => {
   it.effect("a title may be long, but not without end, as every reply shows it again", () =>
     Effect.gen(function* () {
       const { freya } = yield* Cast
       const title = "t".repeat(10_000)
       const thread = yield* open(freya, title)
       assert.strictEqual(thread.title, title)
-      assertInvalid(yield* freya.post("/threads", { title: `${title}t` }), "title")
-      assertInvalid(yield* freya.patch(`/threads/${thread.id}`, { title: `${title}t` }), "title")
+      assertInvalid(yield* freya.post("/threads", { title: `${title}t` }), "body title")
+      assertInvalid(yield* freya.patch(`/threads/${thread.id}`, { title: `${title}t` }), "body title")
     })
   )
 
@@ -141,12 +147,11 @@ layer(Discussion.layer)("opening threads", (it) => {
       yield* open(freya, "fits", { body: fits })
       assertProblem(
         yield* freya.post("/threads", { title: "long", body: tooLong, visibility: "published" }),
-        400,
-        "body-too-long",
+        BodyTooLong,
         { maximum: 60_000, length: 60_001 }
       )
       const draft = yield* open(freya, "long", { body: tooLong, visibility: "draft" })
-      assertProblem(yield* freya.patch(`/threads/${draft.id}`, { body: tooLong }), 400, "body-too-long")
+      assertProblem(yield* freya.patch(`/threads/${draft.id}`, { body: tooLong }), BodyTooLong)
     })
   )
 
@@ -164,8 +169,7 @@ layer(Discussion.layer)("opening threads", (it) => {
           tags: ["never"],
           visibility: "published"
         }),
-        400,
-        "category-unknown",
+        CategoryUnknown,
         { field: "category", id: nobody }
       )
       assert.deepStrictEqual(yield* count, before)
@@ -183,7 +187,7 @@ layer(Discussion.layer)("opening threads", (it) => {
         "//example.com",
         "http://"
       ]) {
-        assertProblem(yield* freya.post("/threads", { title: "linked", url }), 400, "link-invalid", {
+        assertProblem(yield* freya.post("/threads", { title: "linked", url }), LinkInvalid, {
           field: "url",
           url
         })
@@ -195,7 +199,7 @@ layer(Discussion.layer)("opening threads", (it) => {
     Effect.gen(function* () {
       const { freya, odin, tyr } = yield* Cast
       for (const pinned of [0, 1, -1]) {
-        assertProblem(yield* freya.post("/threads", { title: "pin", pinned }), 403, "forbidden", {
+        assertProblem(yield* freya.post("/threads", { title: "pin", pinned }), Forbidden, {
           permission: "MANAGE_POSTS"
         })
         assert.strictEqual((yield* open(tyr, "pin", { pinned, visibility: "draft" })).pinned, pinned)
@@ -234,14 +238,14 @@ layer(Discussion.layer)("opening threads", (it) => {
     Effect.gen(function* () {
       const { freya, loki } = yield* Cast
       const sql = yield* SqlClient.SqlClient
-      assertProblem(yield* guest.post("/threads", "junk"), 401, "unauthenticated", {})
+      assertProblem(yield* guest.post("/threads", "junk"), Unauthenticated, {})
       yield* sql`update roles set permissions = array_remove(permissions, 'CREATE_POST') where name = 'Member'`
-      assertProblem(yield* freya.post("/threads", "junk"), 403, "forbidden", { permission: "CREATE_POST" })
+      assertProblem(yield* freya.post("/threads", "junk"), Forbidden, { permission: "CREATE_POST" })
       yield* grant(freya, "CREATE_POST")
       yield* open(freya, "allowed again")
       yield* sql`update roles set permissions = permissions || '{CREATE_POST}' where name = 'Member'`
       yield* suspend(loki)
-      assertProblem(yield* loki.post("/threads", "junk"), 403, "account-suspended", {})
+      assertProblem(yield* loki.post("/threads", "junk"), AccountSuspended, {})
     })
   )
 
@@ -249,21 +253,21 @@ layer(Discussion.layer)("opening threads", (it) => {
     Effect.gen(function* () {
       const { freya } = yield* Cast
       const refused = (body: object) => freya.post("/threads", { title: "t", ...body })
-      assertInvalid(yield* freya.post("/threads"), "title")
-      assertInvalid(yield* refused({ title: "  \n " }), "title")
+      assertInvalid(yield* freya.post("/threads"), "body title")
+      assertInvalid(yield* refused({ title: "  \n " }), "body title")
       assertInvalid(
         yield* refused({ title: 1, body: 2, category: "x", tags: "a", visibility: "secret" }),
-        ...["title", "body", "category", "tags", "visibility"]
+        ...["body title", "body body", "body category", "body tags", "body visibility"]
       )
       for (const field of ["title", "body", "category", "tags", "visibility", "pinned", "url", "meta"]) {
-        assertInvalid(yield* refused({ [field]: null }), field)
+        assertInvalid(yield* refused({ [field]: null }), `body ${field}`)
       }
-      assertInvalid(yield* refused({ pinned: 1.5 }), "pinned")
-      assertInvalid(yield* refused({ pinned: 2147483648 }), "pinned")
-      assertInvalid(yield* refused({ meta: "text" }), "meta")
-      assertInvalid(yield* refused({ tags: ["ok", 1, "x".repeat(101)] }), "tags.1", "tags.2")
-      assertInvalid(yield* refused({ tags: ["\ufdfa".repeat(100)] }), "tags.0")
-      assertInvalid(yield* refused({ tags: Array.from({ length: 2000 }, (_, i) => `tag ${i}`) }), "tags")
+      assertInvalid(yield* refused({ pinned: 1.5 }), "body pinned")
+      assertInvalid(yield* refused({ pinned: 2147483648 }), "body pinned")
+      assertInvalid(yield* refused({ meta: "text" }), "body meta")
+      assertInvalid(yield* refused({ tags: ["ok", 1, "x".repeat(101)] }), "body tags.1", "body tags.2")
+      assertInvalid(yield* refused({ tags: ["\ufdfa".repeat(100)] }), "body tags.0")
+      assertInvalid(yield* refused({ tags: Array.from({ length: 2000 }, (_, i) => `tag ${i}`) }), "body tags")
     })
   )
 })

@@ -1,12 +1,12 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { cast, drainEvents, guest } from "../support/people.ts"
-import * as TestApp from "../support/TestApp.ts"
+import * as People from "../support/people.ts"
+import { Cast, drainEvents, guest } from "../support/people.ts"
 
-layer(TestApp.layer)("a discussion from end to end", (it) => {
+layer(People.layer)("a discussion from end to end", (it) => {
   it.effect("a thread gets a reply, and its author reads of it", () =>
     Effect.gen(function* () {
-      const { freya, odin } = yield* cast
+      const { freya, odin } = yield* Cast
       const category = yield* odin.post("/categories", { name: "General", description: "", colour: "" })
       assert.strictEqual(category.status, 200, category.text)
       const thread = yield* odin.post("/threads", {

@@ -2,23 +2,14 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import * as Discussion from "../support/discussion.ts"
-import {
-  assertInvalid,
-  assertProblem,
-  Cast,
-  category,
-  idsOf,
-  nobody,
-  ok,
-  open,
-  query,
-  reply,
-  titlesOf
-} from "../support/discussion.ts"
-import { guest, signUp } from "../support/people.ts"
+import { AuthorUnknown } from "../../src/domain/thread/Thread.ts"
+import { idsOf, ok, titlesOf } from "../support/answers.ts"
+import { category, open, reply } from "../support/discussion.ts"
+import * as People from "../support/people.ts"
+import { Cast, guest, nobody, query, signUp } from "../support/people.ts"
+import { assertInvalid, assertProblem } from "../support/problems.ts"
 
-layer(Discussion.layer)("the list of threads", (it) => {
+layer(People.layer)("the list of threads", (it) => {
   it.effect("an empty list has no pages", () =>
     Effect.gen(function* () {
       for (const [text, page] of [
@@ -97,7 +88,7 @@ layer(Discussion.layer)("the list of threads", (it) => {
   )
 })
 
-layer(Discussion.layer)("narrowing the list of threads", (it) => {
+layer(People.layer)("narrowing the list of threads", (it) => {
   it.effect("by author, with handle or id; an author whom nobody is, is not found", () =>
     Effect.gen(function* () {
       const { freya, loki, odin } = yield* Cast
@@ -111,7 +102,7 @@ layer(Discussion.layer)("narrowing the list of threads", (it) => {
         }
       }
       for (const author of ["nobody-at-all", nobody, "FREYA", "", "' or true --"]) {
-        assertProblem(yield* guest.get(`/threads${query({ author })}`), 404, "author-unknown", { author })
+        assertProblem(yield* guest.get(`/threads${query({ author })}`), AuthorUnknown, { author })
       }
       // A handle may look like another's id; then it is a handle.
       const twin = yield* signUp(freya.id)
@@ -229,18 +220,18 @@ layer(Discussion.layer)("narrowing the list of threads", (it) => {
 
   it.effect("a value that a parameter cannot have is refused", () =>
     Effect.gen(function* () {
-      assertInvalid(yield* guest.get("/threads?visibility=secret"), "visibility.0")
-      assertInvalid(yield* guest.get("/threads?visibility=published&visibility=x"), "visibility.1")
+      assertInvalid(yield* guest.get("/threads?visibility=secret"), "query visibility.0")
+      assertInvalid(yield* guest.get("/threads?visibility=published&visibility=x"), "query visibility.1")
       for (const text of ["yes", "1", "TRUE", ""]) {
-        assertInvalid(yield* guest.get(`/threads?ignore_pinned=${text}`), "ignore_pinned")
+        assertInvalid(yield* guest.get(`/threads?ignore_pinned=${text}`), "query ignore_pinned")
       }
-      assertInvalid(yield* guest.get("/threads?q=a%00b"), "")
+      assertInvalid(yield* guest.get("/threads?q=a%00b"), "query")
       ok(yield* guest.get("/threads?unknown=1&visibility=published&visibility=published"))
     })
   )
 })
 
-layer(Discussion.layer)("paging through the list of threads", (it) => {
+layer(People.layer)("paging through the list of threads", (it) => {
   it.effect("no thread repeats or vanishes over five pages, read from either end, pinned or not", () =>
     Effect.gen(function* () {
       const { freya, loki, odin } = yield* Cast

@@ -1,11 +1,16 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import * as Discussion from "../support/discussion.ts"
-import { assertInvalid, assertProblem, Cast, idsOf, nobody, ok, open, reply } from "../support/discussion.ts"
-import { guest } from "../support/people.ts"
+import { Forbidden, Unauthenticated } from "../../src/domain/shared/Actor.ts"
+import { BodyTooLong, NotYours, PostNotFound } from "../../src/domain/thread/Post.ts"
+import { ThreadHidden, ThreadNotFound } from "../../src/domain/thread/Thread.ts"
+import { idsOf, ok } from "../support/answers.ts"
+import { open, reply } from "../support/discussion.ts"
+import * as People from "../support/people.ts"
+import { Cast, guest, nobody } from "../support/people.ts"
+import { assertInvalid, assertProblem } from "../support/problems.ts"
 
-layer(Discussion.layer)("changing posts", (it) => {
+layer(People.layer)("changing posts", (it) => {
   it.effect("an author edits a reply; the thread keeps its place and time", () =>
     Effect.gen(function* () {
       const { freya, loki } = yield* Cast
@@ -62,19 +67,14 @@ layer(Discussion.layer)("changing posts", (it) => {
       assert.strictEqual(changed.body, "<body>edited</body>")
       for (const absent of ["replies", "tags", "root_id", "reply_status"]) assert.notProperty(changed, absent)
       ok(yield* tyr.patch(`/posts/${thread.id}`, { visibility: "review" }))
-      assertProblem(yield* guest.get(`/threads/${thread.id}`), 403, "thread-hidden")
+      assertProblem(yield* guest.get(`/threads/${thread.id}`), ThreadHidden)
       const read = ok(yield* freya.get(`/threads/${thread.id}`))
       assert.strictEqual(read.visibility, "review")
       assert.strictEqual(read.tags[0].item_count, 0)
-      assertProblem(
-        yield* freya.patch(`/posts/${thread.id}`, { body: "x".repeat(60_001) }),
-        400,
-        "body-too-long",
-        {
-          maximum: 60_000,
-          length: 60_001
-        }
-      )
+      assertProblem(yield* freya.patch(`/posts/${thread.id}`, { body: "x".repeat(60_001) }), BodyTooLong, {
+        maximum: 60_000,
+        length: 60_001
+      })
     })
   )
 
@@ -84,7 +84,7 @@ layer(Discussion.layer)("changing posts", (it) => {
       const thread = yield* open(freya, "Visibility")
       const answer = yield* reply(freya, thread.id, "answer")
       for (const id of [thread.id, answer.id]) {
-        assertProblem(yield* freya.patch(`/posts/${id}`, { visibility: "published" }), 403, "forbidden", {
+        assertProblem(yield* freya.patch(`/posts/${id}`, { visibility: "published" }), Forbidden, {
           permission: "MANAGE_POSTS"
         })
         assert.strictEqual(
@@ -108,7 +108,7 @@ layer(Discussion.layer)("changing posts", (it) => {
       const answer = yield* reply(freya, thread.id, "short")
       const body = "x".repeat(10_001)
       for (const person of [freya, tyr]) {
-        assertProblem(yield* person.patch(`/posts/${answer.id}`, { body }), 400, "body-too-long", {
+        assertProblem(yield* person.patch(`/posts/${answer.id}`, { body }), BodyTooLong, {
           maximum: 10_000,
           length: 10_001
         })
@@ -125,26 +125,26 @@ layer(Discussion.layer)("changing posts", (it) => {
       for (const id of [thread.id, answer.id]) {
         const path = `/posts/${id}`
         for (const answered of [yield* loki.patch(path, { body: "theirs" }), yield* loki.delete(path)]) {
-          assertProblem(answered, 403, "not-yours", {})
+          assertProblem(answered, NotYours, {})
         }
         for (const answered of [yield* guest.patch(path, "junk"), yield* guest.delete(path)]) {
-          assertProblem(answered, 401, "unauthenticated", {})
+          assertProblem(answered, Unauthenticated, {})
         }
         ok(yield* tyr.patch(path, { body: "moderated" }))
       }
       for (const id of [nobody, "short", "guarded"]) {
-        assertProblem(yield* tyr.patch(`/posts/${id}`, {}), 404, "post-not-found", { post_id: id })
-        assertProblem(yield* tyr.delete(`/posts/${id}`), 404, "post-not-found", { post_id: id })
+        assertProblem(yield* tyr.patch(`/posts/${id}`, {}), PostNotFound, { post_id: id })
+        assertProblem(yield* tyr.delete(`/posts/${id}`), PostNotFound, { post_id: id })
       }
       for (const field of ["body", "meta", "visibility", "url"]) {
-        assertInvalid(yield* freya.patch(`/posts/${answer.id}`, { [field]: null }), field)
+        assertInvalid(yield* freya.patch(`/posts/${answer.id}`, { [field]: null }), `body ${field}`)
       }
-      assertInvalid(yield* tyr.patch(`/posts/${answer.id}`, { visibility: "gone" }), "visibility")
+      assertInvalid(yield* tyr.patch(`/posts/${answer.id}`, { visibility: "gone" }), "body visibility")
     })
   )
 })
 
-layer(Discussion.layer)("deleting posts", (it) => {
+layer(People.layer)("deleting posts", (it) => {
   it.effect("a deleted reply leaves the thread, its counts and its quotations at once", () =>
     Effect.gen(function* () {
       const { freya, loki } = yield* Cast
@@ -188,8 +188,8 @@ layer(Discussion.layer)("deleting posts", (it) => {
       assert.deepStrictEqual(yield* state, [[], { replies: 0, replied: 0 }, undefined, 0])
       assert.notProperty(ok(yield* guest.get(`/threads/${thread.id}`)), "last_reply_at")
 
-      assertProblem(yield* loki.delete(`/posts/${second.id}`), 404, "post-not-found", { post_id: second.id })
-      assertProblem(yield* loki.patch(`/posts/${second.id}`, {}), 404, "post-not-found", {
+      assertProblem(yield* loki.delete(`/posts/${second.id}`), PostNotFound, { post_id: second.id })
+      assertProblem(yield* loki.patch(`/posts/${second.id}`, {}), PostNotFound, {
         post_id: second.id
       })
     })
@@ -202,7 +202,7 @@ layer(Discussion.layer)("deleting posts", (it) => {
       const answer = yield* reply(loki, thread.id, "goes first")
       ok(yield* tyr.delete(`/posts/${answer.id}`))
       ok(yield* freya.delete(`/posts/${thread.slug}`))
-      assertProblem(yield* freya.get(`/threads/${thread.id}`), 404, "thread-not-found")
+      assertProblem(yield* freya.get(`/threads/${thread.id}`), ThreadNotFound)
       assert.deepStrictEqual(ok(yield* freya.get("/threads?q=Goes")).threads, [])
     })
   )

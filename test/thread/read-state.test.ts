@@ -2,14 +2,15 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import * as Discussion from "../support/discussion.ts"
-import { Cast, nobody, ok, open, reply } from "../support/discussion.ts"
-import { guest, type Person } from "../support/people.ts"
+import { ok } from "../support/answers.ts"
+import { open, reply } from "../support/discussion.ts"
+import * as People from "../support/people.ts"
+import { Cast, guest, nobody, type Person } from "../support/people.ts"
 
 const beacon = (person: Person, body: unknown, type = "text/plain;charset=UTF-8") =>
   person.post("/beacon", typeof body === "string" ? body : JSON.stringify(body), { "content-type": type })
 
-layer(Discussion.layer)("reading and what is new since", (it) => {
+layer(People.layer)("reading and what is new since", (it) => {
   it.effect("only a beacon marks a thread as read, and only for its reader", () =>
     Effect.gen(function* () {
       const { freya, loki } = yield* Cast

@@ -2,9 +2,13 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import * as Discussion from "../support/discussion.ts"
-import { assertProblem, Cast, idsOf, ok, open, reply } from "../support/discussion.ts"
-import { grant, guest } from "../support/people.ts"
+import { Forbidden } from "../../src/domain/shared/Actor.ts"
+import { ThreadHidden } from "../../src/domain/thread/Thread.ts"
+import { idsOf, ok } from "../support/answers.ts"
+import { open, reply } from "../support/discussion.ts"
+import * as People from "../support/people.ts"
+import { Cast, grant, guest } from "../support/people.ts"
+import { assertProblem } from "../support/problems.ts"
 
 const pageStrings = [
   ["1", 1],
@@ -24,7 +28,7 @@ const pageStrings = [
   ["99999999999999999999", 1]
 ] as const
 
-layer(Discussion.layer)("reading a thread", (it) => {
+layer(People.layer)("reading a thread", (it) => {
   it.effect("replies come oldest first, and quote one level deep", () =>
     Effect.gen(function* () {
       const { freya, loki } = yield* Cast
@@ -101,7 +105,7 @@ layer(Discussion.layer)("reading a thread", (it) => {
       for (const visibility of ["draft", "unlisted", "review"]) {
         const thread = yield* open(freya, visibility, { visibility })
         const path = `/threads/${thread.id}`
-        for (const person of [guest, loki]) assertProblem(yield* person.get(path), 403, "thread-hidden", {})
+        for (const person of [guest, loki]) assertProblem(yield* person.get(path), ThreadHidden, {})
         for (const person of [freya, odin, tyr]) {
           assert.deepStrictEqual(ok(yield* person.get(path)).visibility, visibility)
         }
@@ -166,7 +170,7 @@ layer(Discussion.layer)("reading a thread", (it) => {
         where name in ('Guest', 'Member')`
         for (const person of [guest, freya]) {
           for (const path of [`/threads/${thread.id}`, "/threads", "/threads?visibility=junk"]) {
-            assertProblem(yield* person.get(path), 403, "forbidden", { permission: "READ_PUBLISHED_THREADS" })
+            assertProblem(yield* person.get(path), Forbidden, { permission: "READ_PUBLISHED_THREADS" })
           }
         }
         yield* grant(freya, "READ_PUBLISHED_THREADS")
@@ -175,7 +179,7 @@ layer(Discussion.layer)("reading a thread", (it) => {
   )
 })
 
-layer(Discussion.layer)("paging through replies", (it) => {
+layer(People.layer)("paging through replies", (it) => {
   it.effect("52 replies are two pages, and every odd page string means what the contract says", () =>
     Effect.gen(function* () {
       const { freya, loki } = yield* Cast

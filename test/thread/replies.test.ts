@@ -2,11 +2,17 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import * as Discussion from "../support/discussion.ts"
-import { assertInvalid, assertProblem, Cast, nobody, ok, open, reply } from "../support/discussion.ts"
-import { guest } from "../support/people.ts"
+import { Forbidden, Unauthenticated } from "../../src/domain/shared/Actor.ts"
+import { BodyTooLong } from "../../src/domain/thread/Post.ts"
+import { ReplyTargetUnknown, ThreadIsReply } from "../../src/domain/thread/Reply.ts"
+import { ThreadHidden, ThreadNotFound } from "../../src/domain/thread/Thread.ts"
+import { ok } from "../support/answers.ts"
+import { open, reply } from "../support/discussion.ts"
+import * as People from "../support/people.ts"
+import { Cast, guest, nobody } from "../support/people.ts"
+import { assertInvalid, assertProblem } from "../support/problems.ts"
 
-layer(Discussion.layer)("replying", (it) => {
+layer(People.layer)("replying", (it) => {
   it.effect("a reply comes back whole, lifts its thread and leaves the thread's updatedAt alone", () =>
     Effect.gen(function* () {
       const { freya, loki } = yield* Cast
@@ -62,7 +68,7 @@ layer(Discussion.layer)("replying", (it) => {
       ok(yield* tyr.patch(`/posts/${hidden.id}`, { visibility: "draft" }))
       const path = `/threads/${thread.id}/replies`
       for (const reply_to of [foreign.id, elsewhere.id, deleted.id, hidden.id, nobody]) {
-        assertProblem(yield* freya.post(path, { body: "to what?", reply_to }), 400, "reply-target-unknown", {
+        assertProblem(yield* freya.post(path, { body: "to what?", reply_to }), ReplyTargetUnknown, {
           reply_to
         })
       }
@@ -81,19 +87,19 @@ layer(Discussion.layer)("replying", (it) => {
       const thread = yield* open(freya, "thread")
       const answer = yield* reply(loki, thread.id, "answer")
       const post = (mark: string) => loki.post(`/threads/${mark}/replies`, { body: "x" })
-      assertProblem(yield* post(answer.id), 400, "thread-is-reply", { thread_mark: answer.id })
+      assertProblem(yield* post(answer.id), ThreadIsReply, { thread_mark: answer.id })
       for (const mark of [nobody, "short", "no-such-slug-anywhere"]) {
-        assertProblem(yield* post(mark), 404, "thread-not-found", { thread_mark: mark })
+        assertProblem(yield* post(mark), ThreadNotFound, { thread_mark: mark })
       }
       for (const visibility of ["draft", "unlisted", "review"]) {
         const hidden = yield* open(freya, visibility, { visibility })
-        assertProblem(yield* post(hidden.id), 403, "thread-hidden", {})
+        assertProblem(yield* post(hidden.id), ThreadHidden, {})
         for (const person of [freya, odin]) yield* reply(person, hidden.id, "may")
       }
       ok(yield* loki.delete(`/posts/${answer.id}`))
-      assertProblem(yield* post(answer.id), 404, "thread-not-found", { thread_mark: answer.id })
+      assertProblem(yield* post(answer.id), ThreadNotFound, { thread_mark: answer.id })
       ok(yield* freya.delete(`/threads/${thread.id}`))
-      assertProblem(yield* post(thread.slug), 404, "thread-not-found", { thread_mark: thread.slug })
+      assertProblem(yield* post(thread.slug), ThreadNotFound, { thread_mark: thread.slug })
     })
   )
 
@@ -103,9 +109,9 @@ layer(Discussion.layer)("replying", (it) => {
       const sql = yield* SqlClient.SqlClient
       const thread = yield* open(freya, "door")
       const path = `/threads/${thread.id}/replies`
-      assertProblem(yield* guest.post(path, "junk"), 401, "unauthenticated", {})
+      assertProblem(yield* guest.post(path, "junk"), Unauthenticated, {})
       yield* sql`update roles set permissions = array_remove(permissions, 'CREATE_POST') where name = 'Member'`
-      assertProblem(yield* loki.post(path, "junk"), 403, "forbidden", { permission: "CREATE_POST" })
+      assertProblem(yield* loki.post(path, "junk"), Forbidden, { permission: "CREATE_POST" })
       yield* sql`update roles set permissions = permissions || '{CREATE_POST}' where name = 'Member'`
       yield* reply(loki, thread.id, "again")
     })
@@ -116,19 +122,19 @@ layer(Discussion.layer)("replying", (it) => {
       const { freya } = yield* Cast
       const thread = yield* open(freya, "strict")
       const path = `/threads/${thread.id}/replies`
-      assertInvalid(yield* freya.post(path), "body")
+      assertInvalid(yield* freya.post(path), "body body")
       assertInvalid(
         yield* freya.post(path, { body: null, reply_to: "x", meta: 1, url: 2 }),
-        "body",
-        "reply_to",
-        "meta",
-        "url"
+        "body body",
+        "body reply_to",
+        "body meta",
+        "body url"
       )
       for (const field of ["reply_to", "meta", "url"]) {
-        assertInvalid(yield* freya.post(path, { body: "x", [field]: null }), field)
+        assertInvalid(yield* freya.post(path, { body: "x", [field]: null }), `body ${field}`)
       }
       yield* reply(freya, thread.id, `<p>${"x".repeat(10_000)}</p>`)
-      assertProblem(yield* freya.post(path, { body: "x".repeat(10_001) }), 400, "body-too-long", {
+      assertProblem(yield* freya.post(path, { body: "x".repeat(10_001) }), BodyTooLong, {
         maximum: 10_000,
         length: 10_001
       })

@@ -1,8 +1,9 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import * as Discussion from "../support/discussion.ts"
-import { Cast, ok, open, query, titlesOf } from "../support/discussion.ts"
-import { guest } from "../support/people.ts"
+import { ok, titlesOf } from "../support/answers.ts"
+import { open } from "../support/discussion.ts"
+import * as People from "../support/people.ts"
+import { Cast, guest, query } from "../support/people.ts"
 
 const visibilities = ["draft", "unlisted", "review", "published"]
 
@@ -78,7 +79,7 @@ const table: ReadonlyArray<Row> = [
   ]
 ]
 
-layer(Discussion.layer)("which threads a list shows", (it) => {
+layer(People.layer)("which threads a list shows", (it) => {
   it.effect("guests, members and moderators each see their cells of the table", () =>
     Effect.gen(function* () {
       const { freya, odin, tyr } = yield* Cast

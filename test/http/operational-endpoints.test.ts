@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { type Answer, call, guest, signUp } from "../support/people.ts"
+import type { Answer } from "../support/answers.ts"
+import { call, guest, signUp } from "../support/people.ts"
 import { send } from "../support/raw.ts"
 import * as TestApp from "../support/TestApp.ts"
 
@@ -25,8 +26,8 @@ const requestsTo = (answer: Answer, operation: string, status: number): number =
     )
     .reduce((sum, [, count]) => sum + count, 0)
 
-layer(TestApp.layer)("the addresses for those who run the service", (it) => {
-  it.effect("it is alive and ready", () =>
+layer(TestApp.layer)("the operational endpoints", (it) => {
+  it.effect("report that the service is alive and ready", () =>
     Effect.gen(function* () {
       for (const path of ["/healthz", "/readyz"]) {
         const answer = yield* call("GET", path)
@@ -37,7 +38,7 @@ layer(TestApp.layer)("the addresses for those who run the service", (it) => {
     })
   )
 
-  it.effect("requests are counted by operation and status", () =>
+  it.effect("count requests by operation and status", () =>
     Effect.gen(function* () {
       const before = yield* scrape
       assert.strictEqual(before.status, 200)
@@ -60,7 +61,7 @@ layer(TestApp.layer)("the addresses for those who run the service", (it) => {
     })
   )
 
-  it.effect("their durations are, too", () =>
+  it.effect("measure the durations of requests", () =>
     Effect.gen(function* () {
       yield* guest.get("/version")
       const answer = yield* scrape
@@ -80,7 +81,7 @@ layer(TestApp.layer)("the addresses for those who run the service", (it) => {
     })
   )
 
-  it.effect("connections, lag and memory are told", () =>
+  it.effect("report connections, the lag of the event log and memory", () =>
     Effect.gen(function* () {
       const freya = yield* signUp("freya")
       yield* freya.post("/threads", { title: "t", visibility: "published" })
@@ -96,7 +97,7 @@ layer(TestApp.layer)("the addresses for those who run the service", (it) => {
     })
   )
 
-  it.effect("no path that somebody made up becomes a label", () =>
+  it.effect("use no path of a request as a label", () =>
     Effect.gen(function* () {
       yield* guest.get("/made-up-by-somebody")
       yield* guest.get("/threads/made-up-by-somebody")
@@ -104,7 +105,7 @@ layer(TestApp.layer)("the addresses for those who run the service", (it) => {
     })
   )
 
-  it.effect("metrics are not for who comes through a proxy", () =>
+  it.effect("refuse metrics to requests that come through a proxy", () =>
     Effect.gen(function* () {
       for (const headers of [
         { "x-forwarded-for": "203.0.113.9" },
