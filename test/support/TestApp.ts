@@ -1,39 +1,13 @@
 /** The whole service over a fresh database, with a fixed clock, seeded randomness and cheap password hashes. */
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { PgClient } from "@effect/sql-pg"
-import { type Context, Effect, Layer, Redacted } from "effect"
+import { type Context, Effect, Layer } from "effect"
 import { Digest, Kdf, SecureRandom } from "effect/crypto"
-import { inject } from "vitest"
 import { Deployment } from "../../src/domain/instance/Deployment.ts"
 import * as App from "../../src/layers/App.ts"
-import { clientOptions } from "../../src/layers/Database.ts"
+import * as Database from "./database.ts"
 
-let databases = 0
-
-const connect = (database: string, maxConnections: number) => {
-  const server = inject("postgres")
-  return PgClient.layer({
-    ...clientOptions,
-    ...server,
-    password: Redacted.make(server.password),
-    database,
-    maxConnections
-  })
-}
-
-const freshDatabase = Layer.unwrap(
-  Effect.gen(function* () {
-    const name = `test_${process.pid}_${databases++}`
-    yield* PgClient.PgClient.use((sql) => sql`create database ${sql(name)} template template_forum`).pipe(
-      Effect.provide(connect("postgres", 1)),
-      Effect.scoped
-    )
-    return connect(name, 8)
-  })
-)
-
-// A counter run through a multiplicative hash: the same bytes in every run, and never twice in one.
+// A linear congruential generator: the same bytes in every run.
 const seededRandom = Layer.sync(SecureRandom.SecureRandom, () => {
   let state = 1
   return SecureRandom.make((size) =>
@@ -44,7 +18,7 @@ const seededRandom = Layer.sync(SecureRandom.SecureRandom, () => {
   )
 })
 
-// One digest instead of Argon2id: what is tested is the rules around it, and there are hundreds of sign-ups.
+// One digest instead of Argon2id, which would take most of the time of the tests; it has tests of its own.
 const cheapHashes = Layer.effect(
   Kdf.Kdf,
   Effect.map(Digest.Digest, (digest) =>
@@ -67,17 +41,17 @@ const deployment: Deployment["Service"] = {
   version: "1.2.3"
 }
 
-/** Our stores, but for one that does something else. */
+/** The usual stores, with one of them changed. */
 export const storesBut = <Name extends Layer.Success<typeof App.stores>, Store>(
   store: Context.Key<Name, Store>,
-  change: (ours: Store) => Store
+  change: (usual: Store) => Store
 ) => Layer.effect(store, Effect.map(store, change)).pipe(Layer.provideMerge(App.stores))
 
-/** The service as it runs where its deployment differs from the usual so, or over other stores. */
+/** The service with another deployment than the usual, or other stores. */
 export const layerWhere = (differences: Partial<Deployment["Service"]>, stores = App.stores) =>
   App.over(stores).pipe(
     Layer.provideMerge(NodeHttpServer.layerTest),
-    Layer.provideMerge(freshDatabase),
+    Layer.provideMerge(Database.fresh),
     Layer.provide(Layer.mergeAll(crypto, Layer.succeed(Deployment, { ...deployment, ...differences })))
   )
 

@@ -12,6 +12,7 @@ import {
   textAt
 } from "../../src/http/shared/document/Json.ts"
 import type { Answer } from "./answers.ts"
+import { recordAnswer } from "./declared-answers.ts"
 
 /** The description as the service in the tests serves it. */
 export const document: JsonObject = documentOf(ForumApi, {
@@ -102,6 +103,10 @@ export const operationFor = (method: string, path: string): Operation | undefine
     ?.find(({ matches }) => matches.test(plain))
 }
 
+/** The description of one operation. */
+export const descriptionOf = (id: string): JsonObject =>
+  [...operations().values()].flat().find((operation) => operation.id === id)?.definition ?? {}
+
 const mediaType = (contentType: string | undefined) => (contentType ?? "").replace(/;\s*charset=.*$/i, "")
 
 const problemType = "application/problem+json"
@@ -154,9 +159,10 @@ const faultsOf = (method: string, path: string, answer: Answer): ReadonlyArray<s
 /** Fails unless the answer is one that the description promises. */
 export const checkConformance = (method: string, path: string, answer: Answer): void => {
   const faults = faultsOf(method, path, answer)
+  const id = operationFor(method, path)?.id
+  if (id !== undefined && method !== "OPTIONS" && method !== "HEAD") recordAnswer(id, answer)
   if (faults.length === 0) return
-  const id = operationFor(method, path)?.id ?? "no operation"
   throw new Error(
-    `The answer ${answer.status} of ${id} (${method} ${path}) is not as described:\n  ${faults.join("\n  ")}\n${answer.text.slice(0, 2000)}`
+    `The answer ${answer.status} of ${id ?? "no operation"} (${method} ${path}) is not as described:\n  ${faults.join("\n  ")}\n${answer.text.slice(0, 2000)}`
   )
 }

@@ -1,0 +1,136 @@
+/** The problems that any operation may answer with, provoked for each of them. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, Fiber, Queue } from "effect"
+import { TestClock } from "effect/testing"
+import { SessionStore } from "../../src/domain/session/SessionStore.ts"
+import { InFlight } from "../../src/http/shared/InFlight.ts"
+import {
+  CrossSiteRequest,
+  DeadlineExceeded,
+  InternalError,
+  PayloadTooLarge,
+  ShuttingDown,
+  UnsupportedMediaType
+} from "../../src/http/shared/RequestProblems.ts"
+import { type Operation, operations, unsafeOperations } from "../support/operations.ts"
+import * as People from "../support/people.ts"
+import { Cast, call, json, type Person } from "../support/people.ts"
+import { assertInvalid, assertProblem } from "../support/problems.ts"
+import { send } from "../support/raw.ts"
+import * as TestApp from "../support/TestApp.ts"
+
+const callAs = (person: Person, { method, path }: Operation, more: People.Call = {}) =>
+  call(method, path, { ...more, headers: { ...person.headers, ...more.headers } })
+
+layer(People.layer)("every operation", (it) => {
+  it.effect("that may change something is refused to other sites", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      assert.isAbove(unsafeOperations.length, 10)
+      for (const operation of unsafeOperations) {
+        for (const headers of [{ origin: "https://evil.test" }, { "sec-fetch-site": "cross-site" }]) {
+          assertProblem(yield* callAs(odin, operation, { headers }), CrossSiteRequest)
+        }
+      }
+    })
+  )
+
+  it.effect("that reads a body refuses one that is too large, of another type, or malformed", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      const maximum = 1024 * 1024
+      const withBody = operations.filter(({ hasBody }) => hasBody)
+      assert.isAbove(withBody.length, 10)
+      for (const operation of withBody) {
+        const { method, path } = operation
+        const large = { method, path, headers: { ...odin.headers, ...json }, body: " ".repeat(maximum + 1) }
+        assertProblem(yield* send(large), PayloadTooLarge, { maximum })
+        const markup = { body: "<x/>", headers: { "content-type": "text/xml" } }
+        assertProblem(yield* callAs(odin, operation, markup), UnsupportedMediaType, {
+          content_type: "text/xml"
+        })
+        assertInvalid(yield* callAs(odin, operation, { body: "{" }), "body")
+      }
+    })
+  )
+
+  it.effect("refuses a NUL character in each of its parameters", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      const inPath = operations.filter(({ path, pathWith }) => path !== pathWith("x"))
+      assert.isAbove(inPath.length, 5)
+      for (const { method, pathWith } of inPath) {
+        const path = pathWith("a%00b")
+        assertInvalid(yield* send({ method, path, headers: odin.headers }), "path")
+      }
+      const inQuery = operations.flatMap((operation) =>
+        operation.queryParameters.map((name) => ({ operation, name }))
+      )
+      assert.isAbove(inQuery.length, 5)
+      for (const { name, operation } of inQuery) {
+        const path = `${operation.path}?${name}=a%00b`
+        assertInvalid(yield* send({ method: operation.method, path, headers: odin.headers }), "query")
+      }
+    })
+  )
+})
+
+/** What happens before a caller is identified, which is part of every operation. */
+let before: Effect.Effect<void> = Effect.void
+
+const interrupted = TestApp.storesBut(SessionStore, (usual) => ({
+  ...usual,
+  identify: (tokenHash, at) =>
+    Effect.andThen(
+      Effect.suspend(() => before),
+      usual.identify(tokenHash, at)
+    )
+}))
+
+/** Makes every operation wait; the queue gets an item for each that does. */
+const waitForever = Effect.gen(function* () {
+  const waiting = yield* Queue.unbounded<void>()
+  before = Effect.andThen(Queue.offer(waiting, undefined), Effect.never)
+  return waiting
+})
+
+layer(People.withCast(TestApp.layerWhere({}, interrupted)))("every operation", (it) => {
+  it.effect("answers 500 to a failure that nobody declared", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      before = Effect.die(new Error("broken on purpose"))
+      for (const operation of operations) assertProblem(yield* callAs(odin, operation), InternalError)
+    })
+  )
+
+  it.effect("answers 503 after 30 seconds", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      const waiting = yield* waitForever
+      for (const operation of operations) {
+        const asked = yield* Effect.forkChild(callAs(odin, operation))
+        yield* Queue.take(waiting)
+        yield* TestClock.adjust("30 seconds")
+        assertProblem(yield* Fiber.join(asked), DeadlineExceeded, { retry_after: 1 })
+      }
+    })
+  )
+
+  it.effect("answers 503 when the service stops", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      const waiting = yield* waitForever
+      const asked = yield* Effect.forEach(operations, (operation) =>
+        Effect.forkChild(callAs(odin, operation))
+      )
+      yield* Queue.takeN(waiting, operations.length)
+      const { giveUp } = yield* InFlight
+      yield* giveUp
+      for (const one of asked) {
+        const answer = yield* Fiber.join(one)
+        assertProblem(answer, ShuttingDown, { retry_after: 1 })
+        assert.strictEqual(answer.headers["retry-after"], "1")
+      }
+    })
+  )
+})
