@@ -40,7 +40,10 @@ const list = () => {
         method,
         pathWith,
         path: pathWith(nobody),
-        access: Option.getOrThrow(declaredAccess(annotations)),
+        access: Option.getOrThrowWith(
+          declaredAccess(annotations),
+          () => new Error(`${id} declares no access`)
+        ),
         hasBody: payload.size > 0 && !Context.get(annotations, OperationTraits).takesAnything,
         queryParameters: queryParametersOf(id)
       })
