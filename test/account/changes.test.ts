@@ -38,7 +38,7 @@ layer(People.layer)("changing one's own account", (it) => {
     })
   )
 
-  it.effect("keeps metadata as it came, whatever its keys", () =>
+  it.effect("keeps metadata as it was sent, whatever its keys", () =>
     Effect.gen(function* () {
       const hel = yield* signUp("hel")
       const meta = '{"__proto__":{"admin":true},"a":{"__proto__":[1],"constructor":"x","":""},"toString":0}'
@@ -53,7 +53,7 @@ layer(People.layer)("changing one's own account", (it) => {
     })
   )
 
-  it.effect("ignores what an account may not change of itself", () =>
+  it.effect("ignores fields that an account may not change", () =>
     Effect.gen(function* () {
       const loki = yield* signUp("sly")
       const privileged = {
@@ -83,7 +83,7 @@ layer(People.layer)("changing one's own account", (it) => {
     })
   )
 
-  it.effect("with nothing to change succeeds", () =>
+  it.effect("succeeds without any field", () =>
     Effect.gen(function* () {
       const ran = yield* signUp("ran")
       for (const body of [undefined, "", {}]) {
@@ -94,7 +94,7 @@ layer(People.layer)("changing one's own account", (it) => {
     })
   )
 
-  it.effect("tells a careless client what is wrong, and changes nothing", () =>
+  it.effect("names every invalid field, and changes nothing", () =>
     Effect.gen(function* () {
       const jord = yield* signUp("jord")
       yield* assertUnchangedBy(
@@ -163,7 +163,7 @@ layer(People.layer)("changing one's own account", (it) => {
     })
   )
 
-  it.effect("makes interests of tag names, as a set that is replaced", () =>
+  it.effect("replaces the interests with the tags of the given names", () =>
     Effect.gen(function* () {
       const sif = yield* signUp("sif")
       const sql = yield* SqlClient.SqlClient

@@ -11,7 +11,7 @@ import { assertUnchangedBy } from "./assertUnchangedBy.ts"
 layer(People.layer)("changing one's handle", (it) => {
   const signIn = (identifier: string) => guest.post("/auth/password/signin", { identifier, token: password })
 
-  it.effect("moves the account and frees the old one", () =>
+  it.effect("frees the old handle", () =>
     Effect.gen(function* () {
       const { freya } = yield* Cast
       const answer = yield* freya.patch("/accounts", { handle: "FREYA_ВАНАДИС" })
@@ -25,7 +25,7 @@ layer(People.layer)("changing one's handle", (it) => {
     })
   )
 
-  it.effect("to one's own is no conflict, to another's is one in any letter case", () =>
+  it.effect("is a conflict with another account's handle, whatever the case, and not with one's own", () =>
     Effect.gen(function* () {
       const vali = yield* signUp("vali")
       assert.strictEqual((yield* vali.patch("/accounts", { handle: "VALI" })).json.handle, "vali")
@@ -54,7 +54,7 @@ layer(People.layer)("changing one's handle", (it) => {
     })
   )
 
-  it.effect("to the same one by many at once succeeds for one", () =>
+  it.effect("succeeds for one of many that want the same handle at once", () =>
     Effect.gen(function* () {
       const people = yield* Effect.forEach(Array(10).keys(), (index) => signUp(`dwarf${index}`))
       const answers = yield* Effect.forEach(

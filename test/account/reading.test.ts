@@ -29,7 +29,7 @@ layer(People.layer)("reading one's own account", (it) => {
       select lpad(id::text, 20, '0'), 'epoch', ${person.id}, 'follow', id from cause`
   })
 
-  it.effect("needs a session", () =>
+  it.effect("requires a session", () =>
     Effect.gen(function* () {
       assertProblem(yield* guest.get("/accounts"), Unauthenticated)
       const conditional = { "if-none-match": '"x"' }
@@ -37,7 +37,7 @@ layer(People.layer)("reading one's own account", (it) => {
     })
   )
 
-  it.effect("with the tag of the last answer says only that nothing has changed", () =>
+  it.effect("is answered with 304 while the ETag matches, and only then", () =>
     Effect.gen(function* () {
       const { freya, loki } = yield* Cast
       const first = yield* freya.get("/accounts")
@@ -73,7 +73,7 @@ layer(People.layer)("reading one's own account", (it) => {
     })
   )
 
-  it.effect("gives another tag after everything that changes the answer", () =>
+  it.effect("has another ETag after every change of the answer", () =>
     Effect.gen(function* () {
       const vali = yield* signUp("vali")
       const sql = yield* SqlClient.SqlClient
@@ -129,7 +129,7 @@ layer(People.layer)("reading one's own account", (it) => {
     })
   )
 
-  it.effect("ignores the body and parameters of a careless client", () =>
+  it.effect("ignores unknown parameters and a content type", () =>
     Effect.gen(function* () {
       const ran = yield* signUp("ran")
       const answer = yield* call("GET", "/api/accounts?page=x&account_id=1&account_id=2", {
@@ -145,7 +145,7 @@ layer(People.layer)("reading another's account", (it) => {
 
   const read = (reader: Person, account: Person) => reader.get(`/accounts/${account.id}`)
 
-  it.effect("is for those who may, and for the account itself", () =>
+  it.effect("is allowed with the permission, and to the account itself", () =>
     Effect.gen(function* () {
       const { freya, loki, odin } = yield* Cast
       const vali = yield* signUp("vali")
@@ -154,7 +154,7 @@ layer(People.layer)("reading another's account", (it) => {
       yield* grant(mimir, "ADMINISTRATOR")
       const people = { odin, freya, loki, vali, mimir }
 
-      // Administrators by the flag and by a role are alike; who only views accounts sees neither.
+      // VIEW_ACCOUNTS does not show administrators, whether by the flag or by a role.
       const seen = {
         odin: ["odin", "freya", "loki", "vali", "mimir"],
         mimir: ["odin", "freya", "loki", "vali", "mimir"],
@@ -184,7 +184,7 @@ layer(People.layer)("reading another's account", (it) => {
     })
   )
 
-  it.effect("shows suspended accounts as such", () =>
+  it.effect("shows that an account is suspended", () =>
     Effect.gen(function* () {
       const odin = personWith(
         sessionOf(yield* guest.post("/auth/password/signin", { identifier: "odin", token: password })),
@@ -198,7 +198,7 @@ layer(People.layer)("reading another's account", (it) => {
     })
   )
 
-  it.effect("tells guests, malformed ids, unknown ids and missing permissions apart, in this order", () =>
+  it.effect("refuses guests, malformed ids, unknown ids and missing permissions, in this order", () =>
     Effect.gen(function* () {
       const sif = yield* signUp("sif")
       const malformed = [

@@ -21,7 +21,7 @@ const removePassword = (person: Person) =>
   SqlClient.SqlClient.use((sql) => sql`delete from passwords where account_id = ${person.id}`)
 
 layer(People.layer)("changing one's password", (it) => {
-  it.effect("ends the old one at once, begins a new session and leaves the others", () =>
+  it.effect("invalidates the old one, starts a session and keeps the other sessions", () =>
     Effect.gen(function* () {
       const { freya } = yield* Cast
       const second = personWith(sessionOf(yield* signIn("freya", password)), freya.id)
@@ -36,7 +36,7 @@ layer(People.layer)("changing one's password", (it) => {
     })
   )
 
-  it.effect("ends every other session when asked to", () =>
+  it.effect("ends every other session of the account with revoke_sessions", () =>
     Effect.gen(function* () {
       const loki = personWith(sessionOf(yield* signIn("loki", password)), "")
       const second = personWith(sessionOf(yield* signIn("loki", password)), "")
@@ -62,7 +62,7 @@ layer(People.layer)("changing one's password", (it) => {
     })
   )
 
-  it.effect("needs the old one, and changes nothing without it", () =>
+  it.effect("requires the old one, and changes nothing without it", () =>
     Effect.gen(function* () {
       const vali = yield* signUp("vali")
       for (const old of ["wrong password", "", newPassword]) {
@@ -72,7 +72,7 @@ layer(People.layer)("changing one's password", (it) => {
     })
   )
 
-  it.effect("happens once when two try at the same time", () =>
+  it.effect("succeeds once if two requests with the same old password race", () =>
     Effect.gen(function* () {
       const sif = yield* signUp("sif")
       const answers = yield* Effect.forEach(
@@ -91,22 +91,24 @@ layer(People.layer)("changing one's password", (it) => {
     })
   )
 
-  it.effect("checks the session, the new one's length, that there is an old one, the old one", () =>
-    Effect.gen(function* () {
-      const hel = yield* signUp("hel")
-      const good = { old: password, new: newPassword }
-      const wrong = { old: "wrong password", new: newPassword }
-      assertProblem(yield* guest.patch("/auth/password", { old: 1 }), Unauthenticated)
-      yield* removePassword(hel)
-      assertInvalid(yield* hel.patch("/auth/password", { old: "wrong password", new: "ñññ1" }), "body new")
-      assertProblem(yield* hel.patch("/auth/password", wrong), PasswordNotSet)
-      yield* suspend(hel)
-      assertProblem(yield* hel.patch("/auth/password", { new: "short" }), AccountSuspended)
-      assertProblem(yield* hel.patch("/auth/password", good), AccountSuspended)
-    })
+  it.effect(
+    "checks the session, the length of the new one, the existence of an old one and the old one, in this order",
+    () =>
+      Effect.gen(function* () {
+        const hel = yield* signUp("hel")
+        const good = { old: password, new: newPassword }
+        const wrong = { old: "wrong password", new: newPassword }
+        assertProblem(yield* guest.patch("/auth/password", { old: 1 }), Unauthenticated)
+        yield* removePassword(hel)
+        assertInvalid(yield* hel.patch("/auth/password", { old: "wrong password", new: "ñññ1" }), "body new")
+        assertProblem(yield* hel.patch("/auth/password", wrong), PasswordNotSet)
+        yield* suspend(hel)
+        assertProblem(yield* hel.patch("/auth/password", { new: "short" }), AccountSuspended)
+        assertProblem(yield* hel.patch("/auth/password", good), AccountSuspended)
+      })
   )
 
-  it.effect("tells a careless client what is wrong", () =>
+  it.effect("names every invalid field", () =>
     Effect.gen(function* () {
       const ran = yield* signUp("ran")
       assertInvalid(yield* ran.patch("/auth/password"), "body old", "body new")
@@ -123,7 +125,7 @@ layer(People.layer)("changing one's password", (it) => {
 })
 
 layer(People.layer)("adding a password to an account without one", (it) => {
-  it.effect("lets it sign in with it, once, also when two try at the same time", () =>
+  it.effect("succeeds once, also if two requests race", () =>
     Effect.gen(function* () {
       const { freya } = yield* Cast
       yield* removePassword(freya)
@@ -153,7 +155,7 @@ layer(People.layer)("adding a password to an account without one", (it) => {
     })
   )
 
-  it.effect("is refused to guests, to those who have one, and when it is too short", () =>
+  it.effect("is refused to guests, to accounts that have one, and if it is too short", () =>
     Effect.gen(function* () {
       const vali = yield* signUp("vali")
       assertProblem(yield* guest.post("/auth/password", { password: "short" }), Unauthenticated)

@@ -34,7 +34,7 @@ const removePassword = (person: Person) =>
 const statuses = (answers: ReadonlyArray<Answer>) => answers.map(({ status }) => status).sort()
 
 layer(People.layer)("signing in", (it) => {
-  it.effect("takes the handle in any letter case and begins a further session", () =>
+  it.effect("accepts the handle in any case and starts another session", () =>
     Effect.gen(function* () {
       const { odin } = yield* Cast
       const sessions = [odin.cookie]
@@ -52,7 +52,7 @@ layer(People.layer)("signing in", (it) => {
     })
   )
 
-  it.effect("tells a wrong password from an unknown handle, and knows no email addresses", () =>
+  it.effect("distinguishes a wrong password from an unknown handle, and takes no email addresses", () =>
     Effect.gen(function* () {
       assertProblem(yield* signIn("freya", wrong), PasswordWrong)
       assertProblem(yield* signIn("freya", `${password} `), PasswordWrong)
@@ -64,7 +64,7 @@ layer(People.layer)("signing in", (it) => {
   )
 
   it.effect(
-    "checks the password's length, the handle, that there is a password, suspension, the password",
+    "checks the length of the password, the handle, the existence of a password, suspension and the password, in this order",
     () =>
       Effect.gen(function* () {
         const hel = yield* signUp("hel")
@@ -79,7 +79,7 @@ layer(People.layer)("signing in", (it) => {
       })
   )
 
-  it.effect("tells a careless client what is wrong", () =>
+  it.effect("names every invalid field", () =>
     Effect.gen(function* () {
       const path = "/auth/password/signin"
       assertInvalid(yield* guest.post(path), "body identifier", "body token")
@@ -111,7 +111,7 @@ layer(People.layer)("guessing a password", (it) => {
     assert.strictEqual(answer.headers["retry-after"], String(seconds))
   }
 
-  it.effect("ten wrong ones in fifteen minutes close the account's sign-in until they have passed", () =>
+  it.effect("is refused after ten wrong attempts, until fifteen minutes have passed since the first", () =>
     Effect.gen(function* () {
       const { freya } = yield* Cast
       for (const answer of yield* times(9, signIn("freya", wrong))) {
@@ -141,7 +141,7 @@ layer(People.layer)("guessing a password", (it) => {
     })
   )
 
-  it.effect("wrong ones count wherever they are proved, and what is no attempt does not", () =>
+  it.effect("counts wrong attempts of every operation, and no invalid requests", () =>
     Effect.gen(function* () {
       const vali = yield* signUp("vali")
       const change = vali.patch("/auth/password", { old: wrong, new: "another password" })
@@ -156,7 +156,7 @@ layer(People.layer)("guessing a password", (it) => {
     })
   )
 
-  it.effect("a right one forgets the wrong ones before it", () =>
+  it.effect("resets the count with a right attempt", () =>
     Effect.gen(function* () {
       yield* signUp("baldur")
       for (let round = 0; round < 3; round++) {
@@ -166,7 +166,7 @@ layer(People.layer)("guessing a password", (it) => {
     })
   )
 
-  it.effect("thirty wrong ones at once get ten verdicts, also when the window has just passed", () =>
+  it.effect("checks ten of thirty concurrent wrong attempts, also when the window has just passed", () =>
     Effect.gen(function* () {
       yield* signUp("heimdall")
       const expected = [...Array(10).fill(401), ...Array(20).fill(429)]
@@ -177,7 +177,7 @@ layer(People.layer)("guessing a password", (it) => {
     })
   )
 
-  it.effect("thirty right ones at once all get in", () =>
+  it.effect("accepts thirty concurrent right attempts", () =>
     Effect.gen(function* () {
       yield* signUp("sif")
       const answers = yield* times(30, signIn("sif"), "unbounded")
@@ -185,7 +185,7 @@ layer(People.layer)("guessing a password", (it) => {
     })
   )
 
-  it.effect("several instances of the service share one count", () =>
+  it.effect("counts over all instances of the service", () =>
     Effect.gen(function* () {
       const hodr = yield* signUp("hodr")
       const instances = yield* Effect.forEach(Array(3).keys(), () =>

@@ -14,8 +14,8 @@ import * as TestApp from "../support/TestApp.ts"
 const signUpAs = (identifier: unknown, token: unknown = password) =>
   guest.post("/auth/password/signup", { identifier, token })
 
-layer(TestApp.layer)("the first people on an instance", (it) => {
-  it.effect("the first becomes administrator without an invitation, later ones become members", () =>
+layer(TestApp.layer)("signing up", (it) => {
+  it.effect("makes the first account administrator, without an invitation, and later ones members", () =>
     Effect.gen(function* () {
       const odin = yield* guest.post("/auth/password/signup?invitation_id=00000000000000000000", {
         identifier: "odin",
@@ -58,7 +58,7 @@ layer(TestApp.layer)("the first people on an instance", (it) => {
     })
   )
 
-  it.effect("a sign-up is recorded as an event of the new account", () =>
+  it.effect("is recorded as an event of the new account", () =>
     Effect.gen(function* () {
       const loki = yield* signUp("loki")
       const sql = yield* SqlClient.SqlClient
@@ -67,7 +67,7 @@ layer(TestApp.layer)("the first people on an instance", (it) => {
     })
   )
 
-  it.effect("someone signed in can sign up again, as somebody else", () =>
+  it.effect("makes another account for a caller who is signed in", () =>
     Effect.gen(function* () {
       const tyr = yield* signUp("tyr")
       const answer = yield* tyr.post("/auth/password/signup", { identifier: "hel", token: password })
@@ -78,7 +78,7 @@ layer(TestApp.layer)("the first people on an instance", (it) => {
     })
   )
 
-  it.effect("an invitation that does not exist opens nothing, and a malformed one is refused", () =>
+  it.effect("refuses an invitation that does not exist, and a malformed one", () =>
     Effect.gen(function* () {
       const body = { identifier: "uninvited", token: password }
       assertProblem(
@@ -97,8 +97,8 @@ layer(TestApp.layer)("the first people on an instance", (it) => {
   )
 })
 
-layer(TestApp.layer)("fifty people at once on an empty instance", (it) => {
-  it.effect("all get in and exactly one is administrator", () =>
+layer(TestApp.layer)("fifty concurrent sign-ups on an empty instance", (it) => {
+  it.effect("all succeed, and exactly one makes an administrator", () =>
     Effect.gen(function* () {
       const people = yield* Effect.forEach(Array(50).keys(), (index) => signUp(`person${index}`), {
         concurrency: "unbounded"
@@ -114,8 +114,8 @@ layer(TestApp.layer)("fifty people at once on an empty instance", (it) => {
   )
 })
 
-layer(TestApp.layer)("fifty people at once who want the same handle", (it) => {
-  it.effect("one gets it, the others are told that it is taken", () =>
+layer(TestApp.layer)("fifty concurrent sign-ups with one handle", (it) => {
+  it.effect("succeed once; the others are a conflict", () =>
     Effect.gen(function* () {
       const answers = yield* Effect.forEach(Array(50).keys(), () => signUpAs("odin"), {
         concurrency: "unbounded"
@@ -149,7 +149,7 @@ layer(TestApp.layer)("handles", (it) => {
     "x".repeat(29),
     "x".repeat(30),
     "漢".repeat(10)
-  ])("%s is a good one", (handle) =>
+  ])("%s is accepted", (handle) =>
     Effect.gen(function* () {
       const person = yield* signUp(handle)
       const { json } = yield* person.get("/accounts")
@@ -176,7 +176,7 @@ layer(TestApp.layer)("handles", (it) => {
     ["🦋", "characters"],
     ["cafe\u0301", "characters"],
     ["ａ", "characters"]
-  ] as const)("%j is refused and never rewritten", ([handle, rule]) =>
+  ] as const)("%j is refused, and not corrected", ([handle, rule]) =>
     Effect.gen(function* () {
       const accounts = SqlClient.SqlClient.use((sql) => sql`select handle from accounts order by handle`)
       const before = yield* accounts
@@ -189,7 +189,7 @@ layer(TestApp.layer)("handles", (it) => {
     ["ODIN", "odin"],
     ["ΘΕΑ", "θεα"],
     ["Ёлка", "ёлка"]
-  ] as const)("the letter case of %s does not matter", ([upper, lower]) =>
+  ] as const)("the case of %s does not matter", ([upper, lower]) =>
     Effect.gen(function* () {
       const person = yield* signUp(upper)
       assert.strictEqual((yield* person.get("/accounts")).json.handle, lower)
@@ -208,7 +208,7 @@ layer(TestApp.layer)("passwords at sign-up", (it) => {
     ["2 emoji", "🦋🦋", true],
     ["8 spaces", "        ", true],
     ["10,000 bytes", "p".repeat(10_000), true]
-  ] as const)("%s may be one: %3$j", ([name, token, enough]) =>
+  ] as const)("%s are accepted: %3$j", ([name, token, enough]) =>
     Effect.gen(function* () {
       const handle = name.replaceAll(/\W/g, "_")
       const answer = yield* signUpAs(handle, token)
@@ -220,23 +220,25 @@ layer(TestApp.layer)("passwords at sign-up", (it) => {
   )
 })
 
-layer(People.layer)("what is checked first at sign-up", (it) => {
-  it.effect("the password's length, then the handle's owner, the invitation, the handle's form", () =>
-    Effect.gen(function* () {
-      yield* Cast
-      const unknown = "/auth/password/signup?invitation_id=00000000000000000000"
-      assertInvalid(yield* guest.post(unknown, { identifier: "odin", token: "short" }), "body token")
-      assertProblem(yield* guest.post(unknown, { identifier: "odin", token: password }), HandleTaken, {
-        handle: "odin"
+layer(People.layer)("the checks of a sign-up", (it) => {
+  it.effect(
+    "are the length of the password, the owner of the handle, the invitation and the form of the handle, in this order",
+    () =>
+      Effect.gen(function* () {
+        yield* Cast
+        const unknown = "/auth/password/signup?invitation_id=00000000000000000000"
+        assertInvalid(yield* guest.post(unknown, { identifier: "odin", token: "short" }), "body token")
+        assertProblem(yield* guest.post(unknown, { identifier: "odin", token: password }), HandleTaken, {
+          handle: "odin"
+        })
+        assertProblem(yield* guest.post(unknown, { identifier: "-x", token: password }), RegistrationClosed, {
+          invitation_id: "00000000000000000000"
+        })
+        assertProblem(yield* signUpAs("-x"), HandleInvalid, { handle: "-x", rule: "characters" })
       })
-      assertProblem(yield* guest.post(unknown, { identifier: "-x", token: password }), RegistrationClosed, {
-        invitation_id: "00000000000000000000"
-      })
-      assertProblem(yield* signUpAs("-x"), HandleInvalid, { handle: "-x", rule: "characters" })
-    })
   )
 
-  it.effect("a careless client is told what is wrong", () =>
+  it.effect("name every invalid field", () =>
     Effect.gen(function* () {
       const path = "/auth/password/signup"
       assertInvalid(yield* guest.post(path), "body identifier", "body token")
@@ -265,7 +267,7 @@ layer(People.layer)("what is checked first at sign-up", (it) => {
     })
   )
 
-  it.effect("what else a client sends along is ignored", () =>
+  it.effect("ignore unknown fields", () =>
     Effect.gen(function* () {
       const answer = yield* guest.post("/auth/password/signup", {
         identifier: "sly",

@@ -18,7 +18,7 @@ import { assertInvalid, assertProblem } from "../support/problems.ts"
 const body = { name: "A place", description: "", colour: "" }
 
 layer(People.layer)("creating categories", (it) => {
-  it.effect("an administrator creates one and everybody reads it", () =>
+  it.effect("is done by an administrator, and everybody reads the category", () =>
     Effect.gen(function* () {
       const { odin } = yield* Cast
       yield* TestClock.adjust("1 minute")
@@ -50,7 +50,7 @@ layer(People.layer)("creating categories", (it) => {
     })
   )
 
-  it.effect("a slug of one's own is kept as it is, and is the only address", () =>
+  it.effect("keeps a slug that is given, as the only address", () =>
     Effect.gen(function* () {
       const { odin } = yield* Cast
       const created = yield* category(odin, "Nachrichten", { slug: "Neues & Altes/Ä" })
@@ -64,7 +64,7 @@ layer(People.layer)("creating categories", (it) => {
     })
   )
 
-  it.effect("names of every script make slugs, however long they become", () =>
+  it.effect("makes slugs from names in every script, however long they become", () =>
     Effect.gen(function* () {
       const { odin } = yield* Cast
       assert.strictEqual((yield* category(odin, "Бабочки")).slug, "бабочки")
@@ -79,7 +79,7 @@ layer(People.layer)("creating categories", (it) => {
     })
   )
 
-  it.effect("a name or slug that is taken is a conflict", () =>
+  it.effect("is a conflict if the name or slug is taken", () =>
     Effect.gen(function* () {
       const { odin } = yield* Cast
       yield* category(odin, "Taken")
@@ -96,7 +96,7 @@ layer(People.layer)("creating categories", (it) => {
     })
   )
 
-  it.effect("of many that create the same at once, one does", () =>
+  it.effect("succeeds for one of many concurrent requests with the same name", () =>
     Effect.gen(function* () {
       const { odin } = yield* Cast
       const answers = yield* Effect.all(
@@ -108,7 +108,7 @@ layer(People.layer)("creating categories", (it) => {
     })
   )
 
-  it.effect("children name their parent, which lists them; a parent that is not there is refused", () =>
+  it.effect("shows children with their parent and at it, and refuses an unknown parent", () =>
     Effect.gen(function* () {
       const { odin } = yield* Cast
       const parent = yield* category(odin, "Parent")
@@ -130,7 +130,7 @@ layer(People.layer)("creating categories", (it) => {
     })
   )
 
-  it.effect("only MANAGE_CATEGORIES opens the door, and it is looked at before the body", () =>
+  it.effect("requires MANAGE_CATEGORIES, which is checked before the body", () =>
     Effect.gen(function* () {
       const { freya } = yield* Cast
       assertProblem(yield* guest.post("/categories", "junk"), Unauthenticated, {})
@@ -143,7 +143,7 @@ layer(People.layer)("creating categories", (it) => {
     })
   )
 
-  it.effect("what is missing, empty, too long or of the wrong type is named", () =>
+  it.effect("names every field that is missing, empty, too long or of the wrong type", () =>
     Effect.gen(function* () {
       const { odin } = yield* Cast
       assertInvalid(yield* odin.post("/categories", {}), "body name", "body description", "body colour")
@@ -160,7 +160,7 @@ layer(People.layer)("creating categories", (it) => {
 })
 
 layer(People.layer)("reading categories", (it) => {
-  it.effect("the list is flat, by sort, then age; guests read it even without any permission", () =>
+  it.effect("lists them flat, by sort, then age, for guests too, who need no permission", () =>
     Effect.gen(function* () {
       const { odin } = yield* Cast
       const sql = yield* SqlClient.SqlClient
@@ -183,7 +183,7 @@ layer(People.layer)("reading categories", (it) => {
     })
   )
 
-  it.effect("postCount is of published threads directly in it", () =>
+  it.effect("counts the published threads directly in a category", () =>
     Effect.gen(function* () {
       const { freya, odin } = yield* Cast
       const outer = yield* category(odin, "Outer")

@@ -1,4 +1,4 @@
-/** A write is kept whole or not at all: whichever of its statements fails, nothing of it is left. */
+/** Writes are atomic: whichever of its statements fails, a write leaves nothing behind. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -8,7 +8,7 @@ import * as People from "../support/people.ts"
 import { assertProblem } from "../support/problems.ts"
 import { areas, isSuccess, nameOf, type Scenario } from "../support/scenarios.ts"
 
-/** Failed attempts are counted whatever becomes of the request; consumers write outside of requests. */
+/** A failed attempt is counted even if its request fails; consumers write outside of requests. */
 const keptOnPurpose = ["sign_in_failures", "event_consumers"]
 
 const tables = SqlClient.SqlClient.use((sql) =>
@@ -61,7 +61,7 @@ const isWrite = (scenario: Scenario) => unsafe.has(scenario.operation) && isSucc
 
 for (const { area, scenarios } of areas) {
   layer(People.layer)(`a write of ${area}`, (it) => {
-    it.effect("leaves nothing, whichever of its statements fails", () =>
+    it.effect("leaves nothing behind, whichever of its statements fails", () =>
       Effect.gen(function* () {
         const prepared = yield* scenarios
         const { contents, count, refuseAt } = yield* installFaults

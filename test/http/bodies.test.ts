@@ -101,7 +101,7 @@ layer(TestApp.layer)("bodies", (it) => {
     })
   )
 
-  it.effect("JSON is taken with a charset, in any case, and without a type", () =>
+  it.effect("JSON is accepted with a charset, in any case, and without a content type", () =>
     Effect.gen(function* () {
       yield* signUp("freya")
       const body = JSON.stringify({ identifier: "freya", token: password })

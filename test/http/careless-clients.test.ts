@@ -31,7 +31,7 @@ const writes = Effect.gen(function* () {
   ] as const
 })
 
-/** A JSON text whose objects are nested this deep. */
+/** JSON whose objects are nested this deep. */
 const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`
 
 layer(People.layer)("careless and hostile requests", (it) => {

@@ -99,8 +99,8 @@ layer(TestApp.layer)("the operational endpoints", (it) => {
 
   it.effect("use no path of a request as a label", () =>
     Effect.gen(function* () {
-      yield* guest.get("/made-up-by-somebody")
-      yield* guest.get("/threads/made-up-by-somebody")
+      yield* guest.get("/made-up-by-a-client")
+      yield* guest.get("/threads/made-up-by-a-client")
       assert.notInclude((yield* scrape).text, "made-up")
     })
   )

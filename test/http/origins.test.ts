@@ -7,7 +7,7 @@ import * as TestApp from "../support/TestApp.ts"
 /** The origins of the API and the web frontend, and one more that the deployment allows. */
 const allowed = ["http://forum.test", "http://www.forum.test", "https://app.forum.test"]
 
-/** Near misses of `https://app.forum.test` and the others. */
+/** Origins that resemble the allowed ones. */
 const foreign = [
   "https://evil.test",
   "http://app.forum.test",

@@ -20,7 +20,7 @@ const info = {
 const onboarding = Effect.map(guest.get("/info"), ({ json }) => json.onboarding_status)
 
 layer(TestApp.layer)("an instance", (it) => {
-  it.effect("tells everyone its version as text", () =>
+  it.effect("shows its version as plain text", () =>
     Effect.gen(function* () {
       const answer = yield* guest.get("/version")
       assert.strictEqual(answer.status, 200)
@@ -29,7 +29,7 @@ layer(TestApp.layer)("an instance", (it) => {
     })
   )
 
-  it.effect("tells guests what it is, and in whose name they ask only where it knows", () =>
+  it.effect("describes itself to guests, and their session without an account", () =>
     Effect.gen(function* () {
       const described = { ...info, onboarding_status: "requires_first_account" }
       const open = yield* guest.get("/info")
@@ -42,7 +42,7 @@ layer(TestApp.layer)("an instance", (it) => {
     })
   )
 
-  it.effect("lists the ways to sign in", () =>
+  it.effect("lists the authentication providers", () =>
     Effect.gen(function* () {
       const answer = yield* guest.get("/auth")
       assert.strictEqual(answer.status, 200, answer.text)
@@ -53,7 +53,7 @@ layer(TestApp.layer)("an instance", (it) => {
     })
   )
 
-  it.effect("is set up step by step: an account, a category, a post, a second account", () =>
+  it.effect("has an onboarding status: an account, a category, a post, a second account", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* onboarding, "requires_first_account")
       const odin = yield* signUp("odin")
@@ -74,7 +74,7 @@ layer(TestApp.layer)("an instance", (it) => {
     })
   )
 
-  it.effect("tells the signed-in their own account with the session", () =>
+  it.effect("shows the account of a session", () =>
     Effect.gen(function* () {
       const loki = yield* signUp("loki")
       const session = yield* loki.get("/session")
@@ -85,7 +85,7 @@ layer(TestApp.layer)("an instance", (it) => {
     })
   )
 
-  it.effect("goes by the address of the connection, whatever a client claims", () =>
+  it.effect("uses the address of the connection, whatever the headers say", () =>
     Effect.gen(function* () {
       const answer = yield* call("GET", "/api/session", {
         headers: {

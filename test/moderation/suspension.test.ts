@@ -27,22 +27,24 @@ const signIn = (identifier: string, token = password) =>
   guest.post("/auth/password/signin", { identifier, token })
 
 layer(People.layer)("a suspended account", (it) => {
-  it.effect("may do nothing that needs an account or a permission, from the next request on", () =>
-    Effect.gen(function* () {
-      const { freya } = yield* Cast
-      const headers = freya.headers
-      assert.strictEqual((yield* freya.get("/threads")).status, 200)
-      yield* suspend(freya)
-      const needing = operations.filter(({ access }) => access._tag !== "Public")
-      assert.isAbove(needing.length, 0)
-      for (const { method, path } of needing) {
-        const answer = yield* call(method, path, { headers, ...(method === "GET" ? {} : { body: "{" }) })
-        assertProblem(answer, AccountSuspended)
-      }
-    })
+  it.effect(
+    "is refused by every operation that requires an account or a permission, from the next request on",
+    () =>
+      Effect.gen(function* () {
+        const { freya } = yield* Cast
+        const headers = freya.headers
+        assert.strictEqual((yield* freya.get("/threads")).status, 200)
+        yield* suspend(freya)
+        const needing = operations.filter(({ access }) => access._tag !== "Public")
+        assert.isAbove(needing.length, 0)
+        for (const { method, path } of needing) {
+          const answer = yield* call(method, path, { headers, ...(method === "GET" ? {} : { body: "{" }) })
+          assertProblem(answer, AccountSuspended)
+        }
+      })
   )
 
-  it.effect("that is an administrator is no exception", () =>
+  it.effect("is refused even if it is an administrator", () =>
     Effect.gen(function* () {
       const mimir = yield* signUp("mimir")
       yield* grant(mimir, "ADMINISTRATOR")
@@ -52,7 +54,7 @@ layer(People.layer)("a suspended account", (it) => {
     })
   )
 
-  it.effect("is refused before the tag of an answer it has is looked at", () =>
+  it.effect("is refused before If-None-Match is compared", () =>
     Effect.gen(function* () {
       const loki = personWith(sessionOf(yield* signIn("loki")), "")
       const { headers, json } = yield* loki.get("/accounts")
@@ -65,7 +67,7 @@ layer(People.layer)("a suspended account", (it) => {
     })
   )
 
-  it.effect("still sees who it is and what is open to everyone", () =>
+  it.effect("still reads its session and what is public", () =>
     Effect.gen(function* () {
       const vali = yield* signUp("vali")
       const before = yield* vali.get("/session")

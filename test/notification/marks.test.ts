@@ -10,13 +10,13 @@ import * as People from "../support/people.ts"
 import { Cast, drainEvents, guest, nobody, type Person, query, signUp } from "../support/people.ts"
 import { assertInvalid, assertProblem } from "../support/problems.ts"
 
-/** Marks everything as seen by forgetting it. */
-const forget = SqlClient.SqlClient.use((sql) => sql`delete from notifications`)
+/** Starts without notifications. */
+const deleteAll = SqlClient.SqlClient.use((sql) => sql`delete from notifications`)
 
 layer(People.layer)("marking notifications", (it) => {
   const three = Effect.gen(function* () {
     const { freya, loki } = yield* Cast
-    yield* forget
+    yield* deleteAll
     const thread = yield* open(freya, "Noise")
     for (const body of ["1", "2", "3"]) {
       yield* TestClock.adjust("1 second")
@@ -32,7 +32,7 @@ layer(People.layer)("marking notifications", (it) => {
       ok(answer).notifications.map(({ status }: { status: string }) => status)
     )
 
-  it.effect("as read and as unread again, one at a time, and the count follows", () =>
+  it.effect("sets one to read and back to unread, and updates the count", () =>
     Effect.gen(function* () {
       const { freya } = yield* Cast
       const { ids } = yield* three
@@ -51,7 +51,7 @@ layer(People.layer)("marking notifications", (it) => {
     })
   )
 
-  it.effect("the list is newest first, filtered by status, and never cut", () =>
+  it.effect("shows in the list, which is newest first, filtered by status, and not paged", () =>
     Effect.gen(function* () {
       const { freya } = yield* Cast
       const { ids } = yield* three
@@ -79,38 +79,40 @@ layer(People.layer)("marking notifications", (it) => {
     })
   )
 
-  it.effect("several at once, in the order of the request; those without a status are passed over", () =>
-    Effect.gen(function* () {
-      const { freya } = yield* Cast
-      const { ids } = yield* three
-      const mark = (...notifications: ReadonlyArray<object>) =>
-        freya.patch("/notifications", { notifications })
-      const answer = ok(
-        yield* mark({ id: ids[2], status: "read" }, { id: ids[1] }, { id: ids[0], status: "read" })
-      )
-      const { notifications, ...numbers } = answer
-      assert.deepStrictEqual(numbers, { page_size: 2, results: 2, total_pages: 1, current_page: 1 })
-      assert.deepStrictEqual(idsOf(notifications), [ids[2], ids[0]])
-      assert.deepStrictEqual(yield* statuses(freya), ["read", "unread", "read"])
-      assert.strictEqual(notifications[0].item.ref.title, "Noise")
+  it.effect(
+    "sets several at once, answered in the order of the request, and skips those without a status",
+    () =>
+      Effect.gen(function* () {
+        const { freya } = yield* Cast
+        const { ids } = yield* three
+        const mark = (...notifications: ReadonlyArray<object>) =>
+          freya.patch("/notifications", { notifications })
+        const answer = ok(
+          yield* mark({ id: ids[2], status: "read" }, { id: ids[1] }, { id: ids[0], status: "read" })
+        )
+        const { notifications, ...numbers } = answer
+        assert.deepStrictEqual(numbers, { page_size: 2, results: 2, total_pages: 1, current_page: 1 })
+        assert.deepStrictEqual(idsOf(notifications), [ids[2], ids[0]])
+        assert.deepStrictEqual(yield* statuses(freya), ["read", "unread", "read"])
+        assert.strictEqual(notifications[0].item.ref.title, "Noise")
 
-      // Said twice, the last word counts, and the answer has it once.
-      const twice = ok(yield* mark({ id: ids[1], status: "unread" }, { id: ids[1], status: "read" }))
-      assert.deepStrictEqual(
-        twice.notifications.map(({ id, status }: { id: string; status: string }) => [id, status]),
-        [[ids[1], "read"]]
-      )
-      ok(yield* mark({ id: ids[1], status: "read" }, { id: ids[1], status: "unread" }, { id: ids[1] }))
-      assert.deepStrictEqual(yield* statuses(freya), ["read", "unread", "read"])
+        // If an id is sent twice, the last status counts, and the answer has it once.
+        const twice = ok(yield* mark({ id: ids[1], status: "unread" }, { id: ids[1], status: "read" }))
+        assert.deepStrictEqual(
+          twice.notifications.map(({ id, status }: { id: string; status: string }) => [id, status]),
+          [[ids[1], "read"]]
+        )
+        ok(yield* mark({ id: ids[1], status: "read" }, { id: ids[1], status: "unread" }, { id: ids[1] }))
+        assert.deepStrictEqual(yield* statuses(freya), ["read", "unread", "read"])
 
-      assert.deepStrictEqual(ok(yield* mark()).notifications, [])
-      assert.deepStrictEqual(ok(yield* mark({ id: ids[0] })).notifications, [])
-      const all = ok(yield* mark(...Array.from({ length: 5000 }, () => ({ id: ids[0], status: "unread" }))))
-      assert.deepStrictEqual(idsOf(all.notifications), [ids[0]])
-    })
+        assert.deepStrictEqual(ok(yield* mark()).notifications, [])
+        assert.deepStrictEqual(ok(yield* mark({ id: ids[0] })).notifications, [])
+        const all = ok(yield* mark(...Array.from({ length: 5000 }, () => ({ id: ids[0], status: "unread" }))))
+        assert.deepStrictEqual(idsOf(all.notifications), [ids[0]])
+      })
   )
 
-  it.effect("all or none: one that is not the caller's changes nothing", () =>
+  it.effect("sets all or none: one that is not the caller's changes nothing", () =>
     Effect.gen(function* () {
       const { freya, loki } = yield* Cast
       const { ids, thread } = yield* three
@@ -137,7 +139,7 @@ layer(People.layer)("marking notifications", (it) => {
     })
   )
 
-  it.effect("one whose item is gone since can still be marked, and comes back without it", () =>
+  it.effect("sets one whose item was deleted since, and answers without the item", () =>
     Effect.gen(function* () {
       const { freya, loki } = yield* Cast
       const { ids, thread } = yield* three
@@ -157,7 +159,7 @@ layer(People.layer)("marking notifications", (it) => {
     })
   )
 
-  it.effect("what is missing or of the wrong type is named, and a guest has none", () =>
+  it.effect("names every invalid field, and refuses guests", () =>
     Effect.gen(function* () {
       const { freya } = yield* Cast
       const { ids } = yield* three

@@ -10,8 +10,8 @@ import { Cast, drainEvents, nobody, type Person } from "../support/people.ts"
 const mention = (...ids: ReadonlyArray<string>) =>
   ids.map((id) => `<p>Hello <a href="sdr:profile/${id}">you</a></p>`).join("")
 
-/** What a person has been told, oldest first: event, source and item. */
-const told = (person: Person) =>
+/** The notifications of a person, oldest first: event, source and item. */
+const notificationsOf = (person: Person) =>
   Effect.gen(function* () {
     yield* drainEvents
     const { notifications } = ok(yield* person.get("/notifications"))
@@ -23,49 +23,51 @@ const told = (person: Person) =>
       )
   })
 
-/** Marks everything as seen by forgetting it. */
-const forget = SqlClient.SqlClient.use((sql) => sql`delete from notifications`)
+/** Starts without notifications. */
+const deleteAll = SqlClient.SqlClient.use((sql) => sql`delete from notifications`)
 
-layer(People.layer)("who is told of what", (it) => {
+layer(People.layer)("notifications", (it) => {
   it.effect(
-    "a thread's author of replies, a reply's author of answers, both of both, and nobody of their own",
+    "go to a thread's author for replies, to a reply's author for answers, and to nobody for their own",
     () =>
       Effect.gen(function* () {
         const { freya, loki, odin } = yield* Cast
         const thread = yield* open(freya, "Talk")
         const first = yield* reply(loki, thread.id, "to the thread")
-        assert.deepStrictEqual(yield* told(freya), [`thread_reply by loki of ${thread.id}`])
-        assert.deepStrictEqual(yield* told(loki), [])
+        assert.deepStrictEqual(yield* notificationsOf(freya), [`thread_reply by loki of ${thread.id}`])
+        assert.deepStrictEqual(yield* notificationsOf(loki), [])
 
         const second = yield* reply(odin, thread.id, "to loki", { reply_to: first.id })
-        assert.deepStrictEqual((yield* told(freya)).slice(1), [`thread_reply by odin of ${thread.id}`])
-        assert.deepStrictEqual(yield* told(loki), [`reply_to_reply by odin of ${second.id}`])
+        assert.deepStrictEqual((yield* notificationsOf(freya)).slice(1), [
+          `thread_reply by odin of ${thread.id}`
+        ])
+        assert.deepStrictEqual(yield* notificationsOf(loki), [`reply_to_reply by odin of ${second.id}`])
 
-        yield* forget
+        yield* deleteAll
         const own = yield* reply(freya, thread.id, "from the author")
         const both = yield* reply(loki, thread.id, "to the author's reply", { reply_to: own.id })
-        assert.deepStrictEqual((yield* told(freya)).toSorted(), [
+        assert.deepStrictEqual((yield* notificationsOf(freya)).toSorted(), [
           `reply_to_reply by loki of ${both.id}`,
           `thread_reply by loki of ${thread.id}`
         ])
-        assert.deepStrictEqual(yield* told(odin), [])
+        assert.deepStrictEqual(yield* notificationsOf(odin), [])
 
-        yield* forget
+        yield* deleteAll
         yield* reply(loki, thread.id, "to oneself", { reply_to: first.id })
         yield* reply(freya, thread.id, "to oneself", { reply_to: own.id })
         yield* reply(loki, thread.id, "to the opening post", { reply_to: thread.id })
-        assert.deepStrictEqual(yield* told(loki), [])
-        assert.deepStrictEqual(yield* told(freya), [
+        assert.deepStrictEqual(yield* notificationsOf(loki), [])
+        assert.deepStrictEqual(yield* notificationsOf(freya), [
           `thread_reply by loki of ${thread.id}`,
           `thread_reply by loki of ${thread.id}`
         ])
       })
   )
 
-  it.effect("a notification is whole: unread, with its source and the post it is about", () =>
+  it.effect("have a status, a source and the post that they are about", () =>
     Effect.gen(function* () {
       const { freya, loki } = yield* Cast
-      yield* forget
+      yield* deleteAll
       yield* TestClock.adjust("7 seconds")
       const thread = yield* open(freya, "Whole", { body: "<p>opening</p>" })
       const first = yield* reply(freya, thread.id, "first")
@@ -92,42 +94,42 @@ layer(People.layer)("who is told of what", (it) => {
     })
   )
 
-  it.effect("those whom a new thread mentions, once each, never its author, and never a stranger to us", () =>
+  it.effect("go to accounts that a new thread mentions, once each, and not to its author", () =>
     Effect.gen(function* () {
       const { freya, loki, odin } = yield* Cast
-      yield* forget
+      yield* deleteAll
       const thread = yield* open(freya, "Hello", {
         body: mention(loki.id, nobody, loki.id, freya.id, "short", odin.id, nobody)
       })
       const mentioned = [`profile_mention by freya of ${thread.id}`]
-      assert.deepStrictEqual(yield* told(loki), mentioned)
-      assert.deepStrictEqual(yield* told(odin), mentioned)
-      assert.deepStrictEqual(yield* told(freya), [])
-      // The one that nobody is has not stopped what came after it.
+      assert.deepStrictEqual(yield* notificationsOf(loki), mentioned)
+      assert.deepStrictEqual(yield* notificationsOf(odin), mentioned)
+      assert.deepStrictEqual(yield* notificationsOf(freya), [])
+      // A mention of an unknown id does not stop later events.
       yield* reply(loki, thread.id, "after")
-      assert.deepStrictEqual(yield* told(freya), [`thread_reply by loki of ${thread.id}`])
+      assert.deepStrictEqual(yield* notificationsOf(freya), [`thread_reply by loki of ${thread.id}`])
       yield* freya.patch(`/threads/${thread.id}`, { body: mention(loki.id, odin.id) })
-      assert.deepStrictEqual(yield* told(odin), mentioned)
+      assert.deepStrictEqual(yield* notificationsOf(odin), mentioned)
     })
   )
 
-  it.effect("a mention in a draft is told of when the draft is published", () =>
+  it.effect("go to accounts that a draft mentions when it is published", () =>
     Effect.gen(function* () {
       const { freya, loki } = yield* Cast
-      yield* forget
+      yield* deleteAll
       const draft = yield* open(freya, "Draft", { body: mention(loki.id), visibility: "draft" })
-      assert.deepStrictEqual(yield* told(loki), [])
+      assert.deepStrictEqual(yield* notificationsOf(loki), [])
       assert.strictEqual(ok(yield* loki.get("/accounts")).notifications, 0)
       ok(yield* freya.patch(`/threads/${draft.id}`, { visibility: "published" }))
-      assert.deepStrictEqual(yield* told(loki), [`profile_mention by freya of ${draft.id}`])
+      assert.deepStrictEqual(yield* notificationsOf(loki), [`profile_mention by freya of ${draft.id}`])
       assert.strictEqual(ok(yield* loki.get("/accounts")).notifications, 1)
     })
   )
 
-  it.effect("what is deleted or hidden since is left out, and does not count as unread", () =>
+  it.effect("are left out of list and count while their post is deleted or hidden", () =>
     Effect.gen(function* () {
       const { freya, loki, odin, tyr } = yield* Cast
-      yield* forget
+      yield* deleteAll
       const thread = yield* open(freya, "Fades")
       const mine = yield* reply(loki, thread.id, "mine")
       const answers = yield* Effect.forEach(["a", "b", "c"], (body) =>
@@ -135,7 +137,7 @@ layer(People.layer)("who is told of what", (it) => {
       )
       const [a, b, c] = idsOf(answers)
       const state = Effect.gen(function* () {
-        const events = yield* told(loki)
+        const events = yield* notificationsOf(loki)
         assert.strictEqual(ok(yield* loki.get("/accounts")).notifications, events.length)
         return events.map((event: string) => event.split(" ").at(-1))
       })
@@ -148,14 +150,14 @@ layer(People.layer)("who is told of what", (it) => {
       assert.deepStrictEqual(yield* state, [b, c])
       ok(yield* freya.patch(`/threads/${thread.id}`, { visibility: "unlisted" }))
       assert.deepStrictEqual(yield* state, [])
-      // Staff sees it still.
-      yield* forget
+      // Moderators still see it.
+      yield* deleteAll
       const own = yield* reply(odin, thread.id, "staff")
       const last = yield* reply(freya, thread.id, "to staff", { reply_to: own.id })
-      assert.deepStrictEqual(yield* told(odin), [`reply_to_reply by freya of ${last.id}`])
+      assert.deepStrictEqual(yield* notificationsOf(odin), [`reply_to_reply by freya of ${last.id}`])
       assert.strictEqual(ok(yield* odin.get("/accounts")).notifications, 1)
       ok(yield* freya.delete(`/threads/${thread.id}`))
-      assert.deepStrictEqual(yield* told(odin), [])
+      assert.deepStrictEqual(yield* notificationsOf(odin), [])
       assert.strictEqual(ok(yield* odin.get("/accounts")).notifications, 0)
     })
   )

@@ -10,7 +10,7 @@ import { assertProblem } from "../support/problems.ts"
 import { admin, guestRole, held, member, unedited } from "../support/roles.ts"
 import * as TestApp from "../support/TestApp.ts"
 
-/** Calls an operation with everything wrong but the caller. */
+/** Calls an operation with an invalid request, so that only the caller is checked. */
 const misuse = (person: Person, { method, path }: (typeof operations)[number]) =>
   call(method, path, {
     headers: person.cookie === undefined ? {} : person.headers,
@@ -23,7 +23,7 @@ const setPermissions = (role: string, permissions: ReadonlyArray<string>) =>
   )
 
 layer(TestApp.layer)("the roles of an instance", (it) => {
-  it.effect("are listed for everyone, highest first", () =>
+  it.effect("are public, highest first", () =>
     Effect.gen(function* () {
       const freya = yield* signUp("freya")
       const builtIn = [admin, member, guestRole].map(unedited)
@@ -43,7 +43,7 @@ layer(TestApp.layer)("the roles of an instance", (it) => {
     })
   )
 
-  it.effect("are read one by one, and an unknown one is not found", () =>
+  it.effect("are read by id; an unknown one is not found", () =>
     Effect.gen(function* () {
       for (const role of [admin, member, guestRole]) {
         const answer = yield* guest.get(`/roles/${role.id}`)
@@ -57,7 +57,7 @@ layer(TestApp.layer)("the roles of an instance", (it) => {
     })
   )
 
-  it.effect("come back with everything that was stored of them", () =>
+  it.effect("are shown with everything that is stored of them", () =>
     Effect.gen(function* () {
       const vali = yield* signUp("vali")
       const id = yield* grant(vali, "CREATE_POST", "VIEW_ACCOUNTS")
@@ -75,7 +75,7 @@ layer(TestApp.layer)("the roles of an instance", (it) => {
     })
   )
 
-  it.effect("that are built in show at once how they were renamed", () =>
+  it.effect("are shown with their new name from the next request on", () =>
     Effect.gen(function* () {
       const hel = yield* signUp("hel")
       const sql = yield* SqlClient.SqlClient
@@ -89,7 +89,7 @@ layer(TestApp.layer)("the roles of an instance", (it) => {
 })
 
 layer(People.layer)("permissions", (it) => {
-  it.effect("of a role count from the request after it was given, and no longer once it is taken", () =>
+  it.effect("of a role count from the request after it was granted until it is revoked", () =>
     Effect.gen(function* () {
       const { freya, loki } = yield* Cast
       const sql = yield* SqlClient.SqlClient
@@ -141,8 +141,8 @@ layer(People.layer)("permissions", (it) => {
   )
 })
 
-layer(People.layer)("the door of every operation", (it) => {
-  it.effect("tells guests that they need an account before anything else", () =>
+layer(People.layer)("the access check", (it) => {
+  it.effect("refuses guests before anything else is checked", () =>
     Effect.gen(function* () {
       const closed = operations.filter(({ access }) => access._tag === "SignedIn" || access._tag === "Member")
       assert.isAbove(closed.length, 0)
@@ -150,7 +150,7 @@ layer(People.layer)("the door of every operation", (it) => {
     })
   )
 
-  it.effect("tells those without the permission which one it is before anything else", () =>
+  it.effect("names the missing permission before anything else is checked", () =>
     Effect.gen(function* () {
       const { freya } = yield* Cast
       yield* setPermissions(member.id, [])
@@ -170,7 +170,7 @@ layer(People.layer)("the door of every operation", (it) => {
     })
   )
 
-  it.effect("lets administrators through, who are then told what else is wrong", () =>
+  it.effect("lets administrators pass to the later checks", () =>
     Effect.gen(function* () {
       const odin = yield* signUp("mimir")
       yield* grant(odin, "ADMINISTRATOR")

@@ -45,26 +45,24 @@ layer(TestApp.layer)("the session cookie", (it) => {
     return value
   }
 
-  it.effect(
-    "lasts ninety days, for this host only, out of reach of scripts, from everything that signs in",
-    () =>
-      Effect.gen(function* () {
-        const pair = { identifier: "odin", token: password }
-        const signedUp = yield* guest.post("/auth/password/signup", pair)
-        const odin = personWith(assertIssued(signedUp), signedUp.json.id)
-        const tokens = [
-          odin.cookie,
-          assertIssued(yield* guest.post("/auth/password/signin", pair)),
-          assertIssued(yield* odin.patch("/auth/password", { old: password, new: password }))
-        ]
-        const sql = yield* SqlClient.SqlClient
-        yield* sql`delete from passwords where account_id = ${odin.id}`
-        tokens.push(assertIssued(yield* odin.post("/auth/password", { password })))
-        assert.strictEqual(new Set(tokens).size, 4)
-      })
+  it.effect("lasts ninety days, is host-only and HttpOnly, and is set by every operation that signs in", () =>
+    Effect.gen(function* () {
+      const pair = { identifier: "odin", token: password }
+      const signedUp = yield* guest.post("/auth/password/signup", pair)
+      const odin = personWith(assertIssued(signedUp), signedUp.json.id)
+      const tokens = [
+        odin.cookie,
+        assertIssued(yield* guest.post("/auth/password/signin", pair)),
+        assertIssued(yield* odin.patch("/auth/password", { old: password, new: password }))
+      ]
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`delete from passwords where account_id = ${odin.id}`
+      tokens.push(assertIssued(yield* odin.post("/auth/password", { password })))
+      assert.strictEqual(new Set(tokens).size, 4)
+    })
   )
 
-  it.effect("is kept in the database as its SHA-256 only", () =>
+  it.effect("is stored as its SHA-256 only", () =>
     Effect.gen(function* () {
       const freya = yield* signUp("freya")
       const sql = yield* SqlClient.SqlClient
@@ -84,7 +82,7 @@ layer(TestApp.layer)("the session cookie", (it) => {
     })
   )
 
-  it.effect("of no use makes its bearer a guest", () =>
+  it.effect("makes a guest if it is not valid", () =>
     Effect.gen(function* () {
       const loki = yield* signUp("loki")
       const good = loki.cookie ?? ""
@@ -135,8 +133,8 @@ layer(TestApp.layerWhere({ publicUrl: new URL("https://forum.test") }))(
   }
 )
 
-layer(People.layer)("several ways to say who one is", (it) => {
-  it.effect("a bearer token that is no credential makes a guest, and does no harm to a session", () =>
+layer(People.layer)("credentials", (it) => {
+  it.effect("make a guest if the bearer token is unknown, and a valid session counts all the same", () =>
     Effect.gen(function* () {
       const { odin } = yield* Cast
       for (const authorization of [
@@ -153,7 +151,7 @@ layer(People.layer)("several ways to say who one is", (it) => {
     })
   )
 
-  it.effect("a session is found among other cookies", () =>
+  it.effect("are found among other cookies", () =>
     Effect.gen(function* () {
       const freya = yield* signIn("freya")
       const cookie = `theme=dark; forum-session=${freya.cookie}; storyden-session=x`
@@ -184,7 +182,7 @@ layer(People.layer)("signing out", (it) => {
     })
   }
 
-  it.effect("ends the presented session and no other", () =>
+  it.effect("ends the session of the request and no other", () =>
     Effect.gen(function* () {
       const { freya, odin } = yield* Cast
       const again = yield* signIn("freya")
@@ -198,7 +196,7 @@ layer(People.layer)("signing out", (it) => {
     })
   )
 
-  it.effect("answers guests and those already signed out alike", () =>
+  it.effect("answers guests and ended sessions in the same way", () =>
     Effect.gen(function* () {
       const loki = yield* signIn("loki")
       assertSignedOut(yield* loki.post("/auth/logout"))
@@ -208,7 +206,7 @@ layer(People.layer)("signing out", (it) => {
     })
   )
 
-  it.effect("takes whatever body a form or a careless client sends", () =>
+  it.effect("accepts any body and content type", () =>
     Effect.gen(function* () {
       const bodies: ReadonlyArray<readonly [type: string, body: string]> = [
         ["application/x-www-form-urlencoded", ""],
@@ -249,15 +247,15 @@ layer(People.layer)("signing out", (it) => {
     ["data:text/html,<script>alert(1)</script>", web],
     ["https://[", web],
     ["http://a b/", web]
-  ] as const)("with the redirect %j leads to %s", ([redirect, location]) =>
+  ] as const)("with the redirect %j redirects to %s", ([redirect, location]) =>
     Effect.gen(function* () {
       assertSignedOut(yield* guest.post(`/auth/logout?redirect=${encodeURIComponent(redirect)}`), location)
     })
   )
 })
 
-layer(TestApp.layer)("what is left of expired sessions", (it) => {
-  it.effect("is forgotten, and nothing else is", () =>
+layer(TestApp.layer)("the clean-up of expired sessions", (it) => {
+  it.effect("deletes them, and no others", () =>
     Effect.gen(function* () {
       const odin = yield* signUp("odin")
       const sql = yield* SqlClient.SqlClient

@@ -1,4 +1,4 @@
-/** Holds every answer in the tests against the description of the API: status, content type, headers and body. */
+/** Checks every answer in the tests against the description of the API: status, content type, headers and body. */
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js"
 import addFormats from "ajv-formats"
 import { ForumApi } from "../../src/http/Api.ts"
@@ -20,7 +20,7 @@ export const document: JsonObject = documentOf(ForumApi, {
   version: "1.2.3"
 })
 
-/** Clients must bear unknown fields; that an answer has none that is not described is checked all the same. */
+/** The description allows unknown fields; in the tests an answer may have none. */
 const strict = (value: Json, isPart = false): Json => {
   if (Array.isArray(value)) return value.map((item) => strict(item))
   if (!isObject(value)) return value
@@ -89,7 +89,7 @@ const operations = lazily(() => {
       byMethod.set(method, [...(byMethod.get(method) ?? []), operation])
     }
   }
-  // A path that names more of itself wins, as in the router.
+  // The path with fewer parameters wins, as in the router.
   for (const list of byMethod.values()) list.sort((a, b) => a.parameters - b.parameters)
   return byMethod
 })
@@ -130,7 +130,7 @@ const checkHeaders = (response: JsonObject, answer: Answer): ReadonlyArray<strin
     )
     .map(([name]) => `has no ${name}`)
 
-/** The problems of requests that reach no operation, and of those that no operation waits for. */
+/** The problems of requests that reach no operation. */
 const unrouted = ["not-found", "method-not-allowed"]
 
 const isUnrouted = (answer: Answer, operation: Operation | undefined) => {

@@ -13,7 +13,7 @@ import { Cast, guest, nobody, suspend } from "../support/people.ts"
 import { assertInvalid, assertProblem } from "../support/problems.ts"
 
 layer(People.layer)("changing threads", (it) => {
-  it.effect("an author changes everything but the slug", () =>
+  it.effect("the author may change everything but the slug", () =>
     Effect.gen(function* () {
       const { freya, odin } = yield* Cast
       const [from, to] = [yield* category(odin, "From"), yield* category(odin, "To")]
@@ -58,7 +58,7 @@ layer(People.layer)("changing threads", (it) => {
     })
   )
 
-  it.effect("what is not sent stays, and an empty change still counts as one", () =>
+  it.effect("a field that is not sent keeps its value, and an empty change updates updatedAt", () =>
     Effect.gen(function* () {
       const { freya } = yield* Cast
       const before = yield* open(freya, "Stays", {
@@ -80,7 +80,7 @@ layer(People.layer)("changing threads", (it) => {
     })
   )
 
-  it.effect("an author moves a thread between all visibilities", () =>
+  it.effect("the author may set every visibility", () =>
     Effect.gen(function* () {
       const { freya, loki } = yield* Cast
       const thread = yield* open(freya, "moves")
@@ -93,7 +93,7 @@ layer(People.layer)("changing threads", (it) => {
     })
   )
 
-  it.effect("pinning is the moderators', even on one's own thread", () =>
+  it.effect("pinning requires MANAGE_POSTS, even for the author", () =>
     Effect.gen(function* () {
       const { freya, tyr } = yield* Cast
       const thread = yield* open(freya, "pin me")
@@ -105,7 +105,7 @@ layer(People.layer)("changing threads", (it) => {
     })
   )
 
-  it.effect("strangers are refused, moderators are not, and guests are asked to sign in", () =>
+  it.effect("moderators may change a thread, other members and guests may not", () =>
     Effect.gen(function* () {
       const { freya, loki, odin, tyr } = yield* Cast
       const thread = yield* open(freya, "mine", { visibility: "draft" })
@@ -121,7 +121,7 @@ layer(People.layer)("changing threads", (it) => {
     })
   )
 
-  it.effect("a refused change leaves the thread as it was", () =>
+  it.effect("a refused change changes nothing", () =>
     Effect.gen(function* () {
       const { freya } = yield* Cast
       const thread = yield* open(freya, "firm", { tags: ["firm"] })
@@ -144,7 +144,7 @@ layer(People.layer)("changing threads", (it) => {
     })
   )
 
-  it.effect("a suspended author changes nothing", () =>
+  it.effect("a suspended author may not change a thread", () =>
     Effect.gen(function* () {
       const { loki } = yield* Cast
       const thread = yield* open(loki, "left behind")
@@ -158,7 +158,7 @@ layer(People.layer)("changing threads", (it) => {
 })
 
 layer(People.layer)("deleting threads", (it) => {
-  it.effect("a deleted thread is gone from everywhere, and its replies with it", () =>
+  it.effect("a deleted thread is found by no operation, nor are its replies", () =>
     Effect.gen(function* () {
       const { freya, loki, odin } = yield* Cast
       const thread = yield* open(freya, "short-lived")
@@ -184,7 +184,7 @@ layer(People.layer)("deleting threads", (it) => {
     })
   )
 
-  it.effect("moderators delete what others wrote", () =>
+  it.effect("moderators may delete the threads of others", () =>
     Effect.gen(function* () {
       const { freya, tyr } = yield* Cast
       const thread = yield* open(freya, "moderated away", { visibility: "draft" })
@@ -193,7 +193,7 @@ layer(People.layer)("deleting threads", (it) => {
     })
   )
 
-  it.effect("an address that names no thread is not found, whatever is asked of it", () =>
+  it.effect("an address that names no thread is not found by any operation", () =>
     Effect.gen(function* () {
       const { freya } = yield* Cast
       const thread = yield* open(freya, "has a reply")

@@ -17,7 +17,7 @@ const statusesOf = (answers: ReadonlyArray<Answer>) => {
   return counts
 }
 
-/** Counts everything that is kept as a count again, from the rows that it is the count of. */
+/** Compares every stored count with the rows that it counts. */
 const assertCounted = SqlClient.SqlClient.use((sql) =>
   Effect.gen(function* () {
     const wrong = yield* sql`
@@ -42,8 +42,8 @@ const assertCounted = SqlClient.SqlClient.use((sql) =>
   })
 )
 
-layer(People.layer)("many at once", (it) => {
-  it.effect("50 replies are 50 replies", () =>
+layer(People.layer)("concurrent requests", (it) => {
+  it.effect("50 replies are all kept and counted", () =>
     Effect.gen(function* () {
       const { freya, loki, odin } = yield* Cast
       const people = [freya, loki, odin]
@@ -64,36 +64,34 @@ layer(People.layer)("many at once", (it) => {
     })
   )
 
-  it.effect(
-    "50 threads in one category with the same tags, named in every order, are counted once each",
-    () =>
-      Effect.gen(function* () {
-        const { freya, odin } = yield* Cast
-        const place = yield* category(odin, "Crowd")
-        const names = ["a", "b", "c", "d", "e"]
-        const answers = yield* atOnce(
-          times(50).map((n) =>
-            freya.post("/threads", {
-              title: `Thread ${n}`,
-              visibility: n % 5 === 0 ? "draft" : "published",
-              category: place.id,
-              tags: [...names.slice(n % 5), ...names.slice(0, n % 5)]
-            })
-          )
+  it.effect("50 threads in one category, with the same tags in different orders, are counted once each", () =>
+    Effect.gen(function* () {
+      const { freya, odin } = yield* Cast
+      const place = yield* category(odin, "Crowd")
+      const names = ["a", "b", "c", "d", "e"]
+      const answers = yield* atOnce(
+        times(50).map((n) =>
+          freya.post("/threads", {
+            title: `Thread ${n}`,
+            visibility: n % 5 === 0 ? "draft" : "published",
+            category: place.id,
+            tags: [...names.slice(n % 5), ...names.slice(0, n % 5)]
+          })
         )
-        assert.deepStrictEqual(statusesOf(answers), { 200: 50 })
-        yield* assertCounted
-        assert.strictEqual(ok(yield* guest.get("/categories/crowd")).postCount, 40)
-        const [listed] = ok(yield* guest.get("/threads?categories=crowd")).threads
-        assert.deepStrictEqual(
-          listed.tags.map(({ item_count, name }: { item_count: number; name: string }) => [name, item_count]),
-          names.map((name) => [name, 40])
-        )
-      })
+      )
+      assert.deepStrictEqual(statusesOf(answers), { 200: 50 })
+      yield* assertCounted
+      assert.strictEqual(ok(yield* guest.get("/categories/crowd")).postCount, 40)
+      const [listed] = ok(yield* guest.get("/threads?categories=crowd")).threads
+      assert.deepStrictEqual(
+        listed.tags.map(({ item_count, name }: { item_count: number; name: string }) => [name, item_count]),
+        names.map((name) => [name, 40])
+      )
+    })
   )
 
   it.effect(
-    "creating, retagging, moving, hiding and deleting at once never wait in a circle, and all is counted",
+    "creating, retagging, moving, hiding and deleting never deadlock, and keep the counts right",
     () =>
       Effect.gen(function* () {
         const { freya, loki, odin } = yield* Cast
@@ -131,7 +129,7 @@ layer(People.layer)("many at once", (it) => {
       })
   )
 
-  it.effect("links that several bring in at once, in either order, are kept once", () =>
+  it.effect("links that several requests add, in different orders, are stored once", () =>
     Effect.gen(function* () {
       const { freya } = yield* Cast
       const sql = yield* SqlClient.SqlClient
@@ -154,7 +152,7 @@ layer(People.layer)("many at once", (it) => {
     })
   )
 
-  it.effect("of many who delete a reply or a thread at once, one does", () =>
+  it.effect("one of many deletions of a reply or a thread succeeds", () =>
     Effect.gen(function* () {
       const { freya, odin } = yield* Cast
       const sql = yield* SqlClient.SqlClient
@@ -191,7 +189,7 @@ layer(People.layer)("many at once", (it) => {
     })
   )
 
-  it.effect("replies that arrive while their thread goes are either in it or refused", () =>
+  it.effect("replies to a thread that is being deleted are stored or refused", () =>
     Effect.gen(function* () {
       const { freya, loki } = yield* Cast
       for (const round of times(3)) {
@@ -209,7 +207,7 @@ layer(People.layer)("many at once", (it) => {
     })
   )
 
-  it.effect("one thread pinned, edited and replied to at once keeps every change", () =>
+  it.effect("changes of different fields of one thread are all kept", () =>
     Effect.gen(function* () {
       const { freya, odin } = yield* Cast
       const thread = yield* open(freya, "Edited", { tags: ["x"] })

@@ -13,7 +13,7 @@ import { Cast, grant, guest, nobody, suspend } from "../support/people.ts"
 import { assertInvalid, assertProblem } from "../support/problems.ts"
 
 layer(People.layer)("opening threads", (it) => {
-  it.effect("a title may be long, but not without end, as every reply shows it again", () =>
+  it.effect("a title has a maximum length", () =>
     Effect.gen(function* () {
       const { freya } = yield* Cast
       const title = "t".repeat(10_000)
@@ -24,7 +24,7 @@ layer(People.layer)("opening threads", (it) => {
     })
   )
 
-  it.effect("a member opens a thread and gets all of it back", () =>
+  it.effect("the answer shows everything that was sent", () =>
     Effect.gen(function* () {
       const { freya, odin } = yield* Cast
       yield* TestClock.adjust("90 seconds")
@@ -101,7 +101,7 @@ layer(People.layer)("opening threads", (it) => {
     })
   )
 
-  it.effect("a title is enough, and makes a draft", () =>
+  it.effect("a title is enough, and the thread is a draft", () =>
     Effect.gen(function* () {
       const { freya } = yield* Cast
       const created = ok(yield* freya.post("/threads", { title: "Only this" }))
@@ -127,7 +127,7 @@ layer(People.layer)("opening threads", (it) => {
     ["'; drop table threads; --", "-drop-table-threads"],
     ["x".repeat(5000), `-${"x".repeat(5000)}`]
   ] as const) {
-    it.effect(`the title ${title.slice(0, 30)} makes an address that leads back`, () =>
+    it.effect(`the title ${title.slice(0, 30)} makes an address at which the thread is found`, () =>
       Effect.gen(function* () {
         const { freya } = yield* Cast
         const created = yield* open(freya, title)
@@ -139,7 +139,7 @@ layer(People.layer)("opening threads", (it) => {
     )
   }
 
-  it.effect("only what is published has to keep to the length of a text", () =>
+  it.effect("the length of the text is checked on publication", () =>
     Effect.gen(function* () {
       const { freya } = yield* Cast
       const fits = `<p>${"ä".repeat(30_000)}</p>`
@@ -155,7 +155,7 @@ layer(People.layer)("opening threads", (it) => {
     })
   )
 
-  it.effect("a category that is not there is refused, and nothing of the thread is kept", () =>
+  it.effect("an unknown category is refused, and nothing of the thread is stored", () =>
     Effect.gen(function* () {
       const { freya } = yield* Cast
       const sql = yield* SqlClient.SqlClient
@@ -176,7 +176,7 @@ layer(People.layer)("opening threads", (it) => {
     })
   )
 
-  it.effect("an address that is none is refused", () =>
+  it.effect("a URL that is not a web address is refused", () =>
     Effect.gen(function* () {
       const { freya } = yield* Cast
       for (const url of [
@@ -195,7 +195,7 @@ layer(People.layer)("opening threads", (it) => {
     })
   )
 
-  it.effect("pinning is for MANAGE_POSTS, whatever the rank", () =>
+  it.effect("pinning requires MANAGE_POSTS, for any rank", () =>
     Effect.gen(function* () {
       const { freya, odin, tyr } = yield* Cast
       for (const pinned of [0, 1, -1]) {
@@ -208,7 +208,7 @@ layer(People.layer)("opening threads", (it) => {
     })
   )
 
-  it.effect("two addresses of one page share a link; one of the same start does not", () =>
+  it.effect("two URLs of one page share a link; one with the same beginning does not", () =>
     Effect.gen(function* () {
       const { freya } = yield* Cast
       const links = (body: string) =>
@@ -234,7 +234,7 @@ layer(People.layer)("opening threads", (it) => {
     })
   )
 
-  it.effect("the door asks for a session, then CREATE_POST, and only then reads the body", () =>
+  it.effect("a session and CREATE_POST are checked before the body", () =>
     Effect.gen(function* () {
       const { freya, loki } = yield* Cast
       const sql = yield* SqlClient.SqlClient
@@ -249,7 +249,7 @@ layer(People.layer)("opening threads", (it) => {
     })
   )
 
-  it.effect("what is missing or of the wrong type is named", () =>
+  it.effect("every field that is missing or of the wrong type is named", () =>
     Effect.gen(function* () {
       const { freya } = yield* Cast
       const refused = (body: object) => freya.post("/threads", { title: "t", ...body })

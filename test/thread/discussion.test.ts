@@ -4,7 +4,7 @@ import * as People from "../support/people.ts"
 import { Cast, drainEvents, guest } from "../support/people.ts"
 
 layer(People.layer)("a discussion from end to end", (it) => {
-  it.effect("a thread gets a reply, and its author reads of it", () =>
+  it.effect("a thread gets a reply, and its author a notification", () =>
     Effect.gen(function* () {
       const { freya, odin } = yield* Cast
       const category = yield* odin.post("/categories", { name: "General", description: "", colour: "" })

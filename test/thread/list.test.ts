@@ -10,7 +10,7 @@ import { Cast, guest, nobody, query, signUp } from "../support/people.ts"
 import { assertInvalid, assertProblem } from "../support/problems.ts"
 
 layer(People.layer)("the list of threads", (it) => {
-  it.effect("an empty list has no pages", () =>
+  it.effect("has no pages while it is empty", () =>
     Effect.gen(function* () {
       for (const [text, page] of [
         ["1", 1],
@@ -34,14 +34,14 @@ layer(People.layer)("the list of threads", (it) => {
     })
   )
 
-  it.effect("the last to be active comes first: a reply lifts a thread, a new one passes it", () =>
+  it.effect("is ordered by pin, then by the last activity, newest first", () =>
     Effect.gen(function* () {
       const { freya, loki, odin } = yield* Cast
       const old = yield* open(freya, "old")
       const older = yield* open(freya, "older sibling")
       const list = (parameters = "") =>
         Effect.map(guest.get(`/threads${parameters}`), (answer) => titlesOf(ok(answer)))
-      // At one moment, the id decides.
+      // At the same time, the id decides.
       assert.deepStrictEqual(yield* list(), ["older sibling", "old"])
       yield* TestClock.adjust("1 second")
       const lifting = yield* reply(loki, old.id, "up")
@@ -55,14 +55,14 @@ layer(People.layer)("the list of threads", (it) => {
       ok(yield* odin.patch(`/threads/${brandNew.id}`, { pinned: 2 }))
       assert.deepStrictEqual(yield* list("?ignore_pinned=false"), ["new", "older sibling", "old"])
       assert.deepStrictEqual(yield* list("?ignore_pinned=true"), ["new", "old", "older sibling"])
-      // An edit is no activity, and a deleted reply was none.
+      // Edits and deleted replies are no activity.
       ok(yield* freya.patch(`/threads/${older.id}`, { body: "edited" }))
       ok(yield* loki.delete(`/posts/${lifting.id}`))
       assert.deepStrictEqual(yield* list("?ignore_pinned=true"), ["new", "older sibling", "old"])
     })
   )
 
-  it.effect("an item of the list has everything but the replies", () =>
+  it.effect("shows everything of a thread but its replies", () =>
     Effect.gen(function* () {
       const { freya, loki, odin } = yield* Cast
       const sql = yield* SqlClient.SqlClient
@@ -88,8 +88,8 @@ layer(People.layer)("the list of threads", (it) => {
   )
 })
 
-layer(People.layer)("narrowing the list of threads", (it) => {
-  it.effect("by author, with handle or id; an author whom nobody is, is not found", () =>
+layer(People.layer)("filters of the list of threads", (it) => {
+  it.effect("select by author, with handle or id; an unknown author is not found", () =>
     Effect.gen(function* () {
       const { freya, loki, odin } = yield* Cast
       yield* open(freya, "by freya")
@@ -104,14 +104,14 @@ layer(People.layer)("narrowing the list of threads", (it) => {
       for (const author of ["nobody-at-all", nobody, "FREYA", "", "' or true --"]) {
         assertProblem(yield* guest.get(`/threads${query({ author })}`), AuthorUnknown, { author })
       }
-      // A handle may look like another's id; then it is a handle.
+      // A handle that looks like another account's id is a handle.
       const twin = yield* signUp(freya.id)
       assert.deepStrictEqual(ok(yield* guest.get(`/threads${query({ author: twin.id })}`)).threads, [])
       assert.deepStrictEqual(ok(yield* guest.get(`/threads${query({ author: freya.id })}`)).threads, [])
     })
   )
 
-  it.effect("by tag ids, any of them; what is no tag's id matches nothing", () =>
+  it.effect("select by tag ids, any of them; an unknown id matches nothing", () =>
     Effect.gen(function* () {
       const { freya } = yield* Cast
       const sql = yield* SqlClient.SqlClient
@@ -134,7 +134,7 @@ layer(People.layer)("narrowing the list of threads", (it) => {
     })
   )
 
-  it.effect("by category slugs, any of them; null means in none", () =>
+  it.effect("select by category slugs, any of them; null selects threads in none", () =>
     Effect.gen(function* () {
       const { freya, odin } = yield* Cast
       const [a, b] = [yield* category(odin, "Alpha"), yield* category(odin, "Beta", { slug: "β" })]
@@ -154,7 +154,7 @@ layer(People.layer)("narrowing the list of threads", (it) => {
     })
   )
 
-  it.effect("by text in title, slug or body, as it is written, whatever the case", () =>
+  it.effect("select by literal text in title, slug or body, whatever the case", () =>
     Effect.gen(function* () {
       const { freya } = yield* Cast
       const [percent, under, back, wide, body] = [
@@ -181,7 +181,7 @@ layer(People.layer)("narrowing the list of threads", (it) => {
         ["äRGER", [wide.id]],
         ["NEEDLE", [body.id]],
         ["NEEDLE IN A", [body.id]],
-        // What only the seams between title, slug and body would hold.
+        // Text across the boundaries of title, slug and body.
         ["plain <body>", []],
         [`plain ${body.id}`, []],
         [`${body.id}-plain`, [body.id]],
@@ -196,7 +196,7 @@ layer(People.layer)("narrowing the list of threads", (it) => {
     })
   )
 
-  it.effect("all at once narrow each other", () =>
+  it.effect("are combined with and", () =>
     Effect.gen(function* () {
       const { freya, loki } = yield* Cast
       const sql = yield* SqlClient.SqlClient
@@ -218,7 +218,7 @@ layer(People.layer)("narrowing the list of threads", (it) => {
     })
   )
 
-  it.effect("a value that a parameter cannot have is refused", () =>
+  it.effect("refuse values that a parameter cannot have", () =>
     Effect.gen(function* () {
       assertInvalid(yield* guest.get("/threads?visibility=secret"), "query visibility.0")
       assertInvalid(yield* guest.get("/threads?visibility=published&visibility=x"), "query visibility.1")
@@ -231,8 +231,8 @@ layer(People.layer)("narrowing the list of threads", (it) => {
   )
 })
 
-layer(People.layer)("paging through the list of threads", (it) => {
-  it.effect("no thread repeats or vanishes over five pages, read from either end, pinned or not", () =>
+layer(People.layer)("the pages of the list of threads", (it) => {
+  it.effect("have every thread once, in order, pinned or not", () =>
     Effect.gen(function* () {
       const { freya, loki, odin } = yield* Cast
       const opened = yield* Effect.forEach(Array.from({ length: 230 }), (_, n) =>

@@ -11,7 +11,7 @@ import { Cast, guest, nobody } from "../support/people.ts"
 import { assertInvalid, assertProblem } from "../support/problems.ts"
 
 layer(People.layer)("changing posts", (it) => {
-  it.effect("an author edits a reply; the thread keeps its place and time", () =>
+  it.effect("the author may edit a reply, which does not count as activity of the thread", () =>
     Effect.gen(function* () {
       const { freya, loki } = yield* Cast
       const thread = yield* open(freya, "Thread")
@@ -43,7 +43,7 @@ layer(People.layer)("changing posts", (it) => {
     })
   )
 
-  it.effect("what is not sent stays", () =>
+  it.effect("a field that is not sent keeps its value", () =>
     Effect.gen(function* () {
       const { freya } = yield* Cast
       const thread = yield* open(freya, "Kept")
@@ -56,7 +56,7 @@ layer(People.layer)("changing posts", (it) => {
     })
   )
 
-  it.effect("an opening post is changed by its id or slug too, and the thread with it", () =>
+  it.effect("an opening post is changed by its id or slug, and the thread with it", () =>
     Effect.gen(function* () {
       const { freya, tyr } = yield* Cast
       const thread = yield* open(freya, "Opening", { tags: ["opening"] })
@@ -78,7 +78,7 @@ layer(People.layer)("changing posts", (it) => {
     })
   )
 
-  it.effect("visibility is the moderators', even of one's own reply or thread", () =>
+  it.effect("visibility requires MANAGE_POSTS, even for the author", () =>
     Effect.gen(function* () {
       const { freya, tyr } = yield* Cast
       const thread = yield* open(freya, "Visibility")
@@ -101,7 +101,7 @@ layer(People.layer)("changing posts", (it) => {
     })
   )
 
-  it.effect("a reply has to keep to its length, unless a moderator decides what it is", () =>
+  it.effect("the length of a reply is checked, unless a moderator sets its visibility", () =>
     Effect.gen(function* () {
       const { freya, tyr } = yield* Cast
       const thread = yield* open(freya, "Length")
@@ -117,7 +117,7 @@ layer(People.layer)("changing posts", (it) => {
     })
   )
 
-  it.effect("strangers are refused, guests asked to sign in, and the unknown is not found", () =>
+  it.effect("other members and guests may not change a post, and an unknown post is not found", () =>
     Effect.gen(function* () {
       const { freya, loki, tyr } = yield* Cast
       const thread = yield* open(freya, "Guarded")
@@ -145,7 +145,7 @@ layer(People.layer)("changing posts", (it) => {
 })
 
 layer(People.layer)("deleting posts", (it) => {
-  it.effect("a deleted reply leaves the thread, its counts and its quotations at once", () =>
+  it.effect("a deleted reply is removed from the thread, its counts and its quotations", () =>
     Effect.gen(function* () {
       const { freya, loki } = yield* Cast
       const thread = yield* open(freya, "Shrinks")
@@ -195,7 +195,7 @@ layer(People.layer)("deleting posts", (it) => {
     })
   )
 
-  it.effect("moderators delete replies; with an opening post goes the thread", () =>
+  it.effect("moderators may delete replies, and deleting an opening post deletes the thread", () =>
     Effect.gen(function* () {
       const { freya, loki, tyr } = yield* Cast
       const thread = yield* open(freya, "Goes")

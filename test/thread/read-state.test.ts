@@ -10,8 +10,8 @@ import { Cast, guest, nobody, type Person } from "../support/people.ts"
 const beacon = (person: Person, body: unknown, type = "text/plain;charset=UTF-8") =>
   person.post("/beacon", typeof body === "string" ? body : JSON.stringify(body), { "content-type": type })
 
-layer(People.layer)("reading and what is new since", (it) => {
-  it.effect("only a beacon marks a thread as read, and only for its reader", () =>
+layer(People.layer)("the read state of a thread", (it) => {
+  it.effect("is set by a beacon only, and only for its sender", () =>
     Effect.gen(function* () {
       const { freya, loki } = yield* Cast
       yield* TestClock.adjust("1500 millis")
@@ -35,7 +35,7 @@ layer(People.layer)("reading and what is new since", (it) => {
       assert.deepStrictEqual(yield* status(loki), { last_read_at, replies_since: 0 })
       for (const person of [guest, freya]) assert.isUndefined(yield* status(person))
 
-      // To the second: what came within the second of the mark is not new.
+      // Marks have a precision of one second.
       const early = yield* reply(freya, thread.id, "within the second")
       yield* TestClock.adjust("499 millis")
       yield* reply(freya, thread.id, "still within")
@@ -65,7 +65,7 @@ layer(People.layer)("reading and what is new since", (it) => {
     })
   )
 
-  it.effect("a beacon is accepted whatever it says, and nonsense changes nothing", () =>
+  it.effect("is not changed by an invalid beacon, which is accepted all the same", () =>
     Effect.gen(function* () {
       const { freya, loki } = yield* Cast
       const sql = yield* SqlClient.SqlClient
@@ -116,7 +116,7 @@ layer(People.layer)("reading and what is new since", (it) => {
     })
   )
 
-  it.effect("many beacons at once leave one mark", () =>
+  it.effect("is set once by concurrent beacons", () =>
     Effect.gen(function* () {
       const { freya } = yield* Cast
       const sql = yield* SqlClient.SqlClient

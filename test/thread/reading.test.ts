@@ -29,7 +29,7 @@ const pageStrings = [
 ] as const
 
 layer(People.layer)("reading a thread", (it) => {
-  it.effect("replies come oldest first, and quote one level deep", () =>
+  it.effect("replies are oldest first, and quote one level deep", () =>
     Effect.gen(function* () {
       const { freya, loki } = yield* Cast
       const thread = yield* open(freya, "Read me", { body: "opening" })
@@ -61,7 +61,7 @@ layer(People.layer)("reading a thread", (it) => {
     })
   )
 
-  it.effect("likes and reactions show on what they are for, in the order of their making", () =>
+  it.effect("likes and reactions are shown at their post, oldest first", () =>
     Effect.gen(function* () {
       const { freya, loki } = yield* Cast
       const sql = yield* SqlClient.SqlClient
@@ -99,7 +99,7 @@ layer(People.layer)("reading a thread", (it) => {
     })
   )
 
-  it.effect("a thread that is not published is for its author and moderators", () =>
+  it.effect("a thread that is not published is read by its author and moderators", () =>
     Effect.gen(function* () {
       const { freya, loki, odin, tyr } = yield* Cast
       for (const visibility of ["draft", "unlisted", "review"]) {
@@ -113,7 +113,7 @@ layer(People.layer)("reading a thread", (it) => {
     })
   )
 
-  it.effect("a reply in review is for its author and moderators, a hidden one for moderators alone", () =>
+  it.effect("a reply in review is read by its author and moderators, a hidden one by moderators only", () =>
     Effect.gen(function* () {
       const { freya, loki, odin, tyr } = yield* Cast
       const thread = yield* open(freya, "moderated")
@@ -143,14 +143,14 @@ layer(People.layer)("reading a thread", (it) => {
         const replies: ReadonlyArray<{ readonly reply_to?: { readonly id: string } }> = read.replies.replies
         const quoted = replies.flatMap(({ reply_to }) => reply_to?.id ?? [])
         assert.deepStrictEqual(quoted, [...quotes])
-        // The numbers are of all there are, so that pages are the same for everyone.
+        // The counts include hidden replies, so that pages are the same for everyone.
         assert.strictEqual(read.replies.results, 6)
         assert.strictEqual(read.reply_status.replies, 6)
       }
     })
   )
 
-  it.effect("a reply that quotes the opening post shows it while the thread is unlisted", () =>
+  it.effect("a reply quotes the opening post of an unlisted thread", () =>
     Effect.gen(function* () {
       const { freya } = yield* Cast
       const thread = yield* open(freya, "quiet", { visibility: "unlisted" })
@@ -159,28 +159,26 @@ layer(People.layer)("reading a thread", (it) => {
     })
   )
 
-  it.effect(
-    "a guest reads only while the Guest role may, and is forbidden rather than asked to sign in",
-    () =>
-      Effect.gen(function* () {
-        const { freya } = yield* Cast
-        const sql = yield* SqlClient.SqlClient
-        const thread = yield* open(freya, "guarded")
-        yield* sql`update roles set permissions = array_remove(permissions, 'READ_PUBLISHED_THREADS')
+  it.effect("a guest reads only while the Guest role may, and is otherwise refused with 403", () =>
+    Effect.gen(function* () {
+      const { freya } = yield* Cast
+      const sql = yield* SqlClient.SqlClient
+      const thread = yield* open(freya, "guarded")
+      yield* sql`update roles set permissions = array_remove(permissions, 'READ_PUBLISHED_THREADS')
         where name in ('Guest', 'Member')`
-        for (const person of [guest, freya]) {
-          for (const path of [`/threads/${thread.id}`, "/threads", "/threads?visibility=junk"]) {
-            assertProblem(yield* person.get(path), Forbidden, { permission: "READ_PUBLISHED_THREADS" })
-          }
+      for (const person of [guest, freya]) {
+        for (const path of [`/threads/${thread.id}`, "/threads", "/threads?visibility=junk"]) {
+          assertProblem(yield* person.get(path), Forbidden, { permission: "READ_PUBLISHED_THREADS" })
         }
-        yield* grant(freya, "READ_PUBLISHED_THREADS")
-        ok(yield* freya.get(`/threads/${thread.id}`))
-      })
+      }
+      yield* grant(freya, "READ_PUBLISHED_THREADS")
+      ok(yield* freya.get(`/threads/${thread.id}`))
+    })
   )
 })
 
-layer(People.layer)("paging through replies", (it) => {
-  it.effect("52 replies are two pages, and every odd page string means what the contract says", () =>
+layer(People.layer)("the pages of replies", (it) => {
+  it.effect("52 replies are two pages; a malformed page is the first", () =>
     Effect.gen(function* () {
       const { freya, loki } = yield* Cast
       const thread = yield* open(freya, "long")
@@ -206,7 +204,7 @@ layer(People.layer)("paging through replies", (it) => {
     })
   )
 
-  it.effect("no reply repeats or vanishes over five pages, whatever was deleted and quoted", () =>
+  it.effect("have every reply once, in order, whatever was deleted and quoted", () =>
     Effect.gen(function* () {
       const { freya, odin } = yield* Cast
       const thread = yield* open(freya, "very long")

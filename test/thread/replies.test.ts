@@ -13,7 +13,7 @@ import { Cast, guest, nobody } from "../support/people.ts"
 import { assertInvalid, assertProblem } from "../support/problems.ts"
 
 layer(People.layer)("replying", (it) => {
-  it.effect("a reply comes back whole, lifts its thread and leaves the thread's updatedAt alone", () =>
+  it.effect("the answer shows everything that was sent; the thread is active, but not updated", () =>
     Effect.gen(function* () {
       const { freya, loki } = yield* Cast
       const thread = yield* open(freya, "Ask", { body: "question" })
@@ -56,7 +56,7 @@ layer(People.layer)("replying", (it) => {
     })
   )
 
-  it.effect("an answer to nothing that can be answered is refused", () =>
+  it.effect("a reply to a post that the caller cannot see is refused", () =>
     Effect.gen(function* () {
       const { freya, loki, tyr } = yield* Cast
       const thread = yield* open(freya, "here")
@@ -73,7 +73,7 @@ layer(People.layer)("replying", (it) => {
         })
       }
       assert.strictEqual(ok(yield* guest.get(`/threads/${thread.id}`)).reply_status.replies, 1)
-      // Who sees it can answer it.
+      // A moderator sees the hidden reply, and may reply to it.
       assert.strictEqual(
         (yield* reply(tyr, thread.id, "seen", { reply_to: hidden.id })).reply_to.id,
         hidden.id
@@ -81,7 +81,7 @@ layer(People.layer)("replying", (it) => {
     })
   )
 
-  it.effect("a thread that is a reply, deleted, unknown or not published takes no replies", () =>
+  it.effect("a reply in a thread that is deleted, unknown, not published or itself a reply is refused", () =>
     Effect.gen(function* () {
       const { freya, loki, odin } = yield* Cast
       const thread = yield* open(freya, "thread")
@@ -103,11 +103,11 @@ layer(People.layer)("replying", (it) => {
     })
   )
 
-  it.effect("the door asks for a session, then CREATE_POST, and only then reads the body", () =>
+  it.effect("a session and CREATE_POST are checked before the body", () =>
     Effect.gen(function* () {
       const { freya, loki } = yield* Cast
       const sql = yield* SqlClient.SqlClient
-      const thread = yield* open(freya, "door")
+      const thread = yield* open(freya, "checked")
       const path = `/threads/${thread.id}/replies`
       assertProblem(yield* guest.post(path, "junk"), Unauthenticated, {})
       yield* sql`update roles set permissions = array_remove(permissions, 'CREATE_POST') where name = 'Member'`
@@ -117,7 +117,7 @@ layer(People.layer)("replying", (it) => {
     })
   )
 
-  it.effect("what is missing, too long or of the wrong type is named", () =>
+  it.effect("every field that is missing, too long or of the wrong type is named", () =>
     Effect.gen(function* () {
       const { freya } = yield* Cast
       const thread = yield* open(freya, "strict")

@@ -31,7 +31,7 @@ type Row = readonly [
 
 const bothOf = (...seen: ReadonlyArray<string>) => [...of("freya", ...seen), ...of("loki", ...seen)]
 
-// The table of content 3.2, a cell a list of titles.
+// What each caller sees, as a list of titles.
 const table: ReadonlyArray<Row> = [
   [{}, published, [...published, ...of("freya", "review")], bothOf("published", "review")],
   [{ visibility: "published" }, published, published, published],
@@ -80,7 +80,7 @@ const table: ReadonlyArray<Row> = [
 ]
 
 layer(People.layer)("which threads a list shows", (it) => {
-  it.effect("guests, members and moderators each see their cells of the table", () =>
+  it.effect("depend on the caller and the filters, as the table says", () =>
     Effect.gen(function* () {
       const { freya, odin, tyr } = yield* Cast
       yield* populate
@@ -101,7 +101,7 @@ layer(People.layer)("which threads a list shows", (it) => {
     })
   )
 
-  it.effect("a moderator's own threads follow the moderator's cells", () =>
+  it.effect("are the same for a moderator's own threads", () =>
     Effect.gen(function* () {
       const { tyr } = yield* Cast
       for (const visibility of visibilities) yield* open(tyr, `tyr ${visibility}`, { visibility })

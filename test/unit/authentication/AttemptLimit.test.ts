@@ -19,7 +19,7 @@ describe("decideWait", () => {
     expect(decideWait({ count, since: at(0) }, at(now))).toBe(seconds)
   })
 
-  it("asks for whole seconds, after which an attempt is taken", () => {
+  it("is whole seconds, after which an attempt is accepted", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 40 }),

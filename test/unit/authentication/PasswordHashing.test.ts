@@ -9,7 +9,7 @@ const secret = (text: string) => Redacted.make(text)
 const phc = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$([A-Za-z0-9+/]{22})\$([A-Za-z0-9+/]{43})$/
 
 layer(PasswordHashing.layer.pipe(Layer.provide(NodeCrypto.layer)))("password hashes", (it) => {
-  it.effect("are Argon2id at OWASP's cost, in PHC form, with a salt of their own", () =>
+  it.effect("are Argon2id with OWASP's parameters, in PHC form, with a random salt", () =>
     Effect.gen(function* () {
       const { hash } = yield* PasswordHashing
       const one = yield* hash(secret("пароль 🦋"))
@@ -29,7 +29,7 @@ layer(PasswordHashing.layer.pipe(Layer.provide(NodeCrypto.layer)))("password has
     })
   )
 
-  it.effect("prove the password that made them and no other", () =>
+  it.effect("verify their password and no other", () =>
     Effect.gen(function* () {
       const { hash, verify } = yield* PasswordHashing
       const stored = yield* hash(secret("correct horse"))
@@ -47,7 +47,7 @@ layer(PasswordHashing.layer.pipe(Layer.provide(NodeCrypto.layer)))("password has
     ["m=256,t=2,p=2$c29tZXNhbHQ$bQk8UB/VmZZF4Oo79iDXuL5/0ttZwg2f/5U52iv1cDc", "password"],
     ["m=65536,t=2,p=1$c29tZXNhbHQ$C4TWUs9rDEvq7w3+J4umqA32aWKB1+DSiRuBfYxFj94", "differentpassword"],
     ["m=65536,t=2,p=1$ZGlmZnNhbHQ$vfMrBczELrFdWP0ZsfhWsRPaHppYdP3MVEMIVlqoFBw", "password"]
-  ] as const)("made elsewhere, at their own cost, are understood: %s", ([stored, password]) =>
+  ] as const)("with other parameters are verified: %s", ([stored, password]) =>
     Effect.gen(function* () {
       const { verify } = yield* PasswordHashing
       assert.isTrue(yield* verify(secret(password), `$argon2id$v=19$${stored}`))
@@ -55,7 +55,7 @@ layer(PasswordHashing.layer.pipe(Layer.provide(NodeCrypto.layer)))("password has
     })
   )
 
-  it.effect("that are none are a fault of ours, not a wrong password", () =>
+  it.effect("that cannot be parsed are a defect, not a wrong password", () =>
     Effect.gen(function* () {
       const { verify } = yield* PasswordHashing
       for (const stored of [
@@ -70,7 +70,7 @@ layer(PasswordHashing.layer.pipe(Layer.provide(NodeCrypto.layer)))("password has
     })
   )
 
-  it.effect("show nothing of the password", () =>
+  it.effect("do not contain the password", () =>
     Effect.gen(function* () {
       const { hash } = yield* PasswordHashing
       const stored = yield* hash(secret("visible-password"))

@@ -55,10 +55,10 @@ describe("notificationsFor", () => {
     }
   )
 
-  it("tells nobody of what they did themselves, and nobody twice of the same", () => {
-    const somebody = fc.constantFrom(a, b, c)
+  it("notifies nobody of their own actions, and nobody twice", () => {
+    const account = fc.constantFrom(a, b, c)
     fc.assert(
-      fc.property(somebody, somebody, fc.option(somebody, { nil: undefined }), (by, author, answered) => {
+      fc.property(account, account, fc.option(account, { nil: undefined }), (by, author, answered) => {
         const due = notificationsFor(replyBy(by, author, answered))
         for (const notification of due) expect(notification.accountId).not.toBe(by)
         const keys = due.map(({ accountId, event }) => `${accountId} ${event}`)

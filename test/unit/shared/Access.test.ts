@@ -73,7 +73,7 @@ describe("the access that an operation declares", () => {
     expect(refusalOf(members, account)?.metadata).toEqual({ permission: "READ_PROFILE" })
   })
 
-  it("is given to nobody without the permission it names or ADMINISTRATOR", () => {
+  it("requires its permission or ADMINISTRATOR", () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...Permission.literals),

@@ -28,7 +28,7 @@ describe("parseMark", () => {
     expect(parseMark(value)).toEqual({ slug: value })
   })
 
-  it("reads every text as one or the other", () => {
+  it("reads every text as an id or a slug", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         expect(parseMark(text)).toEqual({ slug: text })

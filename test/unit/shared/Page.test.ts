@@ -28,7 +28,7 @@ describe("pageNumber", () => {
     expect(pageNumber(text)).toBe(page)
   })
 
-  it("is a whole number from which an offset can be counted, whatever is asked", () => {
+  it("is a whole number whose offset is a safe integer, whatever the text", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.bigInt().map(String), fc.double().map(String)), (text) => {
         const page = pageNumber(text)
@@ -56,7 +56,7 @@ describe("pageEnvelope", () => {
     })
   })
 
-  it("leads from the first page to the last and no further", () => {
+  it("leads from the first page to the last", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 0, max: 400 }), (size, total) => {
         let pages = 0

@@ -24,7 +24,7 @@ describe("slugify", () => {
     expect(slugify(text)).toBe(slug)
   })
 
-  it("makes slugs that are their own slug", () => {
+  it("is idempotent", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: "binary" }), fc.string({ unit: "grapheme" })), (text) => {
         const slug = slugify(text)
@@ -36,18 +36,25 @@ describe("slugify", () => {
     )
   })
 
-  it("takes every character", () => {
+  it("is idempotent for every character", () => {
     for (let point = 0; point <= 0x10ffff; point++) {
       const slug = slugify(String.fromCodePoint(point, 0x0338, 0x0301))
       if (slugify(slug) !== slug) expect.fail(`U+${point.toString(16)}`)
     }
   })
 
-  it.each(["-", "_", " ", "a", "é", "a-", "!a", "-_"])("takes a megabyte of %j", (part) => {
-    const started = performance.now()
-    slugify(`x${part.repeat(1_000_000 / part.length)}y`)
-    slugify(part.repeat(1_000_000 / part.length))
-    expect(performance.now() - started).toBeLessThan(2_000)
+  // A pattern that backtracks would take hours for these.
+  it.each([
+    ["-", "", "x-y"],
+    ["_", "", `x${"_".repeat(1_000_000)}y`],
+    [" ", "", "x-y"],
+    ["a", "a".repeat(1_000_000), `x${"a".repeat(1_000_000)}y`],
+    ["!", "", "x-y"],
+    ["-_", "", `x${"-_".repeat(500_000)}y`]
+  ])("takes a megabyte of %j", (part, alone, between) => {
+    const text = part.repeat(1_000_000 / part.length)
+    expect(slugify(text) === alone).toBe(true)
+    expect(slugify(`x${text}y`) === between).toBe(true)
   })
 })
 

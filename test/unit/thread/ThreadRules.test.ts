@@ -44,11 +44,11 @@ describe("reading and changing", () => {
     ["review", ["author", ...staff], ["author", ...staff]],
     ["draft", ["author", ...staff], staff],
     ["unlisted", ["author", ...staff], staff]
-  ] as const)("shows what is %s to whom it concerns", (visibility, ofThread, ofReply) => {
-    const subject = { authorId: freya, visibility }
-    expect(everyone.filter((who) => mayReadThread(subject, actors[who]))).toEqual(ofThread)
-    expect(everyone.filter((who) => mayReadReply(subject, actors[who]))).toEqual(ofReply)
-    expect(everyone.filter((who) => mayChange(subject, actors[who]))).toEqual(["author", ...staff])
+  ] as const)("shows and lets change what is %s as the table says", (visibility, ofThread, ofReply) => {
+    const target = { authorId: freya, visibility }
+    expect(everyone.filter((who) => mayReadThread(target, actors[who]))).toEqual(ofThread)
+    expect(everyone.filter((who) => mayReadReply(target, actors[who]))).toEqual(ofReply)
+    expect(everyone.filter((who) => mayChange(target, actors[who]))).toEqual(["author", ...staff])
   })
 })
 
@@ -74,7 +74,7 @@ describe("decideVisibilityFilter", () => {
     if (own !== undefined) expect(listing.own).toEqual(own)
   })
 
-  it("never lists what its reader may not read", () => {
+  it("never lists what the caller may not read", () => {
     fc.assert(
       fc.property(anActor, subsets, fc.boolean(), (actor, visibility, ofOneAuthor) => {
         const { others, own } = decideVisibilityFilter(actor, { visibility, ofOneAuthor })
@@ -120,7 +120,7 @@ describe("countChanges", () => {
     return Object.fromEntries(keys.map((key) => [key, 1]))
   }
 
-  it("leads from the counts before to the counts after, touching each once and in order", () => {
+  it("leads from the counts before to the counts after, changing each once and in order", () => {
     fc.assert(
       fc.property(aPlacement, aPlacement, (before, after) => {
         const { categories, tags, total } = countChanges(before, after)
