@@ -57,6 +57,10 @@ layer(People.layer)("changing one's password", (it) => {
       }
       const current = personWith(sessionOf(answer), "")
       assert.strictEqual((yield* current.get("/accounts")).json.handle, "loki")
+      const { freya, odin: signedInBefore } = yield* Cast
+      for (const other of [freya, signedInBefore]) {
+        assert.strictEqual((yield* other.get("/accounts")).status, 200)
+      }
       const odin = personWith(sessionOf(yield* signIn("odin", password)), "")
       assert.strictEqual((yield* odin.get("/accounts")).status, 200)
     })

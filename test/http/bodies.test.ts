@@ -164,8 +164,16 @@ layer(TestApp.layer)("bodies", (it) => {
       const kept = yield* post(nested(100))
       assert.strictEqual(kept.status, 200, kept.text)
       for (const depth of [200, 10_000, 100_000]) assertProblem(yield* post(nested(depth)), InvalidRequest)
-      // Brackets inside a string do not nest.
-      assert.strictEqual((yield* post(JSON.stringify({ title: "[".repeat(500) }))).status, 200)
+      // Brackets inside a string do not nest, and an escaped quote does not end the string.
+      for (const start of ["", '"', '\\"', '\\\\"']) {
+        const title = `${start}${"[".repeat(500)}`
+        const answer = yield* post(JSON.stringify({ title }))
+        assert.strictEqual(answer.status, 200, answer.text)
+        assert.strictEqual(answer.json.title, title)
+      }
+      // An escaped backslash does not escape the quote after it.
+      const brackets = `${"[".repeat(500)}${"]".repeat(500)}`
+      assertInvalid(yield* post(`{"title":"\\\\","meta":{"a":${brackets}}}`), "body")
     })
   )
 

@@ -3,6 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Queue } from "effect"
 import { TestClock } from "effect/testing"
 import { SessionStore } from "../../src/domain/session/SessionStore.ts"
+import { Unauthenticated } from "../../src/domain/shared/Actor.ts"
 import { InFlight } from "../../src/http/shared/InFlight.ts"
 import {
   CrossSiteRequest,
@@ -12,7 +13,7 @@ import {
   ShuttingDown,
   UnsupportedMediaType
 } from "../../src/http/shared/RequestProblems.ts"
-import { type Operation, operations, unsafeOperations } from "../support/operations.ts"
+import { accountOperations, type Operation, operations, unsafeOperations } from "../support/operations.ts"
 import * as People from "../support/people.ts"
 import { Cast, call, json, type Person } from "../support/people.ts"
 import { assertInvalid, assertProblem } from "../support/problems.ts"
@@ -62,6 +63,12 @@ layer(People.layer)("every operation", (it) => {
       for (const { method, pathWith } of inPath) {
         const path = pathWith("a%00b")
         assertInvalid(yield* send({ method, path, headers: odin.headers }), "path")
+      }
+      // Whether a caller has access is decided before anything of the request is read.
+      for (const { method, pathWith } of inPath.filter((operation) =>
+        accountOperations.includes(operation)
+      )) {
+        assertProblem(yield* send({ method, path: pathWith("a%00b") }), Unauthenticated)
       }
       const inQuery = operations.flatMap((operation) =>
         operation.queryParameters.map((name) => ({ operation, name }))

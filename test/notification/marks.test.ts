@@ -159,6 +159,37 @@ layer(People.layer)("marking notifications", (it) => {
     })
   )
 
+  it.effect("answers without the item while the caller may not read it", () =>
+    Effect.gen(function* () {
+      const { freya, loki, tyr } = yield* Cast
+      yield* deleteAll
+      const thread = yield* open(freya, "Hidden later")
+      const mine = yield* reply(loki, thread.id, "mine")
+      const answer = yield* reply(freya, thread.id, "answer", { reply_to: mine.id })
+      yield* drainEvents
+      const [{ id }] = ok(yield* loki.get("/notifications")).notifications
+      const marked = Effect.gen(function* () {
+        const one = ok(yield* loki.patch(`/notifications/${id}`, { status: "read" }))
+        const unchanged = ok(yield* loki.patch(`/notifications/${id}`, {}))
+        const many = ok(yield* loki.patch("/notifications", { notifications: [{ id, status: "read" }] }))
+        return [one, unchanged, ...many.notifications].map((shown) => shown.item?.ref.id)
+      })
+      const all = (item: string | undefined) => [item, item, item]
+      assert.deepStrictEqual(yield* marked, all(answer.id))
+      for (const [path, visibility] of [
+        [`/posts/${answer.id}`, "review"],
+        [`/posts/${answer.id}`, "unlisted"],
+        [`/threads/${thread.id}`, "unlisted"],
+        [`/threads/${thread.id}`, "draft"]
+      ] as const) {
+        ok(yield* tyr.patch(path, { visibility }))
+        assert.deepStrictEqual(yield* marked, all(undefined), `${path} ${visibility}`)
+        ok(yield* tyr.patch(path, { visibility: "published" }))
+        assert.deepStrictEqual(yield* marked, all(answer.id))
+      }
+    })
+  )
+
   it.effect("names every invalid field, and refuses guests", () =>
     Effect.gen(function* () {
       const { freya } = yield* Cast

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { type Answer, idsOf, ok } from "../support/answers.ts"
 import { category, open, reply } from "../support/discussion.ts"
@@ -127,6 +127,36 @@ layer(People.layer)("concurrent requests", (it) => {
         assert.strictEqual(answers.filter(({ status }) => status === 200).length > 100, true)
         yield* assertCounted
       })
+  )
+
+  it.effect("new tags of two threads never deadlock, whatever order they are named in", () =>
+    Effect.gen(function* () {
+      const { freya, loki } = yield* Cast
+      const sql = yield* SqlClient.SqlClient
+      const names = ["first new", "middle new", "zero new"]
+      const untilWaiting = (count: number) =>
+        sql<{ readonly waiting: number }>`select count(*)::int as waiting from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`.pipe(
+          Effect.repeat({ until: ([row]) => row?.waiting === count })
+        )
+      // Both wait in the middle of their tags, each with one that the other needs unless they are sorted.
+      const asked = yield* sql.withTransaction(
+        Effect.gen(function* () {
+          yield* sql`insert into tags (id, name, created_at) values ('held', 'middle-new', now())`
+          const asked = yield* Effect.forEach(
+            [
+              [freya, names],
+              [loki, names.toReversed()]
+            ] as const,
+            ([author, tags]) => Effect.forkChild(author.post("/threads", { title: "Tagged", tags }))
+          )
+          yield* untilWaiting(2)
+          return asked
+        })
+      )
+      const answers = yield* Effect.forEach(asked, Fiber.join)
+      assert.deepStrictEqual(statusesOf(answers), { 200: 2 })
+    })
   )
 
   it.effect("links that several requests add, in different orders, are stored once", () =>

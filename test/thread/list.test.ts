@@ -62,6 +62,27 @@ layer(People.layer)("the list of threads", (it) => {
     })
   )
 
+  it.effect("leaves out deleted threads, in either order, and for whoever asks", () =>
+    Effect.gen(function* () {
+      const { freya, odin } = yield* Cast
+      const titles = ["kept one", "kept two", "deleted"]
+      const threads = yield* Effect.forEach(titles, (title) => open(freya, title, { tags: ["bin"] }))
+      const path = (parameters: object) => `/threads${query({ author: "freya", q: "e", ...parameters })}`
+      ok(yield* freya.delete(`/threads/${threads[2].id}`))
+      for (const person of [guest, freya, odin]) {
+        for (const parameters of [{}, { ignore_pinned: "true" }, { visibility: "published" }]) {
+          const list = ok(yield* person.get(path({ q: "kept", ...parameters })))
+          assert.deepStrictEqual(titlesOf(list), ["kept two", "kept one"])
+          assert.strictEqual(list.results, 2)
+          const deleted = ok(yield* person.get(path({ q: "deleted", ...parameters })))
+          assert.deepStrictEqual(titlesOf(deleted), [])
+        }
+        assert.notInclude(titlesOf(ok(yield* person.get("/threads"))), "deleted")
+      }
+      assert.strictEqual(ok(yield* guest.get(`/threads/${threads[0].id}`)).tags[0].item_count, 2)
+    })
+  )
+
   it.effect("shows everything of a thread but its replies", () =>
     Effect.gen(function* () {
       const { freya, loki, odin } = yield* Cast

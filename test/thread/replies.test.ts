@@ -6,7 +6,7 @@ import { Forbidden, Unauthenticated } from "../../src/domain/shared/Actor.ts"
 import { BodyTooLong } from "../../src/domain/thread/Post.ts"
 import { ReplyTargetUnknown, ThreadIsReply } from "../../src/domain/thread/Reply.ts"
 import { ThreadHidden, ThreadNotFound } from "../../src/domain/thread/Thread.ts"
-import { ok } from "../support/answers.ts"
+import { idsOf, ok } from "../support/answers.ts"
 import { open, reply } from "../support/discussion.ts"
 import * as People from "../support/people.ts"
 import { Cast, guest, nobody } from "../support/people.ts"
@@ -53,6 +53,26 @@ layer(People.layer)("replying", (it) => {
       assert.strictEqual(read.updatedAt, thread.updatedAt)
       assert.strictEqual(read.last_reply_at, answer.createdAt)
       assert.deepStrictEqual(read.reply_status, { replies: 1, replied: 1 })
+    })
+  )
+
+  it.effect("a clock that is set back changes neither the order nor makes a reply older than the last", () =>
+    Effect.gen(function* () {
+      const { freya, loki } = yield* Cast
+      yield* TestClock.adjust("1 hour")
+      const thread = yield* open(freya, "Clock")
+      yield* TestClock.adjust("10 minutes")
+      const first = yield* reply(loki, thread.id, "first")
+      const now = Date.parse(first.createdAt)
+      yield* TestClock.setTime(now - 300_000)
+      const second = yield* reply(freya, thread.id, "second")
+      yield* TestClock.setTime(now - 200_000)
+      const third = yield* reply(loki, thread.id, "third")
+      yield* TestClock.setTime(now)
+      const read = ok(yield* guest.get(`/threads/${thread.id}`))
+      assert.deepStrictEqual(idsOf(read.replies.replies), idsOf([first, second, third]))
+      for (const later of [second, third]) assert.strictEqual(later.createdAt, first.createdAt)
+      assert.strictEqual(read.last_reply_at, first.createdAt)
     })
   )
 
