@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { RoleNotFound } from "../../src/domain/role/Role.ts"
 import { Forbidden, Unauthenticated } from "../../src/domain/shared/Actor.ts"
-import { operations } from "../support/operations.ts"
+import { isForAccounts, operations } from "../support/operations.ts"
 import * as People from "../support/people.ts"
 import { Cast, call, grant, guest, type Person, signUp } from "../support/people.ts"
 import { assertProblem } from "../support/problems.ts"
@@ -144,7 +144,7 @@ layer(People.layer)("permissions", (it) => {
 layer(People.layer)("the access check", (it) => {
   it.effect("refuses guests before anything else is checked", () =>
     Effect.gen(function* () {
-      const closed = operations.filter(({ access }) => access._tag === "SignedIn" || access._tag === "Member")
+      const closed = operations.filter(({ access }) => isForAccounts(access))
       assert.isAbove(closed.length, 0)
       for (const operation of closed) assertProblem(yield* misuse(guest, operation), Unauthenticated)
     })

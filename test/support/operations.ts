@@ -58,7 +58,5 @@ export const operations: ReadonlyArray<Operation> = list()
 /** The operations that may change something. */
 export const unsafeOperations = operations.filter(({ method }) => method !== "GET")
 
-/** The operations that only accounts may call. */
-export const accountOperations = operations.filter(
-  ({ access }) => access._tag === "SignedIn" || access._tag === "Member"
-)
+/** Whether only accounts may call an operation of this access. */
+export const isForAccounts = ({ _tag }: Access): boolean => _tag === "SignedIn" || _tag === "Member"
