@@ -71,7 +71,7 @@ const passedWhole = async (project: TestProject): Promise<boolean> => {
   const passed = new Set(
     project.vitest.state
       .getTestModules()
-      .filter((module) => module.state() === "passed")
+      .filter((module) => module.ok() && module.state() !== "pending" && module.state() !== "queued")
       .map((module) => module.moduleId)
   )
   return project.config.testNamePattern === undefined && testFiles.every((file) => passed.has(file))
@@ -86,7 +86,10 @@ export default function setup(project: TestProject) {
     rmSync(directory, { recursive: true, force: true })
     const missing = isWhole ? declaredAnswers().filter((answer) => !seen.has(answer)) : []
     if (missing.length > 0) {
-      throw new Error(`No test saw these answers, which the API declares:\n  ${missing.join("\n  ")}`)
+      project.vitest.logger.error(
+        `\nNo test saw these answers, which the API declares:\n  ${missing.join("\n  ")}\n`
+      )
+      process.exitCode = 1
     }
   }
 }
