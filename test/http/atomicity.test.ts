@@ -1,5 +1,5 @@
 /** Writes are atomic: whichever of its statements fails, a write leaves nothing behind. */
-import { assert, layer } from "@effect/vitest"
+import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { InternalError } from "../../src/http/shared/RequestProblems.ts"
@@ -57,6 +57,8 @@ const installFaults = Effect.gen(function* () {
 
 const unsafe = new Set(unsafeOperations.map(({ id }) => id))
 
+const checked = new Set<string>()
+
 const isWrite = (scenario: Scenario) => unsafe.has(scenario.operation) && isSuccess(scenario)
 
 for (const { area, scenarios } of areas) {
@@ -66,6 +68,7 @@ for (const { area, scenarios } of areas) {
         const prepared = yield* scenarios
         const { contents, count, refuseAt } = yield* installFaults
         for (const scenario of prepared.filter(isWrite)) {
+          checked.add(scenario.operation)
           const before = yield* contents
           for (let at = 1; ; at++) {
             yield* refuseAt(at)
@@ -82,3 +85,9 @@ for (const { area, scenarios } of areas) {
     )
   })
 }
+
+describe("the scenarios", () => {
+  it("have a write of every operation that may change something", () => {
+    assert.sameMembers([...checked], [...unsafe])
+  })
+})

@@ -6,8 +6,9 @@ import type { Answer } from "../support/answers.ts"
 import { descriptionOf } from "../support/conformance.ts"
 import { operations } from "../support/operations.ts"
 import * as People from "../support/people.ts"
+import { guest } from "../support/people.ts"
 import { assertProblem } from "../support/problems.ts"
-import { areas, nameOf, type Scenario } from "../support/scenarios.ts"
+import { areas, nameOf, overrunOf, type Scenario } from "../support/scenarios.ts"
 import { counting, statementsOf } from "../support/statements.ts"
 
 const ran: Array<Scenario> = []
@@ -15,13 +16,6 @@ const ran: Array<Scenario> = []
 const assertAnswer = ({ expects, ...scenario }: Scenario, answer: Answer) => {
   if (typeof expects !== "number") return assertProblem(answer, expects)
   assert.strictEqual(answer.status, expects, `${nameOf({ expects, ...scenario })}: ${answer.text}`)
-}
-
-/** Says that a scenario ran another number of statements than its budget, and which. */
-const overrunOf = (scenario: Scenario, statements: ReadonlyArray<string>) => {
-  if (scenario.statements === undefined || scenario.statements === statements.length) return []
-  const listed = statements.map((statement) => `    ${statement.replace(/\s+/g, " ").slice(0, 160)}`)
-  return [`  ${nameOf(scenario)}: ${statements.length} statements, not ${scenario.statements}`, ...listed]
 }
 
 for (const { area, scenarios } of areas) {
@@ -74,5 +68,19 @@ describe("the scenarios of all areas", () => {
       ran.map(({ operation }) => operation).filter((id) => !ids.has(id)),
       []
     )
+  })
+
+  it("report another number of statements than the budget, with the statements", () => {
+    const scenario = { operation: "GetInfo", call: guest.get("/info"), expects: 200, statements: 2 }
+    assert.deepStrictEqual(overrunOf(scenario, ["select 1", "select 2"]), [])
+    for (const statements of [["select 1"], ["select 1", "select 2", "select 3"]]) {
+      const [headline, ...listed] = overrunOf(scenario, statements)
+      assert.include(headline, `GetInfo: ${statements.length} statements, not 2`)
+      assert.deepStrictEqual(
+        listed.map((line) => line.trim()),
+        statements
+      )
+    }
+    assert.deepStrictEqual(overrunOf({ ...scenario, statements: undefined }, ["select 1"]), [])
   })
 })

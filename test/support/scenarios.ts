@@ -21,7 +21,7 @@ export interface Scenario {
   /** The status of a success, or the problem of a failure. */
   readonly expects: number | ProblemClass<object>
   /** How many statements the call runs, `begin` and `commit` aside. Every operation has one such budget at least. */
-  readonly statements?: number
+  readonly statements?: number | undefined
 }
 
 /** Prepares what the calls of an area need, for the cast in a fresh database, and lists the calls in their order. */
@@ -49,3 +49,10 @@ export const nameOf = ({ operation, when }: Scenario) =>
   when === undefined ? operation : `${operation}, ${when}`
 
 export const isSuccess = ({ expects }: Scenario): boolean => typeof expects === "number"
+
+/** Says that a scenario ran another number of statements than its budget, and which. */
+export const overrunOf = (scenario: Scenario, statements: ReadonlyArray<string>) => {
+  if (scenario.statements === undefined || scenario.statements === statements.length) return []
+  const listed = statements.map((statement) => `    ${statement.replace(/\s+/g, " ").slice(0, 160)}`)
+  return [`  ${nameOf(scenario)}: ${statements.length} statements, not ${scenario.statements}`, ...listed]
+}
