@@ -16,6 +16,7 @@ import { Sessions } from "../domain/session/Sessions.ts"
 import { Ids } from "../domain/shared/Id.ts"
 import { Posts } from "../domain/thread/Posts.ts"
 import { Threads } from "../domain/thread/Threads.ts"
+import { ThreadViews } from "../domain/thread/ThreadViews.ts"
 import { ForumApi } from "../http/Api.ts"
 import * as AccountsHandlers from "../http/account/AccountsHandlers.ts"
 import * as AuthenticationHandlers from "../http/authentication/AuthenticationHandlers.ts"
@@ -28,8 +29,11 @@ import { InFlight } from "../http/shared/InFlight.ts"
 import { methodTable } from "../http/shared/MethodTable.ts"
 import * as ProblemResponses from "../http/shared/ProblemResponses.ts"
 import * as RequestPipeline from "../http/shared/RequestPipeline.ts"
+import { TextCache } from "../http/shared/TextCache.ts"
+import * as ThreadAuthentication from "../http/thread/ThreadAuthentication.ts"
 import * as ThreadsHandlers from "../http/thread/ThreadsHandlers.ts"
 import * as AccountStoreSql from "../persistence/account/AccountStoreSql.ts"
+import { People } from "../persistence/account/People.ts"
 import * as PasswordStoreSql from "../persistence/authentication/PasswordStoreSql.ts"
 import * as CategoryStoreSql from "../persistence/category/CategoryStoreSql.ts"
 import { EventConsumers } from "../persistence/event/EventConsumersSql.ts"
@@ -58,7 +62,10 @@ export const stores = Layer.mergeAll(
   SessionStoreSql.layer,
   ThreadStoreSql.layer,
   TransactionSql.layer
-).pipe(Layer.provideMerge(Layer.mergeAll(Ids.layer, EventLogSql.EventSignal.layer)))
+).pipe(
+  Layer.provide(People.layer),
+  Layer.provideMerge(Layer.mergeAll(Ids.layer, EventLogSql.EventSignal.layer))
+)
 
 const domain = Layer.mergeAll(
   Accounts.layer,
@@ -70,7 +77,15 @@ const domain = Layer.mergeAll(
   Posts.layer,
   Roles.layer
 ).pipe(
-  Layer.provideMerge(Layer.mergeAll(AttemptLimit.layer, PasswordHashing.layer, Sessions.layer, Threads.layer))
+  Layer.provideMerge(
+    Layer.mergeAll(
+      AttemptLimit.layer,
+      PasswordHashing.layer,
+      Sessions.layer,
+      Threads.layer,
+      ThreadViews.layer
+    )
+  )
 )
 
 const consumers = EventConsumers.layer(
@@ -89,7 +104,11 @@ const handlers = Layer.mergeAll(
   ThreadsHandlers.posts,
   ThreadsHandlers.replies,
   ThreadsHandlers.threads
-).pipe(Layer.provide(Layer.mergeAll(Authentication.layer, ProblemResponses.layer)))
+).pipe(
+  Layer.provide(
+    Layer.mergeAll(Authentication.layer, ThreadAuthentication.layer, ProblemResponses.layer, TextCache.layer)
+  )
+)
 
 const routes = Layer.mergeAll(HttpApiBuilder.layer(ForumApi).pipe(Layer.provide(handlers)), Operations.layer)
 

@@ -4,6 +4,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Duration, Effect, Layer } from "effect"
 import { HttpServer } from "effect/http"
 import { InFlight } from "../http/shared/InFlight.ts"
+import { TextCacheSize } from "../http/shared/TextCache.ts"
 import { EventConsumers } from "../persistence/event/EventConsumersSql.ts"
 import * as App from "./App.ts"
 import * as Database from "./Database.ts"
@@ -36,11 +37,16 @@ const draining = Layer.effectDiscard(
   })
 )
 
+const textCacheSize = Layer.effect(
+  TextCacheSize,
+  Effect.map(Settings, ({ cacheMegabytes }) => cacheMegabytes * 1024 * 1024)
+)
+
 export const live = Layer.mergeAll(EventConsumers.following, Housekeeping.live, draining).pipe(
   Layer.provideMerge(App.layer),
   HttpServer.withLogAddress,
   Layer.provide(server),
-  Layer.provide(Layer.mergeAll(Database.live, deployment, NodeCrypto.layer)),
+  Layer.provide(Layer.mergeAll(Database.live, deployment, textCacheSize, NodeCrypto.layer)),
   Layer.provide(Telemetry.live),
   Layer.provide(Settings.layer)
 )

@@ -3,6 +3,7 @@ import { Config, Context, Effect, Layer, Option, type Redacted, Schema } from "e
 import { IpNetwork } from "effect/net"
 import manifest from "../../package.json" with { type: "json" }
 import { Deployment } from "../domain/instance/Deployment.ts"
+import { fewestConnections } from "../persistence/shared/Connections.ts"
 
 /** A setting that cannot be used; the message is one line and names it. */
 export class SettingInvalid extends Schema.TaggedError<SettingInvalid>()("SettingInvalid", {
@@ -35,9 +36,13 @@ const environment = Config.all({
   host: optional(Config.String("HOST")),
   databaseUrl: optional(Config.Redacted("DATABASE_URL")),
   databasePool: Config.schema(
-    Schema.Int.check(Schema.isBetween({ minimum: 2, maximum: 1000 })),
+    Schema.Int.check(Schema.isBetween({ minimum: fewestConnections, maximum: 1000 })),
     "DATABASE_POOL"
   ).pipe(Config.withDefault(10)),
+  cacheMegabytes: Config.schema(
+    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10_000 })),
+    "CACHE_MEGABYTES"
+  ).pipe(Config.withDefault(32)),
   dataDir: Config.String("DATA_DIR").pipe(Config.withDefault("./data")),
   publicUrl: optional(address("PUBLIC_URL")),
   webUrl: optional(address("WEB_URL")),
@@ -57,6 +62,8 @@ export interface SettingsShape {
   /** None: the embedded PostgreSQL under `dataDir`. */
   readonly databaseUrl: Redacted.Redacted | undefined
   readonly databasePool: number
+  /** Memory for the texts of pages; 0 keeps none. */
+  readonly cacheMegabytes: number
   readonly dataDir: string
   readonly publicUrl: URL
   readonly webUrl: URL
@@ -98,6 +105,7 @@ const make = Effect.gen(function* () {
     host: Option.getOrUndefined(read.host),
     databaseUrl: Option.getOrUndefined(read.databaseUrl),
     databasePool: read.databasePool,
+    cacheMegabytes: read.cacheMegabytes,
     dataDir: read.dataDir,
     publicUrl,
     webUrl: Option.match(read.webUrl, { onNone: () => publicUrl, onSome: (url) => new URL(url) }),

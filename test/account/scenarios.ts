@@ -12,21 +12,21 @@ export const scenarios: Scenarios = Effect.gen(function* () {
   const known = { headers: { "if-none-match": etag } }
   const changes = { name: "Odin", bio: "<p>One eye</p>", interests: ["ravens", "runes"] }
   return [
-    { operation: "AccountGet", call: freya.get("/accounts"), expects: 200, statements: 2 },
+    { operation: "AccountGet", call: freya.get("/accounts"), expects: 200, statements: 4 },
     { operation: "AccountGet", when: "not changed", call: freya.get("/accounts", known), expects: 304 },
     { operation: "AccountGet", when: "by a guest", call: guest.get("/accounts"), expects: Unauthenticated },
     {
       operation: "AccountUpdate",
       call: freya.patch("/accounts", { name: "F" }),
       expects: 200,
-      statements: 4
+      statements: 6
     },
     {
       operation: "AccountUpdate",
       when: "with interests",
       call: odin.patch("/accounts", changes),
       expects: 200,
-      statements: 8
+      statements: 10
     },
     {
       operation: "AccountUpdate",
@@ -40,7 +40,7 @@ export const scenarios: Scenarios = Effect.gen(function* () {
       call: odin.patch("/accounts", { handle: "freya" }),
       expects: HandleTaken
     },
-    { operation: "AccountView", call: odin.get(`/accounts/${freya.id}`), expects: 200, statements: 2 },
+    { operation: "AccountView", call: odin.get(`/accounts/${freya.id}`), expects: 200, statements: 4 },
     {
       operation: "AccountView",
       when: "without the permission",

@@ -1,8 +1,7 @@
 /** The problems that any operation may answer with, provoked for each of them. */
 import { assert, layer } from "@effect/vitest"
-import { Effect, Fiber, Queue } from "effect"
+import { Deferred, Effect, Fiber, Queue } from "effect"
 import { TestClock } from "effect/testing"
-import { SessionStore } from "../../src/domain/session/SessionStore.ts"
 import { AccountSuspended, Unauthenticated } from "../../src/domain/shared/Actor.ts"
 import { InFlight } from "../../src/http/shared/InFlight.ts"
 import {
@@ -92,43 +91,41 @@ layer(People.layer)("every operation", (it) => {
   )
 })
 
-/** What happens before a caller is identified, which is part of every operation. */
+/** What happens before the storage is used. */
 let before: Effect.Effect<void> = Effect.void
 
-const interrupted = TestApp.storesBut(SessionStore, (usual) => ({
-  ...usual,
-  identify: (tokenHash, at) =>
-    Effect.andThen(
-      Effect.suspend(() => before),
-      usual.identify(tokenHash, at)
-    )
-}))
+const app = TestApp.layerWhere({}, TestApp.storesAfter(Effect.suspend(() => before)))
 
-/** Makes every operation wait; the queue gets an item for each that does. */
-const waitForever = Effect.gen(function* () {
-  const waiting = yield* Queue.unbounded<void>()
-  before = Effect.andThen(Queue.offer(waiting, undefined), Effect.never)
-  return waiting
-})
-
-layer(People.withCast(TestApp.layerWhere({}, interrupted)))("every operation", (it) => {
+layer(People.withCast(app))("every operation", (it) => {
   it.effect("answers 500 to a failure that nobody declared", () =>
     Effect.gen(function* () {
       const { odin } = yield* Cast
-      before = Effect.die(new Error("broken on purpose"))
-      for (const operation of operations) assertProblem(yield* callAs(odin, operation), InternalError)
+      for (const operation of operations) {
+        let used = false
+        before = Effect.suspend(() => {
+          used = true
+          return Effect.die(new Error("broken on purpose"))
+        })
+        const answer = yield* callAs(odin, operation)
+        // Only operations that identify no caller may use no storage.
+        if (used) assertProblem(answer, InternalError)
+        else assert.isTrue(operation.isOpen, operation.id)
+      }
     })
   )
 
   it.effect("answers 503 after 30 seconds", () =>
     Effect.gen(function* () {
       const { odin } = yield* Cast
-      const waiting = yield* waitForever
       for (const operation of operations) {
+        const waiting = yield* Deferred.make<void>()
+        before = Effect.andThen(Deferred.succeed(waiting, undefined), Effect.never)
         const asked = yield* Effect.forkChild(callAs(odin, operation))
-        yield* Queue.take(waiting)
+        yield* Effect.raceFirst(Deferred.await(waiting), Fiber.await(asked))
         yield* TestClock.adjust("30 seconds")
-        assertProblem(yield* Fiber.join(asked), DeadlineExceeded, { retry_after: 1 })
+        const answer = yield* Fiber.join(asked)
+        if (yield* Deferred.isDone(waiting)) assertProblem(answer, DeadlineExceeded, { retry_after: 1 })
+        else assert.isTrue(operation.isOpen, operation.id)
       }
     })
   )
@@ -136,15 +133,21 @@ layer(People.withCast(TestApp.layerWhere({}, interrupted)))("every operation", (
   it.effect("answers 503 when the service stops", () =>
     Effect.gen(function* () {
       const { odin } = yield* Cast
-      const waiting = yield* waitForever
-      const asked = yield* Effect.forEach(operations, (operation) =>
+      const waiting = yield* Queue.unbounded<void>()
+      before = Effect.andThen(Queue.offer(waiting, undefined), Effect.never)
+      const identifying = operations.filter(({ isOpen }) => !isOpen)
+      const asked = yield* Effect.forEach(identifying, (operation) =>
         Effect.forkChild(callAs(odin, operation))
       )
-      yield* Queue.takeN(waiting, operations.length)
+      yield* Queue.takeN(waiting, identifying.length)
       const { giveUp } = yield* InFlight
       yield* giveUp
-      for (const one of asked) {
-        const answer = yield* Fiber.join(one)
+      const answers = [
+        ...(yield* Effect.forEach(asked, Fiber.join)),
+        // Those that come in later are answered in the same way.
+        ...(yield* Effect.forEach(operations, (operation) => callAs(odin, operation)))
+      ]
+      for (const answer of answers) {
         assertProblem(answer, ShuttingDown, { retry_after: 1 })
         assert.strictEqual(answer.headers["retry-after"], "1")
       }

@@ -25,6 +25,7 @@ const published: ReadonlyArray<readonly [name: string, status: number, title: st
   ["internal-error", 500, "Something went wrong on our side"],
   ["invalid-request", 400, "The request is not valid"],
   ["link-invalid", 400, "This is not a web address"],
+  ["markup-too-complex", 400, "The markup of the text is too complex"],
   ["markup-too-long", 400, "The text has too much markup"],
   ["method-not-allowed", 405, "This address does not take this method"],
   ["not-found", 404, "There is nothing at this address"],

@@ -33,7 +33,7 @@ layer(TestApp.layerWhere({}, withoutAccounts))("an account that is deleted durin
 
 const withoutPages = TestApp.storesBut(ThreadStore, (ours) => ({
   ...ours,
-  page: () => Effect.succeed(Option.none())
+  findPage: () => Effect.succeed(Option.none())
 }))
 
 layer(TestApp.layerWhere({}, withoutPages))("a thread that is deleted before its author reads it", (it) => {

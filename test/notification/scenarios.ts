@@ -22,7 +22,7 @@ export const scenarios: Scenarios = Effect.gen(function* () {
     ]
   }
   return [
-    { operation: "NotificationList", call: freya.get("/notifications"), expects: 200, statements: 2 },
+    { operation: "NotificationList", call: freya.get("/notifications"), expects: 200, statements: 6 },
     {
       operation: "NotificationList",
       when: "with an unknown status",
@@ -39,7 +39,7 @@ export const scenarios: Scenarios = Effect.gen(function* () {
       operation: "NotificationUpdate",
       call: freya.patch(`/notifications/${one}`, { status: "read" }),
       expects: 200,
-      statements: 4
+      statements: 5
     },
     {
       operation: "NotificationUpdate",
@@ -51,7 +51,7 @@ export const scenarios: Scenarios = Effect.gen(function* () {
       operation: "NotificationUpdateMany",
       call: freya.patch("/notifications", both),
       expects: 200,
-      statements: 5
+      statements: 6
     },
     {
       operation: "NotificationUpdateMany",

@@ -5,16 +5,6 @@ import { assert, describe, it } from "@effect/vitest"
 
 const persistence = "src/persistence"
 
-/**
- * Tables that two areas still write. Nothing may be added: the second area
- * calls a function of the first instead. What has one owner again is removed.
- */
-const sharedToday: Readonly<Record<string, ReadonlyArray<string>>> = {
-  categories: ["category", "thread"],
-  passwords: ["account", "authentication"],
-  tags: ["tag", "thread"]
-}
-
 const sourcesIn = (folder: string): ReadonlyArray<string> =>
   readdirSync(join(persistence, folder), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".ts"))
@@ -52,7 +42,7 @@ describe("a table", () => {
     const shared = [...tables]
       .map((table) => [table, writersOf(table)] as const)
       .filter(([, writers]) => writers.length > 1)
-    assert.deepStrictEqual(Object.fromEntries(shared), sharedToday)
+    assert.deepStrictEqual(Object.fromEntries(shared), {})
   })
 
   it("is not written by what the areas share", () => {

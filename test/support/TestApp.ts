@@ -1,9 +1,11 @@
 /** The whole service over a fresh database, with a fixed clock, seeded randomness and cheap password hashes. */
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { type Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Record } from "effect"
 import { Digest, Kdf, SecureRandom } from "effect/crypto"
+import { HttpClient } from "effect/http"
 import { Deployment } from "../../src/domain/instance/Deployment.ts"
+import { TextCacheSize } from "../../src/http/shared/TextCache.ts"
 import * as App from "../../src/layers/App.ts"
 import * as Database from "./database.ts"
 
@@ -47,12 +49,62 @@ export const storesBut = <Name extends Layer.Success<typeof App.stores>, Store>(
   change: (usual: Store) => Store
 ) => Layer.effect(store, Effect.map(store, change)).pipe(Layer.provideMerge(App.stores))
 
+const beginWith = (before: Effect.Effect<void>, member: unknown): unknown => {
+  if (typeof member === "function") {
+    return (...parameters: ReadonlyArray<unknown>) => beginWith(before, member(...parameters))
+  }
+  return Effect.isEffect(member) ? Effect.andThen(before, member) : member
+}
+
+const isStore = (service: unknown): service is Readonly<Record<string, unknown>> =>
+  typeof service === "object" && service !== null && Object.getPrototypeOf(service) === Object.prototype
+
+/** The usual stores, with another effect before each of theirs. */
+export const storesAfter = (before: Effect.Effect<void>) =>
+  Layer.effectContext(
+    Effect.map(Layer.build(App.stores), (context) => {
+      const services = [...context.mapUnsafe].map(([key, service]): [string, unknown] => [
+        key,
+        isStore(service) ? Record.map(service, (member) => beginWith(before, member)) : service
+      ])
+      return Context.makeUnsafe<Layer.Success<typeof App.stores>>(new Map(services))
+    })
+  )
+
 /** The service with another deployment than the usual, or other stores. */
 export const layerWhere = (differences: Partial<Deployment["Service"]>, stores = App.stores) =>
   App.over(stores).pipe(
     Layer.provideMerge(NodeHttpServer.layerTest),
     Layer.provideMerge(Database.fresh),
-    Layer.provide(Layer.mergeAll(crypto, Layer.succeed(Deployment, { ...deployment, ...differences })))
+    Layer.provide(
+      Layer.mergeAll(
+        crypto,
+        Layer.succeed(Deployment, { ...deployment, ...differences }),
+        Layer.succeed(TextCacheSize, 1024 * 1024)
+      )
+    )
   )
 
 export const layer = layerWhere({})
+
+/** Speaks to a second instance on the same database, which keeps no texts. */
+export class UncachedClient extends Context.Service<UncachedClient, HttpClient.HttpClient>()(
+  "test/UncachedClient"
+) {}
+
+export const uncached = Layer.effect(
+  UncachedClient,
+  Effect.map(
+    Layer.build(
+      Layer.fresh(
+        App.over(App.stores).pipe(
+          Layer.provideMerge(NodeHttpServer.layerTest),
+          Layer.provide(
+            Layer.mergeAll(crypto, Layer.succeed(Deployment, deployment), Layer.succeed(TextCacheSize, 0))
+          )
+        )
+      )
+    ),
+    (context) => Context.get(context, HttpClient.HttpClient)
+  )
+)

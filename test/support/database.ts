@@ -4,21 +4,16 @@ import { Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { inject } from "vitest"
 import { clientOptions } from "../../src/layers/Database.ts"
+import * as Connections from "../../src/persistence/shared/Connections.ts"
 
-const connect = (database: string, maxConnections: number) => {
+const optionsFor = (database: string, maxConnections: number) => {
   const server = inject("postgres")
-  return PgClient.layer({
-    ...clientOptions,
-    ...server,
-    password: Redacted.make(server.password),
-    database,
-    maxConnections
-  })
+  return { ...clientOptions, ...server, password: Redacted.make(server.password), database, maxConnections }
 }
 
 /** Runs statements on the server, connected to another database than the test's. */
 const onServer = <A, E>(run: (sql: PgClient.PgClient) => Effect.Effect<A, E>) =>
-  Effect.scoped(Effect.provide(PgClient.PgClient.use(run), connect("postgres", 1)))
+  Effect.scoped(Effect.provide(PgClient.PgClient.use(run), PgClient.layer(optionsFor("postgres", 1))))
 
 let databases = 0
 
@@ -27,7 +22,7 @@ export const fresh = Layer.unwrap(
   Effect.gen(function* () {
     const name = `test_${process.pid}_${databases++}`
     yield* onServer((sql) => sql`create database ${sql(name)} template template_forum`)
-    return connect(name, 8)
+    return Connections.layer(optionsFor(name, 8))
   })
 )
 

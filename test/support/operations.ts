@@ -4,7 +4,7 @@ import type { HttpMethod } from "effect/http"
 import { HttpApi, OpenApi } from "effect/http-api"
 import type { Access } from "../../src/domain/shared/Access.ts"
 import { ForumApi } from "../../src/http/Api.ts"
-import { declaredAccess } from "../../src/http/shared/Access.ts"
+import { declaredAccess, OpenOperation } from "../../src/http/shared/Access.ts"
 import { listAt, textAt } from "../../src/http/shared/document/Json.ts"
 import { OperationTraits } from "../../src/http/shared/Operation.ts"
 import { descriptionOf } from "./conformance.ts"
@@ -21,6 +21,8 @@ export interface Operation {
   /** Whether it reads a JSON body, and refuses others. */
   readonly hasBody: boolean
   readonly queryParameters: ReadonlyArray<string>
+  /** Whether it answers all callers alike and does not identify them, so that it may need no storage. */
+  readonly isOpen: boolean
 }
 
 const queryParametersOf = (id: string): ReadonlyArray<string> =>
@@ -32,7 +34,7 @@ const list = () => {
   const found: Array<Operation> = []
   HttpApi.reflect(ForumApi, {
     onGroup: () => {},
-    onEndpoint: ({ endpoint: { annotations, identifier, method, path, payload } }) => {
+    onEndpoint: ({ endpoint: { annotations, identifier, method, path, payload }, middleware }) => {
       const id = Context.getOrElse(annotations, OpenApi.Identifier, () => identifier)
       const pathWith = (value: string) => path.replace(/:\w+/g, value)
       found.push({
@@ -45,7 +47,8 @@ const list = () => {
           () => new Error(`${id} declares no access`)
         ),
         hasBody: payload.size > 0 && !Context.get(annotations, OperationTraits).takesAnything,
-        queryParameters: queryParametersOf(id)
+        queryParameters: queryParametersOf(id),
+        isOpen: [...middleware].some(({ key }) => key === OpenOperation.key)
       })
     }
   })

@@ -49,27 +49,27 @@ const reading = ({ etag, thread }: Prepared, { freya, odin }: Cast["Service"]): 
     visibility: "published"
   })
   return [
-    { operation: "ThreadList", when: "by a guest", call: guest.get("/threads"), expects: 200, statements: 2 },
+    { operation: "ThreadList", when: "by a guest", call: guest.get("/threads"), expects: 200, statements: 9 },
     {
       operation: "ThreadList",
       when: "by a member",
       call: freya.get("/threads"),
       expects: 200,
-      statements: 2
+      statements: 4
     },
     {
       operation: "ThreadList",
       when: "by a moderator",
       call: odin.get("/threads"),
       expects: 200,
-      statements: 2
+      statements: 4
     },
     {
       operation: "ThreadList",
       when: "with every filter",
       call: freya.get(`/threads${everyFilter}`),
       expects: 200,
-      statements: 2
+      statements: 3
     },
     {
       operation: "ThreadList",
@@ -84,20 +84,20 @@ const reading = ({ etag, thread }: Prepared, { freya, odin }: Cast["Service"]): 
       expects: AuthorUnknown,
       statements: 2
     },
-    { operation: "ThreadGet", when: "by a guest", call: guest.get(path), expects: 200, statements: 2 },
+    { operation: "ThreadGet", when: "by a guest", call: guest.get(path), expects: 200, statements: 1 },
     {
       operation: "ThreadGet",
       when: "by a member, the second page",
       call: freya.get(`${path}?page=2`),
       expects: 200,
-      statements: 2
+      statements: 7
     },
     {
       operation: "ThreadGet",
       when: "not changed",
       call: freya.get(path, known),
       expects: 304,
-      statements: 2
+      statements: 1
     },
     {
       operation: "ThreadGet",
@@ -126,7 +126,7 @@ const writingThreads = (
       when: "as a draft",
       call: freya.post("/threads", { title: "t" }),
       expects: 200,
-      statements: 4
+      statements: 7
     },
     {
       operation: "ThreadCreate",
@@ -141,7 +141,7 @@ const writingThreads = (
         meta: { nested: { deeply: [1, null] } }
       }),
       expects: 200,
-      statements: 17
+      statements: 23
     },
     {
       operation: "ThreadCreate",
@@ -159,7 +159,7 @@ const writingThreads = (
       operation: "ThreadUpdate",
       call: freya.patch(path, { title: "u" }),
       expects: 200,
-      statements: 8
+      statements: 13
     },
     {
       operation: "ThreadUpdate",
@@ -172,7 +172,7 @@ const writingThreads = (
         visibility: "published"
       }),
       expects: 200,
-      statements: 21
+      statements: 26
     },
     { operation: "ThreadUpdate", when: "pinned", call: odin.patch(path, { pinned: 1 }), expects: 200 },
     {
@@ -188,7 +188,7 @@ const writingThreads = (
       call: loki.delete(`/threads/${spare.id}`),
       expects: NotYours
     },
-    { operation: "ThreadDelete", call: freya.delete(`/threads/${spare.id}`), expects: 200, statements: 11 }
+    { operation: "ThreadDelete", call: freya.delete(`/threads/${spare.id}`), expects: 200, statements: 10 }
   ]
 }
 
@@ -202,14 +202,14 @@ const writingPosts = (
       operation: "ReplyCreate",
       call: loki.post(`${path}/replies`, { body: "plain" }),
       expects: 200,
-      statements: 6
+      statements: 5
     },
     {
       operation: "ReplyCreate",
       when: "with links, to another",
       call: loki.post(`${path}/replies`, { body, reply_to: first }),
       expects: 200,
-      statements: 11
+      statements: 12
     },
     {
       operation: "ReplyCreate",
@@ -235,7 +235,7 @@ const writingPosts = (
       when: "of an opening post",
       call: freya.patch(`/posts/${thread.id}`, { body }),
       expects: 200,
-      statements: 15
+      statements: 12
     },
     {
       operation: "PostUpdate",
@@ -255,7 +255,7 @@ const writingPosts = (
       call: freya.delete(`/posts/${second}`),
       expects: NotYours
     },
-    { operation: "PostDelete", call: odin.delete(`/posts/${second}`), expects: 200, statements: 8 },
+    { operation: "PostDelete", call: odin.delete(`/posts/${second}`), expects: 200, statements: 7 },
     {
       operation: "PostDelete",
       when: "again",

@@ -51,7 +51,8 @@ const make = Effect.gen(function* () {
     const account = { id, handle, at: yield* DateTime.now }
     return yield* transaction(
       Effect.gen(function* () {
-        yield* accounts.insert(account, hash)
+        yield* accounts.insert(account)
+        yield* passwords.insert(id, hash, account.at)
         yield* events.append(id, { _tag: "AccountCreated", id })
         return yield* sessions.issue(id)
       })

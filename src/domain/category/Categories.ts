@@ -27,7 +27,8 @@ const make = Effect.gen(function* () {
     const at = yield* DateTime.now
     return yield* transaction(
       Effect.gen(function* () {
-        yield* store.insert({
+        if (input.parent !== undefined) yield* store.checkForUse("parent", input.parent)
+        const category = yield* store.insert({
           id,
           at,
           name: input.name,
@@ -38,7 +39,7 @@ const make = Effect.gen(function* () {
           meta: input.meta ?? {}
         })
         yield* events.append(actor.accountId, { _tag: "CategoryUpdated", id, slug })
-        return yield* Effect.orDie(get(slug))
+        return category
       })
     )
   })

@@ -15,7 +15,7 @@ import {
 } from "../../domain/authentication/Password.ts"
 import { AuthProviderListResult } from "../../domain/instance/Info.ts"
 import { AccountId, Id } from "../../domain/shared/Id.ts"
-import { accountsByCookie, anyone, anyoneByCookie } from "../shared/Access.ts"
+import { accountsByCookie, anyone, anyoneByCookie, everyone } from "../shared/Access.ts"
 import { operation } from "../shared/Operation.ts"
 
 const AuthSuccess = Schema.Struct({ id: AccountId }).annotate({
@@ -36,7 +36,7 @@ export class AuthenticationApi extends HttpApiGroup.make("auth")
         id: "AuthProviderList",
         summary: "List the ways to sign in",
         description: "Those that this instance offers to everyone.",
-        access: anyone
+        access: everyone
       })
     ),
     HttpApiEndpoint.post("signUp", "/password/signup", {

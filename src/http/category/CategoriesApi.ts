@@ -8,7 +8,7 @@ import {
   CategoryUnknown,
   NewCategory
 } from "../../domain/category/Category.ts"
-import { anyone, membersWith } from "../shared/Access.ts"
+import { everyone, membersWith } from "../shared/Access.ts"
 import { conditional, conditionalHeaders } from "../shared/Conditional.ts"
 import { operation } from "../shared/Operation.ts"
 
@@ -24,7 +24,7 @@ export class CategoriesApi extends HttpApiGroup.make("categories")
         id: "CategoryList",
         summary: "List the categories",
         description: "All in one flat list by `sort`; `parent` tells where each belongs.",
-        access: anyone
+        access: everyone
       })
     ),
     HttpApiEndpoint.get("get", "/:category_slug", {
@@ -37,7 +37,7 @@ export class CategoriesApi extends HttpApiGroup.make("categories")
         id: "CategoryGet",
         summary: "Read a category and its children",
         description: "The whole tree below it.",
-        access: anyone
+        access: everyone
       })
     ),
     HttpApiEndpoint.post("create", "/", {

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Info, SessionInfo } from "../../domain/instance/Info.ts"
 import { Problem } from "../../domain/shared/Problem.ts"
-import { anyone } from "../shared/Access.ts"
+import { anyone, everyone } from "../shared/Access.ts"
 import { conditional, conditionalHeaders } from "../shared/Conditional.ts"
 import { operation } from "../shared/Operation.ts"
 
@@ -47,7 +47,7 @@ const ownAddresses = [
       id: "GetSpec",
       summary: "Read the description of the API",
       description: "This document, for programs. It is derived from the same definition as the server.",
-      access: anyone
+      access: everyone
     })
   ),
   HttpApiEndpoint.get("reference", "/docs", {
@@ -59,7 +59,7 @@ const ownAddresses = [
       summary: "Open the interactive reference",
       description:
         "This document, for people. Operations can be tried out with the session of the same browser.",
-      access: anyone
+      access: everyone
     })
   ),
   HttpApiEndpoint.get("listProblems", "/problems", { success: [ProblemListResult, Html] }).pipe(
@@ -67,7 +67,7 @@ const ownAddresses = [
       id: "ProblemList",
       summary: "List the problems",
       description: "Everything that can go wrong, as JSON or, for browsers, as a page.",
-      access: anyone
+      access: everyone
     })
   ),
   HttpApiEndpoint.get("getProblem", "/problems/:name", {
@@ -81,7 +81,7 @@ const ownAddresses = [
       id: "ProblemGet",
       summary: "Read what a problem means",
       description: "The address that answers carry in `type`, as JSON or, for browsers, as a page.",
-      access: anyone
+      access: everyone
     })
   )
 ] as const
@@ -93,7 +93,7 @@ export class InstanceApi extends HttpApiGroup.make("instance")
         id: "GetVersion",
         summary: "Read the version of the service",
         description: "One line of plain text.",
-        access: anyone
+        access: everyone
       })
     ),
     HttpApiEndpoint.get("info", "/info", { success: Info }).pipe(
@@ -101,7 +101,7 @@ export class InstanceApi extends HttpApiGroup.make("instance")
         id: "GetInfo",
         summary: "Read what the instance says of itself",
         description: "Its title and texts, how people register and sign in, and what is left to set up.",
-        access: anyone
+        access: everyone
       })
     ),
     HttpApiEndpoint.get("session", "/session", {

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Role, RoleNotFound } from "../../domain/role/Role.ts"
-import { anyone } from "../shared/Access.ts"
+import { everyone } from "../shared/Access.ts"
 import { operation } from "../shared/Operation.ts"
 
 const RoleListResult = Schema.Struct({ roles: Schema.Array(Role) }).annotate({
@@ -16,7 +16,7 @@ export class RolesApi extends HttpApiGroup.make("roles")
         id: "RoleList",
         summary: "List the roles",
         description: "Highest first: Admin, then custom roles, Member, Guest.",
-        access: anyone
+        access: everyone
       })
     ),
     HttpApiEndpoint.get("get", "/:role_id", {
@@ -28,7 +28,7 @@ export class RolesApi extends HttpApiGroup.make("roles")
         id: "RoleGet",
         summary: "Read a role",
         description: "Built-in or custom, with everything it allows.",
-        access: anyone
+        access: everyone
       })
     )
   )

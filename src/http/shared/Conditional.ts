@@ -3,7 +3,7 @@ import { Effect, Schema } from "effect"
 import { Digest } from "effect/crypto"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiSchema } from "effect/http-api"
-import { type Actor, CurrentActor } from "../../domain/shared/Actor.ts"
+import type { Actor } from "../../domain/shared/Actor.ts"
 
 /** Request headers of a conditional operation. */
 export const conditionalHeaders = {
@@ -50,12 +50,11 @@ export const notModified = (tag: string, caching: string) =>
 export const makeConditional = <A, I>(schema: Schema.Codec<A, I>) => {
   const encode = Schema.encodeEffect(Schema.toCodecJson(schema))
   return Effect.map(Digest.Digest, (digest) =>
-    Effect.fnUntraced(function* (body: A, ifNoneMatch: string | undefined, caching?: string) {
+    Effect.fnUntraced(function* (body: A, ifNoneMatch: string | undefined, caching: string) {
       const text = JSON.stringify(yield* Effect.orDie(encode(body)))
       const hash = yield* digest.digestHex(Digest.sha256, new TextEncoder().encode(text))
       const tag = hash.slice(0, 32)
-      const how = caching ?? cachingFor(yield* CurrentActor)
-      return knownEtag(ifNoneMatch) === tag ? notModified(tag, how) : jsonWithEtag(text, tag, how)
+      return knownEtag(ifNoneMatch) === tag ? notModified(tag, caching) : jsonWithEtag(text, tag, caching)
     })
   )
 }

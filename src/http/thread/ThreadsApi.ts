@@ -20,6 +20,7 @@ import {
 import { accounts, membersWith, readersWith } from "../shared/Access.ts"
 import { conditional, conditionalHeaders } from "../shared/Conditional.ts"
 import { operation } from "../shared/Operation.ts"
+import { threadReaders } from "./ThreadAccess.ts"
 
 const params = {
   thread_mark: Schema.String.annotate({
@@ -91,7 +92,7 @@ export class ThreadsApi extends HttpApiGroup.make("threads")
         id: "ThreadGet",
         summary: "Read a thread and a page of its replies",
         description: "Replies are oldest first, 50 on a page.",
-        access: readersWith("READ_PUBLISHED_THREADS")
+        access: threadReaders
       })
     ),
     HttpApiEndpoint.patch("update", "/:thread_mark", {

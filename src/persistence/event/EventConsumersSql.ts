@@ -11,7 +11,7 @@ import { SqlClient } from "effect/sql"
 import { DomainEvent } from "../../domain/event/DomainEvent.ts"
 import type { EventConsumer, LoggedEvent } from "../../domain/event/EventLog.ts"
 import type { AccountId } from "../../domain/shared/Id.ts"
-import { utc } from "../shared/Rows.ts"
+import { toDateTime } from "../shared/Rows.ts"
 import { orDefect } from "../shared/SqlErrors.ts"
 import { EventSignal } from "./EventLogSql.ts"
 
@@ -32,7 +32,7 @@ const decode = Schema.decodeUnknownSync(Schema.toCodecJson(DomainEvent))
 
 const eventOf = (row: EventRow): LoggedEvent => ({
   id: row.id,
-  occurredAt: utc(row.occurred_at),
+  occurredAt: toDateTime(row.occurred_at),
   actorId: row.actor_id ?? undefined,
   event: decode(row.event)
 })

@@ -3,7 +3,7 @@ import { Context, DateTime, Effect, Layer, Queue, Schema } from "effect"
 import { DomainEvent } from "../../domain/event/DomainEvent.ts"
 import { EventLog } from "../../domain/event/EventLog.ts"
 import { insertRows } from "../shared/insertRows.ts"
-import { timestamp } from "../shared/Rows.ts"
+import { toDate } from "../shared/Rows.ts"
 import { orDefect } from "../shared/SqlErrors.ts"
 
 /** Wakes this process's readers of the log after a commit, so that they need not wait for their next look. */
@@ -26,14 +26,14 @@ export const layer = Layer.effect(
       append: (actorId, ...events) =>
         Effect.gen(function* () {
           if (events.length === 0) return
-          const occurred_at = timestamp(yield* DateTime.now)
+          const occurred_at = toDate(yield* DateTime.now)
           yield* insertRows(
             sql,
             "event_log",
             events.map((event) => ({
               occurred_at,
               actor_id: actorId ?? null,
-              event: sql.json(encode(event))
+              event: encode(event)
             }))
           )
           yield* sql.afterCommit(Effect.asVoid(Queue.offer(signal, undefined)))

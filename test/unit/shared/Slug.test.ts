@@ -24,7 +24,7 @@ describe("slugify", () => {
     expect(slugify(text)).toBe(slug)
   })
 
-  it("is idempotent", () => {
+  it("makes only letters, marks, digits and single separators, and is idempotent", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: "binary" }), fc.string({ unit: "grapheme" })), (text) => {
         const slug = slugify(text)
@@ -88,7 +88,7 @@ describe("brokenHandleRule", () => {
     "ภาษาไทย",
     "x".repeat(30),
     "漢".repeat(10)
-  ])("finds nothing wrong with %j", (handle) => {
+  ])("accepts %j", (handle) => {
     expect(brokenHandleRule(handle)).toBeUndefined()
   })
 
@@ -102,7 +102,7 @@ describe("brokenHandleRule", () => {
     ["!!!", "characters"],
     ["a--b", "characters"],
     ["Odin", "characters"]
-  ])("says of %j that it is %s", (handle, rule) => {
+  ])("refuses %j as %s", (handle, rule) => {
     expect(brokenHandleRule(handle)).toBe(rule)
   })
 })
