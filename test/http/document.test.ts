@@ -14,6 +14,7 @@ import {
   rewrite,
   textAt
 } from "../../src/http/shared/document/Json.ts"
+import { failures } from "../../src/http/shared/document/Problems.ts"
 import { document, mismatches, operationFor } from "../support/conformance.ts"
 
 const schemas = objectAt(objectAt(document, "components"), "schemas")
@@ -187,18 +188,24 @@ describe("the description of the API", () => {
 
   it("states the limits that a schema cannot express", () => {
     assert.match(textAt(propertyOf("AuthPair", "token"), "description") ?? "", /8 bytes/)
+    // Two characters of four bytes each are eight bytes.
+    assert.strictEqual(propertyOf("AuthPair", "token").minLength, 2)
     assert.match(textAt(propertyOf("ThreadInitialProps", "meta"), "description") ?? "", /65,536 characters/)
   })
 
   it("gives every problem one form, in one object, and declares any of them for each operation", () => {
     const required = ["type", "title", "status", "trace_id", "metadata"]
+    const general = schemas.APIError
     const problems = Object.values(schemas).filter((schema) => "trace_id" in objectAt(schema, "properties"))
     assert.isAbove(problems.length, 30)
     for (const problem of problems) {
       assert.deepStrictEqual(listAt(problem, "required"), required)
       assert.notProperty(problem, "allOf")
       const type = objectAt(objectAt(problem, "properties"), "type")
-      assert.match(String(type.const ?? "/api/problems/any"), /^\/api\/problems\/[a-z-]+$/)
+      const status = objectAt(objectAt(problem, "properties"), "status")
+      if (problem === general) continue
+      assert.match(String(type.const), /^\/api\/problems\/[a-z-]+$/)
+      assert.isAtLeast(Number(status.const), 400)
     }
     for (const { name, operation } of operations) {
       assert.deepStrictEqual(problemsOf(operation, "default"), ["APIError"], name)
@@ -262,6 +269,38 @@ describe("the description of the API", () => {
     assert.deepStrictEqual(headersOf("GetInfo", "503"), ["Retry-After"])
     assert.include(headersOf("AuthProviderLogout", "302"), "Location")
     assert.include(headersOf("AuthProviderLogout", "302"), "Set-Cookie")
+  })
+
+  it("tells the problems of one status apart by their types", () => {
+    const choices = objectsIn(document).filter((object) => "discriminator" in object)
+    assert.isNotEmpty(choices)
+    for (const choice of choices) {
+      const { mapping, propertyName } = objectAt(choice, "discriminator")
+      assert.strictEqual(propertyName, "type")
+      const types = listAt(choice, "oneOf").map((schema) => {
+        const properties = objectAt(isObject(schema) ? resolved(schema) : {}, "properties")
+        return [objectAt(properties, "type").const, textAt(schema, "$ref")]
+      })
+      assert.deepStrictEqual(mapping, Object.fromEntries(types))
+    }
+  })
+
+  it("requires a header of a status only if all problems of the status have it", () => {
+    const limited = { name: "limited", type: "/limited", status: 429, title: "Limited", explanation: "" }
+    const waiting = { ...limited, component: "Waiting", metadata: { retry_after: {} } }
+    const other = { ...limited, component: "Other", metadata: {} }
+    const requiredFor = (...problems: Parameters<typeof failures>[0]) =>
+      objectAt(objectAt(objectAt(failures(problems), "429"), "headers"), "Retry-After").required
+    assert.strictEqual(requiredFor(waiting), true)
+    assert.strictEqual(requiredFor(waiting, other), false)
+    assert.isUndefined(requiredFor(other))
+  })
+
+  it("requires a body only where something in it is required", () => {
+    const isRequired = (id: string) => objectAt(operationNamed(id), "requestBody").required
+    assert.strictEqual(isRequired("ThreadCreate"), true)
+    assert.strictEqual(isRequired("AccountUpdate"), false)
+    assert.strictEqual(isRequired("SendBeacon"), false)
   })
 
   it("has no content where the answer has none", () => {

@@ -153,6 +153,7 @@ layer(TestApp.layer)("what the API says of itself", (it) => {
         "too-many-attempts"
       ])
       assert.strictEqual(new Set(names).size, names.length)
+      const overview = yield* guest.get("/problems", { headers: { accept: browser } })
       for (const problem of problems) {
         assert.strictEqual(problem.type, `/api/problems/${problem.name}`)
         const program = yield* call("GET", problem.type)
@@ -160,6 +161,7 @@ layer(TestApp.layer)("what the API says of itself", (it) => {
         const person = yield* call("GET", problem.type, { headers: { accept: browser } })
         assert.strictEqual(person.headers["content-type"], "text/html; charset=utf-8")
         assert.include(person.text, problem.title)
+        assert.include(overview.text, `<code>${problem.name}</code>`)
       }
     })
   )
