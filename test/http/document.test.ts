@@ -118,7 +118,7 @@ describe("the description of the API", () => {
     for (const { id } of described) assert.include(ids, id)
   })
 
-  it("says of every operation and parameter what it is for", () => {
+  it("describes every operation, parameter and response", () => {
     for (const { name, operation } of operations) {
       for (const key of ["summary", "description"])
         assert.isNotEmpty(textAt(operation, key), `${name}: ${key}`)
@@ -131,7 +131,7 @@ describe("the description of the API", () => {
     }
   })
 
-  it("refers to what is there, and has nothing that nobody refers to", () => {
+  it("refers to components that exist, and has no others", () => {
     const references = objectsIn(document).flatMap((object) => textAt(object, "$ref") ?? [])
     for (const reference of references) {
       assert.isDefined(schemas[reference.replace("#/components/schemas/", "")], reference)
@@ -143,7 +143,7 @@ describe("the description of the API", () => {
     }
   })
 
-  it("lets requests and answers have fields that it does not know", () => {
+  it("allows unknown fields in requests and answers", () => {
     for (const object of objectsIn(document)) assert.notStrictEqual(object.additionalProperties, false)
   })
 
@@ -176,7 +176,7 @@ describe("the description of the API", () => {
     }
   })
 
-  it("says of objects with any fields that they have them, for generators that would take them for empty", () => {
+  it("says which objects may have any fields, since generators take them for empty otherwise", () => {
     for (const object of objectsIn(document)) {
       if (object.type === "object" && !("properties" in object)) {
         assert.isDefined(object.additionalProperties, JSON.stringify(object))
@@ -250,7 +250,7 @@ describe("the description of the API", () => {
     }
   })
 
-  it("declares 400 only where something of the request is read", () => {
+  it("declares 400 only where a part of the request is decoded", () => {
     assert.notProperty(objectAt(operationNamed("GetVersion"), "responses"), "400")
     assert.notProperty(objectAt(operationNamed("CategoryList"), "responses"), "400")
     assert.deepStrictEqual(problemsOf(operationNamed("ThreadGet"), "400"), ["InvalidRequest"])

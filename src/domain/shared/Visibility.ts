@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** Who may see a thread, page or event (specification 2.6). */
+/** Who may see a thread, page or event. */
 export const Visibility = Schema.Literals(["draft", "unlisted", "review", "published"]).annotate({
   identifier: "Visibility",
   description:
