@@ -1,9 +1,9 @@
 /** A PostgreSQL of the bench's own, kept between runs, as the service would start it. */
-import { PgClient } from "@effect/sql-pg"
 import { Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { clientOptions } from "../src/layers/Database.ts"
 import * as EmbeddedPostgres from "../src/layers/postgres/EmbeddedPostgres.ts"
+import * as Connections from "../src/persistence/shared/Connections.ts"
 import { migrate } from "../src/persistence/shared/Migrations.ts"
 import { seed } from "./seed.ts"
 
@@ -17,9 +17,10 @@ export const start = Effect.gen(function* () {
     settings: { shared_preload_libraries: "pg_stat_statements" }
   })
   const url = `postgres://${server.username}:${Redacted.value(server.password)}@${server.host}:${server.port}/${server.database}`
-  const client = PgClient.layer({
+  const client = Connections.layer({
     ...clientOptions,
     url: Redacted.make(url),
+    maxConnections: 10,
     // Seeding takes as long as it takes.
     startupParameters: { ...clientOptions.startupParameters, statement_timeout: "0" }
   })

@@ -5,6 +5,7 @@ import { Effect, Layer } from "effect"
 import { HttpClient, type HttpClientRequest } from "effect/http"
 import { Statement } from "effect/sql"
 import { Deployment } from "../src/domain/instance/Deployment.ts"
+import { TextCacheSize } from "../src/http/shared/TextCache.ts"
 import * as App from "../src/layers/App.ts"
 import type { start } from "./database.ts"
 
@@ -39,7 +40,9 @@ export const record = <Names extends string>(
   )
   const app = App.layer.pipe(
     Layer.provideMerge(NodeHttpServer.layerTest),
-    Layer.provide(Layer.mergeAll(database.client, NodeCrypto.layer, deployment)),
+    Layer.provide(
+      Layer.mergeAll(database.client, NodeCrypto.layer, deployment, Layer.succeed(TextCacheSize, 0))
+    ),
     Layer.provideMerge(recording)
   )
   const names = Object.keys(requests) as Array<Names>

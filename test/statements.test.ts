@@ -64,24 +64,24 @@ layer(counting(Discussion.layer))("what an operation asks of the database", (it)
           status?: number
         ]
       > = [
-        ["CategoryList", guest.get("/categories"), 2],
-        ["CategoryGet", guest.get("/categories/place"), 2],
-        ["CategoryCreate", odin.post("/categories", { name: "New", description: "", colour: "" }), 4],
+        ["CategoryList", guest.get("/categories"), 1],
+        ["CategoryGet", guest.get("/categories/place"), 1],
+        ["CategoryCreate", odin.post("/categories", { name: "New", description: "", colour: "" }), 3],
         [
           "CategoryCreate below another",
           odin.post("/categories", { name: "N", description: "", colour: "", parent: place.id }),
-          5
+          4
         ],
-        ["ThreadList", guest.get("/threads"), 2],
-        ["ThreadList of a member", freya.get("/threads"), 2],
-        ["ThreadList of a moderator", odin.get("/threads"), 2],
-        ["ThreadList narrowed", freya.get(`/threads${Discussion.query(every)}`), 2],
+        ["ThreadList", guest.get("/threads"), 11],
+        ["ThreadList of a member", freya.get("/threads"), 6],
+        ["ThreadList of a moderator", odin.get("/threads"), 6],
+        ["ThreadList narrowed", freya.get(`/threads${Discussion.query(every)}`), 3],
         ["ThreadList of nobody", guest.get("/threads?author=nobody"), 2, 404],
-        ["ThreadGet", guest.get(path), 2],
-        ["ThreadGet of a member", freya.get(`${path}?page=2`), 2],
-        ["ThreadGet unchanged", freya.get(path, known), 2, 304],
+        ["ThreadGet", guest.get(path), 1],
+        ["ThreadGet of a member", freya.get(`${path}?page=2`), 7],
+        ["ThreadGet unchanged", freya.get(path, known), 1, 304],
         ["ThreadGet of no thread", guest.get("/threads/none"), 1, 404],
-        ["ThreadCreate of a draft", freya.post("/threads", { title: "t" }), 4],
+        ["ThreadCreate of a draft", freya.post("/threads", { title: "t" }), 7],
         [
           "ThreadCreate of everything",
           freya.post("/threads", {
@@ -92,9 +92,9 @@ layer(counting(Discussion.layer))("what an operation asks of the database", (it)
             tags: ["a", "c"],
             url: "https://d.test/"
           }),
-          17
+          23
         ],
-        ["ThreadUpdate", freya.patch(path, { title: "u" }), 8],
+        ["ThreadUpdate", freya.patch(path, { title: "u" }), 13],
         [
           "ThreadUpdate of everything",
           freya.patch(path, {
@@ -104,16 +104,16 @@ layer(counting(Discussion.layer))("what an operation asks of the database", (it)
             url: "https://e.test/",
             visibility: "published"
           }),
-          21
+          26
         ],
         ["ThreadUpdate refused", loki.patch(path, {}), 2, 403],
-        ["ThreadDelete", freya.delete(`/threads/${spare.id}`), 11],
-        ["ReplyCreate", loki.post(`${path}/replies`, { body: "plain" }), 6],
-        ["ReplyCreate with links, to another", loki.post(`${path}/replies`, { body, reply_to: first }), 11],
+        ["ThreadDelete", freya.delete(`/threads/${spare.id}`), 10],
+        ["ReplyCreate", loki.post(`${path}/replies`, { body: "plain" }), 5],
+        ["ReplyCreate with links, to another", loki.post(`${path}/replies`, { body, reply_to: first }), 12],
         ["PostUpdate", loki.patch(`/posts/${first}`, { meta: {} }), 7],
         ["PostUpdate of a text", loki.patch(`/posts/${first}`, { body }), 11],
-        ["PostUpdate of an opening", freya.patch(`/posts/${thread.id}`, { body }), 15],
-        ["PostDelete", odin.delete(`/posts/${second}`), 8],
+        ["PostUpdate of an opening", freya.patch(`/posts/${thread.id}`, { body }), 12],
+        ["PostDelete", odin.delete(`/posts/${second}`), 7],
         ["PostDelete of what is gone", odin.delete(`/posts/${second}`), 3, 404],
         [
           "SendBeacon",
@@ -124,8 +124,8 @@ layer(counting(Discussion.layer))("what an operation asks of the database", (it)
           202
         ],
         ["SendBeacon of nothing", freya.post("/beacon", "x", { "content-type": "text/plain" }), 1, 202],
-        ["NotificationList", freya.get("/notifications"), 2],
-        ["NotificationUpdate", freya.patch(`/notifications/${one}`, { status: "read" }), 4],
+        ["NotificationList", freya.get("/notifications"), 4],
+        ["NotificationUpdate", freya.patch(`/notifications/${one}`, { status: "read" }), 6],
         [
           "NotificationUpdateMany",
           freya.patch("/notifications", {
@@ -134,7 +134,7 @@ layer(counting(Discussion.layer))("what an operation asks of the database", (it)
               { id: two, status: "read" }
             ]
           }),
-          5
+          7
         ],
         [
           "AuthPasswordSignup",
@@ -148,20 +148,20 @@ layer(counting(Discussion.layer))("what an operation asks of the database", (it)
         ],
         ["AuthPasswordUpdate", freya.patch("/auth/password", { old: password, new: `${password}!` }), 6],
         ["AuthPasswordCreate", freya.post("/auth/password", { password }), 2, 400],
-        ["AuthProviderList", guest.get("/auth"), 1],
+        ["AuthProviderList", guest.get("/auth"), 0],
         ["AuthProviderLogout", loki.post("/auth/logout"), 2, 302],
-        ["AccountGet", freya.get("/accounts"), 2],
-        ["AccountUpdate", freya.patch("/accounts", { name: "F" }), 4],
-        ["AccountView", odin.get(`/accounts/${freya.id}`), 2],
-        ["RoleList", odin.get("/roles"), 2],
-        ["RoleGet", odin.get("/roles/00000000000000000010"), 2],
-        ["GetVersion", guest.get("/version"), 1],
-        ["GetInfo", guest.get("/info"), 2],
-        ["GetSession", freya.get("/session"), 3],
-        ["GetSpec", guest.get("/openapi.json"), 1],
-        ["GetDocs", guest.get("/docs"), 1],
-        ["ProblemList", guest.get("/problems"), 1],
-        ["ProblemGet", guest.get("/problems/forbidden"), 1]
+        ["AccountGet", freya.get("/accounts"), 4],
+        ["AccountUpdate", freya.patch("/accounts", { name: "F" }), 6],
+        ["AccountView", odin.get(`/accounts/${freya.id}`), 4],
+        ["RoleList", odin.get("/roles"), 1],
+        ["RoleGet", odin.get("/roles/00000000000000000010"), 1],
+        ["GetVersion", guest.get("/version"), 0],
+        ["GetInfo", guest.get("/info"), 1],
+        ["GetSession", freya.get("/session"), 5],
+        ["GetSpec", guest.get("/openapi.json"), 0],
+        ["GetDocs", guest.get("/docs"), 0],
+        ["ProblemList", guest.get("/problems"), 0],
+        ["ProblemGet", guest.get("/problems/forbidden"), 0]
       ]
       const named = new Set(table.map(([name]) => name.replace(/ .*/, "")))
       assert.deepStrictEqual(

@@ -63,8 +63,8 @@ layer(Discussion.layer)("reading a thread", (it) => {
       const sql = yield* SqlClient.SqlClient
       const thread = yield* open(freya, "liked")
       const answer = yield* reply(loki, thread.id, "reacted to")
-      yield* sql`insert into likes (id, post_id, account_id, created_at) values ('like1', ${thread.id}, ${loki.id}, now())`
-      yield* sql`update posts set like_count = 1 where id = ${thread.id}`
+      yield* sql`insert into likes (id, post_id, thread_id, account_id, created_at)
+        values ('like1', ${thread.id}, ${thread.id}, ${loki.id}, now())`
       yield* sql`insert into reacts (id, post_id, account_id, emoji, created_at) values
         ('00000000000000000002', ${answer.id}, ${freya.id}, '🎉', now()),
         ('00000000000000000001', ${answer.id}, ${loki.id}, '🦋', now())`

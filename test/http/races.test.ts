@@ -28,7 +28,7 @@ layer(TestApp.layerWhere({}, forgetful))("an account that vanishes during its re
 
 const withoutPages = TestApp.storesBut(ThreadStore, (ours) => ({
   ...ours,
-  page: () => Effect.succeed(Option.none())
+  findPage: () => Effect.succeed(Option.none())
 }))
 
 layer(TestApp.layerWhere({}, withoutPages))("a thread that goes before its author sees it", (it) => {

@@ -2,34 +2,31 @@
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { PgClient } from "@effect/sql-pg"
-import { type Context, Effect, Layer, Redacted } from "effect"
+import { Context, Effect, Layer, Redacted } from "effect"
 import { Digest, Kdf, SecureRandom } from "effect/crypto"
+import { HttpClient } from "effect/http"
 import { inject } from "vitest"
 import { Deployment } from "../../src/domain/instance/Deployment.ts"
+import { TextCacheSize } from "../../src/http/shared/TextCache.ts"
 import * as App from "../../src/layers/App.ts"
 import { clientOptions } from "../../src/layers/Database.ts"
+import * as Connections from "../../src/persistence/shared/Connections.ts"
 
 let databases = 0
 
-const connect = (database: string, maxConnections: number) => {
+const optionsFor = (database: string, maxConnections: number) => {
   const server = inject("postgres")
-  return PgClient.layer({
-    ...clientOptions,
-    ...server,
-    password: Redacted.make(server.password),
-    database,
-    maxConnections
-  })
+  return { ...clientOptions, ...server, password: Redacted.make(server.password), database, maxConnections }
 }
 
 const freshDatabase = Layer.unwrap(
   Effect.gen(function* () {
     const name = `test_${process.pid}_${databases++}`
     yield* PgClient.PgClient.use((sql) => sql`create database ${sql(name)} template template_forum`).pipe(
-      Effect.provide(connect("postgres", 1)),
+      Effect.provide(PgClient.layer(optionsFor("postgres", 1))),
       Effect.scoped
     )
-    return connect(name, 8)
+    return Connections.layer(optionsFor(name, 8))
   })
 )
 
@@ -78,7 +75,35 @@ export const layerWhere = (differences: Partial<Deployment["Service"]>, stores =
   App.over(stores).pipe(
     Layer.provideMerge(NodeHttpServer.layerTest),
     Layer.provideMerge(freshDatabase),
-    Layer.provide(Layer.mergeAll(crypto, Layer.succeed(Deployment, { ...deployment, ...differences })))
+    Layer.provide(
+      Layer.mergeAll(
+        crypto,
+        Layer.succeed(Deployment, { ...deployment, ...differences }),
+        Layer.succeed(TextCacheSize, 1024 * 1024)
+      )
+    )
   )
 
 export const layer = layerWhere({})
+
+/** Speaks to a second instance on the same database, which keeps no texts. */
+export class UncachedClient extends Context.Service<UncachedClient, HttpClient.HttpClient>()(
+  "test/UncachedClient"
+) {}
+
+export const uncached = Layer.effect(
+  UncachedClient,
+  Effect.map(
+    Layer.build(
+      Layer.fresh(
+        App.over(App.stores).pipe(
+          Layer.provideMerge(NodeHttpServer.layerTest),
+          Layer.provide(
+            Layer.mergeAll(crypto, Layer.succeed(Deployment, deployment), Layer.succeed(TextCacheSize, 0))
+          )
+        )
+      )
+    ),
+    (context) => Context.get(context, HttpClient.HttpClient)
+  )
+)

@@ -25,8 +25,9 @@ export class AccountStore extends Context.Service<
   {
     readonly find: (id: AccountId) => Effect.Effect<Option.Option<Account>>
     readonly findIdByHandle: (handle: string) => Effect.Effect<Option.Option<AccountId>>
-    /** Adds an account and its password. The first ever becomes administrator; true says that this one did. */
-    readonly insert: (account: NewAccount, passwordHash: string) => Effect.Effect<boolean, HandleTaken>
+    readonly findIdByHandleOrId: (handleOrId: string) => Effect.Effect<Option.Option<AccountId>>
+    /** Adds an account. The first ever becomes administrator. */
+    readonly insert: (account: NewAccount) => Effect.Effect<void, HandleTaken>
     /** Whether there is any account. */
     readonly any: Effect.Effect<boolean>
     readonly update: (

@@ -52,7 +52,8 @@ const make = Effect.gen(function* () {
     const account = { id, handle, at: yield* DateTime.now }
     return yield* transaction(
       Effect.gen(function* () {
-        yield* accounts.insert(account, hash)
+        yield* accounts.insert(account)
+        yield* passwords.insert(id, hash, account.at)
         yield* events.append(id, { _tag: "AccountCreated", id })
         return yield* sessions.issue(id)
       })
@@ -108,5 +109,7 @@ const make = Effect.gen(function* () {
 export class PasswordAuth extends Context.Service<PasswordAuth, Effect.Success<typeof make>>()(
   "forum/domain/PasswordAuth"
 ) {
-  static readonly layer = Layer.effect(PasswordAuth, make)
+  static readonly layer = Layer.effect(PasswordAuth, make).pipe(
+    Layer.provide([AttemptLimit.layer, PasswordHashing.layer, Sessions.layer])
+  )
 }

@@ -28,7 +28,8 @@ const make = Effect.gen(function* () {
     const at = yield* DateTime.now
     return yield* transaction(
       Effect.gen(function* () {
-        yield* store.insert({
+        if (input.parent !== undefined) yield* store.checkForUse("parent", input.parent)
+        const category = yield* store.insert({
           id,
           at,
           name: input.name,
@@ -39,7 +40,7 @@ const make = Effect.gen(function* () {
           meta: input.meta ?? {}
         })
         yield* events.append(actor.accountId, { _tag: "CategoryUpdated", id, slug })
-        return yield* Effect.orDie(get(slug))
+        return category
       })
     )
   })

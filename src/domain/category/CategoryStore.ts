@@ -22,6 +22,8 @@ export class CategoryStore extends Context.Service<
     readonly list: Effect.Effect<ReadonlyArray<Category>>
     /** With its direct children. */
     readonly findBySlug: (slug: string) => Effect.Effect<Option.Option<Category>>
-    readonly insert: (category: CategoryInsert) => Effect.Effect<void, CategoryTaken | CategoryUnknown>
+    /** Fails unless the category in this field exists, and keeps it from being deleted until the transaction ends. */
+    readonly checkForUse: (field: string, id: CategoryId) => Effect.Effect<void, CategoryUnknown>
+    readonly insert: (category: CategoryInsert) => Effect.Effect<Category, CategoryTaken>
   }
 >()("forum/domain/CategoryStore") {}

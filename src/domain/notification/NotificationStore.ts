@@ -1,9 +1,9 @@
 /** What the notification rules need from storage. */
 import { Context, type DateTime, type Effect } from "effect"
-import type { AccountActor } from "../shared/Actor.ts"
+import type { ProfileReference } from "../account/Profile.ts"
 import type { AccountId, NotificationId, PostId } from "../shared/Id.ts"
-import type { Target } from "../thread/ThreadRules.ts"
-import type { Notification, NotificationEvent, NotificationStatus } from "./Notification.ts"
+import type { Timestamp } from "../shared/Resource.ts"
+import type { NotificationEvent, NotificationStatus } from "./Notification.ts"
 
 export interface NewNotification {
   readonly id: NotificationId
@@ -16,25 +16,29 @@ export interface NewNotification {
   readonly causeId: bigint
 }
 
-/** A notification with what decides whether its item may be shown. */
+/** A notification without the post that it is about. */
 export interface StoredNotification {
-  readonly notification: Notification
-  readonly about: { readonly post: Target; readonly thread: Target; readonly isThread: boolean } | undefined
+  readonly id: NotificationId
+  readonly at: Timestamp
+  readonly event: NotificationEvent
+  readonly status: NotificationStatus
+  readonly source: ProfileReference | undefined
+  readonly postId: PostId | undefined
 }
 
 export class NotificationStore extends Context.Service<
   NotificationStore,
   {
-    /** Keeps them; one that its cause has led to before is passed over, and one for nobody. */
+    /** Stores them; one that its cause has led to before is passed over, and one for nobody. */
     readonly insert: (notifications: ReadonlyArray<NewNotification>) => Effect.Effect<void>
-    /** The account's notifications of these statuses, newest first; those whose item is gone are left out. */
+    /** The account's notifications of these statuses, or of any if there are none; newest first. */
     readonly list: (
-      viewer: AccountActor,
+      accountId: AccountId,
       statuses: ReadonlyArray<NotificationStatus>
     ) => Effect.Effect<ReadonlyArray<StoredNotification>>
-    /** Those of the account's notifications that have these ids, in no order; without their item if it is gone. */
+    /** Those of the account's notifications that have these ids, in no order. */
     readonly listByIds: (
-      viewer: AccountActor,
+      accountId: AccountId,
       ids: ReadonlyArray<NotificationId>
     ) => Effect.Effect<ReadonlyArray<StoredNotification>>
     readonly setStatus: (
@@ -42,8 +46,8 @@ export class NotificationStore extends Context.Service<
       ids: ReadonlyArray<NotificationId>,
       status: NotificationStatus
     ) => Effect.Effect<void>
-    /** Which of these ids are the account's; they are held until the transaction ends. */
-    readonly owned: (
+    /** Which of these ids are the account's; they stay locked until the transaction ends. */
+    readonly findForUpdate: (
       accountId: AccountId,
       ids: ReadonlyArray<NotificationId>
     ) => Effect.Effect<ReadonlyArray<NotificationId>>

@@ -1,12 +1,13 @@
-/** What people may do with their notifications, and how these come to be. */
+/** What people may do with their notifications. */
 import { Context, Effect, Layer, Schema } from "effect"
-import type { EventConsumer } from "../event/EventLog.ts"
 import { type AccountActor, CurrentAccount } from "../shared/Actor.ts"
 import { NotificationId } from "../shared/Id.ts"
-import { Ids } from "../shared/Ids.ts"
 import { singlePage } from "../shared/Page.ts"
 import { Transaction } from "../shared/Transaction.ts"
+import { type PostItem, PostStore } from "../thread/PostStore.ts"
+import { type Liked, postFor } from "../thread/ThreadContent.ts"
 import { mayReadReply, mayReadThread } from "../thread/ThreadRules.ts"
+import { ThreadStore } from "../thread/ThreadStore.ts"
 import {
   type Notification,
   type NotificationChange,
@@ -15,38 +16,66 @@ import {
   NotificationNotFound,
   type NotificationStatus
 } from "./Notification.ts"
-import { notificationsFor } from "./NotificationRules.ts"
 import { NotificationStore, type StoredNotification } from "./NotificationStore.ts"
 
-/** Whether the account may still see what the notification is about. */
-const mayShow = ({ about }: StoredNotification, viewer: AccountActor) =>
-  about === undefined ||
-  (mayReadThread(about.thread, viewer) && (about.isThread || mayReadReply(about.post, viewer)))
+const mayShow = ({ post: { shared }, thread }: PostItem, viewer: AccountActor) =>
+  mayReadThread(thread, viewer) &&
+  (shared.id === thread.id ||
+    mayReadReply({ authorId: shared.author.id, visibility: shared.visibility }, viewer))
 
 const make = Effect.gen(function* () {
   const store = yield* NotificationStore
+  const posts = yield* PostStore
+  const threads = yield* ThreadStore
   const transaction = yield* Transaction
-  const ids = yield* Ids
+
+  /** The posts that these are about and that the viewer may read, as the viewer sees them. */
+  const itemsOf = Effect.fnUntraced(function* (
+    stored: ReadonlyArray<StoredNotification>,
+    viewer: AccountActor
+  ) {
+    const items = yield* posts.findPosts([...new Set(stored.flatMap(({ postId }) => postId ?? []))])
+    const shown = items.filter((item) => mayShow(item, viewer))
+    const ids = shown.flatMap(({ post }) => (post.likes > 0 ? [post.shared.id] : []))
+    const liked = ids.length === 0 ? noneLiked : yield* threads.liked(viewer.accountId, ids)
+    return new Map(
+      shown.map(({ post, thread }) => [
+        post.shared.id,
+        // An item is found at its thread's address, be it the thread or a reply.
+        { kind: "post", ref: { ...postFor(post, liked), slug: thread.slug } } as const
+      ])
+    )
+  })
+
+  const notificationOf = (
+    { at, event, id, source, status }: StoredNotification,
+    item: Notification["item"]
+  ): Notification => ({
+    id,
+    created_at: at,
+    event,
+    ...(item === undefined ? {} : { item }),
+    ...(source === undefined ? {} : { source }),
+    status
+  })
 
   const list = Effect.fn("Notifications.list")(function* (statuses: ReadonlyArray<NotificationStatus>) {
     const viewer = yield* CurrentAccount
-    const stored = yield* store.list(viewer, statuses)
-    const notifications = stored.filter((one) => mayShow(one, viewer)).map(({ notification }) => notification)
+    const stored = yield* store.list(viewer.accountId, statuses)
+    const items = yield* itemsOf(stored, viewer)
+    const notifications = stored.flatMap((one) => {
+      const item = one.postId === undefined ? undefined : items.get(one.postId)
+      return one.postId !== undefined && item === undefined ? [] : [notificationOf(one, item)]
+    })
     return { ...singlePage(notifications.length), notifications } satisfies NotificationListResult
   })
-
-  /** As a notification is answered by itself: without an item that has been hidden or deleted since. */
-  const shown = (one: StoredNotification, viewer: AccountActor): Notification => {
-    const { item, ...rest } = one.notification
-    return item === undefined || mayShow(one, viewer) ? one.notification : rest
-  }
 
   const setAll = Effect.fnUntraced(function* (
     viewer: AccountActor,
     changes: NotificationChanges["notifications"]
   ) {
     const wanted = changes.map(({ id }) => id)
-    const owned = new Set(yield* store.owned(viewer.accountId, wanted))
+    const owned = new Set(yield* store.findForUpdate(viewer.accountId, wanted))
     const missing = wanted.find((id) => !owned.has(id))
     if (missing !== undefined) {
       return yield* new NotificationNotFound({ metadata: { notification_id: missing } })
@@ -59,9 +88,16 @@ const make = Effect.gen(function* () {
     }
   })
 
+  /** Notifications by themselves: without an item that has been hidden or deleted since. */
   const read = Effect.fnUntraced(function* (viewer: AccountActor, wanted: ReadonlyArray<NotificationId>) {
-    const stored = yield* store.listByIds(viewer, wanted)
-    const byId = new Map(stored.map((one) => [one.notification.id, shown(one, viewer)]))
+    const stored = yield* store.listByIds(viewer.accountId, wanted)
+    const items = yield* itemsOf(stored, viewer)
+    const byId = new Map(
+      stored.map((one) => [
+        one.id,
+        notificationOf(one, one.postId === undefined ? undefined : items.get(one.postId))
+      ])
+    )
     return wanted.flatMap((id) => byId.get(id) ?? [])
   })
 
@@ -83,24 +119,12 @@ const make = Effect.gen(function* () {
     return notification === undefined ? yield* notFound : notification
   })
 
-  /** Tells people of what happened, as the event log is read. */
-  const consumer: EventConsumer = {
-    name: "notifications",
-    handle: Effect.fn("Notifications.consume")(function* (events) {
-      const due = events.flatMap(({ event, id, occurredAt }) =>
-        notificationsFor(event).map((notification) => ({ ...notification, at: occurredAt, causeId: id }))
-      )
-      const notifications = yield* Effect.forEach(due, (notification) =>
-        Effect.map(ids.next, (id) => ({ ...notification, id: NotificationId.make(id) }))
-      )
-      yield* store.insert(notifications)
-    })
-  }
-
-  return { list, update, updateMany, consumer } as const
+  return { list, update, updateMany } as const
 })
 
 const isId = Schema.is(NotificationId)
+
+const noneLiked: Liked = new Set()
 
 export class Notifications extends Context.Service<Notifications, Effect.Success<typeof make>>()(
   "forum/domain/Notifications"

@@ -1,6 +1,7 @@
 /** What sessions need from storage. Tokens arrive here as SHA-256 hashes only. */
 import { Context, type DateTime, type Effect } from "effect"
 import type { Actor } from "../shared/Actor.ts"
+import type { Companion } from "../shared/Companion.ts"
 import type { AccountId } from "../shared/Id.ts"
 
 export interface NewSession {
@@ -19,5 +20,11 @@ export class SessionStore extends Context.Service<
     readonly deleteAllOf: (accountId: AccountId) => Effect.Effect<void>
     /** The account whose session this is at this time, with its permissions as of now; a guest if there is none. */
     readonly identify: (tokenHash: Uint8Array | undefined, at: DateTime.Utc) => Effect.Effect<Actor>
+    /** The same, with what the companion asks about for this caller. */
+    readonly identifyWith: <A>(
+      tokenHash: Uint8Array | undefined,
+      at: DateTime.Utc,
+      companion: Companion<A>
+    ) => Effect.Effect<readonly [caller: Actor, answer: A]>
   }
 >()("forum/domain/SessionStore") {}

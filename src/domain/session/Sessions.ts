@@ -2,7 +2,7 @@
 import { Context, DateTime, Effect, Layer, Redacted } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
-import type { Actor } from "../shared/Actor.ts"
+import type { Companion } from "../shared/Companion.ts"
 import type { AccountId } from "../shared/Id.ts"
 import { type Credentials, type IssuedSession, sessionDays } from "./Session.ts"
 import { SessionStore } from "./SessionStore.ts"
@@ -31,19 +31,26 @@ const make = Effect.gen(function* () {
     yield* store.delete(yield* hash(token))
   })
 
+  const tokenHashOf = ({ cookie }: Credentials) =>
+    cookie !== undefined && tokenForm.test(cookie) ? hash(cookie) : Effect.undefined
+
   /** The caller. Credentials that are malformed, unknown, expired or revoked make a guest. */
-  const identify = Effect.fn("Sessions.identify")(function* (
-    credentials: Credentials
-  ): Effect.fn.Return<Actor> {
-    const { cookie } = credentials
-    const tokenHash = cookie !== undefined && tokenForm.test(cookie) ? yield* hash(cookie) : undefined
-    return yield* store.identify(tokenHash, yield* DateTime.now)
+  const identify = Effect.fn("Sessions.identify")(function* (credentials: Credentials) {
+    return yield* store.identify(yield* tokenHashOf(credentials), yield* DateTime.now)
+  })
+
+  /** The caller, and what a companion asks about for them. */
+  const identifyWith = Effect.fn("Sessions.identifyWith")(function* <A>(
+    credentials: Credentials,
+    companion: Companion<A>
+  ) {
+    return yield* store.identifyWith(yield* tokenHashOf(credentials), yield* DateTime.now, companion)
   })
 
   /** Forgets sessions that no longer say who anyone is. */
   const forgetExpired = Effect.flatMap(DateTime.now, store.deleteExpired)
 
-  return { issue, end, endAllOf: store.deleteAllOf, forgetExpired, identify } as const
+  return { issue, end, endAllOf: store.deleteAllOf, forgetExpired, identify, identifyWith } as const
 })
 
 export class Sessions extends Context.Service<Sessions, Effect.Success<typeof make>>()(

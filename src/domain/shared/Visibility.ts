@@ -1,4 +1,8 @@
+/** Who may read something, by its visibility: one policy per resource, from which every decision derives. Pure. */
 import { Schema } from "effect"
+import { type Actor, accountIdOf, holds } from "./Actor.ts"
+import type { AccountId } from "./Id.ts"
+import type { Permission } from "./Permission.ts"
 
 /** Who may see a thread, page or event. */
 export const Visibility = Schema.Literals(["draft", "unlisted", "review", "published"]).annotate({
@@ -7,3 +11,44 @@ export const Visibility = Schema.Literals(["draft", "unlisted", "review", "publi
     "Who may see it: its author while `draft` or `unlisted`, staff as well in `review`, all readers when `published`"
 })
 export type Visibility = typeof Visibility.Type
+
+/** What a policy decides on: who made something, and how visible it is. */
+export interface Target {
+  readonly authorId: AccountId
+  readonly visibility: Visibility
+}
+
+/** Everyone who may read the resource at all; its author; holders of the policy's permission. */
+export type Audience = "readers" | "author" | "staff"
+
+export interface VisibilityPolicy {
+  readonly staff: Permission
+  readonly audience: { readonly [V in Visibility]: ReadonlyArray<Audience> }
+}
+
+/** Visibilities, of what others made and of what the viewer made. */
+export interface VisibilityFilter {
+  readonly others: ReadonlyArray<Visibility>
+  readonly own: ReadonlyArray<Visibility>
+}
+
+/** Everything that a policy lets an account read, or a guest: who has nothing of their own. */
+export const readableAs = (policy: VisibilityPolicy, isStaff: boolean): VisibilityFilter => {
+  const groups: ReadonlyArray<Audience> = isStaff ? ["readers", "staff"] : ["readers"]
+  const visibleTo = (audiences: ReadonlyArray<Audience>) =>
+    Visibility.literals.filter((visibility) =>
+      policy.audience[visibility].some((audience) => audiences.includes(audience))
+    )
+  return { others: visibleTo(groups), own: visibleTo([...groups, "author"]) }
+}
+
+/** The same for the caller of a request. */
+export const readableBy = (policy: VisibilityPolicy, actor: Actor): VisibilityFilter =>
+  readableAs(policy, holds(actor, policy.staff))
+
+/** Whether a filter passes what somebody made, for this viewer. */
+export const passes = ({ others, own }: VisibilityFilter, target: Target, viewer: AccountId | undefined) =>
+  (target.authorId === viewer ? own : others).includes(target.visibility)
+
+export const mayRead = (policy: VisibilityPolicy, target: Target, actor: Actor): boolean =>
+  passes(readableBy(policy, actor), target, accountIdOf(actor))

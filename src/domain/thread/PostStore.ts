@@ -1,18 +1,21 @@
 /** What the rules of replies and posts need from storage. */
 import { Context, type DateTime, type Effect, type Option } from "effect"
-import type { Actor } from "../shared/Actor.ts"
 import type { AccountId, PostId } from "../shared/Id.ts"
 import type { JsonObject } from "../shared/Json.ts"
-import type { Visibility } from "../shared/Visibility.ts"
-import type { Post } from "./Post.ts"
+import type { Target, Visibility } from "../shared/Visibility.ts"
 import type { PostText } from "./PostText.ts"
-import type { Reply } from "./Reply.ts"
-import type { Target } from "./ThreadRules.ts"
+import type { PostContent, ReplyContent } from "./ThreadContent.ts"
 
 /** A thread's opening post or a reply, with the thread it is in. */
 export interface PostState extends Target {
   readonly id: PostId
   readonly thread: Target & { readonly id: PostId }
+}
+
+/** A post as something else refers to it. */
+export interface PostItem {
+  readonly post: PostContent
+  readonly thread: Target & { readonly id: PostId; readonly slug: string }
 }
 
 export interface ReplyInsert {
@@ -27,7 +30,7 @@ export interface ReplyInsert {
 }
 
 /** Absent keys stay as they are. */
-export interface PostUpdate {
+export interface ReplyUpdate {
   readonly text?: PostText
   readonly visibility?: Visibility
   readonly meta?: JsonObject
@@ -37,13 +40,16 @@ export class PostStore extends Context.Service<
   PostStore,
   {
     /** The post unless it or its thread is deleted. */
-    readonly find: (id: string) => Effect.Effect<Option.Option<PostState>>
-    /** The same, its thread held against other writers until the transaction ends. */
-    readonly lock: (id: string) => Effect.Effect<Option.Option<PostState>>
+    readonly find: (id: PostId) => Effect.Effect<Option.Option<PostState>>
+    /** The same as it is once no other writer has its thread, which stays locked until the transaction ends. */
+    readonly findForUpdate: (id: PostId) => Effect.Effect<Option.Option<PostState>>
+    /** The thread must be locked, as for the other writes. */
     readonly insertReply: (reply: ReplyInsert) => Effect.Effect<void>
-    readonly updateReply: (reply: PostState, changes: PostUpdate, at: DateTime.Utc) => Effect.Effect<void>
+    readonly updateReply: (reply: PostState, changes: ReplyUpdate, at: DateTime.Utc) => Effect.Effect<void>
     readonly deleteReply: (reply: PostState, at: DateTime.Utc) => Effect.Effect<void>
-    readonly reply: (id: PostId, viewer: Actor) => Effect.Effect<Option.Option<Reply>>
-    readonly post: (id: PostId, viewer: Actor) => Effect.Effect<Option.Option<Post>>
+    /** A reply with what it answers, unless it or its thread is deleted. */
+    readonly findReply: (id: PostId) => Effect.Effect<Option.Option<ReplyContent>>
+    /** Posts by id, those that are left, in no order. */
+    readonly findPosts: (ids: ReadonlyArray<PostId>) => Effect.Effect<ReadonlyArray<PostItem>>
   }
 >()("forum/domain/PostStore") {}

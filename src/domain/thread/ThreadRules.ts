@@ -1,58 +1,67 @@
-/** Who may see and change what in discussions. Pure: everything else asks here. */
+/** Who may read and change what in discussions. Pure. */
 import { type Actor, accountIdOf, holds } from "../shared/Actor.ts"
-import type { AccountId } from "../shared/Id.ts"
-import type { Visibility } from "../shared/Visibility.ts"
+import {
+  mayRead,
+  readableBy,
+  type Target,
+  type Visibility,
+  type VisibilityFilter,
+  type VisibilityPolicy
+} from "../shared/Visibility.ts"
 
-/** What the rules look at of a thread or a reply. */
-export interface Target {
-  readonly authorId: AccountId
-  readonly visibility: Visibility
+/** Before a thread is published, only its author and moderators read it. */
+export const threadPolicy: VisibilityPolicy = {
+  staff: "MANAGE_POSTS",
+  audience: {
+    draft: ["author", "staff"],
+    unlisted: ["author", "staff"],
+    review: ["author", "staff"],
+    published: ["readers"]
+  }
 }
 
-const isOwn = (subject: Target, actor: Actor) => subject.authorId === accountIdOf(actor)
-
-const moderates = (actor: Actor) => holds(actor, "MANAGE_POSTS")
-
-/** A thread before it is published is its author's and the moderators'. */
-export const mayReadThread = (thread: Target, actor: Actor): boolean =>
-  thread.visibility === "published" || isOwn(thread, actor) || moderates(actor)
-
-/** Of replies that are not published, authors see only those held for review. */
-export const mayReadReply = (reply: Target, actor: Actor): boolean =>
-  reply.visibility === "published" ||
-  moderates(actor) ||
-  (reply.visibility === "review" && isOwn(reply, actor))
-
-export const mayChange = (subject: Target, actor: Actor): boolean => isOwn(subject, actor) || moderates(actor)
-
-/** The visibilities that a list shows: of threads that others wrote, and of those that the caller wrote. */
-export interface VisibilityFilter {
-  readonly others: ReadonlyArray<Visibility>
-  readonly own: ReadonlyArray<Visibility>
+/** Of unpublished replies, authors read only those held for review. */
+export const replyPolicy: VisibilityPolicy = {
+  staff: "MANAGE_POSTS",
+  audience: {
+    draft: ["staff"],
+    unlisted: ["staff"],
+    review: ["author", "staff"],
+    published: ["readers"]
+  }
 }
 
+export const mayReadThread = (thread: Target, actor: Actor): boolean => mayRead(threadPolicy, thread, actor)
+
+export const mayReadReply = (reply: Target, actor: Actor): boolean => mayRead(replyPolicy, reply, actor)
+
+export const moderates = (actor: Actor): boolean => holds(actor, "MANAGE_POSTS")
+
+export const mayChange = (target: Target, actor: Actor): boolean =>
+  target.authorId === accountIdOf(actor) || moderates(actor)
+
+const usual: ReadonlyArray<Visibility> = ["published", "review"]
 const published: ReadonlyArray<Visibility> = ["published"]
-const publishedAndReview: ReadonlyArray<Visibility> = ["published", "review"]
 
 /**
- * Narrows what a list was asked for to what the caller may see; nobody is
- * refused (contract: content 3.2). Whose threads were asked for need not be
- * known: of one author, all are the caller's own or none is.
+ * What a list shows of what was asked for; nobody is refused .
+ * Without a question it shows what is published and what waits for review. Drafts
+ * are listed only with those of one author: all are the viewer's own, or none is.
  */
 export const decideVisibilityFilter = (
   actor: Actor,
   asked: { readonly visibility: ReadonlyArray<Visibility>; readonly ofOneAuthor: boolean }
 ): VisibilityFilter => {
-  const isAny = asked.visibility.length === 0
-  if (moderates(actor)) {
-    const all = isAny ? publishedAndReview : asked.visibility
-    return { others: all, own: all }
-  }
-  if (isAny) return { others: published, own: publishedAndReview }
-  return { others: published, own: asked.ofOneAuthor ? asked.visibility : published }
+  const readable = readableBy(threadPolicy, actor)
+  const wanted = asked.visibility.length === 0 ? usual : asked.visibility
+  const narrowed = (visibilities: ReadonlyArray<Visibility>) =>
+    wanted.filter((visibility) => visibilities.includes(visibility))
+  if (moderates(actor)) return { others: narrowed(readable.others), own: narrowed(readable.own) }
+  const showsOwn = asked.visibility.length === 0 || asked.ofOneAuthor
+  return { others: published, own: showsOwn ? narrowed(readable.own) : published }
 }
 
-/** What becomes of the count of published threads when one changes. */
+/** The change of the number of published threads when one thread changes. */
 export const publishedChange = (
   before: Visibility | undefined,
   after: Visibility | undefined

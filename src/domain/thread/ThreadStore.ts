@@ -1,14 +1,12 @@
 /** What the thread rules need from storage. */
 import { Context, type DateTime, type Effect, type Option } from "effect"
-import type { CategoryUnknown } from "../category/Category.ts"
 import type { LinkAddress } from "../link/Link.ts"
-import type { Actor } from "../shared/Actor.ts"
+import type { Companion } from "../shared/Companion.ts"
 import type { AccountId, CategoryId, PostId } from "../shared/Id.ts"
 import type { JsonObject } from "../shared/Json.ts"
-import type { Visibility } from "../shared/Visibility.ts"
+import type { Target, Visibility, VisibilityFilter } from "../shared/Visibility.ts"
 import type { PostText } from "./PostText.ts"
-import type { Thread, ThreadReference } from "./Thread.ts"
-import type { Target, VisibilityFilter } from "./ThreadRules.ts"
+import type { Liked, ThreadPageContent, ThreadReferenceContent, ViewerState } from "./ThreadContent.ts"
 
 export interface ThreadInsert {
   readonly id: PostId
@@ -37,53 +35,65 @@ export interface ThreadUpdate {
   readonly meta?: JsonObject
 }
 
-export interface ThreadFilter {
-  readonly listing: VisibilityFilter
-  readonly viewer: Actor
+/** An undeleted thread, for a viewer. */
+export interface ThreadHead extends Target {
+  readonly id: PostId
+  /** Changes whenever anything changes that the thread shows to everyone. */
+  readonly version: string
+  /** Changes whenever any profile does; part of `version`. */
+  readonly peopleVersion: string
+  readonly counts: ReplyCounts
+  readonly state: ViewerState
+  /** Whether the viewer likes anything in it. */
+  readonly hasLikes: boolean
+}
+
+export interface ReplyCounts {
+  /** Undeleted replies. */
+  readonly replies: number
+  /** Every reply there ever was. */
+  readonly made: number
+}
+
+export interface ThreadListFilter {
+  readonly filter: VisibilityFilter
+  readonly viewer: AccountId | undefined
   readonly page: number
   readonly ignorePinned: boolean
   readonly text: string | undefined
-  /** Handle or id. */
-  readonly author: string | undefined
+  readonly author: AccountId | undefined
+  /** Tag ids; empty, any. */
   readonly tags: ReadonlyArray<string>
   /** Slugs; `null` means threads without a category; empty, any. */
   readonly categories: ReadonlyArray<string> | null
 }
 
-export interface ThreadPageRequest {
-  readonly id: string
-  readonly page: number
-  readonly viewer: Actor
-  /** The validator the caller already has; nothing is read for an answer that it still fits. */
-  readonly known: string | undefined
-}
-
-/** A page of a thread as its viewer sees it, or only that it has not changed. */
-export interface ThreadPage extends Target {
-  readonly tag: string
-  readonly thread: Thread | undefined
+export interface ThreadListPage {
+  readonly total: number
+  readonly threads: ReadonlyArray<ThreadHead>
 }
 
 export class ThreadStore extends Context.Service<
   ThreadStore,
   {
-    readonly insert: (thread: ThreadInsert) => Effect.Effect<void, CategoryUnknown>
-    /** The thread unless it is deleted, held against other writers until the transaction ends. */
-    readonly lock: (id: string) => Effect.Effect<Option.Option<Target & { readonly id: PostId }>>
-    readonly update: (
-      id: PostId,
-      changes: ThreadUpdate,
-      at: DateTime.Utc
-    ) => Effect.Effect<void, CategoryUnknown>
-    /** Deletes the thread and with it its replies. */
+    readonly insert: (thread: ThreadInsert) => Effect.Effect<void>
+    /** The thread must be locked by `PostStore.findForUpdate`. */
+    readonly update: (id: PostId, changes: ThreadUpdate, at: DateTime.Utc) => Effect.Effect<void>
+    /** Deletes the thread and with it its replies. The thread must be locked. */
     readonly delete: (id: PostId, at: DateTime.Utc) => Effect.Effect<void>
-    readonly page: (request: ThreadPageRequest) => Effect.Effect<Option.Option<ThreadPage>>
-    /** A page of the list, or none if the filter names an author whom nobody is. */
-    readonly list: (
-      filter: ThreadFilter
-    ) => Effect.Effect<
-      Option.Option<{ readonly total: number; readonly threads: ReadonlyArray<ThreadReference> }>
-    >
+    readonly findHead: (id: PostId, viewer: AccountId | undefined) => Effect.Effect<Option.Option<ThreadHead>>
+    /** The same for whoever turns out to be the caller. */
+    readonly head: (id: PostId) => Companion<Option.Option<ThreadHead>>
+    /** A page as of now, or later than the head: never older. None if the thread is gone. */
+    readonly findPage: (head: ThreadHead, page: number) => Effect.Effect<Option.Option<ThreadPageContent>>
+    readonly list: (filter: ThreadListFilter) => Effect.Effect<ThreadListPage>
+    /** Those that are still there, in no order. */
+    readonly references: (
+      ids: ReadonlyArray<PostId>,
+      peopleVersion: string
+    ) => Effect.Effect<ReadonlyArray<ThreadReferenceContent>>
+    /** Which of these posts the account likes. */
+    readonly liked: (account: AccountId, posts: ReadonlyArray<PostId>) => Effect.Effect<Liked>
     /** Notes that the account has read the thread up to now; of an unknown thread nothing is noted. */
     readonly markRead: (accountId: AccountId, id: string, at: DateTime.Utc) => Effect.Effect<void>
   }

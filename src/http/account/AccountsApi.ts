@@ -10,6 +10,7 @@ import {
 } from "../../domain/account/Account.ts"
 import { Forbidden } from "../../domain/shared/Actor.ts"
 import { AccountId } from "../../domain/shared/Id.ts"
+import { MarkupTooComplex } from "../../domain/thread/Post.ts"
 import { accounts } from "../shared/Access.ts"
 import { conditional, conditionalHeaders } from "../shared/Conditional.ts"
 import { CacheControl } from "../shared/Headers.ts"
@@ -31,7 +32,7 @@ export class AccountsApi extends HttpApiGroup.make("accounts")
     HttpApiEndpoint.patch("updateOwn", "/", {
       payload: AccountChanges,
       success: Account,
-      error: [HandleInvalid, HandleTaken, SignatureTooLong]
+      error: [HandleInvalid, HandleTaken, MarkupTooComplex, SignatureTooLong]
     }).pipe(
       operation({
         id: "AccountUpdate",

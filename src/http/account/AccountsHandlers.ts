@@ -24,7 +24,9 @@ export const layer = HttpApiBuilder.group(
 
     return handlers.handleAll({
       getOwn: ({ headers }) =>
-        Effect.flatMap(accounts.own(), (account) => answerAccount(account, headers["if-none-match"])),
+        Effect.flatMap(accounts.own(), (account) =>
+          answerAccount(account, headers["if-none-match"], "private, no-cache")
+        ),
       updateOwn: ({ payload }) => accounts.updateOwn(payload),
       get: ({ params }) => view(params.account_id)
     })

@@ -17,7 +17,7 @@ import {
 import { AuthProviderListResult } from "../../domain/instance/Info.ts"
 import { withExample } from "../../domain/shared/Example.ts"
 import { AccountId, Id } from "../../domain/shared/Id.ts"
-import { accountsByCookie, anyone, anyoneByCookie } from "../shared/Access.ts"
+import { accountsByCookie, anyone, anyoneByCookie, everyone } from "../shared/Access.ts"
 import { CacheControl, ClearSiteData, Location } from "../shared/Headers.ts"
 import { operation } from "../shared/Operation.ts"
 
@@ -44,7 +44,7 @@ export class AuthenticationApi extends HttpApiGroup.make("auth")
         id: "AuthProviderList",
         summary: "List the ways to sign in",
         description: "The ways to sign in that this instance offers to everyone.",
-        access: anyone
+        access: everyone
       })
     ),
     HttpApiEndpoint.post("signUp", "/password/signup", {

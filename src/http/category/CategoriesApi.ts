@@ -10,7 +10,7 @@ import {
 } from "../../domain/category/Category.ts"
 import { general } from "../../domain/category/CategoryExamples.ts"
 import { withExample } from "../../domain/shared/Example.ts"
-import { anyone, membersWith } from "../shared/Access.ts"
+import { everyone, membersWith } from "../shared/Access.ts"
 import { conditional, conditionalHeaders } from "../shared/Conditional.ts"
 import { operation } from "../shared/Operation.ts"
 
@@ -26,7 +26,7 @@ export class CategoriesApi extends HttpApiGroup.make("categories")
         summary: "List the categories",
         description:
           "All categories in one flat list, ordered by `sort`. `parent` is the category that contains one; `children` are empty.",
-        access: anyone
+        access: everyone
       })
     ),
     HttpApiEndpoint.get("get", "/:category_slug", {
@@ -39,7 +39,7 @@ export class CategoriesApi extends HttpApiGroup.make("categories")
         id: "CategoryGet",
         summary: "Read a category and its children",
         description: "With the categories directly in it.",
-        access: anyone
+        access: everyone
       })
     ),
     HttpApiEndpoint.post("create", "/", {

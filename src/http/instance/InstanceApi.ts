@@ -5,7 +5,7 @@ import { Forbidden } from "../../domain/shared/Actor.ts"
 import { withExample } from "../../domain/shared/Example.ts"
 import { Problem } from "../../domain/shared/Problem.ts"
 import { openingPost } from "../../domain/thread/ThreadExamples.ts"
-import { anyone } from "../shared/Access.ts"
+import { anyone, everyone } from "../shared/Access.ts"
 import { conditional, conditionalHeaders } from "../shared/Conditional.ts"
 import { CacheControl } from "../shared/Headers.ts"
 import { operation } from "../shared/Operation.ts"
@@ -67,7 +67,7 @@ const ownAddresses = [
       id: "GetSpec",
       summary: "Read the description of the API",
       description: "This document, derived from the same definition as the server.",
-      access: anyone
+      access: everyone
     })
   ),
   HttpApiEndpoint.get("reference", "/docs", {
@@ -79,7 +79,7 @@ const ownAddresses = [
       summary: "Open the interactive reference",
       description:
         "This document as a page. Operations can be tried out with the session of the same browser.",
-      access: anyone
+      access: everyone
     })
   ),
   HttpApiEndpoint.get("listProblems", "/problems", { success: [ProblemListResult, Html] }).pipe(
@@ -87,7 +87,7 @@ const ownAddresses = [
       id: "ProblemList",
       summary: "List the problems",
       description: "Every problem that the service can answer with, as JSON or, for browsers, as a page.",
-      access: anyone
+      access: everyone
     })
   ),
   HttpApiEndpoint.get("getProblem", "/problems/:name", {
@@ -101,7 +101,7 @@ const ownAddresses = [
       id: "ProblemGet",
       summary: "Read what a problem means",
       description: "The address in the `type` of a problem, as JSON or, for browsers, as a page.",
-      access: anyone
+      access: everyone
     })
   )
 ] as const
@@ -113,7 +113,7 @@ export class InstanceApi extends HttpApiGroup.make("instance")
         id: "GetVersion",
         summary: "Read the version of the service",
         description: "One line of plain text.",
-        access: anyone
+        access: everyone
       })
     ),
     HttpApiEndpoint.get("info", "/info", { success: Info }).pipe(
@@ -121,7 +121,7 @@ export class InstanceApi extends HttpApiGroup.make("instance")
         id: "GetInfo",
         summary: "Read the public settings of the instance",
         description: "Title and texts, how people sign up and in, and the next step of setting up.",
-        access: anyone
+        access: everyone
       })
     ),
     HttpApiEndpoint.get("session", "/session", {

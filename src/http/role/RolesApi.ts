@@ -3,7 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Role, RoleNotFound } from "../../domain/role/Role.ts"
 import { adminRole, guestRole, memberRole } from "../../domain/role/RoleExamples.ts"
 import { withExample } from "../../domain/shared/Example.ts"
-import { anyone } from "../shared/Access.ts"
+import { everyone } from "../shared/Access.ts"
 import { operation } from "../shared/Operation.ts"
 
 const RoleListResult = Schema.Struct({ roles: Schema.Array(Role) })
@@ -17,7 +17,7 @@ export class RolesApi extends HttpApiGroup.make("roles")
         id: "RoleList",
         summary: "List the roles",
         description: "Highest first: Admin, custom roles, Member, Guest.",
-        access: anyone
+        access: everyone
       })
     ),
     HttpApiEndpoint.get("get", "/:role_id", {
@@ -29,7 +29,7 @@ export class RolesApi extends HttpApiGroup.make("roles")
         id: "RoleGet",
         summary: "Read a role",
         description: "A built-in or custom role, with its permissions.",
-        access: anyone
+        access: everyone
       })
     )
   )

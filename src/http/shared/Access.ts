@@ -29,6 +29,9 @@ export const securitySchemes = {
   }
 } as const
 
+/** Of an operation that answers all callers alike: it does not ask who they are. */
+export class OpenOperation extends HttpApiMiddleware.Service<OpenOperation>()("forum/http/OpenOperation") {}
+
 /** Identifies the caller of an operation that guests may call, and checks its access. */
 export class GuestOperation extends HttpApiMiddleware.Service<GuestOperation, { provides: CurrentActor }>()(
   "forum/http/GuestOperation",
@@ -78,8 +81,16 @@ const forAccounts = (access: AccountAccess) => ({
   middleware: AccountOperation
 })
 
+const open: GuestAccess = { _tag: "Public", cookieOnly: false }
+
+/** Every caller, and the answer does not depend on who it is. */
+export const everyone = {
+  access: open,
+  annotations: Context.make(DeclaredGuestAccess, open),
+  middleware: OpenOperation
+}
 /** Every caller, including suspended accounts. */
-export const anyone = forGuests({ _tag: "Public", cookieOnly: false })
+export const anyone = forGuests(open)
 /** Every caller; accounts only with the session cookie. */
 export const anyoneByCookie = forGuests({ _tag: "Public", cookieOnly: true })
 /** Accounts that hold the permission, and guests if the Guest role holds it. */

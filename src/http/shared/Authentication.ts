@@ -5,12 +5,13 @@ import { type HttpApiEndpoint, OpenApi } from "effect/http-api"
 import type { Credentials } from "../../domain/session/Session.ts"
 import { Sessions } from "../../domain/session/Sessions.ts"
 import { decideAccountAccess, decideGuestAccess } from "../../domain/shared/Access.ts"
-import { CurrentAccount, CurrentActor } from "../../domain/shared/Actor.ts"
+import { type Actor, CurrentAccount, CurrentActor } from "../../domain/shared/Actor.ts"
 import {
   AccountOperation,
   DeclaredAccountAccess,
   DeclaredGuestAccess,
   GuestOperation,
+  OpenOperation,
   sessionCookie
 } from "./Access.ts"
 import { checkAddress } from "./Parameters.ts"
@@ -24,17 +25,37 @@ export const credentialsOf = (request: HttpServerRequest.HttpServerRequest): Cre
   bearer: bearerForm.exec(request.headers.authorization ?? "")?.[1]
 })
 
-/** Identifies the caller, and notes it for the log. A caller without valid credentials is a guest. */
+/** Names the operation for the log and the metrics. */
+export const noteOperation = (endpoint: HttpApiEndpoint.Top) =>
+  Effect.map(RequestContext, (facts) => {
+    facts.operation = Context.getOrElse(endpoint.annotations, OpenApi.Identifier, () => endpoint.identifier)
+  })
+
+/** Names the caller for the log. */
+export const noteCaller = (actor: Actor) =>
+  Effect.map(RequestContext, (facts) => {
+    facts.account = actor._tag === "Account" ? actor.accountId : "guest"
+  })
+
+/** A caller without valid credentials is a guest. */
 const makeIdentify = Effect.map(
   Sessions,
-  (sessions) => (endpoint: HttpApiEndpoint.Top) =>
+  (sessions) => (endpoint: HttpApiEndpoint.Top, request: HttpServerRequest.HttpServerRequest) =>
+    noteOperation(endpoint).pipe(
+      Effect.andThen(sessions.identify(credentialsOf(request))),
+      Effect.tap(noteCaller)
+    )
+)
+
+const openOperations = Layer.succeed(
+  OpenOperation,
+  OpenOperation.of((handler, { endpoint }) =>
     Effect.gen(function* () {
-      const facts = yield* RequestContext
-      facts.operation = Context.getOrElse(endpoint.annotations, OpenApi.Identifier, () => endpoint.identifier)
-      const actor = yield* sessions.identify(credentialsOf(yield* HttpServerRequest.HttpServerRequest))
-      if (actor._tag === "Account") facts.account = actor.accountId
-      return actor
+      yield* noteOperation(endpoint)
+      yield* checkAddress(yield* HttpServerRequest.HttpServerRequest, endpoint)
+      return yield* handler
     })
+  )
 )
 
 const guestOperations = Layer.effect(
@@ -43,8 +64,9 @@ const guestOperations = Layer.effect(
     GuestOperation.of((handler, { endpoint }) => {
       const access = Context.getUnsafe(endpoint.annotations, DeclaredGuestAccess)
       return Effect.gen(function* () {
-        const actor = yield* Effect.fromResult(decideGuestAccess(access, yield* identify(endpoint)))
-        yield* checkAddress(yield* HttpServerRequest.HttpServerRequest, endpoint)
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const actor = yield* Effect.fromResult(decideGuestAccess(access, yield* identify(endpoint, request)))
+        yield* checkAddress(request, endpoint)
         return yield* Effect.provideService(handler, CurrentActor, actor)
       })
     })
@@ -57,8 +79,11 @@ const accountOperations = Layer.effect(
     AccountOperation.of((handler, { endpoint }) => {
       const access = Context.getUnsafe(endpoint.annotations, DeclaredAccountAccess)
       return Effect.gen(function* () {
-        const account = yield* Effect.fromResult(decideAccountAccess(access, yield* identify(endpoint)))
-        yield* checkAddress(yield* HttpServerRequest.HttpServerRequest, endpoint)
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const account = yield* Effect.fromResult(
+          decideAccountAccess(access, yield* identify(endpoint, request))
+        )
+        yield* checkAddress(request, endpoint)
         const caller = Context.make(CurrentActor, account).pipe(Context.add(CurrentAccount, account))
         return yield* Effect.provideContext(handler, caller)
       })
@@ -66,5 +91,5 @@ const accountOperations = Layer.effect(
   )
 )
 
-/** The middleware of operations for guests and of operations for accounts. */
-export const layer = Layer.mergeAll(guestOperations, accountOperations)
+/** The middleware of all kinds of operations. */
+export const layer = Layer.mergeAll(openOperations, guestOperations, accountOperations)

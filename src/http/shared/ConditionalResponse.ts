@@ -2,7 +2,7 @@
 import { Effect, Schema } from "effect"
 import { Digest } from "effect/crypto"
 import { HttpServerResponse } from "effect/http"
-import { type Actor, CurrentActor } from "../../domain/shared/Actor.ts"
+import type { Actor } from "../../domain/shared/Actor.ts"
 
 /** Who may keep an answer: anyone if it is a guest's, else only its reader; either must ask again. */
 export const cachingFor = (actor: Actor) =>
@@ -28,12 +28,11 @@ export const notModified = (tag: string, caching: string) =>
 export const makeConditional = <A, I>(schema: Schema.Codec<A, I>) => {
   const encode = Schema.encodeEffect(Schema.toCodecJson(schema))
   return Effect.map(Digest.Digest, (digest) =>
-    Effect.fnUntraced(function* (body: A, ifNoneMatch: string | undefined, caching?: string) {
+    Effect.fnUntraced(function* (body: A, ifNoneMatch: string | undefined, caching: string) {
       const text = JSON.stringify(yield* Effect.orDie(encode(body)))
       const hash = yield* digest.digestHex(Digest.sha256, new TextEncoder().encode(text))
       const tag = hash.slice(0, 32)
-      const how = caching ?? cachingFor(yield* CurrentActor)
-      return knownEtag(ifNoneMatch) === tag ? notModified(tag, how) : jsonWithEtag(text, tag, how)
+      return knownEtag(ifNoneMatch) === tag ? notModified(tag, caching) : jsonWithEtag(text, tag, caching)
     })
   )
 }

@@ -152,7 +152,7 @@ export const make = (methodsOf: AllowedMethods) =>
             status: response.status,
             ms: Math.round(seconds * 1e5) / 100,
             operation,
-            account: facts.account ?? "guest",
+            account: facts.account ?? "unidentified",
             trace_id: facts.traceId
           })
         )

@@ -21,6 +21,7 @@ import { conditional, conditionalHeaders } from "../shared/Conditional.ts"
 import { Done } from "../shared/Empty.ts"
 import { CacheControl } from "../shared/Headers.ts"
 import { operation } from "../shared/Operation.ts"
+import { threadReaders } from "./ThreadAccess.ts"
 
 const params = {
   thread_mark: Schema.String.annotate({
@@ -95,7 +96,7 @@ export class ThreadsApi extends HttpApiGroup.make("threads")
         id: "ThreadGet",
         summary: "Read a thread and a page of its replies",
         description: "Replies are oldest first, 50 on a page.",
-        access: readersWith("READ_PUBLISHED_THREADS")
+        access: threadReaders
       })
     ),
     HttpApiEndpoint.patch("update", "/:thread_mark", {

@@ -1,21 +1,43 @@
 import { PgClient } from "@effect/sql-pg"
-import { Array, Effect, Layer, Option } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { HandleTaken } from "../../domain/account/Account.ts"
 import { AccountStore } from "../../domain/account/AccountStore.ts"
+import { builtIn } from "../../domain/role/Role.ts"
 import type { AccountId } from "../../domain/shared/Id.ts"
+import { makeUnreadCount } from "../notification/UnreadCountSql.ts"
+import { QuickReads } from "../shared/Connections.ts"
 import { insertRows } from "../shared/insertRows.ts"
-import { timestamp } from "../shared/Rows.ts"
+import { locking } from "../shared/Locks.ts"
+import { decoded, first, some } from "../shared/Query.ts"
+import { toDate } from "../shared/Rows.ts"
 import { onUniqueViolation, orDefect } from "../shared/SqlErrors.ts"
-import { makeTagWriter } from "../tag/TagRows.ts"
-import { type AccountRow, accountColumns, accountOf, accountSource } from "./AccountRows.ts"
+import { makeTagWriter } from "../tag/TagWriter.ts"
+import { AccountRow, accountOf, HeldRoleRow } from "./AccountRows.ts"
+
+const accountRows = decoded(AccountRow)
+const roleRows = decoded(HeldRoleRow)
+
+const accountText = `select id, created_at, updated_at, suspended_at, handle, name, bio, signature, links, meta,
+    verified_status, kind, admin, exists (select from passwords where account_id = $1) as has_password
+  from accounts where id = $1`
+
+const rolesText = `select r.id, r.created_at, r.updated_at, r.name, r.colour, r.permissions, r.meta, r.built_in,
+    coalesce(held.badge, false) as badge
+  from roles r
+  left join account_roles held on held.role_id = r.id and held.account_id = $1
+  where held.role_id is not null or r.id = '${builtIn.member}'
+    or (r.id = '${builtIn.admin}' and exists (select from accounts where id = $1 and admin))
+  order by r.rank desc`
+
+const staffPermissions = new Set(["MANAGE_POSTS", "ADMINISTRATOR"])
 
 export const layer = Layer.effect(
   AccountStore,
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
+    const reads = yield* QuickReads
     const tags = yield* makeTagWriter
-    const columns = sql.literal(accountColumns)
-    const source = sql.literal(accountSource)
+    const unreadCount = yield* makeUnreadCount
 
     const setInterests = Effect.fnUntraced(function* (id: AccountId, names: ReadonlyArray<string>, at: Date) {
       const wanted = yield* tags.resolve(names, at)
@@ -27,65 +49,60 @@ export const layer = Layer.effect(
       )
     })
 
+    const idWhere = (statement: Effect.Effect<{ readonly id: AccountId } | undefined>) =>
+      Effect.map(statement, (row) => Option.map(Option.fromUndefinedOr(row), ({ id }) => id))
+
     return AccountStore.of({
-      find: (id) =>
-        sql<AccountRow>`select ${columns} from ${source} where a.id = ${id} order by r.rank desc`.pipe(
-          Effect.map((rows) =>
-            Array.isReadonlyArrayNonEmpty(rows) ? Option.some(accountOf(rows)) : Option.none()
-          ),
-          orDefect
-        ),
+      find: Effect.fnUntraced(function* (id) {
+        const [account, roles] = yield* Effect.all(
+          [accountRows.first(reads.unsafe(accountText, [id])), roleRows.all(reads.unsafe(rolesText, [id]))],
+          { concurrency: "unbounded" }
+        )
+        if (account === undefined) return Option.none()
+        const moderates = roles.some(({ permissions }) =>
+          permissions.some((one) => staffPermissions.has(one))
+        )
+        return Option.some(accountOf(account, roles, yield* unreadCount(id, moderates)))
+      }),
 
       findIdByHandle: (handle) =>
-        sql<{ readonly id: AccountId }>`select id from accounts where handle = ${handle}`.pipe(
-          Effect.map((rows) => Option.map(Array.head(rows), ({ id }) => id)),
+        idWhere(first(reads<{ readonly id: AccountId }>`select id from accounts where handle = ${handle}`)),
+
+      findIdByHandleOrId: (text) =>
+        idWhere(
+          first(reads<{
+            readonly id: AccountId
+          }>`select id from accounts where handle = ${text} or id = ${text}
+            order by handle = ${text} desc limit 1`)
+        ),
+
+      any: some(reads`select from accounts limit 1`),
+
+      insert: ({ at, handle, id }) =>
+        Effect.gen(function* () {
+          // Whoever writes the one row founds the instance; the others wait for that transaction and find it taken.
+          const founded = yield* locking("account")(
+            sql`insert into founder (account_id) values (${id}) on conflict do nothing returning account_id`
+          )
+          yield* sql`insert into accounts (id, created_at, updated_at, handle, name, admin)
+            values (${id}, ${toDate(at)}, ${toDate(at)}, ${handle}, ${handle}, ${founded.length > 0})`
+        }).pipe(
+          onUniqueViolation(() => new HandleTaken({ metadata: { handle } })),
           orDefect
         ),
 
-      any: sql<{ readonly any: boolean }>`select exists (select from accounts) as any`.pipe(
-        Effect.map(([row]) => row?.any === true),
-        orDefect
-      ),
-
-      insert: (account, passwordHash) =>
+      update: (id, { bio, handle, interests, links, meta, name, signature }, at) =>
         Effect.gen(function* () {
-          const at = timestamp(account.at)
-          // Whoever writes the one row founds the instance; the others wait for that transaction and find it taken.
-          const founded = yield* sql`insert into founder (account_id) values (${account.id})
-            on conflict do nothing returning account_id`
-          const admin = founded.length > 0
-          yield* sql`insert into accounts ${sql.insert({
-            id: account.id,
-            created_at: at,
-            updated_at: at,
-            handle: account.handle,
-            name: account.handle,
-            admin
-          })}`
-          yield* sql`insert into passwords ${sql.insert({
-            account_id: account.id,
-            created_at: at,
-            updated_at: at,
-            hash: passwordHash
-          })}`
-          return admin
+          yield* locking("account")(sql`update accounts set updated_at = ${toDate(at)},
+              handle = coalesce(${handle ?? null}, handle), name = coalesce(${name ?? null}, name),
+              bio = coalesce(${bio ?? null}, bio), signature = coalesce(${signature ?? null}, signature),
+              links = coalesce(${links === undefined ? null : sql.json(links)}, links),
+              meta = coalesce(${meta === undefined ? null : sql.json(meta)}, meta)
+            where id = ${id}`)
+          if (interests !== undefined) yield* setInterests(id, interests, toDate(at))
         }).pipe(
-          sql.withTransaction,
-          onUniqueViolation(() => new HandleTaken({ metadata: { handle: account.handle } }))
-        ),
-
-      update: (id, { interests, links, meta, ...changes }, at) =>
-        Effect.gen(function* () {
-          yield* sql`update accounts set ${sql.update({
-            ...changes,
-            ...(links === undefined ? {} : { links: sql.json(links) }),
-            ...(meta === undefined ? {} : { meta: sql.json(meta) }),
-            updated_at: timestamp(at)
-          })} where id = ${id}`
-          if (interests !== undefined) yield* setInterests(id, interests, timestamp(at))
-        }).pipe(
-          sql.withTransaction,
-          onUniqueViolation(() => new HandleTaken({ metadata: { handle: changes.handle ?? "" } }))
+          onUniqueViolation(() => new HandleTaken({ metadata: { handle: handle ?? "" } })),
+          orDefect
         )
     })
   })

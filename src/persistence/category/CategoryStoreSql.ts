@@ -2,65 +2,60 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Option } from "effect"
 import { CategoryTaken, CategoryUnknown } from "../../domain/category/Category.ts"
 import { CategoryStore } from "../../domain/category/CategoryStore.ts"
-import { selected } from "../shared/Columns.ts"
-import { timestamp } from "../shared/Rows.ts"
+import { QuickReads } from "../shared/Connections.ts"
+import { locking } from "../shared/Locks.ts"
+import { some } from "../shared/Query.ts"
+import { toDate } from "../shared/Rows.ts"
 import { onUniqueViolation, orDefect } from "../shared/SqlErrors.ts"
-import { type CategoryRow, categoryColumns, categoryOf } from "./CategoryRows.ts"
+import { categoryColumns, categoryOf, categoryRows } from "./CategoryRows.ts"
+
+const all = `select ${categoryColumns} from categories order by sort, created_at, id`
+
+const withChildren = `select ${categoryColumns} from categories
+  where slug = $1 or parent_id = (select id from categories where slug = $1)
+  order by slug = $1 desc, sort, created_at, id`
 
 export const layer = Layer.effect(
   CategoryStore,
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
-    const columns = sql.literal(selected(categoryColumns))
+    const reads = yield* QuickReads
 
     return CategoryStore.of({
-      list: sql<CategoryRow>`select ${columns} from categories c order by sort, created_at, id`.pipe(
-        Effect.map((rows) => rows.map((row) => categoryOf(row))),
-        orDefect
-      ),
+      list: Effect.map(categoryRows.all(reads.unsafe(all)), (rows) => rows.map((row) => categoryOf(row))),
 
       findBySlug: (slug) =>
-        sql<CategoryRow>`select ${columns} from categories c
-          where slug = ${slug} or parent_id = (select id from categories where slug = ${slug})
-          order by slug = ${slug} desc, sort, created_at, id`.pipe(
-          Effect.map(([row, ...children]) =>
-            row?.category_slug === slug
-              ? Option.some(
-                  categoryOf(
-                    row,
-                    children.map((child) => categoryOf(child))
-                  )
+        Effect.map(categoryRows.all(reads.unsafe(withChildren, [slug])), ([row, ...children]) =>
+          row?.slug === slug
+            ? Option.some(
+                categoryOf(
+                  row,
+                  children.map((child) => categoryOf(child))
                 )
-              : Option.none()
-          ),
-          orDefect
+              )
+            : Option.none()
         ),
 
-      insert: (category) =>
-        Effect.gen(function* () {
-          const { parent } = category
-          if (parent !== undefined) {
-            const found = yield* sql`select 1 from categories where id = ${parent} for key share`
-            if (found.length === 0) {
-              return yield* new CategoryUnknown({ metadata: { field: "parent", id: parent } })
-            }
-          }
-          yield* sql`insert into categories ${sql.insert({
-            id: category.id,
-            created_at: timestamp(category.at),
-            updated_at: timestamp(category.at),
-            name: category.name,
-            slug: category.slug,
-            description: category.description,
-            colour: category.colour,
-            parent_id: parent ?? null,
-            meta: sql.json(category.meta)
-          })}`.pipe(
-            onUniqueViolation(
-              () => new CategoryTaken({ metadata: { name: category.name, slug: category.slug } })
-            )
+      checkForUse: Effect.fnUntraced(function* (field, id) {
+        const exists = yield* some(
+          locking("category")(sql`select 1 from categories where id = ${id} for key share`)
+        )
+        if (!exists) return yield* new CategoryUnknown({ metadata: { field, id } })
+      }),
+
+      insert: Effect.fnUntraced(
+        function* ({ at, colour, description, id, meta, name, parent, slug }) {
+          const inserted = yield* sql`insert into categories
+              (id, created_at, updated_at, name, slug, description, colour, parent_id, meta)
+            values (${id}, ${toDate(at)}, ${toDate(at)}, ${name}, ${slug}, ${description}, ${colour},
+              ${parent ?? null}, ${sql.json(meta)})
+            returning ${sql.literal(categoryColumns)}`.pipe(
+            onUniqueViolation(() => new CategoryTaken({ metadata: { name, slug } }))
           )
-        }).pipe(Effect.catchTag("SqlError", (error) => orDefect(Effect.fail(error))))
+          return categoryOf(yield* categoryRows.one(inserted))
+        },
+        (insertion) => orDefect(insertion)
+      )
     })
   })
 )

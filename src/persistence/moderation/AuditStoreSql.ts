@@ -2,7 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import { AuditStore } from "../../domain/moderation/AuditLog.ts"
 import { insertRows } from "../shared/insertRows.ts"
-import { timestamp } from "../shared/Rows.ts"
+import { toDate } from "../shared/Rows.ts"
 import { orDefect } from "../shared/SqlErrors.ts"
 
 export const layer = Layer.effect(
@@ -15,10 +15,10 @@ export const layer = Layer.effect(
           "audit_events",
           entries.map((entry) => ({
             id: entry.id,
-            occurred_at: timestamp(entry.at),
+            occurred_at: toDate(entry.at),
             type: entry.type,
             enacted_by: entry.enactedBy ?? null,
-            subject: sql.json(entry.subject),
+            subject: entry.subject,
             cause_id: entry.causeId
           }))
         ).pipe(orDefect)

@@ -1,75 +1,116 @@
 import { PgClient } from "@effect/sql-pg"
-import { Effect, Layer } from "effect"
-import type { Statement } from "effect/sql"
-import { type NewNotification, NotificationStore } from "../../domain/notification/NotificationStore.ts"
-import type { AccountActor } from "../../domain/shared/Actor.ts"
-import type { NotificationId } from "../../domain/shared/Id.ts"
-import { rowsOf, selected } from "../shared/Columns.ts"
+import { Effect, Layer, Schema } from "effect"
+import { NotificationEvent, NotificationStatus } from "../../domain/notification/Notification.ts"
+import {
+  type NewNotification,
+  NotificationStore,
+  type StoredNotification
+} from "../../domain/notification/NotificationStore.ts"
+import { AccountId, NotificationId, PostId } from "../../domain/shared/Id.ts"
+import { People, peopleVersion } from "../account/People.ts"
+import { QuickReads } from "../shared/Connections.ts"
 import { insertRows } from "../shared/insertRows.ts"
-import { timestamp } from "../shared/Rows.ts"
+import { locking } from "../shared/Locks.ts"
+import { decoded, run } from "../shared/Query.ts"
+import { toDate, toTimestamp } from "../shared/Rows.ts"
 import { orDefect } from "../shared/SqlErrors.ts"
-import { itemRemains, notificationColumns, notificationSource, storedOf } from "./NotificationRows.ts"
 
-const rowOf = (one: NewNotification) => ({
+const NotificationRow = Schema.Struct({
+  id: NotificationId,
+  created_at: Schema.Date,
+  event: NotificationEvent,
+  status: NotificationStatus,
+  source_id: Schema.NullOr(AccountId),
+  item_id: Schema.NullOr(PostId),
+  people_version: Schema.String
+})
+const rows = decoded(NotificationRow)
+const ids = decoded(Schema.Struct({ id: NotificationId }))
+
+const select = `select id, created_at, event, status, source_id, item_id, ${peopleVersion} as people_version
+  from notifications where account_id = $1`
+
+const toRow = (one: NewNotification) => ({
   id: one.id,
-  created_at: timestamp(one.at),
+  created_at: toDate(one.at),
   account_id: one.accountId,
   event: one.event,
   source_id: one.sourceId,
   item_kind: "post",
   item_id: one.postId,
-  cause_id: one.causeId
+  cause_id: one.causeId,
+  status: "unread"
 })
 
 export const layer = Layer.effect(
   NotificationStore,
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
-    const columns = sql.literal(selected(notificationColumns))
-    const rows = rowsOf(notificationColumns)
-    const source = sql.literal(notificationSource)
-    const remains = sql.literal(itemRemains)
+    const reads = yield* QuickReads
+    const people = yield* People
 
-    const select = (viewer: AccountActor, condition: Statement.Fragment) =>
-      rows(sql`
-        with viewer as (select ${viewer.accountId}::text as id)
-        select ${columns} from ${source}
-        where n.account_id = ${viewer.accountId} and ${condition}
-        order by n.created_at desc, n.id desc`).pipe(
-        Effect.map((rows) => rows.map((row) => storedOf(row, rows[0]?.catalogue ?? []))),
-        orDefect
+    const withSources = Effect.fnUntraced(function* (found: ReadonlyArray<typeof NotificationRow.Type>) {
+      const sources = yield* people.resolve(
+        found.flatMap(({ source_id }) => source_id ?? []),
+        found[0]?.people_version ?? ""
       )
+      return found.map(
+        (row): StoredNotification => ({
+          id: row.id,
+          at: toTimestamp(row.created_at),
+          event: row.event,
+          status: row.status,
+          source: row.source_id === null ? undefined : sources.get(row.source_id),
+          postId: row.item_id ?? undefined
+        })
+      )
+    })
 
     return NotificationStore.of({
       insert: (notifications) =>
         Effect.gen(function* () {
           if (notifications.length === 0) return
           // Anyone can mention an account that never was.
-          const accounts = yield* sql<{ readonly id: string }>`select id from accounts
+          const accounts = yield* sql<{ readonly id: AccountId }>`select id from accounts
             where id = any(${notifications.map(({ accountId }) => accountId)}::text[]) for key share`
           const known = new Set(accounts.map(({ id }) => id))
-          const rows = notifications.filter(({ accountId }) => known.has(accountId)).map(rowOf)
-          yield* insertRows(sql, "notifications", rows)
+          yield* insertRows(
+            sql,
+            "notifications",
+            notifications.filter(({ accountId }) => known.has(accountId)).map(toRow)
+          )
         }).pipe(orDefect),
 
-      list: (viewer, statuses) =>
-        select(viewer, statuses.length === 0 ? remains : sql`${remains} and ${sql.in("n.status", statuses)}`),
-
-      listByIds: (viewer, ids) =>
-        ids.length === 0 ? Effect.succeed([]) : select(viewer, sql`n.id = any(${ids}::text[])`),
-
-      setStatus: (accountId, ids, status) =>
-        sql`update notifications set status = ${status}
-          where account_id = ${accountId} and id = any(${ids}::text[])`.pipe(Effect.asVoid, orDefect),
-
-      owned: (accountId, ids) =>
-        ids.length === 0
-          ? Effect.succeed([])
-          : sql<{ readonly id: NotificationId }>`select id from notifications
-              where account_id = ${accountId} and id = any(${ids}::text[]) order by id for update`.pipe(
-              Effect.map((rows) => rows.map(({ id }) => id)),
-              orDefect
+      list: (accountId, statuses) =>
+        Effect.flatMap(
+          rows.all(
+            reads.unsafe(
+              `${select} and (cardinality($2::text[]) = 0 or status = any($2::text[]))
+              order by created_at desc, id desc`,
+              [accountId, statuses]
             )
+          ),
+          withSources
+        ),
+
+      listByIds: (accountId, wanted) =>
+        Effect.flatMap(
+          rows.all(reads.unsafe(`${select} and id = any($2::text[])`, [accountId, wanted])),
+          withSources
+        ),
+
+      setStatus: (accountId, wanted, status) =>
+        run(sql`update notifications set status = ${status}
+          where account_id = ${accountId} and id = any(${wanted}::text[])`),
+
+      findForUpdate: (accountId, wanted) =>
+        Effect.map(
+          ids.all(
+            locking("notification")(sql`select id from notifications
+              where account_id = ${accountId} and id = any(${wanted}::text[]) order by id for update`)
+          ),
+          (found) => found.map(({ id }) => id)
+        )
     })
   })
-)
+).pipe(Layer.provide(People.layer))

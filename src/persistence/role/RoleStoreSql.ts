@@ -1,25 +1,24 @@
-import { Array, Effect, Layer, Option } from "effect"
-import { SqlClient } from "effect/sql"
+import { Effect, Layer, Option } from "effect"
 import { RoleStore } from "../../domain/role/RoleStore.ts"
-import { orDefect } from "../shared/SqlErrors.ts"
-import { type RoleRow, roleColumns, roleOf } from "./RoleRows.ts"
+import { QuickReads } from "../shared/Connections.ts"
+import { decoded } from "../shared/Query.ts"
+import { RoleRow, roleOf } from "./RoleRows.ts"
+
+const rows = decoded(RoleRow)
+
+const columns = "id, created_at, updated_at, name, colour, permissions, meta"
 
 export const layer = Layer.effect(
   RoleStore,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const columns = sql.literal(roleColumns)
-
-    return RoleStore.of({
-      list: sql<RoleRow>`select ${columns} from roles r order by rank desc`.pipe(
-        Effect.map(Array.map(roleOf)),
-        orDefect
+  Effect.map(QuickReads, (sql) =>
+    RoleStore.of({
+      list: Effect.map(rows.all(sql.unsafe(`select ${columns} from roles order by rank desc`)), (roles) =>
+        roles.map(roleOf)
       ),
       find: (id) =>
-        sql<RoleRow>`select ${columns} from roles r where id = ${id}`.pipe(
-          Effect.map((rows) => Option.map(Array.head(rows), roleOf)),
-          orDefect
+        Effect.map(rows.first(sql.unsafe(`select ${columns} from roles where id = $1`, [id])), (role) =>
+          Option.map(Option.fromUndefinedOr(role), roleOf)
         )
     })
-  })
+  )
 )

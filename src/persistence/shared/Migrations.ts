@@ -7,6 +7,10 @@ import discussion from "../migrations/0003_discussion.ts"
 import notifications from "../migrations/0004_notifications.ts"
 import replyOrdinals from "../migrations/0005_reply_ordinals.ts"
 
+import readSide from "../migrations/0006_read_side.ts"
+
+import eventDelivery from "../migrations/0007_event_delivery.ts"
+
 // Any number that no other program on the same database is likely to lock.
 const advisoryLock = 7_316_202_611
 
@@ -17,12 +21,21 @@ const pending = Migrator.make({})({
     "0002_events": events,
     "0003_discussion": discussion,
     "0004_notifications": notifications,
-    "0005_reply_ordinals": replyOrdinals
+    "0005_reply_ordinals": replyOrdinals,
+    "0006_read_side": readSide,
+    "0007_event_delivery": eventDelivery
   })
 })
 
 /** Brings the database to the newest schema, or fails and leaves it as it was. */
 export const migrate = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  yield* sql.withTransaction(Effect.andThen(sql`select pg_advisory_xact_lock(${advisoryLock})`, pending))
+  yield* sql.withTransaction(
+    Effect.gen(function* () {
+      // Changing a large table takes longer than any request may, and so does waiting for whoever changes it.
+      yield* sql`set local statement_timeout = 0`
+      yield* sql`select pg_advisory_xact_lock(${advisoryLock})`
+      yield* pending
+    })
+  )
 })

@@ -33,18 +33,26 @@ const dieOf = (error: unknown): Effect.Effect<never> =>
       )
     : Effect.die(error)
 
-/** A failing query is nobody's expected failure: the database is away, which is answered as such, or we are wrong. */
-export const orDefect = <A, E, R>(query: Effect.Effect<A, E, R>): Effect.Effect<A, never, R> =>
-  Effect.catch(query, dieOf)
+/** Whether a failure comes from elsewhere than the database. */
+const isExpected = <E>(error: E): error is Exclude<E, SqlError.SqlError> => !SqlError.isSqlError(error)
 
-/** A broken unique constraint becomes `problem`; every other failure of the query is a defect. */
+/**
+ * Ends the failures of the database, and only those: either it cannot be reached, which is answered as
+ * such, or the statement is wrong, which is a defect.
+ */
+export const orDefect = <A, E, R>(
+  query: Effect.Effect<A, E, R>
+): Effect.Effect<A, Exclude<E, SqlError.SqlError>, R> =>
+  Effect.catch(query, (error) => (isExpected(error) ? Effect.fail(error) : dieOf(error)))
+
+/** A broken unique constraint becomes `problem`; other failures stay. */
 export const onUniqueViolation =
   <P>(problem: (constraint: string) => P) =>
-  <A, E, R>(query: Effect.Effect<A, E, R>): Effect.Effect<A, P, R> =>
+  <A, E, R>(query: Effect.Effect<A, E, R>): Effect.Effect<A, E | P, R> =>
     Effect.catch(
       query,
-      (error): Effect.Effect<never, P> =>
+      (error): Effect.Effect<never, E | P> =>
         SqlError.isSqlError(error) && error.reason._tag === "UniqueViolation"
           ? Effect.fail(problem(error.reason.constraint))
-          : dieOf(error)
+          : Effect.fail(error)
     )

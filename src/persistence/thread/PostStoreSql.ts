@@ -1,15 +1,16 @@
 import { PgClient } from "@effect/sql-pg"
-import { Array, Effect, Layer, Option } from "effect"
-import { type Actor, accountIdOf } from "../../domain/shared/Actor.ts"
+import { Effect, Layer, Option } from "effect"
 import type { AccountId, PostId } from "../../domain/shared/Id.ts"
 import type { Visibility } from "../../domain/shared/Visibility.ts"
 import { type PostState, PostStore } from "../../domain/thread/PostStore.ts"
-import { makeLinkWriter } from "../link/LinkRows.ts"
-import { type RoleCatalogue, roleCatalogue } from "../role/RoleRows.ts"
-import { type Columns, rowsOf, selected } from "../shared/Columns.ts"
-import { timestamp } from "../shared/Rows.ts"
+import { People, peopleVersion } from "../account/People.ts"
+import { makeLinkWriter } from "../link/LinkWriter.ts"
+import { QuickReads } from "../shared/Connections.ts"
+import { locking } from "../shared/Locks.ts"
+import { all, first } from "../shared/Query.ts"
+import { toDate } from "../shared/Rows.ts"
 import { orDefect } from "../shared/SqlErrors.ts"
-import { type Opening, type PostRow, postColumns, postOf, postSlug, replyOf } from "./PostRows.ts"
+import { type Heading, makePostReader, type PostRow } from "./PostReader.ts"
 
 interface StateRow {
   readonly id: PostId
@@ -31,70 +32,73 @@ const stateOf = (row: StateRow): PostState => ({
   }
 })
 
-/** A post of a thread that post `o` opens. */
-const singleColumns: Columns<PostRow & Opening & { readonly catalogue: RoleCatalogue }> = {
-  ...postColumns,
-  title: "o.title",
-  slug: "o.slug",
-  catalogue: roleCatalogue
+const stateColumns = `p.id, p.author_id, p.visibility, t.id as thread_id, t.author_id as thread_author_id,
+  t.visibility as thread_visibility`
+
+/** A thread and its opening post are equally visible. */
+const openingOf = (row: StateRow): PostState => {
+  const { thread } = stateOf(row)
+  return { ...thread, thread }
 }
+
+type ItemRow = PostRow &
+  Heading & {
+    readonly thread_author_id: AccountId
+    readonly thread_visibility: Visibility
+    readonly people_version: string
+  }
 
 export const layer = Layer.effect(
   PostStore,
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
+    const reads = yield* QuickReads
     const links = yield* makeLinkWriter
-    const columns = sql.literal(selected(singleColumns))
-    const rows = rowsOf(singleColumns)
+    const posts = yield* makePostReader
 
-    const state = (id: string) =>
-      sql<StateRow>`select p.id, p.author_id, p.visibility, t.id as thread_id, t.author_id as thread_author_id,
-          t.visibility as thread_visibility
-        from posts p join threads t on t.id = p.thread_id
-        where p.id = ${id} and p.deleted_at is null and t.deleted_at is null`.pipe(
-        Effect.map((rows) => Option.map(Array.head(rows), stateOf)),
-        orDefect
+    const state = sql.literal(stateColumns)
+
+    const find = (id: PostId) =>
+      Effect.map(
+        first(sql<StateRow>`select ${state}
+          from posts p join threads t on t.id = p.thread_id
+          where p.id = ${id} and p.deleted_at is null and t.deleted_at is null`),
+        (row) => (row === undefined ? Option.none() : Option.some(stateOf(row)))
       )
 
-    /**
-     * Holds the post's thread, then reads the post: whoever held the thread
-     * before may have deleted the post, which the statement that waited would
-     * not see.
-     */
-    const lock = (id: string) =>
-      sql`select from threads where id = (select thread_id from posts where id = ${id})
-        for no key update`.pipe(orDefect, Effect.andThen(state(id)))
-
-    /** The post, and the post it answers unless that is deleted. */
-    const read = (id: PostId, viewer: Actor) =>
-      rows(sql`with viewer as (select ${accountIdOf(viewer) ?? null}::text as id)
-        select ${columns}
-        from posts p
-        join threads t on t.id = p.thread_id and t.deleted_at is null
-        join posts o on o.id = t.id
-        join accounts a on a.id = p.author_id
-        where (p.id = ${id} or p.id = (select reply_to_id from posts where id = ${id})) and p.deleted_at is null
-        order by p.id = ${id} desc`)
-
-    /** After an undeleted reply comes or goes: what its thread says of its replies. */
-    const touchThread = (threadId: string) =>
-      sql`update threads t set version = version + 1, last_reply_at = newest.at,
-          active_at = coalesce(newest.at, t.created_at)
-        from (select (select created_at from posts where thread_id = ${threadId} and id <> thread_id
-          and deleted_at is null order by created_at desc, id desc limit 1) as at) newest
-        where t.id = ${threadId}`
+    /** Posts that are left, each with the title and address of its thread. */
+    const items = (ids: ReadonlyArray<PostId>) =>
+      all(
+        reads<ItemRow>`select p.id, p.thread_id, p.reply_to_id, p.author_id, p.created_at, p.updated_at,
+            p.visibility, p.body, p.description, p.meta, p.like_count, p.react_count, p.link_count,
+            o.title, o.slug, t.author_id as thread_author_id, t.visibility as thread_visibility,
+            ${reads.literal(peopleVersion)} as people_version
+          from posts p join threads t on t.id = p.thread_id join posts o on o.id = p.thread_id
+          where p.id = any(${ids}::text[]) and p.deleted_at is null and t.deleted_at is null`
+      )
 
     return PostStore.of({
-      find: state,
-      lock,
+      find,
+
+      findForUpdate: Effect.fnUntraced(function* (id) {
+        const locked = yield* first(
+          locking("thread")(sql<StateRow>`select ${state} from threads t
+            join posts p on p.thread_id = t.id
+            where p.id = ${id} and t.deleted_at is null for no key update of t`)
+        )
+        if (locked === undefined) return Option.none()
+        // What a thread's row says is as of now. A reply is read again once its thread is locked: whoever had
+        // the lock before may have changed or deleted it.
+        return locked.id === locked.thread_id ? Option.some(openingOf(locked)) : yield* find(id)
+      }),
 
       insertReply: (reply) =>
         Effect.gen(function* () {
-          const at = timestamp(reply.at)
+          const at = toDate(reply.at)
           const linkIds = yield* links.resolve(reply.text.links, at)
-          // Replies wait for each other at their thread, and whoever waited is not older than who went before.
+          // Replies take their numbers from their thread, and none is older than the one before it.
           yield* sql`with thread as (
-            update threads set reply_count = reply_count + 1, replies_made = replies_made + 1, version = version + 1,
+            update threads set reply_count = reply_count + 1, replies_made = replies_made + 1,
               last_reply_at = greatest(last_reply_at, ${at}), active_at = greatest(last_reply_at, ${at})
             where id = ${reply.threadId}
             returning id, replies_made, last_reply_at
@@ -114,47 +118,55 @@ export const layer = Layer.effect(
 
       updateReply: (reply, changes, at) =>
         Effect.gen(function* () {
-          const now = timestamp(at)
-          yield* sql`update posts set ${sql.update({
-            updated_at: now,
-            ...(changes.visibility === undefined ? {} : { visibility: changes.visibility }),
-            ...(changes.meta === undefined ? {} : { meta: sql.json(changes.meta) }),
-            ...(changes.text === undefined
-              ? {}
-              : { body: changes.text.body, description: changes.text.description })
-          })} where id = ${reply.id}`
-          yield* sql`update threads set version = version + 1 where id = ${reply.thread.id}`
-          if (changes.text !== undefined) {
-            yield* links.setPostLinks(reply.id, yield* links.resolve(changes.text.links, now))
-          }
+          const now = toDate(at)
+          const linkIds = yield* links.resolve(changes.text?.links ?? [], now)
+          yield* sql`update posts set updated_at = ${now},
+              visibility = coalesce(${changes.visibility ?? null}, visibility),
+              meta = coalesce(${changes.meta === undefined ? null : sql.json(changes.meta)}, meta),
+              body = coalesce(${changes.text?.body ?? null}, body),
+              description = coalesce(${changes.text?.description ?? null}, description)
+            where id = ${reply.id}`
+          if (changes.text !== undefined) yield* links.setPostLinks(reply.id, linkIds)
         }).pipe(orDefect),
 
       deleteReply: (reply, at) =>
         Effect.gen(function* () {
-          yield* sql`update posts set deleted_at = ${timestamp(at)} where id = ${reply.id}`
+          const { id, thread } = reply
+          yield* sql`update posts set deleted_at = ${toDate(at)} where id = ${id}`
           yield* sql`update thread_participants set replies = replies - 1
-            where thread_id = ${reply.thread.id} and account_id = ${reply.authorId}`
-          yield* sql`update threads set reply_count = reply_count - 1 where id = ${reply.thread.id}`
-          yield* touchThread(reply.thread.id)
+            where thread_id = ${thread.id} and account_id = ${reply.authorId}`
+          yield* sql`update threads t set reply_count = reply_count - 1, last_reply_at = newest.at,
+              active_at = coalesce(newest.at, t.created_at)
+            from (select (select created_at from posts where thread_id = ${thread.id} and ordinal > 0
+              and deleted_at is null order by ordinal desc limit 1) as at) newest
+            where t.id = ${thread.id}`
         }).pipe(orDefect),
 
-      reply: (id, viewer) =>
-        read(id, viewer).pipe(
-          Effect.map(([row, quoted]) =>
-            row?.id === id ? Option.some(replyOf(row, quoted, row, row.catalogue)) : Option.none()
-          ),
-          orDefect
-        ),
-
-      post: (id, viewer) =>
-        read(id, viewer).pipe(
-          Effect.map(([row]) =>
-            row?.id === id
-              ? Option.some(postOf(row, row.title, postSlug(row, row), row.catalogue))
-              : Option.none()
-          ),
-          orDefect
+      findReply: Effect.fnUntraced(function* (id: PostId) {
+        const [row] = yield* items([id])
+        if (row === undefined) return Option.none()
+        const [quoted] = yield* posts.readQuoted([row])
+        const details = yield* posts.detailsOf(
+          quoted === undefined ? [row] : [row, quoted],
+          row.people_version
         )
+        return Option.some(details.reply(row, quoted, row))
+      }),
+
+      findPosts: Effect.fnUntraced(function* (ids: ReadonlyArray<PostId>) {
+        if (ids.length === 0) return []
+        const rows = yield* items(ids)
+        const details = yield* posts.detailsOf(rows, rows[0]?.people_version ?? "")
+        return rows.map((row) => ({
+          post: details.post(row, row),
+          thread: {
+            id: row.thread_id,
+            slug: row.slug,
+            authorId: row.thread_author_id,
+            visibility: row.thread_visibility
+          }
+        }))
+      })
     })
   })
-)
+).pipe(Layer.provide(People.layer))

@@ -1,47 +1,33 @@
 /** Keeps the counts of published threads in the transaction that changes them. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import {
-  type Change,
-  type CountChanges,
-  countChanges,
-  type Placement
-} from "../../domain/thread/ThreadCounts.ts"
+import { countChanges, type Placement } from "../../domain/thread/ThreadCounts.ts"
+import { makeCategoryCounts } from "../category/CategoryCounts.ts"
+import { locking } from "../shared/Locks.ts"
+import { makeTagWriter } from "../tag/TagWriter.ts"
 
 // As many as `thread_totals` has rows.
 const shards = 16
 const shardOf = (id: string) => (id.charCodeAt(18) + id.charCodeAt(17)) % shards
 
-const idsBy = (changes: ReadonlyArray<Change>, by: Change["by"]) =>
-  changes.filter((change) => change.by === by).map(({ id }) => id)
+export const makeThreadCounts = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const countCategories = yield* makeCategoryCounts
+  const tags = yield* makeTagWriter
 
-export const makeThreadCounts = Effect.map(SqlClient.SqlClient, (sql) => {
-  // Two statements: one that locked in a CTE and updated from it deadlocked with its like under load.
-  const countTags = Effect.fnUntraced(function* (changes: CountChanges["tags"]) {
-    const ids = changes.map(({ id }) => id)
-    yield* sql`select from tags where id = any(${ids}::text[]) order by id for no key update`
-    yield* sql`update tags set item_count = item_count
-      + case when id = any(${idsBy(changes, 1)}::text[]) then 1 else -1 end where id = any(${ids}::text[])`
-  })
-
-  const countCategory = ({ by, id }: Change) =>
-    sql`update categories set post_count = post_count + ${by}, version = version + 1 where id = ${id}`
-
-  /**
-   * Moves the counts from what the thread was to what it is. Every writer
-   * comes here last and takes total, tags and categories in this order, so
-   * that none waits for another in a circle.
-   */
+  /** Changes the counts from what the thread was to what it is. */
   return Effect.fnUntraced(function* (
     threadId: string,
     before: Placement | undefined,
     after: Placement | undefined
   ) {
-    const { categories, tags, total } = countChanges(before, after)
-    if (total !== 0) {
-      yield* sql`update thread_totals set published = published + ${total} where shard = ${shardOf(threadId)}`
+    const changes = countChanges(before, after)
+    if (changes.total !== 0) {
+      yield* locking("thread total")(
+        sql`update thread_totals set published = published + ${changes.total} where shard = ${shardOf(threadId)}`
+      )
     }
-    if (tags.length > 0) yield* countTags(tags)
-    yield* Effect.forEach(categories, countCategory, { discard: true })
+    yield* tags.count(changes.tags)
+    yield* countCategories(changes.categories)
   })
 })

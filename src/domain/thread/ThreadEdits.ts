@@ -1,0 +1,46 @@
+/** Changing threads, by whichever address: a thread's own, or that of its opening post. */
+import { DateTime, Effect } from "effect"
+import type { DomainEvent } from "../event/DomainEvent.ts"
+import { EventLog } from "../event/EventLog.ts"
+import type { AccountActor } from "../shared/Actor.ts"
+import type { PostId } from "../shared/Id.ts"
+import type { Visibility } from "../shared/Visibility.ts"
+import type { PostState } from "./PostStore.ts"
+import { checkLength, checkMarkup } from "./PostText.ts"
+import { ThreadStore, type ThreadUpdate } from "./ThreadStore.ts"
+
+const updateEvents = (id: PostId, before: Visibility, after: Visibility): ReadonlyArray<DomainEvent> => {
+  if (before === after) return [{ _tag: "ThreadUpdated", id }]
+  const transition = after === "published" ? "ThreadPublished" : "ThreadUnpublished"
+  return [
+    { _tag: "ThreadUpdated", id },
+    { _tag: transition, id }
+  ]
+}
+
+/** Both parts run in a transaction that has locked the thread, for an actor who may change it. */
+export const makeThreadEdits = Effect.gen(function* () {
+  const store = yield* ThreadStore
+  const events = yield* EventLog
+
+  const change = Effect.fnUntraced(function* (
+    actor: AccountActor,
+    { thread }: PostState,
+    changes: ThreadUpdate
+  ) {
+    if (changes.text !== undefined) {
+      yield* checkMarkup(changes.text, "thread")
+      yield* checkLength(changes.text, "thread")
+    }
+    yield* store.update(thread.id, changes, yield* DateTime.now)
+    const after = changes.visibility ?? thread.visibility
+    yield* events.append(actor.accountId, ...updateEvents(thread.id, thread.visibility, after))
+  })
+
+  const remove = Effect.fnUntraced(function* (actor: AccountActor, { thread }: PostState) {
+    yield* store.delete(thread.id, yield* DateTime.now)
+    yield* events.append(actor.accountId, { _tag: "ThreadDeleted", id: thread.id })
+  })
+
+  return { change, remove } as const
+})

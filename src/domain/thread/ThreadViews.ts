@@ -1,0 +1,137 @@
+/** Reading threads: what a viewer may see, and what all viewers share of it. */
+import { Context, Effect, Layer, Option } from "effect"
+import { AccountStore } from "../account/AccountStore.ts"
+import { type Actor, accountIdOf, CurrentActor } from "../shared/Actor.ts"
+import type { AccountId, PostId } from "../shared/Id.ts"
+import { threadMark } from "../shared/Mark.ts"
+import { pageEnvelope } from "../shared/Page.ts"
+import { readableBy, type Visibility, type VisibilityFilter } from "../shared/Visibility.ts"
+import { AuthorUnknown, type Thread, ThreadHidden, ThreadNotFound } from "./Thread.ts"
+import { type Liked, postsOf, type ThreadPageContent, threadFor, visibleReplies } from "./ThreadContent.ts"
+import { decideVisibilityFilter, mayReadThread, moderates, replyPolicy } from "./ThreadRules.ts"
+import { pageSize, type ThreadHead, type ThreadListPage, ThreadStore } from "./ThreadStore.ts"
+
+/** How a list of threads is narrowed and ordered. */
+export interface ThreadQuery {
+  readonly page: number
+  readonly q: string | undefined
+  readonly author: string | undefined
+  readonly visibility: ReadonlyArray<Visibility>
+  readonly tags: ReadonlyArray<string>
+  readonly categories: ReadonlyArray<string>
+  readonly ignorePinned: boolean
+}
+
+/** A page of a thread that the viewer may read. */
+export interface ThreadView {
+  readonly head: ThreadHead
+  readonly page: number
+  /** Differs for every two answers that differ. */
+  readonly etag: string
+  readonly viewer: AccountId | undefined
+  /** Of the page's replies, those that the viewer may read. */
+  readonly readable: VisibilityFilter
+  readonly content: Effect.Effect<ThreadPageContent, ThreadNotFound>
+}
+
+/** What an answer depends on: its content, who asks, with which rights, for which page. */
+const etagOf = (head: ThreadHead, actor: Actor, page: number): string =>
+  [
+    head.version,
+    page,
+    accountIdOf(actor) ?? "guest",
+    moderates(actor) ? "all" : "some",
+    head.state.lastReadAt ?? "unread"
+  ].join("/")
+
+const nothingLiked: Liked = new Set()
+
+const make = Effect.gen(function* () {
+  const store = yield* ThreadStore
+  const accounts = yield* AccountStore
+
+  const notFound = (mark: string) => new ThreadNotFound({ metadata: { thread_mark: mark } })
+
+  /** A page of the thread that a mark names, of which `head` was found. */
+  const view = Effect.fnUntraced(function* (mark: string, head: Option.Option<ThreadHead>, page: number) {
+    if (Option.isNone(head)) return yield* notFound(mark)
+    const actor = yield* CurrentActor
+    if (!mayReadThread(head.value, actor)) return yield* new ThreadHidden()
+    return {
+      head: head.value,
+      page,
+      etag: etagOf(head.value, actor, page),
+      viewer: accountIdOf(actor),
+      readable: readableBy(replyPolicy, actor),
+      content: Effect.flatMap(
+        store.findPage(head.value, page),
+        Option.match({ onNone: () => Effect.fail(notFound(mark)), onSome: Effect.succeed })
+      )
+    } satisfies ThreadView
+  })
+
+  /** Which of these posts the viewer likes. */
+  const liked = ({ head, viewer }: Pick<ThreadView, "head" | "viewer">, posts: ReadonlyArray<PostId>) =>
+    head.hasLikes && viewer !== undefined ? store.liked(viewer, posts) : Effect.succeed(nothingLiked)
+
+  /** The whole page as its viewer sees it. */
+  const whole = Effect.fnUntraced(function* (shown: ThreadView) {
+    const content = yield* shown.content
+    const replies = visibleReplies(content, shown.readable, shown.viewer)
+    return threadFor(content, replies, shown.head.state, yield* liked(shown, postsOf(content)))
+  })
+
+  /** A thread's first page as the caller who has just written it sees it: nobody writes what they may not read. */
+  const written = Effect.fnUntraced(function* (
+    id: PostId
+  ): Effect.fn.Return<Thread, ThreadNotFound, CurrentActor> {
+    const head = yield* store.findHead(id, accountIdOf(yield* CurrentActor))
+    return yield* view(id, head, 1).pipe(Effect.catchTag("ThreadHidden", Effect.die), Effect.flatMap(whole))
+  })
+
+  const list = Effect.fn("ThreadViews.list")(function* (query: ThreadQuery) {
+    const actor = yield* CurrentActor
+    const author = query.author === undefined ? undefined : yield* findAuthor(query.author)
+    const found = yield* store.list({
+      filter: decideVisibilityFilter(actor, {
+        visibility: query.visibility,
+        ofOneAuthor: author !== undefined
+      }),
+      viewer: accountIdOf(actor),
+      page: query.page,
+      ignorePinned: query.ignorePinned,
+      text: query.q === "" ? undefined : query.q,
+      author,
+      tags: query.tags,
+      categories: query.categories.includes("null") ? null : query.categories
+    })
+    return { ...found, envelope: envelopeOf(query.page, found) }
+  })
+
+  const findAuthor = Effect.fnUntraced(function* (author: string) {
+    const found = yield* accounts.findIdByHandleOrId(author)
+    return Option.isNone(found) ? yield* new AuthorUnknown({ metadata: { author } }) : found.value
+  })
+
+  return {
+    /** What a request for a thread asks storage along with its caller; nothing for a mark that names none. */
+    ahead: (mark: string) => {
+      const id = threadMark(mark)
+      return id === undefined ? undefined : store.head(id)
+    },
+    view,
+    liked,
+    written,
+    list,
+    references: store.references
+  } as const
+})
+
+const envelopeOf = (page: number, { threads, total }: ThreadListPage) =>
+  pageEnvelope({ current: page, size: pageSize, total, results: threads.length })
+
+export class ThreadViews extends Context.Service<ThreadViews, Effect.Success<typeof make>>()(
+  "forum/domain/ThreadViews"
+) {
+  static readonly layer = Layer.effect(ThreadViews, make)
+}

@@ -1,0 +1,49 @@
+import { Context, Effect, Layer } from "effect"
+import { LRUCache } from "lru-cache"
+import type { Template } from "./Template.ts"
+
+/** How much memory the texts of pages may take, in bytes; 0 keeps none. */
+export class TextCacheSize extends Context.Service<TextCacheSize, number>()("forum/http/TextCacheSize") {}
+
+interface Entry {
+  readonly version: string
+  readonly template: Template
+}
+
+// About what an entry and a slot take besides the bytes.
+const entrySize = 300
+const slotSize = 100
+
+/**
+ * Texts that are written once for everyone, by what they are of and its version; those used least go
+ * first. It never decides whether something may be shown, or is still true: whoever asks has read the
+ * version, and the rights of the viewer, from the database.
+ */
+export class TextCache extends Context.Service<
+  TextCache,
+  {
+    readonly get: (key: string, version: string) => Template | undefined
+    readonly set: (key: string, version: string, template: Template) => void
+  }
+>()("forum/http/TextCache") {
+  static readonly layer = Layer.effect(
+    TextCache,
+    Effect.map(TextCacheSize, (bytes) => {
+      if (bytes === 0) return TextCache.of({ get: () => undefined, set: () => {} })
+      const entries = new LRUCache<string, Entry>({
+        maxSize: bytes,
+        sizeCalculation: ({ template }, key) =>
+          entrySize + key.length + template.bytes.length + slotSize * template.slots.length
+      })
+      return TextCache.of({
+        get: (key, version) => {
+          const entry = entries.get(key)
+          return entry?.version === version ? entry.template : undefined
+        },
+        set: (key, version, template) => {
+          entries.set(key, { version, template })
+        }
+      })
+    })
+  )
+}

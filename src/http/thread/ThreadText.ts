@@ -1,0 +1,82 @@
+/**
+ * Threads as JSON text. Encoding their thousands of values by schema costs more than reading them, and
+ * most of the text is the same for all viewers; so it is written once, with slots for the rest. The
+ * tests hold every answer to its schema, and to the values that the domain makes for the same viewer.
+ */
+import { PostId } from "../../domain/shared/Id.ts"
+import type {
+  Liked,
+  ReplyContent,
+  ThreadPageContent,
+  ThreadReferenceContent,
+  ViewerState
+} from "../../domain/thread/ThreadContent.ts"
+import { type Differences, type Template, TemplateWriter } from "../shared/Template.ts"
+
+/** The text of an object without its closing brace. */
+const unclosed = (value: object) => JSON.stringify(value).slice(0, -1)
+
+const likePrefix = "like "
+
+const likeSlot = (post: PostId) => likePrefix + post
+
+/** The posts that a template shows. */
+export const postsIn = ({ slots }: Template): ReadonlyArray<PostId> =>
+  slots.flatMap(({ name }) =>
+    name.startsWith(likePrefix) ? [PostId.make(name.slice(likePrefix.length))] : []
+  )
+
+interface Likeable {
+  readonly shared: { readonly id: PostId }
+  readonly likes: number
+}
+
+const writeLikes = (writer: TemplateWriter, { likes, shared }: Likeable) =>
+  writer.text(`,"likes":{"likes":${likes},"liked":`).slot(likeSlot(shared.id), "false").text("}")
+
+const writeReply = (writer: TemplateWriter, { quoted, ...reply }: ReplyContent): TemplateWriter => {
+  writeLikes(writer.text(unclosed(reply.shared)), reply)
+  if (quoted !== undefined) writeReply(writer.text(`,"reply_to":`), quoted)
+  return writer.text("}")
+}
+
+const writeThread = (writer: TemplateWriter, thread: ThreadReferenceContent) =>
+  writeLikes(writer.text(unclosed(thread.shared)), thread)
+    .slot("read_status", "")
+    .text(`,"reply_status":{"replies":${thread.replies},"replied":`)
+    .slot("replied", "0")
+    .text("}")
+
+/** A thread in a list. */
+export const referenceTemplate = (thread: ThreadReferenceContent): Template =>
+  writeThread(new TemplateWriter(), thread).text("}").done()
+
+/** A page of a thread with these replies of it. */
+export const pageTemplate = (
+  { envelope, thread }: Omit<ThreadPageContent, "replies">,
+  replies: ReadonlyArray<ReplyContent>
+): Template => {
+  const writer = writeThread(new TemplateWriter(), thread).text(
+    `,"recomentations":[],"replies":${unclosed(envelope)},"replies":[`
+  )
+  for (const [place, reply] of replies.entries()) {
+    if (place > 0) writer.text(",")
+    writeReply(writer, reply)
+  }
+  return writer.text("]}}").done()
+}
+
+/** What a viewer has of a thread and its posts, where it is not the usual. */
+export const differencesFor = (
+  { lastReadAt, replied, repliesSince }: ViewerState,
+  liked: Liked
+): Differences => {
+  const differences = new Map<string, string>()
+  if (lastReadAt !== undefined) {
+    const status = { last_read_at: lastReadAt, replies_since: repliesSince }
+    differences.set("read_status", `,"read_status":${JSON.stringify(status)}`)
+  }
+  if (replied > 0) differences.set("replied", String(replied))
+  for (const post of liked) differences.set(likeSlot(post), "true")
+  return differences
+}

@@ -1,0 +1,52 @@
+/**
+ * The connections of the service, by how long they may be busy. What has to be quick never shares one with
+ * what may be slow, as statements on a connection run one after the other. `SqlClient` is the pool for
+ * writes: a transaction has a connection to itself, and so has every statement outside of one.
+ */
+import { PgClient } from "@effect/sql-pg"
+import { Context, Effect, Layer } from "effect"
+
+/** Short reads of what is committed, each found through an index. A few share a connection; none can be cancelled. */
+export class QuickReads extends Context.Service<QuickReads, PgClient.PgClient>()(
+  "forum/persistence/QuickReads"
+) {}
+
+/** Reads whose cost depends on what is asked for. Each has a connection to itself and ends when its request does. */
+export class SlowReads extends Context.Service<SlowReads, PgClient.PgClient>()(
+  "forum/persistence/SlowReads"
+) {}
+
+/** The fewest connections that the three kinds can share: one each, and one more for whoever waits for a lock. */
+export const fewestConnections = 4
+
+/** How many connections of a pool of `total` each kind has. */
+export const shares = (total: number) => {
+  const quick = Math.max(1, Math.floor(total * 0.4))
+  const slow = Math.max(1, Math.floor(total * 0.2))
+  return { quick, slow, writes: total - quick - slow }
+}
+
+// Measured: enough to keep connections busy, few enough that none waits long behind the others.
+const readsOnOneConnection = 4
+
+const build = (options: PgClient.PgPoolConfig) =>
+  Effect.map(Layer.build(PgClient.layer(options)), (context) => Context.get(context, PgClient.PgClient))
+
+/** All of them, to one database. */
+export const layer = ({
+  maxConnections,
+  ...options
+}: PgClient.PgClientConfig & { readonly maxConnections: number }) => {
+  const { quick, slow, writes } = shares(maxConnections)
+  const reads = {
+    ...options,
+    multiplex: true,
+    multiplexConcurrency: readsOnOneConnection,
+    maxConnections: quick
+  }
+  return Layer.mergeAll(
+    PgClient.layer({ ...options, maxConnections: writes }),
+    Layer.effect(QuickReads, build(reads)),
+    Layer.effect(SlowReads, build({ ...options, maxConnections: slow }))
+  )
+}

@@ -1,0 +1,49 @@
+/**
+ * The one order in which transactions lock what others lock too. Two that take locks in opposite orders
+ * wait for each other until PostgreSQL ends one (a deadlock); a lock out of order is therefore a defect,
+ * found by the first test that takes it.
+ */
+import { Context, Effect } from "effect"
+
+/** From first to last. Within one kind, rows are locked in the order of their keys. */
+const order = [
+  "account",
+  "thread",
+  "notification",
+  "category",
+  "link",
+  "tag",
+  "thread total",
+  "tag count",
+  "category count"
+] as const
+
+export type Lock = (typeof order)[number]
+
+interface Taken {
+  last: Lock | undefined
+}
+
+/** What the running transaction has locked last. */
+const LocksTaken = Context.Reference<Taken | undefined>("forum/persistence/LocksTaken", {
+  defaultValue: () => undefined
+})
+
+/** Runs a transaction; one inside another goes on with the locks of that one. */
+export const inLockOrder = <A, E, R>(transaction: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.flatMap(LocksTaken, (taken) =>
+    taken === undefined ? Effect.provideService(transaction, LocksTaken, { last: undefined }) : transaction
+  )
+
+/** A statement that locks rows until the transaction ends. */
+export const locking =
+  (lock: Lock) =>
+  <A, E, R>(statement: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.flatMap(LocksTaken, (taken) => {
+      if (taken === undefined) return Effect.die(new Error(`Locked outside of a transaction: ${lock}`))
+      if (taken.last !== undefined && order.indexOf(taken.last) > order.indexOf(lock)) {
+        return Effect.die(new Error(`Locked out of order: ${lock} after ${taken.last}`))
+      }
+      taken.last = lock
+      return statement
+    })

@@ -1,0 +1,35 @@
+/** Running statements: all rows, the first, or none; the failures of the database end here. */
+import { Effect, Schema } from "effect"
+import type { SqlError } from "effect/sql"
+import { orDefect } from "./SqlErrors.ts"
+
+type Rows<Row> = Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError>
+
+/** Every row, as the statement types it: for pages that are read most, where decoding would cost more than reading. */
+export const all = <Row>(statement: Rows<Row>): Effect.Effect<ReadonlyArray<Row>> => orDefect(statement)
+
+/** The first row, if there is one. */
+export const first = <Row>(statement: Rows<Row>): Effect.Effect<Row | undefined> =>
+  Effect.map(orDefect(statement), ([row]) => row)
+
+/** No row. */
+export const run = (statement: Rows<unknown>): Effect.Effect<void> => Effect.asVoid(orDefect(statement))
+
+/** Whether there is any row. */
+export const some = (statement: Rows<unknown>): Effect.Effect<boolean> =>
+  Effect.map(orDefect(statement), (rows) => rows.length > 0)
+
+/** The same with rows that are what the schema says; others are a defect. */
+export const decoded = <Row, Encoded>(schema: Schema.Codec<Row, Encoded>) => {
+  const decode = Schema.decodeUnknownEffect(Schema.Array(schema))
+  const rows = (statement: Rows<unknown>) =>
+    Effect.flatMap(all(statement), (rows) => Effect.orDie(decode(rows)))
+  const head = (statement: Rows<unknown>): Effect.Effect<Row | undefined> =>
+    Effect.map(rows(statement), ([row]) => row)
+  /** The row of a statement that has run and cannot but answer one. */
+  const one = (found: ReadonlyArray<unknown>) =>
+    Effect.flatMap(head(Effect.succeed(found)), (row) =>
+      row === undefined ? Effect.die(new Error("A statement answered no row")) : Effect.succeed(row)
+    )
+  return { all: rows, first: head, one } as const
+}

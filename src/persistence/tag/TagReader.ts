@@ -1,0 +1,30 @@
+import { Effect } from "effect"
+import type { PostId } from "../../domain/shared/Id.ts"
+import { type TagReference, tagColour } from "../../domain/tag/Tag.ts"
+import { QuickReads } from "../shared/Connections.ts"
+import { all } from "../shared/Query.ts"
+
+interface TagRow {
+  readonly thread_id: PostId
+  readonly name: string
+  readonly item_count: number
+}
+
+/** Reads the tags of threads for pages that show them, by name. */
+export const makeTagReader = Effect.map(QuickReads, (sql) =>
+  Effect.fnUntraced(function* (threads: ReadonlyArray<PostId>) {
+    const rows = yield* all(
+      sql<TagRow>`select tt.thread_id, t.name, t.item_count
+        from thread_tags tt join tags t on t.id = tt.tag_id where tt.thread_id = any(${threads}::text[])
+        order by t.name`
+    )
+    const tagOf = ({ item_count, name }: TagRow): TagReference => ({
+      name,
+      colour: tagColour(name),
+      item_count
+    })
+    return new Map(
+      [...Map.groupBy(rows, ({ thread_id }) => thread_id)].map(([thread, tags]) => [thread, tags.map(tagOf)])
+    )
+  })
+)

@@ -1,0 +1,159 @@
+/** Posts as pages show them: their rows, then what belongs to them, each kind by one statement. */
+import { Effect } from "effect"
+import type { LinkReference } from "../../domain/link/Link.ts"
+import type { AccountId, Id, PostId } from "../../domain/shared/Id.ts"
+import { type JsonObject, misc } from "../../domain/shared/Json.ts"
+import type { Visibility } from "../../domain/shared/Visibility.ts"
+import type { PostContent, ReplyContent } from "../../domain/thread/ThreadContent.ts"
+import { People, type Resolved } from "../account/People.ts"
+import { makeLinkReader } from "../link/LinkRows.ts"
+import { QuickReads } from "../shared/Connections.ts"
+import { all } from "../shared/Query.ts"
+import { toTimestamp } from "../shared/Rows.ts"
+
+export interface PostRow {
+  readonly id: PostId
+  readonly thread_id: PostId
+  readonly reply_to_id: PostId | null
+  readonly author_id: AccountId
+  readonly created_at: Date
+  readonly updated_at: Date
+  readonly visibility: Visibility
+  readonly body: string
+  readonly description: string
+  readonly meta: JsonObject
+  readonly like_count: number
+  readonly react_count: number
+  readonly link_count: number
+}
+
+/** A post that opens a thread. */
+export interface OpeningRow extends PostRow {
+  readonly title: string
+  readonly slug: string
+}
+
+export const postColumns = `id, thread_id, reply_to_id, author_id, created_at, updated_at, visibility, body,
+  description, meta, like_count, react_count, link_count`
+
+export const openingColumns = `${postColumns}, title, slug`
+
+interface ReactRow {
+  readonly post_id: PostId
+  readonly id: typeof Id.Type
+  readonly account_id: AccountId
+  readonly emoji: string
+}
+
+/** What belongs to posts. */
+interface Details {
+  readonly reacts: ReadonlyMap<PostId, ReadonlyArray<ReactRow>>
+  readonly links: ReadonlyMap<PostId, ReadonlyArray<LinkReference>>
+}
+
+const noCollections = { in_collections: 0, has_collected: false }
+
+const idsWith = (rows: ReadonlyArray<PostRow>, count: "react_count" | "link_count") =>
+  rows.filter((row) => row[count] > 0).map(({ id }) => id)
+
+/** What of its thread shows on a post. */
+export type Heading = Pick<OpeningRow, "title" | "slug">
+
+/** A post under its thread's title; `slug` is the post's own address. */
+const contentOf = (
+  row: PostRow,
+  title: string,
+  slug: string,
+  details: Details,
+  people: Resolved
+): PostContent => ({
+  shared: {
+    id: row.id,
+    createdAt: toTimestamp(row.created_at),
+    updatedAt: toTimestamp(row.updated_at),
+    misc,
+    title,
+    description: row.description,
+    slug,
+    author: people.get(row.author_id),
+    visibility: row.visibility,
+    assets: [],
+    reacts: (details.reacts.get(row.id) ?? []).map(({ account_id, emoji, id }) => ({
+      id,
+      emoji,
+      author: people.get(account_id)
+    })),
+    collections: noCollections,
+    meta: row.meta,
+    body: row.body,
+    body_links: details.links.get(row.id) ?? []
+  },
+  likes: row.like_count
+})
+
+/**
+ * Where a post is found: at its thread's slug, a reply with its id as the fragment. Joined, because a
+ * concatenation stays in pieces, which the fast path of writing JSON does not take.
+ */
+export const postSlug = ({ slug }: Heading, row: PostRow) =>
+  row.id === row.thread_id ? slug : [slug, "#", row.id].join("")
+
+export const makePostReader = Effect.gen(function* () {
+  const sql = yield* QuickReads
+  const links = yield* makeLinkReader
+  const people = yield* People
+
+  const readReacts = Effect.fnUntraced(function* (posts: ReadonlyArray<PostId>) {
+    if (posts.length === 0) return new Map<PostId, ReadonlyArray<ReactRow>>()
+    const rows = yield* all(
+      sql<ReactRow>`select post_id, id, account_id, emoji from reacts
+        where post_id = any(${posts}::text[]) order by post_id, id`
+    )
+    return Map.groupBy(rows, ({ post_id }) => post_id)
+  })
+
+  /** Undeleted posts by id, in no order. */
+  const readPosts = (ids: ReadonlyArray<PostId>) =>
+    ids.length === 0
+      ? Effect.succeed([])
+      : all(
+          sql.unsafe<PostRow>(
+            `select ${postColumns} from posts where id = any($1::text[]) and deleted_at is null`,
+            [ids]
+          )
+        )
+
+  /** What belongs to these posts, and the people on them: not older than a version that was read before. */
+  const detailsOf = Effect.fnUntraced(function* (rows: ReadonlyArray<PostRow>, peopleVersion: string) {
+    const [reacts, linked] = yield* Effect.all(
+      [readReacts(idsWith(rows, "react_count")), links.ofPosts(idsWith(rows, "link_count"))],
+      { concurrency: "unbounded" }
+    )
+    const authors = rows.map(({ author_id }) => author_id)
+    const reacting = [...reacts.values()].flatMap((list) => list.map(({ account_id }) => account_id))
+    const resolved = yield* people.resolve([...authors, ...reacting], peopleVersion)
+    const details: Details = { reacts, links: linked }
+    const post = (row: PostRow, heading: Heading): PostContent =>
+      contentOf(row, heading.title, postSlug(heading, row), details, resolved)
+    const reply = (row: PostRow, quoted: PostRow | undefined, heading: Heading): ReplyContent => {
+      const { likes, shared } = post(row, heading)
+      return {
+        shared: { ...shared, root_id: row.thread_id, root_slug: heading.slug },
+        likes,
+        quoted: quoted === undefined ? undefined : reply(quoted, undefined, heading)
+      }
+    }
+    return { post, reply } as const
+  })
+
+  /** The posts that these reply to and that are not among them. */
+  const readQuoted = (rows: ReadonlyArray<PostRow>) => {
+    const here = new Set(rows.map(({ id }) => id))
+    const quoted = rows.flatMap(({ reply_to_id }) =>
+      reply_to_id === null || here.has(reply_to_id) ? [] : [reply_to_id]
+    )
+    return readPosts([...new Set(quoted)])
+  }
+
+  return { detailsOf, readPosts, readQuoted } as const
+})

@@ -1,0 +1,122 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import * as Discussion from "../support/discussion.ts"
+import { Cast, category, ok, open, reply } from "../support/discussion.ts"
+
+interface Stamps {
+  readonly people: string
+  readonly links: string
+  readonly catalogue: string
+}
+
+layer(Discussion.layer)("what the database keeps by itself", (it) => {
+  it.effect("a thread's version rises with every change of what belongs to it, whoever makes it", () =>
+    Effect.gen(function* () {
+      const { freya, loki, odin } = yield* Cast
+      const sql = yield* SqlClient.SqlClient
+      const place = yield* category(odin, "Versions")
+      const thread = yield* open(freya, "Versions", { category: place.id, tags: ["old"] })
+      const answer = yield* reply(loki, thread.id, "<a href='https://a.test/'>a</a>")
+      const version = Effect.map(
+        sql<{ readonly version: number }>`select version::int from threads where id = ${thread.id}`,
+        ([row]) => row?.version ?? 0
+      )
+      let before = yield* version
+      for (const [what, statement] of [
+        ["pin", sql`update threads set pinned = 1 where id = ${thread.id}`],
+        ["reply's text", sql`update posts set body = '<body>x</body>' where id = ${answer.id}`],
+        ["opening's text", sql`update posts set title = 'x' where id = ${thread.id}`],
+        [
+          "like",
+          sql`insert into likes (id, post_id, thread_id, account_id, created_at)
+            values ('l', ${answer.id}, ${thread.id}, ${freya.id}, now())`
+        ],
+        ["unlike", sql`delete from likes where id = 'l'`],
+        [
+          "reaction",
+          sql`insert into reacts (id, post_id, account_id, emoji, created_at)
+            values ('r', ${answer.id}, ${freya.id}, '🎉', now())`
+        ],
+        ["reaction taken back", sql`delete from reacts where id = 'r'`],
+        ["link removed", sql`delete from post_links where post_id = ${answer.id}`],
+        ["tag removed", sql`delete from thread_tags where thread_id = ${thread.id}`],
+        ["tag added", sql`insert into thread_tags select ${thread.id}, id from tags where name = 'old'`]
+      ] as const) {
+        yield* statement
+        const after = yield* version
+        assert.isAbove(after, before, what)
+        before = after
+      }
+      yield* sql`update threads set pinned = pinned where id = ${thread.id}`
+      yield* sql`update posts set body = body where thread_id = ${thread.id}`
+      assert.strictEqual(yield* version, before, "a change of nothing")
+    })
+  )
+
+  it.effect("the stamps rise with profiles, links and the catalogue, once in a transaction", () =>
+    Effect.gen(function* () {
+      const { freya, loki, odin } = yield* Cast
+      const sql = yield* SqlClient.SqlClient
+      const place = yield* category(odin, "Stamps")
+      yield* open(freya, "Stamps", { category: place.id, tags: ["stamp"], url: "https://stamp.test/" })
+      const stamps = Effect.map(
+        sql<Stamps>`select sum(people)::text as people, sum(links)::text as links, sum(catalogue)::text as catalogue
+          from change_stamps`,
+        ([row]) => row
+      )
+      for (const [stamp, statement] of [
+        ["people", sql`update accounts set name = name || 'x' where id = ${freya.id}`],
+        ["people", sql`update accounts set suspended_at = now() where id = ${loki.id}`],
+        ["people", sql`update accounts set suspended_at = null where id = ${loki.id}`],
+        ["people", sql`update accounts set signature = 'x'`],
+        [
+          "people",
+          sql`insert into account_roles select id, '0000000000000000000g' from accounts where id = ${freya.id}`
+        ],
+        ["people", sql`delete from account_roles`],
+        ["people", sql`update roles set meta = '{"a": 1}'`],
+        ["links", sql`update links set title = 'x'`],
+        ["catalogue", sql`update categories set name = name || 'x'`],
+        ["catalogue", sql`update tags set item_count = item_count + 1`]
+      ] as const) {
+        const before = yield* stamps
+        yield* statement
+        const after = yield* stamps
+        assert.strictEqual(Number(after?.[stamp]), Number(before?.[stamp]) + 1, stamp)
+        assert.deepStrictEqual({ ...after, [stamp]: "" }, { ...before, [stamp]: "" })
+      }
+      const before = yield* stamps
+      yield* sql`update accounts set bio = 'x', updated_at = now()`
+      assert.deepStrictEqual(yield* stamps, before, "what no profile reference shows")
+    })
+  )
+
+  it.effect("likes, reactions and links are counted on their post", () =>
+    Effect.gen(function* () {
+      const { freya, loki } = yield* Cast
+      const sql = yield* SqlClient.SqlClient
+      const links = "<a href='https://a.test/'>a</a><a href='https://b.test/'>b</a>"
+      const thread = yield* open(freya, "Counted", { body: links })
+      const answer = yield* reply(loki, thread.id, links)
+      const counts = sql`select like_count, react_count, link_count from posts
+        where thread_id = ${thread.id} order by ordinal`
+      yield* sql`insert into likes (id, post_id, thread_id, account_id, created_at)
+        select 'c' || p.id || a.id, p.id, ${thread.id}, a.id, now()
+        from accounts a, unnest(${[thread.id, answer.id]}::text[]) p (id) where a.id in (${freya.id}, ${loki.id})`
+      yield* sql`insert into reacts (id, post_id, account_id, emoji, created_at)
+        select lpad(e, 20, '0'), ${answer.id}, ${freya.id}, e, now() from unnest('{a,b,c}'::text[]) e`
+      assert.deepStrictEqual(yield* counts, [
+        { like_count: 2, react_count: 0, link_count: 2 },
+        { like_count: 2, react_count: 3, link_count: 2 }
+      ])
+      yield* sql`delete from likes where post_id = ${thread.id}`
+      yield* sql`delete from reacts where emoji = 'a'`
+      ok(yield* loki.patch(`/posts/${answer.id}`, { body: "none" }))
+      assert.deepStrictEqual(yield* counts, [
+        { like_count: 0, react_count: 0, link_count: 2 },
+        { like_count: 2, react_count: 2, link_count: 0 }
+      ])
+    })
+  )
+})
