@@ -1,6 +1,12 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Match, Schema } from "effect"
-import { HttpClient, type HttpClientRequest, HttpClientResponse, HttpServer } from "effect/http"
+import {
+  FetchHttpClient,
+  HttpClient,
+  type HttpClientRequest,
+  HttpClientResponse,
+  HttpServer
+} from "effect/http"
 import { TestClock } from "effect/testing"
 import * as Client from "../../src/client/Client.ts"
 import type { Account } from "../../src/domain/account/Account.ts"
@@ -167,6 +173,18 @@ const scripted = (options: Partial<Client.Options>, response: () => Response) =>
   }))
 }
 
+/** The options that a client passes to `fetch`. */
+const fetchOptions = Effect.fnUntraced(function* (options: Partial<Client.Options>) {
+  let passed: RequestInit | undefined
+  const fetch: typeof globalThis.fetch = (_, init) => {
+    passed = init
+    return Promise.resolve(new Response("1", { headers: { "content-type": "text/plain" } }))
+  }
+  const forum = yield* Client.makeFetch({ baseUrl: "https://forum.test", ...options })
+  yield* Effect.provideService(forum.instance.version(), FetchHttpClient.Fetch, fetch)
+  return { credentials: passed?.credentials, redirect: passed?.redirect }
+})
+
 layer(TestApp.layer)("what the typed client sends", (it) => {
   const version = () => new Response("1", { headers: { "content-type": "text/plain", "set-cookie": "a=b" } })
 
@@ -194,6 +212,14 @@ layer(TestApp.layer)("what the typed client sends", (it) => {
           [undefined, "a=b"]
         ]
       )
+    })
+  )
+
+  it.effect("includes the cookies of a browser, unless an access key says who calls", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* fetchOptions({}), { credentials: "include", redirect: "manual" })
+      const keyed = yield* fetchOptions({ accessKey: "fpk_key" })
+      assert.deepStrictEqual(keyed, { credentials: "omit", redirect: "manual" })
     })
   )
 

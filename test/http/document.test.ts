@@ -14,6 +14,7 @@ import {
   rewrite,
   textAt
 } from "../../src/http/shared/document/Json.ts"
+import { failures } from "../../src/http/shared/document/Problems.ts"
 import { document, mismatches, operationFor } from "../support/conformance.ts"
 
 const schemas = objectAt(objectAt(document, "components"), "schemas")
@@ -117,7 +118,7 @@ describe("the description of the API", () => {
     for (const { id } of described) assert.include(ids, id)
   })
 
-  it("says of every operation and parameter what it is for", () => {
+  it("describes every operation, parameter and response", () => {
     for (const { name, operation } of operations) {
       for (const key of ["summary", "description"])
         assert.isNotEmpty(textAt(operation, key), `${name}: ${key}`)
@@ -130,7 +131,7 @@ describe("the description of the API", () => {
     }
   })
 
-  it("refers to what is there, and has nothing that nobody refers to", () => {
+  it("refers to components that exist, and has no others", () => {
     const references = objectsIn(document).flatMap((object) => textAt(object, "$ref") ?? [])
     for (const reference of references) {
       assert.isDefined(schemas[reference.replace("#/components/schemas/", "")], reference)
@@ -142,7 +143,7 @@ describe("the description of the API", () => {
     }
   })
 
-  it("lets requests and answers have fields that it does not know", () => {
+  it("allows unknown fields in requests and answers", () => {
     for (const object of objectsIn(document)) assert.notStrictEqual(object.additionalProperties, false)
   })
 
@@ -175,7 +176,7 @@ describe("the description of the API", () => {
     }
   })
 
-  it("says of objects with any fields that they have them, for generators that would take them for empty", () => {
+  it("says which objects may have any fields, since generators take them for empty otherwise", () => {
     for (const object of objectsIn(document)) {
       if (object.type === "object" && !("properties" in object)) {
         assert.isDefined(object.additionalProperties, JSON.stringify(object))
@@ -187,18 +188,24 @@ describe("the description of the API", () => {
 
   it("states the limits that a schema cannot express", () => {
     assert.match(textAt(propertyOf("AuthPair", "token"), "description") ?? "", /8 bytes/)
+    // Two characters of four bytes each are eight bytes.
+    assert.strictEqual(propertyOf("AuthPair", "token").minLength, 2)
     assert.match(textAt(propertyOf("ThreadInitialProps", "meta"), "description") ?? "", /65,536 characters/)
   })
 
   it("gives every problem one form, in one object, and declares any of them for each operation", () => {
     const required = ["type", "title", "status", "trace_id", "metadata"]
+    const general = schemas.APIError
     const problems = Object.values(schemas).filter((schema) => "trace_id" in objectAt(schema, "properties"))
     assert.isAbove(problems.length, 30)
     for (const problem of problems) {
       assert.deepStrictEqual(listAt(problem, "required"), required)
       assert.notProperty(problem, "allOf")
       const type = objectAt(objectAt(problem, "properties"), "type")
-      assert.match(String(type.const ?? "/api/problems/any"), /^\/api\/problems\/[a-z-]+$/)
+      const status = objectAt(objectAt(problem, "properties"), "status")
+      if (problem === general) continue
+      assert.match(String(type.const), /^\/api\/problems\/[a-z-]+$/)
+      assert.isAtLeast(Number(status.const), 400)
     }
     for (const { name, operation } of operations) {
       assert.deepStrictEqual(problemsOf(operation, "default"), ["APIError"], name)
@@ -243,7 +250,7 @@ describe("the description of the API", () => {
     }
   })
 
-  it("declares 400 only where something of the request is read", () => {
+  it("declares 400 only where a part of the request is decoded", () => {
     assert.notProperty(objectAt(operationNamed("GetVersion"), "responses"), "400")
     assert.notProperty(objectAt(operationNamed("CategoryList"), "responses"), "400")
     assert.deepStrictEqual(problemsOf(operationNamed("ThreadGet"), "400"), ["InvalidRequest"])
@@ -262,6 +269,38 @@ describe("the description of the API", () => {
     assert.deepStrictEqual(headersOf("GetInfo", "503"), ["Retry-After"])
     assert.include(headersOf("AuthProviderLogout", "302"), "Location")
     assert.include(headersOf("AuthProviderLogout", "302"), "Set-Cookie")
+  })
+
+  it("tells the problems of one status apart by their types", () => {
+    const choices = objectsIn(document).filter((object) => "discriminator" in object)
+    assert.isNotEmpty(choices)
+    for (const choice of choices) {
+      const { mapping, propertyName } = objectAt(choice, "discriminator")
+      assert.strictEqual(propertyName, "type")
+      const types = listAt(choice, "oneOf").map((schema) => {
+        const properties = objectAt(isObject(schema) ? resolved(schema) : {}, "properties")
+        return [objectAt(properties, "type").const, textAt(schema, "$ref")]
+      })
+      assert.deepStrictEqual(mapping, Object.fromEntries(types))
+    }
+  })
+
+  it("requires a header of a status only if all problems of the status have it", () => {
+    const limited = { name: "limited", type: "/limited", status: 429, title: "Limited", explanation: "" }
+    const waiting = { ...limited, component: "Waiting", metadata: { retry_after: {} } }
+    const other = { ...limited, component: "Other", metadata: {} }
+    const requiredFor = (...problems: Parameters<typeof failures>[0]) =>
+      objectAt(objectAt(objectAt(failures(problems), "429"), "headers"), "Retry-After").required
+    assert.strictEqual(requiredFor(waiting), true)
+    assert.strictEqual(requiredFor(waiting, other), false)
+    assert.isUndefined(requiredFor(other))
+  })
+
+  it("requires a body only where something in it is required", () => {
+    const isRequired = (id: string) => objectAt(operationNamed(id), "requestBody").required
+    assert.strictEqual(isRequired("ThreadCreate"), true)
+    assert.strictEqual(isRequired("AccountUpdate"), false)
+    assert.strictEqual(isRequired("SendBeacon"), false)
   })
 
   it("has no content where the answer has none", () => {

@@ -2,19 +2,29 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { type Json, type JsonObject, listAt, objectAt } from "../../src/http/shared/document/Json.ts"
+import { type Json, type JsonObject, listAt, objectAt, textAt } from "../../src/http/shared/document/Json.ts"
 import * as Repairs from "../../src/http/shared/document/Repairs.ts"
 
 const Tag = Schema.String.annotate({ title: "ETag", description: "The entity tag" })
 
 const Inner = Schema.Struct({ yes: Schema.Boolean }).annotate({ identifier: "Inner" })
 
+// Its data look like parts of a schema.
+const example = {
+  size: 1,
+  inner: { yes: true },
+  twice: "az",
+  short: "a",
+  any: { minimum: Number.MIN_SAFE_INTEGER, additionalProperties: false, allOf: [{ type: "string" }] }
+}
+
 const Thing = Schema.Struct({
   size: Schema.Int,
   inner: Inner.annotateKey({ description: "What is in it" }),
+  twice: Schema.String.check(Schema.isPattern(/^a/u), Schema.isPattern(/z$/u)),
   short: Schema.String.check(Schema.isMaxLength(5)).annotateKey({ description: "Few characters" }),
   any: Schema.Record(Schema.String, Schema.Json)
-}).annotate({ identifier: "Thing", examples: [{ size: 1, inner: { yes: true }, short: "a", any: {} }] })
+}).annotate({ identifier: "Thing", examples: [example] })
 
 const endpoint = HttpApiEndpoint.get("read", "/things/:id", {
   params: { id: Schema.String.annotate({ description: "Which one" }) },
@@ -86,6 +96,14 @@ describe("the document that Effect derives", () => {
     })
   })
 
+  it("keeps rules that do not fit into one schema", () => {
+    const repairedProperty = propertyIn(Repairs.withMergedRules(derived), "twice")
+    const patterns = [repairedProperty, ...listAt(repairedProperty, "allOf")].map((schema) =>
+      textAt(schema, "pattern")
+    )
+    assert.deepStrictEqual(patterns.toSorted(), ["^a", "z$"])
+  })
+
   it("bounds integers by what a number can hold", () => {
     assertRepairs(Repairs.withoutSafeIntegerBounds, (document) => propertyIn(document, "size"), {
       type: "integer"
@@ -122,8 +140,6 @@ describe("the document that Effect derives", () => {
 
   it("keeps its examples through all repairs", () => {
     const thing = objectAt(objectAt(Repairs.repaired(endpoints)(derived).components, "schemas"), "Thing")
-    assert.deepStrictEqual(listAt(thing, "examples"), [
-      { size: 1, inner: { yes: true }, short: "a", any: {} }
-    ])
+    assert.deepStrictEqual(listAt(thing, "examples"), [example])
   })
 })

@@ -29,5 +29,5 @@ export const Meta = JsonObject.check(
   })
 )
 
-/** `misc` of every resource: reserved by the specification, and empty. */
+/** `misc` of every resource: reserved, and empty. */
 export const misc: JsonObject = Object.freeze({})

@@ -1,4 +1,4 @@
-/** Lists cut into numbered pages (specification 2.17). */
+/** Lists in numbered pages. */
 import { Schema } from "effect"
 
 /** Query parameter `page`: anything that is not a positive whole number means the first page. */
@@ -15,7 +15,7 @@ export const pageNumber = (text: string | undefined): number => {
 
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
-/** The fields every paged answer has beside its array of items. */
+/** The fields of every page beside its items. */
 export const PageFields = {
   page_size: Count.annotate({ description: "Items that fit on a page" }),
   results: Count.annotate({ description: "Items on this page" }),
@@ -49,7 +49,7 @@ export const pageEnvelope = (options: {
   }
 }
 
-/** The envelope of a list that is never cut: one page with everything. */
+/** The envelope of a list that always has one page. */
 export const singlePage = (count: number): PageEnvelope => ({
   page_size: count,
   results: count,

@@ -4,7 +4,7 @@ import { type Actor, accountIdOf, holds } from "./Actor.ts"
 import type { AccountId } from "./Id.ts"
 import type { Permission } from "./Permission.ts"
 
-/** Who may see a thread, page or event (specification 2.6). */
+/** Who may see a thread, page or event. */
 export const Visibility = Schema.Literals(["draft", "unlisted", "review", "published"]).annotate({
   identifier: "Visibility",
   description:

@@ -41,7 +41,7 @@ const ProblemListResult = Schema.Struct({ problems: Schema.Array(ProblemExplanat
   .annotate({ identifier: "ProblemListResult", description: "All problems, by name" })
   .pipe(withExample({ problems: [Forbidden.problemType] }))
 
-/** What a page sends when somebody has read something. */
+/** What a page sends when its viewer has read something. */
 export const Beacon = Schema.Struct({
   k: Schema.Literals(["post", "thread", "reply", "node", "collection", "profile", "event"]).annotate({
     description: "What was read; only `thread` has an effect"

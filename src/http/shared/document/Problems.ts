@@ -8,8 +8,8 @@ const anyProblem = "APIError"
 const refTo = (component: string): JsonObject => ({ $ref: `#/components/schemas/${component}` })
 
 /**
- * The form of every problem. Each has all of it in one object: generators
- * that cannot combine schemas take it, and `type` tells one from another.
+ * The form of every problem. Each component repeats all of it in one object,
+ * since some generators cannot combine schemas.
  */
 const form = (particular: { readonly type?: Json; readonly status?: Json; readonly metadata?: Json }) => ({
   type: "object",

@@ -75,8 +75,8 @@ export const withoutSafeIntegerBounds = (document: JsonObject) =>
   )
 
 /**
- * Objects are closed, although decoders ignore fields that they do not know,
- * and objects with any fields do not say so, which generators take for none.
+ * Objects are closed, although decoders ignore unknown fields. Objects with any
+ * fields do not say so, and generators read them as objects without fields.
  */
 export const withOpenObjects = (document: JsonObject) =>
   rewrite(document, (schema) => {
