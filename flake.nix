@@ -13,12 +13,13 @@
         "aarch64-darwin"
       ];
       forEach = make: nixpkgs.lib.genAttrs systems (system: make nixpkgs.legacyPackages.${system});
-      # Any Node from 24.7 on runs the sources as they are; PostgreSQL comes from here, not from npm.
-      node = pkgs: pkgs.nodejs_24;
+      # The major version of the dependency "node", which is what the tests run on. Node and PostgreSQL come from
+      # nixpkgs here, because the programs in npm packages do not run on NixOS.
+      node = pkgs: pkgs.nodejs_26;
       postgresql = pkgs: pkgs.postgresql_18;
       manifest = nixpkgs.lib.importJSON ./package.json;
-      # What `npm start` runs, without the program itself.
-      arguments = nixpkgs.lib.removePrefix "node " manifest.scripts.start;
+      # The arguments that `npm start` passes to Node.
+      arguments = nixpkgs.lib.removePrefix "exec node " manifest.scripts.start;
     in
     {
       packages = forEach (pkgs: {
@@ -32,7 +33,7 @@
           npmFlags = [ "--ignore-scripts" "--omit=optional" ];
           dontNpmBuild = true;
           nativeBuildInputs = [ pkgs.makeWrapper ];
-          # Not under node_modules, where Node takes no TypeScript.
+          # Outside node_modules, because Node does not run TypeScript there.
           installPhase = ''
             runHook preInstall
             mkdir -p $out/share/forum-service
@@ -44,25 +45,42 @@
         };
       });
 
-      # Runs on a PostgreSQL of its own under $DATA_DIR, unless DATABASE_URL names another.
+      # Starts a PostgreSQL server under $DATA_DIR, unless DATABASE_URL names another one.
       apps = forEach (pkgs: {
         default = {
           type = "app";
           program = toString (
             pkgs.writeShellScript "forum-service" ''
               set -eu
-              export PATH=${pkgs.lib.makeBinPath [ (postgresql pkgs) pkgs.coreutils ]}:$PATH
-              if [ -z "''${DATABASE_URL:-}" ]; then
-                data=$(realpath -m "''${DATA_DIR:-./data}")/nix-postgres
-                if [ ! -d "$data" ]; then initdb -D "$data" -U forum --encoding=UTF8 --auth=trust >/dev/null; fi
-                socket=$(mktemp -d)
-                pg_ctl -D "$data" -w -o "-c listen_addresses= -c unix_socket_directories=$socket -c random_page_cost=1.1" start >/dev/null
-                trap 'pg_ctl -D "$data" -m fast stop >/dev/null; rm -rf "$socket"' EXIT
-                psql -h "$socket" -U forum -d postgres -tc "select 1 from pg_database where datname = 'forum'" | grep -q 1 \
-                  || createdb -h "$socket" -U forum forum
-                export DATABASE_URL="postgres://forum@localhost/forum?host=$socket"
-              fi
-              ${self.packages.${pkgs.system}.default}/bin/forum-service
+              service=${self.packages.${pkgs.system}.default}/bin/forum-service
+              if [ -n "''${DATABASE_URL:-}" ]; then exec "$service"; fi
+
+              export PATH=${
+                pkgs.lib.makeBinPath [
+                  (postgresql pkgs)
+                  pkgs.coreutils
+                  pkgs.gnugrep
+                ]
+              }:$PATH
+              data=$(realpath -m "''${DATA_DIR:-./data}")/nix-postgres
+              if [ ! -d "$data" ]; then initdb -D "$data" -U forum --encoding=UTF8 --auth=trust >/dev/null; fi
+              socket=$(mktemp -d)
+              pg_ctl -D "$data" -w -o "-c listen_addresses= -c unix_socket_directories=$socket -c random_page_cost=1.1" start >/dev/null
+              trap 'pg_ctl -D "$data" -m fast stop >/dev/null; rm -rf "$socket"' EXIT
+              psql -h "$socket" -U forum -d postgres -tc "select 1 from pg_database where datname = 'forum'" | grep -q 1 \
+                || createdb -h "$socket" -U forum forum
+              export DATABASE_URL="postgres://forum@localhost/forum?host=$socket"
+
+              # The service stops before its database. A signal interrupts `wait`, which is therefore repeated.
+              "$service" &
+              pid=$!
+              trap 'kill -TERM "$pid"' TERM INT HUP
+              status=0
+              while kill -0 "$pid" 2>/dev/null; do
+                status=0
+                wait "$pid" || status=$?
+              done
+              exit "$status"
             ''
           );
         };

@@ -86,7 +86,7 @@ const portableAll = (statements: Readonly<Record<string, ReadonlyArray<Recorded>
   )
 
 /** What `npm start` gives to Node. */
-const [, ...serviceFlags] = manifest.scripts.start.split(" ").slice(0, -1)
+const serviceFlags = manifest.scripts.start.split(" ").filter((word) => word.startsWith("--"))
 
 const child = (
   file: string,

@@ -1,127 +1,130 @@
 /** Everything a deployment can set, read from the environment once at start. README lists it. */
-import { Config, Context, Effect, Layer, Option, type Redacted, Schema } from "effect"
-import { IpNetwork } from "effect/net"
+import { Config, Context, Effect, Layer, LogLevel, Option, Redacted, Result, Schema } from "effect"
+import { IpInterface, IpNetwork } from "effect/net"
 import manifest from "../../package.json" with { type: "json" }
 import { Deployment } from "../domain/instance/Deployment.ts"
+import { MetricsToken } from "../http/operations/MetricsAccess.ts"
 import { fewestConnections } from "../persistence/shared/Connections.ts"
 
-/** A setting that cannot be used; the message is one line and names it. */
+/** A setting that cannot be used. The message is one line that begins with the name of the variable. */
 export class SettingInvalid extends Schema.TaggedError<SettingInvalid>()("SettingInvalid", {
   message: Schema.String
 }) {}
 
-const optional = <A>(config: Config.Config<A>) => Config.option(config)
+/** Turns the text of a variable into a value; `undefined` refuses it. */
+type Parse<A> = (text: string) => A | undefined
 
-/** A web address without query or fragment; what it names is the place, not a page. */
-const address = (name: string) =>
-  Config.schema(
-    Schema.String.check(
-      Schema.makeFilter(
-        (text) => {
-          const url = URL.parse(text)
-          return url !== null && /^https?:$/.test(url.protocol) && url.search === "" && url.hash === ""
-        },
-        { expected: "an http or https address" }
-      )
-    ),
-    name
-  )
-
-const list = (name: string) => Config.Array(Schema.String, name).pipe(Config.withDefault([]))
-
-const environment = Config.all({
-  port: Config.schema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 65535 })), "PORT").pipe(
-    Config.withDefault(8000)
-  ),
-  host: optional(Config.String("HOST")),
-  databaseUrl: optional(Config.Redacted("DATABASE_URL")),
-  databasePool: Config.schema(
-    Schema.Int.check(Schema.isBetween({ minimum: fewestConnections, maximum: 1000 })),
-    "DATABASE_POOL"
-  ).pipe(Config.withDefault(10)),
-  cacheMegabytes: Config.schema(
-    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10_000 })),
-    "CACHE_MEGABYTES"
-  ).pipe(Config.withDefault(32)),
-  dataDir: Config.String("DATA_DIR").pipe(Config.withDefault("./data")),
-  publicUrl: optional(address("PUBLIC_URL")),
-  webUrl: optional(address("WEB_URL")),
-  allowedOrigins: list("ALLOWED_ORIGINS"),
-  trustedProxies: list("TRUSTED_PROXIES"),
-  drainSeconds: Config.schema(
-    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 600 })),
-    "DRAIN_SECONDS"
-  ).pipe(Config.withDefault(15)),
-  logLevel: Config.LogLevel("LOG_LEVEL").pipe(Config.withDefault("Info")),
-  otlpUrl: optional(address("OTLP_URL"))
-})
-
-export interface SettingsShape {
-  readonly port: number
-  readonly host: string | undefined
-  /** None: the embedded PostgreSQL under `dataDir`. */
-  readonly databaseUrl: Redacted.Redacted | undefined
-  readonly databasePool: number
-  /** Memory for the texts of pages; 0 keeps none. */
-  readonly cacheMegabytes: number
-  readonly dataDir: string
-  readonly publicUrl: URL
-  readonly webUrl: URL
-  readonly allowedOrigins: ReadonlyArray<string>
-  readonly trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>
-  /** How long requests in flight may take to finish once the service is told to stop. */
-  readonly drainSeconds: number
-  readonly logLevel: Config.Success<typeof environment>["logLevel"]
-  readonly otlpUrl: string | undefined
+const refuse = (name: string, expected: string, text = "") => {
+  // An address may contain a password.
+  const found = text === "" || text.includes("@") ? "" : `, not ${JSON.stringify(text)}`
+  return new SettingInvalid({ message: `${name}: expected ${expected}${found}` })
 }
 
-const networkOf = (text: string) =>
-  Effect.try({
-    try: () => IpNetwork.fromStringUnsafe(text),
-    catch: () => new SettingInvalid({ message: `TRUSTED_PROXIES: "${text}" is no IP address or network` })
+/** The text of a variable without the spaces around it; a variable that is empty counts as absent. */
+const textOf = (name: string) =>
+  Config.option(Config.String(name)).pipe(
+    Effect.mapError(() => refuse(name, "text")),
+    Effect.map((text) => Option.getOrElse(text, () => "").trim())
+  )
+
+const setting = Effect.fnUntraced(function* <A>(name: string, expected: string, parse: Parse<A>) {
+  const text = yield* textOf(name)
+  return text === "" ? undefined : (parse(text) ?? (yield* refuse(name, expected, text)))
+})
+
+/** Like `setting`, for values that must not appear in a message. */
+const secret = Effect.fnUntraced(function* (name: string, expected: string, form: RegExp) {
+  const text = yield* textOf(name)
+  if (text === "") return undefined
+  return form.test(text) ? Redacted.make(text) : yield* refuse(name, expected)
+})
+
+/** Values separated by commas, spaces or both. */
+const list = Effect.fnUntraced(function* <A>(name: string, expected: string, parse: Parse<A>) {
+  const entries = (yield* textOf(name)).split(/[\s,]+/).filter((entry) => entry !== "")
+  return yield* Effect.forEach(entries, (entry) => {
+    const value = parse(entry)
+    return value === undefined ? Effect.fail(refuse(name, expected, entry)) : Effect.succeed(value)
+  })
+})
+
+const integer = (name: string, minimum: number, maximum: number) =>
+  setting(name, `a whole number from ${minimum} to ${maximum}`, (text) => {
+    const number = /^\d+$/.test(text) ? Number(text) : Number.NaN
+    return number >= minimum && number <= maximum ? number : undefined
   })
 
-const originOf = (text: string) => {
-  const origin = URL.parse(text)?.origin
-  return origin === undefined || origin === "null"
-    ? Effect.fail(new SettingInvalid({ message: `ALLOWED_ORIGINS: "${text}" is no origin` }))
-    : Effect.succeed(origin)
+const toWebAddress: Parse<URL> = (text) => {
+  const url = URL.parse(text)
+  const isPlain = url !== null && !/[?#]/.test(text) && `${url.username}${url.password}` === ""
+  return isPlain && /^https?:$/.test(url.protocol) ? url : undefined
 }
 
-/** One line, the setting's name first. */
-const toLine = (message: string) => {
-  const line = message.replace(/\s*\n\s*/g, " ")
-  const [, rule, name] = /^SchemaError\((.*) at \["(\w+)"\]\)$/.exec(line) ?? []
-  return rule === undefined || name === undefined ? line : `${name}: ${rule}`
+const webAddress = (name: string) =>
+  setting(name, "an http or https address without user, query and fragment", toWebAddress)
+
+const toOrigin: Parse<string> = (text) => {
+  const url = toWebAddress(text)
+  return url?.pathname === "/" ? url.origin : undefined
 }
 
-const make = Effect.gen(function* () {
-  const read = yield* environment.pipe(
-    Effect.mapError((error) => new SettingInvalid({ message: toLine(String(error.message)) }))
-  )
-  const publicUrl = new URL(Option.getOrElse(read.publicUrl, () => `http://localhost:${read.port}`))
+const toNetwork: Parse<IpNetwork.IpNetwork> = (text) =>
+  Result.getOrUndefined(Result.map(IpInterface.fromString(text), IpNetwork.fromInterface))
+
+const logLevels = LogLevel.values.filter((level) => level !== "All")
+
+const toLogLevel: Parse<LogLevel.LogLevel> = (text) =>
+  logLevels.find((level) => level.toLowerCase() === text.toLowerCase())
+
+const read = Effect.gen(function* () {
+  const port = (yield* integer("PORT", 0, 65_535)) ?? 8000
+  const publicUrl = (yield* webAddress("PUBLIC_URL")) ?? new URL(`http://localhost:${port}`)
   return {
-    port: read.port,
-    host: Option.getOrUndefined(read.host),
-    databaseUrl: Option.getOrUndefined(read.databaseUrl),
-    databasePool: read.databasePool,
-    cacheMegabytes: read.cacheMegabytes,
-    dataDir: read.dataDir,
+    port,
+    /** An IP address or a host name; all interfaces when absent. */
+    host: (yield* textOf("HOST")).replace(/^\[(.*)\]$/, "$1") || undefined,
+    /** The embedded PostgreSQL under `dataDir` when absent. */
+    databaseUrl: yield* secret(
+      "DATABASE_URL",
+      "an address like postgres://user:password@host:5432/database",
+      /^postgres(ql)?:\/\/\S+$/
+    ),
+    databasePool: (yield* integer("DATABASE_POOL", fewestConnections, 1000)) ?? 10,
+    /** Memory for the texts of pages; 0 keeps none. */
+    cacheMegabytes: (yield* integer("CACHE_MEGABYTES", 0, 10_000)) ?? 32,
+    dataDir: (yield* textOf("DATA_DIR")) || "./data",
     publicUrl,
-    webUrl: Option.match(read.webUrl, { onNone: () => publicUrl, onSome: (url) => new URL(url) }),
-    allowedOrigins: yield* Effect.forEach(read.allowedOrigins, originOf),
-    trustedProxies: yield* Effect.forEach(read.trustedProxies, networkOf),
-    drainSeconds: read.drainSeconds,
-    logLevel: read.logLevel,
-    otlpUrl: Option.getOrUndefined(read.otlpUrl)
-  } satisfies SettingsShape
+    webUrl: (yield* webAddress("WEB_URL")) ?? publicUrl,
+    allowedOrigins: yield* list(
+      "ALLOWED_ORIGINS",
+      "origins like https://app.example, without a path",
+      toOrigin
+    ),
+    trustedProxies: yield* list(
+      "TRUSTED_PROXIES",
+      "IP addresses or networks like 10.0.0.0/8, separated by commas",
+      toNetwork
+    ),
+    /** The bearer token that `/metrics` requires; without one it responds only to this machine. */
+    metricsToken: yield* secret(
+      "METRICS_TOKEN",
+      "at least 16 characters out of letters, digits and -._~+/",
+      /^[\w.~+/-]{16,}=*$/
+    ),
+    /** Seconds that requests in progress may take to finish when the service stops. */
+    drainSeconds: (yield* integer("DRAIN_SECONDS", 0, 600)) ?? 15,
+    logLevel: (yield* setting("LOG_LEVEL", `one of ${logLevels.join(", ")}`, toLogLevel)) ?? "Info",
+    otlpUrl: yield* webAddress("OTLP_URL")
+  }
 })
 
-export class Settings extends Context.Service<Settings, SettingsShape>()("forum/layers/Settings") {
-  static readonly layer = Layer.effect(Settings, make)
+export class Settings extends Context.Service<Settings, Effect.Success<typeof read>>()(
+  "forum/layers/Settings"
+) {
+  static readonly layer = Layer.effect(Settings, read)
 }
 
-/** What of the settings the domain and HTTP know. */
+/** The settings that the domain and HTTP need. */
 export const deployment = Layer.effect(
   Deployment,
   Effect.map(Settings, (settings) =>
@@ -133,4 +136,9 @@ export const deployment = Layer.effect(
       version: manifest.version
     })
   )
+)
+
+export const metricsToken = Layer.effect(
+  MetricsToken,
+  Effect.map(Settings, (settings) => settings.metricsToken)
 )

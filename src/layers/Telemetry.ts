@@ -1,12 +1,14 @@
 /** Logs as JSON lines on standard output; traces and logs to an OTLP collector where there is one. */
+import type { Writable } from "node:stream"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Effect, Layer, Logger, References } from "effect"
 import { UrlParams } from "effect/http"
 import { Otlp } from "effect/observability"
 import manifest from "../../package.json" with { type: "json" }
+import { addressOf } from "../domain/instance/Deployment.ts"
 import { Settings } from "./Settings.ts"
 
-// Spans name the address of their request; what its query holds (searches, codes, invitations) is nobody else's business.
+// Spans contain the address of their request. Its query may hold personal data and secrets: searches, codes, invitations.
 const withoutQueries = Layer.succeed(UrlParams.CurrentRedactedNames, [/^/])
 
 const exporting = (baseUrl: string) =>
@@ -15,19 +17,27 @@ const exporting = (baseUrl: string) =>
     resource: { serviceName: manifest.name, serviceVersion: manifest.version }
   }).pipe(Layer.provide(NodeHttpClient.layerUndici), Layer.merge(withoutQueries))
 
-// A write for each request would cost more than many a request.
-const lines = Logger.batched(Logger.formatJson, {
+/** Bytes that may wait for the reader of the log. */
+export const backlogLimit = 8 * 1024 * 1024
+
+/** Writes lines to a stream, or drops them while its reader is too far behind: memory is worth more than the log. */
+export const writeLines = (stream: Writable, lines: ReadonlyArray<string>) => {
+  if (stream.writableLength < backlogLimit) stream.write(`${lines.join("\n")}\n`)
+}
+
+// One write per request would cost more than some requests do.
+const logger = Logger.batched(Logger.formatJson, {
   window: "50 millis",
-  flush: (batch) => Effect.sync(() => process.stdout.write(`${batch.join("\n")}\n`))
+  flush: (lines) => Effect.sync(() => writeLines(process.stdout, lines))
 })
 
 export const live = Layer.unwrap(
   Effect.map(Settings, ({ logLevel, otlpUrl }) => {
-    const local = Layer.merge(Logger.layer([lines]), Layer.succeed(References.MinimumLogLevel, logLevel))
+    const local = Layer.merge(Logger.layer([logger]), Layer.succeed(References.MinimumLogLevel, logLevel))
     return otlpUrl === undefined
-      ? // Spans that nobody collects are not made.
+      ? // Without a collector no spans are created.
         Layer.merge(local, Layer.succeed(References.TracerEnabled, false))
-      : // In this order: the exporter joins the loggers that it finds.
-        Layer.provideMerge(exporting(otlpUrl), local)
+      : // The order matters: the exporter adds itself to the existing loggers.
+        Layer.provideMerge(exporting(addressOf(otlpUrl)), local)
   })
 )

@@ -1,82 +1,12 @@
-import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
-import { Context, Deferred, Effect, Exit, Fiber, Layer, Redacted } from "effect"
+import { Deferred, Effect, Exit, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
-import { inject } from "vitest"
-import type { EventConsumer, LoggedEvent } from "../../src/domain/event/EventLog.ts"
-import { clientOptions } from "../../src/layers/Database.ts"
-import { EventConsumers } from "../../src/persistence/event/EventConsumersSql.ts"
-import { EventSignal } from "../../src/persistence/event/EventLogSql.ts"
+import { drained, fresh, type Handle, instanceOf, logged, recorder, seenBy } from "../event/instances.ts"
 import * as Discussion from "../support/discussion.ts"
 import { Cast, ok, open, reply } from "../support/discussion.ts"
 
-/** Another connection pool to this test's database, as another instance of the service has. */
-const elsewhere = Layer.unwrap(
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const [row] = yield* sql<{ readonly name: string }>`select current_database() as name`
-    const server = inject("postgres")
-    return PgClient.layer({
-      ...clientOptions,
-      ...server,
-      password: Redacted.make(server.password),
-      database: row?.name ?? "",
-      maxConnections: 4
-    })
-  })
-)
-
-type Handle = (events: ReadonlyArray<LoggedEvent>) => Effect.Effect<void>
-
-/** Consumers that write down what they are handed, each in its own name; `before` may refuse. */
-const recorders = (names: ReadonlyArray<string>, before: Handle = () => Effect.void) =>
-  Effect.map(SqlClient.SqlClient, (sql) =>
-    names.map(
-      (name): EventConsumer => ({
-        name,
-        handle: (events) =>
-          Effect.forEach(
-            events,
-            ({ event, id }) =>
-              sql`insert into seen (consumer, event_id, tag) values (${name}, ${id}, ${event._tag})`,
-            { discard: true }
-          ).pipe(Effect.orDie, Effect.andThen(name === names[0] ? before(events) : Effect.void))
-      })
-    )
-  )
-
-const instance = (names: ReadonlyArray<string>, before?: Handle) =>
-  Effect.map(
-    Layer.build(
-      EventConsumers.layer(recorders(names, before)).pipe(Layer.provide([EventSignal.layer, elsewhere]))
-    ),
-    (context) => Context.get(context, EventConsumers)
-  )
-
-const drained = (consumers: EventConsumers["Service"]) =>
-  consumers.drain.pipe(Effect.andThen(consumers.lag), Effect.repeat({ while: (behind) => behind > 0 }))
-
-const seenBy = (name: string) =>
-  SqlClient.SqlClient.use(
-    (sql) => sql<{ readonly event_id: bigint; readonly tag: string }>`
-      select event_id, tag from seen where consumer = ${name} order by position`
-  )
-
-/** What the log has, in the order in which it may be relied on. */
-const logged = SqlClient.SqlClient.use(
-  (sql) => sql<{ readonly event_id: bigint; readonly tag: string }>`
-    select id as event_id, event->>'_tag' as tag from event_log order by txid, id`
-)
-
-// Consumers start at the beginning, and those of earlier tests no longer count for what is behind.
-const fresh = SqlClient.SqlClient.use((sql) =>
-  Effect.gen(function* () {
-    yield* sql`create table if not exists seen (
-      position bigint generated always as identity, consumer text, event_id bigint, tag text)`
-    yield* sql`truncate seen`
-    yield* sql`delete from event_consumers`
-  })
-)
+const instance = (names: ReadonlyArray<string>, also?: Handle) =>
+  instanceOf(...names.map((name) => recorder(name, name === names[0] ? also : undefined)))
 
 layer(Discussion.layer)("the event log", (it) => {
   it.effect("names everything that happened, in its order, and nothing that did not", () =>
@@ -151,6 +81,27 @@ layer(Discussion.layer)("the event log", (it) => {
           [loki.id, of("ThreadReplyDeleted", inThread(first.id))],
           [freya.id, of("ThreadDeleted", { id: thread.id })]
         ]
+      )
+    })
+  )
+
+  it.effect("a visibility that is set to what it was is no transition", () =>
+    Effect.gen(function* () {
+      const { freya, loki, tyr } = yield* Cast
+      const thread = yield* open(freya, "Steady")
+      const hidden = yield* open(freya, "Hidden", { visibility: "unlisted" })
+      const answer = yield* reply(loki, thread.id, "steady")
+      const sql = yield* SqlClient.SqlClient
+      const [last] = yield* sql<{ readonly id: bigint }>`select max(id) as id from event_log`
+      ok(yield* tyr.patch(`/posts/${answer.id}`, { visibility: "published" }))
+      ok(yield* tyr.patch(`/posts/${thread.id}`, { visibility: "published" }))
+      ok(yield* tyr.patch(`/threads/${thread.id}`, { visibility: "published" }))
+      ok(yield* tyr.patch(`/threads/${hidden.id}`, { visibility: "unlisted" }))
+      const events = yield* sql<{ readonly tag: string }>`
+        select tag from event_log where id > ${last?.id ?? 0n} order by id`
+      assert.deepStrictEqual(
+        events.map(({ tag }) => tag),
+        ["ThreadReplyUpdated", "ThreadUpdated", "ThreadUpdated", "ThreadUpdated"]
       )
     })
   )

@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer, Redacted } from "effect"
+import { MetricsToken } from "../../src/http/operations/MetricsAccess.ts"
 import type { Answer } from "../support/answers.ts"
 import { call, guest, signUp } from "../support/people.ts"
 import { send } from "../support/raw.ts"
@@ -26,8 +27,8 @@ const requestsTo = (answer: Answer, operation: string, status: number): number =
     )
     .reduce((sum, [, count]) => sum + count, 0)
 
-layer(TestApp.layer)("the operational endpoints", (it) => {
-  it.effect("report that the service is alive and ready", () =>
+layer(TestApp.layer)("the routes for those who operate the service", (it) => {
+  it.effect("say that it is alive and ready", () =>
     Effect.gen(function* () {
       for (const path of ["/healthz", "/readyz"]) {
         const answer = yield* call("GET", path)
@@ -61,7 +62,7 @@ layer(TestApp.layer)("the operational endpoints", (it) => {
     })
   )
 
-  it.effect("measure the durations of requests", () =>
+  it.effect("measure the duration of requests by operation", () =>
     Effect.gen(function* () {
       yield* guest.get("/version")
       const answer = yield* scrape
@@ -81,7 +82,7 @@ layer(TestApp.layer)("the operational endpoints", (it) => {
     })
   )
 
-  it.effect("report connections, the lag of the event log and memory", () =>
+  it.effect("show connections, event lag and memory", () =>
     Effect.gen(function* () {
       const freya = yield* signUp("freya")
       yield* freya.post("/threads", { title: "t", visibility: "published" })
@@ -97,25 +98,40 @@ layer(TestApp.layer)("the operational endpoints", (it) => {
     })
   )
 
-  it.effect("use no path of a request as a label", () =>
+  it.effect("do not turn unknown paths into labels", () =>
     Effect.gen(function* () {
-      yield* guest.get("/made-up-by-a-client")
-      yield* guest.get("/threads/made-up-by-a-client")
+      yield* guest.get("/made-up")
+      yield* guest.get("/threads/made-up")
       assert.notInclude((yield* scrape).text, "made-up")
     })
   )
 
-  it.effect("refuse metrics to requests that come through a proxy", () =>
+  it.effect("do not show metrics to requests that a proxy has forwarded", () =>
     Effect.gen(function* () {
-      for (const headers of [
-        { "x-forwarded-for": "203.0.113.9" },
-        { forwarded: "for=203.0.113.9" },
-        { "x-forwarded-for": "127.0.0.1" }
-      ]) {
-        const answer = yield* send({ path: "/metrics", headers: headers as Record<string, string> })
-        assert.strictEqual(answer.status, 404)
+      for (const name of ["x-forwarded-for", "Forwarded", "X-Real-IP", "Via"]) {
+        const answer = yield* send({ path: "/metrics", headers: { [name]: "127.0.0.1" } })
+        assert.strictEqual(answer.status, 404, name)
         assert.strictEqual(answer.json.type, "/api/problems/not-found")
       }
+    })
+  )
+})
+
+const token = "0123456789abcdef"
+const withToken = Layer.provide(TestApp.layer, Layer.succeed(MetricsToken, Redacted.make(token)))
+
+layer(withToken)("metrics with a token", (it) => {
+  it.effect("are shown to every request that carries it, and to no other", () =>
+    Effect.gen(function* () {
+      const statusWith = (headers: Record<string, string>) =>
+        Effect.map(send({ path: "/metrics", headers }), ({ status }) => status)
+      assert.strictEqual(yield* statusWith({ authorization: `Bearer ${token}` }), 200)
+      assert.strictEqual(
+        yield* statusWith({ authorization: `Bearer ${token}`, "x-forwarded-for": "203.0.113.9" }),
+        200
+      )
+      assert.strictEqual(yield* statusWith({}), 404)
+      assert.strictEqual(yield* statusWith({ authorization: "Bearer 0123456789abcdeF" }), 404)
     })
   )
 })

@@ -1,4 +1,4 @@
-/** Throwaway data directories. */
+/** Temporary data directories. */
 
 import { chmodSync, cpSync, mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -8,24 +8,24 @@ import { createNotes, serving } from "./server.ts"
 
 const make = () => {
   const path = realpathSync(mkdtempSync(join(tmpdir(), "forum-postgres-")))
-  // Where root cannot make namespaces, an unprivileged account serves the data, and has to get there.
+  // Where root cannot create namespaces, an unprivileged account runs PostgreSQL and has to reach this directory.
   chmodSync(path, 0o711)
   return path
 }
 const remove = (path: string) => rmSync(path, { recursive: true, force: true })
 
-/** An empty directory, gone with the scope. */
+/** An empty directory, removed when the scope closes. */
 export const temporaryDirectory = Effect.acquireRelease(Effect.sync(make), (path) =>
   Effect.sync(() => remove(path))
 )
 
-// Test files may share this module, so that only the end of all is the end of it.
+// Several test files may share this module, so it is removed only when the process exits.
 const original = make()
 process.once("exit", () => remove(original))
 
 const served = Effect.runSync(Effect.cached(serving({ dataDir: original }, createNotes)))
 
-/** A directory that has been served before and holds an empty table of notes: quicker than a first start. */
+/** A directory with a cluster and an empty table `note`. Copying it is faster than a first start. */
 export const usedDirectory = Effect.gen(function* () {
   yield* served
   const path = yield* temporaryDirectory

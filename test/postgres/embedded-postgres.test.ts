@@ -9,7 +9,7 @@ import { createNotes, eventually, note, notes, processesIn, serving, setting, se
 const permissions = (path: string) => statSync(path).mode & 0o777
 
 describe("the embedded PostgreSQL", () => {
-  it.live("starts on nothing, stops, and starts again with its data", () =>
+  it.live("starts without a data directory, stops, and starts again with its data", () =>
     Effect.gen(function* () {
       const dataDir = join(yield* temporaryDirectory, "data")
       const first = yield* serving({ dataDir }, (connection) =>
@@ -36,7 +36,7 @@ describe("the embedded PostgreSQL", () => {
     })
   )
 
-  it.live("lets nobody in without the password, and writes a new one when it is lost", () =>
+  it.live("requires the password, and sets a new one when the file is missing", () =>
     Effect.gen(function* () {
       const dataDir = yield* usedDirectory
       yield* serving({ dataDir }, (connection) =>
@@ -54,7 +54,7 @@ describe("the embedded PostgreSQL", () => {
     })
   )
 
-  it.live("puts its socket elsewhere when the data directory's path is too long for one", () =>
+  it.live("uses a temporary directory for its socket when the path of the data directory is too long", () =>
     Effect.gen(function* () {
       const dataDir = join(yield* temporaryDirectory, "long ".repeat(30), "data, 'quoted'")
       const host = yield* serving({ dataDir }, (connection) =>
@@ -69,7 +69,7 @@ describe("the embedded PostgreSQL", () => {
     })
   )
 
-  it.live("listens on a loopback port where there are no sockets", () =>
+  it.live("listens on a loopback port when sockets are not available", () =>
     Effect.gen(function* () {
       const dataDir = yield* usedDirectory
       yield* serving({ dataDir, transport: "tcp" }, (connection) =>
@@ -82,7 +82,7 @@ describe("the embedded PostgreSQL", () => {
     })
   )
 
-  it.live("refuses a second service on the same data directory, and leaves the first alone", () =>
+  it.live("refuses to start twice on one data directory, and does not disturb the first server", () =>
     Effect.gen(function* () {
       const dataDir = yield* usedDirectory
       yield* serving({ dataDir }, (connection) =>
@@ -95,7 +95,7 @@ describe("the embedded PostgreSQL", () => {
     })
   )
 
-  it.live("says in one line what is wrong and what to do instead", () =>
+  it.live("reports a failed start in one line that names the alternative", () =>
     Effect.gen(function* () {
       const dataDir = yield* usedDirectory
       const wrong = { ...settings, shared_buffers: "nonsense" }
@@ -107,7 +107,7 @@ describe("the embedded PostgreSQL", () => {
     })
   )
 
-  it.live("clears away what an interrupted first start left", () =>
+  it.live("removes the files of an interrupted first start", () =>
     Effect.gen(function* () {
       const dataDir = yield* temporaryDirectory
       const unfinished = join(dataDir, "postgres.new-AbCdEf")

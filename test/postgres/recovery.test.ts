@@ -4,9 +4,9 @@ import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { usableBinaries } from "../../src/layers/postgres/Binaries.ts"
-import { readPidFile, waitUntil } from "../../src/layers/postgres/Leftovers.ts"
-import { findPlace } from "../../src/layers/postgres/Place.ts"
-import { commandAs } from "../../src/layers/postgres/RunAs.ts"
+import { findLocation } from "../../src/layers/postgres/ClusterLocation.ts"
+import { spawnArguments } from "../../src/layers/postgres/RunAs.ts"
+import { readPidFile, waitUntil } from "../../src/layers/postgres/StaleServer.ts"
 import { temporaryDirectory, usedDirectory } from "./data-directories.ts"
 import { eventually, keepBusy, note, notes, postmasterOf, processesIn, serving } from "./server.ts"
 
@@ -14,7 +14,7 @@ const script = join(import.meta.dirname, "service.ts")
 
 const hasEnded = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null
 
-/** A service in a process of its own; killed at the latest with the scope, which waits for its PostgreSQL. */
+/** A service in its own process. The scope kills it if necessary and waits until its PostgreSQL has exited. */
 const service = (dataDir: string) =>
   Effect.acquireRelease(
     Effect.sync(() => spawn(process.execPath, [script, dataDir], { stdio: ["ignore", "pipe", "inherit"] })),
@@ -38,19 +38,19 @@ const serves = (child: ChildProcess) =>
     })
   })
 
-/** Makes the pid file name a living process that is not PostgreSQL, as after a reboot. */
-const nameSomeoneElse = (dataDir: string) => {
+/** Writes the id of a running process that is not PostgreSQL into the pid file, as after a reboot. */
+const nameAnotherProcess = (dataDir: string) => {
   const path = join(dataDir, "postgres", "postmaster.pid")
   const [, ...rest] = readFileSync(path, "utf8").split("\n")
   writeFileSync(path, [process.ppid, ...rest].join("\n"))
 }
 
-/** Starts PostgreSQL and leaves it alone, as where the kernel does not end it with its service. */
-const leaveServer = Effect.fnUntraced(function* (dataDir: string) {
+/** Starts PostgreSQL outside any scope, as on systems where the kernel does not end it with its service. */
+const startOrphan = Effect.fnUntraced(function* (dataDir: string) {
   yield* serving({ dataDir }, () => Effect.void)
-  const { cluster, home, runAs } = yield* findPlace(dataDir, {})
+  const { cluster, home, runAs } = yield* findLocation(dataDir, {})
   const { postgres } = yield* usableBinaries(runAs, home)
-  const { args, file, options } = commandAs(runAs, "INT", postgres, [
+  const { args, file, options } = spawnArguments(runAs, "INT", postgres, [
     "-D",
     cluster,
     "-c",
@@ -62,14 +62,14 @@ const leaveServer = Effect.fnUntraced(function* (dataDir: string) {
 })
 
 describe("the embedded PostgreSQL recovers", () => {
-  it.live("from being killed while it serves, at the same address", () =>
+  it.live("from being killed while it runs, at the same address", () =>
     Effect.gen(function* () {
       const dataDir = yield* usedDirectory
       yield* serving({ dataDir }, (connection) =>
         Effect.gen(function* () {
           for (const text of ["one", "two", "three"]) {
             yield* note(connection, text)
-            // A busy session does not notice that its server is gone.
+            // A busy session does not notice that its server has ended.
             yield* Effect.forkScoped(Effect.ignore(keepBusy(connection)))
             process.kill(postmasterOf(dataDir), "SIGKILL")
             yield* eventually(notes(connection))
@@ -80,7 +80,7 @@ describe("the embedded PostgreSQL recovers", () => {
     })
   )
 
-  it.live("from the service being killed, with everything it had acknowledged", () =>
+  it.live("from the service being killed, with every acknowledged write", () =>
     Effect.gen(function* () {
       const dataDir = yield* usedDirectory
       const child = yield* service(dataDir)
@@ -94,14 +94,14 @@ describe("the embedded PostgreSQL recovers", () => {
     })
   )
 
-  it.live("from both being killed at once, and a pid file that names another program", () =>
+  it.live("from both being killed at once, with a pid file that names another process", () =>
     Effect.gen(function* () {
       const dataDir = yield* usedDirectory
       const child = yield* service(dataDir)
       yield* serves(child)
       process.kill(postmasterOf(dataDir), "SIGKILL")
       yield* kill(child)
-      nameSomeoneElse(dataDir)
+      nameAnotherProcess(dataDir)
       yield* serving({ dataDir }, (connection) =>
         Effect.gen(function* () {
           expect(yield* notes(connection)).toEqual(["acknowledged"])
@@ -113,7 +113,7 @@ describe("the embedded PostgreSQL recovers", () => {
   it.live("from a first start killed at any moment", () =>
     Effect.gen(function* () {
       const dataDir = yield* temporaryDirectory
-      // Starting Node takes half a second, and making a cluster another one.
+      // Node takes about half a second to start, and creating a cluster takes about as long.
       for (const moment of [600, 900]) {
         const child = yield* service(dataDir)
         yield* Effect.sleep(moment)
@@ -125,10 +125,10 @@ describe("the embedded PostgreSQL recovers", () => {
     })
   )
 
-  it.live("from a server that is still running although its service is gone", () =>
+  it.live("from a server that is still running although its service has ended", () =>
     Effect.gen(function* () {
       const dataDir = yield* usedDirectory
-      const orphan = yield* leaveServer(dataDir)
+      const orphan = yield* startOrphan(dataDir)
       yield* serving({ dataDir }, (connection) =>
         Effect.gen(function* () {
           yield* note(connection, "one server")

@@ -6,7 +6,7 @@ import { namespacesWork, unprivilegedAccount } from "../../src/layers/postgres/R
 import { temporaryDirectory, usedDirectory } from "./data-directories.ts"
 import { createNotes, isRoot, note, notes, postmasterOf, serving } from "./server.ts"
 
-/** A data directory that others cannot reach, and a place outside of it that they can. */
+/** A data directory that other users cannot reach, and a directory that they can reach. */
 const directories = Effect.gen(function* () {
   const home = yield* temporaryDirectory
   const secret = join(home, "secret")
@@ -31,7 +31,7 @@ const asOrdinaryUser = () => {
 }
 
 const asRoot = () => {
-  it.live("as an unprivileged account, outside of a data directory that it cannot reach", () =>
+  it.live("as an unprivileged account, outside a data directory that it cannot reach", () =>
     Effect.gen(function* () {
       const { dataDir, outside, secret } = yield* directories
       const parent = outside[0] ?? ""
@@ -43,7 +43,7 @@ const asRoot = () => {
         })
       )
       expect(existsSync(join(dataDir, "postgres"))).toBe(false)
-      // Found again without being told how it ran before; a copy of the data directory is another instance.
+      // Found again without the strategy of the first start. A copy of the data directory gets its own cluster.
       const copy = join(secret, "copy")
       cpSync(dataDir, copy, { recursive: true })
       yield* serving({ dataDir, outside }, (connection) =>
@@ -70,9 +70,9 @@ const asRoot = () => {
   )
 }
 
-/** Root may lose its namespaces from one start to the next; the data stays. */
+/** Namespaces may be available to root at one start and forbidden at the next; the data must survive that. */
 const inNamespace = () => {
-  it.live("in a namespace, where everything stays in the data directory and root's", () =>
+  it.live("in a namespace, with all files in the data directory and owned by root", () =>
     Effect.gen(function* () {
       const { dataDir, outside } = yield* directories
       yield* serving({ dataDir, outside, runAs: "namespace" }, (connection) =>
@@ -82,7 +82,7 @@ const inNamespace = () => {
           expect(userOf(dataDir)).toBe(0)
         })
       )
-      // An account that cannot reach the files gets them moved.
+      // The files are moved for an account that cannot reach them.
       yield* serving({ dataDir, outside, runAs: "system-user" }, (connection) => note(connection, "moved"))
       yield* serving({ dataDir, outside }, (connection) =>
         Effect.gen(function* () {
@@ -92,7 +92,7 @@ const inNamespace = () => {
     })
   )
 
-  it.live("as an unprivileged account on files that were root's", () =>
+  it.live("as an unprivileged account on files that root owned before", () =>
     Effect.gen(function* () {
       const dataDir = yield* usedDirectory
       yield* serving({ dataDir, runAs: "system-user" }, (connection) =>

@@ -1,4 +1,4 @@
-/** Servers, and what the tests ask of them. */
+/** Servers, and the statements that tests run on them. */
 
 import { readdirSync, readFileSync, realpathSync } from "node:fs"
 import { join } from "node:path"
@@ -8,7 +8,7 @@ import { type Connection, type Options, start } from "../../src/layers/postgres/
 
 export const isRoot = process.getuid?.() === 0
 
-/** Safe from killed processes, if not from power cuts. */
+/** Survives killed processes, but not a power failure. */
 export const settings = { fsync: "off", shared_buffers: "16MB" }
 
 /** Starts a server, uses it, and stops it. */
@@ -60,15 +60,15 @@ export const setting = (connection: Connection, name: string) =>
     )
   )
 
-/** Tries again for a while. */
+/** Retries for about ten seconds. */
 export const eventually = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.retry(effect, { schedule: Schedule.spaced("20 millis"), times: 500 })
 
-/** The number of the server's first process. */
+/** The process id of the server. */
 export const postmasterOf = (home: string) =>
   Number(readFileSync(join(home, "postgres", "postmaster.pid"), "utf8").split("\n")[0])
 
-/** The processes at work in a directory, other than we. */
+/** The ids of the processes whose working directory this is. */
 export const processesIn = (directory: string) =>
   readdirSync("/proc").filter((name) => {
     try {

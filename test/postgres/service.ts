@@ -1,4 +1,4 @@
-/** A service to be killed: serves a data directory, writes one note and says so. */
+/** A process for tests to kill: runs PostgreSQL on a data directory, commits one note and prints a line. */
 import { Console, Effect } from "effect"
 import { createNotes, note, serving } from "./server.ts"
 

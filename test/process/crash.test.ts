@@ -1,4 +1,4 @@
-/** What the service promises if it dies at any moment: all it has acknowledged is there, and each consequence once. */
+/** What holds when a process is killed at any moment: acknowledged writes are kept, and each is notified of once. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { createServer } from "node:net"
@@ -85,7 +85,7 @@ const repliesOf = async (threadId: string) => {
   return replies.map(({ id }) => id)
 }
 
-it("keeps every acknowledged reply, and tells of each exactly once, through ten kills", {
+it("keeps every acknowledged reply and notifies of each exactly once, through ten kills", {
   timeout: 120_000
 }, async () => {
   let service = startService()
@@ -128,16 +128,16 @@ it("keeps every acknowledged reply, and tells of each exactly once, through ten 
     expect(acknowledged.length).toBeGreaterThan(kills * 3)
     expect(kept).toEqual(expect.arrayContaining(acknowledged))
 
-    const told = async () => notificationList(await read("/notifications", author)).notifications.length
-    while ((await told()) < kept.length) await new Promise((resolve) => setTimeout(resolve, 50))
-    expect(await told()).toBe(kept.length)
+    const notified = async () => notificationList(await read("/notifications", author)).notifications.length
+    while ((await notified()) < kept.length) await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(await notified()).toBe(kept.length)
   } finally {
     service.kill("SIGTERM")
     await exited(service)
   }
 })
 
-it("answers 503 while its database is killed, and goes on by itself", { timeout: 60_000 }, async () => {
+it("answers 503 while its database restarts, and recovers by itself", { timeout: 60_000 }, async () => {
   const service = startService()
   try {
     await untilServing()
@@ -146,16 +146,19 @@ it("answers 503 while its database is killed, and goes on by itself", { timeout:
     )
     process.kill(postmaster, "SIGKILL")
 
-    const away: Array<Response> = []
+    const failures: Array<Response> = []
     for (;;) {
       const answer = await fetch(`${api}/threads`)
-      if (answer.ok && away.length > 0) break
-      if (!answer.ok) away.push(answer)
+      if (answer.ok && failures.length > 0) break
+      if (!answer.ok) failures.push(answer)
       await new Promise((resolve) => setTimeout(resolve, 5))
     }
-    expect([...new Set(away.map(({ status }) => status))]).toEqual([503])
-    expect(away[0]?.headers.get("retry-after")).toBe("1")
-    expect(await away[0]?.json()).toMatchObject({ type: "/api/problems/storage-unavailable", status: 503 })
+    expect([...new Set(failures.map(({ status }) => status))]).toEqual([503])
+    expect(failures[0]?.headers.get("retry-after")).toBe("1")
+    expect(await failures[0]?.json()).toMatchObject({
+      type: "/api/problems/storage-unavailable",
+      status: 503
+    })
     expect(service.exitCode).toBe(null)
   } finally {
     service.kill("SIGTERM")

@@ -1,24 +1,40 @@
-/** The service as a process: its settings, what it tells a collector, and how it ends. */
-import { createServer, type IncomingMessage, request } from "node:http"
-import { PgClient } from "@effect/sql-pg"
+/** The service as a process: settings that it refuses, what it exports to a collector, and how it stops. */
+import { createServer } from "node:http"
+import { text } from "node:stream/consumers"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
-import { afterAll, beforeAll, inject } from "vitest"
+import { afterAll, beforeAll } from "vitest"
 import { startService } from "../support/child.ts"
 import { sendTo } from "../support/raw.ts"
+import { beginRequest, freshDatabase, untilRefused } from "./support.ts"
 
 describe("a setting that cannot be used", () => {
-  const bad: ReadonlyArray<readonly [string, string]> = [
-    ["PORT", "http"],
-    ["DATABASE_URL", "nonsense"],
-    ["DATABASE_URL", "postgres://nobody:hush-hush@127.0.0.1:1/x"]
-  ]
+  /** A server that already uses a port. */
+  const other = createServer()
+  let cases: ReadonlyArray<readonly [name: string, settings: Readonly<Record<string, string>>]>
 
-  it("stops the start, with one line that names it", { timeout: 60_000 }, async () => {
-    const ends = bad.map(async ([name, value]) => {
-      const service = startService({ [name]: value })
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve))
+    const address = other.address()
+    const taken = typeof address === "object" && address !== null ? address.port : 0
+    const DATABASE_URL = await freshDatabase()
+    cases = [
+      ["PORT", { PORT: "http" }],
+      ["PORT", { PORT: String(taken), DATABASE_URL }],
+      ["HOST", { HOST: "203.0.113.1", DATABASE_URL }],
+      ["DATABASE_URL", { DATABASE_URL: "nonsense" }],
+      ["DATABASE_URL", { DATABASE_URL: "postgres://nobody:hush-hush@127.0.0.1:1/x" }]
+    ]
+  })
+  afterAll(() => {
+    other.close()
+  })
+
+  it("prevents the start, with one line that names it", { timeout: 60_000 }, async () => {
+    const ends = cases.map(async ([name, settings]) => {
+      const service = startService(settings)
       const code = await service.exited
-      return { about: `${name}=${value}`, name, code, errors: service.errors(), lines: service.lines }
+      const about = JSON.stringify(settings)
+      return { about, name, code, errors: service.errors(), lines: service.lines }
     })
     for (const { about, code, errors, lines, name } of await Promise.all(ends)) {
       assert.strictEqual(code, 1, about)
@@ -55,18 +71,12 @@ interface Logs {
   }>
 }
 
-const readAll = async (message: IncomingMessage) => {
-  const parts: Array<Buffer> = []
-  for await (const part of message) parts.push(part)
-  return Buffer.concat(parts).toString("utf8")
-}
-
-/** Takes whatever is exported, and keeps it by the path it came to. */
+/** Accepts every export and keeps it by path. */
 const startCollector = async () => {
   const received = new Map<string, Array<string>>()
   const server = createServer(async (message, response) => {
     const path = message.url ?? ""
-    received.set(path, [...(received.get(path) ?? []), await readAll(message)])
+    received.set(path, [...(received.get(path) ?? []), await text(message)])
     response.writeHead(200, { "content-type": "application/json" }).end("{}")
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
@@ -75,76 +85,30 @@ const startCollector = async () => {
   return { received, url: `http://127.0.0.1:${port}`, close: () => server.close() }
 }
 
-/** A database of its own on the server of the run, as an address. */
-const freshDatabase = async () => {
-  const { host, password, port, username } = inject("postgres")
-  const name = `process_${process.pid}`
-  const administrator = PgClient.layer({
-    host,
-    port,
-    username,
-    password: Redacted.make(password),
-    database: "postgres",
-    maxConnections: 1
-  })
-  const create = PgClient.PgClient.use((sql) => sql`create database ${sql(name)} template template_forum`)
-  await Effect.runPromise(Effect.scoped(Effect.provide(create, administrator)))
-  const url = new URL(`postgres:///${name}`)
-  for (const [key, value] of Object.entries({ host, port: String(port), user: username, password })) {
-    url.searchParams.set(key, value)
-  }
-  return url.href
-}
-
-/** A request of which only a part is sent until `finish` is called. */
-const hesitantRequest = (port: number, path: string, body: string) => {
-  const sent = request({
-    host: "127.0.0.1",
-    port,
-    path,
-    method: "POST",
-    agent: false,
-    headers: { "content-type": "application/json", "content-length": Buffer.byteLength(body) }
-  })
-  const answer = new Promise<{ readonly status: number | undefined; readonly text: string }>(
-    (resolve, reject) => {
-      sent.on("error", reject)
-      sent.on("response", async (message) => {
-        resolve({ status: message.statusCode, text: await readAll(message) })
-      })
-    }
-  )
-  const begun = new Promise<void>((resolve) => sent.write(body.slice(0, 5), () => resolve()))
-  return { answer, begun, finish: () => sent.end(body.slice(5)) }
-}
-
-const untilRefused = async (port: number): Promise<void> => {
-  for (;;) {
-    const answered = await sendTo(port, { path: "/healthz" }).then(
-      () => true,
-      () => false
-    )
-    if (!answered) return
-  }
-}
-
-describe("a service with a collector, from its start to its end", () => {
+describe("a service with a collector, from start to stop", () => {
   const traceId = "4bf92f3577b34da6a3ce929d0e0e4736"
   const parent = "00f067aa0ba902b7"
   const secret = "never-to-be-exported"
   const pair = JSON.stringify({ identifier: "odin", token: secret })
+  const metricsToken = "another-secret-0123456789"
   const credentials = { "content-type": "application/json", traceparent: `00-${traceId}-${parent}-01` }
 
   let collector: Awaited<ReturnType<typeof startCollector>>
   let service: ReturnType<typeof startService>
   let code: number | null
   let given: string
+  const metrics: Array<number> = []
   let drained: { readonly status: number | undefined; readonly text: string }
   let late: { readonly status: number | undefined; readonly text: string }
 
   beforeAll(async () => {
     collector = await startCollector()
-    const settings = { DATABASE_URL: await freshDatabase(), OTLP_URL: collector.url, DRAIN_SECONDS: "2" }
+    const settings = {
+      DATABASE_URL: await freshDatabase(),
+      OTLP_URL: collector.url,
+      METRICS_TOKEN: metricsToken,
+      DRAIN_SECONDS: "2"
+    }
     service = startService(settings)
     const port = await service.listening()
     const signUp = { method: "POST", path: "/api/auth/password/signup", body: pair, headers: credentials }
@@ -154,17 +118,20 @@ describe("a service with a collector, from its start to its end", () => {
     const path = `/api/threads/nope?page=${secret}`
     const failed = await sendTo(port, { path, headers: { ...credentials, cookie } })
     given = failed.json.trace_id
+    for (const headers of [{}, { authorization: `Bearer ${metricsToken}` }]) {
+      metrics.push((await sendTo(port, { path: "/metrics", headers })).status)
+    }
 
-    const finishing = hesitantRequest(port, "/api/auth/password/signin", pair)
-    const dawdling = hesitantRequest(port, "/api/auth/password/signin", pair)
-    await Promise.all([finishing.begun, dawdling.begun])
-    // The service has to have seen both before it is told to stop.
+    const finishing = beginRequest(port, "/api/auth/password/signin", pair)
+    const unfinished = beginRequest(port, "/api/auth/password/signin", pair)
+    await Promise.all([finishing.begun, unfinished.begun])
+    // The service has received both requests when it has answered this one.
     await sendTo(port, { path: "/readyz" })
     service.process.kill("SIGTERM")
     await untilRefused(port)
     finishing.finish()
     drained = await finishing.answer
-    late = await dawdling.answer
+    late = await unfinished.answer
     code = await service.exited
   }, 60_000)
 
@@ -173,15 +140,19 @@ describe("a service with a collector, from its start to its end", () => {
     collector.close()
   })
 
-  it("finishes what it has begun, and then ends well", () => {
+  it("finishes the requests in progress, and exits with 0", () => {
     assert.strictEqual(drained.status, 200, drained.text)
     assert.strictEqual(code, 0)
     assert.strictEqual(service.errors(), "")
   })
 
-  it("tells those who take too long to come again", () => {
+  it("answers 503 to requests that take too long", () => {
     assert.strictEqual(late.status, 503, late.text)
     assert.strictEqual(JSON.parse(late.text).type, "/api/problems/shutting-down")
+  })
+
+  it("shows its metrics to those who have the token", () => {
+    assert.deepStrictEqual(metrics, [404, 200])
   })
 
   it("logs lines of JSON", () => {
@@ -194,7 +165,7 @@ describe("a service with a collector, from its start to its end", () => {
 
   const exported = (path: string) => collector.received.get(path) ?? []
 
-  it("exports the spans of requests, under the trace that the caller began", () => {
+  it("exports the spans of requests as children of the trace of the caller", () => {
     const traces: ReadonlyArray<Traces> = exported("/v1/traces").map((text) => JSON.parse(text))
     const resources = traces.flatMap(({ resourceSpans }) => resourceSpans)
     const names = resources.flatMap(({ resource }) =>
@@ -205,12 +176,12 @@ describe("a service with a collector, from its start to its end", () => {
     const served = spans.filter(({ parentSpanId, traceId: id }) => id === traceId && parentSpanId === parent)
     assert.strictEqual(served.length, 2)
     for (const { kind } of served) assert.strictEqual(kind, 2)
-    // What the request made the service do is in the same trace.
+    // The spans below that of the request are in the same trace.
     assert.isAbove(spans.filter(({ traceId: id }) => id === traceId).length, 2)
     assert.strictEqual(given, traceId)
   })
 
-  it("exports the log as well, with the same trace id", () => {
+  it("exports the log with the same trace id", () => {
     const logs: ReadonlyArray<Logs> = exported("/v1/logs").map((text) => JSON.parse(text))
     const records = logs.flatMap(({ resourceLogs }) =>
       resourceLogs.flatMap(({ scopeLogs }) => scopeLogs.flatMap(({ logRecords }) => logRecords))
@@ -225,6 +196,7 @@ describe("a service with a collector, from its start to its end", () => {
     const everything = [...collector.received.values()].flat().join("\n")
     assert.isAbove(everything.length, 1000)
     assert.notInclude(everything, secret)
+    assert.notInclude(everything, metricsToken)
     assert.notInclude(everything, "forum-session=")
   })
 })

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { ConfigProvider, Effect, Layer } from "effect"
+import { ConfigProvider, Effect, Layer, Redacted } from "effect"
+import { IpNetwork } from "effect/net"
 import { Settings } from "../../src/layers/Settings.ts"
 
 const read = (env: Record<string, string>) =>
@@ -9,19 +10,45 @@ const read = (env: Record<string, string>) =>
   )
 
 describe("the settings", () => {
-  it.effect("need nothing to be set", () =>
+  const names = [
+    ...[
+      "PORT",
+      "HOST",
+      "DATABASE_URL",
+      "DATABASE_POOL",
+      "CACHE_MEGABYTES",
+      "DATA_DIR",
+      "PUBLIC_URL",
+      "WEB_URL"
+    ],
+    ...["ALLOWED_ORIGINS", "TRUSTED_PROXIES", "METRICS_TOKEN", "DRAIN_SECONDS", "LOG_LEVEL", "OTLP_URL"]
+  ]
+
+  it.effect("have a default, also where a variable is empty or blank", () =>
     Effect.gen(function* () {
-      const settings = yield* read({})
-      assert.strictEqual(settings.port, 8000)
-      assert.strictEqual(settings.publicUrl.href, "http://localhost:8000/")
-      assert.strictEqual(settings.webUrl.href, "http://localhost:8000/")
-      assert.strictEqual(settings.dataDir, "./data")
-      assert.strictEqual(settings.drainSeconds, 15)
-      assert.isUndefined(settings.databaseUrl)
+      const all = (text: string) => Object.fromEntries(names.map((name) => [name, text]))
+      for (const env of [{}, all(""), all("  ")]) {
+        assert.deepStrictEqual(yield* read(env), {
+          port: 8000,
+          host: undefined,
+          databaseUrl: undefined,
+          databasePool: 10,
+          cacheMegabytes: 32,
+          dataDir: "./data",
+          publicUrl: new URL("http://localhost:8000"),
+          webUrl: new URL("http://localhost:8000"),
+          allowedOrigins: [],
+          trustedProxies: [],
+          metricsToken: undefined,
+          drainSeconds: 15,
+          logLevel: "Info",
+          otlpUrl: undefined
+        })
+      }
     })
   )
 
-  it.effect("follow one another where one is made of another", () =>
+  it.effect("that are absent follow those that they are derived from", () =>
     Effect.gen(function* () {
       const settings = yield* read({ PORT: "9000", PUBLIC_URL: "https://api.example/forum" })
       assert.strictEqual(settings.webUrl.href, "https://api.example/forum")
@@ -29,35 +56,133 @@ describe("the settings", () => {
     })
   )
 
-  it.effect("keep of an origin what makes it one", () =>
+  it.effect("may have spaces around their values", () =>
     Effect.gen(function* () {
-      const settings = yield* read({ ALLOWED_ORIGINS: "https://App.Example/path,http://b.example:80" })
-      assert.deepStrictEqual(settings.allowedOrigins, ["https://app.example", "http://b.example"])
+      const settings = yield* read({ PORT: " 80 ", HOST: " ::1 ", DATA_DIR: " /srv ", LOG_LEVEL: " Warn\t" })
+      assert.strictEqual(settings.port, 80)
+      assert.strictEqual(settings.host, "::1")
+      assert.strictEqual(settings.dataDir, "/srv")
+      assert.strictEqual(settings.logLevel, "Warn")
     })
   )
 
-  const bad: ReadonlyArray<readonly [string, string]> = [
-    ["PORT", "http"],
-    ["PORT", "-1"],
-    ["PORT", "70000"],
-    ["PORT", "80.5"],
-    ["PUBLIC_URL", "forum.example"],
-    ["PUBLIC_URL", "https://forum.example/?a=b"],
-    ["WEB_URL", "ftp://forum.example"],
-    ["ALLOWED_ORIGINS", "https://ok.example,nonsense"],
-    ["ALLOWED_ORIGINS", "file:///"],
-    ["TRUSTED_PROXIES", "10.0.0.0/99"],
-    ["LOG_LEVEL", "loud"],
-    ["OTLP_URL", "collector"],
-    ["DATABASE_POOL", "0"],
-    ["DRAIN_SECONDS", "-1"]
+  it.effect("take the lowest and the highest number", () =>
+    Effect.gen(function* () {
+      const lowest = yield* read({ PORT: "0", DATABASE_POOL: "4", DRAIN_SECONDS: "0" })
+      assert.deepStrictEqual([lowest.port, lowest.databasePool, lowest.drainSeconds], [0, 4, 0])
+      const highest = yield* read({ PORT: "65535", DATABASE_POOL: "1000", DRAIN_SECONDS: "600" })
+      assert.deepStrictEqual([highest.port, highest.databasePool, highest.drainSeconds], [65_535, 1000, 600])
+    })
+  )
+
+  it.effect("take an IPv6 address with and without brackets", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* read({ HOST: "[::1]" })).host, "::1")
+      assert.strictEqual((yield* read({ HOST: "forum.internal" })).host, "forum.internal")
+    })
+  )
+
+  it.effect("take a log level in upper and lower case", () =>
+    Effect.gen(function* () {
+      for (const text of ["debug", "Debug", "DEBUG"]) {
+        assert.strictEqual((yield* read({ LOG_LEVEL: text })).logLevel, "Debug")
+      }
+      assert.strictEqual((yield* read({ LOG_LEVEL: "none" })).logLevel, "None")
+    })
+  )
+
+  it.effect("take origins in any case and spacing, with and without a slash or a default port", () =>
+    Effect.gen(function* () {
+      const text = " https://App.Example/ ,,http://b.example:80\n http://c.example:8080,"
+      const { allowedOrigins } = yield* read({ ALLOWED_ORIGINS: text })
+      assert.deepStrictEqual(allowedOrigins, [
+        "https://app.example",
+        "http://b.example",
+        "http://c.example:8080"
+      ])
+    })
+  )
+
+  it.effect("take proxies as addresses and as networks, in any spacing", () =>
+    Effect.gen(function* () {
+      const text = "127.0.0.1, 10.0.0.0/8 ,, 192.168.1.7/24 ::1,\tfd00::/8,"
+      const { trustedProxies } = yield* read({ TRUSTED_PROXIES: text })
+      assert.deepStrictEqual(trustedProxies.map(IpNetwork.format), [
+        ...["127.0.0.1/32", "10.0.0.0/8", "192.168.1.0/24"],
+        ...["::1/128", "fd00::/8"]
+      ])
+    })
+  )
+
+  it.effect("take the address of a database in both spellings", () =>
+    Effect.gen(function* () {
+      for (const url of ["postgres://forum@db/forum", "postgresql:///forum?host=/run/postgresql"]) {
+        const { databaseUrl } = yield* read({ DATABASE_URL: url })
+        assert.strictEqual(databaseUrl && Redacted.value(databaseUrl), url)
+      }
+    })
+  )
+
+  const wholeNumber = (from: number, to: number) => `expected a whole number from ${from} to ${to}`
+  const address = "expected an http or https address without user, query and fragment"
+  const origins = "expected origins like https://app.example, without a path"
+  const proxies = "expected IP addresses or networks like 10.0.0.0/8, separated by commas"
+
+  const refused: ReadonlyArray<readonly [name: string, value: string, message: string]> = [
+    ["PORT", "http", `${wholeNumber(0, 65_535)}, not "http"`],
+    ["PORT", "-1", `${wholeNumber(0, 65_535)}, not "-1"`],
+    ["PORT", "65536", `${wholeNumber(0, 65_535)}, not "65536"`],
+    ["PORT", "80.5", `${wholeNumber(0, 65_535)}, not "80.5"`],
+    ["PORT", "1e3", `${wholeNumber(0, 65_535)}, not "1e3"`],
+    ["DATABASE_POOL", "0", `${wholeNumber(4, 1000)}, not "0"`],
+    ["DATABASE_POOL", "3", `${wholeNumber(4, 1000)}, not "3"`],
+    ["DATABASE_POOL", "1001", `${wholeNumber(4, 1000)}, not "1001"`],
+    ["DRAIN_SECONDS", "-1", `${wholeNumber(0, 600)}, not "-1"`],
+    ["DRAIN_SECONDS", "601", `${wholeNumber(0, 600)}, not "601"`],
+    [
+      "DATABASE_URL",
+      "mysql://root:hush@db/forum",
+      "expected an address like postgres://user:password@host:5432/database"
+    ],
+    ["DATABASE_URL", "hush", "expected an address like postgres://user:password@host:5432/database"],
+    ["PUBLIC_URL", "forum.example", `${address}, not "forum.example"`],
+    ["PUBLIC_URL", "https://forum.example/?a=b", `${address}, not "https://forum.example/?a=b"`],
+    ["PUBLIC_URL", "https://forum.example/?", `${address}, not "https://forum.example/?"`],
+    ["PUBLIC_URL", "https://forum.example/#top", `${address}, not "https://forum.example/#top"`],
+    ["PUBLIC_URL", "https://forum.example/#", `${address}, not "https://forum.example/#"`],
+    ["PUBLIC_URL", "https://odin@forum.example", address],
+    ["WEB_URL", "ftp://forum.example", `${address}, not "ftp://forum.example"`],
+    ["OTLP_URL", "collector", `${address}, not "collector"`],
+    ["OTLP_URL", "http://:hush@collector", address],
+    ["ALLOWED_ORIGINS", "https://ok.example,nonsense", `${origins}, not "nonsense"`],
+    ["ALLOWED_ORIGINS", "https://a.example/path", `${origins}, not "https://a.example/path"`],
+    ["ALLOWED_ORIGINS", "https://a.example/?b", `${origins}, not "https://a.example/?b"`],
+    ["ALLOWED_ORIGINS", "file:///", `${origins}, not "file:///"`],
+    ["ALLOWED_ORIGINS", "*", `${origins}, not "*"`],
+    ["TRUSTED_PROXIES", "10.0.0.0/99", `${proxies}, not "10.0.0.0/99"`],
+    ["TRUSTED_PROXIES", "127.0.0.1,proxy.internal", `${proxies}, not "proxy.internal"`],
+    ["LOG_LEVEL", "loud", 'expected one of Fatal, Error, Warn, Info, Debug, Trace, None, not "loud"'],
+    ["METRICS_TOKEN", "too-short-hush!", "expected at least 16 characters out of letters, digits and -._~+/"],
+    [
+      "METRICS_TOKEN",
+      "hush hush hush hush hush",
+      "expected at least 16 characters out of letters, digits and -._~+/"
+    ]
   ]
-  for (const [name, value] of bad) {
-    it.effect(`refuse ${name}=${value} in a line that names it`, () =>
+  for (const [name, value, message] of refused) {
+    it.effect(`refuse ${name}=${value} in one line that names it and says what is accepted`, () =>
       Effect.gen(function* () {
-        const { message } = yield* Effect.flip(read({ [name]: value }))
-        assert.match(message, new RegExp(`^${name}: .+$`))
+        const error = yield* Effect.flip(read({ [name]: value }))
+        assert.strictEqual(error._tag, "SettingInvalid")
+        assert.strictEqual(error.message, `${name}: ${message}`)
       })
     )
   }
+
+  it.effect("refuse a value of several lines in one line", () =>
+    Effect.gen(function* () {
+      const { message } = yield* Effect.flip(read({ PORT: "80\n81" }))
+      assert.strictEqual(message, `PORT: ${wholeNumber(0, 65_535)}, not "80\\n81"`)
+    })
+  )
 })

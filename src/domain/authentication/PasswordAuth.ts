@@ -108,5 +108,7 @@ const make = Effect.gen(function* () {
 export class PasswordAuth extends Context.Service<PasswordAuth, Effect.Success<typeof make>>()(
   "forum/domain/PasswordAuth"
 ) {
-  static readonly layer = Layer.effect(PasswordAuth, make)
+  static readonly layer = Layer.effect(PasswordAuth, make).pipe(
+    Layer.provide([AttemptLimit.layer, PasswordHashing.layer, Sessions.layer])
+  )
 }

@@ -1,14 +1,15 @@
-/** The record of everything that happened; what follows from a change is read from here. */
+/** The record of everything that happened. What follows from a change is derived from it. */
 import { Context, type DateTime, type Effect } from "effect"
 import type { AccountId } from "../shared/Id.ts"
 import type { DomainEvent } from "./DomainEvent.ts"
 
-/** An event with its place in the log. */
-export interface LoggedEvent {
+/** An event as it stands in the log. */
+export interface LoggedEvent<Event> {
+  /** Unique for ever, also among events that have been deleted since. */
   readonly id: bigint
   readonly occurredAt: DateTime.Utc
   readonly actorId: AccountId | undefined
-  readonly event: DomainEvent
+  readonly event: Event
 }
 
 export class EventLog extends Context.Service<
@@ -21,12 +22,3 @@ export class EventLog extends Context.Service<
     ) => Effect.Effect<void>
   }
 >()("forum/domain/EventLog") {}
-
-/**
- * Something that follows from events. `handle` runs in the transaction that
- * moves the consumer's position past the events, so each takes effect once.
- */
-export interface EventConsumer {
-  readonly name: string
-  readonly handle: (events: ReadonlyArray<LoggedEvent>) => Effect.Effect<void>
-}

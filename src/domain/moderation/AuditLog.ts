@@ -1,9 +1,9 @@
-/** The record of what was done with power over others' content (specification 2.14). */
-import { Context, type DateTime, Effect, Layer } from "effect"
-import type { DomainEvent } from "../event/DomainEvent.ts"
-import type { EventConsumer } from "../event/EventLog.ts"
+/** The record of what moderators and administrators did to content, and of all deletions. */
+import { Context, type DateTime, Effect } from "effect"
+import { type EventConsumer, makeConsumer } from "../event/EventConsumer.ts"
 import { type AccountId, Ids } from "../shared/Id.ts"
 import type { JsonObject } from "../shared/Json.ts"
+import { ThreadDeleted, ThreadReplyDeleted } from "../thread/ThreadEvents.ts"
 
 export interface AuditEntry {
   readonly id: string
@@ -18,47 +18,38 @@ export interface AuditEntry {
 export class AuditStore extends Context.Service<
   AuditStore,
   {
-    /** Keeps them; one that its cause has led to before is passed over. */
+    /** Keeps them. An entry for an event that already has one is ignored. */
     readonly insert: (entries: ReadonlyArray<AuditEntry>) => Effect.Effect<void>
   }
 >()("forum/domain/AuditStore") {}
 
-/** The type and fields of an event's audit entry, if it is worth one. */
-export const auditOf = (event: DomainEvent): Pick<AuditEntry, "type" | "subject"> | undefined => {
-  switch (event._tag) {
-    case "ThreadDeleted":
-      return { type: "thread_deleted", subject: { thread_id: event.id } }
-    case "ThreadReplyDeleted":
-      return { type: "thread_reply_deleted", subject: { reply_id: event.reply_id } }
-    default:
-      return undefined
-  }
-}
+/** The type and fields of an event's audit entry. */
+export const auditOf = (event: ThreadDeleted | ThreadReplyDeleted): Pick<AuditEntry, "type" | "subject"> =>
+  event._tag === "ThreadDeleted"
+    ? { type: "thread_deleted", subject: { thread_id: event.id } }
+    : { type: "thread_reply_deleted", subject: { reply_id: event.reply_id } }
 
-const make = Effect.gen(function* () {
-  const store = yield* AuditStore
-  const ids = yield* Ids
+/** Writes the audit log. */
+export const makeAuditConsumer: Effect.Effect<EventConsumer, never, AuditStore | Ids> = Effect.gen(
+  function* () {
+    const store = yield* AuditStore
+    const ids = yield* Ids
 
-  const consumer: EventConsumer = {
-    name: "audit",
-    handle: Effect.fn("AuditLog.consume")(function* (events) {
-      const entries = yield* Effect.forEach(events, ({ actorId, event, id, occurredAt }) =>
-        Effect.map(ids.next, (entryId) => {
-          const audit = auditOf(event)
-          return audit === undefined
-            ? []
-            : [{ ...audit, id: entryId, at: occurredAt, enactedBy: actorId, causeId: id }]
-        })
-      )
-      yield* store.insert(entries.flat())
+    return makeConsumer({
+      name: "audit",
+      reads: [ThreadDeleted, ThreadReplyDeleted],
+      handle: Effect.fn("AuditLog.handle")(function* (events) {
+        const entries = yield* Effect.forEach(events, ({ actorId, event, id, occurredAt }) =>
+          Effect.map(ids.next, (entryId) => ({
+            ...auditOf(event),
+            id: entryId,
+            at: occurredAt,
+            enactedBy: actorId,
+            causeId: id
+          }))
+        )
+        yield* store.insert(entries)
+      })
     })
   }
-
-  return { consumer } as const
-})
-
-export class AuditLog extends Context.Service<AuditLog, Effect.Success<typeof make>>()(
-  "forum/domain/AuditLog"
-) {
-  static readonly layer = Layer.effect(AuditLog, make)
-}
+)

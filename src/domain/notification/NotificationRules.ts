@@ -1,6 +1,6 @@
-/** Who is told of what (contract: identity 13). Pure. */
-import type { DomainEvent } from "../event/DomainEvent.ts"
+/** Who is notified of what. Pure. */
 import type { AccountId, PostId } from "../shared/Id.ts"
+import type { MemberMentioned, ThreadReplyCreated } from "../thread/ThreadEvents.ts"
 import type { NotificationEvent } from "./Notification.ts"
 
 export interface DueNotification {
@@ -10,39 +10,35 @@ export interface DueNotification {
   readonly postId: PostId
 }
 
-/** Nobody is told of what they did themselves. */
-export const notificationsFor = (event: DomainEvent): ReadonlyArray<DueNotification> => {
-  switch (event._tag) {
-    case "ThreadReplyCreated": {
-      const sourceId = event.reply_author_id
-      const replied: ReadonlyArray<DueNotification> = [
-        { accountId: event.thread_author_id, event: "thread_reply", sourceId, postId: event.thread_id }
-      ]
-      const answered: ReadonlyArray<DueNotification> =
-        event.reply_to_author_id === undefined
-          ? []
-          : [
-              {
-                accountId: event.reply_to_author_id,
-                event: "reply_to_reply",
-                sourceId,
-                postId: event.reply_id
-              }
-            ]
-      return [...replied, ...answered].filter(({ accountId }) => accountId !== sourceId)
-    }
-    case "MemberMentioned":
-      return event.mentioned === event.by
-        ? []
-        : [
-            {
-              accountId: event.mentioned,
-              event: "profile_mention",
-              sourceId: event.by,
-              postId: event.thread_id
-            }
-          ]
-    default:
-      return []
-  }
+const forReply = (reply: ThreadReplyCreated): ReadonlyArray<DueNotification> => {
+  const sourceId = reply.reply_author_id
+  const forThreadAuthor = {
+    accountId: reply.thread_author_id,
+    event: "thread_reply",
+    sourceId,
+    postId: reply.thread_id
+  } as const
+  if (reply.reply_to_author_id === undefined) return [forThreadAuthor]
+  const forReplyAuthor = {
+    accountId: reply.reply_to_author_id,
+    event: "reply_to_reply",
+    sourceId,
+    postId: reply.reply_id
+  } as const
+  return [forThreadAuthor, forReplyAuthor]
+}
+
+const forMention = ({ by, mentioned, thread_id }: MemberMentioned): DueNotification => ({
+  accountId: mentioned,
+  event: "profile_mention",
+  sourceId: by,
+  postId: thread_id
+})
+
+/** Nobody is notified of their own actions. */
+export const notificationsFor = (
+  event: ThreadReplyCreated | MemberMentioned
+): ReadonlyArray<DueNotification> => {
+  const due = event._tag === "ThreadReplyCreated" ? forReply(event) : [forMention(event)]
+  return due.filter(({ accountId, sourceId }) => accountId !== sourceId)
 }

@@ -1,8 +1,7 @@
-/** What people may do with their notifications, and how these come to be. */
+/** What people may do with their notifications. */
 import { Context, Effect, Layer, Schema } from "effect"
-import type { EventConsumer } from "../event/EventLog.ts"
 import { type AccountActor, CurrentAccount } from "../shared/Actor.ts"
-import { Ids, NotificationId } from "../shared/Id.ts"
+import { NotificationId } from "../shared/Id.ts"
 import { singlePage } from "../shared/Page.ts"
 import { Transaction } from "../shared/Transaction.ts"
 import { type PostItem, PostStore } from "../thread/PostStore.ts"
@@ -17,7 +16,6 @@ import {
   NotificationNotFound,
   type NotificationStatus
 } from "./Notification.ts"
-import { notificationsFor } from "./NotificationRules.ts"
 import { NotificationStore, type StoredNotification } from "./NotificationStore.ts"
 
 const mayShow = ({ post: { shared }, thread }: PostItem, viewer: AccountActor) =>
@@ -30,7 +28,6 @@ const make = Effect.gen(function* () {
   const posts = yield* PostStore
   const threads = yield* ThreadStore
   const transaction = yield* Transaction
-  const ids = yield* Ids
 
   /** The posts that these are about and that the viewer may read, as the viewer sees them. */
   const itemsOf = Effect.fnUntraced(function* (
@@ -122,21 +119,7 @@ const make = Effect.gen(function* () {
     return notification === undefined ? yield* notFound : notification
   })
 
-  /** Tells people of what happened, as the event log is read. */
-  const consumer: EventConsumer = {
-    name: "notifications",
-    handle: Effect.fn("Notifications.consume")(function* (events) {
-      const due = events.flatMap(({ event, id, occurredAt }) =>
-        notificationsFor(event).map((notification) => ({ ...notification, at: occurredAt, causeId: id }))
-      )
-      const notifications = yield* Effect.forEach(due, (notification) =>
-        Effect.map(ids.next, (id) => ({ ...notification, id: NotificationId.make(id) }))
-      )
-      yield* store.insert(notifications)
-    })
-  }
-
-  return { list, update, updateMany, consumer } as const
+  return { list, update, updateMany } as const
 })
 
 const isId = Schema.is(NotificationId)

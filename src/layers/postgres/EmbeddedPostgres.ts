@@ -1,28 +1,28 @@
 /**
- * The PostgreSQL server that the service brings along, for when nobody names one by `DATABASE_URL`.
+ * The PostgreSQL server that the service runs itself when `DATABASE_URL` is not set.
  *
- * Everything lies in one data directory. The server starts and ends with a scope; in between it is started
- * again, at the same address, whenever it ends by itself.
+ * All its files are in one data directory. The server starts and stops with a scope. If it ends earlier, it is
+ * restarted at the same address.
  */
 import { Clock, Deferred, Effect, Redacted, type Scope } from "effect"
 import { type Address, chooseAddress, type Transport } from "./Address.ts"
 import { usableBinaries } from "./Binaries.ts"
 import { database, prepareCluster, username } from "./Cluster.ts"
+import { findLocation, type LocationOptions, makeDataDirectory } from "./ClusterLocation.ts"
 import { holdDirectory } from "./DirectoryLock.ts"
 import { type EmbeddedPostgresError, failed } from "./EmbeddedPostgresError.ts"
-import { findPlace, makeDataDirectory, type PlaceOptions } from "./Place.ts"
 import { type Server, startServer } from "./Postmaster.ts"
 import { keepLogSmall } from "./ServerLog.ts"
 
-export interface Options extends PlaceOptions {
+export interface Options extends LocationOptions {
   readonly dataDir: string
-  /** PostgreSQL settings that differ from the usual ones. */
+  /** PostgreSQL settings that replace or extend the default ones. */
   readonly settings?: Readonly<Record<string, string>>
-  /** A Unix socket where possible, when absent. */
+  /** Default: a Unix socket where possible. */
   readonly transport?: Transport
 }
 
-/** What a `PgClient` needs to know. */
+/** What a `PgClient` needs to connect. */
 export interface Connection extends Address {
   readonly username: string
   readonly password: Redacted.Redacted
@@ -32,7 +32,7 @@ export interface Connection extends Address {
 const shortestPause = 50
 const longestPause = 5_000
 
-/** Keeps a server running. Tells whether the first start succeeded, and gives up only if it did not. */
+/** Keeps a server running. Completes `started` with the result of the first start, and stops only if that failed. */
 const supervise = Effect.fnUntraced(function* (
   server: Server,
   started: Deferred.Deferred<void, EmbeddedPostgresError>
@@ -44,28 +44,28 @@ const supervise = Effect.fnUntraced(function* (
       Effect.tap(() => Deferred.succeed(started, undefined)),
       Effect.flatten,
       Effect.scoped,
-      Effect.catchDefect((defect) => Effect.fail(failed("a fault in its launcher", String(defect)))),
+      Effect.catchDefect((defect) => Effect.fail(failed("the launcher failed unexpectedly", String(defect)))),
       Effect.flip
     )
     if (yield* Deferred.fail(started, error)) return
     if ((yield* Clock.currentTimeMillis) - since > 2 * longestPause) pause = shortestPause
-    yield* Effect.logError(`${error.message} It is started again in ${pause} ms.`)
+    yield* Effect.logError(`${error.message} Restarting it in ${pause} ms.`)
     yield* Effect.sleep(pause)
     pause = Math.min(2 * pause, longestPause)
   }
 })
 
-/** Starts the server of a data directory, which is made if necessary. The scope's end stops it. */
+/** Starts the server of a data directory, which is created if necessary. The server stops when the scope closes. */
 export const start = Effect.fn("EmbeddedPostgres.start")(function* (
   options: Options
 ): Effect.fn.Return<Connection, EmbeddedPostgresError, Scope.Scope> {
   const dataDir = yield* makeDataDirectory(options.dataDir)
   yield* holdDirectory(dataDir)
-  const place = yield* findPlace(dataDir, options)
-  const binaries = yield* usableBinaries(place.runAs, place.home)
-  const password = yield* prepareCluster(place, binaries)
-  const address = yield* chooseAddress(place, options.transport)
-  const server = { place, binaries, address, settings: options.settings ?? {} }
+  const location = yield* findLocation(dataDir, options)
+  const binaries = yield* usableBinaries(location.runAs, location.home)
+  const password = yield* prepareCluster(location, binaries)
+  const address = yield* chooseAddress(location, options.transport)
+  const server = { location, binaries, address, settings: options.settings ?? {} }
 
   yield* keepLogSmall(dataDir)
   const started = yield* Deferred.make<void, EmbeddedPostgresError>()

@@ -1,12 +1,12 @@
-/** Why the embedded PostgreSQL does not run, in one line that also says what to do instead. */
+/** Why the embedded PostgreSQL does not run: one line that also names the alternative. */
 import { Data, Effect } from "effect"
 
 export class EmbeddedPostgresError extends Data.TaggedError("EmbeddedPostgresError")<{
   readonly message: string
 }> {}
 
-/** What matters in a program's output, as one line: the end of it, without times and without mere progress. */
-const essence = (output: string) =>
+/** The last lines of a program's output as one line, without timestamps and progress messages. */
+const summary = (output: string) =>
   output
     .split(/\r?\n/)
     .map((line) => line.replace(/^[-\d]+ [:.\d]+ UTC \[\d+\] /, "").trim())
@@ -16,10 +16,10 @@ const essence = (output: string) =>
 
 export const failed = (what: string, why: string) =>
   new EmbeddedPostgresError({
-    message: `The embedded PostgreSQL does not run: ${what}: ${essence(why)} (DATABASE_URL can name another server instead.)`
+    message: `The embedded PostgreSQL does not run: ${what}: ${summary(why)} (Set DATABASE_URL to use another server.)`
   })
 
-/** Runs something that may throw; `what` names it in the error. */
+/** Runs something that may throw. `what` describes the failure, for the error. */
 export const attempt = <A>(what: string, run: () => A) =>
   Effect.try({
     try: run,

@@ -14,7 +14,7 @@ import {
 } from "node:fs"
 import { dirname, join } from "node:path"
 
-/** The text of a file, or nothing when there is none or it cannot be read. */
+/** The text of a file; `undefined` when it does not exist or cannot be read. */
 export const readText = (path: string): string | undefined => {
   try {
     return readFileSync(path, "utf8")
@@ -23,31 +23,31 @@ export const readText = (path: string): string | undefined => {
   }
 }
 
-/** The user id that owns a path, or nothing when it does not exist. */
+/** The user id that owns a path; `undefined` when it does not exist. */
 export const ownerOf = (path: string) => (existsSync(path) ? statSync(path).uid : undefined)
 
 const syncDirectory = (path: string) => {
-  // Windows cannot open directories and needs no such call.
+  // Windows cannot open a directory, and does not need this call.
   if (process.platform === "win32") return
   const directory = openSync(path, "r")
   fsyncSync(directory)
   closeSync(directory)
 }
 
-/** Overwrites an existing file, but not through a link that an unprivileged owner may have put in its place. */
+/** Overwrites an existing file. Fails on a symbolic link, which an unprivileged owner may have put there. */
 export const overwrite = (path: string, text: string) => {
   const file = openSync(path, constants.O_WRONLY | constants.O_TRUNC | (constants.O_NOFOLLOW ?? 0))
   writeFileSync(file, text, { flush: true })
   closeSync(file)
 }
 
-/** Renames so that after a power cut either the old or the new name is there. */
+/** Renames so that after a power failure either the old or the new name exists. */
 export const renameDurably = (from: string, to: string) => {
   renameSync(from, to)
   syncDirectory(dirname(to))
 }
 
-/** Writes a file that only its owner may read, whole or not at all. */
+/** Writes a file that only its owner can read, completely or not at all. */
 export const writePrivate = (path: string, text: string) => {
   writeFileSync(`${path}.new`, text, { mode: 0o600, flush: true })
   renameDurably(`${path}.new`, path)
@@ -55,7 +55,7 @@ export const writePrivate = (path: string, text: string) => {
 
 type Kind = "directory" | "link" | "file"
 
-/** Visits everything below a directory and last the directory itself, without following links. */
+/** Visits everything below a directory and then the directory itself. Does not follow links. */
 export const visitTree = (path: string, visit: (path: string, kind: Kind) => void) => {
   const entry = lstatSync(path)
   if (entry.isDirectory()) for (const name of readdirSync(path)) visitTree(join(path, name), visit)

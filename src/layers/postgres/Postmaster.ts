@@ -1,44 +1,44 @@
-/** One run of the server, from its start to its end. */
+/** Runs the server once, from its start to its exit. */
 
 import { spawn } from "node:child_process"
 import { closeSync } from "node:fs"
 import { Deferred, Effect } from "effect"
 import { type Address, isSocket } from "./Address.ts"
 import type { Binaries } from "./Binaries.ts"
+import type { ClusterLocation } from "./ClusterLocation.ts"
 import { attempt, failed } from "./EmbeddedPostgresError.ts"
-import { clearLeftovers, clearSockets, readPidFile, shutDown, waitUntil } from "./Leftovers.ts"
-import type { Place } from "./Place.ts"
-import { commandAs } from "./RunAs.ts"
+import { spawnArguments } from "./RunAs.ts"
 import { openLog } from "./ServerLog.ts"
+import { readPidFile, removeStaleSockets, shutDown, stopStaleServer, waitUntil } from "./StaleServer.ts"
 
 export interface Server {
-  readonly place: Place
+  readonly location: ClusterLocation
   readonly binaries: Binaries
   readonly address: Address
   readonly settings: Readonly<Record<string, string>>
 }
 
-const usualSettings = {
+const defaultSettings = {
   fsync: "on",
   synchronous_commit: "on",
   full_page_writes: "on",
   max_connections: "60",
   shared_buffers: "192MB",
-  // Solid state disks: any page costs about the same, and many can be asked for at once.
+  // Solid state disks: random reads cost about as much as sequential ones, and many can be in progress at once.
   random_page_cost: "1.1",
   effective_io_concurrency: "64",
-  // Compiling takes longer than the short queries of a service.
+  // Compilation takes longer than the short queries of the service.
   jit: "off",
   timezone: "UTC",
   log_timezone: "UTC",
   log_checkpoints: "off",
   log_min_messages: "warning",
-  // What people wrote and their addresses stay out of the log: no statements, no details of violated rules.
+  // Keeps personal data out of the log: no statements, and no details of violated constraints.
   log_min_error_statement: "panic",
   log_error_verbosity: "terse"
 }
 
-/** The setting is a list, in which a path may need quotes. */
+/** The value is a list, so a path may need quotes. */
 const quoted = (path: string) => `"${path.replaceAll('"', '""')}"`
 
 const listening = (address: Address) =>
@@ -46,15 +46,14 @@ const listening = (address: Address) =>
     ? { listen_addresses: "", unix_socket_directories: quoted(address.host), unix_socket_permissions: "0700" }
     : { listen_addresses: address.host, unix_socket_directories: "" }
 
-const spawnServer = ({ address, binaries, place, settings }: Server) => {
-  const log = openLog(place.dataDir)
-  const all = { ...usualSettings, ...settings, ...listening(address), port: `${address.port}` }
+const spawnServer = ({ address, binaries, location, settings }: Server) => {
+  const log = openLog(location.dataDir)
+  const all = { ...defaultSettings, ...settings, ...listening(address), port: `${address.port}` }
   const flags = Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`])
-  const command = commandAs(place.runAs, "INT", binaries.postgres, ["-D", place.cluster, ...flags])
+  const command = spawnArguments(location.runAs, "INT", binaries.postgres, ["-D", location.cluster, ...flags])
   const ended = Deferred.makeUnsafe<string>()
   const end = (how: string) => Deferred.doneUnsafe(ended, Effect.succeed(how))
-  // Detached, since a Ctrl-C in the terminal must reach the service only, which stops the server when it has
-  // finished its requests.
+  // Detached, because Ctrl-C in a terminal must not reach the server: the service stops it after its last request.
   const child = spawn(command.file, command.args, {
     ...command.options,
     detached: true,
@@ -62,28 +61,28 @@ const spawnServer = ({ address, binaries, place, settings }: Server) => {
   })
   closeSync(log.file)
   child.once("error", (cause) => end(cause.message))
-  child.once("exit", (code, signal) => end(`ended with ${code ?? signal}`))
+  child.once("exit", (code, signal) => end(`exit status ${code ?? signal}`))
   return { pid: child.pid ?? 0, log, ended, hasEnded: () => Deferred.isDoneUnsafe(ended) }
 }
 
-/** Starts the server, waits until it accepts connections, and stops it with the scope. */
+/** Starts the server and waits until it accepts connections. It stops when the scope closes. */
 export const startServer = Effect.fnUntraced(function* (server: Server) {
-  const { address, place } = server
-  yield* clearLeftovers(place.cluster)
+  const { address, location } = server
+  yield* stopStaleServer(location.cluster)
   const running = yield* Effect.acquireRelease(
     attempt("could not start it", () => {
-      if (isSocket(address)) clearSockets(address.host)
+      if (isSocket(address)) removeStaleSockets(address.host)
       return spawnServer(server)
     }),
     ({ hasEnded, pid }) => shutDown(pid, hasEnded)
   )
   yield* waitUntil(() => {
-    const said = readPidFile(place.cluster)
-    return running.hasEnded() || (said?.pid === running.pid && said.ready)
+    const pidFile = readPidFile(location.cluster)
+    return running.hasEnded() || (pidFile?.pid === running.pid && pidFile.ready)
   })
-  /** Fails when the server has ended by itself. */
+  /** Fails when the server has exited by itself. */
   const untilEnd = Effect.flatMap(Deferred.await(running.ended), (how) =>
-    Effect.fail(failed("it ended", `${running.log.sinceThen()}\n${how}`))
+    Effect.fail(failed("it exited", `${running.log.newText()}\n${how}`))
   )
   if (running.hasEnded()) return yield* untilEnd
   return untilEnd

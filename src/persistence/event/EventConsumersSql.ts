@@ -1,106 +1,139 @@
-/**
- * Reads the event log for each consumer, in order, each event once.
- *
- * Transactions commit in another order than they took their numbers in, so an
- * event may appear behind one already read. Therefore events are ordered by
- * the transaction that wrote them, and only those of transactions older than
- * every running one are read: nothing can appear before them any more.
- */
-import { Context, Effect, Exit, Layer, Queue, Schedule, Schema } from "effect"
+/** Hands the events of the log to each consumer, in order, so that each takes effect once. */
+import { Context, DateTime, Effect, Exit, Layer, Metric, Queue, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
-import { DomainEvent } from "../../domain/event/DomainEvent.ts"
-import type { EventConsumer, LoggedEvent } from "../../domain/event/EventLog.ts"
-import type { AccountId } from "../../domain/shared/Id.ts"
-import { toDateTime } from "../shared/Rows.ts"
+
+import type { EventConsumer } from "../../domain/event/EventConsumer.ts"
+
 import { orDefect } from "../shared/SqlErrors.ts"
+import { makePositions } from "./ConsumerPositions.ts"
+import { makeReader, type Pauses } from "./ConsumerReader.ts"
 import { EventSignal } from "./EventLogSql.ts"
-
-interface EventRow {
-  readonly id: bigint
-  readonly written_by: string
-  readonly occurred_at: Date
-  readonly actor_id: AccountId | null
-  readonly event: unknown
-}
-
-const batchSize = 200
+import { makeParkedEvents } from "./ParkedEvents.ts"
 
 // Other instances write too, and theirs raise no signal here.
 const lookEvery = "500 millis"
 
-const decode = Schema.decodeUnknownSync(Schema.toCodecJson(DomainEvent))
+// Each takes a connection that requests need as well.
+const parallelBatches = 2
 
-const eventOf = (row: EventRow): LoggedEvent => ({
-  id: row.id,
-  occurredAt: toDateTime(row.occurred_at),
-  actorId: row.actor_id ?? undefined,
-  event: decode(row.event)
+// Counting further would read the log at every scrape, to say no more than that a consumer is far behind.
+const lagMax = 10_000
+
+const lagging = Metric.gauge("event_log_consumer_lag", {
+  description: `Events that the consumer has not passed yet; counted to ${lagMax}`
 })
+const parkedEvents = Metric.gauge("event_log_parked", {
+  description: "Events set aside because the consumer could not handle them"
+})
+
+interface StateRow {
+  readonly name: string
+  readonly lag: number
+  readonly parked: number
+}
 
 const make = (consumers: ReadonlyArray<EventConsumer>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const signal = yield* EventSignal
+    const positions = makePositions(sql)
+    const readBatch = makeReader(sql, positions)
+    const parked = makeParkedEvents(sql)
+    const turns = Semaphore.makeUnsafe(parallelBatches)
 
-    yield* Effect.forEach(
-      consumers,
-      ({ name }) => sql`insert into event_consumers (name) values (${name}) on conflict do nothing`,
-      { discard: true }
-    ).pipe(orDefect)
+    yield* positions.register(consumers.map(({ name }) => name))
 
-    /** Hands the consumer its next events; answers how many there were, none while another instance does so. */
-    const readBatch = (consumer: EventConsumer) =>
-      Effect.gen(function* () {
-        const position = yield* sql<{ readonly txid: string; readonly event_id: bigint }>`
-          select txid::text, event_id from event_consumers where name = ${consumer.name} for update skip locked`
-        const [from] = position
-        if (from === undefined) return 0
-        const rows = yield* sql<EventRow>`
-          select id, txid::text as written_by, occurred_at, actor_id, event from event_log
-          where (txid, id) > (${from.txid}::text::xid8, ${from.event_id}::bigint)
-            and txid < pg_snapshot_xmin(pg_current_snapshot())
-          order by txid, id limit ${batchSize}`
-        const last = rows.at(-1)
-        if (last === undefined) return 0
-        yield* consumer.handle(rows.map(eventOf))
-        yield* sql`update event_consumers set txid = ${last.written_by}::text::xid8, event_id = ${last.id}
-          where name = ${consumer.name}`
-        return rows.length
-      }).pipe(sql.withTransaction, orDefect)
+    const readAll = (consumer: EventConsumer, pauses: Pauses) =>
+      turns
+        .withPermits(1)(readBatch(consumer, pauses))
+        .pipe(Effect.repeat({ while: (more) => more }))
 
-    const readAll = (consumer: EventConsumer) =>
-      readBatch(consumer).pipe(
-        Effect.repeat({ while: (count) => count === batchSize }),
-        Effect.withSpan("EventConsumers.read", { attributes: { consumer: consumer.name } })
+    /**
+     * Hands every consumer all that is there for it now, without pauses before
+     * another try. Fails if one of them does, after the others have read.
+     */
+    const drain = Effect.andThen(
+      positions.checkGeneration,
+      Effect.forEach(consumers, (consumer) => Effect.exit(readAll(consumer, "ignored")))
+    ).pipe(Effect.flatMap((exits) => Exit.asVoidAll(exits)))
+
+    const states = sql<StateRow>`select c.name,
+        (select count(*)::int from (
+          select from event_log e where (e.generation, e.txid, e.id) > (c.generation, c.txid, c.event_id)
+          order by e.generation, e.txid, e.id limit ${lagMax}
+        ) unread) as lag,
+        (select count(*)::int from parked_events p where p.consumer = c.name) as parked
+      from event_consumers c`.pipe(orDefect)
+
+    const furthest = (rows: ReadonlyArray<StateRow>) => Math.max(0, ...rows.map(({ lag }) => lag))
+
+    /** How many events the consumer that is furthest behind has not passed yet; counted to 10,000. */
+    const lag = Effect.map(states, furthest)
+
+    /** Sets the gauges of each consumer, and answers the lag. */
+    const observe = Effect.gen(function* () {
+      const rows = yield* states
+      for (const { lag, name, parked } of rows) {
+        yield* Metric.update(Metric.withAttributes(lagging, { consumer: name }), lag)
+        yield* Metric.update(Metric.withAttributes(parkedEvents, { consumer: name }), parked)
+      }
+      return furthest(rows)
+    })
+
+    const warnOfFailure = <A, E>(reading: Effect.Effect<A, E>) =>
+      Effect.catchCause(reading, (cause) =>
+        Effect.logWarning("Reading the event log failed; trying again", cause)
       )
 
-    /** Hands every consumer all that is there for it now. One that fails holds up none of the others. */
-    const drain = Effect.forEach(consumers, (consumer) => Effect.exit(readAll(consumer))).pipe(
-      Effect.flatMap((exits) => Exit.asVoidAll(exits))
-    )
+    /** Reads for one consumer whenever it is woken. An event that fails is logged there, and due again later. */
+    const work = (consumer: EventConsumer, wake: Queue.Dequeue<void>) =>
+      Queue.take(wake).pipe(
+        Effect.andThen(Effect.catchTag(readAll(consumer, "kept"), "HandlingFailed", () => Effect.void)),
+        warnOfFailure,
+        Effect.forever
+      )
 
-    /** Events that no consumer has seen to the end. */
-    const lag = sql<{ readonly lag: number }>`select count(*)::int as lag from event_log
-      where (txid, id) > (select txid, event_id from event_consumers order by txid, event_id limit 1)`.pipe(
-      Effect.map(([row]) => row?.lag ?? 0),
-      orDefect
-    )
+    /**
+     * Hands over events as they come. Consumers do not wait for each other; but
+     * what is written while one is at work is readable only after its transaction.
+     */
+    const follow = Effect.gen(function* () {
+      const readers = yield* Effect.forEach(consumers, (consumer) =>
+        Effect.map(Queue.sliding<void>(1), (wake) => ({ consumer, wake }))
+      )
+      const wakeDue = Effect.gen(function* () {
+        yield* positions.checkGeneration
+        const names = consumers.map(({ name }) => name)
+        const due = new Set(yield* positions.due(names, yield* DateTime.now))
+        for (const { consumer, wake } of readers) {
+          if (due.has(consumer.name)) yield* Queue.offer(wake, undefined)
+        }
+      })
+      const look = wakeDue.pipe(
+        warnOfFailure,
+        Effect.andThen(Effect.timeoutOption(Queue.take(signal), lookEvery)),
+        Effect.forever
+      )
+      const working = readers.map(({ consumer, wake }) => work(consumer, wake))
+      return yield* Effect.all([look, ...working], { concurrency: "unbounded", discard: true })
+    })
 
-    const follow = drain.pipe(
-      Effect.tapCause((cause) => Effect.logWarning("Reading the event log failed; trying again", cause)),
-      Effect.exit,
-      Effect.andThen(Effect.timeoutOption(Queue.take(signal), lookEvery)),
-      Effect.repeat(Schedule.forever)
-    )
+    /** Tries the parked events of a consumer once more; those that fail again stay parked. */
+    const retryParked = (name: string) =>
+      Effect.forEach(
+        consumers.filter((consumer) => consumer.name === name),
+        parked.retry,
+        { discard: true }
+      )
 
-    return { drain, lag, follow } as const
+    return { consumers, drain, follow, lag, observe, retryParked } as const
   })
 
 export class EventConsumers extends Context.Service<
   EventConsumers,
   Effect.Success<ReturnType<typeof make>>
 >()("forum/persistence/EventConsumers") {
-  /** Knows how to read for these consumers, and does so only when told. */
+  /** Knows how to read for these consumers, and does so only on request. */
   static readonly layer = <E, R>(consumers: Effect.Effect<ReadonlyArray<EventConsumer>, E, R>) =>
     Layer.effect(EventConsumers, Effect.flatMap(consumers, make))
 

@@ -2,15 +2,16 @@ import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Effect, Layer, Queue, Schema } from "effect"
 import { DomainEvent } from "../../domain/event/DomainEvent.ts"
 import { EventLog } from "../../domain/event/EventLog.ts"
-import { insertRows } from "../shared/insertRows.ts"
+
 import { toDate } from "../shared/Rows.ts"
+
 import { orDefect } from "../shared/SqlErrors.ts"
 
-/** Wakes this process's readers of the log after a commit, so that they need not wait for their next look. */
+/** Wakes this process's readers of the log after a commit, so that they need not wait until they look again. */
 export class EventSignal extends Context.Service<EventSignal, Queue.Queue<void>>()(
   "forum/persistence/EventSignal"
 ) {
-  // One waiting signal says as much as many.
+  // One waiting signal is as good as many.
   static readonly layer = Layer.effect(EventSignal, Queue.sliding<void>(1))
 }
 
@@ -26,16 +27,11 @@ export const layer = Layer.effect(
       append: (actorId, ...events) =>
         Effect.gen(function* () {
           if (events.length === 0) return
-          const occurred_at = toDate(yield* DateTime.now)
-          yield* insertRows(
-            sql,
-            "event_log",
-            events.map((event) => ({
-              occurred_at,
-              actor_id: actorId ?? null,
-              event: encode(event)
-            }))
-          )
+          const occurredAt = toDate(yield* DateTime.now)
+          yield* sql`insert into event_log (occurred_at, actor_id, event)
+            select ${occurredAt}, ${actorId ?? null}, event
+            from jsonb_array_elements(${sql.json(events.map((event) => encode(event)))}) with ordinality e (event, place)
+            order by place`
           yield* sql.afterCommit(Effect.asVoid(Queue.offer(signal, undefined)))
         }).pipe(orDefect)
     })

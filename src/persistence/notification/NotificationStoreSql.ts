@@ -113,4 +113,4 @@ export const layer = Layer.effect(
         )
     })
   })
-)
+).pipe(Layer.provide(People.layer))

@@ -6,7 +6,10 @@ import events from "../migrations/0002_events.ts"
 import discussion from "../migrations/0003_discussion.ts"
 import notifications from "../migrations/0004_notifications.ts"
 import replyOrdinals from "../migrations/0005_reply_ordinals.ts"
+
 import readSide from "../migrations/0006_read_side.ts"
+
+import eventDelivery from "../migrations/0007_event_delivery.ts"
 
 // Any number that no other program on the same database is likely to lock.
 const advisoryLock = 7_316_202_611
@@ -19,7 +22,8 @@ const pending = Migrator.make({})({
     "0003_discussion": discussion,
     "0004_notifications": notifications,
     "0005_reply_ordinals": replyOrdinals,
-    "0006_read_side": readSide
+    "0006_read_side": readSide,
+    "0007_event_delivery": eventDelivery
   })
 })
 

@@ -4,9 +4,8 @@ import { Transaction } from "../../domain/shared/Transaction.ts"
 import { inLockOrder } from "./Locks.ts"
 import { orDefect } from "./SqlErrors.ts"
 
-export const layer = Layer.effect(
-  Transaction,
-  Effect.map(SqlClient.SqlClient, (sql) =>
-    Transaction.of((writes) => inLockOrder(orDefect(sql.withTransaction(writes))))
-  )
-)
+/** Transactions on the connections of this client, whose locks are taken in order. */
+export const make = (sql: SqlClient.SqlClient) =>
+  Transaction.of((writes) => inLockOrder(orDefect(sql.withTransaction(writes))))
+
+export const layer = Layer.effect(Transaction, Effect.map(SqlClient.SqlClient, make))

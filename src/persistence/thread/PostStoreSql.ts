@@ -3,7 +3,7 @@ import { Effect, Layer, Option } from "effect"
 import type { AccountId, PostId } from "../../domain/shared/Id.ts"
 import type { Visibility } from "../../domain/shared/Visibility.ts"
 import { type PostState, PostStore } from "../../domain/thread/PostStore.ts"
-import { peopleVersion } from "../account/People.ts"
+import { People, peopleVersion } from "../account/People.ts"
 import { makeLinkWriter } from "../link/LinkWriter.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { locking } from "../shared/Locks.ts"
@@ -169,4 +169,4 @@ export const layer = Layer.effect(
       })
     })
   })
-)
+).pipe(Layer.provide(People.layer))

@@ -5,6 +5,7 @@ import type { AccountId, PostId } from "../../domain/shared/Id.ts"
 import type { Visibility } from "../../domain/shared/Visibility.ts"
 import type { PostText } from "../../domain/thread/PostText.ts"
 import { ThreadStore } from "../../domain/thread/ThreadStore.ts"
+import { People } from "../account/People.ts"
 import { makeLinkWriter } from "../link/LinkWriter.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { all, run } from "../shared/Query.ts"
@@ -138,4 +139,4 @@ export const layer = Layer.effect(
           on conflict (thread_id, account_id) do update set read_at = excluded.read_at`)
     })
   })
-)
+).pipe(Layer.provide(People.layer))

@@ -1,4 +1,4 @@
-/** What an earlier run left behind, when it or PostgreSQL was killed. */
+/** Stops a server that outlived its service, and removes the files of one that was killed. */
 
 import { spawnSync } from "node:child_process"
 import { existsSync, readdirSync, readlinkSync, rmSync } from "node:fs"
@@ -9,13 +9,13 @@ import { overwrite, readText } from "./Files.ts"
 
 const pidFile = (cluster: string) => join(cluster, "postmaster.pid")
 
-/** What the running server says of itself: its process and whether it accepts connections. */
+/** The process id of the running server, and whether it accepts connections. */
 export const readPidFile = (cluster: string) => {
   const lines = readText(pidFile(cluster))?.split("\n")
   return lines && { pid: Number(lines[0]), ready: lines[7]?.trim() === "ready" }
 }
 
-// Zero and negative numbers mean groups of processes to the system, our own among them.
+// For the system, zero and negative numbers mean process groups, including that of this process.
 const isAlive = (pid: number) => {
   try {
     return pid > 0 && process.kill(pid, 0)
@@ -27,29 +27,29 @@ const isAlive = (pid: number) => {
 const runs = (command: string, args: ReadonlyArray<string>, expected: string) =>
   `${spawnSync(command, args, { encoding: "utf8" }).stdout}`.includes(expected)
 
-/** Whether a process is PostgreSQL serving this cluster, and not another one that has got its number. */
+/** Whether a process is PostgreSQL running on this cluster, and not another process that was given the same id. */
 const serves = (pid: number, cluster: string) => {
   if (!isAlive(pid)) return false
   if (process.platform === "win32") return runs("tasklist", ["/FI", `PID eq ${pid}`], "postgres.exe")
   if (process.platform !== "linux")
     return runs("ps", ["-ww", "-o", "command=", "-p", `${pid}`], `-D ${cluster}`)
   try {
-    // Every process of a server works in its cluster; one that has ended but was not collected has no such link.
+    // The working directory of every PostgreSQL process is its cluster. A zombie process has no such link.
     return readText(`/proc/${pid}/comm`) === "postgres\n" && readlinkSync(`/proc/${pid}/cwd`) === cluster
   } catch {
     return false
   }
 }
 
-/** Sends a signal and forgets it: the process may have ended just now. */
-export const signal = (pid: number, name: NodeJS.Signals) => {
+/** Sends a signal. Ignores failures: the process may already have ended. */
+const signal = (pid: number, name: NodeJS.Signals) => {
   try {
-    // On Windows every signal ends the process at once, from which PostgreSQL recovers at its next start.
+    // On Windows every signal kills the process at once; PostgreSQL recovers from that when it starts again.
     if (pid > 0) process.kill(pid, name)
   } catch {}
 }
 
-/** Waits until something holds, and says whether it did in time. */
+/** Waits until a condition holds. The result is false if it did not hold in time. */
 export const waitUntil = Effect.fnUntraced(function* (
   holds: () => boolean,
   milliseconds = Number.POSITIVE_INFINITY
@@ -62,7 +62,7 @@ export const waitUntil = Effect.fnUntraced(function* (
   return true
 })
 
-/** Ends a server in order: its sessions are cut off and its data is written. Less orderly if that takes long. */
+/** Shuts a server down: it closes its sessions and writes its data. Kills it if that takes too long. */
 export const shutDown = Effect.fnUntraced(function* (pid: number, hasEnded: () => boolean) {
   if (hasEnded()) return
   signal(pid, "SIGINT")
@@ -80,45 +80,48 @@ const processesServing = (cluster: string) =>
         .filter((pid) => pid > 0 && serves(pid, cluster))
     : []
 
-/** Ends what outlived its killed server or initdb: it could still write, and would not let a new server start. */
-export const endStrays = Effect.fnUntraced(function* (cluster: string) {
+/**
+ * Kills the child processes of a server or an initdb that was killed. They can still write, and PostgreSQL does not
+ * start while they run.
+ */
+export const killRemainingProcesses = Effect.fnUntraced(function* (cluster: string) {
   for (const pid of processesServing(cluster)) signal(pid, "SIGKILL")
   if (!(yield* waitUntil(() => processesServing(cluster).length === 0, 5_000)))
     return yield* failed(
-      "an earlier one cannot be stopped",
-      `process ${processesServing(cluster)} still works in ${cluster}`
+      "an earlier server cannot be stopped",
+      `process ${processesServing(cluster)} is still running in ${cluster}`
     )
 })
 
 /**
- * Makes way for a server on a cluster. Only for the holder of the data directory: a server that runs here
- * then belongs to a service that is gone.
+ * Prepares a cluster for a new server. The caller must hold the lock of the data directory, so that a server that is
+ * still running belongs to a service that has ended.
  */
-export const clearLeftovers = Effect.fnUntraced(function* (cluster: string) {
+export const stopStaleServer = Effect.fnUntraced(function* (cluster: string) {
   const previous = readPidFile(cluster)
   if (previous === undefined) return
   if (serves(previous.pid, cluster)) {
-    yield* Effect.logInfo("Stopping the PostgreSQL that an earlier run of the service left behind")
+    yield* Effect.logInfo("Stopping the PostgreSQL server of an earlier run of the service")
     yield* shutDown(previous.pid, () => !serves(previous.pid, cluster))
   }
-  yield* endStrays(cluster)
-  yield* attempt("could not clear what an earlier one left", () => disarmPidFile(cluster))
+  yield* killRemainingProcesses(cluster)
+  yield* attempt("could not invalidate the pid file of an earlier server", () => invalidatePidFile(cluster))
 })
 
-/** A number that no process can have. */
+/** Larger than any process id. */
 const noProcess = 999_999_999
 
-const disarmPidFile = (cluster: string) => {
+const invalidatePidFile = (cluster: string) => {
   const path = pidFile(cluster)
   const [pid, ...rest] = readText(path)?.split("\n") ?? []
-  // PostgreSQL takes any living process of that number for a server. The rest of the file stays: by it
-  // PostgreSQL knows its old shared memory, and finds out itself when that is still in use.
+  // PostgreSQL does not start while a process with the id in this file exists, whatever that process is. The other
+  // lines stay: they identify the old shared memory, and PostgreSQL checks that it is no longer in use.
   if (existsSync(path) && pid !== undefined && !serves(Number(pid), cluster))
     overwrite(path, [noProcess, ...rest].join("\n"))
 }
 
-/** Removes sockets and their lock files, which name a process as well. */
-export const clearSockets = (directory: string) => {
+/** Removes sockets and their lock files, which also contain a process id. */
+export const removeStaleSockets = (directory: string) => {
   for (const name of readdirSync(directory)) {
     if (name.startsWith(".s.PGSQL.")) rmSync(join(directory, name), { force: true })
   }

@@ -1,0 +1,46 @@
+/** What happens to threads and replies, for the event log. */
+import { Schema } from "effect"
+import { AccountId, PostId } from "../shared/Id.ts"
+
+const thread = { id: PostId }
+const reply = { thread_id: PostId, reply_id: PostId }
+
+export const ThreadPublished = Schema.TaggedStruct("ThreadPublished", thread)
+export type ThreadPublished = typeof ThreadPublished.Type
+
+export const ThreadUnpublished = Schema.TaggedStruct("ThreadUnpublished", thread)
+export type ThreadUnpublished = typeof ThreadUnpublished.Type
+
+export const ThreadUpdated = Schema.TaggedStruct("ThreadUpdated", thread)
+export type ThreadUpdated = typeof ThreadUpdated.Type
+
+export const ThreadDeleted = Schema.TaggedStruct("ThreadDeleted", thread)
+export type ThreadDeleted = typeof ThreadDeleted.Type
+
+export const ThreadReplyCreated = Schema.TaggedStruct("ThreadReplyCreated", {
+  ...reply,
+  thread_author_id: AccountId,
+  reply_author_id: AccountId,
+  reply_to_author_id: Schema.optionalKey(AccountId),
+  reply_to_target_id: Schema.optionalKey(PostId)
+})
+export type ThreadReplyCreated = typeof ThreadReplyCreated.Type
+
+export const ThreadReplyUpdated = Schema.TaggedStruct("ThreadReplyUpdated", reply)
+export type ThreadReplyUpdated = typeof ThreadReplyUpdated.Type
+
+export const ThreadReplyPublished = Schema.TaggedStruct("ThreadReplyPublished", reply)
+export type ThreadReplyPublished = typeof ThreadReplyPublished.Type
+
+export const ThreadReplyUnpublished = Schema.TaggedStruct("ThreadReplyUnpublished", reply)
+export type ThreadReplyUnpublished = typeof ThreadReplyUnpublished.Type
+
+export const ThreadReplyDeleted = Schema.TaggedStruct("ThreadReplyDeleted", reply)
+export type ThreadReplyDeleted = typeof ThreadReplyDeleted.Type
+
+export const MemberMentioned = Schema.TaggedStruct("MemberMentioned", {
+  by: AccountId,
+  mentioned: AccountId,
+  thread_id: PostId
+})
+export type MemberMentioned = typeof MemberMentioned.Type

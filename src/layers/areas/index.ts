@@ -1,0 +1,11 @@
+/** All areas, one line an area. */
+export { account } from "./account.ts"
+export { authentication } from "./authentication.ts"
+export { category } from "./category.ts"
+export { event } from "./event.ts"
+export { instance } from "./instance.ts"
+export { moderation } from "./moderation.ts"
+export { notification } from "./notification.ts"
+export { role } from "./role.ts"
+export { session } from "./session.ts"
+export { thread } from "./thread.ts"

@@ -1,0 +1,19 @@
+import { Layer } from "effect"
+import { Posts } from "../../domain/thread/Posts.ts"
+import { Threads } from "../../domain/thread/Threads.ts"
+import { ThreadViews } from "../../domain/thread/ThreadViews.ts"
+import { TextCache } from "../../http/shared/TextCache.ts"
+import * as ThreadAuthentication from "../../http/thread/ThreadAuthentication.ts"
+import * as ThreadsHandlers from "../../http/thread/ThreadsHandlers.ts"
+import * as PostStoreSql from "../../persistence/thread/PostStoreSql.ts"
+import * as ThreadStoreSql from "../../persistence/thread/ThreadStoreSql.ts"
+import { type Area, empty } from "./Area.ts"
+
+export const thread = {
+  ...empty,
+  stores: Layer.mergeAll(ThreadStoreSql.layer, PostStoreSql.layer),
+  services: Layer.mergeAll(Threads.layer, ThreadViews.layer, Posts.layer),
+  handlers: Layer.mergeAll(ThreadsHandlers.threads, ThreadsHandlers.replies, ThreadsHandlers.posts).pipe(
+    Layer.provide(Layer.mergeAll(ThreadAuthentication.layer, TextCache.layer))
+  )
+} satisfies Area

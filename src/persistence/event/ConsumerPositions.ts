@@ -1,0 +1,155 @@
+/**
+ * How far each consumer has read, and what comes next for it.
+ *
+ * Transactions commit in another order than they took their numbers in, so an
+ * event may appear before one that is already visible. Therefore events are
+ * ordered by the transaction that wrote them, and only those of transactions
+ * older than every running one are read: nothing can appear before them any
+ * more. Transaction numbers mean this only in the database cluster that gave
+ * them, so events that were written in another cluster, before a dump of it was
+ * restored in this one, are of an earlier generation. That one is complete.
+ */
+import { type DateTime, Effect } from "effect"
+import type { SqlClient, SqlError } from "effect/sql"
+import type { AccountId } from "../../domain/shared/Id.ts"
+import { toDate, toDateTime } from "../shared/Rows.ts"
+import { orDefect } from "../shared/SqlErrors.ts"
+
+/** Where an event stands in the order of the log. */
+export interface Place {
+  readonly generation: number
+  readonly txid: string
+  readonly id: bigint
+}
+
+export interface EventRow extends Place {
+  readonly occurred_at: Date
+  readonly actor_id: AccountId | null
+  readonly event: unknown
+}
+
+/** The failed tries of the event after a position. */
+export interface Failing {
+  readonly tries: number
+  readonly since: DateTime.Utc
+  readonly retryAt: DateTime.Utc
+}
+
+export interface Position {
+  /** The last place that the consumer has passed. */
+  readonly at: Place
+  /** The last place that may be read now. */
+  readonly head: Place
+  readonly failing: Failing | undefined
+}
+
+interface PositionRow extends Place {
+  readonly tries: number
+  readonly failing_since: Date | null
+  readonly retry_at: Date | null
+  readonly head_generation: number
+  readonly head_txid: string
+  readonly head_id: bigint
+}
+
+const positionOf = (row: PositionRow): Position => ({
+  at: { generation: row.generation, txid: row.txid, id: row.id },
+  head: { generation: row.head_generation, txid: row.head_txid, id: row.head_id },
+  failing:
+    row.failing_since === null || row.retry_at === null
+      ? undefined
+      : { tries: row.tries, since: toDateTime(row.failing_since), retryAt: toDateTime(row.retry_at) }
+})
+
+const newestReadable = `select generation, txid, id from event_log
+  where (generation, txid)
+    < ((select max(generation) from event_generations), pg_snapshot_xmin(pg_current_snapshot()))
+  order by generation desc, txid desc, id desc limit 1`
+
+const run = (statement: Effect.Effect<unknown, SqlError.SqlError>): Effect.Effect<void> =>
+  statement.pipe(Effect.asVoid, orDefect)
+
+const notFailing = "tries = 0, failing_since = null, retry_at = null, error = null"
+
+export const makePositions = (sql: SqlClient.SqlClient) => {
+  const head = sql.literal(newestReadable)
+  const cleared = sql.literal(notFailing)
+  const place = ({ generation, id, txid }: Place) =>
+    sql`(${generation}::integer, ${txid}::text::xid8, ${id}::bigint)`
+
+  /** Adds the consumers that are new; they start at the beginning of the log. */
+  const register = (names: ReadonlyArray<string>) =>
+    run(sql`insert into event_consumers (name) select unnest(${names}::text[]) on conflict do nothing`)
+
+  /**
+   * Begins a new generation if the newest event was written in another cluster.
+   * Appending does so too; this lets older events be read before anything is appended.
+   */
+  const checkGeneration = run(sql`select event_generation()`)
+
+  /** Which of these consumers have something to read, and do not wait before another try. */
+  const due = (names: ReadonlyArray<string>, now: DateTime.Utc) =>
+    sql<{ readonly name: string }>`select name from event_consumers
+      where name = any(${names}::text[]) and (tries = 0 or retry_at <= ${toDate(now)})
+        and (generation, txid, event_id) < (${head})`.pipe(
+      Effect.map((rows) => rows.map(({ name }) => name)),
+      orDefect
+    )
+
+  /** The consumer's position, held until the transaction ends; none if it has read everything or is held already. */
+  const lock = (name: string) =>
+    sql<PositionRow>`select c.generation, c.txid::text, c.event_id as id,
+        c.tries, c.failing_since, c.retry_at,
+        head.generation as head_generation, head.txid::text as head_txid, head.id as head_id
+      from event_consumers c cross join lateral (${head}) head
+      where c.name = ${name} and (c.generation, c.txid, c.event_id) < (head.generation, head.txid, head.id)
+      for update of c skip locked`.pipe(
+      Effect.map(([row]) => (row === undefined ? undefined : positionOf(row))),
+      orDefect
+    )
+
+  /** The next events with these tags. */
+  const next = ({ at, head }: Position, tags: ReadonlyArray<string>, limit: number) =>
+    sql<EventRow>`select e.generation, e.txid::text, e.id, e.occurred_at, e.actor_id, e.event from event_log e
+      where (e.generation, e.txid, e.id) > ${place(at)} and (e.generation, e.txid, e.id) <= ${place(head)}
+        and e.tag = any(${tags}::text[])
+      order by e.generation, e.txid, e.id limit ${limit}`.pipe(orDefect)
+
+  const move = (name: string, to: Place) =>
+    run(
+      sql`update event_consumers set (generation, txid, event_id) = ${place(to)}, ${cleared} where name = ${name}`
+    )
+
+  // Another instance may have read on since.
+  const stillAt = (name: string, { at, failing }: Position) =>
+    sql`name = ${name} and (generation, txid, event_id) = ${place(at)} and tries = ${failing?.tries ?? 0}`
+
+  /** Notes a failed try of the event after the position. */
+  const retryLater = (name: string, from: Position, failing: Failing, error: string) =>
+    run(
+      sql`update event_consumers set tries = ${failing.tries}, failing_since = ${toDate(failing.since)},
+          retry_at = ${toDate(failing.retryAt)}, error = ${error}
+        where ${stillAt(name, from)}`
+    )
+
+  /** Moves past an event that failed, and keeps it aside. */
+  const park = (
+    name: string,
+    from: Position,
+    event: Place,
+    { since, tries }: Omit<Failing, "retryAt">,
+    error: string
+  ) =>
+    run(
+      sql`with moved as (
+          update event_consumers set (generation, txid, event_id) = ${place(event)}, ${cleared}
+          where ${stillAt(name, from)} returning name
+        )
+        insert into parked_events (consumer, event_id, since, tries, error)
+        select name, ${event.id}::bigint, ${toDate(since)}, ${tries}::integer, ${error} from moved`
+    )
+
+  return { register, checkGeneration, due, lock, next, move, retryLater, park } as const
+}
+
+export type ConsumerPositions = ReturnType<typeof makePositions>

@@ -1,0 +1,63 @@
+import { assert, it, layer } from "@effect/vitest"
+import { Duration, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { type Chore, Chores, live } from "../src/layers/Housekeeping.ts"
+import * as Logs from "./support/logs.ts"
+import * as TestApp from "./support/TestApp.ts"
+
+/** How often chores have been done, by their names. */
+const counter = () => {
+  const counts: Record<string, number> = {}
+  const chore = (
+    name: string,
+    every: Duration.Duration,
+    outcome: Effect.Effect<void> = Effect.void
+  ): Chore => ({
+    name,
+    every,
+    run: Effect.andThen(
+      Effect.sync(() => {
+        counts[name] = (counts[name] ?? 0) + 1
+      }),
+      outcome
+    )
+  })
+  return { counts, chore }
+}
+
+it.effect("chores are done at the start and then at their intervals, whatever becomes of others", () =>
+  Effect.gen(function* () {
+    const { chore, counts } = counter()
+    const chores = [
+      chore("failing", Duration.hours(1), Effect.die(new Error("no"))),
+      chore("hourly", Duration.hours(1)),
+      chore("hanging", Duration.hours(1), Effect.never),
+      chore("daily", Duration.hours(24))
+    ]
+    yield* Layer.build(live.pipe(Layer.provide(Layer.succeed(Chores, chores))))
+    yield* TestClock.adjust(0)
+    assert.deepStrictEqual(counts, { failing: 1, hourly: 1, hanging: 1, daily: 1 })
+    yield* TestClock.adjust(Duration.minutes(59))
+    assert.deepStrictEqual(counts, { failing: 1, hourly: 1, hanging: 1, daily: 1 })
+    yield* TestClock.adjust(Duration.minutes(1))
+    assert.deepStrictEqual(counts, { failing: 2, hourly: 2, hanging: 1, daily: 1 })
+    yield* TestClock.adjust(Duration.hours(23))
+    assert.deepStrictEqual(counts, { failing: 25, hourly: 25, hanging: 1, daily: 2 })
+    const warnings = (yield* Logs.Logs).filter(({ level }) => level === "WARN")
+    assert.strictEqual(warnings.length, 25)
+    assert.include(warnings[0]?.text, "failing")
+  }).pipe(Effect.scoped, Effect.provide(Logs.layer))
+)
+
+layer(TestApp.layer)("the service", (it) => {
+  it.effect("has these chores", () =>
+    Effect.gen(function* () {
+      const chores = yield* Chores
+      assert.deepStrictEqual(
+        chores.map(({ every, name }) => `${name} every ${Duration.toHours(every)} h`).toSorted(),
+        ["apply the retention of the event log every 1 h", "forget expired sessions every 1 h"]
+      )
+      yield* Effect.forEach(chores, ({ run }) => run)
+    })
+  )
+})

@@ -1,0 +1,25 @@
+/** What is said in two files has to agree. */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, it } from "@effect/vitest"
+import manifest from "../../package.json" with { type: "json" }
+
+const read = (path: string) => readFileSync(join(import.meta.dirname, "../..", path), "utf8")
+
+it("the container starts Node with the arguments of npm start", () => {
+  const [, command = "[]"] = /^CMD (.*)$/m.exec(read("Dockerfile")) ?? []
+  assert.strictEqual(`exec ${JSON.parse(command).join(" ")}`, manifest.scripts.start)
+})
+
+it("the container and the flake use the major version of the dependency node", () => {
+  const major = manifest.dependencies.node.split(".", 1)[0]
+  const images = [...read("Dockerfile").matchAll(/^FROM (\S+)/gm)].map(([, image]) => image)
+  assert.deepStrictEqual(images, [`node:${major}-slim`, `node:${major}-slim`])
+  assert.include(read("flake.nix"), `pkgs.nodejs_${major};`)
+})
+
+it("every setting is described for operators", () => {
+  const documented = [...read("docs/operating.md").matchAll(/^\| `([A-Z_]+)` \|/gm)].map(([, name]) => name)
+  const names = [...read("src/layers/Settings.ts").matchAll(/\(\s*"([A-Z_]+)"/g)].map(([, name]) => name)
+  assert.deepStrictEqual(documented.toSorted(), names.toSorted())
+})
