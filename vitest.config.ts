@@ -9,7 +9,8 @@ export default defineConfig({
     isolate: false,
     // Some tests mostly wait, for servers that start and die.
     maxWorkers: 3,
-    testTimeout: 20_000,
-    hookTimeout: 60_000
+    // For tests that hang; slow machines are no failure.
+    testTimeout: 60_000,
+    hookTimeout: 120_000
   }
 })
