@@ -46,7 +46,7 @@ export const readableAs = (policy: VisibilityPolicy, isStaff: boolean): Visibili
 export const readableBy = (policy: VisibilityPolicy, actor: Actor): VisibilityFilter =>
   readableAs(policy, holds(actor, policy.staff))
 
-/** Whether a filter passes what somebody made, for this viewer. */
+/** Whether a filter passes what an account made, for this viewer. */
 export const passes = ({ others, own }: VisibilityFilter, target: Target, viewer: AccountId | undefined) =>
   (target.authorId === viewer ? own : others).includes(target.visibility)
 

@@ -46,7 +46,7 @@ export const checkLength = (
     : Effect.void
 }
 
-/** What is refused whoever writes it, and however little of it is text. */
+/** What is refused of every author, even without any text. */
 export const checkMarkup = (
   text: PostText,
   kind: keyof typeof markupLengthMax

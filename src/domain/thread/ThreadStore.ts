@@ -82,7 +82,7 @@ export class ThreadStore extends Context.Service<
     /** Deletes the thread and with it its replies. The thread must be locked. */
     readonly delete: (id: PostId, at: DateTime.Utc) => Effect.Effect<void>
     readonly findHead: (id: PostId, viewer: AccountId | undefined) => Effect.Effect<Option.Option<ThreadHead>>
-    /** The same for whoever turns out to be the caller. */
+    /** The same, for a caller that is not yet known. */
     readonly head: (id: PostId) => Companion<Option.Option<ThreadHead>>
     /** A page as of now, or later than the head: never older. None if the thread is gone. */
     readonly findPage: (head: ThreadHead, page: number) => Effect.Effect<Option.Option<ThreadPageContent>>
