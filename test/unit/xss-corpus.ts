@@ -1,4 +1,4 @@
-/** Markup that has run scripts in some browser past some sanitiser, by the way it does so; and how to tell. */
+/** Markup that has run scripts in a browser in spite of a sanitiser, by technique, and a check of sanitised documents. */
 import { type DefaultTreeAdapterMap, defaultTreeAdapter, parse, serialize, serializeOuter } from "parse5"
 
 const scripts = [
@@ -167,7 +167,7 @@ export const xssCorpus = [...scripts, ...handlers, ...schemes, ...otherElements,
 
 type Element = DefaultTreeAdapterMap["element"]
 
-// The contract's list, spelt out again: a slip in the implementation's must not go unseen.
+// The specification's list once more, so that a mistake in the implementation's list is found.
 const elements = new Set(
   `a abbr acronym area article aside b bdi bdo blockquote br caption cite code col colgroup dd del details dfn
    div dl dt em figcaption figure h1 h2 h3 h4 h5 h6 hgroup hr i img ins li mark meter ol p pre progress q rp rt
@@ -185,8 +185,8 @@ const bodyOf = (html: string): Element => {
   return body
 }
 
-/** What is wrong below an element, and how deep it goes. */
-const inspect = (element: Element, faults: Array<string>): number => {
+/** Adds what is not allowed below a node to `faults`; returns the depth of its elements. */
+export const inspect = (element: Pick<Element, "childNodes">, faults: Array<string>): number => {
   let depth = 0
   for (const node of element.childNodes) {
     if (defaultTreeAdapter.isElementNode(node)) {
@@ -211,7 +211,7 @@ const inspectTag = ({ attrs, tagName }: Element, faults: Array<string>): void =>
   }
 }
 
-/** A document as browsers see it: what must not be there, its depth and its markup once more. */
+/** A document as browsers parse it: what is not allowed in it, its depth, and the markup of the result. */
 export const audit = (html: string) => {
   const body = bodyOf(`<!DOCTYPE html>${html}`)
   const faults: Array<string> = []

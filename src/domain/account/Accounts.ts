@@ -5,6 +5,7 @@ import { CurrentAccount, CurrentActor, Forbidden, holds } from "../shared/Actor.
 import type { AccountId } from "../shared/Id.ts"
 import * as RichText from "../shared/RichText.ts"
 import { Transaction } from "../shared/Transaction.ts"
+import { MarkupTooComplex } from "../thread/Post.ts"
 import {
   type Account,
   type AccountChanges,
@@ -20,6 +21,8 @@ const signatureLengthMax = 500
 
 const isAdministrator = (account: Account) =>
   account.roles.some((role) => role.permissions.includes("ADMINISTRATOR"))
+
+const richText = (html: string) => Effect.mapError(RichText.fromHtml(html), MarkupTooComplex.from)
 
 const checkSignature = (signature: RichText.RichText) => {
   const length = Array.from(RichText.plaintext(signature)).length
@@ -73,9 +76,9 @@ const make = Effect.gen(function* () {
       changes.handle = normaliseHandle(handle)
       yield* checkHandle(changes.handle)
     }
-    if (bio !== undefined) changes.bio = RichText.fromHtml(bio)
+    if (bio !== undefined) changes.bio = yield* richText(bio)
     if (signature !== undefined) {
-      const clean = RichText.fromHtml(signature)
+      const clean = yield* richText(signature)
       yield* checkSignature(clean)
       changes.signature = clean
     }

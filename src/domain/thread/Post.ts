@@ -5,6 +5,7 @@ import { Id, PostId } from "../shared/Id.ts"
 import { JsonObject, Meta } from "../shared/Json.ts"
 import { Problem } from "../shared/Problem.ts"
 import { resourceFields } from "../shared/Resource.ts"
+import type { TooComplex } from "../shared/RichText.ts"
 import { Visibility } from "../shared/Visibility.ts"
 
 export const React = Schema.Struct({ id: Id, emoji: Schema.String, author: ProfileReference }).annotate({
@@ -105,6 +106,17 @@ export class MarkupTooLong extends Problem<MarkupTooLong>()("MarkupTooLong", {
     "The sanitised HTML of a thread may have 512 Ki characters, that of a reply 128 Ki, however little of it is text.",
   metadata: { maximum: Schema.Int, length: Schema.Int }
 }) {}
+
+export class MarkupTooComplex extends Problem<MarkupTooComplex>()("MarkupTooComplex", {
+  status: 400,
+  title: "The markup of the text is too complex",
+  explanation:
+    "Parsing is limited: `size` counts characters, `steps` the elements, attributes and words, again for each copy that HTML makes of elements which are not closed, and `depth` the open elements around one with attributes. Close elements where they end, or shorten the text.",
+  metadata: { limit: Schema.Literals(["size", "steps", "depth"]), maximum: Schema.Int }
+}) {
+  static readonly from = ({ limit, maximum }: TooComplex) =>
+    new MarkupTooComplex({ metadata: { limit, maximum } })
+}
 
 export class TooManyLinks extends Problem<TooManyLinks>()("TooManyLinks", {
   status: 400,

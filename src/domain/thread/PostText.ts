@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { type LinkAddress, linkAddress } from "../link/Link.ts"
 import { AccountId } from "../shared/Id.ts"
 import * as RichText from "../shared/RichText.ts"
-import { BodyTooLong, MarkupTooLong, TooManyLinks } from "./Post.ts"
+import { BodyTooLong, MarkupTooComplex, MarkupTooLong, TooManyLinks } from "./Post.ts"
 
 /** A sanitised body and what is derived from it. */
 export interface PostText {
@@ -18,7 +18,7 @@ export interface PostText {
 }
 
 /** How the text of a post can be refused. */
-export const textProblems = [BodyTooLong, MarkupTooLong, TooManyLinks] as const
+export const textProblems = [BodyTooLong, MarkupTooComplex, MarkupTooLong, TooManyLinks] as const
 
 /** Bytes of plain text, unless an administrator chooses otherwise. */
 export const bodyLengthMax = { thread: 60_000, reply: 10_000 }
@@ -27,17 +27,17 @@ export const bodyLengthMax = { thread: 60_000, reply: 10_000 }
 const markupLengthMax = { thread: 512 * 1024, reply: 128 * 1024 }
 const linksMax = { thread: 1000, reply: 200 }
 
-export const postText = (html: string): PostText => {
-  const body = RichText.fromHtml(html)
-  const { description, links, plaintext, references } = RichText.analyse(body)
+export const postText = Effect.fnUntraced(function* (html: string) {
+  const { analysis, document } = yield* Effect.mapError(RichText.read(html), MarkupTooComplex.from)
+  const { description, links, plaintext, references } = analysis
   return {
-    body,
+    body: document,
     description,
     links: links.flatMap((url) => linkAddress(url) ?? []),
     mentions: references.flatMap(({ id, kind }) => (kind === "profile" ? [AccountId.make(id)] : [])),
     length: new TextEncoder().encode(plaintext).length
-  }
-}
+  } satisfies PostText
+})
 
 export const checkLength = (
   text: PostText,

@@ -63,7 +63,7 @@ const make = Effect.gen(function* () {
 
   const reply = Effect.fn("Posts.reply")(function* (mark: string, input: NewReply) {
     const actor = yield* CurrentAccount
-    const text = postText(input.body)
+    const text = yield* postText(input.body)
     const id = PostId.make(yield* ids.next)
     yield* transaction(
       Effect.gen(function* () {
@@ -132,7 +132,7 @@ const make = Effect.gen(function* () {
   const update = Effect.fn("Posts.update")(function* (mark: string, { body, meta, visibility }: PostChanges) {
     const actor = yield* CurrentAccount
     const changes: ReplyUpdate = {
-      ...(body === undefined ? {} : { text: postText(body) }),
+      ...(body === undefined ? {} : { text: yield* postText(body) }),
       ...(meta === undefined ? {} : { meta }),
       ...(visibility === undefined ? {} : { visibility })
     }

@@ -45,7 +45,7 @@ const make = Effect.gen(function* () {
     const actor = yield* CurrentAccount
     if (input.pinned !== undefined) yield* checkPermission(actor, "MANAGE_POSTS")
     const visibility = input.visibility ?? "draft"
-    const text = postText(input.body ?? "")
+    const text = yield* postText(input.body ?? "")
     yield* checkMarkup(text, "thread")
     if (visibility === "published") yield* checkLength(text, "thread")
     const link = yield* checkLink(input.url)
@@ -93,7 +93,7 @@ const make = Effect.gen(function* () {
     mark: string,
     { body, category, url, ...input }: ThreadChanges
   ) {
-    const text = body === undefined ? undefined : postText(body)
+    const text = body === undefined ? undefined : yield* postText(body)
     const id = yield* transaction(
       Effect.gen(function* () {
         const { actor, post } = yield* findOwnForUpdate(mark)

@@ -11,6 +11,7 @@ import {
 } from "../../domain/account/Account.ts"
 import { Forbidden } from "../../domain/shared/Actor.ts"
 import { AccountId } from "../../domain/shared/Id.ts"
+import { MarkupTooComplex } from "../../domain/thread/Post.ts"
 import { accounts } from "../shared/Access.ts"
 import { conditional, conditionalHeaders } from "../shared/Conditional.ts"
 import { operation } from "../shared/Operation.ts"
@@ -32,7 +33,7 @@ export class AccountsApi extends HttpApiGroup.make("accounts")
     HttpApiEndpoint.patch("updateOwn", "/", {
       payload: AccountChanges,
       success: Account,
-      error: [AccountNotFound, HandleInvalid, HandleTaken, SignatureTooLong]
+      error: [AccountNotFound, HandleInvalid, HandleTaken, MarkupTooComplex, SignatureTooLong]
     }).pipe(
       operation({
         id: "AccountUpdate",

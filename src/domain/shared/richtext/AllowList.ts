@@ -1,4 +1,4 @@
-/** What rich text may consist of (specification 2, rich text): elements, their attributes, URL schemes. */
+/** What rich text may contain (specification 2, rich text): elements, attributes, URL schemes. */
 import type { Token } from "parse5"
 
 const words = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/))
@@ -10,8 +10,8 @@ const elements = words(`
   tr tt u ul var wbr
 `)
 
-/** Elements that go together with everything inside them; any other unknown one leaves its text behind. */
-const withContents = words("script style iframe frameset noscript noframes noembed object")
+/** Elements that are removed with their contents; of any other unknown element the contents stay. */
+const withContents = words("script style iframe noscript noframes noembed object")
 
 const everywhere = words("dir lang title")
 const perElement: ReadonlyMap<string, ReadonlySet<string>> = new Map([
@@ -44,20 +44,21 @@ const perElement: ReadonlyMap<string, ReadonlySet<string>> = new Map([
 const urlAttributes = words("href src cite")
 const schemes = words("http https mailto sdr")
 
-export const isKept = (tagName: string): boolean => elements.has(tagName)
+export const isAllowed = (tagName: string): boolean => elements.has(tagName)
 
-export const goesWithContents = (tagName: string): boolean => withContents.has(tagName)
+export const isRemovedWithContents = (tagName: string): boolean => withContents.has(tagName)
 
-/** An `a` or `img` without attributes says nothing and is left out. */
+/** An `a` or `img` without attributes has no effect; only its contents stay. */
 export const needsAttributes = (tagName: string): boolean => tagName === "a" || tagName === "img"
 
 /**
- * The address as a browser reads it, if its scheme is allowed or it is relative.
- * Browsers ignore surrounding control characters and any tab or line break, so
- * those must go before the scheme can be told. A colon before the first slash
- * always ends a scheme here, well-formed or not (RFC 3986, 4.2).
+ * The address as a browser resolves it, if its scheme is allowed or it is relative.
+ * Browsers ignore surrounding control characters and every tab and line break
+ * (URL standard, 4.4), so these are removed before the scheme is compared. A colon
+ * before the first slash, question mark or hash ends a scheme, even a malformed one
+ * (RFC 3986, 4.2).
  */
-export const keptUrl = (value: string): string | undefined => {
+export const sanitiseUrl = (value: string): string | undefined => {
   const text = value.replace(/[\t\n\r]/g, "")
   let start = 0
   let end = text.length
@@ -71,26 +72,26 @@ export const keptUrl = (value: string): string | undefined => {
   return schemes.has(scheme) ? scheme + url.slice(colon) : undefined
 }
 
-const keptValue = (tagName: string, name: string, value: string): string | undefined => {
+const sanitiseValue = (tagName: string, name: string, value: string): string | undefined => {
   if (/^data-[a-z0-9_.-]+$/.test(name)) return value
   if (!everywhere.has(name) && perElement.get(tagName)?.has(name) !== true) return undefined
-  if (urlAttributes.has(name)) return keptUrl(value)
+  if (urlAttributes.has(name)) return sanitiseUrl(value)
   if (name === "dir") return /^(?:ltr|rtl)$/i.test(value) ? value : undefined
   return value
 }
 
-/** What remains of a tag's attributes; links say that this site does not vouch for them. */
-export const keptAttributes = (
+/** The allowed attributes of an allowed element. Links get `rel="nofollow"`: they are not endorsed by the site. */
+export const sanitiseAttributes = (
   tagName: string,
   attributes: ReadonlyArray<Token.Attribute>
 ): Array<Token.Attribute> => {
-  const kept: Array<Token.Attribute> = []
+  const allowed: Array<Token.Attribute> = []
   for (const { name, value } of attributes) {
-    const safe = keptValue(tagName, name, value)
-    if (safe !== undefined) kept.push({ name, value: safe })
+    const safe = sanitiseValue(tagName, name, value)
+    if (safe !== undefined) allowed.push({ name, value: safe })
   }
-  if ((tagName === "a" || tagName === "area") && kept.some(({ name }) => name === "href")) {
-    return [...kept.filter(({ name }) => name !== "rel"), { name: "rel", value: "nofollow" }]
+  if ((tagName === "a" || tagName === "area") && allowed.some(({ name }) => name === "href")) {
+    return [...allowed.filter(({ name }) => name !== "rel"), { name: "rel", value: "nofollow" }]
   }
-  return kept
+  return allowed
 }

@@ -1,4 +1,4 @@
-/** What follows from a document (specification 2, rich text: derived values). */
+/** Values derived from a document (specification 2, rich text: derived values). */
 import { Schema } from "effect"
 import { type DefaultTreeAdapterMap, defaultTreeAdapter } from "parse5"
 import { shorten } from "./Description.ts"
@@ -15,22 +15,22 @@ export const ReferenceKind = Schema.Literals([
 ])
 export type ReferenceKind = typeof ReferenceKind.Type
 
-/** Something of this forum that a document points to with `sdr:<kind>/<id>`. */
+/** An object of this forum that a document refers to by `sdr:<kind>/<id>`. */
 export interface Reference {
   readonly kind: ReferenceKind
   readonly id: string
 }
 
 export interface Analysis {
-  /** Its text; neighbouring blocks are joined as they stand. */
+  /** The text without markup; nothing is inserted between adjacent blocks. */
   readonly plaintext: string
-  /** Its text in short, without headings of the first level and asides. */
+  /** The beginning of the text without `h1` headings and asides. */
   readonly description: string
-  /** Web addresses it links to, in order of appearance, each once. */
+  /** Addresses of links with scheme http or https, in document order, each once. */
   readonly links: ReadonlyArray<string>
-  /** Addresses of its images, likewise. */
+  /** Addresses of images, in document order, each once. */
   readonly media: ReadonlyArray<string>
-  /** What it mentions of this forum, likewise; malformed references are none. */
+  /** Well-formed references to objects of this forum, in document order, each once. */
   readonly references: ReadonlyArray<Reference>
 }
 

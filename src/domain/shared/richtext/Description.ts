@@ -11,7 +11,7 @@ const unitsOf = (text: string, count: number): number => {
   return units
 }
 
-/** Where to cut: at the last punctuation or space, else between two of what readers take for characters. */
+/** Where to cut: at the last punctuation or space, else between two grapheme clusters. */
 const cutOf = (text: string, lower: number, upper: number): number => {
   const candidates = text.slice(lower, unitsOf(text, limit + 1)).matchAll(/[\p{P}\s]/gu)
   const last = [...candidates].at(-1)
@@ -21,8 +21,8 @@ const cutOf = (text: string, lower: number, upper: number): number => {
 }
 
 /**
- * A text in short (specification 2, description): one line of at most 128 characters.
- * Longer texts are cut at a word's end, but not below 64, and end in dots.
+ * The beginning of a text (specification 2, description): one line of at most 128 characters.
+ * A longer text is cut at the end of a word, but not below 64 characters, and followed by dots.
  */
 export const shorten = (text: string): string => {
   const line = text.replace(/\s+/g, " ").trim()
