@@ -8,7 +8,7 @@ import { encode, Id, Ids } from "../../src/domain/shared/Id.ts"
 const bytesOf = (hex: string) => Uint8Array.from(Buffer.from(hex, "hex"))
 
 describe("encode", () => {
-  // The first is the example of the xid specification.
+  // The first is the example in the documentation of xid.
   it.each([
     ["4d88e15b60f486e428412dc9", "9m4e2mr0ui3e8a215n4g"],
     ["000000000000000000000000", "00000000000000000000"],
@@ -18,7 +18,7 @@ describe("encode", () => {
     assert.strictEqual(encode(bytesOf(hex)), text)
   })
 
-  it("keeps the order of what it encodes, in the form that strict readers take", () => {
+  it("preserves order and ends in 0 or g, as strict parsers of xid require", () => {
     const bytes = fc.uint8Array({ minLength: 12, maxLength: 12 })
     fc.assert(
       fc.property(bytes, bytes, (a, b) => {
@@ -33,7 +33,7 @@ describe("encode", () => {
 describe("Id", () => {
   const isId = Schema.is(Id)
 
-  it.each(["00000000000000000000", "9m4e2mr0ui3e8a215n4g"])("takes %s", (text) => {
+  it.each(["00000000000000000000", "9m4e2mr0ui3e8a215n4g"])("accepts %s", (text) => {
     assert.isTrue(isId(text))
   })
 
@@ -55,7 +55,7 @@ const random = Layer.succeed(
 )
 
 layer(Ids.layer.pipe(Layer.provide(random)))("Ids", (it) => {
-  it.effect("begin with the second in which they were made", () =>
+  it.effect("begin with the second of their creation", () =>
     Effect.gen(function* () {
       const { next } = yield* Ids
       yield* TestClock.setTime(0x4d88e15b * 1000 + 999)
@@ -63,7 +63,7 @@ layer(Ids.layer.pipe(Layer.provide(random)))("Ids", (it) => {
     })
   )
 
-  it.effect("rise strictly, also when the clock stands still or goes back", () =>
+  it.effect("increase strictly, also when the clock stands still or is set back", () =>
     Effect.gen(function* () {
       const { next } = yield* Ids
       let last = ""

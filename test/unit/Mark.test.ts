@@ -28,7 +28,7 @@ describe("parseMark", () => {
     expect(parseMark(value)).toEqual({ slug: value })
   })
 
-  it("reads every text as one or the other", () => {
+  it("reads any text as a slug, and after an id as part of it", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         expect(parseMark(text)).toEqual({ slug: text })
@@ -47,7 +47,7 @@ describe("threadMark", () => {
   )
 
   it.each(["", "a-title", id.slice(1), `-${id}`, id.toUpperCase(), `${id.slice(1)}z`])(
-    "finds none in %j",
+    "finds no id in %j",
     (value) => {
       expect(threadMark(value)).toBeUndefined()
     }

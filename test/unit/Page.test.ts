@@ -24,11 +24,11 @@ describe("pageNumber", () => {
     ["9".repeat(400), 1],
     ["", 1],
     [undefined, 1]
-  ])("%j asks for page %i", (text, page) => {
+  ])("reads %j as page %i", (text, page) => {
     expect(pageNumber(text)).toBe(page)
   })
 
-  it("is a whole number from which an offset can be counted, whatever is asked", () => {
+  it("is a positive integer whose offset is a safe integer", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.bigInt().map(String), fc.double().map(String)), (text) => {
         const page = pageNumber(text)
@@ -56,7 +56,7 @@ describe("pageEnvelope", () => {
     })
   })
 
-  it("leads from the first page to the last and no further", () => {
+  it("has a next page on each page but the last", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 0, max: 400 }), (size, total) => {
         let pages = 0

@@ -6,7 +6,7 @@ import { TagNames, tagColour } from "../../src/domain/tag/Tag.ts"
 const takes = Schema.is(TagNames)
 
 describe("tagColour", () => {
-  it("is a colour, the same for ever", () => {
+  it("is a colour that never changes", () => {
     expect(["", "a", "effect", "бабочки"].map(tagColour)).toEqual([
       "#d7d897",
       "#d897ad",
@@ -21,7 +21,7 @@ describe("tagColour", () => {
     )
   })
 
-  it("tells names apart", () => {
+  it("differs between most names", () => {
     const colours = new Set(Array.from({ length: 200 }, (_, n) => tagColour(`tag-${n}`)))
     expect(colours.size).toBeGreaterThan(100)
   })
@@ -32,7 +32,7 @@ describe("TagNames", () => {
     [[], true],
     [["x".repeat(100)], true],
     [["x".repeat(101)], false],
-    // One character of nineteen.
+    // One character that normalises to 18 characters.
     [["\ufdfa".repeat(5)], true],
     [["\ufdfa".repeat(6)], false],
     [Array.from({ length: 1000 }, () => "x"), true],

@@ -167,7 +167,7 @@ export const xssCorpus = [...scripts, ...handlers, ...schemes, ...otherElements,
 
 type Element = DefaultTreeAdapterMap["element"]
 
-// The specification's list once more, so that a mistake in the implementation's list is found.
+// The allow-list once more, so that a mistake in that of the implementation is found.
 const elements = new Set(
   `a abbr acronym area article aside b bdi bdo blockquote br caption cite code col colgroup dd del details dfn
    div dl dt em figcaption figure h1 h2 h3 h4 h5 h6 hgroup hr i img ins li mark meter ol p pre progress q rp rt

@@ -1,4 +1,4 @@
-/** Rich text: HTML written by users, safe to show (specification 2, rich text). */
+/** Rich text: HTML written by users, safe to show. */
 import { Effect, Schema } from "effect"
 import { type Analysis, analyse as analyseFragment } from "./richtext/Analysis.ts"
 import { Budget, TooComplex } from "./richtext/Budget.ts"

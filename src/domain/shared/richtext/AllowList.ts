@@ -1,4 +1,4 @@
-/** What rich text may contain (specification 2, rich text): elements, attributes, URL schemes. */
+/** What rich text may contain: elements, attributes, URL schemes. */
 import type { Token } from "parse5"
 
 const words = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/))

@@ -1,4 +1,4 @@
-/** Values derived from a document (specification 2, rich text: derived values). */
+/** Values derived from a document. */
 import { Schema } from "effect"
 import { type DefaultTreeAdapterMap, defaultTreeAdapter } from "parse5"
 import { shorten } from "./Description.ts"

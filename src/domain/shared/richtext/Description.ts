@@ -21,7 +21,7 @@ const cutOf = (text: string, lower: number, upper: number): number => {
 }
 
 /**
- * The beginning of a text (specification 2, description): one line of at most 128 characters.
+ * The beginning of a text: one line of at most 128 characters.
  * A longer text is cut at the end of a word, but not below 64 characters, and followed by dots.
  */
 export const shorten = (text: string): string => {
