@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config"
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
-    globalSetup: ["test/support/postgres.ts"],
+    globalSetup: ["test/support/postgres.ts", "test/support/declared-answers.ts"],
     // Files share what they import, and each has a database of its own. A process each: names of databases count on it.
     pool: "forks",
     isolate: false,

@@ -10,16 +10,9 @@ import {
   objectAt,
   textAt
 } from "../../src/http/shared/document/Json.ts"
+import { type Answer, sessionOf } from "../support/answers.ts"
 import { document } from "../support/conformance.ts"
-import {
-  type Answer,
-  call,
-  drainEvents,
-  type Person,
-  personWith,
-  sessionOf,
-  signUp
-} from "../support/people.ts"
+import { call, drainEvents, type Person, personWith, signUp } from "../support/people.ts"
 import * as TestApp from "../support/TestApp.ts"
 
 interface Operation {

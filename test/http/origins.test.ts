@@ -1,14 +1,13 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { type Person, password, signUp } from "../support/people.ts"
-import { cookieOf, json } from "../support/problems.ts"
+import { json, type Person, password, signUp } from "../support/people.ts"
 import { port, send } from "../support/raw.ts"
 import * as TestApp from "../support/TestApp.ts"
 
-/** The addresses of the API and the web frontend, and one more that the deployment allows. */
+/** The origins of the API and the web frontend, and one more that the deployment allows. */
 const allowed = ["http://forum.test", "http://www.forum.test", "https://app.forum.test"]
 
-/** Near misses of `https://app.forum.test` and the others. */
+/** Origins that resemble the allowed ones. */
 const foreign = [
   "https://evil.test",
   "http://app.forum.test",
@@ -29,8 +28,8 @@ const foreign = [
   ""
 ]
 
-layer(TestApp.layer)("which pages may read answers", (it) => {
-  it.effect("those of allowed origins, with credentials, on success and on failure", () =>
+layer(TestApp.layer)("cross-origin reads", (it) => {
+  it.effect("are allowed for configured origins, with credentials, for successes and failures", () =>
     Effect.gen(function* () {
       for (const origin of allowed) {
         for (const path of [
@@ -51,14 +50,14 @@ layer(TestApp.layer)("which pages may read answers", (it) => {
     })
   )
 
-  it.effect("an origin is the same whatever the case of its letters", () =>
+  it.effect("compare origins without regard to case", () =>
     Effect.gen(function* () {
       const { headers } = yield* send({ path: "/api/info", headers: { origin: "HTTPS://App.Forum.Test" } })
       assert.strictEqual(headers["access-control-allow-origin"], "https://app.forum.test")
     })
   )
 
-  it.effect("no others, however alike", () =>
+  it.effect("are refused for every other origin, however similar", () =>
     Effect.gen(function* () {
       for (const origin of foreign) {
         for (const method of ["GET", "OPTIONS"]) {
@@ -72,7 +71,7 @@ layer(TestApp.layer)("which pages may read answers", (it) => {
     })
   )
 
-  it.effect("a preflight tells an allowed origin what it may send", () =>
+  it.effect("are announced by a preflight answer", () =>
     Effect.gen(function* () {
       for (const path of ["/api/threads", "/api/nope"]) {
         const answer = yield* send({
@@ -99,24 +98,24 @@ layer(TestApp.layer)("which pages may read answers", (it) => {
   )
 })
 
-layer(TestApp.layer)("which pages may change things in somebody's name", (it) => {
+layer(TestApp.layer)("cross-site writes", (it) => {
   const change = Effect.fnUntraced(function* (person: Person, headers: Readonly<Record<string, string>>) {
     const request = { method: "POST", path: "/api/threads", body: '{"title":"t"}' }
-    const answer = yield* send({ ...request, headers: { ...cookieOf(person), ...json, ...headers } })
+    const answer = yield* send({ ...request, headers: { ...person.headers, ...json, ...headers } })
     if (answer.status === 200) return "done"
     assert.strictEqual(answer.status, 403, answer.text)
     assert.strictEqual(answer.json.type, "/api/problems/cross-site-request")
     return "refused"
   })
 
-  it.effect("each case of the table", () =>
+  it.effect("are refused as the table says", () =>
     Effect.gen(function* () {
       const odin = yield* signUp("odin")
       const here = `127.0.0.1:${yield* port}`
       const cases: ReadonlyArray<readonly [Readonly<Record<string, string>>, "done" | "refused"]> = [
-        // Programs say nothing of where they are.
+        // A program sends no origin.
         [{}, "done"],
-        // Pages of allowed origins, wherever the browser thinks they are.
+        // Pages of allowed origins, whatever the browser says about the site.
         [{ origin: "https://app.forum.test" }, "done"],
         [{ origin: "https://app.forum.test", "sec-fetch-site": "cross-site" }, "done"],
         [{ origin: "HTTPS://APP.FORUM.TEST" }, "done"],
@@ -126,7 +125,7 @@ layer(TestApp.layer)("which pages may change things in somebody's name", (it) =>
         [{ origin: "https://127.0.0.1" }, "done"],
         [{ host: "Forum.example:8000", origin: "http://forum.example:3000" }, "done"],
         [{ host: "[::1]:8000", origin: "http://[::1]:3000" }, "done"],
-        // Without an origin, what the browser says.
+        // Without an origin, Sec-Fetch-Site decides.
         [{ "sec-fetch-site": "same-origin" }, "done"],
         [{ "sec-fetch-site": "none" }, "done"],
         [{ "sec-fetch-site": "cross-site" }, "refused"],
@@ -147,7 +146,7 @@ layer(TestApp.layer)("which pages may change things in somebody's name", (it) =>
     })
   )
 
-  it.effect("nobody is signed in, up or out by another site", () =>
+  it.effect("cannot sign anybody in, up or out", () =>
     Effect.gen(function* () {
       const freya = yield* signUp("freya")
       const body = JSON.stringify({ identifier: "freya", token: password })
@@ -162,7 +161,7 @@ layer(TestApp.layer)("which pages may change things in somebody's name", (it) =>
       ]
       for (const attempt of attempts) {
         for (const type of ["application/json", "text/plain", "application/x-www-form-urlencoded"]) {
-          const headers = { ...cookieOf(freya), origin, "content-type": type }
+          const headers = { ...freya.headers, origin, "content-type": type }
           const answer = yield* send({ ...attempt, method: "POST", headers })
           assert.strictEqual(answer.status, 403, attempt.path)
           assert.isUndefined(answer.headers["set-cookie"])
@@ -172,11 +171,11 @@ layer(TestApp.layer)("which pages may change things in somebody's name", (it) =>
     })
   )
 
-  it.effect("reading changes nothing, so anyone's page may ask, and read nothing", () =>
+  it.effect("do not include reads, whose answers the other page cannot see", () =>
     Effect.gen(function* () {
       const loki = yield* signUp("loki")
       for (const method of ["GET", "HEAD"]) {
-        const headers = { ...cookieOf(loki), origin: "https://evil.test", "sec-fetch-site": "cross-site" }
+        const headers = { ...loki.headers, origin: "https://evil.test", "sec-fetch-site": "cross-site" }
         const answer = yield* send({ method, path: "/api/accounts", headers })
         assert.strictEqual(answer.status, 200)
         assert.isUndefined(answer.headers["access-control-allow-origin"])
@@ -184,7 +183,7 @@ layer(TestApp.layer)("which pages may change things in somebody's name", (it) =>
     })
   )
 
-  it.effect("another site is refused before anything else is looked at", () =>
+  it.effect("are refused before the rest of the request is checked", () =>
     Effect.gen(function* () {
       const headers = { origin: "https://evil.test" }
       for (const path of ["/api/threads", "/api/nope"]) {

@@ -1,27 +1,31 @@
-/** What only happens if the world changes between two statements of one request, or while it waits. */
+/** Races: what happens if the data changes between two statements of one request, or while a request waits. */
+
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { AccountStore } from "../../src/domain/account/AccountStore.ts"
 import { SessionStore } from "../../src/domain/session/SessionStore.ts"
+import { CookieRequired, Unauthenticated } from "../../src/domain/shared/Actor.ts"
+import { ThreadNotFound } from "../../src/domain/thread/Thread.ts"
 import { ThreadStore } from "../../src/domain/thread/ThreadStore.ts"
+import { DeadlineExceeded } from "../../src/http/shared/RequestProblems.ts"
 import { operations } from "../support/operations.ts"
 import { call, guest, signUp } from "../support/people.ts"
-import { assertProblem, cookieOf, problemOf } from "../support/problems.ts"
+import { assertProblem, problemOf } from "../support/problems.ts"
 import * as TestApp from "../support/TestApp.ts"
 
-const forgetful = TestApp.storesBut(AccountStore, (ours) => ({
+const withoutAccounts = TestApp.storesBut(AccountStore, (ours) => ({
   ...ours,
   find: () => Effect.succeed(Option.none())
 }))
 
-layer(TestApp.layerWhere({}, forgetful))("an account that vanishes during its request", (it) => {
+layer(TestApp.layerWhere({}, withoutAccounts))("an account that is deleted during its request", (it) => {
   it.effect("is not authenticated any more", () =>
     Effect.gen(function* () {
       const odin = yield* signUp("odin")
-      assertProblem(yield* odin.get("/accounts"), 401, "unauthenticated")
-      assertProblem(yield* odin.patch("/accounts", { bio: "still here" }), 401, "unauthenticated")
+      assertProblem(yield* odin.get("/accounts"), Unauthenticated)
+      assertProblem(yield* odin.patch("/accounts", { bio: "still here" }), Unauthenticated)
     })
   )
 })
@@ -31,14 +35,14 @@ const withoutPages = TestApp.storesBut(ThreadStore, (ours) => ({
   findPage: () => Effect.succeed(Option.none())
 }))
 
-layer(TestApp.layerWhere({}, withoutPages))("a thread that goes before its author sees it", (it) => {
-  it.effect("is not found, and no failure of ours", () =>
+layer(TestApp.layerWhere({}, withoutPages))("a thread that is deleted before its author reads it", (it) => {
+  it.effect("is not found", () =>
     Effect.gen(function* () {
       const odin = yield* signUp("odin")
       const opened = yield* odin.post("/threads", { title: "Gone", visibility: "published" })
-      assertProblem(opened, 404, "thread-not-found")
+      assertProblem(opened, ThreadNotFound)
       const [listed] = (yield* odin.get("/threads")).json.threads
-      assertProblem(yield* odin.patch(`/threads/${listed.id}`, { title: "Back" }), 404, "thread-not-found")
+      assertProblem(yield* odin.patch(`/threads/${listed.id}`, { title: "Back" }), ThreadNotFound)
     })
   )
 })
@@ -51,25 +55,25 @@ const byToken = TestApp.storesBut(SessionStore, (ours) => ({
     )
 }))
 
-layer(TestApp.layerWhere({}, byToken))("a caller with a token", (it) => {
-  it.effect("gets in everywhere but where the cookie has to be", () =>
+layer(TestApp.layerWhere({}, byToken))("a caller with a bearer token", (it) => {
+  it.effect("is refused by the operations that require the cookie, and by no others", () =>
     Effect.gen(function* () {
       const odin = yield* signUp("odin")
       const refused = operations.filter(({ access }) => "cookieOnly" in access && access.cookieOnly)
       assert.isNotEmpty(refused)
       for (const operation of operations) {
         const { method, path } = operation
-        const answer = yield* call(method, path, { headers: cookieOf(odin) })
+        const answer = yield* call(method, path, { headers: odin.headers })
         const about = `${method} ${path}`
-        if (refused.includes(operation)) assertProblem(answer, 403, "cookie-required", about)
+        if (refused.includes(operation)) assertProblem(answer, CookieRequired)
         else assert.notStrictEqual(problemOf(answer), "cookie-required", about)
       }
     })
   )
 })
 
-layer(TestApp.layer)("a request that waits for another", (it) => {
-  it.effect("is given up after half a minute, also in the database, and nothing of it stays", () =>
+layer(TestApp.layer)("a request that waits for a lock", (it) => {
+  it.effect("is cancelled after 30 seconds, in the database too, and leaves nothing behind", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const odin = yield* signUp("odin")
@@ -89,7 +93,7 @@ layer(TestApp.layer)("a request that waits for another", (it) => {
           return answer
         })
       )
-      assertProblem(answer, 503, "deadline-exceeded")
+      assertProblem(answer, DeadlineExceeded)
       assert.strictEqual(answer.headers["retry-after"], "1")
       assert.strictEqual((yield* guest.get(`/threads/${id}`)).json.title, "Held")
     })

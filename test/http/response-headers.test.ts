@@ -1,19 +1,18 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { signUp } from "../support/people.ts"
-import { cookieOf, json } from "../support/problems.ts"
+import { json, signUp } from "../support/people.ts"
 import { send } from "../support/raw.ts"
 import * as TestApp from "../support/TestApp.ts"
 
 const signIn = "/api/auth/password/signin"
 
-layer(TestApp.layer)("every kind of answer", (it) => {
-  it.effect("carries the headers that keep browsers from guessing", () =>
+layer(TestApp.layer)("every answer", (it) => {
+  it.effect("carries the security headers", () =>
     Effect.gen(function* () {
       const odin = yield* signUp("odin")
       const requests = [
         { path: "/api/info" },
-        { path: "/api/accounts", headers: cookieOf(odin) },
+        { path: "/api/accounts", headers: odin.headers },
         { path: "/api/accounts" },
         { path: "/nope" },
         { path: "/healthz" },
@@ -38,7 +37,7 @@ layer(TestApp.layer)("every kind of answer", (it) => {
     })
   )
 
-  it.effect("names the scheme that would let a stranger in, and only to strangers", () =>
+  it.effect("carries WWW-Authenticate if it is 401, and only then", () =>
     Effect.gen(function* () {
       const stranger = yield* send({ path: "/api/accounts" })
       assert.strictEqual(stranger.status, 401)
@@ -49,7 +48,7 @@ layer(TestApp.layer)("every kind of answer", (it) => {
     })
   )
 
-  it.effect("tells its length where it is empty, and its type where it is not", () =>
+  it.effect("has a Content-Length of 0 if it is empty, and a Content-Type otherwise", () =>
     Effect.gen(function* () {
       const freya = yield* signUp("freya")
       const thread = yield* freya.post("/threads", { title: "t" })
@@ -57,7 +56,7 @@ layer(TestApp.layer)("every kind of answer", (it) => {
       const deleted = yield* send({
         method: "DELETE",
         path: `/api/threads/${thread.json.id}`,
-        headers: cookieOf(freya)
+        headers: freya.headers
       })
       const empty = [
         deleted,

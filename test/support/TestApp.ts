@@ -1,36 +1,15 @@
 /** The whole service over a fresh database, with a fixed clock, seeded randomness and cheap password hashes. */
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { PgClient } from "@effect/sql-pg"
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Context, Effect, Layer, Record } from "effect"
 import { Digest, Kdf, SecureRandom } from "effect/crypto"
 import { HttpClient } from "effect/http"
-import { inject } from "vitest"
 import { Deployment } from "../../src/domain/instance/Deployment.ts"
 import { TextCacheSize } from "../../src/http/shared/TextCache.ts"
 import * as App from "../../src/layers/App.ts"
-import { clientOptions } from "../../src/layers/Database.ts"
-import * as Connections from "../../src/persistence/shared/Connections.ts"
+import * as Database from "./database.ts"
 
-let databases = 0
-
-const optionsFor = (database: string, maxConnections: number) => {
-  const server = inject("postgres")
-  return { ...clientOptions, ...server, password: Redacted.make(server.password), database, maxConnections }
-}
-
-const freshDatabase = Layer.unwrap(
-  Effect.gen(function* () {
-    const name = `test_${process.pid}_${databases++}`
-    yield* PgClient.PgClient.use((sql) => sql`create database ${sql(name)} template template_forum`).pipe(
-      Effect.provide(PgClient.layer(optionsFor("postgres", 1))),
-      Effect.scoped
-    )
-    return Connections.layer(optionsFor(name, 8))
-  })
-)
-
-// A counter run through a multiplicative hash: the same bytes in every run, and never twice in one.
+// A linear congruential generator: the same bytes in every run.
 const seededRandom = Layer.sync(SecureRandom.SecureRandom, () => {
   let state = 1
   return SecureRandom.make((size) =>
@@ -41,7 +20,7 @@ const seededRandom = Layer.sync(SecureRandom.SecureRandom, () => {
   )
 })
 
-// One digest instead of Argon2id: what is tested is the rules around it, and there are hundreds of sign-ups.
+// One digest instead of Argon2id, which would take most of the time of the tests; it has tests of its own.
 const cheapHashes = Layer.effect(
   Kdf.Kdf,
   Effect.map(Digest.Digest, (digest) =>
@@ -64,17 +43,39 @@ const deployment: Deployment["Service"] = {
   version: "1.2.3"
 }
 
-/** Our stores, but for one that does something else. */
+/** The usual stores, with one of them changed. */
 export const storesBut = <Name extends Layer.Success<typeof App.stores>, Store>(
   store: Context.Key<Name, Store>,
-  change: (ours: Store) => Store
+  change: (usual: Store) => Store
 ) => Layer.effect(store, Effect.map(store, change)).pipe(Layer.provideMerge(App.stores))
 
-/** The service as it runs where its deployment differs from the usual so, or over other stores. */
+const beginWith = (before: Effect.Effect<void>, member: unknown): unknown => {
+  if (typeof member === "function") {
+    return (...parameters: ReadonlyArray<unknown>) => beginWith(before, member(...parameters))
+  }
+  return Effect.isEffect(member) ? Effect.andThen(before, member) : member
+}
+
+const isStore = (service: unknown): service is Readonly<Record<string, unknown>> =>
+  typeof service === "object" && service !== null && Object.getPrototypeOf(service) === Object.prototype
+
+/** The usual stores, with another effect before each of theirs. */
+export const storesAfter = (before: Effect.Effect<void>) =>
+  Layer.effectContext(
+    Effect.map(Layer.build(App.stores), (context) => {
+      const services = [...context.mapUnsafe].map(([key, service]): [string, unknown] => [
+        key,
+        isStore(service) ? Record.map(service, (member) => beginWith(before, member)) : service
+      ])
+      return Context.makeUnsafe<Layer.Success<typeof App.stores>>(new Map(services))
+    })
+  )
+
+/** The service with another deployment than the usual, or other stores. */
 export const layerWhere = (differences: Partial<Deployment["Service"]>, stores = App.stores) =>
   App.over(stores).pipe(
     Layer.provideMerge(NodeHttpServer.layerTest),
-    Layer.provideMerge(freshDatabase),
+    Layer.provideMerge(Database.fresh),
     Layer.provide(
       Layer.mergeAll(
         crypto,

@@ -1,4 +1,4 @@
-/** Holds every answer in the tests against the description of the API: status, content type, headers and body. */
+/** Checks every answer in the tests against the description of the API: status, content type, headers and body. */
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js"
 import addFormats from "ajv-formats"
 import { ForumApi } from "../../src/http/Api.ts"
@@ -11,7 +11,8 @@ import {
   objectAt,
   textAt
 } from "../../src/http/shared/document/Json.ts"
-import type { Answer } from "./people.ts"
+import type { Answer } from "./answers.ts"
+import { recordAnswer } from "./declared-answers.ts"
 
 /** The description as the service in the tests serves it. */
 export const document: JsonObject = documentOf(ForumApi, {
@@ -19,7 +20,7 @@ export const document: JsonObject = documentOf(ForumApi, {
   version: "1.2.3"
 })
 
-/** Clients must bear unknown fields; that an answer has none that is not described is checked all the same. */
+/** The description allows unknown fields; in the tests an answer may have none. */
 const strict = (value: Json, isPart = false): Json => {
   if (Array.isArray(value)) return value.map((item) => strict(item))
   if (!isObject(value)) return value
@@ -88,7 +89,7 @@ const operations = lazily(() => {
       byMethod.set(method, [...(byMethod.get(method) ?? []), operation])
     }
   }
-  // A path that names more of itself wins, as in the router.
+  // The path with fewer parameters wins, as in the router.
   for (const list of byMethod.values()) list.sort((a, b) => a.parameters - b.parameters)
   return byMethod
 })
@@ -101,6 +102,10 @@ export const operationFor = (method: string, path: string): Operation | undefine
     .get(asked)
     ?.find(({ matches }) => matches.test(plain))
 }
+
+/** The description of one operation. */
+export const descriptionOf = (id: string): JsonObject =>
+  [...operations().values()].flat().find((operation) => operation.id === id)?.definition ?? {}
 
 const mediaType = (contentType: string | undefined) => (contentType ?? "").replace(/;\s*charset=.*$/i, "")
 
@@ -125,7 +130,7 @@ const checkHeaders = (response: JsonObject, answer: Answer): ReadonlyArray<strin
     )
     .map(([name]) => `has no ${name}`)
 
-/** The problems of requests that reach no operation, and of those that no operation waits for. */
+/** The problems of requests that reach no operation. */
 const unrouted = ["not-found", "method-not-allowed"]
 
 const isUnrouted = (answer: Answer, operation: Operation | undefined) => {
@@ -154,9 +159,10 @@ const faultsOf = (method: string, path: string, answer: Answer): ReadonlyArray<s
 /** Fails unless the answer is one that the description promises. */
 export const checkConformance = (method: string, path: string, answer: Answer): void => {
   const faults = faultsOf(method, path, answer)
+  const id = operationFor(method, path)?.id
+  if (id !== undefined && method !== "OPTIONS" && method !== "HEAD") recordAnswer(id, answer)
   if (faults.length === 0) return
-  const id = operationFor(method, path)?.id ?? "no operation"
   throw new Error(
-    `The answer ${answer.status} of ${id} (${method} ${path}) is not as described:\n  ${faults.join("\n  ")}\n${answer.text.slice(0, 2000)}`
+    `The answer ${answer.status} of ${id ?? "no operation"} (${method} ${path}) is not as described:\n  ${faults.join("\n  ")}\n${answer.text.slice(0, 2000)}`
   )
 }

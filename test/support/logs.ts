@@ -16,14 +16,14 @@ const toLine = (text: string): Line => {
   return { text, message, level, annotations }
 }
 
-/** Keeps every line instead of writing it. */
+/** Collects the lines instead of writing them. */
 export const layer = Layer.unwrap(
   Effect.sync(() => {
     const lines: Array<Line> = []
-    const keeper = Logger.map(Logger.formatJson, (text) => {
+    const collector = Logger.map(Logger.formatJson, (text) => {
       lines.push(toLine(text))
     })
-    return Layer.merge(Layer.succeed(Logs, lines), Logger.layer([keeper]))
+    return Layer.merge(Layer.succeed(Logs, lines), Logger.layer([collector]))
   })
 )
 

@@ -1,30 +1,65 @@
 /** Every operation of the API, so that what holds for all of them is tested on all of them. */
-import { Option } from "effect"
+import { Context, Option } from "effect"
 import type { HttpMethod } from "effect/http"
-import { HttpApi } from "effect/http-api"
+import { HttpApi, OpenApi } from "effect/http-api"
 import type { Access } from "../../src/domain/shared/Access.ts"
 import { ForumApi } from "../../src/http/Api.ts"
-import { declaredAccess } from "../../src/http/shared/Access.ts"
+import { declaredAccess, OpenOperation } from "../../src/http/shared/Access.ts"
+import { listAt, textAt } from "../../src/http/shared/document/Json.ts"
+import { OperationTraits } from "../../src/http/shared/Operation.ts"
+import { descriptionOf } from "./conformance.ts"
+import { nobody } from "./people.ts"
 
 export interface Operation {
+  readonly id: string
   readonly method: HttpMethod.HttpMethod
-  /** With parameters that name nothing. */
+  /** Its path with `value` for every parameter in it. */
+  readonly pathWith: (value: string) => string
+  /** Its path with parameters that name nothing. */
   readonly path: string
   readonly access: Access
+  /** Whether it reads a JSON body, and refuses others. */
+  readonly hasBody: boolean
+  readonly queryParameters: ReadonlyArray<string>
+  /** Whether it answers all callers alike and does not identify them, so that it may need no storage. */
+  readonly isOpen: boolean
 }
+
+const queryParametersOf = (id: string): ReadonlyArray<string> =>
+  listAt(descriptionOf(id), "parameters").flatMap((parameter) =>
+    textAt(parameter, "in") === "query" ? (textAt(parameter, "name") ?? []) : []
+  )
 
 const list = () => {
   const found: Array<Operation> = []
   HttpApi.reflect(ForumApi, {
     onGroup: () => {},
-    onEndpoint: ({ endpoint: { annotations, method, path } }) =>
+    onEndpoint: ({ endpoint: { annotations, identifier, method, path, payload }, middleware }) => {
+      const id = Context.getOrElse(annotations, OpenApi.Identifier, () => identifier)
+      const pathWith = (value: string) => path.replace(/:\w+/g, value)
       found.push({
+        id,
         method,
-        path: path.replace(/:\w+/g, "-"),
-        access: Option.getOrThrow(declaredAccess(annotations))
+        pathWith,
+        path: pathWith(nobody),
+        access: Option.getOrThrowWith(
+          declaredAccess(annotations),
+          () => new Error(`${id} declares no access`)
+        ),
+        hasBody: payload.size > 0 && !Context.get(annotations, OperationTraits).takesAnything,
+        queryParameters: queryParametersOf(id),
+        isOpen: [...middleware].some(({ key }) => key === OpenOperation.key)
       })
+    }
   })
-  return found
+  // Its caller has no session afterwards.
+  return found.sort((a, b) => Number(a.id === "AuthProviderLogout") - Number(b.id === "AuthProviderLogout"))
 }
 
 export const operations: ReadonlyArray<Operation> = list()
+
+/** The operations that may change something. */
+export const unsafeOperations = operations.filter(({ method }) => method !== "GET")
+
+/** Whether only accounts may call an operation of this access. */
+export const isForAccounts = ({ _tag }: Access): boolean => _tag === "SignedIn" || _tag === "Member"

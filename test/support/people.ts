@@ -1,26 +1,33 @@
-/** The people in the tests, and how they speak to the service: raw HTTP, so that what is asserted is what goes over the wire. */
-import { Effect } from "effect"
+/** The people in the tests, and how they call the service: raw HTTP, so that what is asserted is what goes over the wire. */
+import { Context, Effect, Layer } from "effect"
 import { FetchHttpClient, HttpClient, HttpClientRequest, type HttpMethod } from "effect/http"
 import { SqlClient } from "effect/sql"
 import { EventConsumers } from "../../src/persistence/event/EventConsumersSql.ts"
+import { type Answer, jsonOf, sessionOf } from "./answers.ts"
 import { checkConformance } from "./conformance.ts"
-
-/** An answer as it came. `json` is undefined unless the answer says that it is JSON. */
-export interface Answer {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string | undefined>>
-  readonly text: string
-  // Tests look into answers of every shape.
-  // biome-ignore lint/suspicious/noExplicitAny: answers are asserted on, not computed with
-  readonly json: any
-}
+import * as TestApp from "./TestApp.ts"
 
 export interface Call {
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
 }
 
-// A redirection is an answer to look at, not one to follow.
+/** An id that nothing has. */
+export const nobody = "00000000000000000000"
+
+/** The content type of a body that is sent as text. */
+export const json = { "content-type": "application/json" }
+
+/** A query string; a list repeats its key. */
+export const query = (parameters: Readonly<Record<string, string | ReadonlyArray<string>>>): string => {
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(parameters)) {
+    for (const one of typeof value === "string" ? [value] : value) search.append(name, one)
+  }
+  return `?${search}`
+}
+
+// Redirects are asserted on, not followed.
 const asItCame: RequestInit = { redirect: "manual" }
 
 const answerOf = Effect.fnUntraced(function* (request: HttpClientRequest.HttpClientRequest) {
@@ -28,16 +35,17 @@ const answerOf = Effect.fnUntraced(function* (request: HttpClientRequest.HttpCli
     Effect.provideService(FetchHttpClient.RequestInit, asItCame)
   )
   const text = yield* response.text
-  const isJson = /json/.test(response.headers["content-type"] ?? "") && text !== ""
-  return {
+  const answer: Answer = {
+    request: `${request.method} ${request.url}`,
     status: response.status,
     headers: response.headers,
     text,
-    json: isJson ? JSON.parse(text) : undefined
-  } satisfies Answer
+    json: jsonOf(response.headers["content-type"], text)
+  }
+  return answer
 })
 
-/** Sends one request. An object body goes as JSON, a string as it is. The answer has to be as the API's description says. */
+/** Sends one request. An object body goes as JSON, a string as it is. The answer must be as the API's description says. */
 export const call = (method: HttpMethod.HttpMethod, path: string, { body, headers = {} }: Call = {}) => {
   const request = HttpClientRequest.make(method)(path).pipe(HttpClientRequest.setHeaders(headers))
   const send = () => {
@@ -53,7 +61,8 @@ export const call = (method: HttpMethod.HttpMethod, path: string, { body, header
 
 /** Someone who calls the API, with or without a session. Paths are relative to `/api`. */
 export const personWith = (cookie: string | undefined, id: string) => {
-  const own = cookie === undefined ? {} : { cookie: `forum-session=${cookie}` }
+  const own: Readonly<Record<string, string>> =
+    cookie === undefined ? {} : { cookie: `forum-session=${cookie}` }
   const send =
     (method: HttpMethod.HttpMethod) =>
     (path: string, options: Call = {}) =>
@@ -61,6 +70,8 @@ export const personWith = (cookie: string | undefined, id: string) => {
   return {
     id,
     cookie,
+    /** The headers that identify this person. */
+    headers: own,
     get: send("GET"),
     post: (path: string, body?: unknown, headers?: Call["headers"]) =>
       send("POST")(path, { body, ...(headers === undefined ? {} : { headers }) }),
@@ -74,23 +85,21 @@ export type Person = ReturnType<typeof personWith>
 
 export const guest: Person = personWith(undefined, "")
 
-/** The session token that an answer sets. */
-export const sessionOf = (answer: Answer): string | undefined =>
-  /forum-session=([^;]+);/.exec(answer.headers["set-cookie"] ?? "")?.[1]
-
 export const password = "correct horse battery"
 
-/** Signs up; the first ever in a database is its administrator. */
+/** Signs up; the first in a database is its administrator. */
 export const signUp = Effect.fnUntraced(function* (handle: string) {
   const answer = yield* guest.post("/auth/password/signup", { identifier: handle, token: password })
   if (answer.status !== 200) return yield* Effect.die(new Error(`${handle}: ${answer.text}`))
   return personWith(sessionOf(answer), answer.json.id)
 })
 
-/** An administrator and two members, in a database that is new. */
-export const cast = Effect.gen(function* () {
-  return { odin: yield* signUp("odin"), freya: yield* signUp("freya"), loki: yield* signUp("loki") }
-})
+/** Tries to sign in, with anything. */
+export const signIn = (identifier: unknown, token: unknown = password) =>
+  guest.post("/auth/password/signin", { identifier, token })
+
+/** The person whom an answer signs in. */
+export const personIn = (answer: Answer): Person => personWith(sessionOf(answer), answer.json.id)
 
 /** Gives an account a role that holds these permissions. */
 export const grant = Effect.fnUntraced(function* (person: Person, ...permissions: ReadonlyArray<string>) {
@@ -105,13 +114,38 @@ export const grant = Effect.fnUntraced(function* (person: Person, ...permissions
   return id
 })
 
-/** Suspends an account. */
 export const suspend = (person: Person) =>
   SqlClient.SqlClient.use((sql) => sql`update accounts set suspended_at = 'epoch' where id = ${person.id}`)
 
-/** Lets everything that follows from what has happened so far take place. */
+export const reinstate = (person: Person) =>
+  SqlClient.SqlClient.use((sql) => sql`update accounts set suspended_at = null where id = ${person.id}`)
+
+/** No operation makes an account without a password yet. */
+export const removePassword = (person: Person) =>
+  SqlClient.SqlClient.use((sql) => sql`delete from passwords where account_id = ${person.id}`)
+
+/** Odin is the administrator, Freya and Loki are members, Tyr is a member with MANAGE_POSTS. */
+export class Cast extends Context.Service<
+  Cast,
+  { readonly odin: Person; readonly freya: Person; readonly loki: Person; readonly tyr: Person }
+>()("test/Cast") {}
+
+const signUpCast = Effect.gen(function* () {
+  const [odin, freya, loki] = [yield* signUp("odin"), yield* signUp("freya"), yield* signUp("loki")]
+  const tyr = yield* signUp("tyr")
+  yield* grant(tyr, "MANAGE_POSTS")
+  return { odin, freya, loki, tyr }
+})
+
+/** A service in a fresh database, with the cast signed up. */
+export const withCast = <A, E, R>(app: Layer.Layer<A, E, R>) =>
+  Layer.effect(Cast, signUpCast).pipe(Layer.provideMerge(app))
+
+export const layer = withCast(TestApp.layer)
+
+/** Runs all consumers until none is behind the event log. */
 export const drainEvents = Effect.gen(function* () {
   const { drain, lag } = yield* EventConsumers
-  // Another database's transaction may hold an event back for a moment.
+  // A transaction in another database delays events for a moment.
   yield* drain.pipe(Effect.andThen(lag), Effect.repeat({ while: (behind) => behind > 0 }))
 })

@@ -1,4 +1,4 @@
-/** Starts one PostgreSQL for the run and leaves a template database in it, from which each test file makes its own. */
+/** Starts one PostgreSQL for the run, with a template database of which each test file makes a clone. */
 
 import { chmodSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -25,7 +25,7 @@ declare module "vitest" {
 
 const template = "template_forum"
 
-/** A database as the service finds it after its migrations. */
+/** A migrated database. */
 const prepareTemplate = (connection: Connection) =>
   PgClient.PgClient.use((sql) => sql`create database ${sql(template)}`).pipe(
     Effect.provide(PgClient.layer({ ...connection, maxConnections: 1 })),
@@ -34,7 +34,7 @@ const prepareTemplate = (connection: Connection) =>
     )
   )
 
-/** Nothing here outlives the run, so nothing has to survive a power cut. */
+/** The data is deleted after the run, so it need not survive a crash. */
 const settings = {
   fsync: "off",
   synchronous_commit: "off",
@@ -44,7 +44,7 @@ const settings = {
 
 export default async function setup({ provide }: TestProject) {
   const dataDir = mkdtempSync(join(tmpdir(), "forum-test-"))
-  // Where root cannot make namespaces, an unprivileged account serves the data, and has to get there.
+  // An unprivileged account may serve the data, and must be able to reach it.
   chmodSync(dataDir, 0o711)
   const scope = Scope.makeUnsafe()
   const close = async () => {

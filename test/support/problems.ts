@@ -1,22 +1,50 @@
-/** What the tests of the edge look for in answers. */
+/** How a refusal looks on the wire. */
 import { assert } from "@effect/vitest"
-import type { Answer, Person } from "./people.ts"
+import { Schema } from "effect"
+import type { AnyProblem, ProblemType } from "../../src/domain/shared/Problem.ts"
+import { InvalidRequest, type Issue } from "../../src/http/shared/RequestProblems.ts"
+import type { Answer } from "./answers.ts"
+
+/** The class of a problem, as its area declares it. */
+export interface ProblemClass<Metadata extends object> {
+  new (...parameters: never): AnyProblem & { readonly metadata: Metadata }
+  readonly problemType: ProblemType
+  readonly fields: { readonly metadata: Schema.Top }
+}
 
 /** The name of the problem that an answer is. */
 export const problemOf = (answer: Answer) => String(answer.json?.type).replace("/api/problems/", "")
 
-export const assertProblem = (answer: Answer, status: number, name: string, about = "") => {
-  assert.strictEqual(answer.status, status, `${about} ${answer.text}`)
-  assert.strictEqual(problemOf(answer), name, about)
-  assert.strictEqual(answer.headers["content-type"], "application/problem+json")
-  assert.strictEqual(answer.json.status, status)
-  assert.match(answer.json.trace_id, /^[0-9a-f]{32}$/)
+/**
+ * Asserts that an answer is this problem and nothing else: its status, title,
+ * type and content type, with a trace id and without a cookie. A problem that
+ * declares no metadata has none; of others, the values are asserted if given.
+ */
+export const assertProblem = <Metadata extends object>(
+  answer: Answer,
+  { fields, problemType: { status, title, type } }: ProblemClass<Metadata>,
+  metadata?: NoInfer<Metadata> & object
+) => {
+  const about = `${answer.request}: ${answer.text}`
+  assert.strictEqual(answer.status, status, about)
+  assert.strictEqual(answer.headers["content-type"], "application/problem+json", about)
+  assert.isUndefined(answer.headers["set-cookie"], about)
+  const { metadata: actual, trace_id, ...body } = answer.json
+  assert.match(trace_id, /^(?!0{32})[0-9a-f]{32}$/, about)
+  assert.deepStrictEqual(body, { type, title, status }, about)
+  assert.isObject(actual, about)
+  const hasNone = Schema.is(fields.metadata)({})
+  if (metadata !== undefined || hasNone) assert.deepStrictEqual(actual, metadata ?? {}, about)
 }
 
-/** Where the issues of an invalid request are. */
-export const issuesOf = (answer: Answer): ReadonlyArray<readonly [string, string]> =>
-  answer.json.metadata.issues.map((issue: { in: string; path: string }) => [issue.in, issue.path])
+/** The places of an invalid request that its answer names. */
+export const issuesOf = (answer: Answer): ReadonlyArray<Issue> => answer.json.metadata.issues
 
-export const cookieOf = (person: Person) => ({ cookie: `forum-session=${person.cookie}` })
-
-export const json = { "content-type": "application/json" }
+/** Asserts that a request was refused for exactly these places in it, such as `body title` or `query`. */
+export const assertInvalid = (answer: Answer, ...places: ReadonlyArray<string>) => {
+  assertProblem(answer, InvalidRequest)
+  const issues = issuesOf(answer)
+  const named = new Set(issues.map((issue) => `${issue.in} ${issue.path}`.trim()))
+  assert.deepStrictEqual([...named].sort(), [...places].sort(), `${answer.request}: ${answer.text}`)
+  for (const { message } of issues) assert.isNotEmpty(message)
+}

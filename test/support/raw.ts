@@ -1,16 +1,16 @@
-/** Requests as no well-behaved client sends them: any path, any header, bodies without a length. */
+/** Requests that no well-behaved client sends: any path, any header, bodies without a length. */
 import { request as httpRequest, type IncomingMessage } from "node:http"
 import { Effect } from "effect"
 import { HttpServer } from "effect/http"
+import { type Answer, jsonOf } from "./answers.ts"
 import { checkConformance } from "./conformance.ts"
-import type { Answer } from "./people.ts"
 
 export interface RawRequest {
   readonly method?: string
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
-  /** Sends the body in pieces of unannounced number, so that nothing tells its length beforehand. */
+  /** Sends the body in chunks, so that no header states its length. */
   readonly chunked?: boolean
 }
 
@@ -25,15 +25,13 @@ const flat = (headers: IncomingMessage["headers"]): Record<string, string | unde
     Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join("; ") : value])
   )
 
-const toAnswer = (message: IncomingMessage, text: string): Answer => {
-  const isJson = /json/.test(message.headers["content-type"] ?? "") && text !== ""
-  return {
-    status: message.statusCode ?? 0,
-    headers: flat(message.headers),
-    text,
-    json: isJson ? JSON.parse(text) : undefined
-  }
-}
+const toAnswer = (request: string, message: IncomingMessage, text: string): Answer => ({
+  request,
+  status: message.statusCode ?? 0,
+  headers: flat(message.headers),
+  text,
+  json: jsonOf(message.headers["content-type"], text)
+})
 
 /** Sends one request to a port of this machine. */
 export const sendTo = (
@@ -42,7 +40,7 @@ export const sendTo = (
 ): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const sent = httpRequest({ host: "127.0.0.1", port, path, method, headers, agent: false }, (message) => {
-      readAll(message).then((text) => resolve(toAnswer(message, text)), reject)
+      readAll(message).then((text) => resolve(toAnswer(`${method} ${path}`, message, text)), reject)
     })
     sent.on("error", reject)
     if (body !== undefined && !chunked) sent.setHeader("content-length", Buffer.byteLength(body))
@@ -50,12 +48,12 @@ export const sendTo = (
     sent.end()
   })
 
-/** The port that the service in the test listens to. */
+/** The port on which the service in the test listens. */
 export const port = Effect.map(HttpServer.HttpServer, ({ address }) =>
   address._tag === "UnixPathAddress" ? 0 : address.port
 )
 
-/** Sends one request to the service in the test. The answer has to be as the API's description says. */
+/** Sends one request to the service in the test. The answer must be as the API's description says. */
 export const send = Effect.fnUntraced(function* (request: RawRequest) {
   const answer = yield* Effect.flatMap(port, (port) => Effect.promise(() => sendTo(port, request)))
   yield* Effect.sync(() => checkConformance(request.method ?? "GET", request.path, answer))

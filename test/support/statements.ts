@@ -1,4 +1,4 @@
-/** Counts what the service says to its database. */
+/** Counts the statements that the service runs. */
 import { Context, Effect, Layer, Tracer } from "effect"
 
 class StatementSpan extends Tracer.NativeSpan {
@@ -15,10 +15,10 @@ class StatementSpan extends Tracer.NativeSpan {
   }
 }
 
-/** The statements the service has run, `begin` and `commit` aside, which no span tells of. */
+/** The statements that the service has run, except `begin` and `commit`, which have no span. */
 export class Statements extends Context.Service<Statements, Array<string>>()("test/Statements") {}
 
-/** The same service, every statement of which is noted. */
+/** The same service, with every statement recorded. */
 export const counting = <A, E, R>(service: Layer.Layer<A, E, R>): Layer.Layer<A | Statements, E, R> => {
   const statements: Array<string> = []
   const tracer = Tracer.make({ span: (options) => new StatementSpan(statements, options) })
@@ -28,7 +28,7 @@ export const counting = <A, E, R>(service: Layer.Layer<A, E, R>): Layer.Layer<A 
   )
 }
 
-/** The statements that an effect makes the service run. */
+/** An effect's result, with the statements that it made the service run. */
 export const statementsOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const statements = yield* Statements

@@ -3,9 +3,10 @@ import { Effect, Layer } from "effect"
 import { HttpClient } from "effect/http"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import * as Discussion from "../support/discussion.ts"
-import { Cast, category, idsOf, ok, open, reply } from "../support/discussion.ts"
-import { type Answer, grant, guest, type Person, suspend } from "../support/people.ts"
+import { type Answer, idsOf, ok } from "../support/answers.ts"
+import { category, open, reply } from "../support/discussion.ts"
+import * as People from "../support/people.ts"
+import { Cast, grant, guest, type Person, suspend } from "../support/people.ts"
 import * as TestApp from "../support/TestApp.ts"
 
 /** The same numbers in every run. */
@@ -26,7 +27,7 @@ const bodies = [
   '{"liked":false}],"replies":[] \\" \\u0000 😀 \u2028'
 ]
 
-layer(Layer.provideMerge(TestApp.uncached, Discussion.layer))(
+layer(Layer.provideMerge(TestApp.uncached, People.layer))(
   "texts that are written once for all viewers",
   (it) => {
     it.effect(
@@ -138,7 +139,7 @@ layer(Layer.provideMerge(TestApp.uncached, Discussion.layer))(
 
           for (let n = 0; n < 4; n++) yield* openOne
           for (let n = 0; n < 60; n++) yield* replyOnce
-          for (let step = 0; step < 120; step++) {
+          for (let step = 0; step < 80; step++) {
             yield* pick(changes)
             const person = pick([guest, ...people])
             yield* compare(`/threads/${anyThread()}`, person)
@@ -159,7 +160,7 @@ layer(Layer.provideMerge(TestApp.uncached, Discussion.layer))(
   }
 )
 
-layer(Discussion.layer)("a thread's text", (it) => {
+layer(People.layer)("a thread's text", (it) => {
   it.effect("is the value that the domain makes for the same viewer", () =>
     Effect.gen(function* () {
       const { freya, loki } = yield* Cast

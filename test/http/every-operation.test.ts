@@ -1,0 +1,156 @@
+/** The problems that any operation may answer with, provoked for each of them. */
+import { assert, layer } from "@effect/vitest"
+import { Deferred, Effect, Fiber, Queue } from "effect"
+import { TestClock } from "effect/testing"
+import { AccountSuspended, Unauthenticated } from "../../src/domain/shared/Actor.ts"
+import { InFlight } from "../../src/http/shared/InFlight.ts"
+import {
+  CrossSiteRequest,
+  DeadlineExceeded,
+  InternalError,
+  PayloadTooLarge,
+  ShuttingDown,
+  UnsupportedMediaType
+} from "../../src/http/shared/RequestProblems.ts"
+import { isForAccounts, type Operation, operations, unsafeOperations } from "../support/operations.ts"
+import * as People from "../support/people.ts"
+import { Cast, call, json, type Person, suspend } from "../support/people.ts"
+import { assertInvalid, assertProblem } from "../support/problems.ts"
+import { send } from "../support/raw.ts"
+import * as TestApp from "../support/TestApp.ts"
+
+const callAs = (person: Person, { method, path }: Operation, more: People.Call = {}) =>
+  call(method, path, { ...more, headers: { ...person.headers, ...more.headers } })
+
+layer(People.layer)("every operation", (it) => {
+  it.effect("that may change something is refused to other sites", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      assert.isAbove(unsafeOperations.length, 10)
+      for (const operation of unsafeOperations) {
+        for (const headers of [{ origin: "https://evil.test" }, { "sec-fetch-site": "cross-site" }]) {
+          assertProblem(yield* callAs(odin, operation, { headers }), CrossSiteRequest)
+        }
+      }
+    })
+  )
+
+  it.effect("that reads a body refuses one that is too large, of another type, or malformed", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      const maximum = 1024 * 1024
+      const withBody = operations.filter(({ hasBody }) => hasBody)
+      assert.isAbove(withBody.length, 10)
+      for (const operation of withBody) {
+        const { method, path } = operation
+        const large = { method, path, headers: { ...odin.headers, ...json }, body: " ".repeat(maximum + 1) }
+        assertProblem(yield* send(large), PayloadTooLarge, { maximum })
+        const markup = { body: "<x/>", headers: { "content-type": "text/xml" } }
+        assertProblem(yield* callAs(odin, operation, markup), UnsupportedMediaType, {
+          content_type: "text/xml"
+        })
+        assertInvalid(yield* callAs(odin, operation, { body: "{" }), "body")
+      }
+    })
+  )
+
+  it.effect("refuses a NUL character in each of its parameters", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      const inPath = operations.filter(({ path, pathWith }) => path !== pathWith("x"))
+      assert.isAbove(inPath.length, 5)
+      for (const { method, pathWith } of inPath) {
+        const path = pathWith("a%00b")
+        assertInvalid(yield* send({ method, path, headers: odin.headers }), "path")
+      }
+      const inQuery = operations.flatMap((operation) =>
+        operation.queryParameters.map((name) => ({ operation, name }))
+      )
+      assert.isAbove(inQuery.length, 5)
+      for (const { name, operation } of inQuery) {
+        const path = `${operation.path}?${name}=a%00b`
+        assertInvalid(yield* send({ method: operation.method, path, headers: odin.headers }), "query")
+      }
+    })
+  )
+})
+
+layer(People.layer)("every operation", (it) => {
+  it.effect("decides about access before it reads the address", () =>
+    Effect.gen(function* () {
+      const { loki } = yield* Cast
+      yield* suspend(loki)
+      for (const { access, method, pathWith } of operations) {
+        const request = { method, path: pathWith("a%00b") }
+        const asSuspended = yield* send({ ...request, headers: loki.headers })
+        if (access._tag !== "Public") assertProblem(asSuspended, AccountSuspended)
+        const asGuest = yield* send(request)
+        if (isForAccounts(access)) assertProblem(asGuest, Unauthenticated)
+      }
+    })
+  )
+})
+
+/** What happens before the storage is used. */
+let before: Effect.Effect<void> = Effect.void
+
+const app = TestApp.layerWhere({}, TestApp.storesAfter(Effect.suspend(() => before)))
+
+layer(People.withCast(app))("every operation", (it) => {
+  it.effect("answers 500 to a failure that nobody declared", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      for (const operation of operations) {
+        let used = false
+        before = Effect.suspend(() => {
+          used = true
+          return Effect.die(new Error("broken on purpose"))
+        })
+        const answer = yield* callAs(odin, operation)
+        // Only operations that identify no caller may use no storage.
+        if (used) assertProblem(answer, InternalError)
+        else assert.isTrue(operation.isOpen, operation.id)
+      }
+    })
+  )
+
+  it.effect("answers 503 after 30 seconds", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      for (const operation of operations) {
+        const waiting = yield* Deferred.make<void>()
+        before = Effect.andThen(Deferred.succeed(waiting, undefined), Effect.never)
+        const asked = yield* Effect.forkChild(callAs(odin, operation))
+        yield* Effect.raceFirst(Deferred.await(waiting), Fiber.await(asked))
+        yield* TestClock.adjust("30 seconds")
+        const answer = yield* Fiber.join(asked)
+        if (yield* Deferred.isDone(waiting)) assertProblem(answer, DeadlineExceeded, { retry_after: 1 })
+        else assert.isTrue(operation.isOpen, operation.id)
+      }
+    })
+  )
+
+  it.effect("answers 503 when the service stops", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      const waiting = yield* Queue.unbounded<void>()
+      before = Effect.andThen(Queue.offer(waiting, undefined), Effect.never)
+      const identifying = operations.filter(({ isOpen }) => !isOpen)
+      const asked = yield* Effect.forEach(identifying, (operation) =>
+        Effect.forkChild(callAs(odin, operation))
+      )
+      yield* Queue.takeN(waiting, identifying.length)
+      const { giveUp } = yield* InFlight
+      yield* giveUp
+      const answers = [
+        ...(yield* Effect.forEach(asked, Fiber.join)),
+        // Those that come in later are answered in the same way.
+        ...(yield* Effect.forEach(operations, (operation) => callAs(odin, operation)))
+      ]
+      for (const answer of answers) {
+        assertProblem(answer, ShuttingDown, { retry_after: 1 })
+        assert.strictEqual(answer.headers["retry-after"], "1")
+      }
+    })
+  )
+})

@@ -1,0 +1,74 @@
+/** The problems as clients know them. A change here is a change of the API. */
+import { assert, describe, it } from "@effect/vitest"
+import { ForumApi } from "../../src/http/Api.ts"
+import { catalogueOf } from "../../src/http/shared/ProblemCatalogue.ts"
+
+/** Name, status and title of every problem, by name. The type is `/api/problems/` and the name. */
+const published: ReadonlyArray<readonly [name: string, status: number, title: string]> = [
+  ["account-not-found", 404, "There is no such account"],
+  ["account-suspended", 403, "This account is suspended"],
+  ["administrator-hidden", 403, "Only administrators see an administrator's account"],
+  ["author-unknown", 404, "There is no such author"],
+  ["body-too-long", 400, "The text is too long"],
+  ["category-not-found", 404, "There is no such category"],
+  ["category-slug-empty", 400, "No slug can be made from this name; give one"],
+  ["category-taken", 409, "Another category has this name or slug"],
+  ["category-unknown", 400, "The category does not exist"],
+  ["cookie-required", 403, "This works with a browser session only"],
+  ["cross-site-request", 403, "Requests from this site are not allowed"],
+  ["deadline-exceeded", 503, "The request took too long and was cancelled"],
+  ["forbidden", 403, "Your roles do not allow this"],
+  ["handle-invalid", 400, "This handle cannot be used"],
+  ["handle-taken", 409, "Another account has this handle"],
+  ["handle-unknown", 404, "No account has this handle"],
+  ["headers-too-large", 431, "The headers of the request are too large"],
+  ["internal-error", 500, "The service failed unexpectedly"],
+  ["invalid-request", 400, "The request is not valid"],
+  ["link-invalid", 400, "This is not a web address"],
+  ["markup-too-complex", 400, "The markup of the text is too complex"],
+  ["markup-too-long", 400, "The text has too much markup"],
+  ["method-not-allowed", 405, "This address does not support this method"],
+  ["not-found", 404, "There is nothing at this address"],
+  ["not-yours", 403, "Only its author and moderators may change this"],
+  ["notification-not-found", 404, "There is no such notification"],
+  ["password-already-set", 400, "This account already has a password"],
+  ["password-not-set", 400, "This account has no password"],
+  ["password-wrong", 401, "The password is wrong"],
+  ["payload-too-large", 413, "The request body is too large"],
+  ["post-not-found", 404, "There is no such post"],
+  ["problem-unknown", 404, "There is no such problem"],
+  ["registration-closed", 403, "Signing up is not possible with this invitation"],
+  ["reply-target-unknown", 400, "The post to reply to is not in this thread"],
+  ["request-too-slow", 408, "The request did not arrive in time"],
+  ["role-not-found", 404, "There is no such role"],
+  ["shutting-down", 503, "The service is starting or shutting down"],
+  ["sign-in-suspended", 403, "This account is suspended and cannot sign in"],
+  ["signature-too-long", 400, "The signature is too long"],
+  ["storage-unavailable", 503, "The service cannot reach its database right now"],
+  ["thread-hidden", 403, "This thread is not published"],
+  ["thread-is-reply", 400, "This is a reply, not a thread"],
+  ["thread-not-found", 404, "There is no such thread"],
+  ["too-many-attempts", 429, "Too many wrong passwords; try again later"],
+  ["too-many-links", 400, "The text has too many links"],
+  ["unauthenticated", 401, "Sign in to do this"],
+  ["unreadable-request", 400, "The request is not valid HTTP"],
+  ["unsupported-media-type", 415, "The operation does not take this kind of body"]
+]
+
+const catalogue = catalogueOf(ForumApi)
+
+describe("the problems", () => {
+  it("are those that were published, word for word", () => {
+    assert.deepStrictEqual(
+      catalogue.map(({ name, status, title }) => [name, status, title]),
+      published.map((row) => [...row])
+    )
+  })
+
+  it("have a type that ends in their name, and a title that reads as a sentence", () => {
+    for (const { name, title, type } of catalogue) {
+      assert.strictEqual(type, `/api/problems/${name}`)
+      assert.match(title, /^[A-Z].* .*[^.]$/, name)
+    }
+  })
+})

@@ -1,0 +1,64 @@
+/** Every table has one owning area: only its folder in src/persistence writes the table. */
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+
+const persistence = "src/persistence"
+
+const sourcesIn = (folder: string): ReadonlyArray<string> =>
+  readdirSync(join(persistence, folder), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts"))
+    .sort()
+    .map((name) => readFileSync(join(persistence, folder, name), "utf8"))
+
+const tables: ReadonlySet<string> = new Set(
+  sourcesIn("migrations").flatMap((source) =>
+    [...source.matchAll(/create table (?:if not exists )?(\w+)/g)].flatMap(([, table]) => table ?? [])
+  )
+)
+
+const isComment = (line: string) => /^\s*(\/\/|\/?\*)/.test(line)
+
+const writes = /(?:\binsert into|\bupdate|\bdelete from|\binsertRows\(\s*\w+\s*,)\s*"?(\w+)/g
+
+/** The tables that a source writes, in SQL or with the helper that makes it. */
+const tablesWritten = (source: string): ReadonlyArray<string> => {
+  const code = source
+    .split("\n")
+    .filter((line) => !isComment(line))
+    .join("\n")
+  return [...code.matchAll(writes)].flatMap(([, table = ""]) => (tables.has(table) ? [table] : []))
+}
+
+const areas = readdirSync(persistence, { withFileTypes: true }).flatMap((entry) =>
+  entry.isDirectory() && !["migrations", "shared"].includes(entry.name) ? [entry.name] : []
+)
+
+const writersOf = (table: string) =>
+  areas.filter((area) => sourcesIn(area).some((source) => tablesWritten(source).includes(table)))
+
+describe("a table", () => {
+  it("is written by one area only", () => {
+    const shared = [...tables]
+      .map((table) => [table, writersOf(table)] as const)
+      .filter(([, writers]) => writers.length > 1)
+    assert.deepStrictEqual(Object.fromEntries(shared), {})
+  })
+
+  it("is not written by what the areas share", () => {
+    assert.deepStrictEqual(sourcesIn("shared").flatMap(tablesWritten), [])
+  })
+
+  it.each([
+    ["sql`insert into threads (id) values (1)`", ["threads"]],
+    ["sql`update posts set a = 1 where id = 2`", ["posts"]],
+    ["sql`delete from sessions`", ["sessions"]],
+    ['insertRows(sql, "event_log", rows)', ["event_log"]],
+    ["sql`select 1 from threads for update`", []],
+    ["sql`insert into tags values (1) on conflict do update set a = 1`", ["tags"]],
+    ["// update threads", []],
+    ["sql`insert into nothing`", []]
+  ])("is found in %s", (source, expected) => {
+    assert.deepStrictEqual(tablesWritten(source), expected)
+  })
+})

@@ -1,0 +1,47 @@
+/** Databases on the server of the run: each test file has its own, cloned from a migrated template. */
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Layer, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { inject } from "vitest"
+import { clientOptions } from "../../src/layers/Database.ts"
+import * as Connections from "../../src/persistence/shared/Connections.ts"
+
+const optionsFor = (database: string, maxConnections: number) => {
+  const server = inject("postgres")
+  return { ...clientOptions, ...server, password: Redacted.make(server.password), database, maxConnections }
+}
+
+/** Runs statements on the server, connected to another database than the test's. */
+const onServer = <A, E>(run: (sql: PgClient.PgClient) => Effect.Effect<A, E>) =>
+  Effect.scoped(Effect.provide(PgClient.PgClient.use(run), PgClient.layer(optionsFor("postgres", 1))))
+
+let databases = 0
+
+/** A database as it is after the migrations, of its own for every test that builds this layer. */
+export const fresh = Layer.unwrap(
+  Effect.gen(function* () {
+    const name = `test_${process.pid}_${databases++}`
+    yield* onServer((sql) => sql`create database ${sql(name)} template template_forum`)
+    return Connections.layer(optionsFor(name, 8))
+  })
+)
+
+/** Runs an effect while the test's database closes and refuses every connection. */
+export const whileUnreachable = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const [current] = yield* sql<{ readonly name: string }>`select current_database() as name`
+    const name = current?.name ?? ""
+    const allow = (allowed: boolean) =>
+      onServer((sql) =>
+        Effect.andThen(
+          sql`alter database ${sql(name)} with allow_connections ${sql.literal(String(allowed))}`,
+          sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name}`
+        )
+      )
+    return yield* Effect.acquireUseRelease(
+      allow(false),
+      () => effect,
+      () => Effect.orDie(allow(true))
+    )
+  })

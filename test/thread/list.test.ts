@@ -1,0 +1,300 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { AuthorUnknown } from "../../src/domain/thread/Thread.ts"
+import { idsOf, ok, titlesOf } from "../support/answers.ts"
+import { category, open, reply } from "../support/discussion.ts"
+import * as People from "../support/people.ts"
+import { Cast, guest, nobody, query, signUp } from "../support/people.ts"
+import { assertInvalid, assertProblem } from "../support/problems.ts"
+
+layer(People.layer)("the list of threads", (it) => {
+  it.effect("has no pages while it is empty", () =>
+    Effect.gen(function* () {
+      for (const [text, page] of [
+        ["1", 1],
+        ["0", 1],
+        ["x", 1],
+        ["7", 7],
+        ["2147483647", 2_147_483_647],
+        ["99999999999999999999", 1]
+      ] as const) {
+        const answer = yield* guest.get(`/threads?page=${text}`)
+        assert.deepStrictEqual(ok(answer), {
+          page_size: 50,
+          results: 0,
+          total_pages: 0,
+          current_page: page,
+          threads: []
+        })
+        assert.strictEqual(answer.headers["cache-control"], "no-store")
+        assert.notProperty(answer.headers, "etag")
+      }
+    })
+  )
+
+  it.effect("is ordered by pin, then by the last activity, newest first", () =>
+    Effect.gen(function* () {
+      const { freya, loki, odin } = yield* Cast
+      const old = yield* open(freya, "old")
+      const older = yield* open(freya, "older sibling")
+      const list = (parameters = "") =>
+        Effect.map(guest.get(`/threads${parameters}`), (answer) => titlesOf(ok(answer)))
+      // At the same time, the id decides.
+      assert.deepStrictEqual(yield* list(), ["older sibling", "old"])
+      yield* TestClock.adjust("1 second")
+      const lifting = yield* reply(loki, old.id, "up")
+      assert.deepStrictEqual(yield* list(), ["old", "older sibling"])
+      yield* TestClock.adjust("1 second")
+      const brandNew = yield* open(loki, "new")
+      assert.deepStrictEqual(yield* list(), ["new", "old", "older sibling"])
+      ok(yield* odin.patch(`/threads/${older.id}`, { pinned: 1 }))
+      ok(yield* odin.patch(`/threads/${old.id}`, { pinned: -1 }))
+      assert.deepStrictEqual(yield* list(), ["older sibling", "new", "old"])
+      ok(yield* odin.patch(`/threads/${brandNew.id}`, { pinned: 2 }))
+      assert.deepStrictEqual(yield* list("?ignore_pinned=false"), ["new", "older sibling", "old"])
+      assert.deepStrictEqual(yield* list("?ignore_pinned=true"), ["new", "old", "older sibling"])
+      // Edits and deleted replies are no activity.
+      ok(yield* freya.patch(`/threads/${older.id}`, { body: "edited" }))
+      ok(yield* loki.delete(`/posts/${lifting.id}`))
+      assert.deepStrictEqual(yield* list("?ignore_pinned=true"), ["new", "older sibling", "old"])
+    })
+  )
+
+  it.effect("shows everything of a thread but its replies", () =>
+    Effect.gen(function* () {
+      const { freya, loki, odin } = yield* Cast
+      const sql = yield* SqlClient.SqlClient
+      const place = yield* category(odin, "Full")
+      const thread = yield* open(freya, "full", {
+        body: '<p>body <a href="https://in.test/">x</a></p>',
+        category: place.id,
+        tags: ["full"],
+        url: "https://about.test/",
+        meta: { m: { n: 1 } }
+      })
+      yield* reply(loki, thread.id, "one")
+      yield* sql`insert into reacts (id, post_id, account_id, emoji, created_at)
+        values ('00000000000000000003', ${thread.id}, ${loki.id}, '🎉', now())`
+      for (const person of [guest, loki]) {
+        const [item] = ok(yield* person.get("/threads?categories=full")).threads
+        const { recomentations: _, replies: __, ...rest } = ok(yield* person.get(`/threads/${thread.id}`))
+        assert.deepStrictEqual(item, rest)
+        assert.strictEqual(item.reacts.length, 1)
+        assert.strictEqual(item.reply_status.replied, person === loki ? 1 : 0)
+      }
+    })
+  )
+})
+
+layer(People.layer)("the list of threads", (it) => {
+  it.effect("leaves out deleted threads", () =>
+    Effect.gen(function* () {
+      const { freya, odin } = yield* Cast
+      yield* open(freya, "oldest")
+      yield* open(freya, "older")
+      const newest = yield* open(freya, "newest")
+      ok(yield* freya.delete(`/threads/${newest.id}`))
+      for (const person of [guest, freya, odin]) {
+        for (const parameters of ["", "?ignore_pinned=true", "?author=freya", "?visibility=published"]) {
+          const list = ok(yield* person.get(`/threads${parameters}`))
+          assert.deepStrictEqual(titlesOf(list), ["older", "oldest"])
+          assert.strictEqual(list.results, 2)
+        }
+      }
+    })
+  )
+})
+
+layer(People.layer)("filters of the list of threads", (it) => {
+  it.effect("select by author, with handle or id; an unknown author is not found", () =>
+    Effect.gen(function* () {
+      const { freya, loki, odin } = yield* Cast
+      yield* open(freya, "by freya")
+      yield* open(loki, "by loki")
+      for (const author of ["freya", freya.id]) {
+        for (const person of [guest, freya, loki, odin]) {
+          assert.deepStrictEqual(titlesOf(ok(yield* person.get(`/threads${query({ author })}`))), [
+            "by freya"
+          ])
+        }
+      }
+      for (const author of ["nobody-at-all", nobody, "FREYA", "", "' or true --"]) {
+        assertProblem(yield* guest.get(`/threads${query({ author })}`), AuthorUnknown, { author })
+      }
+      // A handle that looks like another account's id is a handle.
+      const twin = yield* signUp(freya.id)
+      assert.deepStrictEqual(ok(yield* guest.get(`/threads${query({ author: twin.id })}`)).threads, [])
+      assert.deepStrictEqual(ok(yield* guest.get(`/threads${query({ author: freya.id })}`)).threads, [])
+    })
+  )
+
+  it.effect("select by tag ids, any of them; an unknown id matches nothing", () =>
+    Effect.gen(function* () {
+      const { freya } = yield* Cast
+      const sql = yield* SqlClient.SqlClient
+      yield* open(freya, "red", { tags: ["red"] })
+      yield* open(freya, "blue", { tags: ["blue"] })
+      yield* open(freya, "both", { tags: ["red", "blue"] })
+      const idOf = (name: string) =>
+        Effect.map(
+          sql<{ readonly id: string }>`select id from tags where name = ${name}`,
+          ([row]) => row?.id ?? ""
+        )
+      const [red, blue] = [yield* idOf("red"), yield* idOf("blue")]
+      const list = (tags: ReadonlyArray<string>) =>
+        Effect.map(guest.get(`/threads${query({ tags })}`), (answer) => titlesOf(ok(answer)))
+      assert.deepStrictEqual(yield* list([red]), ["both", "red"])
+      assert.deepStrictEqual(yield* list([red, blue]), ["both", "blue", "red"])
+      assert.deepStrictEqual(yield* list([red, "no-id"]), ["both", "red"])
+      for (const none of ["no-id", "red", nobody, ""]) assert.deepStrictEqual(yield* list([none]), [])
+      assert.deepStrictEqual(yield* list(Array.from({ length: 500 }, (_, i) => `tag${i}`)), [])
+    })
+  )
+
+  it.effect("select by category slugs, any of them; null selects threads in none", () =>
+    Effect.gen(function* () {
+      const { freya, odin } = yield* Cast
+      const [a, b] = [yield* category(odin, "Alpha"), yield* category(odin, "Beta", { slug: "β" })]
+      yield* open(freya, "in alpha", { category: a.id })
+      yield* open(freya, "in beta", { category: b.id })
+      const list = (categories: ReadonlyArray<string>) =>
+        Effect.map(guest.get(`/threads${query({ categories })}`), (answer) =>
+          titlesOf(ok(answer)).filter((title) => title.startsWith("in ") || title === "red")
+        )
+      assert.deepStrictEqual(yield* list(["alpha"]), ["in alpha"])
+      assert.deepStrictEqual(yield* list(["alpha", "β"]), ["in beta", "in alpha"])
+      assert.deepStrictEqual(yield* list(["alpha", "unknown"]), ["in alpha"])
+      assert.deepStrictEqual(yield* list(["unknown"]), [])
+      assert.deepStrictEqual(yield* list([a.id]), [])
+      assert.deepStrictEqual(yield* list(["null"]), ["red"])
+      assert.deepStrictEqual(yield* list(["alpha", "null"]), ["red"])
+    })
+  )
+
+  it.effect("select by literal text in title, slug or body, whatever the case", () =>
+    Effect.gen(function* () {
+      const { freya } = yield* Cast
+      const [percent, under, back, wide, body] = [
+        yield* open(freya, "100% sure"),
+        yield* open(freya, "snake_case"),
+        yield* open(freya, "back\\slash"),
+        yield* open(freya, "БАБОЧКИ Ärger"),
+        yield* open(freya, "plain", { body: "<p>needle in a haystack</p>" })
+      ]
+      const list = (q: string) =>
+        Effect.map(guest.get(`/threads${query({ q, author: "freya" })}`), (answer) =>
+          idsOf(ok(answer).threads)
+        )
+      for (const [q, ids] of [
+        ["100%", [percent.id]],
+        ["0% s", [percent.id]],
+        ["%", [percent.id]],
+        ["_", [under.id]],
+        ["snakeXcase", []],
+        ["SNAKE_", [under.id]],
+        ["\\", [back.id]],
+        ["k\\s", [back.id]],
+        ["бабочки", [wide.id]],
+        ["äRGER", [wide.id]],
+        ["NEEDLE", [body.id]],
+        ["NEEDLE IN A", [body.id]],
+        // Text across the boundaries of title, slug and body.
+        ["plain <body>", []],
+        [`plain ${body.id}`, []],
+        [`${body.id}-plain`, [body.id]],
+        ["100-sure", [percent.id]],
+        ["' or 1=1 --", []],
+        ["%%%", []],
+        ["x".repeat(5000), []]
+      ] as const) {
+        assert.deepStrictEqual(yield* list(q), [...ids], q)
+      }
+      assert.strictEqual((yield* list("")).length > 5, true)
+    })
+  )
+
+  it.effect("are combined with and", () =>
+    Effect.gen(function* () {
+      const { freya, loki } = yield* Cast
+      const sql = yield* SqlClient.SqlClient
+      const [row] = yield* sql<{ readonly id: string }>`select id from tags where name = 'red'`
+      const [alpha] = yield* sql<{ readonly id: string }>`select id from categories where slug = 'alpha'`
+      const wanted = yield* open(freya, "wanted", { tags: ["red"], category: alpha?.id })
+      yield* open(loki, "wanted too", { tags: ["red"], category: alpha?.id })
+      const parameters = {
+        q: "want",
+        author: "freya",
+        tags: row?.id ?? "",
+        categories: "alpha",
+        visibility: "published"
+      }
+      const list = ok(yield* freya.get(`/threads${query(parameters)}`))
+      assert.deepStrictEqual(idsOf(list.threads), [wanted.id])
+      assert.strictEqual(list.results, 1)
+      assert.strictEqual(list.total_pages, 1)
+    })
+  )
+
+  it.effect("refuse values that a parameter cannot have", () =>
+    Effect.gen(function* () {
+      assertInvalid(yield* guest.get("/threads?visibility=secret"), "query visibility.0")
+      assertInvalid(yield* guest.get("/threads?visibility=published&visibility=x"), "query visibility.1")
+      for (const text of ["yes", "1", "TRUE", ""]) {
+        assertInvalid(yield* guest.get(`/threads?ignore_pinned=${text}`), "query ignore_pinned")
+      }
+      assertInvalid(yield* guest.get("/threads?q=a%00b"), "query")
+      ok(yield* guest.get("/threads?unknown=1&visibility=published&visibility=published"))
+    })
+  )
+})
+
+layer(People.layer)("the pages of the list of threads", (it) => {
+  it.effect("have every thread once, in order, pinned or not", () =>
+    Effect.gen(function* () {
+      const { freya, loki, odin } = yield* Cast
+      const opened = yield* Effect.forEach(Array.from({ length: 230 }), (_, n) =>
+        Effect.gen(function* () {
+          if (n % 70 === 0) yield* TestClock.adjust("1 second")
+          const pinned = n % 17 === 0 ? { pinned: (n % 3) - 1 } : {}
+          const thread = yield* open(n % 17 === 0 ? odin : freya, `${n}`, pinned)
+          return { id: thread.id, at: Date.parse(thread.createdAt), pinned: thread.pinned }
+        })
+      )
+      yield* open(loki, "a draft among them", { visibility: "draft" })
+      const ofReview = yield* open(loki, "in review", { visibility: "review" })
+      const later = (a: { id: string; at: number }, b: { id: string; at: number }) =>
+        b.at - a.at || (a.id < b.id ? 1 : -1)
+      const byActivity = idsOf(opened.toSorted(later))
+      const byPin = idsOf(opened.toSorted((a, b) => b.pinned - a.pinned || later(a, b)))
+      const freyas = opened.filter((_, n) => n % 17 !== 0)
+
+      for (const [person, parameters, whole] of [
+        [guest, "?", byPin],
+        [guest, "?ignore_pinned=true", byActivity],
+        [freya, "?", byPin],
+        [freya, "?author=freya", idsOf(freyas.toSorted(later))],
+        [freya, "?q=body", byPin],
+        [freya, "?categories=null&ignore_pinned=true", byActivity],
+        [odin, "?visibility=published", byPin],
+        [odin, "?ignore_pinned=true&visibility=published&visibility=review", [ofReview.id, ...byActivity]],
+        [loki, "?ignore_pinned=true", [ofReview.id, ...byActivity]]
+      ] as const) {
+        const pages = Math.ceil(whole.length / 50)
+        for (let page = 1; page <= pages + 2; page++) {
+          const { threads, ...numbers } = ok(yield* person.get(`/threads${parameters}&page=${page}`))
+          const items = whole.slice((page - 1) * 50, page * 50)
+          assert.deepStrictEqual(idsOf(threads), items, `${parameters} ${page}`)
+          assert.deepStrictEqual(numbers, {
+            page_size: 50,
+            results: items.length,
+            total_pages: pages,
+            current_page: page,
+            ...(page < pages ? { next_page: page + 1 } : {})
+          })
+        }
+      }
+    })
+  )
+})

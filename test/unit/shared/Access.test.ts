@@ -1,0 +1,89 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import type { Access } from "../../../src/domain/shared/Access.ts"
+import type { AccountActor, Actor, GuestActor } from "../../../src/domain/shared/Actor.ts"
+import { AccountId } from "../../../src/domain/shared/Id.ts"
+import { Permission } from "../../../src/domain/shared/Permission.ts"
+import { refusalOf } from "../../support/access.ts"
+
+const guestWith = (...permissions: ReadonlyArray<Permission>): GuestActor => ({
+  _tag: "Guest",
+  permissions: new Set(permissions)
+})
+
+const account: AccountActor = {
+  _tag: "Account",
+  accountId: AccountId.make("00000000000000000000"),
+  permissions: new Set(["CREATE_POST"]),
+  suspended: false,
+  credential: "cookie"
+}
+const holding = (...permissions: ReadonlyArray<Permission>): AccountActor => ({
+  ...account,
+  permissions: new Set(permissions)
+})
+const suspended: AccountActor = { ...holding("ADMINISTRATOR"), suspended: true }
+const byKey: AccountActor = { ...holding("ADMINISTRATOR"), credential: "bearer" }
+const suspendedByKey: AccountActor = { ...suspended, credential: "bearer" }
+
+const anyone: Access = { _tag: "Public", cookieOnly: false }
+const anyoneByCookie: Access = { _tag: "Public", cookieOnly: true }
+const accounts: Access = { _tag: "SignedIn", cookieOnly: false }
+const accountsByCookie: Access = { _tag: "SignedIn", cookieOnly: true }
+const readers: Access = { _tag: "Reader", permission: "READ_PROFILE" }
+const members: Access = { _tag: "Member", permission: "READ_PROFILE" }
+
+describe("the access that an operation declares", () => {
+  it.each<readonly [string, Access, string, Actor, string | undefined]>([
+    ["anyone", anyone, "a guest", guestWith(), undefined],
+    ["anyone", anyone, "an account", account, undefined],
+    ["anyone", anyone, "a key", byKey, undefined],
+    ["anyone", anyone, "a suspended account", suspended, undefined],
+    ["anyone by cookie", anyoneByCookie, "a guest", guestWith(), undefined],
+    ["anyone by cookie", anyoneByCookie, "an account", account, undefined],
+    ["anyone by cookie", anyoneByCookie, "a key", byKey, "CookieRequired"],
+    ["anyone by cookie", anyoneByCookie, "a suspended account", suspended, undefined],
+    ["accounts", accounts, "a guest", guestWith("ADMINISTRATOR"), "Unauthenticated"],
+    ["accounts", accounts, "an account", account, undefined],
+    ["accounts", accounts, "a key", byKey, undefined],
+    ["accounts", accounts, "a suspended account", suspended, "AccountSuspended"],
+    ["accounts by cookie", accountsByCookie, "a guest", guestWith(), "Unauthenticated"],
+    ["accounts by cookie", accountsByCookie, "an account", account, undefined],
+    ["accounts by cookie", accountsByCookie, "a key", byKey, "CookieRequired"],
+    ["accounts by cookie", accountsByCookie, "a suspended account", suspended, "AccountSuspended"],
+    ["accounts by cookie", accountsByCookie, "a suspended account's key", suspendedByKey, "CookieRequired"],
+    ["readers", readers, "a guest without the permission", guestWith("READ_COLLECTION"), "Forbidden"],
+    ["readers", readers, "a guest with it", guestWith("READ_PROFILE"), undefined],
+    ["readers", readers, "an account without it", account, "Forbidden"],
+    ["readers", readers, "an account with it", holding("READ_PROFILE"), undefined],
+    ["readers", readers, "an administrator", holding("ADMINISTRATOR"), undefined],
+    ["readers", readers, "a suspended account", suspended, "AccountSuspended"],
+    ["members", members, "a guest without the permission", guestWith(), "Unauthenticated"],
+    ["members", members, "a guest with it", guestWith("READ_PROFILE"), "Unauthenticated"],
+    ["members", members, "an account without it", account, "Forbidden"],
+    ["members", members, "an account with it", holding("READ_PROFILE"), undefined],
+    ["members", members, "an administrator", holding("ADMINISTRATOR"), undefined],
+    ["members", members, "an administrator's key", byKey, undefined],
+    ["members", members, "a suspended account", suspended, "AccountSuspended"]
+  ])("for %s, called by %3$s: %5$s", (_policy, access, _who, actor, refusal) => {
+    expect(refusalOf(access, actor)?._tag).toBe(refusal)
+  })
+
+  it("names the permission that is missing", () => {
+    expect(refusalOf(members, account)?.metadata).toEqual({ permission: "READ_PROFILE" })
+  })
+
+  it("requires its permission or ADMINISTRATOR", () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...Permission.literals),
+        fc.subarray([...Permission.literals]),
+        fc.constantFrom("Reader" as const, "Member" as const),
+        (permission, held, _tag) => {
+          const open = held.includes(permission) || held.includes("ADMINISTRATOR")
+          expect(refusalOf({ _tag, permission }, holding(...held)) === undefined).toBe(open)
+        }
+      )
+    )
+  })
+})
