@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process"
 import { readdirSync, readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { chainsFrom } from "../support/imports.ts"
@@ -30,6 +31,30 @@ describe("the definition of the API", () => {
   it("loads schemas, problems and declarations only, and so does the client", () => {
     assert.isAbove(definitions.length, 5)
     assert.deepStrictEqual(faultsFrom("src/client/Client.ts", ...definitions), [])
+  })
+})
+
+describe("the package of the client", () => {
+  // With `--explainFiles` instead, the compiler says which import it was.
+  it("has no code of the server either, which imports of types would bring", () => {
+    const { stdout } = spawnSync(
+      process.execPath,
+      ["node_modules/typescript/bin/tsc", "--project", "tsconfig.build.json", "--listFilesOnly"],
+      { encoding: "utf8" }
+    )
+    const modules = stdout
+      .split("\n")
+      .map((path) => path.replace(`${process.cwd()}/`, ""))
+      .filter(
+        (path) =>
+          path.startsWith("src/") || /node_modules\/(?!effect\/|typescript\/|@typescript\/)/.test(path)
+      )
+    assert.isAbove(modules.length, 30)
+    const faults = modules.flatMap((module) => {
+      const fault = faultOf(module)
+      return fault === undefined ? [] : [`${module} ${fault}`]
+    })
+    assert.deepStrictEqual(faults, [])
   })
 })
 

@@ -6,7 +6,6 @@ import { Id, PostId } from "../shared/Id.ts"
 import { JsonObject, Meta } from "../shared/Json.ts"
 import { Problem } from "../shared/Problem.ts"
 import { resourceFields } from "../shared/Resource.ts"
-import type { TooComplex } from "../shared/RichText.ts"
 import { Visibility } from "../shared/Visibility.ts"
 import { newThread, openingPost } from "./ThreadExamples.ts"
 
@@ -123,7 +122,7 @@ export class MarkupTooComplex extends Problem<MarkupTooComplex>()("MarkupTooComp
     "Parsing is limited: `size` counts characters, `steps` the elements, attributes and words, again for each copy that HTML makes of elements which are not closed, and `depth` the open elements around one with attributes. Close elements where they end, or shorten the text.",
   metadata: { limit: Schema.Literals(["size", "steps", "depth"]), maximum: Schema.Int }
 }) {
-  static readonly from = ({ limit, maximum }: TooComplex) =>
+  static readonly from = ({ limit, maximum }: MarkupTooComplex["metadata"]) =>
     new MarkupTooComplex({ metadata: { limit, maximum } })
 }
 

@@ -4,9 +4,12 @@ import type { LinkAddress } from "../link/Link.ts"
 import type { Companion } from "../shared/Companion.ts"
 import type { AccountId, CategoryId, PostId } from "../shared/Id.ts"
 import type { JsonObject } from "../shared/Json.ts"
-import type { Target, Visibility, VisibilityFilter } from "../shared/Visibility.ts"
+import type { Visibility, VisibilityFilter } from "../shared/Visibility.ts"
 import type { PostText } from "./PostText.ts"
-import type { Liked, ThreadPageContent, ThreadReferenceContent, ViewerState } from "./ThreadContent.ts"
+import type { Liked, ThreadPageContent, ThreadReferenceContent } from "./ThreadContent.ts"
+import type { ThreadHead } from "./ThreadHead.ts"
+
+export type { ReplyCounts, ThreadHead } from "./ThreadHead.ts"
 
 export interface ThreadInsert {
   readonly id: PostId
@@ -33,26 +36,6 @@ export interface ThreadUpdate {
   readonly pinned?: number
   readonly link?: LinkAddress
   readonly meta?: JsonObject
-}
-
-/** An undeleted thread, for a viewer. */
-export interface ThreadHead extends Target {
-  readonly id: PostId
-  /** Changes whenever anything changes that the thread shows to everyone. */
-  readonly version: string
-  /** Changes whenever any profile does; part of `version`. */
-  readonly peopleVersion: string
-  readonly counts: ReplyCounts
-  readonly state: ViewerState
-  /** Whether the viewer likes anything in it. */
-  readonly hasLikes: boolean
-}
-
-export interface ReplyCounts {
-  /** Undeleted replies. */
-  readonly replies: number
-  /** Every reply there ever was. */
-  readonly made: number
 }
 
 export interface ThreadListFilter {
