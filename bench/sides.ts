@@ -94,7 +94,7 @@ const startOf = Effect.fnUntraced(function* ({ directory }: Side) {
   const path = `${join(directory, "node_modules/.bin")}:${process.env.PATH ?? ""}`
   return {
     command: "sh",
-    args: ["-c", `exec ${scripts.start}`],
+    args: ["-c", scripts.start.replace(/^(exec )?/, "exec ")],
     directory,
     env: { PATH: path }
   } satisfies Program

@@ -59,7 +59,7 @@ const make = Effect.gen(function* () {
 
   /**
    * Another's account: one's own always, any with ADMINISTRATOR, with
-   * VIEW_ACCOUNTS those that are not administrators (specification 4).
+   * VIEW_ACCOUNTS those that are not administrators.
    */
   const view = Effect.fn("Accounts.view")(function* (id: AccountId) {
     const actor = yield* CurrentAccount

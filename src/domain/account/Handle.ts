@@ -1,4 +1,4 @@
-/** The names by which accounts are addressed (contract: identity 5.4). */
+/** The names by which accounts are addressed. */
 import { Effect } from "effect"
 import { brokenHandleRule } from "../shared/Slug.ts"
 import { HandleInvalid } from "./Account.ts"

@@ -1,4 +1,4 @@
-/** Signing up and in with a handle and a password (contract: identity 5.3-5.5, 7). */
+/** Signing up and in with a handle and a password. */
 import { Context, DateTime, Effect, Layer, Option, Redacted } from "effect"
 import { HandleTaken } from "../account/Account.ts"
 import { AccountStore } from "../account/AccountStore.ts"

@@ -1,4 +1,4 @@
-/** What an instance is, and what it still needs (contract: identity 7, 14.1). */
+/** What an instance is, and what it still needs. */
 import { Context, Effect, Layer } from "effect"
 import { addressOf, Deployment } from "./Deployment.ts"
 import type { Info, OnboardingStatus } from "./Info.ts"

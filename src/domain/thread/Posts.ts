@@ -1,4 +1,4 @@
-/** What people may do with replies, and with any post by its id (contract: content 4). */
+/** What people may do with replies, and with any post by its id. */
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import type { DomainEvent } from "../event/DomainEvent.ts"
 import { EventLog } from "../event/EventLog.ts"

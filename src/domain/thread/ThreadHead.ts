@@ -9,15 +9,13 @@ export interface ThreadHead extends Target {
   readonly version: string
   /** Changes whenever any profile does; part of `version`. */
   readonly peopleVersion: string
-  readonly counts: ReplyCounts
+  readonly counts: {
+    /** Undeleted replies. */
+    readonly replies: number
+    /** Every reply there ever was. */
+    readonly made: number
+  }
   readonly state: ViewerState
   /** Whether the viewer likes anything in it. */
   readonly hasLikes: boolean
-}
-
-export interface ReplyCounts {
-  /** Undeleted replies. */
-  readonly replies: number
-  /** Every reply there ever was. */
-  readonly made: number
 }

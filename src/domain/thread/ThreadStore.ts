@@ -9,8 +9,6 @@ import type { PostText } from "./PostText.ts"
 import type { Liked, ThreadPageContent, ThreadReferenceContent } from "./ThreadContent.ts"
 import type { ThreadHead } from "./ThreadHead.ts"
 
-export type { ReplyCounts, ThreadHead } from "./ThreadHead.ts"
-
 export interface ThreadInsert {
   readonly id: PostId
   readonly at: DateTime.Utc

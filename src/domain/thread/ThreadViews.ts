@@ -8,8 +8,9 @@ import { pageEnvelope } from "../shared/Page.ts"
 import { readableBy, type Visibility, type VisibilityFilter } from "../shared/Visibility.ts"
 import { AuthorUnknown, type Thread, ThreadHidden, ThreadNotFound } from "./Thread.ts"
 import { type Liked, postsOf, type ThreadPageContent, threadFor, visibleReplies } from "./ThreadContent.ts"
+import type { ThreadHead } from "./ThreadHead.ts"
 import { decideVisibilityFilter, mayReadThread, moderates, replyPolicy } from "./ThreadRules.ts"
-import { pageSize, type ThreadHead, type ThreadListPage, ThreadStore } from "./ThreadStore.ts"
+import { pageSize, type ThreadListPage, ThreadStore } from "./ThreadStore.ts"
 
 /** How a list of threads is narrowed and ordered. */
 export interface ThreadQuery {

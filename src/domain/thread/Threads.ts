@@ -1,4 +1,4 @@
-/** What people may do with threads (contract: content 3). */
+/** What people may do with threads. */
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { CategoryStore } from "../category/CategoryStore.ts"
 import type { DomainEvent } from "../event/DomainEvent.ts"

@@ -2,7 +2,7 @@
 import { Effect, Option } from "effect"
 import type { AccountId, PostId } from "../../domain/shared/Id.ts"
 import type { Visibility } from "../../domain/shared/Visibility.ts"
-import type { ThreadHead } from "../../domain/thread/ThreadStore.ts"
+import type { ThreadHead } from "../../domain/thread/ThreadHead.ts"
 import { companions } from "../session/CallerSql.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { first } from "../shared/Query.ts"

@@ -3,12 +3,8 @@ import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { AccountId, PostId } from "../../domain/shared/Id.ts"
 import type { Visibility } from "../../domain/shared/Visibility.ts"
-import {
-  pageSize,
-  type ThreadHead,
-  type ThreadListFilter,
-  type ThreadListPage
-} from "../../domain/thread/ThreadStore.ts"
+import type { ThreadHead } from "../../domain/thread/ThreadHead.ts"
+import { pageSize, type ThreadListFilter, type ThreadListPage } from "../../domain/thread/ThreadStore.ts"
 import { QuickReads, SlowReads } from "../shared/Connections.ts"
 import { all, first } from "../shared/Query.ts"
 import { passing } from "../shared/VisibilitySql.ts"
