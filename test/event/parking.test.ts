@@ -1,63 +1,16 @@
 /** What happens to events that a consumer cannot handle. */
 import { assert, layer } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, Layer } from "effect"
+import { Effect, Exit, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { CategoryUpdated } from "../../src/domain/category/CategoryEvents.ts"
-import { type EventConsumer, makeConsumer } from "../../src/domain/event/EventConsumer.ts"
+import { makeConsumer } from "../../src/domain/event/EventConsumer.ts"
 import { ThreadDeleted } from "../../src/domain/thread/ThreadEvents.ts"
-import { makePositions } from "../../src/persistence/event/ConsumerPositions.ts"
-import { makeReader } from "../../src/persistence/event/ConsumerReader.ts"
 import { orDefect } from "../../src/persistence/shared/SqlErrors.ts"
 import * as Logs from "../support/logs.ts"
 import * as TestApp from "../support/TestApp.ts"
-import {
-  deleted,
-  empty,
-  type Handle,
-  instanceOf,
-  logged,
-  recorder,
-  seenBy,
-  updated,
-  write
-} from "./instances.ts"
-
-/** Reads for one consumer, as an instance does that follows the log: all that is due now. */
-const follower = (consumer: EventConsumer) =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const positions = makePositions(sql)
-    yield* positions.register([consumer.name])
-    return makeReader(sql, positions)(consumer, "kept").pipe(
-      Effect.repeat({ while: (more) => more }),
-      Effect.exit
-    )
-  })
-
-const idsSeenBy = (name: string) => Effect.map(seenBy(name), (rows) => rows.map(({ event_id }) => event_id))
-
-const parkedOf = (consumer: string) =>
-  SqlClient.SqlClient.use(
-    (sql) => sql`select event_id, since::text, tries, error from parked_events
-      where consumer = ${consumer} order by event_id`
-  )
-
-const stateOf = (consumer: string) =>
-  Effect.map(
-    SqlClient.SqlClient.use(
-      (sql) => sql<{ readonly event_id: bigint; readonly tries: number; readonly failing: boolean }>`
-        select event_id, tries, failing_since is not null or retry_at is not null or error is not null as failing
-        from event_consumers where name = ${consumer}`
-    ),
-    ([row]) => row
-  )
-
-/** Fails as long as it is handed one of these events. */
-const refuse =
-  (ids: ReadonlyArray<bigint | undefined>, error = new Error("no")): Handle =>
-  (events) =>
-    events.some(({ id }) => ids.includes(id)) ? Effect.die(error) : Effect.void
+import { follower, idsSeenBy, parkedOf, refuse, stateOf } from "./failing.ts"
+import { deleted, empty, instanceOf, logged, recorder, seenBy, updated, write } from "./instances.ts"
 
 layer(TestApp.layer.pipe(Layer.provideMerge(Logs.layer)))("an event that a consumer cannot handle", (it) => {
   it.effect("is tried again after growing pauses, then parked; only then are later events read", () =>
@@ -248,160 +201,6 @@ layer(TestApp.layer.pipe(Layer.provideMerge(Logs.layer)))("an event that a consu
       assert.isTrue(Exit.isFailure(yield* Fiber.join(reading)))
       assert.strictEqual((yield* stateOf("hanging"))?.tries, 1)
       assert.deepStrictEqual(yield* seenBy("hanging"), [])
-    }).pipe(Effect.scoped)
-  )
-})
-
-layer(TestApp.layer)("a failure of the database", (it) => {
-  const codes = ["08006", "40001", "40P01", "53100", "53300", "55P03", "57014", "57P01", "57P03"]
-  for (const code of codes) {
-    it.effect(`counts against no event (${code})`, () =>
-      Effect.gen(function* () {
-        yield* empty
-        const [only] = yield* write(updated)
-        const sql = yield* SqlClient.SqlClient
-        let isFailing = true
-        const failure = sql
-          .unsafe(`do $$ begin raise exception using errcode = '${code}'; end $$`)
-          .pipe(Effect.asVoid, orDefect)
-        const consumer = yield* recorder("unlucky", () => (isFailing ? failure : Effect.void))
-        const read = yield* follower(consumer)
-        const before = yield* stateOf("unlucky")
-        for (let tries = 0; tries < 8; tries++) {
-          assert.isTrue(Exit.isFailure(yield* read))
-          yield* TestClock.adjust("10 minutes")
-        }
-        assert.deepStrictEqual(yield* stateOf("unlucky"), before)
-        assert.deepStrictEqual(yield* parkedOf("unlucky"), [])
-        assert.strictEqual(before?.tries, 0)
-        isFailing = false
-        assert.deepStrictEqual(yield* read, Exit.succeed(false))
-        assert.deepStrictEqual(yield* idsSeenBy("unlucky"), [only])
-      })
-    )
-  }
-
-  it.effect("counts against no event when it loses the connection", () =>
-    Effect.gen(function* () {
-      yield* empty
-      const [only] = yield* write(updated)
-      const sql = yield* SqlClient.SqlClient
-      let isLost = true
-      const lose = sql`select pg_terminate_backend(pg_backend_pid())`.pipe(Effect.asVoid, orDefect)
-      const consumer = yield* recorder("cut off", () => (isLost ? lose : Effect.void))
-      const read = yield* follower(consumer)
-      for (let tries = 0; tries < 6; tries++) assert.isTrue(Exit.isFailure(yield* read))
-      assert.strictEqual((yield* stateOf("cut off"))?.tries, 0)
-      isLost = false
-      yield* read
-      assert.deepStrictEqual(yield* idsSeenBy("cut off"), [only])
-    })
-  )
-})
-
-/** Parks these events of `picky` and brings it to the end of the log. */
-const park = (...ids: Array<bigint | undefined>) =>
-  Effect.gen(function* () {
-    const instance = yield* instanceOf(recorder("picky", refuse(ids)))
-    while (Exit.isFailure(yield* Effect.exit(instance.drain)));
-    const parked = yield* parkedOf("picky")
-    assert.deepStrictEqual(
-      parked.map(({ event_id }) => event_id),
-      ids
-    )
-  }).pipe(Effect.scoped)
-
-layer(TestApp.layer)("a parked event that is tried again", (it) => {
-  it.effect("takes effect once if it can be handled now, and stays parked if not", () =>
-    Effect.gen(function* () {
-      yield* empty
-      const [first, bad, , last] = yield* write(updated, updated, updated, updated)
-      yield* park(first, bad, last)
-      const seen = yield* idsSeenBy("picky")
-      yield* TestClock.adjust("1 hour")
-      const instance = yield* instanceOf(recorder("picky", refuse([bad], new Error("still no"))))
-      yield* instance.retryParked("picky")
-      assert.deepStrictEqual(yield* idsSeenBy("picky"), [...seen, first, last])
-      assert.deepStrictEqual(yield* parkedOf("picky"), [
-        { event_id: bad, since: "1970-01-01 00:00:00+00", tries: 6, error: "Error: still no" }
-      ])
-      yield* instance.retryParked("picky")
-      assert.deepStrictEqual(yield* idsSeenBy("picky"), [...seen, first, last])
-
-      const healed = yield* instanceOf(recorder("picky"))
-      yield* healed.retryParked("picky")
-      assert.deepStrictEqual(yield* idsSeenBy("picky"), [...seen, first, last, bad])
-      assert.deepStrictEqual(yield* parkedOf("picky"), [])
-    }).pipe(Effect.scoped)
-  )
-
-  it.effect("takes effect once if two instances try it at the same time", () =>
-    Effect.gen(function* () {
-      yield* empty
-      const sql = yield* SqlClient.SqlClient
-      const [bad] = yield* write(updated)
-      yield* park(bad)
-      const goesOn = yield* Deferred.make<void>()
-      let handled = 0
-      const slow = recorder("picky", () =>
-        Effect.andThen(
-          Effect.sync(() => handled++),
-          Deferred.await(goesOn)
-        )
-      )
-      const [one, other] = [yield* instanceOf(slow), yield* instanceOf(slow)]
-      const retrying = yield* Effect.forkScoped(
-        Effect.all([one.retryParked("picky"), other.retryParked("picky")], { concurrency: 2 })
-      )
-      // Until one waits for the other, or both are at work.
-      yield* sql<{ readonly waits: boolean }>`select exists (
-        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
-      ) as waits`.pipe(Effect.repeat({ while: ([row]) => handled < 2 && row?.waits !== true }))
-      yield* Deferred.succeed(goesOn, undefined)
-      yield* Fiber.join(retrying)
-      assert.strictEqual(handled, 1)
-      assert.deepStrictEqual(yield* idsSeenBy("picky"), [bad])
-    }).pipe(Effect.scoped)
-  )
-
-  it.effect("stays as it is when the database fails, and when other consumers are retried", () =>
-    Effect.gen(function* () {
-      yield* empty
-      const sql = yield* SqlClient.SqlClient
-      const [bad] = yield* write(updated)
-      yield* park(bad)
-      const parked = yield* parkedOf("picky")
-      const conflict = sql`do $$ begin raise exception using errcode = '40001'; end $$`.pipe(
-        Effect.asVoid,
-        orDefect
-      )
-      const instance = yield* instanceOf(
-        recorder("picky", () => conflict),
-        recorder("other")
-      )
-      assert.isTrue(Exit.isFailure(yield* Effect.exit(instance.retryParked("picky"))))
-      yield* instance.retryParked("other")
-      yield* instance.retryParked("nobody")
-      assert.deepStrictEqual(yield* parkedOf("picky"), parked)
-      assert.deepStrictEqual(yield* idsSeenBy("picky"), [])
-    }).pipe(Effect.scoped)
-  )
-
-  it.effect("is dropped if its consumer no longer reads such events", () =>
-    Effect.gen(function* () {
-      yield* empty
-      const [bad] = yield* write(updated)
-      yield* park(bad)
-      let handled = 0
-      const narrowed = makeConsumer({
-        name: "picky",
-        reads: [ThreadDeleted],
-        handle: () => Effect.sync(() => void handled++)
-      })
-      const instance = yield* instanceOf(Effect.succeed(narrowed))
-      yield* instance.retryParked("picky")
-      assert.strictEqual(handled, 0)
-      assert.deepStrictEqual(yield* parkedOf("picky"), [])
     }).pipe(Effect.scoped)
   )
 })
