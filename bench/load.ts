@@ -1,48 +1,92 @@
+/** The load generator: sixteen connections, each of which sends its next request when the last is answered. */
 import autocannon from "autocannon"
-
-export interface Load {
-  readonly requests: ReadonlyArray<{
-    readonly method?: "GET" | "POST"
-    readonly path: string
-    readonly body?: string
-  }>
-  readonly headers?: Readonly<Record<string, string>>
-}
-
-export interface Measured {
-  readonly perSecond: number
-  readonly p50: number
-  readonly p99: number
-  readonly answers: Readonly<Record<string, number>>
-  readonly total: number
-}
+import { Effect } from "effect"
 
 export const connections = 16
 
-/** Drives an address for some seconds over sixteen connections; latencies in milliseconds. */
-export const drive = async (url: string, load: Load, seconds: number): Promise<Measured> => {
-  const result = await autocannon({
-    url,
-    connections,
-    duration: seconds,
-    headers: { ...load.headers },
-    requests: load.requests.map(({ body, method = "GET", path }) => ({
-      method,
-      path,
-      ...(body === undefined
-        ? {}
-        : { body, headers: { "content-type": "application/json", ...load.headers } })
-    }))
-  })
-  if (result.errors > 0) throw new Error(`${url}: ${result.errors} requests failed`)
-  const answers = Object.fromEntries(
-    Object.entries(result.statusCodeStats ?? {}).map(([status, { count = 0 }]) => [status, count])
-  )
-  return {
-    perSecond: result.requests.average,
-    p50: result.latency.p50,
-    p99: result.latency.p99,
-    answers,
-    total: result.requests.total
+export interface Request {
+  readonly method?: "GET" | "POST" | "PATCH"
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+export interface Load {
+  readonly requests: ReadonlyArray<Request>
+  /** What every answer must have; 200 when absent. */
+  readonly status?: number
+  /** Whether no request may be sent twice in a round. */
+  readonly once?: boolean
+}
+
+/** When to stop. Requests that are still under way after some seconds are not counted. */
+export type Until = { readonly seconds: number } | { readonly requests: number }
+
+export interface Driven {
+  readonly requests: number
+  readonly perSecond: number
+  /** Latencies in milliseconds. */
+  readonly p50: number
+  readonly p99: number
+  /** Why requests failed, a line each. */
+  readonly failures: ReadonlyArray<string>
+}
+
+const requestOf = ({ headers, ...request }: Request): autocannon.Request => ({
+  ...request,
+  headers: { ...headers }
+})
+
+/** The value that a part of the sorted values does not exceed. */
+const quantile = (sorted: Float64Array, part: number) =>
+  sorted[Math.floor(sorted.length * part)] ?? Number.NaN
+
+/** Deals the requests out to the connections, so that no two connections ask for the same at the same time. */
+const deal = (requests: ReadonlyArray<Request>) => {
+  let dealt = 0
+  return (client: autocannon.Client) => {
+    const place = dealt++
+    const own = requests.filter((_, n) => requests.length < connections || n % connections === place)
+    client.setRequests(own.map(requestOf))
   }
 }
+
+/** Drives an address. */
+export const drive = (url: string, { requests, status = 200 }: Load, until: Until) =>
+  Effect.callback<Driven>((resume) => {
+    const latencies: Array<number> = []
+    const others = new Map<number, number>()
+    let start = performance.now()
+    let end = start
+    const options: autocannon.Options = {
+      url,
+      connections,
+      sampleInt: 50,
+      setupClient: deal(requests),
+      ...("seconds" in until ? { duration: until.seconds } : { amount: until.requests })
+    }
+    const instance = autocannon(options, (error: unknown, result) => {
+      const failures = [...others].map(([code, count]) => `${count} answers had status ${code}`)
+      if (error) failures.push(String(error))
+      else if (result.errors > 0) failures.push(`${result.errors} requests had no answer`)
+      const sorted = Float64Array.from(latencies).sort()
+      resume(
+        Effect.succeed({
+          requests: sorted.length,
+          perSecond: (sorted.length / (end - start)) * 1000,
+          p50: quantile(sorted, 0.5),
+          p99: quantile(sorted, 0.99),
+          failures
+        })
+      )
+    })
+    instance.on("start", () => {
+      start = performance.now()
+    })
+    instance.on("response", (_client, code, _bytes, latency) => {
+      end = performance.now()
+      latencies.push(latency)
+      if (code !== status) others.set(code, (others.get(code) ?? 0) + 1)
+    })
+    return Effect.sync(() => instance.stop())
+  })

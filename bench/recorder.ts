@@ -1,59 +1,63 @@
-/** What the service says to its database for one request, so that the floor can say the same. */
-import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
-import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Effect, Layer } from "effect"
-import { HttpClient, type HttpClientRequest } from "effect/http"
+/** Records the statements that the service runs for a request, so that a floor can run the same. */
+import { ConfigProvider, Context, Effect, Layer, Option } from "effect"
+import { HttpServerRequest } from "effect/http"
 import { Statement } from "effect/sql"
-import { Deployment } from "../src/domain/instance/Deployment.ts"
-import { TextCacheSize } from "../src/http/shared/TextCache.ts"
-import * as App from "../src/layers/App.ts"
-import type { start } from "./database.ts"
+import { live } from "../src/layers/Server.ts"
+import { BenchFailure } from "./BenchFailure.ts"
+import type { Request } from "./load.ts"
+import { freePort } from "./processes.ts"
+import { portable, type Recorded } from "./recording.ts"
 
-export interface Recorded {
-  readonly text: string
-  readonly params: ReadonlyArray<unknown>
+export interface Answered extends Recorded {
+  readonly body: unknown
 }
 
-const deployment = Layer.succeed(
-  Deployment,
-  Deployment.of({
-    publicUrl: new URL("http://localhost"),
-    webUrl: new URL("http://localhost"),
-    origins: [],
-    trustedProxies: [],
-    version: "bench"
+/** The JSON that a request is answered with. */
+export const bodyOf = (url: string, { path, ...init }: Request) =>
+  Effect.tryPromise({
+    try: async (): Promise<unknown> => {
+      const response = await fetch(`${url}${path}`, init)
+      if (!response.ok) throw new Error(`${response.status}`)
+      return response.json()
+    },
+    catch: (cause) => new BenchFailure({ message: `Recording ${path}: ${cause}` })
   })
-)
 
-/** Serves each request once, in this process, and answers with the statements that it took. */
-export const record = <Names extends string>(
-  database: Effect.Success<typeof start>,
-  requests: Readonly<Record<Names, HttpClientRequest.HttpClientRequest>>
-) => {
-  let recorded: Array<Recorded> = []
-  const recording = Layer.succeed(Statement.CurrentTransformer, (statement) =>
+const idOf = (body: unknown) =>
+  typeof body === "object" && body !== null && "id" in body ? String(body.id) : undefined
+
+/** Serves each request once, by the service within this process, and returns the answers with their statements. */
+export const record = Effect.fn("record")(function* (
+  databaseUrl: string,
+  requests: Readonly<Record<string, Request>>
+) {
+  let statements: Array<Recorded["statements"][number]> = []
+  const transformer = Layer.succeed(Statement.CurrentTransformer, (statement, _sql, fiber) =>
     Effect.sync(() => {
-      const [text, params] = statement.compile()
-      recorded.push({ text, params })
+      // The service also follows its event log.
+      if (Option.isSome(Context.getOption(fiber.context, HttpServerRequest.HttpServerRequest))) {
+        const [text, params] = statement.compile()
+        statements.push({ text, params: params.map(portable) })
+      }
       return statement
     })
   )
-  const app = App.layer.pipe(
-    Layer.provideMerge(NodeHttpServer.layerTest),
-    Layer.provide(
-      Layer.mergeAll(database.client, NodeCrypto.layer, deployment, Layer.succeed(TextCacheSize, 0))
-    ),
-    Layer.provideMerge(recording)
-  )
-  const names = Object.keys(requests) as Array<Names>
-  return Effect.gen(function* () {
-    const all: Array<readonly [Names, ReadonlyArray<Recorded>]> = []
-    for (const name of names) {
-      recorded = []
-      const response = yield* HttpClient.execute(requests[name])
-      if (response.status !== 200) return yield* Effect.die(new Error(`${name}: ${response.status}`))
-      all.push([name, recorded])
-    }
-    return Object.fromEntries(all) as Record<Names, ReadonlyArray<Recorded>>
-  }).pipe(Effect.provide(app), Effect.scoped)
-}
+  const port = yield* freePort
+  const settings = ConfigProvider.fromUnknown({
+    DATABASE_URL: databaseUrl,
+    HOST: "127.0.0.1",
+    PORT: String(port),
+    LOG_LEVEL: "Error",
+    CACHE_MEGABYTES: "0"
+  })
+  yield* Layer.build(live.pipe(Layer.provide(Layer.mergeAll(transformer, ConfigProvider.layer(settings)))))
+  const answered = new Map<string, Answered>()
+  for (const [name, request] of Object.entries<Request>(requests)) {
+    statements = []
+    const body = yield* bodyOf(`http://127.0.0.1:${port}`, request)
+    const [thread = ""] = /[0-9a-v]{20}/.exec(request.path) ?? []
+    const created = request.method === "POST" ? idOf(body) : undefined
+    answered.set(name, { body, created, statements, thread })
+  }
+  return answered
+}, Effect.scoped)

@@ -41,10 +41,9 @@ const statements = [
       '2026-01-15Z'::timestamptz + n * interval '1 second', '2026-01-15Z'::timestamptz + n * interval '1 second',
       'published', '<body>' || ${paragraph} || '</body>', 'The quick brown fox jumps over the lazy dog.'
     from generate_series(0, ${threads * repliesPerThread - 1}) n`,
-  `insert into likes (id, post_id, account_id, created_at)
-    select ${sqlId("k", "n")}, ${sqlId("p", "n * 3")}, ${sqlId("a", `n % ${accounts}`)}, '2026-03-01Z'
+  `insert into likes (id, post_id, thread_id, account_id, created_at)
+    select ${sqlId("k", "n")}, ${sqlId("p", "n * 3")}, ${sqlId("t", `(n * 3) % ${threads}`)}, ${sqlId("a", `n % ${accounts}`)}, '2026-03-01Z'
     from generate_series(0, ${Math.floor((threads * repliesPerThread) / 3) - 1}) n`,
-  `update posts set like_count = 1 where id in (select post_id from likes)`,
   `insert into reacts (id, post_id, account_id, emoji, created_at)
     select ${sqlId("e", "n")}, ${sqlId("p", "n * 5")}, ${sqlId("a", `n % ${accounts}`)}, '👍', '2026-03-01Z'
     from generate_series(0, ${Math.floor((threads * repliesPerThread) / 5) - 1}) n`,

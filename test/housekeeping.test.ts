@@ -25,7 +25,7 @@ const counter = () => {
   return { counts, chore }
 }
 
-it.effect("chores are done at the start and then at their intervals, whatever becomes of others", () =>
+it.effect("chores are done at the start and then at their intervals, even if others fail or hang", () =>
   Effect.gen(function* () {
     const { chore, counts } = counter()
     const chores = [

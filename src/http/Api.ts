@@ -5,12 +5,12 @@ import { CategoriesApi } from "./category/CategoriesApi.ts"
 import { InstanceApi } from "./instance/InstanceApi.ts"
 import { NotificationsApi } from "./notification/NotificationsApi.ts"
 import { RolesApi } from "./role/RolesApi.ts"
+import { CommonProblems } from "./shared/CommonProblems.ts"
 import { declared } from "./shared/Operation.ts"
-import { ProblemResponses } from "./shared/ProblemResponses.ts"
 import { PostsApi } from "./thread/PostsApi.ts"
 import { RepliesApi, ThreadsApi } from "./thread/ThreadsApi.ts"
 
-/** Everything the service offers by HTTP; the server, the client and the description derive from it. */
+/** The definition of the HTTP API. The server, the client and the description derive from it. */
 export class ForumApi extends HttpApi.make("forum")
   .add(
     ...declared(
@@ -26,14 +26,14 @@ export class ForumApi extends HttpApi.make("forum")
     )
   )
   .prefix("/api")
-  .middleware(ProblemResponses)
+  .middleware(CommonProblems)
   .annotate(HttpApi.ParseOptions, { errors: "all" })
   .annotateMerge(
     OpenApi.annotations({
       title: "Forum service",
       version: "0.1.0",
       description:
-        "A headless forum and knowledge library. Sign up or in with `/auth/password/…` to get the session cookie, or send an access key as a bearer token. Every failure is a problem (RFC 9457) whose `type` is explained at its own address.",
+        "A headless forum and knowledge library. Sign up or in with `/auth/password/…` to get the session cookie, or send an access key as a bearer token. Every failure is a problem (RFC 9457); its `type` is the address of its explanation.",
       license: { name: "MIT", url: "https://opensource.org/license/mit" }
     })
   ) {}

@@ -3,8 +3,7 @@ import { Effect, Layer } from "effect"
 import { HttpMiddleware, HttpRouter, HttpServer } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Deployment } from "../domain/instance/Deployment.ts"
-import { Ids } from "../domain/shared/Id.ts"
-
+import { Ids } from "../domain/shared/Ids.ts"
 import { ForumApi } from "../http/Api.ts"
 import * as HealthRoutes from "../http/operations/HealthRoutes.ts"
 

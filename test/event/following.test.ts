@@ -217,10 +217,12 @@ layer(TestApp.layer.pipe(Layer.provideMerge(Logs.layer)))("a consumer of the eve
       const twice = yield* positions.lock("shared")
       assert.isDefined(twice)
       if (twice === undefined) return
-      for (const retryAt of [now, DateTime.add(now, { days: 1 })]) {
+      const soon = DateTime.add(now, { seconds: 1 })
+      for (const retryAt of [soon, DateTime.add(now, { days: 1 })]) {
         yield* positions.retryLater("shared", twice, { tries: 1, since: now, retryAt }, "Error: no")
       }
-      assert.deepStrictEqual(yield* positions.due(["shared"], now), ["shared"])
+      assert.deepStrictEqual(yield* positions.due(["shared"], now), [])
+      assert.deepStrictEqual(yield* positions.due(["shared"], soon), ["shared"])
     }).pipe(Effect.scoped)
   )
 

@@ -54,6 +54,29 @@ layer(TestApp.layer)("a log that was written in another cluster", (it) => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect("is followed from where it was left, before anything is written", () =>
+    Effect.gen(function* () {
+      yield* empty
+      yield* write(updated)
+      yield* drained(yield* instanceOf(recorder("reader")))
+      const [unread] = yield* write(updated)
+      yield* comeFromElsewhere(far)
+      const handed = yield* Deferred.make<ReadonlyArray<bigint>>()
+      const following = yield* instanceOf(
+        recorder("reader", (events) =>
+          Effect.asVoid(
+            Deferred.succeed(
+              handed,
+              events.map(({ id }) => id)
+            )
+          )
+        )
+      )
+      yield* Effect.forkScoped(following.follow)
+      assert.deepStrictEqual<unknown>(yield* Deferred.await(handed), [unread])
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("goes on with what is written now, each event once and in order", () =>
     Effect.gen(function* () {
       yield* empty

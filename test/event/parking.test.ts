@@ -1,6 +1,6 @@
 /** What happens to events that a consumer cannot handle. */
 import { assert, layer } from "@effect/vitest"
-import { Effect, Exit, Fiber, Layer } from "effect"
+import { Deferred, Effect, Exit, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { CategoryUpdated } from "../../src/domain/category/CategoryEvents.ts"
@@ -329,9 +329,38 @@ layer(TestApp.layer)("a parked event that is tried again", (it) => {
       assert.deepStrictEqual(yield* idsSeenBy("picky"), [...seen, first, last])
 
       const healed = yield* instanceOf(recorder("picky"))
-      yield* Effect.all([healed.retryParked("picky"), healed.retryParked("picky")], { concurrency: 2 })
+      yield* healed.retryParked("picky")
       assert.deepStrictEqual(yield* idsSeenBy("picky"), [...seen, first, last, bad])
       assert.deepStrictEqual(yield* parkedOf("picky"), [])
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("takes effect once if two instances try it at the same time", () =>
+    Effect.gen(function* () {
+      yield* empty
+      const sql = yield* SqlClient.SqlClient
+      const [bad] = yield* write(updated)
+      yield* park(bad)
+      const goesOn = yield* Deferred.make<void>()
+      let handled = 0
+      const slow = recorder("picky", () =>
+        Effect.andThen(
+          Effect.sync(() => handled++),
+          Deferred.await(goesOn)
+        )
+      )
+      const [one, other] = [yield* instanceOf(slow), yield* instanceOf(slow)]
+      const retrying = yield* Effect.forkScoped(
+        Effect.all([one.retryParked("picky"), other.retryParked("picky")], { concurrency: 2 })
+      )
+      // Until one waits for the other, or both are at work.
+      yield* sql<{ readonly waits: boolean }>`select exists (
+        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+      ) as waits`.pipe(Effect.repeat({ while: ([row]) => handled < 2 && row?.waits !== true }))
+      yield* Deferred.succeed(goesOn, undefined)
+      yield* Fiber.join(retrying)
+      assert.strictEqual(handled, 1)
+      assert.deepStrictEqual(yield* idsSeenBy("picky"), [bad])
     }).pipe(Effect.scoped)
   )
 

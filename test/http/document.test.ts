@@ -5,7 +5,6 @@ import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
 import { ForumApi } from "../../src/http/Api.ts"
 import { declaredAccess } from "../../src/http/shared/Access.ts"
 import { documentOf } from "../../src/http/shared/Document.ts"
-import { examples } from "../../src/http/shared/document/Examples.ts"
 import {
   isObject,
   type Json,
@@ -15,6 +14,7 @@ import {
   rewrite,
   textAt
 } from "../../src/http/shared/document/Json.ts"
+import { failures } from "../../src/http/shared/document/Problems.ts"
 import { document, mismatches, operationFor } from "../support/conformance.ts"
 
 const schemas = objectAt(objectAt(document, "components"), "schemas")
@@ -39,16 +39,20 @@ const parameterOf = (id: string, name: string): JsonObject =>
 const propertyOf = (component: string, name: string): JsonObject =>
   objectAt(objectAt(schemas[component], "properties"), name)
 
+/** The schema behind a reference, or itself. */
+const resolved = (schema: JsonObject): Json =>
+  schemas[textAt(schema, "$ref")?.split("/").at(-1) ?? ""] ?? schema
+
 const objectsIn = (value: Json): ReadonlyArray<JsonObject> => {
   const found: Array<JsonObject> = []
-  rewrite(value, (object) => {
+  rewrite({ value }, (object) => {
     found.push(object)
     return object
   })
   return found
 }
 
-/** The problems that an operation declares for a status. */
+/** The components that an operation declares for the problems of a status. */
 const problemsOf = (operation: JsonObject, status: string): ReadonlyArray<string> => {
   const content = objectAt(objectAt(objectAt(operation, "responses"), status), "content")
   const schema = objectAt(objectAt(content, "application/problem+json"), "schema")
@@ -114,7 +118,7 @@ describe("the description of the API", () => {
     for (const { id } of described) assert.include(ids, id)
   })
 
-  it("says of every operation and parameter what it is for", () => {
+  it("describes every operation, parameter and response", () => {
     for (const { name, operation } of operations) {
       for (const key of ["summary", "description"])
         assert.isNotEmpty(textAt(operation, key), `${name}: ${key}`)
@@ -127,7 +131,7 @@ describe("the description of the API", () => {
     }
   })
 
-  it("refers to what is there, and has nothing that nobody refers to", () => {
+  it("refers to components that exist, and has no others", () => {
     const references = objectsIn(document).flatMap((object) => textAt(object, "$ref") ?? [])
     for (const reference of references) {
       assert.isDefined(schemas[reference.replace("#/components/schemas/", "")], reference)
@@ -139,7 +143,7 @@ describe("the description of the API", () => {
     }
   })
 
-  it("lets requests and answers have fields that it does not know", () => {
+  it("allows unknown fields in requests and answers", () => {
     for (const object of objectsIn(document)) assert.notStrictEqual(object.additionalProperties, false)
   })
 
@@ -158,28 +162,60 @@ describe("the description of the API", () => {
     assert.include(propertyOf("ThreadInitialProps", "pinned"), { minimum: -2147483648, maximum: 2147483647 })
   })
 
-  it("has examples that are what they are examples of", () => {
-    for (const [name, example] of Object.entries(examples)) {
-      assert.deepStrictEqual(mismatches({ $ref: `#/components/schemas/${name}` }, example), [], name)
-    }
-    const bodies = operations.map(({ name, operation }) => ({
-      name,
-      media: objectAt(objectAt(operation.requestBody, "content"), "application/json")
-    }))
-    for (const { media, name } of bodies) {
-      if ("schema" in media) assert.isDefined(media.example, name)
+  it("has an example of every body and answer, which is valid", () => {
+    for (const { name, operation } of operations) {
+      const answers = Object.entries(objectAt(operation, "responses")).filter(([status]) => status < "300")
+      for (const part of [objectAt(operation, "requestBody"), ...answers.map(([, answer]) => answer)]) {
+        for (const [type, media] of Object.entries(objectAt(part, "content"))) {
+          const schema = objectAt(media, "schema")
+          const [example] = listAt(resolved(schema), "examples")
+          assert.isDefined(example, `${name}: ${type}`)
+          assert.deepStrictEqual(mismatches(schema, example), [], `${name}: ${type}`)
+        }
+      }
     }
   })
 
-  it("gives every problem one form", () => {
-    const general = objectAt(schemas, "APIError")
-    assert.deepStrictEqual(listAt(general, "required"), ["type", "title", "status", "trace_id", "metadata"])
+  it("says which objects may have any fields, since generators take them for empty otherwise", () => {
+    for (const object of objectsIn(document)) {
+      if (object.type === "object" && !("properties" in object)) {
+        assert.isDefined(object.additionalProperties, JSON.stringify(object))
+      }
+    }
+    assert.strictEqual(objectAt(schemas, "Metadata").additionalProperties, true)
+    assert.strictEqual(propertyOf("ThreadInitialProps", "meta").additionalProperties, true)
+  })
+
+  it("states the limits that a schema cannot express", () => {
+    assert.match(textAt(propertyOf("AuthPair", "token"), "description") ?? "", /8 bytes/)
+    // Two characters of four bytes each are eight bytes.
+    assert.strictEqual(propertyOf("AuthPair", "token").minLength, 2)
+    assert.match(textAt(propertyOf("ThreadInitialProps", "meta"), "description") ?? "", /65,536 characters/)
+  })
+
+  it("gives every problem one form, in one object, and declares any of them for each operation", () => {
+    const required = ["type", "title", "status", "trace_id", "metadata"]
+    const general = schemas.APIError
+    const problems = Object.values(schemas).filter((schema) => "trace_id" in objectAt(schema, "properties"))
+    assert.isAbove(problems.length, 30)
+    for (const problem of problems) {
+      assert.deepStrictEqual(listAt(problem, "required"), required)
+      assert.notProperty(problem, "allOf")
+      const type = objectAt(objectAt(problem, "properties"), "type")
+      const status = objectAt(objectAt(problem, "properties"), "status")
+      if (problem === general) continue
+      assert.match(String(type.const), /^\/api\/problems\/[a-z-]+$/)
+      assert.isAtLeast(Number(status.const), 400)
+    }
+    for (const { name, operation } of operations) {
+      assert.deepStrictEqual(problemsOf(operation, "default"), ["APIError"], name)
+    }
     const content = objectsIn(document).filter((object) => "application/problem+json" in object)
     assert.isNotEmpty(content)
     for (const object of content) assert.deepStrictEqual(Object.keys(object), ["application/problem+json"])
   })
 
-  it("declares for each operation the refusals that its door can give, and no others", () => {
+  it("declares for each operation the refusals that its access policy can give, and no others", () => {
     for (const { access, changes, hasBody, id, operation } of described) {
       const refused = problemsOf(operation, "403")
       const permission = "permission" in access ? access.permission : undefined
@@ -203,7 +239,7 @@ describe("the description of the API", () => {
     }
   })
 
-  it("asks for the credentials that the door asks for", () => {
+  it("asks for the credentials that the access policy requires", () => {
     const schemes = objectAt(objectAt(document, "components"), "securitySchemes")
     assert.deepStrictEqual(Object.keys(schemes), ["browser", "access_key"])
     for (const { access, id, operation } of described) {
@@ -214,23 +250,57 @@ describe("the description of the API", () => {
     }
   })
 
-  it("declares 400 only where something of the request is read", () => {
+  it("declares 400 only where a part of the request is decoded", () => {
     assert.notProperty(objectAt(operationNamed("GetVersion"), "responses"), "400")
     assert.notProperty(objectAt(operationNamed("CategoryList"), "responses"), "400")
     assert.deepStrictEqual(problemsOf(operationNamed("ThreadGet"), "400"), ["InvalidRequest"])
     assert.include(problemsOf(operationNamed("ThreadCreate"), "400"), "InvalidRequest")
   })
 
-  it("tells the headers of answers", () => {
+  it("declares the headers of answers", () => {
     const headersOf = (id: string, status: string) =>
       Object.keys(objectAt(objectAt(objectAt(operationNamed(id), "responses"), status), "headers"))
     assert.deepStrictEqual(headersOf("ThreadGet", "200"), ["Cache-Control", "ETag"])
     assert.deepStrictEqual(headersOf("ThreadGet", "304"), ["Cache-Control", "ETag"])
     assert.deepStrictEqual(headersOf("AuthPasswordSignup", "200"), ["Set-Cookie"])
     assert.deepStrictEqual(headersOf("AuthPasswordSignin", "429"), ["Retry-After"])
+    assert.deepStrictEqual(headersOf("AccountGet", "401"), ["WWW-Authenticate"])
+    assert.deepStrictEqual(headersOf("AccountGet", "403"), [])
     assert.deepStrictEqual(headersOf("GetInfo", "503"), ["Retry-After"])
     assert.include(headersOf("AuthProviderLogout", "302"), "Location")
     assert.include(headersOf("AuthProviderLogout", "302"), "Set-Cookie")
+  })
+
+  it("tells the problems of one status apart by their types", () => {
+    const choices = objectsIn(document).filter((object) => "discriminator" in object)
+    assert.isNotEmpty(choices)
+    for (const choice of choices) {
+      const { mapping, propertyName } = objectAt(choice, "discriminator")
+      assert.strictEqual(propertyName, "type")
+      const types = listAt(choice, "oneOf").map((schema) => {
+        const properties = objectAt(isObject(schema) ? resolved(schema) : {}, "properties")
+        return [objectAt(properties, "type").const, textAt(schema, "$ref")]
+      })
+      assert.deepStrictEqual(mapping, Object.fromEntries(types))
+    }
+  })
+
+  it("requires a header of a status only if all problems of the status have it", () => {
+    const limited = { name: "limited", type: "/limited", status: 429, title: "Limited", explanation: "" }
+    const waiting = { ...limited, component: "Waiting", metadata: { retry_after: {} } }
+    const other = { ...limited, component: "Other", metadata: {} }
+    const requiredFor = (...problems: Parameters<typeof failures>[0]) =>
+      objectAt(objectAt(objectAt(failures(problems), "429"), "headers"), "Retry-After").required
+    assert.strictEqual(requiredFor(waiting), true)
+    assert.strictEqual(requiredFor(waiting, other), false)
+    assert.isUndefined(requiredFor(other))
+  })
+
+  it("requires a body only where something in it is required", () => {
+    const isRequired = (id: string) => objectAt(operationNamed(id), "requestBody").required
+    assert.strictEqual(isRequired("ThreadCreate"), true)
+    assert.strictEqual(isRequired("AccountUpdate"), false)
+    assert.strictEqual(isRequired("SendBeacon"), false)
   })
 
   it("has no content where the answer has none", () => {

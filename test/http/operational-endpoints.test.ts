@@ -27,8 +27,8 @@ const requestsTo = (answer: Answer, operation: string, status: number): number =
     )
     .reduce((sum, [, count]) => sum + count, 0)
 
-layer(TestApp.layer)("the routes for those who operate the service", (it) => {
-  it.effect("say that it is alive and ready", () =>
+layer(TestApp.layer)("the operational endpoints", (it) => {
+  it.effect("report that the service is alive and ready", () =>
     Effect.gen(function* () {
       for (const path of ["/healthz", "/readyz"]) {
         const answer = yield* call("GET", path)
@@ -62,7 +62,7 @@ layer(TestApp.layer)("the routes for those who operate the service", (it) => {
     })
   )
 
-  it.effect("measure the duration of requests by operation", () =>
+  it.effect("measure the durations of requests", () =>
     Effect.gen(function* () {
       yield* guest.get("/version")
       const answer = yield* scrape
@@ -82,7 +82,7 @@ layer(TestApp.layer)("the routes for those who operate the service", (it) => {
     })
   )
 
-  it.effect("show connections, event lag and memory", () =>
+  it.effect("report connections, the lag of the event log and memory", () =>
     Effect.gen(function* () {
       const freya = yield* signUp("freya")
       yield* freya.post("/threads", { title: "t", visibility: "published" })
@@ -98,10 +98,10 @@ layer(TestApp.layer)("the routes for those who operate the service", (it) => {
     })
   )
 
-  it.effect("do not turn unknown paths into labels", () =>
+  it.effect("use no path of a request as a label", () =>
     Effect.gen(function* () {
-      yield* guest.get("/made-up")
-      yield* guest.get("/threads/made-up")
+      yield* guest.get("/made-up-by-a-client")
+      yield* guest.get("/threads/made-up-by-a-client")
       assert.notInclude((yield* scrape).text, "made-up")
     })
   )

@@ -4,10 +4,9 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { AccountNotFound } from "../../src/domain/account/Account.ts"
 import { AccountStore } from "../../src/domain/account/AccountStore.ts"
 import { SessionStore } from "../../src/domain/session/SessionStore.ts"
-import { CookieRequired } from "../../src/domain/shared/Actor.ts"
+import { CookieRequired, Unauthenticated } from "../../src/domain/shared/Actor.ts"
 import { ThreadNotFound } from "../../src/domain/thread/Thread.ts"
 import { ThreadStore } from "../../src/domain/thread/ThreadStore.ts"
 import { DeadlineExceeded } from "../../src/http/shared/RequestProblems.ts"
@@ -22,11 +21,11 @@ const withoutAccounts = TestApp.storesBut(AccountStore, (ours) => ({
 }))
 
 layer(TestApp.layerWhere({}, withoutAccounts))("an account that is deleted during its request", (it) => {
-  it.effect("is not found", () =>
+  it.effect("is not authenticated any more", () =>
     Effect.gen(function* () {
       const odin = yield* signUp("odin")
-      assertProblem(yield* odin.get("/accounts"), AccountNotFound)
-      assertProblem(yield* odin.patch("/accounts", { bio: "still here" }), AccountNotFound)
+      assertProblem(yield* odin.get("/accounts"), Unauthenticated)
+      assertProblem(yield* odin.patch("/accounts", { bio: "still here" }), Unauthenticated)
     })
   )
 })

@@ -14,7 +14,7 @@ const decoders: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
   identity: (bytes) => bytes
 }
 
-/** The body as it travels, which `fetch` would have unpacked. */
+/** The body as it is sent, which `fetch` would have decompressed. */
 const bytesOf = Effect.fnUntraced(function* (path: string, encoding: string) {
   const options = { port: yield* port, path, headers: { "accept-encoding": encoding }, agent: false }
   return yield* Effect.promise(
@@ -40,8 +40,8 @@ const hashesOf = (html: string) =>
 
 const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 
-layer(TestApp.layer)("what the API says of itself", (it) => {
-  it.effect("many may ask at once for what is not made yet", () =>
+layer(TestApp.layer)("the description of the API, its reference and its problems", (it) => {
+  it.effect("parallel first requests get the same response", () =>
     Effect.gen(function* () {
       const answers = yield* Effect.all(
         Array.from({ length: 6 }, () => guest.get("/docs")),
@@ -80,7 +80,7 @@ layer(TestApp.layer)("what the API says of itself", (it) => {
       })
     )
 
-    it.effect(`${path} is not sent again to who has it`, () =>
+    it.effect(`${path} is not sent again to a client that has it`, () =>
       Effect.gen(function* () {
         const first = yield* guest.get(path)
         const tag = first.headers.etag ?? ""
@@ -105,7 +105,7 @@ layer(TestApp.layer)("what the API says of itself", (it) => {
     ["BR", "br"],
     ["", undefined]
   ]
-  it.effect("whoever takes several encodings gets the smallest", () =>
+  it.effect("clients that accept several encodings get the smallest", () =>
     Effect.gen(function* () {
       for (const [accepted, expected] of encodings) {
         const { headers } = yield* bytesOf("/api/openapi.json", accepted)
@@ -114,7 +114,7 @@ layer(TestApp.layer)("what the API says of itself", (it) => {
     })
   )
 
-  it.effect("the reference holds the document, runs only its own scripts and asks nobody else", () =>
+  it.effect("the reference contains the document, runs only its own scripts and loads nothing else", () =>
     Effect.gen(function* () {
       const answer = yield* guest.get("/docs")
       assert.strictEqual(answer.status, 200)
@@ -135,7 +135,7 @@ layer(TestApp.layer)("what the API says of itself", (it) => {
     })
   )
 
-  it.effect("every problem is listed, and has a page at the address that answers carry", () =>
+  it.effect("every problem is listed, and has a page at the address in its type", () =>
     Effect.gen(function* () {
       const list = yield* guest.get("/problems")
       const problems: ReadonlyArray<{
@@ -153,6 +153,7 @@ layer(TestApp.layer)("what the API says of itself", (it) => {
         "too-many-attempts"
       ])
       assert.strictEqual(new Set(names).size, names.length)
+      const overview = yield* guest.get("/problems", { headers: { accept: browser } })
       for (const problem of problems) {
         assert.strictEqual(problem.type, `/api/problems/${problem.name}`)
         const program = yield* call("GET", problem.type)
@@ -160,11 +161,12 @@ layer(TestApp.layer)("what the API says of itself", (it) => {
         const person = yield* call("GET", problem.type, { headers: { accept: browser } })
         assert.strictEqual(person.headers["content-type"], "text/html; charset=utf-8")
         assert.include(person.text, problem.title)
+        assert.include(overview.text, `<code>${problem.name}</code>`)
       }
     })
   )
 
-  it.effect("people get pages, programs get JSON", () =>
+  it.effect("browsers get pages, programs get JSON", () =>
     Effect.gen(function* () {
       const forms: ReadonlyArray<readonly [string, string]> = [
         [browser, "text/html; charset=utf-8"],
@@ -195,7 +197,7 @@ layer(TestApp.layer)("what the API says of itself", (it) => {
     })
   )
 
-  it.effect("what is no problem is one", () =>
+  it.effect("the address of an unknown problem answers a problem", () =>
     Effect.gen(function* () {
       for (const name of ["nope", "Not-Found", "__proto__", "<script>"]) {
         const answer = yield* guest.get(`/problems/${encodeURIComponent(name)}`)

@@ -8,7 +8,7 @@ import { createNotes, eventually, note, notes, processesIn, serving, setting, se
 
 const permissions = (path: string) => statSync(path).mode & 0o777
 
-describe("the embedded PostgreSQL", () => {
+describe("the embedded PostgreSQL", { timeout: 60_000 }, () => {
   it.live("starts without a data directory, stops, and starts again with its data", () =>
     Effect.gen(function* () {
       const dataDir = join(yield* temporaryDirectory, "data")

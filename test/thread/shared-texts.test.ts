@@ -139,7 +139,7 @@ layer(Layer.provideMerge(TestApp.uncached, People.layer))(
 
           for (let n = 0; n < 4; n++) yield* openOne
           for (let n = 0; n < 60; n++) yield* replyOnce
-          for (let step = 0; step < 120; step++) {
+          for (let step = 0; step < 80; step++) {
             yield* pick(changes)
             const person = pick([guest, ...people])
             yield* compare(`/threads/${anyThread()}`, person)

@@ -68,6 +68,11 @@ describe("fromHtml", () => {
       `<p dir=rtl lang=he title=t data-x-1="y">x</p>`,
       `<p dir="rtl" lang="he" title="t" data-x-1="y">x</p>`
     ],
+    [
+      "names of data attributes are simple",
+      `<p xdata-a=1 data-=2 data-a:b=3 data-a_.-9=4>x</p>`,
+      `<p data-a_.-9="4">x</p>`
+    ],
     ["attributes are allowed per element", "<p href=x src=y open cite=z dir=up>x</p>", "<p>x</p>"],
     [
       "attributes without a value are kept",
@@ -91,6 +96,11 @@ describe("fromHtml", () => {
       "schemes become lower case and addresses are trimmed",
       `<a href=" HTTPS://x.example/\n">x</a>`,
       `<a href="https://x.example/" rel="nofollow">x</a>`
+    ],
+    [
+      "addresses lose what browsers ignore in them",
+      `<a href="\u0001 htt&Tab;ps://x\n.exa\rmple/a b&#31; ">x</a><img src="&#32;">`,
+      `<a href="https://x.example/a b" rel="nofollow">x</a>`
     ],
     [
       "references are kept",

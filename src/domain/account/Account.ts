@@ -1,12 +1,14 @@
 import { Schema } from "effect"
 import { AccountRole } from "../role/Role.ts"
+import { withExample } from "../shared/Example.ts"
 import { AccountId, Id } from "../shared/Id.ts"
 import { JsonObject, Meta } from "../shared/Json.ts"
 import { Problem } from "../shared/Problem.ts"
 import { resourceFields, Timestamp } from "../shared/Resource.ts"
+import { ownAccount, profileChanges } from "./AccountExamples.ts"
 import { ProfileReference } from "./Profile.ts"
 
-/** A web address that may be stored and shown: http or https, nothing that runs. */
+/** A web address that is safe to show as a link: http or https. */
 const WebAddress = Schema.String.check(
   Schema.makeFilter(
     (text) => {
@@ -17,7 +19,10 @@ const WebAddress = Schema.String.check(
   )
 )
 
-export const ExternalLink = Schema.Struct({ text: Schema.String, url: WebAddress }).annotate({
+export const ExternalLink = Schema.Struct({
+  text: Schema.String.annotate({ description: "What the link shows" }),
+  url: WebAddress.annotate({ description: "An http or https address" })
+}).annotate({
   identifier: "ProfileExternalLink",
   description: "A link on a profile"
 })
@@ -25,62 +30,76 @@ export const ExternalLink = Schema.Struct({ text: Schema.String, url: WebAddress
 export const EmailAddress = Schema.Struct({
   id: Id,
   email_address: Schema.String,
-  verified: Schema.Boolean.annotate({ description: "Whether its owner has shown to receive mail there" })
+  verified: Schema.Boolean.annotate({ description: "Whether its owner has confirmed it" })
 }).annotate({
   identifier: "AccountEmailAddress",
-  description: "An address of an account"
+  description: "An email address of an account"
 })
 
-/** An account as its owner and staff see it (specification 2.2). */
+/** An account as its owner and staff see it. */
 export const Account = Schema.Struct({
   id: AccountId,
   ...resourceFields,
-  joined: Timestamp.annotateKey({ description: "When the account was made" }),
+  joined: Timestamp.annotateKey({ description: "When the account was created" }),
   suspended: Schema.optionalKey(Timestamp).annotateKey({
-    description: "Since when it is suspended, if it is"
+    description: "When the account was suspended; absent if it is not"
   }),
-  handle: Schema.String.annotate({ description: "The name it is addressed by; unique" }),
-  name: Schema.String.annotate({ description: "The name it shows" }),
+  handle: Schema.String.annotate({ description: "The unique name in addresses and at sign-in" }),
+  name: Schema.String.annotate({ description: "The name that is shown" }),
   roles: Schema.Array(AccountRole).annotate({ description: "Highest first" }),
   bio: Schema.String.annotate({ description: "Sanitised HTML in a body element" }),
   signature: Schema.optionalKey(Schema.String.annotate({ description: "Sanitised HTML in a body element" })),
-  links: Schema.Array(ExternalLink).annotate({ description: "Where else to find who it is" }),
+  links: Schema.Array(ExternalLink).annotate({ description: "Links on the profile" }),
   meta: JsonObject,
-  verified_status: Schema.Literals(["none", "verified_email", "manual"]),
-  kind: Schema.Literals(["human", "bot"]),
-  email_addresses: Schema.Array(EmailAddress).annotate({ description: "Empty without mail features" }),
-  auth_services: Schema.Array(Schema.String).annotate({ description: "The ways it can sign in" }),
-  notifications: Schema.Int.annotate({ description: "Unread notifications" }),
-  admin: Schema.Boolean.annotate({ description: "Whether a role of it holds ADMINISTRATOR" }),
-  invited_by: Schema.optionalKey(ProfileReference).annotateKey({ description: "Whose invitation it took" })
-}).annotate({
-  identifier: "Account",
-  description: "An account as its owner and staff see it"
+  verified_status: Schema.Literals(["none", "verified_email", "manual"]).annotate({
+    description: "How the account was verified"
+  }),
+  kind: Schema.Literals(["human", "bot"]).annotate({
+    description: "Whether a person or a program uses it"
+  }),
+  email_addresses: Schema.Array(EmailAddress).annotate({
+    description: "Empty where the instance sends no mail"
+  }),
+  auth_services: Schema.Array(Schema.String).annotate({
+    description: "The ways in which the account can sign in"
+  }),
+  notifications: Schema.Int.annotate({ description: "The number of unread notifications" }),
+  admin: Schema.Boolean.annotate({ description: "Whether the account holds the built-in Admin role" }),
+  invited_by: Schema.optionalKey(ProfileReference).annotateKey({
+    description: "Whose invitation the account accepted"
+  })
 })
+  .annotate({
+    identifier: "Account",
+    description: "An account as its owner and staff see it"
+  })
+  .pipe(withExample(ownAccount))
 export interface Account extends Schema.Schema.Type<typeof Account> {}
 
-/** A name that can be seen. It shows on everything its owner wrote, and so does the signature: neither may be long. */
+/** A name that is not blank. It is shown with every post of its owner, as is the signature, so neither may be long. */
 const DisplayName = Schema.String.check(
   Schema.isPattern(/\S/, { expected: "a name that is not blank" }),
   Schema.isMaxLength(255)
 )
 const Signature = Schema.String.check(Schema.isMaxLength(10_000)).annotate({
-  description: "HTML; what it shows may have 500 characters"
+  description: "HTML, of which the plain text may have 500 characters"
 })
 
-/** What an account may change of itself. Absent keys stay as they are; `links`, `meta` and `interests` are replaced. */
+/** What owners may change of their accounts. Absent fields stay as they are; `links`, `meta` and `interests` are replaced. */
 export const AccountChanges = Schema.Struct({
-  handle: Schema.optionalKey(Schema.String),
-  name: Schema.optionalKey(DisplayName),
-  bio: Schema.optionalKey(Schema.String),
+  handle: Schema.optionalKey(Schema.String.annotate({ description: "Up to 30 bytes in UTF-8" })),
+  name: Schema.optionalKey(DisplayName.annotate({ description: "Not blank" })),
+  bio: Schema.optionalKey(Schema.String.annotate({ description: "HTML or plain text" })),
   signature: Schema.optionalKey(Signature),
   interests: Schema.optionalKey(Schema.Array(Schema.String).annotate({ description: "Tag names" })),
   links: Schema.optionalKey(Schema.Array(ExternalLink)),
   meta: Schema.optionalKey(Meta)
-}).annotate({
-  identifier: "AccountMutableProps",
-  description: "What an account may change of itself; absent fields stay as they are"
 })
+  .annotate({
+    identifier: "AccountMutableProps",
+    description: "What to change of an account; absent fields stay as they are"
+  })
+  .pipe(withExample(profileChanges))
 export interface AccountChanges extends Schema.Schema.Type<typeof AccountChanges> {}
 
 export class AccountNotFound extends Problem<AccountNotFound>()("AccountNotFound", {
@@ -93,7 +112,7 @@ export class AccountNotFound extends Problem<AccountNotFound>()("AccountNotFound
 export class HandleTaken extends Problem<HandleTaken>()("HandleTaken", {
   status: 409,
   title: "Another account has this handle",
-  explanation: "Handles are unique, whatever the case of their letters.",
+  explanation: "Handles are unique, and letter case does not distinguish them.",
   metadata: { handle: Schema.String }
 }) {}
 
@@ -115,5 +134,6 @@ export class SignatureTooLong extends Problem<SignatureTooLong>()("SignatureTooL
 export class AdministratorHidden extends Problem<AdministratorHidden>()("AdministratorHidden", {
   status: 403,
   title: "Only administrators see an administrator's account",
-  explanation: "VIEW_ACCOUNTS opens every account but those that hold ADMINISTRATOR through any role."
+  explanation:
+    "VIEW_ACCOUNTS allows reading every account, except those that hold ADMINISTRATOR through any role."
 }) {}

@@ -1,7 +1,7 @@
 /** What people may do with accounts. */
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { EventLog } from "../event/EventLog.ts"
-import { CurrentAccount, CurrentActor, Forbidden, holds } from "../shared/Actor.ts"
+import { CurrentAccount, CurrentActor, Forbidden, holds, Unauthenticated } from "../shared/Actor.ts"
 import type { AccountId } from "../shared/Id.ts"
 import * as RichText from "../shared/RichText.ts"
 import { Transaction } from "../shared/Transaction.ts"
@@ -42,10 +42,13 @@ const make = Effect.gen(function* () {
     return found.value
   })
 
+  /** An account that vanished after the request was identified has no session either. */
+  const getOwn = (id: AccountId) => Effect.mapError(get(id), () => new Unauthenticated())
+
   /** The caller's own account. */
   const own = Effect.fn("Accounts.own")(function* () {
     const { accountId } = yield* CurrentAccount
-    return yield* get(accountId)
+    return yield* getOwn(accountId)
   })
 
   /** The caller's account if there is a caller. */
@@ -95,7 +98,7 @@ const make = Effect.gen(function* () {
         events.append(accountId, { _tag: "AccountUpdated", id: accountId })
       )
     )
-    return yield* get(accountId)
+    return yield* getOwn(accountId)
   })
 
   return { own, findOwn, view, updateOwn } as const

@@ -3,19 +3,19 @@ import { AccountRoleRef } from "../role/Role.ts"
 import { AccountId } from "../shared/Id.ts"
 import { Timestamp } from "../shared/Resource.ts"
 
-/** An account as others see it beside what it wrote (specification 2.1). */
+/** An account as it is shown beside its posts. */
 export const ProfileReference = Schema.Struct({
   id: AccountId,
-  joined: Timestamp.annotateKey({ description: "When the account was made" }),
+  joined: Timestamp.annotateKey({ description: "When the account was created" }),
   suspended: Schema.optionalKey(Timestamp).annotateKey({
-    description: "Since when it is suspended, if it is"
+    description: "When the account was suspended; absent if it is not"
   }),
-  handle: Schema.String.annotate({ description: "The name it is addressed by; unique" }),
-  name: Schema.String.annotate({ description: "The name it shows" }),
+  handle: Schema.String.annotate({ description: "The unique name in addresses and at sign-in" }),
+  name: Schema.String.annotate({ description: "The name that is shown" }),
   signature: Schema.optionalKey(Schema.String.annotate({ description: "Sanitised HTML in a body element" })),
   roles: Schema.Array(AccountRoleRef).annotate({ description: "Highest first" })
 }).annotate({
   identifier: "ProfileReference",
-  description: "An account as others see it beside what it wrote"
+  description: "An account as it is shown beside its posts"
 })
 export interface ProfileReference extends Schema.Schema.Type<typeof ProfileReference> {}

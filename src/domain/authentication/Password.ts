@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { withExample } from "../shared/Example.ts"
 import { Problem } from "../shared/Problem.ts"
 
 const bytes = (text: string) => new TextEncoder().encode(text).length
@@ -7,32 +8,40 @@ const bytes = (text: string) => new TextEncoder().encode(text).length
 export const Password = Schema.String.check(
   Schema.makeFilter((text) => bytes(text) >= 8, {
     expected: "a password of at least 8 bytes",
-    toJsonSchema: () => [{}, true]
+    // Eight bytes are two characters at least; JSON Schema cannot count bytes.
+    toJsonSchema: () => [{ minLength: 2 }, true]
   })
-).annotate({ format: "password", description: "At least 8 bytes" })
+).annotate({
+  format: "password",
+  description: "At least 8 bytes in UTF-8: eight ASCII characters, or fewer of other scripts"
+})
 
 export const Handle = Schema.String.annotate({
-  description: "The account's handle; letter case does not matter",
+  description: "The handle of the account; letter case does not matter",
   examples: ["odin"]
 })
 
 /** A handle and its password. */
-export const AuthPair = Schema.Struct({ identifier: Handle, token: Password }).annotate({
-  identifier: "AuthPair",
-  description: "A handle and its password"
-})
+export const AuthPair = Schema.Struct({ identifier: Handle, token: Password })
+  .annotate({
+    identifier: "AuthPair",
+    description: "A handle and its password"
+  })
+  .pipe(withExample({ identifier: "odin", token: "correct horse battery" }))
 export interface AuthPair extends Schema.Schema.Type<typeof AuthPair> {}
 
 export const PasswordChange = Schema.Struct({
-  old: Schema.String.annotate({ format: "password", description: "The password so far" }),
+  old: Schema.String.annotate({ format: "password", description: "The current password" }),
   new: Password,
   revoke_sessions: Schema.optionalKey(
     Schema.Boolean.annotate({ description: "Also end every other session of the account" })
   )
-}).annotate({
-  identifier: "AuthPasswordMutableProps",
-  description: "The password so far, and the next"
 })
+  .annotate({
+    identifier: "AuthPasswordMutableProps",
+    description: "The current password and the new one"
+  })
+  .pipe(withExample({ old: "correct horse battery", new: "an even longer one" }))
 export interface PasswordChange extends Schema.Schema.Type<typeof PasswordChange> {}
 
 export class RegistrationClosed extends Problem<RegistrationClosed>()("RegistrationClosed", {
@@ -57,7 +66,7 @@ export class PasswordNotSet extends Problem<PasswordNotSet>()("PasswordNotSet", 
 export class PasswordAlreadySet extends Problem<PasswordAlreadySet>()("PasswordAlreadySet", {
   status: 400,
   title: "This account already has a password",
-  explanation: "An existing password is changed by proving the old one."
+  explanation: "To change the password, send the current one and the new one."
 }) {}
 
 export class PasswordWrong extends Problem<PasswordWrong>()("PasswordWrong", {

@@ -1,34 +1,42 @@
 import { Schema } from "effect"
+import { withExample } from "../shared/Example.ts"
 import { CategoryId } from "../shared/Id.ts"
 import { JsonObject, Meta } from "../shared/Json.ts"
 import { Problem } from "../shared/Problem.ts"
 import { resourceFields } from "../shared/Resource.ts"
 import { slugify } from "../shared/Slug.ts"
+import { general } from "./CategoryExamples.ts"
 
 const fields = {
   id: CategoryId,
   ...resourceFields,
-  name: Schema.String.annotate({ description: "What it is called; unique" }),
-  slug: Schema.String.annotate({ description: "What it is addressed by; unique" }),
+  name: Schema.String.annotate({ description: "The unique name" }),
+  slug: Schema.String.annotate({ description: "The unique name in addresses" }),
   description: Schema.String.annotate({ description: "What belongs in it" }),
-  colour: Schema.String.annotate({ description: "Any CSS colour; may be empty" }),
+  colour: Schema.String.annotate({ description: "Any CSS colour, or empty" }),
   sort: Schema.Int.annotate({ description: "Position among its siblings, lowest first" }),
-  parent: Schema.optionalKey(CategoryId).annotateKey({ description: "The category it is in, if any" }),
+  parent: Schema.optionalKey(CategoryId).annotateKey({
+    description: "The category that contains it, if any"
+  }),
   meta: JsonObject,
-  postCount: Schema.Int.annotate({ description: "Published threads directly in it" })
+  postCount: Schema.Int.annotate({ description: "The number of published threads in this category itself" })
 }
 
-/** A place for threads (specification 2.7). */
+/** A place for threads. */
 export interface Category extends Schema.Struct.Type<typeof fields> {
   readonly children: ReadonlyArray<Category>
 }
 export const Category: Schema.Codec<Category, CategoryEncoded> = Schema.Struct({
   ...fields,
-  children: Schema.Array(Schema.suspend((): Schema.Codec<Category, CategoryEncoded> => Category))
-}).annotate({
-  identifier: "Category",
-  description: "A place for threads, and the places in it"
+  children: Schema.Array(Schema.suspend((): Schema.Codec<Category, CategoryEncoded> => Category)).annotate({
+    description: "The categories directly in it, with empty `children`. Empty in the list of all categories."
+  })
 })
+  .annotate({
+    identifier: "Category",
+    description: "A place for threads"
+  })
+  .pipe(withExample(general))
 export interface CategoryEncoded extends Schema.Struct.Encoded<typeof fields> {
   readonly children: ReadonlyArray<CategoryEncoded>
 }
@@ -38,16 +46,18 @@ const nameLength = 200
 const Name = Schema.NonEmptyString.check(Schema.isMaxLength(nameLength))
 
 export const NewCategory = Schema.Struct({
-  name: Name.annotate({ description: "What to call it" }),
-  description: Schema.String.annotate({ description: "What belongs in it; may be empty" }),
-  colour: Schema.String.annotate({ description: "Any CSS colour; may be empty" }),
+  name: Name.annotate({ description: "The unique name" }),
+  description: Schema.String.annotate({ description: "What belongs in it, or empty" }),
+  colour: Schema.String.annotate({ description: "Any CSS colour, or empty" }),
   slug: Schema.optionalKey(Name.annotate({ description: "Made from the name if absent" })),
   parent: Schema.optionalKey(CategoryId).annotateKey({ description: "The category to put it in" }),
   meta: Schema.optionalKey(Meta)
-}).annotate({
-  identifier: "CategoryInitialProps",
-  description: "A category to create"
 })
+  .annotate({
+    identifier: "CategoryInitialProps",
+    description: "A category to create"
+  })
+  .pipe(withExample({ name: general.name, description: general.description, colour: general.colour }))
 export interface NewCategory extends Schema.Schema.Type<typeof NewCategory> {}
 
 export class CategoryNotFound extends Problem<CategoryNotFound>()("CategoryNotFound", {
@@ -71,7 +81,7 @@ export class CategoryUnknown extends Problem<CategoryUnknown>()("CategoryUnknown
   metadata: { field: Schema.String, id: Schema.String }
 }) {}
 
-/** The slug of a category that is given none; cut, as the slug of a few characters is far longer than they are. */
+/** The slug for a name. It is cut, since the slug of a few characters can be far longer than they are. */
 export const slugOfName = (name: string): string => slugify([...slugify(name)].slice(0, nameLength).join(""))
 
 export class CategorySlugEmpty extends Problem<CategorySlugEmpty>()("CategorySlugEmpty", {

@@ -1,6 +1,9 @@
 import { Schema } from "effect"
 import { Account } from "../account/Account.ts"
+import { ownAccount } from "../account/AccountExamples.ts"
+import { withExample } from "../shared/Example.ts"
 import { JsonObject } from "../shared/Json.ts"
+import { info } from "./InfoExamples.ts"
 
 export const OnboardingStatus = Schema.Literals([
   "requires_first_account",
@@ -10,19 +13,19 @@ export const OnboardingStatus = Schema.Literals([
   "complete"
 ]).annotate({
   identifier: "OnboardingStatus",
-  description: "The next step of setting up"
+  description: "The next step of setting up the instance"
 })
 export type OnboardingStatus = typeof OnboardingStatus.Type
 
 export const AuthMode = Schema.Literals(["handle", "email", "phone"]).annotate({
   identifier: "AuthMode",
-  description: "What people sign in with"
+  description: "What accounts sign in with"
 })
 export type AuthMode = typeof AuthMode.Type
 
 const Address = Schema.String.annotate({ format: "uri", description: "Absolute, without a trailing slash" })
 
-/** What an instance says of itself to everyone. */
+/** What everyone may know of an instance. */
 export const Info = Schema.Struct({
   title: Schema.String,
   description: Schema.String,
@@ -45,32 +48,36 @@ export const Info = Schema.Struct({
       "robots"
     ]).annotate({
       identifier: "InstanceCapability",
-      description: "Something that is switched on here"
+      description: "An optional feature that is switched on"
     })
   ),
   web_address: Address,
   api_address: Address,
   metadata: JsonObject
-}).annotate({
-  identifier: "Info",
-  description: "What an instance says of itself to everyone"
 })
+  .annotate({
+    identifier: "Info",
+    description: "The public settings of the instance"
+  })
+  .pipe(withExample(info))
 export interface Info extends Schema.Schema.Type<typeof Info> {}
 
-/** The instance as one caller finds it. */
+/** The instance, and the account of the caller. */
 export const SessionInfo = Schema.Struct({
   info: Info,
   account: Schema.optionalKey(Account),
   client: Schema.optionalKey(
     Schema.Struct({ ip_address: Schema.String }).annotate({
       identifier: "ClientInfo",
-      description: "How the service sees the caller"
+      description: "What the service knows of the caller's device"
     })
   )
-}).annotate({
-  identifier: "SessionInfo",
-  description: "The instance as one caller finds it"
 })
+  .annotate({
+    identifier: "SessionInfo",
+    description: "The instance, and the account of the caller"
+  })
+  .pipe(withExample({ info, account: ownAccount, client: { ip_address: "203.0.113.7" } }))
 export interface SessionInfo extends Schema.Schema.Type<typeof SessionInfo> {}
 
 export const AuthProvider = Schema.Struct({
@@ -85,7 +92,14 @@ export const AuthProvider = Schema.Struct({
 export const AuthProviderListResult = Schema.Struct({
   providers: Schema.Array(AuthProvider),
   mode: AuthMode
-}).annotate({
-  identifier: "AuthProviderListResult",
-  description: "The ways to sign in"
 })
+  .annotate({
+    identifier: "AuthProviderListResult",
+    description: "The ways to sign in"
+  })
+  .pipe(
+    withExample({
+      providers: [{ provider: "password", name: "Password + either username or email" }],
+      mode: "handle"
+    })
+  )

@@ -4,18 +4,18 @@ import { Problem } from "../shared/Problem.ts"
 import { resourceFields } from "../shared/Resource.ts"
 import { slugify } from "../shared/Slug.ts"
 
-/** A web page that content points to (specification 2.5). */
+/** A web page that content links to. */
 export const LinkReference = Schema.Struct({
   id: LinkId,
   ...resourceFields,
-  url: Schema.String.annotate({ description: "Its address, without fragment" }),
-  slug: Schema.String,
-  domain: Schema.String.annotate({ description: "The host it is on" }),
+  url: Schema.String.annotate({ description: "The address without its fragment" }),
+  slug: Schema.String.annotate({ description: "The name of the link in addresses" }),
+  domain: Schema.String.annotate({ description: "The host of the address" }),
   title: Schema.String.annotate({ description: "Empty until its page has been read" }),
   description: Schema.String.annotate({ description: "Empty until its page has been read" })
 }).annotate({
   identifier: "LinkReference",
-  description: "A web page that content points to"
+  description: "A web page that content links to"
 })
 export interface LinkReference extends Schema.Schema.Type<typeof LinkReference> {}
 

@@ -1,7 +1,8 @@
 /** The record of what moderators and administrators did to content, and of all deletions. */
 import { Context, type DateTime, Effect } from "effect"
 import { type EventConsumer, makeConsumer } from "../event/EventConsumer.ts"
-import { type AccountId, Ids } from "../shared/Id.ts"
+import type { AccountId } from "../shared/Id.ts"
+import { Ids } from "../shared/Ids.ts"
 import type { JsonObject } from "../shared/Json.ts"
 import { ThreadDeleted, ThreadReplyDeleted } from "../thread/ThreadEvents.ts"
 

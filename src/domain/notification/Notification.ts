@@ -1,10 +1,12 @@
 import { Schema } from "effect"
 import { ProfileReference } from "../account/Profile.ts"
+import { onePage, withExample } from "../shared/Example.ts"
 import { NotificationId } from "../shared/Id.ts"
 import { PageFields } from "../shared/Page.ts"
 import { Problem } from "../shared/Problem.ts"
 import { Timestamp } from "../shared/Resource.ts"
 import { DatagraphItem } from "../thread/Post.ts"
+import { threadReply } from "./NotificationExamples.ts"
 
 export const NotificationEvent = Schema.Literals([
   "thread_reply",
@@ -31,50 +33,60 @@ export type NotificationEvent = typeof NotificationEvent.Type
 
 export const NotificationStatus = Schema.Literals(["unread", "read"]).annotate({
   identifier: "NotificationStatus",
-  description: "Whether it has been read"
+  description: "Whether the notification has been read"
 })
 export type NotificationStatus = typeof NotificationStatus.Type
 
-/** Something an account is told of (specification 2.12). */
+/** An event that an account is notified of. */
 export const Notification = Schema.Struct({
   id: NotificationId,
   created_at: Timestamp.annotateKey({ description: "When it happened" }),
   event: NotificationEvent,
-  item: Schema.optionalKey(DatagraphItem).annotateKey({ description: "What it happened to" }),
+  item: Schema.optionalKey(DatagraphItem).annotateKey({
+    description: "What it happened to; absent if it is no post"
+  }),
   source: Schema.optionalKey(ProfileReference).annotateKey({ description: "Who did it" }),
-  target: Schema.optionalKey(Schema.String),
+  target: Schema.optionalKey(Schema.String.annotate({ description: "What it concerns that is no item" })),
   status: NotificationStatus
-}).annotate({
-  identifier: "Notification",
-  description: "Something an account is told of"
 })
+  .annotate({
+    identifier: "Notification",
+    description: "An event that an account is notified of"
+  })
+  .pipe(withExample(threadReply))
 export interface Notification extends Schema.Schema.Type<typeof Notification> {}
 
 export const NotificationListResult = Schema.Struct({
   ...PageFields,
   notifications: Schema.Array(Notification)
-}).annotate({
-  identifier: "NotificationListResult",
-  description: "All notifications of the caller, newest first"
 })
+  .annotate({
+    identifier: "NotificationListResult",
+    description: "All notifications of the caller, newest first"
+  })
+  .pipe(withExample({ ...onePage, page_size: 1, notifications: [threadReply] }))
 export interface NotificationListResult extends Schema.Schema.Type<typeof NotificationListResult> {}
 
 export const NotificationChange = Schema.Struct({
   status: Schema.optionalKey(NotificationStatus)
-}).annotate({
-  identifier: "NotificationMutableProps",
-  description: "The status to give; without one nothing changes"
 })
+  .annotate({
+    identifier: "NotificationMutableProps",
+    description: "The new status; nothing changes without one"
+  })
+  .pipe(withExample({ status: "read" }))
 export interface NotificationChange extends Schema.Schema.Type<typeof NotificationChange> {}
 
 export const NotificationChanges = Schema.Struct({
   notifications: Schema.Array(
     Schema.Struct({ id: NotificationId, status: Schema.optionalKey(NotificationStatus) })
   )
-}).annotate({
-  identifier: "NotificationListUpdate",
-  description: "Notifications by id, each with the status to give it"
 })
+  .annotate({
+    identifier: "NotificationListUpdate",
+    description: "Notifications by id, each with its new status"
+  })
+  .pipe(withExample({ notifications: [{ id: threadReply.id, status: "read" }] }))
 export interface NotificationChanges extends Schema.Schema.Type<typeof NotificationChanges> {}
 
 export class NotificationNotFound extends Problem<NotificationNotFound>()("NotificationNotFound", {

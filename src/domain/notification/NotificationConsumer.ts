@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { type EventConsumer, makeConsumer } from "../event/EventConsumer.ts"
-import { Ids, NotificationId } from "../shared/Id.ts"
+import { NotificationId } from "../shared/Id.ts"
+import { Ids } from "../shared/Ids.ts"
 import { MemberMentioned, ThreadReplyCreated } from "../thread/ThreadEvents.ts"
 import { notificationsFor } from "./NotificationRules.ts"
 import { NotificationStore } from "./NotificationStore.ts"

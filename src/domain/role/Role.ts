@@ -1,11 +1,13 @@
 import { Schema } from "effect"
+import { withExample } from "../shared/Example.ts"
 import { RoleId } from "../shared/Id.ts"
 import { JsonObject } from "../shared/Json.ts"
 import { Permission } from "../shared/Permission.ts"
 import { Problem } from "../shared/Problem.ts"
 import { resourceFields } from "../shared/Resource.ts"
+import { memberRole } from "./RoleExamples.ts"
 
-/** The built-in roles (specification 2.3): every account is a Member, administrators are Admin, strangers act as Guest. */
+/** The built-in roles: every account holds Member, administrators hold Admin, and callers without an account act as Guest. */
 export const builtIn = {
   admin: RoleId.make("00000000000000000020"),
   member: RoleId.make("00000000000000000010"),
@@ -15,32 +17,34 @@ export const builtIn = {
 const roleFields = {
   id: RoleId,
   ...resourceFields,
-  name: Schema.String.annotate({ description: "What it is called; unique" }),
-  colour: Schema.String.annotate({ description: "Any CSS colour; may be empty" }),
+  name: Schema.String.annotate({ description: "The unique name" }),
+  colour: Schema.String.annotate({ description: "Any CSS colour, or empty" }),
   permissions: Schema.Array(Permission).annotate({ description: "What holders may do" }),
   meta: JsonObject
 }
 
 /** A named set of permissions. */
-export const Role = Schema.Struct(roleFields).annotate({
-  identifier: "Role",
-  description: "A named set of permissions"
-})
+export const Role = Schema.Struct(roleFields)
+  .annotate({
+    identifier: "Role",
+    description: "A named set of permissions"
+  })
+  .pipe(withExample(memberRole))
 export interface Role extends Schema.Schema.Type<typeof Role> {}
 
 const holding = {
-  badge: Schema.Boolean.annotate({ description: "Whether the holder shows this role as their badge" }),
+  badge: Schema.Boolean.annotate({ description: "Whether the account shows the role as its badge" }),
   default: Schema.Boolean.annotate({ description: "Whether the role is built in" })
 }
 
-/** A role as one account holds it. */
+/** A role that an account holds. */
 export const AccountRole = Schema.Struct({ ...roleFields, ...holding }).annotate({
   identifier: "AccountRole",
-  description: "A role as one account holds it"
+  description: "A role that an account holds"
 })
 export interface AccountRole extends Schema.Schema.Type<typeof AccountRole> {}
 
-/** A held role as shown beside a name. */
+/** A role as it is shown beside the name of an account that holds it. */
 export const AccountRoleRef = Schema.Struct({
   id: RoleId,
   name: Schema.String,
@@ -49,7 +53,7 @@ export const AccountRoleRef = Schema.Struct({
   ...holding
 }).annotate({
   identifier: "AccountRoleRef",
-  description: "A held role as shown beside a name"
+  description: "A role as it is shown beside the name of an account that holds it"
 })
 export interface AccountRoleRef extends Schema.Schema.Type<typeof AccountRoleRef> {}
 

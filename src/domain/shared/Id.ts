@@ -1,6 +1,5 @@
 /** Identifiers: 20 lower-case base32hex characters that sort by creation time (the form of xid). */
-import { Clock, Context, Effect, Layer, Schema } from "effect"
-import { SecureRandom } from "effect/crypto"
+import { Schema } from "effect"
 
 /** What every resource's id looks like; each resource brands it with its own name. */
 export const Id = Schema.String.check(
@@ -22,50 +21,3 @@ export const PostId = Id.pipe(Schema.brand("PostId"))
 export type PostId = typeof PostId.Type
 export const NotificationId = Id.pipe(Schema.brand("NotificationId"))
 export type NotificationId = typeof NotificationId.Type
-
-const alphabet = "0123456789abcdefghijklmnopqrstuv"
-
-/** Encodes 12 bytes as 20 base32hex characters; the last one is `0` or `g`. */
-export const encode = (bytes: Uint8Array): string => {
-  let out = ""
-  let buffer = 0
-  let bits = 0
-  for (const byte of bytes) {
-    buffer = ((buffer << 8) | byte) & 0xffff
-    bits += 8
-    while (bits >= 5) {
-      bits -= 5
-      out += alphabet[(buffer >> bits) & 31]
-    }
-  }
-  return out + alphabet[(buffer << (5 - bits)) & 31]
-}
-
-/**
- * Makes ids of the clock's second, five bytes of this process and a counter:
- * strictly increasing in one process, unique among all.
- */
-export class Ids extends Context.Service<Ids, { readonly next: Effect.Effect<string> }>()(
-  "forum/domain/Ids"
-) {
-  static readonly layer = Layer.effect(
-    Ids,
-    Effect.gen(function* () {
-      const random = yield* SecureRandom.SecureRandom
-      const process = yield* random.randomBytes(5)
-      let counter = 0
-      let second = 0
-      const next = Effect.map(Clock.currentTimeMillis, (millis) => {
-        second = Math.max(second, Math.floor(millis / 1000))
-        counter = (counter + 1) & 0xffffff
-        if (counter === 0) second += 1
-        const bytes = new Uint8Array(12)
-        new DataView(bytes.buffer).setUint32(0, second)
-        bytes.set(process, 4)
-        bytes.set([counter >> 16, (counter >> 8) & 255, counter & 255], 9)
-        return encode(bytes)
-      })
-      return Ids.of({ next })
-    })
-  )
-}

@@ -1,13 +1,13 @@
-/** Lists cut into numbered pages (specification 2.17). */
+/** Lists in numbered pages. */
 import { Schema } from "effect"
 
-/** Query parameter `page`: whatever is not a positive whole number means the first page. */
+/** Query parameter `page`: anything that is not a positive whole number means the first page. */
 export const PageQuery = Schema.String.annotate({
   description: "Page number, 1-based. Anything that is not a positive whole number means the first page.",
   examples: ["1"]
 })
 
-/** The page asked for. Numbers too large to matter are kept below what arithmetic can hold. */
+/** The requested page. Numbers too large to be a page mean the first one. */
 export const pageNumber = (text: string | undefined): number => {
   if (text === undefined || !/^\d{1,14}$/.test(text)) return 1
   return Math.max(1, Number(text))
@@ -15,12 +15,12 @@ export const pageNumber = (text: string | undefined): number => {
 
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
-/** The fields every paged answer has beside its array of items. */
+/** The fields of every page beside its items. */
 export const PageFields = {
   page_size: Count.annotate({ description: "Items that fit on a page" }),
   results: Count.annotate({ description: "Items on this page" }),
-  total_pages: Count.annotate({ description: "Pages there are; 0 when nothing matches" }),
-  current_page: Count.annotate({ description: "The page asked for, even past the end" }),
+  total_pages: Count.annotate({ description: "Number of pages; 0 when nothing matches" }),
+  current_page: Count.annotate({ description: "The requested page, even past the end" }),
   next_page: Schema.optionalKey(Count.annotate({ description: "Absent on the last page and past the end" }))
 }
 
@@ -49,7 +49,7 @@ export const pageEnvelope = (options: {
   }
 }
 
-/** The envelope of a list that is never cut: one page with everything. */
+/** The envelope of a list that always has one page. */
 export const singlePage = (count: number): PageEnvelope => ({
   page_size: count,
   results: count,

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** Everything that a role can allow (specification 2.3). `ADMINISTRATOR` implies all others. */
+/** Everything that a role can allow. `ADMINISTRATOR` implies all others. */
 export const Permission = Schema.Literals([
   "CREATE_POST",
   "READ_PUBLISHED_THREADS",

@@ -2,9 +2,9 @@ import { Schema } from "effect"
 import { JsonObject } from "./Json.ts"
 
 /**
- * An instant as resources show it: RFC 3339 in UTC, to the millisecond. Resources
- * keep it as text because they are read far more often than anyone reckons
- * with their instants; what does reckon has a `DateTime`.
+ * An instant as resources show it: RFC 3339 in UTC, to the millisecond. It stays
+ * text because resources are read far more often than their instants are
+ * compared; code that compares them has a `DateTime`.
  */
 export const Timestamp = Schema.String.check(
   Schema.isPattern(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/u, { expected: "an instant in UTC" })
@@ -15,8 +15,8 @@ export type Timestamp = typeof Timestamp.Type
 
 /** The fields every stored resource has beside its id. */
 export const resourceFields = {
-  createdAt: Timestamp.annotateKey({ description: "When it was made" }),
+  createdAt: Timestamp.annotateKey({ description: "When it was created" }),
   updatedAt: Timestamp.annotateKey({ description: "When it was last changed" }),
   deletedAt: Schema.optionalKey(Timestamp).annotateKey({ description: "When it was deleted, if it was" }),
-  misc: JsonObject.annotate({ description: "Reserved; an empty object" })
+  misc: JsonObject.annotateKey({ description: "Reserved; an empty object" })
 }

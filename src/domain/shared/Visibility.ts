@@ -4,11 +4,11 @@ import { type Actor, accountIdOf, holds } from "./Actor.ts"
 import type { AccountId } from "./Id.ts"
 import type { Permission } from "./Permission.ts"
 
-/** Who may see a thread, page or event (specification 2.6). */
+/** Who may see a thread, page or event. */
 export const Visibility = Schema.Literals(["draft", "unlisted", "review", "published"]).annotate({
   identifier: "Visibility",
   description:
-    "Who may see it: its author while `draft` or `unlisted`, staff too in `review`, readers once `published`"
+    "Who may see it: its author while `draft` or `unlisted`, staff as well in `review`, all readers when `published`"
 })
 export type Visibility = typeof Visibility.Type
 
@@ -46,7 +46,7 @@ export const readableAs = (policy: VisibilityPolicy, isStaff: boolean): Visibili
 export const readableBy = (policy: VisibilityPolicy, actor: Actor): VisibilityFilter =>
   readableAs(policy, holds(actor, policy.staff))
 
-/** Whether a filter passes what somebody made, for this viewer. */
+/** Whether a filter passes what an account made, for this viewer. */
 export const passes = ({ others, own }: VisibilityFilter, target: Target, viewer: AccountId | undefined) =>
   (target.authorId === viewer ? own : others).includes(target.visibility)
 

@@ -1,14 +1,14 @@
 import { Schema } from "effect"
 import { slugify } from "../shared/Slug.ts"
 
-/** A tag as shown on what carries it (specification 2.8). */
+/** A tag as it is shown on tagged content. */
 export const TagReference = Schema.Struct({
-  name: Schema.String,
-  colour: Schema.String.annotate({ description: "Always the same for one name", examples: ["#8fbc8f"] }),
-  item_count: Schema.Int.annotate({ description: "Published threads and pages that carry it" })
+  name: Schema.String.annotate({ description: "Lower case, with hyphens between words" }),
+  colour: Schema.String.annotate({ description: "Always the same for one name" }),
+  item_count: Schema.Int.annotate({ description: "The number of published threads and pages with this tag" })
 }).annotate({
   identifier: "TagReference",
-  description: "A tag as shown on what carries it"
+  description: "A tag as it is shown on tagged content"
 })
 export interface TagReference extends Schema.Schema.Type<typeof TagReference> {}
 
@@ -25,7 +25,7 @@ const Name = Schema.String.check(
 /** Tag names as a client sends them; each is stored as its slug. */
 export const TagNames = Schema.Array(Name)
   .check(Schema.isMaxLength(1000))
-  .annotate({ description: "Tag names. Tags come into being when first used." })
+  .annotate({ description: "Tag names. A tag is created when it is first used." })
 
 const hex = (part: number) =>
   Math.round(part * 255)

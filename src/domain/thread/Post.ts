@@ -1,12 +1,13 @@
 import { Schema } from "effect"
 import { ProfileReference } from "../account/Profile.ts"
 import { LinkReference } from "../link/Link.ts"
+import { withExample } from "../shared/Example.ts"
 import { Id, PostId } from "../shared/Id.ts"
 import { JsonObject, Meta } from "../shared/Json.ts"
 import { Problem } from "../shared/Problem.ts"
 import { resourceFields } from "../shared/Resource.ts"
-import type { TooComplex } from "../shared/RichText.ts"
 import { Visibility } from "../shared/Visibility.ts"
+import { newThread, openingPost } from "./ThreadExamples.ts"
 
 export const React = Schema.Struct({ id: Id, emoji: Schema.String, author: ProfileReference }).annotate({
   identifier: "React",
@@ -14,19 +15,19 @@ export const React = Schema.Struct({ id: Id, emoji: Schema.String, author: Profi
 })
 
 export const LikeData = Schema.Struct({
-  likes: Schema.Int,
+  likes: Schema.Int.annotate({ description: "The number of accounts that like it" }),
   liked: Schema.Boolean.annotate({ description: "Whether the caller likes it" })
 }).annotate({
   identifier: "LikeData",
-  description: "How a post is liked"
+  description: "Who likes a post"
 })
 
 export const CollectionStatus = Schema.Struct({
-  in_collections: Schema.Int,
-  has_collected: Schema.Boolean
+  in_collections: Schema.Int.annotate({ description: "The number of collections that contain it" }),
+  has_collected: Schema.Boolean.annotate({ description: "Whether a collection of the caller contains it" })
 }).annotate({
   identifier: "CollectionStatus",
-  description: "How often a post has been collected"
+  description: "Which collections contain a post"
 })
 
 const assetFields = {
@@ -37,53 +38,60 @@ const assetFields = {
   width: Schema.Int,
   height: Schema.Int
 }
-/** An uploaded file (specification 2.4). */
+/** An uploaded file. */
 export const Asset = Schema.Struct(assetFields).annotate({
   identifier: "Asset",
   description: "An uploaded file"
 })
 
-/** What a thread and a reply have in common (specification 2.6). */
+/** What a thread and a reply have in common. */
 export const postFields = {
   id: PostId,
   ...resourceFields,
-  title: Schema.String.annotate({ description: "A reply has that of its thread" }),
+  title: Schema.String.annotate({ description: "The title of the thread, also for replies" }),
   description: Schema.String.annotate({ description: "The beginning of the body as plain text" }),
-  slug: Schema.String.annotate({ description: "Its mark: the id and words of the title; never changes" }),
+  slug: Schema.String.annotate({
+    description:
+      "The name in addresses; never changes. For a thread `<id>-<words of the title>`, for a reply `<slug of the thread>#<id>`."
+  }),
   author: ProfileReference,
   visibility: Visibility,
-  assets: Schema.Array(Asset).annotate({ description: "Files that the body shows" }),
+  assets: Schema.Array(Asset).annotate({ description: "The files that the body shows" }),
   reacts: Schema.Array(React).annotate({ description: "Oldest first" }),
   collections: CollectionStatus,
   likes: LikeData,
   meta: JsonObject,
   body: Schema.String.annotate({ description: "Sanitised HTML in a body element" }),
-  body_links: Schema.Array(LinkReference).annotate({ description: "Web pages that the body links to" })
+  body_links: Schema.Array(LinkReference).annotate({ description: "The web pages that the body links to" })
 }
 
-export const Post = Schema.Struct(postFields).annotate({
-  identifier: "Post",
-  description: "A reply, or the post that opens a thread"
-})
+export const Post = Schema.Struct(postFields)
+  .annotate({
+    identifier: "Post",
+    description: "A reply, or the post that opens a thread"
+  })
+  .pipe(withExample(openingPost))
 export interface Post extends Schema.Schema.Type<typeof Post> {}
 
-/** A post as an item that something refers to. */
+/** Content that something else refers to. */
 export const DatagraphItem = Schema.Struct({ kind: Schema.Literal("post"), ref: Post }).annotate({
   identifier: "DatagraphItem",
-  description: "An item that something refers to"
+  description: "Content that something else refers to"
 })
 export interface DatagraphItem extends Schema.Schema.Type<typeof DatagraphItem> {}
 
-/** What may be changed of a post, be it a thread's opening or a reply. */
+/** What may be changed of a post, which is a reply or opens a thread. */
 export const PostChanges = Schema.Struct({
   body: Schema.optionalKey(Schema.String.annotate({ description: "HTML or plain text" })),
   meta: Schema.optionalKey(Meta),
-  visibility: Schema.optionalKey(Visibility.annotate({ description: "Needs MANAGE_POSTS" })),
+  visibility: Schema.optionalKey(Visibility).annotateKey({ description: "Needs MANAGE_POSTS" }),
   url: Schema.optionalKey(Schema.String.annotate({ description: "Accepted and ignored" }))
-}).annotate({
-  identifier: "PostMutableProps",
-  description: "What to change of a post; absent fields stay as they are"
 })
+  .annotate({
+    identifier: "PostMutableProps",
+    description: "What to change of a post; absent fields stay as they are"
+  })
+  .pipe(withExample({ body: newThread.body }))
 export interface PostChanges extends Schema.Schema.Type<typeof PostChanges> {}
 
 export class PostNotFound extends Problem<PostNotFound>()("PostNotFound", {
@@ -114,7 +122,7 @@ export class MarkupTooComplex extends Problem<MarkupTooComplex>()("MarkupTooComp
     "Parsing is limited: `size` counts characters, `steps` the elements, attributes and words, again for each copy that HTML makes of elements which are not closed, and `depth` the open elements around one with attributes. Close elements where they end, or shorten the text.",
   metadata: { limit: Schema.Literals(["size", "steps", "depth"]), maximum: Schema.Int }
 }) {
-  static readonly from = ({ limit, maximum }: TooComplex) =>
+  static readonly from = ({ limit, maximum }: MarkupTooComplex["metadata"]) =>
     new MarkupTooComplex({ metadata: { limit, maximum } })
 }
 
@@ -131,3 +139,6 @@ export class BodyTooLong extends Problem<BodyTooLong>()("BodyTooLong", {
   explanation: "The plain text of threads and replies is limited in bytes; markup does not count.",
   metadata: { maximum: Schema.Int, length: Schema.Int }
 }) {}
+
+/** Why the text of a post can be refused. */
+export const textProblems = [BodyTooLong, MarkupTooComplex, MarkupTooLong, TooManyLinks] as const

@@ -17,9 +17,6 @@ export interface PostText {
   readonly length: number
 }
 
-/** How the text of a post can be refused. */
-export const textProblems = [BodyTooLong, MarkupTooComplex, MarkupTooLong, TooManyLinks] as const
-
 /** Bytes of plain text, unless an administrator chooses otherwise. */
 export const bodyLengthMax = { thread: 60_000, reply: 10_000 }
 
@@ -49,7 +46,7 @@ export const checkLength = (
     : Effect.void
 }
 
-/** What is refused whoever writes it, and however little of it is text. */
+/** What is refused of every author, even without any text. */
 export const checkMarkup = (
   text: PostText,
   kind: keyof typeof markupLengthMax

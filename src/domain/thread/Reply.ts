@@ -1,39 +1,45 @@
 import { Schema } from "effect"
+import { withExample } from "../shared/Example.ts"
 import { PostId } from "../shared/Id.ts"
 import { Meta } from "../shared/Json.ts"
 import { Problem } from "../shared/Problem.ts"
 import { postFields } from "./Post.ts"
+import { newReply, reply } from "./ThreadExamples.ts"
 
 const replyFields = {
   ...postFields,
-  root_id: PostId.annotateKey({ description: "The thread" }),
-  root_slug: Schema.String
+  root_id: PostId.annotateKey({ description: "The id of the thread" }),
+  root_slug: Schema.String.annotate({ description: "The slug of the thread" })
 }
 
-/** An answer in a thread (specification 2.6). */
+/** A reply in a thread. */
 export const Reply = Schema.Struct({
   ...replyFields,
   reply_to: Schema.optionalKey(
     Schema.Struct(replyFields).annotate({
       identifier: "QuotedReply",
-      description: "The reply it answers, without what that one answered in turn; absent once deleted"
+      description: "The reply that it answers, without `reply_to` of its own; absent if deleted"
     })
   )
-}).annotate({
-  identifier: "Reply",
-  description: "An answer in a thread"
 })
+  .annotate({
+    identifier: "Reply",
+    description: "A reply in a thread"
+  })
+  .pipe(withExample(reply))
 export interface Reply extends Schema.Schema.Type<typeof Reply> {}
 
 export const NewReply = Schema.Struct({
-  body: Schema.String.annotate({ description: "HTML or plain text", examples: ["<p>I agree.</p>"] }),
-  reply_to: Schema.optionalKey(PostId.annotate({ description: "A post of the same thread" })),
+  body: Schema.String.annotate({ description: "HTML or plain text" }),
+  reply_to: Schema.optionalKey(PostId.annotate({ description: "The id of a post in the same thread" })),
   meta: Schema.optionalKey(Meta),
   url: Schema.optionalKey(Schema.String.annotate({ description: "Accepted and ignored" }))
-}).annotate({
-  identifier: "ReplyInitialProps",
-  description: "A reply to post"
 })
+  .annotate({
+    identifier: "ReplyInitialProps",
+    description: "A reply to create"
+  })
+  .pipe(withExample(newReply))
 export interface NewReply extends Schema.Schema.Type<typeof NewReply> {}
 
 export class ReplyTargetUnknown extends Problem<ReplyTargetUnknown>()("ReplyTargetUnknown", {

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { Category } from "../category/Category.ts"
 import { LinkReference } from "../link/Link.ts"
+import { onePage, withExample } from "../shared/Example.ts"
 import { CategoryId } from "../shared/Id.ts"
 import { Meta } from "../shared/Json.ts"
 import { PageFields } from "../shared/Page.ts"
@@ -10,30 +11,31 @@ import { Visibility } from "../shared/Visibility.ts"
 import { TagNames, TagReference } from "../tag/Tag.ts"
 import { DatagraphItem, postFields } from "./Post.ts"
 import { Reply } from "./Reply.ts"
+import { newThread, thread, threadReference } from "./ThreadExamples.ts"
 
 export const ReadStatus = Schema.Struct({
   last_read_at: Timestamp.annotateKey({ description: "When the caller last read the thread" }),
-  replies_since: Schema.Int.annotate({ description: "Replies after that moment, to the second" })
+  replies_since: Schema.Int.annotate({ description: "The number of replies since then" })
 }).annotate({
   identifier: "ReadStatus",
   description: "How far the caller has read a thread"
 })
 
 export const ReplyStatus = Schema.Struct({
-  replies: Schema.Int.annotate({ description: "Undeleted replies" }),
-  replied: Schema.Int.annotate({ description: "How many of them are the caller's" })
+  replies: Schema.Int.annotate({ description: "The number of replies" }),
+  replied: Schema.Int.annotate({ description: "The number of the caller's replies" })
 }).annotate({
   identifier: "ReplyStatus",
-  description: "How a thread was replied to"
+  description: "The replies to a thread"
 })
 
 const threadFields = {
   ...postFields,
   pinned: Schema.Int.annotate({
-    description: "Pinned threads come first in lists, higher numbers before lower"
+    description: "Threads with higher numbers come first in lists; 0 is not pinned"
   }),
   read_status: Schema.optionalKey(ReadStatus).annotateKey({
-    description: "Absent until the caller has read it"
+    description: "Absent until the caller has read the thread"
   }),
   reply_status: ReplyStatus,
   category: Schema.optionalKey(Category),
@@ -54,29 +56,33 @@ export const PaginatedReplyList = Schema.Struct({ ...PageFields, replies: Schema
   description: "A page of replies, oldest first"
 })
 
-/** A thread with a page of its replies (specification 2.6). */
+/** A thread with a page of its replies. */
 export const Thread = Schema.Struct({
   ...threadFields,
   recomentations: Schema.Array(DatagraphItem).annotate({
-    description: "Related posts (spelled as the specification spells it)"
+    description: "Related posts (the spelling is kept for existing clients)"
   }),
   replies: PaginatedReplyList
-}).annotate({
-  identifier: "Thread",
-  description: "A thread with a page of its replies"
 })
+  .annotate({
+    identifier: "Thread",
+    description: "A thread with a page of its replies"
+  })
+  .pipe(withExample(thread))
 export interface Thread extends Schema.Schema.Type<typeof Thread> {}
 
 export const ThreadListResult = Schema.Struct({
   ...PageFields,
   threads: Schema.Array(ThreadReference)
-}).annotate({
-  identifier: "ThreadListResult",
-  description: "A page of threads"
 })
+  .annotate({
+    identifier: "ThreadListResult",
+    description: "A page of threads"
+  })
+  .pipe(withExample({ ...onePage, threads: [threadReference] }))
 export interface ThreadListResult extends Schema.Schema.Type<typeof ThreadListResult> {}
 
-// Every reply shows it again, and its slug.
+// Every reply repeats it.
 const titleLength = 10_000
 
 const Title = Schema.String.check(
@@ -91,25 +97,29 @@ const Rank = Schema.Int.check(Schema.isBetween({ minimum: -2147483648, maximum: 
 
 const changeable = {
   body: Schema.optionalKey(Schema.String.annotate({ description: "HTML or plain text" })),
-  category: Schema.optionalKey(CategoryId).annotateKey({ description: "Where to put it" }),
+  category: Schema.optionalKey(CategoryId).annotateKey({ description: "The id of the category" }),
   tags: Schema.optionalKey(TagNames),
   visibility: Schema.optionalKey(Visibility),
-  pinned: Schema.optionalKey(Rank.annotate({ description: "Needs MANAGE_POSTS, whatever the value" })),
+  pinned: Schema.optionalKey(Rank.annotate({ description: "Needs MANAGE_POSTS" })),
   url: Schema.optionalKey(Schema.String.annotate({ description: "A web page the thread is about" })),
   meta: Schema.optionalKey(Meta)
 }
 
-export const NewThread = Schema.Struct({ title: Title, ...changeable }).annotate({
-  identifier: "ThreadInitialProps",
-  description: "A thread to open"
-})
+export const NewThread = Schema.Struct({ title: Title, ...changeable })
+  .annotate({
+    identifier: "ThreadInitialProps",
+    description: "A thread to create"
+  })
+  .pipe(withExample(newThread))
 export interface NewThread extends Schema.Schema.Type<typeof NewThread> {}
 
 /** Absent keys stay as they are; `tags` and `meta` are replaced. */
-export const ThreadChanges = Schema.Struct({ title: Schema.optionalKey(Title), ...changeable }).annotate({
-  identifier: "ThreadMutableProps",
-  description: "What to change of a thread; absent fields stay as they are"
-})
+export const ThreadChanges = Schema.Struct({ title: Schema.optionalKey(Title), ...changeable })
+  .annotate({
+    identifier: "ThreadMutableProps",
+    description: "What to change of a thread; absent fields stay as they are"
+  })
+  .pipe(withExample({ title: newThread.title, tags: newThread.tags }))
 export interface ThreadChanges extends Schema.Schema.Type<typeof ThreadChanges> {}
 
 export class ThreadNotFound extends Problem<ThreadNotFound>()("ThreadNotFound", {

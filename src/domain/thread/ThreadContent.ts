@@ -30,7 +30,7 @@ export interface ThreadReferenceContent {
   readonly replies: number
 }
 
-/** A page of a thread with all of its replies, whoever may read them. */
+/** A page of a thread with all of its replies, before those that a viewer may not read are left out. */
 export interface ThreadPageContent {
   readonly thread: ThreadReferenceContent
   readonly envelope: PageEnvelope

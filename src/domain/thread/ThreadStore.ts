@@ -4,9 +4,12 @@ import type { LinkAddress } from "../link/Link.ts"
 import type { Companion } from "../shared/Companion.ts"
 import type { AccountId, CategoryId, PostId } from "../shared/Id.ts"
 import type { JsonObject } from "../shared/Json.ts"
-import type { Target, Visibility, VisibilityFilter } from "../shared/Visibility.ts"
+import type { Visibility, VisibilityFilter } from "../shared/Visibility.ts"
 import type { PostText } from "./PostText.ts"
-import type { Liked, ThreadPageContent, ThreadReferenceContent, ViewerState } from "./ThreadContent.ts"
+import type { Liked, ThreadPageContent, ThreadReferenceContent } from "./ThreadContent.ts"
+import type { ThreadHead } from "./ThreadHead.ts"
+
+export type { ReplyCounts, ThreadHead } from "./ThreadHead.ts"
 
 export interface ThreadInsert {
   readonly id: PostId
@@ -33,26 +36,6 @@ export interface ThreadUpdate {
   readonly pinned?: number
   readonly link?: LinkAddress
   readonly meta?: JsonObject
-}
-
-/** An undeleted thread, for a viewer. */
-export interface ThreadHead extends Target {
-  readonly id: PostId
-  /** Changes whenever anything changes that the thread shows to everyone. */
-  readonly version: string
-  /** Changes whenever any profile does; part of `version`. */
-  readonly peopleVersion: string
-  readonly counts: ReplyCounts
-  readonly state: ViewerState
-  /** Whether the viewer likes anything in it. */
-  readonly hasLikes: boolean
-}
-
-export interface ReplyCounts {
-  /** Undeleted replies. */
-  readonly replies: number
-  /** Every reply there ever was. */
-  readonly made: number
 }
 
 export interface ThreadListFilter {
@@ -82,7 +65,7 @@ export class ThreadStore extends Context.Service<
     /** Deletes the thread and with it its replies. The thread must be locked. */
     readonly delete: (id: PostId, at: DateTime.Utc) => Effect.Effect<void>
     readonly findHead: (id: PostId, viewer: AccountId | undefined) => Effect.Effect<Option.Option<ThreadHead>>
-    /** The same for whoever turns out to be the caller. */
+    /** The same, for a caller that is not yet known. */
     readonly head: (id: PostId) => Companion<Option.Option<ThreadHead>>
     /** A page as of now, or later than the head: never older. None if the thread is gone. */
     readonly findPage: (head: ThreadHead, page: number) => Effect.Effect<Option.Option<ThreadPageContent>>

@@ -1,4 +1,3 @@
-import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import {
   Account,
@@ -14,49 +13,47 @@ import { AccountId } from "../../domain/shared/Id.ts"
 import { MarkupTooComplex } from "../../domain/thread/Post.ts"
 import { accounts } from "../shared/Access.ts"
 import { conditional, conditionalHeaders } from "../shared/Conditional.ts"
+import { CacheControl } from "../shared/Headers.ts"
 import { operation } from "../shared/Operation.ts"
 
 export class AccountsApi extends HttpApiGroup.make("accounts")
   .add(
     HttpApiEndpoint.get("getOwn", "/", {
       headers: conditionalHeaders,
-      success: conditional(Account),
-      error: AccountNotFound
+      success: conditional(Account)
     }).pipe(
       operation({
         id: "AccountGet",
-        summary: "Read one's own account",
-        description: "With what only its owner and staff see.",
+        summary: "Read your account",
+        description: "The account of the caller, with the fields that only its owner and staff see.",
         access: accounts
       })
     ),
     HttpApiEndpoint.patch("updateOwn", "/", {
       payload: AccountChanges,
       success: Account,
-      error: [AccountNotFound, HandleInvalid, HandleTaken, MarkupTooComplex, SignatureTooLong]
+      error: [HandleInvalid, HandleTaken, MarkupTooComplex, SignatureTooLong]
     }).pipe(
       operation({
         id: "AccountUpdate",
-        summary: "Change one's own account",
+        summary: "Change your account",
         description: "Absent fields stay as they are; `links`, `meta` and `interests` are replaced.",
         access: accounts
       })
     ),
     HttpApiEndpoint.get("get", "/:account_id", {
-      params: { account_id: AccountId.annotateKey({ description: "The account's id" }) },
-      success: HttpApiSchema.WithHeaders(Account, { "cache-control": Schema.String }),
+      params: { account_id: AccountId.annotateKey({ description: "The id of the account" }) },
+      success: HttpApiSchema.WithHeaders(Account, { "cache-control": CacheControl }),
       error: [AccountNotFound, Forbidden, AdministratorHidden]
     }).pipe(
       operation({
         id: "AccountView",
         summary: "Read an account",
         description:
-          "Holders of VIEW_ACCOUNTS see every account that is no administrator's; administrators see all; everyone sees their own.",
+          "Everyone may read their own account, administrators every account, and holders of VIEW_ACCOUNTS the accounts of non-administrators.",
         access: accounts
       })
     )
   )
   .prefix("/accounts")
-  .annotateMerge(
-    OpenApi.annotations({ title: "accounts", description: "Accounts and what they tell of themselves" })
-  ) {}
+  .annotateMerge(OpenApi.annotations({ title: "accounts", description: "Accounts and their profiles" })) {}

@@ -5,7 +5,7 @@ import { Accounts } from "../../domain/account/Accounts.ts"
 import { CurrentActor } from "../../domain/shared/Actor.ts"
 import type { AccountId } from "../../domain/shared/Id.ts"
 import { ForumApi } from "../Api.ts"
-import { cachingFor, makeConditional } from "../shared/Conditional.ts"
+import { cachingFor, makeConditional } from "../shared/ConditionalResponse.ts"
 
 export const layer = HttpApiBuilder.group(
   ForumApi,

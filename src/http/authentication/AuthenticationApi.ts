@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { HandleInvalid, HandleTaken } from "../../domain/account/Account.ts"
+import { odin } from "../../domain/account/AccountExamples.ts"
 import {
   AuthPair,
   HandleUnknown,
@@ -14,20 +15,27 @@ import {
   TooManyAttempts
 } from "../../domain/authentication/Password.ts"
 import { AuthProviderListResult } from "../../domain/instance/Info.ts"
+import { withExample } from "../../domain/shared/Example.ts"
 import { AccountId, Id } from "../../domain/shared/Id.ts"
 import { accountsByCookie, anyone, anyoneByCookie, everyone } from "../shared/Access.ts"
+import { CacheControl, ClearSiteData, Location } from "../shared/Headers.ts"
 import { operation } from "../shared/Operation.ts"
 
-const AuthSuccess = Schema.Struct({ id: AccountId }).annotate({
-  identifier: "AuthSuccess",
-  description: "The account signed in; the session comes as the cookie `forum-session`"
-})
+const AuthSuccess = Schema.Struct({ id: AccountId })
+  .annotate({
+    identifier: "AuthSuccess",
+    description: "The account that signed in. The session is the cookie `forum-session`."
+  })
+  .pipe(withExample({ id: odin.id }))
 
-const Redirected = HttpApiSchema.WithHeaders(HttpApiSchema.Empty(302), {
-  location: Schema.String,
-  "cache-control": Schema.String,
-  "clear-site-data": Schema.String
-})
+const InitialPassword = Schema.Struct({ password: Password })
+  .annotate({ identifier: "AuthPasswordInitialProps", description: "The password to add" })
+  .pipe(withExample({ password: "correct horse battery" }))
+
+const Redirect = HttpApiSchema.WithHeaders(
+  HttpApiSchema.Empty(302).annotate({ description: "Continue at `Location`" }),
+  { location: Location, "cache-control": CacheControl, "clear-site-data": ClearSiteData }
+)
 
 export class AuthenticationApi extends HttpApiGroup.make("auth")
   .add(
@@ -35,13 +43,13 @@ export class AuthenticationApi extends HttpApiGroup.make("auth")
       operation({
         id: "AuthProviderList",
         summary: "List the ways to sign in",
-        description: "Those that this instance offers to everyone.",
+        description: "The ways to sign in that this instance offers to everyone.",
         access: everyone
       })
     ),
     HttpApiEndpoint.post("signUp", "/password/signup", {
       query: {
-        invitation_id: Schema.optionalKey(Id).annotateKey({ description: "The invitation taken, if any" })
+        invitation_id: Schema.optionalKey(Id).annotateKey({ description: "The id of the invitation, if any" })
       },
       payload: AuthPair,
       success: AuthSuccess,
@@ -51,7 +59,7 @@ export class AuthenticationApi extends HttpApiGroup.make("auth")
         id: "AuthPasswordSignup",
         summary: "Sign up with a handle and a password",
         description:
-          "Makes an account and begins a session. The first account of an instance becomes its administrator.",
+          "Creates an account and starts a session. The first account of an instance becomes its administrator.",
         access: anyone,
         setsSession: true
       })
@@ -64,23 +72,20 @@ export class AuthenticationApi extends HttpApiGroup.make("auth")
       operation({
         id: "AuthPasswordSignin",
         summary: "Sign in with a handle and a password",
-        description: "Begins a further session.",
+        description: "Starts another session.",
         access: anyone,
         setsSession: true
       })
     ),
     HttpApiEndpoint.post("addPassword", "/password", {
-      payload: Schema.Struct({ password: Password }).annotate({
-        identifier: "AuthPasswordInitialProps",
-        description: "The password to add"
-      }),
+      payload: InitialPassword,
       success: AuthSuccess,
       error: PasswordAlreadySet
     }).pipe(
       operation({
         id: "AuthPasswordCreate",
         summary: "Add a password to an account that has none",
-        description: "The account can then also sign in by handle and password.",
+        description: "The account can then also sign in with its handle and the password.",
         access: accountsByCookie,
         setsSession: true
       })
@@ -94,7 +99,7 @@ export class AuthenticationApi extends HttpApiGroup.make("auth")
         id: "AuthPasswordUpdate",
         summary: "Change the password",
         description:
-          "The old password stops working at once. Other sessions stay signed in unless `revoke_sessions` is true.",
+          "The old password stops working at once. Other sessions remain unless `revoke_sessions` is true.",
         access: accountsByCookie,
         setsSession: true
       })
@@ -103,20 +108,22 @@ export class AuthenticationApi extends HttpApiGroup.make("auth")
       query: {
         redirect: Schema.optionalKey(
           Schema.String.annotate({
-            description: "Where to go next; only its path, query and fragment count, on the web address"
+            description:
+              "Where to go next. Only its path, query and fragment are used, at the web address of the instance."
           })
         )
       },
-      success: Redirected
+      success: Redirect
     }).pipe(
       operation({
         id: "AuthProviderLogout",
         summary: "Sign out",
-        description: "Ends the presented session and clears what the browser keeps of it.",
+        description:
+          "Ends the session of the request, and makes the browser remove its cookie and cached data.",
         access: anyoneByCookie,
         setsSession: true
       })
     )
   )
   .prefix("/auth")
-  .annotateMerge(OpenApi.annotations({ title: "auth", description: "Signing up, in and out" })) {}
+  .annotateMerge(OpenApi.annotations({ title: "auth", description: "Sign up, in and out" })) {}

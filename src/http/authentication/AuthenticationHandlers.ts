@@ -9,10 +9,10 @@ import { ForumApi } from "../Api.ts"
 import { credentialsOf } from "../shared/Authentication.ts"
 import { makeSessionCookie } from "../shared/SessionCookie.ts"
 
-/** The web address with the path, query and fragment of what was asked for; its host is never followed. */
+/** The web address with the path, query and fragment of `redirect`, whose host is ignored. */
 const destination = (web: URL, redirect = "") => {
   const asked = redirect === "" ? null : URL.parse(redirect, web)
-  // What follows `javascript:` or `mailto:` is no path: put behind our host it could name another one.
+  // The text after `javascript:` or `mailto:` is not a path; after our host it could name another host.
   if (asked === null || !asked.pathname.startsWith("/")) return addressOf(web)
   return `${web.origin}${asked.pathname.replace(/^\/{2,}/, "/")}${asked.search}${asked.hash}`
 }

@@ -8,14 +8,15 @@ import {
   CategoryUnknown,
   NewCategory
 } from "../../domain/category/Category.ts"
+import { general } from "../../domain/category/CategoryExamples.ts"
+import { withExample } from "../../domain/shared/Example.ts"
 import { everyone, membersWith } from "../shared/Access.ts"
 import { conditional, conditionalHeaders } from "../shared/Conditional.ts"
 import { operation } from "../shared/Operation.ts"
 
-const CategoryListResult = Schema.Struct({ categories: Schema.Array(Category) }).annotate({
-  identifier: "CategoryListResult",
-  description: "Every category"
-})
+const CategoryListResult = Schema.Struct({ categories: Schema.Array(Category) })
+  .annotate({ identifier: "CategoryListResult", description: "All categories" })
+  .pipe(withExample({ categories: [general] }))
 
 export class CategoriesApi extends HttpApiGroup.make("categories")
   .add(
@@ -23,12 +24,13 @@ export class CategoriesApi extends HttpApiGroup.make("categories")
       operation({
         id: "CategoryList",
         summary: "List the categories",
-        description: "All in one flat list by `sort`; `parent` tells where each belongs.",
+        description:
+          "All categories in one flat list, ordered by `sort`. `parent` is the category that contains one; `children` are empty.",
         access: everyone
       })
     ),
     HttpApiEndpoint.get("get", "/:category_slug", {
-      params: { category_slug: Schema.String.annotate({ description: "The category's slug" }) },
+      params: { category_slug: Schema.String.annotate({ description: "The slug of the category" }) },
       headers: conditionalHeaders,
       success: conditional(Category),
       error: CategoryNotFound
@@ -36,7 +38,7 @@ export class CategoriesApi extends HttpApiGroup.make("categories")
       operation({
         id: "CategoryGet",
         summary: "Read a category and its children",
-        description: "The whole tree below it.",
+        description: "With the categories directly in it.",
         access: everyone
       })
     ),
@@ -48,7 +50,7 @@ export class CategoriesApi extends HttpApiGroup.make("categories")
       operation({
         id: "CategoryCreate",
         summary: "Create a category",
-        description: "It comes last among its siblings.",
+        description: "The new category is the last one among its siblings.",
         access: membersWith("MANAGE_CATEGORIES")
       })
     )

@@ -3,7 +3,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Categories } from "../../domain/category/Categories.ts"
 import { Category } from "../../domain/category/Category.ts"
 import { ForumApi } from "../Api.ts"
-import { makeConditional } from "../shared/Conditional.ts"
+import { makeConditional } from "../shared/ConditionalResponse.ts"
 
 export const layer = HttpApiBuilder.group(
   ForumApi,

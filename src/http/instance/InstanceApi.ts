@@ -1,35 +1,55 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Info, SessionInfo } from "../../domain/instance/Info.ts"
+import { Forbidden } from "../../domain/shared/Actor.ts"
+import { withExample } from "../../domain/shared/Example.ts"
 import { Problem } from "../../domain/shared/Problem.ts"
+import { openingPost } from "../../domain/thread/ThreadExamples.ts"
 import { anyone, everyone } from "../shared/Access.ts"
 import { conditional, conditionalHeaders } from "../shared/Conditional.ts"
+import { CacheControl } from "../shared/Headers.ts"
 import { operation } from "../shared/Operation.ts"
 
 const Text = Schema.String.pipe(HttpApiSchema.asText())
-const Html = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html" }))
+const Html = Schema.String.annotate({ examples: ["<!doctype html>"] }).pipe(
+  HttpApiSchema.asText({ contentType: "text/html" })
+)
 
-const Version = Text.annotate({ description: "The version, as in the description's `info.version`" })
+const Version = Text.annotate({ description: "The version, as in `info.version`", examples: ["0.1.0"] })
 
 const Description = Schema.Record(Schema.String, Schema.Json)
-  .annotate({ description: "An OpenAPI 3.1 document" })
+  .annotate({
+    description: "An OpenAPI 3.1 document",
+    examples: [{ openapi: "3.1.0", info: { title: "Forum service", version: "0.1.0" } }]
+  })
   .pipe(HttpApiSchema.asJson({ contentType: "application/vnd.oai.openapi+json;version=3.1.0" }))
 
-const Reference = Html.annotate({ description: "A page with everything in it" })
+const Reference = Html.annotate({ description: "A page that loads nothing else" })
 
-/** What a problem means, wherever it occurs. */
+/** What a problem means. */
 export const ProblemExplanation = Schema.Struct({
   name: Schema.String.annotate({ description: "The last part of its address" }),
-  type: Schema.String.annotate({ description: "Its address, as in the `type` of an answer" }),
-  status: Schema.Int,
-  title: Schema.String.annotate({ description: "A sentence for people" }),
+  type: Schema.String.annotate({ description: "Its address, which is the `type` of a response" }),
+  status: Schema.Int.annotate({ description: "The status of the response" }),
+  title: Schema.String.annotate({ description: "The problem in a sentence, for people" }),
   explanation: Schema.String.annotate({ description: "When it occurs, and what to do about it" })
-}).annotate({ identifier: "ProblemExplanation", description: "What a problem means, wherever it occurs" })
-
-const ProblemListResult = Schema.Struct({ problems: Schema.Array(ProblemExplanation) }).annotate({
-  identifier: "ProblemListResult",
-  description: "Every problem that the service can answer with, by name"
 })
+  .annotate({ identifier: "ProblemExplanation", description: "What a problem means" })
+  .pipe(withExample(Forbidden.problemType))
+
+const ProblemListResult = Schema.Struct({ problems: Schema.Array(ProblemExplanation) })
+  .annotate({ identifier: "ProblemListResult", description: "All problems, by name" })
+  .pipe(withExample({ problems: [Forbidden.problemType] }))
+
+/** What a page sends when its viewer has read something. */
+export const Beacon = Schema.Struct({
+  k: Schema.Literals(["post", "thread", "reply", "node", "collection", "profile", "event"]).annotate({
+    description: "What was read; only `thread` has an effect"
+  }),
+  id: Schema.String.annotate({ description: "Its id" })
+})
+  .annotate({ identifier: "BeaconProps", description: "What was read" })
+  .pipe(withExample({ k: "thread", id: openingPost.id }))
 
 export class ProblemUnknown extends Problem<ProblemUnknown>()("ProblemUnknown", {
   status: 404,
@@ -46,7 +66,7 @@ const ownAddresses = [
     operation({
       id: "GetSpec",
       summary: "Read the description of the API",
-      description: "This document, for programs. It is derived from the same definition as the server.",
+      description: "This document, derived from the same definition as the server.",
       access: everyone
     })
   ),
@@ -58,7 +78,7 @@ const ownAddresses = [
       id: "GetDocs",
       summary: "Open the interactive reference",
       description:
-        "This document, for people. Operations can be tried out with the session of the same browser.",
+        "This document as a page. Operations can be tried out with the session of the same browser.",
       access: everyone
     })
   ),
@@ -66,7 +86,7 @@ const ownAddresses = [
     operation({
       id: "ProblemList",
       summary: "List the problems",
-      description: "Everything that can go wrong, as JSON or, for browsers, as a page.",
+      description: "Every problem that the service can answer with, as JSON or, for browsers, as a page.",
       access: everyone
     })
   ),
@@ -80,7 +100,7 @@ const ownAddresses = [
     operation({
       id: "ProblemGet",
       summary: "Read what a problem means",
-      description: "The address that answers carry in `type`, as JSON or, for browsers, as a page.",
+      description: "The address in the `type` of a problem, as JSON or, for browsers, as a page.",
       access: everyone
     })
   )
@@ -99,30 +119,30 @@ export class InstanceApi extends HttpApiGroup.make("instance")
     HttpApiEndpoint.get("info", "/info", { success: Info }).pipe(
       operation({
         id: "GetInfo",
-        summary: "Read what the instance says of itself",
-        description: "Its title and texts, how people register and sign in, and what is left to set up.",
+        summary: "Read the public settings of the instance",
+        description: "Title and texts, how people sign up and in, and the next step of setting up.",
         access: everyone
       })
     ),
     HttpApiEndpoint.get("session", "/session", {
-      success: HttpApiSchema.WithHeaders(SessionInfo, { "cache-control": Schema.String })
+      success: HttpApiSchema.WithHeaders(SessionInfo, { "cache-control": CacheControl })
     }).pipe(
       operation({
         id: "GetSession",
-        summary: "Read the instance and, signed in, one's own account",
-        description: "What a frontend needs when it starts. A guest's answer has no `account`.",
+        summary: "Read the instance and your account",
+        description: "What a frontend needs when it starts. There is no `account` without a session.",
         access: anyone
       })
     ),
     HttpApiEndpoint.post("beacon", "/beacon", {
-      payload: Text.annotate({ description: 'JSON text: `{"k": "thread", "id": "…"}`' }),
-      success: HttpApiSchema.Empty(202)
+      payload: Beacon,
+      success: HttpApiSchema.Empty(202).annotate({ description: "Accepted; no content" })
     }).pipe(
       operation({
         id: "SendBeacon",
-        summary: "Say that a thread has been read",
+        summary: "Mark a thread as read",
         description:
-          "Never fails: what makes no sense, and what a guest sends, is accepted and changes nothing.",
+          "Never fails: a body that cannot be read, an unknown id and a request without a session are accepted and change nothing. The content type does not matter, since `navigator.sendBeacon` sends `text/plain`.",
         access: anyone,
         takesAnything: true
       })
@@ -130,5 +150,5 @@ export class InstanceApi extends HttpApiGroup.make("instance")
     ...ownAddresses
   )
   .annotateMerge(
-    OpenApi.annotations({ title: "instance", description: "The instance itself, and this description" })
+    OpenApi.annotations({ title: "instance", description: "The instance, and the description of its API" })
   ) {}

@@ -7,11 +7,11 @@ import { CurrentActor } from "../../domain/shared/Actor.ts"
 import { Threads } from "../../domain/thread/Threads.ts"
 import { ForumApi } from "../Api.ts"
 import { clientAddress } from "../shared/ClientAddress.ts"
-import { cachingFor } from "../shared/Conditional.ts"
+import { cachingFor } from "../shared/ConditionalResponse.ts"
+import { Beacon } from "./InstanceApi.ts"
 import { makeSelfDescription } from "./SelfDescription.ts"
 
-const Beacon = Schema.fromJsonString(Schema.Struct({ k: Schema.String, id: Schema.String }))
-const readBeacon = Schema.decodeUnknownOption(Beacon)
+const readBeacon = Schema.decodeUnknownOption(Schema.fromJsonString(Beacon))
 
 export const layer = HttpApiBuilder.group(
   ForumApi,
@@ -34,7 +34,7 @@ export const layer = HttpApiBuilder.group(
       return HttpApiSchema.withHeaders({ body, headers })
     })
 
-    // Browsers send beacons with whatever content type, and nobody reads the answer: what cannot be read is nothing.
+    // Browsers send beacons with any content type and ignore the response, so a body that cannot be read is no failure.
     const beacon = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
       const read = yield* Effect.exit(request.text)
       const signal = Exit.isSuccess(read) ? Option.getOrUndefined(readBeacon(read.value)) : undefined

@@ -1,4 +1,4 @@
-/** The pages under `/api/problems`: what each problem means, for programs and for people. */
+/** The pages under `/api/problems`: what each problem means. */
 import type { ProblemType } from "../../domain/shared/Problem.ts"
 
 const escape = (text: string) => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
@@ -27,7 +27,7 @@ ${body}
 </html>
 `
 
-/** What the pages need to be shown as they are. */
+/** The content security policy of the pages. */
 export const policy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 
 export const problemPage = ({ explanation, name, status, title, type }: ProblemType) =>
@@ -48,15 +48,15 @@ export const problemListPage = (problemTypes: ReadonlyArray<ProblemType>) =>
   page(
     "Problems",
     `<h1>Problems</h1>
-<p>Every failure of this API is one of these. The body names it in <code>type</code>.</p>
+<p>Every failure of this API is one of these problems. The field <code>type</code> of the body is its address.</p>
 <table>
-<thead><tr><th>Status</th><th>Problem</th></tr></thead>
+<thead><tr><th>Status</th><th>Problem</th><th>Name</th></tr></thead>
 <tbody>
 ${problemTypes
   .toSorted((a, b) => a.status - b.status)
   .map(
-    ({ status, title, type }) =>
-      `<tr><td>${status}</td><td><a href="${escape(type)}">${escape(title)}</a></td></tr>`
+    ({ name, status, title, type }) =>
+      `<tr><td>${status}</td><td><a href="${escape(type)}">${escape(title)}</a></td><td><code>${escape(name)}</code></td></tr>`
   )
   .join("\n")}
 </tbody>

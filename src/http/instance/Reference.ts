@@ -1,4 +1,4 @@
-/** The interactive reference: one page that holds its program and the document, and asks nobody else for anything. */
+/** The interactive reference: one page that contains its scripts and the document, and loads nothing else. */
 import { Effect } from "effect"
 import { Digest } from "effect/crypto"
 import { Base64 } from "effect/encoding"
@@ -10,7 +10,7 @@ import type { JsonObject } from "../shared/document/Json.ts"
 
 const path = "/docs"
 
-/** Nothing that would lead away from this service: no fonts, no toolbar that shares the document, no button to a hosted client. */
+/** Without what would contact other services: fonts, the toolbar that shares the document, the hosted client. */
 const scalar = {
   withDefaultFonts: false,
   showDeveloperTools: "never",
@@ -19,7 +19,7 @@ const scalar = {
   favicon: "data:,"
 }
 
-/** The page as Effect's Scalar makes it, fed with our document instead of the one it would derive. */
+/** The page that Effect makes with Scalar, with our document instead of the derived one. */
 const page = (document: JsonObject): Effect.Effect<string> =>
   Effect.promise(async () => {
     const api = ForumApi.annotate(OpenApi.Transform, () => document)
@@ -35,9 +35,9 @@ const scripts = (html: string): ReadonlyArray<string> =>
   [...html.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(([, source = ""]) => source)
 
 /**
- * Lets the page run its own scripts, told by their hashes, and speak to this
- * origin; nothing else. A library in it tries whether it may evaluate text,
- * and does without: the browser's report of that one refusal is expected.
+ * Allows the scripts in the page, by their hashes, and requests to this origin.
+ * A library tests whether it may evaluate text, and works without: browsers
+ * report that one violation.
  */
 const makePolicy = Effect.fnUntraced(function* (html: string) {
   const digest = yield* Digest.Digest
@@ -50,7 +50,7 @@ const makePolicy = Effect.fnUntraced(function* (html: string) {
   return [
     "default-src 'none'",
     `script-src ${hashes.join(" ")}`,
-    // Scalar writes its style sheets and style attributes from the script.
+    // The script of Scalar adds style sheets and style attributes.
     "style-src 'unsafe-inline'",
     "img-src 'self' data:",
     "font-src data:",

@@ -1,4 +1,4 @@
-/** The API's answers about itself: its description, its reference, and what its problems mean. */
+/** The responses that describe the API: the OpenAPI document, the reference, and the problems. */
 import { Effect } from "effect"
 import { Digest } from "effect/crypto"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -15,7 +15,7 @@ import { makeReference } from "./Reference.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
-/** The same as JSON, or as a page for who would rather read one. */
+/** JSON, or a page for clients that prefer HTML. */
 const asAsked = (request: Request, json: object, page: string) => {
   const vary = { vary: "Accept" }
   return prefersHtml(request.headers.accept)

@@ -17,18 +17,18 @@ export class NotificationsApi extends HttpApiGroup.make("notifications")
     HttpApiEndpoint.get("list", "/", {
       query: {
         page: Schema.optionalKey(
-          PageQuery.annotate({ description: "Accepted and ignored: the list is whole" })
+          PageQuery.annotate({ description: "Accepted and ignored: the list has one page" })
         ),
         status: Schema.optionalKey(
-          Schema.Array(NotificationStatus).annotate({ description: "Only those with one of these" })
+          Schema.Array(NotificationStatus).annotate({ description: "Only notifications with one of these" })
         )
       },
       success: NotificationListResult
     }).pipe(
       operation({
         id: "NotificationList",
-        summary: "List one's notifications",
-        description: "All of them, newest first.",
+        summary: "List your notifications",
+        description: "All notifications of the caller, newest first.",
         access: accounts
       })
     ),
@@ -41,12 +41,12 @@ export class NotificationsApi extends HttpApiGroup.make("notifications")
         id: "NotificationUpdateMany",
         summary: "Mark several notifications as read or unread",
         description:
-          "All or none. The answer has exactly those that were given a status, in the order of the request.",
+          "All or none. The response has the notifications that were given a status, in the order of the request.",
         access: accounts
       })
     ),
     HttpApiEndpoint.patch("update", "/:notification_id", {
-      params: { notification_id: Schema.String.annotate({ description: "The notification's id" }) },
+      params: { notification_id: Schema.String.annotate({ description: "The id of the notification" }) },
       payload: NotificationChange,
       success: Notification,
       error: NotificationNotFound
@@ -54,12 +54,12 @@ export class NotificationsApi extends HttpApiGroup.make("notifications")
       operation({
         id: "NotificationUpdate",
         summary: "Mark a notification as read or unread",
-        description: "Only one's own; without a status nothing changes.",
+        description: "A notification of the caller. Without a status nothing changes.",
         access: accounts
       })
     )
   )
   .prefix("/notifications")
   .annotateMerge(
-    OpenApi.annotations({ title: "notifications", description: "What happened that concerns one" })
+    OpenApi.annotations({ title: "notifications", description: "Events that concern the caller" })
   ) {}

@@ -1,13 +1,14 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Role, RoleNotFound } from "../../domain/role/Role.ts"
+import { adminRole, guestRole, memberRole } from "../../domain/role/RoleExamples.ts"
+import { withExample } from "../../domain/shared/Example.ts"
 import { everyone } from "../shared/Access.ts"
 import { operation } from "../shared/Operation.ts"
 
-const RoleListResult = Schema.Struct({ roles: Schema.Array(Role) }).annotate({
-  identifier: "RoleListResult",
-  description: "Every role, highest first"
-})
+const RoleListResult = Schema.Struct({ roles: Schema.Array(Role) })
+  .annotate({ identifier: "RoleListResult", description: "All roles, highest first" })
+  .pipe(withExample({ roles: [adminRole, memberRole, guestRole] }))
 
 export class RolesApi extends HttpApiGroup.make("roles")
   .add(
@@ -15,19 +16,19 @@ export class RolesApi extends HttpApiGroup.make("roles")
       operation({
         id: "RoleList",
         summary: "List the roles",
-        description: "Highest first: Admin, then custom roles, Member, Guest.",
+        description: "Highest first: Admin, custom roles, Member, Guest.",
         access: everyone
       })
     ),
     HttpApiEndpoint.get("get", "/:role_id", {
-      params: { role_id: Schema.String.annotate({ description: "The role's id" }) },
+      params: { role_id: Schema.String.annotate({ description: "The id of the role" }) },
       success: Role,
       error: RoleNotFound
     }).pipe(
       operation({
         id: "RoleGet",
         summary: "Read a role",
-        description: "Built-in or custom, with everything it allows.",
+        description: "A built-in or custom role, with its permissions.",
         access: everyone
       })
     )

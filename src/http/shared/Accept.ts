@@ -1,4 +1,4 @@
-/** What a client would rather have (RFC 9110, 12.4 and 12.5). */
+/** Content negotiation: what a client prefers (RFC 9110, 12.4 and 12.5). */
 
 /** The choices of a header such as `Accept`, each with its weight. */
 const choicesOf = (header: string): ReadonlyMap<string, number> =>
@@ -16,7 +16,7 @@ const choicesOf = (header: string): ReadonlyMap<string, number> =>
 const weightOf = (mediaType: string, choices: ReadonlyMap<string, number>): number =>
   choices.get(mediaType) ?? choices.get(`${mediaType.split("/", 1)[0]}/*`) ?? choices.get("*/*") ?? 0
 
-/** Whether the client asks for HTML before JSON, as browsers do. Programs that do not care get JSON. */
+/** Whether the client prefers HTML to JSON, as browsers do. Clients without a preference get JSON. */
 export const prefersHtml = (accept: string | undefined): boolean => {
   const choices = choicesOf(accept ?? "*/*")
   return weightOf("text/html", choices) > weightOf("application/json", choices)
@@ -24,7 +24,7 @@ export const prefersHtml = (accept: string | undefined): boolean => {
 
 export type Encoding = "br" | "gzip" | "identity"
 
-/** The smallest form that the client takes; what it does not name it does not take. */
+/** The encoding that makes the smallest body, of those that the client accepts. */
 export const encodingFor = (acceptEncoding: string | undefined): Encoding => {
   const choices = choicesOf(acceptEncoding ?? "")
   const takes = (encoding: Encoding) => (choices.get(encoding) ?? choices.get("*") ?? 0) > 0

@@ -20,12 +20,12 @@ export const securitySchemes = {
     type: "apiKey",
     in: "cookie",
     name: sessionCookie,
-    description: "The session of a browser, set by signing up or in."
+    description: "The session of a browser, which begins by signing up or in."
   },
   access_key: {
     type: "http",
     scheme: "bearer",
-    description: "An access key, which acts with the permissions of the account it belongs to."
+    description: "An access key. It has the permissions of the account that it belongs to."
   }
 } as const
 
@@ -56,7 +56,7 @@ export class DeclaredAccountAccess extends Context.Service<DeclaredAccountAccess
   "forum/http/DeclaredAccountAccess"
 ) {}
 
-/** The access that an endpoint declares, whichever it is. */
+/** The access that an endpoint declares, for guests or for accounts. */
 export const declaredAccess = (annotations: Context.Context<never>): Option.Option<Access> =>
   Option.orElse(Context.getOption(annotations, DeclaredGuestAccess), () =>
     Context.getOption(annotations, DeclaredAccountAccess)
@@ -89,15 +89,15 @@ export const everyone = {
   annotations: Context.make(DeclaredGuestAccess, open),
   middleware: OpenOperation
 }
-/** Every caller, suspended accounts included. */
+/** Every caller, including suspended accounts. */
 export const anyone = forGuests(open)
-/** Every caller, accounts with the cookie only. */
+/** Every caller; accounts only with the session cookie. */
 export const anyoneByCookie = forGuests({ _tag: "Public", cookieOnly: true })
-/** Accounts that hold the permission, and guests if their role holds it. */
+/** Accounts that hold the permission, and guests if the Guest role holds it. */
 export const readersWith = (permission: Permission) => forGuests({ _tag: "Reader", permission })
 /** Any account. */
 export const accounts = forAccounts({ _tag: "SignedIn", cookieOnly: false })
-/** Any account, with the cookie only. */
+/** Any account, only with the session cookie. */
 export const accountsByCookie = forAccounts({ _tag: "SignedIn", cookieOnly: true })
 /** Accounts that hold the permission. */
 export const membersWith = (permission: Permission) => forAccounts({ _tag: "Member", permission })

@@ -19,7 +19,7 @@ import { RequestContext } from "./RequestContext.ts"
 
 const bearerForm = /^Bearer +(\S+)$/
 
-/** What the request presents; whether any of it is valid is not decided here. */
+/** The credentials in a request, valid or not. */
 export const credentialsOf = (request: HttpServerRequest.HttpServerRequest): Credentials => ({
   cookie: request.cookies[sessionCookie],
   bearer: bearerForm.exec(request.headers.authorization ?? "")?.[1]
@@ -37,7 +37,7 @@ export const noteCaller = (actor: Actor) =>
     facts.account = actor._tag === "Account" ? actor.accountId : "guest"
   })
 
-/** Credentials that are not valid make a guest. */
+/** A caller without valid credentials is a guest. */
 const makeIdentify = Effect.map(
   Sessions,
   (sessions) => (endpoint: HttpApiEndpoint.Top, request: HttpServerRequest.HttpServerRequest) =>

@@ -1,14 +1,14 @@
-/** What is asked of a request body before it is decoded. */
+/** Checks request bodies before they are decoded: size, depth, and text that cannot be stored. */
 import { ByteSize, Effect, Fiber } from "effect"
 import { HttpIncomingMessage, HttpServerRequest } from "effect/http"
 import { InvalidRequest, PayloadTooLarge } from "./RequestProblems.ts"
 
 const mebibyte = 1024 * 1024
 
-/** Largest bodies, in bytes. */
+/** The size limits of bodies, in bytes. */
 export const bodyLimit = { json: mebibyte, other: 50 * mebibyte }
 
-// Far deeper than any client nests, and shallow enough for every recursive reader.
+// Far deeper than clients nest objects, and shallow enough for recursive parsers.
 const maxDepth = 128
 
 const isJson = (request: HttpServerRequest.HttpServerRequest) =>
@@ -39,7 +39,7 @@ const isTooDeep = (json: string): boolean => {
 const escapedNul = /(?<!\\)(?:\\\\)*\\u0000/
 const escapedSurrogate = /\\u[dD][89a-fA-F]/
 
-/** Text that no database and no strict reader takes: NUL, and halves of characters. */
+/** Whether the text contains NUL or unpaired surrogates, which PostgreSQL and strict parsers refuse. */
 const hasUnstorableText = (json: string): boolean => {
   if (escapedNul.test(json) || json.includes("\0")) return true
   if (!escapedSurrogate.test(json)) return false
@@ -58,7 +58,7 @@ const checkJson = (json: string): Effect.Effect<string> => {
     : Effect.succeed(json)
 }
 
-/** A body that says of itself that it is too large is not read at all. */
+/** Refuses a body that is too large by its `Content-Length`, before it is read. */
 const checkLength = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<void> => {
   const maximum = limitOf(request)
   return Number(request.headers["content-length"] ?? 0) > maximum
@@ -67,13 +67,13 @@ const checkLength = (request: HttpServerRequest.HttpServerRequest): Effect.Effec
 }
 
 /**
- * Reads on if whoever waits gives up: a reader that is interrupted closes the
- * connection, and with it the way that the answer has to take.
+ * Continues to read when the request is interrupted: an interrupted reader
+ * closes the connection, and then no response can be sent.
  */
 const kept = <A, E, R>(read: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(Effect.forkDetach(read, { startImmediately: true }), Fiber.join)
 
-/** The request as an operation reads it: no body counts as an empty object, and bodies no operation could keep are refused. */
+/** The request with a checked body, for which no body counts as an empty object. */
 const withCheckedText = (
   request: HttpServerRequest.HttpServerRequest
 ): HttpServerRequest.HttpServerRequest => {
@@ -83,7 +83,7 @@ const withCheckedText = (
   })
 }
 
-/** Holds the limits of a body while an app reads it; an app that reads none has none. */
+/** Applies the limits while an app reads the body; a body that is not read is not checked. */
 export const withBodyLimits =
   (request: HttpServerRequest.HttpServerRequest) =>
   <A, E, R>(app: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {

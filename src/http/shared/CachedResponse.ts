@@ -1,11 +1,11 @@
-/** Answers whose bytes are made and compressed once, on the first request, and sent to everyone after that. */
+/** Responses whose bytes are made and compressed once, on the first request, and reused for all later ones. */
 import { promisify } from "node:util"
 import { brotliCompress, constants, gzip } from "node:zlib"
 import { Effect } from "effect"
 import { Digest } from "effect/crypto"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { type Encoding, encodingFor } from "./Accept.ts"
-import { knownEtag } from "./Conditional.ts"
+import { knownEtag } from "./ConditionalResponse.ts"
 
 interface Variant {
   readonly bytes: Uint8Array
@@ -18,7 +18,7 @@ export interface Contents {
   readonly headers: Readonly<Record<string, string>>
 }
 
-// The best ratio that does not keep the first reader waiting: the highest takes ten times as long for a tenth less.
+// The highest quality takes ten times as long for bodies that are a tenth smaller; the first client would wait for it.
 const brotliQuality = 6
 
 const compressors: Readonly<Record<Encoding, (bytes: Uint8Array) => Promise<Uint8Array>>> = {
@@ -33,7 +33,7 @@ const compressors: Readonly<Record<Encoding, (bytes: Uint8Array) => Promise<Uint
   identity: (bytes) => Promise.resolve(bytes)
 }
 
-/** One form of the contents. Each has a tag of its own, as a tag names bytes. */
+/** One encoding of the contents, with its own entity tag, since a strong tag identifies bytes. */
 const makeVariant = (contents: Contents, bytes: Uint8Array, hash: string, encoding: Encoding) =>
   Effect.map(
     Effect.promise(() => compressors[encoding](bytes)),
@@ -48,12 +48,12 @@ const makeVariant = (contents: Contents, bytes: Uint8Array, hash: string, encodi
     })
   )
 
-/** Answers with contents that never change while the service runs. They are made when first asked for. */
+/** Responds with contents that never change while the service runs. They are made on the first request. */
 export const makeCachedResponse = (make: Effect.Effect<Contents>) =>
   Effect.gen(function* () {
     const digest = yield* Digest.Digest
 
-    // Uninterruptible: what the first reader begins is for all, even if that reader goes away.
+    // Uninterruptible: all clients get what the first request starts, also if that request is cancelled.
     const prepare = Effect.uninterruptible(
       Effect.gen(function* () {
         const contents = yield* make

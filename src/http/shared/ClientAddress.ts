@@ -1,9 +1,9 @@
 import { Option } from "effect"
 import type { HttpServerRequest } from "effect/http"
 
-// A socket that serves both families shows an IPv4 address in this form.
+// An IPv4 address on a socket that accepts both families (RFC 4291, 2.5.5.2).
 const mapped = /^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i
 
-/** The address that a request comes from, as people write it. */
+/** The address of the client, IPv4 in dotted form. */
 export const clientAddress = (request: HttpServerRequest.HttpServerRequest): Option.Option<string> =>
   Option.map(request.remoteAddress, (address) => address.replace(mapped, ""))

@@ -1,60 +1,20 @@
-/** Answers that a client may keep and ask about again (RFC 9110, 13). The entity tag is the only validator. */
-import { Effect, Schema } from "effect"
-import { Digest } from "effect/crypto"
-import { HttpServerResponse } from "effect/http"
+/** Declares responses that a client may keep and ask about again (RFC 9110, 13). The entity tag is the only validator. */
+import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
-import type { Actor } from "../../domain/shared/Actor.ts"
+import { CacheControl, ETag, IfNoneMatch } from "./Headers.ts"
 
 /** Request headers of a conditional operation. */
-export const conditionalHeaders = {
-  "if-none-match": Schema.optionalKey(
-    Schema.String.annotate({
-      description: "The `ETag` of an earlier answer; 304 without a body if it still holds"
-    })
-  )
-}
+export const conditionalHeaders = { "if-none-match": Schema.optionalKey(IfNoneMatch) }
 
-const responseHeaders = {
-  etag: Schema.String.annotate({ description: "Changes whenever the answer does" }),
-  "cache-control": Schema.String
-}
+const responseHeaders = { "cache-control": CacheControl, etag: ETag }
 
-/** The answers of a conditional operation: what was asked for, or that it has not changed. */
+const NotModified = HttpApiSchema.Empty(304).annotate({
+  description: "Nothing has changed since the response with the tag in `If-None-Match`"
+})
+
+/** The responses of a conditional operation: the resource, or that it has not changed. */
 export const conditional = <S extends Schema.Top>(schema: S) =>
   [
     HttpApiSchema.WithHeaders(schema, responseHeaders),
-    HttpApiSchema.WithHeaders(HttpApiSchema.Empty(304), responseHeaders)
+    HttpApiSchema.WithHeaders(NotModified, responseHeaders)
   ] as const
-
-/** Who may keep an answer: anyone if it is a guest's, else only its reader; either must ask again. */
-export const cachingFor = (actor: Actor) =>
-  actor._tag === "Guest" ? "public, no-cache" : "private, no-cache"
-
-const quoted = (tag: string) => `"${tag}"`
-
-/** The tag that the client has, if it sent exactly one. */
-export const knownEtag = (ifNoneMatch: string | undefined): string | undefined =>
-  /^"([^"]*)"$/.exec(ifNoneMatch ?? "")?.[1]
-
-/** An answer whose JSON is written already. */
-export const jsonWithEtag = (json: string, tag: string, caching: string) =>
-  HttpServerResponse.text(json, {
-    contentType: "application/json",
-    headers: { etag: quoted(tag), "cache-control": caching }
-  })
-
-export const notModified = (tag: string, caching: string) =>
-  HttpServerResponse.empty({ status: 304, headers: { etag: quoted(tag), "cache-control": caching } })
-
-/** Answers conditionally with a value whose tag is drawn from all of it, as it goes out. */
-export const makeConditional = <A, I>(schema: Schema.Codec<A, I>) => {
-  const encode = Schema.encodeEffect(Schema.toCodecJson(schema))
-  return Effect.map(Digest.Digest, (digest) =>
-    Effect.fnUntraced(function* (body: A, ifNoneMatch: string | undefined, caching: string) {
-      const text = JSON.stringify(yield* Effect.orDie(encode(body)))
-      const hash = yield* digest.digestHex(Digest.sha256, new TextEncoder().encode(text))
-      const tag = hash.slice(0, 32)
-      return knownEtag(ifNoneMatch) === tag ? notModified(tag, caching) : jsonWithEtag(text, tag, caching)
-    })
-  )
-}

@@ -1,55 +1,104 @@
 /** The description of the API (OpenAPI 3.1), derived from its definition. */
-import { HttpApi, type HttpApiGroup, OpenApi } from "effect/http-api"
+import { Context } from "effect"
+import {
+  HttpApi,
+  type HttpApiEndpoint,
+  type HttpApiGroup,
+  type HttpApiMiddleware,
+  OpenApi
+} from "effect/http-api"
 import { addressOf, type Deployment } from "../../domain/instance/Deployment.ts"
 import { securitySchemes } from "./Access.ts"
-import { examples } from "./document/Examples.ts"
-import { isObject, type Json, type JsonObject, listAt, objectAt, sorted } from "./document/Json.ts"
-import { type Declared, operationOf } from "./document/Operations.ts"
-import { withProblems } from "./document/ProblemSchemas.ts"
-import type { Sources } from "./document/Responses.ts"
-import { tidy, withoutVariants } from "./document/Schemas.ts"
+import { problemsOf } from "./document/Failures.ts"
+import {
+  isObject,
+  type JsonObject,
+  listAt,
+  mapObjects,
+  mapOperations,
+  objectAt,
+  sorted,
+  textAt
+} from "./document/Json.ts"
+import { type Components, failures, withProblems } from "./document/Problems.ts"
+import { repaired } from "./document/Repairs.ts"
+import { OperationTraits } from "./Operation.ts"
 import { catalogueOf } from "./ProblemCatalogue.ts"
 
 const root = "/api"
 
-/** What of a deployment its description tells. */
+/** What of a deployment its description depends on. */
 export type Described = Pick<Deployment["Service"], "publicUrl" | "version">
 
-const methods = ["get", "put", "post", "delete", "patch"]
+interface Declared {
+  readonly endpoint: HttpApiEndpoint.Top
+  readonly middleware: ReadonlySet<HttpApiMiddleware.AnyService>
+}
 
-const keyOf = (method: string, path: string) =>
-  `${method.toLowerCase()} ${path.replace(/:(\w+)/g, "{$1}").replace(/(.)\/$/, "$1")}`
-
-const declaredOperations = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+/** The endpoints, with their middleware, by the ids of their operations. */
+const declarationsOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
 ): ReadonlyMap<string, Declared> => {
   const declared = new Map<string, Declared>()
   HttpApi.reflect(api, {
     onGroup: () => {},
     onEndpoint: ({ endpoint, middleware }) => {
-      declared.set(keyOf(endpoint.method, endpoint.path), { endpoint, middleware })
+      const id = Context.getOrElse(endpoint.annotations, OpenApi.Identifier, () => endpoint.identifier)
+      declared.set(id, { endpoint, middleware })
     }
   })
   return declared
 }
 
-/** Relative first: whoever reads the document on some host reaches the API there, with the cookie of that host. */
+/** A body without required fields may be left out, and so may one that is never refused. */
+const isBodyRequired = (body: JsonObject, { schemas }: Components, { endpoint }: Declared): boolean =>
+  !Context.get(endpoint.annotations, OperationTraits).takesAnything &&
+  Object.values(objectAt(body, "content")).some((media) => {
+    const component = textAt(objectAt(media, "schema"), "$ref")?.split("/").at(-1)
+    return component === undefined || listAt(schemas[component], "required").length > 0
+  })
+
+const sessionHeader = {
+  "Set-Cookie": { description: "The session cookie", required: true, schema: { type: "string" } }
+}
+
+const withSession = (response: JsonObject): JsonObject => ({
+  ...response,
+  headers: { ...objectAt(response, "headers"), ...sessionHeader }
+})
+
+/** What the definition of an endpoint says beyond its schemas. */
+const completed = (operation: JsonObject, declared: Declared, components: Components): JsonObject => {
+  const { endpoint, middleware } = declared
+  const { setsSession } = Context.get(endpoint.annotations, OperationTraits)
+  const successes = Object.entries(objectAt(operation, "responses")).filter(([status]) => status < "400")
+  const problems = problemsOf(endpoint, middleware).flatMap(({ name }) => components.problems.get(name) ?? [])
+  const body = operation.requestBody
+  return {
+    ...operation,
+    ...(isObject(body)
+      ? { requestBody: { ...body, required: isBodyRequired(body, components, declared) } }
+      : {}),
+    responses: {
+      ...mapObjects(Object.fromEntries(successes), (response) =>
+        setsSession ? withSession(response) : response
+      ),
+      ...failures(problems)
+    }
+  }
+}
+
+/** Relative first: who reads the document at some host reaches the API there, with the cookie of that host. */
 const serversOf = ({ publicUrl }: Described): ReadonlyArray<JsonObject> => [
   { url: publicUrl.pathname.replace(/\/+$/, "") + root, description: "Where this document was found" },
   { url: addressOf(publicUrl) + root, description: "The public address" }
 ]
 
-const pathsOf = (paths: JsonObject, declared: ReadonlyMap<string, Declared>, sources: Sources): JsonObject =>
+/** The paths below the root of the API, which the servers name. */
+const pathsOf = (document: JsonObject): JsonObject =>
   sorted(
     Object.fromEntries(
-      Object.entries(paths).map(([path, item]): [string, Json] => {
-        const operations = methods.flatMap((method): ReadonlyArray<[string, Json]> => {
-          const declaration = declared.get(keyOf(method, path))
-          const operation = objectAt(item, method)
-          return declaration === undefined ? [] : [[method, operationOf(operation, declaration, sources)]]
-        })
-        return [path.replace(root, ""), Object.fromEntries(operations)]
-      })
+      Object.entries(objectAt(document, "paths")).map(([path, item]) => [path.replace(root, ""), item])
     )
   )
 
@@ -58,20 +107,21 @@ export const documentOf = <Id extends string, Groups extends HttpApiGroup.Constr
   api: HttpApi.HttpApi<Id, Groups>,
   deployment: Described
 ): JsonObject => {
+  const declared = declarationsOf(api)
+  const endpoints = new Map([...declared].map(([id, { endpoint }]) => [id, endpoint]))
   // Effect types the document by its parts; here it is JSON like any other.
-  const derived = tidy(OpenApi.fromApi(api) as unknown as Json)
-  const document = withoutVariants(isObject(derived) ? derived : {})
-  const { problems, schemas } = withProblems(objectAt(document.components, "schemas"), catalogueOf(api))
-  const sources: Sources = { schemas, problems, examples }
+  const derived = repaired(endpoints)(OpenApi.fromApi(api) as unknown as JsonObject)
+  const components = withProblems(objectAt(derived.components, "schemas"), catalogueOf(api))
+  const document = mapOperations(derived, (operation) => {
+    const declaration = declared.get(textAt(operation, "operationId") ?? "")
+    return declaration === undefined ? operation : completed(operation, declaration, components)
+  })
   return {
     openapi: "3.1.0",
     info: { ...objectAt(document, "info"), version: deployment.version },
     servers: serversOf(deployment),
     tags: listAt(document, "tags"),
-    paths: pathsOf(objectAt(document, "paths"), declaredOperations(api), sources),
-    components: {
-      schemas: sorted(schemas),
-      securitySchemes
-    }
+    paths: pathsOf(document),
+    components: { schemas: sorted(components.schemas), securitySchemes }
   }
 }

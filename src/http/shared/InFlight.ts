@@ -3,8 +3,8 @@ import { Context, Effect, Fiber, Layer } from "effect"
 type Work = Fiber.Fiber<unknown, unknown>
 
 /**
- * The requests being answered. Once they are given up, each is answered that
- * the service is shutting down, and so is every one that still comes in.
+ * The requests in progress. `giveUp` interrupts them, so that each is answered
+ * with the problem `ShuttingDown`, as is every request after that.
  */
 export class InFlight extends Context.Service<
   InFlight,

@@ -11,7 +11,7 @@ const patternOf = (path: string) =>
 
 const order: ReadonlyArray<HttpMethod.HttpMethod> = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
 
-/** Which methods each path of the API takes, with HEAD wherever there is GET and OPTIONS everywhere. */
+/** The methods of each path: HEAD where there is GET, and OPTIONS for all. `others` are the paths outside of the API. */
 export const methodTable = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
   others: Readonly<Record<string, ReadonlyArray<string>>>

@@ -1,7 +1,5 @@
 /** What every endpoint declares beside its schemas. */
-
-import type { Schema } from "effect"
-import { Context } from "effect"
+import { Context, type Schema } from "effect"
 import type { HttpMethod } from "effect/http"
 import { type HttpApiEndpoint, type HttpApiGroup, type HttpApiMiddleware, OpenApi } from "effect/http-api"
 import type { Access } from "../../domain/shared/Access.ts"
@@ -15,13 +13,13 @@ export interface Operation<Id, Middleware, Declared> {
   readonly description: string
   /** Who may call it. */
   readonly access: AccessPolicy<Id, Middleware, Declared>
-  /** Whether its answer begins or ends a session, and so sets the cookie. */
+  /** Whether it starts or ends a session, so that the response sets the cookie. */
   readonly setsSession?: boolean
-  /** Whether it takes whatever body there is, and refuses none. */
+  /** Whether it accepts any body of any content type, and none. */
   readonly takesAnything?: boolean
 }
 
-/** The traits of an endpoint that its description depends on. */
+/** What the description of an endpoint depends on beside its schemas and its access. */
 export const OperationTraits = Context.Reference<{
   readonly setsSession: boolean
   readonly takesAnything: boolean
@@ -33,7 +31,7 @@ const requirementsOf = (access: Access) => {
   return [...guests, { browser: [] }, ...bearer]
 }
 
-/** Completes an endpoint: its place in the description, its traits, and the middleware that checks its access. */
+/** Completes an endpoint with its description, its traits, and the middleware that checks its access. */
 export const operation =
   <Id extends HttpApiMiddleware.AnyId, Middleware, Declared>({
     access: { access, annotations, middleware },
@@ -86,7 +84,7 @@ export const operation =
       .annotate(OperationTraits, { setsSession, takesAnything })
       .middleware(middleware)
 
-/** The names of endpoints in a group that declare no operation, and so no access. */
+/** The names of the endpoints in a group that do not declare an operation, and so no access. */
 type UndeclaredIn<Group> =
   HttpApiGroup.Endpoints<Group> extends infer Endpoint
     ? Endpoint extends { readonly identifier: infer Name; readonly "~Middleware": infer Middleware }
@@ -96,11 +94,11 @@ type UndeclaredIn<Group> =
       : never
     : never
 
-/** Groups as they are, if every endpoint in them declares its operation; others do not compile. */
+/** The groups, unchanged. A group with an endpoint that does not declare its operation does not compile. */
 export const declared = <const Groups extends ReadonlyArray<HttpApiGroup.Constraint>>(
   ...groups: Groups & {
     readonly [Place in keyof Groups]: [UndeclaredIn<Groups[Place]>] extends [never]
       ? unknown
-      : { readonly "Declare who may call": UndeclaredIn<Groups[Place]> }
+      : { readonly "Declare the operation of": UndeclaredIn<Groups[Place]> }
   }
 ): Groups => groups

@@ -1,4 +1,4 @@
-/** Which pages may use the API in the name of whoever views them (contract: identity 1.8, decision 17). */
+/** CORS, and protection against cross-site request forgery: which pages may use the API with the session of their viewer. */
 import type { HttpServerRequest } from "effect/http"
 import { HttpServerResponse } from "effect/http"
 import type { Deployment } from "../../domain/instance/Deployment.ts"
@@ -12,11 +12,11 @@ const preflightSeconds = "300"
 
 export type AllowedOrigins = ReadonlySet<string>
 
-/** The origins of the API and of the web frontend, and those configured. */
+/** The origins of the API and of the web frontend, and the configured ones. */
 export const allowedOrigins = (deployment: Deployment["Service"]): AllowedOrigins =>
   new Set([deployment.publicUrl.origin, deployment.webUrl.origin, ...deployment.origins])
 
-/** Headers that let an allowed origin's page read the answer. */
+/** The headers that let a page of an allowed origin read the response. */
 export const corsHeaders = (
   origins: AllowedOrigins,
   request: HttpServerRequest.HttpServerRequest
@@ -53,9 +53,9 @@ const safe = new Set(["GET", "HEAD", "OPTIONS"])
 const hostOf = (origin: string) => URL.parse(origin)?.hostname
 
 /**
- * Whether a browser says that another site's page sent this change. Pages of
- * allowed origins and of the same host, on whatever port, are no other site;
- * a program says nothing and is none either.
+ * Whether a page of another site sent this request, and it changes something.
+ * Pages of allowed origins, and of the same host on any port, are the same
+ * site. Requests without the headers that browsers send come from programs.
  */
 export const isCrossSite = (
   origins: AllowedOrigins,

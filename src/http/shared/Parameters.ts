@@ -1,4 +1,4 @@
-/** What is asked of a request's address before its parameters are decoded. */
+/** Checks the address of a request before its parameters are decoded. */
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
@@ -6,7 +6,7 @@ import { InvalidRequest } from "./RequestProblems.ts"
 
 const message = "must not contain NUL characters"
 
-/** Refuses the one character that no text in the database can hold, where the operation reads the address at all. */
+/** Refuses NUL, which PostgreSQL cannot store in text, in the parts of the address that the operation reads. */
 export const checkAddress = (
   request: HttpServerRequest.HttpServerRequest,
   { params, query }: HttpApiEndpoint.Top

@@ -1,10 +1,10 @@
-/** Every problem that the service can answer with, gathered from where they are declared. */
+/** Every problem that the service can answer with, collected from the declarations. */
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
 import { type ProblemType, problemTypeOf } from "../../domain/shared/Problem.ts"
 import { declaredBy } from "./document/Failures.ts"
 import { unrouted } from "./RequestProblems.ts"
 
-/** The problems of an API's operations, of its middleware, and of requests that reach no operation; by name. */
+/** The problems of the operations, of their middleware, and of requests that reach no operation, ordered by name. */
 export const catalogueOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
 ): ReadonlyArray<ProblemType> => {

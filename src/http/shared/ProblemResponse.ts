@@ -1,8 +1,9 @@
-/** Gives every failure the same shape (RFC 9457), whatever it was. */
+/** Turns every failure into a problem (RFC 9457). */
 import { Cause, Option, Predicate, SchemaIssue } from "effect"
 import { HttpServerError, HttpServerResponse, ProblemDetails } from "effect/http"
 import { HttpApiError } from "effect/http-api"
 import { type AnyProblem, isProblem } from "../../domain/shared/Problem.ts"
+import { headersFor } from "./ProblemHeaders.ts"
 import {
   InternalError,
   InvalidRequest,
@@ -29,7 +30,7 @@ const invalid = (slot: Issue["in"], issue: SchemaIssue.Issue) =>
     }
   })
 
-/** What the caller is told of a failure. Only what somebody declared is told; all else is ours. */
+/** The problem for a failure. A failure that is not declared is an internal error, and its cause is not shown. */
 export const problemOf = (cause: Cause.Cause<unknown>, maxBody: number): AnyProblem => {
   const error = Option.getOrElse(Cause.findErrorOption(cause), () => Cause.squash(cause))
   if (isProblem(error)) return error
@@ -50,13 +51,6 @@ export const problemOf = (cause: Cause.Cause<unknown>, maxBody: number): AnyProb
   return new InternalError()
 }
 
-const retryAfter = (metadata: object): Record<string, string> =>
-  "retry_after" in metadata ? { "retry-after": String(metadata.retry_after) } : {}
-
-/** RFC 9110, 15.5.2: who is not let in is told what would let them in. */
-const challenge = (status: number): Record<string, string> =>
-  status === 401 ? { "www-authenticate": "Bearer" } : {}
-
 /** The body of every failure (RFC 9457, 3). */
 export const problemBody = (problem: AnyProblem, traceId: string) => ({
   type: problem.type,
@@ -67,11 +61,9 @@ export const problemBody = (problem: AnyProblem, traceId: string) => ({
   metadata: problem.metadata
 })
 
-/** What a problem says outside of its body. */
-export const problemHeaders = (problem: AnyProblem): Record<string, string> => ({
-  ...retryAfter(problem.metadata),
-  ...challenge(problem.status)
-})
+/** The headers of a problem beside its content type. */
+export const problemHeaders = (problem: AnyProblem): Record<string, string> =>
+  Object.fromEntries(headersFor(problem).map(({ name, valueFor }) => [name.toLowerCase(), valueFor(problem)]))
 
 export const problemResponse = (
   problem: AnyProblem,

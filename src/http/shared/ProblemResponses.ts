@@ -1,44 +1,15 @@
+/** Answers the declared failures of operations. An undeclared one goes on to the request pipeline, which logs it. */
 import { Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
-import { HttpApiMiddleware } from "effect/http-api"
-import { StorageUnavailable } from "../../domain/shared/StorageUnavailable.ts"
 import { limitOf } from "./Body.ts"
+import { CommonProblems } from "./CommonProblems.ts"
 import { problemOf, problemResponse } from "./ProblemResponse.ts"
 import { RequestContext } from "./RequestContext.ts"
-import {
-  CrossSiteRequest,
-  DeadlineExceeded,
-  InternalError,
-  InvalidRequest,
-  PayloadTooLarge,
-  ShuttingDown,
-  UnsupportedMediaType
-} from "./RequestProblems.ts"
-
-/**
- * Answers the expected failures of an operation and declares those that any
- * operation may have. What is nobody's expected failure goes on to the edge,
- * which logs it.
- */
-export class ProblemResponses extends HttpApiMiddleware.Service<ProblemResponses>()(
-  "forum/http/ProblemResponses",
-  {
-    error: [
-      InvalidRequest,
-      CrossSiteRequest,
-      PayloadTooLarge,
-      UnsupportedMediaType,
-      InternalError,
-      StorageUnavailable,
-      DeadlineExceeded,
-      ShuttingDown
-    ]
-  }
-) {}
+import { InternalError } from "./RequestProblems.ts"
 
 export const layer = Layer.succeed(
-  ProblemResponses,
-  ProblemResponses.of((handler) =>
+  CommonProblems,
+  CommonProblems.of((handler) =>
     Effect.catchCause(handler, (cause) =>
       Effect.gen(function* () {
         const problem = problemOf(cause, limitOf(yield* HttpServerRequest.HttpServerRequest))

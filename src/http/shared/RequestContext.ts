@@ -1,6 +1,6 @@
 import { Context } from "effect"
 
-/** What is learned of a request on its way in, for its log line, its metrics and its problems. */
+/** What its log line, its metrics and its problems need to know of a request. Authentication completes it. */
 export interface RequestFacts {
   readonly traceId: string
   operation: string | undefined

@@ -5,11 +5,11 @@ const requests = Metric.counter("http_requests_total", {
   incremental: true
 })
 const durations = Metric.histogram("http_request_duration_seconds", {
-  description: "Seconds from a request's arrival to its answer, by operation",
+  description: "Seconds from the arrival of a request to its response, by operation",
   boundaries: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 })
 
-// Finding a metric by its attributes costs several times what updating it does, and there are few of each.
+// Looking up a metric by its attributes costs several times as much as updating it, and there are few.
 const remembered = <Input, State>(metricOf: (key: string) => Metric.Metric<Input, State>) => {
   const known = new Map<string, Metric.Metric<Input, State>>()
   return (key: string) => {

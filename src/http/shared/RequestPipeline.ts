@@ -1,4 +1,4 @@
-/** What happens to every request, whatever it is for: the outermost shell of the app. */
+/** The outermost middleware, for every request: trace id, limits, deadline, problems, headers, metrics and log. */
 import { type Cause, Clock, Duration, Effect, Option, Tracer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
@@ -23,7 +23,7 @@ import {
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
 
-// Long enough for anything but a stuck database; statements have a shorter limit of their own.
+// Requests take this long only if the database hangs. Statements have a shorter limit.
 const deadline = Duration.seconds(30)
 
 const securityHeaders = {
@@ -32,24 +32,24 @@ const securityHeaders = {
 }
 const apiPolicy = "default-src 'none'; frame-ancestors 'none'"
 
-/** Which methods a path takes, for those that it does not. */
+/** The methods that a path supports, for the `Allow` header. */
 export type AllowedMethods = (path: string) => ReadonlyArray<string>
 
-/** Clients tell by it that there is nothing to decode; where no body is possible there is no length either. */
+/** By this length clients know that there is nothing to decode. 204 and 304 never have a body, and no length. */
 const lengthOf = ({ body, status }: Response): Record<string, string> =>
   body._tag === "Empty" && status !== 204 && status !== 304 ? { "content-length": "0" } : {}
 
 const pathOf = (request: Request) => request.url.split("?", 1)[0] ?? "/"
 
-/** The router takes no address that it cannot decode, though a path of the API looks like it. */
+/** For an address that matches a path of the API, but that the router cannot decode. */
 const unreadableAddress = new InvalidRequest({
   metadata: { issues: [{ in: "path", path: "", message: "is not properly encoded, or too long" }] }
 })
 
-// One draw for many requests: randomness for one costs as much as for hundreds.
+// Random bytes for one id cost as much as for hundreds, so they are drawn for many.
 const idsPerDraw = 256
 
-/** Trace ids of our own, for requests that bring none (16 bytes in hexadecimal, W3C Trace Context). */
+/** Makes trace ids for requests without one (16 bytes in hexadecimal, W3C Trace Context). */
 const makeTraceIds = (random: SecureRandom.SecureRandom["Service"]): Effect.Effect<string> => {
   let drawn: ReadonlyArray<string> = []
   let used = 0
@@ -82,7 +82,7 @@ export const make = (methodsOf: AllowedMethods) =>
       return HttpServerResponse.setHeader(response, "allow", allow.join(", "))
     }
 
-    /** What may be done at an address; a preflight is answered for any, so that a page can read the 404 after it. */
+    /** Answers OPTIONS. A preflight succeeds for every address, so that a page can read the 404 that follows. */
     const options = (request: Request, facts: RequestFacts): Response => {
       const allow = methodsOf(pathOf(request))
       if (allow.length > 0) {
@@ -122,7 +122,7 @@ export const make = (methodsOf: AllowedMethods) =>
       )
     }
 
-    /** The framework's own answers, which carry no problem, get one. */
+    /** Replaces the responses of the framework that are no problems. */
     const asProblem = (request: Request, facts: RequestFacts, response: Response): Response => {
       if (response.status === 415) {
         const content_type = request.headers["content-type"] ?? ""

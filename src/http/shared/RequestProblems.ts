@@ -1,4 +1,4 @@
-/** What can be wrong with a request before any rule of the domain is asked. */
+/** The problems of requests that fail before, or apart from, the rules of the domain. */
 import { Schema } from "effect"
 import { Problem } from "../../domain/shared/Problem.ts"
 
@@ -18,27 +18,27 @@ export class InvalidRequest extends Problem<InvalidRequest>()("InvalidRequest", 
   status: 400,
   title: "The request is not valid",
   explanation:
-    "A parameter or a field of the body is missing, malformed or out of its range. Each issue names the place and the rule.",
+    "A parameter or a field of the body is missing, malformed or out of range. Each issue names the place and the rule.",
   metadata: { issues: Schema.Array(Issue) }
 }) {}
 
 export class CrossSiteRequest extends Problem<CrossSiteRequest>()("CrossSiteRequest", {
   status: 403,
-  title: "Another site may not do this in your name",
+  title: "Requests from this site are not allowed",
   explanation:
-    "A browser sent the request from a page whose origin is not allowed to change anything here. Programs that are no browsers are not concerned."
+    "A browser sent the request from a page of another origin, which may not change anything here. Requests of other programs are not affected."
 }) {}
 
 export class NotFound extends Problem<NotFound>()("NotFound", {
   status: 404,
   title: "There is nothing at this address",
-  explanation: "No operation has this path. The reference under /api/docs lists those there are."
+  explanation: "No operation has this path. The reference under `/api/docs` lists all operations."
 }) {}
 
 export class MethodNotAllowed extends Problem<MethodNotAllowed>()("MethodNotAllowed", {
   status: 405,
-  title: "This address does not take this method",
-  explanation: "The path exists, with the methods that the header `Allow` lists.",
+  title: "This address does not support this method",
+  explanation: "The path supports the methods in the header `Allow`.",
   metadata: { allow: Schema.Array(Schema.String) }
 }) {}
 
@@ -58,9 +58,9 @@ export class UnsupportedMediaType extends Problem<UnsupportedMediaType>()("Unsup
 
 export class UnreadableRequest extends Problem<UnreadableRequest>()("UnreadableRequest", {
   status: 400,
-  title: "What came in is not HTTP",
+  title: "The request is not valid HTTP",
   explanation:
-    "The connection carried something that cannot be read as a request of HTTP/1.1, and was closed."
+    "The bytes on the connection could not be parsed as an HTTP/1.1 request. The connection was closed."
 }) {}
 
 export class RequestTooSlow extends Problem<RequestTooSlow>()("RequestTooSlow", {
@@ -77,20 +77,20 @@ export class HeadersTooLarge extends Problem<HeadersTooLarge>()("HeadersTooLarge
 
 export class InternalError extends Problem<InternalError>()("InternalError", {
   status: 500,
-  title: "Something went wrong on our side",
-  explanation: "The failure is in our log under the trace id. Nothing of the request was kept."
+  title: "The service failed unexpectedly",
+  explanation: "The log of the service has the failure under the trace id. The request changed nothing."
 }) {}
 
 export class DeadlineExceeded extends Problem<DeadlineExceeded>()("DeadlineExceeded", {
   status: 503,
-  title: "The request took too long and was given up",
-  explanation: "Nothing of the request was kept; repeat it after the seconds in `Retry-After`.",
+  title: "The request took too long and was cancelled",
+  explanation: "The request changed nothing. Repeat it after the seconds in `Retry-After`.",
   metadata: { retry_after: Schema.Int }
 }) {}
 
 export class ShuttingDown extends Problem<ShuttingDown>()("ShuttingDown", {
   status: 503,
-  title: "The service is just starting or shutting down",
+  title: "The service is starting or shutting down",
   explanation: "Repeat the request after the seconds in `Retry-After`.",
   metadata: { retry_after: Schema.Int }
 }) {}

@@ -4,7 +4,7 @@ import { Deployment } from "../../domain/instance/Deployment.ts"
 import type { IssuedSession } from "../../domain/session/Session.ts"
 import { sessionCookie } from "./Access.ts"
 
-/** Host-only, and `Secure` where the service is reached by https, so that plain-http clients on localhost keep it. */
+/** Host-only. `Secure` only if the service is reached by https, since clients drop such a cookie over plain http. */
 const attributes = (deployment: Deployment["Service"]) =>
   ({
     path: "/",
@@ -15,7 +15,7 @@ const attributes = (deployment: Deployment["Service"]) =>
 
 /** The session cookie, as this deployment sets and clears it. */
 export const makeSessionCookie = Effect.map(Deployment, (deployment) => ({
-  /** Sends the session's cookie with the running request's answer, and answers whose it is. */
+  /** Sets the cookie of the session in the response to the current request. */
   signedInWith: (session: IssuedSession) =>
     Effect.as(
       HttpEffect.appendPreResponseHandler((_request, response) =>
@@ -29,7 +29,7 @@ export const makeSessionCookie = Effect.map(Deployment, (deployment) => ({
       { id: session.accountId }
     ),
 
-  /** The response, and that the browser forgets the session. */
+  /** The response, with the cookie expired. */
   withoutSession: (response: HttpServerResponse.HttpServerResponse) =>
     HttpServerResponse.expireCookieUnsafe(response, sessionCookie, attributes(deployment))
 }))

@@ -15,8 +15,8 @@ const entrySize = 300
 const slotSize = 100
 
 /**
- * Texts that are written once for everyone, by what they are of and its version; those used least go
- * first. It never decides whether something may be shown, or is still true: whoever asks has read the
+ * Texts that are the same for all viewers, by the resource and its version; the least recently used go
+ * first. It never decides whether something may be shown, or is still current: its users have read the
  * version, and the rights of the viewer, from the database.
  */
 export class TextCache extends Context.Service<

@@ -1,9 +1,9 @@
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Forbidden } from "../../domain/shared/Actor.ts"
-import { NotYours, Post, PostChanges, PostNotFound } from "../../domain/thread/Post.ts"
-import { textProblems } from "../../domain/thread/PostText.ts"
+import { NotYours, Post, PostChanges, PostNotFound, textProblems } from "../../domain/thread/Post.ts"
 import { accounts } from "../shared/Access.ts"
+import { Done } from "../shared/Empty.ts"
 import { operation } from "../shared/Operation.ts"
 
 const params = {
@@ -21,22 +21,24 @@ export class PostsApi extends HttpApiGroup.make("posts")
       operation({
         id: "PostUpdate",
         summary: "Change a post",
-        description: "Its author and moderators may; only moderators its visibility.",
+        description: "Its author and moderators may. Only moderators may change the visibility.",
         access: accounts
       })
     ),
     HttpApiEndpoint.delete("delete", "/:post_id", {
       params,
-      success: HttpApiSchema.Empty(200),
+      success: Done,
       error: [PostNotFound, NotYours]
     }).pipe(
       operation({
         id: "PostDelete",
         summary: "Delete a post",
-        description: "With a thread's opening post goes the thread.",
+        description: "Its author and moderators may. Deleting the opening post deletes the thread.",
         access: accounts
       })
     )
   )
   .prefix("/posts")
-  .annotateMerge(OpenApi.annotations({ title: "posts", description: "Replies and opening posts alike" })) {}
+  .annotateMerge(
+    OpenApi.annotations({ title: "posts", description: "Replies and the posts that open threads" })
+  ) {}

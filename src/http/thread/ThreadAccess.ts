@@ -3,7 +3,7 @@ import { Context, type Option } from "effect"
 import { HttpApiMiddleware } from "effect/http-api"
 import type { GuestAccess } from "../../domain/shared/Access.ts"
 import { AccountSuspended, CookieRequired, type CurrentActor, Forbidden } from "../../domain/shared/Actor.ts"
-import type { ThreadHead } from "../../domain/thread/ThreadStore.ts"
+import type { ThreadHead } from "../../domain/thread/ThreadHead.ts"
 import { DeclaredGuestAccess } from "../shared/Access.ts"
 
 /** The thread that the address of the running request names, if there is one. */

@@ -5,8 +5,7 @@ import { LinkInvalid } from "../../domain/link/Link.ts"
 import { Forbidden } from "../../domain/shared/Actor.ts"
 import { PageQuery } from "../../domain/shared/Page.ts"
 import { Visibility } from "../../domain/shared/Visibility.ts"
-import { NotYours } from "../../domain/thread/Post.ts"
-import { textProblems } from "../../domain/thread/PostText.ts"
+import { NotYours, textProblems } from "../../domain/thread/Post.ts"
 import { NewReply, Reply, ReplyTargetUnknown, ThreadIsReply } from "../../domain/thread/Reply.ts"
 import {
   AuthorUnknown,
@@ -19,12 +18,14 @@ import {
 } from "../../domain/thread/Thread.ts"
 import { accounts, membersWith, readersWith } from "../shared/Access.ts"
 import { conditional, conditionalHeaders } from "../shared/Conditional.ts"
+import { Done } from "../shared/Empty.ts"
+import { CacheControl } from "../shared/Headers.ts"
 import { operation } from "../shared/Operation.ts"
 import { threadReaders } from "./ThreadAccess.ts"
 
 const params = {
   thread_mark: Schema.String.annotate({
-    description: "The thread's id, or its slug, of which only the id at the beginning counts"
+    description: "The id or the slug of the thread. Of a slug, only the id at its beginning counts."
   })
 }
 
@@ -37,29 +38,32 @@ export class ThreadsApi extends HttpApiGroup.make("threads")
         ...page,
         q: Schema.optionalKey(
           Schema.String.annotate({
-            description: "Text that the title, the slug or the body contains, whatever the case"
+            description: "Text that the title, the slug or the body contains; letter case does not matter"
           })
         ),
-        author: Schema.optionalKey(Schema.String.annotate({ description: "Handle or id of the author" })),
+        author: Schema.optionalKey(
+          Schema.String.annotate({ description: "The handle or the id of the author" })
+        ),
         visibility: Schema.optionalKey(
           Schema.Array(Visibility).annotate({
             description:
-              "Which threads to list, narrowed to what the caller may see. Own drafts need `author` too."
+              "Which threads to list, of those that the caller may see. Your drafts need `author` as well."
           })
         ),
         tags: Schema.optionalKey(
-          Schema.Array(Schema.String).annotate({ description: "Tag ids; threads with any of them" })
+          Schema.Array(Schema.String).annotate({ description: "Tag ids: threads with any of them" })
         ),
         categories: Schema.optionalKey(
           Schema.Array(Schema.String).annotate({
-            description: "Category slugs; threads in any of them. The value `null` asks for threads in none."
+            description:
+              "Category slugs: threads in any of them. The value `null` means threads without a category."
           })
         ),
         ignore_pinned: Schema.optionalKey(
-          Schema.Boolean.annotate({ description: "Order by last activity alone" })
+          Schema.Boolean.annotate({ description: "Order by last activity only" })
         )
       },
-      success: HttpApiSchema.WithHeaders(ThreadListResult, { "cache-control": Schema.String }),
+      success: HttpApiSchema.WithHeaders(ThreadListResult, { "cache-control": CacheControl }),
       error: AuthorUnknown
     }).pipe(
       operation({
@@ -76,8 +80,8 @@ export class ThreadsApi extends HttpApiGroup.make("threads")
     }).pipe(
       operation({
         id: "ThreadCreate",
-        summary: "Open a thread",
-        description: "A draft, unless `visibility` says otherwise.",
+        summary: "Create a thread",
+        description: "A draft unless `visibility` has another value.",
         access: membersWith("CREATE_POST")
       })
     ),
@@ -110,7 +114,7 @@ export class ThreadsApi extends HttpApiGroup.make("threads")
     ),
     HttpApiEndpoint.delete("delete", "/:thread_mark", {
       params,
-      success: HttpApiSchema.Empty(200),
+      success: Done,
       error: [ThreadNotFound, NotYours]
     }).pipe(
       operation({
@@ -135,10 +139,10 @@ export class RepliesApi extends HttpApiGroup.make("replies")
       operation({
         id: "ReplyCreate",
         summary: "Reply in a thread",
-        description: "To the thread, or with `reply_to` to one of its posts.",
+        description: "A reply to the thread, or with `reply_to` to one of its posts.",
         access: membersWith("CREATE_POST")
       })
     )
   )
   .prefix("/threads")
-  .annotateMerge(OpenApi.annotations({ title: "replies", description: "Answers in a thread" })) {}
+  .annotateMerge(OpenApi.annotations({ title: "replies", description: "Replies in threads" })) {}

@@ -6,7 +6,7 @@ import { Posts } from "../../domain/thread/Posts.ts"
 import { Threads } from "../../domain/thread/Threads.ts"
 import { type ThreadQuery, ThreadViews } from "../../domain/thread/ThreadViews.ts"
 import { ForumApi } from "../Api.ts"
-import { cachingFor, knownEtag, notModified } from "../shared/Conditional.ts"
+import { cachingFor, knownEtag, notModified } from "../shared/ConditionalResponse.ts"
 import { AddressedThread } from "./ThreadAccess.ts"
 import { jsonBytes, makeThreadPages } from "./ThreadPages.ts"
 

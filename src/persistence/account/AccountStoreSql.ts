@@ -80,7 +80,7 @@ export const layer = Layer.effect(
 
       insert: ({ at, handle, id }) =>
         Effect.gen(function* () {
-          // Whoever writes the one row founds the instance; the others wait for that transaction and find it taken.
+          // The transaction that writes the one row founds the instance; the others wait for it and find it taken.
           const founded = yield* locking("account")(
             sql`insert into founder (account_id) values (${id}) on conflict do nothing returning account_id`
           )

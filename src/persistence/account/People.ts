@@ -90,7 +90,7 @@ const make = Effect.gen(function* () {
 
   /** The people with these ids, not older than `version`: a `peopleVersion` that was read before. */
   const resolve = Effect.fnUntraced(function* (ids: Iterable<AccountId>, version: string) {
-    // Whoever comes with another version begins anew; what others still read belongs to theirs.
+    // A reader with another version starts an empty cache; readers of the version before keep theirs.
     if (known.version !== version) known = begin(version)
     const mine = known
     const found = new Map<AccountId, ProfileReference>()

@@ -32,11 +32,9 @@ export const makeReader = (sql: SqlClient.SqlClient, positions: ConsumerPosition
         const { failing, head } = position
         const waits = failing !== undefined && DateTime.isGreaterThan(failing.retryAt, yield* DateTime.now)
         if (waits && pauses === "kept") return false
-        // An event that failed before is tried alone.
-        const size = failing === undefined ? limit : 1
-        const events = yield* positions.next(position, consumer.tags, size)
+        const events = yield* positions.next(position, consumer.tags, limit)
         const [first] = events
-        const isFull = events.length === size
+        const isFull = events.length === limit
         const move = positions.move(consumer.name, (isFull ? events.at(-1) : undefined) ?? head)
         if (first === undefined) yield* move
         else {

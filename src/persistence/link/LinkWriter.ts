@@ -1,7 +1,8 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect } from "effect"
 import type { LinkAddress } from "../../domain/link/Link.ts"
-import { Ids, type LinkId } from "../../domain/shared/Id.ts"
+import type { LinkId } from "../../domain/shared/Id.ts"
+import { Ids } from "../../domain/shared/Ids.ts"
 import { insertRows } from "../shared/insertRows.ts"
 import { locking } from "../shared/Locks.ts"
 

@@ -16,7 +16,7 @@ export class SlowReads extends Context.Service<SlowReads, PgClient.PgClient>()(
   "forum/persistence/SlowReads"
 ) {}
 
-/** The fewest connections that the three kinds can share: one each, and one more for whoever waits for a lock. */
+/** The fewest connections that the three kinds can share: one each, and one more for a writer that waits for a lock. */
 export const fewestConnections = 4
 
 /** How many connections of a pool of `total` each kind has. */

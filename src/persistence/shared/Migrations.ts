@@ -32,7 +32,7 @@ export const migrate = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql.withTransaction(
     Effect.gen(function* () {
-      // Changing a large table takes longer than any request may, and so does waiting for whoever changes it.
+      // Changing a large table takes longer than any request may, and so does waiting for the instance that changes it.
       yield* sql`set local statement_timeout = 0`
       yield* sql`select pg_advisory_xact_lock(${advisoryLock})`
       yield* pending

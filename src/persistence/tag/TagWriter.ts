@@ -1,6 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect } from "effect"
-import { Ids } from "../../domain/shared/Id.ts"
+import { Ids } from "../../domain/shared/Ids.ts"
 import { slugify } from "../../domain/shared/Slug.ts"
 import { insertRows } from "../shared/insertRows.ts"
 import { locking } from "../shared/Locks.ts"

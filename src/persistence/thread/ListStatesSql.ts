@@ -6,7 +6,12 @@ import { QuickReads } from "../shared/Connections.ts"
 import { all } from "../shared/Query.ts"
 import { toTimestamp } from "../shared/Rows.ts"
 import { repliesSince } from "./ThreadHeadSql.ts"
-import type { ListRow } from "./ThreadListSql.ts"
+
+/** A listed thread. */
+interface ListedRow {
+  readonly id: PostId
+  readonly last_reply_at: Date | null
+}
 
 /** Something that the viewer has of a thread: when they read it, how often they replied, or that they like it. */
 interface StateRow {
@@ -43,7 +48,7 @@ export const makeListStates = Effect.map(QuickReads, (sql) => {
   /** Replies since their viewer read them, of those threads that have any. */
   const sinceOf = Effect.fnUntraced(function* (
     viewer: AccountId,
-    rows: ReadonlyArray<ListRow>,
+    rows: ReadonlyArray<ListedRow>,
     readAt: ReadonlyMap<PostId, Date>
   ) {
     const withNews = rows.flatMap(({ id, last_reply_at }) => {
@@ -56,7 +61,7 @@ export const makeListStates = Effect.map(QuickReads, (sql) => {
   })
 
   /** Answers what the viewer has of each thread. */
-  return Effect.fnUntraced(function* (viewer: AccountId | undefined, rows: ReadonlyArray<ListRow>) {
+  return Effect.fnUntraced(function* (viewer: AccountId | undefined, rows: ReadonlyArray<ListedRow>) {
     if (viewer === undefined || rows.length === 0) return () => nothing
     const ids = rows.map(({ id }) => id)
     const states = yield* all(sql.unsafe<StateRow>(statesText, [viewer, ids]))

@@ -87,8 +87,8 @@ export const layer = Layer.effect(
             where p.id = ${id} and t.deleted_at is null for no key update of t`)
         )
         if (locked === undefined) return Option.none()
-        // What a thread's row says is as of now. A reply is read again once its thread is locked: whoever had
-        // the lock before may have changed or deleted it.
+        // What a thread's row says is as of now. A reply is read again once its thread is locked: the
+        // transaction that had the lock before may have changed or deleted it.
         return locked.id === locked.thread_id ? Option.some(openingOf(locked)) : yield* find(id)
       }),
 

@@ -67,7 +67,7 @@ const headOf = (row: HeadRow): ThreadHead => ({
 
 const isHead = (row: object): row is HeadRow => "id" in row && row.id !== null
 
-/** The head of a thread, for whoever the caller is. */
+/** The head of a thread, for any caller. */
 export const headCompanion = companions(headQuery, (row) =>
   isHead(row) ? Option.some(headOf(row)) : Option.none()
 )

@@ -3,7 +3,8 @@ import { Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { TestClock } from "effect/testing"
 import fc from "fast-check"
-import { encode, Id, Ids } from "../../../src/domain/shared/Id.ts"
+import { Id } from "../../../src/domain/shared/Id.ts"
+import { encode, Ids } from "../../../src/domain/shared/Ids.ts"
 
 const bytesOf = (hex: string) => Uint8Array.from(Buffer.from(hex, "hex"))
 

@@ -36,8 +36,6 @@ const charging = (budget: Budget): TreeAdapter<DefaultTreeAdapterMap> => ({
     budget.text()
     defaultTreeAdapter.insertTextBefore(parent, text, reference)
   },
-  // Only <html> and <body> get the attributes of repeated tags, and neither is part of a fragment.
-  adoptAttributes: () => {},
   onItemPush: () => budget.open(),
   onItemPop: () => budget.close()
 })

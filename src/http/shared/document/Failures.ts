@@ -1,4 +1,4 @@
-/** Which problems an operation can answer with: those it declares, and of those that its middleware declares the possible ones. */
+/** Which problems an operation can answer with. */
 import { Context, Option, Predicate } from "effect"
 import type { HttpApiEndpoint, HttpApiMiddleware } from "effect/http-api"
 import type { Access } from "../../../domain/shared/Access.ts"
@@ -13,7 +13,7 @@ import {
   UnsupportedMediaType
 } from "../RequestProblems.ts"
 
-/** What of an operation decides how it can fail before its own rules are asked. */
+/** What of an operation decides how it can fail before its own rules apply. */
 interface Traits {
   readonly access: Access
   readonly changes: boolean
@@ -21,11 +21,10 @@ interface Traits {
   readonly hasParameters: boolean
 }
 
-const asksForPermission = (access: Access) => access._tag === "Reader" || access._tag === "Member"
-
-const possible = new Map<unknown, (traits: Traits) => boolean>([
+/** When an operation can fail with a problem that a middleware declares for all of them. */
+const conditions = new Map<unknown, (traits: Traits) => boolean>([
   [Unauthenticated, ({ access }) => access._tag === "SignedIn" || access._tag === "Member"],
-  [Forbidden, ({ access }) => asksForPermission(access)],
+  [Forbidden, ({ access }) => access._tag === "Reader" || access._tag === "Member"],
   [AccountSuspended, ({ access }) => access._tag !== "Public"],
   [CookieRequired, ({ access }) => "cookieOnly" in access && access.cookieOnly],
   [CrossSiteRequest, ({ changes }) => changes],
@@ -41,21 +40,20 @@ const traitsOf = (endpoint: HttpApiEndpoint.Top): Traits => ({
   hasParameters: endpoint.params !== undefined || endpoint.query !== undefined
 })
 
-/** The problemType behind an error schema, also where the endpoint has wrapped it in a codec. */
+/** The problem behind an error schema, which is its class or a codec of it. */
 export const declaredBy = (schema: unknown): ProblemType | undefined =>
   problemTypeOf(schema) ??
   (Predicate.hasProperty(schema, "schema") ? problemTypeOf(schema.schema) : undefined)
 
-const isDefined = <A>(value: A | undefined): value is A => value !== undefined
-
-export const failuresOf = (
+/** The problems that an operation declares, and of those that its middleware declares the possible ones. */
+export const problemsOf = (
   endpoint: HttpApiEndpoint.Top,
   middleware: ReadonlySet<HttpApiMiddleware.AnyService>
 ): ReadonlyArray<ProblemType> => {
   const traits = traitsOf(endpoint)
   const shared = [...middleware]
     .flatMap(({ error }) => [...error])
-    .filter((error) => possible.get(error)?.(traits) ?? true)
-  const all = [...endpoint.error, ...shared].map(declaredBy).filter(isDefined)
-  return [...new Map(all.map((problemType) => [problemType.name, problemType])).values()]
+    .filter((error) => conditions.get(error)?.(traits) ?? true)
+  const found = [...endpoint.error, ...shared].flatMap((schema) => declaredBy(schema) ?? [])
+  return [...new Map(found.map((problem) => [problem.name, problem])).values()]
 }

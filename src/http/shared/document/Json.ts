@@ -27,6 +27,9 @@ export const textAt = (value: Json | undefined, key: string): string | undefined
 export const mapValues = (object: JsonObject, f: (value: Json, key: string) => Json): JsonObject =>
   Object.fromEntries(Object.entries(object).map(([key, value]) => [key, f(value, key)]))
 
+export const mapObjects = (object: JsonObject, f: (value: JsonObject, key: string) => Json): JsonObject =>
+  mapValues(object, (value, key) => (isObject(value) ? f(value, key) : value))
+
 export const without = (object: JsonObject, ...keys: ReadonlyArray<string>): JsonObject =>
   Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)))
 
@@ -34,20 +37,20 @@ export const without = (object: JsonObject, ...keys: ReadonlyArray<string>): Jso
 export const sorted = (object: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)))
 
-/** Rewrites every object in a document, innermost first. */
-export const rewrite = (value: Json, f: (object: JsonObject) => Json): Json => {
-  if (Array.isArray(value)) return value.map((item) => rewrite(item, f))
-  return isObject(value) ? f(mapValues(value, (item) => rewrite(item, f))) : value
+const rewriteValue = (value: Json, f: (object: JsonObject) => JsonObject): Json => {
+  if (Array.isArray(value)) return value.map((item) => rewriteValue(item, f))
+  return isObject(value) ? rewrite(value, f) : value
 }
 
-/** Whether two documents say the same, in whatever order. */
-export const isSame = (a: Json | undefined, b: Json | undefined): boolean => {
-  if (Array.isArray(a) && Array.isArray(b)) {
-    return a.length === b.length && a.every((item, index) => isSame(item, b[index]))
-  }
-  if (isObject(a) && isObject(b)) {
-    const keys = new Set([...Object.keys(a), ...Object.keys(b)])
-    return [...keys].every((key) => isSame(a[key], b[key]))
-  }
-  return a === b
-}
+/** Rewrites every object in a document, innermost first; examples are data and stay as they are. */
+export const rewrite = (object: JsonObject, f: (object: JsonObject) => JsonObject): JsonObject =>
+  f(mapValues(object, (value, key) => (key === "examples" ? value : rewriteValue(value, f))))
+
+/** Rewrites every operation of an OpenAPI document. */
+export const mapOperations = (
+  document: JsonObject,
+  f: (operation: JsonObject) => JsonObject
+): JsonObject => ({
+  ...document,
+  paths: mapObjects(objectAt(document, "paths"), (item) => mapObjects(item, f))
+})

@@ -1,0 +1,148 @@
+/** A whole run: databases, services, floors and scenarios. */
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { BenchFailure } from "./BenchFailure.ts"
+import { copy, prepare, tidy } from "./databases.ts"
+import { floorTurns, startFloors } from "./floors.ts"
+import { interference } from "./interference.ts"
+import { countsCpu, residentMegabytes } from "./processes.ts"
+import type { Measured, Results } from "./report.ts"
+import { type Scenario, scenarios } from "./scenarios.ts"
+import { Server } from "./server.ts"
+import { checkout, type Side, serve, workingTree } from "./sides.ts"
+import { rounds, type Target } from "./spans.ts"
+
+export interface Options {
+  /** The commit to compare with; undefined measures the working tree alone. */
+  readonly against: string | undefined
+  readonly seconds: number
+  readonly only: string
+}
+
+// Enough that a moment in which the machine is busy with something else decides nothing.
+const roundCount = 5
+const interferenceRounds = 3
+const startCount = 5
+
+/** A side with a database of its own. */
+interface Contender {
+  readonly side: Side
+  readonly database: string
+  readonly url: string
+}
+
+type Floors = Omit<Target, "name"> | undefined
+
+/** A side's service over its database; without caching it keeps nothing between requests. */
+const startService = Effect.fnUntraced(function* ({ database, side, url }: Contender, caching: boolean) {
+  const { started, ...service } = yield* serve(side, url, caching ? {} : { CACHE_MEGABYTES: "0" })
+  return { name: side.name, database, ...service } satisfies Target
+})
+
+const runAll = (statements: ReadonlyArray<string>) =>
+  SqlClient.SqlClient.use((sql) =>
+    Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true })
+  )
+
+/** What else can be chosen, besides the scenarios, by their titles. */
+const interferenceTitle = "interference"
+const startTitle = "start"
+
+const checkChoice = Effect.fnUntraced(function* (only: string) {
+  const titles = [...scenarios.map(({ title }) => title), interferenceTitle, startTitle]
+  if (titles.some((title) => title.includes(only))) return
+  return yield* new BenchFailure({ message: `--only: "${only}" is in none of:\n${titles.join("\n")}` })
+})
+
+const measureScenario = Effect.fn("measureScenario")(function* (
+  scenario: Scenario,
+  targets: ReadonlyArray<Target>,
+  floors: Floors,
+  seconds: number
+) {
+  const { within } = yield* Server
+  const { before = [], load, title } = scenario
+  const others = floors === undefined ? [] : floorTurns(scenario, floors)
+  const databases = new Set(
+    [...targets, ...others.map(({ target }) => target)].map(({ database }) => database)
+  )
+  yield* Effect.forEach(databases, tidy, { discard: true })
+  const turns = yield* Effect.forEach(targets, (target) =>
+    Effect.map(load(target.url), (load) => ({
+      target,
+      load,
+      before: before.length === 0 ? Effect.void : within(target.database)(runAll(before))
+    }))
+  )
+  const measured = yield* rounds([...turns, ...others], seconds, roundCount)
+  yield* Effect.logInfo(`Measured: ${title}`)
+  return { title, rounds: measured } satisfies Measured
+})
+
+/** All scenarios for services with the default settings, or for services that keep nothing between requests. */
+const measureServices = Effect.fn("measureServices")(function* (
+  contenders: ReadonlyArray<Contender>,
+  caching: boolean,
+  floors: Floors,
+  { only, seconds }: Options
+) {
+  const chosen = scenarios.filter((scenario) => scenario.caching === caching && scenario.title.includes(only))
+  const isInterfering = caching && interferenceTitle.includes(only)
+  if (chosen.length === 0 && !isInterfering) return { measured: [], interference: [], memory: [] }
+  const targets = yield* Effect.forEach(contenders, (contender) => startService(contender, caching))
+  const measured = yield* Effect.forEach(chosen, (scenario) =>
+    measureScenario(scenario, targets, floors, seconds)
+  )
+  const interfered = isInterfering ? yield* interference(targets, seconds, interferenceRounds) : []
+  return {
+    measured,
+    interference: isInterfering
+      ? targets.map(({ name }, n) => ({ name, rounds: interfered.flatMap((round) => round[n] ?? []) }))
+      : [],
+    memory: targets.map(({ pid }) => residentMegabytes(pid))
+  }
+}, Effect.scoped)
+
+/** Milliseconds from the start of a service to its first answer, several times, by turns. */
+const measureStarts = Effect.fn("measureStarts")(function* (contenders: ReadonlyArray<Contender>) {
+  const rounds = yield* Effect.replicateEffect(
+    Effect.forEach(contenders, ({ side, url }) =>
+      Effect.scoped(Effect.map(serve(side, url), ({ started }) => started))
+    ),
+    startCount
+  )
+  return contenders.map((_, n) => rounds.flatMap((round) => round[n] ?? []))
+})
+
+/** The sides of a run. Fails, before anything is started, if the options make no sense. */
+export const sidesOf = Effect.fn("sidesOf")(function* ({ against, only }: Options) {
+  yield* checkChoice(only)
+  if (!countsCpu())
+    return yield* new BenchFailure({ message: "The bench needs Linux: /proc/<pid>/schedstat" })
+  return against === undefined ? [workingTree] : [workingTree, yield* checkout(against)]
+})
+
+export const measure = Effect.fn("measure")(function* (sides: ReadonlyArray<Side>, options: Options) {
+  const { only } = options
+  yield* prepare(sides)
+  const contenders = yield* Effect.forEach(sides, (side) =>
+    Effect.map(copy(side, side.name), (database) => ({ side, ...database }))
+  )
+  const wantsFloors = scenarios.some(
+    ({ floor, plain, title }) => title.includes(only) && (floor !== undefined || plain !== undefined)
+  )
+  const floors = wantsFloors ? yield* startFloors(yield* copy(workingTree, "floor")) : undefined
+  const uncached = yield* measureServices(contenders, false, floors, options)
+  const cached = yield* measureServices(contenders, true, floors, options)
+  const starts = startTitle.includes(only) ? yield* measureStarts(contenders) : []
+  const measured = [...uncached.measured, ...cached.measured]
+  return {
+    measured: scenarios.flatMap(({ title }) => measured.find((one) => one.title === title) ?? []),
+    interference: cached.interference,
+    processes: sides.map(({ name }, n) => ({
+      name,
+      starts: starts[n] ?? [],
+      residentMegabytes: cached.memory[n]
+    }))
+  } satisfies Results
+})

@@ -1,0 +1,173 @@
+/** The tables that a run prints. */
+import { compare, type Figure, meanOf, median, medianOf, type Ratio, ratioOf } from "./figures.ts"
+import type { Interference } from "./interference.ts"
+import type { Round, TargetName } from "./spans.ts"
+
+export interface Measured {
+  readonly title: string
+  readonly rounds: ReadonlyArray<Round>
+}
+
+/** The figures of a service as a process. */
+export interface Process {
+  readonly name: string
+  /** Milliseconds from its start to its first answer, of several starts. */
+  readonly starts: ReadonlyArray<number>
+  readonly residentMegabytes: number | undefined
+}
+
+export interface Results {
+  readonly measured: ReadonlyArray<Measured>
+  readonly interference: ReadonlyArray<{
+    readonly name: string
+    readonly rounds: ReadonlyArray<Interference>
+  }>
+  readonly processes: ReadonlyArray<Process>
+}
+
+const shown = (value: number | undefined, digits = 0) => value?.toFixed(digits) ?? ""
+
+const ratio = (value: Ratio | undefined) =>
+  value === undefined ? "" : `${value.median.toFixed(2)} (${value.min.toFixed(2)}–${value.max.toFixed(2)})`
+
+/** The lines of a table; none without rows. */
+const table = (
+  title: string,
+  headings: ReadonlyArray<string>,
+  rows: ReadonlyArray<ReadonlyArray<string>>
+): ReadonlyArray<string> => {
+  if (rows.length === 0) return []
+  const widths = headings.map((heading, column) =>
+    Math.max(heading.length, ...rows.map((row) => row[column]?.length ?? 0))
+  )
+  const line = (cells: ReadonlyArray<string>) =>
+    cells
+      .map((cell, column) =>
+        column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)
+      )
+      .join("  ")
+  return ["", title, line(headings), ...rows.map(line)]
+}
+
+const throughput: Figure = ({ perSecond }) => perSecond
+const serviceCpu: Figure = ({ service }) => service
+const databaseCpu: Figure = ({ databaseCpu }) => databaseCpu
+const allCpu: Figure = ({ databaseCpu, service }) => service + databaseCpu
+const p50: Figure = ({ p50 }) => p50
+const p99: Figure = ({ p99 }) => p99
+
+const sides: ReadonlyArray<TargetName> = ["ours", "theirs"]
+
+const requests = (measured: ReadonlyArray<Measured>) =>
+  table(
+    "Requests",
+    ["", "side", "req/s", "p50 ms", "p99 ms", "service µs", "database µs", "statements"],
+    measured.flatMap(({ rounds, title }) =>
+      sides
+        .filter((side) => rounds.some((round) => round[side] !== undefined))
+        .map((side) => [
+          title,
+          side,
+          shown(medianOf(rounds, side, throughput)),
+          shown(medianOf(rounds, side, p50), 1),
+          shown(medianOf(rounds, side, p99), 1),
+          shown(meanOf(rounds, side, serviceCpu)),
+          shown(meanOf(rounds, side, databaseCpu)),
+          shown(
+            meanOf(rounds, side, ({ statements }) => statements),
+            1
+          )
+        ])
+    )
+  )
+
+/** The ratio of the means, then that of the rounds. */
+const cpuRatio = (rounds: ReadonlyArray<Round>, above: TargetName, below: TargetName, figure: Figure) => {
+  const [one, other] = [meanOf(rounds, above, figure), meanOf(rounds, below, figure)]
+  if (one === undefined || other === undefined) return ["", ""]
+  return [shown(one / other, 2), ratio(compare(rounds, above, below, figure))]
+}
+
+const comparison = (measured: ReadonlyArray<Measured>) =>
+  table(
+    "Ours / theirs: of all requests, and as the median of the rounds (min–max)",
+    ["", "throughput", "p99", "service CPU", "by round", "database CPU", "by round"],
+    measured
+      .filter(({ rounds }) => rounds.some(({ theirs }) => theirs !== undefined))
+      .map(({ rounds, title }) => [
+        title,
+        ratio(compare(rounds, "ours", "theirs", throughput)),
+        ratio(compare(rounds, "ours", "theirs", p99)),
+        ...cpuRatio(rounds, "ours", "theirs", serviceCpu),
+        ...cpuRatio(rounds, "ours", "theirs", databaseCpu)
+      ])
+  )
+
+const floors = (measured: ReadonlyArray<Measured>) => {
+  const against = (rounds: ReadonlyArray<Round>, floor: TargetName) => [
+    shown(medianOf(rounds, floor, throughput)),
+    ratio(compare(rounds, "ours", floor, throughput)),
+    ...cpuRatio(rounds, "ours", floor, allCpu).slice(0, 1)
+  ]
+  return table(
+    "Ours / floor: throughput, and CPU of service and database together",
+    ["", "recorded req/s", "throughput", "CPU", "by hand req/s", "throughput", "CPU"],
+    measured
+      .filter(({ rounds }) => rounds.some((round) => round["by hand"] !== undefined))
+      .map(({ rounds, title }) => [title, ...against(rounds, "recorded"), ...against(rounds, "by hand")])
+  )
+}
+
+const budgets = (measured: ReadonlyArray<Measured>) =>
+  table(
+    "Database CPU of a page / of the plain select of its main rows (the budget is 3)",
+    ["", "plain µs", "ours µs", "ours / plain", "by round", "theirs / plain", "by round"],
+    measured
+      .filter(({ rounds }) => rounds.some(({ plain }) => plain !== undefined))
+      .map(({ rounds, title }) => [
+        title,
+        shown(meanOf(rounds, "plain", databaseCpu)),
+        shown(meanOf(rounds, "ours", databaseCpu)),
+        ...cpuRatio(rounds, "ours", "plain", databaseCpu),
+        ...cpuRatio(rounds, "theirs", "plain", databaseCpu)
+      ])
+  )
+
+const interferences = (results: Results["interference"]) =>
+  table(
+    "Thread pages while others write to one thread and search",
+    ["side", "quiet p99 ms", "loaded p99 ms", "loaded / quiet", "failed", "writes/s", "searches/s"],
+    results.map(({ name, rounds }) => [
+      name,
+      shown(median(rounds.map(({ quiet }) => quiet.p99)), 1),
+      shown(median(rounds.map(({ loaded }) => loaded.p99)), 1),
+      ratio(ratioOf(rounds.map(({ loaded, quiet }) => [loaded.p99, quiet.p99]))),
+      [...new Set(rounds.flatMap(({ loaded }) => loaded.failures))].join("; "),
+      shown(median(rounds.map(({ writes }) => writes))),
+      shown(median(rounds.map(({ searches }) => searches)))
+    ])
+  )
+
+const processes = (results: Results["processes"]) =>
+  table(
+    "The process",
+    ["side", "start ms", "resident MB after the run"],
+    results
+      .filter(({ residentMegabytes, starts }) => residentMegabytes !== undefined || starts.length > 0)
+      .map(({ name, residentMegabytes, starts }) => [
+        name,
+        starts.length === 0 ? "" : shown(median(starts)),
+        shown(residentMegabytes)
+      ])
+  )
+
+/** All tables of a run. */
+export const tablesOf = (results: Results): string =>
+  [
+    ...requests(results.measured),
+    ...comparison(results.measured),
+    ...floors(results.measured),
+    ...budgets(results.measured),
+    ...interferences(results.interference),
+    ...processes(results.processes)
+  ].join("\n")

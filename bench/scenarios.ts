@@ -1,0 +1,113 @@
+/** What is measured. */
+import { Effect } from "effect"
+import { BenchFailure } from "./BenchFailure.ts"
+import { cookie } from "./forum.ts"
+import type { Load, Request } from "./load.ts"
+import { idOf, threads } from "./seed.ts"
+
+export interface Scenario {
+  readonly title: string
+  /** Whether the service may keep in memory what has not changed. */
+  readonly caching: boolean
+  readonly load: (url: string) => Effect.Effect<Load, BenchFailure>
+  /** The floors' page that answers the same. */
+  readonly floor?: "version" | "guest" | "member" | "first" | "last" | "reply"
+  /** The plain select of the page's main rows. */
+  readonly plain?: "replies" | "threads"
+  /** Run in the database before each span. */
+  readonly before?: ReadonlyArray<string>
+}
+
+const hundred = (first: number) => Array.from({ length: 100 }, (_, n) => idOf("t", first + n * 89))
+
+/** Threads all over the forum, which stay as they are. */
+export const sample = hundred(37)
+
+/** Threads that grow. */
+export const growing = hundred(38)
+
+export const lastPage = threads / 50
+
+export const replyText = "A reply of ordinary length, as people write them."
+
+export const replyTo = (id: string): Request => ({
+  method: "POST",
+  path: `/api/threads/${id}/replies`,
+  headers: { "content-type": "application/json", ...cookie },
+  body: JSON.stringify({ body: `<p>${replyText}</p>` })
+})
+
+const gets = (paths: ReadonlyArray<string>, headers: Readonly<Record<string, string>> = {}) => {
+  const load: Load = { requests: paths.map((path) => ({ path: `/api${path}`, headers })) }
+  return () => Effect.succeed(load)
+}
+
+const pages = sample.map((id) => `/threads/${id}`)
+
+/** Asks for each page whether it is still what it is now. */
+const unchanged = Effect.fnUntraced(function* (url: string) {
+  const requests = yield* Effect.forEach(pages, (page) =>
+    Effect.tryPromise({
+      try: async (): Promise<Request> => {
+        const { headers } = await fetch(`${url}/api${page}`, { headers: cookie })
+        const etag = headers.get("etag")
+        if (etag === null) throw new Error("no entity tag")
+        return { path: `/api${page}`, headers: { ...cookie, "if-none-match": etag } }
+      },
+      catch: (cause) => new BenchFailure({ message: `${page}: ${cause}` })
+    })
+  )
+  return { requests, status: 304 }
+})
+
+const everyPage = Array.from({ length: threads }, (_, n) => idOf("t", n)).flatMap((id) => [
+  `/threads/${id}`,
+  `/threads/${id}?page=2`
+])
+
+/** The same requests to a service that keeps nothing between requests, and to one with the default settings. */
+const firstAndAgain = (scenario: Omit<Scenario, "caching">): ReadonlyArray<Scenario> => {
+  const { load, title } = scenario
+  return [
+    { ...scenario, title: `${title}, first read`, caching: false },
+    { title: `${title}, read again`, load, caching: true }
+  ]
+}
+
+export const scenarios: ReadonlyArray<Scenario> = [
+  { title: "version", caching: true, load: gets(["/version"]), floor: "version" },
+  { title: "info", caching: true, load: gets(["/info"]) },
+  { title: "categories", caching: true, load: gets(["/categories"]) },
+  ...firstAndAgain({ title: "thread page, guest", load: gets(pages), floor: "guest", plain: "replies" }),
+  ...firstAndAgain({
+    title: "thread page, signed in",
+    load: gets(pages, cookie),
+    floor: "member",
+    plain: "replies"
+  }),
+  {
+    title: "thread page, guest, all threads changed",
+    caching: true,
+    load: () => Effect.succeed({ requests: everyPage.map((page) => ({ path: `/api${page}` })), once: true }),
+    before: ["update threads set version = version + 1", "vacuum threads"]
+  },
+  { title: "thread page, 304", caching: true, load: unchanged },
+  ...firstAndAgain({
+    title: "thread list, page 1",
+    load: gets(["/threads"], cookie),
+    floor: "first",
+    plain: "threads"
+  }),
+  ...firstAndAgain({
+    title: `thread list, page ${lastPage}`,
+    load: gets([`/threads?page=${lastPage}`], cookie),
+    floor: "last"
+  }),
+  { title: "notifications", caching: true, load: gets(["/notifications"], cookie) },
+  {
+    title: "reply create",
+    caching: true,
+    load: () => Effect.succeed({ requests: growing.map(replyTo) }),
+    floor: "reply"
+  }
+]

@@ -1,0 +1,13 @@
+export const info = {
+  title: "Forum",
+  description: "A place to talk and to keep what was learned.",
+  content: "<body></body>",
+  accent_colour: "#2f6f5e",
+  onboarding_status: "complete",
+  authentication_mode: "handle",
+  registration_mode: "public",
+  capabilities: [],
+  web_address: "https://forum.example",
+  api_address: "https://forum.example",
+  metadata: {}
+} as const

@@ -1,0 +1,62 @@
+/** The built-in roles as the API shows them. */
+const never = "1970-01-01T00:00:00.000Z"
+
+const unchanged = { createdAt: never, updatedAt: never, misc: {}, meta: {} } as const
+
+export const adminRole = {
+  ...unchanged,
+  id: "00000000000000000020",
+  name: "Admin",
+  colour: "red",
+  permissions: ["ADMINISTRATOR"]
+} as const
+
+export const memberRole = {
+  ...unchanged,
+  id: "00000000000000000010",
+  name: "Member",
+  colour: "green",
+  permissions: [
+    "CREATE_POST",
+    "READ_PUBLISHED_THREADS",
+    "CREATE_REACTION",
+    "READ_PUBLISHED_LIBRARY",
+    "SUBMIT_LIBRARY_NODE",
+    "UPLOAD_ASSET",
+    "LIST_PROFILES",
+    "READ_PROFILE",
+    "CREATE_COLLECTION",
+    "LIST_COLLECTIONS",
+    "READ_COLLECTION",
+    "COLLECTION_SUBMIT"
+  ]
+} as const
+
+export const guestRole = {
+  ...unchanged,
+  id: "0000000000000000000g",
+  name: "Guest",
+  colour: "gray",
+  permissions: [
+    "READ_PUBLISHED_THREADS",
+    "READ_PUBLISHED_LIBRARY",
+    "LIST_PROFILES",
+    "READ_PROFILE",
+    "LIST_COLLECTIONS",
+    "READ_COLLECTION"
+  ]
+} as const
+
+const held = { badge: false, default: true } as const
+
+/** The role of every account, as an account holds it. */
+export const heldMember = { ...memberRole, ...held }
+
+/** The same beside a name. */
+export const heldMemberRef = {
+  id: memberRole.id,
+  name: memberRole.name,
+  colour: memberRole.colour,
+  meta: {},
+  ...held
+}

@@ -1,0 +1,25 @@
+import { HttpApiMiddleware } from "effect/http-api"
+import { StorageUnavailable } from "../../domain/shared/StorageUnavailable.ts"
+import {
+  CrossSiteRequest,
+  DeadlineExceeded,
+  InternalError,
+  InvalidRequest,
+  PayloadTooLarge,
+  ShuttingDown,
+  UnsupportedMediaType
+} from "./RequestProblems.ts"
+
+/** Declares the problems that any operation may answer with. Its layer is in `ProblemResponses.ts`. */
+export class CommonProblems extends HttpApiMiddleware.Service<CommonProblems>()("forum/http/CommonProblems", {
+  error: [
+    InvalidRequest,
+    CrossSiteRequest,
+    PayloadTooLarge,
+    UnsupportedMediaType,
+    InternalError,
+    StorageUnavailable,
+    DeadlineExceeded,
+    ShuttingDown
+  ]
+}) {}

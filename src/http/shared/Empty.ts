@@ -1,0 +1,4 @@
+import { HttpApiSchema } from "effect/http-api"
+
+/** The response of an operation that has nothing to show. */
+export const Done = HttpApiSchema.Empty(200).annotate({ description: "Done; no content" })

@@ -1,0 +1,24 @@
+/** The headers that operations declare. Titles are their names as people write them. */
+import { Schema } from "effect"
+
+export const CacheControl = Schema.String.annotate({
+  title: "Cache-Control",
+  description: "Who may keep the response, and for how long"
+})
+
+export const ClearSiteData = Schema.String.annotate({
+  title: "Clear-Site-Data",
+  description: "What the browser removes"
+})
+
+export const ETag = Schema.String.annotate({
+  title: "ETag",
+  description: "Changes whenever the response does; send it back in `If-None-Match`"
+})
+
+export const IfNoneMatch = Schema.String.annotate({
+  title: "If-None-Match",
+  description: "The `ETag` of an earlier response. If it still holds, the answer is 304 without a body."
+})
+
+export const Location = Schema.String.annotate({ title: "Location", description: "Where to go next" })

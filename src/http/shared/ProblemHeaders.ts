@@ -1,0 +1,35 @@
+/** What problem responses say in headers, beside their bodies. */
+
+/** What the headers of a problem depend on. `metadata` has its fields, whatever their values. */
+interface Facts {
+  readonly status: number
+  readonly metadata: object
+}
+
+interface ProblemHeader {
+  readonly name: string
+  readonly description: string
+  /** Whether the problem has the header. */
+  readonly appliesTo: (problem: Facts) => boolean
+  readonly valueFor: (problem: Facts) => string
+}
+
+const headers: ReadonlyArray<ProblemHeader> = [
+  {
+    name: "Retry-After",
+    description: "Seconds to wait before the next attempt",
+    appliesTo: ({ metadata }) => "retry_after" in metadata,
+    valueFor: ({ metadata }) => ("retry_after" in metadata ? String(metadata.retry_after) : "")
+  },
+  {
+    // Required of every 401 (RFC 9110, 15.5.2).
+    name: "WWW-Authenticate",
+    description: "The scheme that programs authenticate with; browsers use the session cookie",
+    appliesTo: ({ status }) => status === 401,
+    valueFor: () => "Bearer"
+  }
+]
+
+/** The headers that a problem has. */
+export const headersFor = (problem: Facts): ReadonlyArray<ProblemHeader> =>
+  headers.filter(({ appliesTo }) => appliesTo(problem))

@@ -1,0 +1,126 @@
+/**
+ * Corrections of the document that Effect derives. Each has a test that shows
+ * what is wrong with it, and fails once Effect has repaired it.
+ */
+import { flow, Predicate, Schema } from "effect"
+import type { HttpApiEndpoint } from "effect/http-api"
+import {
+  isObject,
+  type Json,
+  type JsonObject,
+  listAt,
+  mapObjects,
+  mapOperations,
+  objectAt,
+  rewrite,
+  textAt,
+  without
+} from "./Json.ts"
+
+/** The endpoints by the ids of their operations. */
+type Endpoints = ReadonlyMap<string, Pick<HttpApiEndpoint.Top, "query">>
+
+const plainTypes = new Set(["boolean", "integer", "number"])
+
+const isPlain = (schema: Json | undefined): boolean =>
+  plainTypes.has(textAt(schema, "type") ?? "") || (isObject(schema) && isPlain(schema.items))
+
+/** The schemas of query parameters as declared, before they were turned into text. */
+const declaredQuery = (endpoint: Pick<HttpApiEndpoint.Top, "query"> | undefined): JsonObject => {
+  const declared = Predicate.hasProperty(endpoint?.query, "schema") ? endpoint.query.schema : undefined
+  if (!Schema.isSchema(declared)) return {}
+  // Effect types the document by its parts; here it is JSON like any other.
+  return objectAt(Schema.toJsonSchemaDocument(declared).schema as Json, "properties")
+}
+
+/** Numbers and booleans in a query are described as the text that they travel as, without their bounds. */
+export const withTypedParameters = (endpoints: Endpoints) => (document: JsonObject) =>
+  mapOperations(document, (operation) => {
+    const declared = declaredQuery(endpoints.get(textAt(operation, "operationId") ?? ""))
+    const parameters = listAt(operation, "parameters").map((parameter) => {
+      const schema = declared[textAt(parameter, "name") ?? ""]
+      return isObject(parameter) && schema !== undefined && isPlain(schema)
+        ? { ...parameter, schema }
+        : parameter
+    })
+    return { ...operation, parameters }
+  })
+
+const annotations = new Set(["title", "description", "default", "examples", "readOnly", "writeOnly"])
+
+/** Of two annotations the later one counts; two rules count both. */
+const canMerge = (schema: JsonObject, rules: JsonObject) =>
+  Object.keys(rules).every((key) => annotations.has(key) || !(key in schema))
+
+/** Rules and descriptions that belong beside those of their schema are listed under `allOf`. */
+export const withMergedRules = (document: JsonObject) =>
+  rewrite(document, (schema) => {
+    let merged = without(schema, "allOf")
+    const rest = listAt(schema, "allOf").filter((rules) => {
+      if (!isObject(rules) || !canMerge(merged, rules)) return true
+      merged = { ...merged, ...rules }
+      return false
+    })
+    return rest.length === 0 ? merged : { ...merged, allOf: rest }
+  })
+
+/** Integers are bounded by what a number can hold exactly, which is no rule of the API. */
+export const withoutSafeIntegerBounds = (document: JsonObject) =>
+  rewrite(document, (schema) =>
+    without(
+      schema,
+      ...(schema.minimum === Number.MIN_SAFE_INTEGER ? ["minimum"] : []),
+      ...(schema.maximum === Number.MAX_SAFE_INTEGER ? ["maximum"] : [])
+    )
+  )
+
+/**
+ * Objects are closed, although decoders ignore unknown fields. Objects with any
+ * fields do not say so, and generators read them as objects without fields.
+ */
+export const withOpenObjects = (document: JsonObject) =>
+  rewrite(document, (schema) => {
+    if (schema.additionalProperties === false) return without(schema, "additionalProperties")
+    const isAny = schema.type === "object" && !("properties" in schema) && !("additionalProperties" in schema)
+    return isAny ? { ...schema, additionalProperties: true } : schema
+  })
+
+/** The title of a header's schema is the header's name as people write it. */
+const nameOf = (part: Json, name: string): string => textAt(objectAt(part, "schema"), "title") ?? name
+
+const described = (part: JsonObject): JsonObject => {
+  const schema = objectAt(part, "schema")
+  const { description } = schema
+  return {
+    ...part,
+    ...(description === undefined ? {} : { description }),
+    schema: without(schema, "title", "description")
+  }
+}
+
+const withDescribedHeaders = (response: JsonObject): JsonObject => {
+  const headers = Object.entries(mapObjects(objectAt(response, "headers"), described))
+  const named = headers.map(([name, header]) => [nameOf(objectAt(response.headers, name), name), header])
+  return { ...response, ...(headers.length === 0 ? {} : { headers: Object.fromEntries(named) }) }
+}
+
+/** Parameters and headers have their descriptions in their schemas, and headers have names in lower case. */
+export const withDescribedParts = (document: JsonObject) =>
+  mapOperations(document, (operation) => ({
+    ...operation,
+    parameters: listAt(operation, "parameters").map((parameter) =>
+      isObject(parameter)
+        ? { ...described(parameter), name: nameOf(parameter, textAt(parameter, "name") ?? "") }
+        : parameter
+    ),
+    responses: mapObjects(objectAt(operation, "responses"), withDescribedHeaders)
+  }))
+
+export const repaired = (endpoints: Endpoints) =>
+  flow(
+    withTypedParameters(endpoints),
+    withMergedRules,
+    withoutSafeIntegerBounds,
+    withOpenObjects,
+    withDescribedParts
+  )

@@ -1,0 +1,220 @@
+/** Holds the examples of the description to what the service does: requests are accepted, and answers are like these. */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import {
+  isObject,
+  type Json,
+  type JsonObject,
+  listAt,
+  objectAt,
+  textAt
+} from "../../src/http/shared/document/Json.ts"
+import { type Answer, sessionOf } from "../support/answers.ts"
+import { document } from "../support/conformance.ts"
+import { call, drainEvents, type Person, personWith, signUp } from "../support/people.ts"
+import * as TestApp from "../support/TestApp.ts"
+
+interface Operation {
+  readonly id: string
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE"
+  readonly path: string
+  readonly body: Json | undefined
+  /** By media type. */
+  readonly answers: ReadonlyMap<string, Json>
+}
+
+const schemas = objectAt(objectAt(document, "components"), "schemas")
+
+const exampleOf = (media: Json): Json | undefined => {
+  const schema = objectAt(media, "schema")
+  const component = textAt(schema, "$ref")?.split("/").at(-1) ?? ""
+  return listAt(schemas[component] ?? schema, "examples")[0]
+}
+
+const examplesIn = (part: Json | undefined): ReadonlyMap<string, Json> =>
+  new Map(
+    Object.entries(objectAt(part, "content")).flatMap(([type, media]) => {
+      const example = exampleOf(media)
+      return example === undefined ? [] : [[type, example] as const]
+    })
+  )
+
+const operations = new Map(
+  Object.entries(objectAt(document, "paths")).flatMap(([path, item]) =>
+    Object.entries(isObject(item) ? item : {}).map(([method, operation]): [string, Operation] => {
+      const id = textAt(operation, "operationId") ?? ""
+      const body = examplesIn(isObject(operation) ? operation.requestBody : undefined).get("application/json")
+      const answers = examplesIn(objectAt(operation, "responses")["200"])
+      return [id, { id, method: method.toUpperCase() as Operation["method"], path, body, answers }]
+    })
+  )
+)
+
+const idPattern = /(?<![0-9a-v])(?!0{14})[0-9a-v]{20}(?![0-9a-v])/g
+const instantPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
+
+/**
+ * The same with what differs from run to run made equal: ids are numbered in
+ * the order in which they occur, also within slugs; instants and addresses of
+ * the caller are replaced. Ids of built-in roles stay.
+ */
+const normalised = (value: Json): Json => {
+  const ids = new Map<string, string>()
+  const numbered = (id: string) => {
+    const known = ids.get(id) ?? `#${ids.size}`
+    ids.set(id, known)
+    return known
+  }
+  const walk = (value: Json): Json => {
+    if (typeof value === "string") {
+      return instantPattern.test(value) ? "an instant" : value.replace(idPattern, numbered)
+    }
+    if (Array.isArray(value)) return value.map(walk)
+    if (!isObject(value)) return value
+    return Object.fromEntries(
+      Object.entries(value)
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([key, item]) => [key, key === "ip_address" ? "an address" : walk(item)])
+    )
+  }
+  return walk(value)
+}
+
+/** What two values have in common: lists are as long as the shorter, numbers count as equal, absent fields as present. */
+const overlap = (value: Json, other: Json): Json => {
+  if (typeof value === "number" && typeof other === "number") return "a number"
+  if (Array.isArray(value) && Array.isArray(other)) {
+    return value.slice(0, other.length).map((item, index) => overlap(item, other[index] ?? null))
+  }
+  if (!isObject(value) || !isObject(other)) return value
+  return Object.fromEntries(
+    Object.keys(value)
+      .filter((key) => key in other)
+      .map((key) => [key, overlap(value[key] ?? null, other[key] ?? null)])
+  )
+}
+
+const seen = new Set<string>()
+
+interface Visit {
+  /** Who calls; a guest otherwise. */
+  readonly as?: Person
+  /** The parameters in the path. */
+  readonly at?: Readonly<Record<string, string>>
+  /** What of the example has to be different, such as ids. */
+  readonly body?: (example: Json) => Json
+  /** What of the answer the example shows, if not all. */
+  readonly view?: (answer: Answer["json"]) => Json
+}
+
+/** Reads show the state that the examples tell of; writes answer with the state at their time. */
+const assertLike = (method: string, actual: Json, example: Json, id: string) =>
+  method === "GET"
+    ? assert.deepStrictEqual(normalised(actual), normalised(example), id)
+    : assert.deepStrictEqual(normalised(overlap(actual, example)), normalised(overlap(example, actual)), id)
+
+/** Calls an operation with its example, and compares the answer with its example. */
+const visit = Effect.fnUntraced(function* (
+  id: string,
+  { as, at = {}, body = (example) => example, view = (answer) => answer }: Visit = {}
+) {
+  const { answers, body: example, method, path } = operations.get(id) ?? assert.fail(`There is no ${id}`)
+  const address = `/api${path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(at[name] ?? name))}`
+  const answer: Answer = yield* call(method, address, {
+    ...(example === undefined ? {} : { body: body(example) }),
+    headers: as?.cookie === undefined ? {} : { cookie: `forum-session=${as.cookie}` }
+  })
+  assert.isBelow(answer.status, 400, `${id}: ${answer.text}`)
+  seen.add(id)
+  const type = (answer.headers["content-type"] ?? "").replace("; charset=utf-8", "")
+  const expected = answers.get(type)
+  if (typeof expected === "string") assert.isTrue(answer.text.toLowerCase().startsWith(expected), id)
+  else if (expected !== undefined) assertLike(method, view(answer.json), expected, id)
+  return answer
+})
+
+const replaced =
+  (from: JsonObject) =>
+  (example: Json): Json => ({ ...(isObject(example) ? example : {}), ...from })
+
+/** The same for the notification of this id. */
+const withId =
+  (id: string) =>
+  (example: Json): Json => ({
+    notifications: listAt(example, "notifications").map((change) => replaced({ id })(change))
+  })
+
+const deployment = {
+  publicUrl: new URL("https://forum.example"),
+  webUrl: new URL("https://forum.example"),
+  version: "0.1.0"
+}
+
+layer(TestApp.layerWhere(deployment))("the examples of the description", (it) => {
+  it.effect("are requests that the service accepts and answers that it gives", () =>
+    Effect.gen(function* () {
+      const admin = yield* signUp("admin")
+      const entered = yield* visit("AuthPasswordSignup")
+      const odin = personWith(sessionOf(entered), entered.json.id)
+      const freya = yield* signUp("freya")
+      yield* visit("AuthPasswordSignin")
+      yield* visit("AccountUpdate", { as: odin })
+
+      const { json: category } = yield* visit("CategoryCreate", { as: admin })
+      const { json: thread } = yield* visit("ThreadCreate", {
+        as: odin,
+        body: replaced({ category: category.id })
+      })
+      const inThread = { thread_mark: thread.slug }
+      yield* visit("ReplyCreate", { as: freya, at: inThread })
+      yield* drainEvents
+
+      yield* visit("ThreadGet", { as: odin, at: inThread })
+      yield* visit("ThreadList", { as: odin })
+      yield* visit("CategoryGet", { at: { category_slug: category.slug } })
+      yield* visit("CategoryList")
+      yield* visit("AccountGet", { as: odin })
+      yield* visit("AccountView", { as: admin, at: { account_id: odin.id } })
+      yield* visit("GetSession", { as: odin })
+      const { notifications } = (yield* odin.get("/notifications")).json
+      const notification = { notification_id: notifications[0].id }
+      yield* visit("NotificationUpdate", { as: odin, at: notification })
+      yield* visit("NotificationList", { as: odin })
+      yield* visit("NotificationUpdateMany", { as: odin, body: withId(notification.notification_id) })
+      yield* visit("PostUpdate", { as: odin, at: { post_id: thread.id } })
+      yield* visit("ThreadUpdate", { as: odin, at: inThread })
+
+      for (const id of ["GetInfo", "GetVersion", "AuthProviderList", "RoleList", "GetDocs"]) {
+        yield* visit(id)
+      }
+      yield* visit("GetSpec", {
+        view: ({ info: { title, version }, openapi }) => ({ openapi, info: { title, version } })
+      })
+      yield* visit("RoleGet", { at: { role_id: "00000000000000000010" } })
+      yield* visit("ProblemList", {
+        view: ({ problems }) => ({
+          problems: problems.filter(({ name }: { readonly name: string }) => name === "forbidden")
+        })
+      })
+      yield* visit("ProblemGet", { at: { name: "forbidden" } })
+      yield* visit("SendBeacon", { as: odin })
+      yield* visit("AuthPasswordUpdate", { as: odin })
+      // Every account has a password so far.
+      yield* SqlClient.SqlClient.use((sql) => sql`delete from passwords where account_id = ${freya.id}`)
+      yield* visit("AuthPasswordCreate", { as: freya })
+    })
+  )
+
+  it.effect("none was left out", () =>
+    Effect.sync(() => {
+      const expected = [...operations.values()].filter(
+        ({ answers, body }) => answers.size > 0 || body !== undefined
+      )
+      assert.deepStrictEqual(
+        expected.map(({ id }) => id).filter((id) => !seen.has(id)),
+        []
+      )
+    })
+  )
+})

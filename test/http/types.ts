@@ -1,0 +1,27 @@
+/** What must not compile. Each comment fails the type check once its line compiles. */
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { anyone, readersWith } from "../../src/http/shared/Access.ts"
+import { declared, operation } from "../../src/http/shared/Operation.ts"
+
+const texts = { summary: "Read", description: "Reads." }
+
+const complete = HttpApiEndpoint.get("complete", "/complete").pipe(
+  operation({ id: "Complete", ...texts, access: anyone })
+)
+const incomplete = HttpApiEndpoint.get("incomplete", "/incomplete")
+
+class Good extends HttpApiGroup.make("good").add(complete) {}
+class Bad extends HttpApiGroup.make("bad").add(complete, incomplete) {}
+
+export const good = () => declared(Good)
+
+export const mistakes = () => {
+  // @ts-expect-error An endpoint of the group does not declare its operation.
+  declared(Bad)
+  // @ts-expect-error The same beside a group that is complete.
+  declared(Good, Bad)
+  // @ts-expect-error An operation says who may call it.
+  operation({ id: "Open", ...texts })
+  // @ts-expect-error There is no such permission.
+  operation({ id: "Made", ...texts, access: readersWith("MADE_UP") })
+}
