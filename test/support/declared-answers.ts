@@ -73,7 +73,8 @@ const answersOf = (
 ): ReadonlyArray<string> => {
   const id = textAt(operation, "operationId") ?? ""
   return Object.entries(objectAt(operation, "responses")).flatMap(([status, response]) => {
-    if (!isObject(response)) return []
+    // The default stands for statuses that are not declared.
+    if (!isObject(response) || status === "default") return []
     return status < "400"
       ? [`${id} ${status}`]
       : problemsOf(response, schemas)
