@@ -8,7 +8,7 @@ import type { ProfileReference } from "../../domain/account/Profile.ts"
 import type { AccountId, RoleId } from "../../domain/shared/Id.ts"
 import { type Assignment, makeRoleCatalogue, type RolesOf } from "../role/RoleCatalogue.ts"
 import { QuickReads } from "../shared/Connections.ts"
-import { all } from "../shared/Query.ts"
+import { all, isOneOf } from "../shared/Query.ts"
 import { toTimestamp } from "../shared/Rows.ts"
 
 /** A row for each role that is assigned to the account, or one without. */
@@ -75,7 +75,7 @@ const make = Effect.gen(function* () {
     all(sql<ProfileRow>`select a.id, a.handle, a.name, a.created_at, a.suspended_at, a.signature, a.admin,
         held.role_id, held.badge
       from accounts a left join account_roles held on held.account_id = a.id
-      where a.id = any(${ids}::text[])`)
+      where ${isOneOf(sql, "a.id", ids)}`)
 
   const read = Effect.fnUntraced(function* (ids: ReadonlyArray<AccountId>, known: Known) {
     const [rows, rolesOf] = yield* Effect.all(

@@ -3,7 +3,7 @@ import type { Category } from "../../domain/category/Category.ts"
 import { CategoryId } from "../../domain/shared/Id.ts"
 import { JsonObject, misc } from "../../domain/shared/Json.ts"
 import { QuickReads } from "../shared/Connections.ts"
-import { all, decoded } from "../shared/Query.ts"
+import { all, decoded, isOneOf } from "../shared/Query.ts"
 import { toTimestamp } from "../shared/Rows.ts"
 
 export const CategoryRow = Schema.Struct({
@@ -48,9 +48,7 @@ export const makeCategoryReader = Effect.map(QuickReads, (sql) =>
     const wanted = [...new Set(ids)]
     if (wanted.length === 0) return new Map<CategoryId, Category>()
     const rows = yield* all(
-      sql.unsafe<CategoryRow>(`select ${categoryColumns} from categories where id = any($1::text[])`, [
-        wanted
-      ])
+      sql<CategoryRow>`select ${sql.literal(categoryColumns)} from categories where ${isOneOf(sql, "id", wanted)}`
     )
     return new Map(rows.map((row) => [row.id, categoryOf(row)]))
   })

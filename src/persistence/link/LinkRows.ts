@@ -3,7 +3,7 @@ import type { LinkReference } from "../../domain/link/Link.ts"
 import type { LinkId, PostId } from "../../domain/shared/Id.ts"
 import { misc } from "../../domain/shared/Json.ts"
 import { QuickReads } from "../shared/Connections.ts"
-import { all } from "../shared/Query.ts"
+import { all, isOneOf } from "../shared/Query.ts"
 import { toTimestamp } from "../shared/Rows.ts"
 
 interface LinkRow {
@@ -36,7 +36,7 @@ export const makeLinkReader = Effect.map(QuickReads, (sql) => {
   const byId = Effect.fnUntraced(function* (ids: ReadonlyArray<LinkId>) {
     if (ids.length === 0) return new Map<LinkId, LinkReference>()
     const rows = yield* all(
-      sql.unsafe<LinkRow>(`select ${columns} from links l where l.id = any($1::text[])`, [ids])
+      sql<LinkRow>`select ${sql.literal(columns)} from links l where ${isOneOf(sql, "l.id", ids)}`
     )
     return new Map(rows.map((row) => [row.id, linkOf(row)]))
   })
@@ -45,11 +45,9 @@ export const makeLinkReader = Effect.map(QuickReads, (sql) => {
   const ofPosts = Effect.fnUntraced(function* (posts: ReadonlyArray<PostId>) {
     if (posts.length === 0) return new Map<PostId, ReadonlyArray<LinkReference>>()
     const rows = yield* all(
-      sql.unsafe<LinkRow & { readonly post_id: PostId }>(
-        `select pl.post_id, ${columns} from post_links pl join links l on l.id = pl.link_id
-          where pl.post_id = any($1::text[]) order by pl.post_id, pl.position`,
-        [posts]
-      )
+      sql<LinkRow & { readonly post_id: PostId }>`select pl.post_id, ${sql.literal(columns)}
+        from post_links pl join links l on l.id = pl.link_id
+        where ${isOneOf(sql, "pl.post_id", posts)} order by pl.post_id, pl.position`
     )
     const grouped = Map.groupBy(rows, ({ post_id }) => post_id)
     return new Map([...grouped].map(([post, links]) => [post, links.map(linkOf)]))

@@ -1,6 +1,6 @@
 /** Running statements: all rows, the first, or none; the failures of the database end here. */
 import { Effect, Schema } from "effect"
-import type { SqlError } from "effect/sql"
+import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { orDefect } from "./SqlErrors.ts"
 
 type Rows<Row> = Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError>
@@ -18,6 +18,19 @@ export const run = (statement: Rows<unknown>): Effect.Effect<void> => Effect.asV
 /** Whether there is any row. */
 export const some = (statement: Rows<unknown>): Effect.Effect<boolean> =>
   Effect.map(orDefect(statement), (rows) => rows.length > 0)
+
+/**
+ * The condition that a column has one of these values. A single one is compared by `=`: plans for arrays
+ * depend on how many values the planner expects, so PostgreSQL would plan anew for each call with one.
+ */
+export const isOneOf = (
+  sql: SqlClient.SqlClient,
+  column: string,
+  values: ReadonlyArray<string>
+): Statement.Fragment =>
+  values.length === 1
+    ? sql`${sql.literal(column)} = ${values[0]}`
+    : sql`${sql.literal(column)} = any(${values}::text[])`
 
 /** The same with rows that are what the schema says; others are a defect. */
 export const decoded = <Row, Encoded>(schema: Schema.Codec<Row, Encoded>) => {

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { PostId } from "../../domain/shared/Id.ts"
 import { type TagReference, tagColour } from "../../domain/tag/Tag.ts"
 import { QuickReads } from "../shared/Connections.ts"
-import { all } from "../shared/Query.ts"
+import { all, isOneOf } from "../shared/Query.ts"
 
 interface TagRow {
   readonly thread_id: PostId
@@ -15,7 +15,7 @@ export const makeTagReader = Effect.map(QuickReads, (sql) =>
   Effect.fnUntraced(function* (threads: ReadonlyArray<PostId>) {
     const rows = yield* all(
       sql<TagRow>`select tt.thread_id, t.name, t.item_count
-        from thread_tags tt join tags t on t.id = tt.tag_id where tt.thread_id = any(${threads}::text[])
+        from thread_tags tt join tags t on t.id = tt.tag_id where ${isOneOf(sql, "tt.thread_id", threads)}
         order by t.name`
     )
     const tagOf = ({ item_count, name }: TagRow): TagReference => ({

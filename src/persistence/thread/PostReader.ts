@@ -8,7 +8,7 @@ import type { PostContent, ReplyContent } from "../../domain/thread/ThreadConten
 import { People, type Resolved } from "../account/People.ts"
 import { makeLinkReader } from "../link/LinkRows.ts"
 import { QuickReads } from "../shared/Connections.ts"
-import { all } from "../shared/Query.ts"
+import { all, isOneOf } from "../shared/Query.ts"
 import { toTimestamp } from "../shared/Rows.ts"
 
 export interface PostRow {
@@ -103,11 +103,13 @@ export const makePostReader = Effect.gen(function* () {
   const links = yield* makeLinkReader
   const people = yield* People
 
+  const columns = sql.literal(postColumns)
+
   const readReacts = Effect.fnUntraced(function* (posts: ReadonlyArray<PostId>) {
     if (posts.length === 0) return new Map<PostId, ReadonlyArray<ReactRow>>()
     const rows = yield* all(
       sql<ReactRow>`select post_id, id, account_id, emoji from reacts
-        where post_id = any(${posts}::text[]) order by post_id, id`
+        where ${isOneOf(sql, "post_id", posts)} order by post_id, id`
     )
     return Map.groupBy(rows, ({ post_id }) => post_id)
   })
@@ -117,10 +119,7 @@ export const makePostReader = Effect.gen(function* () {
     ids.length === 0
       ? Effect.succeed([])
       : all(
-          sql.unsafe<PostRow>(
-            `select ${postColumns} from posts where id = any($1::text[]) and deleted_at is null`,
-            [ids]
-          )
+          sql<PostRow>`select ${columns} from posts where ${isOneOf(sql, "id", ids)} and deleted_at is null`
         )
 
   /** What belongs to these posts, and the people on them: not older than a version that was read before. */

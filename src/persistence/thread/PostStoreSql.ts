@@ -7,7 +7,7 @@ import { People, peopleVersion } from "../account/People.ts"
 import { makeLinkWriter } from "../link/LinkWriter.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { locking } from "../shared/Locks.ts"
-import { all, first } from "../shared/Query.ts"
+import { all, first, isOneOf } from "../shared/Query.ts"
 import { toDate } from "../shared/Rows.ts"
 import { orDefect } from "../shared/SqlErrors.ts"
 import { type Heading, makePostReader, type PostRow } from "./PostReader.ts"
@@ -74,7 +74,7 @@ export const layer = Layer.effect(
             o.title, o.slug, t.author_id as thread_author_id, t.visibility as thread_visibility,
             ${reads.literal(peopleVersion)} as people_version
           from posts p join threads t on t.id = p.thread_id join posts o on o.id = p.thread_id
-          where p.id = any(${ids}::text[]) and p.deleted_at is null and t.deleted_at is null`
+          where ${isOneOf(reads, "p.id", ids)} and p.deleted_at is null and t.deleted_at is null`
       )
 
     return PostStore.of({

@@ -5,7 +5,7 @@ import type { PostContent, ThreadReferenceContent } from "../../domain/thread/Th
 import { makeCategoryReader } from "../category/CategoryRows.ts"
 import { makeLinkReader } from "../link/LinkRows.ts"
 import { QuickReads } from "../shared/Connections.ts"
-import { all } from "../shared/Query.ts"
+import { all, isOneOf } from "../shared/Query.ts"
 import { toTimestamp } from "../shared/Rows.ts"
 import { makeTagReader } from "../tag/TagReader.ts"
 import { makePostReader, type OpeningRow, openingColumns } from "./PostReader.ts"
@@ -28,10 +28,12 @@ export const makeThreadReader = Effect.gen(function* () {
   const tags = yield* makeTagReader
   const posts = yield* makePostReader
 
+  const columns = sql.literal(openingColumns)
+
   const readThreads = (ids: ReadonlyArray<PostId>) =>
     all(
       sql<ThreadRow>`select id, category_id, link_id, pinned, reply_count, last_reply_at
-        from threads where id = any(${ids}::text[]) and deleted_at is null`
+        from threads where ${isOneOf(sql, "id", ids)} and deleted_at is null`
     )
 
   /** Everything of these threads but their posts, which are put to it. */
@@ -66,12 +68,7 @@ export const makeThreadReader = Effect.gen(function* () {
   })
 
   const readOpenings = (ids: ReadonlyArray<PostId>) =>
-    all(
-      sql.unsafe<OpeningRow>(
-        `select ${openingColumns} from posts where id = any($1::text[]) and deleted_at is null`,
-        [ids]
-      )
-    )
+    all(sql<OpeningRow>`select ${columns} from posts where ${isOneOf(sql, "id", ids)} and deleted_at is null`)
 
   /** Threads in a list, in no order; their people are not older than a version that was read before. */
   const references = Effect.fnUntraced(function* (ids: ReadonlyArray<PostId>, peopleVersion: string) {
