@@ -2,19 +2,21 @@ import { assert, layer } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { drained, fresh, type Handle, instanceOf, logged, recorder, seenBy } from "../event/instances.ts"
-import * as Discussion from "../support/discussion.ts"
-import { Cast, ok, open, reply } from "../support/discussion.ts"
+import { ok } from "../support/answers.ts"
+import { category, open, reply } from "../support/discussion.ts"
+import * as People from "../support/people.ts"
+import { Cast } from "../support/people.ts"
 
 const instance = (names: ReadonlyArray<string>, also?: Handle) =>
   instanceOf(...names.map((name) => recorder(name, name === names[0] ? also : undefined)))
 
-layer(Discussion.layer)("the event log", (it) => {
+layer(People.layer)("the event log", (it) => {
   it.effect("names everything that happened, in its order, and nothing that did not", () =>
     Effect.gen(function* () {
       const { freya, loki, odin, tyr } = yield* Cast
       const sql = yield* SqlClient.SqlClient
       const [last] = yield* sql<{ readonly id: bigint }>`select max(id) as id from event_log`
-      const place = yield* Discussion.category(odin, "Logged")
+      const place = yield* category(odin, "Logged")
       const draft = yield* open(freya, "Draft", { visibility: "draft" })
       ok(yield* freya.patch(`/threads/${draft.id}`, { visibility: "published" }))
       ok(yield* freya.patch(`/threads/${draft.id}`, { title: "Same", visibility: "published" }))
@@ -34,7 +36,7 @@ layer(Discussion.layer)("the event log", (it) => {
       assert.strictEqual((yield* loki.patch(`/threads/${draft.id}`, {})).status, 403)
       assert.strictEqual((yield* freya.delete(`/threads/${thread.id}`)).status, 404)
       assert.strictEqual(
-        (yield* freya.patch(`/threads/${draft.id}`, { category: Discussion.nobody })).status,
+        (yield* freya.patch(`/threads/${draft.id}`, { category: People.nobody })).status,
         400
       )
 
@@ -117,7 +119,7 @@ layer(Discussion.layer)("the event log", (it) => {
         values (now(), ${sql.literal(`'{"_tag":"ThreadUpdated","id":"${id}"}'`)})`
 
       const [written, release] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-      const early = yield* write(Discussion.nobody).pipe(
+      const early = yield* write(People.nobody).pipe(
         Effect.andThen(Deferred.succeed(written, undefined)),
         Effect.andThen(Deferred.await(release)),
         sql.withTransaction,
@@ -125,7 +127,7 @@ layer(Discussion.layer)("the event log", (it) => {
       )
       yield* Deferred.await(written)
       // Of a later transaction, and visible first.
-      yield* write(Discussion.nobody)
+      yield* write(People.nobody)
       yield* consumers.drain
       assert.strictEqual((yield* seenBy("patient")).length, before)
       assert.strictEqual(yield* consumers.lag, 1)

@@ -4,9 +4,10 @@ import { DateTime, Effect, Exit } from "effect"
 import { SqlClient, Statement } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { EventRetention } from "../../src/persistence/event/EventRetentionSql.ts"
-import * as Discussion from "../support/discussion.ts"
-import { Cast, ok, open, reply } from "../support/discussion.ts"
-import { drainEvents } from "../support/people.ts"
+import { ok } from "../support/answers.ts"
+import { open, reply } from "../support/discussion.ts"
+import * as People from "../support/people.ts"
+import { Cast, drainEvents } from "../support/people.ts"
 import * as TestApp from "../support/TestApp.ts"
 import { drained, empty, instanceOf, logged, readable, recorder, updated } from "./instances.ts"
 
@@ -100,7 +101,7 @@ layer(TestApp.layer)("the retention of the event log", (it) => {
   )
 })
 
-layer(Discussion.layer)("the retention of the event log", (it) => {
+layer(People.layer)("the retention of the event log", (it) => {
   it.effect("leaves notifications and audit entries, whose events are gone, as they are", () =>
     Effect.gen(function* () {
       const { freya, loki } = yield* Cast

@@ -2,9 +2,10 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import * as Discussion from "../support/discussion.ts"
-import { Cast, nobody, ok, open, reply } from "../support/discussion.ts"
-import { drainEvents } from "../support/people.ts"
+import { ok } from "../support/answers.ts"
+import { open, reply } from "../support/discussion.ts"
+import * as People from "../support/people.ts"
+import { Cast, drainEvents, nobody } from "../support/people.ts"
 
 interface Entry {
   readonly type: string
@@ -19,7 +20,7 @@ const entries = Effect.gen(function* () {
   return yield* sql<Entry>`select type, enacted_by, subject, occurred_at::text as at from audit_events order by id`
 })
 
-layer(Discussion.layer)("the audit log", (it) => {
+layer(People.layer)("the audit log", (it) => {
   it.effect("has every deletion once, one's own included, with who did it and when", () =>
     Effect.gen(function* () {
       const { freya, loki, odin, tyr } = yield* Cast

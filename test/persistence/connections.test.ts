@@ -2,9 +2,10 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { fewestConnections, QuickReads, SlowReads, shares } from "../../src/persistence/shared/Connections.ts"
-import * as Discussion from "../support/discussion.ts"
-import { Cast, ok, open } from "../support/discussion.ts"
-import { guest } from "../support/people.ts"
+import { ok } from "../support/answers.ts"
+import { open } from "../support/discussion.ts"
+import * as People from "../support/people.ts"
+import { Cast, guest } from "../support/people.ts"
 
 describe("the connections of a pool", () => {
   it("are shared out whole, with one for each kind and two for writes at least", () => {
@@ -18,7 +19,7 @@ describe("the connections of a pool", () => {
   })
 })
 
-layer(Discussion.layer)("what is quick", (it) => {
+layer(People.layer)("what is quick", (it) => {
   it.effect("waits neither for slow reads nor for locks, however many there are", () =>
     Effect.gen(function* () {
       const { freya } = yield* Cast

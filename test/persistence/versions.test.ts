@@ -1,8 +1,10 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import * as Discussion from "../support/discussion.ts"
-import { Cast, category, ok, open, reply } from "../support/discussion.ts"
+import { ok } from "../support/answers.ts"
+import { category, open, reply } from "../support/discussion.ts"
+import * as People from "../support/people.ts"
+import { Cast } from "../support/people.ts"
 
 interface Stamps {
   readonly people: string
@@ -10,7 +12,7 @@ interface Stamps {
   readonly catalogue: string
 }
 
-layer(Discussion.layer)("what the database keeps by itself", (it) => {
+layer(People.layer)("what the database keeps by itself", (it) => {
   it.effect("a thread's version rises with every change of what belongs to it, whoever makes it", () =>
     Effect.gen(function* () {
       const { freya, loki, odin } = yield* Cast

@@ -3,10 +3,6 @@ import { Effect } from "effect"
 import { ok } from "./answers.ts"
 import type { Person } from "./people.ts"
 
-// One import is enough for a test of a discussion.
-export { ok } from "./answers.ts"
-export { Cast, layer, nobody } from "./people.ts"
-
 /** Opens a thread, published unless `more` says otherwise. */
 export const open = (author: Person, title: string, more: Readonly<Record<string, unknown>> = {}) =>
   Effect.map(author.post("/threads", { title, visibility: "published", ...more }), ok)
