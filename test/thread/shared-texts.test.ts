@@ -186,4 +186,43 @@ layer(People.layer)("a thread's text", (it) => {
       assert.deepStrictEqual(idsOf(ok(yield* loki.get("/threads")).threads).includes(thread.id), true)
     })
   )
+
+  it.effect("shows a quoted reply of another page only to those who may read it", () =>
+    Effect.gen(function* () {
+      const { freya, loki, tyr } = yield* Cast
+      const thread = yield* open(freya, "Quoted")
+      const quoted = yield* reply(loki, thread.id, "in review later")
+      for (let n = 1; n < 50; n++) yield* reply(freya, thread.id, `reply ${n}`)
+      yield* reply(loki, thread.id, "on page 2", { reply_to: quoted.id })
+      yield* tyr.patch(`/posts/${quoted.id}`, { visibility: "review" })
+      const quotedFor = (person: typeof guest) =>
+        Effect.map(
+          person.get(`/threads/${thread.id}?page=2`),
+          (answer) => ok(answer).replies.replies[0].reply_to?.id
+        )
+      assert.strictEqual(yield* quotedFor(tyr), quoted.id)
+      assert.isUndefined(yield* quotedFor(guest))
+      assert.isUndefined(yield* quotedFor(freya))
+      assert.strictEqual(yield* quotedFor(loki), quoted.id)
+    })
+  )
+
+  it.effect("in a list follows its link, and shows each viewer their own likes", () =>
+    Effect.gen(function* () {
+      const { freya, loki } = yield* Cast
+      const sql = yield* SqlClient.SqlClient
+      const thread = yield* open(freya, "Listed", { url: "https://listed.test/" })
+      const listedFor = (person: typeof guest) =>
+        Effect.map(person.get("/threads"), (answer) =>
+          ok(answer).threads.find(({ id }: { readonly id: string }) => id === thread.id)
+        )
+      yield* listedFor(guest)
+      yield* sql`update links set title = 'Another title'`
+      assert.strictEqual((yield* listedFor(guest)).link.title, "Another title")
+      yield* sql`insert into likes (id, post_id, thread_id, account_id, created_at)
+        values ('listed', ${thread.id}, ${thread.id}, ${loki.id}, now())`
+      assert.deepStrictEqual((yield* listedFor(loki)).likes, { likes: 1, liked: true })
+      assert.deepStrictEqual((yield* listedFor(freya)).likes, { likes: 1, liked: false })
+    })
+  )
 })
