@@ -121,4 +121,16 @@ layer(People.layer)("what the database keeps by itself", (it) => {
       ])
     })
   )
+
+  it.effect("no two replies of a thread have the same number", () =>
+    Effect.gen(function* () {
+      const { freya, loki } = yield* Cast
+      const sql = yield* SqlClient.SqlClient
+      const thread = yield* open(freya, "Numbers")
+      yield* reply(loki, thread.id, "first")
+      const second = yield* reply(loki, thread.id, "second")
+      const error = yield* Effect.flip(sql`update posts set ordinal = 1 where id = ${second.id}`)
+      assert.strictEqual(error.reason._tag, "UniqueViolation")
+    })
+  )
 })

@@ -36,15 +36,6 @@ export class TemplateWriter {
     return this
   }
 
-  append({ bytes, slots }: Template): this {
-    for (const { end, name, start } of slots) {
-      this.slots.push({ name, start: start + this.length, end: end + this.length })
-    }
-    this.chunks.push(bytes)
-    this.length += bytes.length
-    return this
-  }
-
   done(): Template {
     return { bytes: Buffer.concat(this.chunks, this.length), slots: this.slots }
   }
