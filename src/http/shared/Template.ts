@@ -37,7 +37,14 @@ export class TemplateWriter {
   }
 
   done(): Template {
-    return { bytes: Buffer.concat(this.chunks, this.length), slots: this.slots }
+    // Memory of its own: a small part of Node's shared pool would keep all of it for as long as the template.
+    const bytes = Buffer.allocUnsafeSlow(this.length)
+    let written = 0
+    for (const chunk of this.chunks) {
+      bytes.set(chunk, written)
+      written += chunk.length
+    }
+    return { bytes, slots: this.slots }
   }
 }
 
