@@ -10,9 +10,9 @@ import {
   objectAt,
   textAt
 } from "../../src/http/shared/document/Json.ts"
-import { type Answer, sessionOf } from "../support/answers.ts"
+import type { Answer } from "../support/answers.ts"
 import { document } from "../support/conformance.ts"
-import { call, drainEvents, type Person, personWith, signUp } from "../support/people.ts"
+import { call, drainEvents, type Person, personIn, signUp } from "../support/people.ts"
 import * as TestApp from "../support/TestApp.ts"
 
 interface Operation {
@@ -156,7 +156,7 @@ layer(TestApp.layerWhere(deployment))("the examples of the description", (it) =>
     Effect.gen(function* () {
       const admin = yield* signUp("admin")
       const entered = yield* visit("AuthPasswordSignup")
-      const odin = personWith(sessionOf(entered), entered.json.id)
+      const odin = personIn(entered)
       const freya = yield* signUp("freya")
       yield* visit("AuthPasswordSignin")
       yield* visit("AccountUpdate", { as: odin })

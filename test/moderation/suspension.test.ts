@@ -15,6 +15,7 @@ import {
   type Person,
   password,
   personWith,
+  signIn,
   signUp,
   suspend
 } from "../support/people.ts"
@@ -22,9 +23,6 @@ import { assertProblem } from "../support/problems.ts"
 
 const reinstate = (person: Person) =>
   SqlClient.SqlClient.use((sql) => sql`update accounts set suspended_at = null where id = ${person.id}`)
-
-const signIn = (identifier: string, token = password) =>
-  guest.post("/auth/password/signin", { identifier, token })
 
 layer(People.layer)("a suspended account", (it) => {
   it.effect(

@@ -7,16 +7,13 @@ import { Sessions } from "../../src/domain/session/Sessions.ts"
 import { Unauthenticated } from "../../src/domain/shared/Actor.ts"
 import { type Answer, sessionOf } from "../support/answers.ts"
 import * as People from "../support/people.ts"
-import { Cast, call, guest, password, personWith, signUp } from "../support/people.ts"
+import { Cast, call, guest, password, personIn, personWith, signUp } from "../support/people.ts"
 import { assertProblem } from "../support/problems.ts"
 import * as TestApp from "../support/TestApp.ts"
 
 const start = "1970-01-01T00:00:00.000Z"
 
-const signIn = (identifier: string) =>
-  Effect.map(guest.post("/auth/password/signin", { identifier, token: password }), (answer) =>
-    personWith(sessionOf(answer), answer.json.id)
-  )
+const signIn = (identifier: string) => Effect.map(People.signIn(identifier), personIn)
 
 /** The one cookie that an answer sets: its value and its attributes, sorted. */
 const cookieOf = (answer: Answer) => {

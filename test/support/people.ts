@@ -91,7 +91,7 @@ export const password = "correct horse battery"
 export const signUp = Effect.fnUntraced(function* (handle: string) {
   const answer = yield* guest.post("/auth/password/signup", { identifier: handle, token: password })
   if (answer.status !== 200) return yield* Effect.die(new Error(`${handle}: ${answer.text}`))
-  return personWith(sessionOf(answer), answer.json.id)
+  return personIn(answer)
 })
 
 /** Tries to sign in, with anything. */

@@ -71,15 +71,15 @@ const make = Effect.gen(function* () {
     } satisfies ThreadView
   })
 
-  /** Which of these posts the viewer likes. */
-  const liked = ({ head, viewer }: Pick<ThreadView, "head" | "viewer">, posts: ReadonlyArray<PostId>) =>
-    head.hasLikes && viewer !== undefined ? store.liked(viewer, posts) : Effect.succeed(nothingLiked)
+  /** Which of these posts the viewer likes; they are only named if there is any. */
+  const liked = ({ head, viewer }: ThreadView, posts: () => ReadonlyArray<PostId>): Effect.Effect<Liked> =>
+    head.hasLikes && viewer !== undefined ? store.liked(viewer, posts()) : Effect.succeed(nothingLiked)
 
   /** The whole page as its viewer sees it. */
   const whole = Effect.fnUntraced(function* (shown: ThreadView) {
     const content = yield* shown.content
     const replies = visibleReplies(content, shown.readable, shown.viewer)
-    return threadFor(content, replies, shown.head.state, yield* liked(shown, postsOf(content)))
+    return threadFor(content, replies, shown.head.state, yield* liked(shown, () => postsOf(content)))
   })
 
   /** A thread's first page as the caller who has just written it sees it: nobody writes what they may not read. */

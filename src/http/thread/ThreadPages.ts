@@ -28,7 +28,7 @@ export const makeThreadPages = Effect.gen(function* () {
   const page = Effect.fnUntraced(function* (view: ThreadView) {
     const key = `page ${view.page} of ${view.head.id}`
     const template = cache.get(key, view.head.version) ?? (yield* write(view, key))
-    const liked = view.head.hasLikes ? yield* views.liked(view, postsIn(template)) : nothingLiked
+    const liked = yield* views.liked(view, () => postsIn(template))
     const parts = pieces(template, differencesFor(view.head.state, liked))
     return parts.length === 1 ? template.bytes : Buffer.concat(parts)
   })

@@ -1,9 +1,7 @@
 /** Hands the events of the log to each consumer, in order, so that each takes effect once. */
 import { Context, DateTime, Effect, Exit, Layer, Metric, Queue, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
-
 import type { EventConsumer } from "../../domain/event/EventConsumer.ts"
-
 import { orDefect } from "../shared/SqlErrors.ts"
 import { makePositions } from "./ConsumerPositions.ts"
 import { makeReader, type Pauses } from "./ConsumerReader.ts"

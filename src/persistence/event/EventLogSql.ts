@@ -2,9 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Effect, Layer, Queue, Schema } from "effect"
 import { DomainEvent } from "../../domain/event/DomainEvent.ts"
 import { EventLog } from "../../domain/event/EventLog.ts"
-
 import { toDate } from "../shared/Rows.ts"
-
 import { orDefect } from "../shared/SqlErrors.ts"
 
 /** Wakes this process's readers of the log after a commit, so that they need not wait until they look again. */
