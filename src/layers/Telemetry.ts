@@ -1,7 +1,7 @@
 /** Logs as JSON lines on standard output; traces and logs to an OTLP collector where there is one. */
 import type { Writable } from "node:stream"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
-import { Effect, Layer, Logger, References } from "effect"
+import { Effect, Formatter, Layer, Logger, References } from "effect"
 import { UrlParams } from "effect/http"
 import { Otlp } from "effect/observability"
 import manifest from "../../package.json" with { type: "json" }
@@ -25,8 +25,17 @@ export const writeLines = (stream: Writable, lines: ReadonlyArray<string>) => {
   if (stream.writableLength < backlogLimit) stream.write(`${lines.join("\n")}\n`)
 }
 
+const isPlain = (value: unknown) =>
+  typeof value === "string" || typeof value === "number" || typeof value === "boolean"
+
+/** Most lines have nothing but texts and numbers. Only in others the formatter has to look for secrets and cycles. */
+const toJson = (entry: ReturnType<typeof Logger.formatStructured.log>): string =>
+  isPlain(entry.message) && Object.values(entry.annotations).every(isPlain)
+    ? JSON.stringify(entry)
+    : Formatter.formatJson(entry)
+
 // One write per request would cost more than some requests do.
-const logger = Logger.batched(Logger.formatJson, {
+const logger = Logger.batched(Logger.map(Logger.formatStructured, toJson), {
   window: "50 millis",
   flush: (lines) => Effect.sync(() => writeLines(process.stdout, lines))
 })

@@ -1,7 +1,8 @@
 /** Races: what happens if the data changes between two statements of one request, or while a request waits. */
 
 import { assert, layer } from "@effect/vitest"
-import { Effect, Fiber, Option } from "effect"
+import { Effect, Fiber, Layer, Option } from "effect"
+import type { HttpClientError } from "effect/http"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { AccountStore } from "../../src/domain/account/AccountStore.ts"
@@ -10,6 +11,8 @@ import { CookieRequired, Unauthenticated } from "../../src/domain/shared/Actor.t
 import { ThreadNotFound } from "../../src/domain/thread/Thread.ts"
 import { ThreadStore } from "../../src/domain/thread/ThreadStore.ts"
 import { DeadlineExceeded } from "../../src/http/shared/RequestProblems.ts"
+import type { Answer } from "../support/answers.ts"
+import * as Logs from "../support/logs.ts"
 import { operations } from "../support/operations.ts"
 import { call, guest, signUp } from "../support/people.ts"
 import { assertProblem, problemOf } from "../support/problems.ts"
@@ -72,30 +75,54 @@ layer(TestApp.layerWhere({}, byToken))("a caller with a bearer token", (it) => {
   )
 })
 
-layer(TestApp.layer)("a request that waits for a lock", (it) => {
+layer(Layer.provideMerge(TestApp.layer, Logs.layer))("a request that waits for a lock", (it) => {
+  const untilWaiting = (expected: boolean) =>
+    SqlClient.SqlClient.use((sql) =>
+      sql<{ readonly waits: boolean }>`select exists (
+        select from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))
+      ) as waits`.pipe(Effect.repeat({ until: ([row]) => row?.waits === expected }))
+    )
+
+  /** Asks for a change of a thread that a transaction has locked, and continues in that transaction when the request waits. */
+  const held = Effect.fnUntraced(function* <A, E, R>(
+    name: string,
+    then: (asked: Fiber.Fiber<Answer, HttpClientError.HttpClientError>) => Effect.Effect<A, E, R>
+  ) {
+    const sql = yield* SqlClient.SqlClient
+    const odin = yield* signUp(name)
+    const { id } = (yield* odin.post("/threads", { title: "Held", visibility: "published" })).json
+    const change = odin.patch(`/threads/${id}`, { title: "Changed" })
+    const answer = yield* sql.withTransaction(
+      Effect.gen(function* () {
+        yield* sql`select from threads where id = ${id} for update`
+        const asked = yield* Effect.forkChild(change)
+        yield* untilWaiting(true)
+        const answer = yield* then(asked)
+        yield* untilWaiting(false)
+        return answer
+      })
+    )
+    assert.strictEqual((yield* guest.get(`/threads/${id}`)).json.title, "Held")
+    return answer
+  })
+
   it.effect("is cancelled after 30 seconds, in the database too, and leaves nothing behind", () =>
     Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const odin = yield* signUp("odin")
-      const { id } = (yield* odin.post("/threads", { title: "Held", visibility: "published" })).json
-      const untilWaiting = (expected: boolean) =>
-        sql<{ readonly waits: boolean }>`select exists (
-          select from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))
-        ) as waits`.pipe(Effect.repeat({ until: ([row]) => row?.waits === expected }))
-      const answer = yield* sql.withTransaction(
-        Effect.gen(function* () {
-          yield* sql`select from threads where id = ${id} for update`
-          const waiting = yield* Effect.forkChild(odin.patch(`/threads/${id}`, { title: "Changed" }))
-          yield* untilWaiting(true)
-          yield* TestClock.adjust("30 seconds")
-          const answer = yield* Fiber.join(waiting)
-          yield* untilWaiting(false)
-          return answer
-        })
+      const answer = yield* held("odin", (asked) =>
+        Effect.andThen(TestClock.adjust("30 seconds"), Fiber.join(asked))
       )
       assertProblem(answer, DeadlineExceeded)
       assert.strictEqual(answer.headers["retry-after"], "1")
-      assert.strictEqual((yield* guest.get(`/threads/${id}`)).json.title, "Held")
+    })
+  )
+
+  it.effect("is cancelled likewise when its client closes the connection", () =>
+    Effect.gen(function* () {
+      yield* held("freya", Fiber.interrupt)
+      const [line] = (yield* Logs.accesses)
+        .filter(({ annotations }) => annotations.method === "PATCH")
+        .slice(-1)
+      assert.strictEqual(line?.annotations.status, 499)
     })
   )
 })

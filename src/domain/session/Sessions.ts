@@ -35,15 +35,12 @@ const make = Effect.gen(function* () {
     cookie !== undefined && tokenForm.test(cookie) ? hash(cookie) : Effect.undefined
 
   /** The caller. Credentials that are malformed, unknown, expired or revoked make a guest. */
-  const identify = Effect.fn("Sessions.identify")(function* (credentials: Credentials) {
+  const identify = Effect.fnUntraced(function* (credentials: Credentials) {
     return yield* store.identify(yield* tokenHashOf(credentials), yield* DateTime.now)
   })
 
   /** The caller, and what a companion asks about for them. */
-  const identifyWith = Effect.fn("Sessions.identifyWith")(function* <A>(
-    credentials: Credentials,
-    companion: Companion<A>
-  ) {
+  const identifyWith = Effect.fnUntraced(function* <A>(credentials: Credentials, companion: Companion<A>) {
     return yield* store.identifyWith(yield* tokenHashOf(credentials), yield* DateTime.now, companion)
   })
 

@@ -1,37 +1,87 @@
-import { Context, Effect, Fiber, Layer } from "effect"
+import { Clock, Context, Duration, Effect, type Fiber, Latch, Layer } from "effect"
+import { DeadlineExceeded, ShuttingDown } from "./RequestProblems.ts"
 
-type Work = Fiber.Fiber<unknown, unknown>
+// Requests take this long only if the database hangs. Statements have a shorter limit.
+const deadline = Duration.toMillis("30 seconds")
+
+interface Running {
+  readonly fiber: Fiber.Fiber<unknown, unknown>
+  /** In milliseconds of the clock. */
+  readonly ends: number
+  /** Why it was interrupted from here. */
+  problem: DeadlineExceeded | ShuttingDown | undefined
+}
 
 /**
- * The requests in progress. `giveUp` interrupts them, so that each is answered
- * with the problem `ShuttingDown`, as is every request after that.
+ * The requests in progress. Those that take longer than 30 seconds are interrupted. `giveUp` interrupts all of them, and refuses every request after that.
  */
 export class InFlight extends Context.Service<
   InFlight,
   {
-    readonly track: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+    /** The work of a request; a problem instead if it was interrupted from here. */
+    readonly track: <A, E, R>(
+      work: Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E | DeadlineExceeded | ShuttingDown, R>
     readonly giveUp: Effect.Effect<void>
   }
 >()("forum/http/InFlight") {
-  static readonly layer = Layer.sync(InFlight, () => {
-    const running = new Set<Work>()
-    let givenUp = false
+  static readonly layer = Layer.effect(
+    InFlight,
+    Effect.gen(function* () {
+      const clock = yield* Clock.Clock
+      // The oldest first, as all have the same time.
+      const running = new Set<Running>()
+      let givenUp = false
 
-    const track = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-      Effect.withFiber((fiber) => {
-        if (givenUp) return Effect.interrupt
-        running.add(fiber)
-        return Effect.ensuring(
-          work,
-          Effect.sync(() => running.delete(fiber))
-        )
+      const end = (request: Running, problem: DeadlineExceeded | ShuttingDown) => {
+        running.delete(request)
+        request.problem = problem
+        request.fiber.interruptUnsafe()
+      }
+
+      const shuttingDown = () => new ShuttingDown({ metadata: { retry_after: 1 } })
+
+      // One fiber for all of them: a timer and a race for each would cost as much as a small request does.
+      const isAny = yield* Latch.make()
+      const endOverdue = Effect.gen(function* () {
+        yield* isAny.await
+        // No iterator over the set may stay open while requests come and go: it would keep all of them.
+        const [oldest] = running
+        if (oldest === undefined) {
+          isAny.closeUnsafe()
+          return
+        }
+        yield* Effect.sleep(Math.max(0, oldest.ends - clock.currentTimeMillisUnsafe()))
+        if (running.has(oldest)) end(oldest, new DeadlineExceeded({ metadata: { retry_after: 1 } }))
+      })
+      yield* Effect.forkScoped(Effect.forever(endOverdue))
+
+      // The fiber of a request cannot be interrupted but inside its work, so that what follows here always runs.
+      const track = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+        Effect.withFiber<A, E | DeadlineExceeded | ShuttingDown, R>((fiber) => {
+          if (givenUp) return Effect.fail(shuttingDown())
+          const ends = clock.currentTimeMillisUnsafe() + deadline
+          const request: Running = { fiber, ends, problem: undefined }
+          running.add(request)
+          isAny.openUnsafe()
+          return Effect.matchCauseEffect(work, {
+            onSuccess: (answer) => {
+              running.delete(request)
+              return Effect.succeed(answer)
+            },
+            onFailure: (cause): Effect.Effect<never, E | DeadlineExceeded | ShuttingDown> => {
+              running.delete(request)
+              return request.problem === undefined ? Effect.failCause(cause) : Effect.fail(request.problem)
+            }
+          })
+        })
+
+      const giveUp = Effect.sync(() => {
+        givenUp = true
+        for (const request of running) end(request, shuttingDown())
       })
 
-    const giveUp = Effect.suspend(() => {
-      givenUp = true
-      return Fiber.interruptAll(running)
+      return InFlight.of({ track, giveUp })
     })
-
-    return InFlight.of({ track, giveUp })
-  })
+  )
 }

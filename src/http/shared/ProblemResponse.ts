@@ -4,14 +4,7 @@ import { HttpServerError, HttpServerResponse, ProblemDetails } from "effect/http
 import { HttpApiError } from "effect/http-api"
 import { type AnyProblem, isProblem } from "../../domain/shared/Problem.ts"
 import { headersFor } from "./ProblemHeaders.ts"
-import {
-  InternalError,
-  InvalidRequest,
-  type Issue,
-  NotFound,
-  PayloadTooLarge,
-  ShuttingDown
-} from "./RequestProblems.ts"
+import { InternalError, InvalidRequest, type Issue, NotFound, PayloadTooLarge } from "./RequestProblems.ts"
 
 const slots = { Params: "path", Query: "query", Headers: "header", Payload: "body" } as const
 
@@ -47,7 +40,6 @@ export const problemOf = (cause: Cause.Cause<unknown>, maxBody: number): AnyProb
         : new InvalidRequest({ metadata: { issues: [{ in: "body", path: "", message: "cannot be read" }] } })
     }
   }
-  if (Cause.hasInterruptsOnly(cause)) return new ShuttingDown({ metadata: { retry_after: 1 } })
   return new InternalError()
 }
 

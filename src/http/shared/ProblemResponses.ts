@@ -1,5 +1,5 @@
 /** Answers the declared failures of operations. An undeclared one goes on to the request pipeline, which logs it. */
-import { Effect, Layer } from "effect"
+import { type Cause, Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { limitOf } from "./Body.ts"
 import { CommonProblems } from "./CommonProblems.ts"
@@ -7,16 +7,14 @@ import { problemOf, problemResponse } from "./ProblemResponse.ts"
 import { RequestContext } from "./RequestContext.ts"
 import { InternalError } from "./RequestProblems.ts"
 
+const answer = Effect.fnUntraced(function* <E>(cause: Cause.Cause<E>) {
+  const problem = problemOf(cause, limitOf(yield* HttpServerRequest.HttpServerRequest))
+  if (problem instanceof InternalError) return yield* Effect.failCause(cause)
+  const { traceId } = yield* RequestContext
+  return problemResponse(problem, traceId)
+})
+
 export const layer = Layer.succeed(
   CommonProblems,
-  CommonProblems.of((handler) =>
-    Effect.catchCause(handler, (cause) =>
-      Effect.gen(function* () {
-        const problem = problemOf(cause, limitOf(yield* HttpServerRequest.HttpServerRequest))
-        if (problem instanceof InternalError) return yield* Effect.failCause(cause)
-        const { traceId } = yield* RequestContext
-        return problemResponse(problem, traceId)
-      })
-    )
-  )
+  CommonProblems.of((handler) => Effect.catchCause(handler, answer))
 )

@@ -1,5 +1,5 @@
 /** The outermost middleware, for every request: trace id, limits, deadline, problems, headers, metrics and log. */
-import { type Cause, Clock, Duration, Effect, Option, Tracer } from "effect"
+import { Cause, Clock, Effect, Option, Tracer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
 import { HttpServerRequest, HttpServerResponse, HttpTraceContext } from "effect/http"
@@ -12,7 +12,6 @@ import { RequestContext, type RequestFacts } from "./RequestContext.ts"
 import { countRequest } from "./RequestMetrics.ts"
 import {
   CrossSiteRequest,
-  DeadlineExceeded,
   InternalError,
   InvalidRequest,
   MethodNotAllowed,
@@ -23,14 +22,14 @@ import {
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
 
-// Requests take this long only if the database hangs. Statements have a shorter limit.
-const deadline = Duration.seconds(30)
-
 const securityHeaders = {
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer"
 }
 const apiPolicy = "default-src 'none'; frame-ancestors 'none'"
+
+// As other servers log it; no client ever receives it.
+const clientClosed = 499
 
 /** The methods that a path supports, for the `Allow` header. */
 export type AllowedMethods = (path: string) => ReadonlyArray<string>
@@ -93,17 +92,20 @@ export const make = (methodsOf: AllowedMethods) =>
         : problemResponse(new NotFound(), facts.traceId)
     }
 
-    const failed = (request: Request, facts: RequestFacts, cause: Cause.Cause<unknown>) =>
-      Effect.gen(function* () {
-        const problem = problemOf(cause, limitOf(request))
-        if (problem instanceof NotFound) return unrouted(request, facts)
-        if (problem instanceof InternalError) {
-          yield* Effect.logError("Request failed", cause).pipe(
-            Effect.annotateLogs({ trace_id: facts.traceId })
-          )
-        }
-        return problemResponse(problem, facts.traceId)
-      })
+    const failed = Effect.fnUntraced(function* (
+      request: Request,
+      facts: RequestFacts,
+      cause: Cause.Cause<unknown>
+    ) {
+      // The client has closed the connection: the response goes to the log and the metrics alone.
+      if (Cause.hasInterruptsOnly(cause)) return HttpServerResponse.empty({ status: clientClosed })
+      const problem = problemOf(cause, limitOf(request))
+      if (problem instanceof NotFound) return unrouted(request, facts)
+      if (problem instanceof InternalError) {
+        yield* Effect.logError("Request failed", cause).pipe(Effect.annotateLogs({ trace_id: facts.traceId }))
+      }
+      return problemResponse(problem, facts.traceId)
+    })
 
     const run = <E, R>(app: Effect.Effect<Response, E, R>, request: Request, facts: RequestFacts) => {
       if (isCrossSite(origins, request)) {
@@ -113,10 +115,6 @@ export const make = (methodsOf: AllowedMethods) =>
       return app.pipe(
         withBodyLimits(request),
         inFlight.track,
-        Effect.timeoutOrElse({
-          duration: deadline,
-          orElse: () => Effect.fail(new DeadlineExceeded({ metadata: { retry_after: 1 } }))
-        }),
         Effect.provideService(RequestContext, facts),
         Effect.catchCause((cause) => failed(request, facts, cause))
       )
@@ -140,23 +138,27 @@ export const make = (methodsOf: AllowedMethods) =>
         ...corsHeaders(origins, request)
       })
 
-    const record = (request: Request, facts: RequestFacts, response: Response, started: bigint) =>
-      Effect.gen(function* () {
-        const seconds = Number((yield* Clock.monotonicTimeNanos) - started) / 1e9
-        const operation = facts.operation ?? "unrouted"
-        yield* countRequest(operation, response.status, seconds)
-        yield* Effect.logInfo("request").pipe(
-          Effect.annotateLogs({
-            method: request.method,
-            path: pathOf(request),
-            status: response.status,
-            ms: Math.round(seconds * 1e5) / 100,
-            operation,
-            account: facts.account ?? "unidentified",
-            trace_id: facts.traceId
-          })
-        )
-      })
+    const record = Effect.fnUntraced(function* (
+      request: Request,
+      facts: RequestFacts,
+      response: Response,
+      started: bigint
+    ) {
+      const seconds = Number((yield* Clock.monotonicTimeNanos) - started) / 1e9
+      const operation = facts.operation ?? "unrouted"
+      yield* countRequest(operation, response.status, seconds)
+      yield* Effect.logInfo("request").pipe(
+        Effect.annotateLogs({
+          method: request.method,
+          path: pathOf(request),
+          status: response.status,
+          ms: Math.round(seconds * 1e5) / 100,
+          operation,
+          account: facts.account ?? "unidentified",
+          trace_id: facts.traceId
+        })
+      )
+    })
 
     return <E, R>(app: Effect.Effect<Response, E, R>) =>
       Effect.gen(function* () {
