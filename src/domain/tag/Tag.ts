@@ -32,15 +32,22 @@ const hex = (part: number) =>
     .toString(16)
     .padStart(2, "0")
 
-/** A pastel whose hue is drawn from the name: `#rrggbb`, the same for ever. */
-export const tagColour = (name: string): string => {
-  let hash = 2166136261
-  for (const unit of new TextEncoder().encode(name)) hash = Math.imul(hash ^ unit, 16777619) >>> 0
-  const hue = hash % 360
+const pastelOf = (hue: number) => {
   const [saturation, lightness] = [0.45, 0.72]
   const channel = (offset: number) => {
     const k = (offset + hue / 30) % 12
     return lightness - saturation * (1 - lightness) * Math.max(-1, Math.min(k - 3, 9 - k, 1))
   }
   return `#${hex(channel(0))}${hex(channel(8))}${hex(channel(4))}`
+}
+
+const pastels = Array.from({ length: 360 }, (_, hue) => pastelOf(hue))
+
+const encoder = new TextEncoder()
+
+/** A pastel whose hue is drawn from the name: `#rrggbb`, the same for ever. */
+export const tagColour = (name: string): string => {
+  let hash = 2166136261
+  for (const unit of encoder.encode(name)) hash = Math.imul(hash ^ unit, 16777619) >>> 0
+  return pastels[hash % pastels.length] ?? ""
 }

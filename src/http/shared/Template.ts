@@ -1,15 +1,17 @@
-/** Text of which some places differ by viewer: written once as bytes, completed for each viewer. */
+/** Text of which some places differ by viewer: written once, completed for each viewer. */
 
 interface Slot {
   readonly name: string
-  /** Where the usual text stands in the bytes. */
+  /** Where the usual text stands in the content. */
   readonly start: number
   readonly end: number
 }
 
-/** UTF-8 bytes with the usual text in all slots. */
-export interface Template {
-  readonly bytes: Uint8Array
+type Content = string | Uint8Array
+
+/** Content with the usual text in all slots: as it was written, or as UTF-8. */
+export interface Template<out C extends Content = Content> {
+  readonly content: C
   readonly slots: ReadonlyArray<Slot>
 }
 
@@ -18,14 +20,13 @@ export type Differences = ReadonlyMap<string, string>
 
 /** Writes a template from its beginning to its end. */
 export class TemplateWriter {
-  private readonly chunks: Array<Uint8Array> = []
+  private readonly parts: Array<string> = []
   private readonly slots: Array<Slot> = []
   private length = 0
 
   text(text: string): this {
-    const chunk = Buffer.from(text)
-    this.chunks.push(chunk)
-    this.length += chunk.length
+    this.parts.push(text)
+    this.length += text.length
     return this
   }
 
@@ -36,29 +37,65 @@ export class TemplateWriter {
     return this
   }
 
-  done(): Template {
-    // Memory of its own: a small part of Node's shared pool would keep all of it for as long as the template.
-    const bytes = Buffer.allocUnsafeSlow(this.length)
-    let written = 0
-    for (const chunk of this.chunks) {
-      bytes.set(chunk, written)
-      written += chunk.length
-    }
-    return { bytes, slots: this.slots }
+  done(): Template<string> {
+    return { content: this.parts.join(""), slots: this.slots }
   }
 }
 
-/** The bytes for one viewer, in pieces that follow each other. */
-export const pieces = ({ bytes, slots }: Template, differences: Differences): ReadonlyArray<Uint8Array> => {
-  if (differences.size === 0) return [bytes]
-  const parts: Array<Uint8Array> = []
+const encoder = new TextEncoder()
+
+/** The template as UTF-8 with memory of its own, to be kept: small texts in Node's pool would keep all of that. */
+export const encoded = ({ content, slots }: Template<string>): Template<Uint8Array> => {
+  const bytes = encoder.encode(content)
+  if (bytes.length === content.length) return { content: bytes, slots }
+  let [done, length] = [0, 0]
+  const offsetOf = (place: number) => {
+    length += Buffer.byteLength(content.slice(done, place))
+    done = place
+    return length
+  }
+  return {
+    content: bytes,
+    slots: slots.map(({ end, name, start }) => ({ name, start: offsetOf(start), end: offsetOf(end) }))
+  }
+}
+
+const part = (content: Content, start: number, end?: number): Content =>
+  typeof content === "string" ? content.slice(start, end) : content.subarray(start, end)
+
+/** The content for one viewer, in pieces that follow each other. */
+export const pieces = ({ content, slots }: Template, differences: Differences): ReadonlyArray<Content> => {
+  if (differences.size === 0) return [content]
+  const parts: Array<Content> = []
   let done = 0
   for (const { end, name, start } of slots) {
     const text = differences.get(name)
     if (text === undefined) continue
-    parts.push(bytes.subarray(done, start), Buffer.from(text))
+    parts.push(part(content, done, start), text)
     done = end
   }
-  parts.push(bytes.subarray(done))
+  parts.push(part(content, done))
   return parts
+}
+
+/** Pieces that follow each other as UTF-8. */
+export const joined = (parts: ReadonlyArray<Content>): Uint8Array => {
+  const [only] = parts
+  if (parts.length === 1 && typeof only === "object") return only
+  const chunks: Array<Uint8Array> = []
+  let text = ""
+  const encode = () => {
+    if (text !== "") chunks.push(Buffer.from(text))
+    text = ""
+  }
+  for (const part of parts) {
+    if (typeof part === "string") text += part
+    else {
+      encode()
+      chunks.push(part)
+    }
+  }
+  encode()
+  const [whole] = chunks
+  return chunks.length === 1 && whole !== undefined ? whole : Buffer.concat(chunks)
 }

@@ -1,13 +1,13 @@
 import { Context, Effect, Layer } from "effect"
 import { LRUCache } from "lru-cache"
-import type { Template } from "./Template.ts"
+import { encoded, type Template } from "./Template.ts"
 
 /** How much memory the texts of pages may take, in bytes; 0 keeps none. */
 export class TextCacheSize extends Context.Service<TextCacheSize, number>()("forum/http/TextCacheSize") {}
 
 interface Entry {
   readonly version: string
-  readonly template: Template
+  readonly template: Template<Uint8Array>
 }
 
 // About what an entry and a slot take besides the bytes.
@@ -23,25 +23,29 @@ export class TextCache extends Context.Service<
   TextCache,
   {
     readonly get: (key: string, version: string) => Template | undefined
-    readonly set: (key: string, version: string, template: Template) => void
+    /** Keeps a template, and answers it as it is kept. */
+    readonly keep: (key: string, version: string, template: Template<string>) => Template
   }
 >()("forum/http/TextCache") {
   static readonly layer = Layer.effect(
     TextCache,
     Effect.map(TextCacheSize, (bytes) => {
-      if (bytes === 0) return TextCache.of({ get: () => undefined, set: () => {} })
+      if (bytes === 0)
+        return TextCache.of({ get: () => undefined, keep: (_key, _version, template) => template })
       const entries = new LRUCache<string, Entry>({
         maxSize: bytes,
         sizeCalculation: ({ template }, key) =>
-          entrySize + key.length + template.bytes.length + slotSize * template.slots.length
+          entrySize + key.length + template.content.length + slotSize * template.slots.length
       })
       return TextCache.of({
         get: (key, version) => {
           const entry = entries.get(key)
           return entry?.version === version ? entry.template : undefined
         },
-        set: (key, version, template) => {
+        keep: (key, version, written) => {
+          const template = encoded(written)
           entries.set(key, { version, template })
+          return template
         }
       })
     })

@@ -6,7 +6,7 @@ import type { PageEnvelope } from "../../domain/shared/Page.ts"
 import { isSameForAll, type Liked, visibleReplies } from "../../domain/thread/ThreadContent.ts"
 import type { ThreadHead } from "../../domain/thread/ThreadHead.ts"
 import { type ThreadView, ThreadViews } from "../../domain/thread/ThreadViews.ts"
-import { pieces, type Template } from "../shared/Template.ts"
+import { joined, pieces, type Template } from "../shared/Template.ts"
 import { TextCache } from "../shared/TextCache.ts"
 import { differencesFor, pageTemplate, postsIn, referenceTemplate } from "./ThreadText.ts"
 
@@ -20,8 +20,7 @@ export const makeThreadPages = Effect.gen(function* () {
     const content = yield* view.content
     const template = pageTemplate(content, visibleReplies(content, view.readable, view.viewer))
     // Some viewers see replies that others do not: such a page is written for each.
-    if (isSameForAll(content.replies)) cache.set(key, view.head.version, template)
-    return template
+    return isSameForAll(content.replies) ? cache.keep(key, view.head.version, template) : template
   })
 
   /** The body of a thread's page for its viewer. */
@@ -29,8 +28,7 @@ export const makeThreadPages = Effect.gen(function* () {
     const key = `page ${view.page} of ${view.head.id}`
     const template = cache.get(key, view.head.version) ?? (yield* write(view, key))
     const liked = yield* views.liked(view, () => postsIn(template))
-    const parts = pieces(template, differencesFor(view.head.state, liked))
-    return parts.length === 1 ? template.bytes : Buffer.concat(parts)
+    return joined(pieces(template, differencesFor(view.head.state, liked)))
   })
 
   /** The templates of listed threads, those of which no text is kept read from storage. */
@@ -41,15 +39,10 @@ export const makeThreadPages = Effect.gen(function* () {
       if (template !== undefined) found.set(id, template)
       return template === undefined
     })
-    const [first] = missing
-    if (first === undefined) return found
     const versions = new Map(missing.map(({ id, version }) => [id, version]))
-    const read = yield* views.references([...versions.keys()], first.peopleVersion)
-    for (const thread of read) {
+    for (const thread of yield* views.references(missing)) {
       const { id } = thread.shared
-      const template = referenceTemplate(thread)
-      found.set(id, template)
-      cache.set(listed(id), versions.get(id) ?? "", template)
+      found.set(id, cache.keep(listed(id), versions.get(id) ?? "", referenceTemplate(thread)))
     }
     return found
   })
@@ -63,18 +56,14 @@ export const makeThreadPages = Effect.gen(function* () {
       return [pieces(template, differencesFor(state, hasLikes ? new Set([id]) : nothingLiked))]
     })
     const numbers = { ...envelope, results: items.length }
-    const opening = Buffer.from(`${JSON.stringify(numbers).slice(0, -1)},"threads":[`)
-    const separated = items.flatMap((item, place) => (place === 0 ? item : [comma, ...item]))
-    return Buffer.concat([opening, ...separated, closing])
+    const separated = items.flatMap((item, place) => (place === 0 ? item : [",", ...item]))
+    return joined([`${JSON.stringify(numbers).slice(0, -1)},"threads":[`, ...separated, "]}"])
   })
 
   return { page, list } as const
 })
 
 const listed = (id: PostId) => `${id} in a list`
-
-const comma = Buffer.from(",")
-const closing = Buffer.from("]}")
 
 /** A response whose body is written already. */
 export const jsonBytes = (body: Uint8Array, headers: Readonly<Record<string, string>>) =>

@@ -48,14 +48,14 @@ const writeThread = (writer: TemplateWriter, thread: ThreadReferenceContent) =>
     .text("}")
 
 /** A thread in a list. */
-export const referenceTemplate = (thread: ThreadReferenceContent): Template =>
+export const referenceTemplate = (thread: ThreadReferenceContent): Template<string> =>
   writeThread(new TemplateWriter(), thread).text("}").done()
 
 /** A page of a thread with these replies of it. */
 export const pageTemplate = (
   { envelope, thread }: Omit<ThreadPageContent, "replies">,
   replies: ReadonlyArray<ReplyContent>
-): Template => {
+): Template<string> => {
   const writer = writeThread(new TemplateWriter(), thread).text(
     `,"recomentations":[],"replies":${unclosed(envelope)},"replies":[`
   )
