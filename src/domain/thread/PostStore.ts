@@ -43,12 +43,13 @@ export class PostStore extends Context.Service<
     readonly find: (id: PostId) => Effect.Effect<Option.Option<PostState>>
     /** The same as it is once no other writer has its thread, which stays locked until the transaction ends. */
     readonly findForUpdate: (id: PostId) => Effect.Effect<Option.Option<PostState>>
-    /** The thread must be locked, as for the other writes. */
-    readonly insertReply: (reply: ReplyInsert) => Effect.Effect<void>
+    /**
+     * The thread must be locked, as for the other writes. Answers how to read what the reply shows, which
+     * is there once the transaction has ended.
+     */
+    readonly insertReply: (reply: ReplyInsert) => Effect.Effect<Effect.Effect<ReplyContent>>
     readonly updateReply: (reply: PostState, changes: ReplyUpdate, at: DateTime.Utc) => Effect.Effect<void>
     readonly deleteReply: (reply: PostState, at: DateTime.Utc) => Effect.Effect<void>
-    /** A reply with what it answers, unless it or its thread is deleted. */
-    readonly findReply: (id: PostId) => Effect.Effect<Option.Option<ReplyContent>>
     /** Posts by id, those that are left, in no order. */
     readonly findPosts: (ids: ReadonlyArray<PostId>) => Effect.Effect<ReadonlyArray<PostItem>>
   }

@@ -9,7 +9,7 @@ import { threadMark } from "../shared/Mark.ts"
 import { Transaction } from "../shared/Transaction.ts"
 import { NotYours, type PostChanges, PostNotFound } from "./Post.ts"
 import { type PostState, PostStore, type ReplyUpdate } from "./PostStore.ts"
-import { checkLength, checkMarkup, postText } from "./PostText.ts"
+import { checkLength, checkMarkup, type PostText, postText } from "./PostText.ts"
 import { type NewReply, ReplyTargetUnknown, ThreadIsReply } from "./Reply.ts"
 import { ThreadHidden, ThreadNotFound } from "./Thread.ts"
 import { type Liked, type PostContent, postFor, replyFor } from "./ThreadContent.ts"
@@ -62,43 +62,46 @@ const make = Effect.gen(function* () {
     return target
   })
 
+  const writeReply = Effect.fnUntraced(function* (
+    id: PostId,
+    actor: AccountActor,
+    mark: string,
+    { meta = {}, reply_to }: NewReply,
+    text: PostText
+  ) {
+    const thread = yield* findThreadForUpdate(actor, mark)
+    const target = yield* findTarget(actor, thread.id, reply_to)
+    yield* checkMarkup(text, "reply")
+    yield* checkLength(text, "reply")
+    const content = yield* store.insertReply({
+      id,
+      at: yield* DateTime.now,
+      threadId: thread.id,
+      authorId: actor.accountId,
+      replyTo: target?.id,
+      text,
+      visibility: "published",
+      meta
+    })
+    yield* events.append(actor.accountId, {
+      _tag: "ThreadReplyCreated",
+      thread_id: thread.id,
+      reply_id: id,
+      thread_author_id: thread.authorId,
+      reply_author_id: actor.accountId,
+      ...(target === undefined || isOpening(target)
+        ? {}
+        : { reply_to_author_id: target.authorId, reply_to_target_id: target.id })
+    })
+    return content
+  })
+
   const reply = Effect.fn("Posts.reply")(function* (mark: string, input: NewReply) {
     const actor = yield* CurrentAccount
     const text = yield* postText(input.body)
     const id = PostId.make(yield* ids.next)
-    yield* transaction(
-      Effect.gen(function* () {
-        const thread = yield* findThreadForUpdate(actor, mark)
-        const target = yield* findTarget(actor, thread.id, input.reply_to)
-        yield* checkMarkup(text, "reply")
-        yield* checkLength(text, "reply")
-        yield* store.insertReply({
-          id,
-          at: yield* DateTime.now,
-          threadId: thread.id,
-          authorId: actor.accountId,
-          replyTo: target?.id,
-          text,
-          visibility: "published",
-          meta: input.meta ?? {}
-        })
-        yield* events.append(actor.accountId, {
-          _tag: "ThreadReplyCreated",
-          thread_id: thread.id,
-          reply_id: id,
-          thread_author_id: thread.authorId,
-          reply_author_id: actor.accountId,
-          ...(target === undefined || isOpening(target)
-            ? {}
-            : { reply_to_author_id: target.authorId, reply_to_target_id: target.id })
-        })
-      })
-    )
-    // A moderator may have deleted the thread since.
-    const created = yield* store.findReply(id)
-    if (Option.isNone(created)) return yield* new ThreadNotFound({ metadata: { thread_mark: mark } })
-    const { quoted } = created.value
-    return replyFor(created.value, yield* likedBy(actor, quoted))
+    const content = yield* yield* transaction(writeReply(id, actor, mark, input, text))
+    return replyFor(content, yield* likedBy(actor, content.quoted))
   })
 
   /** Whether the account likes the post, if there is one that anyone likes. */

@@ -1,4 +1,5 @@
-import type { PostId } from "../shared/Id.ts"
+import type { CategoryId, LinkId, PostId } from "../shared/Id.ts"
+import type { Timestamp } from "../shared/Resource.ts"
 import type { Target } from "../shared/Visibility.ts"
 import type { ViewerState } from "./ThreadContent.ts"
 
@@ -9,6 +10,11 @@ export interface ThreadHead extends Target {
   readonly version: string
   /** Changes whenever any profile does; part of `version`. */
   readonly peopleVersion: string
+  readonly categoryId: CategoryId | undefined
+  /** The link that the thread is about. */
+  readonly linkId: LinkId | undefined
+  readonly pinned: number
+  readonly lastReplyAt: Timestamp | undefined
   readonly counts: {
     /** Undeleted replies. */
     readonly replies: number

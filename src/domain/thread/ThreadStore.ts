@@ -70,8 +70,7 @@ export class ThreadStore extends Context.Service<
     readonly list: (filter: ThreadListFilter) => Effect.Effect<ThreadListPage>
     /** Those that are still there, in no order. */
     readonly references: (
-      ids: ReadonlyArray<PostId>,
-      peopleVersion: string
+      threads: ReadonlyArray<ThreadHead>
     ) => Effect.Effect<ReadonlyArray<ThreadReferenceContent>>
     /** Which of these posts the account likes. */
     readonly liked: (account: AccountId, posts: ReadonlyArray<PostId>) => Effect.Effect<Liked>

@@ -78,18 +78,19 @@ export const layer = Layer.effect(
 
       any: some(reads`select from accounts limit 1`),
 
-      insert: ({ at, handle, id }) =>
-        Effect.gen(function* () {
+      insert: Effect.fnUntraced(
+        function* ({ at, handle, id }) {
           // The transaction that writes the one row founds the instance; the others wait for it and find it taken.
           const founded = yield* locking("account")(
             sql`insert into founder (account_id) values (${id}) on conflict do nothing returning account_id`
           )
           yield* sql`insert into accounts (id, created_at, updated_at, handle, name, admin)
             values (${id}, ${toDate(at)}, ${toDate(at)}, ${handle}, ${handle}, ${founded.length > 0})`
-        }).pipe(
-          onUniqueViolation(() => new HandleTaken({ metadata: { handle } })),
-          orDefect
-        ),
+        },
+        (insertion, { handle }) =>
+          insertion.pipe(onUniqueViolation(() => new HandleTaken({ metadata: { handle } }))),
+        orDefect
+      ),
 
       update: (id, { bio, handle, interests, links, meta, name, signature }, at) =>
         Effect.gen(function* () {

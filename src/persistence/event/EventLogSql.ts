@@ -22,16 +22,15 @@ export const layer = Layer.effect(
     const signal = yield* EventSignal
 
     return EventLog.of({
-      append: (actorId, ...events) =>
-        Effect.gen(function* () {
-          if (events.length === 0) return
-          const occurredAt = toDate(yield* DateTime.now)
-          yield* sql`insert into event_log (occurred_at, actor_id, event)
+      append: Effect.fnUntraced(function* (actorId, ...events) {
+        if (events.length === 0) return
+        const occurredAt = toDate(yield* DateTime.now)
+        yield* sql`insert into event_log (occurred_at, actor_id, event)
             select ${occurredAt}, ${actorId ?? null}, event
             from jsonb_array_elements(${sql.json(events.map((event) => encode(event)))}) with ordinality e (event, place)
             order by place`
-          yield* sql.afterCommit(Effect.asVoid(Queue.offer(signal, undefined)))
-        }).pipe(orDefect)
+        yield* sql.afterCommit(Effect.asVoid(Queue.offer(signal, undefined)))
+      }, orDefect)
     })
   })
 )

@@ -67,19 +67,18 @@ export const layer = Layer.effect(
     })
 
     return NotificationStore.of({
-      insert: (notifications) =>
-        Effect.gen(function* () {
-          if (notifications.length === 0) return
-          // Anyone can mention an account that never was.
-          const accounts = yield* sql<{ readonly id: AccountId }>`select id from accounts
+      insert: Effect.fnUntraced(function* (notifications) {
+        if (notifications.length === 0) return
+        // Anyone can mention an account that never was.
+        const accounts = yield* sql<{ readonly id: AccountId }>`select id from accounts
             where id = any(${notifications.map(({ accountId }) => accountId)}::text[]) for key share`
-          const known = new Set(accounts.map(({ id }) => id))
-          yield* insertRows(
-            sql,
-            "notifications",
-            notifications.filter(({ accountId }) => known.has(accountId)).map(toRow)
-          )
-        }).pipe(orDefect),
+        const known = new Set(accounts.map(({ id }) => id))
+        yield* insertRows(
+          sql,
+          "notifications",
+          notifications.filter(({ accountId }) => known.has(accountId)).map(toRow)
+        )
+      }, orDefect),
 
       list: (accountId, statuses) =>
         Effect.flatMap(

@@ -29,7 +29,7 @@ export const shares = (total: number) => {
 }
 
 // Measured: enough to keep connections busy, few enough that none waits long behind the others.
-const readsOnOneConnection = 4
+const readsOnOneConnection = 8
 
 const build = (options: PgClient.PgPoolConfig) =>
   Effect.map(Layer.build(PgClient.layer(options)), (context) => Context.get(context, PgClient.PgClient))

@@ -11,6 +11,8 @@ import readSide from "../migrations/0006_read_side.ts"
 
 import eventDelivery from "../migrations/0007_event_delivery.ts"
 
+import byAccount from "../migrations/0008_by_account.ts"
+
 // Any number that no other program on the same database is likely to lock.
 const advisoryLock = 7_316_202_611
 
@@ -23,7 +25,8 @@ const pending = Migrator.make({})({
     "0004_notifications": notifications,
     "0005_reply_ordinals": replyOrdinals,
     "0006_read_side": readSide,
-    "0007_event_delivery": eventDelivery
+    "0007_event_delivery": eventDelivery,
+    "0008_by_account": byAccount
   })
 })
 

@@ -10,7 +10,7 @@ import { locking } from "../shared/Locks.ts"
 import { all, first, isOneOf } from "../shared/Query.ts"
 import { toDate } from "../shared/Rows.ts"
 import { orDefect } from "../shared/SqlErrors.ts"
-import { type Heading, makePostReader, type PostRow } from "./PostReader.ts"
+import { type Heading, makePostReader, type PostRow, postColumns } from "./PostReader.ts"
 
 interface StateRow {
   readonly id: PostId
@@ -41,12 +41,12 @@ const openingOf = (row: StateRow): PostState => {
   return { ...thread, thread }
 }
 
-type ItemRow = PostRow &
-  Heading & {
-    readonly thread_author_id: AccountId
-    readonly thread_visibility: Visibility
-    readonly people_version: string
-  }
+type ReplyRow = PostRow & Heading & { readonly people_version: string }
+
+type ItemRow = ReplyRow & {
+  readonly thread_author_id: AccountId
+  readonly thread_visibility: Visibility
+}
 
 export const layer = Layer.effect(
   PostStore,
@@ -77,6 +77,12 @@ export const layer = Layer.effect(
           where ${isOneOf(reads, "p.id", ids)} and p.deleted_at is null and t.deleted_at is null`
       )
 
+    const replyOf = Effect.fnUntraced(function* (row: ReplyRow) {
+      const [quoted] = yield* posts.readQuoted([row])
+      const details = yield* posts.detailsOf(quoted === undefined ? [row] : [row, quoted], row.people_version)
+      return details.reply(row, quoted, row)
+    })
+
     return PostStore.of({
       find,
 
@@ -92,12 +98,11 @@ export const layer = Layer.effect(
         return locked.id === locked.thread_id ? Option.some(openingOf(locked)) : yield* find(id)
       }),
 
-      insertReply: (reply) =>
-        Effect.gen(function* () {
-          const at = toDate(reply.at)
-          const linkIds = yield* links.resolve(reply.text.links, at)
-          // Replies take their numbers from their thread, and none is older than the one before it.
-          yield* sql`with thread as (
+      insertReply: Effect.fnUntraced(function* (reply) {
+        const at = toDate(reply.at)
+        const linkIds = yield* links.resolve(reply.text.links, at)
+        // Replies take their numbers from their thread, and none is older than the one before it.
+        const [row] = yield* sql<ReplyRow>`with thread as (
             update threads set reply_count = reply_count + 1, replies_made = replies_made + 1,
               last_reply_at = greatest(last_reply_at, ${at}), active_at = greatest(last_reply_at, ${at})
             where id = ${reply.threadId}
@@ -106,52 +111,44 @@ export const layer = Layer.effect(
             insert into thread_participants as mine (thread_id, account_id, replies)
             values (${reply.threadId}, ${reply.authorId}, 1)
             on conflict (thread_id, account_id) do update set replies = mine.replies + 1
+          ), reply as (
+            insert into posts (id, thread_id, ordinal, reply_to_id, author_id, created_at, updated_at, visibility,
+              body, description, meta)
+            select ${reply.id}, id, replies_made, ${reply.replyTo ?? null}, ${reply.authorId}, last_reply_at,
+              last_reply_at, ${reply.visibility}, ${reply.text.body}, ${reply.text.description},
+              ${sql.json(reply.meta)}::jsonb
+            from thread returning ${sql.literal(postColumns)}
           )
-          insert into posts (id, thread_id, ordinal, reply_to_id, author_id, created_at, updated_at, visibility,
-            body, description, meta)
-          select ${reply.id}, id, replies_made, ${reply.replyTo ?? null}, ${reply.authorId}, last_reply_at,
-            last_reply_at, ${reply.visibility}, ${reply.text.body}, ${reply.text.description},
-            ${sql.json(reply.meta)}::jsonb
-          from thread`
-          if (linkIds.length > 0) yield* links.setPostLinks(reply.id, linkIds)
-        }).pipe(orDefect),
+          select reply.*, opening.title, opening.slug, ${sql.literal(peopleVersion)} as people_version
+          from reply join posts opening on opening.id = reply.thread_id`
+        if (row === undefined) return yield* Effect.die(new Error(`Thread ${reply.threadId} was not locked`))
+        if (linkIds.length > 0) yield* links.setPostLinks(reply.id, linkIds)
+        return replyOf({ ...row, link_count: linkIds.length })
+      }, orDefect),
 
-      updateReply: (reply, changes, at) =>
-        Effect.gen(function* () {
-          const now = toDate(at)
-          const linkIds = yield* links.resolve(changes.text?.links ?? [], now)
-          yield* sql`update posts set updated_at = ${now},
+      updateReply: Effect.fnUntraced(function* (reply, changes, at) {
+        const now = toDate(at)
+        const linkIds = yield* links.resolve(changes.text?.links ?? [], now)
+        yield* sql`update posts set updated_at = ${now},
               visibility = coalesce(${changes.visibility ?? null}, visibility),
               meta = coalesce(${changes.meta === undefined ? null : sql.json(changes.meta)}, meta),
               body = coalesce(${changes.text?.body ?? null}, body),
               description = coalesce(${changes.text?.description ?? null}, description)
             where id = ${reply.id}`
-          if (changes.text !== undefined) yield* links.setPostLinks(reply.id, linkIds)
-        }).pipe(orDefect),
+        if (changes.text !== undefined) yield* links.setPostLinks(reply.id, linkIds)
+      }, orDefect),
 
-      deleteReply: (reply, at) =>
-        Effect.gen(function* () {
-          const { id, thread } = reply
-          yield* sql`update posts set deleted_at = ${toDate(at)} where id = ${id}`
-          yield* sql`update thread_participants set replies = replies - 1
+      deleteReply: Effect.fnUntraced(function* (reply, at) {
+        const { id, thread } = reply
+        yield* sql`update posts set deleted_at = ${toDate(at)} where id = ${id}`
+        yield* sql`update thread_participants set replies = replies - 1
             where thread_id = ${thread.id} and account_id = ${reply.authorId}`
-          yield* sql`update threads t set reply_count = reply_count - 1, last_reply_at = newest.at,
+        yield* sql`update threads t set reply_count = reply_count - 1, last_reply_at = newest.at,
               active_at = coalesce(newest.at, t.created_at)
             from (select (select created_at from posts where thread_id = ${thread.id} and ordinal > 0
               and deleted_at is null order by ordinal desc limit 1) as at) newest
             where t.id = ${thread.id}`
-        }).pipe(orDefect),
-
-      findReply: Effect.fnUntraced(function* (id: PostId) {
-        const [row] = yield* items([id])
-        if (row === undefined) return Option.none()
-        const [quoted] = yield* posts.readQuoted([row])
-        const details = yield* posts.detailsOf(
-          quoted === undefined ? [row] : [row, quoted],
-          row.people_version
-        )
-        return Option.some(details.reply(row, quoted, row))
-      }),
+      }, orDefect),
 
       findPosts: Effect.fnUntraced(function* (ids: ReadonlyArray<PostId>) {
         if (ids.length === 0) return []

@@ -1,31 +1,24 @@
 /** Lists of threads: which threads and in which order; what they show is read by their ids. */
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
-import type { AccountId, PostId } from "../../domain/shared/Id.ts"
 import type { Visibility } from "../../domain/shared/Visibility.ts"
-import type { ThreadHead } from "../../domain/thread/ThreadHead.ts"
 import { pageSize, type ThreadListFilter, type ThreadListPage } from "../../domain/thread/ThreadStore.ts"
 import { QuickReads, SlowReads } from "../shared/Connections.ts"
 import { all, first } from "../shared/Query.ts"
 import { passing } from "../shared/VisibilitySql.ts"
-import { makeListStates } from "./ListStatesSql.ts"
-
-export interface ListRow {
-  readonly id: PostId
-  readonly author_id: AccountId
-  readonly visibility: Visibility
-  readonly version: string
-  readonly reply_count: number
-  readonly replies_made: number
-  readonly last_reply_at: Date | null
-}
+import { type HeadRow, headOf, threadColumns, viewerColumns } from "./ThreadHeadSql.ts"
 
 interface Totals {
   readonly total: number
-  readonly people_version: string
+  readonly people_version: HeadRow["people_version"]
   /** Of all that listed threads show beside themselves. */
-  readonly version: string
+  readonly stamps: string
 }
+
+/** The totals, with a listed thread or nothing. */
+type Row = Totals & (HeadRow | { readonly id: null })
+
+const isListed = (row: Row): row is Totals & HeadRow => row.id !== null
 
 const isUnpublished = (visibility: Visibility) => visibility !== "published"
 
@@ -88,75 +81,71 @@ const spanOf = (page: number, total: number) => {
   return offset <= after ? { backwards: false, offset, size } : { backwards: true, offset: after, size }
 }
 
-const order = (ignorePinned: boolean, backwards: boolean) => {
+const order = (table: string, ignorePinned: boolean, backwards: boolean) => {
   const direction = backwards ? "" : " desc"
-  const pinned = ignorePinned ? "" : `t.pinned${direction}, `
-  return `${pinned}t.active_at${direction}, t.id${direction}`
+  const columns = [...(ignorePinned ? [] : ["pinned"]), "active_at", "id"]
+  return columns.map((column) => `${table}.${column}${direction}`).join(", ")
 }
+
+const wholePage = (page: number) => ({ backwards: false, offset: (page - 1) * pageSize, size: pageSize })
 
 const makeReading = (sql: SqlClient.SqlClient) => {
   const totals = (filter: ThreadListFilter, narrowed: ReadonlyArray<Statement.Fragment>) =>
-    Effect.map(
-      first(sql<Totals>`select ${totalOf(sql, filter, narrowed)} as total, sum(people)::text as people_version,
-        concat_ws('.', sum(people), sum(links), sum(catalogue)) as version from change_stamps`),
-      (row) => row ?? { total: 0, people_version: "", version: "" }
-    )
+    sql<Totals>`select ${totalOf(sql, filter, narrowed)} as total, sum(people)::text as people_version,
+      concat_ws('.', sum(people), sum(links), sum(catalogue)) as stamps from change_stamps`
 
+  /** The totals on each row, and one row without a thread where there is none in the span. */
   const rows = (
     { filter, ignorePinned, viewer }: ThreadListFilter,
     narrowed: ReadonlyArray<Statement.Fragment>,
-    { backwards, offset, size }: ReturnType<typeof spanOf>
+    { backwards, offset }: ReturnType<typeof spanOf>,
+    found: Statement.Fragment
   ) => {
-    if (size === 0) return Effect.succeed([])
     const conditions = [sql`t.deleted_at is null`, passing(sql, "t", filter, viewer), ...narrowed]
     // A constant limit, and no offset where there is none, let the planner know how few rows are read.
-    const statement = sql<ListRow>`select t.id, t.author_id, t.visibility, t.version::text,
-        t.reply_count, t.replies_made, t.last_reply_at
-      from threads t where ${sql.and(conditions)}
-      order by ${sql.literal(order(ignorePinned, backwards))}
+    const listed = sql`select * from threads t where ${sql.and(conditions)}
+      order by ${sql.literal(order("t", ignorePinned, backwards))}
       ${offset === 0 ? sql.literal("") : sql`offset ${offset}::bigint`} limit ${sql.literal(String(pageSize))}`
-    return Effect.map(all(statement), (rows) => {
-      const page = rows.slice(0, size)
-      return backwards ? page.toReversed() : page
-    })
+    // The viewer's rows are looked up by all ids at once, which takes one descent of the index where they are close.
+    const ofViewer = sql`account_id = ${viewer ?? null} and`
+    const isListed = sql`= any((select ids from listed)::text[])`
+    return sql<Row>`with page as materialized (${listed}),
+        listed as materialized (select array_agg(id) as ids from page)
+      select found.*, ${sql.literal(threadColumns)}, t.version::text, ${sql.literal(viewerColumns)},
+        liked.post_id is not null as has_likes
+      from (${found}) found left join page t on true
+      left join (select * from read_marks where ${ofViewer} thread_id ${isListed}) mark on mark.thread_id = t.id
+      left join (select * from thread_participants where ${ofViewer} thread_id ${isListed}) mine
+        on mine.thread_id = t.id
+      left join (select * from likes where ${ofViewer} post_id ${isListed}) liked on liked.post_id = t.id
+      order by ${sql.literal(order("t", ignorePinned, false))}`
   }
 
   return Effect.fnUntraced(function* (filter: ThreadListFilter) {
     const narrowed = narrowings(sql, filter)
+    const found = totals(filter, narrowed)
     if (filter.page <= fewPages && narrowed.length === 0) {
-      const whole = { backwards: false, offset: (filter.page - 1) * pageSize, size: pageSize }
-      const [found, listed] = yield* Effect.all([totals(filter, narrowed), rows(filter, narrowed, whole)], {
-        concurrency: "unbounded"
-      })
-      return { ...found, rows: listed }
+      return pageOf(yield* all(rows(filter, narrowed, wholePage(filter.page), found)))
     }
-    const found = yield* totals(filter, narrowed)
-    return { ...found, rows: yield* rows(filter, narrowed, spanOf(filter.page, found.total)) }
+    const counted = yield* first(found)
+    const span = spanOf(filter.page, counted?.total ?? 0)
+    if (counted === undefined || span.size === 0) return { total: counted?.total ?? 0, threads: [] }
+    const known = sql`select ${counted.total}::int as total, ${counted.people_version}::text as people_version,
+      ${counted.stamps}::text as stamps`
+    const listed = yield* all(rows(filter, narrowed, span, known))
+    // The page nearest to the end may be a short one, and whole ones are read.
+    return pageOf(span.backwards ? listed.slice(-span.size) : listed.slice(0, span.size))
   })
 }
+
+const pageOf = (rows: ReadonlyArray<Row>): ThreadListPage => ({
+  total: rows[0]?.total ?? 0,
+  threads: rows.filter(isListed).map((row) => headOf(row, `${row.version}.${row.stamps}`))
+})
 
 export const makeThreadList = Effect.gen(function* () {
   const quick = makeReading(yield* QuickReads)
   const slow = makeReading(yield* SlowReads)
-  const states = yield* makeListStates
 
-  return Effect.fnUntraced(function* (filter: ThreadListFilter) {
-    const found = yield* filter.text === undefined ? quick(filter) : slow(filter)
-    const { people_version: peopleVersion, rows, total, version } = found
-    const stateOf = yield* states(filter.viewer, rows)
-    const threads = rows.map((row): ThreadHead => {
-      const { isLiked, state } = stateOf(row.id)
-      return {
-        id: row.id,
-        authorId: row.author_id,
-        visibility: row.visibility,
-        version: `${row.version}.${version}`,
-        peopleVersion,
-        counts: { replies: row.reply_count, made: row.replies_made },
-        state,
-        hasLikes: isLiked
-      }
-    })
-    return { total, threads } satisfies ThreadListPage
-  })
+  return (filter: ThreadListFilter) => (filter.text === undefined ? quick(filter) : slow(filter))
 })

@@ -42,7 +42,7 @@ export const makeThreadPage = Effect.gen(function* () {
   return Effect.fnUntraced(function* (head: ThreadHead, page: number) {
     const { from, text, to } = statementFor(head, page)
     const [rows, header] = yield* Effect.all(
-      [all(sql.unsafe<Row>(text, [head.id, from, to])), threads.headersOf([head.id])],
+      [all(sql.unsafe<Row>(text, [head.id, from, to])), threads.headersOf([head])],
       { concurrency: "unbounded" }
     )
     const sorted = rows.toSorted((a, b) => a.ordinal - b.ordinal)
@@ -50,8 +50,7 @@ export const makeThreadPage = Effect.gen(function* () {
     if (opening?.id !== head.id) return Option.none<ThreadPageContent>()
     const quoted = yield* posts.readQuoted(sorted)
     const details = yield* posts.detailsOf([...sorted, ...quoted], head.peopleVersion)
-    const thread = header(opening, details.post(opening, opening))
-    if (thread === undefined) return Option.none<ThreadPageContent>()
+    const thread = header(head, details.post(opening, opening))
     const byId = new Map([...sorted, ...quoted].map((row) => [row.id, row]))
     return Option.some<ThreadPageContent>({
       thread,

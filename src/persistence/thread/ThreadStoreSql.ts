@@ -68,61 +68,58 @@ export const layer = Layer.effect(
       list: yield* makeThreadList,
       references,
 
-      insert: (thread) =>
-        Effect.gen(function* () {
-          const at = toDate(thread.at)
-          const { linkId, textLinkIds } = yield* resolveLinks(thread.link, thread.text, at)
-          const tagIds = yield* tags.resolve(thread.tags, at)
-          const categoryId = thread.category ?? null
-          yield* sql`insert into threads
+      insert: Effect.fnUntraced(function* (thread) {
+        const at = toDate(thread.at)
+        const { linkId, textLinkIds } = yield* resolveLinks(thread.link, thread.text, at)
+        const tagIds = yield* tags.resolve(thread.tags, at)
+        const categoryId = thread.category ?? null
+        yield* sql`insert into threads
               (id, created_at, author_id, category_id, link_id, visibility, pinned, active_at)
             values (${thread.id}, ${at}, ${thread.authorId}, ${categoryId}, ${linkId ?? null},
               ${thread.visibility}, ${thread.pinned}, ${at})`
-          yield* sql`insert into posts (id, thread_id, ordinal, author_id, created_at, updated_at, visibility,
+        yield* sql`insert into posts (id, thread_id, ordinal, author_id, created_at, updated_at, visibility,
               title, slug, body, description, meta)
             values (${thread.id}, ${thread.id}, 0, ${thread.authorId}, ${at}, ${at}, ${thread.visibility},
               ${thread.title}, ${thread.slug}, ${thread.text.body}, ${thread.text.description},
               ${sql.json(thread.meta)})`
-          if (textLinkIds.length > 0) yield* links.setPostLinks(thread.id, textLinkIds)
-          yield* addTags(thread.id, tagIds)
-          yield* count(thread.id, undefined, { visibility: thread.visibility, categoryId, tagIds })
-        }).pipe(orDefect),
+        if (textLinkIds.length > 0) yield* links.setPostLinks(thread.id, textLinkIds)
+        yield* addTags(thread.id, tagIds)
+        yield* count(thread.id, undefined, { visibility: thread.visibility, categoryId, tagIds })
+      }, orDefect),
 
-      update: (id, changes, at) =>
-        Effect.gen(function* () {
-          const now = toDate(at)
-          const before = yield* placementOf(id)
-          const { linkId, textLinkIds } = yield* resolveLinks(changes.link, changes.text, now)
-          const after = {
-            visibility: changes.visibility ?? before.visibility,
-            categoryId: changes.category ?? before.categoryId,
-            tagIds: changes.tags === undefined ? before.tagIds : yield* tags.resolve(changes.tags, now)
-          }
-          yield* sql`update threads set visibility = ${after.visibility}, category_id = ${after.categoryId},
+      update: Effect.fnUntraced(function* (id, changes, at) {
+        const now = toDate(at)
+        const before = yield* placementOf(id)
+        const { linkId, textLinkIds } = yield* resolveLinks(changes.link, changes.text, now)
+        const after = {
+          visibility: changes.visibility ?? before.visibility,
+          categoryId: changes.category ?? before.categoryId,
+          tagIds: changes.tags === undefined ? before.tagIds : yield* tags.resolve(changes.tags, now)
+        }
+        yield* sql`update threads set visibility = ${after.visibility}, category_id = ${after.categoryId},
               link_id = coalesce(${linkId ?? null}, link_id), pinned = coalesce(${changes.pinned ?? null}::int, pinned)
             where id = ${id}`
-          yield* sql`update posts set updated_at = ${now}, visibility = ${after.visibility},
+        yield* sql`update posts set updated_at = ${now}, visibility = ${after.visibility},
               title = coalesce(${changes.title ?? null}, title),
               meta = coalesce(${changes.meta === undefined ? null : sql.json(changes.meta)}, meta),
               body = coalesce(${changes.text?.body ?? null}, body),
               description = coalesce(${changes.text?.description ?? null}, description)
             where id = ${id}`
-          if (changes.text !== undefined) yield* links.setPostLinks(id, textLinkIds)
-          if (changes.tags !== undefined) {
-            yield* sql`delete from thread_tags
+        if (changes.text !== undefined) yield* links.setPostLinks(id, textLinkIds)
+        if (changes.tags !== undefined) {
+          yield* sql`delete from thread_tags
               where thread_id = ${id} and not tag_id = any(${after.tagIds}::text[])`
-            yield* addTags(id, after.tagIds)
-          }
-          yield* count(id, before, after)
-        }).pipe(orDefect),
+          yield* addTags(id, after.tagIds)
+        }
+        yield* count(id, before, after)
+      }, orDefect),
 
-      delete: (id, at) =>
-        Effect.gen(function* () {
-          const before = yield* placementOf(id)
-          yield* sql`update threads set deleted_at = ${toDate(at)} where id = ${id}`
-          yield* sql`update posts set deleted_at = ${toDate(at)} where id = ${id}`
-          yield* count(id, before, undefined)
-        }).pipe(orDefect),
+      delete: Effect.fnUntraced(function* (id, at) {
+        const before = yield* placementOf(id)
+        yield* sql`update threads set deleted_at = ${toDate(at)} where id = ${id}`
+        yield* sql`update posts set deleted_at = ${toDate(at)} where id = ${id}`
+        yield* count(id, before, undefined)
+      }, orDefect),
 
       liked: (account: AccountId, posts: ReadonlyArray<PostId>) =>
         Effect.map(
