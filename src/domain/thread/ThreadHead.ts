@@ -10,7 +10,7 @@ export interface ThreadHead extends Target {
   readonly version: string
   /** Changes whenever any profile does; part of `version`. */
   readonly peopleVersion: string
-  readonly categoryId: CategoryId | undefined
+  readonly category: { readonly id: CategoryId; readonly version: string } | undefined
   /** The link that the thread is about. */
   readonly linkId: LinkId | undefined
   readonly pinned: number

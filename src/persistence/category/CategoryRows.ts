@@ -1,4 +1,5 @@
 import { Effect, Schema } from "effect"
+import { LRUCache } from "lru-cache"
 import type { Category } from "../../domain/category/Category.ts"
 import { CategoryId } from "../../domain/shared/Id.ts"
 import { JsonObject, misc } from "../../domain/shared/Json.ts"
@@ -42,14 +43,44 @@ export const categoryOf = (row: CategoryRow, children: ReadonlyArray<Category> =
   postCount: row.post_count
 })
 
-/** Reads categories for pages that show them. */
-export const makeCategoryReader = Effect.map(QuickReads, (sql) =>
-  Effect.fnUntraced(function* (ids: Iterable<CategoryId>) {
-    const wanted = [...new Set(ids)]
-    if (wanted.length === 0) return new Map<CategoryId, Category>()
-    const rows = yield* all(
-      sql<CategoryRow>`select ${sql.literal(categoryColumns)} from categories where ${isOneOf(sql, "id", wanted)}`
-    )
-    return new Map(rows.map((row) => [row.id, categoryOf(row)]))
+/** A category as something else refers to it, of a version that was read before. */
+export interface CategoryRef {
+  readonly id: CategoryId
+  readonly version: string
+}
+
+interface VersionedRow extends CategoryRow {
+  readonly version: string
+}
+
+// A category takes about a kilobyte, and most forums have some dozens.
+const kept = 1000
+
+/** Reads categories for pages that show them, those that have not changed since from memory. */
+export const makeCategoryReader = Effect.map(QuickReads, (sql) => {
+  const known = new LRUCache<CategoryId, { readonly version: string; readonly category: Category }>({
+    max: kept
   })
-)
+
+  return Effect.fnUntraced(function* (refs: Iterable<CategoryRef>) {
+    const found = new Map<CategoryId, Category>()
+    const missing = new Set<CategoryId>()
+    for (const { id, version } of refs) {
+      const entry = known.get(id)
+      if (entry?.version === version) found.set(id, entry.category)
+      else missing.add(id)
+    }
+    if (missing.size === 0) return found
+    const rows = yield* all(
+      sql<VersionedRow>`select ${sql.literal(categoryColumns)}, version::text from categories
+        where ${isOneOf(sql, "id", [...missing])}`
+    )
+    for (const row of rows) {
+      const category = categoryOf(row)
+      found.set(row.id, category)
+      // What was read may be newer than what was asked for.
+      known.set(row.id, { version: row.version, category })
+    }
+    return found
+  })
+})

@@ -3,6 +3,7 @@ import { Effect, Layer, Option } from "effect"
 import { CategoryTaken, CategoryUnknown } from "../../domain/category/Category.ts"
 import { CategoryStore } from "../../domain/category/CategoryStore.ts"
 import { QuickReads } from "../shared/Connections.ts"
+import { coalesced } from "../shared/coalesced.ts"
 import { locking } from "../shared/Locks.ts"
 import { some } from "../shared/Query.ts"
 import { toDate } from "../shared/Rows.ts"
@@ -22,7 +23,9 @@ export const layer = Layer.effect(
     const reads = yield* QuickReads
 
     return CategoryStore.of({
-      list: Effect.map(categoryRows.all(reads.unsafe(all)), (rows) => rows.map((row) => categoryOf(row))),
+      list: coalesced(
+        Effect.map(categoryRows.all(reads.unsafe(all)), (rows) => rows.map((row) => categoryOf(row)))
+      ),
 
       findBySlug: (slug) =>
         Effect.map(categoryRows.all(reads.unsafe(withChildren, [slug])), ([row, ...children]) =>

@@ -1,20 +1,23 @@
 import { Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
 import { InstanceStore, type Progress } from "../../domain/instance/InstanceStore.ts"
-import { orDefect } from "../shared/SqlErrors.ts"
+import { QuickReads } from "../shared/Connections.ts"
+import { coalesced } from "../shared/coalesced.ts"
+import { first } from "../shared/Query.ts"
 
 const nothing: Progress = { accounts: 0, categories: 0, posts: 0 }
 
 export const layer = Layer.effect(
   InstanceStore,
-  Effect.map(SqlClient.SqlClient, (sql) =>
+  Effect.map(QuickReads, (reads) =>
     InstanceStore.of({
-      progress: sql<Progress>`select
+      progress: coalesced(
+        Effect.map(
+          first(reads<Progress>`select
           (select count(*)::int from (select from accounts limit 2) a) as accounts,
           (select count(*)::int from (select from categories limit 2) c) as categories,
-          (select count(*)::int from (select from posts limit 2) p) as posts`.pipe(
-        Effect.map(([row]) => row ?? nothing),
-        orDefect
+          (select count(*)::int from (select from posts limit 2) p) as posts`),
+          (row) => row ?? nothing
+        )
       )
     })
   )

@@ -15,6 +15,7 @@ export interface HeadRow {
   readonly version: string
   readonly people_version: string
   readonly category_id: CategoryId | null
+  readonly category_version: string | null
   readonly link_id: LinkId | null
   readonly pinned: number
   readonly reply_count: number
@@ -39,9 +40,9 @@ const repliesSince = `coalesce((
       and n.created_at >= date_trunc('second', mark.read_at) + interval '1 second'
     order by n.created_at, n.id limit 1), 0)`
 
-/** What heads show of a thread `t`. */
-export const threadColumns = `t.id, t.author_id, t.visibility, t.category_id, t.link_id, t.pinned, t.reply_count,
-  t.replies_made, t.last_reply_at`
+/** What heads show of a thread `t` and its category `c`. */
+export const threadColumns = `t.id, t.author_id, t.visibility, t.category_id, c.version::text as category_version,
+  t.link_id, t.pinned, t.reply_count, t.replies_made, t.last_reply_at`
 
 /** What a viewer has of a thread `t`: of its read mark as `mark`, and of their part in it as `mine`. */
 export const viewerColumns = `mark.read_at, coalesce(mine.replies, 0) as replied,
@@ -60,6 +61,11 @@ const headQuery = (viewer: string, id: string) => `
   left join thread_participants mine on mine.thread_id = t.id and mine.account_id = ${viewer}
   where t.id = ${id} and t.deleted_at is null`
 
+const categoryOf = ({ category_id, category_version }: HeadRow) =>
+  category_id === null || category_version === null
+    ? undefined
+    : { id: category_id, version: category_version }
+
 /** A thread whose content has this version. */
 export const headOf = (row: HeadRow, version: string): ThreadHead => ({
   id: row.id,
@@ -67,7 +73,7 @@ export const headOf = (row: HeadRow, version: string): ThreadHead => ({
   visibility: row.visibility,
   version,
   peopleVersion: row.people_version,
-  categoryId: row.category_id ?? undefined,
+  category: categoryOf(row),
   linkId: row.link_id ?? undefined,
   pinned: row.pinned,
   lastReplyAt: row.last_reply_at === null ? undefined : toTimestamp(row.last_reply_at),

@@ -7,7 +7,7 @@ import { pageSize } from "../../domain/thread/ThreadStore.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { all } from "../shared/Query.ts"
 import { makePostReader, type OpeningRow, openingColumns } from "./PostReader.ts"
-import { makeThreadReader } from "./ThreadReader.ts"
+import type { ThreadReader } from "./ThreadReader.ts"
 
 const withOpening = (replies: string) =>
   `(select ${openingColumns}, ordinal from posts where id = $1 and deleted_at is null) union all (${replies})`
@@ -34,10 +34,9 @@ const statementFor = ({ counts }: ThreadHead, page: number) => {
 
 type Row = OpeningRow & { readonly ordinal: number }
 
-export const makeThreadPage = Effect.gen(function* () {
+export const makeThreadPage = Effect.fnUntraced(function* (threads: ThreadReader) {
   const sql = yield* QuickReads
   const posts = yield* makePostReader
-  const threads = yield* makeThreadReader
 
   return Effect.fnUntraced(function* (head: ThreadHead, page: number) {
     const { from, text, to } = statementFor(head, page)

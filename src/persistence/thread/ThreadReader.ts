@@ -26,13 +26,13 @@ export const makeThreadReader = Effect.gen(function* () {
     const [tagsOf, categoryOf, linkOf] = yield* Effect.all(
       [
         tags(threads.map(({ id }) => id)),
-        categories(threads.map(({ categoryId }) => categoryId).filter(isPresent)),
+        categories(threads.map(({ category }) => category).filter(isPresent)),
         links.byId(threads.map(({ linkId }) => linkId).filter(isPresent))
       ],
       { concurrency: "unbounded" }
     )
     return (thread: ThreadHead, post: PostContent): ThreadReferenceContent => {
-      const category = thread.categoryId === undefined ? undefined : categoryOf.get(thread.categoryId)
+      const category = thread.category === undefined ? undefined : categoryOf.get(thread.category.id)
       const link = thread.linkId === undefined ? undefined : linkOf.get(thread.linkId)
       return {
         shared: {
@@ -74,3 +74,5 @@ export const makeThreadReader = Effect.gen(function* () {
 
   return { headersOf, references } as const
 })
+
+export type ThreadReader = Effect.Success<typeof makeThreadReader>

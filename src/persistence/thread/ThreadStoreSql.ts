@@ -32,7 +32,7 @@ export const layer = Layer.effect(
     const tags = yield* makeTagWriter
     const links = yield* makeLinkWriter
     const count = yield* makeThreadCounts
-    const { references } = yield* makeThreadReader
+    const reader = yield* makeThreadReader
 
     /** Where the thread is counted, as the transaction that has locked it sees it. */
     const placementOf = Effect.fnUntraced(function* (id: PostId) {
@@ -64,9 +64,9 @@ export const layer = Layer.effect(
     return ThreadStore.of({
       findHead: yield* makeFindHead,
       head: headCompanion,
-      findPage: yield* makeThreadPage,
+      findPage: yield* makeThreadPage(reader),
       list: yield* makeThreadList,
-      references,
+      references: reader.references,
 
       insert: Effect.fnUntraced(function* (thread) {
         const at = toDate(thread.at)
