@@ -19,7 +19,7 @@
       postgresql = pkgs: pkgs.postgresql_18;
       manifest = nixpkgs.lib.importJSON ./package.json;
       # The arguments that `npm start` passes to Node.
-      arguments = nixpkgs.lib.removePrefix "exec node " manifest.scripts.start;
+      arguments = nixpkgs.lib.last (nixpkgs.lib.splitString "exec node " manifest.scripts.start);
     in
     {
       packages = forEach (pkgs: {
@@ -39,6 +39,7 @@
             mkdir -p $out/share/forum-service
             cp -r package.json src node_modules $out/share/forum-service/
             makeWrapper ${node pkgs}/bin/node $out/bin/forum-service \
+              --set-default MALLOC_MMAP_THRESHOLD_ 32768 \
               --add-flags "${builtins.replaceStrings [ "src/" ] [ "$out/share/forum-service/src/" ] arguments}"
             runHook postInstall
           '';

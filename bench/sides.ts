@@ -94,7 +94,7 @@ const startOf = Effect.fnUntraced(function* ({ directory }: Side) {
   const path = `${join(directory, "node_modules/.bin")}:${process.env.PATH ?? ""}`
   return {
     command: "sh",
-    args: ["-c", scripts.start.replace(/^(exec )?/, "exec ")],
+    args: ["-c", scripts.start.includes("exec ") ? scripts.start : `exec ${scripts.start}`],
     directory,
     env: { PATH: path }
   } satisfies Program
