@@ -39,7 +39,6 @@
             mkdir -p $out/share/forum-service
             cp -r package.json src node_modules $out/share/forum-service/
             makeWrapper ${node pkgs}/bin/node $out/bin/forum-service \
-              --set-default MALLOC_MMAP_THRESHOLD_ 32768 \
               --add-flags "${builtins.replaceStrings [ "src/" ] [ "$out/share/forum-service/src/" ] arguments}"
             runHook postInstall
           '';
