@@ -11,7 +11,7 @@ import { People, peopleVersion } from "../account/People.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { insertRows } from "../shared/insertRows.ts"
 import { locking } from "../shared/Locks.ts"
-import { decoded, run } from "../shared/Query.ts"
+import { decoded, isOneOf, run } from "../shared/Query.ts"
 import { toDate, toTimestamp } from "../shared/Rows.ts"
 import { orDefect } from "../shared/SqlErrors.ts"
 
@@ -27,8 +27,7 @@ const NotificationRow = Schema.Struct({
 const rows = decoded(NotificationRow)
 const ids = decoded(Schema.Struct({ id: NotificationId }))
 
-const select = `select id, created_at, event, status, source_id, item_id, ${peopleVersion} as people_version
-  from notifications where account_id = $1`
+const columns = `id, created_at, event, status, source_id, item_id, ${peopleVersion} as people_version`
 
 const toRow = (one: NewNotification) => ({
   id: one.id,
@@ -83,30 +82,32 @@ export const layer = Layer.effect(
       list: (accountId, statuses) =>
         Effect.flatMap(
           rows.all(
-            reads.unsafe(
-              `${select} and (cardinality($2::text[]) = 0 or status = any($2::text[]))
-              order by created_at desc, id desc`,
-              [accountId, statuses]
-            )
+            reads`select ${reads.literal(columns)} from notifications
+              where account_id = ${accountId} and (cardinality(${statuses}::text[]) = 0
+                or status = any(${statuses}::text[]))
+              order by created_at desc, id desc`
           ),
           withSources
         ),
 
       listByIds: (accountId, wanted) =>
         Effect.flatMap(
-          rows.all(reads.unsafe(`${select} and id = any($2::text[])`, [accountId, wanted])),
+          rows.all(
+            reads`select ${reads.literal(columns)} from notifications
+              where account_id = ${accountId} and ${isOneOf(reads, "id", wanted)}`
+          ),
           withSources
         ),
 
       setStatus: (accountId, wanted, status) =>
         run(sql`update notifications set status = ${status}
-          where account_id = ${accountId} and id = any(${wanted}::text[])`),
+          where account_id = ${accountId} and ${isOneOf(sql, "id", wanted)}`),
 
       findForUpdate: (accountId, wanted) =>
         Effect.map(
           ids.all(
             locking("notification")(sql`select id from notifications
-              where account_id = ${accountId} and id = any(${wanted}::text[]) order by id for update`)
+              where account_id = ${accountId} and ${isOneOf(sql, "id", wanted)} order by id for update`)
           ),
           (found) => found.map(({ id }) => id)
         )
