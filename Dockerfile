@@ -12,7 +12,7 @@ RUN npm ci --omit=dev --ignore-scripts \
   && node scripts/hydrate-symlinks.js
 
 FROM node:26-slim
-ENV NODE_ENV=production DATA_DIR=/data NODE_COMPILE_CACHE=/tmp/node-cache
+ENV NODE_ENV=production DATA_DIR=/data
 WORKDIR /app
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY package.json ./
