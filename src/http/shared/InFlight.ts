@@ -6,14 +6,15 @@ const deadline = Duration.toMillis("30 seconds")
 
 interface Running {
   readonly fiber: Fiber.Fiber<unknown, unknown>
-  /** In milliseconds of the clock. */
+  /** In milliseconds of a clock that nobody sets. */
   readonly ends: number
   /** Why it was interrupted from here. */
   problem: DeadlineExceeded | ShuttingDown | undefined
 }
 
 /**
- * The requests in progress. Those that take longer than 30 seconds are interrupted. `giveUp` interrupts all of them, and refuses every request after that.
+ * The requests in progress. Those that take longer than 30 seconds are interrupted. `giveUp` interrupts
+ * all of them, and refuses every request after that.
  */
 export class InFlight extends Context.Service<
   InFlight,
@@ -29,6 +30,7 @@ export class InFlight extends Context.Service<
     InFlight,
     Effect.gen(function* () {
       const clock = yield* Clock.Clock
+      const now = () => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
       // The oldest first, as all have the same time.
       const running = new Set<Running>()
       let givenUp = false
@@ -51,7 +53,7 @@ export class InFlight extends Context.Service<
           isAny.closeUnsafe()
           return
         }
-        yield* Effect.sleep(Math.max(0, oldest.ends - clock.currentTimeMillisUnsafe()))
+        yield* Effect.sleep(Math.max(0, oldest.ends - now()))
         if (running.has(oldest)) end(oldest, new DeadlineExceeded({ metadata: { retry_after: 1 } }))
       })
       yield* Effect.forkScoped(Effect.forever(endOverdue))
@@ -60,7 +62,7 @@ export class InFlight extends Context.Service<
       const track = <A, E, R>(work: Effect.Effect<A, E, R>) =>
         Effect.withFiber<A, E | DeadlineExceeded | ShuttingDown, R>((fiber) => {
           if (givenUp) return Effect.fail(shuttingDown())
-          const ends = clock.currentTimeMillisUnsafe() + deadline
+          const ends = now() + deadline
           const request: Running = { fiber, ends, problem: undefined }
           running.add(request)
           isAny.openUnsafe()
