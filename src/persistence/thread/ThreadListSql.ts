@@ -10,7 +10,7 @@ import { type HeadRow, headOf, threadColumns, viewerColumns } from "./ThreadHead
 
 interface Totals {
   readonly total: number
-  readonly people_version: HeadRow["people_version"]
+  readonly people_version: string
   /** Of all that listed threads show beside themselves. */
   readonly stamps: string
 }
@@ -18,7 +18,7 @@ interface Totals {
 /** The totals, with a listed thread or nothing. */
 type Row = Totals & (HeadRow | { readonly id: null })
 
-const isListed = (row: Row): row is Totals & HeadRow => row.id !== null
+const hasThread = (row: Row): row is Totals & HeadRow => row.id !== null
 
 const isUnpublished = (visibility: Visibility) => visibility !== "published"
 
@@ -81,10 +81,10 @@ const spanOf = (page: number, total: number) => {
   return offset <= after ? { backwards: false, offset, size } : { backwards: true, offset: after, size }
 }
 
-const order = (table: string, ignorePinned: boolean, backwards: boolean) => {
+const order = (ignorePinned: boolean, backwards: boolean) => {
   const direction = backwards ? "" : " desc"
   const columns = [...(ignorePinned ? [] : ["pinned"]), "active_at", "id"]
-  return columns.map((column) => `${table}.${column}${direction}`).join(", ")
+  return columns.map((column) => `t.${column}${direction}`).join(", ")
 }
 
 const wholePage = (page: number) => ({ backwards: false, offset: (page - 1) * pageSize, size: pageSize })
@@ -104,21 +104,21 @@ const makeReading = (sql: SqlClient.SqlClient) => {
     const conditions = [sql`t.deleted_at is null`, passing(sql, "t", filter, viewer), ...narrowed]
     // A constant limit, and no offset where there is none, let the planner know how few rows are read.
     const listed = sql`select * from threads t where ${sql.and(conditions)}
-      order by ${sql.literal(order("t", ignorePinned, backwards))}
+      order by ${sql.literal(order(ignorePinned, backwards))}
       ${offset === 0 ? sql.literal("") : sql`offset ${offset}::bigint`} limit ${sql.literal(String(pageSize))}`
     // The viewer's rows are looked up by all ids at once, which takes one descent of the index where they are close.
     const ofViewer = sql`account_id = ${viewer ?? null} and`
-    const isListed = sql`= any((select ids from listed)::text[])`
+    const amongListed = sql`= any((select ids from listed)::text[])`
     return sql<Row>`with page as materialized (${listed}),
         listed as materialized (select array_agg(id) as ids from page)
       select found.*, ${sql.literal(threadColumns)}, t.version::text, ${sql.literal(viewerColumns)},
         liked.post_id is not null as has_likes
       from (${found}) found left join page t on true left join categories c on c.id = t.category_id
-      left join (select * from read_marks where ${ofViewer} thread_id ${isListed}) mark on mark.thread_id = t.id
-      left join (select * from thread_participants where ${ofViewer} thread_id ${isListed}) mine
+      left join (select * from read_marks where ${ofViewer} thread_id ${amongListed}) mark on mark.thread_id = t.id
+      left join (select * from thread_participants where ${ofViewer} thread_id ${amongListed}) mine
         on mine.thread_id = t.id
-      left join (select * from likes where ${ofViewer} post_id ${isListed}) liked on liked.post_id = t.id
-      order by ${sql.literal(order("t", ignorePinned, false))}`
+      left join (select * from likes where ${ofViewer} post_id ${amongListed}) liked on liked.post_id = t.id
+      order by ${sql.literal(order(ignorePinned, false))}`
   }
 
   return Effect.fnUntraced(function* (filter: ThreadListFilter) {
@@ -140,7 +140,7 @@ const makeReading = (sql: SqlClient.SqlClient) => {
 
 const pageOf = (rows: ReadonlyArray<Row>): ThreadListPage => ({
   total: rows[0]?.total ?? 0,
-  threads: rows.filter(isListed).map((row) => headOf(row, `${row.version}.${row.stamps}`))
+  threads: rows.filter(hasThread).map((row) => headOf(row, `${row.version}.${row.stamps}`))
 })
 
 export const makeThreadList = Effect.gen(function* () {
