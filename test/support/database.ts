@@ -45,3 +45,13 @@ export const whileUnreachable = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
       () => Effect.orDie(allow(true))
     )
   })
+
+/** Waits until so many connections to the test's database wait for locks. */
+export const untilWaiting = (count: number) =>
+  // Within a transaction, PostgreSQL would answer the same each time.
+  Connections.QuickReads.use((reads) =>
+    reads<{ readonly waiting: number }>`select count(*)::int as waiting from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`.pipe(
+      Effect.repeat({ until: ([row]) => row?.waiting === count })
+    )
+  )

@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { type Answer, idsOf, ok } from "../support/answers.ts"
+import { untilWaiting } from "../support/database.ts"
 import { category, open, reply } from "../support/discussion.ts"
 import * as People from "../support/people.ts"
 import { Cast, drainEvents, guest, type Person } from "../support/people.ts"
@@ -134,11 +135,6 @@ layer(People.layer)("concurrent requests", (it) => {
       const { freya, loki } = yield* Cast
       const sql = yield* SqlClient.SqlClient
       const names = ["first new", "middle new", "zero new"]
-      const untilWaiting = (count: number) =>
-        sql<{ readonly waiting: number }>`select count(*)::int as waiting from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock'`.pipe(
-          Effect.repeat({ until: ([row]) => row?.waiting === count })
-        )
       // Both wait in the middle of their tags, each with one that the other needs unless they are sorted.
       const asked = yield* sql.withTransaction(
         Effect.gen(function* () {

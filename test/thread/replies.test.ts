@@ -1,11 +1,12 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Queue } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Forbidden, Unauthenticated } from "../../src/domain/shared/Actor.ts"
 import { BodyTooLong } from "../../src/domain/thread/Post.ts"
 import { ReplyTargetUnknown, ThreadIsReply } from "../../src/domain/thread/Reply.ts"
 import { ThreadHidden, ThreadNotFound } from "../../src/domain/thread/Thread.ts"
+import { EventSignal } from "../../src/persistence/event/EventLogSql.ts"
 import { idsOf, ok } from "../support/answers.ts"
 import { open, reply } from "../support/discussion.ts"
 import * as People from "../support/people.ts"
@@ -73,6 +74,19 @@ layer(People.layer)("replying", (it) => {
       assert.deepStrictEqual(idsOf(read.replies.replies), idsOf([first, second, third]))
       for (const later of [second, third]) assert.strictEqual(later.createdAt, first.createdAt)
       assert.strictEqual(read.last_reply_at, first.createdAt)
+    })
+  )
+
+  it.effect("a reply wakes the readers of the event log, whatever it contains", () =>
+    Effect.gen(function* () {
+      const { freya, loki } = yield* Cast
+      const thread = yield* open(freya, "Followed")
+      const signal = yield* EventSignal
+      for (const body of ["plain", '<a href="https://followed.test">linked</a>']) {
+        yield* Queue.clear(signal)
+        yield* reply(loki, thread.id, body)
+        assert.strictEqual(yield* Queue.size(signal), 1, body)
+      }
     })
   )
 

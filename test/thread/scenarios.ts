@@ -202,14 +202,14 @@ const writingPosts = (
       operation: "ReplyCreate",
       call: loki.post(`${path}/replies`, { body: "plain" }),
       expects: 200,
-      statements: 4
+      statements: 2
     },
     {
       operation: "ReplyCreate",
       when: "with links, to another",
       call: loki.post(`${path}/replies`, { body, reply_to: first }),
       expects: 200,
-      statements: 11
+      statements: 10
     },
     {
       operation: "ReplyCreate",

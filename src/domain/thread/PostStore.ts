@@ -1,27 +1,27 @@
 /** What the rules of replies and posts need from storage. */
-import { Context, type DateTime, type Effect, type Option } from "effect"
+import { Context, Data, type DateTime, type Effect, type Option } from "effect"
+import type { DomainEvent } from "../event/DomainEvent.ts"
+import type { Companion } from "../shared/Companion.ts"
 import type { AccountId, PostId } from "../shared/Id.ts"
 import type { JsonObject } from "../shared/Json.ts"
-import type { Target, Visibility } from "../shared/Visibility.ts"
+import type { Visibility } from "../shared/Visibility.ts"
+import type { PostState, ThreadState } from "./PostState.ts"
 import type { PostText } from "./PostText.ts"
 import type { PostContent, ReplyContent } from "./ThreadContent.ts"
 
-/** A thread's opening post or a reply, with the thread it is in. */
-export interface PostState extends Target {
-  readonly id: PostId
-  readonly thread: Target & { readonly id: PostId }
-}
+/** A write was decided on a state of its thread that is no longer true. */
+export class ThreadChanged extends Data.TaggedError("ThreadChanged") {}
 
 /** A post as something else refers to it. */
 export interface PostItem {
   readonly post: PostContent
-  readonly thread: Target & { readonly id: PostId; readonly slug: string }
+  readonly thread: ThreadState & { readonly slug: string }
 }
 
 export interface ReplyInsert {
   readonly id: PostId
   readonly at: DateTime.Utc
-  readonly threadId: PostId
+  readonly thread: ThreadState
   readonly authorId: AccountId
   readonly replyTo: PostId | undefined
   readonly text: PostText
@@ -41,13 +41,19 @@ export class PostStore extends Context.Service<
   {
     /** The post unless it or its thread is deleted. */
     readonly find: (id: PostId) => Effect.Effect<Option.Option<PostState>>
+    /** The same, for storage to answer together with who the caller is. */
+    readonly ahead: (id: PostId) => Companion<Option.Option<PostState>>
     /** The same as it is once no other writer has its thread, which stays locked until the transaction ends. */
     readonly findForUpdate: (id: PostId) => Effect.Effect<Option.Option<PostState>>
     /**
-     * The thread must be locked, as for the other writes. Answers how to read what the reply shows, which
-     * is there once the transaction has ended.
+     * Writes a reply and the event that says so, unless the thread is no longer as it was seen. Answers how
+     * to read what the reply shows, which is there once the transaction has ended. A reply with links, or to
+     * a reply, needs a transaction that has locked the thread, as the other writes do; any other needs none.
      */
-    readonly insertReply: (reply: ReplyInsert) => Effect.Effect<Effect.Effect<ReplyContent>>
+    readonly insertReply: (
+      reply: ReplyInsert,
+      event: DomainEvent
+    ) => Effect.Effect<Effect.Effect<ReplyContent>, ThreadChanged>
     readonly updateReply: (reply: PostState, changes: ReplyUpdate, at: DateTime.Utc) => Effect.Effect<void>
     readonly deleteReply: (reply: PostState, at: DateTime.Utc) => Effect.Effect<void>
     /** Posts by id, those that are left, in no order. */

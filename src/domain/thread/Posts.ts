@@ -8,7 +8,8 @@ import { Ids } from "../shared/Ids.ts"
 import { threadMark } from "../shared/Mark.ts"
 import { Transaction } from "../shared/Transaction.ts"
 import { NotYours, type PostChanges, PostNotFound } from "./Post.ts"
-import { type PostState, PostStore, type ReplyUpdate } from "./PostStore.ts"
+import type { PostState, ThreadState } from "./PostState.ts"
+import { PostStore, type ReplyInsert, type ReplyUpdate } from "./PostStore.ts"
 import { checkLength, checkMarkup, type PostText, postText } from "./PostText.ts"
 import { type NewReply, ReplyTargetUnknown, ThreadIsReply } from "./Reply.ts"
 import { ThreadHidden, ThreadNotFound } from "./Thread.ts"
@@ -16,6 +17,15 @@ import { type Liked, type PostContent, postFor, replyFor } from "./ThreadContent
 import { makeThreadEdits } from "./ThreadEdits.ts"
 import { mayChange, mayReadReply, mayReadThread } from "./ThreadRules.ts"
 import { ThreadStore } from "./ThreadStore.ts"
+
+/** A reply that is to be written. */
+interface Draft {
+  readonly id: PostId
+  readonly actor: AccountActor
+  readonly mark: string
+  readonly input: NewReply
+  readonly text: PostText
+}
 
 const isOpening = (post: PostState) => post.id === post.thread.id
 
@@ -38,15 +48,23 @@ const make = Effect.gen(function* () {
   const transaction = yield* Transaction
   const ids = yield* Ids
 
-  const findThreadForUpdate = Effect.fnUntraced(function* (actor: AccountActor, mark: string) {
-    const notFound = new ThreadNotFound({ metadata: { thread_mark: mark } })
-    const id = threadMark(mark)
-    const post = id === undefined ? undefined : Option.getOrUndefined(yield* store.findForUpdate(id))
-    if (post === undefined) return yield* notFound
+  /** The thread of a post, in which the caller may reply if it is the post that opens it. */
+  const threadIn = Effect.fnUntraced(function* (
+    actor: AccountActor,
+    mark: string,
+    found: Option.Option<PostState>
+  ) {
+    const post = Option.getOrUndefined(found)
+    if (post === undefined) return yield* new ThreadNotFound({ metadata: { thread_mark: mark } })
     if (!isOpening(post)) return yield* new ThreadIsReply({ metadata: { thread_mark: mark } })
     if (!mayReadThread(post.thread, actor)) return yield* new ThreadHidden()
     return post.thread
   })
+
+  const findForUpdate = (mark: string) => {
+    const id = threadMark(mark)
+    return id === undefined ? Effect.succeed(Option.none<PostState>()) : store.findForUpdate(id)
+  }
 
   const findTarget = Effect.fnUntraced(function* (
     actor: AccountActor,
@@ -62,28 +80,24 @@ const make = Effect.gen(function* () {
     return target
   })
 
-  const writeReply = Effect.fnUntraced(function* (
-    id: PostId,
-    actor: AccountActor,
-    mark: string,
-    { meta = {}, reply_to }: NewReply,
-    text: PostText
+  const write = Effect.fnUntraced(function* (
+    { actor, id, input: { meta = {} }, text }: Draft,
+    thread: ThreadState,
+    target: PostState | undefined
   ) {
-    const thread = yield* findThreadForUpdate(actor, mark)
-    const target = yield* findTarget(actor, thread.id, reply_to)
     yield* checkMarkup(text, "reply")
     yield* checkLength(text, "reply")
-    const content = yield* store.insertReply({
+    const reply: ReplyInsert = {
       id,
       at: yield* DateTime.now,
-      threadId: thread.id,
+      thread,
       authorId: actor.accountId,
       replyTo: target?.id,
       text,
       visibility: "published",
       meta
-    })
-    yield* events.append(actor.accountId, {
+    }
+    return yield* store.insertReply(reply, {
       _tag: "ThreadReplyCreated",
       thread_id: thread.id,
       reply_id: id,
@@ -93,14 +107,35 @@ const make = Effect.gen(function* () {
         ? {}
         : { reply_to_author_id: target.authorId, reply_to_target_id: target.id })
     })
-    return content
   })
 
-  const reply = Effect.fn("Posts.reply")(function* (mark: string, input: NewReply) {
+  const writeLocked = Effect.fnUntraced(function* (draft: Draft) {
+    const { actor, input, mark } = draft
+    const thread = yield* threadIn(actor, mark, yield* findForUpdate(mark))
+    const target = yield* findTarget(actor, thread.id, input.reply_to)
+    return yield* Effect.catchTag(write(draft, thread, target), "ThreadChanged", Effect.die)
+  })
+
+  const writeAtOnce = Effect.fnUntraced(function* (draft: Draft, found: Option.Option<PostState>) {
+    const thread = yield* threadIn(draft.actor, draft.mark, found)
+    return yield* write(draft, thread, undefined)
+  })
+
+  const reply = Effect.fn("Posts.reply")(function* (
+    mark: string,
+    found: Option.Option<PostState>,
+    input: NewReply
+  ) {
     const actor = yield* CurrentAccount
     const text = yield* postText(input.body)
-    const id = PostId.make(yield* ids.next)
-    const content = yield* yield* transaction(writeReply(id, actor, mark, input, text))
+    const draft: Draft = { id: PostId.make(yield* ids.next), actor, mark, input, text }
+    const locked = transaction(writeLocked(draft))
+    // Most replies need nothing but their thread: one statement, which looks whether it has changed.
+    const needsLock = input.reply_to !== undefined || text.links.length > 0
+    const written = needsLock
+      ? locked
+      : Effect.catchTag(writeAtOnce(draft, found), "ThreadChanged", () => locked)
+    const content = yield* yield* written
     return replyFor(content, yield* likedBy(actor, content.quoted))
   })
 
@@ -114,8 +149,7 @@ const make = Effect.gen(function* () {
       : threads.liked(accountId, [post.shared.id])
 
   const findOwnForUpdate = Effect.fnUntraced(function* (actor: AccountActor, mark: string) {
-    const id = threadMark(mark)
-    const post = id === undefined ? undefined : Option.getOrUndefined(yield* store.findForUpdate(id))
+    const post = Option.getOrUndefined(yield* findForUpdate(mark))
     if (post === undefined) return yield* new PostNotFound({ metadata: { post_id: mark } })
     if (!mayChange(post, actor)) return yield* new NotYours()
     return post
@@ -169,7 +203,16 @@ const make = Effect.gen(function* () {
     )
   })
 
-  return { reply, update, remove } as const
+  return {
+    /** What a request to reply asks storage along with its caller; nothing for a mark that names no thread. */
+    ahead: (mark: string) => {
+      const id = threadMark(mark)
+      return id === undefined ? undefined : store.ahead(id)
+    },
+    reply,
+    update,
+    remove
+  } as const
 })
 
 export class Posts extends Context.Service<Posts, Effect.Success<typeof make>>()("forum/domain/Posts") {

@@ -5,7 +5,7 @@ import { EventLog } from "../event/EventLog.ts"
 import type { AccountActor } from "../shared/Actor.ts"
 import type { PostId } from "../shared/Id.ts"
 import type { Visibility } from "../shared/Visibility.ts"
-import type { PostState } from "./PostStore.ts"
+import type { PostState } from "./PostState.ts"
 import { checkLength, checkMarkup } from "./PostText.ts"
 import { ThreadStore, type ThreadUpdate } from "./ThreadStore.ts"
 

@@ -1,36 +1,49 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
+import type { HttpApiEndpoint } from "effect/http-api"
 import { Sessions } from "../../domain/session/Sessions.ts"
-import { decideGuestAccess } from "../../domain/shared/Access.ts"
-import { CurrentActor } from "../../domain/shared/Actor.ts"
+import { decideAccountAccess, decideGuestAccess } from "../../domain/shared/Access.ts"
+import { CurrentAccount, CurrentActor } from "../../domain/shared/Actor.ts"
+import type { Companion } from "../../domain/shared/Companion.ts"
+import { Posts } from "../../domain/thread/Posts.ts"
 import { ThreadViews } from "../../domain/thread/ThreadViews.ts"
-import { DeclaredGuestAccess } from "../shared/Access.ts"
+import { DeclaredAccountAccess, DeclaredGuestAccess } from "../shared/Access.ts"
 import { credentialsOf, noteCaller, noteOperation } from "../shared/Authentication.ts"
 import { checkAddress } from "../shared/Parameters.ts"
-import { AddressedThread, ThreadOperation } from "./ThreadAccess.ts"
+import { AddressedPost, AddressedThread, ReplyOperation, ThreadOperation } from "./ThreadAccess.ts"
 
-export const layer = Layer.effect(
+/** Identifies the caller of an operation together with what the thread mark in its address names. */
+const makeIdentify = Effect.map(
+  Sessions,
+  (sessions) =>
+    <A>(ahead: (mark: string) => Companion<Option.Option<A>> | undefined) =>
+      Effect.fnUntraced(function* (
+        endpoint: HttpApiEndpoint.Top,
+        request: HttpServerRequest.HttpServerRequest
+      ) {
+        yield* noteOperation(endpoint)
+        const { thread_mark = "" } = yield* HttpRouter.params
+        const companion = ahead(thread_mark)
+        const credentials = credentialsOf(request)
+        const identified =
+          companion === undefined
+            ? ([yield* sessions.identify(credentials), Option.none<A>()] as const)
+            : yield* sessions.identifyWith(credentials, companion)
+        yield* noteCaller(identified[0])
+        return identified
+      })
+)
+
+const reading = Layer.effect(
   ThreadOperation,
   Effect.gen(function* () {
-    const sessions = yield* Sessions
-    const views = yield* ThreadViews
-
-    const identify = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
-      const credentials = credentialsOf(request)
-      const { thread_mark = "" } = yield* HttpRouter.params
-      const companion = views.ahead(thread_mark)
-      return companion === undefined
-        ? ([yield* sessions.identify(credentials), Option.none()] as const)
-        : yield* sessions.identifyWith(credentials, companion)
-    })
+    const identify = (yield* makeIdentify)((yield* ThreadViews).ahead)
 
     return ThreadOperation.of((handler, { endpoint }) => {
       const access = Context.getUnsafe(endpoint.annotations, DeclaredGuestAccess)
       return Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
-        yield* noteOperation(endpoint)
-        const [caller, thread] = yield* identify(request)
-        yield* noteCaller(caller)
+        const [caller, thread] = yield* identify(endpoint, request)
         const actor = yield* Effect.fromResult(decideGuestAccess(access, caller))
         yield* checkAddress(request, endpoint)
         const provided = Context.make(CurrentActor, actor).pipe(Context.add(AddressedThread, thread))
@@ -39,3 +52,27 @@ export const layer = Layer.effect(
     })
   })
 )
+
+const replying = Layer.effect(
+  ReplyOperation,
+  Effect.gen(function* () {
+    const identify = (yield* makeIdentify)((yield* Posts).ahead)
+
+    return ReplyOperation.of((handler, { endpoint }) => {
+      const access = Context.getUnsafe(endpoint.annotations, DeclaredAccountAccess)
+      return Effect.gen(function* () {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const [caller, post] = yield* identify(endpoint, request)
+        const account = yield* Effect.fromResult(decideAccountAccess(access, caller))
+        yield* checkAddress(request, endpoint)
+        const provided = Context.make(CurrentActor, account).pipe(
+          Context.add(CurrentAccount, account),
+          Context.add(AddressedPost, post)
+        )
+        return yield* Effect.provideContext(handler, provided)
+      })
+    })
+  })
+)
+
+export const layer = Layer.merge(reading, replying)

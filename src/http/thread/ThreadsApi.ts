@@ -21,7 +21,7 @@ import { conditional, conditionalHeaders } from "../shared/Conditional.ts"
 import { Done } from "../shared/Empty.ts"
 import { CacheControl } from "../shared/Headers.ts"
 import { operation } from "../shared/Operation.ts"
-import { threadReaders } from "./ThreadAccess.ts"
+import { repliers, threadReaders } from "./ThreadAccess.ts"
 
 const params = {
   thread_mark: Schema.String.annotate({
@@ -140,7 +140,7 @@ export class RepliesApi extends HttpApiGroup.make("replies")
         id: "ReplyCreate",
         summary: "Reply in a thread",
         description: "A reply to the thread, or with `reply_to` to one of its posts.",
-        access: membersWith("CREATE_POST")
+        access: repliers
       })
     )
   )

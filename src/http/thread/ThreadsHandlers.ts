@@ -7,7 +7,7 @@ import { Threads } from "../../domain/thread/Threads.ts"
 import { type ThreadQuery, ThreadViews } from "../../domain/thread/ThreadViews.ts"
 import { ForumApi } from "../Api.ts"
 import { cachingFor, knownEtag, notModified } from "../shared/ConditionalResponse.ts"
-import { AddressedThread } from "./ThreadAccess.ts"
+import { AddressedPost, AddressedThread } from "./ThreadAccess.ts"
 import { jsonBytes, makeThreadPages } from "./ThreadPages.ts"
 
 export const threads = HttpApiBuilder.group(
@@ -59,7 +59,8 @@ export const replies = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const posts = yield* Posts
     return handlers.handleAll({
-      reply: ({ params, payload }) => posts.reply(params.thread_mark, payload)
+      reply: ({ params, payload }) =>
+        Effect.flatMap(AddressedPost, (found) => posts.reply(params.thread_mark, found, payload))
     })
   })
 )

@@ -1,7 +1,9 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Effect, Layer, Queue, Schema } from "effect"
+import type { Statement } from "effect/sql"
 import { DomainEvent } from "../../domain/event/DomainEvent.ts"
 import { EventLog } from "../../domain/event/EventLog.ts"
+import type { AccountId } from "../../domain/shared/Id.ts"
 import { toDate } from "../shared/Rows.ts"
 import { orDefect } from "../shared/SqlErrors.ts"
 
@@ -15,21 +17,39 @@ export class EventSignal extends Context.Service<EventSignal, Queue.Queue<void>>
 
 const encode = Schema.encodeSync(Schema.toCodecJson(DomainEvent))
 
+/** For stores that record events in the statement that makes them happen. */
+export const makeRecording = Effect.gen(function* () {
+  const sql = yield* PgClient.PgClient
+  const signal = yield* EventSignal
+
+  /** Runs a statement, of which one part records the events, in order, if the condition holds. */
+  return <Row>(
+    at: DateTime.Utc,
+    actorId: AccountId | undefined,
+    events: ReadonlyArray<DomainEvent>,
+    condition: Statement.Fragment,
+    statementWith: (insert: Statement.Fragment) => Statement.Statement<Row>
+  ) => {
+    const insert = sql`insert into event_log (occurred_at, actor_id, event)
+      select ${toDate(at)}, ${actorId ?? null}, event
+      from jsonb_array_elements(${sql.json(events.map((event) => encode(event)))}) with ordinality e (event, place)
+      where ${condition} order by place`
+    return Effect.tap(statementWith(insert), () =>
+      sql.afterCommit(Effect.asVoid(Queue.offer(signal, undefined)))
+    )
+  }
+})
+
 export const layer = Layer.effect(
   EventLog,
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
-    const signal = yield* EventSignal
+    const recording = yield* makeRecording
 
     return EventLog.of({
       append: Effect.fnUntraced(function* (actorId, ...events) {
         if (events.length === 0) return
-        const occurredAt = toDate(yield* DateTime.now)
-        yield* sql`insert into event_log (occurred_at, actor_id, event)
-            select ${occurredAt}, ${actorId ?? null}, event
-            from jsonb_array_elements(${sql.json(events.map((event) => encode(event)))}) with ordinality e (event, place)
-            order by place`
-        yield* sql.afterCommit(Effect.asVoid(Queue.offer(signal, undefined)))
+        yield* recording(yield* DateTime.now, actorId, events, sql`true`, (insert) => sql`${insert}`)
       }, orDefect)
     })
   })

@@ -1,10 +1,14 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Option } from "effect"
+import type { Statement } from "effect/sql"
 import type { AccountId, PostId } from "../../domain/shared/Id.ts"
 import type { Visibility } from "../../domain/shared/Visibility.ts"
-import { type PostState, PostStore } from "../../domain/thread/PostStore.ts"
+import type { PostState } from "../../domain/thread/PostState.ts"
+import { PostStore, ThreadChanged } from "../../domain/thread/PostStore.ts"
 import { People, peopleVersion } from "../account/People.ts"
+import { EventSignal, makeRecording } from "../event/EventLogSql.ts"
 import { makeLinkWriter } from "../link/LinkWriter.ts"
+import { companions } from "../session/CallerSql.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { locking } from "../shared/Locks.ts"
 import { all, first, isOneOf } from "../shared/Query.ts"
@@ -35,6 +39,17 @@ const stateOf = (row: StateRow): PostState => ({
 const stateColumns = `p.id, p.author_id, p.visibility, t.id as thread_id, t.author_id as thread_author_id,
   t.visibility as thread_visibility`
 
+const stateQuery = (id: string) => `select ${stateColumns}
+  from posts p join threads t on t.id = p.thread_id
+  where p.id = ${id} and p.deleted_at is null and t.deleted_at is null`
+
+const isState = (row: object): row is StateRow => "id" in row && row.id !== null
+
+const ahead = companions(
+  (_, id) => stateQuery(id),
+  (row) => (isState(row) ? Option.some(stateOf(row)) : Option.none())
+)
+
 /** A thread and its opening post are equally visible. */
 const openingOf = (row: StateRow): PostState => {
   const { thread } = stateOf(row)
@@ -54,16 +69,14 @@ export const layer = Layer.effect(
     const sql = yield* PgClient.PgClient
     const reads = yield* QuickReads
     const links = yield* makeLinkWriter
+    const recording = yield* makeRecording
     const posts = yield* makePostReader
 
     const state = sql.literal(stateColumns)
 
     const find = (id: PostId) =>
-      Effect.map(
-        first(sql<StateRow>`select ${state}
-          from posts p join threads t on t.id = p.thread_id
-          where p.id = ${id} and p.deleted_at is null and t.deleted_at is null`),
-        (row) => (row === undefined ? Option.none() : Option.some(stateOf(row)))
+      Effect.map(first(sql.unsafe<StateRow>(stateQuery("$1"), [id])), (row) =>
+        row === undefined ? Option.none() : Option.some(stateOf(row))
       )
 
     /** Posts that are left, each with the title and address of its thread. */
@@ -85,6 +98,7 @@ export const layer = Layer.effect(
 
     return PostStore.of({
       find,
+      ahead,
 
       findForUpdate: Effect.fnUntraced(function* (id) {
         const locked = yield* first(
@@ -98,19 +112,22 @@ export const layer = Layer.effect(
         return locked.id === locked.thread_id ? Option.some(openingOf(locked)) : yield* find(id)
       }),
 
-      insertReply: Effect.fnUntraced(function* (reply) {
+      insertReply: Effect.fnUntraced(function* ({ thread, ...reply }, event) {
         const at = toDate(reply.at)
         const linkIds = yield* links.resolve(reply.text.links, at)
-        // Replies take their numbers from their thread, and none is older than the one before it.
-        const [row] = yield* sql<ReplyRow>`with thread as (
+        // The thread's row is the first that is written: once this transaction has it, the condition is about
+        // what others have committed. Replies take their numbers from it, and none is older than the one before.
+        const statementWith = (insertEvent: Statement.Fragment) => sql<ReplyRow>`with thread as (
             update threads set reply_count = reply_count + 1, replies_made = replies_made + 1,
               last_reply_at = greatest(last_reply_at, ${at}), active_at = greatest(last_reply_at, ${at})
-            where id = ${reply.threadId}
+            where id = ${thread.id} and visibility = ${thread.visibility} and deleted_at is null
             returning id, replies_made, last_reply_at
           ), taking_part as (
             insert into thread_participants as mine (thread_id, account_id, replies)
-            values (${reply.threadId}, ${reply.authorId}, 1)
+            select id, ${reply.authorId}, 1 from thread
             on conflict (thread_id, account_id) do update set replies = mine.replies + 1
+          ), logged as (
+            ${insertEvent}
           ), reply as (
             insert into posts (id, thread_id, ordinal, reply_to_id, author_id, created_at, updated_at, visibility,
               body, description, meta)
@@ -121,7 +138,9 @@ export const layer = Layer.effect(
           )
           select reply.*, opening.title, opening.slug, ${sql.literal(peopleVersion)} as people_version
           from reply join posts opening on opening.id = reply.thread_id`
-        if (row === undefined) return yield* Effect.die(new Error(`Thread ${reply.threadId} was not locked`))
+        const isWritten = sql`exists (select from thread)`
+        const [row] = yield* recording(reply.at, reply.authorId, [event], isWritten, statementWith)
+        if (row === undefined) return yield* new ThreadChanged()
         if (linkIds.length > 0) yield* links.setPostLinks(reply.id, linkIds)
         return replyOf({ ...row, link_count: linkIds.length })
       }, orDefect),
@@ -166,4 +185,4 @@ export const layer = Layer.effect(
       })
     })
   })
-).pipe(Layer.provide(People.layer))
+).pipe(Layer.provide(Layer.mergeAll(People.layer, EventSignal.layer)))
