@@ -161,7 +161,7 @@ layer(Layer.provideMerge(TestApp.uncached, People.layer))(
 )
 
 layer(People.layer)("a thread's text", (it) => {
-  it.effect("is the value that the domain makes for the same viewer", () =>
+  it.effect("is the answer to a change too, with what its viewer likes", () =>
     Effect.gen(function* () {
       const { freya, loki } = yield* Cast
       const sql = yield* SqlClient.SqlClient
@@ -174,7 +174,6 @@ layer(People.layer)("a thread's text", (it) => {
           values (${`l${post.slice(1)}`}, ${post}, ${thread.id}, ${freya.id}, now())`
       }
       const read = ok(yield* freya.get(`/threads/${thread.id}`))
-      // A change of nothing answers with the whole thread, made by the domain.
       const written = ok(yield* freya.patch(`/threads/${thread.id}`, {}))
       assert.deepStrictEqual({ ...written, updatedAt: "" }, { ...read, updatedAt: "" })
       assert.deepStrictEqual(

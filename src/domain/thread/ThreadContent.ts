@@ -8,7 +8,7 @@ import type { Timestamp } from "../shared/Resource.ts"
 import { passes, type VisibilityFilter } from "../shared/Visibility.ts"
 import type { Post } from "./Post.ts"
 import type { Reply } from "./Reply.ts"
-import type { Thread, ThreadReference } from "./Thread.ts"
+import type { ThreadReference } from "./Thread.ts"
 
 /** A post without whether the viewer likes it. */
 export interface PostContent {
@@ -74,14 +74,6 @@ export const isSameForAll = (replies: ReadonlyArray<ReplyContent>): boolean =>
     [shared, quoted?.shared].every((post) => post === undefined || post.visibility === "published")
   )
 
-/** The posts that a page shows. */
-export const postsOf = (page: ThreadPageContent): ReadonlyArray<PostId> => [
-  page.thread.shared.id,
-  ...page.replies.flatMap(({ quoted, shared }) =>
-    quoted === undefined ? [shared.id] : [shared.id, quoted.shared.id]
-  )
-]
-
 const likesOf = (
   post: { readonly shared: { readonly id: PostId }; readonly likes: number },
   liked: Liked
@@ -99,28 +91,4 @@ export const replyFor = ({ quoted, ...reply }: ReplyContent, liked: Liked): Repl
   ...reply.shared,
   likes: likesOf(reply, liked),
   ...(quoted === undefined ? {} : { reply_to: { ...quoted.shared, likes: likesOf(quoted, liked) } })
-})
-
-export const referenceFor = (
-  thread: ThreadReferenceContent,
-  { lastReadAt, replied, repliesSince }: ViewerState,
-  liked: Liked
-): ThreadReference => ({
-  ...thread.shared,
-  likes: likesOf(thread, liked),
-  ...(lastReadAt === undefined
-    ? {}
-    : { read_status: { last_read_at: lastReadAt, replies_since: repliesSince } }),
-  reply_status: { replies: thread.replies, replied }
-})
-
-export const threadFor = (
-  page: Omit<ThreadPageContent, "replies">,
-  replies: ReadonlyArray<ReplyContent>,
-  state: ViewerState,
-  liked: Liked
-): Thread => ({
-  ...referenceFor(page.thread, state, liked),
-  recomentations: [],
-  replies: { ...page.envelope, replies: replies.map((reply) => replyFor(reply, liked)) }
 })

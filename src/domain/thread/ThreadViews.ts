@@ -6,8 +6,8 @@ import type { AccountId, PostId } from "../shared/Id.ts"
 import { threadMark } from "../shared/Mark.ts"
 import { pageEnvelope } from "../shared/Page.ts"
 import { readableBy, type Visibility, type VisibilityFilter } from "../shared/Visibility.ts"
-import { AuthorUnknown, type Thread, ThreadHidden, ThreadNotFound } from "./Thread.ts"
-import { type Liked, postsOf, type ThreadPageContent, threadFor, visibleReplies } from "./ThreadContent.ts"
+import { AuthorUnknown, ThreadHidden, ThreadNotFound } from "./Thread.ts"
+import type { Liked, ThreadPageContent } from "./ThreadContent.ts"
 import type { ThreadHead } from "./ThreadHead.ts"
 import { decideVisibilityFilter, mayReadThread, moderates, replyPolicy } from "./ThreadRules.ts"
 import { pageSize, type ThreadListPage, ThreadStore } from "./ThreadStore.ts"
@@ -75,19 +75,10 @@ const make = Effect.gen(function* () {
   const liked = ({ head, viewer }: ThreadView, posts: () => ReadonlyArray<PostId>): Effect.Effect<Liked> =>
     head.hasLikes && viewer !== undefined ? store.liked(viewer, posts()) : Effect.succeed(nothingLiked)
 
-  /** The whole page as its viewer sees it. */
-  const whole = Effect.fnUntraced(function* (shown: ThreadView) {
-    const content = yield* shown.content
-    const replies = visibleReplies(content, shown.readable, shown.viewer)
-    return threadFor(content, replies, shown.head.state, yield* liked(shown, () => postsOf(content)))
-  })
-
-  /** A thread's first page as the caller who has just written it sees it: nobody writes what they may not read. */
-  const written = Effect.fnUntraced(function* (
-    id: PostId
-  ): Effect.fn.Return<Thread, ThreadNotFound, CurrentActor> {
+  /** A thread's first page for the caller who has just written it: nobody writes what they may not read. */
+  const written = Effect.fnUntraced(function* (id: PostId) {
     const head = yield* store.findHead(id, accountIdOf(yield* CurrentActor))
-    return yield* view(id, head, 1).pipe(Effect.catchTag("ThreadHidden", Effect.die), Effect.flatMap(whole))
+    return yield* Effect.catchTag(view(id, head, 1), "ThreadHidden", Effect.die)
   })
 
   const list = Effect.fn("ThreadViews.list")(function* (query: ThreadQuery) {

@@ -16,8 +16,7 @@ import { checkLength, checkMarkup, type PostText, postText } from "./PostText.ts
 import { type NewThread, type ThreadChanges, ThreadNotFound } from "./Thread.ts"
 import { makeThreadEdits } from "./ThreadEdits.ts"
 import { mayChange } from "./ThreadRules.ts"
-import { ThreadStore, type ThreadUpdate } from "./ThreadStore.ts"
-import { ThreadViews } from "./ThreadViews.ts"
+import { type ThreadInsert, ThreadStore, type ThreadUpdate } from "./ThreadStore.ts"
 
 const checkLink = (url: string | undefined): Effect.Effect<LinkAddress | undefined, LinkInvalid> => {
   if (url === undefined) return Effect.undefined
@@ -37,11 +36,17 @@ const make = Effect.gen(function* () {
   const posts = yield* PostStore
   const categories = yield* CategoryStore
   const edits = yield* makeThreadEdits
-  const views = yield* ThreadViews
   const events = yield* EventLog
   const transaction = yield* Transaction
   const ids = yield* Ids
 
+  const insert = Effect.fnUntraced(function* (thread: ThreadInsert, happened: ReadonlyArray<DomainEvent>) {
+    if (thread.category !== undefined) yield* categories.checkForUse("category", thread.category)
+    yield* store.insert(thread)
+    yield* events.append(thread.authorId, ...happened)
+  })
+
+  /** Answers the id of the thread. */
   const create = Effect.fn("Threads.create")(function* (input: NewThread) {
     const actor = yield* CurrentAccount
     if (input.pinned !== undefined) yield* checkPermission(actor, "MANAGE_POSTS")
@@ -55,27 +60,22 @@ const make = Effect.gen(function* () {
     const at = yield* DateTime.now
     const published: ReadonlyArray<DomainEvent> =
       visibility === "published" ? [{ _tag: "ThreadPublished", id }] : []
-    yield* transaction(
-      Effect.gen(function* () {
-        if (input.category !== undefined) yield* categories.checkForUse("category", input.category)
-        yield* store.insert({
-          id,
-          at,
-          authorId: actor.accountId,
-          title: input.title,
-          slug: suffix === "" ? id : `${id}-${suffix}`,
-          text,
-          category: input.category,
-          tags: input.tags ?? [],
-          visibility,
-          pinned: input.pinned ?? 0,
-          link,
-          meta: input.meta ?? {}
-        })
-        yield* events.append(actor.accountId, ...published, ...mentionsIn(text, actor.accountId, id))
-      })
-    )
-    return yield* views.written(id)
+    const thread: ThreadInsert = {
+      id,
+      at,
+      authorId: actor.accountId,
+      title: input.title,
+      slug: suffix === "" ? id : `${id}-${suffix}`,
+      text,
+      category: input.category,
+      tags: input.tags ?? [],
+      visibility,
+      pinned: input.pinned ?? 0,
+      link,
+      meta: input.meta ?? {}
+    }
+    yield* transaction(insert(thread, [...published, ...mentionsIn(text, actor.accountId, id)]))
+    return id
   })
 
   /** The thread behind a mark if the caller may change it, locked until the transaction ends. */
@@ -90,28 +90,29 @@ const make = Effect.gen(function* () {
     return { actor, post }
   })
 
-  const update = Effect.fn("Threads.update")(function* (
+  const change = Effect.fnUntraced(function* (
     mark: string,
-    { body, category, url, ...input }: ThreadChanges
+    { body: _, category, url, ...input }: ThreadChanges,
+    text: PostText | undefined
   ) {
-    const text = body === undefined ? undefined : yield* postText(body)
-    const id = yield* transaction(
-      Effect.gen(function* () {
-        const { actor, post } = yield* findOwnForUpdate(mark)
-        if (input.pinned !== undefined) yield* checkPermission(actor, "MANAGE_POSTS")
-        const link = yield* checkLink(url)
-        if (category !== undefined) yield* categories.checkForUse("category", category)
-        const changes: ThreadUpdate = {
-          ...input,
-          ...(text === undefined ? {} : { text }),
-          ...(category === undefined ? {} : { category }),
-          ...(link === undefined ? {} : { link })
-        }
-        yield* edits.change(actor, post, changes)
-        return post.id
-      })
-    )
-    return yield* views.written(id)
+    const { actor, post } = yield* findOwnForUpdate(mark)
+    if (input.pinned !== undefined) yield* checkPermission(actor, "MANAGE_POSTS")
+    const link = yield* checkLink(url)
+    if (category !== undefined) yield* categories.checkForUse("category", category)
+    const changes: ThreadUpdate = {
+      ...input,
+      ...(text === undefined ? {} : { text }),
+      ...(category === undefined ? {} : { category }),
+      ...(link === undefined ? {} : { link })
+    }
+    yield* edits.change(actor, post, changes)
+    return post.id
+  })
+
+  /** Answers the id of the thread. */
+  const update = Effect.fn("Threads.update")(function* (mark: string, changes: ThreadChanges) {
+    const text = changes.body === undefined ? undefined : yield* postText(changes.body)
+    return yield* transaction(change(mark, changes, text))
   })
 
   const remove = Effect.fn("Threads.remove")(function* (mark: string) {
@@ -130,5 +131,5 @@ const make = Effect.gen(function* () {
 })
 
 export class Threads extends Context.Service<Threads, Effect.Success<typeof make>>()("forum/domain/Threads") {
-  static readonly layer = Layer.effect(Threads, make).pipe(Layer.provide(ThreadViews.layer))
+  static readonly layer = Layer.effect(Threads, make)
 }

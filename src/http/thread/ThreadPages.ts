@@ -66,5 +66,5 @@ export const makeThreadPages = Effect.gen(function* () {
 const listed = (id: PostId) => `${id} in a list`
 
 /** A response whose body is written already. */
-export const jsonBytes = (body: Uint8Array, headers: Readonly<Record<string, string>>) =>
+export const jsonBytes = (body: Uint8Array, headers: Readonly<Record<string, string>> = {}) =>
   HttpServerResponse.uint8Array(body, { contentType: "application/json", headers })

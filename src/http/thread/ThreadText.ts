@@ -1,7 +1,7 @@
 /**
  * Threads as JSON text. Encoding their thousands of values by schema costs more than reading them, and
  * most of the text is the same for all viewers; so it is written once, with slots for the rest. The
- * tests hold every answer to its schema, and to the values that the domain makes for the same viewer.
+ * tests hold every answer to its schema.
  */
 import { PostId } from "../../domain/shared/Id.ts"
 import type {

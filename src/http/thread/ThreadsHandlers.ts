@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { CurrentActor } from "../../domain/shared/Actor.ts"
+import type { PostId } from "../../domain/shared/Id.ts"
 import { pageNumber } from "../../domain/shared/Page.ts"
 import { Posts } from "../../domain/thread/Posts.ts"
 import { Threads } from "../../domain/thread/Threads.ts"
@@ -29,6 +30,10 @@ export const threads = HttpApiBuilder.group(
       return jsonBytes(yield* pages.page(view), { etag: `"${view.etag}"`, "cache-control": caching })
     })
 
+    const written = Effect.fnUntraced(function* (id: PostId) {
+      return jsonBytes(yield* pages.page(yield* views.written(id)))
+    })
+
     const list = Effect.fnUntraced(function* (query: ThreadQuery) {
       const { envelope, threads } = yield* views.list(query)
       return jsonBytes(yield* pages.list(envelope, threads), { "cache-control": "no-store" })
@@ -45,9 +50,9 @@ export const threads = HttpApiBuilder.group(
           categories: query.categories ?? [],
           ignorePinned: query.ignore_pinned ?? false
         }),
-      create: ({ payload }) => threads.create(payload),
+      create: ({ payload }) => Effect.flatMap(threads.create(payload), written),
       get: ({ headers, params, query }) => get(params.thread_mark, query.page, headers["if-none-match"]),
-      update: ({ params, payload }) => threads.update(params.thread_mark, payload),
+      update: ({ params, payload }) => Effect.flatMap(threads.update(params.thread_mark, payload), written),
       delete: ({ params }) => threads.remove(params.thread_mark)
     })
   })
