@@ -137,6 +137,33 @@ layer(TestApp.layer.pipe(Layer.provideMerge(Logs.layer)))("a consumer of the eve
     }).pipe(Effect.scoped)
   )
 
+  it.effect("is handed what was committed meanwhile in one batch, after a pause", () =>
+    Effect.gen(function* () {
+      yield* empty
+      const { append } = yield* EventLog
+      const batches = yield* Queue.unbounded<number>()
+      const counter = makeConsumer({
+        name: "paced",
+        reads: [ThreadUpdated],
+        handle: (events) => Effect.asVoid(Queue.offer(batches, events.length))
+      })
+      yield* Layer.build(
+        EventConsumers.following.pipe(Layer.provide(EventConsumers.layer(Effect.succeed([counter]))))
+      )
+      const appended = append(undefined, { _tag: "ThreadUpdated", id: PostId.make("0".repeat(20)) })
+      yield* appended
+      yield* readable
+      yield* appended
+      const first = yield* Queue.take(batches)
+      // Long enough for a consumer that does not pause.
+      yield* Effect.replicateEffect(appended, 20)
+      yield* readable
+      assert.strictEqual(yield* Queue.size(batches), 0)
+      yield* TestClock.adjust("50 millis")
+      assert.strictEqual(first + (yield* Queue.take(batches)), 22)
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("is handed what another process has committed when it looks again", () =>
     Effect.gen(function* () {
       yield* empty

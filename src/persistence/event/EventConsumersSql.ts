@@ -11,6 +11,10 @@ import { makeParkedEvents } from "./ParkedEvents.ts"
 // Other instances write too, and theirs raise no signal here.
 const lookEvery = "500 millis"
 
+// What is written meanwhile is read in one batch. Measured with changes of threads as fast as they come: without
+// it, one takes 1.9 instead of 1.4 ms of the service's CPU time, and 1.5 instead of 0.9 ms of the database's.
+const pauseBetween = "50 millis"
+
 // Each takes a connection that requests need as well.
 const parallelBatches = 2
 
@@ -88,6 +92,7 @@ const make = (consumers: ReadonlyArray<EventConsumer>) =>
       Queue.take(wake).pipe(
         Effect.andThen(Effect.catchTag(readAll(consumer, "kept"), "HandlingFailed", () => Effect.void)),
         warnOfFailure,
+        Effect.andThen(Effect.sleep(pauseBetween)),
         Effect.forever
       )
 
