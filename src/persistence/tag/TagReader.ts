@@ -18,13 +18,15 @@ export const makeTagReader = Effect.map(QuickReads, (sql) =>
         from thread_tags tt join tags t on t.id = tt.tag_id where ${isOneOf(sql, "tt.thread_id", threads)}
         order by t.name`
     )
-    const tagOf = ({ item_count, name }: TagRow): TagReference => ({
-      name,
-      colour: tagColour(name),
-      item_count
-    })
+    // The same few tags come with many threads.
+    const tags = new Map<string, TagReference>()
+    const tagOf = ({ item_count, name }: TagRow): TagReference => {
+      const tag = tags.get(name) ?? { name, colour: tagColour(name), item_count }
+      tags.set(name, tag)
+      return tag
+    }
     return new Map(
-      [...Map.groupBy(rows, ({ thread_id }) => thread_id)].map(([thread, tags]) => [thread, tags.map(tagOf)])
+      [...Map.groupBy(rows, ({ thread_id }) => thread_id)].map(([thread, rows]) => [thread, rows.map(tagOf)])
     )
   })
 )
