@@ -6,7 +6,7 @@ import { copy, prepare, tidy } from "./databases.ts"
 import { floorTurns, startFloors } from "./floors.ts"
 import { interference } from "./interference.ts"
 import { countsCpu, residentMegabytes } from "./processes.ts"
-import type { Measured, Results } from "./report.ts"
+import { type Measured, quietSeconds, type Results } from "./report.ts"
 import { type Scenario, scenarios } from "./scenarios.ts"
 import { Server } from "./server.ts"
 import { checkout, type Side, serve, workingTree } from "./sides.ts"
@@ -79,6 +79,12 @@ const measureScenario = Effect.fn("measureScenario")(function* (
   return { title, rounds: measured } satisfies Measured
 })
 
+const memoryOf = Effect.fnUntraced(function* (targets: ReadonlyArray<Target>) {
+  const busy = targets.map(({ pid }) => residentMegabytes(pid))
+  yield* Effect.sleep(`${quietSeconds} seconds`)
+  return targets.map(({ pid }, n) => ({ busy: busy[n] ?? Number.NaN, quiet: residentMegabytes(pid) }))
+})
+
 /** All scenarios for services with the default settings, or for services that keep nothing between requests. */
 const measureServices = Effect.fn("measureServices")(function* (
   contenders: ReadonlyArray<Contender>,
@@ -87,7 +93,7 @@ const measureServices = Effect.fn("measureServices")(function* (
   { only, seconds }: Options
 ) {
   const chosen = scenarios.filter((scenario) => scenario.caching === caching && scenario.title.includes(only))
-  const isInterfering = caching && interferenceTitle.includes(only)
+  const isInterfering = interferenceTitle.includes(only)
   if (chosen.length === 0 && !isInterfering) return { measured: [], interference: [], memory: [] }
   const targets = yield* Effect.forEach(contenders, (contender) => startService(contender, caching))
   const measured = yield* Effect.forEach(chosen, (scenario) =>
@@ -97,9 +103,13 @@ const measureServices = Effect.fn("measureServices")(function* (
   return {
     measured,
     interference: isInterfering
-      ? targets.map(({ name }, n) => ({ name, rounds: interfered.flatMap((round) => round[n] ?? []) }))
+      ? targets.map(({ name }, n) => ({
+          name,
+          caching,
+          rounds: interfered.flatMap((round) => round[n] ?? [])
+        }))
       : [],
-    memory: targets.map(({ pid }) => residentMegabytes(pid))
+    memory: caching ? yield* memoryOf(targets) : []
   }
 }, Effect.scoped)
 
@@ -138,7 +148,7 @@ export const measure = Effect.fn("measure")(function* (sides: ReadonlyArray<Side
   const measured = [...uncached.measured, ...cached.measured]
   return {
     measured: scenarios.flatMap(({ title }) => measured.find((one) => one.title === title) ?? []),
-    interference: cached.interference,
+    interference: [...uncached.interference, ...cached.interference],
     processes: sides.map(({ name }, n) => ({
       name,
       starts: starts[n] ?? [],

@@ -8,18 +8,24 @@ export interface Measured {
   readonly rounds: ReadonlyArray<Round>
 }
 
+/** Seconds without requests before memory is read again. */
+export const quietSeconds = 30
+
 /** The figures of a service as a process. */
 export interface Process {
   readonly name: string
   /** Milliseconds from its start to its first answer, of several starts. */
   readonly starts: ReadonlyArray<number>
-  readonly residentMegabytes: number | undefined
+  /** Right after the scenarios, and after a time without requests. */
+  readonly residentMegabytes: { readonly busy: number; readonly quiet: number } | undefined
 }
 
 export interface Results {
   readonly measured: ReadonlyArray<Measured>
   readonly interference: ReadonlyArray<{
     readonly name: string
+    /** Whether the service may keep in memory what has not changed. */
+    readonly caching: boolean
     readonly rounds: ReadonlyArray<Interference>
   }>
   readonly processes: ReadonlyArray<Process>
@@ -136,8 +142,9 @@ const budgets = (measured: ReadonlyArray<Measured>) =>
 const interferences = (results: Results["interference"]) =>
   table(
     "Thread pages while others write to one thread and search",
-    ["side", "quiet p99 ms", "loaded p99 ms", "loaded / quiet", "failed", "writes/s", "searches/s"],
-    results.map(({ name, rounds }) => [
+    ["", "side", "quiet p99 ms", "loaded p99 ms", "loaded / quiet", "failed", "writes/s", "searches/s"],
+    results.map(({ caching, name, rounds }) => [
+      caching ? "read again" : "first read",
       name,
       shown(median(rounds.map(({ quiet }) => quiet.p99)), 1),
       shown(median(rounds.map(({ loaded }) => loaded.p99)), 1),
@@ -151,13 +158,14 @@ const interferences = (results: Results["interference"]) =>
 const processes = (results: Results["processes"]) =>
   table(
     "The process",
-    ["side", "start ms", "resident MB after the run"],
+    ["side", "start ms", "resident MB after the run", `and ${quietSeconds} s later`],
     results
       .filter(({ residentMegabytes, starts }) => residentMegabytes !== undefined || starts.length > 0)
       .map(({ name, residentMegabytes, starts }) => [
         name,
         starts.length === 0 ? "" : shown(median(starts)),
-        shown(residentMegabytes)
+        shown(residentMegabytes?.busy),
+        shown(residentMegabytes?.quiet)
       ])
   )
 

@@ -9,6 +9,7 @@ import * as App from "./App.ts"
 import * as Database from "./Database.ts"
 import * as Draining from "./Draining.ts"
 import * as Housekeeping from "./Housekeeping.ts"
+import { Memory } from "./Memory.ts"
 import { NodeServer } from "./NodeServer.ts"
 import { deployment, metricsToken, Settings } from "./Settings.ts"
 import * as Telemetry from "./Telemetry.ts"
@@ -31,7 +32,9 @@ const textCacheSize = Layer.effect(
   Effect.map(Settings, ({ cacheMegabytes }) => cacheMegabytes * 1024 * 1024)
 )
 
-export const live = Layer.mergeAll(EventConsumers.following, Housekeeping.live, Draining.live).pipe(
+const memory = Memory.givenBack.pipe(Layer.provide(Memory.layer))
+
+export const live = Layer.mergeAll(EventConsumers.following, Housekeeping.live, Draining.live, memory).pipe(
   Layer.provideMerge(App.layer),
   HttpServer.withLogAddress,
   Layer.provide(server),
