@@ -204,11 +204,8 @@ const make = Effect.gen(function* () {
   })
 
   return {
-    /** What a request to reply asks storage along with its caller; nothing for a mark that names no thread. */
-    ahead: (mark: string) => {
-      const id = threadMark(mark)
-      return id === undefined ? undefined : store.ahead(id)
-    },
+    /** What a request to reply asks storage along with its caller. */
+    ahead: store.ahead,
     reply,
     update,
     remove

@@ -3,7 +3,6 @@ import { Context, Effect, Layer, Option } from "effect"
 import { AccountStore } from "../account/AccountStore.ts"
 import { type Actor, accountIdOf, CurrentActor } from "../shared/Actor.ts"
 import type { AccountId, PostId } from "../shared/Id.ts"
-import { threadMark } from "../shared/Mark.ts"
 import { pageEnvelope } from "../shared/Page.ts"
 import { readableBy, type Visibility, type VisibilityFilter } from "../shared/Visibility.ts"
 import { AuthorUnknown, ThreadHidden, ThreadNotFound } from "./Thread.ts"
@@ -106,11 +105,8 @@ const make = Effect.gen(function* () {
   })
 
   return {
-    /** What a request for a thread asks storage along with its caller; nothing for a mark that names none. */
-    ahead: (mark: string) => {
-      const id = threadMark(mark)
-      return id === undefined ? undefined : store.head(id)
-    },
+    /** What a request for a thread asks storage along with its caller. */
+    ahead: store.head,
     view,
     liked,
     written,

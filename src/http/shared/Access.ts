@@ -32,10 +32,16 @@ export const securitySchemes = {
 /** Of an operation that answers all callers alike: it does not ask who they are. */
 export class OpenOperation extends HttpApiMiddleware.Service<OpenOperation>()("forum/http/OpenOperation") {}
 
+/** How access to an operation is refused that guests may call. */
+export const guestProblems = [Forbidden, AccountSuspended, CookieRequired] as const
+
+/** How access to an operation for accounts is refused. */
+export const accountProblems = [Unauthenticated, ...guestProblems] as const
+
 /** Identifies the caller of an operation that guests may call, and checks its access. */
 export class GuestOperation extends HttpApiMiddleware.Service<GuestOperation, { provides: CurrentActor }>()(
   "forum/http/GuestOperation",
-  { error: [Forbidden, AccountSuspended, CookieRequired] }
+  { error: guestProblems }
 ) {}
 
 /** Identifies the caller of an operation for accounts, and checks its access. */
@@ -43,7 +49,7 @@ export class AccountOperation extends HttpApiMiddleware.Service<
   AccountOperation,
   { provides: CurrentActor | CurrentAccount }
 >()("forum/http/AccountOperation", {
-  error: [Unauthenticated, Forbidden, AccountSuspended, CookieRequired]
+  error: accountProblems
 }) {}
 
 /** The access that an endpoint for guests declares. */

@@ -1,18 +1,10 @@
 /** The access of operations for which storage reads what their address names together with the caller. */
 import { Context, type Option } from "effect"
 import { HttpApiMiddleware } from "effect/http-api"
-import type { AccountAccess, GuestAccess } from "../../domain/shared/Access.ts"
-import {
-  AccountSuspended,
-  CookieRequired,
-  type CurrentAccount,
-  type CurrentActor,
-  Forbidden,
-  Unauthenticated
-} from "../../domain/shared/Actor.ts"
+import type { CurrentAccount, CurrentActor } from "../../domain/shared/Actor.ts"
 import type { PostState } from "../../domain/thread/PostState.ts"
 import type { ThreadHead } from "../../domain/thread/ThreadHead.ts"
-import { DeclaredAccountAccess, DeclaredGuestAccess } from "../shared/Access.ts"
+import { accountProblems, guestProblems, membersWith, readersWith } from "../shared/Access.ts"
 
 /** The thread that the address of the running request names, if there is one. */
 export class AddressedThread extends Context.Service<AddressedThread, Option.Option<ThreadHead>>()(
@@ -23,16 +15,10 @@ export class AddressedThread extends Context.Service<AddressedThread, Option.Opt
 export class ThreadOperation extends HttpApiMiddleware.Service<
   ThreadOperation,
   { provides: CurrentActor | AddressedThread }
->()("forum/http/ThreadOperation", { error: [Forbidden, AccountSuspended, CookieRequired] }) {}
-
-const reading: GuestAccess = { _tag: "Reader", permission: "READ_PUBLISHED_THREADS" }
+>()("forum/http/ThreadOperation", { error: guestProblems }) {}
 
 /** Accounts that may read threads, and guests if their role allows it. */
-export const threadReaders = {
-  access: reading,
-  annotations: Context.make(DeclaredGuestAccess, reading),
-  middleware: ThreadOperation
-}
+export const threadReaders = { ...readersWith("READ_PUBLISHED_THREADS"), middleware: ThreadOperation }
 
 /** The post that the address of the running request names, if there is one, as it was when the caller was identified. */
 export class AddressedPost extends Context.Service<AddressedPost, Option.Option<PostState>>()(
@@ -43,13 +29,7 @@ export class AddressedPost extends Context.Service<AddressedPost, Option.Option<
 export class ReplyOperation extends HttpApiMiddleware.Service<
   ReplyOperation,
   { provides: CurrentActor | CurrentAccount | AddressedPost }
->()("forum/http/ReplyOperation", { error: [Unauthenticated, Forbidden, AccountSuspended, CookieRequired] }) {}
-
-const replying: AccountAccess = { _tag: "Member", permission: "CREATE_POST" }
+>()("forum/http/ReplyOperation", { error: accountProblems }) {}
 
 /** Accounts that may write posts. */
-export const repliers = {
-  access: replying,
-  annotations: Context.make(DeclaredAccountAccess, replying),
-  middleware: ReplyOperation
-}
+export const repliers = { ...membersWith("CREATE_POST"), middleware: ReplyOperation }

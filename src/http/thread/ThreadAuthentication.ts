@@ -5,6 +5,8 @@ import { Sessions } from "../../domain/session/Sessions.ts"
 import { decideAccountAccess, decideGuestAccess } from "../../domain/shared/Access.ts"
 import { CurrentAccount, CurrentActor } from "../../domain/shared/Actor.ts"
 import type { Companion } from "../../domain/shared/Companion.ts"
+import type { PostId } from "../../domain/shared/Id.ts"
+import { threadMark } from "../../domain/shared/Mark.ts"
 import { Posts } from "../../domain/thread/Posts.ts"
 import { ThreadViews } from "../../domain/thread/ThreadViews.ts"
 import { DeclaredAccountAccess, DeclaredGuestAccess } from "../shared/Access.ts"
@@ -16,19 +18,19 @@ import { AddressedPost, AddressedThread, ReplyOperation, ThreadOperation } from 
 const makeIdentify = Effect.map(
   Sessions,
   (sessions) =>
-    <A>(ahead: (mark: string) => Companion<Option.Option<A>> | undefined) =>
+    <A>(ahead: (id: PostId) => Companion<Option.Option<A>>) =>
       Effect.fnUntraced(function* (
         endpoint: HttpApiEndpoint.Top,
         request: HttpServerRequest.HttpServerRequest
       ) {
         yield* noteOperation(endpoint)
         const { thread_mark = "" } = yield* HttpRouter.params
-        const companion = ahead(thread_mark)
+        const id = threadMark(thread_mark)
         const credentials = credentialsOf(request)
         const identified =
-          companion === undefined
+          id === undefined
             ? ([yield* sessions.identify(credentials), Option.none<A>()] as const)
-            : yield* sessions.identifyWith(credentials, companion)
+            : yield* sessions.identifyWith(credentials, ahead(id))
         yield* noteCaller(identified[0])
         return identified
       })

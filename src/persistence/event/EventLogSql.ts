@@ -28,7 +28,7 @@ export const makeRecording = Effect.gen(function* () {
     actorId: AccountId | undefined,
     events: ReadonlyArray<DomainEvent>,
     condition: Statement.Fragment,
-    statementWith: (insert: Statement.Fragment) => Statement.Statement<Row>
+    statementWith: (insert: Statement.Statement<unknown>) => Statement.Statement<Row>
   ) => {
     const insert = sql`insert into event_log (occurred_at, actor_id, event)
       select ${toDate(at)}, ${actorId ?? null}, event
@@ -49,7 +49,7 @@ export const layer = Layer.effect(
     return EventLog.of({
       append: Effect.fnUntraced(function* (actorId, ...events) {
         if (events.length === 0) return
-        yield* recording(yield* DateTime.now, actorId, events, sql`true`, (insert) => sql`${insert}`)
+        yield* recording(yield* DateTime.now, actorId, events, sql`true`, (insert) => insert)
       }, orDefect)
     })
   })
