@@ -40,13 +40,13 @@ const post = (url: string, path: string, body: unknown, headers: Record<string, 
     headers: { "content-type": "application/json", ...headers }
   })
 
-const NotificationList = Schema.fromJsonString(Schema.Struct({ notifications: Schema.Array(Schema.Unknown) }))
+const Account = Schema.fromJsonString(Schema.Struct({ notifications: Schema.Int }))
 
 const countNotifications = Effect.fnUntraced(function* (url: string) {
-  const answer = yield* request(url, "/notifications", { headers: cookie })
+  const answer = yield* request(url, "/accounts", { headers: cookie })
   const text = yield* Effect.promise(() => answer.text())
-  const list = yield* Schema.decodeEffect(NotificationList)(text)
-  return list.notifications.length
+  const account = yield* Schema.decodeEffect(Account)(text)
+  return account.notifications
 })
 
 /** Waits until no more notifications come, of which there must be some. */

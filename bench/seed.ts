@@ -18,8 +18,8 @@ const sqlId = (kind: string, n: string) => `'${kind}' || lpad(to_hex(${n}), 18, 
 const paragraph = `'<p>' || repeat('The quick brown fox jumps over the lazy dog. ', 3 + (n % 7)::int) || n || '</p>'`
 
 const statements = [
-  `insert into accounts (id, created_at, updated_at, handle, name)
-    select ${sqlId("a", "n")}, '2026-01-01Z', '2026-01-01Z', 'member' || n, 'Member ' || n
+  `insert into accounts (id, created_at, updated_at, handle, handle_key, name)
+    select ${sqlId("a", "n")}, '2026-01-01Z', '2026-01-01Z', 'member' || n, 'member' || n, 'Member ' || n
     from generate_series(0, ${accounts - 1}) n`,
   `insert into categories (id, created_at, updated_at, name, slug, description, colour, sort, post_count)
     select ${sqlId("c", "n")}, '2026-01-01Z', '2026-01-01Z', 'Category ' || n, 'category-' || n, '', '', n, ${threads / 20}
@@ -53,8 +53,10 @@ const statements = [
     select ${sqlId("g", "n")}, '2026-01-01Z', 'tag-' || n, ${threads / 50} from generate_series(0, 49) n`,
   `insert into thread_tags (thread_id, tag_id)
     select ${sqlId("t", "n")}, ${sqlId("g", "n % 50")} from generate_series(0, ${threads - 1}) n`,
-  `insert into read_marks (account_id, thread_id, read_at)
-    select ${sqlId("a", "0")}, ${sqlId("t", "n * 5")}, '2026-01-20Z' from generate_series(0, ${threads / 5 - 1}) n`,
+  `insert into read_marks (account_id, thread_id, read_at, replies_read)
+    select ${sqlId("a", "0")}, ${sqlId("t", "n * 5")}, '2026-01-20Z',
+      (select count(*) from posts where thread_id = ${sqlId("t", "n * 5")} and ordinal > 0 and created_at <= '2026-01-20Z')
+    from generate_series(0, ${threads / 5 - 1}) n`,
   `update thread_totals set published = ${threads} where shard = 0`,
   `insert into sessions (token_hash, account_id, created_at, expires_at)
     values ('\\x${createHash("sha256").update(sessionToken).digest("hex")}', '${idOf("a", 0)}', now(), now() + interval '10 years')`

@@ -55,7 +55,11 @@ layer(TestApp.layer)("the service", (it) => {
       const chores = yield* Chores
       assert.deepStrictEqual(
         chores.map(({ every, name }) => `${name} every ${Duration.toHours(every)} h`).toSorted(),
-        ["apply the retention of the event log every 1 h", "forget expired sessions every 1 h"]
+        [
+          "apply the retention of the event log every 1 h",
+          "forget expired sessions every 1 h",
+          "forget old attempts at passwords every 1 h"
+        ]
       )
       yield* Effect.forEach(chores, ({ run }) => run)
     })

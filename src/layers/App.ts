@@ -4,9 +4,11 @@ import { HttpMiddleware, HttpRouter, HttpServer } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Deployment } from "../domain/instance/Deployment.ts"
 import { Ids } from "../domain/shared/Ids.ts"
+import { Sanitiser } from "../domain/shared/Sanitiser.ts"
 import { ForumApi } from "../http/Api.ts"
 import * as HealthRoutes from "../http/operations/HealthRoutes.ts"
 
+import { Admission } from "../http/shared/Admission.ts"
 import * as Authentication from "../http/shared/Authentication.ts"
 import { InFlight } from "../http/shared/InFlight.ts"
 import { methodTable } from "../http/shared/MethodTable.ts"
@@ -19,6 +21,7 @@ import * as TransactionSql from "../persistence/shared/TransactionSql.ts"
 import { mergedLayers } from "./areas/Area.ts"
 import * as areas from "./areas/index.ts"
 import { Chores } from "./Housekeeping.ts"
+import * as SanitiserThreads from "./sanitiser/Threads.ts"
 
 const all = Object.values(areas)
 
@@ -27,7 +30,9 @@ export const stores = mergedLayers(all.map((area) => area.stores)).pipe(
   Layer.provideMerge(Layer.mergeAll(TransactionSql.layer, Ids.layer))
 )
 
-const services = mergedLayers(all.map((area) => area.services))
+const services = mergedLayers(all.map((area) => area.services)).pipe(
+  Layer.provide(Sanitiser.layer.pipe(Layer.provide(SanitiserThreads.layer)))
+)
 
 const consumers = EventConsumers.layer(
   Effect.map(Effect.all(all.map((area) => area.consumers)), (lists) => lists.flat())
@@ -44,9 +49,16 @@ const routes = Layer.mergeAll(
   HealthRoutes.layer.pipe(Layer.provide(StorageHealthSql.layer))
 )
 
-// Marks hold whole titles, whose letters may take nine characters each in an address.
 const router = HttpRouter.layer.pipe(
-  Layer.provide(Layer.succeed(HttpRouter.RouterConfig, { caseSensitive: true, maxParamLength: 16_384 }))
+  Layer.provide(
+    Layer.succeed(HttpRouter.RouterConfig, {
+      caseSensitive: true,
+      // Caches and rules of proxies tell these addresses apart.
+      ignoreDuplicateSlashes: false,
+      // Marks hold whole titles, whose letters may take nine characters each in an address.
+      maxParamLength: 16_384
+    })
+  )
 )
 
 const served = Layer.effectDiscard(
@@ -62,7 +74,7 @@ const served = Layer.effectDiscard(
 ).pipe(
   Layer.provide(routes),
   Layer.provide(router),
-  Layer.provideMerge(InFlight.layer),
+  Layer.provideMerge(Layer.mergeAll(InFlight.layer, Admission.layer)),
   Layer.provideMerge(Layer.mergeAll(consumers, chores)),
   Layer.provideMerge(services)
 )

@@ -1,97 +1,156 @@
-import { randomBytes } from "node:crypto"
-import { createServer, type Server, type ServerResponse, STATUS_CODES } from "node:http"
+import { IncomingMessage, Server, ServerResponse } from "node:http"
+import { Socket } from "node:net"
 import type { Duplex } from "node:stream"
-import { Context, Layer } from "effect"
-import { ProblemDetails } from "effect/http"
+import { Context, Effect, Layer } from "effect"
 import type { AnyProblem } from "../domain/shared/Problem.ts"
-import { problemBody, problemHeaders } from "../http/shared/ProblemResponse.ts"
+import type { Figures } from "../http/operations/ConnectionFigures.ts"
 import {
+  CapacityExceeded,
   HeadersTooLarge,
+  MethodUnknown,
   RequestTooSlow,
   ShuttingDown,
   UnreadableRequest
 } from "../http/shared/RequestProblems.ts"
+import { defaultLimits, type Exchange, type Limits, makeConnections } from "./connections/Connections.ts"
+import { CountedRequest } from "./connections/CountedRequest.ts"
+import { answer, answerAndClose } from "./connections/DirectAnswer.ts"
+import { hasRequestLine } from "./connections/RequestCheck.ts"
+import { Settings } from "./Settings.ts"
 
-const responseOf = (problem: AnyProblem) => {
-  const body = JSON.stringify(problemBody(problem, randomBytes(16).toString("hex")))
-  const headers = {
-    "content-type": ProblemDetails.contentType,
-    "content-length": String(Buffer.byteLength(body)),
-    "x-content-type-options": "nosniff",
-    connection: "close",
-    ...problemHeaders(problem)
-  }
-  return { headers, body }
+const options = {
+  headersTimeout: 10_000,
+  // Shorter than the deadline of the work, which begins before the body has arrived.
+  requestTimeout: 25_000,
+  connectionsCheckingInterval: 2000,
+  // Longer than proxies keep a connection without requests, which is a minute by default.
+  keepAliveTimeout: 75_000,
+  // Answered with a problem by us instead.
+  requireHostHeader: false,
+  // No operation changes the protocol, and then `Upgrade` is to be ignored (RFC 9110, 7.8).
+  shouldUpgradeCallback: () => false
 }
 
-/** The problem for an error code of Node's parser. */
-const problemOf = (code: string | undefined): AnyProblem => {
+// Without any traffic on a connection whose request is incomplete, or whose response waits to be received. For a
+// response that is partly received Node may look twice.
+const stallMillis = 10_000
+
+// Connections that get the answer that there are too many. Beyond them Node closes new ones without an answer.
+const refusedConnections = 500
+
+interface ParseError extends Error {
+  readonly code?: string
+  readonly rawPacket?: Buffer
+  readonly bytesParsed?: number
+}
+
+/** The problem for an error of Node's parser. */
+const problemOf = ({ bytesParsed = 0, code, rawPacket }: ParseError): AnyProblem => {
   if (code === "HPE_HEADER_OVERFLOW") return new HeadersTooLarge()
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") return new RequestTooSlow()
-  return new UnreadableRequest()
+  const isMethod = code === "HPE_INVALID_METHOD" && rawPacket !== undefined
+  return isMethod && hasRequestLine(rawPacket, bytesParsed) ? new MethodUnknown() : new UnreadableRequest()
 }
 
-const refuse = (socket: Duplex, problem: AnyProblem) => {
-  const { body, headers } = responseOf(problem)
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
-  const head = `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`
-  socket.end([head, ...lines, "", body].join("\r\n"))
-}
+const isRequestEvent = (event: string | symbol): event is Exchange["event"] =>
+  event === "request" || event === "checkContinue" || event === "checkExpectation"
 
-/** Node's HTTP server and what is needed to stop it in order. */
+/** Node's HTTP server and what is needed to observe it and to stop it in order. */
 export interface NodeServerShape {
   readonly server: Server
+  readonly figures: () => Figures
   /** Whether any request is waiting for the end of its response. */
   readonly isBusy: () => boolean
   /** Closes every connection after the response to its current or next request. */
   readonly stopKeepingAlive: () => void
 }
 
+const endConnectionAfter = (response: ServerResponse) => {
+  if (!response.headersSent) response.setHeader("connection", "close")
+}
+
 /**
- * A server that responds with a problem where the application cannot:
- * with 503 while no application listens, which is after the port is opened and again during shutdown;
- * and to what Node cannot parse, for which Node itself would send a response without a body.
+ * A server that bounds what each connection, and all of them together, may take, and that responds with a problem
+ * where the application cannot: with 503 while no application listens, which is after the port is opened and again
+ * during shutdown; and to what Node cannot parse, for which Node itself would send a response without a body.
  */
-export const make = (): NodeServerShape => {
-  const server = createServer({ requestTimeout: 60_000, headersTimeout: 20_000 })
-  const latest = new WeakMap<Duplex, ServerResponse>()
-  const open = new Set<ServerResponse>()
+export const make = (limits: Limits = defaultLimits): NodeServerShape => {
   let keepsAlive = true
 
-  const endConnectionAfter = (response: ServerResponse) => {
-    if (!response.headersSent) response.setHeader("connection", "close")
+  class Request extends CountedRequest {
+    override bodyArrived() {
+      connections.bodyArrived(this)
+    }
   }
 
-  server.on("request", (request, response) => {
-    latest.set(request.socket, response)
-    open.add(response)
-    response.once("close", () => open.delete(response))
-    if (!keepsAlive) endConnectionAfter(response)
-    if (server.listenerCount("request") > 1) return
-    const problem = new ShuttingDown({ metadata: { retry_after: 1 } })
-    const { body, headers } = responseOf(problem)
-    response.writeHead(problem.status, headers)
-    response.end(body)
-  })
+  // Listeners cannot keep an event from other listeners, so that it is done where events are emitted.
+  class BoundedServer extends Server {
+    override emit(event: string | symbol, ...details: Array<unknown>): boolean {
+      const [first, second] = details
+      if (isRequestEvent(event) && first instanceof IncomingMessage && second instanceof ServerResponse) {
+        connections.arrived({ event, request: first, response: second })
+        return true
+      }
+      if (event === "connection" && first instanceof Socket) return this.#connect(first)
+      return super.emit(event, ...details)
+    }
 
-  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
-    const response = latest.get(socket)
-    // Nothing can be written after a response that has begun, or on a connection that the client has closed.
-    const isResponding = response?.headersSent === true && !response.writableFinished
-    if (isResponding || !socket.writable || error.code === "ECONNRESET") socket.destroy(error)
-    else refuse(socket, problemOf(error.code))
+    #connect(socket: Socket) {
+      if (!connections.hasRoom()) {
+        connections.count("connections")
+        socket.on("error", () => {}).resume()
+        answerAndClose(
+          socket,
+          new CapacityExceeded({ metadata: { retry_after: 1, exceeded: "connections" } })
+        )
+        return true
+      }
+      const isHandled = super.emit("connection", socket)
+      connections.opened(socket)
+      return isHandled
+    }
+
+    serve({ event, request, response }: Exchange) {
+      if (!keepsAlive) endConnectionAfter(response)
+      if (this.listenerCount("request") > 0) super.emit(event, request, response)
+      else answer(request, response, new ShuttingDown({ metadata: { retry_after: 1 } }))
+    }
+  }
+
+  const server = new BoundedServer({ ...options, IncomingMessage: Request })
+  const connections = makeConnections(limits, (exchange) => server.serve(exchange))
+  server.maxConnections = limits.connections + refusedConnections
+  server.setTimeout(stallMillis, connections.stalled)
+
+  // Without a listener Node answers without a body.
+  server.on("checkExpectation", () => {})
+  const refuse = (socket: Duplex, problem: AnyProblem) => {
+    connections.count("invalid_http")
+    connections.endAfterAnswers(socket, problem)
+  }
+  server.on("connect", (_request, socket) => {
+    socket.on("error", () => {})
+    refuse(socket, new MethodUnknown())
+  })
+  server.on("clientError", (error: ParseError, socket) => {
+    if (error.code === "ECONNRESET" || !socket.writable) socket.destroy(error)
+    else refuse(socket, problemOf(error))
   })
 
   return {
     server,
-    isBusy: () => open.size > 0,
+    figures: connections.figures,
+    isBusy: () => connections.running.size > 0,
     stopKeepingAlive: () => {
       keepsAlive = false
-      for (const response of open) endConnectionAfter(response)
+      for (const response of connections.running) endConnectionAfter(response)
     }
   }
 }
 
 export class NodeServer extends Context.Service<NodeServer, NodeServerShape>()("forum/layers/NodeServer") {
-  static readonly layer = Layer.sync(NodeServer, make)
+  static readonly layer = Layer.effect(
+    NodeServer,
+    Effect.map(Settings, ({ maxConnections }) => make({ ...defaultLimits, connections: maxConnections }))
+  )
 }

@@ -3,6 +3,7 @@ import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Duration, Effect, Layer } from "effect"
 import { HttpServer } from "effect/http"
+import { ConnectionFigures } from "../http/operations/ConnectionFigures.ts"
 import { TextCacheSize } from "../http/shared/TextCache.ts"
 import { EventConsumers } from "../persistence/event/EventConsumersSql.ts"
 import * as App from "./App.ts"
@@ -11,6 +12,7 @@ import * as Draining from "./Draining.ts"
 import * as Housekeeping from "./Housekeeping.ts"
 import { Memory } from "./Memory.ts"
 import { NodeServer } from "./NodeServer.ts"
+import * as PressureGauge from "./PressureGauge.ts"
 import { deployment, metricsToken, Settings } from "./Settings.ts"
 import * as Telemetry from "./Telemetry.ts"
 
@@ -32,13 +34,20 @@ const textCacheSize = Layer.effect(
   Effect.map(Settings, ({ cacheMegabytes }) => cacheMegabytes * 1024 * 1024)
 )
 
+const connectionFigures = Layer.effect(
+  ConnectionFigures,
+  Effect.map(NodeServer, ({ figures }) => figures)
+)
+
 const memory = Memory.givenBack.pipe(Layer.provide(Memory.layer))
 
 export const live = Layer.mergeAll(EventConsumers.following, Housekeeping.live, Draining.live, memory).pipe(
   Layer.provideMerge(App.layer),
   HttpServer.withLogAddress,
   Layer.provide(server),
+  Layer.provide(connectionFigures),
   Layer.provide(NodeServer.layer),
+  Layer.provide(PressureGauge.layer),
   Layer.provide(Layer.mergeAll(Database.live, deployment, metricsToken, textCacheSize, NodeCrypto.layer)),
   Layer.provide(Telemetry.live),
   Layer.provide(Settings.layer)

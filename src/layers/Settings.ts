@@ -92,6 +92,10 @@ const read = Effect.gen(function* () {
     databasePool: (yield* integer("DATABASE_POOL", fewestConnections, 1000)) ?? 10,
     /** Memory for the texts of pages; 0 keeps none. */
     cacheMegabytes: (yield* integer("CACHE_MEGABYTES", 0, 10_000)) ?? 32,
+    /** From which average lateness of the event loop on expensive requests are refused. */
+    shedDelayMilliseconds: (yield* integer("SHED_DELAY_MILLISECONDS", 10, 60_000)) ?? 100,
+    /** From which use of the heap on expensive requests are refused, in percent of its limit. */
+    shedHeapPercent: (yield* integer("SHED_HEAP_PERCENT", 10, 99)) ?? 85,
     dataDir: (yield* textOf("DATA_DIR")) || "./data",
     publicUrl,
     webUrl: (yield* webAddress("WEB_URL")) ?? publicUrl,
@@ -111,6 +115,8 @@ const read = Effect.gen(function* () {
       "at least 16 characters out of letters, digits and -._~+/",
       /^[\w.~+/-]{16,}=*$/
     ),
+    /** Open connections of clients; more are refused. */
+    maxConnections: (yield* integer("MAX_CONNECTIONS", 10, 1_000_000)) ?? 5000,
     /** Seconds that requests in progress may take to finish when the service stops. */
     drainSeconds: (yield* integer("DRAIN_SECONDS", 0, 600)) ?? 15,
     logLevel: (yield* setting("LOG_LEVEL", `one of ${logLevels.join(", ")}`, toLogLevel)) ?? "Info",

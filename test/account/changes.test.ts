@@ -18,7 +18,8 @@ layer(People.layer)("changing one's own account", (it) => {
         name: "Freya of Fólkvangr 🐈",
         links: [
           { text: "Hall", url: "https://folkvangr.example/hall?a=b#c" },
-          { text: "", url: "http://localhost:3000" }
+          { text: "", url: "http://localhost:3000" },
+          { text: "Straße", url: "https://xn--mnchen-3ya.example/stra%C3%9Fe?q=%C3%A4%20b" }
         ],
         meta: { tier: 3, nested: { list: [1, "two", null, { deep: true }], empty: {} } }
       }

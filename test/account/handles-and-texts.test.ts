@@ -1,10 +1,15 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { HandleInvalid, HandleTaken, SignatureTooLong } from "../../src/domain/account/Account.ts"
+import {
+  HandleInvalid,
+  HandleTaken,
+  ProfileTextTooLong,
+  SignatureTooLong
+} from "../../src/domain/account/Account.ts"
 import { HandleUnknown } from "../../src/domain/authentication/Password.ts"
 import * as People from "../support/people.ts"
 import { Cast, guest, password, signUp } from "../support/people.ts"
-import { assertProblem } from "../support/problems.ts"
+import { assertInvalid, assertProblem } from "../support/problems.ts"
 import * as TestApp from "../support/TestApp.ts"
 import { assertUnchangedBy } from "./assertUnchangedBy.ts"
 
@@ -103,6 +108,69 @@ layer(TestApp.layer)("the rich text of an account", (it) => {
         Effect.map(person.patch("/accounts", { name: "other", signature: `${signature}x` }), (answer) =>
           assertProblem(answer, SignatureTooLong, { maximum: 500, length: 501 })
         )
+      )
+    })
+  )
+
+  it.effect("has a limit after sanitising, which may lengthen it", () =>
+    Effect.gen(function* () {
+      const person = yield* signUp("ratatoskr")
+      const around = "<body></body>".length
+      for (const [field, maximum] of [
+        ["bio", 65_536],
+        ["signature", 10_000]
+      ] as const) {
+        const change = (html: string) => person.patch("/accounts", { [field]: html })
+        const growing = `<p title="${"&".repeat(maximum / 4)}"></p>`
+        yield* assertUnchangedBy(
+          person,
+          Effect.map(change(growing), (answer) =>
+            assertProblem(answer, ProfileTextTooLong, {
+              field,
+              maximum,
+              length: growing.length + around + maximum
+            })
+          )
+        )
+      }
+      assertInvalid(yield* person.patch("/accounts", { signature: "x".repeat(10_001) }), "body signature")
+      const bio = "x".repeat(65_536 - around)
+      assert.strictEqual((yield* person.patch("/accounts", { bio })).json.bio, `<body>${bio}</body>`)
+    })
+  )
+})
+
+layer(TestApp.layer)("names and interests", (it) => {
+  it.effect("a name is one line of at most 255 characters in which something can be seen", () =>
+    Effect.gen(function* () {
+      const person = yield* signUp("nidhoggr")
+      const rename = (name: string) => person.patch("/accounts", { name })
+      for (const [name, stored] of [
+        ["🦋".repeat(255), "🦋".repeat(255)],
+        ["  Freya\tof\r\nVanaheim ", "Freya of Vanaheim"],
+        ["Fre\u200by\u00ada\u202e\u0007", "Freya"],
+        ["e\u0301".repeat(255), "é".repeat(255)],
+        ["👩‍👩‍👧 می‌خواهم", "👩‍👩‍👧 می‌خواهم"]
+      ] as const) {
+        assert.strictEqual((yield* rename(name)).json.name, stored)
+      }
+      for (const name of ["🦋".repeat(256), "\u202e\u200b", "\u3164", "\u2800", "\u0007"]) {
+        assertInvalid(yield* rename(name), "body name")
+      }
+    })
+  )
+
+  it.effect("there may be 50 interests of 30 characters each", () =>
+    Effect.gen(function* () {
+      const person = yield* signUp("vedrfolnir")
+      const names = (count: number) => Array.from({ length: count }, (_, n) => `${"𐍈".repeat(28)}${n + 10}`)
+      const change = (interests: ReadonlyArray<string>) => person.patch("/accounts", { interests })
+      assert.strictEqual((yield* change(names(50))).status, 200)
+      assertInvalid(yield* change(names(51)), "body interests")
+      assertInvalid(
+        yield* change(["x", "x".repeat(31), "\ufdfa\ufdfa"]),
+        "body interests.1",
+        "body interests.2"
       )
     })
   )

@@ -37,6 +37,31 @@ layer(People.layer)("reading one's own account", (it) => {
     })
   )
 
+  it.effect("shows who invited the account, as they are now", () =>
+    Effect.gen(function* () {
+      const { freya, loki, odin, tyr } = yield* Cast
+      const sql = yield* SqlClient.SqlClient
+      const invite = (by: Person) => sql`update accounts set invited_by = ${by.id} where id = ${loki.id}`
+      assert.notProperty((yield* loki.get("/accounts")).json, "invited_by")
+      yield* invite(freya)
+      const thread = (yield* freya.post("/threads", { title: "By the inviter" })).json
+      const before = yield* loki.get("/accounts")
+      assert.deepStrictEqual(before.json.invited_by, thread.author)
+      assert.deepStrictEqual((yield* odin.get(`/accounts/${loki.id}`)).json.invited_by, thread.author)
+      assert.deepStrictEqual((yield* loki.get("/session")).json.account.invited_by, thread.author)
+
+      yield* freya.patch("/accounts", { name: "Freyja" })
+      const known = { headers: { "if-none-match": before.headers.etag ?? "" } }
+      const after = yield* loki.get("/accounts", known)
+      assert.strictEqual(after.status, 200)
+      assert.strictEqual(after.json.invited_by.name, "Freyja")
+      yield* invite(tyr)
+      assert.strictEqual((yield* loki.get("/accounts")).json.invited_by.handle, "tyr")
+      yield* sql`update accounts set invited_by = null where id = ${loki.id}`
+      assert.notProperty((yield* loki.get("/accounts")).json, "invited_by")
+    })
+  )
+
   it.effect("is answered with 304 while the ETag matches, and only then", () =>
     Effect.gen(function* () {
       const { freya, loki } = yield* Cast

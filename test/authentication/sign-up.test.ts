@@ -1,10 +1,11 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { HandleInvalid, HandleTaken } from "../../src/domain/account/Account.ts"
 import { HandleUnknown, RegistrationClosed } from "../../src/domain/authentication/Password.ts"
 import { UnsupportedMediaType } from "../../src/http/shared/RequestProblems.ts"
 import { sessionOf } from "../support/answers.ts"
+import { untilWaiting } from "../support/database.ts"
 import * as People from "../support/people.ts"
 import { Cast, call, guest, password, personWith, signUp } from "../support/people.ts"
 import { assertInvalid, assertProblem } from "../support/problems.ts"
@@ -86,7 +87,7 @@ layer(TestApp.layer)("signing up", (it) => {
         RegistrationClosed,
         { invitation_id: "00000000000000000000" }
       )
-      for (const malformed of ["", "x", "0000000000000000000", "0000000000000000000w", "%F0%9F%A6%8B"]) {
+      for (const malformed of ["x", "0000000000000000000", "0000000000000000000w", "%F0%9F%A6%8B"]) {
         assertInvalid(
           yield* guest.post(`/auth/password/signup?invitation_id=${malformed}`, body),
           "query invitation_id"
@@ -110,6 +111,26 @@ layer(TestApp.layer)("fifty concurrent sign-ups on an empty instance", (it) => {
       assert.strictEqual(administrators.length, 1)
       assert.deepStrictEqual(administrators[0].roles, [held(admin), held(member)])
       assert.strictEqual(new Set(accounts.map(({ id }) => id)).size, 50)
+    })
+  )
+})
+
+layer(TestApp.layer)("two first sign-ups whose transactions are open at the same time", (it) => {
+  it.effect("make one administrator", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const both = yield* sql.withTransaction(
+        Effect.gen(function* () {
+          // Sign-ups write their sessions last.
+          yield* sql`lock table sessions in exclusive mode`
+          const asked = yield* Effect.forEach(["odin", "loki"], (handle) => Effect.forkChild(signUp(handle)))
+          yield* untilWaiting(2)
+          return asked
+        })
+      )
+      const people = yield* Effect.forEach(both, Fiber.join)
+      const accounts = yield* Effect.forEach(people, (person) => person.get("/accounts"))
+      assert.deepStrictEqual(accounts.map(({ json }) => json.admin).sort(), [false, true])
     })
   )
 })
@@ -251,7 +272,10 @@ layer(People.layer)("the checks of a sign-up", (it) => {
       for (const broken of ["null", '"fenrir"', "{", "{]", "identifier=fenrir", "\u0000"]) {
         assertInvalid(yield* guest.post(path, broken), "body")
       }
-      assertInvalid(yield* guest.post(path, '{"identifier":"fen\\u0000rir","token":"12345678"}'), "body")
+      assertInvalid(
+        yield* guest.post(path, '{"identifier":"fen\\u0000rir","token":"12345678"}'),
+        "body identifier"
+      )
       assertProblem(
         yield* call("POST", `/api${path}`, {
           body: JSON.stringify({ identifier: "fenrir", token: password }),

@@ -29,6 +29,39 @@ layer(TestApp.layer)("addresses", (it) => {
     })
   )
 
+  it.effect("an address has one form only, but for a slash at its end", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* send({ path: "/api/version/?a;b" })).status, 200)
+      for (const path of [
+        "//api/version",
+        "/api//version",
+        "/api/version//",
+        "/api/version;x=1",
+        "/api/version%3Bx",
+        "/api/version#x",
+        "/api;x/version",
+        "/api/./version",
+        "/api/x/../version",
+        "/api/version%2F",
+        "/api/threads//replies"
+      ]) {
+        assertProblem(yield* send({ path }), NotFound)
+        assertProblem(yield* send({ path, method: "DELETE" }), NotFound)
+        assertProblem(yield* send({ path, method: "POST" }), NotFound)
+      }
+    })
+  )
+
+  it.effect("a parameter of an address may contain any character", () =>
+    Effect.gen(function* () {
+      const id = "00000000000000000010"
+      assert.strictEqual((yield* send({ path: `/api/roles/${id}` })).status, 200)
+      for (const end of [";x", "#x", "%3Bx", "%2Fx"]) {
+        assertProblem(yield* send({ path: `/api/roles/${id}${end}` }), RoleNotFound)
+      }
+    })
+  )
+
   it.effect("an address lists the methods that it takes, to any other method", () =>
     Effect.gen(function* () {
       const tables: ReadonlyArray<readonly [string, string, string]> = [
@@ -69,17 +102,19 @@ layer(TestApp.layer)("addresses", (it) => {
   it.effect("a NUL character is refused, and the problem names its place", () =>
     Effect.gen(function* () {
       const places: ReadonlyArray<readonly [string, string]> = [
-        ["/api/threads/a%00b", "path"],
-        ["/api/roles/%00", "path"],
-        ["/api/categories/a%00", "path"],
-        ["/api/threads?q=a%00b", "query"],
-        ["/api/threads?author=%00", "query"]
+        ["/api/threads/a%00b", "path thread_mark"],
+        ["/api/roles/%00", "path role_id"],
+        ["/api/categories/a%00", "path category_slug"],
+        ["/api/threads?q=a%00b", "query q"],
+        ["/api/threads?q=a?b%00", "query q"],
+        ["/api/threads?author=%00", "query author"],
+        ["/api/threads?tags=a&tags=%00", "query tags.1"]
       ]
       for (const [path, place] of places) {
         assertInvalid(yield* send({ path }), place)
       }
-      // An operation without parameters ignores them.
-      assert.strictEqual((yield* send({ path: "/api/info?x=%00" })).status, 200)
+      // Parameters that the operation does not have are ignored.
+      assert.strictEqual((yield* send({ path: "/api/threads?x=%00" })).status, 200)
     })
   )
 })
@@ -117,6 +152,9 @@ layer(TestApp.layer)("HEAD and OPTIONS", (it) => {
       assert.strictEqual(answer.status, 204)
       assert.strictEqual(answer.text, "")
       assert.strictEqual(answer.headers.allow, "GET, HEAD, PATCH, DELETE, OPTIONS")
+      const service = yield* send({ method: "OPTIONS", path: "*" })
+      assert.strictEqual(service.status, 204)
+      assert.strictEqual(service.headers.allow, "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS")
       assertProblem(yield* send({ method: "OPTIONS", path: "/api/nope" }), NotFound)
     })
   )

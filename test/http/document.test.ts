@@ -4,6 +4,7 @@ import { Option } from "effect"
 import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
 import { ForumApi } from "../../src/http/Api.ts"
 import { declaredAccess } from "../../src/http/shared/Access.ts"
+import { costs } from "../../src/http/shared/Cost.ts"
 import { documentOf } from "../../src/http/shared/Document.ts"
 import {
   isObject,
@@ -230,10 +231,13 @@ describe("the description of the API", () => {
       for (const status of ["413", "415"]) {
         assert.strictEqual(status in objectAt(operation, "responses"), takesBody, `${id}: ${status}`)
       }
+      assert.include(costs, operation["x-cost"], id)
+      assert.strictEqual("x-max-body" in operation, hasBody, id)
+      assert.strictEqual(problemsOf(operation, "503").includes("TooManyWriters"), changes, id)
       assert.isTrue(problemsOf(operation, "500").includes("InternalError"), id)
       assert.includeMembers(
         [...problemsOf(operation, "503")],
-        ["StorageUnavailable", "DeadlineExceeded", "ShuttingDown"],
+        ["StorageUnavailable", "DeadlineExceeded", "ServiceBusy", "ShuttingDown"],
         id
       )
     }

@@ -1,14 +1,19 @@
 /** The problems that any operation may answer with, provoked for each of them. */
 import { assert, layer } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Queue } from "effect"
+import { Deferred, Effect, Fiber, Layer, Queue } from "effect"
 import { TestClock } from "effect/testing"
 import { AccountSuspended, Unauthenticated } from "../../src/domain/shared/Actor.ts"
+import { dieWithProblem } from "../../src/domain/shared/Problem.ts"
+import { TooManyWriters } from "../../src/domain/shared/TooManyWriters.ts"
+import { Lanes } from "../../src/http/shared/Admission.ts"
+import type { Lane } from "../../src/http/shared/Cost.ts"
 import { InFlight } from "../../src/http/shared/InFlight.ts"
 import {
   CrossSiteRequest,
   DeadlineExceeded,
   InternalError,
   PayloadTooLarge,
+  ServiceBusy,
   ShuttingDown,
   UnsupportedMediaType
 } from "../../src/http/shared/RequestProblems.ts"
@@ -53,26 +58,6 @@ layer(People.layer)("every operation", (it) => {
       }
     })
   )
-
-  it.effect("refuses a NUL character in each of its parameters", () =>
-    Effect.gen(function* () {
-      const { odin } = yield* Cast
-      const inPath = operations.filter(({ path, pathWith }) => path !== pathWith("x"))
-      assert.isAbove(inPath.length, 5)
-      for (const { method, pathWith } of inPath) {
-        const path = pathWith("a%00b")
-        assertInvalid(yield* send({ method, path, headers: odin.headers }), "path")
-      }
-      const inQuery = operations.flatMap((operation) =>
-        operation.queryParameters.map((name) => ({ operation, name }))
-      )
-      assert.isAbove(inQuery.length, 5)
-      for (const { name, operation } of inQuery) {
-        const path = `${operation.path}?${name}=a%00b`
-        assertInvalid(yield* send({ method: operation.method, path, headers: odin.headers }), "query")
-      }
-    })
-  )
 })
 
 layer(People.layer)("every operation", (it) => {
@@ -114,6 +99,16 @@ layer(People.withCast(app))("every operation", (it) => {
     })
   )
 
+  it.effect("that changes something answers 503 when too many others do", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      for (const operation of unsafeOperations) {
+        before = dieWithProblem(new TooManyWriters({ metadata: { retry_after: 1 } }))
+        assertProblem(yield* callAs(odin, operation), TooManyWriters, { retry_after: 1 })
+      }
+    })
+  )
+
   it.effect("answers 503 after 30 seconds", () =>
     Effect.gen(function* () {
       const { odin } = yield* Cast
@@ -151,6 +146,32 @@ layer(People.withCast(app))("every operation", (it) => {
         assertProblem(answer, ShuttingDown, { retry_after: 1 })
         assert.strictEqual(answer.headers["retry-after"], "1")
       }
+    })
+  )
+})
+
+const noPlace: Lane = { running: 0, waiting: 0, perClient: 0 }
+
+const full = Layer.provide(
+  TestApp.layer,
+  Layer.succeed(Lanes, { quick: noPlace, heavy: noPlace, write: noPlace, hashing: noPlace, upload: noPlace })
+)
+
+layer(full)("every operation, when its lane is full,", (it) => {
+  it.effect("answers 503 before it asks who calls", () =>
+    Effect.gen(function* () {
+      for (const { id, method, path } of operations) {
+        const answer = yield* send({ method, path })
+        assertProblem(answer, ServiceBusy, { retry_after: 2 })
+        assert.strictEqual(answer.headers["retry-after"], "2", id)
+      }
+    })
+  )
+
+  it.effect("and the service says that it is alive", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* send({ path: "/healthz" })).status, 200)
+      assert.strictEqual((yield* send({ path: "/readyz" })).status, 200)
     })
   )
 })

@@ -154,7 +154,7 @@ const deployment = {
 layer(TestApp.layerWhere(deployment))("the examples of the description", (it) => {
   it.effect("are requests that the service accepts and answers that it gives", () =>
     Effect.gen(function* () {
-      const admin = yield* signUp("admin")
+      const admin = yield* signUp("keeper")
       const entered = yield* visit("AuthPasswordSignup")
       const odin = personIn(entered)
       const freya = yield* signUp("freya")

@@ -31,6 +31,16 @@ layer(recorded)("trace ids", (it) => {
     })
   )
 
+  it.effect("a traceparent of a later version is used as far as it is known", () =>
+    Effect.gen(function* () {
+      const later = ["01-%-01", "cc-%-00", "fe-%-ff", "01-%-01-", "01-%-01-what-the-future-will-be-like"]
+      for (const form of later) {
+        const traceparent = form.replace("%", `${traceId}-00f067aa0ba902b7`)
+        assert.strictEqual(yield* answered({ traceparent }), traceId, traceparent)
+      }
+    })
+  )
+
   it.effect("a malformed traceparent is ignored", () =>
     Effect.gen(function* () {
       const malformed = [
@@ -42,6 +52,10 @@ layer(recorded)("trace ids", (it) => {
         `00-${"0".repeat(32)}-00f067aa0ba902b7-01`,
         `00-${traceId}-${"0".repeat(16)}-01`,
         `ff-${traceId}-00f067aa0ba902b7-01`,
+        `00-${traceId}-00f067aa0ba902b7-01-more`,
+        `01-${traceId}-00f067aa0ba902b7-01more`,
+        `01-${"0".repeat(32)}-00f067aa0ba902b7-01`,
+        `1-${traceId}-00f067aa0ba902b7-01`,
         `00-${traceId.slice(1)}g-00f067aa0ba902b7-01`,
         `00-${traceId}"><script>-00f067aa0ba902b7-01`
       ]

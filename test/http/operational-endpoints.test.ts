@@ -98,6 +98,33 @@ layer(TestApp.layer)("the operational endpoints", (it) => {
     })
   )
 
+  it.effect("report connections of clients, their requests, and bytes in memory", () =>
+    Effect.gen(function* () {
+      const answer = yield* scrape
+      assert.isAtLeast(samplesOf(answer, "forum_http_connections").get("") ?? 0, 1)
+      // The request for the metrics itself.
+      const requests = samplesOf(answer, "forum_http_requests")
+      assert.deepStrictEqual([...requests].toSorted(), [
+        ['state="in_progress"', 1],
+        ['state="waiting"', 0]
+      ])
+      const bytes = samplesOf(answer, "forum_http_buffered_bytes")
+      assert.deepStrictEqual([...bytes.keys()].toSorted(), ['direction="in"', 'direction="out"'])
+    })
+  )
+
+  it.effect("count what is refused before it reaches an operation", () =>
+    Effect.gen(function* () {
+      const refused = Effect.map(scrape, (answer) =>
+        samplesOf(answer, "forum_http_refusals_total").get('reason="invalid_http"')
+      )
+      const before = (yield* refused) ?? 0
+      yield* send({ path: "/healthz", headers: { host: "a b" } })
+      assert.strictEqual(yield* refused, before + 1)
+      assert.strictEqual(yield* refused, before + 1)
+    })
+  )
+
   it.effect("use no path of a request as a label", () =>
     Effect.gen(function* () {
       yield* guest.get("/made-up-by-a-client")

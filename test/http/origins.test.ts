@@ -119,24 +119,31 @@ layer(TestApp.layer)("cross-site writes", (it) => {
         [{ origin: "https://app.forum.test" }, "done"],
         [{ origin: "https://app.forum.test", "sec-fetch-site": "cross-site" }, "done"],
         [{ origin: "HTTPS://APP.FORUM.TEST" }, "done"],
-        // Pages of the same host, on any port and scheme.
+        // The service's own pages, at any address that leads to it.
         [{ origin: `http://${here}`, "sec-fetch-site": "same-origin" }, "done"],
-        [{ origin: "http://127.0.0.1:3000", "sec-fetch-site": "same-site" }, "done"],
-        [{ origin: "https://127.0.0.1" }, "done"],
-        [{ host: "Forum.example:8000", origin: "http://forum.example:3000" }, "done"],
-        [{ host: "[::1]:8000", origin: "http://[::1]:3000" }, "done"],
-        // Without an origin, Sec-Fetch-Site decides.
         [{ "sec-fetch-site": "same-origin" }, "done"],
         [{ "sec-fetch-site": "none" }, "done"],
+        // Pages of the hosts in the settings, on any port.
+        [{ origin: "http://forum.test:3000", "sec-fetch-site": "same-site" }, "done"],
+        [{ origin: "http://www.forum.test:8080" }, "done"],
+        [{ origin: "https://forum.test" }, "done"],
+        [{ origin: "https://app.forum.test:8443" }, "done"],
+        [{ origin: "http://app.forum.test" }, "refused"],
+        // A host that only the request itself names.
+        [{ origin: `http://${here}` }, "refused"],
+        [{ origin: "http://127.0.0.1:3000", "sec-fetch-site": "same-site" }, "refused"],
+        [{ host: "forum.example:8000", origin: "http://forum.example:3000" }, "refused"],
+        [{ host: "[::1]:8000", origin: "http://[::1]:3000" }, "refused"],
+        // Without an origin, Sec-Fetch-Site decides.
         [{ "sec-fetch-site": "cross-site" }, "refused"],
+        [{ "sec-fetch-site": "same-site" }, "refused"],
         // Other sites.
         [{ origin: "https://evil.test" }, "refused"],
-        [{ origin: "https://evil.test", "sec-fetch-site": "same-origin" }, "refused"],
+        [{ origin: "https://evil.test", "sec-fetch-site": "same-site" }, "refused"],
+        [{ origin: "http://forum.test:3000", "sec-fetch-site": "cross-site" }, "refused"],
         [{ origin: "null" }, "refused"],
-        [{ origin: "http://127.0.0.1.evil.test" }, "refused"],
-        [{ origin: "http://127.0.0.2" }, "refused"],
-        [{ host: "forum.example", origin: "http://evil.forum.example" }, "refused"],
-        [{ host: "a.forum.example", origin: "http://forum.example" }, "refused"],
+        [{ origin: "http://forum.test.evil.test" }, "refused"],
+        [{ origin: "http://evil.forum.test" }, "refused"],
         [{ host: "", origin: "null" }, "refused"],
         [{ host: "", origin: "file://" }, "refused"]
       ]

@@ -6,7 +6,7 @@ import { declared, operation } from "../../src/http/shared/Operation.ts"
 const texts = { summary: "Read", description: "Reads." }
 
 const complete = HttpApiEndpoint.get("complete", "/complete").pipe(
-  operation({ id: "Complete", ...texts, access: anyone })
+  operation({ id: "Complete", ...texts, cost: "quick", access: anyone })
 )
 const incomplete = HttpApiEndpoint.get("incomplete", "/incomplete")
 
@@ -21,7 +21,9 @@ export const mistakes = () => {
   // @ts-expect-error The same beside a group that is complete.
   declared(Good, Bad)
   // @ts-expect-error An operation says who may call it.
-  operation({ id: "Open", ...texts })
+  operation({ id: "Open", ...texts, cost: "quick" })
+  // @ts-expect-error An operation says what it costs.
+  operation({ id: "Free", ...texts, access: anyone })
   // @ts-expect-error There is no such permission.
-  operation({ id: "Made", ...texts, access: readersWith("MADE_UP") })
+  operation({ id: "Made", ...texts, cost: "quick", access: readersWith("MADE_UP") })
 }

@@ -75,7 +75,7 @@ layer(People.layer)("notifications", (it) => {
       yield* drainEvents
       const list = ok(yield* freya.get("/notifications"))
       const { notifications, ...numbers } = list
-      assert.deepStrictEqual(numbers, { page_size: 2, results: 2, total_pages: 1, current_page: 1 })
+      assert.deepStrictEqual(numbers, { page_size: 50, results: 2, total_pages: 1, current_page: 1 })
       const [toReply, toThread] = notifications
       const { id: _, ...rest } = toReply
       const { reply_to: __, root_id: ___, root_slug: ____, ...post } = answer

@@ -14,6 +14,8 @@ export const scenarios: Scenarios = Effect.gen(function* () {
   yield* reply(odin, thread.id, "two")
   yield* drainEvents
   const [one, two] = idsOf(ok(yield* freya.get("/notifications")).notifications)
+  const mention = `<a href="sdr:profile/${loki.id}">Loki</a>`
+  const draft = yield* open(freya, "Draft", { visibility: "draft", body: mention })
   yield* suspend(tyr)
   const both = {
     notifications: [
@@ -23,6 +25,13 @@ export const scenarios: Scenarios = Effect.gen(function* () {
   }
   return [
     { operation: "NotificationList", call: freya.get("/notifications"), expects: 200, statements: 6 },
+    {
+      operation: "NotificationList",
+      when: "the second page",
+      call: freya.get("/notifications?page=2&status=read"),
+      expects: 200,
+      statements: 2
+    },
     {
       operation: "NotificationList",
       when: "with an unknown status",
@@ -58,6 +67,27 @@ export const scenarios: Scenarios = Effect.gen(function* () {
       when: "of another account",
       call: loki.patch("/notifications", both),
       expects: NotificationNotFound
+    },
+    {
+      operation: "ThreadCreate",
+      when: "that mentions somebody",
+      call: freya.post("/threads", { title: "Mention", visibility: "published", body: mention }),
+      expects: 200,
+      statements: 8
+    },
+    {
+      operation: "ReplyCreate",
+      when: "that mentions somebody",
+      call: freya.post(`/threads/${thread.id}/replies`, { body: mention }),
+      expects: 200,
+      statements: 5
+    },
+    {
+      operation: "ThreadUpdate",
+      when: "that publishes mentions",
+      call: freya.patch(`/threads/${draft.id}`, { visibility: "published" }),
+      expects: 200,
+      statements: 11
     }
   ]
 })

@@ -3,6 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { StorageUnavailable } from "../../src/domain/shared/StorageUnavailable.ts"
+import { TooManyWriters } from "../../src/domain/shared/TooManyWriters.ts"
 import { InternalError } from "../../src/http/shared/RequestProblems.ts"
 import * as Database from "../support/database.ts"
 import * as People from "../support/people.ts"
@@ -34,7 +35,6 @@ layer(People.layer)("a statement that the database refuses", (it) => {
     ["53100", "disk_full"],
     ["53200", "out_of_memory"],
     ["53300", "too_many_connections"],
-    ["55P03", "lock_not_available"],
     ["40001", "serialization_failure"],
     ["40P01", "deadlock_detected"],
     ["08006", "connection_failure"]
@@ -42,6 +42,14 @@ layer(People.layer)("a statement that the database refuses", (it) => {
     Effect.gen(function* () {
       const answer = yield* failingWith(state)
       assertProblem(answer, StorageUnavailable, { retry_after: 1 })
+      assert.strictEqual(answer.headers["retry-after"], "1")
+    })
+  )
+
+  it.effect("with 55P03 (lock_not_available) is answered as what others change", () =>
+    Effect.gen(function* () {
+      const answer = yield* failingWith("55P03")
+      assertProblem(answer, TooManyWriters, { retry_after: 1 })
       assert.strictEqual(answer.headers["retry-after"], "1")
     })
   )
@@ -62,9 +70,10 @@ layer(Database.fresh)("a connection", (it) => {
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const rows = yield* sql`select name, current_setting(name) as value from unnest(array[
-        'statement_timeout', 'idle_in_transaction_session_timeout', 'TimeZone']) name`
+        'statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'TimeZone']) name`
       assert.deepStrictEqual(rows, [
         { name: "statement_timeout", value: "10s" },
+        { name: "lock_timeout", value: "5s" },
         { name: "idle_in_transaction_session_timeout", value: "1min" },
         { name: "TimeZone", value: "UTC" }
       ])

@@ -4,7 +4,17 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { start } from "../../src/layers/postgres/EmbeddedPostgres.ts"
 import { temporaryDirectory, usedDirectory } from "./data-directories.ts"
-import { createNotes, eventually, note, notes, processesIn, serving, setting, settings } from "./server.ts"
+import {
+  createNotes,
+  eventually,
+  note,
+  notes,
+  processesIn,
+  run,
+  serving,
+  setting,
+  settings
+} from "./server.ts"
 
 const permissions = (path: string) => statSync(path).mode & 0o777
 
@@ -51,6 +61,24 @@ describe("the embedded PostgreSQL", { timeout: 60_000 }, () => {
           expect(yield* notes(connection)).toEqual([])
         })
       )
+    })
+  )
+
+  it.live("has a socket for its own account only, and keeps what people write out of its log", () =>
+    Effect.gen(function* () {
+      const dataDir = yield* usedDirectory
+      yield* serving({ dataDir }, (connection) =>
+        Effect.gen(function* () {
+          expect(permissions(join(connection.host, `.s.PGSQL.${connection.port}`))).toBe(0o700)
+          yield* run(connection, "create unique index once on note (text)")
+          const insert = run(connection, "insert into note values ('what somebody wrote')")
+          yield* insert
+          expect((yield* Effect.flip(insert)).reason._tag).toBe("UniqueViolation")
+        })
+      )
+      const log = readFileSync(join(dataDir, "postgres.log"), "utf8")
+      expect(log).toContain('violates unique constraint "once"')
+      expect(log).not.toContain("what somebody wrote")
     })
   )
 

@@ -34,6 +34,13 @@ export const note = (connection: Connection, text: string) =>
     PgClient.PgClient.use((sql) => sql`insert into note values (${text})`)
   )
 
+/** Runs a statement as it is written, without parameters. */
+export const run = (connection: Connection, statement: string) =>
+  withClient(
+    connection,
+    PgClient.PgClient.use((sql) => sql.unsafe(statement))
+  )
+
 export const notes = (connection: Connection) =>
   withClient(
     connection,

@@ -200,3 +200,29 @@ describe("a service with a collector, from start to stop", () => {
     assert.notInclude(everything, "forum-session=")
   })
 })
+
+describe("a service with few connections", { timeout: 60_000 }, () => {
+  let service: ReturnType<typeof startService> | undefined
+  afterAll(() => {
+    service?.process.kill("SIGKILL")
+  })
+
+  it("refuses those beyond, and shows it in its metrics", async () => {
+    service = startService({ DATABASE_URL: await freshDatabase(), MAX_CONNECTIONS: "10" })
+    const port = await service.listening()
+    const pair = JSON.stringify({ identifier: "odin", token: "correct horse battery" })
+    const requests = Array.from({ length: 10 }, () => beginRequest(port, "/api/auth/password/signup", pair))
+    await Promise.all(requests.map(({ begun }) => begun))
+    const refused = await sendTo(port, { path: "/metrics" })
+    assert.strictEqual(refused.json.type, "/api/problems/capacity-exceeded", refused.text)
+    for (const { finish } of requests) finish()
+    await Promise.all(requests.map(({ answer }) => answer))
+    // Their connections are closed some time after their answers.
+    let metrics = refused
+    while (metrics.status === 503) metrics = await sendTo(port, { path: "/metrics" })
+    assert.match(metrics.text, /^forum_http_refusals_total\{reason="connections"\} [1-9]\d*$/m)
+    assert.match(metrics.text, /^forum_http_connections \d+$/m)
+    service.process.kill("SIGTERM")
+    assert.strictEqual(await service.exited, 0)
+  })
+})

@@ -40,6 +40,10 @@ layer(TestApp.layer)("the roles of an instance", (it) => {
         [admin.id, high, low, member.id, guestRole.id]
       )
       assert.deepStrictEqual(json.roles[1].permissions, [])
+      for (const role of json.roles) {
+        assert.strictEqual(role.default, role.id !== high && role.id !== low)
+        assert.strictEqual(role.badge, false)
+      }
     })
   )
 
@@ -71,7 +75,12 @@ layer(TestApp.layer)("the roles of an instance", (it) => {
 
       yield* sql`update account_roles set badge = true where role_id = ${id}`
       const account = yield* vali.get("/accounts")
-      assert.deepStrictEqual(account.json.roles, [{ ...json, badge: true, default: false }, held(member)])
+      assert.deepStrictEqual(account.json.roles, [{ ...json, badge: true }, held(member)])
+      assert.deepStrictEqual((yield* vali.get(`/roles/${id}`)).json, {
+        ...json,
+        badge: false,
+        default: false
+      })
     })
   )
 

@@ -158,6 +158,77 @@ layer(People.layer)("credentials", (it) => {
   )
 })
 
+layer(People.layer)("several session cookies", (it) => {
+  const read = (path: string, ...values: ReadonlyArray<string | undefined>) =>
+    call("GET", `/api${path}`, {
+      headers: { cookie: values.map((value) => `forum-session=${value}`).join("; ") }
+    })
+
+  it.effect("count if any of them is valid, wherever it stands", () =>
+    Effect.gen(function* () {
+      const freya = yield* signIn("freya")
+      const ended = yield* signIn("freya")
+      yield* ended.post("/auth/logout")
+      const good = freya.cookie
+      const junk = ["", "x", "A".repeat(43), ended.cookie, "%00", "\u00e9"]
+      const orders = [
+        ...junk.flatMap((bad) => [
+          [bad, good],
+          [good, bad]
+        ]),
+        [good, good],
+        [...junk, good, ...junk]
+      ]
+      for (const values of orders) {
+        const answer = yield* read("/accounts", ...values)
+        assert.strictEqual(answer.json.handle, "freya", values.join(" "))
+      }
+      const many = Array.from({ length: 150 }, (_, index) => String(index).padStart(43, "A"))
+      assert.strictEqual((yield* read("/accounts", ...many, good)).json.handle, "freya")
+      assertProblem(yield* read("/accounts", ...junk), Unauthenticated)
+      assertProblem(yield* read("/accounts", ...many), Unauthenticated)
+    })
+  )
+
+  it.effect("count for operations that look for a thread at the same time, too", () =>
+    Effect.gen(function* () {
+      const { freya } = yield* Cast
+      const { id } = (yield* freya.post("/threads", { title: "A draft" })).json
+      assert.strictEqual((yield* read(`/threads/${id}`, "junk", freya.cookie)).status, 200)
+    })
+  )
+
+  it.effect("make the first of two valid ones the caller", () =>
+    Effect.gen(function* () {
+      const [freya, loki] = [yield* signIn("freya"), yield* signIn("loki")]
+      assert.strictEqual((yield* read("/accounts", freya.cookie, loki.cookie)).json.handle, "freya")
+      assert.strictEqual((yield* read("/accounts", loki.cookie, freya.cookie)).json.handle, "loki")
+    })
+  )
+
+  it.effect("do not make an expired session valid", () =>
+    Effect.gen(function* () {
+      const early = yield* signIn("loki")
+      yield* TestClock.adjust("1 day")
+      const late = yield* signIn("freya")
+      yield* TestClock.adjust("89 days")
+      assert.strictEqual((yield* read("/accounts", early.cookie, late.cookie)).json.handle, "freya")
+      yield* TestClock.adjust("1 day")
+      assertProblem(yield* read("/accounts", early.cookie, late.cookie), Unauthenticated)
+    })
+  )
+
+  it.effect("are all ended by signing out", () =>
+    Effect.gen(function* () {
+      const [freya, loki] = [yield* signIn("freya"), yield* signIn("loki")]
+      const cookie = `forum-session=junk; forum-session=${freya.cookie}; forum-session=${loki.cookie}`
+      assert.strictEqual((yield* call("POST", "/api/auth/logout", { headers: { cookie } })).status, 302)
+      yield* isGuest(freya.cookie ?? "")
+      yield* isGuest(loki.cookie ?? "")
+    })
+  )
+})
+
 layer(People.layer)("signing out", (it) => {
   const web = "http://www.forum.test"
 

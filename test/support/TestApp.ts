@@ -3,10 +3,14 @@ import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Context, Effect, Layer, Record } from "effect"
 import { Digest, Kdf, SecureRandom } from "effect/crypto"
-import { HttpClient } from "effect/http"
+import { FetchHttpClient, HttpClient, HttpServer } from "effect/http"
 import { Deployment } from "../../src/domain/instance/Deployment.ts"
+import { ConnectionFigures } from "../../src/http/operations/ConnectionFigures.ts"
+import { CurrentPressure } from "../../src/http/shared/Admission.ts"
+import type { Pressure } from "../../src/http/shared/Cost.ts"
 import { TextCacheSize } from "../../src/http/shared/TextCache.ts"
 import * as App from "../../src/layers/App.ts"
+import * as NodeServer from "../../src/layers/NodeServer.ts"
 import * as Database from "./database.ts"
 
 // A linear congruential generator: the same bytes in every run.
@@ -33,7 +37,22 @@ const cheapHashes = Layer.effect(
   )
 )
 
-const crypto = Layer.mergeAll(cheapHashes, seededRandom).pipe(Layer.provideMerge(NodeCrypto.layerDigest))
+/** The usual password hashes, with another effect before each, which is given the password. */
+export const hashesAfter = (before: (password: string) => Effect.Effect<void>) =>
+  Layer.effect(
+    Kdf.Kdf,
+    Effect.map(Kdf.Kdf, (usual) =>
+      Kdf.Kdf.of({
+        derive: (algorithm, key, options) =>
+          Effect.andThen(before(new TextDecoder().decode(key)), usual.derive(algorithm, key, options))
+      })
+    )
+  ).pipe(Layer.provide(cheapHashes))
+
+const cryptoWith = (hashes: typeof cheapHashes) =>
+  Layer.mergeAll(hashes, seededRandom).pipe(Layer.provideMerge(NodeCrypto.layerDigest))
+
+const crypto = cryptoWith(cheapHashes)
 
 const deployment: Deployment["Service"] = {
   publicUrl: new URL("http://forum.test"),
@@ -71,16 +90,42 @@ export const storesAfter = (before: Effect.Effect<void>) =>
     })
   )
 
-/** The service with another deployment than the usual, or other stores. */
-export const layerWhere = (differences: Partial<Deployment["Service"]>, stores = App.stores) =>
+/** How hard-pressed the service is; a test may change it. */
+export const pressure: { current: Pressure } = { current: "none" }
+
+const pressed = Layer.succeed(CurrentPressure, () => pressure.current)
+
+/** The server of the deployment on any free port, and a client for it that keeps no connection open. */
+const server = Layer.unwrap(
+  Effect.sync(() => {
+    const { figures, server } = NodeServer.make()
+    return HttpServer.layerTestClient.pipe(
+      Layer.provide(
+        Layer.fresh(FetchHttpClient.layer).pipe(
+          Layer.provide(Layer.succeed(FetchHttpClient.RequestInit)({ keepalive: false }))
+        )
+      ),
+      Layer.provideMerge(NodeHttpServer.layer(() => server, { port: 0 })),
+      Layer.merge(Layer.succeed(ConnectionFigures, figures))
+    )
+  })
+)
+
+/** The service with another deployment than the usual, other stores, or other password hashes. */
+export const layerWhere = (
+  differences: Partial<Deployment["Service"]>,
+  stores = App.stores,
+  hashes = cheapHashes
+) =>
   App.over(stores).pipe(
-    Layer.provideMerge(NodeHttpServer.layerTest),
+    Layer.provideMerge(server),
     Layer.provideMerge(Database.fresh),
     Layer.provide(
       Layer.mergeAll(
-        crypto,
+        cryptoWith(hashes),
         Layer.succeed(Deployment, { ...deployment, ...differences }),
-        Layer.succeed(TextCacheSize, 1024 * 1024)
+        Layer.succeed(TextCacheSize, 1024 * 1024),
+        pressed
       )
     )
   )
@@ -98,9 +143,14 @@ export const uncached = Layer.effect(
     Layer.build(
       Layer.fresh(
         App.over(App.stores).pipe(
-          Layer.provideMerge(NodeHttpServer.layerTest),
+          Layer.provideMerge(server),
           Layer.provide(
-            Layer.mergeAll(crypto, Layer.succeed(Deployment, deployment), Layer.succeed(TextCacheSize, 0))
+            Layer.mergeAll(
+              crypto,
+              Layer.succeed(Deployment, deployment),
+              Layer.succeed(TextCacheSize, 0),
+              pressed
+            )
           )
         )
       )

@@ -15,10 +15,13 @@ export interface Service {
 
 const listening = /Listening on http:\/\/[^"\s]+:(\d+)/
 
-/** Starts the service with these settings, on any free port. */
-export const startService = (settings: Readonly<Record<string, string>>): Service => {
+/** Starts the service with these settings, and these flags of Node, on any free port. */
+export const startService = (
+  settings: Readonly<Record<string, string>>,
+  flags: ReadonlyArray<string> = []
+): Service => {
   const { HOME = "", PATH = "" } = process.env
-  const child = spawn(process.execPath, ["src/main.ts"], {
+  const child = spawn(process.execPath, [...flags, "src/main.ts"], {
     env: { HOME, PATH, HOST: "127.0.0.1", PORT: "0", ...settings },
     stdio: ["ignore", "pipe", "pipe"]
   })

@@ -11,6 +11,7 @@ import {
   objectAt,
   textAt
 } from "../../src/http/shared/document/Json.ts"
+import { unrouted } from "../../src/http/shared/RequestProblems.ts"
 import type { Answer } from "./answers.ts"
 import { recordAnswer } from "./declared-answers.ts"
 
@@ -131,11 +132,13 @@ const checkHeaders = (response: JsonObject, answer: Answer): ReadonlyArray<strin
     .map(([name]) => `has no ${name}`)
 
 /** The problems of requests that reach no operation. */
-const unrouted = ["not-found", "method-not-allowed"]
+const unroutedNames = unrouted.map(({ problemType }) => problemType.name)
 
 const isUnrouted = (answer: Answer, operation: Operation | undefined) => {
   const name = String(answer.json?.type).replace("/api/problems/", "")
-  return answer.status >= 400 && [...unrouted, ...(operation ? [] : ["cross-site-request"])].includes(name)
+  return (
+    answer.status >= 400 && [...unroutedNames, ...(operation ? [] : ["cross-site-request"])].includes(name)
+  )
 }
 
 const anyProblem: JsonObject = { $ref: "#/components/schemas/APIError" }
@@ -146,7 +149,8 @@ const checkOperation = (operation: Operation, method: string, answer: Answer): R
   return [...checkHeaders(response, answer), ...(method === "HEAD" ? [] : checkBody(response, answer))]
 }
 
-const faultsOf = (method: string, path: string, answer: Answer): ReadonlyArray<string> => {
+/** What an answer has that the description does not promise. */
+export const faultsOf = (method: string, path: string, answer: Answer): ReadonlyArray<string> => {
   if (method === "OPTIONS" || !path.startsWith("/api")) return []
   const operation = operationFor(method, path)
   if (isUnrouted(answer, operation)) {

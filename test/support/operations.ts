@@ -20,14 +20,17 @@ export interface Operation {
   readonly access: Access
   /** Whether it reads a JSON body, and refuses others. */
   readonly hasBody: boolean
+  /** Whether it starts or ends a session. */
+  readonly setsSession: boolean
+  readonly pathParameters: ReadonlyArray<string>
   readonly queryParameters: ReadonlyArray<string>
   /** Whether it answers all callers alike and does not identify them, so that it may need no storage. */
   readonly isOpen: boolean
 }
 
-const queryParametersOf = (id: string): ReadonlyArray<string> =>
+const parametersOf = (id: string, place: "path" | "query"): ReadonlyArray<string> =>
   listAt(descriptionOf(id), "parameters").flatMap((parameter) =>
-    textAt(parameter, "in") === "query" ? (textAt(parameter, "name") ?? []) : []
+    textAt(parameter, "in") === place ? (textAt(parameter, "name") ?? []) : []
   )
 
 const list = () => {
@@ -36,6 +39,7 @@ const list = () => {
     onGroup: () => {},
     onEndpoint: ({ endpoint: { annotations, identifier, method, path, payload }, middleware }) => {
       const id = Context.getOrElse(annotations, OpenApi.Identifier, () => identifier)
+      const { setsSession, takesAnything } = Context.get(annotations, OperationTraits)
       const pathWith = (value: string) => path.replace(/:\w+/g, value)
       found.push({
         id,
@@ -46,8 +50,10 @@ const list = () => {
           declaredAccess(annotations),
           () => new Error(`${id} declares no access`)
         ),
-        hasBody: payload.size > 0 && !Context.get(annotations, OperationTraits).takesAnything,
-        queryParameters: queryParametersOf(id),
+        hasBody: payload.size > 0 && !takesAnything,
+        setsSession,
+        pathParameters: parametersOf(id, "path"),
+        queryParameters: parametersOf(id, "query"),
         isOpen: [...middleware].some(({ key }) => key === OpenOperation.key)
       })
     }

@@ -40,7 +40,9 @@ export const sendTo = (
 ): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const sent = httpRequest({ host: "127.0.0.1", port, path, method, headers, agent: false }, (message) => {
-      readAll(message).then((text) => resolve(toAnswer(`${method} ${path}`, message, text)), reject)
+      readAll(message)
+        .then((text) => toAnswer(`${method} ${path}`, message, text))
+        .then(resolve, reject)
     })
     sent.on("error", reject)
     if (body !== undefined && !chunked) sent.setHeader("content-length", Buffer.byteLength(body))

@@ -48,8 +48,10 @@ export const unedited = (role: typeof member) => ({
   createdAt: never,
   updatedAt: never,
   misc: {},
-  meta: {}
+  meta: {},
+  badge: false,
+  default: true
 })
 
 /** The same as an account holds it. */
-export const held = (role: typeof member) => ({ ...unedited(role), badge: false, default: true })
+export const held = unedited

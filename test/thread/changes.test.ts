@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { CategoryUnknown } from "../../src/domain/category/Category.ts"
 import { LinkInvalid } from "../../src/domain/link/Link.ts"
@@ -58,7 +59,7 @@ layer(People.layer)("changing threads", (it) => {
     })
   )
 
-  it.effect("a field that is not sent keeps its value, and an empty change updates updatedAt", () =>
+  it.effect("a field that is not sent keeps its value, and an empty change changes nothing", () =>
     Effect.gen(function* () {
       const { freya } = yield* Cast
       const before = yield* open(freya, "Stays", {
@@ -70,13 +71,43 @@ layer(People.layer)("changing threads", (it) => {
       yield* reply(freya, before.id, "a reply")
       const read = ok(yield* freya.get(`/threads/${before.id}`))
       yield* TestClock.adjust("1 second")
-      const after = ok(yield* freya.patch(`/threads/${before.id}`, { unknown: 1 }))
-      assert.deepStrictEqual(after, { ...read, updatedAt: after.updatedAt })
+      const sql = yield* SqlClient.SqlClient
+      const events = sql`select count(*) as count from event_log`
+      const logged = yield* events
+      for (const path of [`/threads/${before.id}`, `/posts/${before.id}`]) ok(yield* freya.patch(path, {}))
+      assert.deepStrictEqual(ok(yield* freya.patch(`/threads/${before.id}`, { unknown: 1 })), read)
+      assert.deepStrictEqual(ok(yield* freya.get(`/threads/${before.id}`)), read)
+      assert.deepStrictEqual(yield* events, logged)
+      const after = ok(yield* freya.patch(`/threads/${before.id}`, { title: "Stays" }))
       assert.strictEqual(Date.parse(after.updatedAt), Date.parse(read.updatedAt) + 1000)
       assert.deepStrictEqual(ok(yield* freya.patch(`/threads/${before.id}`, { tags: [] })).tags, [])
       assert.deepStrictEqual(ok(yield* freya.patch(`/threads/${before.id}`, { meta: {} })).meta, {})
       const cleared = ok(yield* freya.patch(`/threads/${before.id}`, { body: "" }))
       assert.strictEqual(cleared.body, "<body></body>")
+    })
+  )
+
+  it.effect("the length of the text is checked when it is published, by whichever request", () =>
+    Effect.gen(function* () {
+      const { freya } = yield* Cast
+      const tooLong = { maximum: 60_000, length: 60_001 }
+      const body = "&amp;".repeat(60_001)
+      const [created, changed] = [
+        yield* open(freya, "created too long", { body, visibility: "draft" }),
+        yield* open(freya, "changed too long", { visibility: "draft" })
+      ]
+      ok(yield* freya.patch(`/threads/${changed.id}`, { body }))
+      for (const { id } of [created, changed]) {
+        for (const path of [`/threads/${id}`]) {
+          assertProblem(yield* freya.patch(path, { visibility: "published" }), BodyTooLong, tooLong)
+          assertProblem(yield* freya.patch(path, { visibility: "published", body }), BodyTooLong, tooLong)
+        }
+        ok(yield* freya.patch(`/threads/${id}`, { visibility: "review" }))
+        ok(yield* freya.patch(`/threads/${id}`, { visibility: "published", body: "x".repeat(60_000) }))
+        // Published already: only a new text is checked.
+        ok(yield* freya.patch(`/threads/${id}`, { title: "renamed" }))
+        assertProblem(yield* freya.patch(`/posts/${id}`, { body }), BodyTooLong, tooLong)
+      }
     })
   )
 
@@ -131,7 +162,8 @@ layer(People.layer)("changing threads", (it) => {
         field: "category",
         id: nobody
       })
-      assertProblem(yield* refused({ url: "nowhere" }), LinkInvalid, { field: "url", url: "nowhere" })
+      const nowhere = { field: "url", url: "nowhere", rule: "address" } as const
+      assertProblem(yield* refused({ url: "nowhere" }), LinkInvalid, nowhere)
       assertProblem(yield* refused({ body: "x".repeat(60_001) }), BodyTooLong, {
         maximum: 60_000,
         length: 60_001

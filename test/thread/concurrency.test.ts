@@ -24,6 +24,13 @@ const assertCounted = SqlClient.SqlClient.use((sql) =>
     const wrong = yield* sql`
       select 'replies' as what, t.id from threads t where reply_count <> (
         select count(*) from posts where thread_id = t.id and id <> thread_id and deleted_at is null)
+      union all select 'unpublished replies', t.id from threads t where unpublished_replies <> (
+        select count(*) from posts where thread_id = t.id and id <> thread_id and deleted_at is null
+          and visibility <> 'published')
+      union all select 'weights', t.id from threads t where opening_weight <> (
+        select post_weight(body, meta, link_count, react_count) from posts where id = t.id) or reply_weight < (
+        select coalesce(max(post_weight(body, meta, link_count, react_count)), 0) from posts
+        where thread_id = t.id and id <> thread_id)
       union all select 'last reply', t.id from threads t where last_reply_at is distinct from (
         select max(created_at) from posts where thread_id = t.id and id <> thread_id and deleted_at is null)
       union all select 'activity', t.id from threads t where active_at <> coalesce(last_reply_at, created_at)
@@ -34,6 +41,8 @@ const assertCounted = SqlClient.SqlClient.use((sql) =>
             and author_id = p.account_id))
       union all select 'category', c.id from categories c where post_count <> (
         select count(*) from threads where category_id = c.id and visibility = 'published' and deleted_at is null)
+      union all select 'tags of', t.id from threads t where tag_ids <> array(
+        select tag_id from thread_tags where thread_id = t.id order by tag_id)
       union all select 'tag', g.name from tags g where item_count <> (
         select count(*) from thread_tags join threads t on t.id = thread_id
         where tag_id = g.id and visibility = 'published' and deleted_at is null)
@@ -159,7 +168,8 @@ layer(People.layer)("concurrent requests", (it) => {
     Effect.gen(function* () {
       const { freya } = yield* Cast
       const sql = yield* SqlClient.SqlClient
-      const url = (n: number) => `https://crossed.test/${n}`
+      // Two at a time have the same slug.
+      const url = (n: number) => `https://crossed.test/${n >> 1}?${n}`
       const anchor = (n: number) => `<a href="${url(n)}">x</a>`
       const thread = yield* open(freya, "Links")
       for (const round of times(4)) {

@@ -84,7 +84,7 @@ layer(People.layer)("If-None-Match for a thread", (it) => {
         ["edit", freya.patch(path, { title: "Changed" })],
         [
           "edit of nothing but the time",
-          TestClock.adjust("1 milli").pipe(Effect.andThen(freya.patch(path, {})))
+          TestClock.adjust("1 milli").pipe(Effect.andThen(freya.patch(path, { title: "Changed" })))
         ],
         ["pin", odin.patch(path, { pinned: 1 })],
         ["retag", freya.patch(path, { tags: ["changing", "changed"] })],

@@ -14,7 +14,10 @@ layer(People.layer)("the pages of the list of threads", (it) => {
         Effect.gen(function* () {
           if (n % 70 === 0) yield* TestClock.adjust("1 second")
           const pinned = n % 17 === 0 ? { pinned: (n % 3) - 1 } : {}
-          const thread = yield* open(n % 17 === 0 ? odin : freya, `${n}`, pinned)
+          const thread = yield* open(n % 17 === 0 ? odin : freya, `${n}`, {
+            ...pinned,
+            body: "common"
+          })
           return { id: thread.id, at: Date.parse(thread.createdAt), pinned: thread.pinned }
         })
       )
@@ -31,7 +34,7 @@ layer(People.layer)("the pages of the list of threads", (it) => {
         [guest, "?ignore_pinned=true", byActivity],
         [freya, "?", byPin],
         [freya, "?author=freya", idsOf(freyas.toSorted(later))],
-        [freya, "?q=body", byPin],
+        [freya, "?q=common", byPin],
         [freya, "?categories=null&ignore_pinned=true", byActivity],
         [odin, "?visibility=published", byPin],
         [odin, "?ignore_pinned=true&visibility=published&visibility=review", [ofReview.id, ...byActivity]],

@@ -35,14 +35,12 @@ layer(People.layer)("the read state of a thread", (it) => {
       assert.deepStrictEqual(yield* status(loki), { last_read_at, replies_since: 0 })
       for (const person of [guest, freya]) assert.isUndefined(yield* status(person))
 
-      // Marks have a precision of one second.
-      const early = yield* reply(freya, thread.id, "within the second")
-      yield* TestClock.adjust("499 millis")
-      yield* reply(freya, thread.id, "still within")
-      assert.deepStrictEqual(yield* status(loki), { last_read_at, replies_since: 0 })
-      yield* TestClock.adjust("1 millis")
-      const late = yield* reply(freya, thread.id, "in the next")
+      // Also what is written at the very time of the mark, but after it.
+      const early = yield* reply(freya, thread.id, "at once")
       assert.deepStrictEqual(yield* status(loki), { last_read_at, replies_since: 1 })
+      yield* TestClock.adjust("500 millis")
+      const late = yield* reply(freya, thread.id, "later")
+      assert.deepStrictEqual(yield* status(loki), { last_read_at, replies_since: 2 })
       yield* reply(freya, thread.id, "and another")
       ok(yield* freya.delete(`/posts/${late.id}`))
       ok(yield* freya.delete(`/posts/${early.id}`))
@@ -113,6 +111,46 @@ layer(People.layer)("the read state of a thread", (it) => {
         assert.strictEqual((yield* beacon(loki, good, type)).status, 202)
         assert.strictEqual((yield* sql`select from read_marks`).length, 1, type)
       }
+    })
+  )
+
+  it.effect("counts as new what the reader did not write and may read", () =>
+    Effect.gen(function* () {
+      const { freya, loki, odin, tyr } = yield* Cast
+      const thread = yield* open(freya, "New to whom")
+      const path = `/threads/${thread.id}`
+      const hide = (id: string, visibility: string) => tyr.patch(`/posts/${id}`, { visibility })
+      yield* reply(loki, thread.id, "own, read")
+      const hiddenBefore = yield* reply(odin, thread.id, "hidden, read")
+      ok(yield* hide(hiddenBefore.id, "review"))
+      const readers = [freya, loki, odin, tyr]
+      for (const reader of readers) yield* beacon(reader, { k: "thread", id: thread.id })
+      const since = Effect.forEach(readers, (reader) =>
+        Effect.gen(function* () {
+          const status = ok(yield* reader.get(path)).read_status
+          const listed: ReadonlyArray<{ id: string; read_status: unknown }> = ok(
+            yield* reader.get("/threads")
+          ).threads
+          assert.deepStrictEqual(listed.find(({ id }) => id === thread.id)?.read_status, status)
+          return status.replies_since
+        })
+      )
+      assert.deepStrictEqual(yield* since, [0, 0, 0, 0])
+      const own = yield* reply(loki, thread.id, "own")
+      yield* reply(odin, thread.id, "another's")
+      const hidden = yield* reply(freya, thread.id, "to be hidden")
+      // By freya, loki, the administrator and the moderator.
+      assert.deepStrictEqual(yield* since, [2, 2, 2, 3])
+      ok(yield* hide(hidden.id, "unlisted"))
+      assert.deepStrictEqual(yield* since, [2, 1, 2, 3])
+      ok(yield* hide(own.id, "review"))
+      assert.deepStrictEqual(yield* since, [1, 1, 2, 3])
+      ok(yield* hide(hidden.id, "published"))
+      ok(yield* hide(hiddenBefore.id, "published"))
+      assert.deepStrictEqual(yield* since, [1, 2, 2, 3])
+      ok(yield* tyr.delete(`/posts/${own.id}`))
+      ok(yield* tyr.delete(`/posts/${hiddenBefore.id}`))
+      assert.deepStrictEqual(yield* since, [1, 2, 1, 2])
     })
   )
 

@@ -191,13 +191,13 @@ layer(People.layer)("a thread's text", (it) => {
       const { freya, loki, tyr } = yield* Cast
       const thread = yield* open(freya, "Quoted")
       const quoted = yield* reply(loki, thread.id, "in review later")
-      for (let n = 1; n < 50; n++) yield* reply(freya, thread.id, `reply ${n}`)
+      for (let n = 1; n <= 50; n++) yield* reply(freya, thread.id, `reply ${n}`)
       yield* reply(loki, thread.id, "on page 2", { reply_to: quoted.id })
       yield* tyr.patch(`/posts/${quoted.id}`, { visibility: "review" })
       const quotedFor = (person: typeof guest) =>
         Effect.map(
           person.get(`/threads/${thread.id}?page=2`),
-          (answer) => ok(answer).replies.replies[0].reply_to?.id
+          (answer) => ok(answer).replies.replies.at(-1).reply_to?.id
         )
       assert.strictEqual(yield* quotedFor(tyr), quoted.id)
       assert.isUndefined(yield* quotedFor(guest))

@@ -5,7 +5,7 @@ import * as RichText from "../../src/domain/shared/RichText.ts"
 import { hostileMarkup } from "./hostile-markup.ts"
 import { audit, xssCorpus } from "./xss-corpus.ts"
 
-const fromHtml = (html: string) => Effect.runSync(RichText.fromHtml(html))
+const fromHtml = (html: string) => Effect.runSync(RichText.read(html)).document
 
 /** Checks that browsers see only allowed markup, exactly as written, and that sanitising is idempotent. */
 const expectSafe = (input: string) => {
@@ -21,7 +21,7 @@ const tagsOf = (html: string) => html.match(/<\/?[a-z][a-z0-9]*/g)
 
 const thread = "d0q2m9k7h4v8s6e3b1c0"
 
-describe("fromHtml", () => {
+describe("the document", () => {
   it.each([
     ["", ""],
     ["first reply", "first reply"],
@@ -40,7 +40,7 @@ describe("fromHtml", () => {
   })
 
   it.each([
-    ["unknown elements are replaced by their contents", "<main>a<kbd>b</kbd></main>", "ab"],
+    ["unknown elements are replaced by their contents", "<main>a<data>b</data></main>", "ab"],
     [
       "some elements are removed with their contents",
       "a<script>b</script><object>c<object>d</object>e</object>f",
@@ -74,6 +74,22 @@ describe("fromHtml", () => {
       `<p data-a_.-9="4">x</p>`
     ],
     ["attributes are allowed per element", "<p href=x src=y open cite=z dir=up>x</p>", "<p>x</p>"],
+    [
+      "of the classes of code, those that name its language are kept",
+      `<pre class="x language-c++ y"><code class="hljs language-ts\n language-x_1.#-">z</code></pre>`,
+      `<pre class="language-c++"><code class="language-ts language-x_1.#-">z</code></pre>`
+    ],
+    [
+      "other classes are removed, and those of other elements",
+      `<code class="lang-ts language- Language language-é language-a&quot;b">x</code><p class=language-ts>y</p>`,
+      "<code>x</code><p>y</p>"
+    ],
+    [
+      "the first number of a list and its direction are kept",
+      `<ol start=-3 reversed type=a class=x><li>x</ol><ol start=1e3><li>y</ol><ul start=2><li>z</ul>`,
+      `<ol start="-3" reversed="" type="a"><li>x</li></ol><ol><li>y</li></ol><ul><li>z</li></ul>`
+    ],
+    ["keys are kept", "Press <kbd title=Control>Ctrl</kbd>", `Press <kbd title="Control">Ctrl</kbd>`],
     [
       "attributes without a value are kept",
       "<details open><summary>s</summary></details>",
@@ -214,7 +230,7 @@ describe("fromHtml", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         const plain = text.replace(/[<&\0\r]/g, "")
-        expect(RichText.plaintext(fromHtml(plain))).toBe(plain)
+        expect(RichText.analyse(fromHtml(plain)).plaintext).toBe(plain)
       })
     )
   })
@@ -248,7 +264,7 @@ describe("analyse", () => {
       <img src="https://b.example/i.png"> <img src="/j.png"> <img alt="none"> <img src="sdr:node/${thread}">
       <a href="sdr:profile/${thread}">@a</a> <a href="sdr:profile/${thread}">@a</a>
       <a href="sdr:profile/short">m</a> <a href="sdr:robot/${thread}">m</a> <a href="sdr:thread/${thread}x">m</a>`)
-    expect(found.links).toEqual(["https://b.example/", "http://a.example/x?y=1&z=2"])
+    expect(found.links.map(({ url }) => url)).toEqual(["https://b.example/", "http://a.example/x?y=1&z=2"])
     expect(found.media).toEqual(["https://b.example/i.png", "/j.png", `sdr:node/${thread}`])
     expect(found.references).toEqual([
       { kind: "node", id: thread },
@@ -266,6 +282,13 @@ describe("description", () => {
     ["<p>this is a thread</p>", "this is a thread"],
     ["<h1>Nodes</h1><p>Rich text content.</p>", "Rich text content."],
     ["<p> a \n\t b&nbsp;c </p><aside>d</aside>", "a b c"],
+    ["<p>a</p><p>b</p>", "a b"],
+    ["a<div>b</div>c<br>d<hr>e", "a b c d e"],
+    ["<ul><li>a</li><li>b<ul><li>c</ul></ul>d", "a b c d"],
+    ["<table><tr><td>a<td>b<tr><th>c</table>", "a b c"],
+    ["<dl><dt>a<dd>b</dl><pre>c</pre><blockquote>d</blockquote>", "a b c d"],
+    ["a<h1>b</h1>c<aside>d</aside>e", "a c e"],
+    ["a<b>b</b><i>c</i><code>d</code><a href=x>e</a><img src=x>f", "abcdef"],
     ["", ""],
     ["x".repeat(128), "x".repeat(128)],
     ["x".repeat(129), `${"x".repeat(128)}...`],
@@ -277,7 +300,7 @@ describe("description", () => {
     ["🦋".repeat(129), `${"🦋".repeat(128)}...`],
     [`x${"👨‍👩‍👧".repeat(60)}`, `x${"👨‍👩‍👧".repeat(25)}...`]
   ])("of %j is %j", (html, expected) => {
-    expect(RichText.description(fromHtml(html))).toBe(expected)
+    expect(RichText.analyse(fromHtml(html)).description).toBe(expected)
   })
 
   it("is one well-formed line of at most 131 characters", () => {

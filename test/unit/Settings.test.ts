@@ -21,7 +21,17 @@ describe("the settings", () => {
       "PUBLIC_URL",
       "WEB_URL"
     ],
-    ...["ALLOWED_ORIGINS", "TRUSTED_PROXIES", "METRICS_TOKEN", "DRAIN_SECONDS", "LOG_LEVEL", "OTLP_URL"]
+    ...[
+      "SHED_DELAY_MILLISECONDS",
+      "SHED_HEAP_PERCENT",
+      "ALLOWED_ORIGINS",
+      "MAX_CONNECTIONS",
+      "TRUSTED_PROXIES",
+      "METRICS_TOKEN",
+      "DRAIN_SECONDS",
+      "LOG_LEVEL",
+      "OTLP_URL"
+    ]
   ]
 
   it.effect("have a default, also where a variable is empty or blank", () =>
@@ -34,12 +44,15 @@ describe("the settings", () => {
           databaseUrl: undefined,
           databasePool: 10,
           cacheMegabytes: 32,
+          shedDelayMilliseconds: 100,
+          shedHeapPercent: 85,
           dataDir: "./data",
           publicUrl: new URL("http://localhost:8000"),
           webUrl: new URL("http://localhost:8000"),
           allowedOrigins: [],
           trustedProxies: [],
           metricsToken: undefined,
+          maxConnections: 5000,
           drainSeconds: 15,
           logLevel: "Info",
           otlpUrl: undefined
@@ -68,8 +81,9 @@ describe("the settings", () => {
 
   it.effect("take the lowest and the highest number", () =>
     Effect.gen(function* () {
-      const lowest = yield* read({ PORT: "0", DATABASE_POOL: "4", DRAIN_SECONDS: "0" })
+      const lowest = yield* read({ PORT: "0", DATABASE_POOL: "4", DRAIN_SECONDS: "0", MAX_CONNECTIONS: "10" })
       assert.deepStrictEqual([lowest.port, lowest.databasePool, lowest.drainSeconds], [0, 4, 0])
+      assert.strictEqual(lowest.maxConnections, 10)
       const highest = yield* read({ PORT: "65535", DATABASE_POOL: "1000", DRAIN_SECONDS: "600" })
       assert.deepStrictEqual([highest.port, highest.databasePool, highest.drainSeconds], [65_535, 1000, 600])
     })
@@ -135,6 +149,7 @@ describe("the settings", () => {
     ["PORT", "80.5", `${wholeNumber(0, 65_535)}, not "80.5"`],
     ["PORT", "1e3", `${wholeNumber(0, 65_535)}, not "1e3"`],
     ["DATABASE_POOL", "0", `${wholeNumber(4, 1000)}, not "0"`],
+    ["MAX_CONNECTIONS", "9", `${wholeNumber(10, 1_000_000)}, not "9"`],
     ["DATABASE_POOL", "3", `${wholeNumber(4, 1000)}, not "3"`],
     ["DATABASE_POOL", "1001", `${wholeNumber(4, 1000)}, not "1001"`],
     ["DRAIN_SECONDS", "-1", `${wholeNumber(0, 600)}, not "-1"`],

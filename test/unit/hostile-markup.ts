@@ -4,7 +4,7 @@ import fc from "fast-check"
 const names = (list: string) => fc.constantFrom(...list.split(" "))
 
 const formatting = names("a b i font nobr code u")
-const blocks = names("p div li ul dd h1 pre blockquote details ruby rt button main center")
+const blocks = names("p div li ol ul dd kbd h1 pre blockquote details ruby rt button main center")
 const tables = names("table caption colgroup col tbody tr td th")
 const foreign = names(
   "svg math mtext mi mglyph malignmark annotation-xml desc title foreignObject style g image"
@@ -26,12 +26,25 @@ const url = fc.constantFrom(
 )
 const value = fc.oneof(
   url,
-  fc.constantFrom("text/html", "</style>", "</title><img>", "-->", "]]>", "`", "&quot;", "&lt", "<p>", "'")
+  fc.constantFrom(
+    "text/html",
+    "</style>",
+    "</title><img>",
+    "-->",
+    "language-js x",
+    "-7",
+    "]]>",
+    "`",
+    "&quot;",
+    "&lt",
+    "<p>",
+    "'"
+  )
 )
 const attribute = fc
   .record({
     name: names(
-      "href src cite title id name class style onclick data-x encoding type dir rel color xlink:href is"
+      "href src cite title id name class style onclick start reversed data-x encoding type dir rel color xlink:href is"
     ),
     value,
     quote: fc.constantFrom('"', "'", "")

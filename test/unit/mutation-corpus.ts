@@ -138,6 +138,10 @@ const comments = [
 ]
 
 const attributes = [
+  `<code class="language-x&quot;><img src=x onerror=alert(1)>">x</code>`,
+  `<pre><code class=" language-a\tlanguage-b\nother ">x</pre></code><p>y`,
+  `<pre class=language-<x>><code class=language-html>&lt;script&gt;</code>`,
+  `<ol start="&#x31;" start=2 reversed="><img src=x onerror=alert(1)>"><li value=3>x`,
   `<img src=x alt="\`\`onerror=alert(1)">`,
   `<img src=x alt='\`' title='\`onerror=alert(1)'>`,
   `<p title="&quot;><img src=x onerror=alert(1)>">x</p>`,

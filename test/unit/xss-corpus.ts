@@ -160,7 +160,10 @@ const mutations = [
   `+ADw-script+AD4-alert(1)+ADw-/script+AD4-`,
   `<img src=x onerror=alert(1)`,
   `<a href="javascript:alert(1)`,
-  `<p title="`
+  `<p title="`,
+  `<code class="language-js x onclick=alert(1)">x</code>`,
+  `<pre class="language-js&quot; onclick=alert(1) x=&quot;">x</pre>`,
+  `<ol start="javascript:alert(1)" reversed onclick=alert(1)><li>x</ol>`
 ]
 
 export const xssCorpus = [...scripts, ...handlers, ...schemes, ...otherElements, ...mutations]
@@ -170,12 +173,12 @@ type Element = DefaultTreeAdapterMap["element"]
 // The allow-list once more, so that a mistake in that of the implementation is found.
 const elements = new Set(
   `a abbr acronym area article aside b bdi bdo blockquote br caption cite code col colgroup dd del details dfn
-   div dl dt em figcaption figure h1 h2 h3 h4 h5 h6 hgroup hr i img ins li mark meter ol p pre progress q rp rt
-   ruby s samp section small span strike strong sub summary sup table tbody td tfoot th thead time tr tt u ul
+   div dl dt em figcaption figure h1 h2 h3 h4 h5 h6 hgroup hr i img ins kbd li mark meter ol p pre progress q rp
+   rt ruby s samp section small span strike strong sub summary sup table tbody td tfoot th thead time tr tt u ul
    var wbr`.split(/\s+/)
 )
 const attributes =
-  /^(dir|lang|title|data-[a-z0-9_.-]+|href|src|alt|width|height|align|cite|datetime|open|type|value|colspan|rowspan|scope|headers|valign|span|min|max|low|high|optimum|coords|shape|rel)$/
+  /^(dir|lang|title|data-[a-z0-9_.-]+|href|src|alt|width|height|align|cite|datetime|open|type|value|colspan|rowspan|scope|start|reversed|headers|valign|span|min|max|low|high|optimum|coords|shape|rel)$/
 const protocols = ["http:", "https:", "mailto:", "sdr:"]
 
 const bodyOf = (html: string): Element => {
@@ -202,7 +205,12 @@ const inspectTag = ({ attrs, tagName }: Element, faults: Array<string>): void =>
   if (attrs.length === 0 && (tagName === "a" || tagName === "img")) faults.push(`bare <${tagName}>`)
   const nofollow = attrs.some(({ name, value }) => name === "rel" && value === "nofollow")
   for (const { name, value } of attrs) {
-    if (!attributes.test(name)) faults.push(name)
+    const isLanguage =
+      name === "class" &&
+      /^(code|pre)$/.test(tagName) &&
+      /^language-[\w+#.-]+( language-[\w+#.-]+)*$/.test(value)
+    if (!attributes.test(name) && !isLanguage) faults.push(name)
+    if (name === "start" && !/^-?\d+$/.test(value)) faults.push(`start=${value}`)
     if (name === "href" && !nofollow) faults.push("followed link")
     if (/^(href|src|cite)$/.test(name) && URL.canParse(value, "https://forum.example/")) {
       const { protocol } = new URL(value, "https://forum.example/")

@@ -1,27 +1,36 @@
-import { Schema } from "effect"
+import { Schema, SchemaGetter } from "effect"
 import { AccountRole } from "../role/Role.ts"
 import { withExample } from "../shared/Example.ts"
 import { AccountId, Id } from "../shared/Id.ts"
 import { JsonObject, Meta } from "../shared/Json.ts"
 import { Problem } from "../shared/Problem.ts"
 import { resourceFields, Timestamp } from "../shared/Resource.ts"
+import * as Text from "../shared/Text.ts"
+import { TagName } from "../tag/Tag.ts"
 import { ownAccount, profileChanges } from "./AccountExamples.ts"
 import { ProfileReference } from "./Profile.ts"
 
+const isWebAddress = (text: string): boolean => /^https?:$/.test(URL.parse(text)?.protocol ?? "")
+
+/** An address as it was sent, but for characters that addresses contain percent-encoded only. */
+const asAddress = (text: string): string =>
+  /^[\x21-\x7e]*$/.test(text) ? text : (URL.parse(text)?.href ?? text)
+
 /** A web address that is safe to show as a link: http or https. */
-const WebAddress = Schema.String.check(
-  Schema.makeFilter(
-    (text) => {
-      const url = URL.parse(text)
-      return url !== null && (url.protocol === "http:" || url.protocol === "https:")
-    },
-    { expected: "an http or https address", toJsonSchema: () => [{ format: "uri" }, true] }
+const WebAddress = Text.verbatim({
+  max: 2000,
+  format: "uri",
+  description: "An http or https address"
+}).pipe(
+  Schema.decodeTo(
+    Schema.String.check(Schema.makeFilter(isWebAddress, { expected: "an http or https address" })),
+    { decode: SchemaGetter.transform(asAddress), encode: SchemaGetter.passthrough<string>() }
   )
 )
 
 export const ExternalLink = Schema.Struct({
-  text: Schema.String.annotate({ description: "What the link shows" }),
-  url: WebAddress.annotate({ description: "An http or https address" })
+  text: Text.line({ max: 255, description: "What the link shows" }),
+  url: WebAddress
 }).annotate({
   identifier: "ProfileExternalLink",
   description: "A link on a profile"
@@ -76,23 +85,37 @@ export const Account = Schema.Struct({
   .pipe(withExample(ownAccount))
 export interface Account extends Schema.Schema.Type<typeof Account> {}
 
-/** A name that is not blank. It is shown with every post of its owner, as is the signature, so neither may be long. */
-const DisplayName = Schema.String.check(
-  Schema.isPattern(/\S/, { expected: "a name that is not blank" }),
-  Schema.isMaxLength(255)
-)
-const Signature = Schema.String.check(Schema.isMaxLength(10_000)).annotate({
-  description: "HTML, of which the plain text may have 500 characters"
-})
+/** The handle to have, which is never corrected. Its rules are a problem of their own, so that a form can say which is broken. */
+const Handle = Text.verbatim({ max: 1000, description: "Up to 30 bytes in UTF-8", examples: ["odin"] })
+
+/** A name that is not blank. It is shown with every post of its owner, so it may not be long. */
+const DisplayName = Text.visibleLine({ max: 255, description: "Not blank" })
+
+/** The limits of rich text on profiles, in characters. Signatures are shown with every post. */
+export const profileMarkupMax = { bio: 65_536, signature: 10_000 }
 
 /** What owners may change of their accounts. Absent fields stay as they are; `links`, `meta` and `interests` are replaced. */
 export const AccountChanges = Schema.Struct({
-  handle: Schema.optionalKey(Schema.String.annotate({ description: "Up to 30 bytes in UTF-8" })),
-  name: Schema.optionalKey(DisplayName.annotate({ description: "Not blank" })),
-  bio: Schema.optionalKey(Schema.String.annotate({ description: "HTML or plain text" })),
-  signature: Schema.optionalKey(Signature),
-  interests: Schema.optionalKey(Schema.Array(Schema.String).annotate({ description: "Tag names" })),
-  links: Schema.optionalKey(Schema.Array(ExternalLink)),
+  handle: Schema.optionalKey(Handle),
+  name: Schema.optionalKey(DisplayName),
+  bio: Schema.optionalKey(
+    Text.markup({
+      description: `HTML or plain text. The sanitised HTML may have ${profileMarkupMax.bio.toLocaleString("en")} characters.`
+    })
+  ),
+  signature: Schema.optionalKey(
+    Text.lines({
+      max: profileMarkupMax.signature,
+      description:
+        "HTML or plain text. The limit also holds for the sanitised HTML; its plain text may have 500 characters."
+    })
+  ),
+  interests: Schema.optionalKey(
+    Schema.Array(TagName)
+      .check(Schema.isMaxLength(50))
+      .annotate({ description: "Tag names. A tag is created when it is first used." })
+  ),
+  links: Schema.optionalKey(Schema.Array(ExternalLink).check(Schema.isMaxLength(50))),
   meta: Schema.optionalKey(Meta)
 })
   .annotate({
@@ -112,16 +135,20 @@ export class AccountNotFound extends Problem<AccountNotFound>()("AccountNotFound
 export class HandleTaken extends Problem<HandleTaken>()("HandleTaken", {
   status: 409,
   title: "Another account has this handle",
-  explanation: "Handles are unique, and letter case does not distinguish them.",
+  explanation:
+    "Handles are unique. Neither letter case distinguishes them, nor letters beyond ASCII that look like letters of ASCII.",
   metadata: { handle: Schema.String }
 }) {}
+
+const HandleRule = Schema.Literals(["empty", "too_long", "characters", "reserved"])
+export type HandleRule = typeof HandleRule.Type
 
 export class HandleInvalid extends Problem<HandleInvalid>()("HandleInvalid", {
   status: 400,
   title: "This handle cannot be used",
   explanation:
-    "A handle is 1 to 30 bytes of letters, marks and digits of any script, `-` and `_`; it neither starts nor ends with `-` or `_`, and has no two `-` in a row.",
-  metadata: { handle: Schema.String, rule: Schema.Literals(["empty", "too_long", "characters"]) }
+    "A handle is 1 to 30 bytes of letters, marks and digits of any script, `-` and `_`; it neither starts nor ends with `-` or `_`, and has no two `-` in a row. It is neither shaped like an id nor one of a few reserved words such as `me` and `admin`.",
+  metadata: { handle: Schema.String, rule: HandleRule }
 }) {}
 
 export class SignatureTooLong extends Problem<SignatureTooLong>()("SignatureTooLong", {
@@ -129,6 +156,13 @@ export class SignatureTooLong extends Problem<SignatureTooLong>()("SignatureTooL
   title: "The signature is too long",
   explanation: "The plain text of a signature is limited; its markup does not count.",
   metadata: { maximum: Schema.Int, length: Schema.Int }
+}) {}
+
+export class ProfileTextTooLong extends Problem<ProfileTextTooLong>()("ProfileTextTooLong", {
+  status: 400,
+  title: "The text of the profile has too much markup",
+  explanation: `The sanitised HTML of a bio may have ${profileMarkupMax.bio.toLocaleString("en")} characters, that of a signature ${profileMarkupMax.signature.toLocaleString("en")}.`,
+  metadata: { field: Schema.Literals(["bio", "signature"]), maximum: Schema.Int, length: Schema.Int }
 }) {}
 
 export class AdministratorHidden extends Problem<AdministratorHidden>()("AdministratorHidden", {

@@ -1,4 +1,4 @@
-import { heldMember, heldMemberRef } from "../role/RoleExamples.ts"
+import { heldMemberRef, memberRole } from "../role/RoleExamples.ts"
 
 const joined = "2026-11-21T14:13:08.211Z"
 
@@ -28,7 +28,7 @@ export const ownAccount = {
   createdAt: joined,
   updatedAt: "2026-11-21T14:13:08.402Z",
   misc: {},
-  roles: [heldMember],
+  roles: [memberRole],
   bio: "<body><p>I gave an eye for a drink.</p></body>",
   links: profileChanges.links,
   meta: {},

@@ -3,14 +3,17 @@ import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { EventLog } from "../event/EventLog.ts"
 import { CurrentAccount, CurrentActor, Forbidden, holds, Unauthenticated } from "../shared/Actor.ts"
 import type { AccountId } from "../shared/Id.ts"
-import * as RichText from "../shared/RichText.ts"
+import type { Reading } from "../shared/RichText.ts"
+import { Sanitiser } from "../shared/Sanitiser.ts"
 import { Transaction } from "../shared/Transaction.ts"
-import { MarkupTooComplex } from "../thread/Post.ts"
+import { refuseComplex } from "../thread/PostText.ts"
 import {
   type Account,
   type AccountChanges,
   AccountNotFound,
   AdministratorHidden,
+  ProfileTextTooLong,
+  profileMarkupMax,
   SignatureTooLong
 } from "./Account.ts"
 import { AccountStore, type ProfileChanges } from "./AccountStore.ts"
@@ -22,10 +25,18 @@ const signatureLengthMax = 500
 const isAdministrator = (account: Account) =>
   account.roles.some((role) => role.permissions.includes("ADMINISTRATOR"))
 
-const richText = (html: string) => Effect.mapError(RichText.fromHtml(html), MarkupTooComplex.from)
+const lengthOf = (text: string) => Array.from(text).length
 
-const checkSignature = (signature: RichText.RichText) => {
-  const length = Array.from(RichText.plaintext(signature)).length
+/** The sanitised text of a field can be longer than what was sent. */
+const checkMarkupLength = (field: keyof typeof profileMarkupMax, { document }: Reading) => {
+  const [maximum, length] = [profileMarkupMax[field], lengthOf(document)]
+  return length > maximum
+    ? Effect.fail(new ProfileTextTooLong({ metadata: { field, maximum, length } }))
+    : Effect.void
+}
+
+const checkSignature = ({ analysis }: Reading) => {
+  const length = lengthOf(analysis.plaintext)
   return length > signatureLengthMax
     ? Effect.fail(new SignatureTooLong({ metadata: { maximum: signatureLengthMax, length } }))
     : Effect.void
@@ -35,6 +46,13 @@ const make = Effect.gen(function* () {
   const store = yield* AccountStore
   const events = yield* EventLog
   const transaction = yield* Transaction
+  const sanitiser = yield* Sanitiser
+
+  const read = (field: keyof typeof profileMarkupMax, html: string) =>
+    sanitiser.read(html).pipe(
+      Effect.catchTag("TooComplex", refuseComplex),
+      Effect.tap((reading) => checkMarkupLength(field, reading))
+    )
 
   const get = Effect.fnUntraced(function* (id: AccountId) {
     const found = yield* store.find(id)
@@ -72,25 +90,31 @@ const make = Effect.gen(function* () {
     return account
   })
 
-  const decideChanges = Effect.fnUntraced(function* (input: AccountChanges) {
+  /** Handles that were given before a rule existed stay, also when a client sends them again. */
+  const checkNewHandle = (id: AccountId, handle: string) =>
+    Effect.catchTag(checkHandle(handle), "HandleInvalid", (problem) =>
+      Effect.flatMap(getOwn(id), (own) => (own.handle === handle ? Effect.void : Effect.fail(problem)))
+    )
+
+  const decideChanges = Effect.fnUntraced(function* (id: AccountId, input: AccountChanges) {
     const { bio, handle, signature, ...rest } = input
     const changes: { -readonly [K in keyof ProfileChanges]: ProfileChanges[K] } = { ...rest }
     if (handle !== undefined) {
       changes.handle = normaliseHandle(handle)
-      yield* checkHandle(changes.handle)
+      yield* checkNewHandle(id, changes.handle)
     }
-    if (bio !== undefined) changes.bio = yield* richText(bio)
+    if (bio !== undefined) changes.bio = (yield* read("bio", bio)).document
     if (signature !== undefined) {
-      const clean = yield* richText(signature)
-      yield* checkSignature(clean)
-      changes.signature = clean
+      const reading = yield* read("signature", signature)
+      yield* checkSignature(reading)
+      changes.signature = reading.document
     }
     return changes
   })
 
   const updateOwn = Effect.fn("Accounts.updateOwn")(function* (input: AccountChanges) {
     const { accountId } = yield* CurrentAccount
-    const changes = yield* decideChanges(input)
+    const changes = yield* decideChanges(accountId, input)
     const at = yield* DateTime.now
     yield* transaction(
       Effect.andThen(

@@ -1,46 +1,71 @@
-/** The limit on guessing an account's password: ten wrong ones in fifteen minutes, from wherever they come. */
-import { Context, DateTime, Duration, Effect, Layer, Semaphore } from "effect"
+/**
+ * The limit on guessing an account's password. Wrong ones are counted for each place they come from, so
+ * that strangers who guess lock out nobody but themselves.
+ */
+import { Context, DateTime, Effect, Layer } from "effect"
 import type { AccountId } from "../shared/Id.ts"
+import { type AttemptSource, decideWait, known, nameOf, window } from "./Attempt.ts"
+import type { ClientNetwork } from "./ClientNetwork.ts"
 import { TooManyAttempts } from "./Password.ts"
-import { type Attempts, PasswordStore } from "./PasswordStore.ts"
+import { PasswordStore } from "./PasswordStore.ts"
+import { makeTurns } from "./Turns.ts"
 
-const limit = 10
-const window = Duration.minutes(15)
-
-/** Seconds until an attempt is taken again; 0 if the one just counted is taken. */
-export const decideWait = ({ count, since }: Attempts, now: DateTime.Utc): number => {
-  if (count <= limit) return 0
-  const opens = DateTime.toEpochMillis(since) + Duration.toMillis(window)
-  return Math.max(0, Math.ceil((opens - DateTime.toEpochMillis(now)) / 1000))
-}
-
-const lanes = 64
+// From one place at one account. As many as may wait for their hashes, so that neither bound makes the other useless.
+const waitingMax = 64
 
 const make = Effect.gen(function* () {
   const store = yield* PasswordStore
-  // Attempts at one account wait for each other, so that many right ones at once are not taken for wrong ones.
-  const turns = Array.from({ length: lanes }, () => Semaphore.makeUnsafe(1))
-  const turnOf = (accountId: AccountId) => {
-    let sum = 0
-    for (const character of accountId) sum += character.charCodeAt(0)
-    return turns[sum % lanes] ?? Semaphore.makeUnsafe(1)
-  }
+  // Attempts from one place wait for each other, so that many right ones at once are not taken for wrong ones.
+  const turns = makeTurns(waitingMax)
 
-  /** Runs an attempt that answers whether the password was right, unless too many have failed. */
-  const guard = <E>(accountId: AccountId, attempt: Effect.Effect<boolean, E>) =>
+  const counted = <E, R>(
+    accountId: AccountId,
+    source: AttemptSource,
+    attempt: Effect.Effect<boolean, E, R>
+  ) =>
     Effect.gen(function* () {
-      const now = yield* DateTime.now
+      const at = yield* DateTime.now
       // Counted before the verdict: a burst over several instances gets no more of them than one in a row.
-      const attempts = yield* store.countAttempt(accountId, now, DateTime.subtractDuration(now, window))
-      const wait = decideWait(attempts, now)
+      const attempts = yield* store.countAttempt(accountId, source, {
+        at,
+        windowStart: DateTime.subtractDuration(at, window),
+        knownSince: DateTime.subtractDuration(at, known)
+      })
+      const wait = decideWait(attempts, at)
       if (wait > 0) return yield* new TooManyAttempts({ metadata: { retry_after: wait } })
       const right = yield* attempt
-      if (right) yield* store.clearAttempts(accountId)
+      if (right) yield* store.clearAttempts(accountId, source, attempts, at)
       return right
-      // A right attempt whose client hangs up midway must not stay counted.
-    }).pipe(Effect.uninterruptible, turnOf(accountId).withPermits(1))
+    })
 
-  return { guard } as const
+  /**
+   * Runs an attempt that answers whether the password was right, unless too many have failed. Its turn comes
+   * first, then its place. Both may be waited for in vain; what is counted is also completed.
+   */
+  const guard = <E1, R1, E, R>(
+    accountId: AccountId,
+    source: AttemptSource,
+    inPlace: (work: Effect.Effect<boolean, E1 | TooManyAttempts, R1>) => Effect.Effect<boolean, E, R>,
+    attempt: Effect.Effect<boolean, E1, R1>
+  ) => turns.inTurn(`${accountId} ${nameOf(source)}`)(inPlace(counted(accountId, source, attempt)))
+
+  /** Notes that someone has signed in to the account without a password, so that their network is known. */
+  const noteSignIn = Effect.fnUntraced(function* (accountId: AccountId, network: ClientNetwork) {
+    const at = yield* DateTime.now
+    const none = { own: { count: 0, since: at }, strangers: undefined }
+    yield* store.clearAttempts(accountId, { _tag: "Network", network }, none, at)
+  })
+
+  /** Forgets what counts no more: wrong passwords after their window, networks that nobody signs in from. */
+  const forgetOld = Effect.gen(function* () {
+    const at = yield* DateTime.now
+    yield* store.deleteAttempts({
+      windowStart: DateTime.subtractDuration(at, window),
+      knownSince: DateTime.subtractDuration(at, known)
+    })
+  })
+
+  return { guard, noteSignIn, forgetOld } as const
 })
 
 export class AttemptLimit extends Context.Service<AttemptLimit, Effect.Success<typeof make>>()(

@@ -1,22 +1,28 @@
 import { Schema } from "effect"
 import { withExample } from "../shared/Example.ts"
 import { Problem } from "../shared/Problem.ts"
+import * as Text from "../shared/Text.ts"
 
 const bytes = (text: string) => new TextEncoder().encode(text).length
 
+// Far longer than any that people or their programs make.
+const passwordLength = 10_000
+
 /** A password to set or to try: at least 8 bytes, no other rule. */
-export const Password = Schema.String.check(
+export const Password = Text.verbatim({
+  max: passwordLength,
+  format: "password",
+  description: "At least 8 bytes in UTF-8: eight ASCII characters, or fewer of other scripts"
+}).check(
   Schema.makeFilter((text) => bytes(text) >= 8, {
     expected: "a password of at least 8 bytes",
     // Eight bytes are two characters at least; JSON Schema cannot count bytes.
     toJsonSchema: () => [{ minLength: 2 }, true]
   })
-).annotate({
-  format: "password",
-  description: "At least 8 bytes in UTF-8: eight ASCII characters, or fewer of other scripts"
-})
+)
 
-export const Handle = Schema.String.annotate({
+export const Handle = Text.verbatim({
+  max: 1000,
   description: "The handle of the account; letter case does not matter",
   examples: ["odin"]
 })
@@ -31,7 +37,7 @@ export const AuthPair = Schema.Struct({ identifier: Handle, token: Password })
 export interface AuthPair extends Schema.Schema.Type<typeof AuthPair> {}
 
 export const PasswordChange = Schema.Struct({
-  old: Schema.String.annotate({ format: "password", description: "The current password" }),
+  old: Text.verbatim({ max: passwordLength, format: "password", description: "The current password" }),
   new: Password,
   revoke_sessions: Schema.optionalKey(
     Schema.Boolean.annotate({ description: "Also end every other session of the account" })
@@ -85,6 +91,14 @@ export class TooManyAttempts extends Problem<TooManyAttempts>()("TooManyAttempts
   status: 429,
   title: "Too many wrong passwords; try again later",
   explanation:
-    "After ten wrong passwords in fifteen minutes an account takes no attempt, from any address, until the fifteen minutes have passed.",
+    "After ten wrong passwords in fifteen minutes an account takes no attempt from the same network until the fifteen minutes have passed. All networks that never signed in to the account may send a hundred together. Changing the password counts for each session.",
+  metadata: { retry_after: Schema.Int }
+}) {}
+
+export class AuthenticationBusy extends Problem<AuthenticationBusy>()("AuthenticationBusy", {
+  status: 503,
+  title: "Too many people are signing in or up right now",
+  explanation:
+    "Passwords are costly to check, so only a few wait for it, and only some of them from the same address. Nothing of the request was kept; repeat it after the seconds in `Retry-After`.",
   metadata: { retry_after: Schema.Int }
 }) {}

@@ -10,6 +10,7 @@ import { AccountId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
 import { Transaction } from "../shared/Transaction.ts"
 import { AttemptLimit } from "./AttemptLimit.ts"
+import type { ClientNetwork } from "./ClientNetwork.ts"
 import {
   type AuthPair,
   HandleUnknown,
@@ -20,7 +21,7 @@ import {
   RegistrationClosed,
   SignInSuspended
 } from "./Password.ts"
-import { PasswordHashing } from "./PasswordHashing.ts"
+import { PasswordHashing, signedIn, signingIn, signingUp } from "./PasswordHashing.ts"
 import { PasswordStore } from "./PasswordStore.ts"
 
 const make = Effect.gen(function* () {
@@ -36,7 +37,8 @@ const make = Effect.gen(function* () {
   /** Makes an account and signs it in. The first account of an instance becomes its administrator. */
   const signUp = Effect.fn("PasswordAuth.signUp")(function* (
     pair: AuthPair,
-    invitationId: string | undefined
+    invitationId: string | undefined,
+    from: ClientNetwork
   ) {
     const handle = normaliseHandle(pair.identifier)
     if (Option.isSome(yield* accounts.findIdByHandle(handle))) {
@@ -47,26 +49,32 @@ const make = Effect.gen(function* () {
       return yield* new RegistrationClosed({ metadata: { invitation_id: invitationId } })
     }
     yield* checkHandle(handle)
-    const hash = yield* hashing.hash(Redacted.make(pair.token))
+    const hash = yield* hashing.hash(Redacted.make(pair.token)).pipe(hashing.inPlace(signingUp(from)))
     const id = AccountId.make(yield* ids.next)
     const account = { id, handle, at: yield* DateTime.now }
     return yield* transaction(
       Effect.gen(function* () {
         yield* accounts.insert(account)
         yield* passwords.insert(id, hash, account.at)
+        yield* attempts.noteSignIn(id, from)
         yield* events.append(id, { _tag: "AccountCreated", id })
         return yield* sessions.issue(id)
       })
     )
   })
 
-  const signIn = Effect.fn("PasswordAuth.signIn")(function* (pair: AuthPair) {
+  const signIn = Effect.fn("PasswordAuth.signIn")(function* (pair: AuthPair, from: ClientNetwork) {
     const found = yield* passwords.findByHandle(normaliseHandle(pair.identifier))
     if (Option.isNone(found)) return yield* new HandleUnknown()
     const { accountId, passwordHash, suspended } = found.value
     if (passwordHash === undefined) return yield* new PasswordNotSet()
     if (suspended) return yield* new SignInSuspended()
-    const right = yield* attempts.guard(accountId, hashing.verify(Redacted.make(pair.token), passwordHash))
+    const right = yield* attempts.guard(
+      accountId,
+      { _tag: "Network", network: from },
+      hashing.inPlace(signingIn(from)),
+      hashing.verify(Redacted.make(pair.token), passwordHash)
+    )
     if (!right) return yield* new PasswordWrong()
     return yield* sessions.issue(accountId)
   })
@@ -74,7 +82,7 @@ const make = Effect.gen(function* () {
   /** Gives the caller's account, which has none, a password. */
   const add = Effect.fn("PasswordAuth.add")(function* (password: string) {
     const { accountId } = yield* CurrentAccount
-    const hash = yield* hashing.hash(Redacted.make(password))
+    const hash = yield* hashing.hash(Redacted.make(password)).pipe(hashing.inPlace(signedIn(accountId)))
     const at = yield* DateTime.now
     return yield* transaction(
       Effect.gen(function* () {
@@ -86,12 +94,20 @@ const make = Effect.gen(function* () {
 
   /** Replaces the caller's password. Other sessions stay, unless the caller wants them ended. */
   const change = Effect.fn("PasswordAuth.change")(function* (input: PasswordChange) {
-    const { accountId } = yield* CurrentAccount
+    const { accountId, session } = yield* CurrentAccount
+    // The operation takes no other credential.
+    if (session === undefined) return yield* Effect.die(new Error("A password was changed without a session"))
     const current = Option.getOrUndefined(yield* passwords.find(accountId))?.passwordHash
     if (current === undefined) return yield* new PasswordNotSet()
-    const right = yield* attempts.guard(accountId, hashing.verify(Redacted.make(input.old), current))
+    const inPlace = hashing.inPlace(signedIn(accountId))
+    const right = yield* attempts.guard(
+      accountId,
+      { _tag: "Session", session },
+      inPlace,
+      hashing.verify(Redacted.make(input.old), current)
+    )
     if (!right) return yield* new PasswordWrong()
-    const hash = yield* hashing.hash(Redacted.make(input.new))
+    const hash = yield* inPlace(hashing.hash(Redacted.make(input.new)))
     const at = yield* DateTime.now
     return yield* transaction(
       Effect.gen(function* () {
@@ -110,6 +126,7 @@ export class PasswordAuth extends Context.Service<PasswordAuth, Effect.Success<t
   "forum/domain/PasswordAuth"
 ) {
   static readonly layer = Layer.effect(PasswordAuth, make).pipe(
-    Layer.provide([AttemptLimit.layer, PasswordHashing.layer, Sessions.layer])
+    Layer.provide(Sessions.layer),
+    Layer.provideMerge(Layer.mergeAll(AttemptLimit.layer, PasswordHashing.layer))
   )
 }

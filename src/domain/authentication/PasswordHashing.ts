@@ -1,15 +1,36 @@
 /** Passwords at rest: Argon2id (RFC 9106) in PHC string format. */
-import { Context, Effect, Layer, Redacted, Result, Semaphore } from "effect"
+import { Context, Effect, Layer, Redacted, Result } from "effect"
 import { Kdf, Mac, SecureRandom } from "effect/crypto"
 import { Base64 } from "effect/encoding"
+import type { AccountId } from "../shared/Id.ts"
+import type { ClientNetwork } from "./ClientNetwork.ts"
+import { type Asker, type Bounds, makeFairQueue } from "./FairQueue.ts"
+import type { AuthenticationBusy } from "./Password.ts"
 
 // OWASP's minimum for Argon2id: 19 MiB, two passes, one lane.
 const cost = { memory: 19_456, passes: 2, parallelism: 1 }
 const keyBytes = 32
 const saltBytes = 16
 
-// As many as the platform computes beside the event loop at a time; more would only hold memory.
-const parallelHashes = 4
+/** How many hashes there may be at a time, and how many requests may wait for one. */
+export const hashingBounds: Bounds = {
+  // As many as the platform computes beside the event loop at a time; more would only hold memory.
+  places: 4,
+  // What waits takes a second or two for one asker, and less than a request may take for a lane.
+  perAsker: 64,
+  perLane: 256
+}
+
+/** For whom a password is hashed, which decides whose turn it is. */
+export const signingIn = (from: ClientNetwork): Asker => ({ lane: "sign-in", name: from })
+export const signingUp = (from: ClientNetwork): Asker => ({ lane: "sign-up", name: from })
+/** Whoever is signed in has turns of their own, wherever they are. */
+export const signedIn = (accountId: AccountId): Asker => ({ lane: "sign-in", name: accountId })
+
+/** What hashing needs: that its turn has come. */
+export class HashingPlace extends Context.Service<HashingPlace, { readonly asker: Asker }>()(
+  "forum/domain/HashingPlace"
+) {}
 
 const form = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
 
@@ -18,12 +39,23 @@ const unpadded = (data: Uint8Array) => Base64.encode(data).replace(/=+$/, "")
 const make = Effect.gen(function* () {
   const kdf = yield* Kdf.Kdf
   const random = yield* SecureRandom.SecureRandom
-  const permits = Semaphore.makeUnsafe(parallelHashes)
+  const queue = makeFairQueue(hashingBounds)
+
+  /** Does what hashes passwords when it is the asker's turn. What has begun is completed, even if its client is gone. */
+  const inPlace =
+    (asker: Asker) =>
+    <A, E, R>(
+      work: Effect.Effect<A, E, R>
+    ): Effect.Effect<A, E | AuthenticationBusy, Exclude<R, HashingPlace>> =>
+      queue.inPlace(asker)(Effect.provideService(work, HashingPlace, { asker }))
 
   const derive = (password: Redacted.Redacted, salt: Uint8Array, costs: typeof cost, length: number) =>
-    kdf
-      .derive(Kdf.argon2id(costs), new TextEncoder().encode(Redacted.value(password)), { salt, length })
-      .pipe(Effect.orDie, permits.withPermits(1))
+    Effect.andThen(
+      HashingPlace,
+      Effect.orDie(
+        kdf.derive(Kdf.argon2id(costs), new TextEncoder().encode(Redacted.value(password)), { salt, length })
+      )
+    )
 
   const hash = Effect.fn("PasswordHashing.hash")(function* (password: Redacted.Redacted) {
     const salt = yield* random.randomBytes(saltBytes)
@@ -47,7 +79,7 @@ const make = Effect.gen(function* () {
     return Mac.timingSafeEqual(actual, expected)
   })
 
-  return { hash, verify } as const
+  return { inPlace, hash, verify, waiting: queue.waiting } as const
 })
 
 const padded = (text: string) => text + "=".repeat((4 - (text.length % 4)) % 4)

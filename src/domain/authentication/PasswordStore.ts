@@ -1,6 +1,7 @@
 /** What password sign-in needs from storage. */
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { AccountId } from "../shared/Id.ts"
+import type { AttemptSource, Attempts } from "./Attempt.ts"
 
 /** An account as sign-in sees it. */
 export interface Candidate {
@@ -9,10 +10,10 @@ export interface Candidate {
   readonly passwordHash: string | undefined
 }
 
-/** Wrong passwords in the current window, which began at `since`, and the one being tried. */
-export interface Attempts {
-  readonly count: number
-  readonly since: DateTime.Utc
+/** Since when wrong passwords count, and since when a network that has signed in is known. */
+export interface Periods {
+  readonly windowStart: DateTime.Utc
+  readonly knownSince: DateTime.Utc
 }
 
 export class PasswordStore extends Context.Service<
@@ -29,12 +30,23 @@ export class PasswordStore extends Context.Service<
       hash: string,
       at: DateTime.Utc
     ) => Effect.Effect<boolean>
-    /** Counts an attempt as a wrong one. A window that began at `windowStart` or before is over: a new one begins. */
+    /**
+     * Counts an attempt as a wrong one, while its source has some left; a window that began at `windowStart`
+     * or before is over, and a new one begins. From a network that is not known it counts for strangers too.
+     */
     readonly countAttempt: (
       accountId: AccountId,
-      at: DateTime.Utc,
-      windowStart: DateTime.Utc
+      source: AttemptSource,
+      periods: Periods & { readonly at: DateTime.Utc }
     ) => Effect.Effect<Attempts>
-    readonly clearAttempts: (accountId: AccountId) => Effect.Effect<void>
+    /** Forgets the wrong attempts of a source after a right one, which was counted too. A network is known now. */
+    readonly clearAttempts: (
+      accountId: AccountId,
+      source: AttemptSource,
+      counted: Attempts,
+      at: DateTime.Utc
+    ) => Effect.Effect<void>
+    /** Deletes counts whose windows are over, and networks that are known no more. */
+    readonly deleteAttempts: (periods: Periods) => Effect.Effect<void>
   }
 >()("forum/domain/PasswordStore") {}

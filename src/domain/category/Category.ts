@@ -4,7 +4,8 @@ import { CategoryId } from "../shared/Id.ts"
 import { JsonObject, Meta } from "../shared/Json.ts"
 import { Problem } from "../shared/Problem.ts"
 import { resourceFields } from "../shared/Resource.ts"
-import { slugify } from "../shared/Slug.ts"
+import { slugWithin } from "../shared/Slug.ts"
+import * as Text from "../shared/Text.ts"
 import { general } from "./CategoryExamples.ts"
 
 const fields = {
@@ -43,13 +44,14 @@ export interface CategoryEncoded extends Schema.Struct.Encoded<typeof fields> {
 
 // Short enough for the unique indexes that hold them.
 const nameLength = 200
-const Name = Schema.NonEmptyString.check(Schema.isMaxLength(nameLength))
 
 export const NewCategory = Schema.Struct({
-  name: Name.annotate({ description: "The unique name" }),
-  description: Schema.String.annotate({ description: "What belongs in it, or empty" }),
-  colour: Schema.String.annotate({ description: "Any CSS colour, or empty" }),
-  slug: Schema.optionalKey(Name.annotate({ description: "Made from the name if absent" })),
+  name: Text.visibleLine({ max: nameLength, description: "The unique name" }),
+  description: Text.lines({ max: 10_000, description: "What belongs in it, or empty" }),
+  colour: Text.line({ max: 100, description: "Any CSS colour, or empty" }),
+  slug: Schema.optionalKey(
+    Text.visibleLine({ max: nameLength, description: "Made from the name if absent" })
+  ),
   parent: Schema.optionalKey(CategoryId).annotateKey({ description: "The category to put it in" }),
   meta: Schema.optionalKey(Meta)
 })
@@ -81,8 +83,8 @@ export class CategoryUnknown extends Problem<CategoryUnknown>()("CategoryUnknown
   metadata: { field: Schema.String, id: Schema.String }
 }) {}
 
-/** The slug for a name. It is cut, since the slug of a few characters can be far longer than they are. */
-export const slugOfName = (name: string): string => slugify([...slugify(name)].slice(0, nameLength).join(""))
+/** The slug for a name. */
+export const slugOfName = (name: string): string => slugWithin(name, nameLength)
 
 export class CategorySlugEmpty extends Problem<CategorySlugEmpty>()("CategorySlugEmpty", {
   status: 400,

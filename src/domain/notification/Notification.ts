@@ -43,7 +43,8 @@ export const Notification = Schema.Struct({
   created_at: Timestamp.annotateKey({ description: "When it happened" }),
   event: NotificationEvent,
   item: Schema.optionalKey(DatagraphItem).annotateKey({
-    description: "What it happened to; absent if it is no post"
+    description:
+      "What it happened to; absent if it is no post, or one that the receiver may not read any more"
   }),
   source: Schema.optionalKey(ProfileReference).annotateKey({ description: "Who did it" }),
   target: Schema.optionalKey(Schema.String.annotate({ description: "What it concerns that is no item" })),
@@ -62,9 +63,9 @@ export const NotificationListResult = Schema.Struct({
 })
   .annotate({
     identifier: "NotificationListResult",
-    description: "All notifications of the caller, newest first"
+    description: "Notifications of the caller: of a page, newest first, or those that were changed"
   })
-  .pipe(withExample({ ...onePage, page_size: 1, notifications: [threadReply] }))
+  .pipe(withExample({ ...onePage, notifications: [threadReply] }))
 export interface NotificationListResult extends Schema.Schema.Type<typeof NotificationListResult> {}
 
 export const NotificationChange = Schema.Struct({
@@ -77,10 +78,13 @@ export const NotificationChange = Schema.Struct({
   .pipe(withExample({ status: "read" }))
 export interface NotificationChange extends Schema.Schema.Type<typeof NotificationChange> {}
 
+/** Notifications that one request may change. */
+const changesMax = 200
+
 export const NotificationChanges = Schema.Struct({
   notifications: Schema.Array(
     Schema.Struct({ id: NotificationId, status: Schema.optionalKey(NotificationStatus) })
-  )
+  ).check(Schema.isMaxLength(changesMax))
 })
   .annotate({
     identifier: "NotificationListUpdate",

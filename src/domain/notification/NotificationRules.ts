@@ -1,4 +1,4 @@
-/** Who is notified of what. Pure. */
+/** Who is notified of what, and how much of it an answer shows. Pure. */
 import type { AccountId, PostId } from "../shared/Id.ts"
 import type { MemberMentioned, ThreadReplyCreated } from "../thread/ThreadEvents.ts"
 import type { NotificationEvent } from "./Notification.ts"
@@ -7,7 +7,10 @@ export interface DueNotification {
   readonly accountId: AccountId
   readonly event: NotificationEvent
   readonly sourceId: AccountId
+  /** The post that it shows. */
   readonly postId: PostId
+  /** The reply that it is about, if it shows that reply's thread. */
+  readonly replyId?: PostId
 }
 
 const forReply = (reply: ThreadReplyCreated): ReadonlyArray<DueNotification> => {
@@ -16,7 +19,8 @@ const forReply = (reply: ThreadReplyCreated): ReadonlyArray<DueNotification> => 
     accountId: reply.thread_author_id,
     event: "thread_reply",
     sourceId,
-    postId: reply.thread_id
+    postId: reply.thread_id,
+    replyId: reply.reply_id
   } as const
   if (reply.reply_to_author_id === undefined) return [forThreadAuthor]
   const forReplyAuthor = {
@@ -28,11 +32,11 @@ const forReply = (reply: ThreadReplyCreated): ReadonlyArray<DueNotification> => 
   return [forThreadAuthor, forReplyAuthor]
 }
 
-const forMention = ({ by, mentioned, thread_id }: MemberMentioned): DueNotification => ({
+const forMention = ({ by, mentioned, reply_id, thread_id }: MemberMentioned): DueNotification => ({
   accountId: mentioned,
   event: "profile_mention",
   sourceId: by,
-  postId: thread_id
+  postId: reply_id ?? thread_id
 })
 
 /** Nobody is notified of their own actions. */
@@ -41,4 +45,20 @@ export const notificationsFor = (
 ): ReadonlyArray<DueNotification> => {
   const due = event._tag === "ThreadReplyCreated" ? forReply(event) : [forMention(event)]
   return due.filter(({ accountId, sourceId }) => accountId !== sourceId)
+}
+
+/** Bytes of texts in an answer; the longest text of a post has a quarter of it. */
+export const itemsSizeMax = 2 * 1024 * 1024
+
+/** Those whose items are shown with their whole texts: from the first on, each that what is left has room for. */
+export const wholeItems = <Showing extends { readonly item: { readonly size: number } | undefined }>(
+  notifications: ReadonlyArray<Showing>
+): ReadonlyArray<Showing> => {
+  let left = itemsSizeMax
+  return notifications.filter(({ item }) => {
+    const size = item?.size ?? 0
+    if (size > left) return false
+    left -= size
+    return true
+  })
 }

@@ -11,34 +11,56 @@ export interface NewNotification {
   readonly accountId: AccountId
   readonly event: NotificationEvent
   readonly sourceId: AccountId
+  /** The post that it shows. */
   readonly postId: PostId
+  /** The reply that it is about, if it shows that reply's thread. */
+  readonly replyId?: PostId
   /** The event in the log that it follows from. */
   readonly causeId: bigint
 }
 
-/** A notification without the post that it is about. */
+/** A notification without the post that it shows. */
 export interface StoredNotification {
   readonly id: NotificationId
   readonly at: Timestamp
   readonly event: NotificationEvent
   readonly status: NotificationStatus
   readonly source: ProfileReference | undefined
-  readonly postId: PostId | undefined
+  /** The post that it shows, and about how many bytes of an answer that post takes. */
+  readonly item: { readonly postId: PostId; readonly size: number } | undefined
+  /** Whether its account may read what it is about. */
+  readonly isReadable: boolean
+}
+
+/** Whose notifications are read, and whether that account reads what moderators do. */
+export interface Receiver {
+  readonly accountId: AccountId
+  readonly moderates: boolean
+}
+
+export interface NotificationPage {
+  /** Notifications on all pages. */
+  readonly total: number
+  readonly notifications: ReadonlyArray<StoredNotification>
 }
 
 export class NotificationStore extends Context.Service<
   NotificationStore,
   {
-    /** Stores them; one that its cause has led to before is passed over, and one for nobody. */
+    /**
+     * Stores them; one that its cause has led to before is passed over, and one for nobody. Of each account,
+     * only the newest are kept: so many as `notificationsMax`.
+     */
     readonly insert: (notifications: ReadonlyArray<NewNotification>) => Effect.Effect<void>
-    /** The account's notifications of these statuses, or of any if there are none; newest first. */
+    /** A page of the notifications that have one of these statuses and that are readable, newest first. */
     readonly list: (
-      accountId: AccountId,
-      statuses: ReadonlyArray<NotificationStatus>
-    ) => Effect.Effect<ReadonlyArray<StoredNotification>>
-    /** Those of the account's notifications that have these ids, in no order. */
+      receiver: Receiver,
+      statuses: ReadonlyArray<NotificationStatus>,
+      page: number
+    ) => Effect.Effect<NotificationPage>
+    /** Those of the account's notifications that have these ids, readable or not, in no order. */
     readonly listByIds: (
-      accountId: AccountId,
+      receiver: Receiver,
       ids: ReadonlyArray<NotificationId>
     ) => Effect.Effect<ReadonlyArray<StoredNotification>>
     readonly setStatus: (
@@ -53,3 +75,12 @@ export class NotificationStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<NotificationId>>
   }
 >()("forum/domain/NotificationStore") {}
+
+/** Notifications on a page. */
+export const pageSize = 50
+
+/**
+ * How many of an account's notifications are kept. Which of them may be read is looked up to count them, with
+ * each page and with each reading of the account, and takes PostgreSQL about 4 µs for one.
+ */
+export const notificationsMax = 1000

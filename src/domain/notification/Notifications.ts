@@ -2,11 +2,12 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { type AccountActor, CurrentAccount } from "../shared/Actor.ts"
 import { NotificationId } from "../shared/Id.ts"
-import { singlePage } from "../shared/Page.ts"
+import { pageEnvelope, singlePage } from "../shared/Page.ts"
 import { Transaction } from "../shared/Transaction.ts"
+import { shortened } from "../thread/Excerpt.ts"
 import { type PostItem, PostStore } from "../thread/PostStore.ts"
 import { type Liked, postFor } from "../thread/ThreadContent.ts"
-import { mayReadReply, mayReadThread } from "../thread/ThreadRules.ts"
+import { mayReadReply, mayReadThread, moderates } from "../thread/ThreadRules.ts"
 import { ThreadStore } from "../thread/ThreadStore.ts"
 import {
   type Notification,
@@ -14,14 +15,14 @@ import {
   type NotificationChanges,
   type NotificationListResult,
   NotificationNotFound,
-  type NotificationStatus
+  NotificationStatus
 } from "./Notification.ts"
-import { NotificationStore, type StoredNotification } from "./NotificationStore.ts"
+import { wholeItems } from "./NotificationRules.ts"
+import { NotificationStore, pageSize, type Receiver, type StoredNotification } from "./NotificationStore.ts"
 
-const mayShow = ({ post: { shared }, thread }: PostItem, viewer: AccountActor) =>
+const mayShow = ({ post: { author, shared }, thread }: PostItem, viewer: AccountActor) =>
   mayReadThread(thread, viewer) &&
-  (shared.id === thread.id ||
-    mayReadReply({ authorId: shared.author.id, visibility: shared.visibility }, viewer))
+  (shared.id === thread.id || mayReadReply({ authorId: author.id, visibility: shared.visibility }, viewer))
 
 const make = Effect.gen(function* () {
   const store = yield* NotificationStore
@@ -29,22 +30,38 @@ const make = Effect.gen(function* () {
   const threads = yield* ThreadStore
   const transaction = yield* Transaction
 
-  /** The posts that these are about and that the viewer may read, as the viewer sees them. */
+  /** The posts that these show and that the viewer may read, as the viewer sees them; none of them shortened. */
   const itemsOf = Effect.fnUntraced(function* (
+    stored: ReadonlyArray<StoredNotification>,
+    whole: ReadonlySet<StoredNotification>,
+    viewer: AccountActor
+  ) {
+    const found = yield* posts.findPosts(postIdsOf(stored), postIdsOf([...whole]))
+    const readable = found.filter((item) => mayShow(item, viewer))
+    const ids = readable.flatMap(({ post }) => (post.likes > 0 ? [post.shared.id] : []))
+    const liked = ids.length === 0 ? noneLiked : yield* threads.liked(viewer.accountId, ids)
+    return new Map(
+      readable.map(({ post, thread }) => [
+        post.shared.id,
+        // An item is found at its thread's address, be it the thread or a reply.
+        { ...postFor(post, liked), slug: thread.slug }
+      ])
+    )
+  })
+
+  /** Each with its item; without one where there is none, or none that the viewer may read. */
+  const withItems = Effect.fnUntraced(function* (
     stored: ReadonlyArray<StoredNotification>,
     viewer: AccountActor
   ) {
-    const items = yield* posts.findPosts([...new Set(stored.flatMap(({ postId }) => postId ?? []))])
-    const shown = items.filter((item) => mayShow(item, viewer))
-    const ids = shown.flatMap(({ post }) => (post.likes > 0 ? [post.shared.id] : []))
-    const liked = ids.length === 0 ? noneLiked : yield* threads.liked(viewer.accountId, ids)
-    return new Map(
-      shown.map(({ post, thread }) => [
-        post.shared.id,
-        // An item is found at its thread's address, be it the thread or a reply.
-        { kind: "post", ref: { ...postFor(post, liked), slug: thread.slug } } as const
-      ])
-    )
+    const showing = stored.filter(({ isReadable, item }) => isReadable && item !== undefined)
+    const whole = new Set(wholeItems(showing))
+    const items = yield* itemsOf(showing, whole, viewer)
+    return stored.map((one) => {
+      const post = one.item === undefined || !one.isReadable ? undefined : items.get(one.item.postId)
+      if (post === undefined) return notificationOf(one, undefined)
+      return notificationOf(one, { kind: "post", ref: whole.has(one) ? post : shortened(post) })
+    })
   })
 
   const notificationOf = (
@@ -59,15 +76,23 @@ const make = Effect.gen(function* () {
     status
   })
 
-  const list = Effect.fn("Notifications.list")(function* (statuses: ReadonlyArray<NotificationStatus>) {
+  /** Those of one page; without statuses, of any status. */
+  const list = Effect.fn("Notifications.list")(function* (
+    statuses: ReadonlyArray<NotificationStatus>,
+    page: number
+  ) {
     const viewer = yield* CurrentAccount
-    const stored = yield* store.list(viewer.accountId, statuses)
-    const items = yield* itemsOf(stored, viewer)
-    const notifications = stored.flatMap((one) => {
-      const item = one.postId === undefined ? undefined : items.get(one.postId)
-      return one.postId !== undefined && item === undefined ? [] : [notificationOf(one, item)]
-    })
-    return { ...singlePage(notifications.length), notifications } satisfies NotificationListResult
+    const asked = statuses.length === 0 ? NotificationStatus.literals : statuses
+    const { notifications: stored, total } = yield* store.list(receiver(viewer), asked, page)
+    const shown = yield* withItems(stored, viewer)
+    // What its receiver may not read any more since a moment ago.
+    const notifications = shown.filter(
+      ({ item }, index) => item !== undefined || stored[index]?.item === undefined
+    )
+    return {
+      ...pageEnvelope({ current: page, size: pageSize, total, results: notifications.length }),
+      notifications
+    } satisfies NotificationListResult
   })
 
   const setAll = Effect.fnUntraced(function* (
@@ -90,15 +115,12 @@ const make = Effect.gen(function* () {
 
   /** Notifications by themselves: without an item that has been hidden or deleted since. */
   const read = Effect.fnUntraced(function* (viewer: AccountActor, wanted: ReadonlyArray<NotificationId>) {
-    const stored = yield* store.listByIds(viewer.accountId, wanted)
-    const items = yield* itemsOf(stored, viewer)
-    const byId = new Map(
-      stored.map((one) => [
-        one.id,
-        notificationOf(one, one.postId === undefined ? undefined : items.get(one.postId))
-      ])
+    const stored = yield* store.listByIds(receiver(viewer), wanted)
+    const byId = new Map(stored.map((one) => [one.id, one]))
+    return yield* withItems(
+      wanted.flatMap((id) => byId.get(id) ?? []),
+      viewer
     )
-    return wanted.flatMap((id) => byId.get(id) ?? [])
   })
 
   /** All are changed or, if one is not the caller's, none. */
@@ -123,6 +145,15 @@ const make = Effect.gen(function* () {
 })
 
 const isId = Schema.is(NotificationId)
+
+const receiver = (viewer: AccountActor): Receiver => ({
+  accountId: viewer.accountId,
+  moderates: moderates(viewer)
+})
+
+const postIdsOf = (stored: ReadonlyArray<StoredNotification>) => [
+  ...new Set(stored.flatMap(({ item }) => (item === undefined ? [] : [item.postId])))
+]
 
 const noneLiked: Liked = new Set()
 

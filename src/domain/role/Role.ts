@@ -14,13 +14,21 @@ export const builtIn = {
   guest: RoleId.make("0000000000000000000g")
 }
 
+const holding = {
+  badge: Schema.Boolean.annotate({
+    description: "Whether the account that holds the role shows it as its badge; false where nobody holds it"
+  }),
+  default: Schema.Boolean.annotate({ description: "Whether the role is built in" })
+}
+
 const roleFields = {
   id: RoleId,
   ...resourceFields,
   name: Schema.String.annotate({ description: "The unique name" }),
   colour: Schema.String.annotate({ description: "Any CSS colour, or empty" }),
   permissions: Schema.Array(Permission).annotate({ description: "What holders may do" }),
-  meta: JsonObject
+  meta: JsonObject,
+  ...holding
 }
 
 /** A named set of permissions. */
@@ -32,13 +40,8 @@ export const Role = Schema.Struct(roleFields)
   .pipe(withExample(memberRole))
 export interface Role extends Schema.Schema.Type<typeof Role> {}
 
-const holding = {
-  badge: Schema.Boolean.annotate({ description: "Whether the account shows the role as its badge" }),
-  default: Schema.Boolean.annotate({ description: "Whether the role is built in" })
-}
-
 /** A role that an account holds. */
-export const AccountRole = Schema.Struct({ ...roleFields, ...holding }).annotate({
+export const AccountRole = Schema.Struct(roleFields).annotate({
   identifier: "AccountRole",
   description: "A role that an account holds"
 })

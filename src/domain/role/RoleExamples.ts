@@ -1,7 +1,9 @@
 /** The built-in roles as the API shows them. */
 const never = "1970-01-01T00:00:00.000Z"
 
-const unchanged = { createdAt: never, updatedAt: never, misc: {}, meta: {} } as const
+const held = { badge: false, default: true } as const
+
+const unchanged = { createdAt: never, updatedAt: never, misc: {}, meta: {}, ...held } as const
 
 export const adminRole = {
   ...unchanged,
@@ -47,12 +49,7 @@ export const guestRole = {
   ]
 } as const
 
-const held = { badge: false, default: true } as const
-
-/** The role of every account, as an account holds it. */
-export const heldMember = { ...memberRole, ...held }
-
-/** The same beside a name. */
+/** The role of every account, as it is shown beside a name. */
 export const heldMemberRef = {
   id: memberRole.id,
   name: memberRole.name,

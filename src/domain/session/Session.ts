@@ -13,6 +13,7 @@ export interface IssuedSession {
 
 /** What a request presents to say who it is from. */
 export interface Credentials {
-  readonly cookie: string | undefined
+  /** The values of all session cookies, in their order: others than ours may set some of the same name. */
+  readonly cookies: ReadonlyArray<string>
   readonly bearer: string | undefined
 }

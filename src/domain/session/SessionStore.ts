@@ -15,7 +15,12 @@ export class SessionStore extends Context.Service<
   SessionStore,
   {
     readonly insert: (session: NewSession) => Effect.Effect<void>
-    readonly delete: (tokenHash: Uint8Array) => Effect.Effect<void>
+    readonly delete: (tokenHashes: ReadonlyArray<Uint8Array>) => Effect.Effect<void>
+    /** Which of these tokens are of sessions at this time. */
+    readonly findCurrent: (
+      tokenHashes: ReadonlyArray<Uint8Array>,
+      at: DateTime.Utc
+    ) => Effect.Effect<ReadonlyArray<Uint8Array>>
     readonly deleteExpired: (at: DateTime.Utc) => Effect.Effect<void>
     readonly deleteAllOf: (accountId: AccountId) => Effect.Effect<void>
     /** The account whose session this is at this time, with its permissions as of now; a guest if there is none. */

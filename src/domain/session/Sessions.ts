@@ -26,13 +26,34 @@ const make = Effect.gen(function* () {
     return { accountId, token: Redacted.make(token), expiresAt } satisfies IssuedSession
   })
 
-  /** Ends the session with this token, if there is one. */
-  const end = Effect.fn("Sessions.end")(function* (token: string) {
-    yield* store.delete(yield* hash(token))
+  // The headers of a request have room for less than three hundred.
+  const hashesOf = ({ cookies }: Credentials) =>
+    Effect.forEach(
+      cookies.filter((cookie, index) => tokenForm.test(cookie) && cookies.indexOf(cookie) === index),
+      hash
+    )
+
+  /** Ends every session that a request presents. */
+  const end = Effect.fn("Sessions.end")(function* (credentials: Credentials) {
+    const hashes = yield* hashesOf(credentials)
+    if (hashes.length > 0) yield* store.delete(hashes)
   })
 
-  const tokenHashOf = ({ cookie }: Credentials) =>
-    cookie !== undefined && tokenForm.test(cookie) ? hash(cookie) : Effect.undefined
+  /** The first of several tokens that is of a session. */
+  const firstCurrent = Effect.fnUntraced(function* (credentials: Credentials) {
+    const hashes = yield* hashesOf(credentials)
+    const current = yield* store.findCurrent(hashes, yield* DateTime.now)
+    const names = new Set(current.map((hash) => hash.toHex()))
+    return hashes.find((hash) => names.has(hash.toHex()))
+  })
+
+  /** The token that says who the caller is. Of several, which few requests have, it takes another statement to tell. */
+  const tokenHashOf = (credentials: Credentials): Effect.Effect<Uint8Array | undefined> => {
+    const { cookies } = credentials
+    const [cookie] = cookies
+    if (cookies.length > 1) return firstCurrent(credentials)
+    return cookie !== undefined && tokenForm.test(cookie) ? hash(cookie) : Effect.undefined
+  }
 
   /** The caller. Credentials that are malformed, unknown, expired or revoked make a guest. */
   const identify = Effect.fnUntraced(function* (credentials: Credentials) {

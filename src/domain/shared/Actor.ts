@@ -43,6 +43,8 @@ export interface AccountActor {
   readonly permissions: ReadonlySet<Permission>
   readonly suspended: boolean
   readonly credential: "cookie" | "bearer"
+  /** The SHA-256 of the token of the session, if that is the credential. */
+  readonly session?: Uint8Array
 }
 
 export type Actor = GuestActor | AccountActor

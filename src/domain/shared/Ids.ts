@@ -27,24 +27,29 @@ export const encode = (bytes: Uint8Array): string => {
 export class Ids extends Context.Service<Ids, { readonly next: Effect.Effect<string> }>()(
   "forum/domain/Ids"
 ) {
-  static readonly layer = Layer.effect(
-    Ids,
-    Effect.gen(function* () {
-      const random = yield* SecureRandom.SecureRandom
-      const process = yield* random.randomBytes(5)
-      let counter = 0
-      let second = 0
-      const next = Effect.map(Clock.currentTimeMillis, (millis) => {
-        second = Math.max(second, Math.floor(millis / 1000))
-        counter = (counter + 1) & 0xffffff
-        if (counter === 0) second += 1
-        const bytes = new Uint8Array(12)
-        new DataView(bytes.buffer).setUint32(0, second)
-        bytes.set(process, 4)
-        bytes.set([counter >> 16, (counter >> 8) & 255, counter & 255], 9)
-        return encode(bytes)
+  /** Ids whose counter goes on from here. */
+  static readonly from = (start: number) =>
+    Layer.effect(
+      Ids,
+      Effect.gen(function* () {
+        const random = yield* SecureRandom.SecureRandom
+        const process = yield* random.randomBytes(5)
+        let counter = start
+        let second = 0
+        const next = Effect.map(Clock.currentTimeMillis, (millis) => {
+          second = Math.max(second, Math.floor(millis / 1000))
+          counter = (counter + 1) & 0xffffff
+          if (counter === 0) second += 1
+
+          const bytes = new Uint8Array(12)
+          new DataView(bytes.buffer).setUint32(0, second)
+          bytes.set(process, 4)
+          bytes.set([counter >> 16, (counter >> 8) & 255, counter & 255], 9)
+          return encode(bytes)
+        })
+        return Ids.of({ next })
       })
-      return Ids.of({ next })
-    })
-  )
+    )
+
+  static readonly layer = Ids.from(0)
 }

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { hasAtMost, isStorable } from "./Text.ts"
 
 type Object = { readonly [key: string]: Schema.Json }
 
@@ -20,9 +21,31 @@ export type JsonObject = typeof JsonObject.Type
 
 const metaLength = 64 * 1024
 
+type Path = ReadonlyArray<PropertyKey>
+
+/** Where in the value is text that cannot be stored; a key stands for its object. */
+const findUnstorable = (value: Schema.Json, path: Path): Path | undefined => {
+  if (typeof value === "string") return isStorable(value) ? undefined : path
+  if (typeof value !== "object" || value === null) return undefined
+  for (const [key, inner] of Object.entries(value)) {
+    const found = isStorable(key) ? findUnstorable(inner, [...path, key]) : path
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+const storable = Schema.makeFilter<JsonObject>(
+  (meta) => {
+    const path = findUnstorable(meta, [])
+    return path && { path, issue: "Expected text without NUL characters and unpaired surrogates" }
+  },
+  { toJsonSchema: () => [{}, true] }
+)
+
 /** Such an object as a caller sends it. Lists show fifty resources with theirs, so it may not be large. */
 export const Meta = JsonObject.check(
-  Schema.makeFilter((meta) => JSON.stringify(meta).length <= metaLength, {
+  storable,
+  Schema.makeFilter((meta) => hasAtMost(JSON.stringify(meta), metaLength), {
     expected: `an object of at most ${metaLength} characters of JSON`,
     description: `${description}. It may have ${metaLength.toLocaleString("en")} characters as JSON.`,
     toJsonSchema: () => [{}, true]

@@ -1,8 +1,10 @@
 /** Lists in numbered pages. */
 import { Schema } from "effect"
+import * as Text from "./Text.ts"
 
 /** Query parameter `page`: anything that is not a positive whole number means the first page. */
-export const PageQuery = Schema.String.annotate({
+export const PageQuery = Text.term({
+  max: 255,
   description: "Page number, 1-based. Anything that is not a positive whole number means the first page.",
   examples: ["1"]
 })

@@ -78,7 +78,23 @@ export const Problem =
     return Object.assign(base, { problemType })
   }
 
-/** Whether a value, thrown or failed with, is a declared problem. */
+/**
+ * A problem that any operation may answer with, on its way past the failures that each step declares.
+ * Only what is marked by this goes out as its problem: any other defect is a failure of the service.
+ */
+export class CarriedProblem {
+  readonly problem: AnyProblem
+
+  constructor(problem: AnyProblem) {
+    this.problem = problem
+  }
+}
+
+/** Ends the request with a problem that every operation declares, without a place among the failures of each step. */
+export const dieWithProblem = (problem: AnyProblem): Effect.Effect<never> =>
+  Effect.die(new CarriedProblem(problem))
+
+/** Whether a failure is a declared problem. */
 export const isProblem = (value: unknown): value is AnyProblem =>
   value instanceof Error && problemTypeOf(value.constructor) !== undefined
 

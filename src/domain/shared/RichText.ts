@@ -1,20 +1,13 @@
 /** Rich text: HTML written by users, safe to show. */
-import { Effect, Schema } from "effect"
-import { type Analysis, analyse as analyseFragment } from "./richtext/Analysis.ts"
-import { Budget, TooComplex } from "./richtext/Budget.ts"
-import { filter } from "./richtext/Filter.ts"
-import { type Fragment, parse, parseSanitised, write } from "./richtext/Fragment.ts"
+import { Data, Effect, Schema } from "effect"
+import type { Analysis } from "./richtext/Analysis.ts"
+import { type Limit, maxima } from "./richtext/Budget.ts"
+import type { SanitisedText } from "./richtext/Sanitise.ts"
+import { analyseDocument, type ExceededLimit, isWrapped, sanitise, wrap } from "./richtext/Sanitise.ts"
 
-export { type Analysis, type Reference, ReferenceKind } from "./richtext/Analysis.ts"
-export { TooComplex } from "./richtext/Budget.ts"
+export type { Analysis, Reference, ReferenceKind } from "./richtext/Analysis.ts"
 
-const opening = "<body>"
-const closing = "</body>"
-
-const isWrapped = (text: string): boolean =>
-  text.length >= opening.length + closing.length && text.startsWith(opening) && text.endsWith(closing)
-
-/** A sanitised document, `<body>…</body>`. Input from clients becomes one by `fromHtml` or `read` only. */
+/** A sanitised document, `<body>…</body>`. Input from clients becomes one by `read` only. */
 export const RichText = Schema.String.check(
   Schema.makeFilter(isWrapped, { expected: "a document: <body>…</body>" })
 )
@@ -22,64 +15,30 @@ export const RichText = Schema.String.check(
   .annotate({ description: "Sanitised HTML, always one `<body>` element" })
 export type RichText = typeof RichText.Type
 
-const wrap = (content: string): RichText => RichText.make(opening + content + closing)
-
 /** A document without content. */
-export const empty: RichText = wrap("")
+export const empty: RichText = RichText.make(wrap(""))
 
-interface Parsed {
+/** A text exceeds a limit of what is read. */
+export class TooComplex extends Data.TaggedError("TooComplex")<{
+  readonly limit: Limit
+  readonly maximum: number
+}> {}
+
+/** A document and what is derived from it. */
+export interface Reading {
   readonly document: RichText
-  readonly fragment: Fragment
+  readonly analysis: Analysis
 }
 
-/**
- * Sanitises any input, HTML or plain text; throws `TooComplex`.
- *
- * Some badly nested markup changes when its repaired form is parsed (HTML standard, 13.3),
- * and so does markup from which elements were removed. It is therefore parsed until nothing
- * changes, which takes two or three times: the document is what every later parser reads,
- * and is its own sanitised form.
- */
-const sanitise = (input: string): Parsed => {
-  const budget = new Budget()
-  const text = input.toWellFormed()
-  let content = isWrapped(text) ? text.slice(opening.length, -closing.length) : text
-  for (;;) {
-    const fragment = filter(parse(content, budget))
-    const next = write(fragment)
-    if (next === content) return { document: wrap(content), fragment }
-    content = next
-  }
-}
+/** What sanitising came to, on whichever thread. */
+export const readingOf = (result: SanitisedText | ExceededLimit): Effect.Effect<Reading, TooComplex> =>
+  "exceeded" in result
+    ? Effect.fail(new TooComplex({ limit: result.exceeded, maximum: maxima[result.exceeded] }))
+    : Effect.succeed({ document: RichText.make(result.document), analysis: result.analysis })
 
-const attempt = <A>(evaluate: () => A): Effect.Effect<A, TooComplex> =>
-  Effect.suspend(() => {
-    try {
-      return Effect.succeed(evaluate())
-    } catch (error) {
-      if (error instanceof TooComplex) return Effect.fail(error)
-      throw error
-    }
-  })
-
-/** The sanitised document of any input, HTML or plain text. */
-export const fromHtml = (input: string): Effect.Effect<RichText, TooComplex> =>
-  attempt(() => sanitise(input).document)
-
-/** The sanitised document of any input and its analysis, for which it is not parsed again. */
-export const read = (
-  input: string
-): Effect.Effect<{ readonly document: RichText; readonly analysis: Analysis }, TooComplex> =>
-  attempt(() => {
-    const { document, fragment } = sanitise(input)
-    return { document, analysis: analyseFragment(fragment) }
-  })
+/** The sanitised document of any input, HTML or plain text. It may take 50 ms, so that the service uses `Sanitiser`. */
+export const read = (input: string): Effect.Effect<Reading, TooComplex> =>
+  Effect.suspend(() => readingOf(sanitise(input, maxima.steps)))
 
 /** All values derived from a stored document. */
-export const analyse = (document: RichText): Analysis => analyseFragment(parseSanitised(document))
-
-/** The text of a document without markup; nothing is inserted between adjacent blocks. */
-export const plaintext = (document: RichText): string => analyse(document).plaintext
-
-/** The beginning of a document's text, at most 128 characters and three dots. */
-export const description = (document: RichText): string => analyse(document).description
+export const analyse = (document: RichText): Analysis => analyseDocument(document)

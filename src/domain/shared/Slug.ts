@@ -1,15 +1,16 @@
-/** Names in addresses: slugs and handles. */
-
-const handleBytesMax = 30
+/** Names in addresses. */
 
 /**
  * The slug of any text: letters, marks and digits of every script stay, every run
- * of other characters becomes one hyphen. Text without letters and digits has the slug "".
+ * of other characters becomes one hyphen, and default-ignorable characters are left out.
+ * Text without letters and digits has the slug "".
  */
 export const slugify = (text: string): string => {
   const hyphenated = text
     .trim()
     .normalize("NFKC")
+    // Some are letters or marks, and yet nobody sees them.
+    .replace(/\p{DI}/gu, "")
     .toLowerCase()
     // Lower case can undo the normal form (İ with further marks), and slugify has to be idempotent.
     .normalize("NFKC")
@@ -31,11 +32,15 @@ const trimSeparators = (text: string): string => {
 /** Whether a text is its own slug. The empty text is none: no address can contain it. */
 export const isSlug = (text: string): boolean => text !== "" && slugify(text) === text
 
-export type HandleRule = "empty" | "too_long" | "characters"
-
-/** The rule for handles that a text breaks, if any. Upper case letters break one, so normalise the text first. */
-export const brokenHandleRule = (text: string): HandleRule | undefined => {
-  if (text === "") return "empty"
-  if (new TextEncoder().encode(text).length > handleBytesMax) return "too_long"
-  return isSlug(text) ? undefined : "characters"
+/**
+ * The slug of any text with at most this many characters, cut between words; a word that is longer is
+ * itself cut. Compatibility characters can make a slug eighteen times as long as the text.
+ */
+export const slugWithin = (text: string, characters: number): string => {
+  const slug = slugify(text)
+  const all = Array.from(slug)
+  if (all.length <= characters) return slug
+  const cut = all.slice(0, characters)
+  const end = all[characters] === "-" ? characters : cut.lastIndexOf("-")
+  return slugify(cut.slice(0, end > 0 ? end : characters).join(""))
 }

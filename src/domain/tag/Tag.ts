@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { slugify } from "../shared/Slug.ts"
+import * as Text from "../shared/Text.ts"
 
 /** A tag as it is shown on tagged content. */
 export const TagReference = Schema.Struct({
@@ -12,18 +13,17 @@ export const TagReference = Schema.Struct({
 })
 export interface TagReference extends Schema.Schema.Type<typeof TagReference> {}
 
-const nameLength = 100
+const nameLength = 30
 
-// The slug of a few compatibility characters has twenty times their length, and an index holds it.
-const Name = Schema.String.check(
-  Schema.isMaxLength(nameLength),
-  Schema.makeFilter((name) => slugify(name).length <= nameLength, {
-    expected: `a name whose slug has ${nameLength} characters at most`
+/** The name of a tag as a client sends it; it is stored as its slug, which may be longer. */
+export const TagName = Text.line({ max: nameLength, description: "The name of a tag" }).check(
+  Schema.makeFilter((name) => Text.hasAtMost(slugify(name), nameLength), {
+    expected: `a name whose slug has at most ${nameLength} characters`
   })
 )
 
 /** Tag names as a client sends them; each is stored as its slug. */
-export const TagNames = Schema.Array(Name)
+export const TagNames = Schema.Array(TagName)
   .check(Schema.isMaxLength(1000))
   .annotate({ description: "Tag names. A tag is created when it is first used." })
 

@@ -6,6 +6,8 @@ import { Id, PostId } from "../shared/Id.ts"
 import { JsonObject, Meta } from "../shared/Json.ts"
 import { Problem } from "../shared/Problem.ts"
 import { resourceFields } from "../shared/Resource.ts"
+import { SanitiserUnavailable } from "../shared/SanitiserUnavailable.ts"
+import * as Text from "../shared/Text.ts"
 import { Visibility } from "../shared/Visibility.ts"
 import { newThread, openingPost } from "./ThreadExamples.ts"
 
@@ -80,12 +82,20 @@ export const DatagraphItem = Schema.Struct({ kind: Schema.Literal("post"), ref: 
 })
 export interface DatagraphItem extends Schema.Schema.Type<typeof DatagraphItem> {}
 
+/** Accounts that a post may mention. */
+export const mentionsMax = 50
+
+/** The text of a post as a client sends it. */
+export const Body = Text.markup({
+  description: `HTML or plain text. It may mention ${mentionsMax} different accounts, by links to \`sdr:profile/<id>\`.`
+})
+
 /** What may be changed of a post, which is a reply or opens a thread. */
 export const PostChanges = Schema.Struct({
-  body: Schema.optionalKey(Schema.String.annotate({ description: "HTML or plain text" })),
+  body: Schema.optionalKey(Body),
   meta: Schema.optionalKey(Meta),
   visibility: Schema.optionalKey(Visibility).annotateKey({ description: "Needs MANAGE_POSTS" }),
-  url: Schema.optionalKey(Schema.String.annotate({ description: "Accepted and ignored" }))
+  url: Schema.optionalKey(Text.verbatim({ max: 2000, description: "Accepted and ignored" }))
 })
   .annotate({
     identifier: "PostMutableProps",
@@ -119,12 +129,9 @@ export class MarkupTooComplex extends Problem<MarkupTooComplex>()("MarkupTooComp
   status: 400,
   title: "The markup of the text is too complex",
   explanation:
-    "Parsing is limited: `size` counts characters, `steps` the elements, attributes and words, again for each copy that HTML makes of elements which are not closed, and `depth` the open elements around one with attributes. Close elements where they end, or shorten the text.",
+    "Parsing is limited: `size` counts characters, of which there may be 655,360, `steps` the elements, attributes and words, again for each copy that HTML makes of elements which are not closed, and `depth` the open elements around one with attributes. Close elements where they end, or shorten the text.",
   metadata: { limit: Schema.Literals(["size", "steps", "depth"]), maximum: Schema.Int }
-}) {
-  static readonly from = ({ limit, maximum }: MarkupTooComplex["metadata"]) =>
-    new MarkupTooComplex({ metadata: { limit, maximum } })
-}
+}) {}
 
 export class TooManyLinks extends Problem<TooManyLinks>()("TooManyLinks", {
   status: 400,
@@ -133,12 +140,27 @@ export class TooManyLinks extends Problem<TooManyLinks>()("TooManyLinks", {
   metadata: { maximum: Schema.Int, count: Schema.Int }
 }) {}
 
+export class TooManyMentions extends Problem<TooManyMentions>()("TooManyMentions", {
+  status: 400,
+  title: "The text mentions too many accounts",
+  explanation: `A post may mention ${mentionsMax} different accounts; each is told of it.`,
+  metadata: { field: Schema.Literal("body"), maximum: Schema.Int, count: Schema.Int }
+}) {}
+
 export class BodyTooLong extends Problem<BodyTooLong>()("BodyTooLong", {
   status: 400,
   title: "The text is too long",
-  explanation: "The plain text of threads and replies is limited in bytes; markup does not count.",
+  explanation:
+    "The plain text of published threads and replies is limited in bytes; markup does not count. It is checked when the text is published, by whichever request.",
   metadata: { maximum: Schema.Int, length: Schema.Int }
 }) {}
 
 /** Why the text of a post can be refused. */
-export const textProblems = [BodyTooLong, MarkupTooComplex, MarkupTooLong, TooManyLinks] as const
+export const textProblems = [
+  BodyTooLong,
+  MarkupTooComplex,
+  MarkupTooLong,
+  SanitiserUnavailable,
+  TooManyLinks,
+  TooManyMentions
+] as const

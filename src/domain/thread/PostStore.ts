@@ -4,6 +4,7 @@ import type { DomainEvent } from "../event/DomainEvent.ts"
 import type { Companion } from "../shared/Companion.ts"
 import type { AccountId, PostId } from "../shared/Id.ts"
 import type { JsonObject } from "../shared/Json.ts"
+import type { RichText } from "../shared/RichText.ts"
 import type { Visibility } from "../shared/Visibility.ts"
 import type { PostState, ThreadState } from "./PostState.ts"
 import type { PostText } from "./PostText.ts"
@@ -56,7 +57,12 @@ export class PostStore extends Context.Service<
     ) => Effect.Effect<Effect.Effect<ReplyContent>, ThreadChanged>
     readonly updateReply: (reply: PostState, changes: ReplyUpdate, at: DateTime.Utc) => Effect.Effect<void>
     readonly deleteReply: (reply: PostState, at: DateTime.Utc) => Effect.Effect<void>
-    /** Posts by id, those that are left, in no order. */
-    readonly findPosts: (ids: ReadonlyArray<PostId>) => Effect.Effect<ReadonlyArray<PostItem>>
+    /** The body of a post whose thread is locked. */
+    readonly findBody: (id: PostId) => Effect.Effect<RichText>
+    /** Posts by id, those that are left, in no order; `whole` names those whose text is not to be shortened. */
+    readonly findPosts: (
+      ids: ReadonlyArray<PostId>,
+      whole: ReadonlyArray<PostId>
+    ) => Effect.Effect<ReadonlyArray<PostItem>>
   }
 >()("forum/domain/PostStore") {}

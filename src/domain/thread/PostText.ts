@@ -1,17 +1,26 @@
 /** What people write, made ready to store. */
 import { Effect } from "effect"
-import { type LinkAddress, linkAddress } from "../link/Link.ts"
+import type { LinkAddress } from "../link/LinkAddress.ts"
 import { AccountId } from "../shared/Id.ts"
-import * as RichText from "../shared/RichText.ts"
-import { BodyTooLong, MarkupTooComplex, MarkupTooLong, TooManyLinks } from "./Post.ts"
+import type { Reading, RichText, TooComplex } from "../shared/RichText.ts"
+import { Sanitiser } from "../shared/Sanitiser.ts"
+import { textLength } from "./DocumentText.ts"
+import {
+  BodyTooLong,
+  MarkupTooComplex,
+  MarkupTooLong,
+  mentionsMax,
+  TooManyLinks,
+  TooManyMentions
+} from "./Post.ts"
 
 /** A sanitised body and what is derived from it. */
 export interface PostText {
-  readonly body: RichText.RichText
+  readonly body: RichText
   readonly description: string
-  /** Web pages the text points to, in its order. */
+  /** Web pages the text points to, in its order, each once. */
   readonly links: ReadonlyArray<LinkAddress>
-  /** Accounts the text mentions. */
+  /** Accounts the text mentions, each once. */
   readonly mentions: ReadonlyArray<AccountId>
   /** Bytes of plain text, which is what limits count. */
   readonly length: number
@@ -24,38 +33,51 @@ export const bodyLengthMax = { thread: 60_000, reply: 10_000 }
 const markupLengthMax = { thread: 512 * 1024, reply: 128 * 1024 }
 const linksMax = { thread: 1000, reply: 200 }
 
-export const postText = Effect.fnUntraced(function* (html: string) {
-  const { analysis, document } = yield* Effect.mapError(RichText.read(html), MarkupTooComplex.from)
+const textOf = ({ analysis, document }: Reading): PostText => {
   const { description, links, plaintext, references } = analysis
   return {
     body: document,
     description,
-    links: links.flatMap((url) => linkAddress(url) ?? []),
+    links,
     mentions: references.flatMap(({ id, kind }) => (kind === "profile" ? [AccountId.make(id)] : [])),
-    length: new TextEncoder().encode(plaintext).length
-  } satisfies PostText
-})
+    length: textLength(plaintext)
+  }
+}
 
+export const refuseComplex = ({ limit, maximum }: TooComplex) =>
+  Effect.fail(new MarkupTooComplex({ metadata: { limit, maximum } }))
+
+/** Makes what a client sends a text, before any transaction. */
+export const makePostText = Effect.map(
+  Sanitiser,
+  ({ read }) =>
+    (html: string) =>
+      read(html).pipe(Effect.map(textOf), Effect.catchTag("TooComplex", refuseComplex))
+)
+
+/** What is refused of a text that is published. */
 export const checkLength = (
-  text: PostText,
+  length: number,
   kind: keyof typeof bodyLengthMax
 ): Effect.Effect<void, BodyTooLong> => {
   const maximum = bodyLengthMax[kind]
-  return text.length > maximum
-    ? Effect.fail(new BodyTooLong({ metadata: { maximum, length: text.length } }))
-    : Effect.void
+  return length > maximum ? Effect.fail(new BodyTooLong({ metadata: { maximum, length } })) : Effect.void
 }
 
-/** What is refused of every author, even without any text. */
+/** What is refused of any text. */
 export const checkMarkup = (
   text: PostText,
   kind: keyof typeof markupLengthMax
-): Effect.Effect<void, MarkupTooLong | TooManyLinks> => {
+): Effect.Effect<void, MarkupTooLong | TooManyLinks | TooManyMentions> => {
   const maximum = markupLengthMax[kind]
   if (text.body.length > maximum) {
     return Effect.fail(new MarkupTooLong({ metadata: { maximum, length: text.body.length } }))
   }
-  return text.links.length > linksMax[kind]
-    ? Effect.fail(new TooManyLinks({ metadata: { maximum: linksMax[kind], count: text.links.length } }))
+  if (text.links.length > linksMax[kind]) {
+    return Effect.fail(new TooManyLinks({ metadata: { maximum: linksMax[kind], count: text.links.length } }))
+  }
+  const count = text.mentions.length
+  return count > mentionsMax
+    ? Effect.fail(new TooManyMentions({ metadata: { field: "body", maximum: mentionsMax, count } }))
     : Effect.void
 }

@@ -7,11 +7,14 @@ import { PostId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
 import { threadMark } from "../shared/Mark.ts"
 import { Transaction } from "../shared/Transaction.ts"
+import { makeInTurn } from "./InTurn.ts"
+import { makeMentions } from "./Mentions.ts"
 import { NotYours, type PostChanges, PostNotFound } from "./Post.ts"
 import type { PostState, ThreadState } from "./PostState.ts"
 import { PostStore, type ReplyInsert, type ReplyUpdate } from "./PostStore.ts"
-import { checkLength, checkMarkup, type PostText, postText } from "./PostText.ts"
+import { checkLength, checkMarkup, makePostText, type PostText } from "./PostText.ts"
 import { type NewReply, ReplyTargetUnknown, ThreadIsReply } from "./Reply.ts"
+import { makeTextLimits } from "./TextLimits.ts"
 import { ThreadHidden, ThreadNotFound } from "./Thread.ts"
 import { type Liked, type PostContent, postFor, replyFor } from "./ThreadContent.ts"
 import { makeThreadEdits } from "./ThreadEdits.ts"
@@ -31,7 +34,7 @@ const isOpening = (post: PostState) => post.id === post.thread.id
 
 const updateEvents = (
   post: PostState,
-  { visibility }: Pick<PostChanges, "visibility">
+  { visibility }: Pick<ReplyUpdate, "visibility">
 ): ReadonlyArray<DomainEvent> => {
   const ids = { thread_id: post.thread.id, reply_id: post.id }
   const updated: DomainEvent = { _tag: "ThreadReplyUpdated", ...ids }
@@ -44,9 +47,13 @@ const make = Effect.gen(function* () {
   const store = yield* PostStore
   const threads = yield* ThreadStore
   const edits = yield* makeThreadEdits
+  const mentions = yield* makeMentions
   const events = yield* EventLog
+  const checkText = yield* makeTextLimits
   const transaction = yield* Transaction
   const ids = yield* Ids
+  const postText = yield* makePostText
+  const inTurn = yield* makeInTurn
 
   /** The thread of a post, in which the caller may reply if it is the post that opens it. */
   const threadIn = Effect.fnUntraced(function* (
@@ -86,7 +93,7 @@ const make = Effect.gen(function* () {
     target: PostState | undefined
   ) {
     yield* checkMarkup(text, "reply")
-    yield* checkLength(text, "reply")
+    yield* checkLength(text.length, "reply")
     const reply: ReplyInsert = {
       id,
       at: yield* DateTime.now,
@@ -97,7 +104,7 @@ const make = Effect.gen(function* () {
       visibility: "published",
       meta
     }
-    return yield* store.insertReply(reply, {
+    const written = yield* store.insertReply(reply, {
       _tag: "ThreadReplyCreated",
       thread_id: thread.id,
       reply_id: id,
@@ -107,6 +114,8 @@ const make = Effect.gen(function* () {
         ? {}
         : { reply_to_author_id: target.authorId, reply_to_target_id: target.id })
     })
+    yield* events.append(actor.accountId, ...(yield* mentions.created(reply, text)))
+    return written
   })
 
   const writeLocked = Effect.fnUntraced(function* (draft: Draft) {
@@ -131,11 +140,11 @@ const make = Effect.gen(function* () {
     const draft: Draft = { id: PostId.make(yield* ids.next), actor, mark, input, text }
     const locked = transaction(writeLocked(draft))
     // Most replies need nothing but their thread: one statement, which looks whether it has changed.
-    const needsLock = input.reply_to !== undefined || text.links.length > 0
+    const needsLock = input.reply_to !== undefined || text.links.length > 0 || text.mentions.length > 0
     const written = needsLock
       ? locked
       : Effect.catchTag(writeAtOnce(draft, found), "ThreadChanged", () => locked)
-    const content = yield* yield* written
+    const content = yield* yield* inTurn(mark, written)
     return replyFor(content, yield* likedBy(actor, content.quoted))
   })
 
@@ -148,23 +157,24 @@ const make = Effect.gen(function* () {
       ? Effect.succeed(new Set())
       : threads.liked(accountId, [post.shared.id])
 
+  /** A post that the caller may change: what they may not read, they do not find. */
   const findOwnForUpdate = Effect.fnUntraced(function* (actor: AccountActor, mark: string) {
     const post = Option.getOrUndefined(yield* findForUpdate(mark))
-    if (post === undefined) return yield* new PostNotFound({ metadata: { post_id: mark } })
+    const notFound = new PostNotFound({ metadata: { post_id: mark } })
+    if (post === undefined) return yield* notFound
+    if (!mayReadThread(post.thread, actor)) return yield* new ThreadHidden()
+    if (!isOpening(post) && !mayReadReply(post, actor)) return yield* notFound
     if (!mayChange(post, actor)) return yield* new NotYours()
     return post
   })
 
-  const change = Effect.fnUntraced(function* (
-    actor: AccountActor,
-    post: PostState,
-    { text, ...rest }: ReplyUpdate
-  ) {
-    if (text !== undefined) yield* checkMarkup(text, "reply")
-    // A moderator who sets the visibility in the same request has read the text.
-    if (text !== undefined && rest.visibility === undefined) yield* checkLength(text, "reply")
-    yield* store.updateReply(post, text === undefined ? rest : { ...rest, text }, yield* DateTime.now)
-    yield* events.append(actor.accountId, ...updateEvents(post, rest))
+  const change = Effect.fnUntraced(function* (actor: AccountActor, post: PostState, changes: ReplyUpdate) {
+    if (Object.keys(changes).length === 0) return
+    yield* checkText("reply", post, changes)
+    yield* store.updateReply(post, changes, yield* DateTime.now)
+    const after = { ...post, visibility: changes.visibility ?? post.visibility }
+    const mentioned = yield* mentions.changed(post, after, changes.text)
+    yield* events.append(actor.accountId, ...updateEvents(post, changes), ...mentioned)
   })
 
   const update = Effect.fn("Posts.update")(function* (mark: string, { body, meta, visibility }: PostChanges) {
@@ -174,33 +184,31 @@ const make = Effect.gen(function* () {
       ...(meta === undefined ? {} : { meta }),
       ...(visibility === undefined ? {} : { visibility })
     }
-    const id = yield* transaction(
-      Effect.gen(function* () {
-        const post = yield* findOwnForUpdate(actor, mark)
-        if (visibility !== undefined) yield* checkPermission(actor, "MANAGE_POSTS")
-        yield* isOpening(post) ? edits.change(actor, post, changes) : change(actor, post, changes)
-        return post.id
-      })
-    )
-    const [updated] = yield* store.findPosts([id])
+    const writing = Effect.gen(function* () {
+      const post = yield* findOwnForUpdate(actor, mark)
+      if (visibility !== undefined) yield* checkPermission(actor, "MANAGE_POSTS")
+      yield* isOpening(post) ? edits.change(actor, post, changes) : change(actor, post, changes)
+      return post.id
+    })
+    const id = yield* inTurn(mark, transaction(writing))
+    const [updated] = yield* store.findPosts([id], [id])
     if (updated === undefined) return yield* new PostNotFound({ metadata: { post_id: mark } })
     return postFor(updated.post, yield* likedBy(actor, updated.post))
   })
 
   const remove = Effect.fn("Posts.remove")(function* (mark: string) {
     const actor = yield* CurrentAccount
-    yield* transaction(
-      Effect.gen(function* () {
-        const post = yield* findOwnForUpdate(actor, mark)
-        if (isOpening(post)) return yield* edits.remove(actor, post)
-        yield* store.deleteReply(post, yield* DateTime.now)
-        yield* events.append(actor.accountId, {
-          _tag: "ThreadReplyDeleted",
-          thread_id: post.thread.id,
-          reply_id: post.id
-        })
+    const removal = Effect.gen(function* () {
+      const post = yield* findOwnForUpdate(actor, mark)
+      if (isOpening(post)) return yield* edits.remove(actor, post)
+      yield* store.deleteReply(post, yield* DateTime.now)
+      yield* events.append(actor.accountId, {
+        _tag: "ThreadReplyDeleted",
+        thread_id: post.thread.id,
+        reply_id: post.id
       })
-    )
+    })
+    yield* inTurn(mark, transaction(removal))
   })
 
   return {

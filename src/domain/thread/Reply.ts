@@ -3,7 +3,8 @@ import { withExample } from "../shared/Example.ts"
 import { PostId } from "../shared/Id.ts"
 import { Meta } from "../shared/Json.ts"
 import { Problem } from "../shared/Problem.ts"
-import { postFields } from "./Post.ts"
+import * as Text from "../shared/Text.ts"
+import { Body, postFields } from "./Post.ts"
 import { newReply, reply } from "./ThreadExamples.ts"
 
 const replyFields = {
@@ -30,10 +31,10 @@ export const Reply = Schema.Struct({
 export interface Reply extends Schema.Schema.Type<typeof Reply> {}
 
 export const NewReply = Schema.Struct({
-  body: Schema.String.annotate({ description: "HTML or plain text" }),
+  body: Body,
   reply_to: Schema.optionalKey(PostId.annotate({ description: "The id of a post in the same thread" })),
   meta: Schema.optionalKey(Meta),
-  url: Schema.optionalKey(Schema.String.annotate({ description: "Accepted and ignored" }))
+  url: Schema.optionalKey(Text.verbatim({ max: 2000, description: "Accepted and ignored" }))
 })
   .annotate({
     identifier: "ReplyInitialProps",

@@ -1,28 +1,32 @@
 import { Schema } from "effect"
 import { Category } from "../category/Category.ts"
 import { LinkReference } from "../link/Link.ts"
+import { linkLengthMax } from "../link/LinkAddress.ts"
 import { onePage, withExample } from "../shared/Example.ts"
 import { CategoryId } from "../shared/Id.ts"
 import { Meta } from "../shared/Json.ts"
 import { PageFields } from "../shared/Page.ts"
 import { Problem } from "../shared/Problem.ts"
 import { Timestamp } from "../shared/Resource.ts"
+import * as Text from "../shared/Text.ts"
 import { Visibility } from "../shared/Visibility.ts"
 import { TagNames, TagReference } from "../tag/Tag.ts"
-import { DatagraphItem, postFields } from "./Post.ts"
+import { Body, DatagraphItem, postFields } from "./Post.ts"
 import { Reply } from "./Reply.ts"
 import { newThread, thread, threadReference } from "./ThreadExamples.ts"
 
 export const ReadStatus = Schema.Struct({
   last_read_at: Timestamp.annotateKey({ description: "When the caller last read the thread" }),
-  replies_since: Schema.Int.annotate({ description: "The number of replies since then" })
+  replies_since: Schema.Int.annotate({
+    description: "The number of replies since then that others wrote and the caller may read"
+  })
 }).annotate({
   identifier: "ReadStatus",
   description: "How far the caller has read a thread"
 })
 
 export const ReplyStatus = Schema.Struct({
-  replies: Schema.Int.annotate({ description: "The number of replies" }),
+  replies: Schema.Int.annotate({ description: "The number of replies that the caller may read" }),
   replied: Schema.Int.annotate({ description: "The number of the caller's replies" })
 }).annotate({
   identifier: "ReplyStatus",
@@ -53,7 +57,8 @@ export interface ThreadReference extends Schema.Schema.Type<typeof ThreadReferen
 
 export const PaginatedReplyList = Schema.Struct({ ...PageFields, replies: Schema.Array(Reply) }).annotate({
   identifier: "PaginatedReplyList",
-  description: "A page of replies, oldest first"
+  description:
+    "A page of replies, oldest first. Where some replies of the thread are very long, all of its pages have fewer, so that an answer has about 2 MiB at most."
 })
 
 /** A thread with a page of its replies. */
@@ -77,31 +82,35 @@ export const ThreadListResult = Schema.Struct({
 })
   .annotate({
     identifier: "ThreadListResult",
-    description: "A page of threads"
+    description:
+      "A page of threads. An answer has about 2 MiB at most: threads that do not fit have an empty `body`, and no `body_links`, `reacts` and `meta`."
   })
   .pipe(withExample({ ...onePage, threads: [threadReference] }))
 export interface ThreadListResult extends Schema.Schema.Type<typeof ThreadListResult> {}
 
-// Every reply repeats it.
-const titleLength = 10_000
+const Title = Text.visibleLine({
+  max: 255,
+  description:
+    "Not blank. It is stored as one line, without white space around it, control characters and invisible ones.",
+  examples: ["Which editor do you use?"]
+})
 
-const Title = Schema.String.check(
-  Schema.isMaxLength(titleLength),
-  Schema.makeFilter((text) => text.trim() !== "", {
-    expected: "a title that is not blank",
-    toJsonSchema: () => [{ minLength: 1 }, true]
-  })
-).annotate({ examples: ["Which editor do you use?"] })
+const searchLength = 200
 
 const Rank = Schema.Int.check(Schema.isBetween({ minimum: -2147483648, maximum: 2147483647 }))
 
 const changeable = {
-  body: Schema.optionalKey(Schema.String.annotate({ description: "HTML or plain text" })),
+  body: Schema.optionalKey(Body),
   category: Schema.optionalKey(CategoryId).annotateKey({ description: "The id of the category" }),
   tags: Schema.optionalKey(TagNames),
   visibility: Schema.optionalKey(Visibility),
   pinned: Schema.optionalKey(Rank.annotate({ description: "Needs MANAGE_POSTS" })),
-  url: Schema.optionalKey(Schema.String.annotate({ description: "A web page the thread is about" })),
+  url: Schema.optionalKey(
+    Text.verbatim({
+      max: linkLengthMax,
+      description: "The http or https address of a web page that the thread is about"
+    })
+  ),
   meta: Schema.optionalKey(Meta)
 }
 
@@ -134,6 +143,23 @@ export class ThreadHidden extends Problem<ThreadHidden>()("ThreadHidden", {
   status: 403,
   title: "This thread is not published",
   explanation: "Only its author and moderators see a thread before it is published."
+}) {}
+
+/** Seconds that a search may take. */
+export const searchSeconds = 2
+
+/** What can be searched for. */
+export const SearchText = Text.term({
+  max: searchLength,
+  description: `Text that the title, the slug or the visible text of the body contains. Letter case, accents and compatibility characters do not matter. A search may take ${searchSeconds} seconds.`
+})
+
+export class SearchTookTooLong extends Problem<SearchTookTooLong>()("SearchTookTooLong", {
+  status: 503,
+  title: "The search took too long and was cancelled",
+  explanation:
+    "A search may take a few seconds. A longer text to search for is found faster, and so are fewer pages; or other searches kept the service busy, then repeat it after the seconds in `Retry-After`.",
+  metadata: { maximum_seconds: Schema.Int, retry_after: Schema.Int }
 }) {}
 
 export class AuthorUnknown extends Problem<AuthorUnknown>()("AuthorUnknown", {

@@ -2,6 +2,7 @@
  * What discussions show to everyone, kept apart from what only one viewer has, so that the former can
  * be read, written and cached once for all viewers. Pure.
  */
+import type { ProfileReference } from "../account/Profile.ts"
 import type { AccountId, PostId } from "../shared/Id.ts"
 import type { PageEnvelope } from "../shared/Page.ts"
 import type { Timestamp } from "../shared/Resource.ts"
@@ -10,27 +11,37 @@ import type { Post } from "./Post.ts"
 import type { Reply } from "./Reply.ts"
 import type { ThreadReference } from "./Thread.ts"
 
-/** A post without whether the viewer likes it. */
+/** A post without whether the viewer likes it; its author apart, as the same people wrote many posts. */
 export interface PostContent {
-  readonly shared: Omit<Post, "likes">
+  readonly shared: Omit<Post, "author" | "likes">
+  readonly author: ProfileReference
   readonly likes: number
 }
 
 /** A reply likewise, with the post it answers unless that is deleted. */
 export interface ReplyContent {
-  readonly shared: Omit<Reply, "likes" | "reply_to">
+  readonly shared: Omit<Reply, "author" | "likes" | "reply_to">
+  readonly author: ProfileReference
   readonly likes: number
   readonly quoted: ReplyContent | undefined
 }
 
 /** A thread in a list without what the viewer has read and written of it. */
 export interface ThreadReferenceContent {
-  readonly shared: Omit<ThreadReference, "likes" | "read_status" | "reply_status">
+  readonly shared: Omit<ThreadReference, "author" | "likes" | "read_status" | "reply_status">
+  readonly author: ProfileReference
   readonly likes: number
   readonly replies: number
 }
 
-/** A page of a thread with all of its replies, before those that a viewer may not read are left out. */
+/** Which replies make the pages of a thread for a viewer. */
+export interface ReplySelection {
+  readonly count: number
+  /** Absent, all of them. */
+  readonly only: { readonly filter: VisibilityFilter; readonly viewer: AccountId | undefined } | undefined
+}
+
+/** A page of a thread, before replies that the viewer may not read are left out: some may have been hidden since. */
 export interface ThreadPageContent {
   readonly thread: ThreadReferenceContent
   readonly envelope: PageEnvelope
@@ -40,13 +51,13 @@ export interface ThreadPageContent {
 /** What one viewer has of a thread; a guest has nothing. */
 export interface ViewerState {
   readonly lastReadAt: Timestamp | undefined
-  /** Replies since then. */
+  /** Replies of others since then that the viewer may read. */
   readonly repliesSince: number
   /** How many of its replies are the viewer's. */
   readonly replied: number
+  /** How many replies the viewer may read, if not all. */
+  readonly replies: number | undefined
 }
-
-export const noState: ViewerState = { lastReadAt: undefined, repliesSince: 0, replied: 0 }
 
 /** The posts that the viewer likes. */
 export type Liked = ReadonlySet<PostId>
@@ -57,10 +68,10 @@ export const visibleReplies = (
   readable: VisibilityFilter,
   viewer: AccountId | undefined
 ): ReadonlyArray<ReplyContent> => {
-  const isVisible = ({ shared }: ReplyContent) =>
+  const isVisible = ({ author, shared }: ReplyContent) =>
     // A reply may quote the opening post, which everyone who reads the thread may read.
     shared.id === thread.shared.id ||
-    passes(readable, { authorId: shared.author.id, visibility: shared.visibility }, viewer)
+    passes(readable, { authorId: author.id, visibility: shared.visibility }, viewer)
   return replies
     .filter(isVisible)
     .map((reply) =>
@@ -84,11 +95,17 @@ const likesOf = (
 
 export const postFor = (post: PostContent, liked: Liked): Post => ({
   ...post.shared,
+  author: post.author,
   likes: likesOf(post, liked)
 })
 
-export const replyFor = ({ quoted, ...reply }: ReplyContent, liked: Liked): Reply => ({
+const withoutQuoted = (reply: Omit<ReplyContent, "quoted">, liked: Liked): Reply => ({
   ...reply.shared,
-  likes: likesOf(reply, liked),
-  ...(quoted === undefined ? {} : { reply_to: { ...quoted.shared, likes: likesOf(quoted, liked) } })
+  author: reply.author,
+  likes: likesOf(reply, liked)
+})
+
+export const replyFor = ({ quoted, ...reply }: ReplyContent, liked: Liked): Reply => ({
+  ...withoutQuoted(reply, liked),
+  ...(quoted === undefined ? {} : { reply_to: withoutQuoted(quoted, liked) })
 })

@@ -5,8 +5,9 @@ import { EventLog } from "../event/EventLog.ts"
 import type { AccountActor } from "../shared/Actor.ts"
 import type { PostId } from "../shared/Id.ts"
 import type { Visibility } from "../shared/Visibility.ts"
+import { makeMentions } from "./Mentions.ts"
 import type { PostState } from "./PostState.ts"
-import { checkLength, checkMarkup } from "./PostText.ts"
+import { makeTextLimits } from "./TextLimits.ts"
 import { ThreadStore, type ThreadUpdate } from "./ThreadStore.ts"
 
 const updateEvents = (id: PostId, before: Visibility, after: Visibility): ReadonlyArray<DomainEvent> => {
@@ -22,19 +23,21 @@ const updateEvents = (id: PostId, before: Visibility, after: Visibility): Readon
 export const makeThreadEdits = Effect.gen(function* () {
   const store = yield* ThreadStore
   const events = yield* EventLog
+  const mentions = yield* makeMentions
+  const checkText = yield* makeTextLimits
 
-  const change = Effect.fnUntraced(function* (
-    actor: AccountActor,
-    { thread }: PostState,
-    changes: ThreadUpdate
-  ) {
-    if (changes.text !== undefined) {
-      yield* checkMarkup(changes.text, "thread")
-      yield* checkLength(changes.text, "thread")
-    }
+  const change = Effect.fnUntraced(function* (actor: AccountActor, post: PostState, changes: ThreadUpdate) {
+    if (Object.keys(changes).length === 0) return
+    yield* checkText("thread", post, changes)
+    const { thread } = post
     yield* store.update(thread.id, changes, yield* DateTime.now)
-    const after = changes.visibility ?? thread.visibility
-    yield* events.append(actor.accountId, ...updateEvents(thread.id, thread.visibility, after))
+    const after = { ...thread, visibility: changes.visibility ?? thread.visibility }
+    const mentioned = yield* mentions.changed(post, { ...after, thread: after }, changes.text)
+    yield* events.append(
+      actor.accountId,
+      ...updateEvents(thread.id, thread.visibility, after.visibility),
+      ...mentioned
+    )
   })
 
   const remove = Effect.fnUntraced(function* (actor: AccountActor, { thread }: PostState) {

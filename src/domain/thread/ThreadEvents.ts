@@ -41,6 +41,8 @@ export type ThreadReplyDeleted = typeof ThreadReplyDeleted.Type
 export const MemberMentioned = Schema.TaggedStruct("MemberMentioned", {
   by: AccountId,
   mentioned: AccountId,
-  thread_id: PostId
+  thread_id: PostId,
+  // Absent if it is the post that opens the thread.
+  reply_id: Schema.optionalKey(PostId)
 })
 export type MemberMentioned = typeof MemberMentioned.Type

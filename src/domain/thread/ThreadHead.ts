@@ -1,7 +1,9 @@
-import type { CategoryId, LinkId, PostId } from "../shared/Id.ts"
+import { type Actor, accountIdOf } from "../shared/Actor.ts"
+import type { CategoryId, LinkId, PostId, TagId } from "../shared/Id.ts"
 import type { Timestamp } from "../shared/Resource.ts"
-import type { Target } from "../shared/Visibility.ts"
-import type { ViewerState } from "./ThreadContent.ts"
+import { readableBy, type Target } from "../shared/Visibility.ts"
+import type { ReplySelection, ViewerState } from "./ThreadContent.ts"
+import { moderates, replyPolicy } from "./ThreadRules.ts"
 
 /** An undeleted thread, for a viewer. */
 export interface ThreadHead extends Target {
@@ -10,18 +12,66 @@ export interface ThreadHead extends Target {
   readonly version: string
   /** Changes whenever any profile does; part of `version`. */
   readonly peopleVersion: string
+  /** Changes whenever any category or tag does. */
+  readonly catalogueVersion: string
   readonly category: { readonly id: CategoryId; readonly version: string } | undefined
   /** The link that the thread is about. */
   readonly linkId: LinkId | undefined
+  readonly tagIds: ReadonlyArray<TagId>
   readonly pinned: number
   readonly lastReplyAt: Timestamp | undefined
   readonly counts: {
     /** Undeleted replies. */
     readonly replies: number
+    /** Those of them that only moderators read, and some their authors. */
+    readonly unpublished: number
     /** Every reply there ever was. */
     readonly made: number
   }
-  readonly state: ViewerState
+  /** About how many bytes its opening post takes in answers, and its heaviest reply. */
+  readonly weights: { readonly opening: number; readonly reply: number }
+  /** What the viewer has of it, whatever their rights. */
+  readonly state: {
+    readonly lastReadAt: Timestamp | undefined
+    /** How many of its replies are the viewer's. */
+    readonly replied: number
+    /** Unpublished replies that the viewer reads as their author. */
+    readonly ownUnpublished: number
+    /** Replies of others that were made after the viewer had read it, and those of them that are not published. */
+    readonly newReplies: number
+    readonly newUnpublished: number
+  }
   /** Whether the viewer likes anything in it. */
   readonly hasLikes: boolean
+}
+
+const seesAll = (head: ThreadHead, actor: Actor) => head.counts.unpublished === 0 || moderates(actor)
+
+/** Who reads the same replies of a thread as the viewer; absent, nobody else. */
+export const audienceOf = (head: ThreadHead, actor: Actor): "all" | "staff" | "readers" | undefined => {
+  if (head.counts.unpublished === 0) return "all"
+  if (moderates(actor)) return "staff"
+  return head.state.ownUnpublished === 0 ? "readers" : undefined
+}
+
+/** Which replies of a thread the viewer reads. */
+export const repliesFor = (head: ThreadHead, actor: Actor): ReplySelection => {
+  const { replies, unpublished } = head.counts
+  return seesAll(head, actor)
+    ? { count: replies, only: undefined }
+    : {
+        count: replies - unpublished + head.state.ownUnpublished,
+        only: { filter: readableBy(replyPolicy, actor), viewer: accountIdOf(actor) }
+      }
+}
+
+/** What the viewer is shown of their own state, and of the replies that they may read. */
+export const stateFor = (head: ThreadHead, actor: Actor): ViewerState => {
+  const { lastReadAt, newReplies, newUnpublished, replied } = head.state
+  return {
+    lastReadAt,
+    replied,
+    replies: seesAll(head, actor) ? undefined : repliesFor(head, actor).count,
+    repliesSince: seesAll(head, actor) ? newReplies : newReplies - newUnpublished
+  }
 }

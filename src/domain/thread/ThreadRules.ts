@@ -2,12 +2,15 @@
 import { type Actor, accountIdOf, holds } from "../shared/Actor.ts"
 import {
   mayRead,
+  passes,
+  readableAs,
   readableBy,
   type Target,
   type Visibility,
   type VisibilityFilter,
   type VisibilityPolicy
 } from "../shared/Visibility.ts"
+import type { PostState } from "./PostState.ts"
 
 /** Before a thread is published, only its author and moderators read it. */
 export const threadPolicy: VisibilityPolicy = {
@@ -35,6 +38,15 @@ export const mayReadThread = (thread: Target, actor: Actor): boolean => mayRead(
 
 export const mayReadReply = (reply: Target, actor: Actor): boolean => mayRead(replyPolicy, reply, actor)
 
+/** Whether a policy shows something to everyone who reads its kind. */
+const isShownToReaders = (policy: VisibilityPolicy, target: Target): boolean =>
+  passes(readableAs(policy, false), target, undefined)
+
+/** Whether others than its author and moderators may read a post. */
+export const isReadableByAll = (post: PostState): boolean =>
+  isShownToReaders(threadPolicy, post.thread) &&
+  (post.id === post.thread.id || isShownToReaders(replyPolicy, post))
+
 export const moderates = (actor: Actor): boolean => holds(actor, "MANAGE_POSTS")
 
 export const mayChange = (target: Target, actor: Actor): boolean =>
@@ -59,6 +71,17 @@ export const decideVisibilityFilter = (
   if (moderates(actor)) return { others: narrowed(readable.others), own: narrowed(readable.own) }
   const showsOwn = asked.visibility.length === 0 || asked.ofOneAuthor
   return { others: published, own: showsOwn ? narrowed(readable.own) : published }
+}
+
+/** Of which text the length is limited when a post is changed: of what is published, whichever request publishes it. */
+export const textToCheck = <Text>(
+  before: Visibility,
+  after: Visibility,
+  text: Text | undefined
+): Text | "stored" | "none" => {
+  if (after !== "published") return "none"
+  if (text !== undefined) return text
+  return before === "published" ? "none" : "stored"
 }
 
 /** The change of the number of published threads when one thread changes. */

@@ -1,12 +1,13 @@
 /** What the thread rules need from storage. */
 import { Context, type DateTime, type Effect, type Option } from "effect"
-import type { LinkAddress } from "../link/Link.ts"
+import type { LinkAddress } from "../link/LinkAddress.ts"
 import type { Companion } from "../shared/Companion.ts"
 import type { AccountId, CategoryId, PostId } from "../shared/Id.ts"
 import type { JsonObject } from "../shared/Json.ts"
 import type { Visibility, VisibilityFilter } from "../shared/Visibility.ts"
 import type { PostText } from "./PostText.ts"
-import type { Liked, ThreadPageContent, ThreadReferenceContent } from "./ThreadContent.ts"
+import type { SearchTookTooLong } from "./Thread.ts"
+import type { Liked, ReplySelection, ThreadPageContent, ThreadReferenceContent } from "./ThreadContent.ts"
 import type { ThreadHead } from "./ThreadHead.ts"
 
 export interface ThreadInsert {
@@ -41,6 +42,7 @@ export interface ThreadListFilter {
   readonly viewer: AccountId | undefined
   readonly page: number
   readonly ignorePinned: boolean
+  /** In the form of `searchForm`; absent, any. */
   readonly text: string | undefined
   readonly author: AccountId | undefined
   /** Tag ids; empty, any. */
@@ -66,11 +68,17 @@ export class ThreadStore extends Context.Service<
     /** The same, for a caller that is not yet known. */
     readonly head: (id: PostId) => Companion<Option.Option<ThreadHead>>
     /** A page as of now, or later than the head: never older. None if the thread is gone. */
-    readonly findPage: (head: ThreadHead, page: number) => Effect.Effect<Option.Option<ThreadPageContent>>
-    readonly list: (filter: ThreadListFilter) => Effect.Effect<ThreadListPage>
-    /** Those that are still there, in no order. */
+    readonly findPage: (
+      head: ThreadHead,
+      page: number,
+      replies: ReplySelection
+    ) => Effect.Effect<Option.Option<ThreadPageContent>>
+    /** A search by text ends when it has taken `searchSeconds`. */
+    readonly list: (filter: ThreadListFilter) => Effect.Effect<ThreadListPage, SearchTookTooLong>
+    /** Those that are still there, in no order; the brief ones without their bodies and what belongs to these. */
     readonly references: (
-      threads: ReadonlyArray<ThreadHead>
+      threads: ReadonlyArray<ThreadHead>,
+      length: "full" | "brief"
     ) => Effect.Effect<ReadonlyArray<ThreadReferenceContent>>
     /** Which of these posts the account likes. */
     readonly liked: (account: AccountId, posts: ReadonlyArray<PostId>) => Effect.Effect<Liked>
@@ -78,6 +86,3 @@ export class ThreadStore extends Context.Service<
     readonly markRead: (accountId: AccountId, id: string, at: DateTime.Utc) => Effect.Effect<void>
   }
 >()("forum/domain/ThreadStore") {}
-
-/** Replies on a page, and threads on a page of a list. */
-export const pageSize = 50

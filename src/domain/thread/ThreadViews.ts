@@ -5,11 +5,13 @@ import { type Actor, accountIdOf, CurrentActor } from "../shared/Actor.ts"
 import type { AccountId, PostId } from "../shared/Id.ts"
 import { pageEnvelope } from "../shared/Page.ts"
 import { readableBy, type Visibility, type VisibilityFilter } from "../shared/Visibility.ts"
+import { pageSize } from "./PageBudget.ts"
+import { searchForm } from "./SearchText.ts"
 import { AuthorUnknown, ThreadHidden, ThreadNotFound } from "./Thread.ts"
-import type { Liked, ThreadPageContent } from "./ThreadContent.ts"
-import type { ThreadHead } from "./ThreadHead.ts"
+import type { Liked, ThreadPageContent, ViewerState } from "./ThreadContent.ts"
+import { audienceOf, repliesFor, stateFor, type ThreadHead } from "./ThreadHead.ts"
 import { decideVisibilityFilter, mayReadThread, moderates, replyPolicy } from "./ThreadRules.ts"
-import { pageSize, type ThreadListPage, ThreadStore } from "./ThreadStore.ts"
+import { type ThreadListPage, ThreadStore } from "./ThreadStore.ts"
 
 /** How a list of threads is narrowed and ordered. */
 export interface ThreadQuery {
@@ -22,12 +24,21 @@ export interface ThreadQuery {
   readonly ignorePinned: boolean
 }
 
+/** A thread in a list, for its viewer. */
+export interface ListedThread {
+  readonly head: ThreadHead
+  readonly state: ViewerState
+}
+
 /** A page of a thread that the viewer may read. */
 export interface ThreadView {
   readonly head: ThreadHead
   readonly page: number
   /** Differs for every two answers that differ. */
   readonly etag: string
+  /** Who is shown the same text, but for what is the viewer's own; absent, nobody else. */
+  readonly audience: string | undefined
+  readonly state: ViewerState
   readonly viewer: AccountId | undefined
   /** Of the page's replies, those that the viewer may read. */
   readonly readable: VisibilityFilter
@@ -41,8 +52,15 @@ const etagOf = (head: ThreadHead, actor: Actor, page: number): string =>
     page,
     accountIdOf(actor) ?? "guest",
     moderates(actor) ? "all" : "some",
-    head.state.lastReadAt ?? "unread"
+    head.state.lastReadAt ?? "unread",
+    head.state.newReplies
   ].join("/")
+
+/** What to look for; a text of nothing but spaces and the like narrows nothing. */
+const searched = (q: string | undefined): string | undefined => {
+  const text = searchForm(q ?? "")
+  return text.trim() === "" ? undefined : text
+}
 
 const nothingLiked: Liked = new Set()
 
@@ -61,10 +79,12 @@ const make = Effect.gen(function* () {
       head: head.value,
       page,
       etag: etagOf(head.value, actor, page),
+      audience: audienceOf(head.value, actor),
+      state: stateFor(head.value, actor),
       viewer: accountIdOf(actor),
       readable: readableBy(replyPolicy, actor),
       content: Effect.flatMap(
-        store.findPage(head.value, page),
+        store.findPage(head.value, page, repliesFor(head.value, actor)),
         Option.match({ onNone: () => Effect.fail(notFound(mark)), onSome: Effect.succeed })
       )
     } satisfies ThreadView
@@ -91,12 +111,15 @@ const make = Effect.gen(function* () {
       viewer: accountIdOf(actor),
       page: query.page,
       ignorePinned: query.ignorePinned,
-      text: query.q === "" ? undefined : query.q,
+      text: searched(query.q),
       author,
       tags: query.tags,
       categories: query.categories.includes("null") ? null : query.categories
     })
-    return { ...found, envelope: envelopeOf(query.page, found) }
+    return {
+      threads: found.threads.map((head): ListedThread => ({ head, state: stateFor(head, actor) })),
+      envelope: envelopeOf(query.page, found)
+    }
   })
 
   const findAuthor = Effect.fnUntraced(function* (author: string) {

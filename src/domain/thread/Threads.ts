@@ -3,47 +3,52 @@ import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { CategoryStore } from "../category/CategoryStore.ts"
 import type { DomainEvent } from "../event/DomainEvent.ts"
 import { EventLog } from "../event/EventLog.ts"
-import { type LinkAddress, LinkInvalid, linkAddress } from "../link/Link.ts"
+import { LinkInvalid } from "../link/Link.ts"
+import { type LinkAddress, readLinkAddress } from "../link/LinkAddress.ts"
 import { accountIdOf, CurrentAccount, CurrentActor, checkPermission } from "../shared/Actor.ts"
-import { type AccountId, PostId } from "../shared/Id.ts"
+import { PostId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
 import { threadMark } from "../shared/Mark.ts"
-import { slugify } from "../shared/Slug.ts"
+import { slugWithin } from "../shared/Slug.ts"
 import { Transaction } from "../shared/Transaction.ts"
+import { makeInTurn } from "./InTurn.ts"
+import { makeMentions } from "./Mentions.ts"
 import { NotYours } from "./Post.ts"
 import { PostStore } from "./PostStore.ts"
-import { checkLength, checkMarkup, type PostText, postText } from "./PostText.ts"
+import { checkLength, checkMarkup, makePostText, type PostText } from "./PostText.ts"
 import { type NewThread, type ThreadChanges, ThreadNotFound } from "./Thread.ts"
 import { makeThreadEdits } from "./ThreadEdits.ts"
 import { mayChange } from "./ThreadRules.ts"
 import { type ThreadInsert, ThreadStore, type ThreadUpdate } from "./ThreadStore.ts"
 
+// Of the part that follows the id, so that addresses with it stay short.
+const slugLength = 100
+
 const checkLink = (url: string | undefined): Effect.Effect<LinkAddress | undefined, LinkInvalid> => {
   if (url === undefined) return Effect.undefined
-  const link = linkAddress(url)
-  return link === undefined
-    ? Effect.fail(new LinkInvalid({ metadata: { field: "url", url } }))
-    : Effect.succeed(link)
+  const address = readLinkAddress(url)
+  return typeof address === "string"
+    ? Effect.fail(new LinkInvalid({ metadata: { field: "url", url, rule: address } }))
+    : Effect.succeed(address)
 }
-
-const mentionsIn = (text: PostText, by: AccountId, threadId: PostId): ReadonlyArray<DomainEvent> =>
-  [...new Set(text.mentions)]
-    .filter((mentioned) => mentioned !== by)
-    .map((mentioned) => ({ _tag: "MemberMentioned", by, mentioned, thread_id: threadId }))
 
 const make = Effect.gen(function* () {
   const store = yield* ThreadStore
   const posts = yield* PostStore
   const categories = yield* CategoryStore
   const edits = yield* makeThreadEdits
+  const mentions = yield* makeMentions
   const events = yield* EventLog
   const transaction = yield* Transaction
   const ids = yield* Ids
+  const postText = yield* makePostText
+  const inTurn = yield* makeInTurn
 
   const insert = Effect.fnUntraced(function* (thread: ThreadInsert, happened: ReadonlyArray<DomainEvent>) {
     if (thread.category !== undefined) yield* categories.checkForUse("category", thread.category)
     yield* store.insert(thread)
-    yield* events.append(thread.authorId, ...happened)
+    const mentioned = yield* mentions.created({ ...thread, thread }, thread.text)
+    yield* events.append(thread.authorId, ...happened, ...mentioned)
   })
 
   /** Answers the id of the thread. */
@@ -53,10 +58,10 @@ const make = Effect.gen(function* () {
     const visibility = input.visibility ?? "draft"
     const text = yield* postText(input.body ?? "")
     yield* checkMarkup(text, "thread")
-    if (visibility === "published") yield* checkLength(text, "thread")
+    if (visibility === "published") yield* checkLength(text.length, "thread")
     const link = yield* checkLink(input.url)
     const id = PostId.make(yield* ids.next)
-    const suffix = slugify(input.title)
+    const suffix = slugWithin(input.title, slugLength)
     const at = yield* DateTime.now
     const published: ReadonlyArray<DomainEvent> =
       visibility === "published" ? [{ _tag: "ThreadPublished", id }] : []
@@ -74,7 +79,7 @@ const make = Effect.gen(function* () {
       link,
       meta: input.meta ?? {}
     }
-    yield* transaction(insert(thread, [...published, ...mentionsIn(text, actor.accountId, id)]))
+    yield* transaction(insert(thread, published))
     return id
   })
 
@@ -112,11 +117,12 @@ const make = Effect.gen(function* () {
   /** Answers the id of the thread. */
   const update = Effect.fn("Threads.update")(function* (mark: string, changes: ThreadChanges) {
     const text = changes.body === undefined ? undefined : yield* postText(changes.body)
-    return yield* transaction(change(mark, changes, text))
+    return yield* inTurn(mark, transaction(change(mark, changes, text)))
   })
 
   const remove = Effect.fn("Threads.remove")(function* (mark: string) {
-    yield* transaction(Effect.flatMap(findOwnForUpdate(mark), ({ actor, post }) => edits.remove(actor, post)))
+    const removal = Effect.flatMap(findOwnForUpdate(mark), ({ actor, post }) => edits.remove(actor, post))
+    yield* inTurn(mark, transaction(removal))
   })
 
   /** Notes that the caller has read a thread. Guests, and marks of no thread, change nothing. */

@@ -6,10 +6,12 @@ import {
   AdministratorHidden,
   HandleInvalid,
   HandleTaken,
+  ProfileTextTooLong,
   SignatureTooLong
 } from "../../domain/account/Account.ts"
 import { Forbidden } from "../../domain/shared/Actor.ts"
 import { AccountId } from "../../domain/shared/Id.ts"
+import { SanitiserUnavailable } from "../../domain/shared/SanitiserUnavailable.ts"
 import { MarkupTooComplex } from "../../domain/thread/Post.ts"
 import { accounts } from "../shared/Access.ts"
 import { conditional, conditionalHeaders } from "../shared/Conditional.ts"
@@ -24,6 +26,7 @@ export class AccountsApi extends HttpApiGroup.make("accounts")
     }).pipe(
       operation({
         id: "AccountGet",
+        cost: "quick",
         summary: "Read your account",
         description: "The account of the caller, with the fields that only its owner and staff see.",
         access: accounts
@@ -32,10 +35,18 @@ export class AccountsApi extends HttpApiGroup.make("accounts")
     HttpApiEndpoint.patch("updateOwn", "/", {
       payload: AccountChanges,
       success: Account,
-      error: [HandleInvalid, HandleTaken, MarkupTooComplex, SignatureTooLong]
+      error: [
+        HandleInvalid,
+        HandleTaken,
+        MarkupTooComplex,
+        ProfileTextTooLong,
+        SanitiserUnavailable,
+        SignatureTooLong
+      ]
     }).pipe(
       operation({
         id: "AccountUpdate",
+        cost: "write",
         summary: "Change your account",
         description: "Absent fields stay as they are; `links`, `meta` and `interests` are replaced.",
         access: accounts
@@ -48,6 +59,7 @@ export class AccountsApi extends HttpApiGroup.make("accounts")
     }).pipe(
       operation({
         id: "AccountView",
+        cost: "quick",
         summary: "Read an account",
         description:
           "Everyone may read their own account, administrators every account, and holders of VIEW_ACCOUNTS the accounts of non-administrators.",

@@ -3,6 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { HandleInvalid, HandleTaken } from "../../domain/account/Account.ts"
 import { odin } from "../../domain/account/AccountExamples.ts"
 import {
+  AuthenticationBusy,
   AuthPair,
   HandleUnknown,
   Password,
@@ -17,6 +18,7 @@ import {
 import { AuthProviderListResult } from "../../domain/instance/Info.ts"
 import { withExample } from "../../domain/shared/Example.ts"
 import { AccountId, Id } from "../../domain/shared/Id.ts"
+import * as Text from "../../domain/shared/Text.ts"
 import { accountsByCookie, anyone, anyoneByCookie, everyone } from "../shared/Access.ts"
 import { CacheControl, ClearSiteData, Location } from "../shared/Headers.ts"
 import { operation } from "../shared/Operation.ts"
@@ -42,6 +44,7 @@ export class AuthenticationApi extends HttpApiGroup.make("auth")
     HttpApiEndpoint.get("listProviders", "/", { success: AuthProviderListResult }).pipe(
       operation({
         id: "AuthProviderList",
+        cost: "quick",
         summary: "List the ways to sign in",
         description: "The ways to sign in that this instance offers to everyone.",
         access: everyone
@@ -53,10 +56,11 @@ export class AuthenticationApi extends HttpApiGroup.make("auth")
       },
       payload: AuthPair,
       success: AuthSuccess,
-      error: [HandleTaken, RegistrationClosed, HandleInvalid]
+      error: [HandleTaken, RegistrationClosed, HandleInvalid, AuthenticationBusy]
     }).pipe(
       operation({
         id: "AuthPasswordSignup",
+        cost: "hashing",
         summary: "Sign up with a handle and a password",
         description:
           "Creates an account and starts a session. The first account of an instance becomes its administrator.",
@@ -67,10 +71,18 @@ export class AuthenticationApi extends HttpApiGroup.make("auth")
     HttpApiEndpoint.post("signIn", "/password/signin", {
       payload: AuthPair,
       success: AuthSuccess,
-      error: [HandleUnknown, PasswordNotSet, SignInSuspended, PasswordWrong, TooManyAttempts]
+      error: [
+        HandleUnknown,
+        PasswordNotSet,
+        SignInSuspended,
+        PasswordWrong,
+        TooManyAttempts,
+        AuthenticationBusy
+      ]
     }).pipe(
       operation({
         id: "AuthPasswordSignin",
+        cost: "hashing",
         summary: "Sign in with a handle and a password",
         description: "Starts another session.",
         access: anyone,
@@ -80,10 +92,11 @@ export class AuthenticationApi extends HttpApiGroup.make("auth")
     HttpApiEndpoint.post("addPassword", "/password", {
       payload: InitialPassword,
       success: AuthSuccess,
-      error: PasswordAlreadySet
+      error: [PasswordAlreadySet, AuthenticationBusy]
     }).pipe(
       operation({
         id: "AuthPasswordCreate",
+        cost: "hashing",
         summary: "Add a password to an account that has none",
         description: "The account can then also sign in with its handle and the password.",
         access: accountsByCookie,
@@ -93,10 +106,11 @@ export class AuthenticationApi extends HttpApiGroup.make("auth")
     HttpApiEndpoint.patch("changePassword", "/password", {
       payload: PasswordChange,
       success: AuthSuccess,
-      error: [PasswordNotSet, PasswordWrong, TooManyAttempts]
+      error: [PasswordNotSet, PasswordWrong, TooManyAttempts, AuthenticationBusy]
     }).pipe(
       operation({
         id: "AuthPasswordUpdate",
+        cost: "hashing",
         summary: "Change the password",
         description:
           "The old password stops working at once. Other sessions remain unless `revoke_sessions` is true.",
@@ -107,7 +121,8 @@ export class AuthenticationApi extends HttpApiGroup.make("auth")
     HttpApiEndpoint.post("signOut", "/logout", {
       query: {
         redirect: Schema.optionalKey(
-          Schema.String.annotate({
+          Text.verbatim({
+            max: 2000,
             description:
               "Where to go next. Only its path, query and fragment are used, at the web address of the instance."
           })
@@ -117,9 +132,10 @@ export class AuthenticationApi extends HttpApiGroup.make("auth")
     }).pipe(
       operation({
         id: "AuthProviderLogout",
+        cost: "write",
         summary: "Sign out",
         description:
-          "Ends the session of the request, and makes the browser remove its cookie and cached data.",
+          "Ends the session of the request, or each if it has several cookies, and makes the browser remove its cookie and cached data.",
         access: anyoneByCookie,
         setsSession: true
       })

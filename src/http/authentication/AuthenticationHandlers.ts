@@ -7,6 +7,7 @@ import { Instance } from "../../domain/instance/Instance.ts"
 import { Sessions } from "../../domain/session/Sessions.ts"
 import { ForumApi } from "../Api.ts"
 import { credentialsOf } from "../shared/Authentication.ts"
+import { clientNetwork } from "../shared/ClientAddress.ts"
 import { makeSessionCookie } from "../shared/SessionCookie.ts"
 
 /** The web address with the path, query and fragment of `redirect`, whose host is ignored. */
@@ -28,8 +29,7 @@ export const layer = HttpApiBuilder.group(
     const { signedInWith, withoutSession } = yield* makeSessionCookie
 
     const signOut = Effect.fnUntraced(function* (redirect: string | undefined) {
-      const { cookie } = credentialsOf(yield* HttpServerRequest.HttpServerRequest)
-      if (cookie !== undefined) yield* sessions.end(cookie)
+      yield* sessions.end(credentialsOf(yield* HttpServerRequest.HttpServerRequest))
       const response = HttpServerResponse.empty({
         status: 302,
         headers: {
@@ -43,9 +43,10 @@ export const layer = HttpApiBuilder.group(
 
     return handlers.handleAll({
       listProviders: () => Effect.succeed(instance.signInMethods),
-      signUp: ({ payload, query }) =>
-        Effect.flatMap(passwords.signUp(payload, query.invitation_id), signedInWith),
-      signIn: ({ payload }) => Effect.flatMap(passwords.signIn(payload), signedInWith),
+      signUp: ({ payload, query, request }) =>
+        Effect.flatMap(passwords.signUp(payload, query.invitation_id, clientNetwork(request)), signedInWith),
+      signIn: ({ payload, request }) =>
+        Effect.flatMap(passwords.signIn(payload, clientNetwork(request)), signedInWith),
       addPassword: ({ payload }) => Effect.flatMap(passwords.add(payload.password), signedInWith),
       changePassword: ({ payload }) => Effect.flatMap(passwords.change(payload), signedInWith),
       signOut: ({ query }) => signOut(query.redirect)

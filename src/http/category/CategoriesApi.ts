@@ -10,6 +10,7 @@ import {
 } from "../../domain/category/Category.ts"
 import { general } from "../../domain/category/CategoryExamples.ts"
 import { withExample } from "../../domain/shared/Example.ts"
+import * as Text from "../../domain/shared/Text.ts"
 import { everyone, membersWith } from "../shared/Access.ts"
 import { conditional, conditionalHeaders } from "../shared/Conditional.ts"
 import { operation } from "../shared/Operation.ts"
@@ -23,6 +24,7 @@ export class CategoriesApi extends HttpApiGroup.make("categories")
     HttpApiEndpoint.get("list", "/", { success: CategoryListResult }).pipe(
       operation({
         id: "CategoryList",
+        cost: "quick",
         summary: "List the categories",
         description:
           "All categories in one flat list, ordered by `sort`. `parent` is the category that contains one; `children` are empty.",
@@ -30,13 +32,14 @@ export class CategoriesApi extends HttpApiGroup.make("categories")
       })
     ),
     HttpApiEndpoint.get("get", "/:category_slug", {
-      params: { category_slug: Schema.String.annotate({ description: "The slug of the category" }) },
+      params: { category_slug: Text.mark({ description: "The slug of the category" }) },
       headers: conditionalHeaders,
       success: conditional(Category),
       error: CategoryNotFound
     }).pipe(
       operation({
         id: "CategoryGet",
+        cost: "quick",
         summary: "Read a category and its children",
         description: "With the categories directly in it.",
         access: everyone
@@ -49,6 +52,7 @@ export class CategoriesApi extends HttpApiGroup.make("categories")
     }).pipe(
       operation({
         id: "CategoryCreate",
+        cost: "write",
         summary: "Create a category",
         description: "The new category is the last one among its siblings.",
         access: membersWith("MANAGE_CATEGORIES")

@@ -4,18 +4,19 @@ import { Info, SessionInfo } from "../../domain/instance/Info.ts"
 import { Forbidden } from "../../domain/shared/Actor.ts"
 import { withExample } from "../../domain/shared/Example.ts"
 import { Problem } from "../../domain/shared/Problem.ts"
+import * as Text from "../../domain/shared/Text.ts"
 import { openingPost } from "../../domain/thread/ThreadExamples.ts"
 import { anyone, everyone } from "../shared/Access.ts"
 import { conditional, conditionalHeaders } from "../shared/Conditional.ts"
 import { CacheControl } from "../shared/Headers.ts"
 import { operation } from "../shared/Operation.ts"
 
-const Text = Schema.String.pipe(HttpApiSchema.asText())
+const PlainText = Schema.String.pipe(HttpApiSchema.asText())
 const Html = Schema.String.annotate({ examples: ["<!doctype html>"] }).pipe(
   HttpApiSchema.asText({ contentType: "text/html" })
 )
 
-const Version = Text.annotate({ description: "The version, as in `info.version`", examples: ["0.1.0"] })
+const Version = PlainText.annotate({ description: "The version, as in `info.version`", examples: ["0.1.0"] })
 
 const Description = Schema.Record(Schema.String, Schema.Json)
   .annotate({
@@ -65,6 +66,7 @@ const ownAddresses = [
   }).pipe(
     operation({
       id: "GetSpec",
+      cost: "quick",
       summary: "Read the description of the API",
       description: "This document, derived from the same definition as the server.",
       access: everyone
@@ -76,6 +78,7 @@ const ownAddresses = [
   }).pipe(
     operation({
       id: "GetDocs",
+      cost: "quick",
       summary: "Open the interactive reference",
       description:
         "This document as a page. Operations can be tried out with the session of the same browser.",
@@ -85,6 +88,7 @@ const ownAddresses = [
   HttpApiEndpoint.get("listProblems", "/problems", { success: [ProblemListResult, Html] }).pipe(
     operation({
       id: "ProblemList",
+      cost: "quick",
       summary: "List the problems",
       description: "Every problem that the service can answer with, as JSON or, for browsers, as a page.",
       access: everyone
@@ -92,13 +96,14 @@ const ownAddresses = [
   ),
   HttpApiEndpoint.get("getProblem", "/problems/:name", {
     params: {
-      name: Schema.String.annotate({ description: "The name of the problem", examples: ["not-found"] })
+      name: Text.mark({ description: "The name of the problem", examples: ["not-found"] })
     },
     success: [ProblemExplanation, Html],
     error: ProblemUnknown
   }).pipe(
     operation({
       id: "ProblemGet",
+      cost: "quick",
       summary: "Read what a problem means",
       description: "The address in the `type` of a problem, as JSON or, for browsers, as a page.",
       access: everyone
@@ -111,6 +116,7 @@ export class InstanceApi extends HttpApiGroup.make("instance")
     HttpApiEndpoint.get("version", "/version", { success: Version }).pipe(
       operation({
         id: "GetVersion",
+        cost: "quick",
         summary: "Read the version of the service",
         description: "One line of plain text.",
         access: everyone
@@ -119,6 +125,7 @@ export class InstanceApi extends HttpApiGroup.make("instance")
     HttpApiEndpoint.get("info", "/info", { success: Info }).pipe(
       operation({
         id: "GetInfo",
+        cost: "quick",
         summary: "Read the public settings of the instance",
         description: "Title and texts, how people sign up and in, and the next step of setting up.",
         access: everyone
@@ -129,6 +136,7 @@ export class InstanceApi extends HttpApiGroup.make("instance")
     }).pipe(
       operation({
         id: "GetSession",
+        cost: "quick",
         summary: "Read the instance and your account",
         description: "What a frontend needs when it starts. There is no `account` without a session.",
         access: anyone
@@ -140,6 +148,8 @@ export class InstanceApi extends HttpApiGroup.make("instance")
     }).pipe(
       operation({
         id: "SendBeacon",
+        cost: "write",
+        maxBody: 4096,
         summary: "Mark a thread as read",
         description:
           "Never fails: a body that cannot be read, an unknown id and a request without a session are accepted and change nothing. The content type does not matter, since `navigator.sendBeacon` sends `text/plain`.",

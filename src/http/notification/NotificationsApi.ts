@@ -9,6 +9,7 @@ import {
   NotificationStatus
 } from "../../domain/notification/Notification.ts"
 import { PageQuery } from "../../domain/shared/Page.ts"
+import * as Text from "../../domain/shared/Text.ts"
 import { accounts } from "../shared/Access.ts"
 import { operation } from "../shared/Operation.ts"
 
@@ -16,19 +17,21 @@ export class NotificationsApi extends HttpApiGroup.make("notifications")
   .add(
     HttpApiEndpoint.get("list", "/", {
       query: {
-        page: Schema.optionalKey(
-          PageQuery.annotate({ description: "Accepted and ignored: the list has one page" })
-        ),
+        page: Schema.optionalKey(PageQuery),
         status: Schema.optionalKey(
-          Schema.Array(NotificationStatus).annotate({ description: "Only notifications with one of these" })
+          Schema.Array(NotificationStatus)
+            .check(Schema.isMaxLength(10))
+            .annotate({ description: "Only notifications with one of these" })
         )
       },
       success: NotificationListResult
     }).pipe(
       operation({
         id: "NotificationList",
+        cost: "quick",
         summary: "List your notifications",
-        description: "All notifications of the caller, newest first.",
+        description:
+          "The caller's notifications, newest first; 50 on a page. Those about posts that the caller may not read, or not any more, are left out. The newest 1,000 are kept. The texts of a page's items may have 2 MiB together: of an item that exceeds it, `body` has only the description, and `body_links` is empty.",
         access: accounts
       })
     ),
@@ -39,20 +42,22 @@ export class NotificationsApi extends HttpApiGroup.make("notifications")
     }).pipe(
       operation({
         id: "NotificationUpdateMany",
+        cost: "write",
         summary: "Mark several notifications as read or unread",
         description:
-          "All or none. The response has the notifications that were given a status, in the order of the request.",
+          "At most 200, all or none. The response has the notifications that were given a status, in the order of the request; long texts are shortened as in the list.",
         access: accounts
       })
     ),
     HttpApiEndpoint.patch("update", "/:notification_id", {
-      params: { notification_id: Schema.String.annotate({ description: "The id of the notification" }) },
+      params: { notification_id: Text.mark({ description: "The id of the notification" }) },
       payload: NotificationChange,
       success: Notification,
       error: NotificationNotFound
     }).pipe(
       operation({
         id: "NotificationUpdate",
+        cost: "write",
         summary: "Mark a notification as read or unread",
         description: "A notification of the caller. Without a status nothing changes.",
         access: accounts

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Notifications } from "../../domain/notification/Notifications.ts"
+import { pageNumber } from "../../domain/shared/Page.ts"
 import { ForumApi } from "../Api.ts"
 
 export const layer = HttpApiBuilder.group(
@@ -9,7 +10,7 @@ export const layer = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const notifications = yield* Notifications
     return handlers.handleAll({
-      list: ({ query }) => notifications.list(query.status ?? []),
+      list: ({ query }) => notifications.list(query.status ?? [], pageNumber(query.page)),
       updateMany: ({ payload }) => notifications.updateMany(payload),
       update: ({ params, payload }) => notifications.update(params.notification_id, payload)
     })

@@ -3,9 +3,11 @@ import { Effect, Metric } from "effect"
 import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
 import { StorageHealth } from "../../domain/operations/StorageHealth.ts"
+import { Admission } from "../shared/Admission.ts"
 import { problemResponse } from "../shared/ProblemResponse.ts"
 import { RequestContext } from "../shared/RequestContext.ts"
 import { NotFound } from "../shared/RequestProblems.ts"
+import { ConnectionFigures, makeObservation } from "./ConnectionFigures.ts"
 import { MetricsToken, mayReadMetrics } from "./MetricsAccess.ts"
 
 export const paths = { "/healthz": ["GET"], "/readyz": ["GET"], "/metrics": ["GET"] }
@@ -37,6 +39,8 @@ const notFound = Effect.map(RequestContext, ({ traceId }) => problemResponse(new
 const makeRoutes = Effect.gen(function* () {
   const storage = yield* StorageHealth
   const token = yield* MetricsToken
+  const admission = yield* Admission
+  const observeConnections = makeObservation(yield* ConnectionFigures)
 
   const ready = storage.check.pipe(
     Effect.as(ok),
@@ -52,6 +56,8 @@ const makeRoutes = Effect.gen(function* () {
 
   const metrics = Effect.gen(function* () {
     yield* Metric.update(residentMemory, process.memoryUsage.rss())
+    yield* admission.observe
+    yield* observeConnections
     // Without a database the other metrics are still worth reading.
     yield* Effect.ignore(observeStorage)
     const text = yield* PrometheusMetrics.format({ prefix: "forum" })

@@ -1,7 +1,6 @@
 /** Identifies callers by session cookie or bearer token, and checks the access that each endpoint declares. */
 import { Context, Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
-import { type HttpApiEndpoint, OpenApi } from "effect/http-api"
 import type { Credentials } from "../../domain/session/Session.ts"
 import { Sessions } from "../../domain/session/Sessions.ts"
 import { decideAccountAccess, decideGuestAccess } from "../../domain/shared/Access.ts"
@@ -19,17 +18,17 @@ import { RequestContext } from "./RequestContext.ts"
 
 const bearerForm = /^Bearer +(\S+)$/
 
+const cookieForm = new RegExp(`(?:^|;) *${sessionCookie}="?([^;"]*)`, "g")
+
+/** The values of all session cookies: another path, or another host of the domain, may have set some, too. */
+const sessionCookiesOf = (header: string | undefined): ReadonlyArray<string> =>
+  header === undefined ? [] : Array.from(header.matchAll(cookieForm), ([, value = ""]) => value.trim())
+
 /** The credentials in a request, valid or not. */
 export const credentialsOf = (request: HttpServerRequest.HttpServerRequest): Credentials => ({
-  cookie: request.cookies[sessionCookie],
+  cookies: sessionCookiesOf(request.headers.cookie),
   bearer: bearerForm.exec(request.headers.authorization ?? "")?.[1]
 })
-
-/** Names the operation for the log and the metrics. */
-export const noteOperation = (endpoint: HttpApiEndpoint.Top) =>
-  Effect.map(RequestContext, (facts) => {
-    facts.operation = Context.getOrElse(endpoint.annotations, OpenApi.Identifier, () => endpoint.identifier)
-  })
 
 /** Names the caller for the log. */
 export const noteCaller = (actor: Actor) =>
@@ -40,18 +39,14 @@ export const noteCaller = (actor: Actor) =>
 /** A caller without valid credentials is a guest. */
 const makeIdentify = Effect.map(
   Sessions,
-  (sessions) => (endpoint: HttpApiEndpoint.Top, request: HttpServerRequest.HttpServerRequest) =>
-    noteOperation(endpoint).pipe(
-      Effect.andThen(sessions.identify(credentialsOf(request))),
-      Effect.tap(noteCaller)
-    )
+  (sessions) => (request: HttpServerRequest.HttpServerRequest) =>
+    Effect.tap(sessions.identify(credentialsOf(request)), noteCaller)
 )
 
 const openOperations = Layer.succeed(
   OpenOperation,
   OpenOperation.of((handler, { endpoint }) =>
     Effect.gen(function* () {
-      yield* noteOperation(endpoint)
       yield* checkAddress(yield* HttpServerRequest.HttpServerRequest, endpoint)
       return yield* handler
     })
@@ -65,7 +60,7 @@ const guestOperations = Layer.effect(
       const access = Context.getUnsafe(endpoint.annotations, DeclaredGuestAccess)
       return Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
-        const actor = yield* Effect.fromResult(decideGuestAccess(access, yield* identify(endpoint, request)))
+        const actor = yield* Effect.fromResult(decideGuestAccess(access, yield* identify(request)))
         yield* checkAddress(request, endpoint)
         return yield* Effect.provideService(handler, CurrentActor, actor)
       })
@@ -80,9 +75,7 @@ const accountOperations = Layer.effect(
       const access = Context.getUnsafe(endpoint.annotations, DeclaredAccountAccess)
       return Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
-        const account = yield* Effect.fromResult(
-          decideAccountAccess(access, yield* identify(endpoint, request))
-        )
+        const account = yield* Effect.fromResult(decideAccountAccess(access, yield* identify(request)))
         yield* checkAddress(request, endpoint)
         const caller = Context.make(CurrentActor, account).pipe(Context.add(CurrentAccount, account))
         return yield* Effect.provideContext(handler, caller)

@@ -1,24 +1,19 @@
-/** Checks request bodies before they are decoded: size, depth, and text that cannot be stored. */
+/** Checks request bodies before they are decoded: size and depth. */
 import { ByteSize, Effect, Fiber } from "effect"
 import { HttpIncomingMessage, HttpServerRequest } from "effect/http"
+import { dieWithProblem } from "../../domain/shared/Problem.ts"
+import type { RequestFacts } from "./RequestContext.ts"
 import { InvalidRequest, PayloadTooLarge } from "./RequestProblems.ts"
-
-const mebibyte = 1024 * 1024
-
-/** The size limits of bodies, in bytes. */
-export const bodyLimit = { json: mebibyte, other: 50 * mebibyte }
 
 // Far deeper than clients nest objects, and shallow enough for recursive parsers.
 const maxDepth = 128
 
-const isJson = (request: HttpServerRequest.HttpServerRequest) =>
+/** Whether a body is read as JSON, which one without a type is. */
+export const isJson = (request: HttpServerRequest.HttpServerRequest) =>
   /^application\/json\b|^$/i.test(request.headers["content-type"] ?? "")
 
-export const limitOf = (request: HttpServerRequest.HttpServerRequest): number =>
-  isJson(request) ? bodyLimit.json : bodyLimit.other
-
 const refuse = (message: string) =>
-  Effect.die(new InvalidRequest({ metadata: { issues: [{ in: "body", path: "", message }] } }))
+  dieWithProblem(new InvalidRequest({ metadata: { issues: [{ in: "body", path: "", message }] } }))
 
 const isTooDeep = (json: string): boolean => {
   let depth = 0
@@ -36,35 +31,16 @@ const isTooDeep = (json: string): boolean => {
   return false
 }
 
-const escapedNul = /(?<!\\)(?:\\\\)*\\u0000/
-const escapedSurrogate = /\\u[dD][89a-fA-F]/
-
-/** Whether the text contains NUL or unpaired surrogates, which PostgreSQL and strict parsers refuse. */
-const hasUnstorableText = (json: string): boolean => {
-  if (escapedNul.test(json) || json.includes("\0")) return true
-  if (!escapedSurrogate.test(json)) return false
-  try {
-    return /\\ud[89a-f]/.test(JSON.stringify(JSON.parse(json)).replaceAll("\\\\", ""))
-  } catch {
-    return false
-  }
-}
-
 const checkJson = (json: string): Effect.Effect<string> => {
   if (json === "") return Effect.succeed("{}")
-  if (isTooDeep(json)) return refuse(`may be nested ${maxDepth} levels deep at most`)
-  return hasUnstorableText(json)
-    ? refuse("must not contain NUL characters or unpaired surrogates")
-    : Effect.succeed(json)
+  return isTooDeep(json) ? refuse(`may be nested ${maxDepth} levels deep at most`) : Effect.succeed(json)
 }
 
 /** Refuses a body that is too large by its `Content-Length`, before it is read. */
-const checkLength = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<void> => {
-  const maximum = limitOf(request)
-  return Number(request.headers["content-length"] ?? 0) > maximum
-    ? Effect.die(new PayloadTooLarge({ metadata: { maximum } }))
+const checkLength = (request: HttpServerRequest.HttpServerRequest, maximum: number): Effect.Effect<void> =>
+  Number(request.headers["content-length"] ?? 0) > maximum
+    ? dieWithProblem(new PayloadTooLarge({ metadata: { maximum } }))
     : Effect.void
-}
 
 /**
  * Continues to read when the request is interrupted: an interrupted reader
@@ -75,9 +51,18 @@ const kept = <A, E, R>(read: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
 
 /** The request with a checked body, for which no body counts as an empty object. */
 const withCheckedText = (
-  request: HttpServerRequest.HttpServerRequest
+  request: HttpServerRequest.HttpServerRequest,
+  facts: RequestFacts
 ): HttpServerRequest.HttpServerRequest => {
-  const read = Effect.andThen(checkLength(request), kept(request.text))
+  const read = Effect.suspend(() => {
+    const { maxBody } = facts
+    const limited = Effect.provideService(
+      request.text,
+      HttpIncomingMessage.MaxBodySize,
+      ByteSize.fromInputUnsafe(maxBody)
+    )
+    return Effect.andThen(checkLength(request, maxBody), kept(limited))
+  })
   return Object.create(request, {
     text: { get: () => (isJson(request) ? Effect.flatMap(read, checkJson) : read) }
   })
@@ -85,11 +70,8 @@ const withCheckedText = (
 
 /** Applies the limits while an app reads the body; a body that is not read is not checked. */
 export const withBodyLimits =
-  (request: HttpServerRequest.HttpServerRequest) =>
-  <A, E, R>(app: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
-    if (request.method === "GET" || request.method === "HEAD") return app
-    return app.pipe(
-      Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.fromInputUnsafe(limitOf(request))),
-      Effect.provideService(HttpServerRequest.HttpServerRequest, withCheckedText(request))
-    )
-  }
+  (request: HttpServerRequest.HttpServerRequest, facts: RequestFacts) =>
+  <A, E, R>(app: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    request.method === "GET" || request.method === "HEAD"
+      ? app
+      : Effect.provideService(app, HttpServerRequest.HttpServerRequest, withCheckedText(request, facts))

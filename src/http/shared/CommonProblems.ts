@@ -1,11 +1,13 @@
 import { HttpApiMiddleware } from "effect/http-api"
 import { StorageUnavailable } from "../../domain/shared/StorageUnavailable.ts"
+import { TooManyWriters } from "../../domain/shared/TooManyWriters.ts"
 import {
   CrossSiteRequest,
   DeadlineExceeded,
   InternalError,
   InvalidRequest,
   PayloadTooLarge,
+  ServiceBusy,
   ShuttingDown,
   UnsupportedMediaType
 } from "./RequestProblems.ts"
@@ -20,6 +22,8 @@ export class CommonProblems extends HttpApiMiddleware.Service<CommonProblems>()(
     InternalError,
     StorageUnavailable,
     DeadlineExceeded,
-    ShuttingDown
+    ServiceBusy,
+    ShuttingDown,
+    TooManyWriters
   ]
 }) {}

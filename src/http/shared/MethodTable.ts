@@ -31,6 +31,8 @@ export const methodTable = <Id extends string, Groups extends HttpApiGroup.Const
   for (const [path, methods] of Object.entries(others)) for (const method of methods) add(path, method)
 
   return (path: string): ReadonlyArray<string> => {
+    // The server as a whole (RFC 9110, 9.3.7).
+    if (path === "*") return [...order, "OPTIONS"]
     const methods = new Set<string>()
     for (const entry of entries.values()) {
       if (entry.matches.test(path)) for (const method of entry.methods) methods.add(method)

@@ -4,6 +4,10 @@ import type { HttpMethod } from "effect/http"
 import { type HttpApiEndpoint, type HttpApiGroup, type HttpApiMiddleware, OpenApi } from "effect/http-api"
 import type { Access } from "../../domain/shared/Access.ts"
 import type { AccessPolicy } from "./Access.ts"
+import type { Cost } from "./Cost.ts"
+
+/** The largest body of an operation that declares no other limit, in bytes. */
+const usualMaxBody = 1024 * 1024
 
 export interface Operation<Id, Middleware, Declared> {
   /** Its id in the API's description, as clients know it. */
@@ -13,17 +17,36 @@ export interface Operation<Id, Middleware, Declared> {
   readonly description: string
   /** Who may call it. */
   readonly access: AccessPolicy<Id, Middleware, Declared>
+  /** What running it costs the service. */
+  readonly cost: Cost
+  /** The query parameter that makes it a heavy read. */
+  readonly heavyWith?: string
+  /** The largest body that it takes, in bytes; 1 MiB where it declares none. */
+  readonly maxBody?: number
   /** Whether it starts or ends a session, so that the response sets the cookie. */
   readonly setsSession?: boolean
   /** Whether it accepts any body of any content type, and none. */
   readonly takesAnything?: boolean
 }
 
-/** What the description of an endpoint depends on beside its schemas and its access. */
-export const OperationTraits = Context.Reference<{
+interface Traits {
+  readonly cost: Cost
+  readonly heavyWith: string | undefined
+  readonly maxBody: number
   readonly setsSession: boolean
   readonly takesAnything: boolean
-}>("forum/http/OperationTraits", { defaultValue: () => ({ setsSession: false, takesAnything: false }) })
+}
+
+/** What an endpoint declares beside its schemas and its access. */
+export const OperationTraits = Context.Reference<Traits>("forum/http/OperationTraits", {
+  defaultValue: () => ({
+    cost: "quick",
+    heavyWith: undefined,
+    maxBody: usualMaxBody,
+    setsSession: false,
+    takesAnything: false
+  })
+})
 
 const requirementsOf = (access: Access) => {
   const guests = access._tag === "Public" || access._tag === "Reader" ? [{}] : []
@@ -35,8 +58,11 @@ const requirementsOf = (access: Access) => {
 export const operation =
   <Id extends HttpApiMiddleware.AnyId, Middleware, Declared>({
     access: { access, annotations, middleware },
+    cost,
     description,
+    heavyWith,
     id,
+    maxBody = usualMaxBody,
     setsSession = false,
     summary,
     takesAnything = false
@@ -76,12 +102,15 @@ export const operation =
           description,
           override: {
             security: requirementsOf(access),
-            ...("permission" in access ? { "x-permission": access.permission } : {})
+            ...("permission" in access ? { "x-permission": access.permission } : {}),
+            "x-cost": cost,
+            ...(heavyWith === undefined ? {} : { "x-heavy-with": heavyWith }),
+            ...(endpoint.payload.size === 0 ? {} : { "x-max-body": maxBody })
           }
         })
       )
       .annotateMerge(annotations)
-      .annotate(OperationTraits, { setsSession, takesAnything })
+      .annotate(OperationTraits, { cost, heavyWith, maxBody, setsSession, takesAnything })
       .middleware(middleware)
 
 /** The names of the endpoints in a group that do not declare an operation, and so no access. */

@@ -10,15 +10,28 @@ const responseHeaders =
   "Link, Location, Content-Type, Content-Length, ETag, Retry-After, X-Ratelimit-Limit, X-Ratelimit-Remaining, X-Ratelimit-Reset"
 const preflightSeconds = "300"
 
-export type AllowedOrigins = ReadonlySet<string>
+export interface AllowedOrigins {
+  readonly origins: ReadonlySet<string>
+  /** Scheme and host of each, without a port. */
+  readonly sites: ReadonlySet<string>
+}
+
+const siteOf = (url: URL) => `${url.protocol}//${url.hostname}`
 
 /** The origins of the API and of the web frontend, and the configured ones. */
-export const allowedOrigins = (deployment: Deployment["Service"]): AllowedOrigins =>
-  new Set([deployment.publicUrl.origin, deployment.webUrl.origin, ...deployment.origins])
+export const allowedOrigins = ({ origins, publicUrl, webUrl }: Deployment["Service"]): AllowedOrigins => {
+  const allowed = [publicUrl, webUrl, ...origins.map((origin) => new URL(origin))]
+  const sites = allowed.map(siteOf)
+  return {
+    origins: new Set(allowed.map(({ origin }) => origin)),
+    // A page that came over https is at least as trustworthy as the allowed one.
+    sites: new Set([...sites, ...sites.map((site) => site.replace(/^http:/, "https:"))])
+  }
+}
 
 /** The headers that let a page of an allowed origin read the response. */
 export const corsHeaders = (
-  origins: AllowedOrigins,
+  { origins }: AllowedOrigins,
   request: HttpServerRequest.HttpServerRequest
 ): Record<string, string> => {
   const origin = request.headers.origin?.toLowerCase()
@@ -32,13 +45,13 @@ export const corsHeaders = (
 }
 
 export const preflight = (
-  origins: AllowedOrigins,
+  allowed: AllowedOrigins,
   request: HttpServerRequest.HttpServerRequest
 ): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.empty({
     status: 204,
     headers: {
-      ...("access-control-allow-origin" in corsHeaders(origins, request)
+      ...("access-control-allow-origin" in corsHeaders(allowed, request)
         ? {
             "access-control-allow-methods": methods,
             "access-control-allow-headers": requestHeaders,
@@ -50,24 +63,26 @@ export const preflight = (
 
 const safe = new Set(["GET", "HEAD", "OPTIONS"])
 
-const hostOf = (origin: string) => URL.parse(origin)?.hostname
+const isSameSite = (origin: string, sites: ReadonlySet<string>) => {
+  const url = URL.parse(origin)
+  return url !== null && sites.has(siteOf(url))
+}
 
 /**
- * Whether a page of another site sent this request, and it changes something.
- * Pages of allowed origins, and of the same host on any port, are the same
- * site. Requests without the headers that browsers send come from programs.
+ * Whether a page of another site sent this request, and it changes something. The service's own pages say so by
+ * `Sec-Fetch-Site`, which no page can set, whatever address leads to the service. Without it the page must be of an
+ * allowed origin, or of the same host on another port; what the request gives as its own `Host` proves nothing.
+ * Requests without the headers that browsers send come from programs.
  */
 export const isCrossSite = (
-  origins: AllowedOrigins,
+  { origins, sites }: AllowedOrigins,
   request: HttpServerRequest.HttpServerRequest
 ): boolean => {
   if (safe.has(request.method)) return false
   const origin = request.headers.origin?.toLowerCase()
-  if (origin !== undefined) {
-    if (origins.has(origin)) return false
-    const host = URL.parse(`http://${request.headers.host ?? ""}`)?.hostname
-    return host === undefined || hostOf(origin) !== host
-  }
   const site = request.headers["sec-fetch-site"]
-  return site === "cross-site"
+  if (origin !== undefined && origins.has(origin)) return false
+  if (site === "same-origin" || site === "none") return false
+  if (origin === undefined) return site !== undefined
+  return site === "cross-site" || !isSameSite(origin, sites)
 }

@@ -2,20 +2,16 @@
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
+import { dieWithProblem } from "../../domain/shared/Problem.ts"
+import { tooOftenIn } from "./ArrayLimits.ts"
 import { InvalidRequest } from "./RequestProblems.ts"
 
-const message = "must not contain NUL characters"
-
-/** Refuses NUL, which PostgreSQL cannot store in text, in the parts of the address that the operation reads. */
+/** Refuses parameters that are given too often. */
 export const checkAddress = (
   request: HttpServerRequest.HttpServerRequest,
-  { params, query }: HttpApiEndpoint.Top
+  endpoint: HttpApiEndpoint.Top
 ): Effect.Effect<void> => {
-  if (!request.url.includes("%00")) return Effect.void
-  const [path = "", search] = request.url.split("?", 2)
-  const issues = [
-    ...(params !== undefined && path.includes("%00") ? [{ in: "path", path: "", message } as const] : []),
-    ...(query !== undefined && search?.includes("%00") ? [{ in: "query", path: "", message } as const] : [])
-  ]
-  return issues.length === 0 ? Effect.void : Effect.die(new InvalidRequest({ metadata: { issues } }))
+  const start = request.url.indexOf("?")
+  const issues = start === -1 ? [] : tooOftenIn(request.url.slice(start + 1), endpoint)
+  return issues.length === 0 ? Effect.void : dieWithProblem(new InvalidRequest({ metadata: { issues } }))
 }

@@ -22,6 +22,13 @@ const headers: ReadonlyArray<ProblemHeader> = [
     valueFor: ({ metadata }) => ("retry_after" in metadata ? String(metadata.retry_after) : "")
   },
   {
+    // RFC 9110, 15.5.16: what would be accepted instead.
+    name: "Accept-Encoding",
+    description: "The encodings of bodies that the service takes",
+    appliesTo: ({ metadata }) => "content_encoding" in metadata,
+    valueFor: () => "identity"
+  },
+  {
     // Required of every 401 (RFC 9110, 15.5.2).
     name: "WWW-Authenticate",
     description: "The scheme that programs authenticate with; browsers use the session cookie",

@@ -2,7 +2,7 @@
 import { Cause, Option, Predicate, SchemaIssue } from "effect"
 import { HttpServerError, HttpServerResponse, ProblemDetails } from "effect/http"
 import { HttpApiError } from "effect/http-api"
-import { type AnyProblem, isProblem } from "../../domain/shared/Problem.ts"
+import { type AnyProblem, CarriedProblem, isProblem } from "../../domain/shared/Problem.ts"
 import { headersFor } from "./ProblemHeaders.ts"
 import { InternalError, InvalidRequest, type Issue, NotFound, PayloadTooLarge } from "./RequestProblems.ts"
 
@@ -10,23 +10,27 @@ const slots = { Params: "path", Query: "query", Headers: "header", Payload: "bod
 
 const standardIssues = SchemaIssue.makeFormatterStandardSchemaV1()
 
-const invalid = (slot: Issue["in"], issue: SchemaIssue.Issue) =>
-  new InvalidRequest({
-    metadata: {
-      issues: standardIssues(issue).issues.map(({ message, path }) => ({
-        in: slot,
-        path: (path ?? [])
-          .map((part) => String(Predicate.hasProperty(part, "key") ? part.key : part))
-          .join("."),
-        message
-      }))
-    }
-  })
+// More would help nobody.
+const issuesMax = 50
+
+const invalid = (slot: Issue["in"], issue: SchemaIssue.Issue) => {
+  const { issues } = standardIssues(issue)
+  const reported = issues.slice(0, issuesMax).map(({ message, path }) => ({
+    in: slot,
+    path: (path ?? []).map((part) => String(Predicate.hasProperty(part, "key") ? part.key : part)).join("."),
+    message
+  }))
+  const more = issues.length - reported.length
+  return new InvalidRequest({ metadata: { issues: reported, ...(more === 0 ? {} : { more }) } })
+}
 
 /** The problem for a failure. A failure that is not declared is an internal error, and its cause is not shown. */
 export const problemOf = (cause: Cause.Cause<unknown>, maxBody: number): AnyProblem => {
-  const error = Option.getOrElse(Cause.findErrorOption(cause), () => Cause.squash(cause))
-  if (isProblem(error)) return error
+  const failure = Cause.findErrorOption(cause)
+  if (Option.isSome(failure) && isProblem(failure.value)) return failure.value
+  const error = Option.getOrElse(failure, () => Cause.squash(cause))
+  // A problem that merely happens to be a defect is one, like any other.
+  if (error instanceof CarriedProblem) return error.problem
   if (HttpApiError.HttpApiSchemaError.is(error) && error.kind in slots) {
     const slot = error.kind === "Body" || error.kind === "ResponseHeaders" ? undefined : slots[error.kind]
     if (slot !== undefined) return invalid(slot, error.cause.issue)

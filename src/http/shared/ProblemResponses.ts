@@ -1,20 +1,61 @@
-/** Answers the declared failures of operations. An undeclared one goes on to the request pipeline, which logs it. */
-import { type Cause, Effect, Layer } from "effect"
+/** What every operation passes: it is named, admitted, given plain parameters, and its declared failures are answered. */
+import { type Cause, Context, Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
-import { limitOf } from "./Body.ts"
+import { type HttpApiEndpoint, OpenApi } from "effect/http-api"
+import { Admission } from "./Admission.ts"
+import { withCountedBody } from "./ArrayLimits.ts"
+import { byEndpoint } from "./byEndpoint.ts"
 import { CommonProblems } from "./CommonProblems.ts"
+import type { Cost } from "./Cost.ts"
+import { OperationTraits } from "./Operation.ts"
 import { problemOf, problemResponse } from "./ProblemResponse.ts"
+import { withPlainQuery } from "./QueryParameters.ts"
 import { RequestContext } from "./RequestContext.ts"
 import { InternalError } from "./RequestProblems.ts"
 
+/** Whether an address has a query parameter with a value. */
+const hasParameter = (url: string, name: string) => {
+  const query = url.indexOf("?")
+  return query !== -1 && new URLSearchParams(url.slice(query)).getAll(name).some((value) => value !== "")
+}
+
+/** What a request costs of which the operation is known. */
+const costOf = ({ cost, heavyWith }: typeof OperationTraits.Service, url: string): Cost =>
+  heavyWith !== undefined && hasParameter(url, heavyWith) ? "heavy" : cost
+
+// A failure that is not declared goes on to the request pipeline, which logs it.
 const answer = Effect.fnUntraced(function* <E>(cause: Cause.Cause<E>) {
-  const problem = problemOf(cause, limitOf(yield* HttpServerRequest.HttpServerRequest))
+  const { maxBody, traceId } = yield* RequestContext
+  const problem = problemOf(cause, maxBody)
   if (problem instanceof InternalError) return yield* Effect.failCause(cause)
-  const { traceId } = yield* RequestContext
   return problemResponse(problem, traceId)
 })
 
-export const layer = Layer.succeed(
+const declarationsOf = byEndpoint((endpoint) => ({
+  id: Context.getOrElse(endpoint.annotations, OpenApi.Identifier, () => endpoint.identifier),
+  traits: Context.get(endpoint.annotations, OperationTraits),
+  withPlainQuery: withPlainQuery(endpoint)
+}))
+
+export const layer = Layer.effect(
   CommonProblems,
-  CommonProblems.of((handler) => Effect.catchCause(handler, answer))
+  Effect.map(Admission, ({ admit }) => {
+    const run = Effect.fnUntraced(function* <A, E, R>(
+      handler: Effect.Effect<A, E, R>,
+      endpoint: HttpApiEndpoint.Top
+    ) {
+      const { id, traits, withPlainQuery } = declarationsOf(endpoint)
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const facts = yield* RequestContext
+      facts.operation = id
+      facts.maxBody = traits.maxBody
+      return yield* admit(
+        costOf(traits, request.url),
+        request,
+        withPlainQuery(withCountedBody(handler, endpoint))
+      )
+    })
+
+    return CommonProblems.of((handler, { endpoint }) => Effect.catchCause(run(handler, endpoint), answer))
+  })
 )

@@ -4,7 +4,7 @@ import { SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
 import { HttpServerRequest, HttpServerResponse, HttpTraceContext } from "effect/http"
 import { Deployment } from "../../domain/instance/Deployment.ts"
-import { limitOf, withBodyLimits } from "./Body.ts"
+import { withBodyLimits } from "./Body.ts"
 import { InFlight } from "./InFlight.ts"
 import { allowedOrigins, corsHeaders, isCrossSite, preflight } from "./Origins.ts"
 import { problemOf, problemResponse } from "./ProblemResponse.ts"
@@ -99,7 +99,7 @@ export const make = (methodsOf: AllowedMethods) =>
     ) {
       // The client has closed the connection: the response goes to the log and the metrics alone.
       if (Cause.hasInterruptsOnly(cause)) return HttpServerResponse.empty({ status: clientClosed })
-      const problem = problemOf(cause, limitOf(request))
+      const problem = problemOf(cause, facts.maxBody)
       if (problem instanceof NotFound) return unrouted(request, facts)
       if (problem instanceof InternalError) {
         yield* Effect.logError("Request failed", cause).pipe(Effect.annotateLogs({ trace_id: facts.traceId }))
@@ -111,9 +111,11 @@ export const make = (methodsOf: AllowedMethods) =>
       if (isCrossSite(origins, request)) {
         return Effect.succeed(problemResponse(new CrossSiteRequest(), facts.traceId))
       }
+      // The router takes nothing between two slashes for a parameter.
+      if (pathOf(request).includes("//")) return Effect.succeed(unrouted(request, facts))
       if (request.method === "OPTIONS") return Effect.succeed(options(request, facts))
       return app.pipe(
-        withBodyLimits(request),
+        withBodyLimits(request, facts),
         inFlight.track,
         Effect.provideService(RequestContext, facts),
         Effect.catchCause((cause) => failed(request, facts, cause))
@@ -167,7 +169,8 @@ export const make = (methodsOf: AllowedMethods) =>
         const facts: RequestFacts = {
           traceId: yield* traceIdOf(request, newTraceId),
           operation: undefined,
-          account: undefined
+          account: undefined,
+          maxBody: 0
         }
         const answered = asProblem(request, facts, yield* run(app, request, facts))
         const response = finish(request, answered)

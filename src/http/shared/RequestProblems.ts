@@ -18,8 +18,13 @@ export class InvalidRequest extends Problem<InvalidRequest>()("InvalidRequest", 
   status: 400,
   title: "The request is not valid",
   explanation:
-    "A parameter or a field of the body is missing, malformed or out of range. Each issue names the place and the rule.",
-  metadata: { issues: Schema.Array(Issue) }
+    "A parameter or a field of the body is missing, malformed or out of range. Each issue names the place and the rule. At most 50 are named; `more` counts the others.",
+  metadata: {
+    issues: Schema.Array(Issue),
+    more: Schema.optionalKey(Schema.Int).annotateKey({
+      description: "How many further issues there are; absent if there are none"
+    })
+  }
 }) {}
 
 export class CrossSiteRequest extends Problem<CrossSiteRequest>()("CrossSiteRequest", {
@@ -45,7 +50,8 @@ export class MethodNotAllowed extends Problem<MethodNotAllowed>()("MethodNotAllo
 export class PayloadTooLarge extends Problem<PayloadTooLarge>()("PayloadTooLarge", {
   status: 413,
   title: "The request body is too large",
-  explanation: "JSON may have 1 MiB, any other body 50 MiB.",
+  explanation:
+    "The operation takes bodies of at most `maximum` bytes; the description of the API has it as `x-max-body`.",
   metadata: { maximum: Schema.Int }
 }) {}
 
@@ -56,17 +62,40 @@ export class UnsupportedMediaType extends Problem<UnsupportedMediaType>()("Unsup
   metadata: { content_type: Schema.String }
 }) {}
 
+export class ContentEncodingUnsupported extends Problem<ContentEncodingUnsupported>()(
+  "ContentEncodingUnsupported",
+  {
+    status: 415,
+    title: "Compressed request bodies are not supported",
+    explanation: "Send the body as it is, without `Content-Encoding`.",
+    metadata: { content_encoding: Schema.String }
+  }
+) {}
+
+export class ExpectationFailed extends Problem<ExpectationFailed>()("ExpectationFailed", {
+  status: 417,
+  title: "The service cannot do what the request expects",
+  explanation: "`Expect` may say `100-continue` only."
+}) {}
+
+export class MethodUnknown extends Problem<MethodUnknown>()("MethodUnknown", {
+  status: 501,
+  title: "The service does not know this method",
+  explanation: "No address supports this method. The connection was closed."
+}) {}
+
 export class UnreadableRequest extends Problem<UnreadableRequest>()("UnreadableRequest", {
   status: 400,
   title: "The request is not valid HTTP",
   explanation:
-    "The bytes on the connection could not be parsed as an HTTP/1.1 request. The connection was closed."
+    "The bytes on the connection could not be parsed as an HTTP/1.1 request, or the request has no `Host`, several or an invalid one. The connection was closed."
 }) {}
 
 export class RequestTooSlow extends Problem<RequestTooSlow>()("RequestTooSlow", {
   status: 408,
   title: "The request did not arrive in time",
-  explanation: "Headers may take 20 seconds to arrive, a whole request 60. The connection was closed."
+  explanation:
+    "Headers may take 10 seconds to arrive, a whole request 25, and no pause between its parts may take 10. A service that is short of memory for bodies ends those that take longer than 5. The connection was closed."
 }) {}
 
 export class HeadersTooLarge extends Problem<HeadersTooLarge>()("HeadersTooLarge", {
@@ -88,11 +117,32 @@ export class DeadlineExceeded extends Problem<DeadlineExceeded>()("DeadlineExcee
   metadata: { retry_after: Schema.Int }
 }) {}
 
+export class ServiceBusy extends Problem<ServiceBusy>()("ServiceBusy", {
+  status: 503,
+  title: "The service has too much to do",
+  explanation:
+    "Too many requests of this kind, or of this client, are running or waiting, or the service is short of time or memory. The request changed nothing. Repeat it after the seconds in `Retry-After`.",
+  metadata: { retry_after: Schema.Int }
+}) {}
+
 export class ShuttingDown extends Problem<ShuttingDown>()("ShuttingDown", {
   status: 503,
   title: "The service is starting or shutting down",
   explanation: "Repeat the request after the seconds in `Retry-After`.",
   metadata: { retry_after: Schema.Int }
+}) {}
+
+export class CapacityExceeded extends Problem<CapacityExceeded>()("CapacityExceeded", {
+  status: 503,
+  title: "The service has no room for this request right now",
+  explanation:
+    "The service holds as many connections, request bodies or responses that wait to be received as it can. Repeat the request after the seconds in `Retry-After`.",
+  metadata: {
+    retry_after: Schema.Int,
+    exceeded: Schema.Literals(["connections", "bodies", "responses"]).annotate({
+      description: "What there is too much of"
+    })
+  }
 }) {}
 
 /** The problems of requests that reach no operation, which no operation therefore declares. */
@@ -101,5 +151,9 @@ export const unrouted = [
   MethodNotAllowed,
   UnreadableRequest,
   RequestTooSlow,
-  HeadersTooLarge
+  HeadersTooLarge,
+  ContentEncodingUnsupported,
+  ExpectationFailed,
+  MethodUnknown,
+  CapacityExceeded
 ] as const

@@ -1,13 +1,14 @@
-import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Forbidden } from "../../domain/shared/Actor.ts"
+import * as Text from "../../domain/shared/Text.ts"
 import { NotYours, Post, PostChanges, PostNotFound, textProblems } from "../../domain/thread/Post.ts"
+import { ThreadHidden } from "../../domain/thread/Thread.ts"
 import { accounts } from "../shared/Access.ts"
 import { Done } from "../shared/Empty.ts"
 import { operation } from "../shared/Operation.ts"
 
 const params = {
-  post_id: Schema.String.annotate({ description: "The id of a reply, or of a thread for its opening post" })
+  post_id: Text.mark({ description: "The id of a reply, or of a thread for its opening post" })
 }
 
 export class PostsApi extends HttpApiGroup.make("posts")
@@ -16,10 +17,11 @@ export class PostsApi extends HttpApiGroup.make("posts")
       params,
       payload: PostChanges,
       success: Post,
-      error: [PostNotFound, NotYours, Forbidden, ...textProblems]
+      error: [PostNotFound, ThreadHidden, NotYours, Forbidden, ...textProblems]
     }).pipe(
       operation({
         id: "PostUpdate",
+        cost: "write",
         summary: "Change a post",
         description: "Its author and moderators may. Only moderators may change the visibility.",
         access: accounts
@@ -28,10 +30,11 @@ export class PostsApi extends HttpApiGroup.make("posts")
     HttpApiEndpoint.delete("delete", "/:post_id", {
       params,
       success: Done,
-      error: [PostNotFound, NotYours]
+      error: [PostNotFound, ThreadHidden, NotYours]
     }).pipe(
       operation({
         id: "PostDelete",
+        cost: "write",
         summary: "Delete a post",
         description: "Its author and moderators may. Deleting the opening post deletes the thread.",
         access: accounts

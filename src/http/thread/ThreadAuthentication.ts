@@ -1,6 +1,5 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
-import type { HttpApiEndpoint } from "effect/http-api"
 import { Sessions } from "../../domain/session/Sessions.ts"
 import { decideAccountAccess, decideGuestAccess } from "../../domain/shared/Access.ts"
 import { CurrentAccount, CurrentActor } from "../../domain/shared/Actor.ts"
@@ -10,7 +9,7 @@ import { threadMark } from "../../domain/shared/Mark.ts"
 import { Posts } from "../../domain/thread/Posts.ts"
 import { ThreadViews } from "../../domain/thread/ThreadViews.ts"
 import { DeclaredAccountAccess, DeclaredGuestAccess } from "../shared/Access.ts"
-import { credentialsOf, noteCaller, noteOperation } from "../shared/Authentication.ts"
+import { credentialsOf, noteCaller } from "../shared/Authentication.ts"
 import { checkAddress } from "../shared/Parameters.ts"
 import { AddressedPost, AddressedThread, ReplyOperation, ThreadOperation } from "./ThreadAccess.ts"
 
@@ -19,11 +18,7 @@ const makeIdentify = Effect.map(
   Sessions,
   (sessions) =>
     <A>(ahead: (id: PostId) => Companion<Option.Option<A>>) =>
-      Effect.fnUntraced(function* (
-        endpoint: HttpApiEndpoint.Top,
-        request: HttpServerRequest.HttpServerRequest
-      ) {
-        yield* noteOperation(endpoint)
+      Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
         const { thread_mark = "" } = yield* HttpRouter.params
         const id = threadMark(thread_mark)
         const credentials = credentialsOf(request)
@@ -45,7 +40,7 @@ const reading = Layer.effect(
       const access = Context.getUnsafe(endpoint.annotations, DeclaredGuestAccess)
       return Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
-        const [caller, thread] = yield* identify(endpoint, request)
+        const [caller, thread] = yield* identify(request)
         const actor = yield* Effect.fromResult(decideGuestAccess(access, caller))
         yield* checkAddress(request, endpoint)
         const provided = Context.make(CurrentActor, actor).pipe(Context.add(AddressedThread, thread))
@@ -64,7 +59,7 @@ const replying = Layer.effect(
       const access = Context.getUnsafe(endpoint.annotations, DeclaredAccountAccess)
       return Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
-        const [caller, post] = yield* identify(endpoint, request)
+        const [caller, post] = yield* identify(request)
         const account = yield* Effect.fromResult(decideAccountAccess(access, caller))
         yield* checkAddress(request, endpoint)
         const provided = Context.make(CurrentActor, account).pipe(

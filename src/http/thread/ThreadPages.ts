@@ -3,9 +3,10 @@ import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { PostId } from "../../domain/shared/Id.ts"
 import type { PageEnvelope } from "../../domain/shared/Page.ts"
+import { shownInFull } from "../../domain/thread/PageBudget.ts"
 import { isSameForAll, type Liked, visibleReplies } from "../../domain/thread/ThreadContent.ts"
 import type { ThreadHead } from "../../domain/thread/ThreadHead.ts"
-import { type ThreadView, ThreadViews } from "../../domain/thread/ThreadViews.ts"
+import { type ListedThread, type ThreadView, ThreadViews } from "../../domain/thread/ThreadViews.ts"
 import { joined, pieces, type Template } from "../shared/Template.ts"
 import { TextCache } from "../shared/TextCache.ts"
 import { differencesFor, pageTemplate, postsIn, referenceTemplate } from "./ThreadText.ts"
@@ -16,41 +17,58 @@ export const makeThreadPages = Effect.gen(function* () {
   const views = yield* ThreadViews
   const cache = yield* TextCache
 
-  const write = Effect.fnUntraced(function* (view: ThreadView, key: string) {
+  const write = Effect.fnUntraced(function* (view: ThreadView, key: string | undefined) {
     const content = yield* view.content
     const template = pageTemplate(content, visibleReplies(content, view.readable, view.viewer))
     // Some viewers see replies that others do not: such a page is written for each.
-    return isSameForAll(content.replies) ? cache.keep(key, view.head.version, template) : template
+    return key !== undefined && isSameForAll(content.replies)
+      ? cache.keep(key, view.head.version, template)
+      : template
   })
 
   /** The body of a thread's page for its viewer. */
   const page = Effect.fnUntraced(function* (view: ThreadView) {
-    const key = `page ${view.page} of ${view.head.id}`
-    const template = cache.get(key, view.head.version) ?? (yield* write(view, key))
+    const { audience, head, page } = view
+    const key = audience === undefined ? undefined : `page ${page} of ${head.id} for ${audience}`
+    const kept = key === undefined ? undefined : cache.get(key, head.version)
+    const template = kept ?? (yield* write(view, key))
     const liked = yield* views.liked(view, () => postsIn(template))
-    return joined(pieces(template, differencesFor(view.head.state, liked)))
+    return joined(pieces(template, differencesFor(view.state, liked)))
   })
 
   /** The templates of listed threads, those of which no text is kept read from storage. */
-  const templatesOf = Effect.fnUntraced(function* (threads: ReadonlyArray<ThreadHead>) {
+  const templatesAs = Effect.fnUntraced(function* (
+    length: "full" | "brief",
+    threads: ReadonlyArray<ThreadHead>
+  ) {
     const found = new Map<PostId, Template>()
+    const listed = (id: PostId) => `${id} in a list, ${length}`
     const missing = threads.filter(({ id, version }) => {
       const template = cache.get(listed(id), version)
       if (template !== undefined) found.set(id, template)
       return template === undefined
     })
     const versions = new Map(missing.map(({ id, version }) => [id, version]))
-    for (const thread of yield* views.references(missing)) {
+    for (const thread of yield* views.references(missing, length)) {
       const { id } = thread.shared
       found.set(id, cache.keep(listed(id), versions.get(id) ?? "", referenceTemplate(thread)))
     }
     return found
   })
 
+  /** Where not all threads fit on a page in full, some are brief. */
+  const templatesOf = Effect.fnUntraced(function* (threads: ReadonlyArray<ThreadHead>) {
+    const full = shownInFull(threads)
+    const templates = yield* templatesAs("full", full)
+    if (full.length === threads.length) return templates
+    const others = new Set(threads).difference(new Set(full))
+    return new Map([...templates, ...(yield* templatesAs("brief", [...others]))])
+  })
+
   /** The body of a list; a thread that was deleted since it was listed is left out. */
-  const list = Effect.fnUntraced(function* (envelope: PageEnvelope, threads: ReadonlyArray<ThreadHead>) {
-    const templates = yield* templatesOf(threads)
-    const items = threads.flatMap(({ hasLikes, id, state }) => {
+  const list = Effect.fnUntraced(function* (envelope: PageEnvelope, threads: ReadonlyArray<ListedThread>) {
+    const templates = yield* templatesOf(threads.map(({ head }) => head))
+    const items = threads.flatMap(({ head: { hasLikes, id }, state }) => {
       const template = templates.get(id)
       if (template === undefined) return []
       return [pieces(template, differencesFor(state, hasLikes ? new Set([id]) : nothingLiked))]
@@ -62,8 +80,6 @@ export const makeThreadPages = Effect.gen(function* () {
 
   return { page, list } as const
 })
-
-const listed = (id: PostId) => `${id} in a list`
 
 /** A response whose body is written already. */
 export const jsonBytes = (body: Uint8Array, headers: Readonly<Record<string, string>> = {}) =>

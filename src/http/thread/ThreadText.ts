@@ -3,6 +3,7 @@
  * most of the text is the same for all viewers; so it is written once, with slots for the rest. The
  * tests hold every answer to its schema.
  */
+import type { ProfileReference } from "../../domain/account/Profile.ts"
 import { PostId } from "../../domain/shared/Id.ts"
 import type {
   Liked,
@@ -16,6 +17,17 @@ import { type Differences, type Template, TemplateWriter } from "../shared/Templ
 /** The text of an object without its closing brace. */
 const unclosed = (value: object) => JSON.stringify(value).slice(0, -1)
 
+/** What is written of people: the same as long as nothing of them changes, and so for many posts. */
+const peopleTexts = new WeakMap<ProfileReference, string>()
+
+const textOfPerson = (person: ProfileReference): string => {
+  const known = peopleTexts.get(person)
+  if (known !== undefined) return known
+  const text = JSON.stringify(person)
+  peopleTexts.set(person, text)
+  return text
+}
+
 const likePrefix = "like "
 
 const likeSlot = (post: PostId) => likePrefix + post
@@ -26,24 +38,31 @@ export const postsIn = ({ slots }: Template): ReadonlyArray<PostId> =>
     name.startsWith(likePrefix) ? [PostId.make(name.slice(likePrefix.length))] : []
   )
 
-interface Likeable {
+interface Posted {
   readonly shared: { readonly id: PostId }
+  readonly author: ProfileReference
   readonly likes: number
 }
 
-const writeLikes = (writer: TemplateWriter, { likes, shared }: Likeable) =>
-  writer.text(`,"likes":{"likes":${likes},"liked":`).slot(likeSlot(shared.id), "false").text("}")
+const writePost = (writer: TemplateWriter, { author, likes, shared }: Posted) =>
+  writer
+    .text(unclosed(shared))
+    .text(`,"author":${textOfPerson(author)},"likes":{"likes":${likes},"liked":`)
+    .slot(likeSlot(shared.id), "false")
+    .text("}")
 
 const writeReply = (writer: TemplateWriter, { quoted, ...reply }: ReplyContent): TemplateWriter => {
-  writeLikes(writer.text(unclosed(reply.shared)), reply)
+  writePost(writer, reply)
   if (quoted !== undefined) writeReply(writer.text(`,"reply_to":`), quoted)
   return writer.text("}")
 }
 
 const writeThread = (writer: TemplateWriter, thread: ThreadReferenceContent) =>
-  writeLikes(writer.text(unclosed(thread.shared)), thread)
+  writePost(writer, thread)
     .slot("read_status", "")
-    .text(`,"reply_status":{"replies":${thread.replies},"replied":`)
+    .text(`,"reply_status":{"replies":`)
+    .slot("replies", String(thread.replies))
+    .text(`,"replied":`)
     .slot("replied", "0")
     .text("}")
 
@@ -68,7 +87,7 @@ export const pageTemplate = (
 
 /** What a viewer has of a thread and its posts, where it is not the usual. */
 export const differencesFor = (
-  { lastReadAt, replied, repliesSince }: ViewerState,
+  { lastReadAt, replied, replies, repliesSince }: ViewerState,
   liked: Liked
 ): Differences => {
   const differences = new Map<string, string>()
@@ -76,6 +95,7 @@ export const differencesFor = (
     const status = { last_read_at: lastReadAt, replies_since: repliesSince }
     differences.set("read_status", `,"read_status":${JSON.stringify(status)}`)
   }
+  if (replies !== undefined) differences.set("replies", String(replies))
   if (replied > 0) differences.set("replied", String(replied))
   for (const post of liked) differences.set(likeSlot(post), "true")
   return differences

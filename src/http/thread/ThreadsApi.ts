@@ -4,12 +4,15 @@ import { CategoryUnknown } from "../../domain/category/Category.ts"
 import { LinkInvalid } from "../../domain/link/Link.ts"
 import { Forbidden } from "../../domain/shared/Actor.ts"
 import { PageQuery } from "../../domain/shared/Page.ts"
+import * as Text from "../../domain/shared/Text.ts"
 import { Visibility } from "../../domain/shared/Visibility.ts"
 import { NotYours, textProblems } from "../../domain/thread/Post.ts"
 import { NewReply, Reply, ReplyTargetUnknown, ThreadIsReply } from "../../domain/thread/Reply.ts"
 import {
   AuthorUnknown,
   NewThread,
+  SearchText,
+  SearchTookTooLong,
   Thread,
   ThreadChanges,
   ThreadHidden,
@@ -24,7 +27,7 @@ import { operation } from "../shared/Operation.ts"
 import { repliers, threadReaders } from "./ThreadAccess.ts"
 
 const params = {
-  thread_mark: Schema.String.annotate({
+  thread_mark: Text.mark({
     description: "The id or the slug of the thread. Of a slug, only the id at its beginning counts."
   })
 }
@@ -36,38 +39,40 @@ export class ThreadsApi extends HttpApiGroup.make("threads")
     HttpApiEndpoint.get("list", "/", {
       query: {
         ...page,
-        q: Schema.optionalKey(
-          Schema.String.annotate({
-            description: "Text that the title, the slug or the body contains; letter case does not matter"
-          })
-        ),
+        q: Schema.optionalKey(SearchText),
         author: Schema.optionalKey(
-          Schema.String.annotate({ description: "The handle or the id of the author" })
+          Text.term({ max: 255, description: "The handle or the id of the author" })
         ),
         visibility: Schema.optionalKey(
-          Schema.Array(Visibility).annotate({
+          Schema.Array(Visibility).check(Schema.isMaxLength(10)).annotate({
             description:
               "Which threads to list, of those that the caller may see. Your drafts need `author` as well."
           })
         ),
         tags: Schema.optionalKey(
-          Schema.Array(Schema.String).annotate({ description: "Tag ids: threads with any of them" })
+          Schema.Array(Text.term({ max: 255, description: "The id of a tag" }))
+            .check(Schema.isMaxLength(100))
+            .annotate({ description: "Tag ids: threads with any of them" })
         ),
         categories: Schema.optionalKey(
-          Schema.Array(Schema.String).annotate({
-            description:
-              "Category slugs: threads in any of them. The value `null` means threads without a category."
-          })
+          Schema.Array(Text.term({ max: 255, description: "The slug of a category, or `null`" }))
+            .check(Schema.isMaxLength(100))
+            .annotate({
+              description:
+                "Category slugs: threads in any of them. The value `null` means threads without a category."
+            })
         ),
         ignore_pinned: Schema.optionalKey(
           Schema.Boolean.annotate({ description: "Order by last activity only" })
         )
       },
       success: HttpApiSchema.WithHeaders(ThreadListResult, { "cache-control": CacheControl }),
-      error: AuthorUnknown
+      error: [AuthorUnknown, SearchTookTooLong]
     }).pipe(
       operation({
         id: "ThreadList",
+        cost: "quick",
+        heavyWith: "q",
         summary: "List threads",
         description: "Pinned threads first, then by last activity, newest first; 50 on a page.",
         access: readersWith("READ_PUBLISHED_THREADS")
@@ -80,6 +85,7 @@ export class ThreadsApi extends HttpApiGroup.make("threads")
     }).pipe(
       operation({
         id: "ThreadCreate",
+        cost: "write",
         summary: "Create a thread",
         description: "A draft unless `visibility` has another value.",
         access: membersWith("CREATE_POST")
@@ -94,6 +100,7 @@ export class ThreadsApi extends HttpApiGroup.make("threads")
     }).pipe(
       operation({
         id: "ThreadGet",
+        cost: "quick",
         summary: "Read a thread and a page of its replies",
         description: "Replies are oldest first, 50 on a page.",
         access: threadReaders
@@ -107,6 +114,7 @@ export class ThreadsApi extends HttpApiGroup.make("threads")
     }).pipe(
       operation({
         id: "ThreadUpdate",
+        cost: "write",
         summary: "Change a thread",
         description: "Its author and moderators may. The slug never changes.",
         access: accounts
@@ -119,6 +127,7 @@ export class ThreadsApi extends HttpApiGroup.make("threads")
     }).pipe(
       operation({
         id: "ThreadDelete",
+        cost: "write",
         summary: "Delete a thread and its replies",
         description: "Its author and moderators may.",
         access: accounts
@@ -138,6 +147,7 @@ export class RepliesApi extends HttpApiGroup.make("replies")
     }).pipe(
       operation({
         id: "ReplyCreate",
+        cost: "write",
         summary: "Reply in a thread",
         description: "A reply to the thread, or with `reply_to` to one of its posts.",
         access: repliers

@@ -5,13 +5,14 @@ import { ThreadViews } from "../../domain/thread/ThreadViews.ts"
 import { TextCache } from "../../http/shared/TextCache.ts"
 import * as ThreadAuthentication from "../../http/thread/ThreadAuthentication.ts"
 import * as ThreadsHandlers from "../../http/thread/ThreadsHandlers.ts"
+import * as MentionStoreSql from "../../persistence/thread/MentionStoreSql.ts"
 import * as PostStoreSql from "../../persistence/thread/PostStoreSql.ts"
 import * as ThreadStoreSql from "../../persistence/thread/ThreadStoreSql.ts"
 import { type Area, empty } from "./Area.ts"
 
 export const thread = {
   ...empty,
-  stores: Layer.mergeAll(ThreadStoreSql.layer, PostStoreSql.layer),
+  stores: Layer.mergeAll(ThreadStoreSql.layer, PostStoreSql.layer, MentionStoreSql.layer),
   services: Layer.mergeAll(Threads.layer, ThreadViews.layer, Posts.layer),
   handlers: Layer.mergeAll(ThreadsHandlers.threads, ThreadsHandlers.replies, ThreadsHandlers.posts).pipe(
     Layer.provide(Layer.mergeAll(ThreadAuthentication.layer, TextCache.layer))

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { type Account, ExternalLink } from "../../domain/account/Account.ts"
+import type { ProfileReference } from "../../domain/account/Profile.ts"
 import { AccountId } from "../../domain/shared/Id.ts"
 import { JsonObject, misc } from "../../domain/shared/Json.ts"
 import { roleFields, roleOf } from "../role/RoleRows.ts"
@@ -19,16 +20,20 @@ export const AccountRow = Schema.Struct({
   verified_status: Schema.Literals(["none", "verified_email", "manual"]),
   kind: Schema.Literals(["human", "bot"]),
   admin: Schema.Boolean,
+  invited_by: Schema.NullOr(AccountId),
+  /** Of the people there are, if somebody invited the account. */
+  people_version: Schema.NullOr(Schema.String),
   has_password: Schema.Boolean
 })
 
-export const HeldRoleRow = Schema.Struct({ ...roleFields, badge: Schema.Boolean, built_in: Schema.Boolean })
+export const HeldRoleRow = Schema.Struct({ ...roleFields, badge: Schema.Boolean })
 
-/** The account and the roles it holds, highest first; `unread` is how many notifications it has not read. */
+/** The account, the roles it holds, highest first, and who invited it; `unread` is how many notifications it has not read. */
 export const accountOf = (
   row: typeof AccountRow.Type,
   roles: ReadonlyArray<typeof HeldRoleRow.Type>,
-  unread: number
+  unread: number,
+  inviter: ProfileReference | undefined
 ): Account => ({
   id: row.id,
   createdAt: toTimestamp(row.created_at),
@@ -40,7 +45,7 @@ export const accountOf = (
     : { deletedAt: toTimestamp(row.suspended_at), suspended: toTimestamp(row.suspended_at) }),
   handle: row.handle,
   name: row.name,
-  roles: roles.map((role) => ({ ...roleOf(role), badge: role.badge, default: role.built_in })),
+  roles: roles.map((role) => ({ ...roleOf(role), badge: role.badge })),
   bio: row.bio,
   ...(row.signature === null ? {} : { signature: row.signature }),
   links: row.links,
@@ -50,5 +55,6 @@ export const accountOf = (
   email_addresses: [],
   auth_services: row.has_password ? ["password"] : [],
   notifications: unread,
-  admin: row.admin
+  admin: row.admin,
+  ...(inviter === undefined ? {} : { invited_by: inviter })
 })

@@ -2,6 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Option } from "effect"
 import { HandleTaken } from "../../domain/account/Account.ts"
 import { AccountStore } from "../../domain/account/AccountStore.ts"
+import { handleKey } from "../../domain/account/HandleKey.ts"
 import { builtIn } from "../../domain/role/Role.ts"
 import type { AccountId } from "../../domain/shared/Id.ts"
 import { makeUnreadCount } from "../notification/UnreadCountSql.ts"
@@ -13,12 +14,15 @@ import { toDate } from "../shared/Rows.ts"
 import { onUniqueViolation, orDefect } from "../shared/SqlErrors.ts"
 import { makeTagWriter } from "../tag/TagWriter.ts"
 import { AccountRow, accountOf, HeldRoleRow } from "./AccountRows.ts"
+import { byHandle } from "./HandleSql.ts"
+import { People, peopleVersion } from "./People.ts"
 
 const accountRows = decoded(AccountRow)
 const roleRows = decoded(HeldRoleRow)
 
 const accountText = `select id, created_at, updated_at, suspended_at, handle, name, bio, signature, links, meta,
-    verified_status, kind, admin, exists (select from passwords where account_id = $1) as has_password
+    verified_status, kind, admin, exists (select from passwords where account_id = $1) as has_password,
+    invited_by, case when invited_by is not null then ${peopleVersion} end as people_version
   from accounts where id = $1`
 
 const rolesText = `select r.id, r.created_at, r.updated_at, r.name, r.colour, r.permissions, r.meta, r.built_in,
@@ -38,6 +42,12 @@ export const layer = Layer.effect(
     const reads = yield* QuickReads
     const tags = yield* makeTagWriter
     const unreadCount = yield* makeUnreadCount
+    const people = yield* People
+
+    const inviterOf = ({ invited_by, people_version }: typeof AccountRow.Type) =>
+      invited_by === null || people_version === null
+        ? Effect.undefined
+        : Effect.map(people.resolve([invited_by], people_version), ({ get }) => get(invited_by))
 
     const setInterests = Effect.fnUntraced(function* (id: AccountId, names: ReadonlyArray<string>, at: Date) {
       const wanted = yield* tags.resolve(names, at)
@@ -48,6 +58,12 @@ export const layer = Layer.effect(
         wanted.map((tag_id) => ({ account_id: id, tag_id }))
       )
     })
+
+    /** A handle that stays is no change, though it may be the same as that of an older account. */
+    const handleKeyChange = (handle: string | undefined) =>
+      handle === undefined
+        ? sql``
+        : sql`handle_key = case when handle = ${handle} then handle_key else ${handleKey(handle)} end,`
 
     const idWhere = (statement: Effect.Effect<{ readonly id: AccountId } | undefined>) =>
       Effect.map(statement, (row) => Option.map(Option.fromUndefinedOr(row), ({ id }) => id))
@@ -62,19 +78,33 @@ export const layer = Layer.effect(
         const moderates = roles.some(({ permissions }) =>
           permissions.some((one) => staffPermissions.has(one))
         )
-        return Option.some(accountOf(account, roles, yield* unreadCount(id, moderates)))
+        const [unread, inviter] = yield* Effect.all([unreadCount(id, moderates), inviterOf(account)], {
+          concurrency: "unbounded"
+        })
+        return Option.some(accountOf(account, roles, unread, inviter))
       }),
 
-      findIdByHandle: (handle) =>
-        idWhere(first(reads<{ readonly id: AccountId }>`select id from accounts where handle = ${handle}`)),
+      findIdByHandle: (handle) => {
+        const { condition, order } = byHandle(reads, handle)
+        return idWhere(
+          first(
+            reads<{
+              readonly id: AccountId
+            }>`select id from accounts where ${condition} order by ${order} limit 1`
+          )
+        )
+      },
 
-      findIdByHandleOrId: (text) =>
-        idWhere(
-          first(reads<{
-            readonly id: AccountId
-          }>`select id from accounts where handle = ${text} or id = ${text}
-            order by handle = ${text} desc limit 1`)
-        ),
+      findIdByHandleOrId: (text) => {
+        const { condition, order } = byHandle(reads, text)
+        return idWhere(
+          first(
+            reads<{
+              readonly id: AccountId
+            }>`select id from accounts where ${condition} or id = ${text} order by ${order}, id = ${text} desc limit 1`
+          )
+        )
+      },
 
       any: some(reads`select from accounts limit 1`),
 
@@ -84,8 +114,8 @@ export const layer = Layer.effect(
           const founded = yield* locking("account")(
             sql`insert into founder (account_id) values (${id}) on conflict do nothing returning account_id`
           )
-          yield* sql`insert into accounts (id, created_at, updated_at, handle, name, admin)
-            values (${id}, ${toDate(at)}, ${toDate(at)}, ${handle}, ${handle}, ${founded.length > 0})`
+          yield* sql`insert into accounts (id, created_at, updated_at, handle, handle_key, name, admin)
+            values (${id}, ${toDate(at)}, ${toDate(at)}, ${handle}, ${handleKey(handle)}, ${handle}, ${founded.length > 0})`
         },
         (insertion, { handle }) =>
           insertion.pipe(onUniqueViolation(() => new HandleTaken({ metadata: { handle } }))),
@@ -95,7 +125,7 @@ export const layer = Layer.effect(
       update: (id, { bio, handle, interests, links, meta, name, signature }, at) =>
         Effect.gen(function* () {
           yield* locking("account")(sql`update accounts set updated_at = ${toDate(at)},
-              handle = coalesce(${handle ?? null}, handle), name = coalesce(${name ?? null}, name),
+              handle = coalesce(${handle ?? null}, handle), ${handleKeyChange(handle)} name = coalesce(${name ?? null}, name),
               bio = coalesce(${bio ?? null}, bio), signature = coalesce(${signature ?? null}, signature),
               links = coalesce(${links === undefined ? null : sql.json(links)}, links),
               meta = coalesce(${meta === undefined ? null : sql.json(meta)}, meta)
@@ -107,4 +137,4 @@ export const layer = Layer.effect(
         )
     })
   })
-)
+).pipe(Layer.provide(People.layer))

@@ -3,11 +3,11 @@
  * area: the only place that reads profiles.
  */
 import { Context, Effect, Layer } from "effect"
-import { LRUCache } from "lru-cache"
 import type { ProfileReference } from "../../domain/account/Profile.ts"
 import type { AccountId, RoleId } from "../../domain/shared/Id.ts"
 import { type Assignment, makeRoleCatalogue, type RolesOf } from "../role/RoleCatalogue.ts"
 import { QuickReads } from "../shared/Connections.ts"
+import { keptByVersion } from "../shared/keptByVersion.ts"
 import { all, isOneOf } from "../shared/Query.ts"
 import { toTimestamp } from "../shared/Rows.ts"
 
@@ -38,11 +38,14 @@ const kept = 10_000
 const assignmentsOf = (rows: ReadonlyArray<ProfileRow>): ReadonlyArray<Assignment> =>
   rows.flatMap(({ badge, role_id }) => (role_id === null ? [] : [{ roleId: role_id, badge: badge === true }]))
 
-const profilesOf = (rows: ReadonlyArray<ProfileRow>, rolesOf: RolesOf): ReadonlyArray<ProfileReference> =>
+const profilesOf = (
+  rows: ReadonlyArray<ProfileRow>,
+  rolesOf: RolesOf
+): ReadonlyArray<readonly [AccountId, ProfileReference]> =>
   [...Map.groupBy(rows, ({ id }) => id).values()].flatMap((ofOne) => {
     const [row] = ofOne
     if (row === undefined) return []
-    return {
+    const profile = {
       id: row.id,
       joined: toTimestamp(row.created_at),
       ...(row.suspended_at === null ? {} : { suspended: toTimestamp(row.suspended_at) }),
@@ -51,65 +54,37 @@ const profilesOf = (rows: ReadonlyArray<ProfileRow>, rolesOf: RolesOf): Readonly
       ...(row.signature === null ? {} : { signature: row.signature }),
       roles: rolesOf(row.admin, assignmentsOf(ofOne))
     }
+    return [[row.id, profile]]
   })
 
-/** What has been read of one version. */
-interface Known {
-  readonly version: string
-  readonly profiles: LRUCache<AccountId, ProfileReference>
-  rolesOf: RolesOf | undefined
+const existing = <Key extends string, Value>(values: ReadonlyMap<Key, Value>, key: Key): Value => {
+  const value = values.get(key)
+  if (value === undefined) throw new Error(`There is no ${key}`)
+  return value
 }
 
 const make = Effect.gen(function* () {
   const sql = yield* QuickReads
   const readRoles = yield* makeRoleCatalogue
 
-  const begin = (version: string): Known => ({
-    version,
-    profiles: new LRUCache({ max: kept }),
-    rolesOf: undefined
-  })
-  let known = begin("")
+  const catalogue = keptByVersion(1, () => Effect.map(readRoles, (rolesOf) => [["all", rolesOf] as const]))
 
-  const readProfiles = (ids: ReadonlyArray<AccountId>) =>
+  const readRows = (ids: ReadonlyArray<AccountId>) =>
     all(sql<ProfileRow>`select a.id, a.handle, a.name, a.created_at, a.suspended_at, a.signature, a.admin,
         held.role_id, held.badge
       from accounts a left join account_roles held on held.account_id = a.id
       where ${isOneOf(sql, "a.id", ids)}`)
 
-  const read = Effect.fnUntraced(function* (ids: ReadonlyArray<AccountId>, known: Known) {
-    const [rows, rolesOf] = yield* Effect.all(
-      [readProfiles(ids), known.rolesOf === undefined ? readRoles : Effect.succeed(known.rolesOf)],
-      { concurrency: "unbounded" }
+  const profiles = keptByVersion(kept, (ids: ReadonlyArray<AccountId>, version) =>
+    Effect.map(
+      Effect.all([readRows(ids), catalogue(["all"], version)], { concurrency: "unbounded" }),
+      ([rows, roles]) => profilesOf(rows, existing(roles, "all"))
     )
-    known.rolesOf = rolesOf
-    const profiles = profilesOf(rows, rolesOf)
-    for (const profile of profiles) known.profiles.set(profile.id, profile)
-    return profiles
-  })
+  )
 
   /** The people with these ids, not older than `version`: a `peopleVersion` that was read before. */
-  const resolve = Effect.fnUntraced(function* (ids: Iterable<AccountId>, version: string) {
-    // A reader with another version starts an empty cache; readers of the version before keep theirs.
-    if (known.version !== version) known = begin(version)
-    const mine = known
-    const found = new Map<AccountId, ProfileReference>()
-    const missing: Array<AccountId> = []
-    for (const id of new Set(ids)) {
-      const profile = mine.profiles.get(id)
-      if (profile === undefined) missing.push(id)
-      else found.set(id, profile)
-    }
-    if (missing.length > 0) {
-      for (const profile of yield* read(missing, mine)) found.set(profile.id, profile)
-    }
-    const get = (id: AccountId): ProfileReference => {
-      const profile = found.get(id)
-      if (profile === undefined) throw new Error(`There is no account ${id}`)
-      return profile
-    }
-    return { get } satisfies Resolved
-  })
+  const resolve = (ids: Iterable<AccountId>, version: string): Effect.Effect<Resolved> =>
+    Effect.map(profiles(ids, version), (profiles) => ({ get: (id) => existing(profiles, id) }))
 
   return { resolve } as const
 })

@@ -2,9 +2,11 @@ import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { type Candidate, PasswordStore } from "../../domain/authentication/PasswordStore.ts"
 import { AccountId } from "../../domain/shared/Id.ts"
+import { byHandle } from "../account/HandleSql.ts"
 import { QuickReads } from "../shared/Connections.ts"
-import { decoded, run, some } from "../shared/Query.ts"
-import { toDate, toDateTime } from "../shared/Rows.ts"
+import { decoded, some } from "../shared/Query.ts"
+import { toDate } from "../shared/Rows.ts"
+import { makeAttempts } from "./AttemptsSql.ts"
 
 const CandidateRow = Schema.Struct({
   id: AccountId,
@@ -12,7 +14,6 @@ const CandidateRow = Schema.Struct({
   hash: Schema.NullOr(Schema.String)
 })
 const candidates = decoded(CandidateRow)
-const attempts = decoded(Schema.Struct({ failures: Schema.Int, since: Schema.Date }))
 
 const candidateOf = (row: typeof CandidateRow.Type): Candidate => ({
   accountId: row.id,
@@ -25,6 +26,7 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const reads = yield* QuickReads
+    const attempts = yield* makeAttempts
 
     const findWhere = (condition: Statement.Fragment) =>
       Effect.map(
@@ -34,7 +36,10 @@ export const layer = Layer.effect(
       )
 
     return PasswordStore.of({
-      findByHandle: (handle) => findWhere(sql`a.handle = ${handle}`),
+      findByHandle: (handle) => {
+        const { condition, order } = byHandle(sql, handle)
+        return findWhere(sql`${condition} order by ${order} limit 1`)
+      },
       find: (accountId) => findWhere(sql`a.id = ${accountId}`),
 
       insert: (accountId, hash, at) =>
@@ -46,21 +51,7 @@ export const layer = Layer.effect(
         some(sql`update passwords set hash = ${hash}, updated_at = ${toDate(at)}
           where account_id = ${accountId} and hash = ${old} returning account_id`),
 
-      countAttempt: (accountId, at, windowStart) =>
-        Effect.map(
-          attempts.first(sql`insert into sign_in_failures as f (account_id, failures, since)
-            values (${accountId}, 1, ${toDate(at)})
-            on conflict (account_id) do update set
-              failures = case when f.since <= ${toDate(windowStart)} then 1 else f.failures + 1 end,
-              since = case when f.since <= ${toDate(windowStart)} then excluded.since else f.since end
-            returning failures, since`),
-          (row) =>
-            row === undefined
-              ? { count: 1, since: at }
-              : { count: row.failures, since: toDateTime(row.since) }
-        ),
-
-      clearAttempts: (accountId) => run(sql`delete from sign_in_failures where account_id = ${accountId}`)
+      ...attempts
     })
   })
 )

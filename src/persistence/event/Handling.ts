@@ -1,7 +1,7 @@
 /** Handing events to a consumer, and distinguishing its failures from those of the database. */
 import { Data, Effect, Predicate } from "effect"
 import type { EventConsumer } from "../../domain/event/EventConsumer.ts"
-import { StorageUnavailable } from "../../domain/shared/StorageUnavailable.ts"
+import { CarriedProblem } from "../../domain/shared/Problem.ts"
 import { toDateTime } from "../shared/Rows.ts"
 import type { EventRow } from "./ConsumerPositions.ts"
 
@@ -38,7 +38,7 @@ export const handOver = (
     Effect.andThen(finish),
     Effect.mapError(failed),
     Effect.catchDefect((defect) =>
-      defect instanceof StorageUnavailable ? Effect.die(defect) : Effect.fail(failed(defect))
+      defect instanceof CarriedProblem ? Effect.die(defect) : Effect.fail(failed(defect))
     )
   )
 }

@@ -1,33 +1,69 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect } from "effect"
-import type { LinkAddress } from "../../domain/link/Link.ts"
+import type { LinkAddress } from "../../domain/link/LinkAddress.ts"
 import type { LinkId } from "../../domain/shared/Id.ts"
 import { Ids } from "../../domain/shared/Ids.ts"
 import { insertRows } from "../shared/insertRows.ts"
 import { locking } from "../shared/Locks.ts"
+
+interface WithId extends LinkAddress {
+  readonly id: string
+}
+
+const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b))
+
+const inLockOrder = (a: LinkAddress, b: LinkAddress) => compare(a.slug, b.slug) || compare(a.url, b.url)
 
 /** Stores the links that posts contain. */
 export const makeLinkWriter = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   const ids = yield* Ids
 
+  /** Passes over those whose URL or slug there is already. */
+  const add = (links: ReadonlyArray<WithId>, at: Date) =>
+    locking("link")(
+      insertRows(
+        sql,
+        "links",
+        links.map((link) => ({ ...link, created_at: at, updated_at: at }))
+      )
+    )
+
+  const idsByUrl = (links: ReadonlyArray<LinkAddress>) =>
+    Effect.map(
+      sql<{ readonly id: LinkId; readonly url: string }>`
+        select id, url from links where url = any(${links.map(({ url }) => url)}::text[])`,
+      (rows) => new Map(rows.map(({ id, url }) => [url, id]))
+    )
+
+  /** Adds those that there are not, whose slugs others have, with their ids at the end of the slugs. */
+  const addRenamed = Effect.fnUntraced(function* (links: ReadonlyArray<WithId>, at: Date) {
+    yield* add(
+      links.map((link) => ({ ...link, slug: `${link.slug}-${link.id}` })),
+      at
+    )
+    return yield* idsByUrl(links)
+  })
+
   /**
-   * The ids of the links at these addresses, in their order. An address not seen before becomes a link;
-   * one that differs from another only in its query shares the link of the same slug. A transaction
-   * resolves all its addresses at once and in the order of their slugs.
+   * The ids of the links at these addresses, in their order. An address not seen before becomes a link.
+   * A transaction resolves all its addresses at once, in the order of their slugs and, of one slug, of
+   * their URLs: transactions wait for each other at either, and never in a circle.
    */
   const resolve = Effect.fnUntraced(function* (addresses: ReadonlyArray<LinkAddress>, at: Date) {
-    const bySlug = new Map(addresses.toReversed().map((address) => [address.slug, address]))
-    if (bySlug.size === 0) return []
-    const sorted = [...bySlug.values()].toSorted((a, b) => (a.slug < b.slug ? -1 : 1))
-    const rows = yield* Effect.forEach(sorted, (address) =>
-      Effect.map(ids.next, (id) => ({ ...address, id, created_at: at, updated_at: at }))
+    if (addresses.length === 0) return []
+    const byUrl = new Map(addresses.map((address) => [address.url, address]))
+    const links = yield* Effect.forEach([...byUrl.values()].toSorted(inLockOrder), (address) =>
+      Effect.map(ids.next, (id) => ({ ...address, id }))
     )
-    yield* locking("link")(insertRows(sql, "links", rows))
-    const found = yield* sql<{ readonly id: LinkId; readonly slug: string }>`
-      select id, slug from links where slug = any(${[...bySlug.keys()]}::text[])`
-    const idOf = new Map(found.map((row) => [row.slug, row.id]))
-    return addresses.flatMap(({ slug }) => idOf.get(slug) ?? [])
+    yield* add(links, at)
+    const found = yield* idsByUrl(links)
+    const missing = links.filter(({ url }) => !found.has(url))
+    const renamed = missing.length === 0 ? undefined : yield* addRenamed(missing, at)
+    return yield* Effect.forEach(addresses, ({ url }) => {
+      const id = found.get(url) ?? renamed?.get(url)
+      return id === undefined ? Effect.die(new Error(`No link was made for ${url}`)) : Effect.succeed(id)
+    })
   })
 
   /** Makes these, and no others, the links of a post. */

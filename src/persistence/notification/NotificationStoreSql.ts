@@ -4,6 +4,9 @@ import { NotificationEvent, NotificationStatus } from "../../domain/notification
 import {
   type NewNotification,
   NotificationStore,
+  notificationsMax,
+  pageSize,
+  type Receiver,
   type StoredNotification
 } from "../../domain/notification/NotificationStore.ts"
 import { AccountId, NotificationId, PostId } from "../../domain/shared/Id.ts"
@@ -14,6 +17,7 @@ import { locking } from "../shared/Locks.ts"
 import { decoded, isOneOf, run } from "../shared/Query.ts"
 import { toDate, toTimestamp } from "../shared/Rows.ts"
 import { orDefect } from "../shared/SqlErrors.ts"
+import { isReadable } from "./ReadableSql.ts"
 
 const NotificationRow = Schema.Struct({
   id: NotificationId,
@@ -22,12 +26,30 @@ const NotificationRow = Schema.Struct({
   status: NotificationStatus,
   source_id: Schema.NullOr(AccountId),
   item_id: Schema.NullOr(PostId),
+  item_size: Schema.NullOr(Schema.Int),
+  is_readable: Schema.Boolean,
   people_version: Schema.String
 })
+type NotificationRow = typeof NotificationRow.Type
 const rows = decoded(NotificationRow)
 const ids = decoded(Schema.Struct({ id: NotificationId }))
 
-const columns = `id, created_at, event, status, source_id, item_id, ${peopleVersion} as people_version`
+const total = { total: Schema.Int }
+/** The total with a notification of the page, or with none where the page is empty. */
+const PageRow = Schema.Union([
+  Schema.Struct({ ...total, ...NotificationRow.fields }),
+  Schema.Struct({ ...total, id: Schema.Null })
+])
+const pageRows = decoded(PageRow)
+const hasNotification = (row: typeof PageRow.Type): row is typeof PageRow.Type & NotificationRow =>
+  row.id !== null
+
+// A link takes about as many bytes, with what is known of its page.
+const linkSize = 500
+
+/** What is read of `notifications n`, with the item `i`. A long text has its length beside it and is not read. */
+const columns = `n.id, n.created_at, n.event, n.status, n.source_id, n.item_id,
+  octet_length(i.body) + ${linkSize} * i.link_count as item_size, ${peopleVersion} as people_version`
 
 const toRow = (one: NewNotification) => ({
   id: one.id,
@@ -37,6 +59,7 @@ const toRow = (one: NewNotification) => ({
   source_id: one.sourceId,
   item_kind: "post",
   item_id: one.postId,
+  reply_id: one.replyId ?? null,
   cause_id: one.causeId,
   status: "unread"
 })
@@ -48,10 +71,12 @@ export const layer = Layer.effect(
     const reads = yield* QuickReads
     const people = yield* People
 
-    const withSources = Effect.fnUntraced(function* (found: ReadonlyArray<typeof NotificationRow.Type>) {
+    const withSources = Effect.fnUntraced(function* (found: ReadonlyArray<NotificationRow>) {
+      const [any] = found
+      if (any === undefined) return []
       const sources = yield* people.resolve(
         found.flatMap(({ source_id }) => source_id ?? []),
-        found[0]?.people_version ?? ""
+        any.people_version
       )
       return found.map(
         (row): StoredNotification => ({
@@ -60,10 +85,41 @@ export const layer = Layer.effect(
           event: row.event,
           status: row.status,
           source: row.source_id === null ? undefined : sources.get(row.source_id),
-          postId: row.item_id ?? undefined
+          item: row.item_id === null ? undefined : { postId: row.item_id, size: row.item_size ?? 0 },
+          isReadable: row.is_readable
         })
       )
     })
+
+    /** The page and the total in one look at the account's notifications: each page costs the same. */
+    const page = (receiver: Receiver, statuses: ReadonlyArray<NotificationStatus>, number: number) =>
+      pageRows.all(
+        reads`with readable as materialized (
+            select n.id, n.created_at from notifications n
+            where n.account_id = ${receiver.accountId} and n.status = any(${statuses}::text[])
+              and ${isReadable(reads, receiver)}
+          ), page as (
+            select id from readable order by created_at desc, id desc
+            offset ${(number - 1) * pageSize}::bigint limit ${reads.literal(String(pageSize))}
+          )
+          select counted.total, ${reads.literal(columns)}, true as is_readable
+          from (select count(*)::int as total from readable) counted
+          left join (page join notifications n on n.id = page.id left join posts i on i.id = n.item_id) on true
+          order by n.created_at desc, n.id desc`
+      )
+
+    /**
+     * Deletes the oldest of accounts that have too many. In the order of their ids, as others lock them; with
+     * arrays, which are computed once whatever the planner expects.
+     */
+    const deleteOldest = (accounts: ReadonlyArray<AccountId>) =>
+      locking("notification")(sql`delete from notifications where id = any(array(
+          select id from notifications where id = any(array(
+            select old.id from unnest(${accounts}::text[]) receiver (id) cross join lateral (
+              select n.id from notifications n where n.account_id = receiver.id
+              order by n.created_at desc, n.id desc offset ${notificationsMax}::bigint
+            ) old
+          )) order by id for update))`)
 
     return NotificationStore.of({
       insert: Effect.fnUntraced(function* (notifications) {
@@ -77,24 +133,21 @@ export const layer = Layer.effect(
           "notifications",
           notifications.filter(({ accountId }) => known.has(accountId)).map(toRow)
         )
+        yield* deleteOldest([...known])
       }, orDefect),
 
-      list: (accountId, statuses) =>
-        Effect.flatMap(
-          rows.all(
-            reads`select ${reads.literal(columns)} from notifications
-              where account_id = ${accountId} and (cardinality(${statuses}::text[]) = 0
-                or status = any(${statuses}::text[]))
-              order by created_at desc, id desc`
-          ),
-          withSources
-        ),
+      list: Effect.fnUntraced(function* (receiver, statuses, number) {
+        const found = yield* page(receiver, statuses, number)
+        const notifications = yield* withSources(found.filter(hasNotification))
+        return { total: found[0]?.total ?? 0, notifications }
+      }),
 
-      listByIds: (accountId, wanted) =>
+      listByIds: (receiver, wanted) =>
         Effect.flatMap(
           rows.all(
-            reads`select ${reads.literal(columns)} from notifications
-              where account_id = ${accountId} and ${isOneOf(reads, "id", wanted)}`
+            reads`select ${reads.literal(columns)}, ${isReadable(reads, receiver)} as is_readable
+              from notifications n left join posts i on i.id = n.item_id
+              where n.account_id = ${receiver.accountId} and ${isOneOf(reads, "n.id", wanted)}`
           ),
           withSources
         ),

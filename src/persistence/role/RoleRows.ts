@@ -12,9 +12,12 @@ export const roleFields = {
   name: Schema.String,
   colour: Schema.String,
   permissions: Schema.Array(Permission),
-  meta: JsonObject
+  meta: JsonObject,
+  built_in: Schema.Boolean
 }
 export const RoleRow = Schema.Struct(roleFields)
+
+/** The role as it is where nobody holds it. */
 export const roleOf = (row: typeof RoleRow.Type): Role => ({
   id: row.id,
   createdAt: toTimestamp(row.created_at),
@@ -23,5 +26,7 @@ export const roleOf = (row: typeof RoleRow.Type): Role => ({
   name: row.name,
   colour: row.colour,
   permissions: row.permissions,
-  meta: row.meta
+  meta: row.meta,
+  badge: false,
+  default: row.built_in
 })

@@ -6,7 +6,7 @@ import { RoleRow, roleOf } from "./RoleRows.ts"
 
 const rows = decoded(RoleRow)
 
-const columns = "id, created_at, updated_at, name, colour, permissions, meta"
+const columns = "id, created_at, updated_at, name, colour, permissions, meta, built_in"
 
 export const layer = Layer.effect(
   RoleStore,

@@ -28,7 +28,8 @@ export const callerText = `select a.id as account_id, a.suspended_at is not null
 
 const nobody: CallerRow = { account_id: null, suspended: false, permissions: [] }
 
-export const actorOf = (row: CallerRow = nobody): Actor => {
+/** The caller that a row says the session with this token belongs to. */
+export const actorOf = (row: CallerRow = nobody, tokenHash?: Uint8Array): Actor => {
   const permissions = new Set(row.permissions)
   return row.account_id === null
     ? { _tag: "Guest", permissions }
@@ -37,7 +38,8 @@ export const actorOf = (row: CallerRow = nobody): Actor => {
         accountId: row.account_id,
         permissions,
         suspended: row.suspended,
-        credential: "cookie"
+        credential: "cookie",
+        ...(tokenHash === undefined ? {} : { session: tokenHash })
       }
 }
 

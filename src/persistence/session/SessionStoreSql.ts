@@ -2,7 +2,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { SessionStore } from "../../domain/session/SessionStore.ts"
 import { QuickReads } from "../shared/Connections.ts"
-import { first, run } from "../shared/Query.ts"
+import { all, first, run } from "../shared/Query.ts"
 import { toDate } from "../shared/Rows.ts"
 import { actorOf, type CallerRow, callerText, SqlCompanion } from "./CallerSql.ts"
 
@@ -11,6 +11,8 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const reads = yield* QuickReads
+    const given = (tokenHashes: ReadonlyArray<Uint8Array>) =>
+      sql`select decode(given, 'hex') from unnest(${tokenHashes.map((hash) => hash.toHex())}::text[]) given`
 
     return SessionStore.of({
       insert: (session) =>
@@ -18,14 +20,23 @@ export const layer = Layer.effect(
           values (${session.tokenHash}, ${session.accountId}, ${toDate(session.createdAt)},
             ${toDate(session.expiresAt)})`),
 
-      delete: (tokenHash) => run(sql`delete from sessions where token_hash = ${tokenHash}`),
+      delete: (tokenHashes) => run(sql`delete from sessions where token_hash in (${given(tokenHashes)})`),
+
+      findCurrent: (tokenHashes, at) =>
+        Effect.map(
+          all(reads<{ readonly token_hash: Uint8Array }>`select token_hash from sessions
+            where token_hash in (${given(tokenHashes)}) and expires_at > ${toDate(at)}`),
+          (rows) => rows.map(({ token_hash }) => token_hash)
+        ),
 
       deleteExpired: (at) => run(sql`delete from sessions where expires_at <= ${toDate(at)}`),
 
       deleteAllOf: (accountId) => run(sql`delete from sessions where account_id = ${accountId}`),
 
       identify: (tokenHash, at) =>
-        Effect.map(first(reads.unsafe<CallerRow>(callerText, [tokenHash ?? null, toDate(at)])), actorOf),
+        Effect.map(first(reads.unsafe<CallerRow>(callerText, [tokenHash ?? null, toDate(at)])), (row) =>
+          actorOf(row, tokenHash)
+        ),
 
       identifyWith: (tokenHash, at, companion) => {
         if (!(companion instanceof SqlCompanion)) {
@@ -34,7 +45,7 @@ export const layer = Layer.effect(
         const parameters = [tokenHash ?? null, toDate(at), companion.parameter]
         return Effect.map(
           first(reads.unsafe<CallerRow>(companion.text, parameters)),
-          (row) => [actorOf(row), companion.read(row ?? {})] as const
+          (row) => [actorOf(row, tokenHash), companion.read(row ?? {})] as const
         )
       }
     })

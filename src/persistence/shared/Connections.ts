@@ -1,10 +1,12 @@
 /**
  * The connections of the service, by how long they may be busy. What has to be quick never shares one with
  * what may be slow, as statements on a connection run one after the other. `SqlClient` is the pool for
- * writes: a transaction has a connection to itself, and so has every statement outside of one.
+ * writes: a transaction has a connection to itself, and so has every statement outside of one. `WriteLanes`
+ * keeps writers that wait for each other from taking all of them.
  */
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer } from "effect"
+import { lockTimeout, WriteLanes } from "./WriteLanes.ts"
 
 /** Short reads of what is committed, each found through an index. A few share a connection; none can be cancelled. */
 export class QuickReads extends Context.Service<QuickReads, PgClient.PgClient>()(
@@ -31,14 +33,21 @@ export const shares = (total: number) => {
 // Measured: enough to keep connections busy, few enough that none waits long behind the others.
 const readsOnOneConnection = 8
 
+/**
+ * How many statements a connection keeps prepared; the longest unused one makes room for another. PostgreSQL
+ * keeps the plan of each in memory, once for every connection.
+ */
+export const preparedMax = 100
+
 const build = (options: PgClient.PgPoolConfig) =>
   Effect.map(Layer.build(PgClient.layer(options)), (context) => Context.get(context, PgClient.PgClient))
 
 /** All of them, to one database. */
 export const layer = ({
   maxConnections,
-  ...options
+  ...given
 }: PgClient.PgClientConfig & { readonly maxConnections: number }) => {
+  const options = { ...given, preparedStatementCacheSize: preparedMax }
   const { quick, slow, writes } = shares(maxConnections)
   const reads = {
     ...options,
@@ -46,8 +55,10 @@ export const layer = ({
     multiplexConcurrency: readsOnOneConnection,
     maxConnections: quick
   }
+  const startupParameters = { ...options.startupParameters, lock_timeout: lockTimeout }
   return Layer.mergeAll(
-    PgClient.layer({ ...options, maxConnections: writes }),
+    PgClient.layer({ ...options, startupParameters, maxConnections: writes }),
+    Layer.succeed(WriteLanes, WriteLanes.sharing(writes)),
     Layer.effect(QuickReads, build(reads)),
     Layer.effect(SlowReads, build({ ...options, maxConnections: slow }))
   )

@@ -29,10 +29,15 @@ const LocksTaken = Context.Reference<Taken | undefined>("forum/persistence/Locks
   defaultValue: () => undefined
 })
 
-/** Runs a transaction; one inside another goes on with the locks of that one. */
-export const inLockOrder = <A, E, R>(transaction: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+/** Runs a transaction in its turn; one inside another goes on with the turn and the locks of that one. */
+export const inLockOrder = <A, E, R>(
+  transaction: Effect.Effect<A, E, R>,
+  inTurn: <A, E, R>(transaction: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = (alone) => alone
+): Effect.Effect<A, E, R> =>
   Effect.flatMap(LocksTaken, (taken) =>
-    taken === undefined ? Effect.provideService(transaction, LocksTaken, { last: undefined }) : transaction
+    taken === undefined
+      ? inTurn(Effect.provideService(transaction, LocksTaken, { last: undefined }))
+      : transaction
   )
 
 /** A statement that locks rows until the transaction ends. */

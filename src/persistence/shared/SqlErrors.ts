@@ -1,13 +1,14 @@
 /** Turning what the database refuses into what the domain expects. */
 import { Effect, Predicate } from "effect"
 import { SqlError } from "effect/sql"
+import { dieWithProblem } from "../../domain/shared/Problem.ts"
 import { StorageUnavailable } from "../../domain/shared/StorageUnavailable.ts"
+import { tooManyWriters } from "./WriteLanes.ts"
 
 const unavailableReasons = new Set([
   "ConnectionError",
   "AuthenticationError",
   "StatementTimeoutError",
-  "LockTimeoutError",
   "DeadlockError",
   "SerializationError"
 ])
@@ -25,20 +26,23 @@ const isUnavailable = (error: unknown) => {
 
 const secondsToRetry = 1
 
-const dieOf = (error: unknown): Effect.Effect<never> =>
-  isUnavailable(error)
+const dieOf = (error: unknown): Effect.Effect<never> => {
+  if (SqlError.isSqlError(error) && error.reason._tag === "LockTimeoutError")
+    return dieWithProblem(tooManyWriters)
+  return isUnavailable(error)
     ? Effect.andThen(
         Effect.logWarning("The database did not answer", error),
-        Effect.die(new StorageUnavailable({ metadata: { retry_after: secondsToRetry } }))
+        dieWithProblem(new StorageUnavailable({ metadata: { retry_after: secondsToRetry } }))
       )
     : Effect.die(error)
+}
 
 /** Whether a failure comes from elsewhere than the database. */
 const isExpected = <E>(error: E): error is Exclude<E, SqlError.SqlError> => !SqlError.isSqlError(error)
 
 /**
- * Ends the failures of the database, and only those: either it cannot be reached, which is answered as
- * such, or the statement is wrong, which is a defect.
+ * Ends the failures of the database, and only those: either it cannot be reached or others hold a lock for too
+ * long, which is answered as such, or the statement is wrong, which is a defect.
  */
 export const orDefect = <A, E, R>(
   query: Effect.Effect<A, E, R>

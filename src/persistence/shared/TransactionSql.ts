@@ -1,11 +1,40 @@
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import { Transaction } from "../../domain/shared/Transaction.ts"
+import { accountIdOf, CurrentActor } from "../../domain/shared/Actor.ts"
+import { InTransaction, Transaction } from "../../domain/shared/Transaction.ts"
+import { WriteQueue } from "../../domain/shared/WriteQueue.ts"
 import { inLockOrder } from "./Locks.ts"
 import { orDefect } from "./SqlErrors.ts"
+import { type Lanes, WriteLanes } from "./WriteLanes.ts"
+
+/** Lets an account's transaction wait for its turn; one without an account has none to wait for. */
+const inTurn =
+  (lanes: Lanes) =>
+  <A, E, R>(write: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.flatMap(Effect.serviceOption(CurrentActor), (actor) => {
+      const account = Option.isSome(actor) ? accountIdOf(actor.value) : undefined
+      return account === undefined ? write : lanes(account, write)
+    })
 
 /** Transactions on the connections of this client, whose locks are taken in order. */
-export const make = (sql: SqlClient.SqlClient) =>
-  Transaction.of((writes) => inLockOrder(orDefect(sql.withTransaction(writes))))
+export const make = (sql: SqlClient.SqlClient, lanes?: Lanes) => {
+  const turn = lanes === undefined ? undefined : inTurn(lanes)
+  return Transaction.of((writes) =>
+    inLockOrder(orDefect(sql.withTransaction(Effect.provideService(writes, InTransaction, true))), turn)
+  )
+}
 
-export const layer = Layer.effect(Transaction, Effect.map(SqlClient.SqlClient, make))
+const transactions = Layer.effect(
+  Transaction,
+  Effect.gen(function* () {
+    const { ofAccount } = yield* WriteLanes
+    return make(yield* SqlClient.SqlClient, ofAccount)
+  })
+)
+
+const queue = Layer.effect(
+  WriteQueue,
+  Effect.map(WriteLanes, ({ ofRow }) => WriteQueue.of(ofRow))
+)
+
+export const layer = Layer.mergeAll(transactions, queue)

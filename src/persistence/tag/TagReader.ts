@@ -1,32 +1,37 @@
 import { Effect } from "effect"
-import type { PostId } from "../../domain/shared/Id.ts"
+import type { TagId } from "../../domain/shared/Id.ts"
 import { type TagReference, tagColour } from "../../domain/tag/Tag.ts"
 import { QuickReads } from "../shared/Connections.ts"
+import { keptByVersion } from "../shared/keptByVersion.ts"
 import { all, isOneOf } from "../shared/Query.ts"
 
 interface TagRow {
-  readonly thread_id: PostId
+  readonly id: TagId
   readonly name: string
   readonly item_count: number
 }
 
-/** Reads the tags of threads for pages that show them, by name. */
+// A tag takes about 200 bytes.
+const kept = 10_000
+
+/** Reads tags for pages that show them, not older than a version of the catalogue that was read before. */
 export const makeTagReader = Effect.map(QuickReads, (sql) =>
-  Effect.fnUntraced(function* (threads: ReadonlyArray<PostId>) {
-    const rows = yield* all(
-      sql<TagRow>`select tt.thread_id, t.name, t.item_count
-        from thread_tags tt join tags t on t.id = tt.tag_id where ${isOneOf(sql, "tt.thread_id", threads)}
-        order by t.name`
+  keptByVersion(kept, (ids: ReadonlyArray<TagId>) =>
+    Effect.map(
+      all(sql<TagRow>`select id, name, item_count from tags where ${isOneOf(sql, "id", ids)}`),
+      (rows) =>
+        rows.map(({ id, item_count, name }): readonly [TagId, TagReference] => [
+          id,
+          { name, colour: tagColour(name), item_count }
+        ])
     )
-    // The same few tags come with many threads.
-    const tags = new Map<string, TagReference>()
-    const tagOf = ({ item_count, name }: TagRow): TagReference => {
-      const tag = tags.get(name) ?? { name, colour: tagColour(name), item_count }
-      tags.set(name, tag)
-      return tag
-    }
-    return new Map(
-      [...Map.groupBy(rows, ({ thread_id }) => thread_id)].map(([thread, rows]) => [thread, rows.map(tagOf)])
-    )
-  })
+  )
 )
+
+const byName = (a: TagReference, b: TagReference) => (a.name < b.name ? -1 : 1)
+
+/** The tags with these ids that there are, by name. */
+export const tagsOf = (
+  found: ReadonlyMap<TagId, TagReference>,
+  ids: ReadonlyArray<TagId>
+): ReadonlyArray<TagReference> => ids.flatMap((id) => found.get(id) ?? []).sort(byName)

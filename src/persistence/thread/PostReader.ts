@@ -75,7 +75,6 @@ const contentOf = (
     title,
     description: row.description,
     slug,
-    author: people.get(row.author_id),
     visibility: row.visibility,
     assets: [],
     reacts: (details.reacts.get(row.id) ?? []).map(({ account_id, emoji, id }) => ({
@@ -88,6 +87,7 @@ const contentOf = (
     body: row.body,
     body_links: details.links.get(row.id) ?? []
   },
+  author: people.get(row.author_id),
   likes: row.like_count
 })
 
@@ -135,9 +135,10 @@ export const makePostReader = Effect.gen(function* () {
     const post = (row: PostRow, heading: Heading): PostContent =>
       contentOf(row, heading.title, postSlug(heading, row), details, resolved)
     const reply = (row: PostRow, quoted: PostRow | undefined, heading: Heading): ReplyContent => {
-      const { likes, shared } = post(row, heading)
+      const { author, likes, shared } = post(row, heading)
       return {
         shared: { ...shared, root_id: row.thread_id, root_slug: heading.slug },
+        author,
         likes,
         quoted: quoted === undefined ? undefined : reply(quoted, undefined, heading)
       }

@@ -2,7 +2,9 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Option } from "effect"
 import type { Statement } from "effect/sql"
 import type { AccountId, PostId } from "../../domain/shared/Id.ts"
+import type { RichText } from "../../domain/shared/RichText.ts"
 import type { Visibility } from "../../domain/shared/Visibility.ts"
+import { excerptOf } from "../../domain/thread/Excerpt.ts"
 import type { PostState } from "../../domain/thread/PostState.ts"
 import { PostStore, ThreadChanged } from "../../domain/thread/PostStore.ts"
 import { People, peopleVersion } from "../account/People.ts"
@@ -58,10 +60,16 @@ const openingOf = (row: StateRow): PostState => {
 
 type ReplyRow = PostRow & Heading & { readonly people_version: string }
 
-type ItemRow = ReplyRow & {
+type ItemRow = Omit<ReplyRow, "body"> & {
+  /** None where it is not to be read. */
+  readonly body: string | null
   readonly thread_author_id: AccountId
   readonly thread_visibility: Visibility
 }
+
+/** A post whose text is not read shows the beginning of it, and no links. */
+const shortenedRow = ({ body, ...row }: ItemRow) =>
+  body === null ? { ...row, body: excerptOf(row.description), link_count: 0 } : { ...row, body }
 
 export const layer = Layer.effect(
   PostStore,
@@ -79,11 +87,11 @@ export const layer = Layer.effect(
         row === undefined ? Option.none() : Option.some(stateOf(row))
       )
 
-    /** Posts that are left, each with the title and address of its thread. */
-    const items = (ids: ReadonlyArray<PostId>) =>
+    /** Posts that are left, each with the title and address of its thread; long texts only where they are needed. */
+    const items = (ids: ReadonlyArray<PostId>, whole: ReadonlyArray<PostId>) =>
       all(
         reads<ItemRow>`select p.id, p.thread_id, p.reply_to_id, p.author_id, p.created_at, p.updated_at,
-            p.visibility, p.body, p.description, p.meta, p.like_count, p.react_count, p.link_count,
+            p.visibility, case when p.id = any(${whole}::text[]) then p.body end as body, p.description, p.meta, p.like_count, p.react_count, p.link_count,
             o.title, o.slug, t.author_id as thread_author_id, t.visibility as thread_visibility,
             ${reads.literal(peopleVersion)} as people_version
           from posts p join threads t on t.id = p.thread_id join posts o on o.id = p.thread_id
@@ -117,8 +125,12 @@ export const layer = Layer.effect(
         const linkIds = yield* links.resolve(reply.text.links, at)
         // The thread's row is the first that is written: once this transaction has it, the condition is about
         // what others have committed. Replies take their numbers from it, and none is older than the one before.
-        const statementWith = (insertEvent: Statement.Fragment) => sql<ReplyRow>`with thread as (
+        const statementWith = (insertEvent: Statement.Fragment) => sql<ReplyRow>`with given as (
+            select ${reply.text.body}::text as body, ${sql.json(reply.meta)}::jsonb as meta
+          ), thread as (
             update threads set reply_count = reply_count + 1, replies_made = replies_made + 1,
+              reply_weight = greatest(reply_weight, (select post_weight(body, meta, 0, 0) from given)),
+              unpublished_replies = unpublished_replies + ${reply.visibility === "published" ? 0 : 1}::int,
               last_reply_at = greatest(last_reply_at, ${at}), active_at = greatest(last_reply_at, ${at})
             where id = ${thread.id} and visibility = ${thread.visibility} and deleted_at is null
             returning id, replies_made, last_reply_at
@@ -132,9 +144,8 @@ export const layer = Layer.effect(
             insert into posts (id, thread_id, ordinal, reply_to_id, author_id, created_at, updated_at, visibility,
               body, description, meta)
             select ${reply.id}, id, replies_made, ${reply.replyTo ?? null}, ${reply.authorId}, last_reply_at,
-              last_reply_at, ${reply.visibility}, ${reply.text.body}, ${reply.text.description},
-              ${sql.json(reply.meta)}::jsonb
-            from thread returning ${sql.literal(postColumns)}
+              last_reply_at, ${reply.visibility}, given.body, ${reply.text.description}, given.meta
+            from thread, given returning ${sql.literal(postColumns)}
           )
           select reply.*, opening.title, opening.slug, ${sql.literal(peopleVersion)} as people_version
           from reply join posts opening on opening.id = reply.thread_id`
@@ -169,10 +180,18 @@ export const layer = Layer.effect(
             where t.id = ${thread.id}`
       }, orDefect),
 
-      findPosts: Effect.fnUntraced(function* (ids: ReadonlyArray<PostId>) {
-        if (ids.length === 0) return []
-        const rows = yield* items(ids)
-        const details = yield* posts.detailsOf(rows, rows[0]?.people_version ?? "")
+      findBody: (id) =>
+        Effect.flatMap(
+          first(sql<{ readonly body: RichText }>`select body from posts where id = ${id}`),
+          (row) =>
+            row === undefined ? Effect.die(new Error(`Post ${id} was not locked`)) : Effect.succeed(row.body)
+        ),
+
+      findPosts: Effect.fnUntraced(function* (ids: ReadonlyArray<PostId>, whole: ReadonlyArray<PostId>) {
+        const rows = ids.length === 0 ? [] : (yield* items(ids, whole)).map(shortenedRow)
+        const [any] = rows
+        if (any === undefined) return []
+        const details = yield* posts.detailsOf(rows, any.people_version)
         return rows.map((row) => ({
           post: details.post(row, row),
           thread: {

@@ -1,8 +1,10 @@
 /** Lists of threads: which threads and in which order; what they show is read by their ids. */
-import { Effect } from "effect"
+import { Duration, Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { Visibility } from "../../domain/shared/Visibility.ts"
-import { pageSize, type ThreadListFilter, type ThreadListPage } from "../../domain/thread/ThreadStore.ts"
+import { pageSize } from "../../domain/thread/PageBudget.ts"
+import { SearchTookTooLong, searchSeconds } from "../../domain/thread/Thread.ts"
+import type { ThreadListFilter, ThreadListPage } from "../../domain/thread/ThreadStore.ts"
 import { QuickReads, SlowReads } from "../shared/Connections.ts"
 import { all, first } from "../shared/Query.ts"
 import { passing } from "../shared/VisibilitySql.ts"
@@ -10,15 +12,18 @@ import { type HeadRow, headOf, threadColumns, viewerColumns } from "./ThreadHead
 
 interface Totals {
   readonly total: number
-  readonly people_version: string
-  /** Of all that listed threads show beside themselves. */
+  /** Versions of all that listed threads show beside themselves: of people, links and the catalogue, with dots between. */
   readonly stamps: string
 }
 
-/** The totals, with a listed thread or nothing. */
-type Row = Totals & (HeadRow | { readonly id: null })
+interface ListedRow extends HeadRow {
+  readonly version: string
+}
 
-const hasThread = (row: Row): row is Totals & HeadRow => row.id !== null
+/** The totals, with a listed thread or nothing. */
+type Row = Totals & (ListedRow | { readonly id: null })
+
+const hasThread = (row: Row): row is Totals & ListedRow => row.id !== null
 
 const isUnpublished = (visibility: Visibility) => visibility !== "published"
 
@@ -28,7 +33,6 @@ const containing = (text: string) => `%${text.replace(/[\\%_]/g, "\\$&")}%`
 /** Everything that narrows a list but the visibility. */
 const narrowings = (sql: SqlClient.SqlClient, filter: ThreadListFilter): Array<Statement.Fragment> => {
   const { author, categories, tags, text } = filter
-  const pattern = text === undefined ? "" : containing(text)
   return [
     ...(author === undefined ? [] : [sql`t.author_id = ${author}`]),
     ...(categories === null ? [sql`t.category_id is null`] : []),
@@ -40,12 +44,7 @@ const narrowings = (sql: SqlClient.SqlClient, filter: ThreadListFilter): Array<S
       : [sql`t.id in (select thread_id from thread_tags where tag_id = any(${tags}::text[]))`]),
     ...(text === undefined
       ? []
-      : [
-          // The first condition has an index; alone it would find text across the ends of the three.
-          sql`t.id in (select id from posts
-            where id = thread_id and (title || ' ' || slug || ' ' || body) ilike ${pattern}
-              and (title ilike ${pattern} or slug ilike ${pattern} or body ilike ${pattern}))`
-        ])
+      : [sql`t.id in (select thread_id from thread_texts where text like ${containing(text)})`])
   ]
 }
 
@@ -70,15 +69,24 @@ const totalOf = (
     where t.deleted_at is null and t.visibility <> 'published' and ${isListed}))`
 }
 
-// Up to here the pages of a list are read from its start without asking how long it is.
+// Up to here the pages of a list are read from its start.
 const fewPages = 20
 
-/** Which rows make a page, counted from the nearer end of a list of `total`. */
+/**
+ * Lists that people often ask for. Only for these are statements kept prepared: there are hundreds of ways to
+ * combine what narrows a list, with as many texts, and each takes memory in every connection.
+ */
+const isUsual = ({ page, text }: ThreadListFilter, narrowed: ReadonlyArray<unknown>) =>
+  text === undefined && (narrowed.length === 0 || (page <= fewPages && narrowed.length === 1))
+
+/** Which rows make a page; far ones are counted from the nearer end of a list of `total`. */
 const spanOf = (page: number, total: number) => {
   const offset = (page - 1) * pageSize
   const size = Math.max(0, Math.min(pageSize, total - offset))
   const after = Math.max(0, total - offset - size)
-  return offset <= after ? { backwards: false, offset, size } : { backwards: true, offset: after, size }
+  return page <= fewPages || offset <= after
+    ? { backwards: false, offset, size }
+    : { backwards: true, offset: after, size }
 }
 
 const order = (ignorePinned: boolean, backwards: boolean) => {
@@ -91,7 +99,7 @@ const wholePage = (page: number) => ({ backwards: false, offset: (page - 1) * pa
 
 const makeReading = (sql: SqlClient.SqlClient) => {
   const totals = (filter: ThreadListFilter, narrowed: ReadonlyArray<Statement.Fragment>) =>
-    sql<Totals>`select ${totalOf(sql, filter, narrowed)} as total, sum(people)::text as people_version,
+    sql<Totals>`select ${totalOf(sql, filter, narrowed)} as total,
       concat_ws('.', sum(people), sum(links), sum(catalogue)) as stamps from change_stamps`
 
   /** The totals on each row, and one row without a thread where there is none in the span. */
@@ -127,25 +135,47 @@ const makeReading = (sql: SqlClient.SqlClient) => {
     if (filter.page <= fewPages && narrowed.length === 0) {
       return pageOf(yield* all(rows(filter, narrowed, wholePage(filter.page), found)))
     }
-    const counted = yield* first(found)
+    const usual = isUsual(filter, narrowed)
+    const counted = yield* first(usual ? found : found.unprepared)
     const span = spanOf(filter.page, counted?.total ?? 0)
     if (counted === undefined || span.size === 0) return { total: counted?.total ?? 0, threads: [] }
-    const known = sql`select ${counted.total}::int as total, ${counted.people_version}::text as people_version,
-      ${counted.stamps}::text as stamps`
-    const listed = yield* all(rows(filter, narrowed, span, known))
+    const known = sql`select ${counted.total}::int as total, ${counted.stamps}::text as stamps`
+    const listing = rows(filter, narrowed, span, known)
+    const listed = yield* all(usual ? listing : listing.unprepared)
     // The page nearest to the end may be a short one, and whole ones are read.
     return pageOf(span.backwards ? listed.slice(-span.size) : listed.slice(0, span.size))
   })
 }
 
-const pageOf = (rows: ReadonlyArray<Row>): ThreadListPage => ({
-  total: rows[0]?.total ?? 0,
-  threads: rows.filter(hasThread).map((row) => headOf(row, `${row.version}.${row.stamps}`))
+const pageOf = (rows: ReadonlyArray<Row>): ThreadListPage => {
+  const { stamps, total } = rows[0] ?? { stamps: "", total: 0 }
+  const [peopleVersion = "", , catalogueVersion = ""] = stamps.split(".")
+  const versionsOf = (version: string) => ({
+    version: `${version}.${stamps}`,
+    peopleVersion,
+    catalogueVersion
+  })
+  return {
+    total,
+    threads: rows.filter(hasThread).map((row) => headOf(row, versionsOf(row.version)))
+  }
+}
+
+const tookTooLong = new SearchTookTooLong({
+  metadata: { maximum_seconds: searchSeconds, retry_after: searchSeconds }
 })
 
 export const makeThreadList = Effect.gen(function* () {
   const quick = makeReading(yield* QuickReads)
   const slow = makeReading(yield* SlowReads)
 
-  return (filter: ThreadListFilter) => (filter.text === undefined ? quick(filter) : slow(filter))
+  /** Waiting for a connection counts, too. What is interrupted is cancelled in the database. */
+  const search = (filter: ThreadListFilter) =>
+    Effect.timeoutOrElse(slow(filter), {
+      duration: Duration.seconds(searchSeconds),
+      orElse: () => Effect.fail(tookTooLong)
+    })
+
+  return (filter: ThreadListFilter): Effect.Effect<ThreadListPage, SearchTookTooLong> =>
+    filter.text === undefined ? quick(filter) : search(filter)
 })

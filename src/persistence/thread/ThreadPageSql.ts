@@ -1,9 +1,9 @@
 /** A page of a thread: its opening post and a page of its replies, found by their numbers. */
 import { Effect, Option } from "effect"
 import { pageEnvelope } from "../../domain/shared/Page.ts"
-import type { ThreadPageContent } from "../../domain/thread/ThreadContent.ts"
+import { repliesOnPage } from "../../domain/thread/PageBudget.ts"
+import type { ReplySelection, ThreadPageContent } from "../../domain/thread/ThreadContent.ts"
 import type { ThreadHead } from "../../domain/thread/ThreadHead.ts"
-import { pageSize } from "../../domain/thread/ThreadStore.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { all } from "../shared/Query.ts"
 import { makePostReader, type OpeningRow, openingColumns } from "./PostReader.ts"
@@ -22,14 +22,28 @@ const ofRange = withOpening(`${replies} and ordinal > $2 and ordinal <= $3 order
 const fromStart = withOpening(`${replies} order by ordinal offset $2 limit $3`)
 const fromEnd = withOpening(`${replies} order by ordinal desc offset $2 limit $3`)
 
-const statementFor = ({ counts }: ThreadHead, page: number) => {
+// The same of those that a viewer may read.
+const readable = `${replies} and visibility = any(case when author_id = $4 then $5::text[] else $6::text[] end)`
+const readableFromStart = withOpening(`${readable} order by ordinal offset $2 limit $3`)
+const readableFromEnd = withOpening(`${readable} order by ordinal desc offset $2 limit $3`)
+
+const statementFor = (head: ThreadHead, page: number, { count, only }: ReplySelection) => {
+  const { counts, id } = head
+  const pageSize = repliesOnPage(head)
   const offset = (page - 1) * pageSize
-  const size = Math.max(0, Math.min(pageSize, counts.replies - offset))
-  if (counts.made === counts.replies) return { text: ofRange, from: offset, to: offset + size }
-  const after = Math.max(0, counts.replies - offset - size)
-  return offset <= after
-    ? { text: fromStart, from: offset, to: size }
-    : { text: fromEnd, from: after, to: size }
+  const size = Math.max(0, Math.min(pageSize, count - offset))
+  const after = Math.max(0, count - offset - size)
+  const [first, isFromEnd] = offset <= after ? [offset, false] : [after, true]
+  if (only !== undefined) {
+    const { filter, viewer } = only
+    return {
+      text: isFromEnd ? readableFromEnd : readableFromStart,
+      parameters: [id, first, size, viewer ?? null, filter.own, filter.others]
+    }
+  }
+  return counts.made === counts.replies
+    ? { text: ofRange, parameters: [id, offset, offset + size] }
+    : { text: isFromEnd ? fromEnd : fromStart, parameters: [id, first, size] }
 }
 
 type Row = OpeningRow & { readonly ordinal: number }
@@ -38,10 +52,10 @@ export const makeThreadPage = Effect.fnUntraced(function* (threads: ThreadReader
   const sql = yield* QuickReads
   const posts = yield* makePostReader
 
-  return Effect.fnUntraced(function* (head: ThreadHead, page: number) {
-    const { from, text, to } = statementFor(head, page)
+  return Effect.fnUntraced(function* (head: ThreadHead, page: number, selection: ReplySelection) {
+    const { parameters, text } = statementFor(head, page, selection)
     const [rows, header] = yield* Effect.all(
-      [all(sql.unsafe<Row>(text, [head.id, from, to])), threads.headersOf([head])],
+      [all(sql.unsafe<Row>(text, parameters)), threads.headersOf([head], head.catalogueVersion)],
       { concurrency: "unbounded" }
     )
     const sorted = rows.toSorted((a, b) => a.ordinal - b.ordinal)
@@ -55,8 +69,8 @@ export const makeThreadPage = Effect.fnUntraced(function* (threads: ThreadReader
       thread,
       envelope: pageEnvelope({
         current: page,
-        size: pageSize,
-        total: thread.replies,
+        size: repliesOnPage(head),
+        total: selection.count,
         results: answers.length
       }),
       replies: answers.map((row) =>

@@ -1,14 +1,21 @@
 /** Threads as lists and pages show them. */
 import { Effect } from "effect"
 import type { PostId } from "../../domain/shared/Id.ts"
+import * as RichText from "../../domain/shared/RichText.ts"
 import type { PostContent, ThreadReferenceContent } from "../../domain/thread/ThreadContent.ts"
 import type { ThreadHead } from "../../domain/thread/ThreadHead.ts"
 import { makeCategoryReader } from "../category/CategoryRows.ts"
 import { makeLinkReader } from "../link/LinkRows.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { all, isOneOf } from "../shared/Query.ts"
-import { makeTagReader } from "../tag/TagReader.ts"
+import { makeTagReader, tagsOf } from "../tag/TagReader.ts"
 import { makePostReader, type OpeningRow, openingColumns } from "./PostReader.ts"
+
+const briefColumns = openingColumns
+  .replace("body,", `'${RichText.empty}' as body,`)
+  .replace("meta,", "'{}'::jsonb as meta,")
+  .replace("react_count,", "0 as react_count,")
+  .replace("link_count", "0 as link_count")
 
 const isPresent = <A>(value: A | undefined): value is A => value !== undefined
 
@@ -22,10 +29,16 @@ export const makeThreadReader = Effect.gen(function* () {
   const columns = sql.literal(openingColumns)
 
   /** Everything of these threads but their posts, which are put to it. */
-  const headersOf = Effect.fnUntraced(function* (threads: ReadonlyArray<ThreadHead>) {
-    const [tagsOf, categoryOf, linkOf] = yield* Effect.all(
+  const headersOf = Effect.fnUntraced(function* (
+    threads: ReadonlyArray<ThreadHead>,
+    catalogueVersion: string
+  ) {
+    const [tagOf, categoryOf, linkOf] = yield* Effect.all(
       [
-        tags(threads.map(({ id }) => id)),
+        tags(
+          threads.flatMap(({ tagIds }) => tagIds),
+          catalogueVersion
+        ),
         categories(threads.map(({ category }) => category).filter(isPresent)),
         links.byId(threads.map(({ linkId }) => linkId).filter(isPresent))
       ],
@@ -40,30 +53,40 @@ export const makeThreadReader = Effect.gen(function* () {
           pinned: thread.pinned,
           ...(category === undefined ? {} : { category }),
           ...(link === undefined ? {} : { link }),
-          tags: tagsOf.get(thread.id) ?? [],
+          tags: tagsOf(tagOf, thread.tagIds),
           ...(thread.lastReplyAt === undefined ? {} : { last_reply_at: thread.lastReplyAt })
         },
+        author: post.author,
         likes: post.likes,
         replies: thread.counts.replies
       }
     }
   })
 
-  const readOpenings = (ids: ReadonlyArray<PostId>) =>
-    all(sql<OpeningRow>`select ${columns} from posts where ${isOneOf(sql, "id", ids)} and deleted_at is null`)
+  // What is brief has the same columns, empty.
+  const read = { full: columns, brief: sql.literal(briefColumns) }
 
-  const openingsOf = Effect.fnUntraced(function* (ids: ReadonlyArray<PostId>, peopleVersion: string) {
-    const openings = yield* readOpenings(ids)
+  const openingsOf = Effect.fnUntraced(function* (
+    ids: ReadonlyArray<PostId>,
+    peopleVersion: string,
+    length: "full" | "brief"
+  ) {
+    const openings = yield* all(
+      sql<OpeningRow>`select ${read[length]} from posts where ${isOneOf(sql, "id", ids)} and deleted_at is null`
+    )
     return [openings, yield* posts.detailsOf(openings, peopleVersion)] as const
   })
 
   /** Threads in a list, in no order; their people are not older than the heads. */
-  const references = Effect.fnUntraced(function* (threads: ReadonlyArray<ThreadHead>) {
+  const references = Effect.fnUntraced(function* (
+    threads: ReadonlyArray<ThreadHead>,
+    length: "full" | "brief"
+  ) {
     const [any] = threads
     if (any === undefined) return []
     const byId = new Map(threads.map((thread) => [thread.id, thread]))
     const [header, [openings, details]] = yield* Effect.all(
-      [headersOf(threads), openingsOf([...byId.keys()], any.peopleVersion)],
+      [headersOf(threads, any.catalogueVersion), openingsOf([...byId.keys()], any.peopleVersion, length)],
       { concurrency: "unbounded" }
     )
     return openings.flatMap((opening) => {

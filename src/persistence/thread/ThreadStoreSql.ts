@@ -1,9 +1,10 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
-import type { LinkAddress } from "../../domain/link/Link.ts"
+import type { LinkAddress } from "../../domain/link/LinkAddress.ts"
 import type { AccountId, PostId } from "../../domain/shared/Id.ts"
 import type { Visibility } from "../../domain/shared/Visibility.ts"
 import type { PostText } from "../../domain/thread/PostText.ts"
+import { searchForm, searchFormOf } from "../../domain/thread/SearchText.ts"
 import { ThreadStore } from "../../domain/thread/ThreadStore.ts"
 import { People } from "../account/People.ts"
 import { makeLinkWriter } from "../link/LinkWriter.ts"
@@ -21,7 +22,7 @@ import { makeThreadReader } from "./ThreadReader.ts"
 interface PlacementRow {
   readonly visibility: Visibility
   readonly category_id: string | null
-  readonly tags: ReadonlyArray<string>
+  readonly tag_ids: ReadonlyArray<string>
 }
 
 export const layer = Layer.effect(
@@ -36,11 +37,10 @@ export const layer = Layer.effect(
 
     /** Where the thread is counted, as the transaction that has locked it sees it. */
     const placementOf = Effect.fnUntraced(function* (id: PostId) {
-      const [row] = yield* sql<PlacementRow>`select visibility, category_id,
-          array(select tag_id from thread_tags where thread_id = ${id}) as tags
+      const [row] = yield* sql<PlacementRow>`select visibility, category_id, tag_ids
         from threads where id = ${id}`
       if (row === undefined) return yield* Effect.die(new Error(`Thread ${id} was not locked`))
-      return { visibility: row.visibility, categoryId: row.category_id, tagIds: row.tags }
+      return { visibility: row.visibility, categoryId: row.category_id, tagIds: row.tag_ids }
     })
 
     /** The link that the thread is about, and those in its text. */
@@ -74,14 +74,19 @@ export const layer = Layer.effect(
         const tagIds = yield* tags.resolve(thread.tags, at)
         const categoryId = thread.category ?? null
         yield* sql`insert into threads
-              (id, created_at, author_id, category_id, link_id, visibility, pinned, active_at)
+              (id, created_at, author_id, category_id, link_id, visibility, pinned, active_at, opening_weight)
             values (${thread.id}, ${at}, ${thread.authorId}, ${categoryId}, ${linkId ?? null},
-              ${thread.visibility}, ${thread.pinned}, ${at})`
-        yield* sql`insert into posts (id, thread_id, ordinal, author_id, created_at, updated_at, visibility,
-              title, slug, body, description, meta)
-            values (${thread.id}, ${thread.id}, 0, ${thread.authorId}, ${at}, ${at}, ${thread.visibility},
-              ${thread.title}, ${thread.slug}, ${thread.text.body}, ${thread.text.description},
-              ${sql.json(thread.meta)})`
+              ${thread.visibility}, ${thread.pinned}, ${at},
+              post_weight(${thread.text.body}, ${sql.json(thread.meta)}, 0, 0))`
+        yield* sql`with opening as (
+              insert into posts (id, thread_id, ordinal, author_id, created_at, updated_at, visibility,
+                title, slug, body, description, meta)
+              values (${thread.id}, ${thread.id}, 0, ${thread.authorId}, ${at}, ${at}, ${thread.visibility},
+                ${thread.title}, ${thread.slug}, ${thread.text.body}, ${thread.text.description},
+                ${sql.json(thread.meta)})
+            )
+            insert into thread_texts (thread_id, text) values (${thread.id}, concat_ws(e'\n',
+              ${searchForm(thread.title)}::text, ${searchForm(thread.slug)}::text, ${searchFormOf(thread.text.body)}::text))`
         if (textLinkIds.length > 0) yield* links.setPostLinks(thread.id, textLinkIds)
         yield* addTags(thread.id, tagIds)
         yield* count(thread.id, undefined, { visibility: thread.visibility, categoryId, tagIds })
@@ -99,12 +104,19 @@ export const layer = Layer.effect(
         yield* sql`update threads set visibility = ${after.visibility}, category_id = ${after.categoryId},
               link_id = coalesce(${linkId ?? null}, link_id), pinned = coalesce(${changes.pinned ?? null}::int, pinned)
             where id = ${id}`
-        yield* sql`update posts set updated_at = ${now}, visibility = ${after.visibility},
-              title = coalesce(${changes.title ?? null}, title),
-              meta = coalesce(${changes.meta === undefined ? null : sql.json(changes.meta)}, meta),
-              body = coalesce(${changes.text?.body ?? null}, body),
-              description = coalesce(${changes.text?.description ?? null}, description)
-            where id = ${id}`
+        const title = changes.title === undefined ? null : searchForm(changes.title)
+        const body = changes.text === undefined ? null : searchFormOf(changes.text.body)
+        yield* sql`with opening as (
+              update posts set updated_at = ${now}, visibility = ${after.visibility},
+                title = coalesce(${changes.title ?? null}, title),
+                meta = coalesce(${changes.meta === undefined ? null : sql.json(changes.meta)}, meta),
+                body = coalesce(${changes.text?.body ?? null}, body),
+                description = coalesce(${changes.text?.description ?? null}, description)
+              where id = ${id}
+            )
+            update thread_texts set text = concat_ws(e'\n', coalesce(${title}::text, split_part(text, e'\n', 1)),
+              split_part(text, e'\n', 2), coalesce(${body}::text, split_part(text, e'\n', 3)))
+            where thread_id = ${id} and (${title}::text is not null or ${body}::text is not null)`
         if (changes.text !== undefined) yield* links.setPostLinks(id, textLinkIds)
         if (changes.tags !== undefined) {
           yield* sql`delete from thread_tags
@@ -117,7 +129,8 @@ export const layer = Layer.effect(
       delete: Effect.fnUntraced(function* (id, at) {
         const before = yield* placementOf(id)
         yield* sql`update threads set deleted_at = ${toDate(at)} where id = ${id}`
-        yield* sql`update posts set deleted_at = ${toDate(at)} where id = ${id}`
+        yield* sql`with opening as (update posts set deleted_at = ${toDate(at)} where id = ${id})
+            delete from thread_texts where thread_id = ${id}`
         yield* count(id, before, undefined)
       }, orDefect),
 
@@ -131,9 +144,10 @@ export const layer = Layer.effect(
         ),
 
       markRead: (accountId, id, at) =>
-        run(sql`insert into read_marks (account_id, thread_id, read_at)
-          select ${accountId}, id, ${toDate(at)} from threads where id = ${id} and deleted_at is null
-          on conflict (thread_id, account_id) do update set read_at = excluded.read_at`)
+        run(sql`insert into read_marks as mark (account_id, thread_id, read_at, replies_read)
+          select ${accountId}, id, ${toDate(at)}, replies_made from threads where id = ${id} and deleted_at is null
+          on conflict (thread_id, account_id) do update set read_at = excluded.read_at,
+            replies_read = greatest(mark.replies_read, excluded.replies_read)`)
     })
   })
 ).pipe(Layer.provide(People.layer))

@@ -1,7 +1,11 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { auditOf } from "../../../src/domain/moderation/AuditLog.ts"
-import { notificationsFor } from "../../../src/domain/notification/NotificationRules.ts"
+import {
+  itemsSizeMax,
+  notificationsFor,
+  wholeItems
+} from "../../../src/domain/notification/NotificationRules.ts"
 import { AccountId, PostId } from "../../../src/domain/shared/Id.ts"
 import type { MemberMentioned, ThreadReplyCreated } from "../../../src/domain/thread/ThreadEvents.ts"
 
@@ -18,12 +22,28 @@ const replyBy = (by: AccountId, threadAuthor: AccountId, answered?: AccountId): 
   ...(answered === undefined ? {} : { reply_to_author_id: answered, reply_to_target_id: target })
 })
 
+describe("wholeItems", () => {
+  const item = (size: number) => ({ item: { size } })
+  const most = itemsSizeMax
+
+  it.each([
+    ["nothing", [], []],
+    ["what fits exactly", [item(most - 1), item(1)], [0, 1]],
+    ["not what exceeds it", [item(most + 1)], []],
+    ["what still fits behind what does not", [item(most - 2), item(3), item(2), item(1)], [0, 2]],
+    ["what has no item", [item(most), { item: undefined }, item(1)], [0, 1]]
+  ])("takes %s", (_, showing, expected) => {
+    expect(wholeItems<(typeof showing)[number]>(showing)).toEqual(expected.map((index) => showing[index]))
+  })
+})
+
 describe("notificationsFor", () => {
   const threadReply = (accountId: AccountId, sourceId: AccountId) => ({
     accountId,
     sourceId,
     event: "thread_reply",
-    postId: thread_id
+    postId: thread_id,
+    replyId: reply_id
   })
   const answer = (accountId: AccountId, sourceId: AccountId) => ({
     accountId,
@@ -44,6 +64,11 @@ describe("notificationsFor", () => {
       "a mention",
       { _tag: "MemberMentioned", by: a, mentioned: b, thread_id },
       [{ accountId: b, sourceId: a, event: "profile_mention", postId: thread_id }]
+    ],
+    [
+      "a mention in a reply",
+      { _tag: "MemberMentioned", by: a, mentioned: b, thread_id, reply_id },
+      [{ accountId: b, sourceId: a, event: "profile_mention", postId: reply_id }]
     ],
     ["a mention of oneself", { _tag: "MemberMentioned", by: a, mentioned: a, thread_id }, []]
   ] satisfies ReadonlyArray<readonly [string, ThreadReplyCreated | MemberMentioned, ReadonlyArray<object>]>)(

@@ -78,3 +78,18 @@ layer(Ids.layer.pipe(Layer.provide(random)))("Ids", (it) => {
     })
   )
 })
+
+layer(Ids.from(0xffffff - 3).pipe(Layer.provide(random)))("Ids", (it) => {
+  it.effect("increase strictly when the counter of a second starts again, and when that second comes", () =>
+    Effect.gen(function* () {
+      const { next } = yield* Ids
+      let last = ""
+      for (let i = 0; i < 10; i++) {
+        if (i === 7) yield* TestClock.setTime(1000)
+        const id = yield* next
+        assert.isTrue(id > last, `${id} after ${last}`)
+        last = id
+      }
+    })
+  )
+})

@@ -10,7 +10,8 @@ import {
   mayChange,
   mayReadReply,
   mayReadThread,
-  publishedChange
+  publishedChange,
+  textToCheck
 } from "../../../src/domain/thread/ThreadRules.ts"
 
 const freya = AccountId.make("f".repeat(20))
@@ -101,6 +102,21 @@ describe("publishedChange", () => {
         expect(publishedChange(before, after)).toBe(one(after) - one(before))
       })
     )
+  })
+})
+
+describe("textToCheck", () => {
+  it.each([
+    ["draft", "draft", undefined, "none"],
+    ["draft", "draft", "new", "none"],
+    ["published", "draft", "new", "none"],
+    ["draft", "published", undefined, "stored"],
+    ["review", "published", undefined, "stored"],
+    ["draft", "published", "new", "new"],
+    ["published", "published", undefined, "none"],
+    ["published", "published", "new", "new"]
+  ] as const)("from %s to %s with the text %s is %s", (before, after, text, expected) => {
+    expect(textToCheck(before, after, text)).toBe(expected)
   })
 })
 

@@ -5,7 +5,7 @@ const words = (list: string): ReadonlySet<string> => new Set(list.trim().split(/
 
 const elements = words(`
   a abbr acronym area article aside b bdi bdo blockquote br caption cite code col colgroup dd del details
-  dfn div dl dt em figcaption figure h1 h2 h3 h4 h5 h6 hgroup hr i img ins li mark meter ol p pre progress
+  dfn div dl dt em figcaption figure h1 h2 h3 h4 h5 h6 hgroup hr i img ins kbd li mark meter ol p pre progress
   q rp rt ruby s samp section small span strike strong sub summary sup table tbody td tfoot th thead time
   tr tt u ul var wbr
 `)
@@ -18,6 +18,7 @@ const perElement: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ["a", words("href")],
   ["area", words("alt coords href shape rel")],
   ["blockquote", words("cite")],
+  ["code", words("class")],
   ["col", words("span width height align valign")],
   ["colgroup", words("span width height align valign")],
   ["caption", words("align")],
@@ -27,7 +28,8 @@ const perElement: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ["ins", words("cite datetime")],
   ["li", words("type value")],
   ["meter", words("value min max low high optimum")],
-  ["ol", words("type")],
+  ["ol", words("reversed start type")],
+  ["pre", words("class")],
   ["progress", words("value max")],
   ["q", words("cite")],
   ["table", words("width height align")],
@@ -72,10 +74,18 @@ export const sanitiseUrl = (value: string): string | undefined => {
   return schemes.has(scheme) ? scheme + url.slice(colon) : undefined
 }
 
+/** The languages that a class attribute names, as highlighters read them. Other classes belong to the page around. */
+const sanitiseClass = (value: string): string | undefined => {
+  const languages = value.split(/[\t\n\f\r ]+/).filter((name) => /^language-[a-z0-9_+#.-]{1,40}$/i.test(name))
+  return languages.length === 0 ? undefined : languages.join(" ")
+}
+
 const sanitiseValue = (tagName: string, name: string, value: string): string | undefined => {
   if (/^data-[a-z0-9_.-]+$/.test(name)) return value
   if (!everywhere.has(name) && perElement.get(tagName)?.has(name) !== true) return undefined
   if (urlAttributes.has(name)) return sanitiseUrl(value)
+  if (name === "class") return sanitiseClass(value)
+  if (name === "start") return /^-?\d{1,9}$/.test(value) ? value : undefined
   if (name === "dir") return /^(?:ltr|rtl)$/i.test(value) ? value : undefined
   return value
 }

@@ -1,19 +1,11 @@
 /** Values derived from a document. */
-import { Schema } from "effect"
 import { type DefaultTreeAdapterMap, defaultTreeAdapter } from "parse5"
+import { type LinkAddress, linkAddresses } from "../../link/LinkAddress.ts"
 import { shorten } from "./Description.ts"
 import type { Fragment } from "./Fragment.ts"
 
-export const ReferenceKind = Schema.Literals([
-  "post",
-  "thread",
-  "reply",
-  "node",
-  "collection",
-  "profile",
-  "event"
-])
-export type ReferenceKind = typeof ReferenceKind.Type
+const referenceKinds = ["post", "thread", "reply", "node", "collection", "profile", "event"] as const
+export type ReferenceKind = (typeof referenceKinds)[number]
 
 /** An object of this forum that a document refers to by `sdr:<kind>/<id>`. */
 export interface Reference {
@@ -24,10 +16,10 @@ export interface Reference {
 export interface Analysis {
   /** The text without markup; nothing is inserted between adjacent blocks. */
   readonly plaintext: string
-  /** The beginning of the text without `h1` headings and asides. */
+  /** The beginning of the text without `h1` headings and asides, with a space between blocks. */
   readonly description: string
-  /** Addresses of links with scheme http or https, in document order, each once. */
-  readonly links: ReadonlyArray<string>
+  /** Web pages that the text links to, in document order, each once. */
+  readonly links: ReadonlyArray<LinkAddress>
   /** Addresses of images, in document order, each once. */
   readonly media: ReadonlyArray<string>
   /** Well-formed references to objects of this forum, in document order, each once. */
@@ -42,11 +34,10 @@ class Findings {
   readonly references = new Map<string, Reference>()
 }
 
-const isReferenceKind = Schema.is(ReferenceKind)
-
 const referenceOf = (url: string): Reference | undefined => {
-  const [, kind, id] = /^sdr:([a-z]+)\/([0-9a-v]{20})$/.exec(url) ?? []
-  return id !== undefined && isReferenceKind(kind) ? { kind, id } : undefined
+  const [, name, id] = /^sdr:([a-z]+)\/([0-9a-v]{20})$/.exec(url) ?? []
+  const kind = referenceKinds.find((kind) => kind === name)
+  return id !== undefined && kind !== undefined ? { kind, id } : undefined
 }
 
 const urlOf = (element: DefaultTreeAdapterMap["element"], name: string): string | undefined =>
@@ -62,6 +53,12 @@ const addUrl = (findings: Findings, element: DefaultTreeAdapterMap["element"]): 
   if (reference !== undefined) findings.references.set(url, reference)
 }
 
+/** Elements that begin and end a line, and `br`, which is one. */
+const blocks = new Set(
+  `article aside blockquote br caption dd details div dl dt figcaption figure h1 h2 h3 h4 h5 h6 hgroup hr li ol
+  p pre section summary table tbody td tfoot th thead tr ul`.split(/\s+/)
+)
+
 const collect = (parent: DefaultTreeAdapterMap["parentNode"], isProse: boolean, findings: Findings): void => {
   for (const node of parent.childNodes) {
     if (defaultTreeAdapter.isTextNode(node)) {
@@ -69,7 +66,10 @@ const collect = (parent: DefaultTreeAdapterMap["parentNode"], isProse: boolean, 
       if (isProse) findings.prose += node.value
     } else if (defaultTreeAdapter.isElementNode(node)) {
       addUrl(findings, node)
+      const isBlock = blocks.has(node.tagName)
+      if (isBlock) findings.prose += " "
       collect(node, isProse && node.tagName !== "h1" && node.tagName !== "aside", findings)
+      if (isBlock) findings.prose += " "
     }
   }
 }
@@ -80,7 +80,7 @@ export const analyse = (fragment: Fragment): Analysis => {
   return {
     plaintext: findings.plaintext,
     description: shorten(findings.prose),
-    links: [...findings.links],
+    links: linkAddresses(findings.links),
     media: [...findings.media],
     references: [...findings.references.values()]
   }

@@ -2,9 +2,8 @@
  * What reading one text may cost. Parsing is synchronous, so an expensive text would delay all other
  * requests. The numbers are measured: see docs/decisions/parse5.md.
  */
-import { Data } from "effect"
 
-const maxima = {
+export const maxima = {
   /** Characters of markup. */
   size: 640 * 1024,
   /** Work on trees, over all readings of the text. */
@@ -27,22 +26,28 @@ const cost = {
   text: 1
 }
 
-/** A text exceeds a limit of what is read. */
-export class TooComplex extends Data.TaggedError("TooComplex")<{
+/** Thrown when a text exceeds a limit. */
+export class Exceeded extends Error {
   readonly limit: Limit
-  readonly maximum: number
-}> {}
 
-const exceeded = (limit: Limit) => new TooComplex({ limit, maximum: maxima[limit] })
+  constructor(limit: Limit) {
+    super(`A text exceeds the limit: ${limit}`)
+    this.limit = limit
+  }
+}
 
-/** Counts while a text is parsed, once or several times. Its methods throw `TooComplex` when a limit is exceeded. */
+/** Counts while a text is parsed, once or several times. Its methods throw `Exceeded` when a limit is exceeded. */
 export class Budget {
-  private steps = maxima.steps
+  private steps: number
   private depth = 0
+
+  constructor(steps: number) {
+    this.steps = steps
+  }
 
   /** Before markup is parsed. */
   beginParse(markup: string): void {
-    if (markup.length > maxima.size) throw exceeded("size")
+    if (markup.length > maxima.size) throw new Exceeded("size")
     this.depth = 0
     // A parse costs something even if there is nothing to parse, so that their number is limited too.
     this.spend(1 + cost.character * markup.length)
@@ -55,7 +60,7 @@ export class Budget {
   ): void {
     this.spend(isKnown ? cost.element : cost.unknownElement)
     if (attributes.length === 0) return
-    if (this.depth > maxima.depth) throw exceeded("depth")
+    if (this.depth > maxima.depth) throw new Exceeded("depth")
     let characters = 0
     for (const { name, value } of attributes) characters += name.length + value.length
     this.spend(cost.attribute * attributes.length + cost.character * characters)
@@ -79,6 +84,6 @@ export class Budget {
 
   private spend(steps: number): void {
     this.steps -= steps
-    if (this.steps < 0) throw exceeded("steps")
+    if (this.steps < 0) throw new Exceeded("steps")
   }
 }

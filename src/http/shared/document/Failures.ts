@@ -4,6 +4,7 @@ import type { HttpApiEndpoint, HttpApiMiddleware } from "effect/http-api"
 import type { Access } from "../../../domain/shared/Access.ts"
 import { AccountSuspended, CookieRequired, Forbidden, Unauthenticated } from "../../../domain/shared/Actor.ts"
 import { type ProblemType, problemTypeOf } from "../../../domain/shared/Problem.ts"
+import { TooManyWriters } from "../../../domain/shared/TooManyWriters.ts"
 import { declaredAccess } from "../Access.ts"
 import { OperationTraits } from "../Operation.ts"
 import {
@@ -28,6 +29,7 @@ const conditions = new Map<unknown, (traits: Traits) => boolean>([
   [AccountSuspended, ({ access }) => access._tag !== "Public"],
   [CookieRequired, ({ access }) => "cookieOnly" in access && access.cookieOnly],
   [CrossSiteRequest, ({ changes }) => changes],
+  [TooManyWriters, ({ changes }) => changes],
   [InvalidRequest, ({ hasBody, hasParameters }) => hasBody || hasParameters],
   [PayloadTooLarge, ({ hasBody }) => hasBody],
   [UnsupportedMediaType, ({ hasBody }) => hasBody]

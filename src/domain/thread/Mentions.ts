@@ -1,0 +1,53 @@
+/** Telling accounts that they are mentioned: once by each post, when others can first read it. */
+import { Effect } from "effect"
+import type { AccountId } from "../shared/Id.ts"
+import { type MentioningPost, MentionStore } from "./MentionStore.ts"
+import type { PostState } from "./PostState.ts"
+import type { PostText } from "./PostText.ts"
+import type { MemberMentioned } from "./ThreadEvents.ts"
+import { isReadableByAll } from "./ThreadRules.ts"
+
+const eventOf = (post: MentioningPost, mentioned: AccountId): MemberMentioned => ({
+  _tag: "MemberMentioned",
+  by: post.authorId,
+  mentioned,
+  thread_id: post.threadId,
+  ...(post.id === post.threadId ? {} : { reply_id: post.id })
+})
+
+const mentioning = ({ authorId, id, thread }: PostState): MentioningPost => ({
+  id,
+  threadId: thread.id,
+  authorId
+})
+
+/** Both are part of a transaction that writes the post, and answer the events that belong to it. */
+export const makeMentions = Effect.map(MentionStore, (store) => {
+  const write = (post: PostState, { mentions }: PostText) =>
+    Effect.map(store.write(mentioning(post), mentions, isReadableByAll(post)), (told) =>
+      told.map((account) => eventOf(mentioning(post), account))
+    )
+
+  /** A thread that is published shows its replies as well. */
+  const tell = ({ id, thread }: PostState) =>
+    Effect.map(store.tell(id === thread.id ? { threadId: id } : { postId: id }), (told) =>
+      told.map(({ mentioned, post }) => eventOf(post, mentioned))
+    )
+
+  /** For a new post. */
+  const created = (post: PostState, text: PostText): Effect.Effect<ReadonlyArray<MemberMentioned>> =>
+    text.mentions.length === 0 ? Effect.succeed([]) : write(post, text)
+
+  /** For a post that was changed, with its new text if it has one. */
+  const changed = Effect.fnUntraced(function* (
+    before: PostState,
+    after: PostState,
+    text: PostText | undefined
+  ) {
+    const inText = text === undefined ? [] : yield* write(after, text)
+    const isNewlyReadable = isReadableByAll(after) && !isReadableByAll(before)
+    return isNewlyReadable ? [...inText, ...(yield* tell(after))] : inText
+  })
+
+  return { created, changed } as const
+})

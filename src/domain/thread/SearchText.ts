@@ -1,0 +1,43 @@
+/** What a search for threads looks into: the text that people see, in a form in which spelling variants are equal. Pure. */
+import type { RichText } from "../shared/RichText.ts"
+import { textOf } from "./DocumentText.ts"
+
+// Letters that Unicode does not decompose into a base letter and a mark.
+const plainLetters: ReadonlyMap<string, string> = new Map([
+  ["æ", "ae"],
+  ["œ", "oe"],
+  ["ø", "o"],
+  ["đ", "d"],
+  ["ð", "d"],
+  ["ħ", "h"],
+  ["ł", "l"],
+  ["ŧ", "t"],
+  ["þ", "th"]
+])
+
+/** Without accents; the marks of other scripts, which are parts of letters there, stay. */
+const withoutAccents = (text: string) => text.normalize("NFKD").replace(/[\u0300-\u036f]/g, "")
+
+/** By way of upper case, which spells ß in full but keeps ẞ. The final sigma is a sigma. */
+const caseFolded = (text: string) => text.toLowerCase().toUpperCase().toLowerCase().replaceAll("ς", "σ")
+
+/**
+ * A text on one line, in the form in which texts are compared: compatibility characters, letter case, accents,
+ * invisible characters and the kind and number of spaces make no difference.
+ */
+export const searchForm = (text: string): string =>
+  withoutAccents(caseFolded(withoutAccents(text.replace(/\p{Default_Ignorable_Code_Point}/gu, ""))))
+    .normalize("NFC")
+    .replace(/[æœøđðħłŧþ]/g, (letter) => plainLetters.get(letter) ?? letter)
+    .replace(/[\s\p{Cc}]+/gu, " ")
+
+// Elements within a word; all others begin something new.
+const inline = new Set(
+  "a abbr b bdi bdo cite code del dfn em i ins kbd mark q s samp small span strong sub sup u var wbr".split(
+    " "
+  )
+)
+
+/** What is searched of a body. */
+export const searchFormOf = (document: RichText): string =>
+  searchForm(textOf(document, (element) => (inline.has(element) ? "" : " "))).trim()

@@ -1,0 +1,50 @@
+/** What running an operation costs the service: how many run at once, and what is refused first under pressure. */
+
+/**
+ * - `quick`: a bounded number of short reads, each found through an index.
+ * - `heavy`: a read whose cost depends on what is asked for, such as a search.
+ * - `write`: a transaction.
+ * - `hashing`: the hash of a password, which takes tens of milliseconds of a core.
+ * - `upload`: a body that is streamed to storage.
+ */
+export const costs = ["quick", "heavy", "write", "hashing", "upload"] as const
+export type Cost = (typeof costs)[number]
+
+export interface Lane {
+  /** How many run at the same time. */
+  readonly running: number
+  /** How many more may wait for one of them to end. */
+  readonly waiting: number
+  /** How many of both a single client network may have. */
+  readonly perClient: number
+}
+
+/**
+ * The lanes of a process. A quick read takes about a millisecond, so hundreds of them wait less than a
+ * second. Passwords have queues of their own behind this one.
+ */
+export const lanes: Readonly<Record<Cost, Lane>> = {
+  quick: { running: 256, waiting: 2048, perClient: 1152 },
+  heavy: { running: 8, waiting: 64, perClient: 36 },
+  write: { running: 256, waiting: 512, perClient: 384 },
+  hashing: { running: 512, waiting: 0, perClient: 512 },
+  upload: { running: 16, waiting: 48, perClient: 32 }
+}
+
+/** How hard-pressed the process is. */
+export const pressures = ["none", "high", "extreme"] as const
+export type Pressure = (typeof pressures)[number]
+
+/** From which pressure on new requests are refused; passwords and quick reads never are. */
+export const refusedFrom: Readonly<Record<Cost, Pressure | undefined>> = {
+  quick: undefined,
+  heavy: "high",
+  write: "extreme",
+  hashing: undefined,
+  upload: "high"
+}
+
+export const isRefused = (cost: Cost, pressure: Pressure): boolean => {
+  const from = refusedFrom[cost]
+  return from !== undefined && pressures.indexOf(pressure) >= pressures.indexOf(from)
+}

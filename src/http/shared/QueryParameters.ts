@@ -1,0 +1,46 @@
+/** What is true of the query parameters of every operation, before they are decoded. */
+import { Effect, SchemaAST } from "effect"
+import { HttpServerRequest } from "effect/http"
+import type { HttpApiEndpoint } from "effect/http-api"
+
+type Given = string | Array<string>
+
+/** The parameters that may be repeated, which are lists. */
+const listsIn = (query: SchemaAST.AST): ReadonlySet<string> =>
+  new Set(
+    SchemaAST.isObjects(query)
+      ? query.propertySignatures
+          .filter(({ type }) => SchemaAST.isArrays(type))
+          .map(({ name }) => String(name))
+      : []
+  )
+
+const isPlain = (given: Given) => typeof given === "string" && given !== ""
+
+const plain = (given: Given, isList: boolean): Given => {
+  if (typeof given === "string") return given
+  return isList ? given.filter((value) => value !== "") : (given.at(-1) ?? "")
+}
+
+const plainParameters = (parameters: Readonly<Record<string, Given>>, lists: ReadonlySet<string>) =>
+  Object.fromEntries(
+    Object.entries(parameters)
+      .map(([name, given]) => [name, plain(given, lists.has(name))] as const)
+      .filter(([, given]) => given.length > 0)
+  )
+
+/** Lets an operation see a parameter without a value as absent, and of one that is given twice the last value. */
+export const withPlainQuery = ({ query }: HttpApiEndpoint.Top) => {
+  if (query === undefined) return <A, E, R>(handler: Effect.Effect<A, E, R>) => handler
+  const lists = listsIn(query.ast)
+  return <A, E, R>(handler: Effect.Effect<A, E, R>) =>
+    Effect.flatMap(HttpServerRequest.ParsedSearchParams, (parameters) =>
+      Object.values(parameters).every(isPlain)
+        ? handler
+        : Effect.provideService(
+            handler,
+            HttpServerRequest.ParsedSearchParams,
+            plainParameters(parameters, lists)
+          )
+    )
+}

@@ -1,0 +1,46 @@
+/** Memory that all requests share, counted by who holds it. */
+import { performance } from "node:perf_hooks"
+
+interface Held {
+  readonly bytes: number
+  /** When it began to hold anything, in milliseconds of a clock that nobody sets. */
+  readonly since: number
+}
+
+export interface ByteBudget<Holder> {
+  readonly total: () => number
+  readonly isExceeded: () => boolean
+  /** Sets what a holder holds. */
+  readonly hold: (holder: Holder, bytes: number) => void
+  readonly release: (holder: Holder) => void
+  /** Who has held something for this long, the longest first. */
+  readonly holdersSince: (milliseconds: number) => ReadonlyArray<Holder>
+}
+
+export const makeByteBudget = <Holder>(limit: number): ByteBudget<Holder> => {
+  // In the order in which they began.
+  const holders = new Map<Holder, Held>()
+  let total = 0
+  return {
+    total: () => total,
+    isExceeded: () => total > limit,
+    hold: (holder, bytes) => {
+      const known = holders.get(holder)
+      total += bytes - (known?.bytes ?? 0)
+      holders.set(holder, { bytes, since: known?.since ?? performance.now() })
+    },
+    release: (holder) => {
+      total -= holders.get(holder)?.bytes ?? 0
+      holders.delete(holder)
+    },
+    holdersSince: (milliseconds) => {
+      const latest = performance.now() - milliseconds
+      const found: Array<Holder> = []
+      for (const [holder, { since }] of holders) {
+        if (since > latest) break
+        found.push(holder)
+      }
+      return found
+    }
+  }
+}

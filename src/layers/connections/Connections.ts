@@ -1,0 +1,295 @@
+/**
+ * What one client may take from the others: the requests of a connection are served one at a time, in order, and
+ * the next one only when the client has taken the response. Bodies and responses in memory have a budget for the
+ * process. Beyond it those who are slow are ended first, and then new requests are refused.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http"
+import type { Socket } from "node:net"
+import { performance } from "node:perf_hooks"
+import type { Duplex } from "node:stream"
+import type { AnyProblem } from "../../domain/shared/Problem.ts"
+import type { Figures, Refusal } from "../../http/operations/ConnectionFigures.ts"
+import { CapacityExceeded, ExpectationFailed, RequestTooSlow } from "../../http/shared/RequestProblems.ts"
+import { makeByteBudget } from "./ByteBudget.ts"
+import type { CountedRequest } from "./CountedRequest.ts"
+import { answer, answerAndClose } from "./DirectAnswer.ts"
+import { adapt, checkRequest } from "./RequestCheck.ts"
+
+const mebibyte = 1024 * 1024
+
+export const defaultLimits = {
+  connections: 5000,
+  /** Requests that were read together with an unanswered one, of all connections: about 5 KB each. */
+  waitingRequests: 10_000,
+  /** Request bodies in memory. */
+  bodyBytes: 64 * mebibyte,
+  /** Responses that clients have not taken. */
+  responseBytes: 128 * mebibyte,
+  /** How long a body or a response may take, in milliseconds, while there is no room for others. */
+  patience: 5000,
+  /** How long a connection may be without a request, in milliseconds, while there is no room for others. */
+  idle: 1000
+}
+export type Limits = typeof defaultLimits
+
+// Requests that are read while another one is in progress. Of those that arrive together there may be more.
+const readAhead = 4
+
+// Bodies up to this size are always taken: connections are limited.
+const smallBody = 16 * 1024
+
+/** The events by which Node gives a request to its server. */
+export type RequestEvent = "request" | "checkContinue" | "checkExpectation"
+
+export interface Exchange {
+  readonly event: RequestEvent
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+}
+
+interface Connection {
+  readonly socket: Socket
+  current: ServerResponse | undefined
+  /** Requests that were sent before the current one was answered. */
+  readonly waiting: Array<Exchange>
+  /** Since when it has no request, in milliseconds of a clock that nobody sets. */
+  idleSince: number
+  /** What to answer after all of them, because nothing more can be read. */
+  ending: AnyProblem | undefined
+}
+
+const noRoom = (exceeded: CapacityExceeded["metadata"]["exceeded"]) =>
+  new CapacityExceeded({ metadata: { retry_after: 1, exceeded } })
+
+/** Whether the application waits for more of the body. */
+const isAwaited = (request: IncomingMessage) =>
+  !request.complete && request.readableLength < request.readableHighWaterMark
+
+export interface Connections {
+  readonly figures: () => Figures
+  /** The responses that clients have not received completely. */
+  readonly running: ReadonlySet<ServerResponse>
+  /** Whether another connection may be opened, if need be in place of the one that was longest without a request. */
+  readonly hasRoom: () => boolean
+  readonly count: (reason: Refusal) => void
+  readonly opened: (socket: Socket) => void
+  readonly arrived: (exchange: Exchange) => void
+  /** A part of a body has arrived. */
+  readonly bodyArrived: (request: CountedRequest) => void
+  /** Nothing was received or sent on a connection for some time. */
+  readonly stalled: (socket: Socket) => void
+  /** Answers the requests of a connection that can still be answered, then with a problem, and closes it. */
+  readonly endAfterAnswers: (socket: Duplex, problem: AnyProblem) => void
+}
+
+/** `serve` gives a request to the application. */
+export const makeConnections = (limits: Limits, serve: (exchange: Exchange) => void): Connections => {
+  const open = new Map<Duplex, Connection>()
+  const running = new Set<ServerResponse>()
+  // Connections without a request, the one that was used last at the end.
+  const idle = new Set<Connection>()
+  const refusals = new Map<Refusal, number>()
+  const bodies = makeByteBudget<IncomingMessage>(limits.bodyBytes)
+  const responses = makeByteBudget<ServerResponse>(limits.responseBytes)
+  let waitingRequests = 0
+
+  const count = (reason: Refusal) => {
+    refusals.set(reason, (refusals.get(reason) ?? 0) + 1)
+  }
+
+  /** Ends a connection whose current request cannot be answered by the application. */
+  const end = (socket: Duplex, problem: AnyProblem) => {
+    const hasBegun = open.get(socket)?.current?.headersSent === true
+    // Nothing can be written after a response that has begun, or on a connection that the client has closed.
+    if (hasBegun || !socket.writable) socket.destroy()
+    else answerAndClose(socket, problem)
+  }
+
+  const endSlowSenders = () => {
+    for (const request of bodies.holdersSince(limits.patience)) {
+      if (!bodies.isExceeded()) return
+      if (request.complete) continue
+      bodies.release(request)
+      count("slow_sender")
+      end(request.socket, new RequestTooSlow())
+    }
+  }
+
+  const endSlowReaders = () => {
+    for (const response of responses.holdersSince(limits.patience)) {
+      if (!responses.isExceeded()) return
+      responses.release(response)
+      count("slow_reader")
+      response.req.socket.destroy()
+    }
+  }
+
+  const refusalOf = ({ event, request }: Exchange): AnyProblem | undefined => {
+    if (responses.isExceeded()) endSlowReaders()
+    // The responses that operators need are small.
+    if (responses.isExceeded() && request.url?.startsWith("/api") === true) {
+      count("responses")
+      return noRoom("responses")
+    }
+    const problem = event === "checkExpectation" ? new ExpectationFailed() : checkRequest(request)
+    if (problem !== undefined) count("invalid_http")
+    return problem
+  }
+
+  const rest = (connection: Connection) => {
+    connection.idleSince = performance.now()
+    idle.add(connection)
+  }
+
+  /** The response is complete. What the system did not take of it waits in memory. */
+  function onWritten(this: ServerResponse) {
+    const bytes = this.req.socket.writableLength
+    if (bytes > 0) responses.hold(this, bytes)
+  }
+
+  function onClosed(this: ServerResponse) {
+    running.delete(this)
+    responses.release(this)
+    bodies.release(this.req)
+    const connection = open.get(this.req.socket)
+    if (connection === undefined) return
+    connection.current = undefined
+    // Requests that were sent together take turns with those of other connections.
+    if (connection.waiting.length > 0 || connection.ending !== undefined) setImmediate(proceed, connection)
+    else rest(connection)
+  }
+
+  const begin = (connection: Connection, exchange: Exchange) => {
+    const { request, response } = exchange
+    connection.current = response
+    idle.delete(connection)
+    running.add(response)
+    response.on("prefinish", onWritten)
+    response.on("close", onClosed)
+    const problem = refusalOf(exchange)
+    if (problem !== undefined) return answer(request, response, problem)
+    adapt(request)
+    serve(exchange)
+  }
+
+  const drop = (connection: Connection) => {
+    waitingRequests -= connection.waiting.length
+    connection.waiting.length = 0
+  }
+
+  const proceed = (connection: Connection) => {
+    const { ending, socket, waiting } = connection
+    if (!socket.writable) return drop(connection)
+    const [next] = waiting
+    // The rest of an incomplete request cannot be read any more.
+    if (ending !== undefined && next?.request.complete !== true) {
+      drop(connection)
+      return end(socket, ending)
+    }
+    if (next === undefined) return
+    waiting.shift()
+    waitingRequests--
+    if (waiting.length < readAhead) socket.resume()
+    begin(connection, next)
+  }
+
+  const forget = (connection: Connection) => {
+    open.delete(connection.socket)
+    idle.delete(connection)
+    drop(connection)
+  }
+
+  const hasRoom = () => {
+    if (open.size < limits.connections) return true
+    const [unused] = idle
+    if (unused === undefined || unused.idleSince + limits.idle > performance.now()) return false
+    forget(unused)
+    unused.socket.destroy()
+    return true
+  }
+
+  const opened = (socket: Socket) => {
+    const connection: Connection = {
+      socket,
+      current: undefined,
+      waiting: [],
+      idleSince: 0,
+      ending: undefined
+    }
+    open.set(socket, connection)
+    rest(connection)
+    socket.on("resume", () => {
+      // Node resumes for reasons of its own.
+      if (connection.waiting.length >= readAhead) socket.pause()
+    })
+    socket.once("close", () => forget(connection))
+  }
+
+  const arrived = (exchange: Exchange) => {
+    const connection = open.get(exchange.request.socket)
+    if (connection === undefined) return
+    const { current, socket, waiting } = connection
+    if (current === undefined && waiting.length === 0) return begin(connection, exchange)
+    if (waitingRequests >= limits.waitingRequests) {
+      count("pipelined")
+      socket.destroy()
+      return
+    }
+    waitingRequests++
+    if (waiting.push(exchange) >= readAhead) socket.pause()
+  }
+
+  const bodyArrived = (request: CountedRequest) => {
+    if (request.bodyBytes <= smallBody) return
+    // The body of a waiting request is not read, and what comes after the response, or a refusal, is not kept.
+    const isKept = open.get(request.socket)?.current?.req === request && request.socket.writable
+    if (!isKept) return
+    bodies.hold(request, request.bodyBytes)
+    if (bodies.isExceeded()) endSlowSenders()
+    if (!bodies.isExceeded()) return
+    bodies.release(request)
+    count("bodies")
+    end(request.socket, noRoom("bodies"))
+  }
+
+  const endAfterAnswers = (socket: Duplex, problem: AnyProblem) => {
+    const connection = open.get(socket)
+    if (connection === undefined) return
+    const { current, waiting } = connection
+    const isAnswering = current === undefined ? waiting.length > 0 : current.req.complete
+    if (isAnswering) connection.ending = problem
+    else end(socket, problem)
+  }
+
+  const stalled = (socket: Socket) => {
+    const current = open.get(socket)?.current
+    if (current === undefined || !socket.writable) {
+      socket.destroy()
+    } else if (socket.writableLength > 0) {
+      count("slow_reader")
+      socket.destroy()
+    } else if (isAwaited(current.req)) {
+      count("slow_sender")
+      end(socket, new RequestTooSlow())
+    }
+  }
+
+  return {
+    figures: () => ({
+      connections: open.size,
+      requestsInProgress: running.size,
+      requestsWaiting: waitingRequests,
+      bodyBytes: bodies.total(),
+      responseBytes: responses.total(),
+      refusals
+    }),
+    running,
+    hasRoom,
+    count,
+    opened,
+    arrived,
+    bodyArrived,
+    stalled,
+    endAfterAnswers
+  }
+}

@@ -1,0 +1,233 @@
+/** What one client may take from the others: memory for bodies and responses, and connections. */
+import type { RequestListener } from "node:http"
+import { assert, describe, it } from "@effect/vitest"
+import { afterEach } from "vitest"
+import type { Refusal } from "../../src/http/operations/ConnectionFigures.ts"
+import type { Limits } from "../../src/layers/connections/Connections.ts"
+import {
+  answerTo,
+  exchange,
+  get,
+  type Listening,
+  listen,
+  open,
+  pending,
+  until
+} from "../support/connections.ts"
+
+const post = (length: number) => `POST /api HTTP/1.1\r\nhost: x\r\ncontent-length: ${length}\r\n\r\n`
+
+let listening: Listening
+afterEach(() => listening.close())
+
+const start = async (application: RequestListener, limits: Partial<Limits> = {}) => {
+  listening = await listen(limits)
+  listening.server.on("request", application)
+  return listening
+}
+
+/** Answers the path of each request. */
+const echo: RequestListener = (request, response) => response.end(request.url)
+
+const answer = (path: string) => answerTo(listening.port, path)
+
+const assertProblem = (text: string, status: number, name: string, exceeded?: string) => {
+  const [head = "", body = "{}"] = text.split("\r\n\r\n")
+  const problem = JSON.parse(body)
+  assert.deepStrictEqual([problem.type, problem.status], [`/api/problems/${name}`, status], text)
+  if (exceeded === undefined) return
+  assert.deepStrictEqual(problem.metadata, { retry_after: 1, exceeded })
+  assert.match(head, /^retry-after: 1$/im)
+}
+
+const refusals = (reason: Refusal) => listening.figures().refusals.get(reason) ?? 0
+
+describe("responses that clients do not receive", () => {
+  const large = Buffer.alloc(32 * 1024 * 1024, "x")
+  const application: RequestListener = (request, response) =>
+    response.end(request.url === "/api/large" ? large : request.url)
+
+  const stall = async () => {
+    const client = await open(listening.port, get("/api/large"))
+    client.socket.pause()
+    await until(() => listening.figures().responseBytes > 0)
+    return client
+  }
+
+  it("refuse others beyond the memory for them, until they are received", async () => {
+    const { figures, port } = await start(application, { responseBytes: 1024 * 1024 })
+    const client = await stall()
+    assertProblem(await answer("/api/x"), 503, "capacity-exceeded", "responses")
+    assert.strictEqual(refusals("responses"), 1)
+    // What operators look at is always answered.
+    assert.match(await answer("/healthz"), /\/healthz$/)
+    client.socket.resume()
+    await until(() => figures().responseBytes === 0)
+    assert.match(await answer("/api/x"), /\/api\/x$/)
+    assert.match(await exchange(port, get("/api/x").replace("1.1", "1.0")), /\/api\/x$/)
+  })
+
+  it("are given up if they take long while there is no room for others", async () => {
+    const { figures } = await start(application, { responseBytes: 1024 * 1024, patience: 0 })
+    const client = await stall()
+    assert.match(await answer("/api/x"), /\/api\/x$/)
+    assert.strictEqual(refusals("slow_reader"), 1)
+    assert.strictEqual(figures().responseBytes, 0)
+    client.socket.resume()
+    await client.closed
+  })
+
+  it("are given up if nothing of them is received for long", async () => {
+    const { accepted, figures, server } = await start(application)
+    const serverSide = accepted()
+    const client = await stall()
+    assert.strictEqual(server.timeout, 10_000)
+    server.emit("timeout", await serverSide)
+    await until(() => figures().connections === 0)
+    assert.strictEqual(refusals("slow_reader"), 1)
+    client.socket.resume()
+    await client.closed
+  })
+})
+
+describe("bodies that are sent", () => {
+  const part = "x".repeat(100_000)
+
+  it("are refused beyond the memory for them, unless they are small", async () => {
+    const { application, requests } = pending()
+    const { figures, port } = await start(application, { bodyBytes: 110_000 })
+    const first = await open(port, post(110_000) + part)
+    await until(() => figures().bodyBytes >= 60_000)
+    for (const { request } of requests) request.resume()
+    await until(() => figures().bodyBytes === 100_000)
+    const second = await open(port, post(110_000) + part)
+    await until(() => requests.length === 2)
+    requests[1]?.request.resume()
+    await second.closed
+    assertProblem(second.received(), 503, "capacity-exceeded", "bodies")
+    assert.strictEqual(refusals("bodies"), 1)
+
+    const small = await open(port, `${post(16_384)}${part.slice(0, 16_384)}`)
+    await until(() => requests.length === 3 && requests[2]?.request.complete === true)
+    requests[2]?.response.end("small")
+    await until(() => small.received().endsWith("small"))
+
+    first.socket.write(part.slice(0, 10_000))
+    await until(() => requests[0]?.request.complete === true)
+    requests[0]?.response.end("large")
+    await until(() => first.received().endsWith("large"))
+    await until(() => figures().bodyBytes === 0)
+  })
+
+  it("are given up if they take long while there is no room for others", async () => {
+    const { application, requests } = pending()
+    const { figures, port } = await start(application, { bodyBytes: 250_000, patience: 0 })
+    const complete = await open(port, post(100_000) + part)
+    await until(() => requests.length === 1)
+    requests[0]?.request.resume()
+    await until(() => requests[0]?.request.complete === true)
+    const slow = await open(port, post(200_000) + part)
+    await until(() => requests.length === 2)
+    requests[1]?.request.resume()
+    await until(() => figures().bodyBytes === 200_000)
+    const quick = await open(port, post(100_000) + part)
+    await until(() => requests.length === 3)
+    requests[2]?.request.resume()
+    await until(() => requests[2]?.request.complete === true)
+    await slow.closed
+    assertProblem(slow.received(), 408, "request-too-slow")
+    requests[0]?.response.end("complete")
+    requests[2]?.response.end("quick")
+    await until(() => complete.received().endsWith("complete") && quick.received().endsWith("quick"))
+    assert.strictEqual(refusals("slow_sender"), 1)
+  })
+
+  it("are given up if nothing arrives for long", async () => {
+    const { application, requests } = pending()
+    const { accepted, port, server } = await start(application)
+    const serverSide = accepted()
+    const client = await open(port, `${post(10)}abc`)
+    await until(() => requests.length === 1)
+    server.emit("timeout", await serverSide)
+    await client.closed
+    assertProblem(client.received(), 408, "request-too-slow")
+    assert.strictEqual(refusals("slow_sender"), 1)
+  })
+
+  it("that are complete may be worked on for long", async () => {
+    const { application, requests } = pending()
+    const { accepted, port, server } = await start(application)
+    const serverSide = accepted()
+    const client = await open(port, `${post(3)}abc`)
+    await until(() => requests[0]?.request.complete === true)
+    server.emit("timeout", await serverSide)
+    requests[0]?.response.end("served")
+    await until(() => client.received().endsWith("served"))
+  })
+
+  it("do not count after the response", async () => {
+    const { figures, port } = await start((_request, response) => response.end("early"))
+    const client = await open(port, post(110_000) + part)
+    await until(() => client.received().endsWith("early"))
+    client.socket.write(`${part.slice(0, 10_000)}${get("/next")}`)
+    await until(() => client.received().match(/early/g)?.length === 2)
+    assert.strictEqual(figures().bodyBytes, 0)
+  })
+})
+
+describe("connections", () => {
+  it("are refused beyond their number", async () => {
+    const { application, requests } = pending()
+    const { figures, port } = await start(application, { connections: 2 })
+    await open(port, get("/1"))
+    await open(port, get("/2"))
+    await until(() => requests.length === 2)
+    const third = await open(port, get("/3"))
+    await third.closed
+    assertProblem(third.received(), 503, "capacity-exceeded", "connections")
+    assert.strictEqual(refusals("connections"), 1)
+    assert.strictEqual(figures().connections, 2)
+
+    // A connection without a request may still send one for a while.
+    requests[0]?.response.end()
+    await until(() => figures().requestsInProgress === 1)
+    assertProblem(await answer("/4"), 503, "capacity-exceeded", "connections")
+  })
+
+  it("take the place of none that is closed already", async () => {
+    const { application, requests } = pending()
+    const { figures, port } = await start(application, { connections: 1, idle: 0 })
+    const closed = await open(port, "")
+    await until(() => figures().connections === 1)
+    closed.socket.destroy()
+    await until(() => figures().connections === 0)
+    await open(port, get("/1"))
+    await until(() => requests.length === 1)
+    assertProblem(await answer("/2"), 503, "capacity-exceeded", "connections")
+  })
+
+  it("take the place of the one that was longest without a request", async () => {
+    const { figures, port } = await start(echo, { connections: 2, idle: 0 })
+    const first = await open(port, get("/1"))
+    const second = await open(port, get("/2"))
+    await until(() => first.received().endsWith("/1") && second.received().endsWith("/2"))
+    first.socket.write(get("/again"))
+    await until(() => first.received().endsWith("/again") && figures().requestsInProgress === 0)
+    assert.match(await answer("/3"), /\/3$/)
+    await second.closed
+    first.socket.write(get("/more"))
+    await until(() => first.received().endsWith("/more"))
+    assert.strictEqual(refusals("connections"), 0)
+  })
+
+  it("without a request are closed after a time that is longer than that of proxies", async () => {
+    const { accepted, figures, port, server } = await start(echo)
+    const serverSide = accepted()
+    const client = await open(port, get("/1"))
+    await until(() => client.received().endsWith("/1"))
+    assert.match(client.received(), /^keep-alive: timeout=75$/im)
+    await until(() => figures().requestsInProgress === 0)
+    server.emit("timeout", await serverSide)
+    await client.closed
+  })
+})

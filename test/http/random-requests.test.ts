@@ -1,0 +1,163 @@
+/**
+ * Random requests to all operations by all kinds of callers. The seed is the same in every run; another one and
+ * more requests are taken from the environment: REQUESTS_SEED, REQUESTS_RUNS.
+ */
+
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+
+import fc from "fast-check"
+import type { Answer } from "../support/answers.ts"
+import { faultsOf } from "../support/conformance.ts"
+import { category, open, reply } from "../support/discussion.ts"
+import { operations } from "../support/operations.ts"
+import * as People from "../support/people.ts"
+import { Cast, drainEvents, grant, guest, personWith, signUp, suspend } from "../support/people.ts"
+import { port, sendTo } from "../support/raw.ts"
+import { type Change, takeChanges, watchChanges } from "../support/requests/changes.ts"
+import { readKnown, resolve } from "../support/requests/known.ts"
+import { type RandomRequest, requestsBy } from "../support/requests/requests.ts"
+
+const setting = (name: string, otherwise: number) => Number(process.env[name] ?? otherwise)
+
+const seed = setting("REQUESTS_SEED", 20_260_101)
+const runs = setting("REQUESTS_RUNS", 1_200)
+
+/** How much of a text is shown in a message. */
+const shown = 2_000
+
+/** No JSON that is answered has more bytes. */
+const maxAnswer = 2 * 1024 * 1024
+
+type Caller = "guest" | "stranger" | "suspended" | "member" | "owner" | "moderator" | "administrator"
+
+const caller = fc.oneof<[fc.WeightedArbitrary<Caller>, fc.WeightedArbitrary<Caller>]>(
+  { arbitrary: fc.constantFrom("guest", "stranger", "suspended"), weight: 2 },
+  { arbitrary: fc.constantFrom("member", "owner", "moderator", "administrator"), weight: 5 }
+)
+type Request = RandomRequest<Caller>
+
+const isModerator = (caller: Caller) => caller === "moderator" || caller === "administrator"
+
+/** Operations that may create accounts and sessions, and count failed attempts, for anyone. */
+const ofSessions = new Set(operations.filter(({ setsSession }) => setsSession).map(({ id }) => id))
+
+/** The callers, and something of each kind that they can refer to. */
+const prepare = Effect.gen(function* () {
+  const { freya, loki, odin, tyr } = yield* Cast
+  const idle = yield* signUp("idle")
+  const place = yield* category(odin, "Place")
+  yield* category(odin, "Part", { parent: place.id })
+  for (const visibility of ["published", "published", "draft", "unlisted", "review"]) {
+    for (const author of [freya, loki, idle]) {
+      const body = `text <a href="sdr:profile/${loki.id}">x</a> <a href="https://a.test/${visibility}">a</a>`
+      yield* open(author, `About ${visibility}`, {
+        body,
+        visibility,
+        category: place.id,
+        tags: ["a", visibility]
+      })
+    }
+  }
+  const thread = yield* open(freya, "Long")
+  for (let n = 0; n < 60; n++) yield* reply([loki, freya, idle][n % 3] ?? loki, thread.id, `reply ${n}`)
+  const large = yield* open(loki, "Large")
+  for (let n = 0; n < 20; n++) yield* reply(loki, large.id, "<i></i>".repeat(17_000))
+  yield* grant(idle, "ADMINISTRATOR")
+  yield* suspend(idle)
+  yield* drainEvents
+  const stranger = personWith("x".repeat(43), "")
+  return { guest, stranger, suspended: idle, member: loki, owner: freya, moderator: tyr, administrator: odin }
+})
+
+/** Makes everybody's session and password what they were, whatever a request has done to them. */
+const keepSignedIn = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`create table kept_sessions as select * from sessions`
+  yield* sql`create table kept_passwords as select * from passwords`
+  return Effect.andThen(
+    sql`insert into sessions select * from kept_sessions on conflict do nothing`,
+    sql`update passwords set hash = kept.hash from kept_passwords kept
+      where kept.account_id = passwords.account_id and kept.hash <> passwords.hash`
+  )
+})
+
+/** What a request changed that it may not change. */
+const trespasses = (request: Request, callerId: string, status: number, changes: ReadonlyArray<Change>) => {
+  if (ofSessions.has(request.operation)) return []
+  const mayChange =
+    status < 400 && request.method !== "GET" && !["guest", "stranger", "suspended"].includes(request.caller)
+  if (!mayChange) return changes.map(({ table }) => `changed ${table}`)
+  const mayChangeOf = ({ owner, table }: Change) =>
+    owner === null ||
+    owner === callerId ||
+    (isModerator(request.caller) && (table === "threads" || table === "posts"))
+  return changes
+    .filter((change) => !mayChangeOf(change))
+    .map(({ table }) => `changed another's row of ${table}`)
+}
+
+const fails = "fails"
+const tooLarge = "has too many bytes"
+
+const faultsIn = (method: string, path: string, answer: Answer): ReadonlyArray<string> => {
+  return [
+    ...(answer.status >= 500 && answer.status !== 503 ? [fails] : []),
+    ...(answer.json !== undefined && Buffer.byteLength(answer.text) > maxAnswer ? [tooLarge] : []),
+    ...faultsOf(method, path, answer)
+  ]
+}
+
+const checks = Effect.gen(function* () {
+  const people = yield* prepare
+  const restore = yield* keepSignedIn
+  yield* watchChanges
+  const at = yield* port
+  let known = yield* readKnown
+  let sent = 0
+
+  return Effect.fnUntraced(function* (request: Request) {
+    if (sent++ % 100 === 0) known = yield* readKnown
+    const { body, caller, chunked, headers, method } = request
+    const { headers: own, id } = people[caller]
+    const path = resolve(known, request.path, encodeURIComponent)
+    const text =
+      body === undefined ? undefined : resolve(known, body, (value) => JSON.stringify(value).slice(1, -1))
+    const answer = yield* Effect.promise(() =>
+      sendTo(at, {
+        method,
+        path,
+        headers: { ...headers, ...own },
+        chunked,
+        ...(text === undefined ? {} : { body: text })
+      })
+    )
+    const changes = yield* takeChanges
+    const faults = [...faultsIn(method, path, answer), ...trespasses(request, id, answer.status, changes)]
+    if (ofSessions.has(request.operation)) yield* Effect.andThen(restore, takeChanges)
+    assert.isEmpty(
+      faults,
+      `${method} ${path} by ${caller} with ${JSON.stringify(headers)}\n${text?.slice(0, shown)}\n${answer.status} ${answer.text.slice(0, shown)}`
+    )
+  })
+})
+
+layer(People.layer)("random requests", (it) => {
+  it.effect(
+    `are answered as described, and change only what the caller may change (${runs} with seed ${seed})`,
+    () =>
+      Effect.gen(function* () {
+        const check = yield* checks
+        const context = yield* Effect.context<Effect.Services<ReturnType<typeof check>>>()
+        const property = fc.asyncProperty(requestsBy(caller), (request) =>
+          Effect.runPromiseWith(context)(check(request))
+        )
+        yield* Effect.promise(() => fc.assert(property, { seed, numRuns: runs }))
+        // Every event that they led to can be handled.
+        yield* drainEvents
+        assert.isEmpty(yield* SqlClient.SqlClient.use((sql) => sql`select from parked_events`))
+      }),
+    { timeout: 60_000 + runs * 50 }
+  )
+})

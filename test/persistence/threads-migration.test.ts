@@ -1,0 +1,94 @@
+/** What the migration derives of threads that were there before: the same as the service keeps. */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import migrateThreads, { threadTexts } from "../../src/persistence/migrations/0012_threads.ts"
+import { ok } from "../support/answers.ts"
+import { open, reply } from "../support/discussion.ts"
+import * as People from "../support/people.ts"
+import { Cast, guest } from "../support/people.ts"
+
+layer(People.layer)("the migration of thread texts", (it) => {
+  it.effect("writes for each thread what the service would have written, in more than one batch", () =>
+    Effect.gen(function* () {
+      const { freya } = yield* Cast
+      const sql = yield* SqlClient.SqlClient
+      const deleted = yield* open(freya, "Deleted")
+      ok(yield* freya.delete(`/threads/${deleted.id}`))
+      yield* Effect.forEach(Array.from({ length: 205 }), (_, n) =>
+        open(freya, `Título ${n}`, { body: `<p>Ä &amp; b</p><p>${n}</p>` })
+      )
+      const texts = sql`select thread_id, text from thread_texts order by thread_id`
+      const written = yield* texts
+      assert.strictEqual(written.length, 205)
+      yield* sql`drop table thread_texts`
+      yield* sql.withTransaction(threadTexts)
+      assert.deepStrictEqual(yield* texts, written)
+      assert.strictEqual(ok(yield* guest.get("/threads?q=a%20%26%20b%20204")).results, 1)
+    })
+  )
+
+  it.effect("leaves an index that searches use", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql.withTransaction(
+        Effect.gen(function* () {
+          yield* sql`set local enable_seqscan = off`
+          const plan = yield* sql`explain select thread_id from thread_texts where text like '%needle%'`
+          assert.include(JSON.stringify(plan), "thread_texts_text")
+        })
+      )
+    })
+  )
+})
+
+/** The schema as it was before. */
+const undo = [
+  `drop table thread_texts`,
+  `alter table threads drop column unpublished_replies, drop column opening_weight, drop column reply_weight`,
+  `alter table read_marks drop column replies_read`,
+  `drop index posts_unpublished`,
+  `drop index posts_of_author`,
+  `create index posts_author_id on posts (author_id)`,
+  `drop function replies_for`,
+  `drop function post_weight`
+]
+
+layer(People.layer)("the migration of threads", (it) => {
+  it.effect("counts and weighs as the service does", () =>
+    Effect.gen(function* () {
+      const { freya, loki, tyr } = yield* Cast
+      const sql = yield* SqlClient.SqlClient
+      const thread = yield* open(freya, "Counted", { body: "long ".repeat(1000), meta: { m: 1 } })
+      yield* open(loki, "Without replies")
+      const read = Effect.andThen(
+        loki.post("/beacon", JSON.stringify({ k: "thread", id: thread.id }), {
+          "content-type": "text/plain"
+        }),
+        TestClock.adjust("1 second")
+      )
+      const link = '<a href="https://weighed.test/">x</a>'
+      const replies = yield* Effect.forEach(["a", "b", link, "d"], (body) =>
+        Effect.tap(reply(freya, thread.id, body), () => TestClock.adjust("1 second"))
+      )
+      yield* read
+      yield* reply(freya, thread.id, "unread")
+      const [first, second] = replies
+      ok(yield* tyr.patch(`/posts/${first.id}`, { visibility: "review" }))
+      ok(yield* tyr.patch(`/posts/${second.id}`, { visibility: "draft" }))
+      ok(yield* tyr.delete(`/posts/${second.id}`))
+      const kept = Effect.all([
+        sql`select id, unpublished_replies, opening_weight, reply_weight from threads order by id`,
+        sql`select thread_id, replies_read from read_marks`,
+        sql`select * from thread_texts order by thread_id`
+      ])
+      const before = yield* kept
+      assert.strictEqual(before[0][0]?.unpublished_replies, 1)
+      assert.deepStrictEqual(before[1], [{ thread_id: thread.id, replies_read: 4 }])
+      yield* sql.withTransaction(Effect.forEach(undo, (statement) => sql.unsafe(statement)))
+      yield* sql.withTransaction(migrateThreads)
+      assert.deepStrictEqual(yield* kept, before)
+    })
+  )
+})

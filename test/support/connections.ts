@@ -1,0 +1,80 @@
+/** The server of the deployment without the service, and clients of which a test decides what they send and read. */
+import { once } from "node:events"
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http"
+import { type AddressInfo, connect, type Socket } from "node:net"
+import { defaultLimits, type Limits } from "../../src/layers/connections/Connections.ts"
+import { make, type NodeServerShape } from "../../src/layers/NodeServer.ts"
+
+export interface Listening extends NodeServerShape {
+  readonly port: number
+  /** The server's side of the next connection. */
+  readonly accepted: () => Promise<Socket>
+  readonly close: () => void
+}
+
+/** Listens on any free port. */
+export const listen = async (limits: Partial<Limits> = {}): Promise<Listening> => {
+  const nodeServer = make({ ...defaultLimits, ...limits })
+  const { server } = nodeServer
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const { port } = server.address() as AddressInfo
+  return {
+    ...nodeServer,
+    port,
+    accepted: () => new Promise((resolve) => server.once("connection", resolve)),
+    close: () => {
+      server.closeAllConnections()
+      server.close()
+    }
+  }
+}
+
+/** Waits until something is true that other events bring about. */
+export const until = async (isTrue: () => boolean): Promise<void> => {
+  while (!isTrue()) await new Promise((resolve) => setImmediate(resolve))
+}
+
+export interface Client {
+  readonly socket: Socket
+  /** What has been received so far. */
+  readonly received: () => string
+  readonly closed: Promise<void>
+}
+
+/** A connection on which `sent` is sent. It reads what it receives unless it is paused. */
+export const open = async (port: number, sent: string): Promise<Client> => {
+  const socket = connect(port, "127.0.0.1")
+  const parts: Array<string> = []
+  socket.setEncoding("latin1").on("data", (part: string) => parts.push(part))
+  socket.on("error", () => {})
+  const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()))
+  await once(socket, "connect")
+  socket.write(sent)
+  return { socket, received: () => parts.join(""), closed }
+}
+
+/** Everything received on a connection that sends `first`, and `next` when a response begins, until it is closed. */
+export const exchange = async (port: number, first: string, next?: string): Promise<string> => {
+  const { closed, received, socket } = await open(port, first)
+  if (next !== undefined) {
+    socket.on("data", (part: string) => {
+      if (!/^connection: close$/im.test(part)) socket.write(next)
+    })
+  }
+  await closed
+  return received()
+}
+
+export const get = (path: string) => `GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`
+
+/** The answer to a request on a connection of its own. */
+export const answerTo = (port: number, path: string) =>
+  exchange(port, get(path).replace("\r\n\r\n", "\r\nconnection: close\r\n\r\n"))
+
+/** An application of which a test decides when it answers. */
+export const pending = () => {
+  const requests: Array<{ readonly request: IncomingMessage; readonly response: ServerResponse }> = []
+  const application: RequestListener = (request, response) => requests.push({ request, response })
+  return { requests, application }
+}

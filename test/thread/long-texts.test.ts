@@ -1,0 +1,75 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { SanitiserUnavailable } from "../../src/domain/shared/SanitiserUnavailable.ts"
+import { ThreadSettings } from "../../src/layers/sanitiser/Threads.ts"
+import { ok } from "../support/answers.ts"
+import { open, reply } from "../support/discussion.ts"
+import * as People from "../support/people.ts"
+import { Cast } from "../support/people.ts"
+import { assertProblem } from "../support/problems.ts"
+import * as TestApp from "../support/TestApp.ts"
+
+/** Little text in much markup. */
+const long = (count: number) => Array.from({ length: count }, (_, n) => `<p title="${n}">x</p>`).join("")
+
+/** A short text of which parsers make a long one: each paragraph gets a copy of all elements left open. */
+const complex = Array.from({ length: 400 }, (_, n) => `<p><b title=${n}></p>`).join("")
+
+layer(People.layer)("a long text", (it) => {
+  it.effect("is published as it was sent, wherever rich text is written", () =>
+    Effect.gen(function* () {
+      const { freya } = yield* Cast
+      const [threadText, replyText] = [long(15_000), long(5_000)]
+      const thread = yield* open(freya, "Long", { body: threadText })
+      assert.strictEqual(thread.body, `<body>${threadText}</body>`)
+      const answer = yield* reply(freya, thread.id, replyText)
+      assert.strictEqual(answer.body, `<body>${replyText}</body>`)
+      const changed = ok(yield* freya.patch(`/posts/${answer.id}`, { body: long(4_900) }))
+      assert.strictEqual(changed.body, `<body>${long(4_900)}</body>`)
+    })
+  )
+})
+
+const without = (settings: { readonly program: URL; readonly waiting: number }) =>
+  People.withCast(TestApp.layer).pipe(
+    Layer.provide(Layer.succeed(ThreadSettings, { ...settings, threads: 1 }))
+  )
+
+const unavailable = {
+  busy: without({ program: new URL("data:text/javascript,"), waiting: 0 }),
+  ended: without({ program: new URL("data:text/javascript,process.exit(1)"), waiting: 32 })
+}
+
+for (const reason of ["busy", "ended"] as const) {
+  layer(unavailable[reason])(
+    `a long or complex text, when sanitising it is not possible (${reason})`,
+    (it) => {
+      it.effect("is refused for now, and changes nothing", () =>
+        Effect.gen(function* () {
+          const { freya } = yield* Cast
+          const thread = yield* open(freya, "Short", { body: "short" })
+          const answer = yield* reply(freya, thread.id, "short")
+          const writes = [
+            [freya.post, "/threads", "body"],
+            [freya.patch, `/threads/${thread.id}`, "body"],
+            [freya.post, `/threads/${thread.id}/replies`, "body"],
+            [freya.patch, `/posts/${answer.id}`, "body"],
+            [freya.patch, "/accounts", "signature"]
+          ] as const
+          for (const [send, path, field] of writes) {
+            const refused = yield* send(path, { title: "Long", [field]: complex })
+            assertProblem(refused, SanitiserUnavailable, { reason, retry_after: 2 })
+            assert.strictEqual(refused.headers["retry-after"], "2")
+          }
+          assertProblem(
+            yield* freya.post("/threads", { title: "Long", body: long(5_000) }),
+            SanitiserUnavailable
+          )
+          const read = ok(yield* freya.get(`/threads/${thread.id}`))
+          assert.deepStrictEqual([read.title, read.body], ["Short", "<body>short</body>"])
+          assert.strictEqual(ok(yield* freya.get("/threads")).results, 1)
+        })
+      )
+    }
+  )
+}

@@ -1,0 +1,90 @@
+/** Writers of one thread or one account wait where they keep nobody from writing, and only so many of them. */
+import { assert, layer } from "@effect/vitest"
+import { Deferred, Effect, Fiber } from "effect"
+import { SqlClient } from "effect/sql"
+import { TooManyWriters } from "../../src/domain/shared/TooManyWriters.ts"
+import { type Answer, ok } from "../support/answers.ts"
+import { untilWaiting } from "../support/database.ts"
+import { open, reply } from "../support/discussion.ts"
+import * as People from "../support/people.ts"
+import { Cast, guest } from "../support/people.ts"
+import { assertProblem } from "../support/problems.ts"
+
+const atOnce = <A, E, R>(count: number, call: (n: number) => Effect.Effect<A, E, R>) =>
+  Effect.all(
+    Array.from({ length: count }, (_, n) => call(n)),
+    { concurrency: "unbounded" }
+  )
+
+/** Holds the locks of threads in a transaction of its own while an effect runs. */
+const whileLocked = <A, E, R>(ids: ReadonlyArray<string>, effect: Effect.Effect<A, E, R>) =>
+  SqlClient.SqlClient.use((sql) =>
+    sql.withTransaction(
+      Effect.andThen(sql`select from threads where id = any(${ids}::text[]) for update`, effect)
+    )
+  )
+
+layer(People.layer)("writers that wait for a row", (it) => {
+  it.effect("keep nobody else from writing; more than 64 of them are refused", () =>
+    Effect.gen(function* () {
+      const { freya, loki, odin, tyr } = yield* Cast
+      const [held, other] = [yield* open(freya, "Held"), yield* open(loki, "Other")]
+      const refused = yield* Deferred.make<Answer>()
+      // The calls that wait take all places; each that comes later is refused at once.
+      const calls = [
+        (n: number) => freya.patch(`/threads/${held.id}`, { title: `Title ${n}` }),
+        () => odin.post(`/threads/${held.slug}/replies`, { body: "waits" }),
+        () => tyr.patch(`/posts/${held.id}`, { meta: {} })
+      ]
+      const asked = yield* whileLocked(
+        [held.id],
+        Effect.gen(function* () {
+          const asked = yield* Effect.forkChild(
+            atOnce(70, (n) =>
+              Effect.tap(calls[n % 3]?.(n) ?? Effect.die("none"), (answer) =>
+                answer.status === 200 ? Effect.void : Deferred.succeed(refused, answer)
+              )
+            )
+          )
+          const answer = yield* Deferred.await(refused)
+          assertProblem(answer, TooManyWriters, { retry_after: 1 })
+          assert.strictEqual(answer.headers["retry-after"], "1")
+          // The lock is held, and of those that wait for it two have a connection.
+          yield* untilWaiting(2)
+          assert.strictEqual(ok(yield* guest.get(`/threads/${held.id}`)).title, "Held")
+          ok(yield* loki.patch(`/threads/${other.id}`, { title: "Others write" }))
+          yield* reply(loki, other.id, "and reply")
+          return asked
+        })
+      )
+      const answers = yield* Fiber.join(asked)
+      assert.strictEqual(answers.filter(({ status }) => status === 200).length, 64)
+      for (const answer of answers) if (answer.status !== 200) assertProblem(answer, TooManyWriters)
+      assert.strictEqual((yield* freya.patch(`/threads/${held.id}`, { title: "Free" })).status, 200)
+    })
+  )
+})
+
+layer(People.layer)("writers of one account", (it) => {
+  it.effect("keep nobody else from writing, whatever they change", () =>
+    Effect.gen(function* () {
+      const { freya, loki } = yield* Cast
+      const threads = yield* Effect.forEach(Array.from({ length: 6 }), (_, n) => open(freya, `Thread ${n}`))
+      const ids = threads.map(({ id }) => id)
+      const other = yield* open(loki, "Other")
+      const asked = yield* whileLocked(
+        ids,
+        Effect.gen(function* () {
+          const asked = yield* Effect.forkChild(
+            atOnce(ids.length, (n) => freya.patch(`/threads/${ids[n]}`, { title: "Changed" }))
+          )
+          yield* untilWaiting(2)
+          ok(yield* loki.patch(`/threads/${other.id}`, { title: "Others write" }))
+          yield* untilWaiting(2)
+          return asked
+        })
+      )
+      for (const answer of yield* Fiber.join(asked)) ok(answer)
+    })
+  )
+})

@@ -1,0 +1,156 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Exit, Fiber, Layer, Option } from "effect"
+import { HttpServerRequest } from "effect/http"
+import { Admission, CurrentPressure, Lanes } from "../../../src/http/shared/Admission.ts"
+import {
+  type Cost,
+  costs,
+  isRefused,
+  type Lane,
+  lanes,
+  type Pressure
+} from "../../../src/http/shared/Cost.ts"
+import { ServiceBusy } from "../../../src/http/shared/RequestProblems.ts"
+import { decidePressure, marksOf } from "../../../src/layers/PressureGauge.ts"
+
+const from = (address: string) =>
+  HttpServerRequest.fromWeb(new Request("http://forum.test/")).modify({ remoteAddress: Option.some(address) })
+
+const admissionWith = (lane: Lane, pressure: () => Pressure = () => "none") =>
+  Admission.layer.pipe(
+    Layer.provide(Layer.succeed(Lanes, { ...lanes, heavy: lane })),
+    Layer.provide(Layer.succeed(CurrentPressure, pressure))
+  )
+
+/** Admits work of this cost that runs until it is let go. */
+const enter = Effect.fnUntraced(function* (cost: Cost, client: string) {
+  const { admit } = yield* Admission
+  const started = yield* Deferred.make<void>()
+  const go = yield* Deferred.make<void>()
+  const work = Effect.andThen(Deferred.succeed(started, undefined), Deferred.await(go))
+  const fiber = yield* Effect.forkChild(admit(cost, from(client), work), { startImmediately: true })
+  return { started, go, fiber } as const
+})
+
+const isBusy = (exit: Exit.Exit<unknown, ServiceBusy>) =>
+  Option.exists(Exit.findErrorOption(exit), (problem) => problem instanceof ServiceBusy)
+
+describe("a lane", () => {
+  it.effect("runs as many as it may, lets as many wait, in order, and refuses the rest", () =>
+    Effect.gen(function* () {
+      const first = yield* enter("heavy", "a")
+      const second = yield* enter("heavy", "b")
+      const third = yield* enter("heavy", "c")
+      const fourth = yield* enter("heavy", "d")
+      assert.isTrue(yield* Deferred.isDone(first.started))
+      assert.isFalse(yield* Deferred.isDone(second.started))
+      assert.isTrue(isBusy(yield* Fiber.await(fourth.fiber)))
+      yield* Deferred.succeed(first.go, undefined)
+      yield* Deferred.await(second.started)
+      assert.isFalse(yield* Deferred.isDone(third.started))
+      // Its place is free again.
+      const fifth = yield* enter("heavy", "e")
+      yield* Deferred.succeed(second.go, undefined)
+      yield* Deferred.await(third.started)
+      yield* Deferred.succeed(third.go, undefined)
+      yield* Deferred.await(fifth.started)
+    }).pipe(Effect.provide(admissionWith({ running: 1, waiting: 2, perClient: 3 })))
+  )
+
+  it.effect("gives the place of who leaves, running or waiting, to the next", () =>
+    Effect.gen(function* () {
+      const running = yield* enter("heavy", "a")
+      const waiting = yield* enter("heavy", "b")
+      yield* Fiber.interrupt(waiting.fiber)
+      const next = yield* enter("heavy", "c")
+      yield* Fiber.interrupt(running.fiber)
+      yield* Deferred.await(next.started)
+      assert.isFalse(yield* Deferred.isDone(waiting.started))
+    }).pipe(Effect.provide(admissionWith({ running: 1, waiting: 1, perClient: 2 })))
+  )
+
+  it.effect("has places for others when one client has taken all that it may", () =>
+    Effect.gen(function* () {
+      const one = yield* enter("heavy", "a")
+      yield* enter("heavy", "a")
+      const more = yield* enter("heavy", "a")
+      assert.isTrue(isBusy(yield* Fiber.await(more.fiber)))
+      const other = yield* enter("heavy", "b")
+      yield* Deferred.await(other.started)
+      // What others leave changes nothing for this client.
+      yield* Fiber.interrupt(other.fiber)
+      assert.isTrue(isBusy(yield* Fiber.await((yield* enter("heavy", "a")).fiber)))
+      yield* Deferred.succeed(one.go, undefined)
+      yield* Fiber.await(one.fiber)
+      yield* Deferred.await((yield* enter("heavy", "a")).started)
+    }).pipe(Effect.provide(admissionWith({ running: 4, waiting: 4, perClient: 2 })))
+  )
+
+  it.effect("counts all addresses of a customer as one client", () =>
+    Effect.gen(function* () {
+      yield* enter("heavy", "2001:db8::1")
+      const other = yield* enter("heavy", "2001:db8::2")
+      assert.isTrue(isBusy(yield* Fiber.await(other.fiber)))
+      yield* Deferred.await((yield* enter("heavy", "2001:db8:0:1::1")).started)
+    }).pipe(Effect.provide(admissionWith({ running: 4, waiting: 0, perClient: 1 })))
+  )
+
+  it.effect("does not hold up those of other costs", () =>
+    Effect.gen(function* () {
+      yield* enter("heavy", "a")
+      for (const cost of costs.filter((cost) => cost !== "heavy")) {
+        yield* Deferred.await((yield* enter(cost, "a")).started)
+      }
+    }).pipe(Effect.provide(admissionWith({ running: 1, waiting: 0, perClient: 1 })))
+  )
+
+  it("has room for more than one client, and every client has a share", () => {
+    for (const cost of costs) {
+      const { perClient, running, waiting } = lanes[cost]
+      assert.isAtMost(perClient, running + waiting, cost)
+      assert.isAbove(perClient, 0, cost)
+    }
+  })
+})
+
+describe("under pressure", () => {
+  for (const [pressure, refused] of [
+    ["none", []],
+    ["high", ["heavy", "upload"]],
+    ["extreme", ["heavy", "write", "upload"]]
+  ] as const) {
+    it(`that is ${pressure}, these are refused: ${refused.join(", ")}`, () => {
+      assert.deepStrictEqual(
+        costs.filter((cost) => isRefused(cost, pressure)),
+        [...refused]
+      )
+    })
+  }
+
+  it.effect("requests are refused as long as it lasts", () => {
+    let pressure: Pressure = "high"
+    return Effect.gen(function* () {
+      const refused = yield* enter("heavy", "a")
+      assert.isTrue(isBusy(yield* Fiber.await(refused.fiber)))
+      pressure = "none"
+      yield* Deferred.await((yield* enter("heavy", "a")).started)
+    }).pipe(Effect.provide(admissionWith(lanes.heavy, () => pressure)))
+  })
+})
+
+describe("the pressure", () => {
+  const marks = marksOf(100, 0.8)
+  for (const [delay, heap, pressure] of [
+    [0, 0, "none"],
+    [99, 0.79, "none"],
+    [100, 0, "high"],
+    [0, 0.8, "high"],
+    [299, 0.89, "high"],
+    [300, 0, "extreme"],
+    [0, 0.9, "extreme"]
+  ] as const) {
+    it(`at ${delay} ms and ${heap} of the heap is ${pressure}`, () => {
+      assert.strictEqual(decidePressure({ delay, heap }, marks), pressure)
+    })
+  }
+})
