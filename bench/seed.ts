@@ -47,6 +47,16 @@ const statements = [
   `insert into reacts (id, post_id, account_id, emoji, created_at)
     select ${sqlId("e", "n")}, ${sqlId("p", "n * 5")}, ${sqlId("a", `n % ${accounts}`)}, '👍', '2026-03-01Z'
     from generate_series(0, ${Math.floor((threads * repliesPerThread) / 5) - 1}) n`,
+  `update threads t set opening_weight = w.opening, reply_weight = w.reply
+    from (
+      select thread_id, max(weight) filter (where ordinal = 0) as opening, max(weight) filter (where ordinal > 0) as reply
+      from (select thread_id, ordinal, post_weight(body, meta, link_count, react_count) as weight from posts) p
+      group by thread_id
+    ) w where t.id = w.thread_id`,
+  // As the service folds such texts.
+  `insert into thread_texts (thread_id, text)
+    select id, lower(title) || e'\\n' || slug || e'\\n' || lower(regexp_replace(body, '<[^>]*>', '', 'g'))
+    from posts where id = thread_id`,
   `insert into thread_participants (thread_id, account_id, replies)
     select thread_id, author_id, count(*) from posts where id <> thread_id group by 1, 2`,
   `insert into tags (id, created_at, name, item_count)

@@ -38,6 +38,18 @@ const inline = new Set(
   )
 )
 
-/** What is searched of a body. */
-export const searchFormOf = (document: RichText): string =>
-  searchForm(textOf(document, (element) => (inline.has(element) ? "" : " "))).trim()
+// As long as the longest body. A character may become eighteen.
+const longestForm = 640 * 1024
+
+// Small, so that the form ends soon after its limit. A letter and its marks stay together.
+const pieces = /.{1,16384}(?!\p{M})/gsu
+
+/** What is searched of a body: all, but for one that is long and has many characters that stand for several. */
+export const searchFormOf = (document: RichText): string => {
+  let form = ""
+  for (const [piece] of textOf(document, (element) => (inline.has(element) ? "" : " ")).matchAll(pieces)) {
+    form += searchForm(piece)
+    if (form.length >= longestForm) break
+  }
+  return form.replaceAll("  ", " ").trim()
+}

@@ -5,8 +5,8 @@ import { readableBy, type Target } from "../shared/Visibility.ts"
 import type { ReplySelection, ViewerState } from "./ThreadContent.ts"
 import { moderates, replyPolicy } from "./ThreadRules.ts"
 
-/** An undeleted thread, for a viewer. */
-export interface ThreadHead extends Target {
+/** What is read of each undeleted thread in a list before its texts, for a viewer. */
+export interface ListedHead extends Target {
   readonly id: PostId
   /** Changes whenever anything changes that the thread shows to everyone. */
   readonly version: string
@@ -25,11 +25,9 @@ export interface ThreadHead extends Target {
     readonly replies: number
     /** Those of them that only moderators read, and some their authors. */
     readonly unpublished: number
-    /** Every reply there ever was. */
-    readonly made: number
   }
-  /** About how many bytes its opening post takes in answers, and its heaviest reply. */
-  readonly weights: { readonly opening: number; readonly reply: number }
+  /** About how many bytes its opening post takes in answers. */
+  readonly openingWeight: number
   /** What the viewer has of it, whatever their rights. */
   readonly state: {
     readonly lastReadAt: Timestamp | undefined
@@ -45,7 +43,15 @@ export interface ThreadHead extends Target {
   readonly hasLikes: boolean
 }
 
-const seesAll = (head: ThreadHead, actor: Actor) => head.counts.unpublished === 0 || moderates(actor)
+/** What is read of an undeleted thread before its page, for a viewer. */
+export interface ThreadHead extends ListedHead {
+  /** Every reply there ever was. */
+  readonly repliesMade: number
+  /** About how many bytes the heaviest of them takes in answers. */
+  readonly replyWeight: number
+}
+
+const seesAll = (head: ListedHead, actor: Actor) => head.counts.unpublished === 0 || moderates(actor)
 
 /** Who reads the same replies of a thread as the viewer; absent, nobody else. */
 export const audienceOf = (head: ThreadHead, actor: Actor): "all" | "staff" | "readers" | undefined => {
@@ -55,7 +61,7 @@ export const audienceOf = (head: ThreadHead, actor: Actor): "all" | "staff" | "r
 }
 
 /** Which replies of a thread the viewer reads. */
-export const repliesFor = (head: ThreadHead, actor: Actor): ReplySelection => {
+export const repliesFor = (head: ListedHead, actor: Actor): ReplySelection => {
   const { replies, unpublished } = head.counts
   return seesAll(head, actor)
     ? { count: replies, only: undefined }
@@ -66,7 +72,7 @@ export const repliesFor = (head: ThreadHead, actor: Actor): ReplySelection => {
 }
 
 /** What the viewer is shown of their own state, and of the replies that they may read. */
-export const stateFor = (head: ThreadHead, actor: Actor): ViewerState => {
+export const stateFor = (head: ListedHead, actor: Actor): ViewerState => {
   const { lastReadAt, newReplies, newUnpublished, replied } = head.state
   return {
     lastReadAt,

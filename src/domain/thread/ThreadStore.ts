@@ -8,7 +8,7 @@ import type { Visibility, VisibilityFilter } from "../shared/Visibility.ts"
 import type { PostText } from "./PostText.ts"
 import type { SearchTookTooLong } from "./Thread.ts"
 import type { Liked, ReplySelection, ThreadPageContent, ThreadReferenceContent } from "./ThreadContent.ts"
-import type { ThreadHead } from "./ThreadHead.ts"
+import type { ListedHead, ThreadHead } from "./ThreadHead.ts"
 
 export interface ThreadInsert {
   readonly id: PostId
@@ -53,7 +53,7 @@ export interface ThreadListFilter {
 
 export interface ThreadListPage {
   readonly total: number
-  readonly threads: ReadonlyArray<ThreadHead>
+  readonly threads: ReadonlyArray<ListedHead>
 }
 
 export class ThreadStore extends Context.Service<
@@ -77,7 +77,7 @@ export class ThreadStore extends Context.Service<
     readonly list: (filter: ThreadListFilter) => Effect.Effect<ThreadListPage, SearchTookTooLong>
     /** Those that are still there, in no order; the brief ones without their bodies and what belongs to these. */
     readonly references: (
-      threads: ReadonlyArray<ThreadHead>,
+      threads: ReadonlyArray<ListedHead>,
       length: "full" | "brief"
     ) => Effect.Effect<ReadonlyArray<ThreadReferenceContent>>
     /** Which of these posts the account likes. */

@@ -9,7 +9,7 @@ import { pageSize } from "./PageBudget.ts"
 import { searchForm } from "./SearchText.ts"
 import { AuthorUnknown, ThreadHidden, ThreadNotFound } from "./Thread.ts"
 import type { Liked, ThreadPageContent, ViewerState } from "./ThreadContent.ts"
-import { audienceOf, repliesFor, stateFor, type ThreadHead } from "./ThreadHead.ts"
+import { audienceOf, type ListedHead, repliesFor, stateFor, type ThreadHead } from "./ThreadHead.ts"
 import { decideVisibilityFilter, mayReadThread, moderates, replyPolicy } from "./ThreadRules.ts"
 import { type ThreadListPage, ThreadStore } from "./ThreadStore.ts"
 
@@ -26,7 +26,7 @@ export interface ThreadQuery {
 
 /** A thread in a list, for its viewer. */
 export interface ListedThread {
-  readonly head: ThreadHead
+  readonly head: ListedHead
   readonly state: ViewerState
 }
 

@@ -5,7 +5,7 @@ import type { PostId } from "../../domain/shared/Id.ts"
 import type { PageEnvelope } from "../../domain/shared/Page.ts"
 import { shownInFull } from "../../domain/thread/PageBudget.ts"
 import { isSameForAll, type Liked, visibleReplies } from "../../domain/thread/ThreadContent.ts"
-import type { ThreadHead } from "../../domain/thread/ThreadHead.ts"
+import type { ListedHead } from "../../domain/thread/ThreadHead.ts"
 import { type ListedThread, type ThreadView, ThreadViews } from "../../domain/thread/ThreadViews.ts"
 import { joined, pieces, type Template } from "../shared/Template.ts"
 import { TextCache } from "../shared/TextCache.ts"
@@ -39,7 +39,7 @@ export const makeThreadPages = Effect.gen(function* () {
   /** The templates of listed threads, those of which no text is kept read from storage. */
   const templatesAs = Effect.fnUntraced(function* (
     length: "full" | "brief",
-    threads: ReadonlyArray<ThreadHead>
+    threads: ReadonlyArray<ListedHead>
   ) {
     const found = new Map<PostId, Template>()
     const listed = (id: PostId) => `${id} in a list, ${length}`
@@ -57,7 +57,7 @@ export const makeThreadPages = Effect.gen(function* () {
   })
 
   /** Where not all threads fit on a page in full, some are brief. */
-  const templatesOf = Effect.fnUntraced(function* (threads: ReadonlyArray<ThreadHead>) {
+  const templatesOf = Effect.fnUntraced(function* (threads: ReadonlyArray<ListedHead>) {
     const full = shownInFull(threads)
     const templates = yield* templatesAs("full", full)
     if (full.length === threads.length) return templates

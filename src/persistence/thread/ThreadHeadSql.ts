@@ -2,14 +2,17 @@
 import { Effect, Option } from "effect"
 import type { AccountId, CategoryId, LinkId, PostId, TagId } from "../../domain/shared/Id.ts"
 import { readableAs, type Visibility } from "../../domain/shared/Visibility.ts"
-import type { ThreadHead } from "../../domain/thread/ThreadHead.ts"
+import type { ListedHead, ThreadHead } from "../../domain/thread/ThreadHead.ts"
 import { replyPolicy } from "../../domain/thread/ThreadRules.ts"
 import { companions } from "../session/CallerSql.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { first } from "../shared/Query.ts"
 import { toTimestamp } from "../shared/Rows.ts"
 
-/** A row for a head; its versions are read in another way for one thread than for many. */
+/**
+ * A row for a head; its versions are read in another way for one thread than for many. Numbers and lists that
+ * are mostly zero or empty are null then, which takes less time to transfer and read.
+ */
 export interface HeadRow {
   readonly id: PostId
   readonly author_id: AccountId
@@ -18,37 +21,35 @@ export interface HeadRow {
   readonly category_version: string | null
   readonly link_id: LinkId | null
   readonly tag_ids: ReadonlyArray<TagId>
-  readonly pinned: number
+  readonly pinned: number | null
   readonly reply_count: number
-  readonly unpublished_replies: number
-  readonly replies_made: number
+  readonly unpublished_replies: number | null
   readonly opening_weight: number
-  readonly reply_weight: number
   readonly last_reply_at: Date | null
   readonly read_at: Date | null
-  readonly replied: number
+  readonly replied: number | null
   /** Null where the viewer has nothing of it. */
   readonly for_viewer: readonly [ownUnpublished: number, newReplies: number, newUnpublished: number] | null
-  readonly has_likes: boolean
+  readonly has_likes: boolean | null
 }
 
 /** What heads show of a thread `t` and its category `c`. */
 export const threadColumns = `t.id, t.author_id, t.visibility, t.category_id, c.version::text as category_version,
-  t.link_id, t.tag_ids, t.pinned, t.reply_count, t.unpublished_replies, t.replies_made, t.last_reply_at,
-  t.opening_weight, t.reply_weight`
+  t.link_id, t.tag_ids, nullif(t.pinned, 0) as pinned, t.reply_count,
+  nullif(t.unpublished_replies, 0) as unpublished_replies, t.last_reply_at, t.opening_weight`
 
 const ownReadable = readableAs(replyPolicy, false)
   .own.map((visibility) => `'${visibility}'`)
   .join(", ")
 
 /** What a viewer has of a thread `t`: of its read mark as `mark`, and of their part in it as `mine`. */
-export const viewerColumns = `mark.read_at, coalesce(mine.replies, 0) as replied,
+export const viewerColumns = `mark.read_at, mine.replies as replied,
   case when mark.replies_read < t.replies_made or (t.unpublished_replies > 0 and mine.replies > 0)
     then replies_for(t.id, coalesce(mark.account_id, mine.account_id), array[${ownReadable}], mark.replies_read,
       t.replies_made, t.reply_count, t.unpublished_replies, mine.replies > 0) end as for_viewer`
 
 const headQuery = (viewer: string, id: string) => `
-  select ${threadColumns}, stamps.people::text as people_version,
+  select ${threadColumns}, t.replies_made, t.reply_weight, stamps.people::text as people_version,
     stamps.catalogue::text as catalogue_version,
     concat_ws('.', t.version, c.version, stamps.people, stamps.links,
       (select sum(version) from tags where id = any(t.tag_ids))
@@ -74,10 +75,10 @@ const nothingForViewer = [0, 0, 0] as const
 const stateOf = ({ for_viewer, read_at, replied }: HeadRow): ThreadHead["state"] => {
   const [ownUnpublished, newReplies, newUnpublished] = for_viewer ?? nothingForViewer
   const lastReadAt = read_at === null ? undefined : toTimestamp(read_at)
-  return { lastReadAt, replied, ownUnpublished, newReplies, newUnpublished }
+  return { lastReadAt, replied: replied ?? 0, ownUnpublished, newReplies, newUnpublished }
 }
 
-export const headOf = (row: HeadRow, versions: Versions): ThreadHead => ({
+export const headOf = (row: HeadRow, versions: Versions): ListedHead => ({
   id: row.id,
   authorId: row.author_id,
   visibility: row.visibility,
@@ -85,26 +86,31 @@ export const headOf = (row: HeadRow, versions: Versions): ThreadHead => ({
   category: categoryOf(row),
   linkId: row.link_id ?? undefined,
   tagIds: row.tag_ids,
-  pinned: row.pinned,
+  pinned: row.pinned ?? 0,
   lastReplyAt: row.last_reply_at === null ? undefined : toTimestamp(row.last_reply_at),
-  counts: { replies: row.reply_count, unpublished: row.unpublished_replies, made: row.replies_made },
-  weights: { opening: row.opening_weight, reply: row.reply_weight },
+  counts: { replies: row.reply_count, unpublished: row.unpublished_replies ?? 0 },
+  openingWeight: row.opening_weight,
   state: stateOf(row),
-  hasLikes: row.has_likes
+  hasLikes: row.has_likes ?? false
 })
 
 interface OneRow extends HeadRow {
+  readonly replies_made: number
+  readonly reply_weight: number
   readonly version: string
   readonly people_version: string
   readonly catalogue_version: string
 }
 
-const headOfOne = (row: OneRow): ThreadHead =>
-  headOf(row, {
+const headOfOne = (row: OneRow): ThreadHead => ({
+  ...headOf(row, {
     version: row.version,
     peopleVersion: row.people_version,
     catalogueVersion: row.catalogue_version
-  })
+  }),
+  repliesMade: row.replies_made,
+  replyWeight: row.reply_weight
+})
 
 const isOne = (row: object): row is OneRow => "id" in row && row.id !== null
 

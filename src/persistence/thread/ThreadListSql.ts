@@ -120,7 +120,7 @@ const makeReading = (sql: SqlClient.SqlClient) => {
     return sql<Row>`with page as materialized (${listed}),
         listed as materialized (select array_agg(id) as ids from page)
       select found.*, ${sql.literal(threadColumns)}, t.version::text, ${sql.literal(viewerColumns)},
-        liked.post_id is not null as has_likes
+        liked.post_id is not null or null as has_likes
       from (${found}) found left join page t on true left join categories c on c.id = t.category_id
       left join (select * from read_marks where ${ofViewer} thread_id ${amongListed}) mark on mark.thread_id = t.id
       left join (select * from thread_participants where ${ofViewer} thread_id ${amongListed}) mine

@@ -28,7 +28,7 @@ const readableFromStart = withOpening(`${readable} order by ordinal offset $2 li
 const readableFromEnd = withOpening(`${readable} order by ordinal desc offset $2 limit $3`)
 
 const statementFor = (head: ThreadHead, page: number, { count, only }: ReplySelection) => {
-  const { counts, id } = head
+  const { counts, id, repliesMade } = head
   const pageSize = repliesOnPage(head)
   const offset = (page - 1) * pageSize
   const size = Math.max(0, Math.min(pageSize, count - offset))
@@ -41,7 +41,7 @@ const statementFor = (head: ThreadHead, page: number, { count, only }: ReplySele
       parameters: [id, first, size, viewer ?? null, filter.own, filter.others]
     }
   }
-  return counts.made === counts.replies
+  return repliesMade === counts.replies
     ? { text: ofRange, parameters: [id, offset, offset + size] }
     : { text: isFromEnd ? fromEnd : fromStart, parameters: [id, first, size] }
 }

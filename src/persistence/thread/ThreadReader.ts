@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { PostId } from "../../domain/shared/Id.ts"
 import * as RichText from "../../domain/shared/RichText.ts"
 import type { PostContent, ThreadReferenceContent } from "../../domain/thread/ThreadContent.ts"
-import type { ThreadHead } from "../../domain/thread/ThreadHead.ts"
+import type { ListedHead } from "../../domain/thread/ThreadHead.ts"
 import { makeCategoryReader } from "../category/CategoryRows.ts"
 import { makeLinkReader } from "../link/LinkRows.ts"
 import { QuickReads } from "../shared/Connections.ts"
@@ -30,7 +30,7 @@ export const makeThreadReader = Effect.gen(function* () {
 
   /** Everything of these threads but their posts, which are put to it. */
   const headersOf = Effect.fnUntraced(function* (
-    threads: ReadonlyArray<ThreadHead>,
+    threads: ReadonlyArray<ListedHead>,
     catalogueVersion: string
   ) {
     const [tagOf, categoryOf, linkOf] = yield* Effect.all(
@@ -44,7 +44,7 @@ export const makeThreadReader = Effect.gen(function* () {
       ],
       { concurrency: "unbounded" }
     )
-    return (thread: ThreadHead, post: PostContent): ThreadReferenceContent => {
+    return (thread: ListedHead, post: PostContent): ThreadReferenceContent => {
       const category = thread.category === undefined ? undefined : categoryOf.get(thread.category.id)
       const link = thread.linkId === undefined ? undefined : linkOf.get(thread.linkId)
       return {
@@ -79,7 +79,7 @@ export const makeThreadReader = Effect.gen(function* () {
 
   /** Threads in a list, in no order; their people are not older than the heads. */
   const references = Effect.fnUntraced(function* (
-    threads: ReadonlyArray<ThreadHead>,
+    threads: ReadonlyArray<ListedHead>,
     length: "full" | "brief"
   ) {
     const [any] = threads

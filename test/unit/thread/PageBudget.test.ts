@@ -13,13 +13,13 @@ describe("replies on a page", () => {
     [0, 5 * mebi, 1],
     [3 * mebi, 100, 1]
   ])("beside an opening post of %i bytes and replies of at most %i are %i", (opening, reply, expected) => {
-    assert.strictEqual(repliesOnPage({ weights: { opening, reply } }), expected)
+    assert.strictEqual(repliesOnPage({ openingWeight: opening, replyWeight: reply }), expected)
   })
 })
 
 describe("threads that a list shows in full", () => {
   const shown = (...weights: ReadonlyArray<number>) =>
-    shownInFull(weights.map((opening, id) => ({ id, weights: { opening, reply: 0 } }))).map(({ id }) => id)
+    shownInFull(weights.map((openingWeight, id) => ({ id, openingWeight }))).map(({ id }) => id)
 
   it("are those that fit, with those before them", () => {
     assert.deepStrictEqual(shown(), [])

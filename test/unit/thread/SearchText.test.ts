@@ -75,6 +75,29 @@ describe("what is searched of a body", () => {
   )
 })
 
+describe("what is searched of a long body", () => {
+  const formOf = (text: string) =>
+    Effect.map(RichText.read(`<p>${text}</p>`), ({ document }) => searchFormOf(document))
+
+  it.effect("is all of it, and no letter loses its marks", () =>
+    Effect.gen(function* () {
+      for (const words of ["e\u0301\u0316", "a \u{1f600} ", "Straße und mehr, "]) {
+        const text = words.repeat(Math.floor(300_000 / words.length)).trim()
+        assert.isTrue((yield* formOf(text)) === searchForm(text), words)
+      }
+    })
+  )
+
+  it.effect("is little longer than the longest body, whatever its characters stand for", () =>
+    Effect.gen(function* () {
+      const form = yield* formOf("\ufdfa".repeat(600 * 1024))
+      assert.isAtLeast(form.length, 640 * 1024)
+      assert.isBelow(form.length, (640 + 20 * 16) * 1024)
+      assert.isTrue(form.startsWith(searchForm("\ufdfa")))
+    })
+  )
+})
+
 describe("the text of a stored document", () => {
   const readings = (html: string) => Effect.runSync(Effect.option(RichText.read(html)))
 
