@@ -4,11 +4,12 @@
  */
 import { Context, DateTime, Effect, Layer } from "effect"
 import type { AccountId } from "../shared/Id.ts"
+import { makeTurns } from "../shared/Turns.ts"
 import { type AttemptSource, decideWait, known, nameOf, window } from "./Attempt.ts"
 import type { ClientNetwork } from "./ClientNetwork.ts"
+import { busy } from "./FairQueue.ts"
 import { TooManyAttempts } from "./Password.ts"
 import { PasswordStore } from "./PasswordStore.ts"
-import { makeTurns } from "./Turns.ts"
 
 // From one place at one account. As many as may wait for their hashes, so that neither bound makes the other useless.
 const waitingMax = 64
@@ -16,7 +17,7 @@ const waitingMax = 64
 const make = Effect.gen(function* () {
   const store = yield* PasswordStore
   // Attempts from one place wait for each other, so that many right ones at once are not taken for wrong ones.
-  const turns = makeTurns(waitingMax)
+  const inTurn = makeTurns({ running: 1, present: 1 + waitingMax }, busy)
 
   const counted = <E, R>(
     accountId: AccountId,
@@ -47,7 +48,7 @@ const make = Effect.gen(function* () {
     source: AttemptSource,
     inPlace: (work: Effect.Effect<boolean, E1 | TooManyAttempts, R1>) => Effect.Effect<boolean, E, R>,
     attempt: Effect.Effect<boolean, E1, R1>
-  ) => turns.inTurn(`${accountId} ${nameOf(source)}`)(inPlace(counted(accountId, source, attempt)))
+  ) => inTurn(`${accountId} ${nameOf(source)}`, inPlace(counted(accountId, source, attempt)))
 
   /** Notes that someone has signed in to the account without a password, so that their network is known. */
   const noteSignIn = Effect.fnUntraced(function* (accountId: AccountId, network: ClientNetwork) {

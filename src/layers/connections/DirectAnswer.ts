@@ -5,6 +5,7 @@ import type { Duplex } from "node:stream"
 import { ProblemDetails } from "effect/http"
 import type { AnyProblem } from "../../domain/shared/Problem.ts"
 import { problemBody, problemHeaders } from "../../http/shared/ProblemResponse.ts"
+import { hasBody } from "./RequestCheck.ts"
 
 // Time for a client to read the answer. Its unread bytes would reset the connection if it closed at once.
 const lingerMillis = 1000
@@ -35,9 +36,6 @@ export const answerAndClose = (socket: Duplex, problem: AnyProblem, traceId = ne
 
 const traceIdOf = ({ headers }: IncomingMessage) =>
   /^00-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}$/.exec(String(headers.traceparent))?.[1]
-
-const hasBody = ({ headers }: IncomingMessage) =>
-  headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0"
 
 /** Answers a request that the application does not get. Its body, if it has one, is not awaited. */
 export const answer = (request: IncomingMessage, response: ServerResponse, problem: AnyProblem): void => {

@@ -21,7 +21,7 @@ const hasValidHost = ({ headers, httpVersionMinor, rawHeaders }: IncomingMessage
   return isHost.test(host) && countHosts(rawHeaders) === 1
 }
 
-const hasBody = ({ headers }: IncomingMessage): boolean =>
+export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0
 
 /** The problem of a request that no operation may get. */

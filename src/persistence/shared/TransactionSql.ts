@@ -2,23 +2,24 @@ import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { accountIdOf, CurrentActor } from "../../domain/shared/Actor.ts"
 import { InTransaction, Transaction } from "../../domain/shared/Transaction.ts"
+import type { Turns } from "../../domain/shared/Turns.ts"
 import { WriteQueue } from "../../domain/shared/WriteQueue.ts"
 import { inLockOrder } from "./Locks.ts"
 import { orDefect } from "./SqlErrors.ts"
-import { type Lanes, WriteLanes } from "./WriteLanes.ts"
+import { WriteLanes } from "./WriteLanes.ts"
 
 /** Lets an account's transaction wait for its turn; one without an account has none to wait for. */
 const inTurn =
-  (lanes: Lanes) =>
+  (turns: Turns) =>
   <A, E, R>(write: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.flatMap(Effect.serviceOption(CurrentActor), (actor) => {
       const account = Option.isSome(actor) ? accountIdOf(actor.value) : undefined
-      return account === undefined ? write : lanes(account, write)
+      return account === undefined ? write : turns(account, write)
     })
 
 /** Transactions on the connections of this client, whose locks are taken in order. */
-export const make = (sql: SqlClient.SqlClient, lanes?: Lanes) => {
-  const turn = lanes === undefined ? undefined : inTurn(lanes)
+export const make = (sql: SqlClient.SqlClient, turns?: Turns) => {
+  const turn = turns === undefined ? undefined : inTurn(turns)
   return Transaction.of((writes) =>
     inLockOrder(orDefect(sql.withTransaction(Effect.provideService(writes, InTransaction, true))), turn)
   )
