@@ -1,4 +1,10 @@
 /** Files to upload: images that consist of their headers, and others. */
+import { type IncomingHttpHeaders, request } from "node:http"
+import { buffer } from "node:stream/consumers"
+import { Effect } from "effect"
+import { ok } from "./answers.ts"
+import { type Person, query } from "./people.ts"
+import { port } from "./raw.ts"
 
 export const bytesOf = (...parts: ReadonlyArray<string | ReadonlyArray<number> | Uint8Array>): Uint8Array =>
   Buffer.concat(
@@ -39,3 +45,31 @@ export const jpeg = (width: number, height: number, metadata = 0) => {
   const tables = bytesOf([0xff, 0xc4], be16(4), [0, 0], [0xff, 0xd0])
   return bytesOf([0xff, 0xd8, 0xff, 0xe0], be16(4), [1, 2], ...segments, tables, frame, [0xff, 0xd9])
 }
+
+export interface Download {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly bytes: Buffer
+}
+
+const receive = (port: number, method: string, path: string, headers: Readonly<Record<string, string>>) =>
+  new Promise<Download>((resolve, reject) => {
+    const sent = request({ host: "127.0.0.1", port, path, method, headers, agent: false }, (message) => {
+      buffer(message).then(
+        (bytes) => resolve({ status: message.statusCode ?? 0, headers: message.headers, bytes }),
+        reject
+      )
+    })
+    sent.on("error", reject).end()
+  })
+
+/** Reads the file at a path of the API as bytes. */
+export const download = (
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+  method: "GET" | "HEAD" = "GET"
+) => Effect.flatMap(port, (port) => Effect.promise(() => receive(port, method, encodeURI(path), headers)))
+
+/** Uploads a file, which has to succeed. */
+export const upload = (person: Person, file: Uint8Array, parameters: Readonly<Record<string, string>> = {}) =>
+  Effect.map(person.post(`/assets${query(parameters)}`, file), ok)

@@ -23,3 +23,10 @@ export const fileNameOf = (name: string): string => {
 /** The end of a name that tells the kind of file, in lower case, without the dot; empty if there is none. */
 export const extensionOf = (name: string): string =>
   /\.([a-z0-9]{1,10})$/i.exec(name)?.[1]?.toLowerCase() ?? ""
+
+/** A name in an address: the id that it begins with, and its slug. */
+export const readAssetName = (name: string): { readonly id: string; readonly slug: string } | undefined => {
+  const slug = slugify(name)
+  const id = /^[0-9a-v]{20}(?=-|$)/.exec(slug)?.[0]
+  return id === undefined ? undefined : { id, slug }
+}
