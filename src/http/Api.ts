@@ -2,6 +2,7 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { AccountsApi } from "./account/AccountsApi.ts"
 import { AuthenticationApi } from "./authentication/AuthenticationApi.ts"
 import { CategoriesApi } from "./category/CategoriesApi.ts"
+import { CollectionsApi } from "./collection/CollectionsApi.ts"
 import { InstanceApi } from "./instance/InstanceApi.ts"
 import { NotificationsApi } from "./notification/NotificationsApi.ts"
 import { RolesApi } from "./role/RolesApi.ts"
@@ -22,7 +23,8 @@ export class ForumApi extends HttpApi.make("forum")
       ThreadsApi,
       RepliesApi,
       PostsApi,
-      NotificationsApi
+      NotificationsApi,
+      CollectionsApi
     )
   )
   .prefix("/api")

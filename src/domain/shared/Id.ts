@@ -21,3 +21,5 @@ export const PostId = Id.pipe(Schema.brand("PostId"))
 export type PostId = typeof PostId.Type
 export const NotificationId = Id.pipe(Schema.brand("NotificationId"))
 export type NotificationId = typeof NotificationId.Type
+export const CollectionId = Id.pipe(Schema.brand("CollectionId"))
+export type CollectionId = typeof CollectionId.Type

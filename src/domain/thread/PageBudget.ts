@@ -4,7 +4,8 @@ import type { ListedHead, ThreadHead } from "./ThreadHead.ts"
 /** Replies on a page of a thread, and threads on a page of a list, unless they are very long. */
 export const pageSize = 50
 
-const budget = 2 * 1024 * 1024
+/** Bytes of an answer with many posts. */
+export const answerBudget = 2 * 1024 * 1024
 
 /**
  * Replies on each page of a thread: as many as fit beside the opening post if all were as long as the longest,
@@ -14,7 +15,7 @@ export const repliesOnPage = ({
   openingWeight,
   replyWeight
 }: Pick<ThreadHead, "openingWeight" | "replyWeight">): number => {
-  const fitting = Math.floor((budget - openingWeight) / (2 * Math.max(1, replyWeight)))
+  const fitting = Math.floor((answerBudget - openingWeight) / (2 * Math.max(1, replyWeight)))
   return Math.min(pageSize, Math.max(1, fitting))
 }
 
@@ -22,7 +23,7 @@ export const repliesOnPage = ({
 export const shownInFull = <Head extends Pick<ListedHead, "openingWeight">>(
   threads: ReadonlyArray<Head>
 ): ReadonlyArray<Head> => {
-  let left = budget
+  let left = answerBudget
   return threads.filter(({ openingWeight }) => {
     if (openingWeight > left) return false
     left -= openingWeight

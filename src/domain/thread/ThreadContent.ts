@@ -57,6 +57,8 @@ export interface ViewerState {
   readonly replied: number
   /** How many replies the viewer may read, if not all. */
   readonly replies: number | undefined
+  /** Whether a collection of the viewer contains it. */
+  readonly hasCollected: boolean
 }
 
 /** The posts that the viewer likes. */

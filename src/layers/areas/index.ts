@@ -2,6 +2,7 @@
 export { account } from "./account.ts"
 export { authentication } from "./authentication.ts"
 export { category } from "./category.ts"
+export { collection } from "./collection.ts"
 export { event } from "./event.ts"
 export { instance } from "./instance.ts"
 export { moderation } from "./moderation.ts"

@@ -16,7 +16,7 @@ import { locking } from "../shared/Locks.ts"
 import { all, first, isOneOf } from "../shared/Query.ts"
 import { toDate } from "../shared/Rows.ts"
 import { orDefect } from "../shared/SqlErrors.ts"
-import { type Heading, makePostReader, type PostRow, postColumns } from "./PostReader.ts"
+import { collectedIn, type Heading, makePostReader, type PostRow, postColumns } from "./PostReader.ts"
 
 interface StateRow {
   readonly id: PostId
@@ -65,6 +65,7 @@ type ItemRow = Omit<ReplyRow, "body"> & {
   readonly body: string | null
   readonly thread_author_id: AccountId
   readonly thread_visibility: Visibility
+  readonly in_collections: number | null
 }
 
 /** A post whose text is not read shows the beginning of it, and no links. */
@@ -92,7 +93,7 @@ export const layer = Layer.effect(
       all(
         reads<ItemRow>`select p.id, p.thread_id, p.reply_to_id, p.author_id, p.created_at, p.updated_at,
             p.visibility, case when p.id = any(${whole}::text[]) then p.body end as body, p.description, p.meta, p.like_count, p.react_count, p.link_count,
-            o.title, o.slug, t.author_id as thread_author_id, t.visibility as thread_visibility,
+            case when p.id = t.id then nullif(t.in_collections, 0) end as in_collections, o.title, o.slug, t.author_id as thread_author_id, t.visibility as thread_visibility,
             ${reads.literal(peopleVersion)} as people_version
           from posts p join threads t on t.id = p.thread_id join posts o on o.id = p.thread_id
           where ${isOneOf(reads, "p.id", ids)} and p.deleted_at is null and t.deleted_at is null`
@@ -193,7 +194,7 @@ export const layer = Layer.effect(
         if (any === undefined) return []
         const details = yield* posts.detailsOf(rows, any.people_version)
         return rows.map((row) => ({
-          post: details.post(row, row),
+          post: collectedIn(row.in_collections ?? 0, details.post(row, row)),
           thread: {
             id: row.thread_id,
             slug: row.slug,

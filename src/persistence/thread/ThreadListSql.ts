@@ -5,7 +5,9 @@ import type { Visibility } from "../../domain/shared/Visibility.ts"
 import { pageSize } from "../../domain/thread/PageBudget.ts"
 import { SearchTookTooLong, searchSeconds } from "../../domain/thread/Thread.ts"
 import type { ThreadListFilter, ThreadListPage } from "../../domain/thread/ThreadStore.ts"
+import { isInCollection } from "../collection/MembershipSql.ts"
 import { QuickReads, SlowReads } from "../shared/Connections.ts"
+import { fewPages, spanOf } from "../shared/PageSpan.ts"
 import { all, first } from "../shared/Query.ts"
 import { passing } from "../shared/VisibilitySql.ts"
 import { type HeadRow, headOf, threadColumns, viewerColumns } from "./ThreadHeadSql.ts"
@@ -69,25 +71,12 @@ const totalOf = (
     where t.deleted_at is null and t.visibility <> 'published' and ${isListed}))`
 }
 
-// Up to here the pages of a list are read from its start.
-const fewPages = 20
-
 /**
  * Lists that people often ask for. Only for these are statements kept prepared: there are hundreds of ways to
  * combine what narrows a list, with as many texts, and each takes memory in every connection.
  */
 const isUsual = ({ page, text }: ThreadListFilter, narrowed: ReadonlyArray<unknown>) =>
   text === undefined && (narrowed.length === 0 || (page <= fewPages && narrowed.length === 1))
-
-/** Which rows make a page; far ones are counted from the nearer end of a list of `total`. */
-const spanOf = (page: number, total: number) => {
-  const offset = (page - 1) * pageSize
-  const size = Math.max(0, Math.min(pageSize, total - offset))
-  const after = Math.max(0, total - offset - size)
-  return page <= fewPages || offset <= after
-    ? { backwards: false, offset, size }
-    : { backwards: true, offset: after, size }
-}
 
 const order = (ignorePinned: boolean, backwards: boolean) => {
   const direction = backwards ? "" : " desc"
@@ -117,15 +106,19 @@ const makeReading = (sql: SqlClient.SqlClient) => {
     // The viewer's rows are looked up by all ids at once, which takes one descent of the index where they are close.
     const ofViewer = sql`account_id = ${viewer ?? null} and`
     const amongListed = sql`= any((select ids from listed)::text[])`
+    const inOwn = sql`owner_id = ${viewer ?? null} and ${sql.literal(isInCollection)}`
     return sql<Row>`with page as materialized (${listed}),
-        listed as materialized (select array_agg(id) as ids from page)
+        listed as materialized (
+          select array_agg(id) as ids, array_agg(id) filter (where in_collections > 0) as collected from page)
       select found.*, ${sql.literal(threadColumns)}, t.version::text, ${sql.literal(viewerColumns)},
-        liked.post_id is not null or null as has_likes
+        liked.post_id is not null or null as has_likes, collected.post_id is not null or null as has_collected
       from (${found}) found left join page t on true left join categories c on c.id = t.category_id
       left join (select * from read_marks where ${ofViewer} thread_id ${amongListed}) mark on mark.thread_id = t.id
       left join (select * from thread_participants where ${ofViewer} thread_id ${amongListed}) mine
         on mine.thread_id = t.id
       left join (select * from likes where ${ofViewer} post_id ${amongListed}) liked on liked.post_id = t.id
+      left join (select distinct post_id from collection_items where ${inOwn} and post_id
+        = any((select collected from listed)::text[])) collected on collected.post_id = t.id
       order by ${sql.literal(order(ignorePinned, false))}`
   }
 
@@ -137,7 +130,7 @@ const makeReading = (sql: SqlClient.SqlClient) => {
     }
     const usual = isUsual(filter, narrowed)
     const counted = yield* first(usual ? found : found.unprepared)
-    const span = spanOf(filter.page, counted?.total ?? 0)
+    const span = spanOf(filter.page, pageSize, counted?.total ?? 0)
     if (counted === undefined || span.size === 0) return { total: counted?.total ?? 0, threads: [] }
     const known = sql`select ${counted.total}::int as total, ${counted.stamps}::text as stamps`
     const listing = rows(filter, narrowed, span, known)
