@@ -1,12 +1,12 @@
 import { Schema } from "effect"
 import { ProfileReference } from "../account/Profile.ts"
+import { DatagraphItem } from "../datagraph/DatagraphItem.ts"
 import { onePage, withExample } from "../shared/Example.ts"
 import { CollectionId, PostId } from "../shared/Id.ts"
 import { PageFields } from "../shared/Page.ts"
 import { Problem } from "../shared/Problem.ts"
 import { resourceFields, Timestamp } from "../shared/Resource.ts"
 import * as Text from "../shared/Text.ts"
-import { DatagraphItem } from "../thread/Post.ts"
 import { collection, collectionWithItems, newCollection } from "./CollectionExamples.ts"
 import { collectionsMax, itemsMax, submissionsByOneMax, submissionsMax } from "./CollectionLimits.ts"
 

@@ -1,7 +1,7 @@
 /** How much of its items a collection shows, so that its text stays within about 2 MiB. Pure. */
 import type { ProfileReference } from "../account/Profile.ts"
 import { shortened } from "../thread/Excerpt.ts"
-import { answerBudget } from "../thread/PageBudget.ts"
+import { budget, fitting } from "../thread/PageBudget.ts"
 import type { Post } from "../thread/Post.ts"
 import type { StoredItem } from "./CollectionStore.ts"
 
@@ -12,25 +12,16 @@ const briefWeight = 3400
 const extraWeight = ({ author, weight }: Pick<StoredItem, "author" | "weight">) =>
   Math.max(0, weight + 2 * (author.signature?.length ?? 0) - briefWeight)
 
-/** Of these items those that are shown in full: each of which, with those before it, fits beside all in brief. */
+/** Of these items those that are shown in full, beside all others in brief. */
 export const shownInFull = <Item extends Pick<StoredItem, "author" | "weight">>(
   items: ReadonlyArray<Item>
-): ReadonlyArray<Item> => {
-  let left = answerBudget - items.length * briefWeight
-  return items.filter((item) => {
-    const extra = extraWeight(item)
-    if (extra > left) return false
-    left -= extra
-    return true
-  })
-}
+): ReadonlyArray<Item> => fitting(items, extraWeight, budget - items.length * briefWeight)
 
-export const unsigned = ({ signature: _, ...person }: ProfileReference): ProfileReference => person
+const unsigned = ({ signature: _, ...person }: ProfileReference): ProfileReference => person
 
 /** A post of which only the beginning is shown, and nothing that may be long. */
 export const brief = (post: Post): Post => ({
   ...shortened(post),
   author: unsigned(post.author),
-  reacts: [],
   meta: {}
 })

@@ -1,10 +1,10 @@
 /** What people may do with the items of collections. */
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { DatagraphItems } from "../datagraph/DatagraphItems.ts"
 import { EventLog } from "../event/EventLog.ts"
 import {
   type AccountActor,
   type Actor,
-  accountIdOf,
   CurrentAccount,
   CurrentActor,
   checkPermission
@@ -13,11 +13,9 @@ import { PostId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
 import { parseMark } from "../shared/Mark.ts"
 import { Transaction } from "../shared/Transaction.ts"
-import { PostNotFound } from "../thread/Post.ts"
+import { type Post, PostNotFound } from "../thread/Post.ts"
 import type { PostState } from "../thread/PostState.ts"
-import { type PostItem, PostStore } from "../thread/PostStore.ts"
-import { type Liked, postFor } from "../thread/ThreadContent.ts"
-import { ThreadStore } from "../thread/ThreadStore.ts"
+import { PostStore } from "../thread/PostStore.ts"
 import {
   type Collection,
   CollectionFull,
@@ -36,68 +34,39 @@ const isPostId = Schema.is(PostId)
 
 const postNotFound = (id: string) => new PostNotFound({ metadata: { post_id: id } })
 
-const stateOf = ({ post: { author, shared }, thread }: PostItem): PostState => ({
-  id: shared.id,
-  authorId: author.id,
-  visibility: shared.visibility,
-  thread
-})
-
-const nothing: ReadonlySet<PostId> = new Set()
-
 const make = Effect.gen(function* () {
   const store = yield* CollectionStore
   const collections = yield* Collections
   const posts = yield* PostStore
-  const threads = yield* ThreadStore
+  const items = yield* DatagraphItems
   const events = yield* EventLog
   const transaction = yield* Transaction
   const ids = yield* Ids
   const inTurn = yield* makeCollectionTurn
-
-  /** Which of these posts the viewer likes, and which they have collected. */
-  const ownOf = Effect.fnUntraced(function* (actor: Actor, found: ReadonlyArray<PostItem>) {
-    const account = accountIdOf(actor)
-    if (account === undefined) return { liked: nothing, collected: nothing }
-    const idsWith = (has: (item: PostItem) => boolean) => found.filter(has).map(({ post }) => post.shared.id)
-    const likable = idsWith(({ post }) => post.likes > 0)
-    const collectable = idsWith(({ post }) => post.shared.collections.in_collections > 0)
-    const [liked, collected] = yield* Effect.all(
-      [
-        likable.length === 0 ? Effect.succeed<Liked>(nothing) : threads.liked(account, likable),
-        collectable.length === 0 ? Effect.succeed(nothing) : store.collected(account, collectable)
-      ],
-      { concurrency: "unbounded" }
-    )
-    return { liked, collected }
-  })
 
   /** The items of a collection that the viewer may see. */
   const itemsOf = Effect.fnUntraced(function* (collection: Collection, actor: Actor) {
     const owned = { ownerId: collection.owner.id }
     const stored = (yield* store.items(collection)).filter((item) => mayShow(owned, item, item.post, actor))
     const full = new Set(shownInFull(stored))
-    const found = yield* posts.findPosts(
-      stored.map(({ post }) => post.id),
-      [...full].map(({ post }) => post.id)
-    )
-    const { collected, liked } = yield* ownOf(actor, found)
-    const byId = new Map(found.map((item) => [item.post.shared.id, item]))
-    return stored.flatMap((item): ReadonlyArray<CollectionItem> => {
-      const one = byId.get(item.post.id)
-      // It may have been hidden or deleted since.
-      if (one === undefined || !mayShow(owned, item, stateOf(one), actor)) return []
-      const post = {
-        ...postFor(one.post, liked),
-        // An item is found at its thread's address, be it the thread or a reply.
-        slug: one.thread.slug,
-        collections: { ...one.post.shared.collections, has_collected: collected.has(item.post.id) }
+    const byId = new Map(stored.map((item) => [item.post.id, item]))
+    const shown = yield* items.shownPosts(
+      [...byId.keys()],
+      [...full].map(({ post }) => post.id),
+      actor,
+      // It may have been hidden since.
+      (post) => {
+        const item = byId.get(post.id)
+        return item !== undefined && mayShow(owned, item, post, actor)
       }
-      return [itemOf(item, full.has(item) ? post : brief(post))]
+    )
+    return stored.flatMap((item) => {
+      const post = shown.get(item.post.id)
+      return post === undefined ? [] : [itemOf(item, full.has(item) ? post : brief(post))]
     })
   })
 
-  const itemOf = ({ addedAt, type }: StoredItem, ref: CollectionItem["item"]["ref"]): CollectionItem => ({
+  const itemOf = ({ addedAt, type }: StoredItem, ref: Post): CollectionItem => ({
     id: ref.id,
     createdAt: ref.createdAt,
     updatedAt: ref.updatedAt,
@@ -235,5 +204,5 @@ const make = Effect.gen(function* () {
 export class CollectionItems extends Context.Service<CollectionItems, Effect.Success<typeof make>>()(
   "forum/domain/CollectionItems"
 ) {
-  static readonly layer = Layer.effect(CollectionItems, make)
+  static readonly layer = Layer.effect(CollectionItems, make).pipe(Layer.provide(DatagraphItems.layer))
 }

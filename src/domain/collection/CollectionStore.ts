@@ -72,11 +72,6 @@ export class CollectionStore extends Context.Service<
     readonly find: (mark: Mark) => Effect.Effect<Option.Option<Collection>>
     /** What is in the collection and what was submitted to it, except deleted posts; most recently added first. */
     readonly items: (collection: Collection) => Effect.Effect<ReadonlyArray<StoredItem>>
-    /** Which of these posts are in a collection of the account. */
-    readonly collected: (
-      account: AccountId,
-      posts: ReadonlyArray<PostId>
-    ) => Effect.Effect<ReadonlySet<PostId>>
 
     /** How many collections the account has, as long as the transaction lasts. */
     readonly countForUpdate: (owner: AccountId) => Effect.Effect<number>

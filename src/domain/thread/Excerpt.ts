@@ -1,6 +1,7 @@
 /** Posts whose text is too long for the answer that shows them. Pure. */
 import { RichText } from "../shared/RichText.ts"
 import type { Post } from "./Post.ts"
+import type { Reply } from "./Reply.ts"
 
 const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" }
 
@@ -10,9 +11,18 @@ export const excerptOf = (description: string): RichText => {
   return RichText.make(text === "" ? "<body></body>" : `<body><p>${text}</p></body>`)
 }
 
-/** The post with the beginning of its text, and without the links of the rest. */
-export const shortened = (post: Post): Post => ({
+/** The post with the beginning of its text, and without the links of the rest and reactions. */
+export const shortened = <Shown extends Pick<Post, "description" | "body" | "body_links" | "reacts">>(
+  post: Shown
+): Shown => ({
   ...post,
   body: excerptOf(post.description),
-  body_links: []
+  body_links: [],
+  reacts: []
+})
+
+/** The reply likewise, and what it answers. */
+export const shortenedReply = (reply: Reply): Reply => ({
+  ...shortened(reply),
+  ...(reply.reply_to === undefined ? {} : { reply_to: shortened(reply.reply_to) })
 })

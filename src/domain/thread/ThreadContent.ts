@@ -64,6 +64,9 @@ export interface ViewerState {
 /** The posts that the viewer likes. */
 export type Liked = ReadonlySet<PostId>
 
+/** The threads that are in collections of the viewer. */
+export type Collected = ReadonlySet<PostId>
+
 /** The replies of a page that a viewer may read; what they quote goes where it may not be read. */
 export const visibleReplies = (
   { replies, thread }: ThreadPageContent,
@@ -95,10 +98,27 @@ const likesOf = (
   liked: liked.has(post.shared.id)
 })
 
-export const postFor = (post: PostContent, liked: Liked): Post => ({
+export const postFor = (post: PostContent, liked: Liked, collected: Collected): Post => ({
   ...post.shared,
+  collections: { ...post.shared.collections, has_collected: collected.has(post.shared.id) },
   author: post.author,
   likes: likesOf(post, liked)
+})
+
+/** A thread as a list shows it to a viewer. */
+export const threadFor = (
+  { author, likes, replies, shared }: ThreadReferenceContent,
+  state: ViewerState,
+  liked: Liked
+): ThreadReference => ({
+  ...shared,
+  author,
+  collections: { ...shared.collections, has_collected: state.hasCollected },
+  likes: likesOf({ shared, likes }, liked),
+  ...(state.lastReadAt === undefined
+    ? {}
+    : { read_status: { last_read_at: state.lastReadAt, replies_since: state.repliesSince } }),
+  reply_status: { replies: state.replies ?? replies, replied: state.replied }
 })
 
 const withoutQuoted = (reply: Omit<ReplyContent, "quoted">, liked: Liked): Reply => ({

@@ -14,7 +14,7 @@ import type { Visibility } from "../../domain/shared/Visibility.ts"
 import { People, peopleVersion } from "../account/People.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { spanOf } from "../shared/PageSpan.ts"
-import { all, first, isOneOf } from "../shared/Query.ts"
+import { all, first } from "../shared/Query.ts"
 import { toTimestamp } from "../shared/Rows.ts"
 import { type CollectionRow, collectionColumns, collectionOf } from "./CollectionRows.ts"
 import { isInCollection } from "./MembershipSql.ts"
@@ -135,14 +135,5 @@ export const makeCollectionReads = Effect.gen(function* () {
     )
   })
 
-  const collected = (account: AccountId, posts: ReadonlyArray<PostId>) =>
-    Effect.map(
-      all(
-        sql<{ readonly post_id: PostId }>`select distinct post_id from collection_items
-          where owner_id = ${account} and ${sql.literal(isInCollection)} and ${isOneOf(sql, "post_id", posts)}`
-      ),
-      (rows): ReadonlySet<PostId> => new Set(rows.map(({ post_id }) => post_id))
-    )
-
-  return { find, list, items, collected } as const
+  return { find, list, items } as const
 })
