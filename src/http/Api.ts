@@ -10,6 +10,7 @@ import { CommonProblems } from "./shared/CommonProblems.ts"
 import { declared } from "./shared/Operation.ts"
 import { PostsApi } from "./thread/PostsApi.ts"
 import { RepliesApi, ThreadsApi } from "./thread/ThreadsApi.ts"
+import { CollectionsApi } from "./collection/CollectionsApi.ts"
 
 /** The definition of the HTTP API. The server, the client and the description derive from it. */
 export class ForumApi extends HttpApi.make("forum")
@@ -24,7 +25,8 @@ export class ForumApi extends HttpApi.make("forum")
       RepliesApi,
       PostsApi,
       AssetsApi,
-      NotificationsApi
+      NotificationsApi,
+      CollectionsApi
     )
   )
   .prefix("/api")

@@ -18,7 +18,7 @@ import * as TestApp from "../support/TestApp.ts"
 
 interface Operation {
   readonly id: string
-  readonly method: "GET" | "POST" | "PATCH" | "DELETE"
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
   readonly path: string
   readonly body: Json | undefined
   /** By media type. */
@@ -189,6 +189,13 @@ layer(TestApp.layerWhere(deployment))("the examples of the description", (it) =>
       yield* visit("NotificationUpdate", { as: odin, at: notification })
       yield* visit("NotificationList", { as: odin })
       yield* visit("NotificationUpdateMany", { as: odin, body: withId(notification.notification_id) })
+      const { json: collection } = yield* visit("CollectionCreate", { as: odin })
+      const inCollection = { collection_mark: collection.slug, post_id: thread.id }
+      yield* visit("CollectionAddPost", { as: odin, at: inCollection })
+      yield* visit("CollectionGet", { as: odin, at: inCollection })
+      yield* visit("CollectionList", { as: odin })
+      yield* visit("CollectionUpdate", { as: odin, at: inCollection })
+      yield* visit("CollectionRemovePost", { as: odin, at: inCollection })
       yield* visit("PostUpdate", { as: odin, at: { post_id: thread.id } })
       yield* visit("ThreadUpdate", { as: odin, at: inThread })
 

@@ -6,18 +6,32 @@ import { pageEnvelope } from "../shared/Page.ts"
 import { shortenedReply } from "../thread/Excerpt.ts"
 import { fitting, pageSize } from "../thread/PageBudget.ts"
 import type { DatagraphItemPost, Post } from "../thread/Post.ts"
+import type { PostState } from "../thread/PostState.ts"
 import { type PostItem, type PostSize, PostStore, type ReplyItem } from "../thread/PostStore.ts"
-import { type Liked, postFor, replyFor, threadFor } from "../thread/ThreadContent.ts"
+import {
+  type Collected,
+  type Liked,
+  type PostContent,
+  postFor,
+  replyFor,
+  threadFor
+} from "../thread/ThreadContent.ts"
 import { type ListedHead, stateFor } from "../thread/ThreadHead.ts"
-import { mayReadReply, mayReadThread } from "../thread/ThreadRules.ts"
+import { mayReadPost, mayReadThread } from "../thread/ThreadRules.ts"
 import { ThreadStore } from "../thread/ThreadStore.ts"
 import type { DatagraphItemReply, DatagraphItemThread } from "./DatagraphItem.ts"
 
 const noneLiked: Liked = new Set()
+const noneCollected: Collected = new Set()
 
-const isReadable = ({ post: { author, shared }, thread }: PostItem, viewer: Actor) =>
-  mayReadThread(thread, viewer) &&
-  (shared.id === thread.id || mayReadReply({ authorId: author.id, visibility: shared.visibility }, viewer))
+const stateOf = ({ post: { author, shared }, thread }: PostItem): PostState => ({
+  id: shared.id,
+  authorId: author.id,
+  visibility: shared.visibility,
+  thread
+})
+
+const isReadable = (item: PostItem, viewer: Actor) => mayReadPost(stateOf(item), viewer)
 
 const isReadableReply = ({ reply, thread }: ReplyItem, viewer: Actor) =>
   isReadable({ post: reply, thread }, viewer)
@@ -43,6 +57,17 @@ const make = Effect.gen(function* () {
       : threads.liked(accountId, ids)
   }
 
+  const collectedOf = (
+    shown: ReadonlyArray<Pick<PostContent, "shared">>,
+    viewer: Actor
+  ): Effect.Effect<Collected> => {
+    const ids = shown.flatMap(({ shared }) => (shared.collections.in_collections > 0 ? [shared.id] : []))
+    const accountId = accountIdOf(viewer)
+    return ids.length === 0 || accountId === undefined
+      ? Effect.succeed(noneCollected)
+      : threads.collected(accountId, ids)
+  }
+
   /** Those of these posts, in their order, whose whole texts fit into an answer. */
   const wholeOf = (ids: ReadonlyArray<PostId>, sizeOf: (size: PostSize) => number) =>
     Effect.map(posts.sizesOf(ids), (sizes) =>
@@ -52,23 +77,31 @@ const make = Effect.gen(function* () {
       })
     )
 
-  /** Posts that the viewer may read, by id; `whole` names those with their whole texts. */
-  const readablePosts = Effect.fnUntraced(function* (
+  /** Posts that are shown to a viewer, by id; `whole` names those with their whole texts. */
+  const shownPosts = Effect.fnUntraced(function* (
     ids: ReadonlyArray<PostId>,
     whole: ReadonlyArray<PostId>,
-    viewer: Actor
+    viewer: Actor,
+    isShown: (post: PostState) => boolean
   ) {
     const found = yield* posts.findPosts(ids, whole)
-    const readable = found.filter((item) => isReadable(item, viewer))
-    const liked = yield* likedOf(
-      readable.map(({ post }) => post),
-      viewer
-    )
+    const shown = found.filter((item) => isShown(stateOf(item)))
+    const contents = shown.map(({ post }) => post)
+    const [liked, collected] = yield* Effect.all([likedOf(contents, viewer), collectedOf(contents, viewer)], {
+      concurrency: "unbounded"
+    })
     return new Map<PostId, Post>(
       // An item is found at its thread's address, be it the thread or a reply.
-      readable.map(({ post, thread }) => [post.shared.id, { ...postFor(post, liked), slug: thread.slug }])
+      shown.map(({ post, thread }) => [
+        post.shared.id,
+        { ...postFor(post, liked, collected), slug: thread.slug }
+      ])
     )
   })
+
+  /** Those that the viewer may read. */
+  const readablePosts = (ids: ReadonlyArray<PostId>, whole: ReadonlyArray<PostId>, viewer: Actor) =>
+    shownPosts(ids, whole, viewer, (post) => mayReadPost(post, viewer))
 
   /** Posts that the viewer may read, by id; from the first on, those with their whole texts that fit into an answer. */
   const findPosts = Effect.fnUntraced(function* (ids: ReadonlyArray<PostId>, viewer: Actor) {
@@ -125,7 +158,7 @@ const make = Effect.gen(function* () {
     )
   })
 
-  return { readablePosts, findPosts, findReplies, findThreads } as const
+  return { shownPosts, readablePosts, findPosts, findReplies, findThreads } as const
 })
 
 const threadItem = (

@@ -19,12 +19,13 @@ export const repliesOnPage = ({
   return Math.min(pageSize, Math.max(1, fitting))
 }
 
-/** What is shown in full: from the first on, each that what is left of the budget has room for. */
+/** What is shown in full: from the first on, each that what is left of the available bytes has room for. */
 export const fitting = <Item>(
   items: ReadonlyArray<Item>,
-  sizeOf: (item: Item) => number
+  sizeOf: (item: Item) => number,
+  available = budget
 ): ReadonlyArray<Item> => {
-  let left = budget
+  let left = available
   return items.filter((item) => {
     const size = sizeOf(item)
     if (size > left) return false

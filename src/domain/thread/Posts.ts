@@ -16,7 +16,7 @@ import { checkLength, checkMarkup, makePostText, type PostText } from "./PostTex
 import { type NewReply, ReplyTargetUnknown, ThreadIsReply } from "./Reply.ts"
 import { makeTextLimits } from "./TextLimits.ts"
 import { ThreadHidden, ThreadNotFound } from "./Thread.ts"
-import { type Liked, type PostContent, postFor, replyFor } from "./ThreadContent.ts"
+import { type Collected, type Liked, type PostContent, postFor, replyFor } from "./ThreadContent.ts"
 import { makeThreadEdits } from "./ThreadEdits.ts"
 import { mayChange, mayReadReply, mayReadThread } from "./ThreadRules.ts"
 import { ThreadStore } from "./ThreadStore.ts"
@@ -157,6 +157,15 @@ const make = Effect.gen(function* () {
       ? Effect.succeed(new Set())
       : threads.liked(accountId, [post.shared.id])
 
+  /** Likewise whether the account has collected the post, if anyone has. */
+  const collectedBy = (
+    { accountId }: AccountActor,
+    { shared }: Pick<PostContent, "shared">
+  ): Effect.Effect<Collected> =>
+    shared.collections.in_collections === 0
+      ? Effect.succeed(new Set())
+      : threads.collected(accountId, [shared.id])
+
   /** A post that the caller may change: what they may not read, they do not find. */
   const findOwnForUpdate = Effect.fnUntraced(function* (actor: AccountActor, mark: string) {
     const post = Option.getOrUndefined(yield* findForUpdate(mark))
@@ -193,7 +202,7 @@ const make = Effect.gen(function* () {
     const id = yield* inTurn(mark, transaction(writing))
     const [updated] = yield* store.findPosts([id], [id])
     if (updated === undefined) return yield* new PostNotFound({ metadata: { post_id: mark } })
-    return postFor(updated.post, yield* likedBy(actor, updated.post))
+    return postFor(updated.post, yield* likedBy(actor, updated.post), yield* collectedBy(actor, updated.post))
   })
 
   const remove = Effect.fn("Posts.remove")(function* (mark: string) {

@@ -57,10 +57,15 @@ export interface ViewerState {
   readonly replied: number
   /** How many replies the viewer may read, if not all. */
   readonly replies: number | undefined
+  /** Whether a collection of the viewer contains it. */
+  readonly hasCollected: boolean
 }
 
 /** The posts that the viewer likes. */
 export type Liked = ReadonlySet<PostId>
+
+/** The threads that are in collections of the viewer. */
+export type Collected = ReadonlySet<PostId>
 
 /** The replies of a page that a viewer may read; what they quote goes where it may not be read. */
 export const visibleReplies = (
@@ -93,8 +98,9 @@ const likesOf = (
   liked: liked.has(post.shared.id)
 })
 
-export const postFor = (post: PostContent, liked: Liked): Post => ({
+export const postFor = (post: PostContent, liked: Liked, collected: Collected): Post => ({
   ...post.shared,
+  collections: { ...post.shared.collections, has_collected: collected.has(post.shared.id) },
   author: post.author,
   likes: likesOf(post, liked)
 })
@@ -107,6 +113,7 @@ export const threadFor = (
 ): ThreadReference => ({
   ...shared,
   author,
+  collections: { ...shared.collections, has_collected: state.hasCollected },
   likes: likesOf({ shared, likes }, liked),
   ...(state.lastReadAt === undefined
     ? {}

@@ -28,6 +28,8 @@ export interface ListedHead extends Target {
   }
   /** About how many bytes its opening post takes in answers. */
   readonly openingWeight: number
+  /** How many collections contain it. */
+  readonly inCollections: number
   /** What the viewer has of it, whatever their rights. */
   readonly state: {
     readonly lastReadAt: Timestamp | undefined
@@ -38,6 +40,8 @@ export interface ListedHead extends Target {
     /** Replies of others that were made after the viewer had read it, and those of them that are not published. */
     readonly newReplies: number
     readonly newUnpublished: number
+    /** Whether a collection of the viewer contains it. */
+    readonly hasCollected: boolean
   }
   /** Whether the viewer likes anything in it. */
   readonly hasLikes: boolean
@@ -73,8 +77,9 @@ export const repliesFor = (head: ListedHead, actor: Actor): ReplySelection => {
 
 /** What the viewer is shown of their own state, and of the replies that they may read. */
 export const stateFor = (head: ListedHead, actor: Actor): ViewerState => {
-  const { lastReadAt, newReplies, newUnpublished, replied } = head.state
+  const { hasCollected, lastReadAt, newReplies, newUnpublished, replied } = head.state
   return {
+    hasCollected,
     lastReadAt,
     replied,
     replies: seesAll(head, actor) ? undefined : repliesFor(head, actor).count,

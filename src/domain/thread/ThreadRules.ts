@@ -1,5 +1,6 @@
 /** Who may read and change what in discussions. Pure. */
 import { type Actor, accountIdOf, holds } from "../shared/Actor.ts"
+import type { AccountId } from "../shared/Id.ts"
 import {
   mayRead,
   passes,
@@ -37,6 +38,15 @@ export const replyPolicy: VisibilityPolicy = {
 export const mayReadThread = (thread: Target, actor: Actor): boolean => mayRead(threadPolicy, thread, actor)
 
 export const mayReadReply = (reply: Target, actor: Actor): boolean => mayRead(replyPolicy, reply, actor)
+
+/** Whether somebody may read a post: in a thread that they may read, that thread's opening or a reply that they may read. */
+export const mayReadPost = (post: PostState, actor: Actor): boolean =>
+  mayReadThread(post.thread, actor) && (post.id === post.thread.id || mayReadReply(post, actor))
+
+/** Whether an account may read a post without the rights of its roles. */
+export const readsAsAuthor = (post: PostState, account: AccountId): boolean =>
+  passes(readableAs(threadPolicy, false), post.thread, account) &&
+  (post.id === post.thread.id || passes(readableAs(replyPolicy, false), post, account))
 
 /** Whether a policy shows something to everyone who reads its kind. */
 const isShownToReaders = (policy: VisibilityPolicy, target: Target): boolean =>

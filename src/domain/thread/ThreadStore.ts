@@ -7,7 +7,13 @@ import type { JsonObject } from "../shared/Json.ts"
 import type { Visibility, VisibilityFilter } from "../shared/Visibility.ts"
 import type { PostText } from "./PostText.ts"
 import type { SearchTookTooLong } from "./Thread.ts"
-import type { Liked, ReplySelection, ThreadPageContent, ThreadReferenceContent } from "./ThreadContent.ts"
+import type {
+  Collected,
+  Liked,
+  ReplySelection,
+  ThreadPageContent,
+  ThreadReferenceContent
+} from "./ThreadContent.ts"
 import type { ListedHead, ThreadHead } from "./ThreadHead.ts"
 
 export interface ThreadInsert {
@@ -87,6 +93,8 @@ export class ThreadStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<ThreadReferenceContent>>
     /** Which of these posts the account likes. */
     readonly liked: (account: AccountId, posts: ReadonlyArray<PostId>) => Effect.Effect<Liked>
+    /** Which of these threads are in collections of the account. */
+    readonly collected: (account: AccountId, threads: ReadonlyArray<PostId>) => Effect.Effect<Collected>
     /** Notes that the account has read the thread up to now; of an unknown thread nothing is noted. */
     readonly markRead: (accountId: AccountId, id: string, at: DateTime.Utc) => Effect.Effect<void>
   }

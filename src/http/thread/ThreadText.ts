@@ -57,8 +57,14 @@ const writeReply = (writer: TemplateWriter, { quoted, ...reply }: ReplyContent):
   return writer.text("}")
 }
 
-const writeThread = (writer: TemplateWriter, thread: ThreadReferenceContent) =>
-  writePost(writer, thread)
+const writeThread = (
+  writer: TemplateWriter,
+  { shared: { collections, ...shared }, ...thread }: ThreadReferenceContent
+) =>
+  writePost(writer, { ...thread, shared })
+    .text(`,"collections":{"in_collections":${collections.in_collections},"has_collected":`)
+    .slot("collected", "false")
+    .text("}")
     .slot("read_status", "")
     .text(`,"reply_status":{"replies":`)
     .slot("replies", String(thread.replies))
@@ -87,7 +93,7 @@ export const pageTemplate = (
 
 /** What a viewer has of a thread and its posts, where it is not the usual. */
 export const differencesFor = (
-  { lastReadAt, replied, replies, repliesSince }: ViewerState,
+  { hasCollected, lastReadAt, replied, replies, repliesSince }: ViewerState,
   liked: Liked
 ): Differences => {
   const differences = new Map<string, string>()
@@ -96,6 +102,7 @@ export const differencesFor = (
     differences.set("read_status", `,"read_status":${JSON.stringify(status)}`)
   }
   if (replies !== undefined) differences.set("replies", String(replies))
+  if (hasCollected) differences.set("collected", "true")
   if (replied > 0) differences.set("replied", String(replied))
   for (const post of liked) differences.set(likeSlot(post), "true")
   return differences

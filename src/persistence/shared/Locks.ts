@@ -8,8 +8,10 @@ import { Context, Effect } from "effect"
 /** From first to last. Within one kind, rows are locked in the order of their keys. */
 const order = [
   "account",
+  "collection",
   "thread",
   "notification",
+  "collection owner",
   "category",
   "link",
   "tag",

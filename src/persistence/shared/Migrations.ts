@@ -2,34 +2,21 @@
 import { Effect } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
 import accounts from "../migrations/0001_accounts.ts"
-
 import events from "../migrations/0002_events.ts"
-
 import discussion from "../migrations/0003_discussion.ts"
-
 import notifications from "../migrations/0004_notifications.ts"
-
 import replyOrdinals from "../migrations/0005_reply_ordinals.ts"
-
 import readSide from "../migrations/0006_read_side.ts"
-
 import eventDelivery from "../migrations/0007_event_delivery.ts"
-
 import byAccount from "../migrations/0008_by_account.ts"
-
 import threadTags from "../migrations/0009_thread_tags.ts"
-
 import handleKeys from "../migrations/0010_handle_keys.ts"
-
 import linkUrls from "../migrations/0011_link_urls.ts"
-
 import threads from "../migrations/0012_threads.ts"
-
 import notificationPages from "../migrations/0013_notifications.ts"
-
 import passwordAttempts from "../migrations/0014_password_attempts.ts"
-
 import assets from "../migrations/0017_assets.ts"
+import collections from "../migrations/0021_collections.ts"
 
 // Any number that no other program on the same database is likely to lock.
 const advisoryLock = 7_316_202_611
@@ -51,7 +38,8 @@ const pending = Migrator.make({})({
     "0012_threads": threads,
     "0013_notifications": notificationPages,
     "0014_password_attempts": passwordAttempts,
-    "0017_assets": assets
+    "0017_assets": assets,
+    "0021_collections": collections
   })
 })
 

@@ -59,6 +59,18 @@ interface Details {
 
 const noCollections = { in_collections: 0, has_collected: false }
 
+/** A post that so many collections contain. */
+export const collectedIn = <Content extends Pick<PostContent, "shared">>(
+  collections: number,
+  content: Content
+): Content =>
+  collections === 0
+    ? content
+    : {
+        ...content,
+        shared: { ...content.shared, collections: { ...noCollections, in_collections: collections } }
+      }
+
 const idsWith = (rows: ReadonlyArray<PostRow>, count: "react_count" | "link_count") =>
   rows.filter((row) => row[count] > 0).map(({ id }) => id)
 

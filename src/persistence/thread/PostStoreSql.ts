@@ -16,7 +16,14 @@ import { locking } from "../shared/Locks.ts"
 import { all, first, isOneOf } from "../shared/Query.ts"
 import { toDate } from "../shared/Rows.ts"
 import { orDefect } from "../shared/SqlErrors.ts"
-import { type Heading, makePostReader, type PostRow, postColumns, postSize } from "./PostReader.ts"
+import {
+  collectedIn,
+  type Heading,
+  makePostReader,
+  type PostRow,
+  postColumns,
+  postSize
+} from "./PostReader.ts"
 
 interface StateRow {
   readonly id: PostId
@@ -65,11 +72,14 @@ type ItemRow = Omit<ReplyRow, "body"> & {
   readonly body: string | null
   readonly thread_author_id: AccountId
   readonly thread_visibility: Visibility
+  readonly in_collections: number | null
 }
 
-/** A post whose text is not read shows the beginning of it, and no links. */
+/** A post whose text is not read shows the beginning of it, no links and no reactions. */
 const shortenedRow = ({ body, ...row }: ItemRow) =>
-  body === null ? { ...row, body: excerptOf(row.description), link_count: 0 } : { ...row, body }
+  body === null
+    ? { ...row, body: excerptOf(row.description), link_count: 0, react_count: 0 }
+    : { ...row, body }
 
 const threadOf = (row: Omit<ItemRow, "body">) => ({
   id: row.thread_id,
@@ -99,6 +109,7 @@ export const layer = Layer.effect(
       all(
         reads<ItemRow>`select p.id, p.thread_id, p.reply_to_id, p.author_id, p.created_at, p.updated_at,
             p.visibility, case when p.id = any(${whole}::text[]) then p.body end as body, p.description, p.meta, p.like_count, p.react_count, p.link_count,
+            case when p.id = t.id then nullif(t.in_collections, 0) end as in_collections,
             o.title, o.slug, t.author_id as thread_author_id, t.visibility as thread_visibility,
             ${reads.literal(peopleVersion)} as people_version
           from posts p join threads t on t.id = p.thread_id join posts o on o.id = p.thread_id
@@ -204,7 +215,10 @@ export const layer = Layer.effect(
         const [any] = rows
         if (any === undefined) return []
         const details = yield* posts.detailsOf(rows, any.people_version)
-        return rows.map((row) => ({ post: details.post(row, row), thread: threadOf(row) }))
+        return rows.map((row) => ({
+          post: collectedIn(row.in_collections ?? 0, details.post(row, row)),
+          thread: threadOf(row)
+        }))
       }),
 
       findReplies: Effect.fnUntraced(function* (ids, whole) {

@@ -4,6 +4,7 @@ import type { AccountId, CategoryId, LinkId, PostId, TagId } from "../../domain/
 import { readableAs, type Visibility } from "../../domain/shared/Visibility.ts"
 import type { ListedHead, ThreadHead } from "../../domain/thread/ThreadHead.ts"
 import { replyPolicy } from "../../domain/thread/ThreadRules.ts"
+import { isInCollection } from "../collection/MembershipSql.ts"
 import { companions } from "../session/CallerSql.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { first } from "../shared/Query.ts"
@@ -25,18 +26,21 @@ export interface HeadRow {
   readonly reply_count: number
   readonly unpublished_replies: number | null
   readonly opening_weight: number
+  readonly in_collections: number | null
   readonly last_reply_at: Date | null
   readonly read_at: Date | null
   readonly replied: number | null
   /** Null where the viewer has nothing of it. */
   readonly for_viewer: readonly [ownUnpublished: number, newReplies: number, newUnpublished: number] | null
   readonly has_likes: boolean | null
+  readonly has_collected: boolean | null
 }
 
 /** What heads show of a thread `t` and its category `c`. */
 export const threadColumns = `t.id, t.author_id, t.visibility, t.category_id, c.version::text as category_version,
   t.link_id, t.tag_ids, nullif(t.pinned, 0) as pinned, t.reply_count,
-  nullif(t.unpublished_replies, 0) as unpublished_replies, t.last_reply_at, t.opening_weight`
+  nullif(t.unpublished_replies, 0) as unpublished_replies, t.last_reply_at, t.opening_weight,
+  nullif(t.in_collections, 0) as in_collections`
 
 const ownReadable = readableAs(replyPolicy, false)
   .own.map((visibility) => `'${visibility}'`)
@@ -48,13 +52,18 @@ export const viewerColumns = `mark.read_at, mine.replies as replied,
     then replies_for(t.id, coalesce(mark.account_id, mine.account_id), array[${ownReadable}], mark.replies_read,
       t.replies_made, t.reply_count, t.unpublished_replies, mine.replies > 0) end as for_viewer`
 
+/** Whether a collection of the viewer contains a thread `t`; what no collection contains is not looked for. */
+const hasCollected = (viewer: string) => `case when t.in_collections > 0 then exists (
+  select from collection_items where post_id = t.id and owner_id = ${viewer} and ${isInCollection}) end`
+
 const headQuery = (viewer: string, id: string) => `
   select ${threadColumns}, t.replies_made, t.reply_weight, stamps.people::text as people_version,
     stamps.catalogue::text as catalogue_version,
     concat_ws('.', t.version, c.version, stamps.people, stamps.links,
       (select sum(version) from tags where id = any(t.tag_ids))
     ) as version,
-    ${viewerColumns}, exists (select from likes where thread_id = t.id and account_id = ${viewer}) as has_likes
+    ${viewerColumns}, exists (select from likes where thread_id = t.id and account_id = ${viewer}) as has_likes,
+    ${hasCollected(viewer)} as has_collected
   from threads t
   cross join (select sum(people) as people, sum(links) as links, sum(catalogue) as catalogue from change_stamps) stamps
   left join categories c on c.id = t.category_id
@@ -72,10 +81,17 @@ export type Versions = Pick<ThreadHead, "version" | "peopleVersion" | "catalogue
 
 const nothingForViewer = [0, 0, 0] as const
 
-const stateOf = ({ for_viewer, read_at, replied }: HeadRow): ThreadHead["state"] => {
+const stateOf = ({ for_viewer, has_collected, read_at, replied }: HeadRow): ThreadHead["state"] => {
   const [ownUnpublished, newReplies, newUnpublished] = for_viewer ?? nothingForViewer
   const lastReadAt = read_at === null ? undefined : toTimestamp(read_at)
-  return { lastReadAt, replied: replied ?? 0, ownUnpublished, newReplies, newUnpublished }
+  return {
+    lastReadAt,
+    replied: replied ?? 0,
+    ownUnpublished,
+    newReplies,
+    newUnpublished,
+    hasCollected: has_collected ?? false
+  }
 }
 
 export const headOf = (row: HeadRow, versions: Versions): ListedHead => ({
@@ -90,6 +106,7 @@ export const headOf = (row: HeadRow, versions: Versions): ListedHead => ({
   lastReplyAt: row.last_reply_at === null ? undefined : toTimestamp(row.last_reply_at),
   counts: { replies: row.reply_count, unpublished: row.unpublished_replies ?? 0 },
   openingWeight: row.opening_weight,
+  inCollections: row.in_collections ?? 0,
   state: stateOf(row),
   hasLikes: row.has_likes ?? false
 })

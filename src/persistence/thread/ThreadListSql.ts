@@ -6,6 +6,7 @@ import type { Visibility } from "../../domain/shared/Visibility.ts"
 import { pageSize } from "../../domain/thread/PageBudget.ts"
 import { SearchTookTooLong, searchSeconds } from "../../domain/thread/Thread.ts"
 import type { ThreadListFilter, ThreadListPage } from "../../domain/thread/ThreadStore.ts"
+import { isInCollection } from "../collection/MembershipSql.ts"
 import { QuickReads, SlowReads } from "../shared/Connections.ts"
 import { fewPages, type PageSpan, spanOf, wholePage } from "../shared/PageSpan.ts"
 import { all, first, isOneOf } from "../shared/Query.ts"
@@ -114,15 +115,19 @@ const makeReading = (sql: SqlClient.SqlClient) => {
     // The viewer's rows are looked up by all ids at once, which takes one descent of the index where they are close.
     const ofViewer = sql`account_id = ${viewer ?? null} and`
     const amongListed = sql`= any((select ids from listed)::text[])`
+    const inOwn = sql`owner_id = ${viewer ?? null} and ${sql.literal(isInCollection)}`
     return sql<Row>`with page as materialized (${listed}),
-        listed as materialized (select array_agg(id) as ids from page)
+        listed as materialized (
+          select array_agg(id) as ids, array_agg(id) filter (where in_collections > 0) as collected from page)
       select found.*, ${sql.literal(threadColumns)}, t.version::text, ${sql.literal(viewerColumns)},
-        liked.post_id is not null or null as has_likes
+        liked.post_id is not null or null as has_likes, collected.post_id is not null or null as has_collected
       from (${found}) found left join page t on true left join categories c on c.id = t.category_id
       left join (select * from read_marks where ${ofViewer} thread_id ${amongListed}) mark on mark.thread_id = t.id
       left join (select * from thread_participants where ${ofViewer} thread_id ${amongListed}) mine
         on mine.thread_id = t.id
       left join (select * from likes where ${ofViewer} post_id ${amongListed}) liked on liked.post_id = t.id
+      left join (select distinct post_id from collection_items where ${inOwn} and post_id
+        = any((select collected from listed)::text[])) collected on collected.post_id = t.id
       order by ${sql.literal(inOrder)}`
   }
 

@@ -9,7 +9,7 @@ import { makeLinkReader } from "../link/LinkRows.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { all, isOneOf } from "../shared/Query.ts"
 import { makeTagReader, tagsOf } from "../tag/TagReader.ts"
-import { makePostReader, type OpeningRow, openingColumns } from "./PostReader.ts"
+import { collectedIn, makePostReader, type OpeningRow, openingColumns } from "./PostReader.ts"
 
 const briefColumns = openingColumns
   .replace("body,", `'${RichText.empty}' as body,`)
@@ -49,7 +49,7 @@ export const makeThreadReader = Effect.gen(function* () {
       const link = thread.linkId === undefined ? undefined : linkOf.get(thread.linkId)
       return {
         shared: {
-          ...post.shared,
+          ...collectedIn(thread.inCollections, post).shared,
           pinned: thread.pinned,
           ...(category === undefined ? {} : { category }),
           ...(link === undefined ? {} : { link }),

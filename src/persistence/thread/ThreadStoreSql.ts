@@ -7,6 +7,7 @@ import type { PostText } from "../../domain/thread/PostText.ts"
 import { searchForm, searchFormOf } from "../../domain/thread/SearchText.ts"
 import { ThreadStore } from "../../domain/thread/ThreadStore.ts"
 import { People } from "../account/People.ts"
+import { makeCollected } from "../collection/Collected.ts"
 import { makeLinkWriter } from "../link/LinkWriter.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { all, run } from "../shared/Query.ts"
@@ -133,6 +134,8 @@ export const layer = Layer.effect(
             delete from thread_texts where thread_id = ${id}`
         yield* count(id, before, undefined)
       }, orDefect),
+
+      collected: yield* makeCollected,
 
       liked: (account: AccountId, posts: ReadonlyArray<PostId>) =>
         Effect.map(

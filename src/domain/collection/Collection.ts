@@ -1,0 +1,144 @@
+import { Schema } from "effect"
+import { ProfileReference } from "../account/Profile.ts"
+import { DatagraphItem } from "../datagraph/DatagraphItem.ts"
+import { onePage, withExample } from "../shared/Example.ts"
+import { CollectionId, PostId } from "../shared/Id.ts"
+import { PageFields } from "../shared/Page.ts"
+import { Problem } from "../shared/Problem.ts"
+import { resourceFields, Timestamp } from "../shared/Resource.ts"
+import * as Text from "../shared/Text.ts"
+import { collection, collectionWithItems, newCollection } from "./CollectionExamples.ts"
+import { collectionsMax, itemsMax, submissionsByOneMax, submissionsMax } from "./CollectionLimits.ts"
+
+const collectionFields = {
+  id: CollectionId,
+  ...resourceFields,
+  name: Schema.String.annotate({ description: "The name; others may have the same" }),
+  slug: Schema.String.annotate({
+    description:
+      "The name in addresses: `<id>-<words of the name>`. What follows the id changes with the name."
+  }),
+  description: Schema.optionalKey(Schema.String.annotate({ description: "What belongs in it" })),
+  owner: ProfileReference
+}
+
+export const Collection = Schema.Struct({
+  ...collectionFields,
+  item_count: Schema.Int.annotate({
+    description: "The number of items in it, without submissions that await the owner"
+  }),
+  has_queried_item: Schema.Boolean.annotate({ description: "Whether it contains the item of `has_item`" })
+})
+  .annotate({ identifier: "Collection", description: "Posts that an account has put together" })
+  .pipe(withExample(collection))
+export interface Collection extends Schema.Schema.Type<typeof Collection> {}
+
+export const MembershipType = Schema.Literals([
+  "normal",
+  "submission_review",
+  "submission_accepted"
+]).annotate({
+  identifier: "CollectionItemMembershipType",
+  description:
+    "`normal` if the owner of the collection added it; otherwise it was submitted, and awaits the owner or was accepted"
+})
+export type MembershipType = typeof MembershipType.Type
+
+export const CollectionItem = Schema.Struct({
+  id: PostId.annotate({ description: "The id of the item itself" }),
+  ...resourceFields,
+  owner: ProfileReference.annotateKey({ description: "The author of the item" }),
+  added_at: Timestamp.annotateKey({ description: "When it was added or submitted" }),
+  membership_type: MembershipType,
+  item: DatagraphItem
+}).annotate({ identifier: "CollectionItem", description: "Something in a collection" })
+export interface CollectionItem extends Schema.Schema.Type<typeof CollectionItem> {}
+
+export const CollectionWithItems = Schema.Struct({
+  ...collectionFields,
+  items: Schema.Array(CollectionItem).annotate({
+    description:
+      "Those that the caller may see, most recently added first. They take about 2 MiB at most: of those that do not fit, `body` has only the description, `body_links`, `reacts` and `meta` are empty, and people have no signature."
+  })
+})
+  .annotate({ identifier: "CollectionWithItems", description: "A collection with what is in it" })
+  .pipe(withExample(collectionWithItems))
+export interface CollectionWithItems extends Schema.Schema.Type<typeof CollectionWithItems> {}
+
+export const CollectionListResult = Schema.Struct({ ...PageFields, collections: Schema.Array(Collection) })
+  .annotate({ identifier: "CollectionListResult", description: "A page of collections, newest first" })
+  .pipe(withExample({ ...onePage, collections: [collection] }))
+export interface CollectionListResult extends Schema.Schema.Type<typeof CollectionListResult> {}
+
+const nameLength = 255
+const descriptionLength = 2000
+
+const Name = Text.visibleLine({
+  max: nameLength,
+  description: "Not blank. Others may have the same.",
+  examples: ["Worth keeping"]
+})
+
+const Description = Text.lines({
+  max: descriptionLength,
+  description: "What belongs in it. A blank one counts as none."
+})
+
+const Slug = Text.verbatim({ max: 2000, description: "Accepted and ignored: the slug is made from the name" })
+
+export const NewCollection = Schema.Struct({
+  name: Name,
+  description: Schema.optionalKey(Description),
+  slug: Schema.optionalKey(Slug)
+})
+  .annotate({ identifier: "CollectionInitialProps", description: "A collection to create" })
+  .pipe(withExample(newCollection))
+export interface NewCollection extends Schema.Schema.Type<typeof NewCollection> {}
+
+export const CollectionChanges = Schema.Struct({
+  name: Schema.optionalKey(Name),
+  description: Schema.optionalKey(Description),
+  slug: Schema.optionalKey(Slug)
+})
+  .annotate({
+    identifier: "CollectionMutableProps",
+    description: "What to change of a collection; absent fields stay as they are"
+  })
+  .pipe(withExample({ description: newCollection.description }))
+export interface CollectionChanges extends Schema.Schema.Type<typeof CollectionChanges> {}
+
+export class CollectionNotFound extends Problem<CollectionNotFound>()("CollectionNotFound", {
+  status: 404,
+  title: "There is no such collection",
+  explanation:
+    "A collection is addressed by its id, by its slug, which begins with the id, or by the part of the slug after the id; the oldest collection with that part is meant then.",
+  metadata: { collection_mark: Schema.String }
+}) {}
+
+export class CollectionNotYours extends Problem<CollectionNotYours>()("CollectionNotYours", {
+  status: 403,
+  title: "Only its owner and staff may change this collection",
+  explanation:
+    "The collection belongs to another account, and the caller's roles do not hold MANAGE_COLLECTIONS. Others may submit posts to it, and withdraw what they have submitted until its owner accepts it."
+}) {}
+
+export class TooManyCollections extends Problem<TooManyCollections>()("TooManyCollections", {
+  status: 409,
+  title: "This account has too many collections",
+  explanation: `An account may have ${collectionsMax.toLocaleString("en")} collections. Delete one to create another.`,
+  metadata: { maximum: Schema.Int }
+}) {}
+
+export class CollectionFull extends Problem<CollectionFull>()("CollectionFull", {
+  status: 409,
+  title: "This collection has no room for another item",
+  explanation: `A collection may have ${itemsMax} items.`,
+  metadata: { maximum: Schema.Int }
+}) {}
+
+export class TooManySubmissions extends Problem<TooManySubmissions>()("TooManySubmissions", {
+  status: 409,
+  title: "Too many submissions await the owner of this collection",
+  explanation: `${submissionsMax} submissions may await the owner of a collection, ${submissionsByOneMax} of them by the same account. Withdraw one, or wait until the owner has accepted or removed some.`,
+  metadata: { maximum: Schema.Int }
+}) {}

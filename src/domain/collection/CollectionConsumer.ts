@@ -1,0 +1,21 @@
+import { Effect } from "effect"
+import { type EventConsumer, makeConsumer } from "../event/EventConsumer.ts"
+import { ThreadDeleted, ThreadReplyDeleted } from "../thread/ThreadEvents.ts"
+import { CollectionStore } from "./CollectionStore.ts"
+
+/** Removes deleted posts from collections, which may be many; until then they are not shown. */
+export const make: Effect.Effect<EventConsumer, never, CollectionStore> = Effect.map(
+  CollectionStore,
+  (store) =>
+    makeConsumer({
+      name: "collections",
+      reads: [ThreadDeleted, ThreadReplyDeleted],
+      handle: (events) =>
+        store.forget({
+          threads: events.flatMap(({ event }) => (event._tag === "ThreadDeleted" ? [event.id] : [])),
+          replies: events.flatMap(({ event }) =>
+            event._tag === "ThreadReplyDeleted" ? [event.reply_id] : []
+          )
+        })
+    })
+)

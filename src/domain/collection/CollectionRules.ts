@@ -1,0 +1,83 @@
+/** Who may change collections, what becomes of what is added to them, and who sees it. Pure. */
+import { type Actor, accountIdOf, holds } from "../shared/Actor.ts"
+import type { AccountId } from "../shared/Id.ts"
+import type { PostState } from "../thread/PostState.ts"
+import { isReadableByAll, mayReadPost, readsAsAuthor } from "../thread/ThreadRules.ts"
+import type { MembershipType } from "./Collection.ts"
+
+/** A collection, as far as the rules depend on it. */
+export interface Owned {
+  readonly ownerId: AccountId
+}
+
+/** A post in a collection, or submitted to it. */
+export interface Membership {
+  readonly type: MembershipType
+  /** Absent if the account is gone. */
+  readonly addedBy: AccountId | undefined
+}
+
+const owns = ({ ownerId }: Owned, actor: Actor): boolean => ownerId === accountIdOf(actor)
+
+export const mayManage = (collection: Owned, actor: Actor): boolean =>
+  owns(collection, actor) || holds(actor, "MANAGE_COLLECTIONS")
+
+/** Posts are shown to those who may read threads at all. */
+export const mayReadItem = (post: PostState, actor: Actor): boolean =>
+  holds(actor, "READ_PUBLISHED_THREADS") && mayReadPost(post, actor)
+
+export type Addition = "add" | "submit" | "accept" | "nothing"
+
+/**
+ * What becomes of a post that somebody adds who may read it. Only the owner's own addition makes it an item
+ * or accepts it: what others do again changes nothing, staff included.
+ */
+export const decideAddition = (
+  collection: Owned,
+  actor: Actor,
+  membership: Membership | undefined
+): Addition => {
+  if (membership === undefined) return owns(collection, actor) ? "add" : "submit"
+  return owns(collection, actor) && membership.type === "submission_review" ? "accept" : "nothing"
+}
+
+export type Removal = "remove" | "nothing" | "refused" | "unknown"
+
+/**
+ * What becomes of a post that somebody removes. Who submitted it may withdraw it until it is accepted. What the
+ * caller has nothing to do with is unknown to them unless they may read it.
+ */
+export const decideRemoval = (
+  collection: Owned,
+  actor: Actor,
+  membership: Membership | undefined,
+  mayRead: boolean
+): Removal => {
+  if (membership === undefined && !mayRead) return "unknown"
+  if (mayManage(collection, actor)) return membership === undefined ? "nothing" : "remove"
+  const isOwnSubmission =
+    membership?.type === "submission_review" && membership.addedBy === accountIdOf(actor)
+  if (isOwnSubmission) return "remove"
+  return mayRead ? "refused" : "unknown"
+}
+
+/**
+ * Whether an item is shown to a reader of its collection. Its owner and administrators see all that they may read, and
+ * what a submitter shows them by submitting: a draft of theirs, for example. Others see what everyone may
+ * read, as soon as it is accepted, and of what is hidden or submitted what they wrote or submitted themselves.
+ */
+export const mayShow = (
+  collection: Owned,
+  { addedBy, type }: Membership,
+  post: PostState,
+  actor: Actor
+): boolean => {
+  if (!holds(actor, "READ_PUBLISHED_THREADS")) return false
+  if (owns(collection, actor) || holds(actor, "ADMINISTRATOR")) {
+    return mayReadPost(post, actor) || (addedBy !== undefined && readsAsAuthor(post, addedBy))
+  }
+  const viewer = accountIdOf(actor)
+  const isOwn = viewer !== undefined && (post.authorId === viewer || addedBy === viewer)
+  if (isOwn) return mayReadPost(post, actor)
+  return type !== "submission_review" && isReadableByAll(post)
+}

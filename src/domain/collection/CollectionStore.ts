@@ -1,0 +1,100 @@
+/** What the collection rules need from storage. */
+import { Context, type DateTime, type Effect, type Option } from "effect"
+import type { ProfileReference } from "../account/Profile.ts"
+import type { AccountId, CollectionId, PostId } from "../shared/Id.ts"
+import type { Mark } from "../shared/Mark.ts"
+import type { Timestamp } from "../shared/Resource.ts"
+import type { PostState } from "../thread/PostState.ts"
+import type { Collection, MembershipType } from "./Collection.ts"
+import type { Membership } from "./CollectionRules.ts"
+
+export interface CollectionInsert {
+  readonly id: CollectionId
+  readonly at: DateTime.Utc
+  readonly ownerId: AccountId
+  readonly name: string
+  /** The part that follows the id. */
+  readonly slug: string
+  readonly description: string | undefined
+}
+
+/** Absent keys stay as they are. */
+export interface CollectionUpdate {
+  readonly name?: string
+  readonly slug?: string
+  /** An empty one is none. */
+  readonly description?: string
+}
+
+/** A collection that is locked until the transaction ends. */
+export interface LockedCollection {
+  readonly id: CollectionId
+  readonly ownerId: AccountId
+  readonly items: number
+  readonly submissions: number
+}
+
+export interface NewItem extends Membership {
+  readonly id: string
+  readonly at: DateTime.Utc
+  readonly addedBy: AccountId
+  readonly post: PostState
+}
+
+/** An item without the post itself. */
+export interface StoredItem extends Membership {
+  readonly post: PostState
+  /** Who wrote it. */
+  readonly author: ProfileReference
+  readonly addedAt: Timestamp
+  /** About how many bytes the post takes in answers. */
+  readonly weight: number
+}
+
+export interface CollectionQuery {
+  /** Absent, of any account. */
+  readonly owner: AccountId | undefined
+  /** The item that each collection says of whether it contains it. */
+  readonly item: PostId | undefined
+  readonly page: number
+}
+
+export interface CollectionPage {
+  readonly total: number
+  readonly collections: ReadonlyArray<Collection>
+}
+
+export class CollectionStore extends Context.Service<
+  CollectionStore,
+  {
+    /** A page, newest first. */
+    readonly list: (query: CollectionQuery) => Effect.Effect<CollectionPage>
+    readonly find: (mark: Mark) => Effect.Effect<Option.Option<Collection>>
+    /** What is in the collection and what was submitted to it, except deleted posts; most recently added first. */
+    readonly items: (collection: Collection) => Effect.Effect<ReadonlyArray<StoredItem>>
+
+    /** How many collections the account has, as long as the transaction lasts. */
+    readonly countForUpdate: (owner: AccountId) => Effect.Effect<number>
+    readonly insert: (collection: CollectionInsert) => Effect.Effect<void>
+    /** Locks it before all that is in it. */
+    readonly findForUpdate: (mark: Mark) => Effect.Effect<Option.Option<LockedCollection>>
+    readonly update: (id: CollectionId, changes: CollectionUpdate, at: DateTime.Utc) => Effect.Effect<void>
+    readonly delete: (id: CollectionId) => Effect.Effect<void>
+
+    /** The post's place in a locked collection. */
+    readonly findItem: (id: CollectionId, post: PostId) => Effect.Effect<Option.Option<Membership>>
+    /** How many submissions of an account await the owner of a locked collection. */
+    readonly countSubmissions: (id: CollectionId, by: AccountId) => Effect.Effect<number>
+    readonly insertItem: (collection: LockedCollection, item: NewItem) => Effect.Effect<void>
+    readonly setMembership: (id: CollectionId, post: PostId, type: MembershipType) => Effect.Effect<void>
+    readonly deleteItem: (id: CollectionId, post: PostId) => Effect.Effect<void>
+    /** Removes posts that have been deleted, with all posts of deleted threads, from all collections. */
+    readonly forget: (deleted: {
+      readonly threads: ReadonlyArray<PostId>
+      readonly replies: ReadonlyArray<PostId>
+    }) => Effect.Effect<void>
+  }
+>()("forum/domain/CollectionStore") {}
+
+/** Collections on a page. */
+export const pageSize = 50

@@ -1,0 +1,34 @@
+import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import type { CollectionWithItems } from "../../domain/collection/Collection.ts"
+import { CollectionItems } from "../../domain/collection/CollectionItems.ts"
+import { Collections } from "../../domain/collection/Collections.ts"
+import { pageNumber } from "../../domain/shared/Page.ts"
+import { ForumApi } from "../Api.ts"
+
+// Encoding hundreds of items by schema would take longer than reading them. The tests hold every answer to its schema.
+const written = (collection: CollectionWithItems) => HttpServerResponse.jsonUnsafe(collection)
+
+export const layer = HttpApiBuilder.group(
+  ForumApi,
+  "collections",
+  Effect.fnUntraced(function* (handlers) {
+    const collections = yield* Collections
+    const items = yield* CollectionItems
+    return handlers.handleAll({
+      list: ({ query }) =>
+        collections.list({
+          page: pageNumber(query.page),
+          account: query.account_handle,
+          item: query.has_item
+        }),
+      create: ({ payload }) => collections.create(payload),
+      get: ({ params }) => Effect.map(items.get(params.collection_mark), written),
+      update: ({ params, payload }) => collections.update(params.collection_mark, payload),
+      delete: ({ params }) => collections.remove(params.collection_mark),
+      addPost: ({ params }) => Effect.map(items.add(params.collection_mark, params.post_id), written),
+      removePost: ({ params }) => Effect.map(items.remove(params.collection_mark, params.post_id), written)
+    })
+  })
+)

@@ -1,0 +1,139 @@
+/** Collections and their items as answers show them. */
+import { Effect, Option } from "effect"
+import type { SqlClient, Statement } from "effect/sql"
+import type { Collection, MembershipType } from "../../domain/collection/Collection.ts"
+import {
+  type CollectionPage,
+  type CollectionQuery,
+  pageSize,
+  type StoredItem
+} from "../../domain/collection/CollectionStore.ts"
+import type { AccountId, PostId } from "../../domain/shared/Id.ts"
+import type { Mark } from "../../domain/shared/Mark.ts"
+import type { Visibility } from "../../domain/shared/Visibility.ts"
+import { People, peopleVersion } from "../account/People.ts"
+import { QuickReads } from "../shared/Connections.ts"
+import { spanOf } from "../shared/PageSpan.ts"
+import { all, first } from "../shared/Query.ts"
+import { toTimestamp } from "../shared/Rows.ts"
+import { type CollectionRow, collectionColumns, collectionOf } from "./CollectionRows.ts"
+import { isInCollection } from "./MembershipSql.ts"
+
+type ListedRow = CollectionRow & { readonly has_item: boolean }
+
+interface ItemRow {
+  readonly post_id: PostId
+  readonly author_id: AccountId
+  readonly visibility: Visibility
+  readonly thread_id: PostId
+  readonly thread_author_id: AccountId
+  readonly thread_visibility: Visibility
+  readonly weight: number
+  readonly added_by: AccountId | null
+  readonly added_at: Date
+  readonly membership_type: MembershipType
+  readonly people_version: string
+}
+
+/** The condition that a mark names a row of `collections`; of those with one slug, the oldest. */
+export const named = (sql: SqlClient.SqlClient, mark: Mark): Statement.Fragment =>
+  "id" in mark
+    ? sql`id = ${mark.id}`
+    : sql`id = (select id from collections where slug = ${mark.slug} order by created_at, id limit 1)`
+
+const order = { forwards: "created_at desc, id desc", backwards: "created_at, id" }
+
+export const makeCollectionReads = Effect.gen(function* () {
+  const sql = yield* QuickReads
+  const people = yield* People
+  const columns = sql.literal(collectionColumns)
+
+  const find = Effect.fnUntraced(function* (mark: Mark) {
+    const row = yield* first(
+      sql<CollectionRow>`select ${columns} from collections c where ${named(sql, mark)}`
+    )
+    if (row === undefined) return Option.none<Collection>()
+    const owners = yield* people.resolve([row.owner_id], row.people_version)
+    return Option.some(collectionOf(row, owners.get(row.owner_id), false))
+  })
+
+  const totalOf = (owner: AccountId | undefined) =>
+    Effect.map(
+      first(
+        owner === undefined
+          ? sql<{ readonly total: number }>`select sum(collections)::int as total from collection_totals`
+          : sql<{ readonly total: number }>`select collections as total from collection_owners
+              where account_id = ${owner}`
+      ),
+      (row) => row?.total ?? 0
+    )
+
+  /** What a page reads is found in an index; only then are its rows read. */
+  const pageRows = (
+    { item, owner }: CollectionQuery,
+    { backwards, offset, size }: ReturnType<typeof spanOf>
+  ) => {
+    const owned = owner === undefined ? sql`` : sql`where owner_id = ${owner}`
+    const direction = sql.literal(backwards ? order.backwards : order.forwards)
+    return all(sql<ListedRow>`select ${columns}, exists (select from collection_items i
+          where i.collection_id = c.id and i.post_id = ${item ?? null} and ${sql.literal(isInCollection)}) as has_item
+        from (select id from collections ${owned} order by ${direction}
+          offset ${offset}::bigint limit ${size}::bigint) page
+        join collections c on c.id = page.id order by c.created_at desc, c.id desc`)
+  }
+
+  const list = Effect.fnUntraced(function* (query: CollectionQuery) {
+    const total = yield* totalOf(query.owner)
+    const span = spanOf(query.page, pageSize, total)
+    const rows = span.size === 0 ? [] : yield* pageRows(query, span)
+    const [any] = rows
+    if (any === undefined) return { total, collections: [] } satisfies CollectionPage
+    const owners = yield* people.resolve(
+      rows.map(({ owner_id }) => owner_id),
+      any.people_version
+    )
+    const collections = rows.map((row) => collectionOf(row, owners.get(row.owner_id), row.has_item))
+    return { total, collections } satisfies CollectionPage
+  })
+
+  // Of replies, the weight of the heaviest in the thread is known.
+  const itemRows = ({ id, owner }: Collection) =>
+    all(sql<ItemRow>`select i.post_id, p.author_id, p.visibility, i.thread_id, t.author_id as thread_author_id,
+        t.visibility as thread_visibility,
+        case when p.id = t.id then t.opening_weight else t.reply_weight end as weight,
+        i.added_by, i.added_at, i.membership_type, ${sql.literal(peopleVersion)} as people_version
+      from collection_items i join posts p on p.id = i.post_id join threads t on t.id = i.thread_id
+      where i.collection_id = ${id} and i.owner_id = ${owner.id} and p.deleted_at is null and t.deleted_at is null
+      order by i.added_at desc, i.id desc`)
+
+  const items = Effect.fnUntraced(function* (collection: Collection) {
+    const rows = yield* itemRows(collection)
+    const [any] = rows
+    if (any === undefined) return []
+    const authors = yield* people.resolve(
+      rows.map(({ author_id }) => author_id),
+      any.people_version
+    )
+    return rows.map(
+      (row): StoredItem => ({
+        type: row.membership_type,
+        addedBy: row.added_by ?? undefined,
+        addedAt: toTimestamp(row.added_at),
+        author: authors.get(row.author_id),
+        weight: row.weight,
+        post: {
+          id: row.post_id,
+          authorId: row.author_id,
+          visibility: row.visibility,
+          thread: {
+            id: row.thread_id,
+            authorId: row.thread_author_id,
+            visibility: row.thread_visibility
+          }
+        }
+      })
+    )
+  })
+
+  return { find, list, items } as const
+})
