@@ -3,6 +3,7 @@ import { AccountsApi } from "./account/AccountsApi.ts"
 import { AssetsApi } from "./asset/AssetsApi.ts"
 import { AuthenticationApi } from "./authentication/AuthenticationApi.ts"
 import { CategoriesApi } from "./category/CategoriesApi.ts"
+import { CollectionsApi } from "./collection/CollectionsApi.ts"
 import { InstanceApi } from "./instance/InstanceApi.ts"
 import { NotificationsApi } from "./notification/NotificationsApi.ts"
 import { RolesApi } from "./role/RolesApi.ts"
@@ -10,7 +11,6 @@ import { CommonProblems } from "./shared/CommonProblems.ts"
 import { declared } from "./shared/Operation.ts"
 import { PostsApi } from "./thread/PostsApi.ts"
 import { RepliesApi, ThreadsApi } from "./thread/ThreadsApi.ts"
-import { CollectionsApi } from "./collection/CollectionsApi.ts"
 
 /** The definition of the HTTP API. The server, the client and the description derive from it. */
 export class ForumApi extends HttpApi.make("forum")
