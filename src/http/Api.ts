@@ -1,6 +1,7 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import { AccountsApi } from "./account/AccountsApi.ts"
 import { AuthenticationApi } from "./authentication/AuthenticationApi.ts"
+import { CalendarApi } from "./calendar/CalendarApi.ts"
 import { CategoriesApi } from "./category/CategoriesApi.ts"
 import { InstanceApi } from "./instance/InstanceApi.ts"
 import { NotificationsApi } from "./notification/NotificationsApi.ts"
@@ -22,6 +23,7 @@ export class ForumApi extends HttpApi.make("forum")
       ThreadsApi,
       RepliesApi,
       PostsApi,
+      CalendarApi,
       NotificationsApi
     )
   )

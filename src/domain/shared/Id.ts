@@ -23,3 +23,5 @@ export const NotificationId = Id.pipe(Schema.brand("NotificationId"))
 export type NotificationId = typeof NotificationId.Type
 export const AssetId = Id.pipe(Schema.brand("AssetId"))
 export type AssetId = typeof AssetId.Type
+export const CalendarEventId = Id.pipe(Schema.brand("CalendarEventId"))
+export type CalendarEventId = typeof CalendarEventId.Type

@@ -9,6 +9,7 @@ import { Context, Effect } from "effect"
 const order = [
   "account",
   "thread",
+  "calendar event",
   "notification",
   "category",
   "link",
