@@ -139,7 +139,13 @@ export const CalendarEventChanges = Schema.Struct({
     identifier: "EventMutableProps",
     description: "What to change of an event; absent fields stay as they are"
   })
-  .pipe(withExample({ description: newEvent.description, capacity: newEvent.capacity }))
+  .pipe(
+    withExample({
+      description: newEvent.description,
+      capacity: newEvent.capacity,
+      location: newEvent.location
+    })
+  )
 export interface CalendarEventChanges extends Schema.Schema.Type<typeof CalendarEventChanges> {}
 
 export class EventNotFound extends Problem<EventNotFound>()("EventNotFound", {

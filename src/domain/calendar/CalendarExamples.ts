@@ -69,7 +69,7 @@ export const event = {
     body: "<body><p>Bring a cup.</p></body>",
     pinned: 0,
     reply_status: { replies: 0, replied: 0 },
-    category: { ...general, postCount: 0 },
+    category: general,
     tags: [],
     recomentations: [],
     replies: { page_size: 50, results: 0, total_pages: 0, current_page: 1, replies: [] }

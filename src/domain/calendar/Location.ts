@@ -41,6 +41,7 @@ const EventLocationVirtual = Schema.Struct({
 
 export const EventLocation = Schema.Union([EventLocationPhysical, EventLocationVirtual]).annotate({
   identifier: "EventLocation",
+  expected: "a location, whose location_type is physical or virtual",
   description: "Where an event takes place"
 })
 export type EventLocation = typeof EventLocation.Type

@@ -117,10 +117,12 @@ export const decideRoom = (
   if (isHost(after) && !isHost(before) && hosts >= max.hosts) {
     return Result.fail(new TooManyParticipants({ metadata: { limit: "hosts", maximum: max.hosts } }))
   }
+  const leaving = isHost(after) ? Result.void : decideLeaving(counts, before)
+  if (Result.isFailure(leaving)) return leaving
   if (takesPlace(after) && !takesPlace(before) && capacity !== undefined && attending >= capacity) {
     return Result.fail(new EventFull({ metadata: { capacity } }))
   }
-  return isHost(after) ? Result.void : decideLeaving(counts, before)
+  return Result.void
 }
 
 const aboutHosts = (event: CalendarParticipationChanged): ReadonlyArray<DueNotification> => {
