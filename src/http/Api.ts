@@ -2,6 +2,7 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { AccountsApi } from "./account/AccountsApi.ts"
 import { AssetsApi } from "./asset/AssetsApi.ts"
 import { AuthenticationApi } from "./authentication/AuthenticationApi.ts"
+import { CalendarApi } from "./calendar/CalendarApi.ts"
 import { CategoriesApi } from "./category/CategoriesApi.ts"
 import { CollectionsApi } from "./collection/CollectionsApi.ts"
 import { InstanceApi } from "./instance/InstanceApi.ts"
@@ -26,7 +27,8 @@ export class ForumApi extends HttpApi.make("forum")
       PostsApi,
       AssetsApi,
       NotificationsApi,
-      CollectionsApi
+      CollectionsApi,
+      CalendarApi
     )
   )
   .prefix("/api")

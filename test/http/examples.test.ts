@@ -199,6 +199,19 @@ layer(TestApp.layerWhere(deployment))("the examples of the description", (it) =>
       yield* visit("PostUpdate", { as: odin, at: { post_id: thread.id } })
       yield* visit("ThreadUpdate", { as: odin, at: inThread })
 
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`update roles set permissions = permissions || array['MANAGE_EVENTS'] where name = 'Member'`
+      const { json: event } = yield* visit("EventCreate", {
+        as: odin,
+        body: replaced({ thread_category_id: category.id })
+      })
+      yield* sql`update roles set permissions = array_remove(permissions, 'MANAGE_EVENTS') where name = 'Member'`
+      const ofEvent = { event_mark: event.slug }
+      yield* visit("EventParticipantUpdate", { as: freya, at: { ...ofEvent, account_id: freya.id } })
+      yield* visit("EventUpdate", { as: odin, at: ofEvent })
+      yield* visit("EventGet", { as: odin, at: ofEvent })
+      yield* visit("EventList")
+
       for (const id of ["GetInfo", "GetVersion", "AuthProviderList", "RoleList", "GetDocs"]) {
         yield* visit(id)
       }

@@ -9,6 +9,7 @@ import { SqlClient } from "effect/sql"
 
 import fc from "fast-check"
 import type { Answer } from "../support/answers.ts"
+import { announce, takePart } from "../support/calendar.ts"
 import { faultsOf } from "../support/conformance.ts"
 import { category, open, reply } from "../support/discussion.ts"
 import { operations } from "../support/operations.ts"
@@ -64,6 +65,11 @@ const prepare = Effect.gen(function* () {
   for (let n = 0; n < 60; n++) yield* reply([loki, freya, idle][n % 3] ?? loki, thread.id, `reply ${n}`)
   const large = yield* open(loki, "Large")
   for (let n = 0; n < 20; n++) yield* reply(loki, large.id, "<i></i>".repeat(17_000))
+  for (const visibility of ["published", "unlisted", "draft"]) {
+    const event = yield* announce(odin, place.id, `Event ${visibility}`, { visibility, capacity: 2 })
+    yield* takePart(odin, event.id, freya, { role: "host" })
+    yield* takePart(odin, event.id, loki, { status: "invited" })
+  }
   yield* grant(idle, "ADMINISTRATOR")
   yield* suspend(idle)
   yield* drainEvents

@@ -3,6 +3,7 @@ import { assert, describe, layer, it as plainly } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Answer } from "../support/answers.ts"
+import { announce } from "../support/calendar.ts"
 import { category, open, reply } from "../support/discussion.ts"
 import * as People from "../support/people.ts"
 import { Cast, drainEvents, json, type Person } from "../support/people.ts"
@@ -24,12 +25,14 @@ const prepare = Effect.gen(function* () {
   yield* reply(freya, thread.id, "yours")
   yield* drainEvents
   const { json: list } = yield* odin.get("/notifications")
+  const event = yield* announce(odin, place.id, "Texts")
   const named: Named = new Map([
     ["thread_mark", thread.id],
     ["post_id", answer.id],
     ["notification_id", list.notifications[0].id],
     ["account_id", freya.id],
     ["category_slug", place.slug],
+    ["event_mark", event.id],
     ["role_id", "00000000000000000010"],
     ["name", "not-found"]
   ])
@@ -64,8 +67,9 @@ const about = (field: TextField, answer: Answer) =>
 const longestParameter = 1000
 
 const limitOf = ({ in: place, schema }: TextField): number | undefined => {
-  const { maxLength } = schema
-  if (typeof maxLength !== "number") return undefined
+  const { format, maxLength } = schema
+  // An instant of any length is no other text.
+  if (typeof maxLength !== "number" || format === "date-time") return undefined
   return place === "body" || maxLength <= longestParameter ? maxLength : undefined
 }
 

@@ -29,6 +29,11 @@ const resolved = (schema: Json | undefined): JsonObject => {
 
 type Found = readonly [path: ReadonlyArray<string>, schema: JsonObject]
 
+/** Of a field that several forms of an object have, the first. What tells the forms apart is refused with the whole. */
+const onceEach = (found: ReadonlyArray<Found>): ReadonlyArray<Found> => [
+  ...new Map(found.toReversed().map((one) => [one[0].join("."), one])).values()
+]
+
 const plain = new Set(["boolean", "integer", "number"])
 
 /** The strings in a schema. A schema of a kind that is not known here is an error, so that none is left out. */
@@ -40,6 +45,11 @@ const stringsIn = (schema: JsonObject, path: ReadonlyArray<string>): ReadonlyArr
     return Object.entries(schema.properties).flatMap(([key, inner]) =>
       stringsIn(resolved(inner), [...path, key])
     )
+  }
+  const forms = [...listAt(schema, "anyOf"), ...listAt(schema, "oneOf")]
+  if (forms.length > 0) {
+    const found = forms.flatMap((form) => stringsIn(resolved(form), path))
+    return onceEach(found.filter(([, { enum: options }]) => !Array.isArray(options) || options.length > 1))
   }
   // Metadata may have any fields; what its strings may be has tests of its own.
   if (type === "object" && additionalProperties === true) return []

@@ -1,27 +1,39 @@
 import { Effect } from "effect"
-import { type EventConsumer, makeConsumer } from "../event/EventConsumer.ts"
+import { type EventConsumer, type EventSchema, makeConsumer } from "../event/EventConsumer.ts"
 import { NotificationId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
 import { MemberMentioned, ThreadReplyCreated } from "../thread/ThreadEvents.ts"
-import { notificationsFor } from "./NotificationRules.ts"
+import { type DueNotification, notificationsFor } from "./NotificationRules.ts"
 import { NotificationStore } from "./NotificationStore.ts"
 
-/** Notifies accounts of what concerns them. */
-export const make: Effect.Effect<EventConsumer, never, NotificationStore | Ids> = Effect.gen(function* () {
-  const store = yield* NotificationStore
-  const ids = yield* Ids
+/** A consumer that notifies accounts of what the events that it reads lead to. */
+export const makeNotifying = <const Reads extends ReadonlyArray<EventSchema>>(consumer: {
+  readonly name: string
+  readonly reads: Reads
+  readonly due: (event: Reads[number]["Type"]) => ReadonlyArray<DueNotification>
+}): Effect.Effect<EventConsumer, never, NotificationStore | Ids> =>
+  Effect.gen(function* () {
+    const store = yield* NotificationStore
+    const ids = yield* Ids
 
-  return makeConsumer({
-    name: "notifications",
-    reads: [ThreadReplyCreated, MemberMentioned],
-    handle: Effect.fn("NotificationConsumer.handle")(function* (events) {
-      const due = events.flatMap(({ event, id, occurredAt }) =>
-        notificationsFor(event).map((notification) => ({ ...notification, at: occurredAt, causeId: id }))
-      )
-      const notifications = yield* Effect.forEach(due, (notification) =>
-        Effect.map(ids.next, (id) => ({ ...notification, id: NotificationId.make(id) }))
-      )
-      yield* store.insert(notifications)
+    return makeConsumer({
+      name: consumer.name,
+      reads: consumer.reads,
+      handle: Effect.fn("NotificationConsumer.handle")(function* (events) {
+        const due = events.flatMap(({ event, id, occurredAt }) =>
+          consumer.due(event).map((notification) => ({ ...notification, at: occurredAt, causeId: id }))
+        )
+        const notifications = yield* Effect.forEach(due, (notification) =>
+          Effect.map(ids.next, (id) => ({ ...notification, id: NotificationId.make(id) }))
+        )
+        yield* store.insert(notifications)
+      })
     })
   })
+
+/** Notifies accounts of what concerns them in discussions. */
+export const make = makeNotifying({
+  name: "notifications",
+  reads: [ThreadReplyCreated, MemberMentioned],
+  due: notificationsFor
 })

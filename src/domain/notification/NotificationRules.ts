@@ -7,8 +7,8 @@ export interface DueNotification {
   readonly accountId: AccountId
   readonly event: NotificationEvent
   readonly sourceId: AccountId
-  /** The post that it shows. */
-  readonly postId: PostId
+  /** The post that it shows; absent if it is about something else. */
+  readonly postId?: PostId
   /** The reply that it is about, if it shows that reply's thread. */
   readonly replyId?: PostId
 }

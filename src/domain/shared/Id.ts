@@ -25,3 +25,5 @@ export const AssetId = Id.pipe(Schema.brand("AssetId"))
 export type AssetId = typeof AssetId.Type
 export const CollectionId = Id.pipe(Schema.brand("CollectionId"))
 export type CollectionId = typeof CollectionId.Type
+export const CalendarEventId = Id.pipe(Schema.brand("CalendarEventId"))
+export type CalendarEventId = typeof CalendarEventId.Type

@@ -35,6 +35,10 @@ export const replyPolicy: VisibilityPolicy = {
   }
 }
 
+/** Whether an actor reads published threads; operations on threads have this checked before they run. */
+export const mayReadThreads = (actor: Actor): boolean =>
+  holds(actor, "READ_PUBLISHED_THREADS") && !(actor._tag === "Account" && actor.suspended)
+
 export const mayReadThread = (thread: Target, actor: Actor): boolean => mayRead(threadPolicy, thread, actor)
 
 export const mayReadReply = (reply: Target, actor: Actor): boolean => mayRead(replyPolicy, reply, actor)

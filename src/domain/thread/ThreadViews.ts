@@ -8,9 +8,15 @@ import { readableBy, type Visibility, type VisibilityFilter } from "../shared/Vi
 import { pageSize } from "./PageBudget.ts"
 import { searchForm } from "./SearchText.ts"
 import { AuthorUnknown, ThreadHidden, ThreadNotFound } from "./Thread.ts"
-import type { Liked, ThreadPageContent, ViewerState } from "./ThreadContent.ts"
+import type { Liked, ReplySelection, ThreadPageContent, ViewerState } from "./ThreadContent.ts"
 import { audienceOf, type ListedHead, repliesFor, stateFor, type ThreadHead } from "./ThreadHead.ts"
-import { decideVisibilityFilter, mayReadThread, moderates, replyPolicy } from "./ThreadRules.ts"
+import {
+  decideVisibilityFilter,
+  mayReadThread,
+  mayReadThreads,
+  moderates,
+  replyPolicy
+} from "./ThreadRules.ts"
 import { type ThreadListPage, ThreadStore } from "./ThreadStore.ts"
 
 /** How a list of threads is narrowed and ordered. */
@@ -64,29 +70,58 @@ const searched = (q: string | undefined): string | undefined => {
 
 const nothingLiked: Liked = new Set()
 
+const nothingReadable: VisibilityFilter = { others: [], own: [] }
+
 const make = Effect.gen(function* () {
   const store = yield* ThreadStore
   const accounts = yield* AccountStore
 
   const notFound = (mark: string) => new ThreadNotFound({ metadata: { thread_mark: mark } })
 
+  const viewOf = (mark: string, head: ThreadHead, actor: Actor, page: number): ThreadView => ({
+    head,
+    page,
+    etag: etagOf(head, actor, page),
+    audience: audienceOf(head, actor),
+    state: stateFor(head, actor),
+    viewer: accountIdOf(actor),
+    readable: readableBy(replyPolicy, actor),
+    content: contentOf(mark, head, page, repliesFor(head, actor))
+  })
+
+  const contentOf = (mark: string, head: ThreadHead, page: number, replies: ReplySelection) =>
+    Effect.flatMap(
+      store.findPage(head, page, replies),
+      Option.match({ onNone: () => Effect.fail(notFound(mark)), onSome: Effect.succeed })
+    )
+
   /** A page of the thread that a mark names, of which `head` was found. */
   const view = Effect.fnUntraced(function* (mark: string, head: Option.Option<ThreadHead>, page: number) {
     if (Option.isNone(head)) return yield* notFound(mark)
     const actor = yield* CurrentActor
     if (!mayReadThread(head.value, actor)) return yield* new ThreadHidden()
+    return viewOf(mark, head.value, actor, page)
+  })
+
+  /**
+   * The first page of the discussion of something that the caller may read, and with it the opening post,
+   * whatever the visibility of the thread. The replies are for those who may read threads.
+   */
+  const discussion = Effect.fnUntraced(function* (id: PostId) {
+    const actor = yield* CurrentActor
+    const head = yield* store.findHead(id, accountIdOf(actor))
+    if (Option.isNone(head)) return yield* notFound(id)
+    const view = viewOf(id, head.value, actor, 1)
+    if (mayReadThreads(actor)) return view
     return {
-      head: head.value,
-      page,
-      etag: etagOf(head.value, actor, page),
-      audience: audienceOf(head.value, actor),
-      state: stateFor(head.value, actor),
-      viewer: accountIdOf(actor),
-      readable: readableBy(replyPolicy, actor),
-      content: Effect.flatMap(
-        store.findPage(head.value, page, repliesFor(head.value, actor)),
-        Option.match({ onNone: () => Effect.fail(notFound(mark)), onSome: Effect.succeed })
-      )
+      ...view,
+      audience: undefined,
+      readable: nothingReadable,
+      state: { ...view.state, replies: 0 },
+      content: contentOf(id, head.value, 1, {
+        count: 0,
+        only: { filter: nothingReadable, viewer: undefined }
+      })
     } satisfies ThreadView
   })
 
@@ -131,6 +166,7 @@ const make = Effect.gen(function* () {
     /** What a request for a thread asks storage along with its caller. */
     ahead: store.head,
     view,
+    discussion,
     liked,
     written,
     list,

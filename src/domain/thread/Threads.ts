@@ -1,28 +1,20 @@
 /** What people may do with threads. */
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { CategoryStore } from "../category/CategoryStore.ts"
-import type { DomainEvent } from "../event/DomainEvent.ts"
-import { EventLog } from "../event/EventLog.ts"
 import { LinkInvalid } from "../link/Link.ts"
 import { type LinkAddress, readLinkAddress } from "../link/LinkAddress.ts"
 import { accountIdOf, CurrentAccount, CurrentActor, checkPermission } from "../shared/Actor.ts"
-import { PostId } from "../shared/Id.ts"
-import { Ids } from "../shared/Ids.ts"
 import { threadMark } from "../shared/Mark.ts"
-import { slugWithin } from "../shared/Slug.ts"
 import { Transaction } from "../shared/Transaction.ts"
 import { makeInTurn } from "./InTurn.ts"
-import { makeMentions } from "./Mentions.ts"
 import { NotYours } from "./Post.ts"
 import { PostStore } from "./PostStore.ts"
-import { checkLength, checkMarkup, makePostText, type PostText } from "./PostText.ts"
+import { makePostText, type PostText } from "./PostText.ts"
 import { type NewThread, type ThreadChanges, ThreadNotFound } from "./Thread.ts"
 import { makeThreadEdits } from "./ThreadEdits.ts"
+import { makeThreadOpening } from "./ThreadOpening.ts"
 import { mayChange } from "./ThreadRules.ts"
-import { type ThreadInsert, ThreadStore, type ThreadUpdate } from "./ThreadStore.ts"
-
-// Of the part that follows the id, so that addresses with it stay short.
-const slugLength = 100
+import { ThreadStore, type ThreadUpdate } from "./ThreadStore.ts"
 
 const checkLink = (url: string | undefined): Effect.Effect<LinkAddress | undefined, LinkInvalid> => {
   if (url === undefined) return Effect.undefined
@@ -37,50 +29,19 @@ const make = Effect.gen(function* () {
   const posts = yield* PostStore
   const categories = yield* CategoryStore
   const edits = yield* makeThreadEdits
-  const mentions = yield* makeMentions
-  const events = yield* EventLog
+  const opening = yield* makeThreadOpening
   const transaction = yield* Transaction
-  const ids = yield* Ids
   const postText = yield* makePostText
   const inTurn = yield* makeInTurn
 
-  const insert = Effect.fnUntraced(function* (thread: ThreadInsert, happened: ReadonlyArray<DomainEvent>) {
-    if (thread.category !== undefined) yield* categories.checkForUse("category", thread.category)
-    yield* store.insert(thread)
-    const mentioned = yield* mentions.created({ ...thread, thread }, thread.text)
-    yield* events.append(thread.authorId, ...happened, ...mentioned)
-  })
-
   /** Answers the id of the thread. */
-  const create = Effect.fn("Threads.create")(function* (input: NewThread) {
+  const create = Effect.fn("Threads.create")(function* ({ url, ...input }: NewThread) {
     const actor = yield* CurrentAccount
     if (input.pinned !== undefined) yield* checkPermission(actor, "MANAGE_POSTS")
-    const visibility = input.visibility ?? "draft"
-    const text = yield* postText(input.body ?? "")
-    yield* checkMarkup(text, "thread")
-    if (visibility === "published") yield* checkLength(text.length, "thread")
-    const link = yield* checkLink(input.url)
-    const id = PostId.make(yield* ids.next)
-    const suffix = slugWithin(input.title, slugLength)
-    const at = yield* DateTime.now
-    const published: ReadonlyArray<DomainEvent> =
-      visibility === "published" ? [{ _tag: "ThreadPublished", id }] : []
-    const thread: ThreadInsert = {
-      id,
-      at,
-      authorId: actor.accountId,
-      title: input.title,
-      slug: suffix === "" ? id : `${id}-${suffix}`,
-      text,
-      category: input.category,
-      tags: input.tags ?? [],
-      visibility,
-      pinned: input.pinned ?? 0,
-      link,
-      meta: input.meta ?? {}
-    }
-    yield* transaction(insert(thread, published))
-    return id
+    const link = yield* checkLink(url)
+    const thread = yield* opening.prepare(actor.accountId, { ...input, link })
+    yield* transaction(opening.open(thread, "category"))
+    return thread.id
   })
 
   /** The thread behind a mark if the caller may change it, locked until the transaction ends. */

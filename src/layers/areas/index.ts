@@ -2,6 +2,7 @@
 export { account } from "./account.ts"
 export { asset } from "./asset.ts"
 export { authentication } from "./authentication.ts"
+export { calendar } from "./calendar.ts"
 export { category } from "./category.ts"
 export { collection } from "./collection.ts"
 export { event } from "./event.ts"

@@ -10,6 +10,7 @@ const order = [
   "account",
   "collection",
   "thread",
+  "calendar event",
   "notification",
   "collection owner",
   "category",

@@ -17,6 +17,7 @@ import notificationPages from "../migrations/0013_notifications.ts"
 import passwordAttempts from "../migrations/0014_password_attempts.ts"
 import assets from "../migrations/0017_assets.ts"
 import collections from "../migrations/0021_collections.ts"
+import calendar from "../migrations/0023_calendar.ts"
 
 // Any number that no other program on the same database is likely to lock.
 const advisoryLock = 7_316_202_611
@@ -39,7 +40,8 @@ const pending = Migrator.make({})({
     "0013_notifications": notificationPages,
     "0014_password_attempts": passwordAttempts,
     "0017_assets": assets,
-    "0021_collections": collections
+    "0021_collections": collections,
+    "0023_calendar": calendar
   })
 })
 

@@ -42,9 +42,13 @@ export const readKnown = Effect.gen(function* () {
   return { all: [...byTable.values()].flat(), byTable } satisfies Known
 })
 
+/** Names of parameters that are not those of tables: events are also those of the log. */
+const otherwise: Readonly<Record<string, string>> = { event: "calendar_events" }
+
 /** The table that a name such as `thread_mark` or `category` refers to begins like it. */
 const candidates = ({ all, byTable }: Known, name: string): ReadonlyArray<string> => {
-  const stem = (name.split("_", 1)[0] ?? "").slice(0, -1)
+  const [first = ""] = name.split("_", 1)
+  const stem = otherwise[first] ?? first.slice(0, -1)
   const tables = stem.length < 3 ? [] : [...byTable.keys()].filter((table) => table.startsWith(stem))
   const own = tables.flatMap((table) => byTable.get(table) ?? [])
   return own.length === 0 ? all : own

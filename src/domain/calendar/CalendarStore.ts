@@ -1,0 +1,114 @@
+/** What the rules of calendar events need from storage. */
+import { Context, type DateTime, type Effect, type Option } from "effect"
+import type { AccountId, AssetId, CalendarEventId, PostId } from "../shared/Id.ts"
+import type { JsonObject } from "../shared/Json.ts"
+import type { Mark } from "../shared/Mark.ts"
+import type { Visibility } from "../shared/Visibility.ts"
+import type { SearchTookTooLong } from "../thread/Thread.ts"
+import type { CalendarEventReference, EventSlugTaken, TimeRange } from "./CalendarEvent.ts"
+import type { EventStanding, Readable } from "./CalendarRules.ts"
+import type { EventLocation } from "./Location.ts"
+import type { ParticipationPolicy } from "./Participant.ts"
+import type { Counts, Participation } from "./ParticipationRules.ts"
+
+/** An event as it is found, for a viewer. */
+export interface FoundEvent extends EventStanding {
+  readonly id: CalendarEventId
+  readonly threadId: PostId
+  readonly shared: Omit<CalendarEventReference, "participants" | "primary_image">
+  readonly imageId: AssetId | undefined
+  /** Changes whenever any profile does. */
+  readonly peopleVersion: string
+}
+
+export interface CalendarEventInsert {
+  readonly id: CalendarEventId
+  readonly at: DateTime.Utc
+  readonly threadId: PostId
+  readonly hostId: AccountId
+  readonly name: string
+  readonly slug: string
+  readonly description: string
+  readonly timeRange: TimeRange
+  readonly imageId: AssetId | undefined
+  readonly policy: ParticipationPolicy
+  readonly visibility: Visibility
+  readonly location: EventLocation | undefined
+  readonly capacity: number | undefined
+  readonly meta: JsonObject
+}
+
+/** Absent keys stay as they are. */
+export interface CalendarEventUpdate {
+  readonly name?: string
+  readonly slug?: string
+  readonly description?: string
+  readonly timeRange?: TimeRange
+  readonly imageId?: AssetId
+  readonly policy?: ParticipationPolicy
+  readonly visibility?: Visibility
+  readonly location?: EventLocation
+  readonly capacity?: number
+  readonly meta?: JsonObject
+}
+
+/** An event that is locked. */
+export interface LockedEvent extends EventStanding {
+  readonly id: CalendarEventId
+  readonly policy: ParticipationPolicy
+  readonly counts: Counts
+  readonly hosts: ReadonlyArray<AccountId>
+}
+
+export interface CalendarFilter {
+  readonly readable: Readable
+  readonly page: number
+  /** In the form of `searchForm`; absent, any. */
+  readonly text: string | undefined
+}
+
+export interface CalendarPage {
+  /** Events on all pages. */
+  readonly total: number
+  readonly events: ReadonlyArray<CalendarEventReference>
+}
+
+export class CalendarStore extends Context.Service<
+  CalendarStore,
+  {
+    readonly find: (mark: Mark, viewer: AccountId | undefined) => Effect.Effect<Option.Option<FoundEvent>>
+    /** With its image and all participants. */
+    readonly complete: (event: FoundEvent) => Effect.Effect<CalendarEventReference>
+    /** By start, then id. A search by text ends when it has taken `searchSeconds`. */
+    readonly list: (filter: CalendarFilter) => Effect.Effect<CalendarPage, SearchTookTooLong>
+    /** The event as it is once no other writer has it; it stays locked until the transaction ends. */
+    readonly findForUpdate: (
+      id: CalendarEventId,
+      caller: AccountId
+    ) => Effect.Effect<Option.Option<LockedEvent>>
+    /** How an account takes part in an event that is locked. */
+    readonly findParticipation: (
+      id: CalendarEventId,
+      account: AccountId
+    ) => Effect.Effect<Option.Option<Participation>>
+    readonly accountExists: (id: AccountId) => Effect.Effect<boolean>
+    /** With its creator as host. */
+    readonly insert: (event: CalendarEventInsert) => Effect.Effect<void, EventSlugTaken>
+    /** The event must be locked. */
+    readonly update: (
+      id: CalendarEventId,
+      changes: CalendarEventUpdate,
+      at: DateTime.Utc
+    ) => Effect.Effect<void, EventSlugTaken>
+    readonly setParticipation: (
+      id: CalendarEventId,
+      account: AccountId,
+      participation: Participation,
+      at: DateTime.Utc
+    ) => Effect.Effect<void>
+    readonly removeParticipant: (id: CalendarEventId, account: AccountId) => Effect.Effect<void>
+  }
+>()("forum/domain/CalendarStore") {}
+
+/** Events on a page. */
+export const pageSize = 50

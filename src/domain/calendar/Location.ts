@@ -1,0 +1,47 @@
+/** Where calendar events take place. */
+import { Schema } from "effect"
+import * as Text from "../shared/Text.ts"
+
+const urlLength = 2048
+
+/** A page to open, so nothing else than a web address; it is shown as it was sent. */
+const isWebAddress = (text: string): boolean => /^https?:\/\/[^\s\p{Cc}]+$/iu.test(text) && URL.canParse(text)
+
+const PlaceUrl = Text.verbatim({
+  max: urlLength,
+  format: "uri",
+  description: "The http or https address of a web page, returned as it was sent"
+}).check(
+  Schema.makeFilter(isWebAddress, {
+    expected: "an absolute http or https address",
+    toJsonSchema: () => [{}, true]
+  })
+)
+
+const degrees = (most: number, description: string) =>
+  Schema.Finite.check(Schema.isBetween({ minimum: -most, maximum: most })).annotate({ description })
+
+const common = {
+  name: Text.visibleLine({ max: 255, description: "What the place is called" }),
+  url: Schema.optionalKey(PlaceUrl)
+}
+
+const EventLocationPhysical = Schema.Struct({
+  location_type: Schema.Literal("physical"),
+  ...common,
+  address: Schema.optionalKey(Text.lines({ max: 1000, description: "The postal address" })),
+  latitude: Schema.optionalKey(degrees(90, "Degrees north")),
+  longitude: Schema.optionalKey(degrees(180, "Degrees east"))
+}).annotate({ identifier: "EventLocationPhysical", description: "A place to go to" })
+
+const EventLocationVirtual = Schema.Struct({
+  location_type: Schema.Literal("virtual"),
+  ...common
+}).annotate({ identifier: "EventLocationVirtual", description: "A place on the network" })
+
+export const EventLocation = Schema.Union([EventLocationPhysical, EventLocationVirtual]).annotate({
+  identifier: "EventLocation",
+  expected: "a location, whose location_type is physical or virtual",
+  description: "Where an event takes place"
+})
+export type EventLocation = typeof EventLocation.Type

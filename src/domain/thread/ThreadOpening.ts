@@ -1,0 +1,69 @@
+/** Opening threads, be it by themselves or as the discussion of something else. */
+import { DateTime, Effect } from "effect"
+import { CategoryStore } from "../category/CategoryStore.ts"
+import type { DomainEvent } from "../event/DomainEvent.ts"
+import { EventLog } from "../event/EventLog.ts"
+import type { LinkAddress } from "../link/LinkAddress.ts"
+import { type AccountId, PostId } from "../shared/Id.ts"
+import { Ids } from "../shared/Ids.ts"
+import { slugWithin } from "../shared/Slug.ts"
+import { makeMentions } from "./Mentions.ts"
+import { checkLength, checkMarkup, makePostText } from "./PostText.ts"
+import type { NewThread } from "./Thread.ts"
+import { type ThreadInsert, ThreadStore } from "./ThreadStore.ts"
+
+// Of the part that follows the id, so that addresses with it stay short.
+const slugLength = 100
+
+/** What a thread is opened with. */
+export interface Opening extends Omit<NewThread, "url"> {
+  readonly link: LinkAddress | undefined
+}
+
+const eventsOf = ({ id, visibility }: ThreadInsert): ReadonlyArray<DomainEvent> =>
+  visibility === "published" ? [{ _tag: "ThreadPublished", id }] : []
+
+export const makeThreadOpening = Effect.gen(function* () {
+  const store = yield* ThreadStore
+  const categories = yield* CategoryStore
+  const mentions = yield* makeMentions
+  const events = yield* EventLog
+  const ids = yield* Ids
+  const postText = yield* makePostText
+
+  /** The thread to open, with its text read: before any transaction. */
+  const prepare = Effect.fnUntraced(function* (
+    authorId: AccountId,
+    { body, category, link, meta, pinned, tags, title, visibility = "draft" }: Opening
+  ) {
+    const text = yield* postText(body ?? "")
+    yield* checkMarkup(text, "thread")
+    if (visibility === "published") yield* checkLength(text.length, "thread")
+    const id = PostId.make(yield* ids.next)
+    const suffix = slugWithin(title, slugLength)
+    return {
+      id,
+      at: yield* DateTime.now,
+      authorId,
+      title,
+      slug: suffix === "" ? id : `${id}-${suffix}`,
+      text,
+      category,
+      tags: tags ?? [],
+      visibility,
+      pinned: pinned ?? 0,
+      link,
+      meta: meta ?? {}
+    } satisfies ThreadInsert
+  })
+
+  /** Opens it, as part of a transaction. Problems name the field of the request that has the category. */
+  const open = Effect.fnUntraced(function* (thread: ThreadInsert, categoryField: string) {
+    if (thread.category !== undefined) yield* categories.checkForUse(categoryField, thread.category)
+    yield* store.insert(thread)
+    const mentioned = yield* mentions.created({ ...thread, thread }, thread.text)
+    yield* events.append(thread.authorId, ...eventsOf(thread), ...mentioned)
+  })
+
+  return { prepare, open } as const
+})

@@ -1,0 +1,45 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Calendar } from "../../domain/calendar/Calendar.ts"
+import { EventNotFound } from "../../domain/calendar/CalendarEvent.ts"
+import { CalendarViews } from "../../domain/calendar/CalendarViews.ts"
+import { Participants } from "../../domain/calendar/Participants.ts"
+import { pageNumber } from "../../domain/shared/Page.ts"
+import { ForumApi } from "../Api.ts"
+import { joined } from "../shared/Template.ts"
+import { jsonBytes, makeThreadPages } from "../thread/ThreadPages.ts"
+
+export const layer = HttpApiBuilder.group(
+  ForumApi,
+  "events",
+  Effect.fnUntraced(function* (handlers) {
+    const calendar = yield* Calendar
+    const views = yield* CalendarViews
+    const participants = yield* Participants
+    const threads = yield* makeThreadPages
+
+    /** An event; the text of its thread is written as for the thread itself. */
+    const get = Effect.fnUntraced(function* (mark: string) {
+      const { discussion, event } = yield* views.get(mark)
+      const thread = yield* threads
+        .page(discussion)
+        .pipe(Effect.catchTag("ThreadNotFound", () => new EventNotFound({ metadata: { event_mark: mark } })))
+      return jsonBytes(joined([`${JSON.stringify(event).slice(0, -1)},"thread":`, thread, "}"]))
+    })
+
+    // Encoding the profiles of a thousand participants by schema costs more than reading them.
+    const list = (q: string | undefined, page: number) =>
+      Effect.map(views.list(q, page), (found) => jsonBytes(joined([JSON.stringify(found)])))
+
+    return handlers.handleAll({
+      list: ({ query }) => list(query.q, pageNumber(query.page)),
+      create: ({ payload }) => Effect.flatMap(calendar.create(payload), get),
+      get: ({ params }) => get(params.event_mark),
+      update: ({ params, payload }) => Effect.flatMap(calendar.update(params.event_mark, payload), get),
+      delete: ({ params }) => calendar.remove(params.event_mark),
+      setParticipant: ({ params, payload }) =>
+        participants.set(params.event_mark, params.account_id, payload),
+      removeParticipant: ({ params }) => participants.remove(params.event_mark, params.account_id)
+    })
+  })
+)

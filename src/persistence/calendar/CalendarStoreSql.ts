@@ -1,0 +1,163 @@
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Layer, Option } from "effect"
+import { EventSlugTaken } from "../../domain/calendar/CalendarEvent.ts"
+import { CalendarStore, type LockedEvent } from "../../domain/calendar/CalendarStore.ts"
+import {
+  type ParticipantRole,
+  type ParticipationPolicy,
+  participationMax
+} from "../../domain/calendar/Participant.ts"
+import type { Participation } from "../../domain/calendar/ParticipationRules.ts"
+import type { AccountId, CalendarEventId } from "../../domain/shared/Id.ts"
+import type { Visibility } from "../../domain/shared/Visibility.ts"
+import { searchForm } from "../../domain/thread/SearchText.ts"
+import { People } from "../account/People.ts"
+import { QuickReads } from "../shared/Connections.ts"
+import { locking } from "../shared/Locks.ts"
+import { first, run, some } from "../shared/Query.ts"
+import { toDate } from "../shared/Rows.ts"
+import { onUniqueViolation, orDefect } from "../shared/SqlErrors.ts"
+import { makeCalendarList } from "./CalendarListSql.ts"
+import { makeCalendarReader } from "./CalendarReader.ts"
+import { type EventRow, eventColumns, foundOf } from "./CalendarRows.ts"
+
+interface LockedRow {
+  readonly policy: ParticipationPolicy
+  readonly visibility: Visibility
+  readonly capacity: number | null
+  readonly participants: number
+  readonly hosts: number
+  readonly attending: number
+}
+
+interface KnownRow {
+  readonly account_id: AccountId
+  readonly role: ParticipantRole
+}
+
+const lockedOf = (
+  id: CalendarEventId,
+  row: LockedRow,
+  known: ReadonlyArray<KnownRow>,
+  caller: AccountId
+): LockedEvent => ({
+  id,
+  visibility: row.visibility,
+  callerRole: known.find(({ account_id }) => account_id === caller)?.role,
+  policy: row.policy,
+  counts: {
+    capacity: row.capacity ?? undefined,
+    participants: row.participants,
+    hosts: row.hosts,
+    attending: row.attending
+  },
+  hosts: known.filter(({ role }) => role === "host").map(({ account_id }) => account_id)
+})
+
+const slugTaken = (slug: string) => onUniqueViolation(() => new EventSlugTaken({ metadata: { slug } }))
+
+export const layer = Layer.effect(
+  CalendarStore,
+  Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    const reads = yield* QuickReads
+    const complete = yield* makeCalendarReader
+
+    const found = (condition: string, parameter: string, viewer: AccountId | undefined) =>
+      Effect.map(
+        first(
+          reads.unsafe<EventRow>(
+            `select ${eventColumns}, e.meta from calendar_events e
+              left join calendar_participants mine on mine.event_id = e.id and mine.account_id = $2
+              where ${condition} and e.deleted_at is null`,
+            [parameter, viewer ?? null]
+          )
+        ),
+        (row) => (row === undefined ? Option.none() : Option.some(foundOf(row)))
+      )
+
+    return CalendarStore.of({
+      find: (mark, viewer) =>
+        "id" in mark ? found("e.id = $1", mark.id, viewer) : found("e.slug = $1", mark.slug, viewer),
+
+      complete: (event) =>
+        Effect.flatMap(
+          complete([event], { first: participationMax.participants, viewer: undefined }),
+          ([reference]) =>
+            reference === undefined
+              ? Effect.die(new Error(`Event ${event.id} was not read`))
+              : Effect.succeed(reference)
+        ),
+
+      list: yield* makeCalendarList,
+
+      findForUpdate: Effect.fnUntraced(function* (id, caller) {
+        const row = yield* first(
+          locking("calendar event")(sql<LockedRow>`select policy, visibility, capacity, participants, hosts,
+              attending from calendar_events where id = ${id} and deleted_at is null for no key update`)
+        )
+        if (row === undefined) return Option.none()
+        // Read once the event is locked: the transaction that had the lock before may have changed them.
+        const known = yield* sql<KnownRow>`select account_id, role from calendar_participants
+          where event_id = ${id} and (role = 'host' or account_id = ${caller}) order by account_id`
+        return Option.some(lockedOf(id, row, known, caller))
+      }, orDefect),
+
+      findParticipation: (id, account) =>
+        Effect.map(
+          first(
+            sql<Participation>`select role, status from calendar_participants
+              where event_id = ${id} and account_id = ${account}`
+          ),
+          Option.fromUndefinedOr
+        ),
+
+      accountExists: (id) => some(reads`select 1 from accounts where id = ${id}`),
+
+      insert: Effect.fnUntraced(function* (event) {
+        const at = toDate(event.at)
+        yield* sql`insert into calendar_events (id, created_at, updated_at, thread_id, name, slug, description,
+            starts_at, ends_at, primary_image_id, policy, visibility, location, capacity, meta, search)
+          values (${event.id}, ${at}, ${at}, ${event.threadId}, ${event.name}, ${event.slug},
+            ${event.description}, ${event.timeRange.start}::timestamptz, ${event.timeRange.end}::timestamptz,
+            ${event.imageId ?? null}, ${event.policy}, ${event.visibility},
+            ${event.location === undefined ? null : sql.json(event.location)}, ${event.capacity ?? null},
+            ${sql.json(event.meta)},
+            concat_ws(e'\n', ${searchForm(event.name)}::text, ${searchForm(event.description)}::text))`.pipe(
+          slugTaken(event.slug)
+        )
+        yield* sql`insert into calendar_participants (event_id, account_id, created_at, updated_at, role, status)
+          values (${event.id}, ${event.hostId}, ${at}, ${at}, 'host', 'attending')`
+      }, orDefect),
+
+      update: (id, changes, at) => {
+        const name = changes.name === undefined ? null : searchForm(changes.name)
+        const description = changes.description === undefined ? null : searchForm(changes.description)
+        return sql`update calendar_events set updated_at = ${toDate(at)},
+            name = coalesce(${changes.name ?? null}, name),
+            slug = coalesce(${changes.slug ?? null}, slug),
+            description = coalesce(${changes.description ?? null}, description),
+            starts_at = coalesce(${changes.timeRange?.start ?? null}::timestamptz, starts_at),
+            ends_at = coalesce(${changes.timeRange?.end ?? null}::timestamptz, ends_at),
+            primary_image_id = coalesce(${changes.imageId ?? null}, primary_image_id),
+            policy = coalesce(${changes.policy ?? null}, policy),
+            visibility = coalesce(${changes.visibility ?? null}, visibility),
+            location = coalesce(${changes.location === undefined ? null : sql.json(changes.location)}, location),
+            capacity = coalesce(${changes.capacity ?? null}::int, capacity),
+            meta = coalesce(${changes.meta === undefined ? null : sql.json(changes.meta)}, meta),
+            search = concat_ws(e'\n', coalesce(${name}::text, split_part(search, e'\n', 1)),
+              coalesce(${description}::text, split_part(search, e'\n', 2)))
+          where id = ${id}`.pipe(slugTaken(changes.slug ?? ""), Effect.asVoid, orDefect)
+      },
+
+      setParticipation: (id, account, { role, status }, at) =>
+        run(sql`insert into calendar_participants (event_id, account_id, created_at, updated_at, role, status)
+          values (${id}, ${account}, ${toDate(at)}, ${toDate(at)}, ${role}, ${status})
+          on conflict (event_id, account_id) do update set updated_at = excluded.updated_at,
+            role = excluded.role, status = excluded.status`),
+
+      removeParticipant: (id, account) =>
+        run(sql`delete from calendar_participants where event_id = ${id} and account_id = ${account}`)
+    })
+  })
+).pipe(Layer.provide(People.layer))
