@@ -174,6 +174,8 @@ layer(TestApp.layerWhere(deployment))("the examples of the description", (it) =>
       yield* visit("ThreadList", { as: odin })
       yield* visit("CategoryGet", { at: { category_slug: category.slug } })
       yield* visit("CategoryList")
+      yield* visit("CategoryUpdate", { as: admin, at: { category_slug: category.slug } })
+      yield* visit("CategoryUpdatePosition", { as: admin, at: { category_slug: category.slug } })
       yield* visit("AccountGet", { as: odin })
       yield* visit("AccountView", { as: admin, at: { account_id: odin.id } })
       yield* visit("GetSession", { as: odin })
@@ -184,6 +186,14 @@ layer(TestApp.layerWhere(deployment))("the examples of the description", (it) =>
       yield* visit("NotificationUpdateMany", { as: odin, body: withId(notification.notification_id) })
       yield* visit("PostUpdate", { as: odin, at: { post_id: thread.id } })
       yield* visit("ThreadUpdate", { as: odin, at: inThread })
+
+      const other = { name: "Other", description: "", colour: "" }
+      const { json: target } = yield* admin.post("/categories", other)
+      yield* visit("CategoryDelete", {
+        as: admin,
+        at: { category_slug: category.slug },
+        body: replaced({ move_to: target.id })
+      })
 
       for (const id of ["GetInfo", "GetVersion", "AuthProviderList", "RoleList", "GetDocs"]) {
         yield* visit(id)

@@ -100,10 +100,13 @@ const make = Effect.gen(function* () {
     { body: _, category, url, ...input }: ThreadChanges,
     text: PostText | undefined
   ) {
+    // A category is locked before a thread; whether there is one is said after whether there is the thread.
+    const entered =
+      category === undefined ? undefined : yield* Effect.result(categories.checkForUse("category", category))
     const { actor, post } = yield* findOwnForUpdate(mark)
     if (input.pinned !== undefined) yield* checkPermission(actor, "MANAGE_POSTS")
     const link = yield* checkLink(url)
-    if (category !== undefined) yield* categories.checkForUse("category", category)
+    if (entered !== undefined) yield* Effect.fromResult(entered)
     const changes: ThreadUpdate = {
       ...input,
       ...(text === undefined ? {} : { text }),

@@ -8,14 +8,18 @@ import { Context, Effect } from "effect"
 /** From first to last. Within one kind, rows are locked in the order of their keys. */
 const order = [
   "account",
+  // Which categories there are, and which contains which.
+  "category tree",
+  // Who enters a category, or none.
+  "category",
   "thread",
   "notification",
-  "category",
+  "settings",
   "link",
   "tag",
   "thread total",
   "tag count",
-  "category count"
+  "category row"
 ] as const
 
 export type Lock = (typeof order)[number]

@@ -29,7 +29,13 @@ import notificationPages from "../migrations/0013_notifications.ts"
 
 import passwordAttempts from "../migrations/0014_password_attempts.ts"
 
+import categories from "../migrations/0015_categories.ts"
+
+import moderation from "../migrations/0016_moderation.ts"
+
 import assets from "../migrations/0017_assets.ts"
+
+import categoryCovers from "../migrations/0035_category_covers.ts"
 
 // Any number that no other program on the same database is likely to lock.
 const advisoryLock = 7_316_202_611
@@ -51,7 +57,10 @@ const pending = Migrator.make({})({
     "0012_threads": threads,
     "0013_notifications": notificationPages,
     "0014_password_attempts": passwordAttempts,
-    "0017_assets": assets
+    "0015_categories": categories,
+    "0016_moderation": moderation,
+    "0017_assets": assets,
+    "0035_category_covers": categoryCovers
   })
 })
 
