@@ -159,7 +159,7 @@ layer(People.layer)("the bounds of all categories", (it) => {
       const sql = yield* SqlClient.SqlClient
       yield* category(odin, "Small")
       yield* sql`insert into categories (id, created_at, updated_at, name, slug, description, colour)
-        select n, now(), now(), n, n, repeat('x', 515), ''
+        select lpad(n, 20, '0'), now(), now(), n, n, repeat('x', 515), ''
         from (select generate_series(1, ${limits.categories - 2})::text as n) many`
       const body = { name: "Beyond", description: "x".repeat(2_000), colour: "" }
       const full = { limit: "bytes", maximum: limits.bytes } as const

@@ -38,6 +38,10 @@ export const mayReadThread = (thread: Target, actor: Actor): boolean => mayRead(
 
 export const mayReadReply = (reply: Target, actor: Actor): boolean => mayRead(replyPolicy, reply, actor)
 
+/** A thread shows its replies to those who may read it. */
+export const mayReadPost = (post: PostState, actor: Actor): boolean =>
+  mayReadThread(post.thread, actor) && (post.id === post.thread.id || mayReadReply(post, actor))
+
 /** Whether a policy shows something to everyone who reads its kind. */
 const isShownToReaders = (policy: VisibilityPolicy, target: Target): boolean =>
   passes(readableAs(policy, false), target, undefined)
