@@ -22,6 +22,7 @@ const published: ReadonlyArray<readonly [name: string, status: number, title: st
   ["category-taken", 409, "Another category has this name or slug"],
   ["category-too-deep", 400, "Categories cannot contain each other as deep as this"],
   ["category-unknown", 400, "The category does not exist"],
+  ["content-blocked", 400, "Content violates community guidelines"],
   ["content-encoding-unsupported", 415, "Compressed request bodies are not supported"],
   ["cookie-required", 403, "This works with a browser session only"],
   ["cross-site-request", 403, "Requests from this site are not allowed"],

@@ -67,8 +67,11 @@ export class PostStore extends Context.Service<
       head: ThreadHead,
       replies: ReplySelection
     ) => Effect.Effect<number>
-    /** The body of a post whose thread is locked. */
-    readonly findBody: (id: PostId) => Effect.Effect<RichText>
+    /** What is written in a post whose thread is locked; replies have no title of their own. */
+    readonly findContent: (id: PostId) => Effect.Effect<{
+      readonly title: string | undefined
+      readonly body: RichText
+    }>
     /** Posts by id, those that are left, in no order; `whole` names those whose text is not to be shortened. */
     readonly findPosts: (
       ids: ReadonlyArray<PostId>,

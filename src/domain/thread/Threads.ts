@@ -11,6 +11,7 @@ import { Ids } from "../shared/Ids.ts"
 import { threadMark } from "../shared/Mark.ts"
 import { slugWithin } from "../shared/Slug.ts"
 import { Transaction } from "../shared/Transaction.ts"
+import { type Exempt, heldBy, heldEvent, type Inspection, makeContentChecks } from "./ContentChecks.ts"
 import { makeInTurn } from "./InTurn.ts"
 import { makeMentions } from "./Mentions.ts"
 import { NotYours } from "./Post.ts"
@@ -18,7 +19,7 @@ import { PostStore } from "./PostStore.ts"
 import { checkLength, checkMarkup, makePostText, type PostText } from "./PostText.ts"
 import { type NewThread, type ThreadChanges, ThreadNotFound } from "./Thread.ts"
 import { makeThreadEdits } from "./ThreadEdits.ts"
-import { mayChange } from "./ThreadRules.ts"
+import { mayChange, moderates } from "./ThreadRules.ts"
 import { type ThreadInsert, ThreadStore, type ThreadUpdate } from "./ThreadStore.ts"
 
 // Of the part that follows the id, so that addresses with it stay short.
@@ -43,6 +44,7 @@ const make = Effect.gen(function* () {
   const ids = yield* Ids
   const postText = yield* makePostText
   const inTurn = yield* makeInTurn
+  const { inspected, rules } = yield* makeContentChecks
 
   const insert = Effect.fnUntraced(function* (thread: ThreadInsert, happened: ReadonlyArray<DomainEvent>) {
     if (thread.category !== undefined) yield* categories.checkForUse("category", thread.category)
@@ -51,14 +53,22 @@ const make = Effect.gen(function* () {
     yield* events.append(thread.authorId, ...happened, ...mentioned)
   })
 
+  /** What is not published is checked when it is. Answers why the thread is held, if it is. */
+  const checkPublished = Effect.fnUntraced(function* (title: string, text: PostText) {
+    const { lengths } = yield* rules
+    yield* checkLength(text.length, lengths.thread)
+    return yield* heldBy((yield* inspected({ title, text })).verdict)
+  })
+
   /** Answers the id of the thread. */
   const create = Effect.fn("Threads.create")(function* (input: NewThread) {
     const actor = yield* CurrentAccount
     if (input.pinned !== undefined) yield* checkPermission(actor, "MANAGE_POSTS")
-    const visibility = input.visibility ?? "draft"
+    const asked = input.visibility ?? "draft"
     const text = yield* postText(input.body ?? "")
     yield* checkMarkup(text, "thread")
-    if (visibility === "published") yield* checkLength(text.length, "thread")
+    const held = asked === "published" ? yield* checkPublished(input.title, text) : undefined
+    const visibility = held === undefined ? asked : "review"
     const link = yield* checkLink(input.url)
     const id = PostId.make(yield* ids.next)
     const suffix = slugWithin(input.title, slugLength)
@@ -79,7 +89,9 @@ const make = Effect.gen(function* () {
       link,
       meta: input.meta ?? {}
     }
-    yield* transaction(insert(thread, published))
+    yield* transaction(
+      insert(thread, held === undefined ? published : [heldEvent({ id, thread: { id } }, held)])
+    )
     return id
   })
 
@@ -98,7 +110,8 @@ const make = Effect.gen(function* () {
   const change = Effect.fnUntraced(function* (
     mark: string,
     { body: _, category, url, ...input }: ThreadChanges,
-    text: PostText | undefined
+    text: PostText | undefined,
+    inspection: Inspection
   ) {
     // A category is locked before a thread; whether there is one is said after whether there is the thread.
     const entered =
@@ -113,14 +126,16 @@ const make = Effect.gen(function* () {
       ...(category === undefined ? {} : { category }),
       ...(link === undefined ? {} : { link })
     }
-    yield* edits.change(actor, post, changes)
+    const exempt: Exempt = input.visibility !== undefined && moderates(actor) ? "stored text" : "nothing"
+    yield* edits.change(actor, post, changes, inspection, exempt)
     return post.id
   })
 
   /** Answers the id of the thread. */
   const update = Effect.fn("Threads.update")(function* (mark: string, changes: ThreadChanges) {
     const text = changes.body === undefined ? undefined : yield* postText(changes.body)
-    return yield* inTurn(mark, transaction(change(mark, changes, text)))
+    const inspection = yield* inspected({ title: changes.title, text })
+    return yield* inTurn(mark, transaction(change(mark, changes, text, inspection)))
   })
 
   const remove = Effect.fn("Threads.remove")(function* (mark: string) {

@@ -161,11 +161,16 @@ export const layer = Layer.effect(
             where t.id = ${thread.id}`
       }, orDefect),
 
-      findBody: (id) =>
+      findContent: (id) =>
         Effect.flatMap(
-          first(sql<{ readonly body: RichText }>`select body from posts where id = ${id}`),
+          first(
+            sql<{ readonly title: string | null; readonly body: RichText }>`
+              select title, body from posts where id = ${id}`
+          ),
           (row) =>
-            row === undefined ? Effect.die(new Error(`Post ${id} was not locked`)) : Effect.succeed(row.body)
+            row === undefined
+              ? Effect.die(new Error(`Post ${id} was not locked`))
+              : Effect.succeed({ title: row.title ?? undefined, body: row.body })
         ),
 
       findPosts: Effect.fnUntraced(function* (ids: ReadonlyArray<PostId>, whole: ReadonlyArray<PostId>) {
