@@ -154,6 +154,15 @@ layer(People.layer)("creating categories", (it) => {
       assertInvalid(yield* odin.post("/categories", { ...body, colour: null }), "body colour")
       assertInvalid(yield* odin.post("/categories", { ...body, parent: "no-id" }), "body parent")
       assertInvalid(yield* odin.post("/categories", { ...body, meta: [] }), "body meta")
+      assertInvalid(
+        yield* odin.post("/categories", { ...body, cover_image_asset_id: null }),
+        "body cover_image_asset_id"
+      )
+      assertInvalid(
+        yield* odin.post("/categories", { ...body, description: "x".repeat(2_001) }),
+        "body description"
+      )
+      assertInvalid(yield* odin.post("/categories", { ...body, meta: { x: "x".repeat(8_192) } }), "body meta")
       assertInvalid(yield* odin.post("/categories", "[]"), "body")
     })
   )

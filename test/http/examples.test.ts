@@ -174,13 +174,16 @@ layer(TestApp.layerWhere(deployment))("the examples of the description", (it) =>
         body: replaced({ category: category.id })
       })
       const inThread = { thread_mark: thread.slug }
-      yield* visit("ReplyCreate", { as: freya, at: inThread })
+      const { json: answered } = yield* visit("ReplyCreate", { as: freya, at: inThread })
+      yield* visit("PostLocationGet", { query: { id: answered.id } })
       yield* drainEvents
 
       yield* visit("ThreadGet", { as: odin, at: inThread })
       yield* visit("ThreadList", { as: odin })
       yield* visit("CategoryGet", { at: { category_slug: category.slug } })
       yield* visit("CategoryList")
+      yield* visit("CategoryUpdate", { as: admin, at: { category_slug: category.slug } })
+      yield* visit("CategoryUpdatePosition", { as: admin, at: { category_slug: category.slug } })
       yield* visit("AccountGet", { as: odin })
       yield* visit("AccountView", { as: admin, at: { account_id: odin.id } })
       yield* visit("GetSession", { as: odin })
@@ -211,6 +214,13 @@ layer(TestApp.layerWhere(deployment))("the examples of the description", (it) =>
       yield* visit("EventUpdate", { as: odin, at: ofEvent })
       yield* visit("EventGet", { as: odin, at: ofEvent })
       yield* visit("EventList")
+      const other = { name: "Other", description: "", colour: "" }
+      const { json: target } = yield* admin.post("/categories", other)
+      yield* visit("CategoryDelete", {
+        as: admin,
+        at: { category_slug: category.slug },
+        body: replaced({ move_to: target.id })
+      })
 
       for (const id of ["GetInfo", "GetVersion", "AuthProviderList", "RoleList", "GetDocs"]) {
         yield* visit(id)

@@ -34,11 +34,13 @@ const onceEach = (found: ReadonlyArray<Found>): ReadonlyArray<Found> => [
   ...new Map(found.toReversed().map((one) => [one[0].join("."), one])).values()
 ]
 
-const plain = new Set(["boolean", "integer", "number"])
+const plain = new Set(["boolean", "integer", "null", "number"])
 
 /** The strings in a schema. A schema of a kind that is not known here is an error, so that none is left out. */
 const stringsIn = (schema: JsonObject, path: ReadonlyArray<string>): ReadonlyArray<Found> => {
-  const { additionalProperties, type } = schema
+  const { additionalProperties, anyOf, type } = schema
+  // What may be null as well.
+  if (Array.isArray(anyOf)) return anyOf.flatMap((one) => stringsIn(resolved(one), path))
   if (type === "string" || Array.isArray(schema.enum)) return [[path, schema]]
   if (type === "array") return stringsIn(resolved(schema.items), [...path, "0"])
   if (isObject(schema.properties)) {

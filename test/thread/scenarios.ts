@@ -37,7 +37,10 @@ const prepare = Effect.gen(function* () {
 
 type Prepared = Effect.Success<typeof prepare>
 
-const reading = ({ etag, thread }: Prepared, { freya, odin }: Cast["Service"]): ReadonlyArray<Scenario> => {
+const reading = (
+  { etag, first, thread }: Prepared,
+  { freya, odin }: Cast["Service"]
+): ReadonlyArray<Scenario> => {
   const path = `/threads/${thread.id}`
   const known = { headers: { "if-none-match": etag } }
   const everyFilter = query({
@@ -111,6 +114,27 @@ const reading = ({ etag, thread }: Prepared, { freya, odin }: Cast["Service"]): 
       when: "unknown",
       call: guest.get(`/threads/${nobody}`),
       expects: ThreadNotFound
+    },
+    {
+      operation: "PostLocationGet",
+      when: "of a thread",
+      call: guest.get(`/posts/location?id=${thread.id}`),
+      expects: 200,
+      statements: 2
+    },
+    {
+      operation: "PostLocationGet",
+      when: "of a reply",
+      call: guest.get(`/posts/location?id=${first}`),
+      expects: 200,
+      statements: 3
+    },
+    {
+      operation: "PostLocationGet",
+      when: "unknown",
+      call: guest.get(`/posts/location?id=${nobody}`),
+      expects: PostNotFound,
+      statements: 2
     }
   ]
 }

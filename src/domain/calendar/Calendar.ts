@@ -8,6 +8,7 @@ import { type AssetId, CalendarEventId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
 import { Transaction } from "../shared/Transaction.ts"
 import { WriteQueue } from "../shared/WriteQueue.ts"
+import { makeContentChecks } from "../thread/ContentChecks.ts"
 import { PostStore } from "../thread/PostStore.ts"
 import { checkLength, checkMarkup, makePostText, type PostText } from "../thread/PostText.ts"
 import { makeThreadEdits } from "../thread/ThreadEdits.ts"
@@ -57,6 +58,13 @@ const make = Effect.gen(function* () {
   const queue = yield* WriteQueue
   const ids = yield* Ids
   const postText = yield* makePostText
+  const { inspected, rules } = yield* makeContentChecks
+
+  /** Whoever sees an event reads its text, so that the limit of published threads holds. */
+  const checkTextLength = Effect.fnUntraced(function* ({ length }: PostText) {
+    const { lengths } = yield* rules
+    yield* checkLength(length, lengths.thread)
+  })
 
   /** Assets are never deleted, so that this holds until the event is written. */
   const checkImage = Effect.fnUntraced(function* (id: AssetId | undefined) {
@@ -74,8 +82,7 @@ const make = Effect.gen(function* () {
       visibility: "unlisted",
       link: undefined
     })
-    // Whoever sees the event reads it, so that the limit of published threads holds.
-    yield* checkLength(thread.text.length, "thread")
+    yield* checkTextLength(thread.text)
     yield* checkImage(input.primary_image_asset_id)
     const id = CalendarEventId.make(yield* ids.next)
     const event: CalendarEventInsert = {
@@ -133,7 +140,8 @@ const make = Effect.gen(function* () {
     if (changes.capacity !== undefined && changes.capacity < attending) {
       return yield* new CapacityTooLow({ metadata: { capacity: changes.capacity, attending } })
     }
-    yield* edits.change(actor, post, threadUpdateOf(changes, text))
+    // Words are filtered in discussions ; events are made by staff and hosts.
+    yield* edits.change(actor, post, threadUpdateOf(changes, text), yield* inspected({}), "all")
     yield* store.update(event.id, updateOf(changes), yield* DateTime.now)
     yield* events.append(actor.accountId, { _tag: "CalendarEventUpdated", id: event.id })
   })
@@ -142,7 +150,7 @@ const make = Effect.gen(function* () {
     if (content === undefined) return undefined
     const text = yield* postText(content)
     yield* checkMarkup(text, "thread")
-    yield* checkLength(text.length, "thread")
+    yield* checkTextLength(text)
     return text
   })
 

@@ -1,51 +1,142 @@
 /** What people may do with categories. */
 import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { AssetStore } from "../asset/AssetStore.ts"
 import { EventLog } from "../event/EventLog.ts"
 import { CurrentAccount } from "../shared/Actor.ts"
-import { CategoryId } from "../shared/Id.ts"
+import { type AssetId, CategoryId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
 import { Transaction } from "../shared/Transaction.ts"
-import { CategoryNotFound, CategorySlugEmpty, type NewCategory, slugOfName } from "./Category.ts"
-import { CategoryStore } from "./CategoryStore.ts"
+import { WriteQueue } from "../shared/WriteQueue.ts"
+import {
+  type CategoryChanges,
+  CategoryNotFound,
+  type CategoryPosition,
+  type CategoryRemoval,
+  CategorySlugEmpty,
+  CategoryUnknown,
+  type NewCategory,
+  slugOfName
+} from "./Category.ts"
+import { decideAddition, decidePlaces, placesOfOrphans, type Tree } from "./CategoryRules.ts"
+import { CategoryStore, type CategoryUpdate } from "./CategoryStore.ts"
+import { CategoryCoverUnknown, CategoryMoveToSelf } from "./CategoryTree.ts"
+
+const notFound = (slug: string) => new CategoryNotFound({ metadata: { category_slug: slug } })
+
+/** Those who change the tree wait for each other, whichever part of it they change. */
+const treeQueue = "categories"
 
 const make = Effect.gen(function* () {
   const store = yield* CategoryStore
+  const assets = yield* AssetStore
   const events = yield* EventLog
   const transaction = yield* Transaction
+  const queue = yield* WriteQueue
   const ids = yield* Ids
 
   const get = Effect.fn("Categories.get")(function* (slug: string) {
     const found = yield* store.findBySlug(slug)
-    if (Option.isNone(found)) return yield* new CategoryNotFound({ metadata: { category_slug: slug } })
-    return found.value
+    return Option.isNone(found) ? yield* notFound(slug) : found.value
+  })
+
+  /** A category as it is once a change of it has been kept. */
+  const changed = Effect.fnUntraced(function* (id: CategoryId, slug: string) {
+    const found = yield* store.findById(id)
+    return Option.isNone(found) ? yield* notFound(slug) : found.value
+  })
+
+  const inTree = <A, E, R>(writes: (tree: Tree) => Effect.Effect<A, E, R>) =>
+    queue(treeQueue, transaction(Effect.flatMap(store.lockTree, writes)))
+
+  const nodeIn = (tree: Tree, slug: string) => {
+    const node = tree.find((node) => node.slug === slug)
+    return node === undefined ? Effect.fail(notFound(slug)) : Effect.succeed(node)
+  }
+
+  const checkCover = Effect.fnUntraced(function* (id: AssetId | null | undefined) {
+    if (id === undefined || id === null || (yield* assets.findByIds([id])).has(id)) return
+    return yield* new CategoryCoverUnknown({ metadata: { cover_image_asset_id: id } })
   })
 
   const create = Effect.fn("Categories.create")(function* (input: NewCategory) {
     const actor = yield* CurrentAccount
     const slug = input.slug ?? slugOfName(input.name)
     if (slug === "") return yield* new CategorySlugEmpty({ metadata: { name: input.name } })
+    yield* checkCover(input.cover_image_asset_id)
     const id = CategoryId.make(yield* ids.next)
     const at = yield* DateTime.now
-    return yield* transaction(
-      Effect.gen(function* () {
-        if (input.parent !== undefined) yield* store.checkForUse("parent", input.parent)
-        const category = yield* store.insert({
-          id,
-          at,
-          name: input.name,
-          slug,
-          description: input.description,
-          colour: input.colour,
-          parent: input.parent,
-          meta: input.meta ?? {}
-        })
-        yield* events.append(actor.accountId, { _tag: "CategoryUpdated", id, slug })
-        return category
+    const creation = Effect.fnUntraced(function* (tree: Tree) {
+      yield* Effect.fromResult(decideAddition(tree, input.parent))
+      yield* store.insert({
+        id,
+        at,
+        name: input.name,
+        slug,
+        description: input.description,
+        colour: input.colour,
+        parent: input.parent,
+        coverId: input.cover_image_asset_id,
+        meta: input.meta ?? {}
       })
-    )
+      yield* events.append(actor.accountId, { _tag: "CategoryUpdated", id, slug })
+    })
+    yield* inTree(creation)
+    return yield* changed(id, slug)
   })
 
-  return { list: store.list, get, create } as const
+  const update = Effect.fn("Categories.update")(function* (
+    slug: string,
+    { cover_image_asset_id: coverId, ...input }: CategoryChanges
+  ) {
+    const actor = yield* CurrentAccount
+    const changes: CategoryUpdate = { ...input, ...(coverId === undefined ? {} : { coverId }) }
+    const writing = Effect.fnUntraced(function* (tree: Tree) {
+      const node = yield* nodeIn(tree, slug)
+      yield* checkCover(coverId)
+      const after = { id: node.id, slug: changes.slug ?? node.slug }
+      if (Object.keys(changes).length === 0) return after
+      yield* store.update(node, changes, yield* DateTime.now)
+      yield* events.append(actor.accountId, { _tag: "CategoryUpdated", ...after })
+      return after
+    })
+    const after = yield* inTree(writing)
+    return yield* changed(after.id, after.slug)
+  })
+
+  /** Answers all categories. */
+  const move = Effect.fn("Categories.move")(function* (slug: string, position: CategoryPosition) {
+    const actor = yield* CurrentAccount
+    const moving = Effect.fnUntraced(function* (tree: Tree) {
+      const node = yield* nodeIn(tree, slug)
+      yield* store.place(yield* Effect.fromResult(decidePlaces(tree, node, position)), yield* DateTime.now)
+      yield* events.append(actor.accountId, { _tag: "CategoryUpdated", id: node.id, slug })
+    })
+    yield* inTree(moving)
+    return yield* store.list
+  })
+
+  /** Answers the category as it was. */
+  const remove = Effect.fn("Categories.remove")(function* (slug: string, { move_to }: CategoryRemoval) {
+    const actor = yield* CurrentAccount
+    const removal = Effect.fnUntraced(function* (tree: Tree) {
+      const node = yield* nodeIn(tree, slug)
+      if (move_to === node.id) return yield* new CategoryMoveToSelf()
+      if (!tree.some(({ id }) => id === move_to)) {
+        return yield* new CategoryUnknown({ metadata: { field: "move_to", id: move_to } })
+      }
+      const deleted = yield* store.delete(node.id, move_to, placesOfOrphans(tree, node), yield* DateTime.now)
+      yield* events.append(actor.accountId, {
+        _tag: "CategoryDeleted",
+        id: node.id,
+        slug,
+        moved_to: move_to
+      })
+      return deleted
+    })
+    return yield* inTree(removal)
+  })
+
+  return { list: store.list, get, create, update, move, remove } as const
 })
 
 export class Categories extends Context.Service<Categories, Effect.Success<typeof make>>()(

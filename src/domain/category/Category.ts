@@ -1,7 +1,8 @@
 import { Schema } from "effect"
+import { Asset } from "../asset/Asset.ts"
 import { withExample } from "../shared/Example.ts"
-import { CategoryId } from "../shared/Id.ts"
-import { JsonObject, Meta } from "../shared/Json.ts"
+import { AssetId, CategoryId } from "../shared/Id.ts"
+import { JsonObject, metaWithin } from "../shared/Json.ts"
 import { Problem } from "../shared/Problem.ts"
 import { resourceFields } from "../shared/Resource.ts"
 import { slugWithin } from "../shared/Slug.ts"
@@ -19,6 +20,7 @@ const fields = {
   parent: Schema.optionalKey(CategoryId).annotateKey({
     description: "The category that contains it, if any"
   }),
+  cover_image: Schema.optionalKey(Asset).annotateKey({ description: "The image that it is shown with" }),
   meta: JsonObject,
   postCount: Schema.Int.annotate({ description: "The number of published threads in this category itself" })
 }
@@ -45,14 +47,28 @@ export interface CategoryEncoded extends Schema.Struct.Encoded<typeof fields> {
 // Short enough for the unique indexes that hold them.
 const nameLength = 200
 
+// Lists of threads show the category with each thread.
+const lengths = { description: 2_000, meta: 8 * 1024 }
+
+const name = Text.visibleLine({ max: nameLength, description: "The unique name" })
+
+const description = Text.lines({ max: lengths.description, description: "What belongs in it, or empty" })
+
+const colour = Text.line({ max: 100, description: "Any CSS colour, or empty" })
+
+const slug = (description: string) => Text.visibleLine({ max: nameLength, description })
+
+const Meta = metaWithin(lengths.meta)
+
 export const NewCategory = Schema.Struct({
-  name: Text.visibleLine({ max: nameLength, description: "The unique name" }),
-  description: Text.lines({ max: 10_000, description: "What belongs in it, or empty" }),
-  colour: Text.line({ max: 100, description: "Any CSS colour, or empty" }),
-  slug: Schema.optionalKey(
-    Text.visibleLine({ max: nameLength, description: "Made from the name if absent" })
-  ),
+  name,
+  description,
+  colour,
+  slug: Schema.optionalKey(slug("Made from the name if absent")),
   parent: Schema.optionalKey(CategoryId).annotateKey({ description: "The category to put it in" }),
+  cover_image_asset_id: Schema.optionalKey(AssetId).annotateKey({
+    description: "The uploaded image to show it with"
+  }),
   meta: Schema.optionalKey(Meta)
 })
   .annotate({
@@ -61,6 +77,53 @@ export const NewCategory = Schema.Struct({
   })
   .pipe(withExample({ name: general.name, description: general.description, colour: general.colour }))
 export interface NewCategory extends Schema.Schema.Type<typeof NewCategory> {}
+
+/** Absent keys stay as they are; `meta` is replaced. */
+export const CategoryChanges = Schema.Struct({
+  name: Schema.optionalKey(name),
+  slug: Schema.optionalKey(slug("Does not follow the name; the former one leads nowhere")),
+  description: Schema.optionalKey(description),
+  colour: Schema.optionalKey(colour),
+  cover_image_asset_id: Schema.optionalKey(Schema.NullOr(AssetId)).annotateKey({
+    description: "The uploaded image to show it with; null for none"
+  }),
+  meta: Schema.optionalKey(Meta)
+})
+  .annotate({
+    identifier: "CategoryMutableProps",
+    description: "What to change of a category; absent fields stay as they are"
+  })
+  .pipe(withExample({ description: general.description, colour: general.colour }))
+export interface CategoryChanges extends Schema.Schema.Type<typeof CategoryChanges> {}
+
+export const CategoryPosition = Schema.Struct({
+  parent: Schema.optionalKey(Schema.NullOr(CategoryId)).annotateKey({
+    description: "The category to put it in; null for none, absent for the one that it is in"
+  }),
+  before: Schema.optionalKey(CategoryId).annotateKey({ description: "The sibling to put it before" }),
+  after: Schema.optionalKey(CategoryId).annotateKey({
+    description: "The sibling to put it after. Without `before` and `after` it becomes the last one."
+  })
+})
+  .annotate({
+    identifier: "CategoryPositionMutableProps",
+    description: "Where to put a category"
+  })
+  .pipe(withExample({ parent: null }))
+export interface CategoryPosition extends Schema.Schema.Type<typeof CategoryPosition> {}
+
+export const CategoryRemoval = Schema.Struct({
+  move_to: CategoryId.annotateKey({ description: "The category that its threads move to" })
+})
+  .annotate({
+    identifier: "CategoryDeleteProps",
+    description: "What becomes of the threads of a category that is deleted"
+  })
+  .pipe(withExample({ move_to: general.id }))
+export interface CategoryRemoval extends Schema.Schema.Type<typeof CategoryRemoval> {}
+
+/** The slug for a name. */
+export const slugOfName = (name: string): string => slugWithin(name, nameLength)
 
 export class CategoryNotFound extends Problem<CategoryNotFound>()("CategoryNotFound", {
   status: 404,
@@ -82,9 +145,6 @@ export class CategoryUnknown extends Problem<CategoryUnknown>()("CategoryUnknown
   explanation: "A body field names a category by an id that no category has.",
   metadata: { field: Schema.String, id: Schema.String }
 }) {}
-
-/** The slug for a name. */
-export const slugOfName = (name: string): string => slugWithin(name, nameLength)
 
 export class CategorySlugEmpty extends Problem<CategorySlugEmpty>()("CategorySlugEmpty", {
   status: 400,

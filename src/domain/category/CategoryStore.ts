@@ -1,8 +1,10 @@
 /** What the category rules need from storage. */
 import { Context, type DateTime, type Effect, type Option } from "effect"
-import type { CategoryId } from "../shared/Id.ts"
+import type { AssetId, CategoryId } from "../shared/Id.ts"
 import type { JsonObject } from "../shared/Json.ts"
 import type { Category, CategoryTaken, CategoryUnknown } from "./Category.ts"
+import type { Place, Tree, TreeNode } from "./CategoryRules.ts"
+import type { CategoriesFull } from "./CategoryTree.ts"
 
 export interface CategoryInsert {
   readonly id: CategoryId
@@ -12,7 +14,18 @@ export interface CategoryInsert {
   readonly description: string
   readonly colour: string
   readonly parent: CategoryId | undefined
+  readonly coverId: AssetId | undefined
   readonly meta: JsonObject
+}
+
+/** Absent keys stay as they are. */
+export interface CategoryUpdate {
+  readonly name?: string
+  readonly slug?: string
+  readonly description?: string
+  readonly colour?: string
+  readonly coverId?: AssetId | null
+  readonly meta?: JsonObject
 }
 
 export class CategoryStore extends Context.Service<
@@ -22,8 +35,28 @@ export class CategoryStore extends Context.Service<
     readonly list: Effect.Effect<ReadonlyArray<Category>>
     /** With its direct children. */
     readonly findBySlug: (slug: string) => Effect.Effect<Option.Option<Category>>
-    /** Fails unless the category in this field exists, and keeps it from being deleted until the transaction ends. */
+    readonly findById: (id: CategoryId) => Effect.Effect<Option.Option<Category>>
+    /**
+     * Fails unless the category in this field exists, and keeps it from being deleted until the transaction
+     * ends. Before the transaction locks a thread that is to be in it.
+     */
     readonly checkForUse: (field: string, id: CategoryId) => Effect.Effect<void, CategoryUnknown>
-    readonly insert: (category: CategoryInsert) => Effect.Effect<Category, CategoryTaken>
+    /** All categories, none of which anyone else creates, changes, moves or deletes until the transaction ends. */
+    readonly lockTree: Effect.Effect<Tree>
+    /** This and all that follow need the tree locked. */
+    readonly insert: (category: CategoryInsert) => Effect.Effect<void, CategoryTaken | CategoriesFull>
+    readonly update: (
+      node: TreeNode,
+      changes: CategoryUpdate,
+      at: DateTime.Utc
+    ) => Effect.Effect<void, CategoryTaken | CategoriesFull>
+    readonly place: (places: ReadonlyArray<Place>, at: DateTime.Utc) => Effect.Effect<void>
+    /** Moves the threads of a category to another one and deletes it; its children have these places. */
+    readonly delete: (
+      id: CategoryId,
+      moveTo: CategoryId,
+      orphans: ReadonlyArray<Place>,
+      at: DateTime.Utc
+    ) => Effect.Effect<Category>
   }
 >()("forum/domain/CategoryStore") {}

@@ -19,8 +19,6 @@ export const JsonObject = Schema.Json.pipe(
 )
 export type JsonObject = typeof JsonObject.Type
 
-const metaLength = 64 * 1024
-
 type Path = ReadonlyArray<PropertyKey>
 
 /** Where in the value is text that cannot be stored; a key stands for its object. */
@@ -42,15 +40,19 @@ const storable = Schema.makeFilter<JsonObject>(
   { toJsonSchema: () => [{}, true] }
 )
 
-/** Such an object as a caller sends it. Lists show fifty resources with theirs, so it may not be large. */
-export const Meta = JsonObject.check(
-  storable,
-  Schema.makeFilter((meta) => hasAtMost(JSON.stringify(meta), metaLength), {
-    expected: `an object of at most ${metaLength} characters of JSON`,
-    description: `${description}. It may have ${metaLength.toLocaleString("en")} characters as JSON.`,
-    toJsonSchema: () => [{}, true]
-  })
-)
+/** Such an object as a caller sends it, with this many characters of JSON at most. */
+export const metaWithin = (characters: number) =>
+  JsonObject.check(
+    storable,
+    Schema.makeFilter((meta) => hasAtMost(JSON.stringify(meta), characters), {
+      expected: `an object of at most ${characters} characters of JSON`,
+      description: `${description}. It may have ${characters.toLocaleString("en")} characters as JSON.`,
+      toJsonSchema: () => [{}, true]
+    })
+  )
+
+/** The usual one. Lists show fifty resources with theirs, so it may not be large. */
+export const Meta = metaWithin(64 * 1024)
 
 /** `misc` of every resource: reserved, and empty. */
 export const misc: JsonObject = Object.freeze({})

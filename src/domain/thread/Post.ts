@@ -134,17 +134,26 @@ export class TooManyMentions extends Problem<TooManyMentions>()("TooManyMentions
   metadata: { field: Schema.Literal("body"), maximum: Schema.Int, count: Schema.Int }
 }) {}
 
+export class ContentBlocked extends Problem<ContentBlocked>()("ContentBlocked", {
+  status: 400,
+  title: "Content violates community guidelines",
+  explanation:
+    "The title or the text contains a word that administrators do not allow. Letter case, invisible characters and the kind of spaces make no difference.",
+  metadata: { field: Schema.Literals(["title", "body"]) }
+}) {}
+
 export class BodyTooLong extends Problem<BodyTooLong>()("BodyTooLong", {
   status: 400,
   title: "The text is too long",
   explanation:
-    "The plain text of published threads and replies is limited in bytes; markup does not count. It is checked when the text is published, by whichever request.",
+    "The plain text of published threads and replies is limited in bytes, by settings of the administrators; markup does not count. It is checked when the text is published, by whichever request.",
   metadata: { maximum: Schema.Int, length: Schema.Int }
 }) {}
 
 /** Why the text of a post can be refused. */
 export const textProblems = [
   BodyTooLong,
+  ContentBlocked,
   MarkupTooComplex,
   MarkupTooLong,
   SanitiserUnavailable,

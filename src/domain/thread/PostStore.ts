@@ -6,9 +6,11 @@ import type { AccountId, PostId } from "../shared/Id.ts"
 import type { JsonObject } from "../shared/Json.ts"
 import type { RichText } from "../shared/RichText.ts"
 import type { Visibility } from "../shared/Visibility.ts"
+import type { PostPlace } from "./PostLocation.ts"
 import type { PostState, ThreadState } from "./PostState.ts"
 import type { PostText } from "./PostText.ts"
-import type { PostContent, ReplyContent } from "./ThreadContent.ts"
+import type { PostContent, ReplyContent, ReplySelection } from "./ThreadContent.ts"
+import type { ThreadHead } from "./ThreadHead.ts"
 
 /** A write was decided on a state of its thread that is no longer true. */
 export class ThreadChanged extends Data.TaggedError("ThreadChanged") {}
@@ -69,8 +71,19 @@ export class PostStore extends Context.Service<
     ) => Effect.Effect<Effect.Effect<ReplyContent>, ThreadChanged>
     readonly updateReply: (reply: PostState, changes: ReplyUpdate, at: DateTime.Utc) => Effect.Effect<void>
     readonly deleteReply: (reply: PostState, at: DateTime.Utc) => Effect.Effect<void>
-    /** The body of a post whose thread is locked. */
-    readonly findBody: (id: PostId) => Effect.Effect<RichText>
+    /** The place of a post unless it or its thread is deleted. */
+    readonly findPlace: (id: PostId) => Effect.Effect<Option.Option<PostPlace>>
+    /** How many of these replies of its thread come before a reply. */
+    readonly countBefore: (
+      reply: PostPlace,
+      head: ThreadHead,
+      replies: ReplySelection
+    ) => Effect.Effect<number>
+    /** What is written in a post whose thread is locked; replies have no title of their own. */
+    readonly findContent: (id: PostId) => Effect.Effect<{
+      readonly title: string | undefined
+      readonly body: RichText
+    }>
     /** Posts by id, those that are left, in no order; `whole` names those whose text is not to be shortened. */
     readonly findPosts: (
       ids: ReadonlyArray<PostId>,

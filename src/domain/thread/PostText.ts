@@ -26,9 +26,6 @@ export interface PostText {
   readonly length: number
 }
 
-/** Bytes of plain text, unless an administrator chooses otherwise. */
-export const bodyLengthMax = { thread: 60_000, reply: 10_000 }
-
 // Far more than people write, and little enough for pages of fifty.
 const markupLengthMax = { thread: 512 * 1024, reply: 128 * 1024 }
 const linksMax = { thread: 1000, reply: 200 }
@@ -56,13 +53,8 @@ export const makePostText = Effect.map(
 )
 
 /** What is refused of a text that is published. */
-export const checkLength = (
-  length: number,
-  kind: keyof typeof bodyLengthMax
-): Effect.Effect<void, BodyTooLong> => {
-  const maximum = bodyLengthMax[kind]
-  return length > maximum ? Effect.fail(new BodyTooLong({ metadata: { maximum, length } })) : Effect.void
-}
+export const checkLength = (length: number, maximum: number): Effect.Effect<void, BodyTooLong> =>
+  length > maximum ? Effect.fail(new BodyTooLong({ metadata: { maximum, length } })) : Effect.void
 
 /** What is refused of any text. */
 export const checkMarkup = (

@@ -7,6 +7,7 @@ import { PostId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
 import { threadMark } from "../shared/Mark.ts"
 import { Transaction } from "../shared/Transaction.ts"
+import { type Exempt, heldBy, heldEvent, type Inspection, makeContentChecks } from "./ContentChecks.ts"
 import { makeInTurn } from "./InTurn.ts"
 import { makeMentions } from "./Mentions.ts"
 import { NotYours, type PostChanges, PostNotFound } from "./Post.ts"
@@ -14,7 +15,6 @@ import type { PostState, ThreadState } from "./PostState.ts"
 import { PostStore, type ReplyInsert, type ReplyUpdate } from "./PostStore.ts"
 import { checkLength, checkMarkup, makePostText, type PostText } from "./PostText.ts"
 import { type NewReply, ReplyTargetUnknown, ThreadIsReply } from "./Reply.ts"
-import { makeTextLimits } from "./TextLimits.ts"
 import { ThreadHidden, ThreadNotFound } from "./Thread.ts"
 import { type Collected, type Liked, type PostContent, postFor, replyFor } from "./ThreadContent.ts"
 import { makeThreadEdits } from "./ThreadEdits.ts"
@@ -28,6 +28,7 @@ interface Draft {
   readonly mark: string
   readonly input: NewReply
   readonly text: PostText
+  readonly inspection: Inspection
 }
 
 const isOpening = (post: PostState) => post.id === post.thread.id
@@ -49,7 +50,7 @@ const make = Effect.gen(function* () {
   const edits = yield* makeThreadEdits
   const mentions = yield* makeMentions
   const events = yield* EventLog
-  const checkText = yield* makeTextLimits
+  const { checkChange, inspected } = yield* makeContentChecks
   const transaction = yield* Transaction
   const ids = yield* Ids
   const postText = yield* makePostText
@@ -88,12 +89,13 @@ const make = Effect.gen(function* () {
   })
 
   const write = Effect.fnUntraced(function* (
-    { actor, id, input: { meta = {} }, text }: Draft,
+    { actor, id, input: { meta = {} }, inspection, text }: Draft,
     thread: ThreadState,
     target: PostState | undefined
   ) {
     yield* checkMarkup(text, "reply")
-    yield* checkLength(text.length, "reply")
+    yield* checkLength(text.length, inspection.rules.lengths.reply)
+    const held = yield* heldBy(inspection.verdict)
     const reply: ReplyInsert = {
       id,
       at: yield* DateTime.now,
@@ -101,10 +103,10 @@ const make = Effect.gen(function* () {
       authorId: actor.accountId,
       replyTo: target?.id,
       text,
-      visibility: "published",
+      visibility: held === undefined ? "published" : "review",
       meta
     }
-    const written = yield* store.insertReply(reply, {
+    const created: DomainEvent = {
       _tag: "ThreadReplyCreated",
       thread_id: thread.id,
       reply_id: id,
@@ -113,7 +115,9 @@ const make = Effect.gen(function* () {
       ...(target === undefined || isOpening(target)
         ? {}
         : { reply_to_author_id: target.authorId, reply_to_target_id: target.id })
-    })
+    }
+    // Nobody is told of a reply that they may not read.
+    const written = yield* store.insertReply(reply, held === undefined ? created : heldEvent(reply, held))
     yield* events.append(actor.accountId, ...(yield* mentions.created(reply, text)))
     return written
   })
@@ -137,7 +141,8 @@ const make = Effect.gen(function* () {
   ) {
     const actor = yield* CurrentAccount
     const text = yield* postText(input.body)
-    const draft: Draft = { id: PostId.make(yield* ids.next), actor, mark, input, text }
+    const inspection = yield* inspected({ text })
+    const draft: Draft = { id: PostId.make(yield* ids.next), actor, mark, input, text, inspection }
     const locked = transaction(writeLocked(draft))
     // Most replies need nothing but their thread: one statement, which looks whether it has changed.
     const needsLock = input.reply_to !== undefined || text.links.length > 0 || text.mentions.length > 0
@@ -177,13 +182,21 @@ const make = Effect.gen(function* () {
     return post
   })
 
-  const change = Effect.fnUntraced(function* (actor: AccountActor, post: PostState, changes: ReplyUpdate) {
-    if (Object.keys(changes).length === 0) return
-    yield* checkText("reply", post, changes)
+  const change = Effect.fnUntraced(function* (
+    actor: AccountActor,
+    post: PostState,
+    asked: ReplyUpdate,
+    inspection: Inspection,
+    exempt: Exempt
+  ) {
+    if (Object.keys(asked).length === 0) return
+    const held = yield* checkChange("reply", post, asked, inspection, exempt)
+    const changes: ReplyUpdate = held === undefined ? asked : { ...asked, visibility: "review" }
     yield* store.updateReply(post, changes, yield* DateTime.now)
     const after = { ...post, visibility: changes.visibility ?? post.visibility }
     const mentioned = yield* mentions.changed(post, after, changes.text)
-    yield* events.append(actor.accountId, ...updateEvents(post, changes), ...mentioned)
+    const heldEvents = held === undefined ? [] : [heldEvent(post, held)]
+    yield* events.append(actor.accountId, ...updateEvents(post, changes), ...heldEvents, ...mentioned)
   })
 
   const update = Effect.fn("Posts.update")(function* (mark: string, { body, meta, visibility }: PostChanges) {
@@ -193,10 +206,14 @@ const make = Effect.gen(function* () {
       ...(meta === undefined ? {} : { meta }),
       ...(visibility === undefined ? {} : { visibility })
     }
+    const inspection = yield* inspected(changes)
+    // Only moderators say which visibility a post has.
+    const exempt: Exempt = visibility === undefined ? "nothing" : "all"
     const writing = Effect.gen(function* () {
       const post = yield* findOwnForUpdate(actor, mark)
       if (visibility !== undefined) yield* checkPermission(actor, "MANAGE_POSTS")
-      yield* isOpening(post) ? edits.change(actor, post, changes) : change(actor, post, changes)
+      const write = isOpening(post) ? edits.change : change
+      yield* write(actor, post, changes, inspection, exempt)
       return post.id
     })
     const id = yield* inTurn(mark, transaction(writing))

@@ -19,7 +19,8 @@ const plainLetters: ReadonlyMap<string, string> = new Map([
 const withoutAccents = (text: string) => text.normalize("NFKD").replace(/[\u0300-\u036f]/g, "")
 
 /** By way of upper case, which spells ß in full but keeps ẞ. The final sigma is a sigma. */
-const caseFolded = (text: string) => text.toLowerCase().toUpperCase().toLowerCase().replaceAll("ς", "σ")
+export const caseFolded = (text: string) =>
+  text.toLowerCase().toUpperCase().toLowerCase().replaceAll("ς", "σ")
 
 /**
  * A text on one line, in the form in which texts are compared: compatibility characters, letter case, accents,
@@ -44,10 +45,14 @@ const longestForm = 640 * 1024
 // Small, so that the form ends soon after its limit. A letter and its marks stay together.
 const pieces = /.{1,16384}(?!\p{M})/gsu
 
+/** What people see of a body; what begins something new begins with a space. */
+export const visibleText = (document: RichText): string =>
+  textOf(document, (element) => (inline.has(element) ? "" : " "))
+
 /** What is searched of a body: all, but for one that is long and has many characters that stand for several. */
 export const searchFormOf = (document: RichText): string => {
   let form = ""
-  for (const [piece] of textOf(document, (element) => (inline.has(element) ? "" : " ")).matchAll(pieces)) {
+  for (const [piece] of visibleText(document).matchAll(pieces)) {
     form += searchForm(piece)
     if (form.length >= longestForm) break
   }

@@ -5,9 +5,9 @@ import { EventLog } from "../event/EventLog.ts"
 import type { AccountActor } from "../shared/Actor.ts"
 import type { PostId } from "../shared/Id.ts"
 import type { Visibility } from "../shared/Visibility.ts"
+import { type Exempt, heldEvent, type Inspection, makeContentChecks } from "./ContentChecks.ts"
 import { makeMentions } from "./Mentions.ts"
 import type { PostState } from "./PostState.ts"
-import { makeTextLimits } from "./TextLimits.ts"
 import { ThreadStore, type ThreadUpdate } from "./ThreadStore.ts"
 
 const updateEvents = (id: PostId, before: Visibility, after: Visibility): ReadonlyArray<DomainEvent> => {
@@ -24,11 +24,18 @@ export const makeThreadEdits = Effect.gen(function* () {
   const store = yield* ThreadStore
   const events = yield* EventLog
   const mentions = yield* makeMentions
-  const checkText = yield* makeTextLimits
+  const { checkChange } = yield* makeContentChecks
 
-  const change = Effect.fnUntraced(function* (actor: AccountActor, post: PostState, changes: ThreadUpdate) {
-    if (Object.keys(changes).length === 0) return
-    yield* checkText("thread", post, changes)
+  const change = Effect.fnUntraced(function* (
+    actor: AccountActor,
+    post: PostState,
+    asked: ThreadUpdate,
+    inspection: Inspection,
+    exempt: Exempt
+  ) {
+    if (Object.keys(asked).length === 0) return
+    const held = yield* checkChange("thread", post, asked, inspection, exempt)
+    const changes: ThreadUpdate = held === undefined ? asked : { ...asked, visibility: "review" }
     const { thread } = post
     yield* store.update(thread.id, changes, yield* DateTime.now)
     const after = { ...thread, visibility: changes.visibility ?? thread.visibility }
@@ -36,6 +43,7 @@ export const makeThreadEdits = Effect.gen(function* () {
     yield* events.append(
       actor.accountId,
       ...updateEvents(thread.id, thread.visibility, after.visibility),
+      ...(held === undefined ? [] : [heldEvent(post, held)]),
       ...mentioned
     )
   })

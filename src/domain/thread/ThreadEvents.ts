@@ -38,6 +38,17 @@ export type ThreadReplyUnpublished = typeof ThreadReplyUnpublished.Type
 export const ThreadReplyDeleted = Schema.TaggedStruct("ThreadReplyDeleted", reply)
 export type ThreadReplyDeleted = typeof ThreadReplyDeleted.Type
 
+/** Moderation let others not read a post, which its author has just written, changed or published. */
+export const PostHeldForReview = Schema.TaggedStruct("PostHeldForReview", {
+  thread_id: PostId,
+  // Absent if it is the post that opens the thread.
+  reply_id: Schema.optionalKey(PostId),
+  reason: Schema.Literals(["word", "repetition"]),
+  // The word of the list.
+  word: Schema.optionalKey(Schema.String)
+})
+export type PostHeldForReview = typeof PostHeldForReview.Type
+
 export const MemberMentioned = Schema.TaggedStruct("MemberMentioned", {
   by: AccountId,
   mentioned: AccountId,

@@ -4,11 +4,13 @@ import { CategoryStore } from "../category/CategoryStore.ts"
 import type { DomainEvent } from "../event/DomainEvent.ts"
 import { EventLog } from "../event/EventLog.ts"
 import type { LinkAddress } from "../link/LinkAddress.ts"
+import type { Held } from "../moderation/ContentFilter.ts"
 import { type AccountId, PostId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
 import { slugWithin } from "../shared/Slug.ts"
+import { heldBy, heldEvent, makeContentChecks } from "./ContentChecks.ts"
 import { makeMentions } from "./Mentions.ts"
-import { checkLength, checkMarkup, makePostText } from "./PostText.ts"
+import { checkLength, checkMarkup, makePostText, type PostText } from "./PostText.ts"
 import type { NewThread } from "./Thread.ts"
 import { type ThreadInsert, ThreadStore } from "./ThreadStore.ts"
 
@@ -20,8 +22,15 @@ export interface Opening extends Omit<NewThread, "url"> {
   readonly link: LinkAddress | undefined
 }
 
-const eventsOf = ({ id, visibility }: ThreadInsert): ReadonlyArray<DomainEvent> =>
-  visibility === "published" ? [{ _tag: "ThreadPublished", id }] : []
+/** A thread that is ready to be opened, and why it is held for review, if it is. */
+interface PreparedThread extends ThreadInsert {
+  readonly held: Held | undefined
+}
+
+const eventsOf = ({ held, id, visibility }: PreparedThread): ReadonlyArray<DomainEvent> => {
+  if (held !== undefined) return [heldEvent({ id, thread: { id } }, held)]
+  return visibility === "published" ? [{ _tag: "ThreadPublished", id }] : []
+}
 
 export const makeThreadOpening = Effect.gen(function* () {
   const store = yield* ThreadStore
@@ -30,6 +39,14 @@ export const makeThreadOpening = Effect.gen(function* () {
   const events = yield* EventLog
   const ids = yield* Ids
   const postText = yield* makePostText
+  const { inspected, rules } = yield* makeContentChecks
+
+  /** What is not published is checked when it is. Answers why the thread is held, if it is. */
+  const checkPublished = Effect.fnUntraced(function* (title: string, text: PostText) {
+    const { lengths } = yield* rules
+    yield* checkLength(text.length, lengths.thread)
+    return yield* heldBy((yield* inspected({ title, text })).verdict)
+  })
 
   /** The thread to open, with its text read: before any transaction. */
   const prepare = Effect.fnUntraced(function* (
@@ -38,7 +55,7 @@ export const makeThreadOpening = Effect.gen(function* () {
   ) {
     const text = yield* postText(body ?? "")
     yield* checkMarkup(text, "thread")
-    if (visibility === "published") yield* checkLength(text.length, "thread")
+    const held = visibility === "published" ? yield* checkPublished(title, text) : undefined
     const id = PostId.make(yield* ids.next)
     const suffix = slugWithin(title, slugLength)
     return {
@@ -50,15 +67,16 @@ export const makeThreadOpening = Effect.gen(function* () {
       text,
       category,
       tags: tags ?? [],
-      visibility,
+      visibility: held === undefined ? visibility : "review",
+      held,
       pinned: pinned ?? 0,
       link,
       meta: meta ?? {}
-    } satisfies ThreadInsert
+    } satisfies PreparedThread
   })
 
   /** Opens it, as part of a transaction. Problems name the field of the request that has the category. */
-  const open = Effect.fnUntraced(function* (thread: ThreadInsert, categoryField: string) {
+  const open = Effect.fnUntraced(function* (thread: PreparedThread, categoryField: string) {
     if (thread.category !== undefined) yield* categories.checkForUse(categoryField, thread.category)
     yield* store.insert(thread)
     const mentioned = yield* mentions.created({ ...thread, thread }, thread.text)

@@ -98,6 +98,18 @@ export const textToCheck = <Text>(
   return before === "published" ? "none" : "stored"
 }
 
+/** What moderation does with the text that a post has already, when only its visibility changes. */
+export type StoredFilter = "nothing" | "block" | "block and hold"
+
+/**
+ * What becomes readable by all for the first time is filtered, also if an earlier request brought the text. What was
+ * held is not held again, as its author may publish it. What a moderator publishes is what they want.
+ */
+export const storedFilter = (before: Visibility, after: Visibility, byModerator: boolean): StoredFilter => {
+  if (after !== "published" || before === "published" || byModerator) return "nothing"
+  return before === "review" ? "block" : "block and hold"
+}
+
 /** The change of the number of published threads when one thread changes. */
 export const publishedChange = (
   before: Visibility | undefined,

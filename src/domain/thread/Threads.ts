@@ -6,6 +6,7 @@ import { type LinkAddress, readLinkAddress } from "../link/LinkAddress.ts"
 import { accountIdOf, CurrentAccount, CurrentActor, checkPermission } from "../shared/Actor.ts"
 import { threadMark } from "../shared/Mark.ts"
 import { Transaction } from "../shared/Transaction.ts"
+import { type Exempt, type Inspection, makeContentChecks } from "./ContentChecks.ts"
 import { makeInTurn } from "./InTurn.ts"
 import { NotYours } from "./Post.ts"
 import { PostStore } from "./PostStore.ts"
@@ -13,7 +14,7 @@ import { makePostText, type PostText } from "./PostText.ts"
 import { type NewThread, type ThreadChanges, ThreadNotFound } from "./Thread.ts"
 import { makeThreadEdits } from "./ThreadEdits.ts"
 import { makeThreadOpening } from "./ThreadOpening.ts"
-import { mayChange } from "./ThreadRules.ts"
+import { mayChange, moderates } from "./ThreadRules.ts"
 import { ThreadStore, type ThreadUpdate } from "./ThreadStore.ts"
 
 const checkLink = (url: string | undefined): Effect.Effect<LinkAddress | undefined, LinkInvalid> => {
@@ -33,6 +34,7 @@ const make = Effect.gen(function* () {
   const transaction = yield* Transaction
   const postText = yield* makePostText
   const inTurn = yield* makeInTurn
+  const { inspected } = yield* makeContentChecks
 
   /** Answers the id of the thread. */
   const create = Effect.fn("Threads.create")(function* ({ url, ...input }: NewThread) {
@@ -59,26 +61,32 @@ const make = Effect.gen(function* () {
   const change = Effect.fnUntraced(function* (
     mark: string,
     { body: _, category, url, ...input }: ThreadChanges,
-    text: PostText | undefined
+    text: PostText | undefined,
+    inspection: Inspection
   ) {
+    // A category is locked before a thread; whether there is one is said after whether there is the thread.
+    const entered =
+      category === undefined ? undefined : yield* Effect.result(categories.checkForUse("category", category))
     const { actor, post } = yield* findOwnForUpdate(mark)
     if (input.pinned !== undefined) yield* checkPermission(actor, "MANAGE_POSTS")
     const link = yield* checkLink(url)
-    if (category !== undefined) yield* categories.checkForUse("category", category)
+    if (entered !== undefined) yield* Effect.fromResult(entered)
     const changes: ThreadUpdate = {
       ...input,
       ...(text === undefined ? {} : { text }),
       ...(category === undefined ? {} : { category }),
       ...(link === undefined ? {} : { link })
     }
-    yield* edits.change(actor, post, changes)
+    const exempt: Exempt = input.visibility !== undefined && moderates(actor) ? "stored text" : "nothing"
+    yield* edits.change(actor, post, changes, inspection, exempt)
     return post.id
   })
 
   /** Answers the id of the thread. */
   const update = Effect.fn("Threads.update")(function* (mark: string, changes: ThreadChanges) {
     const text = changes.body === undefined ? undefined : yield* postText(changes.body)
-    return yield* inTurn(mark, transaction(change(mark, changes, text)))
+    const inspection = yield* inspected({ title: changes.title, text })
+    return yield* inTurn(mark, transaction(change(mark, changes, text, inspection)))
   })
 
   const remove = Effect.fn("Threads.remove")(function* (mark: string) {

@@ -1,9 +1,11 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Forbidden } from "../../domain/shared/Actor.ts"
+import { PostId } from "../../domain/shared/Id.ts"
 import * as Text from "../../domain/shared/Text.ts"
 import { NotYours, Post, PostChanges, PostNotFound, textProblems } from "../../domain/thread/Post.ts"
+import { PostLocation } from "../../domain/thread/PostLocation.ts"
 import { ThreadHidden } from "../../domain/thread/Thread.ts"
-import { accounts } from "../shared/Access.ts"
+import { accounts, readersWith } from "../shared/Access.ts"
 import { Done } from "../shared/Empty.ts"
 import { operation } from "../shared/Operation.ts"
 
@@ -13,6 +15,20 @@ const params = {
 
 export class PostsApi extends HttpApiGroup.make("posts")
   .add(
+    HttpApiEndpoint.get("locate", "/location", {
+      query: { id: PostId.annotate({ description: "The id of a thread or reply" }) },
+      success: PostLocation,
+      error: PostNotFound
+    }).pipe(
+      operation({
+        id: "PostLocationGet",
+        cost: "quick",
+        summary: "Find the page that shows a post",
+        description:
+          "The thread, and for a reply the page of it that shows the reply to this caller. What the caller may not read is not found.",
+        access: readersWith("READ_PUBLISHED_THREADS")
+      })
+    ),
     HttpApiEndpoint.patch("update", "/:post_id", {
       params,
       payload: PostChanges,

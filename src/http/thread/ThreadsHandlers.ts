@@ -3,6 +3,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { CurrentActor } from "../../domain/shared/Actor.ts"
 import type { PostId } from "../../domain/shared/Id.ts"
 import { pageNumber } from "../../domain/shared/Page.ts"
+import { PostLocations } from "../../domain/thread/PostLocations.ts"
 import { Posts } from "../../domain/thread/Posts.ts"
 import { Threads } from "../../domain/thread/Threads.ts"
 import { type ThreadQuery, ThreadViews } from "../../domain/thread/ThreadViews.ts"
@@ -75,7 +76,9 @@ export const posts = HttpApiBuilder.group(
   "posts",
   Effect.fnUntraced(function* (handlers) {
     const posts = yield* Posts
+    const locations = yield* PostLocations
     return handlers.handleAll({
+      locate: ({ query }) => locations.get(query.id),
       update: ({ params, payload }) => posts.update(params.post_id, payload),
       delete: ({ params }) => posts.remove(params.post_id)
     })

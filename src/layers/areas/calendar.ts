@@ -3,6 +3,7 @@ import { Calendar } from "../../domain/calendar/Calendar.ts"
 import { makeCalendarNotifications } from "../../domain/calendar/CalendarNotifications.ts"
 import { CalendarViews } from "../../domain/calendar/CalendarViews.ts"
 import { Participants } from "../../domain/calendar/Participants.ts"
+import { ContentFilter } from "../../domain/moderation/ContentFilter.ts"
 import { ThreadViews } from "../../domain/thread/ThreadViews.ts"
 import * as CalendarHandlers from "../../http/calendar/CalendarHandlers.ts"
 import { TextCache } from "../../http/shared/TextCache.ts"
@@ -14,7 +15,10 @@ const views = CalendarViews.layer.pipe(Layer.provide(ThreadViews.layer))
 export const calendar = {
   ...empty,
   stores: CalendarStoreSql.layer,
-  services: Layer.mergeAll(Calendar.layer, Participants.layer).pipe(Layer.provideMerge(views)),
+  services: Layer.mergeAll(Calendar.layer, Participants.layer).pipe(
+    Layer.provideMerge(views),
+    Layer.provide(ContentFilter.layer)
+  ),
   handlers: CalendarHandlers.layer.pipe(Layer.provide(TextCache.layer)),
   consumers: Effect.all([makeCalendarNotifications])
 } satisfies Area

@@ -1,4 +1,6 @@
 import { Layer } from "effect"
+import { ContentFilter } from "../../domain/moderation/ContentFilter.ts"
+import { PostLocations } from "../../domain/thread/PostLocations.ts"
 import { Posts } from "../../domain/thread/Posts.ts"
 import { Threads } from "../../domain/thread/Threads.ts"
 import { ThreadViews } from "../../domain/thread/ThreadViews.ts"
@@ -13,7 +15,9 @@ import { type Area, empty } from "./Area.ts"
 export const thread = {
   ...empty,
   stores: Layer.mergeAll(ThreadStoreSql.layer, PostStoreSql.layer, MentionStoreSql.layer),
-  services: Layer.mergeAll(Threads.layer, ThreadViews.layer, Posts.layer),
+  services: Layer.mergeAll(Threads.layer, ThreadViews.layer, Posts.layer, PostLocations.layer).pipe(
+    Layer.provide(ContentFilter.layer)
+  ),
   handlers: Layer.mergeAll(ThreadsHandlers.threads, ThreadsHandlers.replies, ThreadsHandlers.posts).pipe(
     Layer.provide(Layer.mergeAll(ThreadAuthentication.layer, TextCache.layer))
   )

@@ -9,9 +9,7 @@ export const makeCategoryCounts = Effect.map(
     Effect.forEach(
       changes,
       ({ by, id }) =>
-        locking("category count")(
-          sql`update categories set post_count = post_count + ${by} where id = ${id}`
-        ),
+        locking("category row")(sql`update categories set post_count = post_count + ${by} where id = ${id}`),
       { discard: true }
     )
 )

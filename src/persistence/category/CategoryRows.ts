@@ -1,8 +1,10 @@
 import { Effect, Schema } from "effect"
 import { LRUCache } from "lru-cache"
+import type { Asset } from "../../domain/asset/Asset.ts"
 import type { Category } from "../../domain/category/Category.ts"
-import { CategoryId } from "../../domain/shared/Id.ts"
+import { AssetId, CategoryId } from "../../domain/shared/Id.ts"
 import { JsonObject, misc } from "../../domain/shared/Json.ts"
+import { makeAssetReader } from "../asset/AssetRows.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { all, decoded, isOneOf } from "../shared/Query.ts"
 import { toTimestamp } from "../shared/Rows.ts"
@@ -17,6 +19,7 @@ export const CategoryRow = Schema.Struct({
   colour: Schema.String,
   sort: Schema.Int,
   parent_id: Schema.NullOr(CategoryId),
+  cover_image_asset_id: Schema.NullOr(AssetId),
   meta: JsonObject,
   post_count: Schema.Int
 })
@@ -25,9 +28,20 @@ type CategoryRow = typeof CategoryRow.Type
 export const categoryRows = decoded(CategoryRow)
 
 export const categoryColumns =
-  "id, created_at, updated_at, name, slug, description, colour, sort, parent_id, meta, post_count"
+  "id, created_at, updated_at, name, slug, description, colour, sort, parent_id, cover_image_asset_id, meta, post_count"
 
-export const categoryOf = (row: CategoryRow, children: ReadonlyArray<Category> = []): Category => ({
+type Covers = ReadonlyMap<AssetId, Asset>
+
+const coverOf = ({ cover_image_asset_id: id }: CategoryRow, covers: Covers) => {
+  const cover = id === null ? undefined : covers.get(id)
+  return cover === undefined ? {} : { cover_image: cover }
+}
+
+export const categoryOf = (
+  row: CategoryRow,
+  covers: Covers,
+  children: ReadonlyArray<Category> = []
+): Category => ({
   id: row.id,
   createdAt: toTimestamp(row.created_at),
   updatedAt: toTimestamp(row.updated_at),
@@ -38,9 +52,17 @@ export const categoryOf = (row: CategoryRow, children: ReadonlyArray<Category> =
   colour: row.colour,
   sort: row.sort,
   ...(row.parent_id === null ? {} : { parent: row.parent_id }),
+  ...coverOf(row, covers),
   children,
   meta: row.meta,
   postCount: row.post_count
+})
+
+/** Reads the cover images of categories; runs no statement if none of them has any. */
+export const makeCoverReader = Effect.map(makeAssetReader, ({ byIds }) => (rows: Iterable<CategoryRow>) => {
+  const ids = new Set<AssetId>()
+  for (const { cover_image_asset_id: id } of rows) if (id !== null) ids.add(id)
+  return byIds([...ids])
 })
 
 /** A category as something else refers to it, of a version that was read before. */
@@ -57,7 +79,9 @@ interface VersionedRow extends CategoryRow {
 const kept = 1000
 
 /** Reads categories for pages that show them, those that have not changed since from memory. */
-export const makeCategoryReader = Effect.map(QuickReads, (sql) => {
+export const makeCategoryReader = Effect.gen(function* () {
+  const sql = yield* QuickReads
+  const coversOf = yield* makeCoverReader
   const known = new LRUCache<CategoryId, { readonly version: string; readonly category: Category }>({
     max: kept
   })
@@ -75,8 +99,9 @@ export const makeCategoryReader = Effect.map(QuickReads, (sql) => {
       sql<VersionedRow>`select ${sql.literal(categoryColumns)}, version::text from categories
         where ${isOneOf(sql, "id", [...missing])}`
     )
+    const covers = yield* coversOf(rows)
     for (const row of rows) {
-      const category = categoryOf(row)
+      const category = categoryOf(row, covers)
       found.set(row.id, category)
       // What was read may be newer than what was asked for.
       known.set(row.id, { version: row.version, category })

@@ -2,62 +2,136 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Option } from "effect"
 import { CategoryTaken, CategoryUnknown } from "../../domain/category/Category.ts"
 import { CategoryStore } from "../../domain/category/CategoryStore.ts"
+import { CategoriesFull, limits } from "../../domain/category/CategoryTree.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { coalesced } from "../shared/coalesced.ts"
 import { locking } from "../shared/Locks.ts"
 import { some } from "../shared/Query.ts"
 import { toDate } from "../shared/Rows.ts"
-import { onUniqueViolation, orDefect } from "../shared/SqlErrors.ts"
-import { categoryColumns, categoryOf, categoryRows } from "./CategoryRows.ts"
+import { onUniqueViolation, onViolationOf, orDefect } from "../shared/SqlErrors.ts"
+import { makeCategoryThreads } from "../thread/CategoryThreads.ts"
+import { categoryColumns, categoryOf, categoryRows, makeCoverReader } from "./CategoryRows.ts"
+import { makeCategoryTree } from "./CategoryTreeSql.ts"
 
 const all = `select ${categoryColumns} from categories order by sort, created_at, id`
 
-const withChildren = `select ${categoryColumns} from categories
-  where slug = $1 or parent_id = (select id from categories where slug = $1)
-  order by slug = $1 desc, sort, created_at, id`
+const withChildren = (category: string) => `select ${categoryColumns} from categories
+  where ${category} = $1 or parent_id = (select id from categories where ${category} = $1)
+  order by ${category} = $1 desc, sort, created_at, id`
+
+const bySlug = withChildren("slug")
+const byId = withChildren("id")
+
+const onTooManyBytes = onViolationOf(
+  "categories_bytes",
+  () => new CategoriesFull({ metadata: { limit: "bytes", maximum: limits.bytes } })
+)
 
 export const layer = Layer.effect(
   CategoryStore,
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     const reads = yield* QuickReads
+    const tree = yield* makeCategoryTree
+    const threads = yield* makeCategoryThreads
+    const coversOf = yield* makeCoverReader
+
+    /** The category that a statement finds first, with its children, which follow. */
+    const findOne = Effect.fnUntraced(function* (text: string, field: "slug" | "id", value: string) {
+      const rows = yield* categoryRows.all(reads.unsafe(text, [value]))
+      const [row, ...children] = rows
+      if (row?.[field] !== value) return Option.none()
+      const covers = yield* coversOf(rows)
+      return Option.some(
+        categoryOf(
+          row,
+          covers,
+          children.map((child) => categoryOf(child, covers))
+        )
+      )
+    })
+
+    const list = Effect.gen(function* () {
+      const rows = yield* categoryRows.all(reads.unsafe(all))
+      const covers = yield* coversOf(rows)
+      return rows.map((row) => categoryOf(row, covers))
+    })
 
     return CategoryStore.of({
-      list: coalesced(
-        Effect.map(categoryRows.all(reads.unsafe(all)), (rows) => rows.map((row) => categoryOf(row)))
-      ),
-
-      findBySlug: (slug) =>
-        Effect.map(categoryRows.all(reads.unsafe(withChildren, [slug])), ([row, ...children]) =>
-          row?.slug === slug
-            ? Option.some(
-                categoryOf(
-                  row,
-                  children.map((child) => categoryOf(child))
-                )
-              )
-            : Option.none()
-        ),
+      list: coalesced(list),
+      findBySlug: (slug) => findOne(bySlug, "slug", slug),
+      findById: (id) => findOne(byId, "id", id),
 
       checkForUse: Effect.fnUntraced(function* (field, id) {
+        // The row is locked when the entrance is, and read again then.
         const exists = yield* some(
-          locking("category")(sql`select 1 from categories where id = ${id} for key share`)
+          locking("category")(
+            sql`with entered as materialized (select enter_category(${id}))
+              select 1 from categories c, entered where c.id = ${id} for key share of c`
+          )
         )
         if (!exists) return yield* new CategoryUnknown({ metadata: { field, id } })
       }),
 
+      lockTree: orDefect(tree.lock),
+
       insert: Effect.fnUntraced(
-        function* ({ at, colour, description, id, meta, name, parent, slug }) {
-          const inserted = yield* sql`insert into categories
-              (id, created_at, updated_at, name, slug, description, colour, parent_id, meta)
+        function* ({ at, colour, coverId, description, id, meta, name, parent, slug }) {
+          yield* sql`insert into categories
+              (id, created_at, updated_at, name, slug, description, colour, parent_id, cover_image_asset_id, meta)
             values (${id}, ${toDate(at)}, ${toDate(at)}, ${name}, ${slug}, ${description}, ${colour},
-              ${parent ?? null}, ${sql.json(meta)})
-            returning ${sql.literal(categoryColumns)}`.pipe(
-            onUniqueViolation(() => new CategoryTaken({ metadata: { name, slug } }))
+              ${parent ?? null}, ${coverId ?? null}, ${sql.json(meta)})`.pipe(
+            onUniqueViolation(() => new CategoryTaken({ metadata: { name, slug } })),
+            onTooManyBytes
           )
-          return categoryOf(yield* categoryRows.one(inserted))
         },
         (insertion) => orDefect(insertion)
+      ),
+
+      update: Effect.fnUntraced(
+        function* (node, { colour, coverId, description, meta, name, slug }, at) {
+          yield* locking("category row")(sql`update categories
+            set updated_at = greatest(${toDate(at)}, updated_at + interval '1 millisecond'),
+              name = coalesce(${name ?? null}, name), slug = coalesce(${slug ?? null}, slug),
+              description = coalesce(${description ?? null}, description),
+              colour = coalesce(${colour ?? null}, colour),
+              cover_image_asset_id = case when ${coverId === undefined}::boolean then cover_image_asset_id
+                else ${coverId ?? null}::text end,
+              meta = coalesce(${meta === undefined ? null : sql.json(meta)}, meta)
+            where id = ${node.id}`).pipe(
+            onUniqueViolation(
+              () => new CategoryTaken({ metadata: { name: name ?? node.name, slug: slug ?? node.slug } })
+            ),
+            onTooManyBytes
+          )
+        },
+        (update) => orDefect(update)
+      ),
+
+      place: Effect.fnUntraced(
+        function* (places, at) {
+          yield* tree.lockRows(places.map(({ id }) => id))
+          yield* tree.write(places, toDate(at))
+        },
+        (placing) => orDefect(placing)
+      ),
+
+      delete: Effect.fnUntraced(
+        function* (id, moveTo, orphans, at) {
+          yield* locking("category")(sql`select close_category(${id})`)
+          yield* threads.lock(id)
+          yield* tree.lockRows([id, moveTo, ...orphans.map((orphan) => orphan.id)])
+          yield* threads.move(id, moveTo)
+          yield* sql`update categories
+            set post_count = post_count + (select post_count from categories where id = ${id})
+            where id = ${moveTo}`
+          yield* tree.write(orphans, toDate(at))
+          const deleted = yield* sql`delete from categories where id = ${id}
+            returning ${sql.literal(categoryColumns)}`
+          const row = yield* categoryRows.one(deleted)
+          return categoryOf(row, yield* coversOf([row]))
+        },
+        (deletion) => orDefect(deletion)
       )
     })
   })

@@ -9,16 +9,20 @@ import { Context, Effect } from "effect"
 const order = [
   "account",
   "collection",
+  // Which categories there are, and which contains which.
+  "category tree",
+  // Who enters a category, or none.
+  "category",
   "thread",
   "calendar event",
   "notification",
   "collection owner",
-  "category",
+  "settings",
   "link",
   "tag",
   "thread total",
   "tag count",
-  "category count"
+  "category row"
 ] as const
 
 export type Lock = (typeof order)[number]

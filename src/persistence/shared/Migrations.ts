@@ -15,9 +15,12 @@ import linkUrls from "../migrations/0011_link_urls.ts"
 import threads from "../migrations/0012_threads.ts"
 import notificationPages from "../migrations/0013_notifications.ts"
 import passwordAttempts from "../migrations/0014_password_attempts.ts"
+import categories from "../migrations/0015_categories.ts"
+import moderation from "../migrations/0016_moderation.ts"
 import assets from "../migrations/0017_assets.ts"
 import collections from "../migrations/0021_collections.ts"
 import calendar from "../migrations/0023_calendar.ts"
+import categoryCovers from "../migrations/0035_category_covers.ts"
 
 // Any number that no other program on the same database is likely to lock.
 const advisoryLock = 7_316_202_611
@@ -39,9 +42,12 @@ const pending = Migrator.make({})({
     "0012_threads": threads,
     "0013_notifications": notificationPages,
     "0014_password_attempts": passwordAttempts,
+    "0015_categories": categories,
+    "0016_moderation": moderation,
     "0017_assets": assets,
     "0021_collections": collections,
-    "0023_calendar": calendar
+    "0023_calendar": calendar,
+    "0035_category_covers": categoryCovers
   })
 })
 

@@ -49,6 +49,21 @@ export const orDefect = <A, E, R>(
 ): Effect.Effect<A, Exclude<E, SqlError.SqlError>, R> =>
   Effect.catch(query, (error) => (isExpected(error) ? Effect.fail(error) : dieOf(error)))
 
+/** This constraint, if it is broken and not a unique one, becomes `problem`; other failures stay. */
+export const onViolationOf =
+  <P>(constraint: string, problem: () => P) =>
+  <A, E, R>(query: Effect.Effect<A, E, R>): Effect.Effect<A, E | P, R> =>
+    Effect.catch(
+      query,
+      (error): Effect.Effect<never, E | P> =>
+        SqlError.isSqlError(error) &&
+        error.reason._tag === "ConstraintError" &&
+        Predicate.hasProperty(error.reason.cause, "constraint") &&
+        error.reason.cause.constraint === constraint
+          ? Effect.fail(problem())
+          : Effect.fail(error)
+    )
+
 /** A broken unique constraint becomes `problem`; other failures stay. */
 export const onUniqueViolation =
   <P>(problem: (constraint: string) => P) =>

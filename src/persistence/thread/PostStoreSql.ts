@@ -16,6 +16,7 @@ import { locking } from "../shared/Locks.ts"
 import { all, first, isOneOf } from "../shared/Query.ts"
 import { toDate } from "../shared/Rows.ts"
 import { orDefect } from "../shared/SqlErrors.ts"
+import { makePostPlaces } from "./PostPlaceSql.ts"
 import {
   collectedIn,
   type Heading,
@@ -24,29 +25,7 @@ import {
   postColumns,
   postSize
 } from "./PostReader.ts"
-
-interface StateRow {
-  readonly id: PostId
-  readonly author_id: AccountId
-  readonly visibility: Visibility
-  readonly thread_id: PostId
-  readonly thread_author_id: AccountId
-  readonly thread_visibility: Visibility
-}
-
-const stateOf = (row: StateRow): PostState => ({
-  id: row.id,
-  authorId: row.author_id,
-  visibility: row.visibility,
-  thread: {
-    id: row.thread_id,
-    authorId: row.thread_author_id,
-    visibility: row.thread_visibility
-  }
-})
-
-const stateColumns = `p.id, p.author_id, p.visibility, t.id as thread_id, t.author_id as thread_author_id,
-  t.visibility as thread_visibility`
+import { type StateRow, stateColumns, stateOf } from "./PostStateSql.ts"
 
 const stateQuery = (id: string) => `select ${stateColumns}
   from posts p join threads t on t.id = p.thread_id
@@ -96,6 +75,7 @@ export const layer = Layer.effect(
     const links = yield* makeLinkWriter
     const recording = yield* makeRecording
     const posts = yield* makePostReader
+    const places = yield* makePostPlaces
 
     const state = sql.literal(stateColumns)
 
@@ -128,6 +108,7 @@ export const layer = Layer.effect(
     })
 
     return PostStore.of({
+      ...places,
       find,
       ahead,
 
@@ -203,11 +184,16 @@ export const layer = Layer.effect(
             where t.id = ${thread.id}`
       }, orDefect),
 
-      findBody: (id) =>
+      findContent: (id) =>
         Effect.flatMap(
-          first(sql<{ readonly body: RichText }>`select body from posts where id = ${id}`),
+          first(
+            sql<{ readonly title: string | null; readonly body: RichText }>`
+              select title, body from posts where id = ${id}`
+          ),
           (row) =>
-            row === undefined ? Effect.die(new Error(`Post ${id} was not locked`)) : Effect.succeed(row.body)
+            row === undefined
+              ? Effect.die(new Error(`Post ${id} was not locked`))
+              : Effect.succeed({ title: row.title ?? undefined, body: row.body })
         ),
 
       findPosts: Effect.fnUntraced(function* (ids, whole) {

@@ -11,6 +11,7 @@ import {
   mayReadReply,
   mayReadThread,
   publishedChange,
+  storedFilter,
   textToCheck
 } from "../../../src/domain/thread/ThreadRules.ts"
 
@@ -117,6 +118,21 @@ describe("textToCheck", () => {
     ["published", "published", "new", "new"]
   ] as const)("from %s to %s with the text %s is %s", (before, after, text, expected) => {
     expect(textToCheck(before, after, text)).toBe(expected)
+  })
+})
+
+describe("filtering the text that a post has already", () => {
+  it.each([
+    ["draft", "published", "block and hold"],
+    ["unlisted", "published", "block and hold"],
+    ["review", "published", "block"],
+    ["published", "published", "nothing"],
+    ["draft", "unlisted", "nothing"],
+    ["draft", "review", "nothing"],
+    ["published", "draft", "nothing"]
+  ] as const)("from %s to %s is: %s; by a moderator, nothing", (before, after, expected) => {
+    expect(storedFilter(before, after, false)).toBe(expected)
+    expect(storedFilter(before, after, true)).toBe("nothing")
   })
 })
 
