@@ -135,7 +135,8 @@ export const layerWhere = (
   differences: Partial<Deployment["Service"]>,
   stores = App.stores,
   hashes = cheapHashes,
-  places = files
+  places = files,
+  thumbnailer = SharpThumbnailer.layer
 ) =>
   App.over(stores).pipe(
     Layer.provideMerge(server),
@@ -146,7 +147,7 @@ export const layerWhere = (
         cryptoWith(hashes),
         Layer.succeed(Deployment, { ...deployment, ...differences }),
         Layer.succeed(TextCacheSize, 1024 * 1024),
-        SharpThumbnailer.layer,
+        thumbnailer,
         pressed
       )
     )
