@@ -8,7 +8,7 @@ import { SearchTookTooLong, searchSeconds } from "../../domain/thread/Thread.ts"
 import type { ThreadListFilter, ThreadListPage } from "../../domain/thread/ThreadStore.ts"
 import { isInCollection } from "../collection/MembershipSql.ts"
 import { QuickReads, SlowReads } from "../shared/Connections.ts"
-import { fewPages, spanOf } from "../shared/PageSpan.ts"
+import { fewPages, type PageSpan, spanOf, wholePage } from "../shared/PageSpan.ts"
 import { all, first, isOneOf } from "../shared/Query.ts"
 import { passing } from "../shared/VisibilitySql.ts"
 import { type HeadRow, headOf, threadColumns, viewerColumns } from "./ThreadHeadSql.ts"
@@ -85,8 +85,6 @@ const order = (ignorePinned: boolean, backwards: boolean) => {
   return columns.map((column) => `t.${column}${direction}`).join(", ")
 }
 
-const wholePage = (page: number) => ({ backwards: false, offset: (page - 1) * pageSize, size: pageSize })
-
 const makeReading = (sql: SqlClient.SqlClient) => {
   const stamps = sql.literal("concat_ws('.', sum(people), sum(links), sum(catalogue)) as stamps")
 
@@ -97,7 +95,7 @@ const makeReading = (sql: SqlClient.SqlClient) => {
   const rows = (
     { filter, ignorePinned, viewer }: ThreadListFilter,
     narrowed: ReadonlyArray<Statement.Fragment>,
-    { backwards, offset }: ReturnType<typeof spanOf>,
+    { backwards, offset }: PageSpan,
     found: Statement.Fragment
   ) => {
     const conditions = [sql`t.deleted_at is null`, passing(sql, "t", filter, viewer), ...narrowed]
@@ -146,7 +144,7 @@ const makeReading = (sql: SqlClient.SqlClient) => {
     const narrowed = narrowings(sql, filter)
     const found = totals(filter, narrowed)
     if (filter.page <= fewPages && narrowed.length === 0) {
-      return pageOf(yield* all(rows(filter, narrowed, wholePage(filter.page), found)))
+      return pageOf(yield* all(rows(filter, narrowed, wholePage(filter.page, pageSize), found)))
     }
     const usual = isUsual(filter, narrowed)
     const counted = yield* first(usual ? found : found.unprepared)
