@@ -26,6 +26,7 @@ const prepare = Effect.gen(function* () {
   yield* drainEvents
   const { json: list } = yield* odin.get("/notifications")
   const event = yield* announce(odin, place.id, "Texts")
+  const { json: collection } = yield* odin.post("/collections", { name: "Texts" })
   const named: Named = new Map([
     ["thread_mark", thread.id],
     ["post_id", answer.id],
@@ -33,6 +34,7 @@ const prepare = Effect.gen(function* () {
     ["account_id", freya.id],
     ["category_slug", place.slug],
     ["event_mark", event.id],
+    ["collection_mark", collection.id],
     ["role_id", "00000000000000000010"],
     ["name", "not-found"]
   ])
@@ -46,11 +48,15 @@ const sendIn = (
   text: string,
   encoded = encodeURIComponent(text.toWellFormed())
 ) => {
-  const { method, pathParameters, pathWith } = field.operation
-  const path = pathWith(named.get(pathParameters[0] ?? "") ?? "unused")
+  const { method, pathWith } = field.operation
+  const known = (parameter: string) => named.get(parameter) ?? "unused"
+  const path = pathWith(known)
   const [name] = field.path
   const { headers } = caller
-  if (field.in === "path") return send({ method, path: pathWith(encoded), headers })
+  if (field.in === "path") {
+    const withText = pathWith((parameter) => (parameter === name ? encoded : known(parameter)))
+    return send({ method, path: withText, headers })
+  }
   if (field.in === "query") return send({ method, path: `${path}?${name}=${encoded}`, headers })
   const body = JSON.stringify(bodyWith(field, text))
   return send({ method, path, headers: { ...headers, ...json }, body })

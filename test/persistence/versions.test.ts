@@ -20,6 +20,7 @@ layer(People.layer)("what the database keeps by itself", (it) => {
       const place = yield* category(odin, "Versions")
       const thread = yield* open(freya, "Versions", { category: place.id, tags: ["old"] })
       const answer = yield* reply(loki, thread.id, "<a href='https://a.test/'>a</a>")
+      const collection = ok(yield* odin.post("/collections", { name: "Versions" }))
       const version = Effect.map(
         sql<{ readonly version: number }>`select version::int from threads where id = ${thread.id}`,
         ([row]) => row?.version ?? 0
@@ -41,6 +42,13 @@ layer(People.layer)("what the database keeps by itself", (it) => {
             values ('r', ${answer.id}, ${freya.id}, '🎉', now())`
         ],
         ["reaction taken back", sql`delete from reacts where id = 'r'`],
+        [
+          "collected",
+          sql`insert into collection_items
+              (id, collection_id, owner_id, added_by, added_at, membership_type, post_id, thread_id)
+            values ('i', ${collection.id}, ${odin.id}, null, now(), 'normal', ${thread.id}, ${thread.id})`
+        ],
+        ["collection deleted", sql`delete from collections where id = ${collection.id}`],
         ["link removed", sql`delete from post_links where post_id = ${answer.id}`],
         ["tag removed", sql`delete from thread_tags where thread_id = ${thread.id}`],
         ["tag added", sql`insert into thread_tags select ${thread.id}, id from tags where name = 'old'`]

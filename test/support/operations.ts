@@ -13,8 +13,8 @@ import { nobody } from "./people.ts"
 export interface Operation {
   readonly id: string
   readonly method: HttpMethod.HttpMethod
-  /** Its path with `value` for every parameter in it. */
-  readonly pathWith: (value: string) => string
+  /** Its path with `value` for every parameter in it, or with what is known of each. */
+  readonly pathWith: (value: string | ((name: string) => string)) => string
   /** Its path with parameters that name nothing. */
   readonly path: string
   readonly access: Access
@@ -40,7 +40,8 @@ const list = () => {
     onEndpoint: ({ endpoint: { annotations, identifier, method, path, payload }, middleware }) => {
       const id = Context.getOrElse(annotations, OpenApi.Identifier, () => identifier)
       const { setsSession, takesAnything, takesAnyType } = Context.get(annotations, OperationTraits)
-      const pathWith = (value: string) => path.replace(/:\w+/g, value)
+      const pathWith: Operation["pathWith"] = (value) =>
+        path.replace(/:(\w+)/g, (_, name: string) => (typeof value === "string" ? value : value(name)))
       found.push({
         id,
         method,

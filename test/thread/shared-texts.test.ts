@@ -47,6 +47,8 @@ layer(Layer.provideMerge(TestApp.uncached, People.layer))(
           const place = yield* category(odin, "Place")
           const threads: Array<string> = []
           const replies: Array<readonly [thread: string, reply: string]> = []
+          /** By the id of their owner. */
+          const collections = new Map<string, string>()
           const anyThread = () => pick(threads)
 
           const openOne = Effect.gen(function* () {
@@ -78,8 +80,19 @@ layer(Layer.provideMerge(TestApp.uncached, People.layer))(
             on conflict do nothing`
           })
 
+          const collect = Effect.gen(function* () {
+            const [person, thread] = [pick(people), anyThread()]
+            if (!collections.has(person.id)) {
+              collections.set(person.id, (yield* person.post("/collections", { name: "c" })).json.id)
+            }
+            const place = `/collections/${pick([...collections.values()])}/posts/${thread}`
+            yield* random(3) === 0 ? person.delete(place) : person.put(place)
+          })
+
           const changes: ReadonlyArray<Effect.Effect<unknown, unknown, World>> = [
             openOne,
+            collect,
+            collect,
             replyOnce,
             replyOnce,
             replyOnce,

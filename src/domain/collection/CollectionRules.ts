@@ -19,6 +19,9 @@ export interface Membership {
 
 const owns = ({ ownerId }: Owned, actor: Actor): boolean => ownerId === accountIdOf(actor)
 
+const wasAddedBy = ({ addedBy }: Membership, actor: Actor): boolean =>
+  addedBy !== undefined && addedBy === accountIdOf(actor)
+
 export const mayManage = (collection: Owned, actor: Actor): boolean =>
   owns(collection, actor) || holds(actor, "MANAGE_COLLECTIONS")
 
@@ -55,9 +58,7 @@ export const decideRemoval = (
 ): Removal => {
   if (membership === undefined && !mayRead) return "unknown"
   if (mayManage(collection, actor)) return membership === undefined ? "nothing" : "remove"
-  const isOwnSubmission =
-    membership?.type === "submission_review" && membership.addedBy === accountIdOf(actor)
-  if (isOwnSubmission) return "remove"
+  if (membership?.type === "submission_review" && wasAddedBy(membership, actor)) return "remove"
   return mayRead ? "refused" : "unknown"
 }
 
@@ -68,16 +69,16 @@ export const decideRemoval = (
  */
 export const mayShow = (
   collection: Owned,
-  { addedBy, type }: Membership,
+  membership: Membership,
   post: PostState,
   actor: Actor
 ): boolean => {
   if (!holds(actor, "READ_PUBLISHED_THREADS")) return false
   if (owns(collection, actor) || holds(actor, "ADMINISTRATOR")) {
+    const { addedBy } = membership
     return mayReadPost(post, actor) || (addedBy !== undefined && readsAsAuthor(post, addedBy))
   }
-  const viewer = accountIdOf(actor)
-  const isOwn = viewer !== undefined && (post.authorId === viewer || addedBy === viewer)
+  const isOwn = post.authorId === accountIdOf(actor) || wasAddedBy(membership, actor)
   if (isOwn) return mayReadPost(post, actor)
-  return type !== "submission_review" && isReadableByAll(post)
+  return membership.type !== "submission_review" && isReadableByAll(post)
 }

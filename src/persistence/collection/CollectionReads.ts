@@ -13,7 +13,7 @@ import type { Mark } from "../../domain/shared/Mark.ts"
 import type { Visibility } from "../../domain/shared/Visibility.ts"
 import { People, peopleVersion } from "../account/People.ts"
 import { QuickReads } from "../shared/Connections.ts"
-import { spanOf } from "../shared/PageSpan.ts"
+import { type PageSpan, spanOf } from "../shared/PageSpan.ts"
 import { all, first } from "../shared/Query.ts"
 import { toTimestamp } from "../shared/Rows.ts"
 import { type CollectionRow, collectionColumns, collectionOf } from "./CollectionRows.ts"
@@ -69,10 +69,7 @@ export const makeCollectionReads = Effect.gen(function* () {
     )
 
   /** What a page reads is found in an index; only then are its rows read. */
-  const pageRows = (
-    { item, owner }: CollectionQuery,
-    { backwards, offset, size }: ReturnType<typeof spanOf>
-  ) => {
+  const pageRows = ({ item, owner }: CollectionQuery, { backwards, offset, size }: PageSpan) => {
     const owned = owner === undefined ? sql`` : sql`where owner_id = ${owner}`
     const direction = sql.literal(backwards ? order.backwards : order.forwards)
     return all(sql<ListedRow>`select ${columns}, exists (select from collection_items i
