@@ -89,6 +89,8 @@ const keepSignedIn = Effect.gen(function* () {
   )
 })
 
+const changesEvents = new Set(["EventUpdate", "EventDelete"])
+
 /** What a request changed that it may not change. */
 const trespasses = (request: Request, callerId: string, status: number, changes: ReadonlyArray<Change>) => {
   if (ofSessions.has(request.operation)) return []
@@ -98,6 +100,8 @@ const trespasses = (request: Request, callerId: string, status: number, changes:
   const mayChangeOf = ({ owner, table }: Change) =>
     owner === null ||
     owner === callerId ||
+    // The hosts of an event change its thread, whoever opened it.
+    (changesEvents.has(request.operation) && (table === "threads" || table === "posts")) ||
     (isModerator(request.caller) && (table === "threads" || table === "posts"))
   return changes
     .filter((change) => !mayChangeOf(change))

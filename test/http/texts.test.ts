@@ -66,6 +66,10 @@ const isNamed = (field: TextField, answer: Answer) =>
   problemOf(answer) === "invalid-request" &&
   issuesOf(answer).some((issue) => `${issue.in} ${issue.path}` === placeOf(field))
 
+/** What is refused with the field: a path has the text in all of its parameters. */
+const placesOf = (field: TextField) =>
+  field.in === "path" ? field.operation.pathParameters.map((name) => `path ${name}`) : [placeOf(field)]
+
 const about = (field: TextField, answer: Answer) =>
   `${field.operation.id}, ${placeOf(field)}: ${answer.status} ${answer.text.slice(0, 500)}`
 
@@ -79,11 +83,9 @@ const limitOf = ({ in: place, schema }: TextField): number | undefined => {
   return place === "body" || maxLength <= longestParameter ? maxLength : undefined
 }
 
-/** A text of this many characters, one of which takes two UTF-16 units. */
-const textOf = (length: number, { schema }: TextField) => {
-  const start = schema.format === "uri" ? "https://example.org/" : ""
-  return `${start}${"x".repeat(length - start.length - 1)}\u{10348}`
-}
+/** A text of this many characters, one of which takes two UTF-16 units; addresses have ASCII characters only. */
+const textOf = (length: number, { schema }: TextField) =>
+  schema.format === "uri" ? "https://example.org/".padEnd(length, "x") : `${"x".repeat(length - 1)}\u{10348}`
 
 describe("every string of a request", () => {
   plainly("has a bound that the description shows", () => {
@@ -104,7 +106,7 @@ layer(People.layer)("every string of a request", (it) => {
       const prepared = yield* prepare
       for (const field of checkedFields) {
         const texts = field.in === "body" ? ["a\0b", "\0", "\ud800", "x\udc00\ud800"] : ["a\0b", "\0"]
-        for (const text of texts) assertInvalid(yield* sendIn(field, prepared, text), placeOf(field))
+        for (const text of texts) assertInvalid(yield* sendIn(field, prepared, text), ...placesOf(field))
       }
     })
   )

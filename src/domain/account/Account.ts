@@ -1,4 +1,4 @@
-import { Schema, SchemaGetter } from "effect"
+import { Schema } from "effect"
 import { AccountRole } from "../role/Role.ts"
 import { withExample } from "../shared/Example.ts"
 import { AccountId, Id } from "../shared/Id.ts"
@@ -6,27 +6,10 @@ import { JsonObject, Meta } from "../shared/Json.ts"
 import { Problem } from "../shared/Problem.ts"
 import { resourceFields, Timestamp } from "../shared/Resource.ts"
 import * as Text from "../shared/Text.ts"
+import { WebAddress } from "../shared/WebAddress.ts"
 import { TagName } from "../tag/Tag.ts"
 import { ownAccount, profileChanges } from "./AccountExamples.ts"
 import { ProfileReference } from "./Profile.ts"
-
-const isWebAddress = (text: string): boolean => /^https?:$/.test(URL.parse(text)?.protocol ?? "")
-
-/** An address as it was sent, but for characters that addresses contain percent-encoded only. */
-const asAddress = (text: string): string =>
-  /^[\x21-\x7e]*$/.test(text) ? text : (URL.parse(text)?.href ?? text)
-
-/** A web address that is safe to show as a link: http or https. */
-const WebAddress = Text.verbatim({
-  max: 2000,
-  format: "uri",
-  description: "An http or https address"
-}).pipe(
-  Schema.decodeTo(
-    Schema.String.check(Schema.makeFilter(isWebAddress, { expected: "an http or https address" })),
-    { decode: SchemaGetter.transform(asAddress), encode: SchemaGetter.passthrough<string>() }
-  )
-)
 
 export const ExternalLink = Schema.Struct({
   text: Text.line({ max: 255, description: "What the link shows" }),

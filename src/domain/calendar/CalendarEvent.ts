@@ -51,7 +51,7 @@ const fields = {
     description: `Hosts first, then in the order in which they came. Lists show the first ${listedParticipants}, and the caller.`
   }),
   participation_policy: ParticipationPolicy,
-  visibility: Visibility.annotate({
+  visibility: Visibility.annotateKey({
     description:
       "Who may see it: everyone if `published`, also its participants if `unlisted`, otherwise its hosts and holders of MANAGE_EVENTS, who always may"
   }),
@@ -119,7 +119,7 @@ export const NewCalendarEvent = Schema.Struct({
   time_range: TimeRange,
   participation_policy: ParticipationPolicy,
   visibility: Visibility,
-  thread_category_id: CategoryId.annotate({ description: "The category of the thread" }),
+  thread_category_id: CategoryId.annotateKey({ description: "The category of the thread" }),
   ...optional
 })
   .annotate({ identifier: "EventInitialProps", description: "An event to create" })
@@ -143,7 +143,8 @@ export const CalendarEventChanges = Schema.Struct({
     withExample({
       description: newEvent.description,
       capacity: newEvent.capacity,
-      location: newEvent.location
+      location: newEvent.location,
+      time_range: newEvent.time_range
     })
   )
 export interface CalendarEventChanges extends Schema.Schema.Type<typeof CalendarEventChanges> {}

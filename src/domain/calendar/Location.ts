@@ -1,29 +1,14 @@
 /** Where calendar events take place. */
 import { Schema } from "effect"
 import * as Text from "../shared/Text.ts"
-
-const urlLength = 2048
-
-/** A page to open, so nothing else than a web address; it is shown as it was sent. */
-const isWebAddress = (text: string): boolean => /^https?:\/\/[^\s\p{Cc}]+$/iu.test(text) && URL.canParse(text)
-
-const PlaceUrl = Text.verbatim({
-  max: urlLength,
-  format: "uri",
-  description: "The http or https address of a web page, returned as it was sent"
-}).check(
-  Schema.makeFilter(isWebAddress, {
-    expected: "an absolute http or https address",
-    toJsonSchema: () => [{}, true]
-  })
-)
+import { WebAddress } from "../shared/WebAddress.ts"
 
 const degrees = (most: number, description: string) =>
   Schema.Finite.check(Schema.isBetween({ minimum: -most, maximum: most })).annotate({ description })
 
 const common = {
   name: Text.visibleLine({ max: 255, description: "What the place is called" }),
-  url: Schema.optionalKey(PlaceUrl)
+  url: Schema.optionalKey(WebAddress)
 }
 
 const EventLocationPhysical = Schema.Struct({
