@@ -3,10 +3,13 @@ import { AccountsApi } from "./account/AccountsApi.ts"
 import { AuthenticationApi } from "./authentication/AuthenticationApi.ts"
 import { CategoriesApi } from "./category/CategoriesApi.ts"
 import { InstanceApi } from "./instance/InstanceApi.ts"
+import { LikesApi } from "./like/LikesApi.ts"
 import { NotificationsApi } from "./notification/NotificationsApi.ts"
+import { ReactionsApi } from "./reaction/ReactionsApi.ts"
 import { RolesApi } from "./role/RolesApi.ts"
 import { CommonProblems } from "./shared/CommonProblems.ts"
 import { declared } from "./shared/Operation.ts"
+import { TagsApi } from "./tag/TagsApi.ts"
 import { PostsApi } from "./thread/PostsApi.ts"
 import { RepliesApi, ThreadsApi } from "./thread/ThreadsApi.ts"
 
@@ -22,6 +25,9 @@ export class ForumApi extends HttpApi.make("forum")
       ThreadsApi,
       RepliesApi,
       PostsApi,
+      ReactionsApi,
+      LikesApi,
+      TagsApi,
       NotificationsApi
     )
   )

@@ -17,7 +17,7 @@ import * as TestApp from "../support/TestApp.ts"
 
 interface Operation {
   readonly id: string
-  readonly method: "GET" | "POST" | "PATCH" | "DELETE"
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
   readonly path: string
   readonly body: Json | undefined
   /** By media type. */
@@ -182,6 +182,12 @@ layer(TestApp.layerWhere(deployment))("the examples of the description", (it) =>
       yield* visit("NotificationUpdate", { as: odin, at: notification })
       yield* visit("NotificationList", { as: odin })
       yield* visit("NotificationUpdateMany", { as: odin, body: withId(notification.notification_id) })
+      yield* visit("TagList")
+      yield* visit("TagGet", { as: odin, at: { tag_name: "editors" } })
+      yield* visit("LikePostAdd", { as: freya, at: { post_id: thread.id } })
+      yield* visit("LikePostGet", { at: { post_id: thread.id } })
+      yield* visit("LikeProfileGet", { at: { account_handle: "freya" } })
+      yield* visit("PostReactAdd", { as: freya, at: { post_id: thread.id } })
       yield* visit("PostUpdate", { as: odin, at: { post_id: thread.id } })
       yield* visit("ThreadUpdate", { as: odin, at: inThread })
 

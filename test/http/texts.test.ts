@@ -47,7 +47,7 @@ const sendIn = (
   const path = pathWith(named.get(pathParameters[0] ?? "") ?? "unused")
   const [name] = field.path
   const { headers } = caller
-  if (field.in === "path") return send({ method, path: pathWith(encoded), headers })
+  if (field.in === "path") return send({ method, path: pathWith(encoded, name), headers })
   if (field.in === "query") return send({ method, path: `${path}?${name}=${encoded}`, headers })
   const body = JSON.stringify(bodyWith(field, text))
   return send({ method, path, headers: { ...headers, ...json }, body })

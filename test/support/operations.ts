@@ -13,8 +13,8 @@ import { nobody } from "./people.ts"
 export interface Operation {
   readonly id: string
   readonly method: HttpMethod.HttpMethod
-  /** Its path with `value` for every parameter in it. */
-  readonly pathWith: (value: string) => string
+  /** Its path with `value` for every parameter in it, or for the one of this name alone. */
+  readonly pathWith: (value: string, name?: string) => string
   /** Its path with parameters that name nothing. */
   readonly path: string
   readonly access: Access
@@ -40,7 +40,8 @@ const list = () => {
     onEndpoint: ({ endpoint: { annotations, identifier, method, path, payload }, middleware }) => {
       const id = Context.getOrElse(annotations, OpenApi.Identifier, () => identifier)
       const { setsSession, takesAnything } = Context.get(annotations, OperationTraits)
-      const pathWith = (value: string) => path.replace(/:\w+/g, value)
+      const pathWith = (value: string, name?: string) =>
+        path.replace(/:(\w+)/g, (_, one) => (name === undefined || name === one ? value : nobody))
       found.push({
         id,
         method,

@@ -11,13 +11,14 @@ export const excerptOf = (description: string): RichText => {
   return RichText.make(text === "" ? "<body></body>" : `<body><p>${text}</p></body>`)
 }
 
-/** The post with the beginning of its text, and without the links of the rest. */
-export const shortened = <Shown extends Pick<Post, "description" | "body" | "body_links">>(
+/** The post with the beginning of its text, and without the links of the rest and the reactions. */
+export const shortened = <Shown extends Pick<Post, "description" | "body" | "body_links" | "reacts">>(
   post: Shown
 ): Shown => ({
   ...post,
   body: excerptOf(post.description),
-  body_links: []
+  body_links: [],
+  reacts: []
 })
 
 /** The reply likewise, and what it answers. */

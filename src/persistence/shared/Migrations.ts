@@ -29,6 +29,10 @@ import notificationPages from "../migrations/0013_notifications.ts"
 
 import passwordAttempts from "../migrations/0014_password_attempts.ts"
 
+import reactions from "../migrations/0019_reactions.ts"
+
+import tags from "../migrations/0020_tags.ts"
+
 // Any number that no other program on the same database is likely to lock.
 const advisoryLock = 7_316_202_611
 
@@ -48,7 +52,9 @@ const pending = Migrator.make({})({
     "0011_link_urls": linkUrls,
     "0012_threads": threads,
     "0013_notifications": notificationPages,
-    "0014_password_attempts": passwordAttempts
+    "0014_password_attempts": passwordAttempts,
+    "0019_reactions": reactions,
+    "0020_tags": tags
   })
 })
 

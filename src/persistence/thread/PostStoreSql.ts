@@ -67,9 +67,11 @@ type ItemRow = Omit<ReplyRow, "body"> & {
   readonly thread_visibility: Visibility
 }
 
-/** A post whose text is not read shows the beginning of it, and no links. */
+/** A post whose text is not read shows the beginning of it, no links and no reactions. */
 const shortenedRow = ({ body, ...row }: ItemRow) =>
-  body === null ? { ...row, body: excerptOf(row.description), link_count: 0 } : { ...row, body }
+  body === null
+    ? { ...row, body: excerptOf(row.description), link_count: 0, react_count: 0 }
+    : { ...row, body }
 
 const threadOf = (row: Omit<ItemRow, "body">) => ({
   id: row.thread_id,
