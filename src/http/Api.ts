@@ -6,10 +6,13 @@ import { CalendarApi } from "./calendar/CalendarApi.ts"
 import { CategoriesApi } from "./category/CategoriesApi.ts"
 import { CollectionsApi } from "./collection/CollectionsApi.ts"
 import { InstanceApi } from "./instance/InstanceApi.ts"
+import { LikesApi } from "./like/LikesApi.ts"
 import { NotificationsApi } from "./notification/NotificationsApi.ts"
+import { ReactionsApi } from "./reaction/ReactionsApi.ts"
 import { RolesApi } from "./role/RolesApi.ts"
 import { CommonProblems } from "./shared/CommonProblems.ts"
 import { declared } from "./shared/Operation.ts"
+import { TagsApi } from "./tag/TagsApi.ts"
 import { PostsApi } from "./thread/PostsApi.ts"
 import { RepliesApi, ThreadsApi } from "./thread/ThreadsApi.ts"
 
@@ -28,7 +31,10 @@ export class ForumApi extends HttpApi.make("forum")
       AssetsApi,
       NotificationsApi,
       CollectionsApi,
-      CalendarApi
+      CalendarApi,
+      ReactionsApi,
+      LikesApi,
+      TagsApi
     )
   )
   .prefix("/api")

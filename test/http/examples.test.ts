@@ -199,6 +199,12 @@ layer(TestApp.layerWhere(deployment))("the examples of the description", (it) =>
       yield* visit("CollectionList", { as: odin })
       yield* visit("CollectionUpdate", { as: odin, at: inCollection })
       yield* visit("CollectionRemovePost", { as: odin, at: inCollection })
+      yield* visit("TagList")
+      yield* visit("TagGet", { as: odin, at: { tag_name: "editors" } })
+      yield* visit("LikePostAdd", { as: freya, at: { post_id: thread.id } })
+      yield* visit("LikePostGet", { at: { post_id: thread.id } })
+      yield* visit("LikeProfileGet", { at: { account_handle: "freya" } })
+      yield* visit("PostReactAdd", { as: freya, at: { post_id: thread.id } })
       yield* visit("PostUpdate", { as: odin, at: { post_id: thread.id } })
       yield* visit("ThreadUpdate", { as: odin, at: inThread })
 

@@ -46,6 +46,10 @@ const assertCounted = SqlClient.SqlClient.use((sql) =>
       union all select 'tag', g.name from tags g where item_count <> (
         select count(*) from thread_tags join threads t on t.id = thread_id
         where tag_id = g.id and visibility = 'published' and deleted_at is null)
+      union all select 'listed', thread_id from thread_tags g where listed <> exists (
+        select from threads where id = g.thread_id and visibility = 'published' and deleted_at is null)
+      union all select 'total of tags', 'total' where (select sum(tags) from tag_totals) <> (
+        select count(*) from tags)
       union all select 'total', 'total' where (select sum(published) from thread_totals) <> (
         select count(*) from threads where visibility = 'published' and deleted_at is null)`
     assert.deepStrictEqual(wrong, [])

@@ -10,12 +10,18 @@ import { resourceFields } from "../shared/Resource.ts"
 import { SanitiserUnavailable } from "../shared/SanitiserUnavailable.ts"
 import * as Text from "../shared/Text.ts"
 import { Visibility } from "../shared/Visibility.ts"
-import { newThread, openingPost } from "./ThreadExamples.ts"
+import { newThread, openingPost, reaction } from "./ThreadExamples.ts"
 
-export const React = Schema.Struct({ id: Id, emoji: Schema.String, author: ProfileReference }).annotate({
-  identifier: "React",
-  description: "An account's reaction to a post"
+export const React = Schema.Struct({
+  id: Id,
+  emoji: Schema.String.annotate({ description: "One emoji" }),
+  author: ProfileReference.annotateKey({ description: "The account that added it" })
 })
+  .annotate({
+    identifier: "React",
+    description: "An account's reaction to a post"
+  })
+  .pipe(withExample(reaction))
 
 export const LikeData = Schema.Struct({
   likes: Schema.Int.annotate({ description: "The number of accounts that like it" }),

@@ -14,6 +14,7 @@ import { NotYours, type PostChanges, PostNotFound } from "./Post.ts"
 import type { PostState, ThreadState } from "./PostState.ts"
 import { PostStore, type ReplyInsert, type ReplyUpdate } from "./PostStore.ts"
 import { checkLength, checkMarkup, makePostText, type PostText } from "./PostText.ts"
+import { checkReadable } from "./ReadablePost.ts"
 import { type NewReply, ReplyTargetUnknown, ThreadIsReply } from "./Reply.ts"
 import { ThreadHidden, ThreadNotFound } from "./Thread.ts"
 import { type Collected, type Liked, type PostContent, postFor, replyFor } from "./ThreadContent.ts"
@@ -173,11 +174,7 @@ const make = Effect.gen(function* () {
 
   /** A post that the caller may change: what they may not read, they do not find. */
   const findOwnForUpdate = Effect.fnUntraced(function* (actor: AccountActor, mark: string) {
-    const post = Option.getOrUndefined(yield* findForUpdate(mark))
-    const notFound = new PostNotFound({ metadata: { post_id: mark } })
-    if (post === undefined) return yield* notFound
-    if (!mayReadThread(post.thread, actor)) return yield* new ThreadHidden()
-    if (!isOpening(post) && !mayReadReply(post, actor)) return yield* notFound
+    const post = yield* checkReadable(actor, mark, yield* findForUpdate(mark))
     if (!mayChange(post, actor)) return yield* new NotYours()
     return post
   })

@@ -26,6 +26,9 @@ export const newThread = {
 
 export const newReply = { body: "<p>ed, the standard editor.</p>" } as const
 
+/** What an account says of a post by an emoji. */
+export const reaction = { id: "dc0qdtnkhh6uivg0006g", emoji: "🎉", author: freya } as const
+
 /** The post that opens the thread. */
 export const openingPost = {
   ...untouched,

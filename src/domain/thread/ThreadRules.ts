@@ -63,6 +63,18 @@ export const isReadableByAll = (post: PostState): boolean =>
 
 export const moderates = (actor: Actor): boolean => holds(actor, "MANAGE_POSTS")
 
+/** Who reads posts: a guest without an account, and whether they read what moderators do. */
+export interface PostReader {
+  readonly accountId: AccountId | undefined
+  readonly moderates: boolean
+}
+
+/** The caller as a reader of posts; none if they may read no thread at all. */
+export const postReaderOf = (actor: Actor): PostReader | undefined =>
+  holds(actor, "READ_PUBLISHED_THREADS") && !(actor._tag === "Account" && actor.suspended)
+    ? { accountId: accountIdOf(actor), moderates: moderates(actor) }
+    : undefined
+
 export const mayChange = (target: Target, actor: Actor): boolean =>
   target.authorId === accountIdOf(actor) || moderates(actor)
 

@@ -27,6 +27,8 @@ interface ProfileRow {
 /** The people asked for. Those that posts, notifications and the like refer to exist as long as these do. */
 export interface Resolved {
   readonly get: (id: AccountId) => ProfileReference
+  /** The same without the signature, which belongs beside posts, for those of whom an answer shows hundreds. */
+  readonly brief: (id: AccountId) => ProfileReference
 }
 
 /** An expression that changes whenever any profile does; statements select it with what refers to people. */
@@ -63,6 +65,8 @@ const existing = <Key extends string, Value>(values: ReadonlyMap<Key, Value>, ke
   return value
 }
 
+const withoutSignature = ({ signature: _, ...profile }: ProfileReference): ProfileReference => profile
+
 const make = Effect.gen(function* () {
   const sql = yield* QuickReads
   const readRoles = yield* makeRoleCatalogue
@@ -84,7 +88,10 @@ const make = Effect.gen(function* () {
 
   /** The people with these ids, not older than `version`: a `peopleVersion` that was read before. */
   const resolve = (ids: Iterable<AccountId>, version: string): Effect.Effect<Resolved> =>
-    Effect.map(profiles(ids, version), (profiles) => ({ get: (id) => existing(profiles, id) }))
+    Effect.map(profiles(ids, version), (profiles) => ({
+      get: (id) => existing(profiles, id),
+      brief: (id) => withoutSignature(existing(profiles, id))
+    }))
 
   return { resolve } as const
 })

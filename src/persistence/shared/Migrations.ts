@@ -18,6 +18,8 @@ import passwordAttempts from "../migrations/0014_password_attempts.ts"
 import categories from "../migrations/0015_categories.ts"
 import moderation from "../migrations/0016_moderation.ts"
 import assets from "../migrations/0017_assets.ts"
+import reactions from "../migrations/0019_reactions.ts"
+import tags from "../migrations/0020_tags.ts"
 import collections from "../migrations/0021_collections.ts"
 import calendar from "../migrations/0023_calendar.ts"
 import categoryCovers from "../migrations/0035_category_covers.ts"
@@ -45,6 +47,8 @@ const pending = Migrator.make({})({
     "0015_categories": categories,
     "0016_moderation": moderation,
     "0017_assets": assets,
+    "0019_reactions": reactions,
+    "0020_tags": tags,
     "0021_collections": collections,
     "0023_calendar": calendar,
     "0035_category_covers": categoryCovers

@@ -36,11 +36,13 @@ export interface OpeningRow extends PostRow {
 export const postColumns = `id, thread_id, reply_to_id, author_id, created_at, updated_at, visibility, body,
   description, meta, like_count, react_count, link_count`
 
-// A link takes about as many bytes, with what is known of its page.
+// A link takes about as many bytes, with what is known of its page, and a reaction with its author.
 const linkSize = 500
+const reactSize = 1000
 
 /** About how many bytes a post takes in an answer. A long text has its length beside it and is not read for it. */
-export const postSize = (post: string) => `octet_length(${post}.body) + ${linkSize} * ${post}.link_count`
+export const postSize = (post: string) =>
+  `octet_length(${post}.body) + ${linkSize} * ${post}.link_count + ${reactSize} * ${post}.react_count`
 
 export const openingColumns = `${postColumns}, title, slug`
 
@@ -98,7 +100,7 @@ const contentOf = (
     reacts: (details.reacts.get(row.id) ?? []).map(({ account_id, emoji, id }) => ({
       id,
       emoji,
-      author: people.get(account_id)
+      author: people.brief(account_id)
     })),
     collections: noCollections,
     meta: row.meta,

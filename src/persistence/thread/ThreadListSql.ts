@@ -1,15 +1,17 @@
 /** Lists of threads: which threads and in which order; what they show is read by their ids. */
-import { Duration, Effect } from "effect"
+import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { AccountId, PostId } from "../../domain/shared/Id.ts"
 import type { Visibility } from "../../domain/shared/Visibility.ts"
 import { pageSize } from "../../domain/thread/PageBudget.ts"
-import { SearchTookTooLong, searchSeconds } from "../../domain/thread/Thread.ts"
+import type { SearchTookTooLong } from "../../domain/thread/Thread.ts"
 import type { ThreadListFilter, ThreadListPage } from "../../domain/thread/ThreadStore.ts"
 import { isInCollection } from "../collection/MembershipSql.ts"
 import { QuickReads, SlowReads } from "../shared/Connections.ts"
+import { containing } from "../shared/Containing.ts"
 import { fewPages, type PageSpan, spanOf, wholePage } from "../shared/PageSpan.ts"
 import { all, first, isOneOf } from "../shared/Query.ts"
+import { withinSearchTime } from "../shared/Searching.ts"
 import { passing } from "../shared/VisibilitySql.ts"
 import { type HeadRow, headOf, threadColumns, viewerColumns } from "./ThreadHeadSql.ts"
 
@@ -29,9 +31,6 @@ type Row = Totals & (ListedRow | { readonly id: null })
 const hasThread = (row: Row): row is Totals & ListedRow => row.id !== null
 
 const isUnpublished = (visibility: Visibility) => visibility !== "published"
-
-/** A `like` pattern that finds the text as it is written. */
-const containing = (text: string) => `%${text.replace(/[\\%_]/g, "\\$&")}%`
 
 /** Everything that narrows a list but the visibility. */
 const narrowings = (sql: SqlClient.SqlClient, filter: ThreadListFilter): Array<Statement.Fragment> => {
@@ -174,24 +173,13 @@ const pageOf = (rows: ReadonlyArray<Row>): ThreadListPage => {
   }
 }
 
-const tookTooLong = new SearchTookTooLong({
-  metadata: { maximum_seconds: searchSeconds, retry_after: searchSeconds }
-})
-
 export const makeThreadList = Effect.gen(function* () {
   const quick = makeReading(yield* QuickReads)
   const slow = makeReading(yield* SlowReads)
 
-  /** Waiting for a connection counts, too. What is interrupted is cancelled in the database. */
-  const search = (filter: ThreadListFilter) =>
-    Effect.timeoutOrElse(slow.page(filter), {
-      duration: Duration.seconds(searchSeconds),
-      orElse: () => Effect.fail(tookTooLong)
-    })
-
   return {
     list: (filter: ThreadListFilter): Effect.Effect<ThreadListPage, SearchTookTooLong> =>
-      filter.text === undefined ? quick.page(filter) : search(filter),
+      filter.text === undefined ? quick.page(filter) : withinSearchTime(slow.page(filter)),
     findHeads: (ids: ReadonlyArray<PostId>, viewer: AccountId | undefined) =>
       ids.length === 0 ? Effect.succeed([]) : Effect.map(quick.byIds(ids, viewer), ({ threads }) => threads)
   } as const

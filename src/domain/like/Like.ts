@@ -1,0 +1,50 @@
+import { Schema } from "effect"
+import { ProfileReference } from "../account/Profile.ts"
+import { onePage, withExample } from "../shared/Example.ts"
+import { Id } from "../shared/Id.ts"
+import { PageFields } from "../shared/Page.ts"
+import { Timestamp } from "../shared/Resource.ts"
+import { DatagraphItemPost } from "../thread/Post.ts"
+import { itemLike, profileLike } from "./LikeExamples.ts"
+
+const likeFields = {
+  id: Id,
+  created_at: Timestamp.annotateKey({ description: "When it was added" })
+}
+
+/** Who likes a post. */
+export const ItemLike = Schema.Struct({
+  ...likeFields,
+  owner: ProfileReference.annotateKey({ description: "The account that likes the post" })
+}).annotate({
+  identifier: "ItemLike",
+  description: "An account's like of a post"
+})
+export interface ItemLike extends Schema.Schema.Type<typeof ItemLike> {}
+
+/** How many likes a list shows. */
+export const likesMax = 1000
+
+export const ItemLikeResult = Schema.Struct({ likes: Schema.Array(ItemLike) })
+  .annotate({
+    identifier: "LikePostGetResult",
+    description: `The likes of a post, oldest first; the first ${likesMax.toLocaleString("en")}`
+  })
+  .pipe(withExample({ likes: [itemLike] }))
+export interface ItemLikeResult extends Schema.Schema.Type<typeof ItemLikeResult> {}
+
+/** A post that an account likes. */
+export const ProfileLike = Schema.Struct({ ...likeFields, item: DatagraphItemPost }).annotate({
+  identifier: "ProfileLike",
+  description: "A post that an account likes"
+})
+export interface ProfileLike extends Schema.Schema.Type<typeof ProfileLike> {}
+
+export const ProfileLikeListResult = Schema.Struct({ ...PageFields, likes: Schema.Array(ProfileLike) })
+  .annotate({
+    identifier: "ProfileLikeListResult",
+    description:
+      "A page of what an account likes, newest likes first. An answer has about 2 MiB at most: of posts that do not fit, `body` has only the description, and `body_links` and `reacts` are empty."
+  })
+  .pipe(withExample({ ...onePage, likes: [profileLike] }))
+export interface ProfileLikeListResult extends Schema.Schema.Type<typeof ProfileLikeListResult> {}

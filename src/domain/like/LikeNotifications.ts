@@ -1,0 +1,33 @@
+/** Tells authors that their posts are liked. */
+import { Effect } from "effect"
+import { type EventConsumer, makeConsumer } from "../event/EventConsumer.ts"
+import { NotificationStore } from "../notification/NotificationStore.ts"
+import { NotificationId } from "../shared/Id.ts"
+import { Ids } from "../shared/Ids.ts"
+import { PostLiked } from "./LikeEvents.ts"
+
+/** Nobody is told of their own likes; whoever likes again is told of once, which storage sees to. */
+export const make: Effect.Effect<EventConsumer, never, NotificationStore | Ids> = Effect.gen(function* () {
+  const store = yield* NotificationStore
+  const ids = yield* Ids
+
+  return makeConsumer({
+    name: "like_notifications",
+    reads: [PostLiked],
+    handle: Effect.fn("LikeNotifications.handle")(function* (events) {
+      const byOthers = events.filter(({ event }) => event.liked_by !== event.post_author_id)
+      const notifications = yield* Effect.forEach(byOthers, ({ event, id: causeId, occurredAt }) =>
+        Effect.map(ids.next, (id) => ({
+          id: NotificationId.make(id),
+          at: occurredAt,
+          accountId: event.post_author_id,
+          event: "post_like" as const,
+          sourceId: event.liked_by,
+          postId: event.post_id,
+          causeId
+        }))
+      )
+      yield* store.insert(notifications)
+    })
+  })
+})

@@ -1,0 +1,44 @@
+/** What the rules of likes need from storage. */
+import { Context, type DateTime, type Effect } from "effect"
+import type { AccountId, Id, PostId } from "../shared/Id.ts"
+import type { Timestamp } from "../shared/Resource.ts"
+import type { PostReader } from "../thread/ThreadRules.ts"
+import type { ItemLike } from "./Like.ts"
+
+export interface NewLike {
+  readonly id: string
+  readonly postId: PostId
+  readonly threadId: PostId
+  readonly accountId: AccountId
+  readonly at: DateTime.Utc
+}
+
+/** A like without the post. */
+export interface StoredLike {
+  readonly id: typeof Id.Type
+  readonly at: Timestamp
+  readonly postId: PostId
+}
+
+export interface LikePage {
+  /** Likes on all pages. */
+  readonly total: number
+  readonly likes: ReadonlyArray<StoredLike>
+}
+
+export class LikeStore extends Context.Service<
+  LikeStore,
+  {
+    /** Whether there was no like of this account before. The thread of the post has to be locked. */
+    readonly insert: (like: NewLike) => Effect.Effect<boolean>
+    /** Whether there was one. The thread of the post has to be locked. */
+    readonly delete: (postId: PostId, accountId: AccountId) => Effect.Effect<boolean>
+    /** The likes of a post that this reader may read, oldest first; `likesMax` of them. */
+    readonly ofPost: (postId: PostId, reader: PostReader) => Effect.Effect<ReadonlyArray<ItemLike>>
+    /** Of an account's newest likes, so many as `likesMax`, a page of those whose posts this reader may read. */
+    readonly ofAccount: (accountId: AccountId, reader: PostReader, page: number) => Effect.Effect<LikePage>
+  }
+>()("forum/domain/LikeStore") {}
+
+/** Likes on a page. */
+export const pageSize = 50

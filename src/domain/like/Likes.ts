@@ -1,0 +1,97 @@
+/** What people may do with likes. */
+import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { AccountNotFound } from "../account/Account.ts"
+import { AccountStore } from "../account/AccountStore.ts"
+import { DatagraphItems } from "../datagraph/DatagraphItems.ts"
+import { EventLog } from "../event/EventLog.ts"
+import { type AccountActor, CurrentAccount, CurrentActor } from "../shared/Actor.ts"
+import { Ids } from "../shared/Ids.ts"
+import { threadMark } from "../shared/Mark.ts"
+import { pageEnvelope } from "../shared/Page.ts"
+import { Transaction } from "../shared/Transaction.ts"
+import { makeInTurn } from "../thread/InTurn.ts"
+import { makeReadablePost } from "../thread/ReadablePost.ts"
+import { postReaderOf } from "../thread/ThreadRules.ts"
+import type { ProfileLikeListResult } from "./Like.ts"
+import { type LikePage, LikeStore, pageSize } from "./LikeStore.ts"
+
+const noLikes: LikePage = { total: 0, likes: [] }
+
+const make = Effect.gen(function* () {
+  const store = yield* LikeStore
+  const accounts = yield* AccountStore
+  const items = yield* DatagraphItems
+  const readablePost = yield* makeReadablePost
+  const events = yield* EventLog
+  const transaction = yield* Transaction
+  const ids = yield* Ids
+  const inTurn = yield* makeInTurn
+
+  const insert = Effect.fnUntraced(function* (actor: AccountActor, mark: string) {
+    const { accountId } = actor
+    const { authorId, id, thread } = yield* readablePost(actor, mark)
+    const like = { id: yield* ids.next, postId: id, threadId: thread.id, accountId, at: yield* DateTime.now }
+    if (!(yield* store.insert(like))) return
+    yield* events.append(accountId, {
+      _tag: "PostLiked",
+      post_id: id,
+      root_post_id: thread.id,
+      post_author_id: authorId,
+      liked_by: accountId
+    })
+  })
+
+  /** Likes a post; one that the account likes already stays liked. */
+  const add = Effect.fn("Likes.add")(function* (mark: string) {
+    const actor = yield* CurrentAccount
+    yield* inTurn(mark, transaction(insert(actor, mark)))
+  })
+
+  const removeFrom = Effect.fnUntraced(function* (actor: AccountActor, mark: string) {
+    const { id, thread } = yield* readablePost(actor, mark)
+    if (!(yield* store.delete(id, actor.accountId))) return
+    yield* events.append(actor.accountId, { _tag: "PostUnliked", post_id: id, root_post_id: thread.id })
+  })
+
+  /** Takes back the like of a post, if there is one. */
+  const remove = Effect.fn("Likes.remove")(function* (mark: string) {
+    const actor = yield* CurrentAccount
+    yield* inTurn(mark, transaction(removeFrom(actor, mark)))
+  })
+
+  /** The likes of a post, oldest first; none of a post that the caller does not find. */
+  const ofPost = Effect.fn("Likes.ofPost")(function* (mark: string) {
+    const reader = postReaderOf(yield* CurrentActor)
+    const id = threadMark(mark)
+    return id === undefined || reader === undefined ? [] : yield* store.ofPost(id, reader)
+  })
+
+  /** What an account likes and the caller may read, newest likes first. */
+  const ofAccount = Effect.fn("Likes.ofAccount")(function* (handleOrId: string, page: number) {
+    const viewer = yield* CurrentActor
+    const account = yield* accounts.findIdByHandleOrId(handleOrId)
+    if (Option.isNone(account)) return yield* new AccountNotFound({ metadata: { account: handleOrId } })
+    const reader = postReaderOf(viewer)
+    const { likes: stored, total } =
+      reader === undefined ? noLikes : yield* store.ofAccount(account.value, reader, page)
+    const posts = yield* items.findPosts(
+      stored.map(({ postId }) => postId),
+      viewer
+    )
+    const likes = stored.flatMap(({ at, id, postId }) => {
+      const item = posts.get(postId)
+      // The caller may read all of them, unless one was hidden since they were listed.
+      return item === undefined ? [] : [{ id, created_at: at, item }]
+    })
+    return {
+      ...pageEnvelope({ current: page, size: pageSize, total, results: likes.length }),
+      likes
+    } satisfies ProfileLikeListResult
+  })
+
+  return { add, remove, ofPost, ofAccount } as const
+})
+
+export class Likes extends Context.Service<Likes, Effect.Success<typeof make>>()("forum/domain/Likes") {
+  static readonly layer = Layer.effect(Likes, make).pipe(Layer.provide(DatagraphItems.layer))
+}

@@ -1,0 +1,40 @@
+import { Schema } from "effect"
+import { withExample } from "../shared/Example.ts"
+import { Problem } from "../shared/Problem.ts"
+import * as Text from "../shared/Text.ts"
+import { emojiLength } from "./Emoji.ts"
+import { newReaction } from "./ReactionExamples.ts"
+
+export const NewReaction = Schema.Struct({
+  emoji: Text.line({ max: emojiLength, description: "One emoji", examples: [newReaction.emoji] })
+})
+  .annotate({
+    identifier: "ReactInitialProps",
+    description: "A reaction to add"
+  })
+  .pipe(withExample(newReaction))
+export interface NewReaction extends Schema.Schema.Type<typeof NewReaction> {}
+
+/** How many reactions there may be: to a post, different ones to a post, of an account to a post. */
+export const reactionsMax = { post: 200, emoji: 50, account: 20 } as const
+
+export class EmojiInvalid extends Problem<EmojiInvalid>()("EmojiInvalid", {
+  status: 400,
+  title: "This is not an emoji",
+  explanation:
+    "A reaction is one emoji: a character, or a sequence of characters that Unicode recommends, such as a flag or one with a skin tone. Names between colons, text and several emoji are none.",
+  metadata: { field: Schema.Literal("emoji") }
+}) {}
+
+export class TooManyReactions extends Problem<TooManyReactions>()("TooManyReactions", {
+  status: 409,
+  title: "The post has too many reactions for another one",
+  explanation: `\`limit\` says which limit is reached: ${reactionsMax.post} reactions to one post, ${reactionsMax.emoji} different emoji on it, or ${reactionsMax.account} reactions of one account to it.`,
+  metadata: { limit: Schema.Literals(["post", "emoji", "account"]), maximum: Schema.Int }
+}) {}
+
+export class ReactionNotYours extends Problem<ReactionNotYours>()("ReactionNotYours", {
+  status: 403,
+  title: "Another account added this reaction",
+  explanation: "Only the account that added a reaction, and administrators, may remove it."
+}) {}

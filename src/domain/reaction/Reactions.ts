@@ -1,0 +1,85 @@
+/** What people may do with reactions. */
+import { Context, DateTime, Effect, Layer } from "effect"
+import { EventLog } from "../event/EventLog.ts"
+import { type AccountActor, CurrentAccount } from "../shared/Actor.ts"
+import { Id } from "../shared/Id.ts"
+import { Ids } from "../shared/Ids.ts"
+import { Transaction } from "../shared/Transaction.ts"
+import { makeInTurn } from "../thread/InTurn.ts"
+import type { React } from "../thread/Post.ts"
+import { makeReadablePost } from "../thread/ReadablePost.ts"
+import { toEmoji } from "./Emoji.ts"
+import {
+  EmojiInvalid,
+  type NewReaction,
+  ReactionNotYours,
+  reactionsMax,
+  TooManyReactions
+} from "./Reaction.ts"
+import { decideAddition, mayRemove } from "./ReactionRules.ts"
+import { ReactionStore } from "./ReactionStore.ts"
+
+const make = Effect.gen(function* () {
+  const store = yield* ReactionStore
+  const readablePost = yield* makeReadablePost
+  const events = yield* EventLog
+  const transaction = yield* Transaction
+  const ids = yield* Ids
+  const inTurn = yield* makeInTurn
+
+  /** Answers the id of the account's reaction with this emoji. */
+  const insert = Effect.fnUntraced(function* (actor: AccountActor, mark: string, emoji: string) {
+    const post = yield* readablePost(actor, mark)
+    const reaction = { accountId: actor.accountId, emoji }
+    const addition = decideAddition(yield* store.ofPost(post.id), reaction)
+    if (addition._tag === "Exists") return addition.id
+    if (addition._tag === "Refuse") {
+      const { limit } = addition
+      return yield* new TooManyReactions({ metadata: { limit, maximum: reactionsMax[limit] } })
+    }
+    const id = Id.make(yield* ids.next)
+    yield* store.insert({ ...reaction, id, postId: post.id, at: yield* DateTime.now })
+    yield* events.append(actor.accountId, {
+      _tag: "PostReacted",
+      post_id: post.id,
+      root_post_id: post.thread.id
+    })
+    return id
+  })
+
+  /** Adds a reaction to a post; one that is there already stays as it is. */
+  const add = Effect.fn("Reactions.add")(function* (mark: string, input: NewReaction) {
+    const actor = yield* CurrentAccount
+    const emoji = toEmoji(input.emoji)
+    if (emoji === undefined) return yield* new EmojiInvalid({ metadata: { field: "emoji" } })
+    const id = yield* inTurn(mark, transaction(insert(actor, mark, emoji)))
+    return { id, emoji, author: yield* store.author(actor.accountId) } satisfies typeof React.Type
+  })
+
+  const removeFrom = Effect.fnUntraced(function* (actor: AccountActor, mark: string, id: string) {
+    const post = yield* readablePost(actor, mark)
+    const reaction = (yield* store.ofPost(post.id)).find((one) => one.id === id)
+    if (reaction === undefined) return
+    if (!mayRemove(reaction, actor)) return yield* new ReactionNotYours()
+    yield* store.delete(reaction.id)
+    yield* events.append(actor.accountId, {
+      _tag: "PostUnreacted",
+      post_id: post.id,
+      root_post_id: post.thread.id
+    })
+  })
+
+  /** Removes a reaction from a post; one that the post does not have changes nothing. */
+  const remove = Effect.fn("Reactions.remove")(function* (mark: string, id: string) {
+    const actor = yield* CurrentAccount
+    yield* inTurn(mark, transaction(removeFrom(actor, mark, id)))
+  })
+
+  return { add, remove } as const
+})
+
+export class Reactions extends Context.Service<Reactions, Effect.Success<typeof make>>()(
+  "forum/domain/Reactions"
+) {
+  static readonly layer = Layer.effect(Reactions, make)
+}

@@ -1,0 +1,49 @@
+import { Schema } from "effect"
+import { DatagraphItem } from "../datagraph/DatagraphItem.ts"
+import { onePage, withExample } from "../shared/Example.ts"
+import { TagId } from "../shared/Id.ts"
+import { PageFields } from "../shared/Page.ts"
+import { Problem } from "../shared/Problem.ts"
+import * as Text from "../shared/Text.ts"
+import { TagReference } from "./Tag.ts"
+import { editors, editorsWithItems } from "./TagExamples.ts"
+
+/** How many items a tag shows. */
+export const itemsMax = 50
+
+/** How many threads of a tag are looked at to find those that were active last. */
+export const recentMax = 500
+
+/** A tag with what carries it. */
+export const Tag = Schema.Struct({
+  id: TagId,
+  ...TagReference.fields,
+  items: Schema.Array(DatagraphItem).annotate({
+    description: `Published threads with this tag that the caller may read, those that were active last first: ${itemsMax} of the newest ${recentMax}. \`GET /threads?tags=\` lists all of them. An answer has about 2 MiB at most: threads that do not fit have an empty \`body\`, and no \`body_links\`, \`reacts\` and \`meta\`.`
+  })
+})
+  .annotate({ identifier: "Tag", description: "A tag with what carries it" })
+  .pipe(withExample(editorsWithItems))
+export interface Tag extends Schema.Schema.Type<typeof Tag> {}
+
+export const TagListResult = Schema.Struct({ ...PageFields, tags: Schema.Array(TagReference) })
+  .annotate({
+    identifier: "TagListResult",
+    description: "A page of tags, those of most content first"
+  })
+  .pipe(withExample({ ...onePage, tags: [editors] }))
+export interface TagListResult extends Schema.Schema.Type<typeof TagListResult> {}
+
+/** What can be searched for in names of tags. */
+export const TagSearchText = Text.term({
+  max: 100,
+  description:
+    "Text that the name contains. It is compared as names are stored: letter case does not matter, and hyphens stand for spaces and punctuation."
+})
+
+export class TagNotFound extends Problem<TagNotFound>()("TagNotFound", {
+  status: 404,
+  title: "There is no such tag",
+  explanation: "Nothing was ever tagged with this name.",
+  metadata: { tag_name: Schema.String }
+}) {}

@@ -1,0 +1,31 @@
+/** What the rules of tags need from storage. */
+import { Context, type Effect, type Option } from "effect"
+import type { PostId, TagId } from "../shared/Id.ts"
+import type { SearchTookTooLong } from "../thread/Thread.ts"
+import type { TagReference } from "./Tag.ts"
+
+export interface TagPage {
+  /** Tags on all pages. */
+  readonly total: number
+  readonly tags: ReadonlyArray<TagReference>
+}
+
+export interface StoredTag extends TagReference {
+  readonly id: TagId
+}
+
+export class TagStore extends Context.Service<
+  TagStore,
+  {
+    /** A page of all tags, those of most content first, then by name. */
+    readonly list: (page: number) => Effect.Effect<TagPage>
+    /** The same of those whose names contain a text. */
+    readonly search: (text: string, page: number) => Effect.Effect<TagPage, SearchTookTooLong>
+    readonly findByName: (name: string) => Effect.Effect<Option.Option<StoredTag>>
+    /** Of the newest published threads with a tag, so many as `recentMax`, the `itemsMax` that were active last. */
+    readonly recentThreads: (id: TagId) => Effect.Effect<ReadonlyArray<PostId>>
+  }
+>()("forum/domain/TagStore") {}
+
+/** Tags on a page. */
+export const pageSize = 50

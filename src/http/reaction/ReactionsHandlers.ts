@@ -1,0 +1,16 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Reactions } from "../../domain/reaction/Reactions.ts"
+import { ForumApi } from "../Api.ts"
+
+export const layer = HttpApiBuilder.group(
+  ForumApi,
+  "reactions",
+  Effect.fnUntraced(function* (handlers) {
+    const reactions = yield* Reactions
+    return handlers.handleAll({
+      add: ({ params, payload }) => reactions.add(params.post_id, payload),
+      remove: ({ params }) => reactions.remove(params.post_id, params.react_id)
+    })
+  })
+)

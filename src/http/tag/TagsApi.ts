@@ -1,0 +1,43 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { PageQuery } from "../../domain/shared/Page.ts"
+import * as Text from "../../domain/shared/Text.ts"
+import { Tag, TagListResult, TagNotFound, TagSearchText } from "../../domain/tag/TagDetail.ts"
+import { SearchTookTooLong } from "../../domain/thread/Thread.ts"
+import { anyone, everyone } from "../shared/Access.ts"
+import { operation } from "../shared/Operation.ts"
+
+export class TagsApi extends HttpApiGroup.make("tags")
+  .add(
+    HttpApiEndpoint.get("list", "/", {
+      query: { q: Schema.optionalKey(TagSearchText), page: Schema.optionalKey(PageQuery) },
+      success: TagListResult,
+      error: SearchTookTooLong
+    }).pipe(
+      operation({
+        id: "TagList",
+        cost: "quick",
+        heavyWith: "q",
+        summary: "List the tags",
+        description: "Those of most published content first, then by name; 50 on a page.",
+        access: everyone
+      })
+    ),
+    HttpApiEndpoint.get("get", "/:tag_name", {
+      params: {
+        tag_name: Text.mark({ description: "The name of the tag, or any text whose slug it is" })
+      },
+      success: Tag,
+      error: TagNotFound
+    }).pipe(
+      operation({
+        id: "TagGet",
+        cost: "quick",
+        summary: "Read a tag and what carries it",
+        description: "Tags stay when nothing carries them any more.",
+        access: anyone
+      })
+    )
+  )
+  .prefix("/tags")
+  .annotateMerge(OpenApi.annotations({ title: "tags", description: "What content is about" })) {}

@@ -1,0 +1,17 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { pageNumber } from "../../domain/shared/Page.ts"
+import { Tags } from "../../domain/tag/Tags.ts"
+import { ForumApi } from "../Api.ts"
+
+export const layer = HttpApiBuilder.group(
+  ForumApi,
+  "tags",
+  Effect.fnUntraced(function* (handlers) {
+    const tags = yield* Tags
+    return handlers.handleAll({
+      list: ({ query }) => tags.list(query.q, pageNumber(query.page)),
+      get: ({ params }) => tags.get(params.tag_name)
+    })
+  })
+)

@@ -1,0 +1,101 @@
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Layer } from "effect"
+import { likesMax } from "../../domain/like/Like.ts"
+import { LikeStore, pageSize, type StoredLike } from "../../domain/like/LikeStore.ts"
+import type { AccountId, PostId } from "../../domain/shared/Id.ts"
+import type { PostReader } from "../../domain/thread/ThreadRules.ts"
+import { People, peopleVersion } from "../account/People.ts"
+import { QuickReads } from "../shared/Connections.ts"
+import { all, some } from "../shared/Query.ts"
+import { toDate, toTimestamp } from "../shared/Rows.ts"
+import { readablePost } from "../thread/ReadablePostSql.ts"
+
+interface OwnerRow {
+  readonly id: StoredLike["id"]
+  readonly created_at: Date
+  readonly account_id: AccountId
+  readonly people_version: string
+}
+
+interface LikeRow {
+  readonly id: StoredLike["id"]
+  readonly created_at: Date
+  readonly post_id: PostId
+}
+
+/** The total with a like of the page, or with none where the page is empty. */
+type PageRow = { readonly total: number } & (LikeRow | { readonly id: null })
+
+const hasLike = (row: PageRow): row is PageRow & LikeRow => row.id !== null
+
+const likeOf = ({ created_at, id, post_id }: LikeRow): StoredLike => ({
+  id,
+  at: toTimestamp(created_at),
+  postId: post_id
+})
+
+export const layer = Layer.effect(
+  LikeStore,
+  Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    const reads = yield* QuickReads
+    const people = yield* People
+
+    const most = reads.literal(String(likesMax))
+
+    /** Posts are looked up one by one: a limit keeps the planner from reading all there are. */
+    const isReadable = (reader: PostReader) =>
+      reads`coalesce((select ${readablePost(reads, reader)} from posts p join threads t on t.id = p.thread_id
+        where p.id = l.post_id limit 1), false)`
+
+    return LikeStore.of({
+      insert: ({ accountId, at, id, postId, threadId }) =>
+        some(sql`insert into likes (id, post_id, thread_id, account_id, created_at)
+          values (${id}, ${postId}, ${threadId}, ${accountId}, ${toDate(at)})
+          on conflict (post_id, account_id) do nothing returning id`),
+
+      delete: (postId, accountId) =>
+        some(sql`delete from likes where post_id = ${postId} and account_id = ${accountId} returning id`),
+
+      ofPost: Effect.fnUntraced(function* (postId, reader) {
+        const rows = yield* all(
+          reads<OwnerRow>`select l.id, l.created_at, l.account_id, ${reads.literal(peopleVersion)} as people_version
+            from likes l
+            where l.post_id = ${postId} and exists (
+              select from posts p join threads t on t.id = p.thread_id
+              where p.id = ${postId} and ${readablePost(reads, reader)})
+            order by l.created_at, l.id limit ${most}`
+        )
+        const [any] = rows
+        if (any === undefined) return []
+        const owners = yield* people.resolve(
+          rows.map(({ account_id }) => account_id),
+          any.people_version
+        )
+        return rows.map(({ account_id, created_at, id }) => ({
+          id,
+          created_at: toTimestamp(created_at),
+          owner: owners.brief(account_id)
+        }))
+      }),
+
+      ofAccount: (accountId, reader, page) =>
+        Effect.map(
+          all(
+            reads<PageRow>`with newest as materialized (
+                select id, created_at, post_id from likes where account_id = ${accountId}
+                order by created_at desc, id desc limit ${most}
+              ), readable as materialized (
+                select * from newest l where ${isReadable(reader)}
+              ), page as (
+                select * from readable order by created_at desc, id desc
+                offset ${(page - 1) * pageSize}::bigint limit ${reads.literal(String(pageSize))}
+              )
+              select counted.total, page.* from (select count(*)::int as total from readable) counted
+              left join page on true order by created_at desc, id desc`
+          ),
+          (rows) => ({ total: rows[0]?.total ?? 0, likes: rows.filter(hasLike).map(likeOf) })
+        )
+    })
+  })
+).pipe(Layer.provide(People.layer))

@@ -1,0 +1,45 @@
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Layer } from "effect"
+import type { StoredReaction } from "../../domain/reaction/ReactionRules.ts"
+import { ReactionStore } from "../../domain/reaction/ReactionStore.ts"
+import type { AccountId } from "../../domain/shared/Id.ts"
+import { People, peopleVersion } from "../account/People.ts"
+import { QuickReads } from "../shared/Connections.ts"
+import { all, first, run } from "../shared/Query.ts"
+import { toDate } from "../shared/Rows.ts"
+
+interface ReactionRow {
+  readonly id: StoredReaction["id"]
+  readonly account_id: AccountId
+  readonly emoji: string
+}
+
+export const layer = Layer.effect(
+  ReactionStore,
+  Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    const reads = yield* QuickReads
+    const people = yield* People
+
+    return ReactionStore.of({
+      ofPost: (postId) =>
+        Effect.map(
+          all(sql<ReactionRow>`select id, account_id, emoji from reacts where post_id = ${postId}`),
+          (rows) => rows.map(({ account_id, emoji, id }) => ({ id, accountId: account_id, emoji }))
+        ),
+
+      insert: ({ accountId, at, emoji, id, postId }) =>
+        run(sql`insert into reacts (id, post_id, account_id, emoji, created_at)
+          values (${id}, ${postId}, ${accountId}, ${emoji}, ${toDate(at)})`),
+
+      delete: (id) => run(sql`delete from reacts where id = ${id}`),
+
+      author: Effect.fnUntraced(function* (id) {
+        const row = yield* first(
+          reads<{ readonly version: string }>`select ${reads.literal(peopleVersion)} as version`
+        )
+        return (yield* people.resolve([id], row?.version ?? "")).brief(id)
+      })
+    })
+  })
+).pipe(Layer.provide(People.layer))

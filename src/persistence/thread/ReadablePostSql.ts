@@ -1,0 +1,14 @@
+/** Which posts a reader may read: the policies of threads and replies as a condition. */
+import type { SqlClient, Statement } from "effect/sql"
+import { readableAs } from "../../domain/shared/Visibility.ts"
+import { type PostReader, replyPolicy, threadPolicy } from "../../domain/thread/ThreadRules.ts"
+import { passing } from "../shared/VisibilitySql.ts"
+
+/** The condition on a post `p` and its thread `t`; of what is deleted, nobody reads anything. */
+export const readablePost = (
+  sql: SqlClient.SqlClient,
+  { accountId, moderates }: PostReader
+): Statement.Fragment =>
+  sql`p.deleted_at is null and t.deleted_at is null
+    and ${passing(sql, "t", readableAs(threadPolicy, moderates), accountId)}
+    and (p.id = t.id or ${passing(sql, "p", readableAs(replyPolicy, moderates), accountId)})`

@@ -1,0 +1,105 @@
+/** What storage keeps for tags. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { SearchTookTooLong } from "../../src/domain/thread/Thread.ts"
+import migrateTags from "../../src/persistence/migrations/0020_tags.ts"
+import { ok } from "../support/answers.ts"
+import { untilWaiting } from "../support/database.ts"
+import { open } from "../support/discussion.ts"
+import * as People from "../support/people.ts"
+import { Cast, guest } from "../support/people.ts"
+import { assertProblem } from "../support/problems.ts"
+
+layer(People.layer)("a search for tags", (it) => {
+  it.effect("that takes longer than two seconds is cancelled in the database, and the list is not", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql.withTransaction(
+        Effect.gen(function* () {
+          yield* sql`lock table tags in access exclusive mode`
+          const asked = yield* Effect.forkChild(guest.get("/tags?q=needle"))
+          yield* untilWaiting(1)
+          yield* TestClock.adjust("1999 millis")
+          yield* untilWaiting(1)
+          yield* TestClock.adjust("1 millis")
+          assertProblem(yield* Fiber.join(asked), SearchTookTooLong, { maximum_seconds: 2, retry_after: 2 })
+          yield* untilWaiting(0)
+        })
+      )
+      ok(yield* guest.get("/tags?q=needle"))
+    })
+  )
+})
+
+/** The schema as it was before. */
+const undo = [
+  `drop table tag_totals`,
+  `drop index tags_by_count, tags_search`,
+  `drop function count_tags_insert, count_tags_delete, list_thread_tag, list_tags_of_thread cascade`,
+  `alter table thread_tags drop column listed`
+]
+
+layer(People.layer)("the migration of tags", (it) => {
+  it.effect("finds what is there as the service keeps it", () =>
+    Effect.gen(function* () {
+      const { freya } = yield* Cast
+      const sql = yield* SqlClient.SqlClient
+      for (const visibility of ["published", "draft", "review", "unlisted"]) {
+        yield* open(freya, visibility, { visibility, tags: ["a", visibility] })
+      }
+      const deleted = yield* open(freya, "Deleted", { tags: ["a", "b"] })
+      ok(yield* freya.delete(`/threads/${deleted.id}`))
+      const kept = Effect.all([
+        sql`select thread_id, tag_id, listed from thread_tags order by thread_id, tag_id`,
+        sql`select sum(tags)::int as total from tag_totals`
+      ])
+      const before = yield* kept
+      assert.strictEqual(before[0].filter(({ listed }) => listed === true).length, 2)
+      assert.deepStrictEqual(before[1], [{ total: 6 }])
+      yield* sql.withTransaction(Effect.forEach(undo, (statement) => sql.unsafe(statement)))
+      yield* sql.withTransaction(migrateTags)
+      assert.deepStrictEqual(yield* kept, before)
+    })
+  )
+})
+
+layer(People.layer)("lists of tags, likes and tagged threads", (it) => {
+  it.effect("are read by their indexes, without sorting", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const plans = [
+        [
+          "tags_by_count",
+          `select name, item_count from tags order by item_count desc, name collate "C" offset 3 limit 50`
+        ],
+        [
+          "tags_by_count",
+          `select name, item_count from tags order by item_count, name collate "C" desc offset 3 limit 50`
+        ],
+        ["tags_search", `select name from tags where name like '%needle%'`],
+        [
+          "thread_tags_listed",
+          `select thread_id from thread_tags where tag_id = 'x' and listed order by thread_id desc limit 500`
+        ],
+        ["likes_of_post", `select id from likes where post_id = 'x' order by created_at, id limit 1000`],
+        [
+          "likes_of_account",
+          `select id, post_id from likes where account_id = 'x' order by created_at desc, id desc limit 1000`
+        ]
+      ] as const
+      yield* sql.withTransaction(
+        Effect.gen(function* () {
+          yield* sql`set local enable_seqscan = off`
+          yield* sql`set local enable_sort = off`
+          for (const [index, statement] of plans) {
+            const plan = JSON.stringify(yield* sql.unsafe(`explain ${statement}`))
+            assert.include(plan, index, statement)
+            assert.notInclude(plan, "Sort", statement)
+          }
+        })
+      )
+    })
+  )
+})
