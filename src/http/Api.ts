@@ -4,6 +4,7 @@ import { AuthenticationApi } from "./authentication/AuthenticationApi.ts"
 import { CategoriesApi } from "./category/CategoriesApi.ts"
 import { InstanceApi } from "./instance/InstanceApi.ts"
 import { NotificationsApi } from "./notification/NotificationsApi.ts"
+import { ProfilesApi } from "./profile/ProfilesApi.ts"
 import { RolesApi } from "./role/RolesApi.ts"
 import { CommonProblems } from "./shared/CommonProblems.ts"
 import { declared } from "./shared/Operation.ts"
@@ -17,6 +18,7 @@ export class ForumApi extends HttpApi.make("forum")
       InstanceApi,
       AuthenticationApi,
       AccountsApi,
+      ProfilesApi,
       RolesApi,
       CategoriesApi,
       ThreadsApi,

@@ -1,4 +1,5 @@
 /** The events of all areas, one line an area. Such a module exports events and nothing else. */
 export * from "../account/AccountEvents.ts"
 export * from "../category/CategoryEvents.ts"
+export * from "../profile/ProfileEvents.ts"
 export * from "../thread/ThreadEvents.ts"

@@ -11,8 +11,8 @@ export interface NewNotification {
   readonly accountId: AccountId
   readonly event: NotificationEvent
   readonly sourceId: AccountId
-  /** The post that it shows. */
-  readonly postId: PostId
+  /** The post that it shows, if any. */
+  readonly postId?: PostId
   /** The reply that it is about, if it shows that reply's thread. */
   readonly replyId?: PostId
   /** The event in the log that it follows from. */
@@ -48,8 +48,9 @@ export class NotificationStore extends Context.Service<
   NotificationStore,
   {
     /**
-     * Stores them; one that its cause has led to before is passed over, and one for nobody. Of each account,
-     * only the newest are kept: so many as `notificationsMax`.
+     * Stores them. One that its cause has led to before is passed over, and so are one for nobody and one of a
+     * follower of whom the account has such a notification. Of each account, only the newest are kept: so many
+     * as `notificationsMax`.
      */
     readonly insert: (notifications: ReadonlyArray<NewNotification>) => Effect.Effect<void>
     /** A page of the notifications that have one of these statuses and that are readable, newest first. */

@@ -2,6 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Option } from "effect"
 import { HandleTaken } from "../../domain/account/Account.ts"
 import { AccountStore } from "../../domain/account/AccountStore.ts"
+import { formsOf } from "../../domain/account/AccountText.ts"
 import { handleKey } from "../../domain/account/HandleKey.ts"
 import { builtIn } from "../../domain/role/Role.ts"
 import type { AccountId } from "../../domain/shared/Id.ts"
@@ -114,8 +115,11 @@ export const layer = Layer.effect(
           const founded = yield* locking("account")(
             sql`insert into founder (account_id) values (${id}) on conflict do nothing returning account_id`
           )
-          yield* sql`insert into accounts (id, created_at, updated_at, handle, handle_key, name, admin)
-            values (${id}, ${toDate(at)}, ${toDate(at)}, ${handle}, ${handleKey(handle)}, ${handle}, ${founded.length > 0})`
+          const { handleForm, nameForm } = formsOf({ name: handle, handle })
+          yield* sql`insert into accounts
+              (id, created_at, updated_at, handle, handle_key, name, name_form, handle_form, admin)
+            values (${id}, ${toDate(at)}, ${toDate(at)}, ${handle}, ${handleKey(handle)}, ${handle}, ${nameForm},
+              ${handleForm}, ${founded.length > 0})`
         },
         (insertion, { handle }) =>
           insertion.pipe(onUniqueViolation(() => new HandleTaken({ metadata: { handle } }))),
@@ -124,8 +128,11 @@ export const layer = Layer.effect(
 
       update: (id, { bio, handle, interests, links, meta, name, signature }, at) =>
         Effect.gen(function* () {
+          const { handleForm, nameForm } = formsOf({ name, handle })
           yield* locking("account")(sql`update accounts set updated_at = ${toDate(at)},
               handle = coalesce(${handle ?? null}, handle), ${handleKeyChange(handle)} name = coalesce(${name ?? null}, name),
+              handle_form = coalesce(${handleForm ?? null}, handle_form),
+              name_form = coalesce(${nameForm ?? null}, name_form),
               bio = coalesce(${bio ?? null}, bio), signature = coalesce(${signature ?? null}, signature),
               links = coalesce(${links === undefined ? null : sql.json(links)}, links),
               meta = coalesce(${meta === undefined ? null : sql.json(meta)}, meta)

@@ -57,8 +57,8 @@ const toRow = (one: NewNotification) => ({
   account_id: one.accountId,
   event: one.event,
   source_id: one.sourceId,
-  item_kind: "post",
-  item_id: one.postId,
+  item_kind: one.postId === undefined ? null : "post",
+  item_id: one.postId ?? null,
   reply_id: one.replyId ?? null,
   cause_id: one.causeId,
   status: "unread"

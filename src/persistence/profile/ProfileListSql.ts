@@ -1,0 +1,192 @@
+/** Lists of profiles: which accounts and in which order. */
+import { Duration, Effect } from "effect"
+import type { SqlClient, Statement } from "effect/sql"
+import { handleKey } from "../../domain/account/HandleKey.ts"
+import type { ProfileOrder } from "../../domain/profile/ProfileRules.ts"
+import { type ProfileListFilter, type ProfileListPage, pageSize } from "../../domain/profile/ProfileStore.ts"
+import { builtIn } from "../../domain/role/Role.ts"
+import * as RichText from "../../domain/shared/RichText.ts"
+import { SearchTookTooLong, searchSeconds } from "../../domain/thread/Thread.ts"
+import { QuickReads, SlowReads } from "../shared/Connections.ts"
+import { fewPages, type PageSpan, spanOf, wholePage } from "../shared/PageSpan.ts"
+import { all, containing, first } from "../shared/Query.ts"
+import {
+  makeProfiles,
+  type ProfileRow,
+  type ProfileStamps,
+  profileColumns,
+  stampColumns
+} from "./ProfileRows.ts"
+
+interface Totals extends ProfileStamps {
+  readonly total: number
+}
+
+/** The totals, with a listed profile or nothing. */
+type Row = Totals & (ProfileRow | { readonly id: null })
+
+const hasProfile = (row: Row): row is Totals & ProfileRow => row.id !== null
+
+/** Bytes of the long parts of profiles in an answer. */
+const budget = 2 * 1024 * 1024
+
+// What an account holds is its assignments, Member always, and Admin by a flag of its own.
+const assignable = (roles: ReadonlyArray<string>) =>
+  [...new Set(roles)].filter((id) => id !== builtIn.member && id !== builtIn.admin)
+
+/** Everything that narrows a list; nothing for the list of all accounts. */
+const narrowings = (
+  sql: SqlClient.SqlClient,
+  { invitedBy, joined, roles, text }: ProfileListFilter
+): ReadonlyArray<Statement.Fragment> => {
+  const assigned = assignable(roles)
+  return [
+    ...(text === undefined ? [] : [sql`a.search_text like ${containing(text)}`]),
+    ...(joined.start === undefined ? [] : [sql`a.created_at >= ${joined.start}`]),
+    ...(joined.end === undefined ? [] : [sql`a.created_at <= ${joined.end}`]),
+    ...(roles.includes(builtIn.admin) ? [sql`a.admin`] : []),
+    ...(assigned.length === 0
+      ? []
+      : [
+          sql`a.id in (select account_id from account_roles where role_id = any(${assigned}::text[])
+            group by account_id having count(*) = ${assigned.length}::int)`
+        ]),
+    ...(invitedBy.length === 0
+      ? []
+      : [
+          sql`a.invited_by in (select id from accounts
+            where handle = any(${invitedBy}::text[]) or handle_key = any(${invitedBy.map(handleKey)}::text[]))`
+        ])
+  ]
+}
+
+type Direction = "asc" | "desc"
+
+// Accounts of one instant or one name are shown newest first in both directions.
+const columnsOf = ({ by, descending }: ProfileOrder): ReadonlyArray<readonly [string, Direction]> => {
+  const direction = descending ? "desc" : "asc"
+  switch (by) {
+    case "created_at":
+      return [
+        ["a.created_at", direction],
+        ["a.id", "desc"]
+      ]
+    case "name":
+      return [
+        ['a.name_form collate "C"', direction],
+        ["a.created_at", "desc"],
+        ["a.id", "desc"]
+      ]
+    case "handle":
+      return [
+        ['a.handle collate "C"', direction],
+        ["a.id", direction]
+      ]
+  }
+}
+
+const turned = { asc: "desc", desc: "asc" } as const
+
+const orderText = (order: ProfileOrder, backwards: boolean): string =>
+  columnsOf(order)
+    .map(([column, direction]) => `${column} ${backwards ? turned[direction] : direction}`)
+    .join(", ")
+
+/** The lists that people often ask for. Only for these are statements kept prepared. */
+const isUsual = ({ order }: ProfileListFilter, narrowed: ReadonlyArray<unknown>) =>
+  narrowed.length === 0 && order.by === "created_at" && order.descending
+
+/** The long parts, and what stands for them where those before have used up the room. */
+const longColumns = (order: string) => {
+  const parts = [
+    ["bio", `'${RichText.empty}'`],
+    ["links", "'[]'::jsonb"],
+    ["meta", "'{}'::jsonb"]
+  ].map(([column, short]) => `case when a.fits then a.${column} else ${short} end as ${column}`)
+  return {
+    fits: `sum(a.profile_weight) over (order by ${order}) <= ${budget} as fits`,
+    columns: parts.join(", ")
+  }
+}
+
+const makeReading = (sql: SqlClient.SqlClient) => {
+  /** Accounts are counted as they come and go; what is narrowed is counted here. */
+  const totals = (narrowed: ReadonlyArray<Statement.Fragment>) => {
+    const total =
+      narrowed.length === 0
+        ? sql`(select sum(accounts)::int from account_totals)`
+        : sql`(select count(*)::int from accounts a where ${sql.and(narrowed)})`
+    return sql<Totals>`select ${total} as total, ${sql.literal(stampColumns)} from change_stamps`
+  }
+
+  /** The totals on each row, and one row without a profile where there is none in the span. */
+  const rows = (
+    { order }: ProfileListFilter,
+    narrowed: ReadonlyArray<Statement.Fragment>,
+    { backwards, offset }: PageSpan,
+    found: Statement.Fragment
+  ) => {
+    const forwards = orderText(order, false)
+    const long = longColumns(forwards)
+    // Far rows are passed over in the index, which has all that this needs of them. A constant limit, and no
+    // offset where there is none, let the planner know how few rows are read.
+    return sql<Row>`with page as materialized (
+        select a.id from accounts a ${narrowed.length === 0 ? sql.literal("") : sql`where ${sql.and(narrowed)}`}
+        order by ${sql.literal(orderText(order, backwards))}
+        ${offset === 0 ? sql.literal("") : sql`offset ${offset}::bigint`} limit ${sql.literal(String(pageSize))}
+      ), listed as (
+        select a.*, ${sql.literal(long.fits)} from page join accounts a on a.id = page.id
+      )
+      select found.*, ${sql.literal(profileColumns)}, ${sql.literal(long.columns)}
+      from (${found}) found left join (listed a left join account_counts c on c.account_id = a.id) on true
+      order by ${sql.literal(forwards)}`
+  }
+
+  return Effect.fnUntraced(function* (filter: ProfileListFilter) {
+    const narrowed = narrowings(sql, filter)
+    const usual = isUsual(filter, narrowed)
+    const found = totals(narrowed)
+    if (filter.page <= fewPages) {
+      const listing = rows(filter, narrowed, wholePage(filter.page, pageSize), found)
+      return yield* all(usual ? listing : listing.unprepared)
+    }
+    const counted = yield* first(usual ? found : found.unprepared)
+    if (counted === undefined) return []
+    const span = spanOf(filter.page, pageSize, counted.total)
+    const { catalogue_version, people_version, total } = counted
+    if (span.size === 0) return [{ ...counted, id: null }]
+    const known = sql`select ${total}::int as total, ${people_version}::text as people_version,
+      ${catalogue_version}::text as catalogue_version`
+    const listing = rows(filter, narrowed, span, known)
+    const listed = yield* all(usual ? listing : listing.unprepared)
+    // The page nearest to the end may be a short one, and whole ones are read.
+    return span.backwards ? listed.slice(-span.size) : listed.slice(0, span.size)
+  })
+}
+
+const tookTooLong = new SearchTookTooLong({
+  metadata: { maximum_seconds: searchSeconds, retry_after: searchSeconds }
+})
+
+export const makeProfileList = Effect.gen(function* () {
+  const quick = makeReading(yield* QuickReads)
+  const slow = makeReading(yield* SlowReads)
+  const profiles = yield* makeProfiles
+
+  /** Waiting for a connection counts, too. What is interrupted is cancelled in the database. */
+  const search = (filter: ProfileListFilter) =>
+    Effect.timeoutOrElse(slow(filter), {
+      duration: Duration.seconds(searchSeconds),
+      orElse: () => Effect.fail(tookTooLong)
+    })
+
+  return Effect.fnUntraced(function* (filter: ProfileListFilter) {
+    const rows = yield* filter.text === undefined ? quick(filter) : search(filter)
+    const [any] = rows
+    if (any === undefined) return { total: 0, profiles: [] }
+    return {
+      total: any.total,
+      profiles: yield* profiles(rows.filter(hasProfile), any)
+    } satisfies ProfileListPage
+  })
+})
