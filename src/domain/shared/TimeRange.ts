@@ -39,6 +39,7 @@ export const readTimeRange = (text: string): TimeRange | undefined => {
 export const timeRangeQuery = (description: string) =>
   Text.term({
     max: 100,
+    format: "iso8601-interval",
     description: `${description} Two instants with \`/\` between, of which one may be left out; both belong to the range. Each is RFC 3339, or a day, which means its midnight in UTC.`,
     examples: ["2026-01-01/2026-02-01T12:00:00Z"]
   }).check(
