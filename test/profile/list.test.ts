@@ -344,14 +344,17 @@ layer(People.layer)("the migration of profiles", (it) => {
       assert.strictEqual(written.at(-1)?.search_text, `${nameForm}\n${handleForm}`)
       yield* sql`alter table accounts drop column search_text, drop column name_form, drop column handle_form,
         drop column profile_weight`
-      yield* sql`drop index accounts_by_handle, accounts_by_age, accounts_admins`
+      yield* sql`drop index accounts_by_handle, accounts_by_age, accounts_admins, account_roles_holders`
+      yield* sql`create index account_roles_role_id on account_roles (role_id)`
       yield* sql.withTransaction(accountForms)
       assert.deepStrictEqual(yield* forms, written)
       assert.deepStrictEqual(yield* handles({ q: "asgeir" }), ["björn"])
     })
   )
+})
 
-  it.effect("leaves indexes for every order and for searches", () =>
+layer(People.layer)("the database", (it) => {
+  it.effect("has an index for every order of profiles, and one for searches", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const planOf = (statement: string) =>

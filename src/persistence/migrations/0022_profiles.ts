@@ -53,7 +53,10 @@ export const accountForms = Effect.andThen(
       `create index accounts_by_name_down on accounts (name_form collate "C", created_at, id)`,
       `create index accounts_by_handle on accounts (handle collate "C", id)`,
       `create index accounts_by_age on accounts (created_at, id desc)`,
-      `create index accounts_admins on accounts (id) where admin`
+      `create index accounts_admins on accounts (id) where admin`,
+      // Who holds a role is read from the index alone.
+      `create index account_roles_holders on account_roles (role_id, account_id)`,
+      `drop index account_roles_role_id`
     ])
   )
 )

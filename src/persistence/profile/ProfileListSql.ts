@@ -34,23 +34,31 @@ const budget = 2 * 1024 * 1024
 const assignable = (roles: ReadonlyArray<string>) =>
   [...new Set(roles)].filter((id) => id !== builtIn.member && id !== builtIn.admin)
 
-/** Everything that narrows a list; nothing for the list of all accounts. */
-const narrowings = (
+const holdsAll = (sql: SqlClient.SqlClient, roles: ReadonlyArray<string>): Statement.Fragment =>
+  roles.length === 1
+    ? sql`a.id in (select account_id from account_roles where role_id = ${roles[0]})`
+    : sql`a.id in (select account_id from account_roles where role_id = any(${roles}::text[])
+        group by account_id having count(*) = ${roles.length}::int)`
+
+/** A range of the index of the newest accounts. */
+const joinedIn = (
   sql: SqlClient.SqlClient,
-  { invitedBy, joined, roles, text }: ProfileListFilter
+  { end, start }: ProfileListFilter["joined"]
+): ReadonlyArray<Statement.Fragment> => [
+  ...(start === undefined ? [] : [sql`a.created_at >= ${start}`]),
+  ...(end === undefined ? [] : [sql`a.created_at <= ${end}`])
+]
+
+/** Everything else that narrows a list: accounts that are found first and put in order then. */
+const selections = (
+  sql: SqlClient.SqlClient,
+  { invitedBy, roles, text }: ProfileListFilter
 ): ReadonlyArray<Statement.Fragment> => {
   const assigned = assignable(roles)
   return [
     ...(text === undefined ? [] : [sql`a.search_text like ${containing(text)}`]),
-    ...(joined.start === undefined ? [] : [sql`a.created_at >= ${joined.start}`]),
-    ...(joined.end === undefined ? [] : [sql`a.created_at <= ${joined.end}`]),
     ...(roles.includes(builtIn.admin) ? [sql`a.admin`] : []),
-    ...(assigned.length === 0
-      ? []
-      : [
-          sql`a.id in (select account_id from account_roles where role_id = any(${assigned}::text[])
-            group by account_id having count(*) = ${assigned.length}::int)`
-        ]),
+    ...(assigned.length === 0 ? [] : [holdsAll(sql, assigned)]),
     ...(invitedBy.length === 0
       ? []
       : [
@@ -92,9 +100,9 @@ const orderText = (order: ProfileOrder, backwards: boolean): string =>
     .map(([column, direction]) => `${column} ${backwards ? turned[direction] : direction}`)
     .join(", ")
 
-/** The lists that people often ask for. Only for these are statements kept prepared. */
-const isUsual = ({ order }: ProfileListFilter, narrowed: ReadonlyArray<unknown>) =>
-  narrowed.length === 0 && order.by === "created_at" && order.descending
+/** The list that people often ask for. Only for this are statements kept prepared. */
+const isUsual = ({ by, descending }: ProfileOrder, joined: ReadonlyArray<unknown>) =>
+  joined.length === 0 && by === "created_at" && descending
 
 /** The long parts, and what stands for them where those before have used up the room. */
 const longColumns = (order: string) => {
@@ -110,31 +118,23 @@ const longColumns = (order: string) => {
 }
 
 const makeReading = (sql: SqlClient.SqlClient) => {
-  /** Accounts are counted as they come and go; what is narrowed is counted here. */
-  const totals = (narrowed: ReadonlyArray<Statement.Fragment>) => {
-    const total =
-      narrowed.length === 0
-        ? sql`(select sum(accounts)::int from account_totals)`
-        : sql`(select count(*)::int from accounts a where ${sql.and(narrowed)})`
-    return sql<Totals>`select ${total} as total, ${sql.literal(stampColumns)} from change_stamps`
-  }
+  const stamps = sql.literal(stampColumns)
 
-  /** The totals on each row, and one row without a profile where there is none in the span. */
-  const rows = (
+  /** Of those in `source` a page, in order. A constant limit, and no offset where there is none, let the planner know how few rows are read. */
+  const pageOf = (source: Statement.Fragment, order: string, offset: number) =>
+    sql`select a.id from ${source} order by ${sql.literal(order)}
+      ${offset === 0 ? sql.literal("") : sql`offset ${offset}::bigint`} limit ${sql.literal(String(pageSize))}`
+
+  /** The totals on each row, and one row without a profile where there is none on the page. */
+  const listing = (
     { order }: ProfileListFilter,
-    narrowed: ReadonlyArray<Statement.Fragment>,
-    { backwards, offset }: PageSpan,
+    given: Statement.Fragment,
+    page: Statement.Fragment,
     found: Statement.Fragment
   ) => {
     const forwards = orderText(order, false)
     const long = longColumns(forwards)
-    // Far rows are passed over in the index, which has all that this needs of them. A constant limit, and no
-    // offset where there is none, let the planner know how few rows are read.
-    return sql<Row>`with page as materialized (
-        select a.id from accounts a ${narrowed.length === 0 ? sql.literal("") : sql`where ${sql.and(narrowed)}`}
-        order by ${sql.literal(orderText(order, backwards))}
-        ${offset === 0 ? sql.literal("") : sql`offset ${offset}::bigint`} limit ${sql.literal(String(pageSize))}
-      ), listed as (
+    return sql<Row>`with ${given} page as materialized (${page}), listed as (
         select a.*, ${sql.literal(long.fits)} from page join accounts a on a.id = page.id
       )
       select found.*, ${sql.literal(profileColumns)}, ${sql.literal(long.columns)}
@@ -142,26 +142,55 @@ const makeReading = (sql: SqlClient.SqlClient) => {
       order by ${sql.literal(forwards)}`
   }
 
-  return Effect.fnUntraced(function* (filter: ProfileListFilter) {
-    const narrowed = narrowings(sql, filter)
-    const usual = isUsual(filter, narrowed)
-    const found = totals(narrowed)
-    if (filter.page <= fewPages) {
-      const listing = rows(filter, narrowed, wholePage(filter.page, pageSize), found)
-      return yield* all(usual ? listing : listing.unprepared)
+  /** A page of all accounts, or of those that joined within a range. Far rows are passed over in an index that has all that this needs of them. */
+  const inOrder = Effect.fnUntraced(function* (filter: ProfileListFilter) {
+    const joined = joinedIn(sql, filter.joined)
+    const where = joined.length === 0 ? sql.literal("") : sql`where ${sql.and(joined)}`
+    // Accounts are counted as they come and go.
+    const total =
+      joined.length === 0
+        ? sql`(select sum(accounts)::int from account_totals)`
+        : sql`(select count(*)::int from accounts a ${where})`
+    const found = sql<Totals>`select ${total} as total, ${stamps} from change_stamps`
+    const usual = isUsual(filter.order, joined)
+
+    const read = ({ backwards, offset }: PageSpan, found: Statement.Fragment) => {
+      const page = pageOf(sql`accounts a ${where}`, orderText(filter.order, backwards), offset)
+      const statement = listing(filter, sql.literal(""), page, found)
+      return all(usual ? statement : statement.unprepared)
     }
+
+    if (filter.page <= fewPages) return yield* read(wholePage(filter.page, pageSize), found)
     const counted = yield* first(usual ? found : found.unprepared)
     if (counted === undefined) return []
     const span = spanOf(filter.page, pageSize, counted.total)
-    const { catalogue_version, people_version, total } = counted
     if (span.size === 0) return [{ ...counted, id: null }]
-    const known = sql`select ${total}::int as total, ${people_version}::text as people_version,
-      ${catalogue_version}::text as catalogue_version`
-    const listing = rows(filter, narrowed, span, known)
-    const listed = yield* all(usual ? listing : listing.unprepared)
+    const known = sql`select ${counted.total}::int as total, ${counted.people_version}::text as people_version,
+      ${counted.catalogue_version}::text as catalogue_version`
+    const listed = yield* read(span, known)
     // The page nearest to the end may be a short one, and whole ones are read.
     return span.backwards ? listed.slice(-span.size) : listed.slice(0, span.size)
   })
+
+  /** A page of selected accounts, which are all found to count them. */
+  const selected = (filter: ProfileListFilter, selections: ReadonlyArray<Statement.Fragment>) => {
+    const conditions = [...selections, ...joinedIn(sql, filter.joined)]
+    const given = sql`selected as materialized (
+        select a.id, a.created_at, a.name_form, a.handle from accounts a where ${sql.and(conditions)}
+      ),`
+    const page = pageOf(
+      sql`selected a`,
+      orderText(filter.order, false),
+      wholePage(filter.page, pageSize).offset
+    )
+    const found = sql`select (select count(*)::int from selected) as total, ${stamps} from change_stamps`
+    return all(listing(filter, given, page, found).unprepared)
+  }
+
+  return (filter: ProfileListFilter) => {
+    const given = selections(sql, filter)
+    return given.length === 0 ? inOrder(filter) : selected(filter, given)
+  }
 }
 
 const tookTooLong = new SearchTookTooLong({
