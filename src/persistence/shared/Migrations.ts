@@ -29,6 +29,8 @@ import notificationPages from "../migrations/0013_notifications.ts"
 
 import passwordAttempts from "../migrations/0014_password_attempts.ts"
 
+import assets from "../migrations/0017_assets.ts"
+
 import profiles from "../migrations/0022_profiles.ts"
 
 // Any number that no other program on the same database is likely to lock.
@@ -51,6 +53,7 @@ const pending = Migrator.make({})({
     "0012_threads": threads,
     "0013_notifications": notificationPages,
     "0014_password_attempts": passwordAttempts,
+    "0017_assets": assets,
     "0022_profiles": profiles
   })
 })
