@@ -1,5 +1,6 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import { AccountsApi } from "./account/AccountsApi.ts"
+import { AvatarsApi } from "./account/AvatarsApi.ts"
 import { AssetsApi } from "./asset/AssetsApi.ts"
 import { AuthenticationApi } from "./authentication/AuthenticationApi.ts"
 import { CategoriesApi } from "./category/CategoriesApi.ts"
@@ -19,6 +20,7 @@ export class ForumApi extends HttpApi.make("forum")
       InstanceApi,
       AuthenticationApi,
       AccountsApi,
+      AvatarsApi,
       ProfilesApi,
       RolesApi,
       CategoriesApi,

@@ -5,17 +5,17 @@ import { AccountStore } from "../../domain/account/AccountStore.ts"
 import { formsOf } from "../../domain/account/AccountText.ts"
 import { handleKey } from "../../domain/account/HandleKey.ts"
 import { builtIn } from "../../domain/role/Role.ts"
-import type { AccountId } from "../../domain/shared/Id.ts"
+import type { AccountId, AssetId } from "../../domain/shared/Id.ts"
 import { makeUnreadCount } from "../notification/UnreadCountSql.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { insertRows } from "../shared/insertRows.ts"
 import { locking } from "../shared/Locks.ts"
-import { decoded, first, some } from "../shared/Query.ts"
+import { decoded, first, run, some } from "../shared/Query.ts"
 import { toDate } from "../shared/Rows.ts"
 import { onUniqueViolation, orDefect } from "../shared/SqlErrors.ts"
 import { makeTagWriter } from "../tag/TagWriter.ts"
 import { AccountRow, accountOf, HeldRoleRow } from "./AccountRows.ts"
-import { byHandle } from "./HandleSql.ts"
+import { byHandle, byHandleOrId } from "./HandleSql.ts"
 import { People, peopleVersion } from "./People.ts"
 
 const accountRows = decoded(AccountRow)
@@ -97,12 +97,12 @@ export const layer = Layer.effect(
       },
 
       findIdByHandleOrId: (text) => {
-        const { condition, order } = byHandle(reads, text)
+        const { condition, order } = byHandleOrId(reads, text)
         return idWhere(
           first(
             reads<{
               readonly id: AccountId
-            }>`select id from accounts where ${condition} or id = ${text} order by ${order}, id = ${text} desc limit 1`
+            }>`select id from accounts where ${condition} order by ${order} limit 1`
           )
         )
       },
@@ -141,6 +141,26 @@ export const layer = Layer.effect(
         }).pipe(
           onUniqueViolation(() => new HandleTaken({ metadata: { handle: handle ?? "" } })),
           orDefect
+        ),
+
+      findAvatar: (text) => {
+        const { condition, order } = byHandleOrId(reads, text)
+        return Effect.map(
+          first(
+            reads<{ readonly id: AccountId; readonly avatar_id: AssetId | null }>`select id, avatar_id
+              from accounts where ${condition} order by ${order} limit 1`
+          ),
+          (row) =>
+            row === undefined
+              ? Option.none()
+              : Option.some({ accountId: row.id, assetId: row.avatar_id ?? undefined })
+        )
+      },
+
+      setAvatar: (id, asset, at) =>
+        run(
+          locking("account")(sql`update accounts set avatar_id = ${asset}, updated_at = ${toDate(at)}
+            where id = ${id}`)
         )
     })
   })

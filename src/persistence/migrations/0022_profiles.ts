@@ -161,4 +161,9 @@ const follows = [
   `create unique index notifications_follows on notifications (account_id, source_id) where event = 'follow'`
 ]
 
-export default Effect.andThen(accountForms, migration([...totals, ...follows, ...counts]))
+const avatars = [
+  `alter table accounts add column avatar_id text references assets (id) on delete set null`,
+  `create index accounts_avatar_id on accounts (avatar_id) where avatar_id is not null`
+]
+
+export default Effect.andThen(accountForms, migration([...totals, ...follows, ...counts, ...avatars]))

@@ -2,7 +2,7 @@
 import { Effect, Option } from "effect"
 import { type FollowDirection, type FollowPage, pageSize } from "../../domain/profile/ProfileStore.ts"
 import type { AccountId } from "../../domain/shared/Id.ts"
-import { byHandle } from "../account/HandleSql.ts"
+import { byHandleOrId } from "../account/HandleSql.ts"
 import { People, peopleVersion } from "../account/People.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { fewPages, type PageSpan, spanOf, wholePage } from "../shared/PageSpan.ts"
@@ -27,12 +27,11 @@ export const makeFollowList = Effect.gen(function* () {
   const people = yield* People
 
   const ownerOf = (handleOrId: string, direction: FollowDirection) => {
-    const { condition, order } = byHandle(sql, handleOrId)
+    const { condition, order } = byHandleOrId(sql, handleOrId)
     return sql<Owner>`select who.id as owner_id, coalesce(c.${sql.literal(direction)}, 0) as total,
         ${sql.literal(peopleVersion)} as people_version
       from (
-        select id from accounts where ${condition} or id = ${handleOrId}
-        order by ${order}, id = ${handleOrId} desc limit 1
+        select id from accounts where ${condition} order by ${order} limit 1
       ) who left join account_counts c on c.account_id = who.id`
   }
 

@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Option } from "effect"
 import { ProfileStore } from "../../domain/profile/ProfileStore.ts"
-import { byHandle } from "../account/HandleSql.ts"
+import { byHandleOrId } from "../account/HandleSql.ts"
 import { People } from "../account/People.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { locking } from "../shared/Locks.ts"
@@ -25,14 +25,13 @@ export const layer = Layer.effect(
     const profiles = yield* makeProfiles
 
     const find = (handleOrId: string) => {
-      const { condition, order } = byHandle(reads, handleOrId)
+      const { condition, order } = byHandleOrId(reads, handleOrId)
       return first(
         reads<
           ProfileRow & ProfileStamps
         >`select ${reads.literal(profileColumns)}, a.bio, a.links, a.meta, stamps.*
           from (
-            select * from accounts where ${condition} or id = ${handleOrId}
-            order by ${order}, id = ${handleOrId} desc limit 1
+            select * from accounts where ${condition} order by ${order} limit 1
           ) a left join account_counts c on c.account_id = a.id
           cross join (select ${reads.literal(stampColumns)} from change_stamps) stamps`
       )
