@@ -6,6 +6,7 @@ import type { ProfileOrder } from "../../domain/profile/ProfileRules.ts"
 import { type ProfileListFilter, type ProfileListPage, pageSize } from "../../domain/profile/ProfileStore.ts"
 import { builtIn } from "../../domain/role/Role.ts"
 import * as RichText from "../../domain/shared/RichText.ts"
+import { budget } from "../../domain/thread/PageBudget.ts"
 import { SearchTookTooLong, searchSeconds } from "../../domain/thread/Thread.ts"
 import { QuickReads, SlowReads } from "../shared/Connections.ts"
 import { fewPages, type PageSpan, spanOf, wholePage } from "../shared/PageSpan.ts"
@@ -26,9 +27,6 @@ interface Totals extends ProfileStamps {
 type Row = Totals & (ProfileRow | { readonly id: null })
 
 const hasProfile = (row: Row): row is Totals & ProfileRow => row.id !== null
-
-/** Bytes of the long parts of profiles in an answer. */
-const budget = 2 * 1024 * 1024
 
 // What an account holds is its assignments, Member always, and Admin by a flag of its own.
 const assignable = (roles: ReadonlyArray<string>) =>

@@ -1,6 +1,6 @@
 /** Which rows make a page of a list, when the list is read by its order. */
 
-// Up to here the pages of a list are read from its start.
+/** Up to here the pages of a list are read from its start. */
 export const fewPages = 20
 
 /** From which end of the list rows are read, how many are passed over, and how many are of the page. */
