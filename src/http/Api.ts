@@ -1,5 +1,6 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import { AccountsApi } from "./account/AccountsApi.ts"
+import { AvatarsApi } from "./account/AvatarsApi.ts"
 import { AssetsApi } from "./asset/AssetsApi.ts"
 import { AuthenticationApi } from "./authentication/AuthenticationApi.ts"
 import { CalendarApi } from "./calendar/CalendarApi.ts"
@@ -8,6 +9,7 @@ import { CollectionsApi } from "./collection/CollectionsApi.ts"
 import { InstanceApi } from "./instance/InstanceApi.ts"
 import { LikesApi } from "./like/LikesApi.ts"
 import { NotificationsApi } from "./notification/NotificationsApi.ts"
+import { ProfilesApi } from "./profile/ProfilesApi.ts"
 import { ReactionsApi } from "./reaction/ReactionsApi.ts"
 import { RolesApi } from "./role/RolesApi.ts"
 import { CommonProblems } from "./shared/CommonProblems.ts"
@@ -34,7 +36,9 @@ export class ForumApi extends HttpApi.make("forum")
       CalendarApi,
       ReactionsApi,
       LikesApi,
-      TagsApi
+      TagsApi,
+      AvatarsApi,
+      ProfilesApi
     )
   )
   .prefix("/api")

@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { AccountNotFound, AdministratorHidden, HandleTaken } from "../../src/domain/account/Account.ts"
 import { Forbidden, Unauthenticated } from "../../src/domain/shared/Actor.ts"
 import { InvalidRequest } from "../../src/http/shared/RequestProblems.ts"
+import { png } from "../support/files.ts"
 import { Cast, grant, guest, nobody } from "../support/people.ts"
 import type { Scenarios } from "../support/scenarios.ts"
 
@@ -10,6 +11,8 @@ export const scenarios: Scenarios = Effect.gen(function* () {
   yield* grant(loki, "VIEW_ACCOUNTS")
   const { etag = "" } = (yield* freya.get("/accounts")).headers
   const known = { headers: { "if-none-match": etag } }
+  const avatar = "/accounts/freya/avatar"
+  const { etag: drawn = "" } = (yield* guest.get(avatar)).headers
   const changes = { name: "Odin", bio: "<p>One eye</p>", interests: ["ravens", "runes"] }
   return [
     { operation: "AccountGet", call: freya.get("/accounts"), expects: 200, statements: 4 },
@@ -57,6 +60,33 @@ export const scenarios: Scenarios = Effect.gen(function* () {
       operation: "AccountView",
       when: "unknown",
       call: odin.get(`/accounts/${nobody}`),
+      expects: AccountNotFound
+    },
+    {
+      operation: "AccountGetAvatar",
+      when: "that is drawn",
+      call: guest.get(avatar),
+      expects: 200,
+      statements: 1
+    },
+    {
+      operation: "AccountGetAvatar",
+      when: "not changed",
+      call: guest.get(avatar, { headers: { "if-none-match": drawn } }),
+      expects: 304,
+      statements: 1
+    },
+    {
+      operation: "AccountSetAvatar",
+      call: freya.post("/accounts/self/avatar", png(1, 1)),
+      expects: 200,
+      statements: 5
+    },
+    { operation: "AccountGetAvatar", call: guest.get(avatar), expects: 200, statements: 2 },
+    {
+      operation: "AccountGetAvatar",
+      when: "of an unknown account",
+      call: guest.get("/accounts/nope/avatar"),
       expects: AccountNotFound
     },
     {

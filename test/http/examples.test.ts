@@ -187,6 +187,17 @@ layer(TestApp.layerWhere(deployment))("the examples of the description", (it) =>
       yield* visit("AccountGet", { as: odin })
       yield* visit("AccountView", { as: admin, at: { account_id: odin.id } })
       yield* visit("GetSession", { as: odin })
+      yield* visit("ProfileFollowersAdd", { as: odin, at: { account_handle: "freya" } })
+      yield* visit("ProfileGet", { at: { account_handle: "odin" } })
+      yield* visit("ProfileList", {
+        view: ({ profiles, ...numbers }) => ({
+          ...numbers,
+          results: 1,
+          profiles: profiles.filter(({ handle }: { readonly handle: string }) => handle === "odin")
+        })
+      })
+      yield* visit("ProfileFollowersGet", { at: { account_handle: "freya" } })
+      yield* visit("ProfileFollowingGet", { at: { account_handle: "odin" } })
       const { notifications } = (yield* odin.get("/notifications")).json
       const notification = { notification_id: notifications[0].id }
       yield* visit("NotificationUpdate", { as: odin, at: notification })

@@ -73,6 +73,7 @@ const published: ReadonlyArray<readonly [name: string, status: number, title: st
   ["role-not-found", 404, "There is no such role"],
   ["sanitiser-unavailable", 503, "Long texts cannot be read right now"],
   ["search-took-too-long", 503, "The search took too long and was cancelled"],
+  ["self-follow", 400, "An account cannot follow itself"],
   ["service-busy", 503, "The service has too much to do"],
   ["shutting-down", 503, "The service is starting or shutting down"],
   ["sign-in-suspended", 403, "This account is suspended and cannot sign in"],

@@ -1,6 +1,6 @@
 /** What the account rules need from storage. */
 import { Context, type DateTime, type Effect, type Option } from "effect"
-import type { AccountId } from "../shared/Id.ts"
+import type { AccountId, AssetId } from "../shared/Id.ts"
 import type { JsonObject } from "../shared/Json.ts"
 import type { Account, HandleTaken } from "./Account.ts"
 
@@ -20,6 +20,12 @@ export interface ProfileChanges {
   readonly meta?: JsonObject
 }
 
+/** Whose avatar it is, and the file that was uploaded as it, if one was. */
+export interface Avatar {
+  readonly accountId: AccountId
+  readonly assetId: AssetId | undefined
+}
+
 export class AccountStore extends Context.Service<
   AccountStore,
   {
@@ -35,5 +41,7 @@ export class AccountStore extends Context.Service<
       changes: ProfileChanges,
       at: DateTime.Utc
     ) => Effect.Effect<void, HandleTaken>
+    readonly findAvatar: (handleOrId: string) => Effect.Effect<Option.Option<Avatar>>
+    readonly setAvatar: (id: AccountId, asset: AssetId, at: DateTime.Utc) => Effect.Effect<void>
   }
 >()("forum/domain/AccountStore") {}

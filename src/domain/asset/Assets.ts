@@ -3,6 +3,7 @@ import { Cause, Context, DateTime, Effect, Layer, Option, Stream } from "effect"
 import { CurrentAccount } from "../shared/Actor.ts"
 import { type AccountId, AssetId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
+import { Transaction } from "../shared/Transaction.ts"
 import { type Asset, AssetBytesUnavailable, AssetNotFound, assetPath } from "./Asset.ts"
 import { AssetBytes, type Opened, type Part } from "./AssetBytes.ts"
 import { extensionOf, fileNameOf, readAssetName, storedNameOf, untitled } from "./AssetName.ts"
@@ -16,6 +17,8 @@ export interface NewAsset<E, R> {
   readonly name: string | undefined
   readonly parent: AssetId | undefined
   readonly bytes: Stream.Stream<Uint8Array, E, R>
+  /** Runs in the transaction that makes the file an asset: both happen, or neither. */
+  readonly with?: (id: AssetId) => Effect.Effect<void>
 }
 
 /** What is sent to who asks for a file. */
@@ -33,6 +36,7 @@ const make = Effect.gen(function* () {
   const store = yield* AssetStore
   const bytes = yield* AssetBytes
   const ids = yield* Ids
+  const transaction = yield* Transaction
   const thumbnails = yield* makeThumbnails
 
   const getParent = Effect.fnUntraced(function* (id: AssetId) {
@@ -58,7 +62,7 @@ const make = Effect.gen(function* () {
   /** Stores a file of this owner, or of nobody: one that the service has fetched. */
   const createFor = Effect.fn("Assets.create")(function* <E, R>(
     owner: AccountId | undefined,
-    { bytes: given, name = untitled, parent }: NewAsset<E, R>
+    { bytes: given, name = untitled, parent, with: also }: NewAsset<E, R>
   ) {
     const derivedFrom = parent === undefined ? undefined : yield* getParent(parent)
     const inspection = makeInspection()
@@ -73,7 +77,7 @@ const make = Effect.gen(function* () {
     const complete = Effect.gen(function* () {
       yield* store.noteUpload({ store: bytes.store, key: id }, at)
       yield* arrived.keep(id)
-      const isKept = yield* store.insert({
+      const insertion = store.insert({
         ...asset,
         at,
         owner,
@@ -82,6 +86,9 @@ const make = Effect.gen(function* () {
         parent,
         store: bytes.store
       })
+      const isKept = yield* also === undefined
+        ? insertion
+        : transaction(Effect.tap(insertion, (isKept) => (isKept ? also(id) : Effect.void)))
       if (!isKept) return yield* new AssetBytesUnavailable({ metadata: { retry_after: 5 } })
     })
     // Whether it was completed would not be known of one that is interrupted; each of its steps has a time limit.

@@ -48,8 +48,9 @@ export class NotificationStore extends Context.Service<
   NotificationStore,
   {
     /**
-     * Stores them; one that its cause has led to before is passed over, and one for nobody. Of each account,
-     * only the newest are kept: so many as `notificationsMax`.
+     * Stores them. One that its cause has led to before is passed over, and so are one for nobody and one of a
+     * follower of whom the account has such a notification. Of each account, only the newest are kept: so many
+     * as `notificationsMax`.
      */
     readonly insert: (notifications: ReadonlyArray<NewNotification>) => Effect.Effect<void>
     /** A page of the notifications that have one of these statuses and that are readable, newest first. */

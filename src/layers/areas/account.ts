@@ -1,11 +1,15 @@
+import { Layer } from "effect"
 import { Accounts } from "../../domain/account/Accounts.ts"
+import { Avatars } from "../../domain/account/Avatars.ts"
+import { Assets } from "../../domain/asset/Assets.ts"
 import * as AccountsHandlers from "../../http/account/AccountsHandlers.ts"
+import * as AvatarsHandlers from "../../http/account/AvatarsHandlers.ts"
 import * as AccountStoreSql from "../../persistence/account/AccountStoreSql.ts"
 import { type Area, empty } from "./Area.ts"
 
 export const account = {
   ...empty,
   stores: AccountStoreSql.layer,
-  services: Accounts.layer,
-  handlers: AccountsHandlers.layer
+  services: Layer.mergeAll(Accounts.layer, Avatars.layer.pipe(Layer.provide(Assets.layer))),
+  handlers: Layer.mergeAll(AccountsHandlers.layer, AvatarsHandlers.layer)
 } satisfies Area

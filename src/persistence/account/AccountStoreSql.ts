@@ -2,19 +2,20 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Option } from "effect"
 import { HandleTaken } from "../../domain/account/Account.ts"
 import { AccountStore } from "../../domain/account/AccountStore.ts"
+import { formsOf } from "../../domain/account/AccountText.ts"
 import { handleKey } from "../../domain/account/HandleKey.ts"
 import { builtIn } from "../../domain/role/Role.ts"
-import type { AccountId } from "../../domain/shared/Id.ts"
+import type { AccountId, AssetId } from "../../domain/shared/Id.ts"
 import { makeUnreadCount } from "../notification/UnreadCountSql.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { insertRows } from "../shared/insertRows.ts"
 import { locking } from "../shared/Locks.ts"
-import { decoded, first, some } from "../shared/Query.ts"
+import { decoded, first, run, some } from "../shared/Query.ts"
 import { toDate } from "../shared/Rows.ts"
 import { onUniqueViolation, orDefect } from "../shared/SqlErrors.ts"
 import { makeTagWriter } from "../tag/TagWriter.ts"
 import { AccountRow, accountOf, HeldRoleRow } from "./AccountRows.ts"
-import { byHandle } from "./HandleSql.ts"
+import { byHandle, byHandleOrId } from "./HandleSql.ts"
 import { People, peopleVersion } from "./People.ts"
 
 const accountRows = decoded(AccountRow)
@@ -96,12 +97,12 @@ export const layer = Layer.effect(
       },
 
       findIdByHandleOrId: (text) => {
-        const { condition, order } = byHandle(reads, text)
+        const { condition, order } = byHandleOrId(reads, text)
         return idWhere(
           first(
             reads<{
               readonly id: AccountId
-            }>`select id from accounts where ${condition} or id = ${text} order by ${order}, id = ${text} desc limit 1`
+            }>`select id from accounts where ${condition} order by ${order} limit 1`
           )
         )
       },
@@ -114,8 +115,11 @@ export const layer = Layer.effect(
           const founded = yield* locking("account")(
             sql`insert into founder (account_id) values (${id}) on conflict do nothing returning account_id`
           )
-          yield* sql`insert into accounts (id, created_at, updated_at, handle, handle_key, name, admin)
-            values (${id}, ${toDate(at)}, ${toDate(at)}, ${handle}, ${handleKey(handle)}, ${handle}, ${founded.length > 0})`
+          const { handleForm, nameForm } = formsOf({ name: handle, handle })
+          yield* sql`insert into accounts
+              (id, created_at, updated_at, handle, handle_key, name, name_form, handle_form, admin)
+            values (${id}, ${toDate(at)}, ${toDate(at)}, ${handle}, ${handleKey(handle)}, ${handle}, ${nameForm},
+              ${handleForm}, ${founded.length > 0})`
         },
         (insertion, { handle }) =>
           insertion.pipe(onUniqueViolation(() => new HandleTaken({ metadata: { handle } }))),
@@ -124,8 +128,11 @@ export const layer = Layer.effect(
 
       update: (id, { bio, handle, interests, links, meta, name, signature }, at) =>
         Effect.gen(function* () {
+          const { handleForm, nameForm } = formsOf({ name, handle })
           yield* locking("account")(sql`update accounts set updated_at = ${toDate(at)},
               handle = coalesce(${handle ?? null}, handle), ${handleKeyChange(handle)} name = coalesce(${name ?? null}, name),
+              handle_form = coalesce(${handleForm ?? null}, handle_form),
+              name_form = coalesce(${nameForm ?? null}, name_form),
               bio = coalesce(${bio ?? null}, bio), signature = coalesce(${signature ?? null}, signature),
               links = coalesce(${links === undefined ? null : sql.json(links)}, links),
               meta = coalesce(${meta === undefined ? null : sql.json(meta)}, meta)
@@ -134,6 +141,26 @@ export const layer = Layer.effect(
         }).pipe(
           onUniqueViolation(() => new HandleTaken({ metadata: { handle: handle ?? "" } })),
           orDefect
+        ),
+
+      findAvatar: (text) => {
+        const { condition, order } = byHandleOrId(reads, text)
+        return Effect.map(
+          first(
+            reads<{ readonly id: AccountId; readonly avatar_id: AssetId | null }>`select id, avatar_id
+              from accounts where ${condition} order by ${order} limit 1`
+          ),
+          (row) =>
+            row === undefined
+              ? Option.none()
+              : Option.some({ accountId: row.id, assetId: row.avatar_id ?? undefined })
+        )
+      },
+
+      setAvatar: (id, asset, at) =>
+        run(
+          locking("account")(sql`update accounts set avatar_id = ${asset}, updated_at = ${toDate(at)}
+            where id = ${id}`)
         )
     })
   })

@@ -10,3 +10,12 @@ export const byHandle = (sql: SqlClient.SqlClient, handle: string) =>
     condition: sql`handle = ${handle} or handle_key = ${handleKey(handle)}`,
     order: sql`handle = ${handle} desc`
   }) satisfies Record<string, Statement.Fragment>
+
+/** The same for an account that has the handle or, if none does, this id. */
+export const byHandleOrId = (sql: SqlClient.SqlClient, text: string) => {
+  const { condition, order } = byHandle(sql, text)
+  return {
+    condition: sql`${condition} or id = ${text}`,
+    order: sql`${order}, id = ${text} desc`
+  } satisfies Record<string, Statement.Fragment>
+}

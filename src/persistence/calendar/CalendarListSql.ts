@@ -6,7 +6,7 @@ import type { Readable } from "../../domain/calendar/CalendarRules.ts"
 import { type CalendarFilter, type CalendarPage, pageSize } from "../../domain/calendar/CalendarStore.ts"
 import { SearchTookTooLong, searchSeconds } from "../../domain/thread/Thread.ts"
 import { QuickReads, SlowReads } from "../shared/Connections.ts"
-import { all } from "../shared/Query.ts"
+import { all, containing } from "../shared/Query.ts"
 import { makeCalendarReader } from "./CalendarReader.ts"
 import { type EventRow, eventColumns, foundOf } from "./CalendarRows.ts"
 
@@ -20,9 +20,6 @@ export const isReadable = (
     : sql`(e.visibility = any(${others}::text[]) or exists (
         select from calendar_participants p where p.event_id = e.id and p.account_id = ${viewer}
           and e.visibility = any(case p.role when 'host' then ${host}::text[] else ${attendee}::text[] end)))`
-
-/** A `like` pattern that finds the text as it is written. */
-const containing = (text: string) => `%${text.replace(/[\\%_]/g, "\\$&")}%`
 
 // Bytes of metadata on a page; what exceeds it is not read.
 const metadataMax = 512 * 1024

@@ -21,10 +21,15 @@ export interface Assignment {
 }
 
 /** Answers the roles of an account, highest first. */
-export type RolesOf = (admin: boolean, assigned: ReadonlyArray<Assignment>) => ReadonlyArray<AccountRoleRef>
+export type RolesOf<Role = AccountRoleRef> = (
+  admin: boolean,
+  assigned: ReadonlyArray<Assignment>
+) => ReadonlyArray<Role>
 
-const rolesOf = (rows: ReadonlyArray<RoleRow>): RolesOf => {
-  const roles = rows.map(({ built_in, ...role }) => ({ ...role, badge: false, default: built_in }))
+/** Of all roles, highest first, those that an account holds. */
+export const makeRolesOf = <Role extends { readonly id: RoleId; readonly badge: boolean }>(
+  roles: ReadonlyArray<Role>
+): RolesOf<Role> => {
   // Nearly everyone holds one of these two lists, which are therefore made once.
   const members = roles.filter(({ id }) => id === builtIn.member)
   const administrators = roles.filter(({ id }) => id === builtIn.member || id === builtIn.admin)
@@ -37,6 +42,9 @@ const rolesOf = (rows: ReadonlyArray<RoleRow>): RolesOf => {
       .map((role) => ({ ...role, badge: badges.get(role.id) === true }))
   }
 }
+
+const rolesOf = (rows: ReadonlyArray<RoleRow>): RolesOf =>
+  makeRolesOf(rows.map(({ built_in, ...role }) => ({ ...role, badge: false, default: built_in })))
 
 /** Reads the catalogue as it is now. */
 export const makeRoleCatalogue = Effect.map(QuickReads, (sql) =>

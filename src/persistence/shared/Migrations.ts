@@ -21,6 +21,7 @@ import assets from "../migrations/0017_assets.ts"
 import reactions from "../migrations/0019_reactions.ts"
 import tags from "../migrations/0020_tags.ts"
 import collections from "../migrations/0021_collections.ts"
+import profiles from "../migrations/0022_profiles.ts"
 import calendar from "../migrations/0023_calendar.ts"
 import categoryCovers from "../migrations/0035_category_covers.ts"
 
@@ -50,6 +51,7 @@ const pending = Migrator.make({})({
     "0019_reactions": reactions,
     "0020_tags": tags,
     "0021_collections": collections,
+    "0022_profiles": profiles,
     "0023_calendar": calendar,
     "0035_category_covers": categoryCovers
   })

@@ -19,6 +19,9 @@ export const run = (statement: Rows<unknown>): Effect.Effect<void> => Effect.asV
 export const some = (statement: Rows<unknown>): Effect.Effect<boolean> =>
   Effect.map(orDefect(statement), (rows) => rows.length > 0)
 
+/** A `like` pattern that finds the text as it is written. */
+export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, "\\$&")}%`
+
 /**
  * The condition that a column has one of these values. A single one is compared by `=`: plans for arrays
  * depend on how many values the planner expects, so PostgreSQL would plan anew for each call with one.

@@ -5,9 +5,8 @@ import { type TagReference, tagColour } from "../../domain/tag/Tag.ts"
 import { itemsMax, recentMax } from "../../domain/tag/TagDetail.ts"
 import { pageSize, type TagPage, TagStore } from "../../domain/tag/TagStore.ts"
 import { QuickReads, SlowReads } from "../shared/Connections.ts"
-import { containing } from "../shared/Containing.ts"
 import { fewPages, type PageSpan, spanOf, wholePage } from "../shared/PageSpan.ts"
-import { all, first } from "../shared/Query.ts"
+import { all, containing, first } from "../shared/Query.ts"
 import { withinSearchTime } from "../shared/Searching.ts"
 
 interface TagRow {

@@ -1,0 +1,25 @@
+/** How lists of profiles are asked for. Pure. */
+import { searchForm } from "../thread/SearchText.ts"
+
+const fields = ["created_at", "name", "handle"] as const
+
+export interface ProfileOrder {
+  readonly by: (typeof fields)[number]
+  readonly descending: boolean
+}
+
+const newestFirst: ProfileOrder = { by: "created_at", descending: true }
+
+/** A field, with `-` before it in descending order. Anything else means the newest first. */
+export const readOrder = (sort: string | undefined): ProfileOrder => {
+  const descending = sort?.startsWith("-") === true
+  const name = descending ? sort?.slice(1) : sort
+  const by = fields.find((field) => field === name)
+  return by === undefined ? newestFirst : { by, descending }
+}
+
+/** What is looked for, in the form in which it is compared; nothing if nothing of it can be seen. */
+export const searched = (q: string | undefined): string | undefined => {
+  const text = searchForm(q ?? "")
+  return text.trim() === "" ? undefined : text
+}

@@ -1,0 +1,61 @@
+/** What the rules of profiles need from storage. */
+import { Context, type DateTime, type Effect, type Option } from "effect"
+import type { ProfileReference } from "../account/Profile.ts"
+import type { AccountId, RoleId } from "../shared/Id.ts"
+import type { TimeRange } from "../shared/TimeRange.ts"
+import type { SearchTookTooLong } from "../thread/Thread.ts"
+import type { ProfileOrder } from "./ProfileRules.ts"
+import type { PublicProfile } from "./PublicProfile.ts"
+
+export interface ProfileListFilter {
+  readonly page: number
+  readonly order: ProfileOrder
+  /** In the form of `searchForm`; absent, any. */
+  readonly text: string | undefined
+  /** Roles that an account holds, all of them. */
+  readonly roles: ReadonlyArray<RoleId>
+  readonly joined: TimeRange
+  /** Handles of accounts, of which any invited it; empty, any account or none. */
+  readonly invitedBy: ReadonlyArray<string>
+}
+
+export interface ProfileListPage {
+  readonly total: number
+  readonly profiles: ReadonlyArray<PublicProfile>
+}
+
+/** Those who follow an account, or whom it follows. */
+export interface FollowPage {
+  readonly total: number
+  readonly people: ReadonlyArray<ProfileReference>
+}
+
+export type FollowDirection = "followers" | "following"
+
+export interface NewFollow {
+  readonly id: string
+  readonly at: DateTime.Utc
+  readonly follower: AccountId
+  readonly followed: AccountId
+}
+
+export class ProfileStore extends Context.Service<
+  ProfileStore,
+  {
+    readonly list: (filter: ProfileListFilter) => Effect.Effect<ProfileListPage, SearchTookTooLong>
+    readonly find: (handleOrId: string) => Effect.Effect<Option.Option<PublicProfile>>
+    /** The newest follow first. None if there is no such account. */
+    readonly listFollows: (
+      handleOrId: string,
+      direction: FollowDirection,
+      page: number
+    ) => Effect.Effect<Option.Option<FollowPage>>
+    /** Answers whether the account was not followed before. */
+    readonly follow: (follow: NewFollow) => Effect.Effect<boolean>
+    /** Answers whether the account was followed before. */
+    readonly unfollow: (follower: AccountId, followed: AccountId) => Effect.Effect<boolean>
+  }
+>()("forum/domain/ProfileStore") {}
+
+/** Profiles, followers and followed accounts on a page. */
+export const pageSize = 50

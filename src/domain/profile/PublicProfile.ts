@@ -1,0 +1,93 @@
+import { Schema } from "effect"
+import { ExternalLink } from "../account/Account.ts"
+import { freya, odin } from "../account/AccountExamples.ts"
+import { ProfileReference } from "../account/Profile.ts"
+import { AccountRole } from "../role/Role.ts"
+import { onePage, withExample } from "../shared/Example.ts"
+import { AccountId } from "../shared/Id.ts"
+import { JsonObject } from "../shared/Json.ts"
+import { PageFields } from "../shared/Page.ts"
+import { Problem } from "../shared/Problem.ts"
+import { resourceFields, Timestamp } from "../shared/Resource.ts"
+import * as Text from "../shared/Text.ts"
+import { TagReference } from "../tag/Tag.ts"
+import { publicProfile } from "./ProfileExamples.ts"
+
+const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+
+/** An account as everyone sees it. */
+export const PublicProfile = Schema.Struct({
+  id: AccountId,
+  ...resourceFields,
+  joined: Timestamp.annotateKey({ description: "When the account was created" }),
+  suspended: Schema.optionalKey(Timestamp).annotateKey({
+    description: "When the account was suspended; absent if it is not"
+  }),
+  handle: Schema.String.annotate({ description: "The unique name in addresses and at sign-in" }),
+  name: Schema.String.annotate({ description: "The name that is shown" }),
+  roles: Schema.Array(AccountRole).annotate({ description: "Highest first" }),
+  bio: Schema.String.annotate({ description: "Sanitised HTML in a body element" }),
+  signature: Schema.optionalKey(Schema.String.annotate({ description: "Sanitised HTML in a body element" })),
+  followers: Count.annotate({ description: "How many accounts follow this one" }),
+  following: Count.annotate({ description: "How many accounts this one follows" }),
+  like_score: Count.annotate({ description: "The number of likes of all its posts" }),
+  interests: Schema.Array(TagReference).annotate({ description: "Tags, by name" }),
+  links: Schema.Array(ExternalLink).annotate({ description: "Links on the profile" }),
+  invited_by: Schema.optionalKey(ProfileReference).annotateKey({
+    description: "Whose invitation the account accepted"
+  }),
+  meta: JsonObject
+})
+  .annotate({
+    identifier: "PublicProfile",
+    description: "An account as everyone sees it"
+  })
+  .pipe(withExample(publicProfile))
+export interface PublicProfile extends Schema.Schema.Type<typeof PublicProfile> {}
+
+export const ProfileListResult = Schema.Struct({
+  ...PageFields,
+  profiles: Schema.Array(PublicProfile)
+})
+  .annotate({
+    identifier: "PublicProfileListResult",
+    description:
+      "A page of profiles. An answer has about 2 MiB of texts at most: of the profiles after those that fit, `bio`, `links` and `meta` are empty."
+  })
+  .pipe(withExample({ ...onePage, profiles: [publicProfile] }))
+export interface ProfileListResult extends Schema.Schema.Type<typeof ProfileListResult> {}
+
+export const ProfileFollowersResult = Schema.Struct({
+  ...PageFields,
+  followers: Schema.Array(ProfileReference)
+})
+  .annotate({
+    identifier: "PublicProfileFollowersResult",
+    description: "A page of those who follow an account, who followed last first"
+  })
+  .pipe(withExample({ ...onePage, followers: [odin] }))
+export interface ProfileFollowersResult extends Schema.Schema.Type<typeof ProfileFollowersResult> {}
+
+export const ProfileFollowingResult = Schema.Struct({
+  ...PageFields,
+  following: Schema.Array(ProfileReference)
+})
+  .annotate({
+    identifier: "PublicProfileFollowingResult",
+    description: "A page of those whom an account follows, whom it followed last first"
+  })
+  .pipe(withExample({ ...onePage, following: [freya] }))
+export interface ProfileFollowingResult extends Schema.Schema.Type<typeof ProfileFollowingResult> {}
+
+/** What names and handles are searched for. */
+export const ProfileSearchText = Text.term({
+  max: 200,
+  description:
+    "Text that the name or the handle contains. Letter case, accents and compatibility characters do not matter."
+})
+
+export class SelfFollow extends Problem<SelfFollow>()("SelfFollow", {
+  status: 400,
+  title: "An account cannot follow itself",
+  explanation: "The handle or id in the path is the caller's own."
+}) {}

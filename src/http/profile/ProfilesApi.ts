@@ -1,0 +1,144 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { AccountNotFound } from "../../domain/account/Account.ts"
+import {
+  ProfileFollowersResult,
+  ProfileFollowingResult,
+  ProfileListResult,
+  ProfileSearchText,
+  PublicProfile,
+  SelfFollow
+} from "../../domain/profile/PublicProfile.ts"
+import { RoleId } from "../../domain/shared/Id.ts"
+import { PageQuery } from "../../domain/shared/Page.ts"
+import * as Text from "../../domain/shared/Text.ts"
+import { timeRangeQuery } from "../../domain/shared/TimeRange.ts"
+import { SearchTookTooLong } from "../../domain/thread/Thread.ts"
+import { accounts, everyone, readersWith } from "../shared/Access.ts"
+import { conditional, conditionalHeaders } from "../shared/Conditional.ts"
+import { Done } from "../shared/Empty.ts"
+import { operation } from "../shared/Operation.ts"
+
+const params = { account_handle: Text.mark({ description: "The handle or the id of the account" }) }
+
+const page = { page: Schema.optionalKey(PageQuery) }
+
+/** Roles and inviters that one request may ask for. */
+const filterMax = 100
+
+export class ProfilesApi extends HttpApiGroup.make("profiles")
+  .add(
+    HttpApiEndpoint.get("list", "/", {
+      query: {
+        ...page,
+        q: Schema.optionalKey(ProfileSearchText),
+        sort: Schema.optionalKey(
+          Text.term({
+            max: 255,
+            description:
+              "`created_at`, `name` or `handle`, in descending order with `-` before it. Anything else means the newest first. Of accounts of one instant or one name, the newest is first.",
+            examples: ["-created_at"]
+          })
+        ),
+        roles: Schema.optionalKey(
+          Schema.Array(RoleId)
+            .check(Schema.isMaxLength(filterMax))
+            .annotate({ description: "Role ids: accounts that hold all of them" })
+        ),
+        joined: Schema.optionalKey(timeRangeQuery("When the account was created.")),
+        invited_by: Schema.optionalKey(
+          Schema.Array(Text.term({ max: 255, description: "The handle of an account" }))
+            .check(Schema.isMaxLength(filterMax))
+            .annotate({ description: "Handles: accounts that any of them invited" })
+        )
+      },
+      success: ProfileListResult,
+      error: SearchTookTooLong
+    }).pipe(
+      operation({
+        id: "ProfileList",
+        cost: "quick",
+        heavyWith: "q",
+        summary: "List the profiles",
+        description:
+          "All accounts, suspended ones and bots included; 50 on a page. What narrows the list is combined.",
+        access: readersWith("LIST_PROFILES")
+      })
+    ),
+    HttpApiEndpoint.get("get", "/:account_handle", {
+      params,
+      headers: conditionalHeaders,
+      success: conditional(PublicProfile),
+      error: AccountNotFound
+    }).pipe(
+      operation({
+        id: "ProfileGet",
+        cost: "quick",
+        summary: "Read a profile",
+        description: "An account as everyone sees it. Handles that it had before do not lead to it.",
+        access: readersWith("READ_PROFILE")
+      })
+    ),
+    HttpApiEndpoint.get("followers", "/:account_handle/followers", {
+      params,
+      query: page,
+      success: ProfileFollowersResult,
+      error: AccountNotFound
+    }).pipe(
+      operation({
+        id: "ProfileFollowersGet",
+        cost: "quick",
+        summary: "List the followers of an account",
+        description: "Who followed last is first; 50 on a page.",
+        access: everyone
+      })
+    ),
+    HttpApiEndpoint.put("follow", "/:account_handle/followers", {
+      params,
+      success: Done,
+      error: [AccountNotFound, SelfFollow]
+    }).pipe(
+      operation({
+        id: "ProfileFollowersAdd",
+        cost: "write",
+        summary: "Follow an account",
+        description:
+          "Nothing changes if the caller follows it already. The account is notified, once as long as it keeps the notification.",
+        access: accounts
+      })
+    ),
+    HttpApiEndpoint.delete("unfollow", "/:account_handle/followers", {
+      params,
+      success: Done,
+      error: AccountNotFound
+    }).pipe(
+      operation({
+        id: "ProfileFollowersRemove",
+        cost: "write",
+        summary: "Follow an account no longer",
+        description: "Nothing changes if the caller does not follow it.",
+        access: accounts
+      })
+    ),
+    HttpApiEndpoint.get("following", "/:account_handle/following", {
+      params,
+      query: page,
+      success: ProfileFollowingResult,
+      error: AccountNotFound
+    }).pipe(
+      operation({
+        id: "ProfileFollowingGet",
+        cost: "quick",
+        summary: "List whom an account follows",
+        description: "Whom it followed last is first; 50 on a page.",
+        access: everyone
+      })
+    )
+  )
+  .prefix("/profiles")
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "profiles",
+      description: "Accounts as everyone sees them, and who follows whom"
+    })
+  ) {}

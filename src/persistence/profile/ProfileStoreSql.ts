@@ -1,0 +1,66 @@
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Layer, Option } from "effect"
+import { ProfileStore } from "../../domain/profile/ProfileStore.ts"
+import { byHandleOrId } from "../account/HandleSql.ts"
+import { People } from "../account/People.ts"
+import { QuickReads } from "../shared/Connections.ts"
+import { locking } from "../shared/Locks.ts"
+import { first, some } from "../shared/Query.ts"
+import { toDate } from "../shared/Rows.ts"
+import { makeFollowList } from "./FollowListSql.ts"
+import { makeProfileList } from "./ProfileListSql.ts"
+import {
+  makeProfiles,
+  type ProfileRow,
+  type ProfileStamps,
+  profileColumns,
+  stampColumns
+} from "./ProfileRows.ts"
+
+export const layer = Layer.effect(
+  ProfileStore,
+  Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    const reads = yield* QuickReads
+    const profiles = yield* makeProfiles
+
+    const find = (handleOrId: string) => {
+      const { condition, order } = byHandleOrId(reads, handleOrId)
+      return first(
+        reads<
+          ProfileRow & ProfileStamps
+        >`select ${reads.literal(profileColumns)}, a.bio, a.links, a.meta, stamps.*
+          from (
+            select * from accounts where ${condition} order by ${order} limit 1
+          ) a left join account_counts c on c.account_id = a.id
+          cross join (select ${reads.literal(stampColumns)} from change_stamps) stamps`
+      )
+    }
+
+    return ProfileStore.of({
+      list: yield* makeProfileList,
+
+      find: Effect.fnUntraced(function* (handleOrId) {
+        const row = yield* find(handleOrId)
+        if (row === undefined) return Option.none()
+        const [profile] = yield* profiles([row], row)
+        return Option.fromUndefinedOr(profile)
+      }),
+
+      listFollows: yield* makeFollowList,
+
+      follow: ({ at, followed, follower, id }) =>
+        some(
+          locking("account")(sql`insert into follows (id, follower_id, followed_id, created_at)
+            values (${id}, ${follower}, ${followed}, ${toDate(at)})
+            on conflict (follower_id, followed_id) do nothing returning id`)
+        ),
+
+      unfollow: (follower, followed) =>
+        some(
+          locking("account")(sql`delete from follows
+            where follower_id = ${follower} and followed_id = ${followed} returning id`)
+        )
+    })
+  })
+).pipe(Layer.provide(People.layer))
