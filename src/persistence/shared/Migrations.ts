@@ -35,7 +35,7 @@ import moderation from "../migrations/0016_moderation.ts"
 
 import assets from "../migrations/0017_assets.ts"
 
-import categoryCovers from "../migrations/0035_category_covers.ts"
+import categoryCovers from "../migrations/0025_category_covers.ts"
 
 // Any number that no other program on the same database is likely to lock.
 const advisoryLock = 7_316_202_611
@@ -60,7 +60,7 @@ const pending = Migrator.make({})({
     "0015_categories": categories,
     "0016_moderation": moderation,
     "0017_assets": assets,
-    "0035_category_covers": categoryCovers
+    "0025_category_covers": categoryCovers
   })
 })
 
