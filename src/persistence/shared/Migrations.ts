@@ -23,7 +23,8 @@ import tags from "../migrations/0020_tags.ts"
 import collections from "../migrations/0021_collections.ts"
 import profiles from "../migrations/0022_profiles.ts"
 import calendar from "../migrations/0023_calendar.ts"
-import categoryCovers from "../migrations/0035_category_covers.ts"
+import categoryCovers from "../migrations/0025_category_covers.ts"
+import categoryCoversOf0035 from "../migrations/0035_category_covers.ts"
 
 // Any number that no other program on the same database is likely to lock.
 const advisoryLock = 7_316_202_611
@@ -53,7 +54,8 @@ const pending = Migrator.make({})({
     "0021_collections": collections,
     "0022_profiles": profiles,
     "0023_calendar": calendar,
-    "0035_category_covers": categoryCovers
+    "0025_category_covers": categoryCovers,
+    "0035_category_covers": categoryCoversOf0035
   })
 })
 
