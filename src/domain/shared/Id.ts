@@ -21,3 +21,5 @@ export const PostId = Id.pipe(Schema.brand("PostId"))
 export type PostId = typeof PostId.Type
 export const NotificationId = Id.pipe(Schema.brand("NotificationId"))
 export type NotificationId = typeof NotificationId.Type
+export const AssetId = Id.pipe(Schema.brand("AssetId"))
+export type AssetId = typeof AssetId.Type

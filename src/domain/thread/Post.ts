@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { ProfileReference } from "../account/Profile.ts"
+import { Asset } from "../asset/Asset.ts"
 import { LinkReference } from "../link/Link.ts"
 import { withExample } from "../shared/Example.ts"
 import { Id, PostId } from "../shared/Id.ts"
@@ -30,20 +31,6 @@ export const CollectionStatus = Schema.Struct({
 }).annotate({
   identifier: "CollectionStatus",
   description: "Which collections contain a post"
-})
-
-const assetFields = {
-  id: Id,
-  filename: Schema.String,
-  path: Schema.String,
-  mime_type: Schema.String,
-  width: Schema.Int,
-  height: Schema.Int
-}
-/** An uploaded file. */
-export const Asset = Schema.Struct(assetFields).annotate({
-  identifier: "Asset",
-  description: "An uploaded file"
 })
 
 /** What a thread and a reply have in common. */

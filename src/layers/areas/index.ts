@@ -1,5 +1,6 @@
 /** All areas, one line an area. */
 export { account } from "./account.ts"
+export { asset } from "./asset.ts"
 export { authentication } from "./authentication.ts"
 export { category } from "./category.ts"
 export { event } from "./event.ts"

@@ -1,0 +1,41 @@
+import { Schema } from "effect"
+import { withExample } from "../shared/Example.ts"
+import { AssetId } from "../shared/Id.ts"
+import { photo } from "./AssetExamples.ts"
+
+const fields = {
+  id: AssetId,
+  filename: Schema.String.annotate({
+    description: "The name in addresses: the id and the words of the name it was uploaded under"
+  }),
+  path: Schema.String.annotate({ description: "Where its bytes are, below the address of the service" }),
+  mime_type: Schema.String.annotate({
+    description: "The type of its contents, recognised by the contents themselves"
+  }),
+  width: Schema.Int.annotate({ description: "In pixels, of PNG, JPEG, GIF and WebP images; 0 for all else" }),
+  height: Schema.Int.annotate({ description: "In pixels, as `width`" })
+}
+
+/** An uploaded file. Its bytes never change. */
+export interface Asset extends Schema.Struct.Type<typeof fields> {
+  readonly parent?: Asset
+}
+export interface AssetEncoded extends Schema.Struct.Encoded<typeof fields> {
+  readonly parent?: AssetEncoded
+}
+export const Asset: Schema.Codec<Asset, AssetEncoded> = Schema.Struct({
+  ...fields,
+  parent: Schema.optionalKey(
+    Schema.suspend((): Schema.Codec<Asset, AssetEncoded> => Asset)
+  ).annotateKey({
+    description: "The file that it was derived from, if any; without a `parent` of its own"
+  })
+})
+  .annotate({
+    identifier: "Asset",
+    description: "An uploaded file"
+  })
+  .pipe(withExample(photo))
+
+/** Where the bytes of an asset are, below the address of the service. */
+export const assetPath = (filename: string): string => `/api/assets/${filename}`

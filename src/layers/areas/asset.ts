@@ -1,0 +1,7 @@
+import * as AssetStoreSql from "../../persistence/asset/AssetStoreSql.ts"
+import { type Area, empty } from "./Area.ts"
+
+export const asset = {
+  ...empty,
+  stores: AssetStoreSql.layer
+} satisfies Area
