@@ -3,6 +3,7 @@ import { AccountsApi } from "./account/AccountsApi.ts"
 import { AuthenticationApi } from "./authentication/AuthenticationApi.ts"
 import { CategoriesApi } from "./category/CategoriesApi.ts"
 import { InstanceApi } from "./instance/InstanceApi.ts"
+import { LinksApi } from "./link/LinksApi.ts"
 import { NotificationsApi } from "./notification/NotificationsApi.ts"
 import { RolesApi } from "./role/RolesApi.ts"
 import { CommonProblems } from "./shared/CommonProblems.ts"
@@ -22,6 +23,7 @@ export class ForumApi extends HttpApi.make("forum")
       ThreadsApi,
       RepliesApi,
       PostsApi,
+      LinksApi,
       NotificationsApi
     )
   )

@@ -12,9 +12,11 @@ import * as Draining from "./Draining.ts"
 import * as Housekeeping from "./Housekeeping.ts"
 import { Memory } from "./Memory.ts"
 import { NodeServer } from "./NodeServer.ts"
+import * as GuardedOutbound from "./outbound/GuardedOutbound.ts"
 import * as PressureGauge from "./PressureGauge.ts"
 import { deployment, metricsToken, Settings } from "./Settings.ts"
 import * as Telemetry from "./Telemetry.ts"
+import * as Workers from "./Workers.ts"
 
 const server = Layer.unwrap(
   Effect.gen(function* () {
@@ -41,13 +43,22 @@ const connectionFigures = Layer.effect(
 
 const memory = Memory.givenBack.pipe(Layer.provide(Memory.layer))
 
-export const live = Layer.mergeAll(EventConsumers.following, Housekeeping.live, Draining.live, memory).pipe(
+const beside = Layer.mergeAll(
+  EventConsumers.following,
+  Housekeeping.live,
+  Workers.live,
+  Draining.live,
+  memory
+)
+
+export const live = beside.pipe(
   Layer.provideMerge(App.layer),
   HttpServer.withLogAddress,
   Layer.provide(server),
   Layer.provide(connectionFigures),
   Layer.provide(NodeServer.layer),
   Layer.provide(PressureGauge.layer),
+  Layer.provide(GuardedOutbound.layer),
   Layer.provide(Layer.mergeAll(Database.live, deployment, metricsToken, textCacheSize, NodeCrypto.layer)),
   Layer.provide(Telemetry.live),
   Layer.provide(Settings.layer)

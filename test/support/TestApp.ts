@@ -12,6 +12,7 @@ import { TextCacheSize } from "../../src/http/shared/TextCache.ts"
 import * as App from "../../src/layers/App.ts"
 import * as NodeServer from "../../src/layers/NodeServer.ts"
 import * as Database from "./database.ts"
+import * as Pages from "./pages.ts"
 
 // A linear congruential generator: the same bytes in every run.
 const seededRandom = Layer.sync(SecureRandom.SecureRandom, () => {
@@ -125,7 +126,8 @@ export const layerWhere = (
         cryptoWith(hashes),
         Layer.succeed(Deployment, { ...deployment, ...differences }),
         Layer.succeed(TextCacheSize, 1024 * 1024),
-        pressed
+        pressed,
+        Pages.layer
       )
     )
   )
@@ -149,7 +151,8 @@ export const uncached = Layer.effect(
               crypto,
               Layer.succeed(Deployment, deployment),
               Layer.succeed(TextCacheSize, 0),
-              pressed
+              pressed,
+              Pages.layer
             )
           )
         )

@@ -25,9 +25,7 @@ export interface AssetEncoded extends Schema.Struct.Encoded<typeof fields> {
 }
 export const Asset: Schema.Codec<Asset, AssetEncoded> = Schema.Struct({
   ...fields,
-  parent: Schema.optionalKey(
-    Schema.suspend((): Schema.Codec<Asset, AssetEncoded> => Asset)
-  ).annotateKey({
+  parent: Schema.optionalKey(Schema.suspend((): Schema.Codec<Asset, AssetEncoded> => Asset)).annotateKey({
     description: "The file that it was derived from, if any; without a `parent` of its own"
   })
 })

@@ -76,7 +76,7 @@ const makeReader = () => {
 /** The text on one line, with at most so many characters; longer ones end with an ellipsis, between words if possible. */
 export const lineWithin = (text: string, characters: number): string => {
   // Four times as much is enough to be left with as many characters, unless most are invisible.
-  const line = toLine(text.slice(0, 4 * characters).toWellFormed())
+  const line = toLine(text.slice(0, 4 * characters).toWellFormed()).replace(/ {2,}/g, " ")
   if (hasAtMost(line, characters)) return line
   const cut = Array.from(line)
     .slice(0, characters - 1)

@@ -3,8 +3,8 @@ import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { CategoryStore } from "../category/CategoryStore.ts"
 import type { DomainEvent } from "../event/DomainEvent.ts"
 import { EventLog } from "../event/EventLog.ts"
-import { LinkInvalid } from "../link/Link.ts"
-import { type LinkAddress, readLinkAddress } from "../link/LinkAddress.ts"
+import { checkAddress, type LinkInvalid } from "../link/Link.ts"
+import type { LinkAddress } from "../link/LinkAddress.ts"
 import { accountIdOf, CurrentAccount, CurrentActor, checkPermission } from "../shared/Actor.ts"
 import { PostId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
@@ -24,13 +24,8 @@ import { type ThreadInsert, ThreadStore, type ThreadUpdate } from "./ThreadStore
 // Of the part that follows the id, so that addresses with it stay short.
 const slugLength = 100
 
-const checkLink = (url: string | undefined): Effect.Effect<LinkAddress | undefined, LinkInvalid> => {
-  if (url === undefined) return Effect.undefined
-  const address = readLinkAddress(url)
-  return typeof address === "string"
-    ? Effect.fail(new LinkInvalid({ metadata: { field: "url", url, rule: address } }))
-    : Effect.succeed(address)
-}
+const checkLink = (url: string | undefined): Effect.Effect<LinkAddress | undefined, LinkInvalid> =>
+  url === undefined ? Effect.undefined : checkAddress("url", url)
 
 const make = Effect.gen(function* () {
   const store = yield* ThreadStore

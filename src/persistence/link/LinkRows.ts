@@ -6,7 +6,7 @@ import { QuickReads } from "../shared/Connections.ts"
 import { all, isOneOf } from "../shared/Query.ts"
 import { toTimestamp } from "../shared/Rows.ts"
 
-interface LinkRow {
+export interface LinkRow {
   readonly id: LinkId
   readonly created_at: Date
   readonly updated_at: Date
@@ -17,9 +17,10 @@ interface LinkRow {
   readonly description: string
 }
 
-const columns = "l.id, l.created_at, l.updated_at, l.url, l.slug, l.domain, l.title, l.description"
+/** What a link shows, of `links l`. */
+export const linkColumns = "l.id, l.created_at, l.updated_at, l.url, l.slug, l.domain, l.title, l.description"
 
-const linkOf = (row: LinkRow): LinkReference => ({
+export const linkOf = (row: LinkRow): LinkReference => ({
   id: row.id,
   createdAt: toTimestamp(row.created_at),
   updatedAt: toTimestamp(row.updated_at),
@@ -36,7 +37,7 @@ export const makeLinkReader = Effect.map(QuickReads, (sql) => {
   const byId = Effect.fnUntraced(function* (ids: ReadonlyArray<LinkId>) {
     if (ids.length === 0) return new Map<LinkId, LinkReference>()
     const rows = yield* all(
-      sql<LinkRow>`select ${sql.literal(columns)} from links l where ${isOneOf(sql, "l.id", ids)}`
+      sql<LinkRow>`select ${sql.literal(linkColumns)} from links l where ${isOneOf(sql, "l.id", ids)}`
     )
     return new Map(rows.map((row) => [row.id, linkOf(row)]))
   })
@@ -45,7 +46,7 @@ export const makeLinkReader = Effect.map(QuickReads, (sql) => {
   const ofPosts = Effect.fnUntraced(function* (posts: ReadonlyArray<PostId>) {
     if (posts.length === 0) return new Map<PostId, ReadonlyArray<LinkReference>>()
     const rows = yield* all(
-      sql<LinkRow & { readonly post_id: PostId }>`select pl.post_id, ${sql.literal(columns)}
+      sql<LinkRow & { readonly post_id: PostId }>`select pl.post_id, ${sql.literal(linkColumns)}
         from post_links pl join links l on l.id = pl.link_id
         where ${isOneOf(sql, "pl.post_id", posts)} order by pl.post_id, pl.position`
     )

@@ -12,6 +12,7 @@ const order = [
   "notification",
   "category",
   "link",
+  "link fetch",
   "tag",
   "thread total",
   "tag count",

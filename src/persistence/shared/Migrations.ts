@@ -31,6 +31,8 @@ import passwordAttempts from "../migrations/0014_password_attempts.ts"
 
 import assets from "../migrations/0017_assets.ts"
 
+import links from "../migrations/0018_links.ts"
+
 // Any number that no other program on the same database is likely to lock.
 const advisoryLock = 7_316_202_611
 
@@ -51,7 +53,8 @@ const pending = Migrator.make({})({
     "0012_threads": threads,
     "0013_notifications": notificationPages,
     "0014_password_attempts": passwordAttempts,
-    "0017_assets": assets
+    "0017_assets": assets,
+    "0018_links": links
   })
 })
 

@@ -24,7 +24,7 @@ describe("the title of a page", () => {
     ["<title>One</title><title>Two</title>", "One"],
     ["<title>a &amp; b &lt;c&gt; &#x1F600; &eacute;</title>", "a & b <c> 😀 é"],
     ['<meta property="og:title" content="a &amp; &quot;b&quot;">', 'a & "b"'],
-    ["<title>\n  many \t lines\r\nhere </title>", "many   lines here"],
+    ["<title>\n  many \t lines\r\nhere </title>", "many lines here"],
     ["<title>a<b>c</title>", "a<b>c"],
     ["<!doctype html><html lang=de><head><title>Full</title></head><body><title>No</title>", "Full"],
     ["<script>'<title>no</title>'</script><title>Yes</title>", "Yes"],

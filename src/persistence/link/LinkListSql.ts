@@ -1,0 +1,95 @@
+/** Lists of links, newest first. */
+import { Duration, Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import { type LinkPage, pageSize } from "../../domain/link/LinkStore.ts"
+import { SearchTookTooLong, searchSeconds } from "../../domain/thread/Thread.ts"
+import { QuickReads, SlowReads } from "../shared/Connections.ts"
+import { all, first } from "../shared/Query.ts"
+import { type LinkRow, linkColumns, linkOf } from "./LinkRows.ts"
+
+interface Total {
+  readonly total: number
+}
+
+/** The total, with a listed link or nothing. */
+type Row = Total & (LinkRow | { readonly id: null })
+
+const hasLink = (row: Row): row is Total & LinkRow => row.id !== null
+
+/** A `like` pattern that finds the text as it is written. */
+const containing = (text: string) => `%${text.replace(/[\\%_]/g, "\\$&")}%`
+
+// Up to here the pages of the list are read from its start.
+const fewPages = 20
+
+/** Which rows make a page; far ones are counted from the nearer end of a list of `total`. */
+const spanOf = (page: number, total: number) => {
+  const offset = (page - 1) * pageSize
+  const size = Math.max(0, Math.min(pageSize, total - offset))
+  const after = Math.max(0, total - offset - size)
+  return page <= fewPages || offset <= after
+    ? { direction: "desc", offset, size: pageSize }
+    : { direction: "asc", offset: after, size }
+}
+
+const pageOf = (rows: ReadonlyArray<Row>): LinkPage => ({
+  total: rows[0]?.total ?? 0,
+  links: rows.filter(hasLink).map(linkOf)
+})
+
+const counted = `select coalesce(sum(links), 0)::int as total from link_totals`
+
+/** All links. The ids of a page are read from an index, then their rows. */
+const makeWholeList = (sql: SqlClient.SqlClient) => {
+  const read = ({ direction, offset, size }: ReturnType<typeof spanOf>) => {
+    const order = sql.literal(`created_at ${direction}, id ${direction}`)
+    return all(sql<Row>`with page as materialized (
+        select id from links order by ${order} offset ${offset}::bigint limit ${size}::bigint
+      )
+      select counted.total, ${sql.literal(linkColumns)} from (${sql.literal(counted)}) counted
+      left join (page join links l on l.id = page.id) on true order by l.created_at desc, l.id desc`)
+  }
+
+  return Effect.fnUntraced(function* (page: number) {
+    if (page <= fewPages) return pageOf(yield* read(spanOf(page, 0)))
+    const total = (yield* first(sql<Total>`${sql.literal(counted)}`))?.total ?? 0
+    const span = spanOf(page, total)
+    const isPast = (page - 1) * pageSize >= total
+    return isPast ? { total, links: [] } : { ...pageOf(yield* read(span)), total }
+  })
+}
+
+/** Links that contain a text. Its statement is planned for each text, as plans for any text read all links. */
+const makeSearch = (sql: SqlClient.SqlClient) => (text: string, page: number) =>
+  Effect.map(
+    all(
+      sql<Row>`with found as materialized (
+          select id, created_at from links where search_text like ${containing(text)}
+        ), page as (
+          select id from found order by created_at desc, id desc
+          offset ${(page - 1) * pageSize}::bigint limit ${pageSize}::bigint
+        )
+        select counted.total, ${sql.literal(linkColumns)} from (select count(*)::int as total from found) counted
+        left join (page join links l on l.id = page.id) on true order by l.created_at desc, l.id desc`
+        .unprepared
+    ),
+    pageOf
+  )
+
+const tookTooLong = new SearchTookTooLong({
+  metadata: { maximum_seconds: searchSeconds, retry_after: searchSeconds }
+})
+
+export const makeLinkList = Effect.gen(function* () {
+  const whole = makeWholeList(yield* QuickReads)
+  const search = makeSearch(yield* SlowReads)
+
+  return (text: string | undefined, page: number): Effect.Effect<LinkPage, SearchTookTooLong> =>
+    text === undefined
+      ? whole(page)
+      : // Waiting for a connection counts, too. What is interrupted is cancelled in the database.
+        Effect.timeoutOrElse(search(text, page), {
+          duration: Duration.seconds(searchSeconds),
+          orElse: () => Effect.fail(tookTooLong)
+        })
+})
