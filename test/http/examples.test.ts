@@ -184,6 +184,9 @@ layer(TestApp.layerWhere(deployment))("the examples of the description", (it) =>
       yield* visit("NotificationUpdateMany", { as: odin, body: withId(notification.notification_id) })
       yield* visit("PostUpdate", { as: odin, at: { post_id: thread.id } })
       yield* visit("ThreadUpdate", { as: odin, at: inThread })
+      const { json: link } = yield* visit("LinkCreate", { as: odin })
+      yield* visit("LinkList")
+      yield* visit("LinkGet", { as: odin, at: { link_slug: link.slug } })
 
       for (const id of ["GetInfo", "GetVersion", "AuthProviderList", "RoleList", "GetDocs"]) {
         yield* visit(id)

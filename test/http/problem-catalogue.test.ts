@@ -29,6 +29,7 @@ const published: ReadonlyArray<readonly [name: string, status: number, title: st
   ["internal-error", 500, "The service failed unexpectedly"],
   ["invalid-request", 400, "The request is not valid"],
   ["link-invalid", 400, "This is not a web address"],
+  ["link-not-found", 404, "There is no such link"],
   ["markup-too-complex", 400, "The markup of the text is too complex"],
   ["markup-too-long", 400, "The text has too much markup"],
   ["method-not-allowed", 405, "This address does not support this method"],

@@ -22,6 +22,7 @@ const prepare = Effect.gen(function* () {
   const thread = yield* open(odin, "Texts")
   const answer = yield* reply(odin, thread.id, "mine")
   yield* reply(freya, thread.id, "yours")
+  yield* odin.post("/links", { url: "https://texts.test/" })
   yield* drainEvents
   const { json: list } = yield* odin.get("/notifications")
   const named: Named = new Map([
@@ -30,6 +31,7 @@ const prepare = Effect.gen(function* () {
     ["notification_id", list.notifications[0].id],
     ["account_id", freya.id],
     ["category_slug", place.slug],
+    ["link_slug", "texts-test"],
     ["role_id", "00000000000000000010"],
     ["name", "not-found"]
   ])

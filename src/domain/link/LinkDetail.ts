@@ -1,8 +1,9 @@
 import { Schema } from "effect"
 import { Asset } from "../asset/Asset.ts"
+import { DatagraphItem } from "../datagraph/DatagraphItem.ts"
 import { withExample } from "../shared/Example.ts"
 import { JsonObject } from "../shared/Json.ts"
-import { DatagraphItem, PostReference } from "../thread/Post.ts"
+import { PostReference } from "../thread/Post.ts"
 import { LinkReference } from "./Link.ts"
 import { editorPage } from "./LinkExamples.ts"
 

@@ -4,6 +4,7 @@ import type { SqlClient } from "effect/sql"
 import { type LinkPage, pageSize } from "../../domain/link/LinkStore.ts"
 import { SearchTookTooLong, searchSeconds } from "../../domain/thread/Thread.ts"
 import { QuickReads, SlowReads } from "../shared/Connections.ts"
+import { fewPages, type PageSpan, spanOf, wholePage } from "../shared/PageSpan.ts"
 import { all, first } from "../shared/Query.ts"
 import { type LinkRow, linkColumns, linkOf } from "./LinkRows.ts"
 
@@ -19,19 +20,6 @@ const hasLink = (row: Row): row is Total & LinkRow => row.id !== null
 /** A `like` pattern that finds the text as it is written. */
 const containing = (text: string) => `%${text.replace(/[\\%_]/g, "\\$&")}%`
 
-// Up to here the pages of the list are read from its start.
-const fewPages = 20
-
-/** Which rows make a page; far ones are counted from the nearer end of a list of `total`. */
-const spanOf = (page: number, total: number) => {
-  const offset = (page - 1) * pageSize
-  const size = Math.max(0, Math.min(pageSize, total - offset))
-  const after = Math.max(0, total - offset - size)
-  return page <= fewPages || offset <= after
-    ? { direction: "desc", offset, size: pageSize }
-    : { direction: "asc", offset: after, size }
-}
-
 const pageOf = (rows: ReadonlyArray<Row>): LinkPage => ({
   total: rows[0]?.total ?? 0,
   links: rows.filter(hasLink).map(linkOf)
@@ -41,7 +29,8 @@ const counted = `select coalesce(sum(links), 0)::int as total from link_totals`
 
 /** All links. The ids of a page are read from an index, then their rows. */
 const makeWholeList = (sql: SqlClient.SqlClient) => {
-  const read = ({ direction, offset, size }: ReturnType<typeof spanOf>) => {
+  const read = ({ backwards, offset, size }: PageSpan) => {
+    const direction = backwards ? "asc" : "desc"
     const order = sql.literal(`created_at ${direction}, id ${direction}`)
     return all(sql<Row>`with page as materialized (
         select id from links order by ${order} offset ${offset}::bigint limit ${size}::bigint
@@ -51,11 +40,10 @@ const makeWholeList = (sql: SqlClient.SqlClient) => {
   }
 
   return Effect.fnUntraced(function* (page: number) {
-    if (page <= fewPages) return pageOf(yield* read(spanOf(page, 0)))
+    if (page <= fewPages) return pageOf(yield* read(wholePage(page, pageSize)))
     const total = (yield* first(sql<Total>`${sql.literal(counted)}`))?.total ?? 0
-    const span = spanOf(page, total)
-    const isPast = (page - 1) * pageSize >= total
-    return isPast ? { total, links: [] } : { ...pageOf(yield* read(span)), total }
+    const span = spanOf(page, pageSize, total)
+    return span.size === 0 ? { total, links: [] } : pageOf(yield* read(span))
   })
 }
 
