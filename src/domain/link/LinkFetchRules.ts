@@ -1,7 +1,7 @@
 /** What follows from an attempt to read the page of a link. Pure. */
 import { Duration } from "effect"
 import type { OutboundError } from "../shared/Outbound.ts"
-import type { PageText } from "./PageHead.ts"
+import type { PageText } from "./LinkText.ts"
 
 /** A page was read; or it says nothing of itself, and will not later; or it may be read later. */
 export type Attempt =

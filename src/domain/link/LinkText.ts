@@ -1,9 +1,14 @@
 /** What a link says of its page, and who said it. Pure. */
 import type { AccountId } from "../shared/Id.ts"
-import type { PageText } from "./PageHead.ts"
 
 /** Characters; those of pages are meant for previews, and lists show fifty of them. */
 export const linkTextMax = { title: 255, description: 1000, pageDescription: 300 }
+
+/** What a page says of itself, in the form in which links have it; empty where it says nothing. */
+export interface PageText {
+  readonly title: string
+  readonly description: string
+}
 
 export interface LinkText {
   readonly title: string

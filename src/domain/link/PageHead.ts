@@ -2,13 +2,7 @@
 import { Effect } from "effect"
 import { Parser } from "htmlparser2"
 import { hasAtMost, toLine } from "../shared/Text.ts"
-import { linkTextMax } from "./LinkText.ts"
-
-/** In the form in which links have them; empty where the page says nothing. */
-export interface PageText {
-  readonly title: string
-  readonly description: string
-}
+import { linkTextMax, type PageText } from "./LinkText.ts"
 
 // Elements that a head consists of. With any other, the body has begun.
 const headElements = new Set("html head title meta link base script style noscript template".split(" "))
