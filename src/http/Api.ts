@@ -1,5 +1,6 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import { AccountsApi } from "./account/AccountsApi.ts"
+import { AssetsApi } from "./asset/AssetsApi.ts"
 import { AuthenticationApi } from "./authentication/AuthenticationApi.ts"
 import { CategoriesApi } from "./category/CategoriesApi.ts"
 import { InstanceApi } from "./instance/InstanceApi.ts"
@@ -24,6 +25,7 @@ export class ForumApi extends HttpApi.make("forum")
       RepliesApi,
       PostsApi,
       LinksApi,
+      AssetsApi,
       NotificationsApi
     )
   )

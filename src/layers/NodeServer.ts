@@ -20,8 +20,8 @@ import { Settings } from "./Settings.ts"
 
 const options = {
   headersTimeout: 10_000,
-  // Shorter than the deadline of the work, which begins before the body has arrived.
-  requestTimeout: 25_000,
+  // Bodies have a pace instead of a time, which is shorter than the deadline of the work.
+  requestTimeout: 0,
   connectionsCheckingInterval: 2000,
   // Longer than proxies keep a connection without requests, which is a minute by default.
   keepAliveTimeout: 75_000,
@@ -59,6 +59,8 @@ const isRequestEvent = (event: string | symbol): event is Exchange["event"] =>
 export interface NodeServerShape {
   readonly server: Server
   readonly figures: () => Figures
+  /** The application has written a part of a request's body elsewhere. */
+  readonly passedOn: (request: object, bytes: number) => void
   /** Whether any request is waiting for the end of its response. */
   readonly isBusy: () => boolean
   /** Closes every connection after the response to its current or next request. */
@@ -121,6 +123,8 @@ export const make = (limits: Limits = defaultLimits): NodeServerShape => {
   const connections = makeConnections(limits, (exchange) => server.serve(exchange))
   server.maxConnections = limits.connections + refusedConnections
   server.setTimeout(stallMillis, connections.stalled)
+  const looks = setInterval(connections.look, limits.lookEvery).unref()
+  server.once("close", () => clearInterval(looks))
 
   // Without a listener Node answers without a body.
   server.on("checkExpectation", () => {})
@@ -140,6 +144,9 @@ export const make = (limits: Limits = defaultLimits): NodeServerShape => {
   return {
     server,
     figures: connections.figures,
+    passedOn: (request, bytes) => {
+      if (request instanceof Request) connections.bodyPassedOn(request, bytes)
+    },
     isBusy: () => connections.running.size > 0,
     stopKeepingAlive: () => {
       keepsAlive = false

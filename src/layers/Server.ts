@@ -4,7 +4,10 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Duration, Effect, Layer } from "effect"
 import { HttpServer } from "effect/http"
 import { ConnectionFigures } from "../http/operations/ConnectionFigures.ts"
+import { BodyProgress } from "../http/shared/BodyProgress.ts"
 import { TextCacheSize } from "../http/shared/TextCache.ts"
+import { directoryIn } from "../persistence/asset/AssetBytesStored.ts"
+import { AssetFiles } from "../persistence/asset/AssetFiles.ts"
 import { EventConsumers } from "../persistence/event/EventConsumersSql.ts"
 import * as App from "./App.ts"
 import * as Database from "./Database.ts"
@@ -15,6 +18,7 @@ import { NodeServer } from "./NodeServer.ts"
 import * as GuardedOutbound from "./outbound/GuardedOutbound.ts"
 import * as PressureGauge from "./PressureGauge.ts"
 import { deployment, metricsToken, Settings } from "./Settings.ts"
+import * as SharpThumbnailer from "./SharpThumbnailer.ts"
 import * as Telemetry from "./Telemetry.ts"
 import * as Workers from "./Workers.ts"
 
@@ -36,9 +40,21 @@ const textCacheSize = Layer.effect(
   Effect.map(Settings, ({ cacheMegabytes }) => cacheMegabytes * 1024 * 1024)
 )
 
+const assetFiles = Layer.effect(
+  AssetFiles,
+  Effect.map(Settings, ({ bucket, dataDir }) =>
+    AssetFiles.of({ directory: directoryIn(dataDir), ...(bucket === undefined ? {} : { bucket }) })
+  )
+)
+
 const connectionFigures = Layer.effect(
   ConnectionFigures,
   Effect.map(NodeServer, ({ figures }) => figures)
+)
+
+const bodyProgress = Layer.effect(
+  BodyProgress,
+  Effect.map(NodeServer, ({ passedOn }) => passedOn)
 )
 
 const memory = Memory.givenBack.pipe(Layer.provide(Memory.layer))
@@ -55,11 +71,13 @@ export const live = beside.pipe(
   Layer.provideMerge(App.layer),
   HttpServer.withLogAddress,
   Layer.provide(server),
-  Layer.provide(connectionFigures),
+  Layer.provide(Layer.mergeAll(connectionFigures, bodyProgress)),
   Layer.provide(NodeServer.layer),
   Layer.provide(PressureGauge.layer),
-  Layer.provide(GuardedOutbound.layer),
-  Layer.provide(Layer.mergeAll(Database.live, deployment, metricsToken, textCacheSize, NodeCrypto.layer)),
+  Layer.provide(Layer.mergeAll(GuardedOutbound.layer, SharpThumbnailer.layer)),
+  Layer.provide(
+    Layer.mergeAll(Database.live, deployment, metricsToken, textCacheSize, assetFiles, NodeCrypto.layer)
+  ),
   Layer.provide(Telemetry.live),
   Layer.provide(Settings.layer)
 )

@@ -4,6 +4,7 @@ import { IpInterface, IpNetwork } from "effect/net"
 import manifest from "../../package.json" with { type: "json" }
 import { Deployment } from "../domain/instance/Deployment.ts"
 import { MetricsToken } from "../http/operations/MetricsAccess.ts"
+import type { Bucket } from "../persistence/asset/AssetFiles.ts"
 import { fewestConnections } from "../persistence/shared/Connections.ts"
 
 /** A setting that cannot be used. The message is one line that begins with the name of the variable. */
@@ -76,6 +77,24 @@ const logLevels = LogLevel.values.filter((level) => level !== "All")
 const toLogLevel: Parse<LogLevel.LogLevel> = (text) =>
   logLevels.find((level) => level.toLowerCase() === text.toLowerCase())
 
+/** Where uploaded files go instead of the disk: all of these settings, or none. */
+const readBucket = Effect.gen(function* () {
+  const region = (yield* textOf("S3_REGION")) || "us-east-1"
+  const endpoint = yield* webAddress("S3_ENDPOINT")
+  const bucket = yield* setting("S3_BUCKET", "the name of a bucket", (text) =>
+    /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(text) ? text : undefined
+  )
+  const accessKeyId = yield* textOf("S3_ACCESS_KEY_ID")
+  const secretAccessKey = yield* secret("S3_SECRET_ACCESS_KEY", "a secret without spaces", /^\S+$/)
+  const given = [endpoint, bucket, accessKeyId || undefined, secretAccessKey]
+  if (given.every((value) => value === undefined)) return undefined
+  if (endpoint === undefined) return yield* refuse("S3_ENDPOINT", "the address of the store of the bucket")
+  if (bucket === undefined) return yield* refuse("S3_BUCKET", "the name of a bucket")
+  if (accessKeyId === "") return yield* refuse("S3_ACCESS_KEY_ID", "the id of a key for the bucket")
+  if (secretAccessKey === undefined) return yield* refuse("S3_SECRET_ACCESS_KEY", "the secret of that key")
+  return { endpoint, bucket, region, accessKeyId, secretAccessKey } satisfies Bucket
+})
+
 const read = Effect.gen(function* () {
   const port = (yield* integer("PORT", 0, 65_535)) ?? 8000
   const publicUrl = (yield* webAddress("PUBLIC_URL")) ?? new URL(`http://localhost:${port}`)
@@ -97,6 +116,7 @@ const read = Effect.gen(function* () {
     /** From which use of the heap on expensive requests are refused, in percent of its limit. */
     shedHeapPercent: (yield* integer("SHED_HEAP_PERCENT", 10, 99)) ?? 85,
     dataDir: (yield* textOf("DATA_DIR")) || "./data",
+    bucket: yield* readBucket,
     publicUrl,
     webUrl: (yield* webAddress("WEB_URL")) ?? publicUrl,
     allowedOrigins: yield* list(

@@ -12,6 +12,7 @@ import {
 } from "../../src/http/shared/document/Json.ts"
 import type { Answer } from "../support/answers.ts"
 import { document } from "../support/conformance.ts"
+import { png } from "../support/files.ts"
 import { call, drainEvents, type Person, personIn, signUp } from "../support/people.ts"
 import * as TestApp from "../support/TestApp.ts"
 
@@ -102,8 +103,12 @@ interface Visit {
   readonly as?: Person
   /** The parameters in the path. */
   readonly at?: Readonly<Record<string, string>>
+  /** The parameters in the query. */
+  readonly query?: Readonly<Record<string, string>>
   /** What of the example has to be different, such as ids. */
   readonly body?: (example: Json) => Json
+  /** What is sent instead of JSON. */
+  readonly file?: Uint8Array
   /** What of the answer the example shows, if not all. */
   readonly view?: (answer: Answer["json"]) => Json
 }
@@ -117,11 +122,13 @@ const assertLike = (method: string, actual: Json, example: Json, id: string) =>
 /** Calls an operation with its example, and compares the answer with its example. */
 const visit = Effect.fnUntraced(function* (
   id: string,
-  { as, at = {}, body = (example) => example, view = (answer) => answer }: Visit = {}
+  { as, at = {}, body = (example) => example, file, query, view = (answer) => answer }: Visit = {}
 ) {
   const { answers, body: example, method, path } = operations.get(id) ?? assert.fail(`There is no ${id}`)
-  const address = `/api${path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(at[name] ?? name))}`
+  const search = query === undefined ? "" : `?${new URLSearchParams(query)}`
+  const address = `/api${path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(at[name] ?? name))}${search}`
   const answer: Answer = yield* call(method, address, {
+    ...(file === undefined ? {} : { body: file }),
     ...(example === undefined ? {} : { body: body(example) }),
     headers: as?.cookie === undefined ? {} : { cookie: `forum-session=${as.cookie}` }
   })
@@ -202,6 +209,7 @@ layer(TestApp.layerWhere(deployment))("the examples of the description", (it) =>
       })
       yield* visit("ProblemGet", { at: { name: "forbidden" } })
       yield* visit("SendBeacon", { as: odin })
+      yield* visit("AssetUpload", { as: odin, query: { filename: "harbour.png" }, file: png(1280, 720) })
       yield* visit("AuthPasswordUpdate", { as: odin })
       // Every account has a password so far.
       yield* SqlClient.SqlClient.use((sql) => sql`delete from passwords where account_id = ${freya.id}`)

@@ -1,4 +1,7 @@
 /** The whole service over a fresh database, with a fixed clock, seeded randomness and cheap password hashes. */
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Context, Effect, Layer, Record } from "effect"
@@ -7,10 +10,13 @@ import { FetchHttpClient, HttpClient, HttpServer } from "effect/http"
 import { Deployment } from "../../src/domain/instance/Deployment.ts"
 import { ConnectionFigures } from "../../src/http/operations/ConnectionFigures.ts"
 import { CurrentPressure } from "../../src/http/shared/Admission.ts"
+import { BodyProgress } from "../../src/http/shared/BodyProgress.ts"
 import type { Pressure } from "../../src/http/shared/Cost.ts"
 import { TextCacheSize } from "../../src/http/shared/TextCache.ts"
 import * as App from "../../src/layers/App.ts"
 import * as NodeServer from "../../src/layers/NodeServer.ts"
+import * as SharpThumbnailer from "../../src/layers/SharpThumbnailer.ts"
+import { AssetFiles } from "../../src/persistence/asset/AssetFiles.ts"
 import * as Database from "./database.ts"
 import * as Pages from "./pages.ts"
 
@@ -91,6 +97,18 @@ export const storesAfter = (before: Effect.Effect<void>) =>
     })
   )
 
+/** A directory for the files of one service, which goes with it. */
+const files = Layer.effect(
+  AssetFiles,
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.promise(() => mkdtemp(join(tmpdir(), "forum-assets-"))),
+      (directory) => Effect.promise(() => rm(directory, { recursive: true, force: true }))
+    ),
+    (directory) => AssetFiles.of({ directory })
+  )
+)
+
 /** How hard-pressed the service is; a test may change it. */
 export const pressure: { current: Pressure } = { current: "none" }
 
@@ -99,7 +117,7 @@ const pressed = Layer.succeed(CurrentPressure, () => pressure.current)
 /** The server of the deployment on any free port, and a client for it that keeps no connection open. */
 const server = Layer.unwrap(
   Effect.sync(() => {
-    const { figures, server } = NodeServer.make()
+    const { figures, passedOn, server } = NodeServer.make()
     return HttpServer.layerTestClient.pipe(
       Layer.provide(
         Layer.fresh(FetchHttpClient.layer).pipe(
@@ -107,7 +125,8 @@ const server = Layer.unwrap(
         )
       ),
       Layer.provideMerge(NodeHttpServer.layer(() => server, { port: 0 })),
-      Layer.merge(Layer.succeed(ConnectionFigures, figures))
+      Layer.merge(Layer.succeed(ConnectionFigures, figures)),
+      Layer.merge(Layer.succeed(BodyProgress, passedOn))
     )
   })
 )
@@ -121,11 +140,13 @@ export const layerWhere = (
   App.over(stores).pipe(
     Layer.provideMerge(server),
     Layer.provideMerge(Database.fresh),
+    Layer.provideMerge(files),
     Layer.provide(
       Layer.mergeAll(
         cryptoWith(hashes),
         Layer.succeed(Deployment, { ...deployment, ...differences }),
         Layer.succeed(TextCacheSize, 1024 * 1024),
+        SharpThumbnailer.layer,
         pressed,
         Pages.layer
       )
@@ -151,6 +172,8 @@ export const uncached = Layer.effect(
               crypto,
               Layer.succeed(Deployment, deployment),
               Layer.succeed(TextCacheSize, 0),
+              SharpThumbnailer.layer,
+              files,
               pressed,
               Pages.layer
             )

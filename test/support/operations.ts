@@ -39,7 +39,7 @@ const list = () => {
     onGroup: () => {},
     onEndpoint: ({ endpoint: { annotations, identifier, method, path, payload }, middleware }) => {
       const id = Context.getOrElse(annotations, OpenApi.Identifier, () => identifier)
-      const { setsSession, takesAnything } = Context.get(annotations, OperationTraits)
+      const { setsSession, takesAnything, takesAnyType } = Context.get(annotations, OperationTraits)
       const pathWith = (value: string) => path.replace(/:\w+/g, value)
       found.push({
         id,
@@ -50,7 +50,7 @@ const list = () => {
           declaredAccess(annotations),
           () => new Error(`${id} declares no access`)
         ),
-        hasBody: payload.size > 0 && !takesAnything,
+        hasBody: payload.size > 0 && !takesAnything && !takesAnyType,
         setsSession,
         pathParameters: parametersOf(id, "path"),
         queryParameters: parametersOf(id, "query"),

@@ -45,11 +45,15 @@ const answerOf = Effect.fnUntraced(function* (request: HttpClientRequest.HttpCli
   return answer
 })
 
-/** Sends one request. An object body goes as JSON, a string as it is. The answer must be as the API's description says. */
+/** Sends one request. An object body goes as JSON, a string and bytes as they are. The answer must be as the API's description says. */
 export const call = (method: HttpMethod.HttpMethod, path: string, { body, headers = {} }: Call = {}) => {
   const request = HttpClientRequest.make(method)(path).pipe(HttpClientRequest.setHeaders(headers))
   const send = () => {
     if (body === undefined) return answerOf(request)
+    if (body instanceof Uint8Array) {
+      const type = headers["content-type"] ?? "application/octet-stream"
+      return answerOf(HttpClientRequest.bodyUint8Array(request, body, type))
+    }
     return answerOf(
       typeof body === "string"
         ? HttpClientRequest.bodyText(request, body, headers["content-type"] ?? "application/json")

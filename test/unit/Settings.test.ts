@@ -31,7 +31,12 @@ describe("the settings", () => {
       "METRICS_TOKEN",
       "DRAIN_SECONDS",
       "LOG_LEVEL",
-      "OTLP_URL"
+      "OTLP_URL",
+      "S3_ENDPOINT",
+      "S3_BUCKET",
+      "S3_REGION",
+      "S3_ACCESS_KEY_ID",
+      "S3_SECRET_ACCESS_KEY"
     ]
   ]
 
@@ -48,6 +53,7 @@ describe("the settings", () => {
           shedDelayMilliseconds: 100,
           shedHeapPercent: 85,
           dataDir: "./data",
+          bucket: undefined,
           publicUrl: new URL("http://localhost:8000"),
           webUrl: new URL("http://localhost:8000"),
           allowedOrigins: [],

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { withExample } from "../shared/Example.ts"
 import { AssetId } from "../shared/Id.ts"
+import { Problem } from "../shared/Problem.ts"
 import { photo } from "./AssetExamples.ts"
 
 const fields = {
@@ -37,3 +38,26 @@ export const Asset: Schema.Codec<Asset, AssetEncoded> = Schema.Struct({
 
 /** Where the bytes of an asset are, below the address of the service. */
 export const assetPath = (filename: string): string => `/api/assets/${filename}`
+
+export class AssetNotFound extends Problem<AssetNotFound>()("AssetNotFound", {
+  status: 404,
+  title: "There is no such file",
+  explanation: "No uploaded file has the name in the path, or the id in `parent_asset_id`.",
+  metadata: { asset: Schema.String }
+}) {}
+
+export class AssetBytesUnavailable extends Problem<AssetBytesUnavailable>()("AssetBytesUnavailable", {
+  status: 503,
+  title: "The service cannot read or write files right now",
+  explanation:
+    "The place where uploaded files are kept does not answer, or is full. Nothing of the request was kept; repeat it after the seconds in `Retry-After`.",
+  metadata: { retry_after: Schema.Int }
+}) {}
+
+export class TooManyThumbnails extends Problem<TooManyThumbnails>()("TooManyThumbnails", {
+  status: 503,
+  title: "Too many small images are being made",
+  explanation:
+    "A width of an image is made when it is first asked for, a few at a time, and too many are waiting. Repeat the request after the seconds in `Retry-After`.",
+  metadata: { retry_after: Schema.Int }
+}) {}

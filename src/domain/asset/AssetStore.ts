@@ -1,12 +1,42 @@
 /** What is known of uploaded files; their bytes are elsewhere. */
-import { Context, type Effect } from "effect"
-import type { AssetId } from "../shared/Id.ts"
+import { Context, type DateTime, type Effect, type Option } from "effect"
+import type { AccountId, AssetId } from "../shared/Id.ts"
 import type { Asset } from "./Asset.ts"
+import type { Place, StoreKind } from "./AssetBytes.ts"
+
+/** A file as the service keeps it. */
+export interface StoredAsset {
+  readonly id: AssetId
+  /** The name in addresses. */
+  readonly filename: string
+  /** The name that it was uploaded under. */
+  readonly originalName: string
+  readonly mimeType: string
+  readonly size: number
+  readonly width: number
+  readonly height: number
+  readonly store: StoreKind
+}
+
+export interface AssetInsert extends StoredAsset {
+  readonly at: DateTime.Utc
+  /** Nobody, if the service fetched it itself. */
+  readonly owner: AccountId | undefined
+  readonly parent: AssetId | undefined
+}
 
 export class AssetStore extends Context.Service<
   AssetStore,
   {
     /** Those of these assets that there are, each with its parent. An asset that was found once stays. */
     readonly findByIds: (ids: ReadonlyArray<AssetId>) => Effect.Effect<ReadonlyMap<AssetId, Asset>>
+    readonly findStored: (id: string) => Effect.Effect<Option.Option<StoredAsset>>
+    /** Notes that bytes will be stored, before they are. */
+    readonly noteUpload: (place: Place, at: DateTime.Utc) => Effect.Effect<void>
+    /** Makes an upload that was noted an asset; not one that was abandoned meanwhile. */
+    readonly insert: (asset: AssetInsert) => Effect.Effect<boolean>
+    readonly forgetUpload: (key: string) => Effect.Effect<void>
+    /** Gives up some uploads that were noted before this time, so that they cannot become assets any more. */
+    readonly abandonUploads: (before: DateTime.Utc) => Effect.Effect<ReadonlyArray<Place>>
   }
 >()("forum/domain/AssetStore") {}

@@ -37,7 +37,10 @@ const checkJson = (json: string): Effect.Effect<string> => {
 }
 
 /** Refuses a body that is too large by its `Content-Length`, before it is read. */
-const checkLength = (request: HttpServerRequest.HttpServerRequest, maximum: number): Effect.Effect<void> =>
+export const checkLength = (
+  request: HttpServerRequest.HttpServerRequest,
+  maximum: number
+): Effect.Effect<void> =>
   Number(request.headers["content-length"] ?? 0) > maximum
     ? dieWithProblem(new PayloadTooLarge({ metadata: { maximum } }))
     : Effect.void

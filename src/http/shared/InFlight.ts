@@ -1,4 +1,5 @@
 import { Clock, Context, Duration, Effect, type Fiber, Latch, Layer } from "effect"
+import type { RequestFacts } from "./RequestContext.ts"
 import { DeadlineExceeded, ShuttingDown } from "./RequestProblems.ts"
 
 // Requests take this long only if the database hangs. Statements have a shorter limit.
@@ -7,7 +8,7 @@ const deadline = Duration.toMillis("30 seconds")
 interface Running {
   readonly fiber: Fiber.Fiber<unknown, unknown>
   /** In milliseconds of a clock that nobody sets. */
-  readonly ends: number
+  ends: number
   /** Why it was interrupted from here. */
   problem: DeadlineExceeded | ShuttingDown | undefined
 }
@@ -19,10 +20,10 @@ interface Running {
 export class InFlight extends Context.Service<
   InFlight,
   {
-    /** The work of a request; a problem instead if it was interrupted from here. */
-    readonly track: <A, E, R>(
-      work: Effect.Effect<A, E, R>
-    ) => Effect.Effect<A, E | DeadlineExceeded | ShuttingDown, R>
+    /** The work of a request, which may extend its deadline; a problem instead if it was interrupted from here. */
+    readonly track: (
+      facts: RequestFacts
+    ) => <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E | DeadlineExceeded | ShuttingDown, R>
     readonly giveUp: Effect.Effect<void>
   }
 >()("forum/http/InFlight") {
@@ -54,29 +55,37 @@ export class InFlight extends Context.Service<
           return
         }
         yield* Effect.sleep(Math.max(0, oldest.ends - now()))
-        if (running.has(oldest)) end(oldest, new DeadlineExceeded({ metadata: { retry_after: 1 } }))
+        if (running.has(oldest) && oldest.ends <= now())
+          end(oldest, new DeadlineExceeded({ metadata: { retry_after: 1 } }))
       })
       yield* Effect.forkScoped(Effect.forever(endOverdue))
 
       // The fiber of a request cannot be interrupted but inside its work, so that what follows here always runs.
-      const track = <A, E, R>(work: Effect.Effect<A, E, R>) =>
-        Effect.withFiber<A, E | DeadlineExceeded | ShuttingDown, R>((fiber) => {
-          if (givenUp) return Effect.fail(shuttingDown())
-          const ends = now() + deadline
-          const request: Running = { fiber, ends, problem: undefined }
-          running.add(request)
-          isAny.openUnsafe()
-          return Effect.matchCauseEffect(work, {
-            onSuccess: (answer) => {
-              running.delete(request)
-              return Effect.succeed(answer)
-            },
-            onFailure: (cause): Effect.Effect<never, E | DeadlineExceeded | ShuttingDown> => {
-              running.delete(request)
-              return request.problem === undefined ? Effect.failCause(cause) : Effect.fail(request.problem)
+      const track =
+        (facts: RequestFacts) =>
+        <A, E, R>(work: Effect.Effect<A, E, R>) =>
+          Effect.withFiber<A, E | DeadlineExceeded | ShuttingDown, R>((fiber) => {
+            if (givenUp) return Effect.fail(shuttingDown())
+            const ends = now() + deadline
+            const request: Running = { fiber, ends, problem: undefined }
+            running.add(request)
+            isAny.openUnsafe()
+            facts.extendDeadline = () => {
+              if (!running.delete(request)) return
+              request.ends = now() + deadline
+              running.add(request)
             }
+            return Effect.matchCauseEffect(work, {
+              onSuccess: (answer) => {
+                running.delete(request)
+                return Effect.succeed(answer)
+              },
+              onFailure: (cause): Effect.Effect<never, E | DeadlineExceeded | ShuttingDown> => {
+                running.delete(request)
+                return request.problem === undefined ? Effect.failCause(cause) : Effect.fail(request.problem)
+              }
+            })
           })
-        })
 
       const giveUp = Effect.sync(() => {
         givenUp = true

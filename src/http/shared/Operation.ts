@@ -25,6 +25,8 @@ export interface Operation<Id, Middleware, Declared> {
   readonly maxBody?: number
   /** Whether it starts or ends a session, so that the response sets the cookie. */
   readonly setsSession?: boolean
+  /** Whether it takes bodies of any content type, as bytes. */
+  readonly takesAnyType?: boolean
   /** Whether it accepts any body of any content type, and none. */
   readonly takesAnything?: boolean
 }
@@ -34,6 +36,7 @@ interface Traits {
   readonly heavyWith: string | undefined
   readonly maxBody: number
   readonly setsSession: boolean
+  readonly takesAnyType: boolean
   readonly takesAnything: boolean
 }
 
@@ -44,6 +47,7 @@ export const OperationTraits = Context.Reference<Traits>("forum/http/OperationTr
     heavyWith: undefined,
     maxBody: usualMaxBody,
     setsSession: false,
+    takesAnyType: false,
     takesAnything: false
   })
 })
@@ -65,6 +69,7 @@ export const operation =
     maxBody = usualMaxBody,
     setsSession = false,
     summary,
+    takesAnyType = false,
     takesAnything = false
   }: Operation<Id, Middleware, Declared>) =>
   <
@@ -110,7 +115,7 @@ export const operation =
         })
       )
       .annotateMerge(annotations)
-      .annotate(OperationTraits, { cost, heavyWith, maxBody, setsSession, takesAnything })
+      .annotate(OperationTraits, { cost, heavyWith, maxBody, setsSession, takesAnyType, takesAnything })
       .middleware(middleware)
 
 /** The names of the endpoints in a group that do not declare an operation, and so no access. */

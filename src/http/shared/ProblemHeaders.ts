@@ -29,6 +29,13 @@ const headers: ReadonlyArray<ProblemHeader> = [
     valueFor: () => "identity"
   },
   {
+    // RFC 9110, 15.5.17: how long it is.
+    name: "Content-Range",
+    description: "The length of the file, as `bytes */1234`",
+    appliesTo: ({ status }) => status === 416,
+    valueFor: ({ metadata }) => ("size" in metadata ? `bytes */${metadata.size}` : "")
+  },
+  {
     // Required of every 401 (RFC 9110, 15.5.2).
     name: "WWW-Authenticate",
     description: "The scheme that programs authenticate with; browsers use the session cookie",

@@ -7,9 +7,22 @@ export interface RequestFacts {
   account: string | undefined
   /** The largest body of the operation, in bytes; nothing is read before the operation is known. */
   maxBody: number
+  /** Gives the work the usual time from now on: for operations that know that they advance. */
+  extendDeadline: () => void
 }
+
+const nothing = () => {}
+
+/** The facts of a request of which only its trace id is known. */
+export const factsOf = (traceId: string): RequestFacts => ({
+  traceId,
+  operation: undefined,
+  account: undefined,
+  maxBody: 0,
+  extendDeadline: nothing
+})
 
 /** The facts of the running request. */
 export const RequestContext = Context.Reference<RequestFacts>("forum/http/RequestContext", {
-  defaultValue: () => ({ traceId: "0".repeat(32), operation: undefined, account: undefined, maxBody: 0 })
+  defaultValue: () => factsOf("0".repeat(32))
 })

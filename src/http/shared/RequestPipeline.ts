@@ -8,7 +8,7 @@ import { withBodyLimits } from "./Body.ts"
 import { InFlight } from "./InFlight.ts"
 import { allowedOrigins, corsHeaders, isCrossSite, preflight } from "./Origins.ts"
 import { problemOf, problemResponse } from "./ProblemResponse.ts"
-import { RequestContext, type RequestFacts } from "./RequestContext.ts"
+import { factsOf, RequestContext, type RequestFacts } from "./RequestContext.ts"
 import { countRequest } from "./RequestMetrics.ts"
 import {
   CrossSiteRequest,
@@ -116,7 +116,7 @@ export const make = (methodsOf: AllowedMethods) =>
       if (request.method === "OPTIONS") return Effect.succeed(options(request, facts))
       return app.pipe(
         withBodyLimits(request, facts),
-        inFlight.track,
+        inFlight.track(facts),
         Effect.provideService(RequestContext, facts),
         Effect.catchCause((cause) => failed(request, facts, cause))
       )
@@ -166,12 +166,7 @@ export const make = (methodsOf: AllowedMethods) =>
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
         const started = yield* Clock.monotonicTimeNanos
-        const facts: RequestFacts = {
-          traceId: yield* traceIdOf(request, newTraceId),
-          operation: undefined,
-          account: undefined,
-          maxBody: 0
-        }
+        const facts = factsOf(yield* traceIdOf(request, newTraceId))
         const answered = asProblem(request, facts, yield* run(app, request, facts))
         const response = finish(request, answered)
         yield* record(request, facts, response, started)

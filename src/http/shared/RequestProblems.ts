@@ -95,7 +95,7 @@ export class RequestTooSlow extends Problem<RequestTooSlow>()("RequestTooSlow", 
   status: 408,
   title: "The request did not arrive in time",
   explanation:
-    "Headers may take 10 seconds to arrive, a whole request 25, and no pause between its parts may take 10. A service that is short of memory for bodies ends those that take longer than 5. The connection was closed."
+    "Headers may take 10 seconds to arrive, a body 25, or 25 for each mebibyte of a larger one, and no pause between its parts may take 10. A service that is short of memory for bodies ends those that take longer than 5. The connection was closed."
 }) {}
 
 export class HeadersTooLarge extends Problem<HeadersTooLarge>()("HeadersTooLarge", {

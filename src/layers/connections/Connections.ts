@@ -13,7 +13,8 @@ import { CapacityExceeded, ExpectationFailed, RequestTooSlow } from "../../http/
 import { makeByteBudget } from "./ByteBudget.ts"
 import type { CountedRequest } from "./CountedRequest.ts"
 import { answer, answerAndClose } from "./DirectAnswer.ts"
-import { adapt, checkRequest } from "./RequestCheck.ts"
+import { isAwaited, makePace } from "./Pace.ts"
+import { adapt, checkRequest, hasBody } from "./RequestCheck.ts"
 
 const mebibyte = 1024 * 1024
 
@@ -28,7 +29,11 @@ export const defaultLimits = {
   /** How long a body or a response may take, in milliseconds, while there is no room for others. */
   patience: 5000,
   /** How long a connection may be without a request, in milliseconds, while there is no room for others. */
-  idle: 1000
+  idle: 1000,
+  /** How long every mebibyte of a body may take, in milliseconds. */
+  pace: 25_000,
+  /** How often slow connections are looked for, in milliseconds. */
+  lookEvery: 2000
 }
 export type Limits = typeof defaultLimits
 
@@ -61,10 +66,6 @@ interface Connection {
 const noRoom = (exceeded: CapacityExceeded["metadata"]["exceeded"]) =>
   new CapacityExceeded({ metadata: { retry_after: 1, exceeded } })
 
-/** Whether the application waits for more of the body. */
-const isAwaited = (request: IncomingMessage) =>
-  !request.complete && request.readableLength < request.readableHighWaterMark
-
 export interface Connections {
   readonly figures: () => Figures
   /** The responses that clients have not received completely. */
@@ -76,6 +77,10 @@ export interface Connections {
   readonly arrived: (exchange: Exchange) => void
   /** A part of a body has arrived. */
   readonly bodyArrived: (request: CountedRequest) => void
+  /** The application has written a part of a body elsewhere. */
+  readonly bodyPassedOn: (request: CountedRequest, bytes: number) => void
+  /** Ends what is slower than it may be. Called from time to time. */
+  readonly look: () => void
   /** Nothing was received or sent on a connection for some time. */
   readonly stalled: (socket: Socket) => void
   /** Answers the requests of a connection that can still be answered, then with a problem, and closes it. */
@@ -89,6 +94,7 @@ export const makeConnections = (limits: Limits, serve: (exchange: Exchange) => v
   // Connections without a request, the one that was used last at the end.
   const idle = new Set<Connection>()
   const refusals = new Map<Refusal, number>()
+  const pace = makePace(limits.pace)
   const bodies = makeByteBudget<IncomingMessage>(limits.bodyBytes)
   const responses = makeByteBudget<ServerResponse>(limits.responseBytes)
   let waitingRequests = 0
@@ -151,6 +157,7 @@ export const makeConnections = (limits: Limits, serve: (exchange: Exchange) => v
     running.delete(this)
     responses.release(this)
     bodies.release(this.req)
+    pace.end(this.req)
     const connection = open.get(this.req.socket)
     if (connection === undefined) return
     connection.current = undefined
@@ -169,6 +176,7 @@ export const makeConnections = (limits: Limits, serve: (exchange: Exchange) => v
     const problem = refusalOf(exchange)
     if (problem !== undefined) return answer(request, response, problem)
     adapt(request)
+    if (hasBody(request)) pace.begin(request)
     serve(exchange)
   }
 
@@ -241,15 +249,41 @@ export const makeConnections = (limits: Limits, serve: (exchange: Exchange) => v
 
   const bodyArrived = (request: CountedRequest) => {
     if (request.bodyBytes <= smallBody) return
+    pace.advance(request)
+    const held = request.bodyBytes - request.passedOn
     // The body of a waiting request is not read, and what comes after the response, or a refusal, is not kept.
     const isKept = open.get(request.socket)?.current?.req === request && request.socket.writable
     if (!isKept) return
-    bodies.hold(request, request.bodyBytes)
+    bodies.hold(request, held)
     if (bodies.isExceeded()) endSlowSenders()
     if (!bodies.isExceeded()) return
     bodies.release(request)
     count("bodies")
     end(request.socket, noRoom("bodies"))
+  }
+
+  const bodyPassedOn = (request: CountedRequest, bytes: number) => {
+    request.passedOn += bytes
+    const held = request.bodyBytes - request.passedOn
+    // What holds little begins anew: it is not slow, however long it has taken.
+    if (held <= smallBody) bodies.release(request)
+    else if (open.get(request.socket)?.current?.req === request) bodies.hold(request, held)
+  }
+
+  /** A response that is sent in parts holds what its client has not taken of them. */
+  const holdStreamed = (response: ServerResponse) => {
+    if (!response.headersSent) return
+    const bytes = response.req.socket.writableLength
+    if (bytes > 0) responses.hold(response, bytes)
+    else responses.release(response)
+  }
+
+  const look = () => {
+    for (const { socket } of pace.late()) {
+      count("slow_sender")
+      end(socket, new RequestTooSlow())
+    }
+    for (const response of running) holdStreamed(response)
   }
 
   const endAfterAnswers = (socket: Duplex, problem: AnyProblem) => {
@@ -289,6 +323,8 @@ export const makeConnections = (limits: Limits, serve: (exchange: Exchange) => v
     opened,
     arrived,
     bodyArrived,
+    bodyPassedOn,
+    look,
     stalled,
     endAfterAnswers
   }

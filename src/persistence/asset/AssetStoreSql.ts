@@ -1,8 +1,72 @@
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Option, Schema } from "effect"
+import { SqlClient } from "effect/sql"
 import { AssetStore } from "../../domain/asset/AssetStore.ts"
+import { AssetId } from "../../domain/shared/Id.ts"
+import { QuickReads } from "../shared/Connections.ts"
+import { decoded, run, some } from "../shared/Query.ts"
+import { toDate } from "../shared/Rows.ts"
 import { makeAssetReader } from "./AssetRows.ts"
+
+const StoreKind = Schema.Literals(["disk", "s3"])
+
+const stored = decoded(
+  Schema.Struct({
+    id: AssetId,
+    filename: Schema.String,
+    originalName: Schema.String,
+    mimeType: Schema.String,
+    size: Schema.Int,
+    width: Schema.Int,
+    height: Schema.Int,
+    store: StoreKind
+  })
+)
+
+const places = decoded(Schema.Struct({ key: Schema.String, store: StoreKind }))
+
+// A file is removed in milliseconds; the others have their turn an hour later.
+const abandonedTogether = 500
 
 export const layer = Layer.effect(
   AssetStore,
-  Effect.map(makeAssetReader, ({ byIds }) => AssetStore.of({ findByIds: byIds }))
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const reads = yield* QuickReads
+    const { byIds } = yield* makeAssetReader
+
+    return AssetStore.of({
+      findByIds: byIds,
+
+      findStored: (id) =>
+        Effect.map(
+          stored.first(
+            reads`select id, filename, original_name as "originalName", mime_type as "mimeType",
+              size::float8 as size, width, height, store from assets where id = ${id}`
+          ),
+          Option.fromUndefinedOr
+        ),
+
+      noteUpload: ({ key, store }, at) =>
+        run(sql`insert into asset_uploads (id, store, started_at) values (${key}, ${store}, ${toDate(at)})`),
+
+      insert: (asset) =>
+        some(sql`with noted as (
+            delete from asset_uploads where id = ${asset.id} and not abandoned returning id)
+          insert into assets (id, created_at, account_id, filename, original_name, mime_type, size, width,
+            height, parent_id, store)
+          select id, ${toDate(asset.at)}, ${asset.owner ?? null}, ${asset.filename}, ${asset.originalName},
+            ${asset.mimeType}, ${asset.size}, ${asset.width}, ${asset.height}, ${asset.parent ?? null},
+            ${asset.store}
+          from noted returning id`),
+
+      forgetUpload: (key) => run(sql`delete from asset_uploads where id = ${key}`),
+
+      // Those that were abandoned before and could not be removed are among them again.
+      abandonUploads: (before) =>
+        places.all(sql`update asset_uploads set abandoned = true where id in (
+            select id from asset_uploads where started_at < ${toDate(before)}
+            order by started_at limit ${abandonedTogether})
+          returning id as key, store`)
+    })
+  })
 )

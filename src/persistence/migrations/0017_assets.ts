@@ -18,5 +18,15 @@ export default migration([
     store text not null check (store in ('disk', 's3'))
   )`,
   `create index assets_account_id on assets (account_id) where account_id is not null`,
-  `create index assets_parent_id on assets (parent_id) where parent_id is not null`
+  `create index assets_parent_id on assets (parent_id) where parent_id is not null`,
+
+  // Noted before the bytes are stored, and gone once the asset is: what stays belongs to uploads that ended between.
+  // Abandoned ones cannot become assets any more.
+  `create table asset_uploads (
+    id text primary key,
+    store text not null check (store in ('disk', 's3')),
+    started_at timestamptz not null,
+    abandoned boolean not null default false
+  )`,
+  `create index asset_uploads_started_at on asset_uploads (started_at)`
 ])

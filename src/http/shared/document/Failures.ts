@@ -19,6 +19,8 @@ interface Traits {
   readonly access: Access
   readonly changes: boolean
   readonly hasBody: boolean
+  /** Whether bodies of some content types are refused. */
+  readonly hasBodyOfType: boolean
   readonly hasParameters: boolean
 }
 
@@ -32,15 +34,20 @@ const conditions = new Map<unknown, (traits: Traits) => boolean>([
   [TooManyWriters, ({ changes }) => changes],
   [InvalidRequest, ({ hasBody, hasParameters }) => hasBody || hasParameters],
   [PayloadTooLarge, ({ hasBody }) => hasBody],
-  [UnsupportedMediaType, ({ hasBody }) => hasBody]
+  [UnsupportedMediaType, ({ hasBodyOfType }) => hasBodyOfType]
 ])
 
-const traitsOf = (endpoint: HttpApiEndpoint.Top): Traits => ({
-  access: Option.getOrThrow(declaredAccess(endpoint.annotations)),
-  changes: endpoint.method !== "GET" && endpoint.method !== "HEAD",
-  hasBody: endpoint.payload.size > 0 && !Context.get(endpoint.annotations, OperationTraits).takesAnything,
-  hasParameters: endpoint.params !== undefined || endpoint.query !== undefined
-})
+const traitsOf = (endpoint: HttpApiEndpoint.Top): Traits => {
+  const { takesAnything, takesAnyType } = Context.get(endpoint.annotations, OperationTraits)
+  const hasBody = endpoint.payload.size > 0 && !takesAnything
+  return {
+    access: Option.getOrThrow(declaredAccess(endpoint.annotations)),
+    changes: endpoint.method !== "GET" && endpoint.method !== "HEAD",
+    hasBody,
+    hasBodyOfType: hasBody && !takesAnyType,
+    hasParameters: endpoint.params !== undefined || endpoint.query !== undefined
+  }
+}
 
 /** The problem behind an error schema, which is its class or a codec of it. */
 export const declaredBy = (schema: unknown): ProblemType | undefined =>

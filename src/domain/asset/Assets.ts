@@ -1,0 +1,151 @@
+/** What people may do with files. */
+import { Cause, Context, DateTime, Effect, Layer, Option, Stream } from "effect"
+import { CurrentAccount } from "../shared/Actor.ts"
+import { type AccountId, AssetId } from "../shared/Id.ts"
+import { Ids } from "../shared/Ids.ts"
+import { type Asset, AssetBytesUnavailable, AssetNotFound, assetPath } from "./Asset.ts"
+import { AssetBytes, type Opened, type Part } from "./AssetBytes.ts"
+import { extensionOf, fileNameOf, readAssetName, storedNameOf, untitled } from "./AssetName.ts"
+import { AssetStore, type StoredAsset } from "./AssetStore.ts"
+import { makeInspection } from "./Inspection.ts"
+import { makeThumbnails } from "./Thumbnails.ts"
+
+/** A file to store. */
+export interface NewAsset<E, R> {
+  /** As it was given, with or without folders; none, if none was given. */
+  readonly name: string | undefined
+  readonly parent: AssetId | undefined
+  readonly bytes: Stream.Stream<Uint8Array, E, R>
+}
+
+/** What is sent to who asks for a file. */
+export interface Contents extends Opened {
+  readonly mimeType: string
+}
+
+// An upload takes at most twenty minutes, by the pace that is asked of it.
+const abandonedAfter = { hours: 2 }
+
+/** Where the bytes of an asset are. */
+const placeOf = ({ id, store }: StoredAsset) => ({ store, key: id })
+
+const make = Effect.gen(function* () {
+  const store = yield* AssetStore
+  const bytes = yield* AssetBytes
+  const ids = yield* Ids
+  const thumbnails = yield* makeThumbnails
+
+  const getParent = Effect.fnUntraced(function* (id: AssetId) {
+    const found = (yield* store.findByIds([id])).get(id)
+    if (found === undefined) return yield* new AssetNotFound({ metadata: { asset: id } })
+    const { parent: _, ...parent } = found
+    return parent
+  })
+
+  /**
+   * Takes back what an upload has left that could not be completed. Not what a place for files did not answer to:
+   * it may still come to its bytes, and `clean` finds them later.
+   */
+  const takeBack = Effect.fnUntraced(
+    function* (key: string, cause: Cause.Cause<AssetBytesUnavailable>) {
+      if (Cause.hasFails(cause)) return
+      yield* bytes.remove({ store: bytes.store, key })
+      yield* store.forgetUpload(key)
+    },
+    Effect.ignoreCause({ log: "Warn" })
+  )
+
+  /** Stores a file of this owner, or of nobody: one that the service has fetched. */
+  const createFor = Effect.fn("Assets.create")(function* <E, R>(
+    owner: AccountId | undefined,
+    { bytes: given, name = untitled, parent }: NewAsset<E, R>
+  ) {
+    const derivedFrom = parent === undefined ? undefined : yield* getParent(parent)
+    const inspection = makeInspection()
+    const arrived = yield* bytes.receive(Stream.tap(given, (part) => Effect.sync(() => inspection.add(part))))
+
+    const id = AssetId.make(yield* ids.next)
+    const originalName = fileNameOf(name)
+    const { height, mimeType, size, width } = yield* inspection.finish(extensionOf(originalName))
+    const filename = storedNameOf(id, name)
+    const asset = { id, filename, mimeType, width, height }
+    const at = yield* DateTime.now
+    const complete = Effect.gen(function* () {
+      yield* store.noteUpload({ store: bytes.store, key: id }, at)
+      yield* arrived.keep(id)
+      const isKept = yield* store.insert({
+        ...asset,
+        at,
+        owner,
+        originalName,
+        size,
+        parent,
+        store: bytes.store
+      })
+      if (!isKept) return yield* new AssetBytesUnavailable({ metadata: { retry_after: 5 } })
+    })
+    // Whether it was completed would not be known of one that is interrupted; each of its steps has a time limit.
+    yield* Effect.uninterruptible(Effect.onError(complete, (cause) => takeBack(id, cause)))
+    const stored: Asset = {
+      id,
+      filename,
+      path: assetPath(filename),
+      mime_type: mimeType,
+      width,
+      height,
+      ...(derivedFrom === undefined ? {} : { parent: derivedFrom })
+    }
+    return stored
+  }, Effect.scoped)
+
+  /** Stores a file of the caller. */
+  const create = <E, R>(input: NewAsset<E, R>) =>
+    Effect.flatMap(CurrentAccount, ({ accountId }) => createFor(accountId, input))
+
+  /** By its name in addresses, or by its id. */
+  const get = Effect.fn("Assets.get")(function* (name: string) {
+    const notFound = new AssetNotFound({ metadata: { asset: name } })
+    const wanted = readAssetName(name)
+    if (wanted === undefined) return yield* notFound
+    const found = yield* store.findStored(wanted.id)
+    if (Option.isNone(found)) return yield* notFound
+    const { filename, id } = found.value
+    return wanted.slug === id || wanted.slug === filename ? found.value : yield* notFound
+  })
+
+  /** The bytes of an asset, or of a part of it. */
+  const open = Effect.fnUntraced(function* (asset: StoredAsset, part?: Part) {
+    const found = yield* bytes.open(placeOf(asset), part)
+    if (Option.isSome(found)) return { ...found.value, mimeType: asset.mimeType }
+    yield* Effect.logWarning("The bytes of an asset are missing").pipe(
+      Effect.annotateLogs({ asset: asset.id, store: asset.store })
+    )
+    return yield* new AssetNotFound({ metadata: { asset: asset.id } })
+  })
+
+  /** Removes what uploads have left that ended half-way. */
+  const clean = Effect.gen(function* () {
+    const before = DateTime.subtract(yield* DateTime.now, abandonedAfter)
+    yield* bytes.removeTemporary(before)
+    const places = yield* store.abandonUploads(before)
+    yield* Effect.forEach(
+      places,
+      (place) => Effect.andThen(bytes.remove(place), store.forgetUpload(place.key)),
+      { discard: true }
+    )
+  }).pipe(Effect.catch((problem) => Effect.logWarning("Files could not be removed", problem)))
+
+  return {
+    create,
+    createFor,
+    get,
+    open,
+    thumbnail: thumbnails.open,
+    thumbnailKey: thumbnails.keyOf,
+    clean
+  } as const
+})
+
+export class Assets extends Context.Service<Assets, Effect.Success<typeof make>>()("forum/domain/Assets") {
+  static readonly layer = Layer.effect(Assets, make)
+}

@@ -1,0 +1,72 @@
+/** Small versions of images, made when they are first asked for and kept from then on. */
+import { Effect, Option, Stream } from "effect"
+import { makeTurns } from "../shared/Turns.ts"
+import { TooManyThumbnails } from "./Asset.ts"
+import { AssetBytes, type Place } from "./AssetBytes.ts"
+import type { StoredAsset } from "./AssetStore.ts"
+import { rasterTypes } from "./Inspection.ts"
+import { pixelsMax, Thumbnailer, thumbnailType } from "./Thumbnailer.ts"
+
+// Each takes a core and up to some hundred megabytes for a moment.
+const together = { running: 2, present: 32 }
+
+// Those who ask for one that is being made wait for it.
+const ofOne = { running: 1, present: 64 }
+
+// Images that cannot be read stay so; trying each time would take the turns of others.
+const rememberedFailures = 1000
+
+const full = Effect.suspend(() => Effect.fail(new TooManyThumbnails({ metadata: { retry_after: 2 } })))
+
+type Image = Pick<StoredAsset, "mimeType" | "width" | "height">
+
+/** Whether an image is shown smaller at this width. All else is answered as it was uploaded. */
+export const isShrunk = ({ height, mimeType, width }: Image, to: number): boolean =>
+  rasterTypes.has(mimeType) && width > to && width * height <= pixelsMax
+
+export const makeThumbnails = Effect.gen(function* () {
+  const bytes = yield* AssetBytes
+  const thumbnailer = yield* Thumbnailer
+  const inTurn = makeTurns(together, full)
+  const once = makeTurns(ofOne, full)
+  const unreadable = new Set<string>()
+
+  const remember = (key: string) => {
+    const [oldest] = unreadable
+    if (unreadable.size >= rememberedFailures && oldest !== undefined) unreadable.delete(oldest)
+    unreadable.add(key)
+  }
+
+  const make = Effect.fnUntraced(function* (asset: StoredAsset, width: number, place: Place) {
+    const path = yield* bytes.locally({ store: asset.store, key: asset.id })
+    if (Option.isNone(path)) return
+    const made = yield* thumbnailer.make(path.value, width)
+    if (Option.isNone(made)) return remember(place.key)
+    const arrived = yield* bytes.receive(Stream.make(made.value))
+    yield* arrived.keep(place.key)
+  }, Effect.scoped)
+
+  /** The key of the image at this width. */
+  const keyOf = ({ id }: StoredAsset, width: number): string => `${id}-w${width}`
+
+  /** The image at this width; nothing if it is to be answered as it was uploaded. */
+  const open = Effect.fnUntraced(function* (asset: StoredAsset, width: number) {
+    const place = { store: bytes.store, key: keyOf(asset, width) }
+    if (!thumbnailer.isAvailable || !isShrunk(asset, width) || unreadable.has(place.key)) return Option.none()
+    const find = Effect.map(
+      bytes.open(place),
+      Option.map((opened) => ({ ...opened, mimeType: thumbnailType, key: place.key }))
+    )
+    const found = yield* find
+    if (Option.isSome(found)) return found
+    const makeIfMissing = Effect.flatMap(Effect.scoped(bytes.open(place)), (made) =>
+      Option.isSome(made) || unreadable.has(place.key)
+        ? Effect.void
+        : inTurn("all", make(asset, width, place))
+    )
+    yield* once(place.key, makeIfMissing)
+    return yield* find
+  })
+
+  return { keyOf, open } as const
+})

@@ -1,0 +1,54 @@
+/** How slowly bodies may arrive: every mebibyte has the time that a whole ordinary body has. */
+import type { IncomingMessage } from "node:http"
+import { performance } from "node:perf_hooks"
+import type { CountedRequest } from "./CountedRequest.ts"
+
+const part = 1024 * 1024
+
+/** A body that has not arrived completely. */
+interface Arrival {
+  /** How much had arrived when the current part began. */
+  bytes: number
+  /** When it began, in milliseconds of a clock that nobody sets. */
+  since: number
+}
+
+export interface Pace {
+  /** The application gets a request with a body. */
+  readonly begin: (request: IncomingMessage) => void
+  /** More of the body has arrived. */
+  readonly advance: (request: CountedRequest) => void
+  readonly end: (request: IncomingMessage) => void
+  /** The requests that the application waits for and whose current part has taken too long; each is told once. */
+  readonly late: () => ReadonlyArray<IncomingMessage>
+}
+
+/** Whether the application waits for more of the body. */
+export const isAwaited = (request: IncomingMessage) =>
+  !request.complete && request.readableLength < request.readableHighWaterMark
+
+/** `milliseconds` is what a part may take. */
+export const makePace = (milliseconds: number): Pace => {
+  const arriving = new Map<IncomingMessage, Arrival>()
+  return {
+    begin: (request) => arriving.set(request, { bytes: 0, since: performance.now() }),
+    advance: (request) => {
+      const arrival = arriving.get(request)
+      if (arrival === undefined || request.bodyBytes - arrival.bytes < part) return
+      arrival.bytes = request.bodyBytes
+      arrival.since = performance.now()
+    },
+    end: (request) => arriving.delete(request),
+    late: () => {
+      const latest = performance.now() - milliseconds
+      const found: Array<IncomingMessage> = []
+      for (const [request, { since }] of arriving) {
+        if (request.complete) arriving.delete(request)
+        // A body that the application does not take is not late.
+        else if (since <= latest && isAwaited(request)) found.push(request)
+      }
+      for (const request of found) arriving.delete(request)
+      return found
+    }
+  }
+}
