@@ -1,11 +1,14 @@
 import { assert, layer } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Queue } from "effect"
+import { DateTime, Deferred, Effect, Fiber, Queue } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { LinkFetching, parallelFetches } from "../../src/domain/link/LinkFetching.ts"
+import { LinkFetchStore } from "../../src/domain/link/LinkFetchStore.ts"
 import { OutboundFailed, OutboundRefused } from "../../src/domain/shared/Outbound.ts"
+import { Transaction } from "../../src/domain/shared/Transaction.ts"
 import { ok } from "../support/answers.ts"
 import { open, reply } from "../support/discussion.ts"
+import { png } from "../support/files.ts"
 import * as Pages from "../support/pages.ts"
 import * as People from "../support/people.ts"
 import { Cast, drainEvents, guest } from "../support/people.ts"
@@ -15,12 +18,17 @@ const anchors = (urls: ReadonlyArray<string>) => urls.map((url) => `<a href="${u
 const failure = (reason: "connection" | "time" | "name" | "size") =>
   Effect.fail(new OutboundFailed({ url: "", reason }))
 
+const isPicture = (url: string) => /\.(?:ico|png|svg|html)$/.test(url)
+
+/** The pages that were asked for, without pictures. */
+const pagesAsked = () => Pages.asked.filter((url) => !isPicture(url))
+
 /** Hands the events over and reads all pages that are due; answers which ones. */
 const fetchAll = Effect.gen(function* () {
   yield* drainEvents
   Pages.asked.length = 0
   yield* Effect.flatMap(LinkFetching, ({ drain }) => drain)
-  return [...Pages.asked]
+  return pagesAsked()
 })
 
 const stateOf = (url: string) =>
@@ -31,6 +39,9 @@ const stateOf = (url: string) =>
       ([row]) => row
     )
   )
+
+const inTransaction = <A, E, R>(writes: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(Transaction, (transaction) => transaction(writes))
 
 layer(People.layer)("the pages of links", (it) => {
   it.effect("are read after a post with them is written, and shown in it", () =>
@@ -235,7 +246,7 @@ layer(People.layer)("the pages of links", (it) => {
       for (let tries = 1; tries <= 5; tries++) {
         yield* fetching.drain
         assert.deepInclude(yield* stateOf(url), { tries, waits: true })
-        yield* TestClock.adjust("119 seconds")
+        yield* TestClock.adjust("299 seconds")
         Pages.asked.length = 0
         yield* fetching.drain
         assert.notInclude(Pages.asked, url)
@@ -249,6 +260,115 @@ layer(People.layer)("the pages of links", (it) => {
         waits: false,
         ended: true
       })
+    })
+  )
+})
+
+layer(People.layer)("a fetch that was taken twice", (it) => {
+  it.effect("is finished by the second one, not by the first, which was too slow", () =>
+    Effect.gen(function* () {
+      const { freya } = yield* Cast
+      const url = "https://twice.test/"
+      yield* open(freya, "Twice", { url })
+      yield* drainEvents
+      const fetches = yield* LinkFetchStore
+      const start = yield* DateTime.now
+      const later = DateTime.add(start, { minutes: 5 })
+      const take = (at: DateTime.Utc) =>
+        Effect.map(fetches.take(at, later, []), (fetch) => fetch ?? assert.fail("nothing is due"))
+      const first = yield* take(start)
+      assert.isUndefined(yield* fetches.take(start, later, []))
+      const second = yield* take(later)
+      assert.deepStrictEqual([first.tries, second.tries], [1, 2])
+      const done = { dueAt: undefined, reason: undefined }
+      yield* inTransaction(fetches.finish(first, done, later))
+      assert.deepInclude(yield* stateOf(url), { tries: 2, waits: true, ended: false })
+      yield* inTransaction(fetches.finish(second, done, later))
+      assert.deepInclude(yield* stateOf(url), { tries: 2, waits: false, ended: true })
+    })
+  )
+})
+
+layer(People.layer)("the pictures of pages", (it) => {
+  const picture = (bytes: Uint8Array | string) =>
+    Pages.page("", { body: typeof bytes === "string" ? new TextEncoder().encode(bytes) : bytes })
+
+  it.effect("are copied, and shown with the link wherever it is", () =>
+    Effect.gen(function* () {
+      const { freya } = yield* Cast
+      yield* Pages.clear
+      const url = "https://pictures.test/"
+      Pages.put(
+        url,
+        Pages.page('<link rel=icon href="/i.svg"><meta property="og:image" content="//cdn.test/p.png">')
+      )
+      Pages.put("https://pictures.test/i.svg", picture("<svg xmlns='http://www.w3.org/2000/svg'/>"))
+      Pages.put("https://cdn.test/p.png", picture(png(1, 1)))
+      // Adding it reads the page, and leaves its pictures to the worker.
+      const added = ok(yield* freya.post("/links", { url }))
+      assert.deepStrictEqual(Pages.asked, [url])
+      const thread = yield* open(freya, "Pictures", { url, body: anchors([url, "https://bare.test/"]) })
+      const before = (yield* guest.get(`/threads/${thread.id}`)).headers.etag
+      yield* fetchAll
+      const link = ok(yield* freya.get(`/links/${added.slug}`))
+      const { favicon_image: icon, primary_image: image } = link
+      assert.deepInclude(icon, { mime_type: "image/svg+xml" })
+      assert.deepInclude(image, { mime_type: "image/png", width: 1, height: 1 })
+      assert.deepStrictEqual(link.assets, [icon, image])
+      assert.strictEqual((yield* guest.get(image.path.replace("/api", ""))).status, 200)
+      const read = yield* guest.get(`/threads/${thread.id}`)
+      assert.notStrictEqual(read.headers.etag, before)
+      const [first, second] = ok(read).body_links
+      for (const shown of [ok(read).link, first]) {
+        assert.deepInclude(shown, { favicon_image: icon, primary_image: image })
+      }
+      assert.notProperty(second, "favicon_image")
+      const listed = ok(yield* guest.get("/links?q=pictures.test")).links
+      assert.deepInclude(listed[0], { favicon_image: icon, primary_image: image })
+      assert.deepStrictEqual(ok(yield* freya.post("/links", { url })).favicon_image, icon)
+      const sql = yield* SqlClient.SqlClient
+      assert.deepStrictEqual(yield* sql`select account_id from assets`, [
+        { account_id: null },
+        { account_id: null }
+      ])
+      // Once is enough.
+      yield* TestClock.adjust("1 day")
+      ok(yield* freya.post("/links", { url }))
+      Pages.asked.length = 0
+      yield* Effect.flatMap(LinkFetching, ({ drain }) => drain)
+      assert.deepStrictEqual(Pages.asked, [url])
+    })
+  )
+
+  it.effect("are left out where they are no pictures or cannot be had, and the text stays", () =>
+    Effect.gen(function* () {
+      const { freya } = yield* Cast
+      const url = "https://pictureless.test/"
+      const page =
+        '<title>Text</title><link rel=icon href="/i.png"><meta property="og:image" content="/p.html">'
+      Pages.put(url, Pages.page(page))
+      Pages.put("https://pictureless.test/i.png", failure("size"))
+      Pages.put("https://pictureless.test/p.html", picture("<script>alert(1)</script>"))
+      yield* open(freya, "Pictureless", { url })
+      yield* fetchAll
+      const link = ok(yield* freya.get("/links/pictureless-test"))
+      assert.deepInclude(link, { title: "Text", assets: [] })
+      assert.notProperty(link, "favicon_image")
+      assert.notProperty(link, "primary_image")
+      assert.deepInclude(yield* stateOf(url), { waits: false, ended: true })
+    })
+  )
+
+  it.effect("of an answer that is an error are left out", () =>
+    Effect.gen(function* () {
+      const { freya } = yield* Cast
+      const url = "https://errors.test/"
+      Pages.put(url, Pages.page("<title>Errors</title>"))
+      Pages.put("https://errors.test/favicon.ico", Pages.page("", { status: 404, body: png(1, 1) }))
+      yield* open(freya, "Errors", { url })
+      yield* fetchAll
+      assert.include(Pages.asked, "https://errors.test/favicon.ico")
+      assert.deepStrictEqual(ok(yield* freya.get("/links/errors-test")).assets, [])
     })
   )
 })

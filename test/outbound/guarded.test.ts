@@ -195,6 +195,19 @@ describe("a redirect", () => {
     })
   )
 
+  it.effect("ends its connection, however long its own body is", () =>
+    Effect.gen(function* () {
+      const left = yield* Deferred.make<void>()
+      const { send } = yield* between(({ url }, response) => {
+        if (url !== "/long") return void response.end("landed")
+        response.on("close", () => Deferred.doneUnsafe(left, Effect.void))
+        response.writeHead(302, { location: "/" }).write("never ends")
+      })
+      assert.strictEqual(text((yield* send("http://page.test:PORT/long")).body), "landed")
+      yield* Deferred.await(left)
+    })
+  )
+
   it.effect("is checked as the first address was, name and all", () =>
     Effect.gen(function* () {
       const targets = new Map([

@@ -25,7 +25,7 @@ export const clear = Effect.sync(() => {
   asked.length = 0
 })
 
-/** An answer with a page. */
+/** An answer with a page, from the address that is asked for. */
 export const page = (
   html: string,
   more: Partial<OutboundAnswer> = {}
@@ -45,6 +45,6 @@ export const layer = Layer.succeed(Outbound, {
       const answer = answers.get(request.url)
       return answer === undefined
         ? Effect.fail(new OutboundRefused({ url: request.url, reason: "network" }))
-        : answer(request)
+        : Effect.map(answer(request), (found) => ({ ...found, url: found.url || request.url }))
     })
 })

@@ -1,4 +1,5 @@
 import { Effect, Schema } from "effect"
+import { Asset } from "../asset/Asset.ts"
 import { onePage, withExample } from "../shared/Example.ts"
 import { LinkId } from "../shared/Id.ts"
 import { PageFields } from "../shared/Page.ts"
@@ -23,6 +24,12 @@ export const LinkReference = Schema.Struct({
   title: Schema.String.annotate({ description: "Empty until its page has been read, or if it has none" }),
   description: Schema.String.annotate({
     description: "Empty until its page has been read, or if it has none"
+  }),
+  favicon_image: Schema.optionalKey(Asset).annotateKey({
+    description: "A copy of the icon of the page, once it has been made"
+  }),
+  primary_image: Schema.optionalKey(Asset).annotateKey({
+    description: "A copy of the picture that the page has for previews, once it has been made"
   })
 })
   .annotate({

@@ -1,11 +1,11 @@
 /** What follows from an attempt to read the page of a link. Pure. */
 import { Duration } from "effect"
 import type { OutboundError } from "../shared/Outbound.ts"
-import type { PageText } from "./LinkText.ts"
+import type { PagePictures, PageText } from "./LinkText.ts"
 
 /** A page was read; or it says nothing of itself, and will not later; or it may be read later. */
 export type Attempt =
-  | { readonly _tag: "Read"; readonly page: PageText }
+  | { readonly _tag: "Read"; readonly page: PageText; readonly pictures: PagePictures }
   | { readonly _tag: "Nothing"; readonly reason: string }
   | { readonly _tag: "Failed"; readonly reason: string }
 

@@ -1,17 +1,19 @@
 /** Reads the pages that are due, a few at a time, beside everything else. */
 import { Context, DateTime, type Duration, Effect, Layer, Option, Queue, Semaphore } from "effect"
+import type { AssetId } from "../shared/Id.ts"
 import { Transaction } from "../shared/Transaction.ts"
 import { type Attempt, decideNextFetch, triesMax } from "./LinkFetchRules.ts"
 import { type FetchState, LinkFetchSignal, LinkFetchStore, type TakenFetch } from "./LinkFetchStore.ts"
 import { LinkStore } from "./LinkStore.ts"
-import { describedByPage, isSameText } from "./LinkText.ts"
+import { describedByPage, isSameText, type PagePictures, type PageText } from "./LinkText.ts"
 import { makePageReader } from "./PageReader.ts"
+import { makePictureCopier } from "./PictureCopier.ts"
 
 /** Pages that this process reads at the same time: of all hosts, and of one. */
 export const parallelFetches = { all: 8, host: 2 }
 
-// Longer than a page may take, and than storing what it says.
-const takenFor: Duration.Input = "2 minutes"
+// Longer than a page and its pictures may take, which wait for the pictures of others.
+const takenFor: Duration.Input = "5 minutes"
 
 // Other instances enqueue as well, and what failed is due again some day.
 const lookEvery: Duration.Input = "10 seconds"
@@ -38,17 +40,20 @@ const stateAfter = (attempt: Attempt, tries: number, now: DateTime.Utc): Omit<Fe
   }
 }
 
-/** The state of a page that was read, or tried to be, outside of the queue. */
-export const stateOfAttempt = (attempt: Attempt, now: DateTime.Utc): FetchState => ({
-  ...stateAfter(attempt, 1, now),
-  tries: attempt._tag === "Failed" ? 1 : 0
-})
+/** The state after a page was read, or tried to be, outside of the queue. Its pictures are still to be copied. */
+export const stateOfAttempt = (attempt: Attempt, now: DateTime.Utc): FetchState =>
+  attempt._tag === "Read"
+    ? { dueAt: now, tries: 0, reason: undefined }
+    : { ...stateAfter(attempt, 1, now), tries: attempt._tag === "Failed" ? 1 : 0 }
+
+const noPictures = { favicon: undefined, primaryImage: undefined }
 
 const make = Effect.gen(function* () {
   const fetches = yield* LinkFetchStore
   const links = yield* LinkStore
   const transaction = yield* Transaction
   const readPage = yield* makePageReader
+  const copyPicture = yield* makePictureCopier
   const signal = yield* LinkFetchSignal
 
   const take = Effect.fnUntraced(function* (butHosts: ReadonlyArray<string>) {
@@ -56,14 +61,38 @@ const make = Effect.gen(function* () {
     return yield* fetches.take(now, DateTime.addDuration(now, takenFor), butHosts)
   })
 
+  const storeText = Effect.fnUntraced(function* ({ linkId }: TakenFetch, page: PageText) {
+    const text = Option.getOrUndefined(yield* links.findTextForUpdate(linkId))
+    const after = text && describedByPage(text, page)
+    if (text && after && !isSameText(text, after)) yield* links.setText(linkId, after, yield* DateTime.now)
+  })
+
+  /** Copies the pictures of which there are no copies yet. */
+  const copyMissing = Effect.fnUntraced(function* ({ linkId }: TakenFetch, found: PagePictures) {
+    const known = yield* links.findPictures(linkId)
+    const copy = (has: AssetId | undefined, url: string | undefined, name: string) =>
+      has !== undefined || url === undefined ? Effect.succeedNone : copyPicture(url, name)
+    const favicon = yield* copy(known.favicon, found.favicon, "favicon")
+    const primaryImage = yield* copy(known.primaryImage, found.primaryImage, "preview")
+    return { favicon: Option.getOrUndefined(favicon), primaryImage: Option.getOrUndefined(primaryImage) }
+  })
+
+  /** The text is shown before the pictures are there. */
   const store = Effect.fnUntraced(function* (fetch: TakenFetch, attempt: Attempt) {
+    const pictures =
+      attempt._tag === "Read"
+        ? yield* Effect.andThen(
+            transaction(storeText(fetch, attempt.page)),
+            copyMissing(fetch, attempt.pictures)
+          )
+        : noPictures
     const now = yield* DateTime.now
-    if (attempt._tag === "Read") {
-      const text = Option.getOrUndefined(yield* links.findTextForUpdate(fetch.linkId))
-      const after = text && describedByPage(text, attempt.page)
-      if (text && after && !isSameText(text, after)) yield* links.setText(fetch.linkId, after, now)
-    }
-    yield* fetches.finish(fetch, stateAfter(attempt, fetch.tries, now), now)
+    yield* transaction(
+      Effect.andThen(
+        links.addPictures(fetch.linkId, pictures, now),
+        fetches.finish(fetch, stateAfter(attempt, fetch.tries, now), now)
+      )
+    )
   })
 
   /** One that was never finished, although it was tried often enough, ended the process perhaps. */
@@ -73,7 +102,7 @@ const make = Effect.gen(function* () {
   /** What fails here is due again later. */
   const run = (fetch: TakenFetch) =>
     attempt(fetch).pipe(
-      Effect.flatMap((attempt) => transaction(store(fetch, attempt))),
+      Effect.flatMap((attempt) => store(fetch, attempt)),
       Effect.catchCause((cause) =>
         Effect.annotateLogs(Effect.logWarning("Fetching a page failed", cause), { link_id: fetch.linkId })
       )

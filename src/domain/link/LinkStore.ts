@@ -1,6 +1,6 @@
 /** What the rules of links need from storage. */
 import { Context, type DateTime, type Effect, type Option } from "effect"
-import type { AccountId, LinkId, PostId } from "../shared/Id.ts"
+import type { AccountId, AssetId, LinkId, PostId } from "../shared/Id.ts"
 import type { VisibilityFilter } from "../shared/Visibility.ts"
 import type { SearchTookTooLong } from "../thread/Thread.ts"
 import type { LinkReference } from "./Link.ts"
@@ -11,6 +11,12 @@ export interface LinkPage {
   /** Links on all pages. */
   readonly total: number
   readonly links: ReadonlyArray<LinkReference>
+}
+
+/** Copies of pictures, those that there are. */
+export interface LinkPictures {
+  readonly favicon: AssetId | undefined
+  readonly primaryImage: AssetId | undefined
 }
 
 /** Links on a page. */
@@ -26,6 +32,10 @@ export class LinkStore extends Context.Service<
     readonly resolve: (address: LinkAddress, at: DateTime.Utc) => Effect.Effect<LinkId>
     /** What a link says of its page; it stays locked until the transaction ends. */
     readonly findTextForUpdate: (id: LinkId) => Effect.Effect<Option.Option<LinkText>>
+    /** Copies of the pictures of a link's page. */
+    readonly findPictures: (id: LinkId) => Effect.Effect<LinkPictures>
+    /** Keeps copies of those pictures of which there are none. */
+    readonly addPictures: (id: LinkId, pictures: LinkPictures, at: DateTime.Utc) => Effect.Effect<void>
     /** The link must be locked. */
     readonly setText: (id: LinkId, text: LinkText, at: DateTime.Utc) => Effect.Effect<void>
     /**

@@ -10,6 +10,12 @@ export interface PageText {
   readonly description: string
 }
 
+/** Where the pictures of a page are. */
+export interface PagePictures {
+  readonly favicon: string
+  readonly primaryImage: string | undefined
+}
+
 export interface LinkText {
   readonly title: string
   readonly description: string

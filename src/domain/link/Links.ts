@@ -111,7 +111,7 @@ const make = Effect.gen(function* () {
     if (link === undefined) return yield* new LinkNotFound({ metadata: { link_slug: slug } })
     return {
       ...link,
-      assets: [],
+      assets: [link.favicon_image, link.primary_image].filter((picture) => picture !== undefined),
       posts: yield* threadsAbout(link),
       nodes: [],
       recomentations: []

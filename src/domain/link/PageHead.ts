@@ -2,7 +2,8 @@
 import { Effect } from "effect"
 import { Parser } from "htmlparser2"
 import { hasAtMost, toLine } from "../shared/Text.ts"
-import { linkTextMax, type PageText } from "./LinkText.ts"
+import { linkLengthMax } from "./LinkAddress.ts"
+import { linkTextMax, type PagePictures, type PageText } from "./LinkText.ts"
 
 // Elements that a head consists of. With any other, the body has begun.
 const headElements = new Set("html head title meta link base script style noscript template".split(" "))
@@ -15,20 +16,40 @@ const nestingMax = 50
 const slice = 16 * 1024
 
 // What metas are read for.
-const properties = new Set(["og:title", "title", "og:site_name", "og:url", "og:description", "description"])
+const properties = new Set([
+  "og:title",
+  "title",
+  "og:site_name",
+  "og:url",
+  "og:description",
+  "description",
+  "og:image",
+  "og:image:url",
+  "og:image:secure_url"
+])
+
+// Attributes, of metas and of links.
+const read = new Set(["content", "href", "name", "property", "rel"])
 
 /** Reads elements until the head has ended. */
 const makeReader = () => {
   const metas = new Map<string, string>()
-  let meta = new Map<string, string>()
+  let attributes = new Map<string, string>()
+  let icon: string | undefined
   let title = ""
   let isInTitle = false
   let nested = 0
   let isDone = false
 
-  const note = () => {
-    const property = (meta.get("property") ?? meta.get("name") ?? "").trim().toLowerCase()
-    const content = meta.get("content") ?? ""
+  const noteLink = () => {
+    const href = attributes.get("href")?.trim() ?? ""
+    const isIcon = /(?:^|\s)icon(?:\s|$)/i.test(attributes.get("rel")?.slice(0, 100) ?? "")
+    if (isIcon && href !== "") icon ??= href
+  }
+
+  const noteMeta = () => {
+    const property = (attributes.get("property") ?? attributes.get("name") ?? "").trim().toLowerCase()
+    const content = attributes.get("content") ?? ""
     if (properties.has(property) && content.trim() !== "" && !metas.has(property)) {
       metas.set(property, content)
     }
@@ -39,19 +60,20 @@ const makeReader = () => {
       if (isDone) return
       nested += nesting.has(element) ? 1 : 0
       isDone = !headElements.has(element) || nested > nestingMax
-      meta = new Map()
+      attributes = new Map()
       isInTitle = element === "title" && title === ""
     },
     // Collected one by one: an object of all takes long to make where there are many.
     onattribute: (name, value) => {
-      if (/^(content|name|property)$/.test(name) && !meta.has(name)) meta.set(name, value)
+      if (read.has(name) && !attributes.has(name)) attributes.set(name, value)
     },
     ontext: (text) => {
       if (isInTitle && !isDone && title.length < 4 * linkTextMax.title) title += text
     },
     onclosetag: (element) => {
       if (isDone) return
-      if (element === "meta") note()
+      if (element === "meta") noteMeta()
+      if (element === "link") noteLink()
       isInTitle = false
       isDone = element === "head"
     }
@@ -63,7 +85,7 @@ const makeReader = () => {
       parser.write(html)
       return !isDone
     },
-    found: () => ({ metas, title })
+    found: () => ({ icon, metas, title })
   }
 }
 
@@ -83,15 +105,23 @@ export const lineWithin = (text: string, characters: number): string => {
 const firstOf = (characters: number, texts: ReadonlyArray<string | undefined>): string =>
   texts.map((text) => lineWithin(text ?? "", characters)).find((text) => text !== "") ?? ""
 
-/** Reads a page up to the end of its head, and lets others run in between. */
-export const readHead = Effect.fnUntraced(function* (html: string) {
+/** An address in a page, if it can be that of a picture on the web. */
+const addressIn = (text: string | undefined, page: string): string | undefined => {
+  const url = text === undefined ? null : URL.parse(text.trim(), page)
+  return url !== null && /^https?:$/.test(url.protocol) && url.href.length <= linkLengthMax
+    ? url.href
+    : undefined
+}
+
+/** Reads a page, which is at this address, up to the end of its head, and lets others run in between. */
+export const readHead = Effect.fnUntraced(function* (html: string, address: string) {
   const reader = makeReader()
   for (let start = 0; start < html.length; start += slice) {
     if (!reader.read(html.slice(start, start + slice))) break
     yield* Effect.yieldNow
   }
-  const { metas, title } = reader.found()
-  return {
+  const { icon, metas, title } = reader.found()
+  const page: PageText = {
     title: firstOf(linkTextMax.title, [
       metas.get("og:title"),
       metas.get("title"),
@@ -100,7 +130,13 @@ export const readHead = Effect.fnUntraced(function* (html: string) {
       metas.get("og:url")
     ]),
     description: firstOf(linkTextMax.pageDescription, [metas.get("og:description"), metas.get("description")])
-  } satisfies PageText
+  }
+  const image = metas.get("og:image") ?? metas.get("og:image:url") ?? metas.get("og:image:secure_url")
+  const pictures: PagePictures = {
+    favicon: addressIn(icon, address) ?? new URL("/favicon.ico", address).href,
+    primaryImage: addressIn(image, address)
+  }
+  return { page, pictures }
 })
 
 // A page has to name its encoding within so many bytes.

@@ -18,11 +18,12 @@ const asked = {
 export const makePageReader = Effect.map(Outbound, ({ send }) =>
   Effect.fnUntraced(
     function* (url: string) {
-      const { body, headers, status } = yield* send({ ...asked, url })
+      const { body, headers, status, url: address } = yield* send({ ...asked, url })
       const contentType = headers["content-type"] ?? ""
       const decided = decideAnswer(status, contentType)
       if (decided !== undefined) return decided
-      return { _tag: "Read", page: yield* readHead(decodePage(body, contentType)) } satisfies Attempt
+      const head = yield* readHead(decodePage(body, contentType), address)
+      return { _tag: "Read", ...head } satisfies Attempt
     },
     Effect.catch((error) => Effect.succeed<Attempt>(decideError(error)))
   )

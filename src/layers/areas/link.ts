@@ -1,4 +1,5 @@
 import { Effect, Layer } from "effect"
+import { Assets } from "../../domain/asset/Assets.ts"
 import * as LinkFetchConsumer from "../../domain/link/LinkFetchConsumer.ts"
 import { LinkFetching } from "../../domain/link/LinkFetching.ts"
 import { LinkFetchSignal } from "../../domain/link/LinkFetchStore.ts"
@@ -13,7 +14,7 @@ export const link = {
   stores: Layer.mergeAll(LinkStoreSql.layer, LinkFetchStoreSql.layer).pipe(
     Layer.provideMerge(LinkFetchSignal.layer)
   ),
-  services: Layer.mergeAll(Links.layer, LinkFetching.layer),
+  services: Layer.mergeAll(Links.layer, LinkFetching.layer.pipe(Layer.provide(Assets.layer))),
   handlers: LinksHandlers.layer,
   consumers: Effect.all([LinkFetchConsumer.make]),
   workers: Effect.all([

@@ -32,7 +32,7 @@ export const layer = Layer.effect(
           ${rows} order by 1
           on conflict (link_id) do update set due_at = excluded.due_at, tries = excluded.tries,
             ended_at = excluded.ended_at, reason = excluded.reason
-          where f.due_at is null and f.ended_at <= ${toDate(DateTime.subtractDuration(at, period))}`)
+          where f.ended_at <= ${toDate(DateTime.subtractDuration(at, period))}`)
       ).pipe(Effect.andThen(wake))
 
     return LinkFetchStore.of({
@@ -75,7 +75,7 @@ export const layer = Layer.effect(
           locking("link fetch")(sql`update link_fetches set
               due_at = ${dueAt === undefined ? null : toDate(dueAt)},
               ended_at = ${dueAt === undefined ? toDate(at) : null}, reason = ${reason ?? null}
-            where link_id = ${linkId} and tries = ${tries} and due_at is not null`)
+            where link_id = ${linkId} and tries = ${tries}`)
         )
     })
   })

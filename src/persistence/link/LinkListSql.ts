@@ -6,7 +6,7 @@ import { SearchTookTooLong, searchSeconds } from "../../domain/thread/Thread.ts"
 import { QuickReads, SlowReads } from "../shared/Connections.ts"
 import { fewPages, type PageSpan, spanOf, wholePage } from "../shared/PageSpan.ts"
 import { all, first } from "../shared/Query.ts"
-import { type LinkRow, linkColumns, linkOf } from "./LinkRows.ts"
+import { type LinkRow, linkColumns, makeLinkReader } from "./LinkRows.ts"
 
 interface Total {
   readonly total: number
@@ -20,9 +20,14 @@ const hasLink = (row: Row): row is Total & LinkRow => row.id !== null
 /** A `like` pattern that finds the text as it is written. */
 const containing = (text: string) => `%${text.replace(/[\\%_]/g, "\\$&")}%`
 
-const pageOf = (rows: ReadonlyArray<Row>): LinkPage => ({
+interface Found {
+  readonly total: number
+  readonly rows: ReadonlyArray<LinkRow>
+}
+
+const pageOf = (rows: ReadonlyArray<Row>): Found => ({
   total: rows[0]?.total ?? 0,
-  links: rows.filter(hasLink).map(linkOf)
+  rows: rows.filter(hasLink)
 })
 
 const counted = `select coalesce(sum(links), 0)::int as total from link_totals`
@@ -43,7 +48,7 @@ const makeWholeList = (sql: SqlClient.SqlClient) => {
     if (page <= fewPages) return pageOf(yield* read(wholePage(page, pageSize)))
     const total = (yield* first(sql<Total>`${sql.literal(counted)}`))?.total ?? 0
     const span = spanOf(page, pageSize, total)
-    return span.size === 0 ? { total, links: [] } : pageOf(yield* read(span))
+    return span.size === 0 ? { total, rows: [] } : pageOf(yield* read(span))
   })
 }
 
@@ -71,8 +76,9 @@ const tookTooLong = new SearchTookTooLong({
 export const makeLinkList = Effect.gen(function* () {
   const whole = makeWholeList(yield* QuickReads)
   const search = makeSearch(yield* SlowReads)
+  const links = yield* makeLinkReader
 
-  return (text: string | undefined, page: number): Effect.Effect<LinkPage, SearchTookTooLong> =>
+  const find = (text: string | undefined, page: number): Effect.Effect<Found, SearchTookTooLong> =>
     text === undefined
       ? whole(page)
       : // Waiting for a connection counts, too. What is interrupted is cancelled in the database.
@@ -80,4 +86,9 @@ export const makeLinkList = Effect.gen(function* () {
           duration: Duration.seconds(searchSeconds),
           orElse: () => Effect.fail(tookTooLong)
         })
+
+  return Effect.fnUntraced(function* (text: string | undefined, page: number) {
+    const { rows, total } = yield* find(text, page)
+    return { total, links: yield* links.ofRows(rows) } satisfies LinkPage
+  })
 })

@@ -1,17 +1,18 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Option } from "effect"
+import type { Statement } from "effect/sql"
 import { usesMax } from "../../domain/link/LinkDetail.ts"
 import { LinkStore } from "../../domain/link/LinkStore.ts"
 import type { LinkText } from "../../domain/link/LinkText.ts"
-import type { AccountId, LinkId, PostId } from "../../domain/shared/Id.ts"
+import type { AccountId, AssetId, LinkId, PostId } from "../../domain/shared/Id.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { locking } from "../shared/Locks.ts"
-import { all, first, some } from "../shared/Query.ts"
+import { all, first, run, some } from "../shared/Query.ts"
 import { toDate } from "../shared/Rows.ts"
 import { orDefect } from "../shared/SqlErrors.ts"
 import { passing } from "../shared/VisibilitySql.ts"
 import { makeLinkList } from "./LinkListSql.ts"
-import { type LinkRow, linkColumns, linkOf } from "./LinkRows.ts"
+import { type LinkRow, linkColumns, makeLinkReader } from "./LinkRows.ts"
 import { searchTextOf } from "./LinkSearchText.ts"
 import { makeLinkWriter } from "./LinkWriter.ts"
 
@@ -19,6 +20,11 @@ interface TextRow {
   readonly title: string
   readonly description: string
   readonly described_by: AccountId | null
+}
+
+interface PicturesRow {
+  readonly favicon_id: AssetId | null
+  readonly primary_image_id: AssetId | null
 }
 
 const textOf = ({ described_by, description, title }: TextRow): LinkText => ({
@@ -35,16 +41,20 @@ export const layer = Layer.effect(
     const writer = yield* makeLinkWriter
     const columns = reads.literal(linkColumns)
 
-    const found = (row: LinkRow | undefined) => Option.map(Option.fromUndefinedOr(row), linkOf)
+    const links = yield* makeLinkReader
+
+    const one = (condition: Statement.Fragment) =>
+      Effect.map(
+        Effect.flatMap(all(reads<LinkRow>`select ${columns} from links l where ${condition}`), links.ofRows),
+        ([link]) => Option.fromUndefinedOr(link)
+      )
 
     return LinkStore.of({
       exists: ({ url }) => some(reads`select from links where url = ${url}`),
 
-      find: (id) =>
-        Effect.map(first(reads<LinkRow>`select ${columns} from links l where l.id = ${id}`), found),
+      find: (id) => one(reads`l.id = ${id}`),
 
-      findBySlug: (slug) =>
-        Effect.map(first(reads<LinkRow>`select ${columns} from links l where l.slug = ${slug}`), found),
+      findBySlug: (slug) => one(reads`l.slug = ${slug}`),
 
       resolve: Effect.fnUntraced(function* (address, at) {
         const [id] = yield* writer.resolve([address], toDate(at))
@@ -59,6 +69,24 @@ export const layer = Layer.effect(
           ),
           (row) => Option.map(Option.fromUndefinedOr(row), textOf)
         ),
+
+      findPictures: (id) =>
+        Effect.map(
+          first(reads<PicturesRow>`select favicon_id, primary_image_id from links where id = ${id}`),
+          (row) => ({
+            favicon: row?.favicon_id ?? undefined,
+            primaryImage: row?.primary_image_id ?? undefined
+          })
+        ),
+
+      addPictures: (id, { favicon, primaryImage }, at) =>
+        favicon === undefined && primaryImage === undefined
+          ? Effect.void
+          : run(
+              locking("link")(sql`update links set favicon_id = coalesce(favicon_id, ${favicon ?? null}),
+                  primary_image_id = coalesce(primary_image_id, ${primaryImage ?? null}), updated_at = ${toDate(at)}
+                where id = ${id}`)
+            ),
 
       setText: Effect.fnUntraced(function* (id, text, at) {
         const [row] = yield* sql<{ readonly url: string }>`select url from links where id = ${id}`

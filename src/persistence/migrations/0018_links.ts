@@ -14,7 +14,7 @@ interface LinkRow {
 }
 
 /** What is searched of the links that there are, a batch at a time. */
-const fill = Effect.gen(function* () {
+export const fill = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   let done = ""
   for (;;) {
@@ -82,9 +82,19 @@ const fetches = migration([
     ended_at timestamptz,
     -- Why the last try read no page.
     reason text check (length(reason) <= 100),
-    check (due_at is not null or ended_at is not null)
+    -- It waits, or it is over.
+    check ((due_at is null) <> (ended_at is null))
   )`,
   `create index link_fetches_due on link_fetches (due_at, link_id) where due_at is not null`
 ])
 
-export default Effect.all([texts, lists, fetches], { discard: true })
+// Copies, so that readers need not ask the page's server.
+const pictures = migration([
+  `alter table links
+    add column favicon_id text references assets (id) on delete set null,
+    add column primary_image_id text references assets (id) on delete set null`,
+  `create index links_favicon_id on links (favicon_id) where favicon_id is not null`,
+  `create index links_primary_image_id on links (primary_image_id) where primary_image_id is not null`
+])
+
+export default Effect.all([texts, lists, fetches, pictures], { discard: true })
