@@ -461,6 +461,9 @@ layer(People.layer)("reading a link", (it) => {
       for (let n = 0; n < 51; n++)
         ids.unshift((yield* open(freya, `${n}`, { url: "https://fifty.test/" })).id)
       assert.deepStrictEqual(idsOf(ok(yield* freya.get("/links/fifty-test")).posts), ids.slice(0, 50))
+      // One that is deleted takes no place.
+      ok(yield* freya.delete(`/threads/${ids[0]}`))
+      assert.deepStrictEqual(idsOf(ok(yield* freya.get("/links/fifty-test")).posts), ids.slice(1))
     })
   )
 })
