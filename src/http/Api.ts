@@ -8,6 +8,7 @@ import { CategoriesApi } from "./category/CategoriesApi.ts"
 import { CollectionsApi } from "./collection/CollectionsApi.ts"
 import { InstanceApi } from "./instance/InstanceApi.ts"
 import { LikesApi } from "./like/LikesApi.ts"
+import { LinksApi } from "./link/LinksApi.ts"
 import { NotificationsApi } from "./notification/NotificationsApi.ts"
 import { ProfilesApi } from "./profile/ProfilesApi.ts"
 import { ReactionsApi } from "./reaction/ReactionsApi.ts"
@@ -38,7 +39,8 @@ export class ForumApi extends HttpApi.make("forum")
       LikesApi,
       TagsApi,
       AvatarsApi,
-      ProfilesApi
+      ProfilesApi,
+      LinksApi
     )
   )
   .prefix("/api")

@@ -22,6 +22,7 @@ import { mergedLayers } from "./areas/Area.ts"
 import * as areas from "./areas/index.ts"
 import { Chores } from "./Housekeeping.ts"
 import * as SanitiserThreads from "./sanitiser/Threads.ts"
+import { Workers } from "./Workers.ts"
 
 const all = Object.values(areas)
 
@@ -39,6 +40,10 @@ const consumers = EventConsumers.layer(
 )
 
 const chores = Chores.layer(Effect.map(Effect.all(all.map((area) => area.chores)), (lists) => lists.flat()))
+
+const workers = Workers.layer(
+  Effect.map(Effect.all(all.map((area) => area.workers)), (lists) => lists.flat())
+)
 
 const handlers = mergedLayers(all.map((area) => area.handlers)).pipe(
   Layer.provide(Layer.mergeAll(Authentication.layer, ProblemResponses.layer))
@@ -75,14 +80,15 @@ const served = Layer.effectDiscard(
   Layer.provide(routes),
   Layer.provide(router),
   Layer.provideMerge(Layer.mergeAll(InFlight.layer, Admission.layer)),
-  Layer.provideMerge(Layer.mergeAll(consumers, chores)),
+  Layer.provideMerge(Layer.mergeAll(consumers, chores, workers)),
   Layer.provideMerge(services)
 )
 
 /**
  * Serves the API on the `HttpServer` in scope, over these stores or others.
- * Events are followed only where `EventConsumers.following` is added, and
- * chores are done only where `Housekeeping.live` is.
+ * Events are followed only where `EventConsumers.following` is added, chores
+ * are done only where `Housekeeping.live` is, and workers run only where
+ * `Workers.live` is.
  */
 export const over = <E, R>(storage: Layer.Layer<Layer.Success<typeof stores>, E, R>) =>
   Layer.provideMerge(served, storage)

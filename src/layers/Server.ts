@@ -15,10 +15,12 @@ import * as Draining from "./Draining.ts"
 import * as Housekeeping from "./Housekeeping.ts"
 import { Memory } from "./Memory.ts"
 import { NodeServer } from "./NodeServer.ts"
+import * as GuardedOutbound from "./outbound/GuardedOutbound.ts"
 import * as PressureGauge from "./PressureGauge.ts"
 import { deployment, metricsToken, Settings } from "./Settings.ts"
 import * as SharpThumbnailer from "./SharpThumbnailer.ts"
 import * as Telemetry from "./Telemetry.ts"
+import * as Workers from "./Workers.ts"
 
 const server = Layer.unwrap(
   Effect.gen(function* () {
@@ -57,14 +59,22 @@ const bodyProgress = Layer.effect(
 
 const memory = Memory.givenBack.pipe(Layer.provide(Memory.layer))
 
-export const live = Layer.mergeAll(EventConsumers.following, Housekeeping.live, Draining.live, memory).pipe(
+const beside = Layer.mergeAll(
+  EventConsumers.following,
+  Housekeeping.live,
+  Workers.live,
+  Draining.live,
+  memory
+)
+
+export const live = beside.pipe(
   Layer.provideMerge(App.layer),
   HttpServer.withLogAddress,
   Layer.provide(server),
   Layer.provide(Layer.mergeAll(connectionFigures, bodyProgress)),
   Layer.provide(NodeServer.layer),
   Layer.provide(PressureGauge.layer),
-  Layer.provide(SharpThumbnailer.layer),
+  Layer.provide(Layer.mergeAll(GuardedOutbound.layer, SharpThumbnailer.layer)),
   Layer.provide(
     Layer.mergeAll(Database.live, deployment, metricsToken, textCacheSize, assetFiles, NodeCrypto.layer)
   ),

@@ -129,6 +129,12 @@ const read = Effect.gen(function* () {
       "IP addresses or networks like 10.0.0.0/8, separated by commas",
       toNetwork
     ),
+    /** Networks that are not public, to which the service may send requests all the same. */
+    outboundNetworks: yield* list(
+      "OUTBOUND_NETWORKS",
+      "IP addresses or networks like 10.0.0.0/8, separated by commas",
+      toNetwork
+    ),
     /** The bearer token that `/metrics` requires; without one it responds only to this machine. */
     metricsToken: yield* secret(
       "METRICS_TOKEN",

@@ -218,6 +218,9 @@ layer(TestApp.layerWhere(deployment))("the examples of the description", (it) =>
       yield* visit("PostReactAdd", { as: freya, at: { post_id: thread.id } })
       yield* visit("PostUpdate", { as: odin, at: { post_id: thread.id } })
       yield* visit("ThreadUpdate", { as: odin, at: inThread })
+      const { json: link } = yield* visit("LinkCreate", { as: odin })
+      yield* visit("LinkList")
+      yield* visit("LinkGet", { as: odin, at: { link_slug: link.slug } })
 
       const sql = yield* SqlClient.SqlClient
       yield* sql`update roles set permissions = permissions || array['MANAGE_EVENTS'] where name = 'Member'`

@@ -48,6 +48,7 @@ const published: ReadonlyArray<readonly [name: string, status: number, title: st
   ["invalid-request", 400, "The request is not valid"],
   ["last-host", 409, "An event needs a host"],
   ["link-invalid", 400, "This is not a web address"],
+  ["link-not-found", 404, "There is no such link"],
   ["markup-too-complex", 400, "The markup of the text is too complex"],
   ["markup-too-long", 400, "The text has too much markup"],
   ["method-not-allowed", 405, "This address does not support this method"],

@@ -23,6 +23,7 @@ const prepare = Effect.gen(function* () {
   const thread = yield* open(odin, "Texts")
   const answer = yield* reply(odin, thread.id, "mine")
   yield* reply(freya, thread.id, "yours")
+  yield* odin.post("/links", { url: "https://texts.test/" })
   yield* drainEvents
   const { json: list } = yield* odin.get("/notifications")
   const event = yield* announce(odin, place.id, "Texts")
@@ -35,6 +36,7 @@ const prepare = Effect.gen(function* () {
     ["category_slug", place.slug],
     ["event_mark", event.id],
     ["collection_mark", collection.id],
+    ["link_slug", "texts-test"],
     ["role_id", "00000000000000000010"],
     ["name", "not-found"]
   ])

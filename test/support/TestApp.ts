@@ -18,6 +18,7 @@ import * as NodeServer from "../../src/layers/NodeServer.ts"
 import * as SharpThumbnailer from "../../src/layers/SharpThumbnailer.ts"
 import { AssetFiles } from "../../src/persistence/asset/AssetFiles.ts"
 import * as Database from "./database.ts"
+import * as Pages from "./pages.ts"
 
 // A linear congruential generator: the same bytes in every run.
 const seededRandom = Layer.sync(SecureRandom.SecureRandom, () => {
@@ -148,7 +149,8 @@ export const layerWhere = (
         Layer.succeed(Deployment, { ...deployment, ...differences }),
         Layer.succeed(TextCacheSize, 1024 * 1024),
         thumbnailer,
-        pressed
+        pressed,
+        Pages.layer
       )
     )
   )
@@ -174,7 +176,8 @@ export const uncached = Layer.effect(
               Layer.succeed(TextCacheSize, 0),
               SharpThumbnailer.layer,
               files,
-              pressed
+              pressed,
+              Pages.layer
             )
           )
         )

@@ -39,8 +39,7 @@ export const CollectionStatus = Schema.Struct({
   description: "Which collections contain a post"
 })
 
-/** What a thread and a reply have in common. */
-export const postFields = {
+const referenceFields = {
   id: PostId,
   ...resourceFields,
   title: Schema.String.annotate({ description: "The title of the thread, also for replies" }),
@@ -55,7 +54,19 @@ export const postFields = {
   reacts: Schema.Array(React).annotate({ description: "Oldest first" }),
   collections: CollectionStatus,
   likes: LikeData,
-  meta: JsonObject,
+  meta: JsonObject
+}
+
+/** A post without its text. */
+export const PostReference = Schema.Struct(referenceFields).annotate({
+  identifier: "PostReference",
+  description: "A post without its text"
+})
+export interface PostReference extends Schema.Schema.Type<typeof PostReference> {}
+
+/** What a thread and a reply have in common. */
+export const postFields = {
+  ...referenceFields,
   body: Schema.String.annotate({ description: "Sanitised HTML in a body element" }),
   body_links: Schema.Array(LinkReference).annotate({ description: "The web pages that the body links to" })
 }

@@ -1,8 +1,8 @@
 /** What people may do with threads. */
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { CategoryStore } from "../category/CategoryStore.ts"
-import { LinkInvalid } from "../link/Link.ts"
-import { type LinkAddress, readLinkAddress } from "../link/LinkAddress.ts"
+import { checkAddress, type LinkInvalid } from "../link/Link.ts"
+import type { LinkAddress } from "../link/LinkAddress.ts"
 import { accountIdOf, CurrentAccount, CurrentActor, checkPermission } from "../shared/Actor.ts"
 import { threadMark } from "../shared/Mark.ts"
 import { Transaction } from "../shared/Transaction.ts"
@@ -17,13 +17,8 @@ import { makeThreadOpening } from "./ThreadOpening.ts"
 import { mayChange, moderates } from "./ThreadRules.ts"
 import { ThreadStore, type ThreadUpdate } from "./ThreadStore.ts"
 
-const checkLink = (url: string | undefined): Effect.Effect<LinkAddress | undefined, LinkInvalid> => {
-  if (url === undefined) return Effect.undefined
-  const address = readLinkAddress(url)
-  return typeof address === "string"
-    ? Effect.fail(new LinkInvalid({ metadata: { field: "url", url, rule: address } }))
-    : Effect.succeed(address)
-}
+const checkLink = (url: string | undefined): Effect.Effect<LinkAddress | undefined, LinkInvalid> =>
+  url === undefined ? Effect.undefined : checkAddress("url", url)
 
 const make = Effect.gen(function* () {
   const store = yield* ThreadStore

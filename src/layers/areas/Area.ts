@@ -1,6 +1,7 @@
 import { Effect, Layer } from "effect"
 import type { EventConsumer } from "../../domain/event/EventConsumer.ts"
 import type { Chore } from "../Housekeeping.ts"
+import type { Worker } from "../Workers.ts"
 
 type AnyLayer = Layer.Layer<never, unknown, unknown>
 
@@ -16,6 +17,8 @@ export interface Area {
   readonly consumers: Effect.Effect<ReadonlyArray<EventConsumer>, never, unknown>
   /** What is done from time to time. */
   readonly chores: Effect.Effect<ReadonlyArray<Chore>, never, unknown>
+  /** What goes on beside requests. */
+  readonly workers: Effect.Effect<ReadonlyArray<Worker>, never, unknown>
 }
 
 /** An area that adds nothing: what the others leave out. */
@@ -24,7 +27,8 @@ export const empty = {
   services: Layer.empty,
   handlers: Layer.empty,
   consumers: Effect.succeed<ReadonlyArray<EventConsumer>>([]),
-  chores: Effect.succeed<ReadonlyArray<Chore>>([])
+  chores: Effect.succeed<ReadonlyArray<Chore>>([]),
+  workers: Effect.succeed<ReadonlyArray<Worker>>([])
 } satisfies Area
 
 /** Layers of one kind as one. */

@@ -5,10 +5,14 @@ import type { LinkId } from "../../domain/shared/Id.ts"
 import { Ids } from "../../domain/shared/Ids.ts"
 import { insertRows } from "../shared/insertRows.ts"
 import { locking } from "../shared/Locks.ts"
+import { searchTextOf } from "./LinkSearchText.ts"
 
 interface WithId extends LinkAddress {
   readonly id: string
 }
+
+/** What a link says of its page before that was read. */
+const nothingKnown = { title: "", description: "" }
 
 const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b))
 
@@ -25,7 +29,12 @@ export const makeLinkWriter = Effect.gen(function* () {
       insertRows(
         sql,
         "links",
-        links.map((link) => ({ ...link, created_at: at, updated_at: at }))
+        links.map((link) => ({
+          ...link,
+          created_at: at,
+          updated_at: at,
+          search_text: searchTextOf(link.url, nothingKnown)
+        }))
       )
     )
 

@@ -19,6 +19,7 @@ const order = [
   "collection owner",
   "settings",
   "link",
+  "link fetch",
   "tag",
   "thread total",
   "tag count",

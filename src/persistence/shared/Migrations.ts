@@ -18,13 +18,13 @@ import passwordAttempts from "../migrations/0014_password_attempts.ts"
 import categories from "../migrations/0015_categories.ts"
 import moderation from "../migrations/0016_moderation.ts"
 import assets from "../migrations/0017_assets.ts"
+import links from "../migrations/0018_links.ts"
 import reactions from "../migrations/0019_reactions.ts"
 import tags from "../migrations/0020_tags.ts"
 import collections from "../migrations/0021_collections.ts"
 import profiles from "../migrations/0022_profiles.ts"
 import calendar from "../migrations/0023_calendar.ts"
 import categoryCovers from "../migrations/0025_category_covers.ts"
-import categoryCoversOf0035 from "../migrations/0035_category_covers.ts"
 
 // Any number that no other program on the same database is likely to lock.
 const advisoryLock = 7_316_202_611
@@ -49,13 +49,13 @@ const pending = Migrator.make({})({
     "0015_categories": categories,
     "0016_moderation": moderation,
     "0017_assets": assets,
+    "0018_links": links,
     "0019_reactions": reactions,
     "0020_tags": tags,
     "0021_collections": collections,
     "0022_profiles": profiles,
     "0023_calendar": calendar,
     "0025_category_covers": categoryCovers,
-    "0035_category_covers": categoryCoversOf0035
   })
 })
 

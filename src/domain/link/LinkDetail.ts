@@ -1,0 +1,27 @@
+import { Schema } from "effect"
+import { Asset } from "../asset/Asset.ts"
+import { DatagraphItem } from "../datagraph/DatagraphItem.ts"
+import { withExample } from "../shared/Example.ts"
+import { JsonObject } from "../shared/Json.ts"
+import { PostReference } from "../thread/Post.ts"
+import { LinkReference } from "./Link.ts"
+import { editorPage } from "./LinkExamples.ts"
+
+/** Threads that are shown with a link: the newest of those that are about it. */
+export const usesMax = 50
+
+/** A link with what is about it. */
+export const Link = Schema.Struct({
+  ...LinkReference.fields,
+  assets: Schema.Array(Asset).annotate({ description: "The pictures of the page" }),
+  posts: Schema.Array(PostReference).annotate({
+    description: `The threads that are about the page, of those that the caller may read: the newest ${usesMax}`
+  }),
+  nodes: Schema.Array(JsonObject).annotate({ description: "The library pages that are about the page" }),
+  recomentations: Schema.Array(DatagraphItem).annotate({
+    description: "Related content (the spelling is kept for existing clients)"
+  })
+})
+  .annotate({ identifier: "Link", description: "A link with what is about it" })
+  .pipe(withExample({ ...editorPage, assets: [], posts: [], nodes: [], recomentations: [] }))
+export interface Link extends Schema.Schema.Type<typeof Link> {}

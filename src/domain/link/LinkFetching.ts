@@ -1,0 +1,168 @@
+/** Reads the pages that are due, a few at a time, beside everything else. */
+import { Context, DateTime, type Duration, Effect, Layer, Option, Queue, Semaphore } from "effect"
+import type { AssetId } from "../shared/Id.ts"
+import { Transaction } from "../shared/Transaction.ts"
+import { type Attempt, decideNextFetch, triesMax } from "./LinkFetchRules.ts"
+import { type FetchState, LinkFetchSignal, LinkFetchStore, type TakenFetch } from "./LinkFetchStore.ts"
+import { LinkStore } from "./LinkStore.ts"
+import { describedByPage, isSameText, type PagePictures, type PageText } from "./LinkText.ts"
+import { makePageReader } from "./PageReader.ts"
+import { makePictureCopier } from "./PictureCopier.ts"
+
+/** Pages that this process reads at the same time: of all hosts, and of one. */
+export const parallelFetches = { all: 8, host: 2 }
+
+// Longer than a page and its pictures may take, which wait for the pictures of others.
+const takenFor: Duration.Input = "5 minutes"
+
+// Other instances enqueue as well, and what failed is due again some day.
+const lookEvery: Duration.Input = "10 seconds"
+
+/** How many run, by host. */
+const makeHosts = () => {
+  const running = new Map<string, number>()
+  const add = (host: string, count: number) => {
+    const now = (running.get(host) ?? 0) + count
+    if (now === 0) running.delete(host)
+    else running.set(host, now)
+  }
+  return {
+    add,
+    full: () => [...running].flatMap(([host, count]) => (count >= parallelFetches.host ? [host] : []))
+  }
+}
+
+const stateAfter = (attempt: Attempt, tries: number, now: DateTime.Utc): Omit<FetchState, "tries"> => {
+  const next = decideNextFetch(attempt, tries)
+  return {
+    dueAt: next._tag === "Retry" ? DateTime.addDuration(now, next.after) : undefined,
+    reason: attempt._tag === "Read" ? undefined : attempt.reason
+  }
+}
+
+/** The state after a page was read, or tried to be, outside of the queue. Its pictures are still to be copied. */
+export const stateOfAttempt = (attempt: Attempt, now: DateTime.Utc): FetchState =>
+  attempt._tag === "Read"
+    ? { dueAt: now, tries: 0, reason: undefined }
+    : { ...stateAfter(attempt, 1, now), tries: attempt._tag === "Failed" ? 1 : 0 }
+
+const noPictures = { favicon: undefined, primaryImage: undefined }
+
+const make = Effect.gen(function* () {
+  const fetches = yield* LinkFetchStore
+  const links = yield* LinkStore
+  const transaction = yield* Transaction
+  const readPage = yield* makePageReader
+  const copyPicture = yield* makePictureCopier
+  const signal = yield* LinkFetchSignal
+
+  const take = Effect.fnUntraced(function* (butHosts: ReadonlyArray<string>) {
+    const now = yield* DateTime.now
+    return yield* fetches.take(now, DateTime.addDuration(now, takenFor), butHosts)
+  })
+
+  const storeText = Effect.fnUntraced(function* ({ linkId }: TakenFetch, page: PageText) {
+    const text = Option.getOrUndefined(yield* links.findTextForUpdate(linkId))
+    const after = text && describedByPage(text, page)
+    if (text && after && !isSameText(text, after)) yield* links.setText(linkId, after, yield* DateTime.now)
+  })
+
+  /** Copies the pictures of which there are no copies yet. */
+  const copyMissing = Effect.fnUntraced(function* ({ linkId }: TakenFetch, found: PagePictures) {
+    const known = yield* links.findPictures(linkId)
+    const copy = (has: AssetId | undefined, url: string | undefined, name: string) =>
+      has !== undefined || url === undefined ? Effect.succeedNone : copyPicture(url, name)
+    const favicon = yield* copy(known.favicon, found.favicon, "favicon")
+    const primaryImage = yield* copy(known.primaryImage, found.primaryImage, "preview")
+    return { favicon: Option.getOrUndefined(favicon), primaryImage: Option.getOrUndefined(primaryImage) }
+  })
+
+  /** The text is shown before the pictures are there. */
+  const store = Effect.fnUntraced(function* (fetch: TakenFetch, attempt: Attempt) {
+    const pictures =
+      attempt._tag === "Read"
+        ? yield* Effect.andThen(
+            transaction(storeText(fetch, attempt.page)),
+            copyMissing(fetch, attempt.pictures)
+          )
+        : noPictures
+    const now = yield* DateTime.now
+    yield* transaction(
+      Effect.andThen(
+        links.addPictures(fetch.linkId, pictures, now),
+        fetches.finish(fetch, stateAfter(attempt, fetch.tries, now), now)
+      )
+    )
+  })
+
+  /** One that was never finished, although it was tried often enough, ended the process perhaps. */
+  const attempt = ({ tries, url }: TakenFetch): Effect.Effect<Attempt> =>
+    tries > triesMax ? Effect.succeed({ _tag: "Failed", reason: "unfinished" }) : readPage(url)
+
+  /** What fails here is due again later. */
+  const run = (fetch: TakenFetch) =>
+    attempt(fetch).pipe(
+      Effect.flatMap((attempt) => store(fetch, attempt)),
+      Effect.catchCause((cause) =>
+        Effect.annotateLogs(Effect.logWarning("Fetching a page failed", cause), { link_id: fetch.linkId })
+      )
+    )
+
+  /** Reads all that is due now, one page after the other. */
+  const drain = Effect.gen(function* () {
+    for (;;) {
+      const fetch = yield* take([])
+      if (fetch === undefined) return
+      yield* run(fetch)
+    }
+  })
+
+  /** Reads what becomes due, as long as the service runs. */
+  const follow = Effect.gen(function* () {
+    const places = Semaphore.makeUnsafe(parallelFetches.all)
+    const hosts = makeHosts()
+
+    const begin = (fetch: TakenFetch) => {
+      hosts.add(fetch.host, 1)
+      return Effect.interruptible(run(fetch)).pipe(
+        Effect.ensuring(
+          Effect.suspend(() => {
+            hosts.add(fetch.host, -1)
+            // Its host may have more.
+            return Effect.andThen(places.release(1), Queue.offer(signal, undefined))
+          })
+        ),
+        Effect.forkScoped
+      )
+    }
+
+    const wait = Effect.timeoutOption(Queue.take(signal), lookEvery)
+
+    /** Begins one fetch, or waits until there may be one. */
+    const next = Effect.uninterruptibleMask((restore) =>
+      Effect.gen(function* () {
+        yield* restore(places.take(1))
+        const fetch = yield* Effect.onExit(restore(take(hosts.full())), (exit) =>
+          exit._tag === "Success" && exit.value !== undefined ? Effect.void : places.release(1)
+        )
+        if (fetch === undefined) yield* restore(wait)
+        else yield* begin(fetch)
+      })
+    )
+
+    return yield* next.pipe(
+      Effect.catchCause((cause) =>
+        Effect.andThen(Effect.logWarning("Looking for pages to fetch failed", cause), Effect.sleep(lookEvery))
+      ),
+      Effect.forever
+    )
+  }).pipe(Effect.scoped)
+
+  return { drain, follow } as const
+})
+
+export class LinkFetching extends Context.Service<LinkFetching, Effect.Success<typeof make>>()(
+  "forum/domain/LinkFetching"
+) {
+  static readonly layer = Layer.effect(LinkFetching, make)
+}

@@ -1,0 +1,53 @@
+/** What the rules of links need from storage. */
+import { Context, type DateTime, type Effect, type Option } from "effect"
+import type { AccountId, AssetId, LinkId, PostId } from "../shared/Id.ts"
+import type { VisibilityFilter } from "../shared/Visibility.ts"
+import type { SearchTookTooLong } from "../thread/Thread.ts"
+import type { LinkReference } from "./Link.ts"
+import type { LinkAddress } from "./LinkAddress.ts"
+import type { LinkText } from "./LinkText.ts"
+
+export interface LinkPage {
+  /** Links on all pages. */
+  readonly total: number
+  readonly links: ReadonlyArray<LinkReference>
+}
+
+/** Copies of pictures, those that there are. */
+export interface LinkPictures {
+  readonly favicon: AssetId | undefined
+  readonly primaryImage: AssetId | undefined
+}
+
+/** Links on a page. */
+export const pageSize = 50
+
+export class LinkStore extends Context.Service<
+  LinkStore,
+  {
+    readonly exists: (address: LinkAddress) => Effect.Effect<boolean>
+    readonly find: (id: LinkId) => Effect.Effect<Option.Option<LinkReference>>
+    readonly findBySlug: (slug: string) => Effect.Effect<Option.Option<LinkReference>>
+    /** The link at an address, which becomes one if it is none; within a transaction. */
+    readonly resolve: (address: LinkAddress, at: DateTime.Utc) => Effect.Effect<LinkId>
+    /** What a link says of its page; it stays locked until the transaction ends. */
+    readonly findTextForUpdate: (id: LinkId) => Effect.Effect<Option.Option<LinkText>>
+    /** Copies of the pictures of a link's page. */
+    readonly findPictures: (id: LinkId) => Effect.Effect<LinkPictures>
+    /** Keeps copies of those pictures of which there are none. */
+    readonly addPictures: (id: LinkId, pictures: LinkPictures, at: DateTime.Utc) => Effect.Effect<void>
+    /** The link must be locked. */
+    readonly setText: (id: LinkId, text: LinkText, at: DateTime.Utc) => Effect.Effect<void>
+    /**
+     * A page of the links whose address, title or description contains a text in the form of `searchForm`, or of
+     * all links; newest first. A search ends when it has taken `searchSeconds`.
+     */
+    readonly list: (text: string | undefined, page: number) => Effect.Effect<LinkPage, SearchTookTooLong>
+    /** The newest threads about a link that pass the filter, newest first. */
+    readonly threadsAbout: (
+      id: LinkId,
+      filter: VisibilityFilter,
+      viewer: AccountId
+    ) => Effect.Effect<ReadonlyArray<PostId>>
+  }
+>()("forum/domain/LinkStore") {}

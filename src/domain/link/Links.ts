@@ -1,0 +1,122 @@
+/** What people may do with links. */
+import { Context, DateTime, Effect, Layer, Option, Semaphore } from "effect"
+import { DatagraphItems } from "../datagraph/DatagraphItems.ts"
+import { CurrentAccount, holds } from "../shared/Actor.ts"
+import type { LinkId } from "../shared/Id.ts"
+import { pageEnvelope } from "../shared/Page.ts"
+import { Transaction } from "../shared/Transaction.ts"
+import { makeTurns } from "../shared/Turns.ts"
+import { readableBy } from "../shared/Visibility.ts"
+import { searchForm } from "../thread/SearchText.ts"
+import { threadPolicy } from "../thread/ThreadRules.ts"
+import { checkAddress, type LinkListResult, LinkNotFound, type LinkReference, type NewLink } from "./Link.ts"
+import type { LinkAddress } from "./LinkAddress.ts"
+import type { Link } from "./LinkDetail.ts"
+import { stateOfAttempt } from "./LinkFetching.ts"
+import type { Attempt } from "./LinkFetchRules.ts"
+import { LinkFetchStore } from "./LinkFetchStore.ts"
+import { LinkStore, pageSize } from "./LinkStore.ts"
+import { type Describer, describedByMember, describedByPage, isSameText } from "./LinkText.ts"
+import { makePageReader } from "./PageReader.ts"
+
+/** How long a request that adds a link waits for its page, whose preview people want to see. */
+export const previewWithin = "3 seconds"
+
+/** Requests that wait for a page at the same time, few of the writes that may run; and of one account. */
+export const previewsMax = { all: 16, account: 2 }
+
+const make = Effect.gen(function* () {
+  const store = yield* LinkStore
+  const fetches = yield* LinkFetchStore
+  const { readablePosts } = yield* DatagraphItems
+  const transaction = yield* Transaction
+  const readPage = yield* makePageReader
+  const places = Semaphore.makeUnsafe(previewsMax.all)
+  const turns = makeTurns(
+    { running: previewsMax.account, present: previewsMax.account },
+    Effect.fail("busy" as const)
+  )
+
+  /** What reading the page came to, if there was a place and it did not take long. */
+  const preview = (by: Describer, { url }: LinkAddress): Effect.Effect<Attempt | undefined> =>
+    turns(
+      by.accountId,
+      places.withPermitsIfAvailable(1)(Effect.timeoutOption(readPage(url), previewWithin))
+    ).pipe(
+      Effect.map((found) => Option.getOrUndefined(Option.flatten(found))),
+      Effect.catch(() => Effect.undefined)
+    )
+
+  /** Adds a link, or finds it, with what is said of it; its page is read later unless it has been now. */
+  const put = Effect.fnUntraced(function* (
+    address: LinkAddress,
+    input: NewLink,
+    by: Describer,
+    attempt: Attempt | undefined
+  ) {
+    const at = yield* DateTime.now
+    const id = yield* store.resolve(address, at)
+    const before = yield* existing(id, store.findTextForUpdate(id))
+    const given = describedByMember(before, input, by)
+    const after = attempt?._tag === "Read" ? describedByPage(given, attempt.page) : given
+    if (!isSameText(before, after)) yield* store.setText(id, after, at)
+    const due = { dueAt: at, tries: 0, reason: undefined }
+    yield* fetches.enqueue(id, attempt === undefined ? due : stateOfAttempt(attempt, at), at)
+    return id
+  })
+
+  const create = Effect.fn("Links.create")(function* (input: NewLink) {
+    const actor = yield* CurrentAccount
+    const address = yield* checkAddress("url", input.url)
+    const by = { accountId: actor.accountId, isStaff: holds(actor, "MANAGE_LIBRARY") }
+    // Before the transaction: no connection waits for a page. What says its title itself needs no other.
+    const isNeeded = input.title === undefined && !(yield* store.exists(address))
+    const attempt = isNeeded ? yield* preview(by, address) : undefined
+    const id = yield* transaction(put(address, input, by, attempt))
+    return yield* existing(id, store.find(id))
+  })
+
+  const list = Effect.fn("Links.list")(function* (q: string | undefined, page: number) {
+    const text = searchForm(q ?? "")
+    const { links, total } = yield* store.list(text.trim() === "" ? undefined : text, page)
+    return {
+      ...pageEnvelope({ current: page, size: pageSize, total, results: links.length }),
+      links
+    } satisfies LinkListResult
+  })
+
+  /** The threads about a link that the viewer may read. */
+  const threadsAbout = Effect.fnUntraced(function* (link: LinkReference) {
+    const viewer = yield* CurrentAccount
+    if (!holds(viewer, "READ_PUBLISHED_THREADS")) return []
+    const ids = yield* store.threadsAbout(link.id, readableBy(threadPolicy, viewer), viewer.accountId)
+    // They may have changed since they were found.
+    const readable = yield* readablePosts(ids, [], viewer)
+    return ids.flatMap((id) => readable.get(id) ?? [])
+  })
+
+  const get = Effect.fn("Links.get")(function* (slug: string) {
+    const link = Option.getOrUndefined(yield* store.findBySlug(slug.toLowerCase().normalize("NFC")))
+    if (link === undefined) return yield* new LinkNotFound({ metadata: { link_slug: slug } })
+    return {
+      ...link,
+      assets: [link.favicon_image, link.primary_image].filter((picture) => picture !== undefined),
+      posts: yield* threadsAbout(link),
+      nodes: [],
+      recomentations: []
+    } satisfies Link
+  })
+
+  return { create, list, get } as const
+})
+
+/** What has to be there, as links are not deleted. */
+const existing = <A>(id: LinkId, found: Effect.Effect<Option.Option<A>>): Effect.Effect<A> =>
+  Effect.flatMap(
+    found,
+    Option.match({ onNone: () => Effect.die(new Error(`There is no link ${id}`)), onSome: Effect.succeed })
+  )
+
+export class Links extends Context.Service<Links, Effect.Success<typeof make>>()("forum/domain/Links") {
+  static readonly layer = Layer.effect(Links, make).pipe(Layer.provide(DatagraphItems.layer))
+}

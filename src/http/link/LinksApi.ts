@@ -1,0 +1,65 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { LinkInvalid, LinkListResult, LinkNotFound, LinkReference, NewLink } from "../../domain/link/Link.ts"
+import { Link } from "../../domain/link/LinkDetail.ts"
+import { PageQuery } from "../../domain/shared/Page.ts"
+import * as Text from "../../domain/shared/Text.ts"
+import { SearchTookTooLong } from "../../domain/thread/Thread.ts"
+import { accounts, membersWith, readersWith } from "../shared/Access.ts"
+import { operation } from "../shared/Operation.ts"
+
+export class LinksApi extends HttpApiGroup.make("links")
+  .add(
+    HttpApiEndpoint.get("list", "/", {
+      query: {
+        q: Schema.optionalKey(
+          Text.term({
+            max: 500,
+            description:
+              "Text that the address, the title or the description contains. Letter case, accents and compatibility characters do not matter."
+          })
+        ),
+        page: Schema.optionalKey(PageQuery)
+      },
+      success: LinkListResult,
+      error: SearchTookTooLong
+    }).pipe(
+      operation({
+        id: "LinkList",
+        cost: "quick",
+        heavyWith: "q",
+        summary: "List links",
+        description: "The web pages that content links to, newest first; 50 on a page.",
+        access: readersWith("READ_PUBLISHED_LIBRARY")
+      })
+    ),
+    HttpApiEndpoint.post("create", "/", {
+      payload: NewLink,
+      success: LinkReference,
+      error: LinkInvalid
+    }).pipe(
+      operation({
+        id: "LinkCreate",
+        cost: "write",
+        summary: "Add a link",
+        description:
+          "Answers with the link that has this address, which is a new one if there was none. Of a new link without a `title`, the page is read for up to three seconds; if that does not suffice, or many requests wait for pages, it is read later. Pages are read from the public internet only. A `title` or `description` that is given replaces what the caller gave before, and nothing else: what the page says, or another account gave, is replaced for callers with MANAGE_LIBRARY only.",
+        access: accounts
+      })
+    ),
+    HttpApiEndpoint.get("get", "/:link_slug", {
+      params: { link_slug: Text.mark({ description: "The slug of the link; letter case does not matter" }) },
+      success: Link,
+      error: LinkNotFound
+    }).pipe(
+      operation({
+        id: "LinkGet",
+        cost: "quick",
+        summary: "Read a link",
+        description: "With what is about it, as far as the caller may read that.",
+        access: membersWith("READ_PUBLISHED_LIBRARY")
+      })
+    )
+  )
+  .prefix("/links")
+  .annotateMerge(OpenApi.annotations({ title: "links", description: "Web pages that content links to" })) {}

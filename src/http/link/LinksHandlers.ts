@@ -1,0 +1,18 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Links } from "../../domain/link/Links.ts"
+import { pageNumber } from "../../domain/shared/Page.ts"
+import { ForumApi } from "../Api.ts"
+
+export const layer = HttpApiBuilder.group(
+  ForumApi,
+  "links",
+  Effect.fnUntraced(function* (handlers) {
+    const links = yield* Links
+    return handlers.handleAll({
+      list: ({ query }) => links.list(query.q, pageNumber(query.page)),
+      create: ({ payload }) => links.create(payload),
+      get: ({ params }) => links.get(params.link_slug)
+    })
+  })
+)

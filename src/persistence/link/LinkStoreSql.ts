@@ -1,0 +1,112 @@
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Layer, Option } from "effect"
+import type { Statement } from "effect/sql"
+import { usesMax } from "../../domain/link/LinkDetail.ts"
+import { LinkStore } from "../../domain/link/LinkStore.ts"
+import type { LinkText } from "../../domain/link/LinkText.ts"
+import type { AccountId, AssetId, LinkId, PostId } from "../../domain/shared/Id.ts"
+import { QuickReads } from "../shared/Connections.ts"
+import { locking } from "../shared/Locks.ts"
+import { all, first, run, some } from "../shared/Query.ts"
+import { toDate } from "../shared/Rows.ts"
+import { orDefect } from "../shared/SqlErrors.ts"
+import { passing } from "../shared/VisibilitySql.ts"
+import { makeLinkList } from "./LinkListSql.ts"
+import { type LinkRow, linkColumns, makeLinkReader } from "./LinkRows.ts"
+import { searchTextOf } from "./LinkSearchText.ts"
+import { makeLinkWriter } from "./LinkWriter.ts"
+
+interface TextRow {
+  readonly title: string
+  readonly description: string
+  readonly described_by: AccountId | null
+}
+
+interface PicturesRow {
+  readonly favicon_id: AssetId | null
+  readonly primary_image_id: AssetId | null
+}
+
+const textOf = ({ described_by, description, title }: TextRow): LinkText => ({
+  title,
+  description,
+  describedBy: described_by ?? undefined
+})
+
+export const layer = Layer.effect(
+  LinkStore,
+  Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    const reads = yield* QuickReads
+    const writer = yield* makeLinkWriter
+    const columns = reads.literal(linkColumns)
+
+    const links = yield* makeLinkReader
+
+    const one = (condition: Statement.Fragment) =>
+      Effect.map(
+        Effect.flatMap(all(reads<LinkRow>`select ${columns} from links l where ${condition}`), links.ofRows),
+        ([link]) => Option.fromUndefinedOr(link)
+      )
+
+    return LinkStore.of({
+      exists: ({ url }) => some(reads`select from links where url = ${url}`),
+
+      find: (id) => one(reads`l.id = ${id}`),
+
+      findBySlug: (slug) => one(reads`l.slug = ${slug}`),
+
+      resolve: Effect.fnUntraced(function* (address, at) {
+        const [id] = yield* writer.resolve([address], toDate(at))
+        return id === undefined ? yield* Effect.die(new Error(`No link for ${address.url}`)) : id
+      }, orDefect),
+
+      findTextForUpdate: (id) =>
+        Effect.map(
+          first(
+            locking("link")(sql<TextRow>`select title, description, described_by from links
+              where id = ${id} for no key update`)
+          ),
+          (row) => Option.map(Option.fromUndefinedOr(row), textOf)
+        ),
+
+      findPictures: (id) =>
+        Effect.map(
+          first(reads<PicturesRow>`select favicon_id, primary_image_id from links where id = ${id}`),
+          (row) => ({
+            favicon: row?.favicon_id ?? undefined,
+            primaryImage: row?.primary_image_id ?? undefined
+          })
+        ),
+
+      addPictures: (id, { favicon, primaryImage }, at) =>
+        favicon === undefined && primaryImage === undefined
+          ? Effect.void
+          : run(
+              locking("link")(sql`update links set favicon_id = coalesce(favicon_id, ${favicon ?? null}),
+                  primary_image_id = coalesce(primary_image_id, ${primaryImage ?? null}), updated_at = ${toDate(at)}
+                where id = ${id}`)
+            ),
+
+      setText: Effect.fnUntraced(function* (id, text, at) {
+        const [row] = yield* sql<{ readonly url: string }>`select url from links where id = ${id}`
+        yield* sql`update links set title = ${text.title}, description = ${text.description},
+            described_by = ${text.describedBy ?? null}, search_text = ${searchTextOf(row?.url ?? "", text)},
+            updated_at = ${toDate(at)}
+          where id = ${id}`
+      }, orDefect),
+
+      list: yield* makeLinkList,
+
+      threadsAbout: (id: LinkId, filter, viewer) =>
+        Effect.map(
+          all(
+            reads<{ readonly id: PostId }>`select t.id from threads t
+              where t.link_id = ${id} and t.deleted_at is null and ${passing(reads, "t", filter, viewer)}
+              order by t.id desc limit ${reads.literal(String(usesMax))}`
+          ),
+          (rows) => rows.map(({ id }) => id)
+        )
+    })
+  })
+)
