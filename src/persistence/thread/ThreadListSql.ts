@@ -1,12 +1,14 @@
 /** Lists of threads: which threads and in which order; what they show is read by their ids. */
 import { Duration, Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
+import type { AccountId, PostId } from "../../domain/shared/Id.ts"
 import type { Visibility } from "../../domain/shared/Visibility.ts"
 import { pageSize } from "../../domain/thread/PageBudget.ts"
 import { SearchTookTooLong, searchSeconds } from "../../domain/thread/Thread.ts"
 import type { ThreadListFilter, ThreadListPage } from "../../domain/thread/ThreadStore.ts"
 import { QuickReads, SlowReads } from "../shared/Connections.ts"
-import { all, first } from "../shared/Query.ts"
+import { fewPages, type PageSpan, spanOf, wholePage } from "../shared/PageSpan.ts"
+import { all, first, isOneOf } from "../shared/Query.ts"
 import { passing } from "../shared/VisibilitySql.ts"
 import { type HeadRow, headOf, threadColumns, viewerColumns } from "./ThreadHeadSql.ts"
 
@@ -69,9 +71,6 @@ const totalOf = (
     where t.deleted_at is null and t.visibility <> 'published' and ${isListed}))`
 }
 
-// Up to here the pages of a list are read from its start.
-const fewPages = 20
-
 /**
  * Lists that people often ask for. Only for these are statements kept prepared: there are hundreds of ways to
  * combine what narrows a list, with as many texts, and each takes memory in every connection.
@@ -79,34 +78,23 @@ const fewPages = 20
 const isUsual = ({ page, text }: ThreadListFilter, narrowed: ReadonlyArray<unknown>) =>
   text === undefined && (narrowed.length === 0 || (page <= fewPages && narrowed.length === 1))
 
-/** Which rows make a page; far ones are counted from the nearer end of a list of `total`. */
-const spanOf = (page: number, total: number) => {
-  const offset = (page - 1) * pageSize
-  const size = Math.max(0, Math.min(pageSize, total - offset))
-  const after = Math.max(0, total - offset - size)
-  return page <= fewPages || offset <= after
-    ? { backwards: false, offset, size }
-    : { backwards: true, offset: after, size }
-}
-
 const order = (ignorePinned: boolean, backwards: boolean) => {
   const direction = backwards ? "" : " desc"
   const columns = [...(ignorePinned ? [] : ["pinned"]), "active_at", "id"]
   return columns.map((column) => `t.${column}${direction}`).join(", ")
 }
 
-const wholePage = (page: number) => ({ backwards: false, offset: (page - 1) * pageSize, size: pageSize })
-
 const makeReading = (sql: SqlClient.SqlClient) => {
+  const stamps = sql.literal("concat_ws('.', sum(people), sum(links), sum(catalogue)) as stamps")
+
   const totals = (filter: ThreadListFilter, narrowed: ReadonlyArray<Statement.Fragment>) =>
-    sql<Totals>`select ${totalOf(sql, filter, narrowed)} as total,
-      concat_ws('.', sum(people), sum(links), sum(catalogue)) as stamps from change_stamps`
+    sql<Totals>`select ${totalOf(sql, filter, narrowed)} as total, ${stamps} from change_stamps`
 
   /** The totals on each row, and one row without a thread where there is none in the span. */
   const rows = (
     { filter, ignorePinned, viewer }: ThreadListFilter,
     narrowed: ReadonlyArray<Statement.Fragment>,
-    { backwards, offset }: ReturnType<typeof spanOf>,
+    { backwards, offset }: PageSpan,
     found: Statement.Fragment
   ) => {
     const conditions = [sql`t.deleted_at is null`, passing(sql, "t", filter, viewer), ...narrowed]
@@ -114,6 +102,15 @@ const makeReading = (sql: SqlClient.SqlClient) => {
     const listed = sql`select * from threads t where ${sql.and(conditions)}
       order by ${sql.literal(order(ignorePinned, backwards))}
       ${offset === 0 ? sql.literal("") : sql`offset ${offset}::bigint`} limit ${sql.literal(String(pageSize))}`
+    return rowsOf(listed, viewer, found, order(ignorePinned, false))
+  }
+
+  const rowsOf = (
+    listed: Statement.Fragment,
+    viewer: AccountId | undefined,
+    found: Statement.Fragment,
+    inOrder: string
+  ) => {
     // The viewer's rows are looked up by all ids at once, which takes one descent of the index where they are close.
     const ofViewer = sql`account_id = ${viewer ?? null} and`
     const amongListed = sql`= any((select ids from listed)::text[])`
@@ -126,18 +123,27 @@ const makeReading = (sql: SqlClient.SqlClient) => {
       left join (select * from thread_participants where ${ofViewer} thread_id ${amongListed}) mine
         on mine.thread_id = t.id
       left join (select * from likes where ${ofViewer} post_id ${amongListed}) liked on liked.post_id = t.id
-      order by ${sql.literal(order(ignorePinned, false))}`
+      order by ${sql.literal(inOrder)}`
   }
 
-  return Effect.fnUntraced(function* (filter: ThreadListFilter) {
+  /** Undeleted threads by id, in no order. */
+  const byIds = (ids: ReadonlyArray<PostId>, viewer: AccountId | undefined) => {
+    const listed = sql`select * from threads t where ${isOneOf(sql, "t.id", ids)} and t.deleted_at is null`
+    return Effect.map(
+      all(rowsOf(listed, viewer, sql`select 0 as total, ${stamps} from change_stamps`, "t.id")),
+      pageOf
+    )
+  }
+
+  const page = Effect.fnUntraced(function* (filter: ThreadListFilter) {
     const narrowed = narrowings(sql, filter)
     const found = totals(filter, narrowed)
     if (filter.page <= fewPages && narrowed.length === 0) {
-      return pageOf(yield* all(rows(filter, narrowed, wholePage(filter.page), found)))
+      return pageOf(yield* all(rows(filter, narrowed, wholePage(filter.page, pageSize), found)))
     }
     const usual = isUsual(filter, narrowed)
     const counted = yield* first(usual ? found : found.unprepared)
-    const span = spanOf(filter.page, counted?.total ?? 0)
+    const span = spanOf(filter.page, pageSize, counted?.total ?? 0)
     if (counted === undefined || span.size === 0) return { total: counted?.total ?? 0, threads: [] }
     const known = sql`select ${counted.total}::int as total, ${counted.stamps}::text as stamps`
     const listing = rows(filter, narrowed, span, known)
@@ -145,6 +151,8 @@ const makeReading = (sql: SqlClient.SqlClient) => {
     // The page nearest to the end may be a short one, and whole ones are read.
     return pageOf(span.backwards ? listed.slice(-span.size) : listed.slice(0, span.size))
   })
+
+  return { page, byIds } as const
 }
 
 const pageOf = (rows: ReadonlyArray<Row>): ThreadListPage => {
@@ -171,11 +179,15 @@ export const makeThreadList = Effect.gen(function* () {
 
   /** Waiting for a connection counts, too. What is interrupted is cancelled in the database. */
   const search = (filter: ThreadListFilter) =>
-    Effect.timeoutOrElse(slow(filter), {
+    Effect.timeoutOrElse(slow.page(filter), {
       duration: Duration.seconds(searchSeconds),
       orElse: () => Effect.fail(tookTooLong)
     })
 
-  return (filter: ThreadListFilter): Effect.Effect<ThreadListPage, SearchTookTooLong> =>
-    filter.text === undefined ? quick(filter) : search(filter)
+  return {
+    list: (filter: ThreadListFilter): Effect.Effect<ThreadListPage, SearchTookTooLong> =>
+      filter.text === undefined ? quick.page(filter) : search(filter),
+    findHeads: (ids: ReadonlyArray<PostId>, viewer: AccountId | undefined) =>
+      ids.length === 0 ? Effect.succeed([]) : Effect.map(quick.byIds(ids, viewer), ({ threads }) => threads)
+  } as const
 })
