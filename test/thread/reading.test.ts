@@ -71,7 +71,8 @@ layer(People.layer)("reading a thread", (it) => {
         values ('like1', ${thread.id}, ${thread.id}, ${loki.id}, now())`
       yield* sql`insert into reacts (id, post_id, account_id, emoji, created_at) values
         ('00000000000000000002', ${answer.id}, ${freya.id}, '🎉', now()),
-        ('00000000000000000001', ${answer.id}, ${loki.id}, '🦋', now())`
+        ('00000000000000000001', ${answer.id}, ${loki.id}, '🦋', now()),
+        ('00000000000000000003', ${answer.id}, ${freya.id}, '👍', 'epoch')`
       const path = `/threads/${thread.id}`
       const seen = (read: typeof thread) => [
         read.likes,
@@ -82,7 +83,9 @@ layer(People.layer)("reading a thread", (it) => {
           react.author.handle
         ])
       ]
+      // Instances number what they make by themselves, so that a later one may have the lower id.
       const reacts = [
+        ["👍", "freya"],
         ["🦋", "loki"],
         ["🎉", "freya"]
       ]

@@ -129,7 +129,7 @@ export const makePostReader = Effect.gen(function* () {
     if (posts.length === 0) return new Map<PostId, ReadonlyArray<ReactRow>>()
     const rows = yield* all(
       sql<ReactRow>`select post_id, id, account_id, emoji from reacts
-        where ${isOneOf(sql, "post_id", posts)} order by post_id, id`
+        where ${isOneOf(sql, "post_id", posts)} order by post_id, created_at, id`
     )
     return Map.groupBy(rows, ({ post_id }) => post_id)
   })
