@@ -1,5 +1,7 @@
 /** Images that are asked for at a width. */
+
 import { readdir } from "node:fs/promises"
+import { request } from "node:http"
 import { join } from "node:path"
 import { assert, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Option } from "effect"
@@ -7,14 +9,16 @@ import sharp from "sharp"
 import { TooManyThumbnails } from "../../src/domain/asset/Asset.ts"
 import { makeImageSizeReader } from "../../src/domain/asset/ImageSize.ts"
 import { Thumbnailer } from "../../src/domain/asset/Thumbnailer.ts"
+import { ConnectionFigures } from "../../src/http/operations/ConnectionFigures.ts"
 import { layerFor } from "../../src/layers/SharpThumbnailer.ts"
 import { AssetFiles } from "../../src/persistence/asset/AssetFiles.ts"
+import { until } from "../support/connections.ts"
 import { bytesOf, download, png, upload } from "../support/files.ts"
 import * as Logs from "../support/logs.ts"
 import * as People from "../support/people.ts"
 import { Cast, guest } from "../support/people.ts"
 import { assertInvalid, assertProblem } from "../support/problems.ts"
-import { send } from "../support/raw.ts"
+import { port, send } from "../support/raw.ts"
 import * as TestApp from "../support/TestApp.ts"
 
 const image = (width: number, height: number) =>
@@ -153,6 +157,30 @@ layer(People.withCast(TestApp.layerWhere({}, undefined, undefined, undefined, sl
       assert.strictEqual(answers.filter(({ status }) => status === 503).length, 2)
       assert.strictEqual(answers.filter(({ bytes }) => bytes.toString() === "small").length, 36)
       assert.strictEqual(made, 32)
+    })
+  )
+
+  it.effect("that nobody awaits any more keep their turns until they are made", () =>
+    Effect.gen(function* () {
+      const { freya } = yield* Cast
+      const figures = yield* ConnectionFigures
+      const server = yield* port
+      isStarted = yield* Deferred.make<void>()
+      mayEnd = yield* Deferred.make<void>()
+      made = 0
+      const images = yield* Effect.forEach(Array.from({ length: 4 }), () => upload(freya, png(999, 9)))
+      const asked = images.map(({ path }) =>
+        request({ host: "127.0.0.1", port: server, path: `${path}?width=64`, agent: false }).on(
+          "error",
+          () => {}
+        )
+      )
+      for (const one of asked) one.end()
+      yield* Effect.promise(() => until(() => made === 2 && figures()?.requestsInProgress === 4))
+      for (const one of asked) one.destroy()
+      yield* Effect.promise(() => until(() => figures()?.requestsInProgress === 0))
+      assert.strictEqual(made, 2)
+      yield* Deferred.succeed(mayEnd, undefined)
     })
   )
 
