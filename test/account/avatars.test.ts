@@ -1,5 +1,5 @@
 /** Avatars, uploaded and drawn. */
-import { readdir, rm } from "node:fs/promises"
+import { readdir, rm, symlink } from "node:fs/promises"
 import { join } from "node:path"
 import { inflateSync } from "node:zlib"
 import { assert, layer } from "@effect/vitest"
@@ -7,6 +7,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { AccountNotFound } from "../../src/domain/account/Account.ts"
+import { AssetBytesUnavailable } from "../../src/domain/asset/Asset.ts"
 import { AccountSuspended, Unauthenticated } from "../../src/domain/shared/Actor.ts"
 import { PayloadTooLarge } from "../../src/http/shared/RequestProblems.ts"
 import { AssetFiles } from "../../src/persistence/asset/AssetFiles.ts"
@@ -224,6 +225,26 @@ layer(People.layer)("an uploaded avatar", (it) => {
       assert.strictEqual(yield* count, before)
       assert.deepStrictEqual(yield* sql`select id from assets where account_id = ${ran.id}`, [])
       assert.deepStrictEqual(yield* sql`select id from asset_uploads`, [])
+    })
+  )
+
+  it.effect("is refused while files cannot be read or written", () =>
+    Effect.gen(function* () {
+      const nanna = yield* signUp("nanna")
+      const files = yield* directory
+      ok(yield* setAvatar(nanna, png(4, 4)))
+      const sql = yield* SqlClient.SqlClient
+      const [row] = yield* sql<{ readonly avatar_id: string }>`
+        select avatar_id from accounts where id = ${nanna.id}`
+      const path = join(files, row?.avatar_id ?? "")
+      yield* Effect.promise(() => rm(path).then(() => symlink(path, path)))
+      assertProblem(yield* guest.get("/accounts/nanna/avatar"), AssetBytesUnavailable, { retry_after: 5 })
+      yield* sql`create function give_up() returns trigger language plpgsql as $$
+        begin new.abandoned := true; return new; end $$`
+      yield* sql`create trigger give_up before insert on asset_uploads for each row execute function give_up()`
+      assertProblem(yield* setAvatar(nanna, png(5, 5)), AssetBytesUnavailable, { retry_after: 5 })
+      const [after] = yield* sql`select avatar_id from accounts where id = ${nanna.id}`
+      assert.deepStrictEqual(after, row)
     })
   )
 })

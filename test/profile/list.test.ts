@@ -1,14 +1,16 @@
 /** Which profiles a list has, and in which order. */
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { formsOf } from "../../src/domain/account/AccountText.ts"
+import { SearchTookTooLong } from "../../src/domain/thread/Thread.ts"
 import { accountForms } from "../../src/persistence/migrations/0022_profiles.ts"
 import { ok } from "../support/answers.ts"
+import { untilWaiting } from "../support/database.ts"
 import * as People from "../support/people.ts"
 import { Cast, grant, guest, nobody, query, signUp, suspend } from "../support/people.ts"
-import { assertInvalid } from "../support/problems.ts"
+import { assertInvalid, assertProblem } from "../support/problems.ts"
 import { admin, guestRole, member } from "../support/roles.ts"
 
 interface Listed {
@@ -327,6 +329,28 @@ layer(People.layer)("long profiles in a list", (it) => {
         ]
       )
       assert.strictEqual(ok(yield* first.get("/accounts")).bio.length, 600_013)
+    })
+  )
+})
+
+layer(People.layer)("a search for profiles", (it) => {
+  it.effect("that takes longer than two seconds is cancelled in the database", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql.withTransaction(
+        Effect.gen(function* () {
+          yield* sql`lock table account_counts in access exclusive mode`
+          const asked = yield* Effect.forkChild(guest.get("/profiles?q=odin"))
+          yield* untilWaiting(1)
+          yield* TestClock.adjust("1999 millis")
+          yield* untilWaiting(1)
+          yield* TestClock.adjust("1 millis")
+          const answer = yield* Fiber.join(asked)
+          assertProblem(answer, SearchTookTooLong, { maximum_seconds: 2, retry_after: 2 })
+          yield* untilWaiting(0)
+        })
+      )
+      assert.deepStrictEqual(yield* handles({ q: "odin" }), ["odin"])
     })
   )
 })
