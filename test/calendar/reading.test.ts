@@ -134,6 +134,8 @@ layer(People.layer)("an event", (it) => {
         ok(yield* takePart(odin, id, suspended, { role: "host" }))
       }
       yield* suspend(suspended)
+      // Of this one, nobody is host or participant but its creator.
+      const apart = yield* announce(odin, place.id, "apart", { visibility: "unlisted" })
       const table: ReadonlyArray<readonly [who: Person, sees: ReadonlyArray<string>]> = [
         [guest, ["published"]],
         [freya, ["published"]],
@@ -147,7 +149,9 @@ layer(People.layer)("an event", (it) => {
         [odin, all]
       ]
       for (const [who, sees] of table) {
-        assert.deepStrictEqual((yield* names(who)).toSorted(), sees.toSorted())
+        const others = who === planner || who === odin ? ["apart"] : []
+        assert.deepStrictEqual((yield* names(who)).toSorted(), [...sees, ...others].toSorted())
+        assert.strictEqual((yield* who.get(`/events/${apart.id}`)).status, others.length > 0 ? 200 : 404)
         for (const [visibility, id] of marks) {
           const answer = yield* who.get(`/events/${id}`)
           if (sees.includes(visibility)) ok(answer)
