@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Match, Schema } from "effect"
+import { Effect, Match, Schema, Stream } from "effect"
 import {
   FetchHttpClient,
   HttpClient,
@@ -10,6 +10,7 @@ import {
 import { TestClock } from "effect/testing"
 import * as Client from "../../src/client/Client.ts"
 import type { Account } from "../../src/domain/account/Account.ts"
+import { type Asset, AssetNotFound } from "../../src/domain/asset/Asset.ts"
 import { TooManyAttempts } from "../../src/domain/authentication/Password.ts"
 import { Unauthenticated } from "../../src/domain/shared/Actor.ts"
 import { type Thread, ThreadNotFound } from "../../src/domain/thread/Thread.ts"
@@ -96,6 +97,26 @@ layer(TestApp.layer)("the typed client", (it) => {
 
       const other = yield* forum.threads.get({ params, query: { page: "2" }, ifNoneMatch: undefined })
       assert.strictEqual(other._tag === "Modified" && other.body.replies.current_page, 2)
+    })
+  )
+
+  it.effect("uploads a file and reads it, both in parts", () =>
+    Effect.gen(function* () {
+      const forum = yield* memberNamed("sender")
+      const parts = [new TextEncoder().encode("one "), new TextEncoder().encode("two")]
+      const asset: Asset = yield* forum.assets.upload({
+        query: { filename: "a.txt" },
+        payload: Stream.fromIterable(parts)
+      })
+      assert.strictEqual(asset.mime_type, "text/plain; charset=utf-8")
+      const params = { asset_filename: asset.filename }
+      const whole = yield* forum.assets.get({ params })
+      const text = Stream.isStream(whole) ? yield* Stream.mkString(Stream.decodeText(whole)) : ""
+      assert.strictEqual(text, "one two")
+      const part = yield* forum.assets.get({ params, headers: { range: "bytes=4-6" } })
+      assert.deepStrictEqual(part, parts[1])
+      const missing = yield* Effect.flip(forum.assets.get({ params: { asset_filename: "x" } }))
+      assert.instanceOf(missing, AssetNotFound)
     })
   )
 

@@ -154,6 +154,62 @@ describe("bodies that are sent", () => {
     assert.strictEqual(refusals("slow_sender"), 1)
   })
 
+  it("are given up if a mebibyte of them takes long, of which the application waits for more", async () => {
+    const { application, requests } = pending()
+    const { port } = await start(application, { pace: 0, lookEvery: 5 })
+    const client = await open(port, post(200_000) + part)
+    await until(() => requests.length === 1)
+    requests[0]?.request.resume()
+    await client.closed
+    assertProblem(client.received(), 408, "request-too-slow")
+    assert.strictEqual(refusals("slow_sender"), 1)
+  })
+
+  it("may take as long as they advance, and as the application takes", async () => {
+    const mebibyte = "x".repeat(1024 * 1024)
+    const { application, requests } = pending()
+    const { port } = await start(application, { pace: 400, lookEvery: 5 })
+    const client = await open(port, `${post(5 * mebibyte.length)}${part}`)
+    await until(() => requests.length === 1)
+    const request = requests[0]?.request
+    const started = performance.now()
+    // Nobody reads it yet, which is not the fault of its sender.
+    await until(() => performance.now() - started > 500 && (request?.readableLength ?? 0) > 0)
+    client.socket.write(mebibyte)
+    await until(() => (request?.readableLength ?? 0) >= (request?.readableHighWaterMark ?? 0))
+    request?.resume()
+    for (let sent = 0; sent < 4; sent++) {
+      const since = performance.now()
+      await until(() => performance.now() - since > 150)
+      client.socket.write(sent === 3 ? mebibyte.slice(part.length) : mebibyte)
+    }
+    await until(() => request?.complete === true)
+    requests[0]?.response.end("served")
+    await until(() => client.received().endsWith("served"))
+    assert.strictEqual(refusals("slow_sender"), 0)
+  })
+
+  it("do not count where they have been written elsewhere", async () => {
+    const { application, requests } = pending()
+    const { figures, passedOn, port } = await start(application, { bodyBytes: 150_000 })
+    const client = await open(port, post(400_000) + part)
+    await until(() => requests.length === 1)
+    const request = requests[0]?.request
+    if (request === undefined) return assert.fail()
+    request.resume()
+    await until(() => figures().bodyBytes === 100_000)
+    for (let sent = 1; sent <= 3; sent++) {
+      passedOn(request, 95_000)
+      assert.strictEqual(figures().bodyBytes, 0)
+      client.socket.write(part)
+      await until(() => figures().bodyBytes === 100_000 + sent * 5_000)
+    }
+    await until(() => request.complete)
+    requests[0]?.response.end("served")
+    await until(() => client.received().endsWith("served"))
+    assert.strictEqual(figures().bodyBytes, 0)
+  })
+
   it("that are complete may be worked on for long", async () => {
     const { application, requests } = pending()
     const { accepted, port, server } = await start(application)

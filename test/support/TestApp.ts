@@ -98,7 +98,7 @@ export const storesAfter = (before: Effect.Effect<void>) =>
   )
 
 /** A directory for the files of one service, which goes with it. */
-const files = Layer.effect(
+export const files = Layer.effect(
   AssetFiles,
   Effect.map(
     Effect.acquireRelease(
@@ -135,18 +135,20 @@ const server = Layer.unwrap(
 export const layerWhere = (
   differences: Partial<Deployment["Service"]>,
   stores = App.stores,
-  hashes = cheapHashes
+  hashes = cheapHashes,
+  places = files,
+  thumbnailer = SharpThumbnailer.layer
 ) =>
   App.over(stores).pipe(
     Layer.provideMerge(server),
     Layer.provideMerge(Database.fresh),
-    Layer.provideMerge(files),
+    Layer.provideMerge(places),
     Layer.provide(
       Layer.mergeAll(
         cryptoWith(hashes),
         Layer.succeed(Deployment, { ...deployment, ...differences }),
         Layer.succeed(TextCacheSize, 1024 * 1024),
-        SharpThumbnailer.layer,
+        thumbnailer,
         pressed,
         Pages.layer
       )

@@ -185,6 +185,9 @@ describe("the settings", () => {
     ["TRUSTED_PROXIES", "10.0.0.0/99", `${proxies}, not "10.0.0.0/99"`],
     ["TRUSTED_PROXIES", "127.0.0.1,proxy.internal", `${proxies}, not "proxy.internal"`],
     ["LOG_LEVEL", "loud", 'expected one of Fatal, Error, Warn, Info, Debug, Trace, None, not "loud"'],
+    ["S3_ENDPOINT", "store.example", `${address}, not "store.example"`],
+    ["S3_BUCKET", "Not/A Bucket", 'expected the name of a bucket, not "Not/A Bucket"'],
+    ["S3_SECRET_ACCESS_KEY", "hush hush", "expected a secret without spaces"],
     ["METRICS_TOKEN", "too-short-hush!", "expected at least 16 characters out of letters, digits and -._~+/"],
     [
       "METRICS_TOKEN",
@@ -201,6 +204,28 @@ describe("the settings", () => {
       })
     )
   }
+
+  const bucket = {
+    S3_ENDPOINT: "https://store.example/base",
+    S3_BUCKET: "files",
+    S3_ACCESS_KEY_ID: "key",
+    S3_SECRET_ACCESS_KEY: "hush"
+  }
+
+  it.effect("name a bucket completely, or not at all", () =>
+    Effect.gen(function* () {
+      for (const name of Object.keys(bucket)) {
+        const { message } = yield* Effect.flip(read({ ...bucket, [name]: "" }))
+        assert.isTrue(message.startsWith(`${name}: expected `), message)
+        assert.notInclude(message, "hush")
+      }
+      const { bucket: settings } = yield* read(bucket)
+      assert.strictEqual(settings?.endpoint.href, "https://store.example/base")
+      assert.strictEqual(settings?.region, "us-east-1")
+      assert.strictEqual(settings && Redacted.value(settings.secretAccessKey), "hush")
+      assert.strictEqual((yield* read({ ...bucket, S3_REGION: "eu-1" })).bucket?.region, "eu-1")
+    })
+  )
 
   it.effect("refuse a value of several lines in one line", () =>
     Effect.gen(function* () {

@@ -40,7 +40,8 @@ export const makeThumbnails = Effect.gen(function* () {
   const make = Effect.fnUntraced(function* (asset: StoredAsset, width: number, place: Place) {
     const path = yield* bytes.locally({ store: asset.store, key: asset.id })
     if (Option.isNone(path)) return
-    const made = yield* thumbnailer.make(path.value, width)
+    // A decoder cannot be stopped: who goes away leaves no turn to others before it has ended.
+    const made = yield* Effect.uninterruptible(thumbnailer.make(path.value, width))
     if (Option.isNone(made)) return remember(place.key)
     const arrived = yield* bytes.receive(Stream.make(made.value))
     yield* arrived.keep(place.key)

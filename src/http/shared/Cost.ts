@@ -28,7 +28,7 @@ export const lanes: Readonly<Record<Cost, Lane>> = {
   heavy: { running: 8, waiting: 64, perClient: 36 },
   write: { running: 256, waiting: 512, perClient: 384 },
   hashing: { running: 512, waiting: 0, perClient: 512 },
-  upload: { running: 16, waiting: 48, perClient: 32 }
+  upload: { running: 32, waiting: 32, perClient: 16 }
 }
 
 /** How hard-pressed the process is. */

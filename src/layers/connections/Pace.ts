@@ -40,12 +40,13 @@ export const makePace = (milliseconds: number): Pace => {
     },
     end: (request) => arriving.delete(request),
     late: () => {
-      const latest = performance.now() - milliseconds
+      const now = performance.now()
       const found: Array<IncomingMessage> = []
-      for (const [request, { since }] of arriving) {
+      for (const [request, arrival] of arriving) {
         if (request.complete) arriving.delete(request)
-        // A body that the application does not take is not late.
-        else if (since <= latest && isAwaited(request)) found.push(request)
+        // The time in which the application does not take a body is not that of its sender.
+        else if (!isAwaited(request)) arrival.since = now
+        else if (arrival.since <= now - milliseconds) found.push(request)
       }
       for (const request of found) arriving.delete(request)
       return found

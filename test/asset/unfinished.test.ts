@@ -1,0 +1,222 @@
+/** Uploads that end half-way, and what they leave: nothing. */
+
+import { mkdir, readdir, stat, utimes, writeFile } from "node:fs/promises"
+import { request } from "node:http"
+import { join } from "node:path"
+import { text } from "node:stream/consumers"
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { AssetBytesUnavailable } from "../../src/domain/asset/Asset.ts"
+import { AssetStore } from "../../src/domain/asset/AssetStore.ts"
+import { Assets } from "../../src/domain/asset/Assets.ts"
+import { dieWithProblem } from "../../src/domain/shared/Problem.ts"
+import { TooManyWriters } from "../../src/domain/shared/TooManyWriters.ts"
+import { ConnectionFigures } from "../../src/http/operations/ConnectionFigures.ts"
+import { InternalError } from "../../src/http/shared/RequestProblems.ts"
+import { AssetFiles } from "../../src/persistence/asset/AssetFiles.ts"
+import { until } from "../support/connections.ts"
+import { bytesOf, download, upload } from "../support/files.ts"
+import * as People from "../support/people.ts"
+import { Cast, type Person } from "../support/people.ts"
+import { assertProblem } from "../support/problems.ts"
+import { port } from "../support/raw.ts"
+import * as TestApp from "../support/TestApp.ts"
+
+const mebibyte = 1024 * 1024
+
+const directory = Effect.map(AssetFiles, ({ directory }) => directory)
+
+const namesIn = (folder: string) =>
+  Effect.flatMap(directory, (directory) =>
+    Effect.promise(() => readdir(join(directory, folder)).catch(() => []))
+  )
+
+const sizesOf = async (folder: string) => {
+  const names = await readdir(folder).catch(() => [])
+  return Promise.all(
+    names.map((name) =>
+      stat(join(folder, name)).then(
+        ({ size }) => size,
+        () => 0
+      )
+    )
+  )
+}
+
+/** Waits until so many bytes of the only upload are on the disk, or until there is none. */
+const untilWritten = (bytes: number | undefined) =>
+  Effect.flatMap(directory, (directory) =>
+    Effect.promise(async () => {
+      for (;;) {
+        const [size] = await sizesOf(join(directory, "incoming"))
+        if (size === bytes) return
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+    })
+  )
+
+/** An upload of which a test decides what is sent, and when. */
+const begin = (person: Person, length: number) =>
+  Effect.map(port, (port) => {
+    const sent = request({
+      host: "127.0.0.1",
+      port,
+      path: "/api/assets",
+      method: "POST",
+      agent: false,
+      headers: { ...person.headers, "content-length": length }
+    })
+    sent.flushHeaders()
+    const answer = new Promise<{ readonly status: number; readonly text: string }>((resolve, reject) => {
+      sent.on("error", reject)
+      sent.on("response", (message) => {
+        text(message).then((text) => resolve({ status: message.statusCode ?? 0, text }), reject)
+      })
+    })
+    // Who breaks off awaits no answer.
+    answer.catch(() => {})
+    return { sent, answer: Effect.promise(() => answer), breakOff: () => sent.destroy() }
+  })
+
+const rows = SqlClient.SqlClient.use(
+  (sql) =>
+    sql<{
+      readonly table: string
+    }>`select 'assets' as table from assets union all select 'uploads' from asset_uploads`
+)
+
+layer(People.layer)("an upload that is broken off", (it) => {
+  it.effect("leaves nothing, and its memory is free", () =>
+    Effect.gen(function* () {
+      const { freya } = yield* Cast
+      const figures = yield* ConnectionFigures
+      const before = (yield* rows).length
+      const { breakOff, sent } = yield* begin(freya, 10 * mebibyte)
+      sent.write(Buffer.alloc(3 * mebibyte))
+      yield* untilWritten(3 * mebibyte)
+      // What is written does not count as memory.
+      assert.isBelow(figures()?.bodyBytes ?? Number.NaN, mebibyte)
+      breakOff()
+      yield* untilWritten(undefined)
+      yield* Effect.promise(() =>
+        until(() => figures()?.bodyBytes === 0 && figures()?.requestsInProgress === 0)
+      )
+      assert.strictEqual((yield* rows).length, before)
+      assert.deepStrictEqual(yield* namesIn("files"), [])
+    })
+  )
+
+  it.effect("by its deadline leaves nothing", () =>
+    Effect.gen(function* () {
+      const { freya } = yield* Cast
+      const { answer, sent } = yield* begin(freya, 10 * mebibyte)
+      sent.write(Buffer.alloc(2 * mebibyte))
+      yield* untilWritten(2 * mebibyte)
+      yield* TestClock.adjust("30 seconds")
+      const { status, text } = yield* answer
+      assert.strictEqual(status, 503)
+      assert.include(text, "deadline-exceeded")
+      yield* untilWritten(undefined)
+      assert.deepStrictEqual(yield* namesIn("files"), [])
+    })
+  )
+
+  it.effect("is none as long as it advances by a mebibyte each time", () =>
+    Effect.gen(function* () {
+      const { freya } = yield* Cast
+      const { answer, sent } = yield* begin(freya, 4 * mebibyte)
+      for (let part = 1; part <= 3; part++) {
+        sent.write(Buffer.alloc(mebibyte, "x"))
+        yield* untilWritten(part * mebibyte)
+        yield* TestClock.adjust("29 seconds")
+      }
+      sent.end(Buffer.alloc(mebibyte, "x"))
+      const { status, text } = yield* answer
+      assert.strictEqual(status, 200, text)
+      const { bytes } = yield* download(JSON.parse(text).path)
+      assert.strictEqual(bytes.length, 4 * mebibyte)
+    })
+  )
+})
+
+layer(People.layer)("what uploads have left that ended with the service", (it) => {
+  it.effect("is removed hours later, and nothing else is", () =>
+    Effect.gen(function* () {
+      const { freya } = yield* Cast
+      const sql = yield* SqlClient.SqlClient
+      const { clean } = yield* Assets
+      const root = yield* directory
+      const kept = yield* upload(freya, bytesOf("kept"))
+      const put = (folder: string, name: string, isOld: boolean) =>
+        Effect.promise(async () => {
+          await mkdir(join(root, folder), { recursive: true })
+          await writeFile(join(root, folder, name), "x")
+          if (isOld) await utimes(join(root, folder, name), 0, 0)
+        })
+      yield* put("incoming", "old", true)
+      yield* put("incoming", "new", false)
+      yield* TestClock.adjust("3 hours")
+      for (const [id, hours] of [
+        ["stored", 0],
+        ["noted", 0],
+        ["recent", 2]
+      ] as const) {
+        yield* sql`insert into asset_uploads (id, store, started_at)
+          values (${id}, 'disk', timestamptz 'epoch' + ${hours} * interval '1 hour')`
+      }
+      yield* put("files", "stored", false)
+      yield* put("files", "recent", false)
+      yield* clean
+      assert.deepStrictEqual(yield* namesIn("incoming"), ["new"])
+      assert.deepStrictEqual([...(yield* namesIn("files"))].sort(), [kept.id, "recent"].sort())
+      assert.deepStrictEqual(yield* sql`select id from asset_uploads`, [{ id: "recent" }])
+      assert.strictEqual((yield* download(kept.path)).status, 200)
+    })
+  )
+})
+
+let insertion: Effect.Effect<boolean> | undefined
+
+const stores = TestApp.storesBut(AssetStore, (usual) => ({
+  ...usual,
+  insert: (asset) => insertion ?? usual.insert(asset)
+}))
+
+layer(People.withCast(TestApp.layerWhere({}, stores)))("an upload that cannot become an asset", (it) => {
+  it.effect("leaves nothing", () =>
+    Effect.gen(function* () {
+      const { freya } = yield* Cast
+      const failures = [
+        [Effect.die(new Error("broken on purpose")), InternalError],
+        [dieWithProblem(new TooManyWriters({ metadata: { retry_after: 1 } })), TooManyWriters]
+      ] as const
+      for (const [failure, problem] of failures) {
+        insertion = failure
+        assertProblem(yield* freya.post("/assets", bytesOf("x")), problem)
+        assert.deepStrictEqual(yield* rows, [])
+        assert.deepStrictEqual(yield* namesIn("files"), [])
+        assert.deepStrictEqual(yield* namesIn("incoming"), [])
+      }
+    })
+  )
+
+  it.effect("because it was given up meanwhile is refused", () =>
+    Effect.gen(function* () {
+      const { freya } = yield* Cast
+      const sql = yield* SqlClient.SqlClient
+      insertion = undefined
+      yield* sql`create function give_up() returns trigger language plpgsql as $$
+        begin new.abandoned := true; return new; end $$`
+      yield* sql`create trigger give_up before insert on asset_uploads for each row execute function give_up()`
+      assertProblem(yield* freya.post("/assets", bytesOf("x")), AssetBytesUnavailable, { retry_after: 5 })
+      assert.deepStrictEqual(yield* sql`select id from assets`, [])
+      const { clean } = yield* Assets
+      yield* TestClock.adjust("3 hours")
+      yield* clean
+      assert.deepStrictEqual(yield* rows, [])
+      assert.deepStrictEqual(yield* namesIn("files"), [])
+    })
+  )
+})
