@@ -58,7 +58,8 @@ layer(TestApp.layer)("the service", (it) => {
         [
           "apply the retention of the event log every 1 h",
           "forget expired sessions every 1 h",
-          "forget old attempts at passwords every 1 h"
+          "forget old attempts at passwords every 1 h",
+          "remove what uploads have left that ended half-way every 1 h"
         ]
       )
       yield* Effect.forEach(chores, ({ run }) => run)

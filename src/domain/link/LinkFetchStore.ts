@@ -1,5 +1,5 @@
 /** Which pages are to be read: a queue that outlives the process, one entry a link. */
-import { Context, type DateTime, Effect, Layer, Queue } from "effect"
+import { Context, type DateTime, type Effect, Layer, Queue } from "effect"
 import type { LinkId, PostId } from "../shared/Id.ts"
 
 /** An entry that one worker has taken. */
@@ -56,7 +56,3 @@ export class LinkFetchSignal extends Context.Service<LinkFetchSignal, Queue.Queu
   // One waiting signal is as good as many.
   static readonly layer = Layer.effect(LinkFetchSignal, Queue.sliding<void>(1))
 }
-
-export const signalling = Effect.map(LinkFetchSignal, (signal) =>
-  Effect.asVoid(Queue.offer(signal, undefined))
-)

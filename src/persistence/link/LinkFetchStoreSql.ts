@@ -58,7 +58,7 @@ export const layer = Layer.effect(
         ),
 
       take: Effect.fnUntraced(function* (at, until, butHosts) {
-        // The look-up has a limit of its own, so that the row is found before it is locked.
+        // Other instances take others: nobody waits for a row.
         const [row] = yield* sql<TakenRow>`with next as materialized (
             select link_id from link_fetches
             where due_at <= ${toDate(at)} and host <> all(${butHosts}::text[])
