@@ -53,15 +53,18 @@ layer(People.layer)("the list of profiles", (it) => {
       ] as const) {
         ok(yield* person.patch("/accounts", { name }))
       }
+      // Ids are in the order in which they were made, whatever the instants.
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`update accounts set created_at = created_at - interval '500 milliseconds' where id = ${c.id}`
       const ordered = (sort: string) => handles({ q: "1", sort })
-      assert.deepStrictEqual(yield* ordered("name"), ["d1", "c1", "a1", "b1"])
-      assert.deepStrictEqual(yield* ordered("-name"), ["b1", "d1", "c1", "a1"])
+      assert.deepStrictEqual(yield* ordered("name"), ["d1", "a1", "c1", "b1"])
+      assert.deepStrictEqual(yield* ordered("-name"), ["b1", "d1", "a1", "c1"])
       assert.deepStrictEqual(yield* ordered("handle"), ["a1", "b1", "c1", "d1"])
       assert.deepStrictEqual(yield* ordered("-handle"), ["d1", "c1", "b1", "a1"])
       assert.deepStrictEqual(yield* ordered("created_at"), ["c1", "b1", "a1", "d1"])
-      assert.deepStrictEqual(yield* ordered("-created_at"), ["d1", "c1", "b1", "a1"])
+      assert.deepStrictEqual(yield* ordered("-created_at"), ["d1", "b1", "a1", "c1"])
       for (const sort of ["", "nonsense", "--name", "updated_at"]) {
-        assert.deepStrictEqual(yield* ordered(sort), ["d1", "c1", "b1", "a1"], sort)
+        assert.deepStrictEqual(yield* ordered(sort), ["d1", "b1", "a1", "c1"], sort)
       }
     })
   )
