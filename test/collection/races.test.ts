@@ -1,11 +1,12 @@
 /** Parallel changes of collections and of what is in them. */
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { CollectionFull, CollectionNotFound } from "../../src/domain/collection/Collection.ts"
 import { itemsMax, submissionsByOneMax } from "../../src/domain/collection/CollectionLimits.ts"
 import { PostNotFound } from "../../src/domain/thread/Post.ts"
 import { ok } from "../support/answers.ts"
+import { untilWaiting } from "../support/database.ts"
 import { open, reply } from "../support/discussion.ts"
 import * as People from "../support/people.ts"
 import { Cast, drainEvents, guest } from "../support/people.ts"
@@ -130,6 +131,25 @@ layer(People.layer)("parallel requests", (it) => {
         yield* drainEvents
         assert.deepStrictEqual(yield* sql`select from collection_items where post_id = ${thread.id}`, [])
       }
+    })
+  )
+
+  it.effect("wait for the deletion of a thread before they add it", () =>
+    Effect.gen(function* () {
+      const { freya, loki } = yield* Cast
+      const sql = yield* SqlClient.SqlClient
+      const thread = yield* open(loki, "Held")
+      const { id } = yield* create(freya, "Held")
+      const asked = yield* sql.withTransaction(
+        Effect.gen(function* () {
+          yield* sql`update threads set deleted_at = now() where id = ${thread.id}`
+          const asked = yield* Effect.forkChild(freya.put(placeOf(id, thread.id)))
+          yield* untilWaiting(1)
+          return asked
+        })
+      )
+      assertProblem(yield* Fiber.join(asked), PostNotFound, { post_id: thread.id })
+      assert.deepStrictEqual(yield* sql`select from collection_items where post_id = ${thread.id}`, [])
     })
   )
 
