@@ -165,30 +165,6 @@ describe("bodies that are sent", () => {
     assert.strictEqual(refusals("slow_sender"), 1)
   })
 
-  it("may take as long as they advance, and as the application takes", async () => {
-    const mebibyte = "x".repeat(1024 * 1024)
-    const { application, requests } = pending()
-    const { port } = await start(application, { pace: 400, lookEvery: 5 })
-    const client = await open(port, `${post(5 * mebibyte.length)}${part}`)
-    await until(() => requests.length === 1)
-    const request = requests[0]?.request
-    const started = performance.now()
-    // Nobody reads it yet, which is not the fault of its sender.
-    await until(() => performance.now() - started > 500 && (request?.readableLength ?? 0) > 0)
-    client.socket.write(mebibyte)
-    await until(() => (request?.readableLength ?? 0) >= (request?.readableHighWaterMark ?? 0))
-    request?.resume()
-    for (let sent = 0; sent < 4; sent++) {
-      const since = performance.now()
-      await until(() => performance.now() - since > 150)
-      client.socket.write(sent === 3 ? mebibyte.slice(part.length) : mebibyte)
-    }
-    await until(() => request?.complete === true)
-    requests[0]?.response.end("served")
-    await until(() => client.received().endsWith("served"))
-    assert.strictEqual(refusals("slow_sender"), 0)
-  })
-
   it("do not count where they have been written elsewhere", async () => {
     const { application, requests } = pending()
     const { figures, passedOn, port } = await start(application, { bodyBytes: 150_000 })

@@ -27,26 +27,26 @@ export interface Pace {
 export const isAwaited = (request: IncomingMessage) =>
   !request.complete && request.readableLength < request.readableHighWaterMark
 
-/** `milliseconds` is what a part may take. */
-export const makePace = (milliseconds: number): Pace => {
+/** `milliseconds` is what a part may take, by a clock that nobody sets. */
+export const makePace = (milliseconds: number, now = () => performance.now()): Pace => {
   const arriving = new Map<IncomingMessage, Arrival>()
   return {
-    begin: (request) => arriving.set(request, { bytes: 0, since: performance.now() }),
+    begin: (request) => arriving.set(request, { bytes: 0, since: now() }),
     advance: (request) => {
       const arrival = arriving.get(request)
       if (arrival === undefined || request.bodyBytes - arrival.bytes < part) return
       arrival.bytes = request.bodyBytes
-      arrival.since = performance.now()
+      arrival.since = now()
     },
     end: (request) => arriving.delete(request),
     late: () => {
-      const now = performance.now()
+      const time = now()
       const found: Array<IncomingMessage> = []
       for (const [request, arrival] of arriving) {
         if (request.complete) arriving.delete(request)
         // The time in which the application does not take a body is not that of its sender.
-        else if (!isAwaited(request)) arrival.since = now
-        else if (arrival.since <= now - milliseconds) found.push(request)
+        else if (!isAwaited(request)) arrival.since = time
+        else if (arrival.since <= time - milliseconds) found.push(request)
       }
       for (const request of found) arriving.delete(request)
       return found
