@@ -11,9 +11,7 @@ const defectOf = (exit: Exit.Exit<unknown>) =>
 describe("locks", () => {
   it.effect("are taken in their order, each kind as often as needed", () =>
     Effect.gen(function* () {
-      const taken = yield* inLockOrder(
-        take("category", "thread", "tag", "tag", "tag count", "category row")
-      )
+      const taken = yield* inLockOrder(take("category", "thread", "tag", "tag", "tag count", "category row"))
       assert.strictEqual(taken.length, 6)
     })
   )
