@@ -1,12 +1,13 @@
 /** Parallel changes of categories, and what the database itself refuses. */
 import { assert, layer } from "@effect/vitest"
-import { Effect, Option } from "effect"
+import { Deferred, Effect, Fiber, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { CategoryNotFound } from "../../src/domain/category/Category.ts"
 import { CategoryStore } from "../../src/domain/category/CategoryStore.ts"
 import { CategoriesFull, limits } from "../../src/domain/category/CategoryTree.ts"
 import migrateCategories from "../../src/persistence/migrations/0015_categories.ts"
 import { type Answer, idsOf, ok } from "../support/answers.ts"
+import { untilWaiting } from "../support/database.ts"
 import { category, open } from "../support/discussion.ts"
 import * as People from "../support/people.ts"
 import { Cast, guest, type Person } from "../support/people.ts"
@@ -94,6 +95,29 @@ layer(People.layer)("parallel changes of categories", (it) => {
     })
   )
 
+  it.effect("wait for a thread that has entered the category, and move it too", () =>
+    Effect.gen(function* () {
+      const { freya, odin } = yield* Cast
+      const sql = yield* SqlClient.SqlClient
+      const left = yield* category(odin, "Entered")
+      const target = yield* category(odin, "Entered instead")
+      const thread = yield* open(freya, "Enters")
+      const asked = yield* sql.withTransaction(
+        Effect.gen(function* () {
+          yield* sql`select enter_category(${left.id})`
+          const asked = yield* Effect.forkChild(odin.delete("/categories/entered", { move_to: target.id }))
+          yield* Effect.raceFirst(untilWaiting(1), Fiber.await(asked))
+          yield* sql`update threads set category_id = ${left.id} where id = ${thread.id}`
+          yield* sql`update categories set post_count = post_count + 1 where id = ${left.id}`
+          return asked
+        })
+      )
+      ok(yield* Fiber.join(asked))
+      assert.strictEqual(ok(yield* guest.get(`/threads/${thread.id}`)).category.id, target.id)
+      assert.deepStrictEqual(yield* miscounted, [])
+    })
+  )
+
   it.effect("delete a category once", () =>
     Effect.gen(function* () {
       const { odin } = yield* Cast
@@ -143,11 +167,18 @@ layer(People.layer)("the database", (it) => {
       const sql = yield* SqlClient.SqlClient
       yield* insert(sql, "left", null)
       yield* insert(sql, "right", null)
-      const results = yield* atOnce([
-        Effect.result(sql`update categories set parent_id = 'right' where id = 'left'`),
-        Effect.result(sql`update categories set parent_id = 'left' where id = 'right'`)
-      ])
-      assert.deepStrictEqual(results.map(({ _tag }) => _tag).toSorted(), ["Failure", "Success"])
+      const begun = yield* Deferred.make<void>()
+      const second = sql`update categories set parent_id = 'left' where id = 'right'`
+      const other = yield* Effect.forkChild(Effect.andThen(Deferred.await(begun), Effect.result(second)))
+      yield* sql.withTransaction(
+        Effect.gen(function* () {
+          yield* sql`update categories set parent_id = 'right' where id = 'left'`
+          yield* Deferred.succeed(begun, undefined)
+          // The other goes on only when this one has ended.
+          yield* Effect.raceFirst(untilWaiting(1), Fiber.await(other))
+        })
+      )
+      assert.strictEqual((yield* Fiber.join(other))._tag, "Failure")
     })
   )
 })
