@@ -5,6 +5,7 @@ import { CategoriesApi } from "./category/CategoriesApi.ts"
 import { InstanceApi } from "./instance/InstanceApi.ts"
 import { NotificationsApi } from "./notification/NotificationsApi.ts"
 import { RolesApi } from "./role/RolesApi.ts"
+import { SearchApi } from "./search/SearchApi.ts"
 import { CommonProblems } from "./shared/CommonProblems.ts"
 import { declared } from "./shared/Operation.ts"
 import { PostsApi } from "./thread/PostsApi.ts"
@@ -22,7 +23,8 @@ export class ForumApi extends HttpApi.make("forum")
       ThreadsApi,
       RepliesApi,
       PostsApi,
-      NotificationsApi
+      NotificationsApi,
+      SearchApi
     )
   )
   .prefix("/api")

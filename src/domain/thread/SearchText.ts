@@ -1,4 +1,4 @@
-/** What a search for threads looks into: the text that people see, in a form in which spelling variants are equal. Pure. */
+/** What a search looks into: the text that people see, in a form in which spelling variants are equal. Pure. */
 import type { RichText } from "../shared/RichText.ts"
 import { textOf } from "./DocumentText.ts"
 
@@ -21,11 +21,19 @@ const withoutAccents = (text: string) => text.normalize("NFKD").replace(/[\u0300
 /** By way of upper case, which spells ß in full but keeps ẞ. The final sigma is a sigma. */
 const caseFolded = (text: string) => text.toLowerCase().toUpperCase().toLowerCase().replaceAll("ς", "σ")
 
+const printable = /^[\x20-\x7e]*$/
+
+/** What `searchForm` makes of a text of printable ASCII characters, in a tenth of the time. */
+const printableForm = (text: string) => text.toLowerCase().replace(/ {2,}/g, " ")
+
 /**
  * A text on one line, in the form in which texts are compared: compatibility characters, letter case, accents,
  * invisible characters and the kind and number of spaces make no difference.
  */
 export const searchForm = (text: string): string =>
+  printable.test(text) ? printableForm(text) : fullForm(text)
+
+const fullForm = (text: string): string =>
   withoutAccents(caseFolded(withoutAccents(text.replace(/\p{Default_Ignorable_Code_Point}/gu, ""))))
     .normalize("NFC")
     .replace(/[æœøđðħłŧþ]/g, (letter) => plainLetters.get(letter) ?? letter)

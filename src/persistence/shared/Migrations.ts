@@ -29,6 +29,8 @@ import notificationPages from "../migrations/0013_notifications.ts"
 
 import passwordAttempts from "../migrations/0014_password_attempts.ts"
 
+import search from "../migrations/0024_search.ts"
+
 // Any number that no other program on the same database is likely to lock.
 const advisoryLock = 7_316_202_611
 
@@ -48,7 +50,8 @@ const pending = Migrator.make({})({
     "0011_link_urls": linkUrls,
     "0012_threads": threads,
     "0013_notifications": notificationPages,
-    "0014_password_attempts": passwordAttempts
+    "0014_password_attempts": passwordAttempts,
+    "0024_search": search
   })
 })
 

@@ -1,10 +1,12 @@
 /** Lists of threads: which threads and in which order; what they show is read by their ids. */
-import { Duration, Effect } from "effect"
+import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { Visibility } from "../../domain/shared/Visibility.ts"
 import { pageSize } from "../../domain/thread/PageBudget.ts"
-import { SearchTookTooLong, searchSeconds } from "../../domain/thread/Thread.ts"
+import type { SearchTookTooLong } from "../../domain/thread/Thread.ts"
 import type { ThreadListFilter, ThreadListPage } from "../../domain/thread/ThreadStore.ts"
+import { containing } from "../search/Patterns.ts"
+import { withinSearchTime } from "../search/SearchTime.ts"
 import { QuickReads, SlowReads } from "../shared/Connections.ts"
 import { all, first } from "../shared/Query.ts"
 import { passing } from "../shared/VisibilitySql.ts"
@@ -27,9 +29,6 @@ const hasThread = (row: Row): row is Totals & ListedRow => row.id !== null
 
 const isUnpublished = (visibility: Visibility) => visibility !== "published"
 
-/** A `like` pattern that finds the text as it is written. */
-const containing = (text: string) => `%${text.replace(/[\\%_]/g, "\\$&")}%`
-
 /** Everything that narrows a list but the visibility. */
 const narrowings = (sql: SqlClient.SqlClient, filter: ThreadListFilter): Array<Statement.Fragment> => {
   const { author, categories, tags, text } = filter
@@ -44,7 +43,10 @@ const narrowings = (sql: SqlClient.SqlClient, filter: ThreadListFilter): Array<S
       : [sql`t.id in (select thread_id from thread_tags where tag_id = any(${tags}::text[]))`]),
     ...(text === undefined
       ? []
-      : [sql`t.id in (select thread_id from thread_texts where text like ${containing(text)})`])
+      : [
+          sql`t.id in (select id from search_texts where title is not null
+          and (title like ${containing(text)} or slug like ${containing(text)} or body like ${containing(text)}))`
+        ])
   ]
 }
 
@@ -161,21 +163,10 @@ const pageOf = (rows: ReadonlyArray<Row>): ThreadListPage => {
   }
 }
 
-const tookTooLong = new SearchTookTooLong({
-  metadata: { maximum_seconds: searchSeconds, retry_after: searchSeconds }
-})
-
 export const makeThreadList = Effect.gen(function* () {
   const quick = makeReading(yield* QuickReads)
   const slow = makeReading(yield* SlowReads)
 
-  /** Waiting for a connection counts, too. What is interrupted is cancelled in the database. */
-  const search = (filter: ThreadListFilter) =>
-    Effect.timeoutOrElse(slow(filter), {
-      duration: Duration.seconds(searchSeconds),
-      orElse: () => Effect.fail(tookTooLong)
-    })
-
   return (filter: ThreadListFilter): Effect.Effect<ThreadListPage, SearchTookTooLong> =>
-    filter.text === undefined ? quick(filter) : search(filter)
+    filter.text === undefined ? quick(filter) : withinSearchTime(slow(filter))
 })

@@ -1,0 +1,13 @@
+import { Duration, Effect } from "effect"
+import { SearchTookTooLong, searchSeconds } from "../../domain/thread/Thread.ts"
+
+const tookTooLong = new SearchTookTooLong({
+  metadata: { maximum_seconds: searchSeconds, retry_after: searchSeconds }
+})
+
+/** Ends a search in time. Waiting for a connection counts, too. What is interrupted is cancelled in the database. */
+export const withinSearchTime = <A, E, R>(search: Effect.Effect<A, E, R>) =>
+  Effect.timeoutOrElse(search, {
+    duration: Duration.seconds(searchSeconds),
+    orElse: () => Effect.fail(tookTooLong)
+  })
