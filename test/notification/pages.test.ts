@@ -2,8 +2,8 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { itemsSizeMax } from "../../src/domain/notification/NotificationRules.ts"
 import { notificationsMax } from "../../src/domain/notification/NotificationStore.ts"
+import { budget } from "../../src/domain/thread/PageBudget.ts"
 import { idsOf, ok } from "../support/answers.ts"
 import { open, reply } from "../support/discussion.ts"
 import * as People from "../support/people.ts"
@@ -85,7 +85,7 @@ layer(People.layer)("pages of notifications", (it) => {
       assert.lengthOf(body_links, 1)
       const { description } = thread
       const excerpt = `<body><p>${description.replace("&", "&amp;").replace("<", "&lt;")}</p></body>`
-      const fitting = Math.floor(itemsSizeMax / (body.length + 500))
+      const fitting = Math.floor(budget / (body.length + 500))
       assert.isBelow(fitting, 50)
       const expected = (count: number) =>
         Array.from({ length: count }, (_, index) => (index < fitting ? body : excerpt))

@@ -5,7 +5,7 @@ import { NotificationId } from "../shared/Id.ts"
 import { PageFields } from "../shared/Page.ts"
 import { Problem } from "../shared/Problem.ts"
 import { Timestamp } from "../shared/Resource.ts"
-import { DatagraphItem } from "../thread/Post.ts"
+import { DatagraphItemPost } from "../thread/Post.ts"
 import { threadReply } from "./NotificationExamples.ts"
 
 export const NotificationEvent = Schema.Literals([
@@ -42,7 +42,7 @@ export const Notification = Schema.Struct({
   id: NotificationId,
   created_at: Timestamp.annotateKey({ description: "When it happened" }),
   event: NotificationEvent,
-  item: Schema.optionalKey(DatagraphItem).annotateKey({
+  item: Schema.optionalKey(DatagraphItemPost).annotateKey({
     description:
       "What it happened to; absent if it is no post, or one that the receiver may not read any more"
   }),

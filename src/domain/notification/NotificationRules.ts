@@ -46,19 +46,3 @@ export const notificationsFor = (
   const due = event._tag === "ThreadReplyCreated" ? forReply(event) : [forMention(event)]
   return due.filter(({ accountId, sourceId }) => accountId !== sourceId)
 }
-
-/** Bytes of texts in an answer; the longest text of a post has a quarter of it. */
-export const itemsSizeMax = 2 * 1024 * 1024
-
-/** Those whose items are shown with their whole texts: from the first on, each that what is left has room for. */
-export const wholeItems = <Showing extends { readonly item: { readonly size: number } | undefined }>(
-  notifications: ReadonlyArray<Showing>
-): ReadonlyArray<Showing> => {
-  let left = itemsSizeMax
-  return notifications.filter(({ item }) => {
-    const size = item?.size ?? 0
-    if (size > left) return false
-    left -= size
-    return true
-  })
-}

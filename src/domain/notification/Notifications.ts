@@ -1,14 +1,13 @@
 /** What people may do with their notifications. */
 import { Context, Effect, Layer, Schema } from "effect"
+import { DatagraphItems } from "../datagraph/DatagraphItems.ts"
 import { type AccountActor, CurrentAccount } from "../shared/Actor.ts"
 import { NotificationId } from "../shared/Id.ts"
 import { pageEnvelope, singlePage } from "../shared/Page.ts"
 import { Transaction } from "../shared/Transaction.ts"
 import { shortened } from "../thread/Excerpt.ts"
-import { type PostItem, PostStore } from "../thread/PostStore.ts"
-import { type Liked, postFor } from "../thread/ThreadContent.ts"
-import { mayReadReply, mayReadThread, moderates } from "../thread/ThreadRules.ts"
-import { ThreadStore } from "../thread/ThreadStore.ts"
+import { fitting } from "../thread/PageBudget.ts"
+import { moderates } from "../thread/ThreadRules.ts"
 import {
   type Notification,
   type NotificationChange,
@@ -17,37 +16,12 @@ import {
   NotificationNotFound,
   NotificationStatus
 } from "./Notification.ts"
-import { wholeItems } from "./NotificationRules.ts"
 import { NotificationStore, pageSize, type Receiver, type StoredNotification } from "./NotificationStore.ts"
-
-const mayShow = ({ post: { author, shared }, thread }: PostItem, viewer: AccountActor) =>
-  mayReadThread(thread, viewer) &&
-  (shared.id === thread.id || mayReadReply({ authorId: author.id, visibility: shared.visibility }, viewer))
 
 const make = Effect.gen(function* () {
   const store = yield* NotificationStore
-  const posts = yield* PostStore
-  const threads = yield* ThreadStore
+  const { readablePosts } = yield* DatagraphItems
   const transaction = yield* Transaction
-
-  /** The posts that these show and that the viewer may read, as the viewer sees them; none of them shortened. */
-  const itemsOf = Effect.fnUntraced(function* (
-    stored: ReadonlyArray<StoredNotification>,
-    whole: ReadonlySet<StoredNotification>,
-    viewer: AccountActor
-  ) {
-    const found = yield* posts.findPosts(postIdsOf(stored), postIdsOf([...whole]))
-    const readable = found.filter((item) => mayShow(item, viewer))
-    const ids = readable.flatMap(({ post }) => (post.likes > 0 ? [post.shared.id] : []))
-    const liked = ids.length === 0 ? noneLiked : yield* threads.liked(viewer.accountId, ids)
-    return new Map(
-      readable.map(({ post, thread }) => [
-        post.shared.id,
-        // An item is found at its thread's address, be it the thread or a reply.
-        { ...postFor(post, liked), slug: thread.slug }
-      ])
-    )
-  })
 
   /** Each with its item; without one where there is none, or none that the viewer may read. */
   const withItems = Effect.fnUntraced(function* (
@@ -55,8 +29,8 @@ const make = Effect.gen(function* () {
     viewer: AccountActor
   ) {
     const showing = stored.filter(({ isReadable, item }) => isReadable && item !== undefined)
-    const whole = new Set(wholeItems(showing))
-    const items = yield* itemsOf(showing, whole, viewer)
+    const whole = new Set(fitting(showing, ({ item }) => item?.size ?? 0))
+    const items = yield* readablePosts(postIdsOf(showing), postIdsOf([...whole]), viewer)
     return stored.map((one) => {
       const post = one.item === undefined || !one.isReadable ? undefined : items.get(one.item.postId)
       if (post === undefined) return notificationOf(one, undefined)
@@ -155,10 +129,8 @@ const postIdsOf = (stored: ReadonlyArray<StoredNotification>) => [
   ...new Set(stored.flatMap(({ item }) => (item === undefined ? [] : [item.postId])))
 ]
 
-const noneLiked: Liked = new Set()
-
 export class Notifications extends Context.Service<Notifications, Effect.Success<typeof make>>()(
   "forum/domain/Notifications"
 ) {
-  static readonly layer = Layer.effect(Notifications, make)
+  static readonly layer = Layer.effect(Notifications, make).pipe(Layer.provide(DatagraphItems.layer))
 }

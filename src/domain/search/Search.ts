@@ -1,8 +1,11 @@
 /** What search speaks of: what can be found, and what a search answers. */
 import { Schema } from "effect"
-import { withExample } from "../shared/Example.ts"
+import { DatagraphItem } from "../datagraph/DatagraphItem.ts"
+import { onePage, withExample } from "../shared/Example.ts"
 import { Id } from "../shared/Id.ts"
+import { PageFields } from "../shared/Page.ts"
 import * as Text from "../shared/Text.ts"
+import { reply } from "../thread/ThreadExamples.ts"
 import { match } from "./SearchExamples.ts"
 
 /** Most results that a search shows and counts. */
@@ -38,6 +41,16 @@ export const DatagraphItemKind = Schema.Literals([
   "event"
 ]).annotate({ identifier: "DatagraphItemKind", description: "What something is" })
 export type DatagraphItemKind = typeof DatagraphItemKind.Type
+
+/** A page of what was found. */
+export const DatagraphSearchResult = Schema.Struct({ ...PageFields, items: Schema.Array(DatagraphItem) })
+  .annotate({
+    identifier: "DatagraphSearchResult",
+    description:
+      "A page of what was found. An answer has about 2 MiB at most: of items that do not fit, the beginning of the text is shown."
+  })
+  .pipe(withExample({ ...onePage, items: [{ kind: "reply", ref: reply }] }))
+export interface DatagraphSearchResult extends Schema.Schema.Type<typeof DatagraphSearchResult> {}
 
 export const DatagraphMatch = Schema.Struct({
   id: Id,

@@ -1,12 +1,15 @@
 /** Searching everything, and suggesting titles while somebody types. */
 import { Context, Effect, Layer } from "effect"
+import { DatagraphItems } from "../datagraph/DatagraphItems.ts"
 import { CurrentActor } from "../shared/Actor.ts"
+import { pageEnvelope } from "../shared/Page.ts"
 import { slugify } from "../shared/Slug.ts"
 import { searchForm } from "../thread/SearchText.ts"
 import { bestOf, typed } from "./Matches.ts"
-import type { DatagraphItemKind } from "./Search.ts"
+import { type DatagraphItemKind, type DatagraphSearchResult, pageSize } from "./Search.ts"
+import { withinAnswer } from "./SearchBudget.ts"
 import { decideKinds } from "./SearchRules.ts"
-import { type SearchedNames, type SearchPage, SearchStore } from "./SearchStore.ts"
+import { type FoundItem, type SearchedNames, type SearchPage, SearchStore } from "./SearchStore.ts"
 import { beginningOf } from "./Terms.ts"
 
 /** How a search is narrowed; an empty list narrows nothing. */
@@ -39,6 +42,7 @@ const namesIn = ({ authors, categories, tags }: SearchQuery): SearchedNames => (
 
 const make = Effect.gen(function* () {
   const store = yield* SearchStore
+  const datagraph = yield* DatagraphItems
 
   /** The ids that the names of a query stand for; undefined if nothing can be found with them. */
   const resolve = Effect.fnUntraced(function* (names: SearchedNames) {
@@ -58,6 +62,24 @@ const make = Effect.gen(function* () {
     return yield* store.search({ ...ids, kinds, text: searched(query.q), page: query.page })
   })
 
+  /** What was found as its viewer may read it, in its order; what has been hidden since is left out. */
+  const itemsOf = Effect.fnUntraced(function* (found: ReadonlyArray<FoundItem>) {
+    const viewer = yield* CurrentActor
+    const idsOf = (kind: FoundItem["kind"]) => found.flatMap((one) => (one.kind === kind ? [one.id] : []))
+    const [threads, replies] = yield* Effect.all(
+      [datagraph.findThreads(idsOf("thread"), viewer), datagraph.findReplies(idsOf("reply"), viewer)],
+      { concurrency: "unbounded" }
+    )
+    return withinAnswer(found.flatMap(({ id }) => threads.get(id) ?? replies.get(id) ?? []))
+  })
+
+  const search = Effect.fn("Searches.search")(function* (query: SearchQuery) {
+    const { found, total } = yield* find(query)
+    const items = yield* itemsOf(found)
+    const envelope = pageEnvelope({ current: query.page, size: pageSize, total, results: items.length })
+    return { ...envelope, items } satisfies DatagraphSearchResult
+  })
+
   const matches = Effect.fn("Searches.matches")(function* (
     q: string,
     asked: ReadonlyArray<DatagraphItemKind>
@@ -72,11 +94,11 @@ const make = Effect.gen(function* () {
     return { items: ids.flatMap((id) => found.get(id) ?? []) }
   })
 
-  return { find, matches } as const
+  return { search, matches } as const
 })
 
 export class Searches extends Context.Service<Searches, Effect.Success<typeof make>>()(
   "forum/domain/Searches"
 ) {
-  static readonly layer = Layer.effect(Searches, make)
+  static readonly layer = Layer.effect(Searches, make).pipe(Layer.provide(DatagraphItems.layer))
 }

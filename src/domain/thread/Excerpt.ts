@@ -1,6 +1,7 @@
 /** Posts whose text is too long for the answer that shows them. Pure. */
 import { RichText } from "../shared/RichText.ts"
 import type { Post } from "./Post.ts"
+import type { Reply } from "./Reply.ts"
 
 const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" }
 
@@ -11,8 +12,16 @@ export const excerptOf = (description: string): RichText => {
 }
 
 /** The post with the beginning of its text, and without the links of the rest. */
-export const shortened = (post: Post): Post => ({
+export const shortened = <Shown extends Pick<Post, "description" | "body" | "body_links">>(
+  post: Shown
+): Shown => ({
   ...post,
   body: excerptOf(post.description),
   body_links: []
+})
+
+/** The reply likewise, and what it answers. */
+export const shortenedReply = (reply: Reply): Reply => ({
+  ...shortened(reply),
+  ...(reply.reply_to === undefined ? {} : { reply_to: shortened(reply.reply_to) })
 })

@@ -1,10 +1,11 @@
 /** How much of discussions a page shows, so that its text stays within about 2 MiB. Pure. */
-import type { ListedHead, ThreadHead } from "./ThreadHead.ts"
+import type { ThreadHead } from "./ThreadHead.ts"
 
 /** Replies on a page of a thread, and threads on a page of a list, unless they are very long. */
 export const pageSize = 50
 
-const budget = 2 * 1024 * 1024
+/** Bytes of texts in an answer. */
+export const budget = 2 * 1024 * 1024
 
 /**
  * Replies on each page of a thread: as many as fit beside the opening post if all were as long as the longest,
@@ -18,14 +19,16 @@ export const repliesOnPage = ({
   return Math.min(pageSize, Math.max(1, fitting))
 }
 
-/** Of the threads on a page of a list those that are shown in full: each of which, with those before it, fits. */
-export const shownInFull = <Head extends Pick<ListedHead, "openingWeight">>(
-  threads: ReadonlyArray<Head>
-): ReadonlyArray<Head> => {
+/** What is shown in full: from the first on, each that what is left of the budget has room for. */
+export const fitting = <Item>(
+  items: ReadonlyArray<Item>,
+  sizeOf: (item: Item) => number
+): ReadonlyArray<Item> => {
   let left = budget
-  return threads.filter(({ openingWeight }) => {
-    if (openingWeight > left) return false
-    left -= openingWeight
+  return items.filter((item) => {
+    const size = sizeOf(item)
+    if (size > left) return false
+    left -= size
     return true
   })
 }

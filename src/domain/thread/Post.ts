@@ -75,12 +75,12 @@ export const Post = Schema.Struct(postFields)
   .pipe(withExample(openingPost))
 export interface Post extends Schema.Schema.Type<typeof Post> {}
 
-/** Content that something else refers to. */
-export const DatagraphItem = Schema.Struct({ kind: Schema.Literal("post"), ref: Post }).annotate({
-  identifier: "DatagraphItem",
-  description: "Content that something else refers to"
+/** A post that something else refers to. */
+export const DatagraphItemPost = Schema.Struct({ kind: Schema.Literal("post"), ref: Post }).annotate({
+  identifier: "DatagraphItemPost",
+  description: "A thread or reply that something else refers to"
 })
-export interface DatagraphItem extends Schema.Schema.Type<typeof DatagraphItem> {}
+export interface DatagraphItemPost extends Schema.Schema.Type<typeof DatagraphItemPost> {}
 
 /** Accounts that a post may mention. */
 export const mentionsMax = 50

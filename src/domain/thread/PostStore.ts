@@ -19,6 +19,18 @@ export interface PostItem {
   readonly thread: ThreadState & { readonly slug: string }
 }
 
+/** The same of a reply. */
+export interface ReplyItem {
+  readonly reply: ReplyContent
+  readonly thread: PostItem["thread"]
+}
+
+/** How many bytes a post takes in an answer, about, and the post that it replies to. */
+export interface PostSize {
+  readonly own: number
+  readonly quoted: number
+}
+
 export interface ReplyInsert {
   readonly id: PostId
   readonly at: DateTime.Utc
@@ -64,5 +76,11 @@ export class PostStore extends Context.Service<
       ids: ReadonlyArray<PostId>,
       whole: ReadonlyArray<PostId>
     ) => Effect.Effect<ReadonlyArray<PostItem>>
+    /** Replies likewise; a short one shows a short quotation. */
+    readonly findReplies: (
+      ids: ReadonlyArray<PostId>,
+      whole: ReadonlyArray<PostId>
+    ) => Effect.Effect<ReadonlyArray<ReplyItem>>
+    readonly sizesOf: (ids: ReadonlyArray<PostId>) => Effect.Effect<ReadonlyMap<PostId, PostSize>>
   }
 >()("forum/domain/PostStore") {}

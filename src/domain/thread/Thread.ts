@@ -11,7 +11,7 @@ import { Timestamp } from "../shared/Resource.ts"
 import * as Text from "../shared/Text.ts"
 import { Visibility } from "../shared/Visibility.ts"
 import { TagNames, TagReference } from "../tag/Tag.ts"
-import { Body, DatagraphItem, postFields } from "./Post.ts"
+import { Body, DatagraphItemPost, postFields } from "./Post.ts"
 import { Reply } from "./Reply.ts"
 import { newThread, thread, threadReference } from "./ThreadExamples.ts"
 
@@ -64,7 +64,7 @@ export const PaginatedReplyList = Schema.Struct({ ...PageFields, replies: Schema
 /** A thread with a page of its replies. */
 export const Thread = Schema.Struct({
   ...threadFields,
-  recomentations: Schema.Array(DatagraphItem).annotate({
+  recomentations: Schema.Array(DatagraphItemPost).annotate({
     description: "Related posts (the spelling is kept for existing clients)"
   }),
   replies: PaginatedReplyList

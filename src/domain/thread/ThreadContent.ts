@@ -99,6 +99,21 @@ export const postFor = (post: PostContent, liked: Liked): Post => ({
   likes: likesOf(post, liked)
 })
 
+/** A thread as a list shows it to a viewer. */
+export const threadFor = (
+  { author, likes, replies, shared }: ThreadReferenceContent,
+  state: ViewerState,
+  liked: Liked
+): ThreadReference => ({
+  ...shared,
+  author,
+  likes: likesOf({ shared, likes }, liked),
+  ...(state.lastReadAt === undefined
+    ? {}
+    : { read_status: { last_read_at: state.lastReadAt, replies_since: state.repliesSince } }),
+  reply_status: { replies: state.replies ?? replies, replied: state.replied }
+})
+
 const withoutQuoted = (reply: Omit<ReplyContent, "quoted">, liked: Liked): Reply => ({
   ...reply.shared,
   author: reply.author,

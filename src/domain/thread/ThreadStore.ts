@@ -75,6 +75,11 @@ export class ThreadStore extends Context.Service<
     ) => Effect.Effect<Option.Option<ThreadPageContent>>
     /** A search by text ends when it has taken `searchSeconds`. */
     readonly list: (filter: ThreadListFilter) => Effect.Effect<ThreadListPage, SearchTookTooLong>
+    /** Undeleted threads by id, whoever may read them, in no order. */
+    readonly findHeads: (
+      ids: ReadonlyArray<PostId>,
+      viewer: AccountId | undefined
+    ) => Effect.Effect<ReadonlyArray<ListedHead>>
     /** Those that are still there, in no order; the brief ones without their bodies and what belongs to these. */
     readonly references: (
       threads: ReadonlyArray<ListedHead>,

@@ -1,10 +1,11 @@
 /** Identifies callers by session cookie or bearer token, and checks the access that each endpoint declares. */
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, type Result } from "effect"
 import { HttpServerRequest } from "effect/http"
+import type { HttpApiEndpoint } from "effect/http-api"
 import type { Credentials } from "../../domain/session/Session.ts"
 import { Sessions } from "../../domain/session/Sessions.ts"
 import { decideAccountAccess, decideGuestAccess } from "../../domain/shared/Access.ts"
-import { type Actor, CurrentAccount, CurrentActor } from "../../domain/shared/Actor.ts"
+import { type AccountActor, type Actor, CurrentAccount, CurrentActor } from "../../domain/shared/Actor.ts"
 import {
   AccountOperation,
   DeclaredAccountAccess,
@@ -31,56 +32,68 @@ export const credentialsOf = (request: HttpServerRequest.HttpServerRequest): Cre
 })
 
 /** Names the caller for the log. */
-export const noteCaller = (actor: Actor) =>
+const noteCaller = (actor: Actor) =>
   Effect.map(RequestContext, (facts) => {
     facts.account = actor._tag === "Account" ? actor.accountId : "guest"
   })
+
+/**
+ * Admits callers as the endpoint declares, before parameters and body are read: finds out who asks, decides, and
+ * gives the handler what it may know of the caller.
+ */
+export const admitting = <Id, Access, Refused, Caller, Found, NotFound, Needs, Provided>(
+  declaration: Context.Key<Id, Access>,
+  decide: (access: Access, actor: Actor) => Result.Result<Caller, Refused>,
+  identify: (
+    request: HttpServerRequest.HttpServerRequest
+  ) => Effect.Effect<readonly [Actor, Found], NotFound, Needs>,
+  provided: (caller: Caller, found: Found) => Context.Context<Provided>
+) =>
+  Effect.fnUntraced(function* <A, E, R>(
+    handler: Effect.Effect<A, E, R>,
+    { endpoint }: { readonly endpoint: HttpApiEndpoint.Top }
+  ) {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const [actor, found] = yield* identify(request)
+    yield* noteCaller(actor)
+    const access = Context.getUnsafe(endpoint.annotations, declaration)
+    const caller = yield* Effect.fromResult(decide(access, actor))
+    yield* checkAddress(request, endpoint)
+    return yield* Effect.provideContext(handler, provided(caller, found))
+  })
+
+export const forActor = (actor: Actor) => Context.make(CurrentActor, actor)
+
+export const forAccount = (account: AccountActor) =>
+  Context.make(CurrentActor, account).pipe(Context.add(CurrentAccount, account))
 
 /** A caller without valid credentials is a guest. */
 const makeIdentify = Effect.map(
   Sessions,
   (sessions) => (request: HttpServerRequest.HttpServerRequest) =>
-    Effect.tap(sessions.identify(credentialsOf(request)), noteCaller)
+    Effect.map(sessions.identify(credentialsOf(request)), (actor) => [actor, undefined] as const)
 )
 
 const openOperations = Layer.succeed(
   OpenOperation,
   OpenOperation.of((handler, { endpoint }) =>
-    Effect.gen(function* () {
-      yield* checkAddress(yield* HttpServerRequest.HttpServerRequest, endpoint)
-      return yield* handler
-    })
+    Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+      Effect.andThen(checkAddress(request, endpoint), handler)
+    )
   )
 )
 
 const guestOperations = Layer.effect(
   GuestOperation,
   Effect.map(makeIdentify, (identify) =>
-    GuestOperation.of((handler, { endpoint }) => {
-      const access = Context.getUnsafe(endpoint.annotations, DeclaredGuestAccess)
-      return Effect.gen(function* () {
-        const request = yield* HttpServerRequest.HttpServerRequest
-        const actor = yield* Effect.fromResult(decideGuestAccess(access, yield* identify(request)))
-        yield* checkAddress(request, endpoint)
-        return yield* Effect.provideService(handler, CurrentActor, actor)
-      })
-    })
+    GuestOperation.of(admitting(DeclaredGuestAccess, decideGuestAccess, identify, forActor))
   )
 )
 
 const accountOperations = Layer.effect(
   AccountOperation,
   Effect.map(makeIdentify, (identify) =>
-    AccountOperation.of((handler, { endpoint }) => {
-      const access = Context.getUnsafe(endpoint.annotations, DeclaredAccountAccess)
-      return Effect.gen(function* () {
-        const request = yield* HttpServerRequest.HttpServerRequest
-        const account = yield* Effect.fromResult(decideAccountAccess(access, yield* identify(request)))
-        yield* checkAddress(request, endpoint)
-        const caller = Context.make(CurrentActor, account).pipe(Context.add(CurrentAccount, account))
-        return yield* Effect.provideContext(handler, caller)
-      })
-    })
+    AccountOperation.of(admitting(DeclaredAccountAccess, decideAccountAccess, identify, forAccount))
   )
 )
 

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { PostId } from "../../domain/shared/Id.ts"
 import type { PageEnvelope } from "../../domain/shared/Page.ts"
-import { shownInFull } from "../../domain/thread/PageBudget.ts"
+import { fitting } from "../../domain/thread/PageBudget.ts"
 import { isSameForAll, type Liked, visibleReplies } from "../../domain/thread/ThreadContent.ts"
 import type { ListedHead } from "../../domain/thread/ThreadHead.ts"
 import { type ListedThread, type ThreadView, ThreadViews } from "../../domain/thread/ThreadViews.ts"
@@ -58,7 +58,7 @@ export const makeThreadPages = Effect.gen(function* () {
 
   /** Where not all threads fit on a page in full, some are brief. */
   const templatesOf = Effect.fnUntraced(function* (threads: ReadonlyArray<ListedHead>) {
-    const full = shownInFull(threads)
+    const full = fitting(threads, ({ openingWeight }) => openingWeight)
     const templates = yield* templatesAs("full", full)
     if (full.length === threads.length) return templates
     const others = new Set(threads).difference(new Set(full))

@@ -17,6 +17,7 @@ import { locking } from "../shared/Locks.ts"
 import { decoded, isOneOf, run } from "../shared/Query.ts"
 import { toDate, toTimestamp } from "../shared/Rows.ts"
 import { orDefect } from "../shared/SqlErrors.ts"
+import { postSize } from "../thread/PostReader.ts"
 import { isReadable } from "./ReadableSql.ts"
 
 const NotificationRow = Schema.Struct({
@@ -44,12 +45,9 @@ const pageRows = decoded(PageRow)
 const hasNotification = (row: typeof PageRow.Type): row is typeof PageRow.Type & NotificationRow =>
   row.id !== null
 
-// A link takes about as many bytes, with what is known of its page.
-const linkSize = 500
-
-/** What is read of `notifications n`, with the item `i`. A long text has its length beside it and is not read. */
+/** What is read of `notifications n`, with the item `i`. */
 const columns = `n.id, n.created_at, n.event, n.status, n.source_id, n.item_id,
-  octet_length(i.body) + ${linkSize} * i.link_count as item_size, ${peopleVersion} as people_version`
+  ${postSize("i")} as item_size, ${peopleVersion} as people_version`
 
 const toRow = (one: NewNotification) => ({
   id: one.id,

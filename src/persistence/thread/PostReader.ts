@@ -36,6 +36,12 @@ export interface OpeningRow extends PostRow {
 export const postColumns = `id, thread_id, reply_to_id, author_id, created_at, updated_at, visibility, body,
   description, meta, like_count, react_count, link_count`
 
+// A link takes about as many bytes, with what is known of its page.
+const linkSize = 500
+
+/** About how many bytes a post takes in an answer. A long text has its length beside it and is not read for it. */
+export const postSize = (post: string) => `octet_length(${post}.body) + ${linkSize} * ${post}.link_count`
+
 export const openingColumns = `${postColumns}, title, slug`
 
 interface ReactRow {

@@ -6,7 +6,7 @@ import type { RichText } from "../../domain/shared/RichText.ts"
 import type { Visibility } from "../../domain/shared/Visibility.ts"
 import { excerptOf } from "../../domain/thread/Excerpt.ts"
 import type { PostState } from "../../domain/thread/PostState.ts"
-import { PostStore, ThreadChanged } from "../../domain/thread/PostStore.ts"
+import { type PostSize, PostStore, ThreadChanged } from "../../domain/thread/PostStore.ts"
 import { People, peopleVersion } from "../account/People.ts"
 import { EventSignal, makeRecording } from "../event/EventLogSql.ts"
 import { makeLinkWriter } from "../link/LinkWriter.ts"
@@ -17,7 +17,7 @@ import { locking } from "../shared/Locks.ts"
 import { all, first, isOneOf } from "../shared/Query.ts"
 import { toDate } from "../shared/Rows.ts"
 import { orDefect } from "../shared/SqlErrors.ts"
-import { type Heading, makePostReader, type PostRow, postColumns } from "./PostReader.ts"
+import { type Heading, makePostReader, type PostRow, postColumns, postSize } from "./PostReader.ts"
 
 interface StateRow {
   readonly id: PostId
@@ -72,6 +72,13 @@ type ItemRow = Omit<ReplyRow, "body"> & {
 const shortenedRow = ({ body, ...row }: ItemRow) =>
   body === null ? { ...row, body: excerptOf(row.description), link_count: 0 } : { ...row, body }
 
+const threadOf = (row: Omit<ItemRow, "body">) => ({
+  id: row.thread_id,
+  slug: row.slug,
+  authorId: row.thread_author_id,
+  visibility: row.thread_visibility
+})
+
 export const layer = Layer.effect(
   PostStore,
   Effect.gen(function* () {
@@ -90,7 +97,7 @@ export const layer = Layer.effect(
       )
 
     /** Posts that are left, each with the title and address of its thread; long texts only where they are needed. */
-    const items = (ids: ReadonlyArray<PostId>, whole: ReadonlyArray<PostId>) =>
+    const itemRows = (ids: ReadonlyArray<PostId>, whole: ReadonlyArray<PostId>) =>
       all(
         reads<ItemRow>`select p.id, p.thread_id, p.reply_to_id, p.author_id, p.created_at, p.updated_at,
             p.visibility, case when p.id = any(${whole}::text[]) then p.body end as body, p.description, p.meta, p.like_count, p.react_count, p.link_count,
@@ -99,6 +106,11 @@ export const layer = Layer.effect(
           from posts p join threads t on t.id = p.thread_id join posts o on o.id = p.thread_id
           where ${isOneOf(reads, "p.id", ids)} and p.deleted_at is null and t.deleted_at is null`
       )
+
+    const items = (ids: ReadonlyArray<PostId>, whole: ReadonlyArray<PostId>) =>
+      ids.length === 0
+        ? Effect.succeed([])
+        : Effect.map(itemRows(ids, whole), (rows) => rows.map(shortenedRow))
 
     const replyOf = Effect.fnUntraced(function* (row: ReplyRow) {
       const [quoted] = yield* posts.readQuoted([row])
@@ -194,21 +206,42 @@ export const layer = Layer.effect(
             row === undefined ? Effect.die(new Error(`Post ${id} was not locked`)) : Effect.succeed(row.body)
         ),
 
-      findPosts: Effect.fnUntraced(function* (ids: ReadonlyArray<PostId>, whole: ReadonlyArray<PostId>) {
-        const rows = ids.length === 0 ? [] : (yield* items(ids, whole)).map(shortenedRow)
+      findPosts: Effect.fnUntraced(function* (ids, whole) {
+        const rows = yield* items(ids, whole)
         const [any] = rows
         if (any === undefined) return []
         const details = yield* posts.detailsOf(rows, any.people_version)
+        return rows.map((row) => ({ post: details.post(row, row), thread: threadOf(row) }))
+      }),
+
+      findReplies: Effect.fnUntraced(function* (ids, whole) {
+        const rows = yield* items(ids, whole)
+        const [any] = rows
+        if (any === undefined) return []
+        const quotedBy = (replies: typeof rows) => [
+          ...new Set(replies.flatMap(({ reply_to_id }) => reply_to_id ?? []))
+        ]
+        const wholeIds = new Set(whole)
+        const quoted = yield* items(quotedBy(rows), quotedBy(rows.filter(({ id }) => wholeIds.has(id))))
+        const byId = new Map(quoted.map((row) => [row.id, row]))
+        const details = yield* posts.detailsOf([...rows, ...quoted], any.people_version)
         return rows.map((row) => ({
-          post: details.post(row, row),
-          thread: {
-            id: row.thread_id,
-            slug: row.slug,
-            authorId: row.thread_author_id,
-            visibility: row.thread_visibility
-          }
+          reply: details.reply(row, row.reply_to_id === null ? undefined : byId.get(row.reply_to_id), row),
+          thread: threadOf(row)
         }))
-      })
+      }),
+
+      sizesOf: (ids) =>
+        Effect.map(
+          ids.length === 0
+            ? Effect.succeed([])
+            : all(
+                reads<PostSize & { readonly id: PostId }>`select p.id, ${reads.literal(postSize("p"))} as own,
+                    coalesce(${reads.literal(postSize("q"))}, 0) as quoted
+                  from posts p left join posts q on q.id = p.reply_to_id where ${isOneOf(reads, "p.id", ids)}`
+              ),
+          (rows) => new Map(rows.map((row) => [row.id, row]))
+        )
     })
   })
 ).pipe(Layer.provide(Layer.mergeAll(People.layer, EventSignal.layer)))

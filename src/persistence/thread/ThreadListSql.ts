@@ -1,6 +1,7 @@
 /** Lists of threads: which threads and in which order; what they show is read by their ids. */
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
+import type { AccountId, PostId } from "../../domain/shared/Id.ts"
 import type { Visibility } from "../../domain/shared/Visibility.ts"
 import { pageSize } from "../../domain/thread/PageBudget.ts"
 import type { SearchTookTooLong } from "../../domain/thread/Thread.ts"
@@ -8,7 +9,7 @@ import type { ThreadListFilter, ThreadListPage } from "../../domain/thread/Threa
 import { containing } from "../search/Patterns.ts"
 import { withinSearchTime } from "../search/SearchTime.ts"
 import { QuickReads, SlowReads } from "../shared/Connections.ts"
-import { all, first } from "../shared/Query.ts"
+import { all, first, isOneOf } from "../shared/Query.ts"
 import { passing } from "../shared/VisibilitySql.ts"
 import { type HeadRow, headOf, threadColumns, viewerColumns } from "./ThreadHeadSql.ts"
 
@@ -100,9 +101,10 @@ const order = (ignorePinned: boolean, backwards: boolean) => {
 const wholePage = (page: number) => ({ backwards: false, offset: (page - 1) * pageSize, size: pageSize })
 
 const makeReading = (sql: SqlClient.SqlClient) => {
+  const stamps = sql.literal("concat_ws('.', sum(people), sum(links), sum(catalogue)) as stamps")
+
   const totals = (filter: ThreadListFilter, narrowed: ReadonlyArray<Statement.Fragment>) =>
-    sql<Totals>`select ${totalOf(sql, filter, narrowed)} as total,
-      concat_ws('.', sum(people), sum(links), sum(catalogue)) as stamps from change_stamps`
+    sql<Totals>`select ${totalOf(sql, filter, narrowed)} as total, ${stamps} from change_stamps`
 
   /** The totals on each row, and one row without a thread where there is none in the span. */
   const rows = (
@@ -116,6 +118,15 @@ const makeReading = (sql: SqlClient.SqlClient) => {
     const listed = sql`select * from threads t where ${sql.and(conditions)}
       order by ${sql.literal(order(ignorePinned, backwards))}
       ${offset === 0 ? sql.literal("") : sql`offset ${offset}::bigint`} limit ${sql.literal(String(pageSize))}`
+    return rowsOf(listed, viewer, found, order(ignorePinned, false))
+  }
+
+  const rowsOf = (
+    listed: Statement.Fragment,
+    viewer: AccountId | undefined,
+    found: Statement.Fragment,
+    inOrder: string
+  ) => {
     // The viewer's rows are looked up by all ids at once, which takes one descent of the index where they are close.
     const ofViewer = sql`account_id = ${viewer ?? null} and`
     const amongListed = sql`= any((select ids from listed)::text[])`
@@ -128,10 +139,19 @@ const makeReading = (sql: SqlClient.SqlClient) => {
       left join (select * from thread_participants where ${ofViewer} thread_id ${amongListed}) mine
         on mine.thread_id = t.id
       left join (select * from likes where ${ofViewer} post_id ${amongListed}) liked on liked.post_id = t.id
-      order by ${sql.literal(order(ignorePinned, false))}`
+      order by ${sql.literal(inOrder)}`
   }
 
-  return Effect.fnUntraced(function* (filter: ThreadListFilter) {
+  /** Undeleted threads by id, in no order. */
+  const byIds = (ids: ReadonlyArray<PostId>, viewer: AccountId | undefined) => {
+    const listed = sql`select * from threads t where ${isOneOf(sql, "t.id", ids)} and t.deleted_at is null`
+    return Effect.map(
+      all(rowsOf(listed, viewer, sql`select 0 as total, ${stamps} from change_stamps`, "t.id")),
+      pageOf
+    )
+  }
+
+  const page = Effect.fnUntraced(function* (filter: ThreadListFilter) {
     const narrowed = narrowings(sql, filter)
     const found = totals(filter, narrowed)
     if (filter.page <= fewPages && narrowed.length === 0) {
@@ -147,6 +167,8 @@ const makeReading = (sql: SqlClient.SqlClient) => {
     // The page nearest to the end may be a short one, and whole ones are read.
     return pageOf(span.backwards ? listed.slice(-span.size) : listed.slice(0, span.size))
   })
+
+  return { page, byIds } as const
 }
 
 const pageOf = (rows: ReadonlyArray<Row>): ThreadListPage => {
@@ -167,6 +189,10 @@ export const makeThreadList = Effect.gen(function* () {
   const quick = makeReading(yield* QuickReads)
   const slow = makeReading(yield* SlowReads)
 
-  return (filter: ThreadListFilter): Effect.Effect<ThreadListPage, SearchTookTooLong> =>
-    filter.text === undefined ? quick(filter) : withinSearchTime(slow(filter))
+  return {
+    list: (filter: ThreadListFilter): Effect.Effect<ThreadListPage, SearchTookTooLong> =>
+      filter.text === undefined ? quick.page(filter) : withinSearchTime(slow.page(filter)),
+    findHeads: (ids: ReadonlyArray<PostId>, viewer: AccountId | undefined) =>
+      ids.length === 0 ? Effect.succeed([]) : Effect.map(quick.byIds(ids, viewer), ({ threads }) => threads)
+  } as const
 })

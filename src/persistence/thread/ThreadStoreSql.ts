@@ -66,7 +66,7 @@ export const layer = Layer.effect(
       findHead: yield* makeFindHead,
       head: headCompanion,
       findPage: yield* makeThreadPage(reader),
-      list: yield* makeThreadList,
+      ...(yield* makeThreadList),
       references: reader.references,
 
       insert: Effect.fnUntraced(function* (thread) {

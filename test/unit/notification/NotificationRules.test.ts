@@ -1,11 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { auditOf } from "../../../src/domain/moderation/AuditLog.ts"
-import {
-  itemsSizeMax,
-  notificationsFor,
-  wholeItems
-} from "../../../src/domain/notification/NotificationRules.ts"
+import { notificationsFor } from "../../../src/domain/notification/NotificationRules.ts"
 import { AccountId, PostId } from "../../../src/domain/shared/Id.ts"
 import type { MemberMentioned, ThreadReplyCreated } from "../../../src/domain/thread/ThreadEvents.ts"
 
@@ -20,21 +16,6 @@ const replyBy = (by: AccountId, threadAuthor: AccountId, answered?: AccountId): 
   thread_author_id: threadAuthor,
   reply_author_id: by,
   ...(answered === undefined ? {} : { reply_to_author_id: answered, reply_to_target_id: target })
-})
-
-describe("wholeItems", () => {
-  const item = (size: number) => ({ item: { size } })
-  const most = itemsSizeMax
-
-  it.each([
-    ["nothing", [], []],
-    ["what fits exactly", [item(most - 1), item(1)], [0, 1]],
-    ["not what exceeds it", [item(most + 1)], []],
-    ["what still fits behind what does not", [item(most - 2), item(3), item(2), item(1)], [0, 2]],
-    ["what has no item", [item(most), { item: undefined }, item(1)], [0, 1]]
-  ])("takes %s", (_, showing, expected) => {
-    expect(wholeItems<(typeof showing)[number]>(showing)).toEqual(expected.map((index) => showing[index]))
-  })
 })
 
 describe("notificationsFor", () => {

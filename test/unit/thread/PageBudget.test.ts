@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { repliesOnPage, shownInFull } from "../../../src/domain/thread/PageBudget.ts"
+import { budget, fitting, repliesOnPage } from "../../../src/domain/thread/PageBudget.ts"
 
 const mebi = 1024 * 1024
 
@@ -17,14 +17,18 @@ describe("replies on a page", () => {
   })
 })
 
-describe("threads that a list shows in full", () => {
-  const shown = (...weights: ReadonlyArray<number>) =>
-    shownInFull(weights.map((openingWeight, id) => ({ id, openingWeight }))).map(({ id }) => id)
-
-  it("are those that fit, with those before them", () => {
-    assert.deepStrictEqual(shown(), [])
-    assert.deepStrictEqual(shown(mebi, mebi, 1), [0, 1])
-    assert.deepStrictEqual(shown(mebi, 2 * mebi, mebi), [0, 2])
-    assert.deepStrictEqual(shown(3 * mebi), [])
+describe("what is shown in full", () => {
+  it.each([
+    ["nothing", [], []],
+    ["what fits exactly", [budget - 1, 1], [0, 1]],
+    ["not what exceeds it", [budget + 1], []],
+    ["what still fits behind what does not", [budget - 2, 3, 2, 1], [0, 2]],
+    ["what takes nothing", [budget, 0, 1], [0, 1]]
+  ])("is %s", (_, sizes, expected) => {
+    const items = sizes.map((size, id) => ({ id, size }))
+    assert.deepStrictEqual(
+      fitting(items, ({ size }) => size).map(({ id }) => id),
+      expected
+    )
   })
 })

@@ -1,0 +1,27 @@
+import { Schema } from "effect"
+import { DatagraphItemPost } from "../thread/Post.ts"
+import { Reply } from "../thread/Reply.ts"
+import { Thread } from "../thread/Thread.ts"
+
+export const DatagraphItemThread = Schema.Struct({ kind: Schema.Literal("thread"), ref: Thread }).annotate({
+  identifier: "DatagraphItemThread",
+  description: "A thread that something else refers to. Its replies are counted but not listed."
+})
+export interface DatagraphItemThread extends Schema.Schema.Type<typeof DatagraphItemThread> {}
+
+export const DatagraphItemReply = Schema.Struct({ kind: Schema.Literal("reply"), ref: Reply }).annotate({
+  identifier: "DatagraphItemReply",
+  description: "A reply that something else refers to"
+})
+export interface DatagraphItemReply extends Schema.Schema.Type<typeof DatagraphItemReply> {}
+
+/** Content that something else refers to. */
+export const DatagraphItem = Schema.Union([
+  DatagraphItemPost,
+  DatagraphItemThread,
+  DatagraphItemReply
+]).annotate({
+  identifier: "DatagraphItem",
+  description: "Content that something else refers to"
+})
+export type DatagraphItem = typeof DatagraphItem.Type
