@@ -9,6 +9,7 @@ import type { ThreadListFilter, ThreadListPage } from "../../domain/thread/Threa
 import { containing } from "../search/Patterns.ts"
 import { withinSearchTime } from "../search/SearchTime.ts"
 import { QuickReads, SlowReads } from "../shared/Connections.ts"
+import { fewPages, type PageSpan, spanOf, wholePage } from "../shared/PageSpan.ts"
 import { all, first, isOneOf } from "../shared/Query.ts"
 import { passing } from "../shared/VisibilitySql.ts"
 import { type HeadRow, headOf, threadColumns, viewerColumns } from "./ThreadHeadSql.ts"
@@ -72,9 +73,6 @@ const totalOf = (
     where t.deleted_at is null and t.visibility <> 'published' and ${isListed}))`
 }
 
-// Up to here the pages of a list are read from its start.
-const fewPages = 20
-
 /**
  * Lists that people often ask for. Only for these are statements kept prepared: there are hundreds of ways to
  * combine what narrows a list, with as many texts, and each takes memory in every connection.
@@ -82,23 +80,11 @@ const fewPages = 20
 const isUsual = ({ page, text }: ThreadListFilter, narrowed: ReadonlyArray<unknown>) =>
   text === undefined && (narrowed.length === 0 || (page <= fewPages && narrowed.length === 1))
 
-/** Which rows make a page; far ones are counted from the nearer end of a list of `total`. */
-const spanOf = (page: number, total: number) => {
-  const offset = (page - 1) * pageSize
-  const size = Math.max(0, Math.min(pageSize, total - offset))
-  const after = Math.max(0, total - offset - size)
-  return page <= fewPages || offset <= after
-    ? { backwards: false, offset, size }
-    : { backwards: true, offset: after, size }
-}
-
 const order = (ignorePinned: boolean, backwards: boolean) => {
   const direction = backwards ? "" : " desc"
   const columns = [...(ignorePinned ? [] : ["pinned"]), "active_at", "id"]
   return columns.map((column) => `t.${column}${direction}`).join(", ")
 }
-
-const wholePage = (page: number) => ({ backwards: false, offset: (page - 1) * pageSize, size: pageSize })
 
 const makeReading = (sql: SqlClient.SqlClient) => {
   const stamps = sql.literal("concat_ws('.', sum(people), sum(links), sum(catalogue)) as stamps")
@@ -110,7 +96,7 @@ const makeReading = (sql: SqlClient.SqlClient) => {
   const rows = (
     { filter, ignorePinned, viewer }: ThreadListFilter,
     narrowed: ReadonlyArray<Statement.Fragment>,
-    { backwards, offset }: ReturnType<typeof spanOf>,
+    { backwards, offset }: PageSpan,
     found: Statement.Fragment
   ) => {
     const conditions = [sql`t.deleted_at is null`, passing(sql, "t", filter, viewer), ...narrowed]
@@ -155,11 +141,11 @@ const makeReading = (sql: SqlClient.SqlClient) => {
     const narrowed = narrowings(sql, filter)
     const found = totals(filter, narrowed)
     if (filter.page <= fewPages && narrowed.length === 0) {
-      return pageOf(yield* all(rows(filter, narrowed, wholePage(filter.page), found)))
+      return pageOf(yield* all(rows(filter, narrowed, wholePage(filter.page, pageSize), found)))
     }
     const usual = isUsual(filter, narrowed)
     const counted = yield* first(usual ? found : found.unprepared)
-    const span = spanOf(filter.page, counted?.total ?? 0)
+    const span = spanOf(filter.page, pageSize, counted?.total ?? 0)
     if (counted === undefined || span.size === 0) return { total: counted?.total ?? 0, threads: [] }
     const known = sql`select ${counted.total}::int as total, ${counted.stamps}::text as stamps`
     const listing = rows(filter, narrowed, span, known)
