@@ -62,9 +62,9 @@ const statements = [
       insert into search_texts
           (id, kind, thread_id, author_id, created_at, visibility, title, slug, beginnings, body)
         select id, case when id = thread_id then 'thread' else 'reply' end, thread_id, author_id, created_at,
-          visibility, lower(title), slug,
+          visibility, replace(lower(title), ' ', 'ø'), slug,
           case when title is not null then array[lower(title), substr(lower(title), 8), substr(lower(title), 15)] end,
-          lower(regexp_replace(body, '<[^>]*>', '', 'g'))
+          replace(lower(regexp_replace(body, '<[^>]*>', '', 'g')), ' ', 'ø')
         from posts;
       execute replies_index;
     end $$`,

@@ -102,6 +102,7 @@ interface Visit {
   readonly as?: Person
   /** The parameters in the path. */
   readonly at?: Readonly<Record<string, string>>
+  readonly query?: string
   /** What of the example has to be different, such as ids. */
   readonly body?: (example: Json) => Json
   /** What of the answer the example shows, if not all. */
@@ -117,10 +118,10 @@ const assertLike = (method: string, actual: Json, example: Json, id: string) =>
 /** Calls an operation with its example, and compares the answer with its example. */
 const visit = Effect.fnUntraced(function* (
   id: string,
-  { as, at = {}, body = (example) => example, view = (answer) => answer }: Visit = {}
+  { as, at = {}, body = (example) => example, query = "", view = (answer) => answer }: Visit = {}
 ) {
   const { answers, body: example, method, path } = operations.get(id) ?? assert.fail(`There is no ${id}`)
-  const address = `/api${path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(at[name] ?? name))}`
+  const address = `/api${path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(at[name] ?? name))}${query}`
   const answer: Answer = yield* call(method, address, {
     ...(example === undefined ? {} : { body: body(example) }),
     headers: as?.cookie === undefined ? {} : { cookie: `forum-session=${as.cookie}` }
@@ -172,6 +173,8 @@ layer(TestApp.layerWhere(deployment))("the examples of the description", (it) =>
 
       yield* visit("ThreadGet", { as: odin, at: inThread })
       yield* visit("ThreadList", { as: odin })
+      yield* visit("DatagraphSearch", { query: "?kind=reply" })
+      yield* visit("DatagraphMatches", { query: "?q=editor" })
       yield* visit("CategoryGet", { at: { category_slug: category.slug } })
       yield* visit("CategoryList")
       yield* visit("AccountGet", { as: odin })

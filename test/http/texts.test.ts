@@ -43,12 +43,15 @@ const sendIn = (
   text: string,
   encoded = encodeURIComponent(text.toWellFormed())
 ) => {
-  const { method, pathParameters, pathWith } = field.operation
+  const { method, pathParameters, pathWith, requiredQuery } = field.operation
   const path = pathWith(named.get(pathParameters[0] ?? "") ?? "unused")
   const [name] = field.path
   const { headers } = caller
   if (field.in === "path") return send({ method, path: pathWith(encoded), headers })
-  if (field.in === "query") return send({ method, path: `${path}?${name}=${encoded}`, headers })
+  const others = requiredQuery.filter((one) => one !== name).map((one) => `&${one}=x`)
+  if (field.in === "query") {
+    return send({ method, path: `${path}?${name}=${encoded}${others.join("")}`, headers })
+  }
   const body = JSON.stringify(bodyWith(field, text))
   return send({ method, path, headers: { ...headers, ...json }, body })
 }

@@ -323,11 +323,10 @@ layer(People.layer)("the pages of a search", (it) => {
       })
     })
   )
-
 })
 
 layer(People.layer)("the pages of a search", (it) => {
-  it.effect("show the newest thousand of more", () =>
+  it.effect("show the newest five hundred of more", () =>
     Effect.gen(function* () {
       const { freya } = yield* Cast
       const sql = yield* SqlClient.SqlClient
@@ -338,12 +337,12 @@ layer(People.layer)("the pages of a search", (it) => {
       yield* sql`insert into search_texts (id, kind, thread_id, author_id, created_at, visibility, body)
         select id, 'reply', thread_id, author_id, created_at, visibility, 'heap' from posts where id <> ${thread.id}`
       for (const parameters of [{ q: "heap" }, { kind: "reply" }]) {
-        const last = yield* search({ ...parameters, page: "20" })
-        assert.strictEqual(last.total_pages, 20)
+        const last = yield* search({ ...parameters, page: "10" })
+        assert.strictEqual(last.total_pages, 10)
         assert.notProperty(last, "next_page")
-        assert.strictEqual(idsIn(last).at(-1), `${"51".padStart(19, "0")}0`)
-        const beyond = yield* search({ ...parameters, page: "21" })
-        assert.deepStrictEqual([beyond.total_pages, beyond.items], [20, []])
+        assert.strictEqual(idsIn(last).at(-1), `${"551".padStart(19, "0")}0`)
+        const beyond = yield* search({ ...parameters, page: "11" })
+        assert.deepStrictEqual([beyond.total_pages, beyond.items], [10, []])
       }
     })
   )

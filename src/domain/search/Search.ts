@@ -9,7 +9,7 @@ import { reply } from "../thread/ThreadExamples.ts"
 import { match } from "./SearchExamples.ts"
 
 /** Most results that a search shows and counts. */
-export const resultsMax = 1000
+export const resultsMax = 500
 
 /** Results on a page. */
 export const pageSize = 50

@@ -39,6 +39,18 @@ const fullForm = (text: string): string =>
     .replace(/[æœøđðħłŧþ]/g, (letter) => plainLetters.get(letter) ?? letter)
     .replace(/[\s\p{Cc}]+/gu, " ")
 
+// No form has this letter.
+const between = "ø"
+
+/**
+ * A form as it is stored and looked for: with a letter between words, so that an index of letters next to each other
+ * tells which words are next to each other, too.
+ */
+export const searchKey = (form: string): string => form.replaceAll(" ", between)
+
+/** The form of which this is the key. */
+export const formOfKey = (key: string): string => key.replaceAll(between, " ")
+
 // Elements within a word; all others begin something new.
 const inline = new Set(
   "a abbr b bdi bdo cite code del dfn em i ins kbd mark q s samp small span strong sub sup u var wbr".split(

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { beginningsOf, piecesOf } from "../../domain/search/Terms.ts"
 import type { RichText } from "../../domain/shared/RichText.ts"
-import { searchForm, searchFormOf } from "../../domain/thread/SearchText.ts"
+import { searchForm, searchFormOf, searchKey } from "../../domain/thread/SearchText.ts"
 import { migration } from "../shared/migration.ts"
 
 // Few enough that the longest bodies fit into memory together.
@@ -20,10 +20,10 @@ const formOf = (post: PostRow) => {
   const body = searchFormOf(post.body)
   return {
     id: post.id,
-    title,
-    slug: searchForm(post.slug ?? ""),
+    title: searchKey(title),
+    slug: searchKey(searchForm(post.slug ?? "")),
     beginnings: beginningsOf(title).join("\n"),
-    body,
+    body: searchKey(body),
     pieces: piecesOf(body).join("\n")
   }
 }
@@ -54,7 +54,7 @@ const fill = Effect.gen(function* () {
   }
 })
 
-// What people see of threads, replies and pages, in the form in which texts are compared. Apart from them, so that
+// What people see of threads, replies and pages, as `searchKey` makes it. Apart from them, so that
 // nothing else reads it, and without what is deleted. Whether the thread of a reply is published is asked of the
 // thread: it may have any number of replies.
 const tables = migration([

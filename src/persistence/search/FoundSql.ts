@@ -3,6 +3,7 @@ import type { SqlClient, Statement } from "effect/sql"
 import { resultsMax } from "../../domain/search/Search.ts"
 import type { SearchFilter } from "../../domain/search/SearchStore.ts"
 import { piecesIn } from "../../domain/search/Terms.ts"
+import { searchKey } from "../../domain/thread/SearchText.ts"
 import { beginningWith, containing } from "./Patterns.ts"
 import { hasTrigram, sampleSize, type Way } from "./SearchPlan.ts"
 
@@ -68,7 +69,7 @@ export const makeFound = (sql: SqlClient.SqlClient) => {
   /** Of titles, those that are the text come first, then those that begin with it. */
   const byTitle = (filter: SearchFilter, text: string): Part =>
     sql`select s.id, s.kind, s.created_at, true as in_title,
-        (s.title = ${text})::int + (s.title like ${beginningWith(text)})::int as rank
+        (s.title = ${searchKey(text)}::text)::int + (s.title like ${beginningWith(text)})::int as rank
       ${from} where ${sql.and([...conditions(filter), sql`s.title like ${containing(text)}`])}
       ${newestFirst} ${atMost(resultsMax)}`
 
@@ -84,7 +85,7 @@ export const makeFound = (sql: SqlClient.SqlClient) => {
     const found = sql`select s.id, s.kind, s.created_at, s.body ${from} where ${sql.and(narrowed)}
       ${sql.literal(way === "newest" ? "" : "offset 0")}`
     return sql`select id, kind, created_at, false as in_title,
-        least(5, (length(beginning) - length(replace(beginning, ${text}, ''))) / length(${text}::text)) as rank
+        least(5, (length(beginning) - length(replace(beginning, ${searchKey(text)}, ''))) / length(${text}::text)) as rank
       from (
         select s.id, s.kind, s.created_at, left(s.body, 4000) as beginning from (${found}) s
         ${newestFirst} ${atMost(resultsMax)}

@@ -1,6 +1,7 @@
-/** `like` patterns that find a text as it is written. */
+/** `like` patterns that find a text, in the form of `searchForm`, as it is written. */
+import { searchKey } from "../../domain/thread/SearchText.ts"
 
-const literally = (text: string) => text.replace(/[\\%_]/g, "\\$&")
+const literally = (text: string) => searchKey(text).replace(/[\\%_]/g, "\\$&")
 
 export const containing = (text: string) => `%${literally(text)}%`
 

@@ -5,6 +5,7 @@ import { pageSize, resultsMax } from "../../domain/search/Search.ts"
 import type { SearchedKind } from "../../domain/search/SearchRules.ts"
 import { type SearchFilter, type SearchPage, SearchStore } from "../../domain/search/SearchStore.ts"
 import { AccountId, CategoryId, type PostId, TagId } from "../../domain/shared/Id.ts"
+import { formOfKey } from "../../domain/thread/SearchText.ts"
 import { QuickReads, SlowReads } from "../shared/Connections.ts"
 import { all, first } from "../shared/Query.ts"
 import { isIndexed, makeFound } from "./FoundSql.ts"
@@ -100,8 +101,9 @@ export const layer = Layer.effect(
       search: (filter) => withinSearchTime(search(filter)),
 
       titlesWith: (beginnings) =>
-        all(
-          reads<{ readonly id: PostId; readonly title: string }>`select s.id, s.title from (
+        Effect.map(
+          all(
+            reads<{ readonly id: PostId; readonly title: string }>`select s.id, s.title from (
               select distinct w.item_id from unnest(${beginnings}::text[]) beginning
               cross join lateral (
                 select item_id from search_words
@@ -112,6 +114,8 @@ export const layer = Layer.effect(
             join search_texts s on s.id = found.item_id
             join threads t on t.id = s.thread_id
             where s.visibility = 'published' and t.visibility = 'published' and t.deleted_at is null`
+          ),
+          (rows) => rows.map(({ id, title }) => ({ id, title: formOfKey(title) }))
         ),
 
       findMatches: (ids) =>

@@ -3,7 +3,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect } from "effect"
 import { beginningsOf, piecesOf } from "../../domain/search/Terms.ts"
 import type { RichText } from "../../domain/shared/RichText.ts"
-import { searchForm, searchFormOf } from "../../domain/thread/SearchText.ts"
+import { searchForm, searchFormOf, searchKey } from "../../domain/thread/SearchText.ts"
 
 /** What people see of an item; a reply has no title of its own. */
 interface Shown {
@@ -22,13 +22,13 @@ const joined = (values: ReadonlyArray<string>) => values.join("\n")
 const titleForms = (title: string | undefined) => {
   if (title === undefined) return { title: null, beginnings: null }
   const form = searchForm(title).trim()
-  return { title: form, beginnings: joined(beginningsOf(form)) }
+  return { title: searchKey(form), beginnings: joined(beginningsOf(form)) }
 }
 
 const bodyForms = (document: RichText | undefined) => {
   if (document === undefined) return { body: null, pieces: null }
   const body = searchFormOf(document)
-  return { body, pieces: joined(piecesOf(body)) }
+  return { body: searchKey(body), pieces: joined(piecesOf(body)) }
 }
 
 export const makeSearchWriter = Effect.map(PgClient.PgClient, (sql) => {
@@ -44,7 +44,7 @@ export const makeSearchWriter = Effect.map(PgClient.PgClient, (sql) => {
   const insertFrom = (source: string, kind: "thread" | "reply", { body: document, heading }: Shown) => {
     const { beginnings, title } = titleForms(heading?.title)
     const { body, pieces } = bodyForms(document)
-    const slug = heading === undefined ? null : searchForm(heading.slug)
+    const slug = heading === undefined ? null : searchKey(searchForm(heading.slug))
     return sql`insert into search_texts
         (id, kind, thread_id, author_id, created_at, visibility, title, slug, beginnings, body, pieces)
       select id, ${kind}::text, thread_id, author_id, created_at, visibility, ${title}::text, ${slug}::text,
