@@ -9,7 +9,7 @@ import { open, reply } from "../support/discussion.ts"
 import * as People from "../support/people.ts"
 import { Cast, guest, type Person, query, signUp, suspend } from "../support/people.ts"
 
-const visibilities = ["draft", "unlisted", "review", "published", "published"] as const
+const visibilities = ["draft", "unlisted", "review", "published", "published", "published"] as const
 
 const one = fc.constantFrom(...visibilities)
 
@@ -88,7 +88,7 @@ layer(People.layer)("what search shows", (it) => {
           }
         }
       }
-      assert.isAbove((yield* readable(guest, threads)).length, 8)
+      assert.isAbove((yield* readable(guest, threads)).length, 4)
     })
   )
 })
@@ -130,15 +130,20 @@ layer(People.layer)("the ways to look for a term", (it) => {
       const { freya } = yield* Cast
       const sql = yield* SqlClient.SqlClient
       const thread = yield* open(freya, "Among many")
-      yield* sql`insert into search_texts (id, kind, thread_id, author_id, created_at, visibility, body)
-        select lpad(n::text, 19, '0') || '0', 'reply', ${thread.id}, ${freya.id}, 'epoch', 'published',
-          repeat(md5(n::text), 20) from generate_series(1, 3000) n`
-      yield* sql`analyze search_texts`
+      yield* sql`insert into search_texts
+          (id, kind, thread_id, author_id, created_at, visibility, title, slug, beginnings, body)
+        select lpad(n::text, 19, '0') || '0', case when shown.title is null then 'reply' else 'thread' end,
+          ${thread.id}, ${freya.id}, 'epoch', 'published', shown.title, shown.title,
+          case when shown.title is not null then '{}'::text[] end, repeat(md5(n::text), 20)
+        from generate_series(1, 6000) n,
+          lateral (select case when n % 2 = 0 then md5((n + 1)::text) end as title) shown`
+      yield* sql`vacuum analyze search_texts`
       const parts = makeFound(sql)
       const filter = { text: undefined, page: 1, authors: [], categories: [], tags: [] }
       yield* sql.withTransaction(
         Effect.gen(function* () {
           yield* sql`set local enable_seqscan = off`
+          yield* sql`set local enable_nestloop = off`
           const plan = (part: ReturnType<typeof parts.byBody>) =>
             Effect.map(sql`explain ${part}`, (rows) => JSON.stringify(rows))
           const all = { ...filter, kinds: ["thread", "reply"] } as const
@@ -146,6 +151,7 @@ layer(People.layer)("the ways to look for a term", (it) => {
           for (const index of ["search_texts_replies", "search_texts_titled"]) assert.include(indexed, index)
           assert.include(yield* plan(parts.byBody(all, "学习", "indexed")), "search_texts_pieces")
           assert.include(yield* plan(parts.byTitle(all, "needle")), "search_texts_titled")
+          yield* sql`set local enable_nestloop = on`
           yield* sql`set local enable_sort = off`
           assert.include(yield* plan(parts.byBody(all, "needle", "newest")), "search_texts_newest")
           assert.include(yield* plan(parts.all(all)), "search_texts_newest")

@@ -5,6 +5,9 @@ import type { RichText } from "../../domain/shared/RichText.ts"
 import { searchForm, searchFormOf, searchKey } from "../../domain/thread/SearchText.ts"
 import { migration } from "../shared/migration.ts"
 
+// In kilobytes: what a few thousand texts add to an index before it is merged, which is done beside requests.
+const pendingMax = 65_536
+
 // Few enough that the longest bodies fit into memory together.
 const batchSize = 200
 
@@ -93,8 +96,10 @@ const indexes = migration([
   `create index search_texts_thread_id on search_texts (thread_id)`,
   // Replies are far more, and lists of threads do not look into them.
   `create index search_texts_titled on search_texts
-    using gin (title gin_trgm_ops, slug gin_trgm_ops, body gin_trgm_ops) where ${titled}`,
-  `create index search_texts_replies on search_texts using gin (body gin_trgm_ops) where title is null`,
+    using gin (title gin_trgm_ops, slug gin_trgm_ops, body gin_trgm_ops)
+    with (gin_pending_list_limit = ${pendingMax}) where ${titled}`,
+  `create index search_texts_replies on search_texts using gin (body gin_trgm_ops)
+    with (gin_pending_list_limit = ${pendingMax}) where title is null`,
   // Trigrams say nothing about one or two characters, which are whole words in some scripts.
   `create index search_texts_pieces on search_texts using gin (pieces) where pieces is not null`,
   `insert into search_words (word, item_id)
