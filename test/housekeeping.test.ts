@@ -54,12 +54,13 @@ layer(TestApp.layer)("the service", (it) => {
     Effect.gen(function* () {
       const chores = yield* Chores
       assert.deepStrictEqual(
-        chores.map(({ every, name }) => `${name} every ${Duration.toHours(every)} h`).toSorted(),
+        chores.map(({ every, name }) => `${name} every ${Duration.format(every)}`).toSorted(),
         [
-          "apply the retention of the event log every 1 h",
-          "forget expired sessions every 1 h",
-          "forget old attempts at passwords every 1 h",
-          "remove what uploads have left that ended half-way every 1 h"
+          "apply the retention of the event log every 1h",
+          "forget expired sessions every 1h",
+          "forget old attempts at passwords every 1h",
+          "merge new texts into the indexes of search every 5s",
+          "remove what uploads have left that ended half-way every 1h"
         ]
       )
       yield* Effect.forEach(chores, ({ run }) => run)

@@ -13,6 +13,7 @@ import { NotificationsApi } from "./notification/NotificationsApi.ts"
 import { ProfilesApi } from "./profile/ProfilesApi.ts"
 import { ReactionsApi } from "./reaction/ReactionsApi.ts"
 import { RolesApi } from "./role/RolesApi.ts"
+import { SearchApi } from "./search/SearchApi.ts"
 import { CommonProblems } from "./shared/CommonProblems.ts"
 import { declared } from "./shared/Operation.ts"
 import { TagsApi } from "./tag/TagsApi.ts"
@@ -40,7 +41,8 @@ export class ForumApi extends HttpApi.make("forum")
       TagsApi,
       AvatarsApi,
       ProfilesApi,
-      LinksApi
+      LinksApi,
+      SearchApi
     )
   )
   .prefix("/api")

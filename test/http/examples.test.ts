@@ -180,6 +180,8 @@ layer(TestApp.layerWhere(deployment))("the examples of the description", (it) =>
 
       yield* visit("ThreadGet", { as: odin, at: inThread })
       yield* visit("ThreadList", { as: odin })
+      yield* visit("DatagraphSearch", { query: { kind: "reply" } })
+      yield* visit("DatagraphMatches", { query: { q: "editor" } })
       yield* visit("CategoryGet", { at: { category_slug: category.slug } })
       yield* visit("CategoryList")
       yield* visit("CategoryUpdate", { as: admin, at: { category_slug: category.slug } })

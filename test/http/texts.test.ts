@@ -50,7 +50,7 @@ const sendIn = (
   text: string,
   encoded = encodeURIComponent(text.toWellFormed())
 ) => {
-  const { method, pathWith } = field.operation
+  const { method, pathWith, requiredQuery } = field.operation
   const known = (parameter: string) => named.get(parameter) ?? "unused"
   const path = pathWith(known)
   const [name] = field.path
@@ -59,7 +59,10 @@ const sendIn = (
     const withText = pathWith((parameter) => (parameter === name ? encoded : known(parameter)))
     return send({ method, path: withText, headers })
   }
-  if (field.in === "query") return send({ method, path: `${path}?${name}=${encoded}`, headers })
+  const others = requiredQuery.filter((one) => one !== name).map((one) => `&${one}=x`)
+  if (field.in === "query") {
+    return send({ method, path: `${path}?${name}=${encoded}${others.join("")}`, headers })
+  }
   const body = JSON.stringify(bodyWith(field, text))
   return send({ method, path, headers: { ...headers, ...json }, body })
 }

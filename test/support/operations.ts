@@ -5,7 +5,7 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import type { Access } from "../../src/domain/shared/Access.ts"
 import { ForumApi } from "../../src/http/Api.ts"
 import { declaredAccess, OpenOperation } from "../../src/http/shared/Access.ts"
-import { listAt, textAt } from "../../src/http/shared/document/Json.ts"
+import { isObject, listAt, textAt } from "../../src/http/shared/document/Json.ts"
 import { OperationTraits } from "../../src/http/shared/Operation.ts"
 import { descriptionOf } from "./conformance.ts"
 import { nobody } from "./people.ts"
@@ -24,6 +24,8 @@ export interface Operation {
   readonly setsSession: boolean
   readonly pathParameters: ReadonlyArray<string>
   readonly queryParameters: ReadonlyArray<string>
+  /** Those that have to be given. */
+  readonly requiredQuery: ReadonlyArray<string>
   /** Whether it answers all callers alike and does not identify them, so that it may need no storage. */
   readonly isOpen: boolean
 }
@@ -31,6 +33,13 @@ export interface Operation {
 const parametersOf = (id: string, place: "path" | "query"): ReadonlyArray<string> =>
   listAt(descriptionOf(id), "parameters").flatMap((parameter) =>
     textAt(parameter, "in") === place ? (textAt(parameter, "name") ?? []) : []
+  )
+
+const requiredQueryOf = (id: string): ReadonlyArray<string> =>
+  listAt(descriptionOf(id), "parameters").flatMap((parameter) =>
+    isObject(parameter) && parameter.in === "query" && parameter.required === true
+      ? (textAt(parameter, "name") ?? [])
+      : []
   )
 
 const list = () => {
@@ -55,6 +64,7 @@ const list = () => {
         setsSession,
         pathParameters: parametersOf(id, "path"),
         queryParameters: parametersOf(id, "query"),
+        requiredQuery: requiredQueryOf(id),
         isOpen: [...middleware].some(({ key }) => key === OpenOperation.key)
       })
     }

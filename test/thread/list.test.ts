@@ -279,7 +279,7 @@ layer(People.layer)("filters of the list of threads", (it) => {
       )
       ok(yield* freya.delete(path))
       assert.strictEqual(yield* found("late"), 0)
-      assert.deepStrictEqual(yield* sql`select from thread_texts where thread_id = ${thread.id}`, [])
+      assert.deepStrictEqual(yield* sql`select from search_texts where id = ${thread.id}`, [])
     })
   )
 

@@ -19,7 +19,7 @@ layer(People.layer)("a search", (it) => {
       const search = guest.get("/threads?q=needle")
       yield* sql.withTransaction(
         Effect.gen(function* () {
-          yield* sql`lock table thread_texts in access exclusive mode`
+          yield* sql`lock table search_texts in access exclusive mode`
           const asked = yield* Effect.forkChild(search)
           yield* untilWaiting(1)
           yield* TestClock.adjust("1999 millis")

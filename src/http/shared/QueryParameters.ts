@@ -15,6 +15,16 @@ const listsIn = (query: SchemaAST.AST): ReadonlySet<string> =>
       : []
   )
 
+/** The parameters that have to be given. */
+const requiredIn = (query: SchemaAST.AST): ReadonlySet<string> =>
+  new Set(
+    SchemaAST.isObjects(query)
+      ? query.propertySignatures
+          .filter(({ type }) => !SchemaAST.isOptional(type))
+          .map(({ name }) => String(name))
+      : []
+  )
+
 const isPlain = (given: Given) => typeof given === "string" && given !== ""
 
 const plain = (given: Given, isList: boolean): Given => {
@@ -22,17 +32,25 @@ const plain = (given: Given, isList: boolean): Given => {
   return isList ? given.filter((value) => value !== "") : (given.at(-1) ?? "")
 }
 
-const plainParameters = (parameters: Readonly<Record<string, Given>>, lists: ReadonlySet<string>) =>
+const plainParameters = (
+  parameters: Readonly<Record<string, Given>>,
+  lists: ReadonlySet<string>,
+  required: ReadonlySet<string>
+) =>
   Object.fromEntries(
     Object.entries(parameters)
       .map(([name, given]) => [name, plain(given, lists.has(name))] as const)
-      .filter(([, given]) => given.length > 0)
+      .filter(([name, given]) => given.length > 0 || required.has(name))
   )
 
-/** Lets an operation see a parameter without a value as absent, and of one that is given twice the last value. */
+/**
+ * Lets an operation see a parameter without a value as absent, unless it has to be given, and of one that is given
+ * twice the last value.
+ */
 export const withPlainQuery = ({ query }: HttpApiEndpoint.Top) => {
   if (query === undefined) return <A, E, R>(handler: Effect.Effect<A, E, R>) => handler
   const lists = listsIn(query.ast)
+  const required = requiredIn(query.ast)
   return <A, E, R>(handler: Effect.Effect<A, E, R>) =>
     Effect.flatMap(HttpServerRequest.ParsedSearchParams, (parameters) =>
       Object.values(parameters).every(isPlain)
@@ -40,7 +58,7 @@ export const withPlainQuery = ({ query }: HttpApiEndpoint.Top) => {
         : Effect.provideService(
             handler,
             HttpServerRequest.ParsedSearchParams,
-            plainParameters(parameters, lists)
+            plainParameters(parameters, lists, required)
           )
     )
 }

@@ -24,6 +24,7 @@ import tags from "../migrations/0020_tags.ts"
 import collections from "../migrations/0021_collections.ts"
 import profiles from "../migrations/0022_profiles.ts"
 import calendar from "../migrations/0023_calendar.ts"
+import search from "../migrations/0024_search.ts"
 import categoryCovers from "../migrations/0025_category_covers.ts"
 
 // Any number that no other program on the same database is likely to lock.
@@ -55,7 +56,8 @@ const pending = Migrator.make({})({
     "0021_collections": collections,
     "0022_profiles": profiles,
     "0023_calendar": calendar,
-    "0025_category_covers": categoryCovers,
+    "0024_search": search,
+    "0025_category_covers": categoryCovers
   })
 })
 

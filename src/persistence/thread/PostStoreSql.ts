@@ -10,6 +10,7 @@ import { type PostSize, PostStore, ThreadChanged } from "../../domain/thread/Pos
 import { People, peopleVersion } from "../account/People.ts"
 import { EventSignal, makeRecording } from "../event/EventLogSql.ts"
 import { makeLinkWriter } from "../link/LinkWriter.ts"
+import { makeSearchWriter } from "../search/SearchWriter.ts"
 import { companions } from "../session/CallerSql.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { locking } from "../shared/Locks.ts"
@@ -74,6 +75,7 @@ export const layer = Layer.effect(
     const reads = yield* QuickReads
     const links = yield* makeLinkWriter
     const recording = yield* makeRecording
+    const searched = yield* makeSearchWriter
     const posts = yield* makePostReader
     const places = yield* makePostPlaces
 
@@ -150,6 +152,8 @@ export const layer = Layer.effect(
             select ${reply.id}, id, replies_made, ${reply.replyTo ?? null}, ${reply.authorId}, last_reply_at,
               last_reply_at, ${reply.visibility}, given.body, ${reply.text.description}, given.meta
             from thread, given returning ${sql.literal(postColumns)}
+          ), searched as (
+            ${searched.insertFrom("reply", "reply", { body: reply.text.body })}
           )
           select reply.*, opening.title, opening.slug, ${sql.literal(peopleVersion)} as people_version
           from reply join posts opening on opening.id = reply.thread_id`
@@ -163,12 +167,15 @@ export const layer = Layer.effect(
       updateReply: Effect.fnUntraced(function* (reply, changes, at) {
         const now = toDate(at)
         const linkIds = yield* links.resolve(changes.text?.links ?? [], now)
-        yield* sql`update posts set updated_at = ${now},
-              visibility = coalesce(${changes.visibility ?? null}, visibility),
-              meta = coalesce(${changes.meta === undefined ? null : sql.json(changes.meta)}, meta),
-              body = coalesce(${changes.text?.body ?? null}, body),
-              description = coalesce(${changes.text?.description ?? null}, description)
-            where id = ${reply.id}`
+        yield* sql`with reply as (
+              update posts set updated_at = ${now},
+                visibility = coalesce(${changes.visibility ?? null}, visibility),
+                meta = coalesce(${changes.meta === undefined ? null : sql.json(changes.meta)}, meta),
+                body = coalesce(${changes.text?.body ?? null}, body),
+                description = coalesce(${changes.text?.description ?? null}, description)
+              where id = ${reply.id}
+            )
+            ${searched.update(reply.id, { body: changes.text?.body })}`
         if (changes.text !== undefined) yield* links.setPostLinks(reply.id, linkIds)
       }, orDefect),
 

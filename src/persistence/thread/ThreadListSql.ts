@@ -7,9 +7,10 @@ import { pageSize } from "../../domain/thread/PageBudget.ts"
 import type { SearchTookTooLong } from "../../domain/thread/Thread.ts"
 import type { ThreadListFilter, ThreadListPage } from "../../domain/thread/ThreadStore.ts"
 import { isInCollection } from "../collection/MembershipSql.ts"
+import { containing } from "../search/Patterns.ts"
 import { QuickReads, SlowReads } from "../shared/Connections.ts"
 import { fewPages, type PageSpan, spanOf, wholePage } from "../shared/PageSpan.ts"
-import { all, containing, first, isOneOf } from "../shared/Query.ts"
+import { all, first, isOneOf } from "../shared/Query.ts"
 import { withinSearchTime } from "../shared/Searching.ts"
 import { passing } from "../shared/VisibilitySql.ts"
 import { type HeadRow, headOf, threadColumns, viewerColumns } from "./ThreadHeadSql.ts"
@@ -45,7 +46,10 @@ const narrowings = (sql: SqlClient.SqlClient, filter: ThreadListFilter): Array<S
       : [sql`t.id in (select thread_id from thread_tags where tag_id = any(${tags}::text[]))`]),
     ...(text === undefined
       ? []
-      : [sql`t.id in (select thread_id from thread_texts where text like ${containing(text)})`])
+      : [
+          sql`t.id in (select id from search_texts where title is not null
+          and (title like ${containing(text)} or slug like ${containing(text)} or body like ${containing(text)}))`
+        ])
   ]
 }
 

@@ -4,11 +4,11 @@ import type { LinkAddress } from "../../domain/link/LinkAddress.ts"
 import type { AccountId, PostId } from "../../domain/shared/Id.ts"
 import type { Visibility } from "../../domain/shared/Visibility.ts"
 import type { PostText } from "../../domain/thread/PostText.ts"
-import { searchForm, searchFormOf } from "../../domain/thread/SearchText.ts"
 import { ThreadStore } from "../../domain/thread/ThreadStore.ts"
 import { People } from "../account/People.ts"
 import { makeCollected } from "../collection/Collected.ts"
 import { makeLinkWriter } from "../link/LinkWriter.ts"
+import { makeSearchWriter } from "../search/SearchWriter.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { all, run } from "../shared/Query.ts"
 import { toDate } from "../shared/Rows.ts"
@@ -33,6 +33,7 @@ export const layer = Layer.effect(
     const reads = yield* QuickReads
     const tags = yield* makeTagWriter
     const links = yield* makeLinkWriter
+    const searched = yield* makeSearchWriter
     const count = yield* makeThreadCounts
     const reader = yield* makeThreadReader
 
@@ -85,9 +86,9 @@ export const layer = Layer.effect(
               values (${thread.id}, ${thread.id}, 0, ${thread.authorId}, ${at}, ${at}, ${thread.visibility},
                 ${thread.title}, ${thread.slug}, ${thread.text.body}, ${thread.text.description},
                 ${sql.json(thread.meta)})
+              returning id, thread_id, author_id, created_at, visibility
             )
-            insert into thread_texts (thread_id, text) values (${thread.id}, concat_ws(e'\n',
-              ${searchForm(thread.title)}::text, ${searchForm(thread.slug)}::text, ${searchFormOf(thread.text.body)}::text))`
+            ${searched.insertFrom("opening", "thread", { heading: thread, body: thread.text.body })}`
         if (textLinkIds.length > 0) yield* links.setPostLinks(thread.id, textLinkIds)
         yield* addTags(thread.id, tagIds)
         yield* count(thread.id, undefined, { visibility: thread.visibility, categoryId, tagIds })
@@ -105,8 +106,6 @@ export const layer = Layer.effect(
         yield* sql`update threads set visibility = ${after.visibility}, category_id = ${after.categoryId},
               link_id = coalesce(${linkId ?? null}, link_id), pinned = coalesce(${changes.pinned ?? null}::int, pinned)
             where id = ${id}`
-        const title = changes.title === undefined ? null : searchForm(changes.title)
-        const body = changes.text === undefined ? null : searchFormOf(changes.text.body)
         yield* sql`with opening as (
               update posts set updated_at = ${now}, visibility = ${after.visibility},
                 title = coalesce(${changes.title ?? null}, title),
@@ -115,9 +114,7 @@ export const layer = Layer.effect(
                 description = coalesce(${changes.text?.description ?? null}, description)
               where id = ${id}
             )
-            update thread_texts set text = concat_ws(e'\n', coalesce(${title}::text, split_part(text, e'\n', 1)),
-              split_part(text, e'\n', 2), coalesce(${body}::text, split_part(text, e'\n', 3)))
-            where thread_id = ${id} and (${title}::text is not null or ${body}::text is not null)`
+            ${searched.update(id, { title: changes.title, body: changes.text?.body })}`
         if (changes.text !== undefined) yield* links.setPostLinks(id, textLinkIds)
         if (changes.tags !== undefined) {
           yield* sql`delete from thread_tags
@@ -130,8 +127,7 @@ export const layer = Layer.effect(
       delete: Effect.fnUntraced(function* (id, at) {
         const before = yield* placementOf(id)
         yield* sql`update threads set deleted_at = ${toDate(at)} where id = ${id}`
-        yield* sql`with opening as (update posts set deleted_at = ${toDate(at)} where id = ${id})
-            delete from thread_texts where thread_id = ${id}`
+        yield* sql`update posts set deleted_at = ${toDate(at)} where id = ${id}`
         yield* count(id, before, undefined)
       }, orDefect),
 

@@ -3,7 +3,7 @@ import { Effect, Option } from "effect"
 import fc from "fast-check"
 import * as RichText from "../../../src/domain/shared/RichText.ts"
 import { textOf } from "../../../src/domain/thread/DocumentText.ts"
-import { searchForm, searchFormOf } from "../../../src/domain/thread/SearchText.ts"
+import { formOfKey, searchForm, searchFormOf, searchKey } from "../../../src/domain/thread/SearchText.ts"
 import { hostileMarkup } from "../hostile-markup.ts"
 import { mutationCorpus } from "../mutation-corpus.ts"
 import { xssCorpus } from "../xss-corpus.ts"
@@ -31,6 +31,7 @@ describe("the form in which texts are compared", () => {
     ["がか", "がか"],
     ["한국어", "한국어"],
     ["हिन्दी", "हिन्दी"],
+    [" plain   ASCII ~ ", " plain ascii ~ "],
     ["", ""]
   ])("of %j is %j", (text, form) => {
     assert.strictEqual(searchForm(text), form)
@@ -41,8 +42,9 @@ describe("the form in which texts are compared", () => {
     for (const variant of [form, ...["NFC", "NFD", "NFKC", "NFKD"].map((normal) => text.normalize(normal))]) {
       if (searchForm(variant) !== form) assert.fail(JSON.stringify([text, variant, form]))
     }
-    // What separates the texts of a thread.
-    if (form.includes("\n")) assert.fail(JSON.stringify([text, form]))
+    // What separates the texts of a thread, and words in a key.
+    if (/[\nø]/.test(form)) assert.fail(JSON.stringify([text, form]))
+    if (formOfKey(searchKey(form)) !== form) assert.fail(JSON.stringify([text, form]))
   }
 
   it("is the same for every normal form of a text, and is its own form", () => {
@@ -54,6 +56,17 @@ describe("the form in which texts are compared", () => {
       const character = String.fromCodePoint(point)
       if (!/[\p{Cn}\p{Co}\p{Cs}]/u.test(character)) assertStable(`${character}\u0338\u0301`)
     }
+  })
+})
+
+describe("the form of printable characters", () => {
+  it("is that of the same characters among others", () => {
+    const printable = fc.string({ unit: "grapheme-ascii", maxLength: 40 })
+    fc.assert(
+      fc.property(printable, (text) => {
+        assert.strictEqual(`${searchForm(text)}λ`, searchForm(`${text}Λ`))
+      })
+    )
   })
 })
 

@@ -1,0 +1,69 @@
+/** What search speaks of: what can be found, and what a search answers. */
+import { Schema } from "effect"
+import { DatagraphItem } from "../datagraph/DatagraphItem.ts"
+import { onePage, withExample } from "../shared/Example.ts"
+import { Id } from "../shared/Id.ts"
+import { PageFields } from "../shared/Page.ts"
+import * as Text from "../shared/Text.ts"
+import { reply } from "../thread/ThreadExamples.ts"
+import { match } from "./SearchExamples.ts"
+
+/** Most results that a search shows and counts. */
+export const resultsMax = 500
+
+/** Results on a page. */
+export const pageSize = 50
+
+const termLength = 200
+
+/** What a search of everything may be for. */
+export const SearchTerm = Text.term({
+  max: termLength,
+  description:
+    "Text that the title or the visible text of the body contains. Letter case, accents and compatibility characters do not matter. Blank finds everything."
+})
+
+/** The beginnings of words, for suggestions. */
+export const MatchTerm = Text.term({
+  max: termLength,
+  description:
+    "The beginnings of words, separated by spaces; of more than eight the first eight count. Letter case, accents and compatibility characters do not matter."
+})
+
+/** What content can be. */
+export const DatagraphItemKind = Schema.Literals([
+  "post",
+  "thread",
+  "reply",
+  "node",
+  "collection",
+  "profile",
+  "event"
+]).annotate({ identifier: "DatagraphItemKind", description: "What something is" })
+export type DatagraphItemKind = typeof DatagraphItemKind.Type
+
+/** A page of what was found. */
+export const DatagraphSearchResult = Schema.Struct({ ...PageFields, items: Schema.Array(DatagraphItem) })
+  .annotate({
+    identifier: "DatagraphSearchResult",
+    description:
+      "A page of what was found. An answer has about 2 MiB at most: of items that do not fit, the beginning of the text is shown."
+  })
+  .pipe(withExample({ ...onePage, items: [{ kind: "reply", ref: reply }] }))
+export interface DatagraphSearchResult extends Schema.Schema.Type<typeof DatagraphSearchResult> {}
+
+export const DatagraphMatch = Schema.Struct({
+  id: Id,
+  kind: Schema.Literal("thread").annotate({ description: "What it is" }),
+  slug: Schema.String.annotate({ description: "The name in addresses" }),
+  name: Schema.String.annotate({ description: "The title" }),
+  description: Schema.optionalKey(Schema.String).annotateKey({
+    description: "The beginning of the body as plain text; absent if it has no text"
+  })
+}).annotate({ identifier: "DatagraphMatch", description: "A suggestion: what a title leads to" })
+export interface DatagraphMatch extends Schema.Schema.Type<typeof DatagraphMatch> {}
+
+export const DatagraphMatchResult = Schema.Struct({ items: Schema.Array(DatagraphMatch) })
+  .annotate({ identifier: "DatagraphMatchResult", description: "Suggestions, best first; 20 at most" })
+  .pipe(withExample({ items: [match] }))
+export interface DatagraphMatchResult extends Schema.Schema.Type<typeof DatagraphMatchResult> {}

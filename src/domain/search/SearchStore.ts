@@ -1,0 +1,60 @@
+/** What search needs from storage. */
+import { Context, type Effect } from "effect"
+import type { AccountId, CategoryId, PostId, TagId } from "../shared/Id.ts"
+import type { SearchTookTooLong } from "../thread/Thread.ts"
+import type { Titled } from "./Matches.ts"
+import type { DatagraphMatch } from "./Search.ts"
+import type { SearchedKind } from "./SearchRules.ts"
+
+/** As a request names them. */
+export interface SearchedNames {
+  /** Handles or ids. */
+  readonly authors: ReadonlyArray<string>
+  /** Slugs or ids. */
+  readonly categories: ReadonlyArray<string>
+  /** Names as they are stored. */
+  readonly tags: ReadonlyArray<string>
+}
+
+/** Those of the names that there are. */
+export interface SearchedIds {
+  readonly authors: ReadonlyArray<AccountId>
+  readonly categories: ReadonlyArray<CategoryId>
+  readonly tags: ReadonlyArray<TagId>
+}
+
+export interface SearchFilter extends SearchedIds {
+  /** Not empty. */
+  readonly kinds: ReadonlyArray<SearchedKind>
+  /** In the form of `searchForm`; absent, any. */
+  readonly text: string | undefined
+  readonly page: number
+}
+
+export interface FoundItem {
+  readonly id: PostId
+  readonly kind: SearchedKind
+}
+
+export interface SearchPage {
+  /** How many there are, up to `resultsMax`. */
+  readonly total: number
+  readonly found: ReadonlyArray<FoundItem>
+}
+
+export class SearchStore extends Context.Service<
+  SearchStore,
+  {
+    readonly resolve: (names: SearchedNames) => Effect.Effect<SearchedIds>
+    /**
+     * A page of what all readers may read: any of the authors and categories and all of the tags; none named, any.
+     * With a text, the best first: titles, then how often the text occurs, then the newest; else the newest first.
+     * It ends when it has taken `searchSeconds`.
+     */
+    readonly search: (filter: SearchFilter) => Effect.Effect<SearchPage, SearchTookTooLong>
+    /** Threads that all readers may read and whose titles have a word with one of these beginnings: some of each. */
+    readonly titlesWith: (beginnings: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Titled<PostId>>>
+    /** Those that are left, in no order. */
+    readonly findMatches: (ids: ReadonlyArray<PostId>) => Effect.Effect<ReadonlyArray<DatagraphMatch>>
+  }
+>()("forum/domain/SearchStore") {}

@@ -1,0 +1,104 @@
+/** Searching everything, and suggesting titles while somebody types. */
+import { Context, Effect, Layer } from "effect"
+import { DatagraphItems } from "../datagraph/DatagraphItems.ts"
+import { CurrentActor } from "../shared/Actor.ts"
+import { pageEnvelope } from "../shared/Page.ts"
+import { slugify } from "../shared/Slug.ts"
+import { searchForm } from "../thread/SearchText.ts"
+import { bestOf, typed } from "./Matches.ts"
+import { type DatagraphItemKind, type DatagraphSearchResult, pageSize } from "./Search.ts"
+import { withinAnswer } from "./SearchBudget.ts"
+import { decideKinds } from "./SearchRules.ts"
+import { type FoundItem, type SearchedNames, type SearchPage, SearchStore } from "./SearchStore.ts"
+import { beginningOf } from "./Terms.ts"
+
+/** How a search is narrowed; an empty list narrows nothing. */
+export interface SearchQuery {
+  readonly q: string | undefined
+  readonly kinds: ReadonlyArray<DatagraphItemKind>
+  /** Handles or ids; any of them. */
+  readonly authors: ReadonlyArray<string>
+  /** Slugs or ids; any of them. */
+  readonly categories: ReadonlyArray<string>
+  /** Names; all of them. */
+  readonly tags: ReadonlyArray<string>
+  readonly page: number
+}
+
+const nothing: SearchPage = { total: 0, found: [] }
+const noNames = { authors: [], categories: [], tags: [] }
+
+/** What to look for; a text of nothing but spaces and the like narrows nothing. */
+const searched = (q: string | undefined): string | undefined => {
+  const text = searchForm(q ?? "")
+  return text.trim() === "" ? undefined : text
+}
+
+const namesIn = ({ authors, categories, tags }: SearchQuery): SearchedNames => ({
+  authors,
+  categories,
+  tags: [...new Set(tags.map(slugify))]
+})
+
+const make = Effect.gen(function* () {
+  const store = yield* SearchStore
+  const datagraph = yield* DatagraphItems
+
+  /** The ids that the names of a query stand for; undefined if nothing can be found with them. */
+  const resolve = Effect.fnUntraced(function* (names: SearchedNames) {
+    const asked = [...names.authors, ...names.categories, ...names.tags]
+    const ids = asked.length === 0 ? noNames : yield* store.resolve(names)
+    const isUnknown =
+      (names.authors.length > 0 && ids.authors.length === 0) ||
+      (names.categories.length > 0 && ids.categories.length === 0) ||
+      ids.tags.length < names.tags.length
+    return isUnknown ? undefined : ids
+  })
+
+  const find = Effect.fnUntraced(function* (query: SearchQuery) {
+    const kinds = decideKinds(yield* CurrentActor, query.kinds)
+    const ids = kinds.length === 0 ? undefined : yield* resolve(namesIn(query))
+    if (ids === undefined) return nothing
+    return yield* store.search({ ...ids, kinds, text: searched(query.q), page: query.page })
+  })
+
+  /** What was found as its viewer may read it, in its order; what has been hidden since is left out. */
+  const itemsOf = Effect.fnUntraced(function* (found: ReadonlyArray<FoundItem>) {
+    const viewer = yield* CurrentActor
+    const idsOf = (kind: FoundItem["kind"]) => found.flatMap((one) => (one.kind === kind ? [one.id] : []))
+    const [threads, replies] = yield* Effect.all(
+      [datagraph.findThreads(idsOf("thread"), viewer), datagraph.findReplies(idsOf("reply"), viewer)],
+      { concurrency: "unbounded" }
+    )
+    return withinAnswer(found.flatMap(({ id }) => threads.get(id) ?? replies.get(id) ?? []))
+  })
+
+  const search = Effect.fn("Searches.search")(function* (query: SearchQuery) {
+    const { found, total } = yield* find(query)
+    const items = yield* itemsOf(found)
+    const envelope = pageEnvelope({ current: query.page, size: pageSize, total, results: items.length })
+    return { ...envelope, items } satisfies DatagraphSearchResult
+  })
+
+  const matches = Effect.fn("Searches.matches")(function* (
+    q: string,
+    asked: ReadonlyArray<DatagraphItemKind>
+  ) {
+    const kinds = decideKinds(yield* CurrentActor, asked)
+    const what = typed(q)
+    // Replies have no title of their own.
+    if (what.tokens.length === 0 || !kinds.includes("thread")) return { items: [] }
+    const beginnings = new Set([what.phrase, ...what.tokens].map(beginningOf))
+    const ids = bestOf(yield* store.titlesWith([...beginnings]), what)
+    const found = new Map((yield* store.findMatches(ids)).map((match) => [match.id, match]))
+    return { items: ids.flatMap((id) => found.get(id) ?? []) }
+  })
+
+  return { search, matches } as const
+})
+
+export class Searches extends Context.Service<Searches, Effect.Success<typeof make>>()(
+  "forum/domain/Searches"
+) {
+  static readonly layer = Layer.effect(Searches, make).pipe(Layer.provide(DatagraphItems.layer))
+}

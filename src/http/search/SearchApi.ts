@@ -1,0 +1,74 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import {
+  DatagraphItemKind,
+  DatagraphMatchResult,
+  DatagraphSearchResult,
+  MatchTerm,
+  resultsMax,
+  SearchTerm
+} from "../../domain/search/Search.ts"
+import { PageQuery } from "../../domain/shared/Page.ts"
+import * as Text from "../../domain/shared/Text.ts"
+import { SearchTookTooLong, searchSeconds } from "../../domain/thread/Thread.ts"
+import { anyone } from "../shared/Access.ts"
+import { operation } from "../shared/Operation.ts"
+
+const kind = Schema.optionalKey(
+  Schema.Array(DatagraphItemKind).check(Schema.isMaxLength(10)).annotate({
+    description: "What to search; `post` is threads and replies. Other kinds are not found yet."
+  })
+)
+
+export class SearchApi extends HttpApiGroup.make("datagraph")
+  .add(
+    HttpApiEndpoint.get("search", "/", {
+      query: {
+        page: Schema.optionalKey(PageQuery),
+        q: Schema.optionalKey(SearchTerm),
+        kind,
+        authors: Schema.optionalKey(
+          Schema.Array(Text.term({ max: 255, description: "The handle or the id of an account" }))
+            .check(Schema.isMaxLength(100))
+            .annotate({ description: "Handles or ids: what any of them wrote" })
+        ),
+        categories: Schema.optionalKey(
+          Schema.Array(Text.term({ max: 255, description: "The id or the slug of a category" }))
+            .check(Schema.isMaxLength(100))
+            .annotate({
+              description: "Ids or slugs: what is in any of them; replies are where their threads are"
+            })
+        ),
+        tags: Schema.optionalKey(
+          Schema.Array(Text.term({ max: 255, description: "The name of a tag" }))
+            .check(Schema.isMaxLength(100))
+            .annotate({ description: "Tag names: what has all of them; replies have those of their threads" })
+        )
+      },
+      success: DatagraphSearchResult,
+      error: SearchTookTooLong
+    }).pipe(
+      operation({
+        id: "DatagraphSearch",
+        cost: "heavy",
+        summary: "Search everything",
+        description: `Published content, 50 on a page, for every caller alike. With \`q\`, titles that contain it come first (those that are \`q\`, then those that begin with it), then texts that contain it more often, then the newest; without \`q\` the newest come first. At most ${resultsMax.toLocaleString("en")} results are counted and shown; of more, the newest. A search may take ${searchSeconds} seconds.`,
+        access: anyone
+      })
+    ),
+    HttpApiEndpoint.get("matches", "/matches", {
+      query: { q: MatchTerm, kind },
+      success: DatagraphMatchResult
+    }).pipe(
+      operation({
+        id: "DatagraphMatches",
+        cost: "quick",
+        summary: "Suggest titles while somebody types",
+        description:
+          "Published threads whose titles have words that begin with the words of `q`: those with most of them first, then those in which more of them are whole words, then titles that begin with all of `q`, then the newest.",
+        access: anyone
+      })
+    )
+  )
+  .prefix("/datagraph")
+  .annotateMerge(OpenApi.annotations({ title: "datagraph", description: "Searching everything" })) {}

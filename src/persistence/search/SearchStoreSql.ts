@@ -1,0 +1,140 @@
+import { Effect, Layer } from "effect"
+import type { SqlClient, Statement } from "effect/sql"
+import { handleKey } from "../../domain/account/HandleKey.ts"
+import { pageSize, resultsMax } from "../../domain/search/Search.ts"
+import type { SearchedKind } from "../../domain/search/SearchRules.ts"
+import { type SearchFilter, type SearchPage, SearchStore } from "../../domain/search/SearchStore.ts"
+import { AccountId, CategoryId, type PostId, TagId } from "../../domain/shared/Id.ts"
+import { formOfKey } from "../../domain/thread/SearchText.ts"
+import { QuickReads, SlowReads } from "../shared/Connections.ts"
+import { all, first } from "../shared/Query.ts"
+import { withinSearchTime } from "../shared/Searching.ts"
+import { isIndexed, makeFound } from "./FoundSql.ts"
+import { decideWay } from "./SearchPlan.ts"
+
+/** The total, with a result or nothing. */
+type FoundRow = { readonly total: number } & (
+  | { readonly id: PostId; readonly kind: SearchedKind }
+  | { readonly id: null }
+)
+
+interface NamedRow {
+  readonly what: "author" | "category" | "tag"
+  readonly id: string
+}
+
+interface MatchRow {
+  readonly id: PostId
+  readonly title: string
+  readonly slug: string
+  readonly description: string
+}
+
+// With eight words and the phrase they make, at most nine hundred titles to choose the best from.
+const titlesOfEach = 100
+
+const lastCharacter = "\u{10ffff}"
+
+const pageOf = (rows: ReadonlyArray<FoundRow>): SearchPage => ({
+  total: rows[0]?.total ?? 0,
+  found: rows.flatMap((row) => (row.id === null ? [] : [{ id: row.id, kind: row.kind }]))
+})
+
+const makeSearch = (sql: SqlClient.SqlClient) => {
+  const parts = makeFound(sql)
+  const best = sql.literal("order by in_title desc, rank desc, created_at desc, id desc")
+
+  /** Of all that was found, as much as is shown, and a page of it. */
+  const pageIn = (found: Statement.Fragment, page: number) => {
+    const before = (page - 1) * pageSize
+    return all(
+      sql<FoundRow>`with found as materialized (${found}),
+          best as materialized (select * from found ${best} limit ${sql.literal(String(resultsMax))})
+        select counted.total, page.id, page.kind
+        from (select count(*)::int as total from best) counted
+        left join (select * from best ${best} offset ${before}::bigint limit ${pageSize}) page on true
+        ${best}`.unprepared
+    )
+  }
+
+  return Effect.fnUntraced(function* (filter: SearchFilter) {
+    const { page, text } = filter
+    if (text === undefined) return pageOf(yield* pageIn(parts.all(filter), page))
+    const sample = yield* first(parts.sample(filter, text).unprepared)
+    const way = decideWay(sample ?? { looked: 0, found: 0 }, isIndexed(text))
+    const bodies = parts.byBody(filter, text, way)
+    const found = filter.kinds.includes("thread")
+      ? sql`(${parts.byTitle(filter, text)}) union all (${bodies})`
+      : bodies
+    return pageOf(yield* pageIn(found, page))
+  })
+}
+
+export const layer = Layer.effect(
+  SearchStore,
+  Effect.gen(function* () {
+    const reads = yield* QuickReads
+    const search = makeSearch(yield* SlowReads)
+
+    return SearchStore.of({
+      resolve: Effect.fnUntraced(function* ({ authors, categories, tags }) {
+        // An account with exactly this handle comes before those whose handles look like it, and before an id.
+        const rows = yield* all(
+          reads<NamedRow>`select 'author' as what, id from (
+              select distinct on (asked.text) a.id
+              from unnest(${authors}::text[], ${authors.map(handleKey)}::text[]) asked (text, key)
+              join accounts a on a.handle = asked.text or a.handle_key = asked.key or a.id = asked.text
+              order by asked.text, a.handle = asked.text desc, a.handle_key = asked.key desc
+            ) author
+            union all select 'category', id from categories
+              where id = any(${categories}::text[]) or slug = any(${categories}::text[])
+            union all select 'tag', id from tags where name = any(${tags}::text[])`
+        )
+        const idsOf = (what: NamedRow["what"]) => rows.flatMap((row) => (row.what === what ? [row.id] : []))
+        return {
+          authors: idsOf("author").map((id) => AccountId.make(id)),
+          categories: idsOf("category").map((id) => CategoryId.make(id)),
+          tags: idsOf("tag").map((id) => TagId.make(id))
+        }
+      }),
+
+      search: (filter) => withinSearchTime(search(filter)),
+
+      titlesWith: (beginnings) =>
+        Effect.map(
+          all(
+            reads<{ readonly id: PostId; readonly title: string }>`select s.id, s.title from (
+              select distinct w.item_id from unnest(${beginnings}::text[]) beginning
+              cross join lateral (
+                select item_id from search_words
+                where word >= beginning and word < beginning || ${lastCharacter}::text
+                order by word, item_id desc limit ${reads.literal(String(titlesOfEach))}
+              ) w
+            ) found
+            join search_texts s on s.id = found.item_id
+            join threads t on t.id = s.thread_id
+            where s.visibility = 'published' and t.visibility = 'published' and t.deleted_at is null`
+          ),
+          (rows) => rows.map(({ id, title }) => ({ id, title: formOfKey(title) }))
+        ),
+
+      findMatches: (ids) =>
+        ids.length === 0
+          ? Effect.succeed([])
+          : Effect.map(
+              all(
+                reads<MatchRow>`select p.id, p.title, p.slug, p.description
+                  from posts p where p.id = any(${ids}::text[]) and p.visibility = 'published' and p.deleted_at is null`
+              ),
+              (rows) =>
+                rows.map(({ description, id, slug, title }) => ({
+                  id,
+                  kind: "thread" as const,
+                  slug,
+                  name: title,
+                  ...(description === "" ? {} : { description })
+                }))
+            )
+    })
+  })
+)
