@@ -3,9 +3,10 @@ import { Context, Effect, Layer } from "effect"
 import { InstanceSettings } from "../settings/InstanceSettings.ts"
 import type { ModerationSettings } from "../settings/ModerationSettings.ts"
 import type { RichText } from "../shared/RichText.ts"
+import { piecesOf } from "../shared/TextPieces.ts"
 import { visibleText } from "../thread/SearchText.ts"
 import { isRepetitive, shortestRepetitive } from "./Repetition.ts"
-import { comparable, piecesOf, WordFinder } from "./WordFinder.ts"
+import { comparable, WordFinder } from "./WordFinder.ts"
 
 /** The settings, made ready to be applied. */
 export interface ContentRules {

@@ -3,6 +3,7 @@
  * one of these fields. Lengths are numbers of characters (code points), after the changes made here.
  */
 import { Schema, SchemaGetter } from "effect"
+import { withFewMarks } from "./TextPieces.ts"
 
 /** PostgreSQL stores no NUL characters, and no encoding of Unicode has unpaired surrogates. */
 export const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes("\0")
@@ -38,11 +39,8 @@ const visible = /[^\p{Cc}\p{DI}\p{White_Space}\u2800\uFFF9-\uFFFB]/u
 /** Whether anything of a text can be seen. */
 export const isVisible = (text: string): boolean => visible.test(text)
 
-// Far more than any letter has. Without a limit, a normal form takes quadratic time.
-const tooManyMarks = /(\p{M}{30})\p{M}+/gu
-
 /** The text in Unicode's normal form C. */
-const normalised = (text: string): string => text.replace(tooManyMarks, "$1").normalize("NFC")
+const normalised = (text: string): string => withFewMarks(text).normalize("NFC")
 
 /** The text as one line: white space inside it becomes spaces, and what nobody sees is removed, unless it shapes letters or emoji. */
 export const toLine = (text: string): string => {

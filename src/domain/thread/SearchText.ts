@@ -1,5 +1,6 @@
 /** What a search looks into: the text that people see, in a form in which spelling variants are equal. Pure. */
 import type { RichText } from "../shared/RichText.ts"
+import { piecesOf, withFewMarks } from "../shared/TextPieces.ts"
 import { textOf } from "./DocumentText.ts"
 
 // Letters that Unicode does not decompose into a base letter and a mark.
@@ -35,7 +36,9 @@ export const searchForm = (text: string): string =>
   printable.test(text) ? printableForm(text) : fullForm(text)
 
 const fullForm = (text: string): string =>
-  withoutAccents(caseFolded(withoutAccents(text.replace(/\p{Default_Ignorable_Code_Point}/gu, ""))))
+  withoutAccents(
+    caseFolded(withoutAccents(withFewMarks(text.replace(/\p{Default_Ignorable_Code_Point}/gu, ""))))
+  )
     .normalize("NFC")
     .replace(/[æœøđðħłŧþ]/g, (letter) => plainLetters.get(letter) ?? letter)
     .replace(/[\s\p{Cc}]+/gu, " ")
@@ -62,9 +65,6 @@ const inline = new Set(
 // As long as the longest body. A character may become eighteen.
 const longestForm = 640 * 1024
 
-// Small, so that the form ends soon after its limit. A letter and its marks stay together.
-const pieces = /.{1,16384}(?!\p{M})/gsu
-
 /** What people see of a body; what begins something new begins with a space. */
 export const visibleText = (document: RichText): string =>
   textOf(document, (element) => (inline.has(element) ? "" : " "))
@@ -72,7 +72,7 @@ export const visibleText = (document: RichText): string =>
 /** What is searched of a body: all, but for one that is long and has many characters that stand for several. */
 export const searchFormOf = (document: RichText): string => {
   let form = ""
-  for (const [piece] of visibleText(document).matchAll(pieces)) {
+  for (const piece of piecesOf(visibleText(document))) {
     form += searchForm(piece)
     if (form.length >= longestForm) break
   }

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
-import { comparable, piecesOf, WordFinder } from "../../../src/domain/moderation/WordFinder.ts"
+import { comparable, WordFinder } from "../../../src/domain/moderation/WordFinder.ts"
+import { piecesOf } from "../../../src/domain/shared/TextPieces.ts"
 
 const find = (words: ReadonlyArray<string>, text: string) => {
   const search = new WordFinder(words).search()

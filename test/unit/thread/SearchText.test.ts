@@ -101,6 +101,14 @@ describe("what is searched of a long body", () => {
     })
   )
 
+  it.effect("takes little time whatever marks its letters have", () =>
+    Effect.gen(function* () {
+      const form = yield* formOf(`a${"&#x316;&#x301;".repeat(40_000)}b`)
+      assert.isBelow(form.length, 100)
+      assert.isTrue(form.startsWith("a") && form.endsWith("b"))
+    })
+  )
+
   it.effect("is little longer than the longest body, whatever its characters stand for", () =>
     Effect.gen(function* () {
       const form = yield* formOf("\ufdfa".repeat(600 * 1024))
