@@ -30,7 +30,8 @@ layer(People.layer)("the migration of thread texts", (it) => {
       yield* Effect.forEach(Array.from({ length: 205 }), (_, n) =>
         open(freya, `Título ${n}`, { body: `<p>Ä &amp; b</p><p>${n}</p>` })
       )
-      const written = yield* sql`select id as thread_id, replace(concat_ws(e'\n', title, slug, body), 'ø', ' ') as text
+      const written =
+        yield* sql`select id as thread_id, replace(concat_ws(e'\n', title, slug, body), 'ø', ' ') as text
         from search_texts order by id`
       assert.strictEqual(written.length, 205)
       yield* runAll(undoSearch)
