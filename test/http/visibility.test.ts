@@ -8,7 +8,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import fc from "fast-check"
-import { idsOf, ok } from "../support/answers.ts"
+import { type Answer, idsOf, ok } from "../support/answers.ts"
 import { category, open } from "../support/discussion.ts"
 import * as People from "../support/people.ts"
 import { Cast, drainEvents, guest, type Person, query } from "../support/people.ts"
@@ -69,7 +69,7 @@ const pagesOf = Effect.fnUntraced(function* (
   key: string,
   parameters: Readonly<Record<string, string>> = {}
 ) {
-  const all: Array<{ readonly [name: string]: unknown }> = []
+  const all: Array<Answer["json"]> = []
   for (let page = 1; ; page++) {
     const answer = ok(yield* viewer.get(`${path}${query({ ...parameters, page: String(page) })}`))
     all.push(...answer[key])
@@ -185,7 +185,7 @@ layer(People.layer)("what is shown", (it) => {
 
           const found = yield* pagesOf(viewer, "/datagraph", "items", { q: "common", kind: "post" })
           assert.deepStrictEqual(
-            among(found.map(({ ref }) => Object(ref).id)),
+            among(found.map(({ ref }) => ref.id)),
             those(published, () => true),
             about
           )
@@ -204,7 +204,7 @@ layer(People.layer)("what is shown", (it) => {
           for (const liker of [freya, loki, tyr]) {
             const likes = yield* pagesOf(viewer, `/likes/profiles/${liker.id}`, "likes")
             assert.deepStrictEqual(
-              among(likes.map(({ item }) => Object(item).ref.id)),
+              among(likes.map(({ item }) => item.ref.id)),
               those(readable, ({ likedBy }) => likedBy.has(liker)),
               about
             )
@@ -231,7 +231,7 @@ layer(People.layer)("what is shown", (it) => {
 
           if (viewer !== guest) {
             const told = yield* pagesOf(viewer, "/notifications", "notifications")
-            const shown = told.flatMap(({ item }) => (item === undefined ? [] : [Object(item).ref.id]))
+            const shown = told.flatMap(({ item }) => (item === undefined ? [] : [item.ref.id]))
             for (const id of among(shown)) assert.isTrue(readable.has(String(id)), about)
             const { notifications } = ok(yield* viewer.get("/accounts"))
             assert.strictEqual(notifications, told.filter(({ status }) => status === "unread").length, about)
