@@ -41,7 +41,7 @@ describe("everybody else is served while", () => {
   )
 
   attack("heavy pages are requested on many connections, and no answer is read", target, (target) =>
-    hold(target, 40, () => [get(`/api/threads/${target.thread}`).repeat(2000)])
+    hold(target, 20, () => [get(`/api/threads/${target.thread}`).repeat(2000)])
   )
 
   attack("a page of long replies is requested on many connections, and no answer is read", target, (target) =>

@@ -66,6 +66,19 @@ interface Connection {
 const noRoom = (exceeded: CapacityExceeded["metadata"]["exceeded"]) =>
   new CapacityExceeded({ metadata: { retry_after: 1, exceeded } })
 
+/**
+ * When a connection closes, Node makes an error for each request that still waits; a thousand stack traces, which
+ * nobody sees, take as long as a hundred requests.
+ */
+const withoutStackTraces = () => {
+  const usual = Error.stackTraceLimit
+  if (usual === 0) return
+  Error.stackTraceLimit = 0
+  process.nextTick(() => {
+    Error.stackTraceLimit = usual
+  })
+}
+
 export interface Connections {
   readonly figures: () => Figures
   /** The responses that clients have not received completely. */
@@ -230,7 +243,11 @@ export const makeConnections = (limits: Limits, serve: (exchange: Exchange) => v
       // Node resumes for reasons of its own.
       if (connection.waiting.length >= readAhead) socket.pause()
     })
-    socket.once("close", () => forget(connection))
+    // Before Node's own listener.
+    socket.prependOnceListener("close", () => {
+      if (connection.waiting.length > readAhead) withoutStackTraces()
+      forget(connection)
+    })
   }
 
   const arrived = (exchange: Exchange) => {
