@@ -18,8 +18,9 @@ const sqlId = (kind: string, n: string) => `'${kind}' || lpad(to_hex(${n}), 18, 
 const paragraph = `'<p>' || repeat('The quick brown fox jumps over the lazy dog. ', 3 + (n % 7)::int) || n || '</p>'`
 
 const statements = [
-  `insert into accounts (id, created_at, updated_at, handle, handle_key, name)
-    select ${sqlId("a", "n")}, '2026-01-01Z', '2026-01-01Z', 'member' || n, 'member' || n, 'Member ' || n
+  `insert into accounts (id, created_at, updated_at, handle, handle_key, handle_form, name, name_form)
+    select ${sqlId("a", "n")}, '2026-01-01Z', '2026-01-01Z', 'member' || n, 'member' || n, 'member' || n,
+      'Member ' || n, 'member ' || n
     from generate_series(0, ${accounts - 1}) n`,
   `insert into categories (id, created_at, updated_at, name, slug, description, colour, sort, post_count)
     select ${sqlId("c", "n")}, '2026-01-01Z', '2026-01-01Z', 'Category ' || n, 'category-' || n, '', '', n, ${threads / 20}

@@ -38,9 +38,7 @@ const plain = new Set(["boolean", "integer", "null", "number"])
 
 /** The strings in a schema. A schema of a kind that is not known here is an error, so that none is left out. */
 const stringsIn = (schema: JsonObject, path: ReadonlyArray<string>): ReadonlyArray<Found> => {
-  const { additionalProperties, anyOf, type } = schema
-  // What may be null as well.
-  if (Array.isArray(anyOf)) return anyOf.flatMap((one) => stringsIn(resolved(one), path))
+  const { additionalProperties, type } = schema
   if (type === "string" || Array.isArray(schema.enum)) return [[path, schema]]
   if (type === "array") return stringsIn(resolved(schema.items), [...path, "0"])
   if (isObject(schema.properties)) {
