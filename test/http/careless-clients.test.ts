@@ -10,7 +10,8 @@ import {
   UnsupportedMediaType
 } from "../../src/http/shared/RequestProblems.ts"
 import { ok } from "../support/answers.ts"
-import { open, reply } from "../support/discussion.ts"
+import { announce, fieldsOf } from "../support/calendar.ts"
+import { category, open, reply } from "../support/discussion.ts"
 import * as People from "../support/people.ts"
 import { Cast, drainEvents, guest, nobody, query } from "../support/people.ts"
 import { assertInvalid, assertProblem } from "../support/problems.ts"
@@ -136,8 +137,10 @@ layer(People.layer)("careless and hostile requests", (it) => {
 
   it.effect("a thread takes many tags, links, mentions and elements, up to a limit", () =>
     Effect.gen(function* () {
-      const { freya, loki } = yield* Cast
+      const { freya, loki, odin } = yield* Cast
       const sql = yield* SqlClient.SqlClient
+      const { id: place } = yield* category(odin, "Crowded")
+      const event = yield* announce(odin, place, "Crowded")
       const many = (count: number, of: (n: number) => string) =>
         Array.from({ length: count }, (_, n) => of(n)).join("")
       const id = (n: number) => n.toString(32).padStart(20, "0")
@@ -148,6 +151,10 @@ layer(People.layer)("careless and hostile requests", (it) => {
       assertProblem(refused, TooManyLinks, { maximum: 1_000, count: 1_001 })
       const tooMany = yield* freya.post("/threads", { title: "Too many", ...linking(1_001) })
       assertProblem(tooMany, TooManyLinks)
+      const { body: content } = linking(1_001)
+      const asEvent = { ...fieldsOf(place), name: "Too many" }
+      assertProblem(yield* odin.post("/events", { ...asEvent, content }), TooManyLinks)
+      assertProblem(yield* odin.patch(`/events/${event.id}`, { content }), TooManyLinks)
       const path = `/threads/${links.id}/replies`
       const answer = ok(yield* freya.post(path, linking(200)))
       assert.strictEqual(answer.body_links.length, 200)
@@ -170,6 +177,10 @@ layer(People.layer)("careless and hostile requests", (it) => {
         const crowded = yield* send(address, { title: "Too many", ...mentioning(51) })
         assertProblem(crowded, TooManyMentions, { field: "body", maximum: 50, count: 51 })
       }
+      const { body: mentions51 } = mentioning(51)
+      const asked = { ...asEvent, content: mentions51 }
+      assertProblem(yield* odin.post("/events", asked), TooManyMentions)
+      assertProblem(yield* odin.patch(`/events/${event.id}`, { content: mentions51 }), TooManyMentions)
       yield* open(freya, "A mention", { body: `<a href="sdr:profile/${loki.id}">x</a>` })
       yield* drainEvents
       assert.strictEqual(ok(yield* loki.get("/notifications")).results, 1)

@@ -6,12 +6,15 @@ import type { HttpClientError } from "effect/http"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { AccountStore } from "../../src/domain/account/AccountStore.ts"
+import { EventNotFound } from "../../src/domain/calendar/CalendarEvent.ts"
 import { SessionStore } from "../../src/domain/session/SessionStore.ts"
 import { CookieRequired, Unauthenticated } from "../../src/domain/shared/Actor.ts"
 import { ThreadNotFound } from "../../src/domain/thread/Thread.ts"
 import { ThreadStore } from "../../src/domain/thread/ThreadStore.ts"
 import { DeadlineExceeded } from "../../src/http/shared/RequestProblems.ts"
 import type { Answer } from "../support/answers.ts"
+import { fieldsOf } from "../support/calendar.ts"
+import { category } from "../support/discussion.ts"
 import * as Logs from "../support/logs.ts"
 import { operations } from "../support/operations.ts"
 import { call, guest, signUp } from "../support/people.ts"
@@ -46,6 +49,8 @@ layer(TestApp.layerWhere({}, withoutPages))("a thread that is deleted before its
       assertProblem(opened, ThreadNotFound)
       const [listed] = (yield* odin.get("/threads")).json.threads
       assertProblem(yield* odin.patch(`/threads/${listed.id}`, { title: "Back" }), ThreadNotFound)
+      const { id } = yield* category(odin, "Place")
+      assertProblem(yield* odin.post("/events", fieldsOf(id)), EventNotFound)
     })
   )
 })

@@ -3,7 +3,8 @@ import { Effect, Layer } from "effect"
 import { SanitiserUnavailable } from "../../src/domain/shared/SanitiserUnavailable.ts"
 import { ThreadSettings } from "../../src/layers/sanitiser/Threads.ts"
 import { ok } from "../support/answers.ts"
-import { open, reply } from "../support/discussion.ts"
+import { announce, fieldsOf } from "../support/calendar.ts"
+import { category, open, reply } from "../support/discussion.ts"
 import * as People from "../support/people.ts"
 import { Cast } from "../support/people.ts"
 import { assertProblem } from "../support/problems.ts"
@@ -46,18 +47,22 @@ for (const reason of ["busy", "ended"] as const) {
     (it) => {
       it.effect("is refused for now, and changes nothing", () =>
         Effect.gen(function* () {
-          const { freya } = yield* Cast
+          const { freya, odin } = yield* Cast
           const thread = yield* open(freya, "Short", { body: "short" })
+          const { id: place } = yield* category(odin, "Place")
+          const event = yield* announce(odin, place, "Short")
           const answer = yield* reply(freya, thread.id, "short")
           const writes = [
             [freya.post, "/threads", "body"],
             [freya.patch, `/threads/${thread.id}`, "body"],
             [freya.post, `/threads/${thread.id}/replies`, "body"],
             [freya.patch, `/posts/${answer.id}`, "body"],
-            [freya.patch, "/accounts", "signature"]
+            [freya.patch, "/accounts", "signature"],
+            [odin.post, "/events", "content"],
+            [odin.patch, `/events/${event.id}`, "content"]
           ] as const
           for (const [send, path, field] of writes) {
-            const refused = yield* send(path, { title: "Long", [field]: complex })
+            const refused = yield* send(path, { ...fieldsOf(place), title: "Long", [field]: complex })
             assertProblem(refused, SanitiserUnavailable, { reason, retry_after: 2 })
             assert.strictEqual(refused.headers["retry-after"], "2")
           }

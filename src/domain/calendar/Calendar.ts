@@ -9,6 +9,7 @@ import { Ids } from "../shared/Ids.ts"
 import { Transaction } from "../shared/Transaction.ts"
 import { WriteQueue } from "../shared/WriteQueue.ts"
 import { makeContentChecks } from "../thread/ContentChecks.ts"
+import { ContentBlocked } from "../thread/Post.ts"
 import { PostStore } from "../thread/PostStore.ts"
 import { checkLength, checkMarkup, makePostText, type PostText } from "../thread/PostText.ts"
 import { makeThreadEdits } from "../thread/ThreadEdits.ts"
@@ -46,6 +47,12 @@ const threadUpdateOf = ({ name }: CalendarEventChanges, text: PostText | undefin
   ...(text === undefined ? {} : { text })
 })
 
+/** The filter for words is about discussions; staff and hosts make events. */
+const unfiltered = <A, E, R>(write: Effect.Effect<A, E | ContentBlocked, R>) =>
+  Effect.catchIf(write, isBlocked, (problem) => Effect.die(new Error(problem.message)))
+
+const isBlocked = <E>(error: E | ContentBlocked): error is ContentBlocked => error instanceof ContentBlocked
+
 const make = Effect.gen(function* () {
   const store = yield* CalendarStore
   const views = yield* CalendarViews
@@ -75,13 +82,15 @@ const make = Effect.gen(function* () {
   /** Answers the id of the event. */
   const create = Effect.fn("Calendar.create")(function* (input: NewCalendarEvent) {
     const { accountId } = yield* CurrentAccount
-    const thread = yield* opening.prepare(accountId, {
-      title: input.name,
-      body: input.content,
-      category: input.thread_category_id,
-      visibility: "unlisted",
-      link: undefined
-    })
+    const thread = yield* unfiltered(
+      opening.prepare(accountId, {
+        title: input.name,
+        body: input.content,
+        category: input.thread_category_id,
+        visibility: "unlisted",
+        link: undefined
+      })
+    )
     yield* checkTextLength(thread.text)
     yield* checkImage(input.primary_image_asset_id)
     const id = CalendarEventId.make(yield* ids.next)
@@ -140,8 +149,7 @@ const make = Effect.gen(function* () {
     if (changes.capacity !== undefined && changes.capacity < attending) {
       return yield* new CapacityTooLow({ metadata: { capacity: changes.capacity, attending } })
     }
-    // Words are filtered in discussions ; events are made by staff and hosts.
-    yield* edits.change(actor, post, threadUpdateOf(changes, text), yield* inspected({}), "all")
+    yield* unfiltered(edits.change(actor, post, threadUpdateOf(changes, text), yield* inspected({}), "all"))
     yield* store.update(event.id, updateOf(changes), yield* DateTime.now)
     yield* events.append(actor.accountId, { _tag: "CalendarEventUpdated", id: event.id })
   })

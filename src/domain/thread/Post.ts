@@ -167,13 +167,15 @@ export class BodyTooLong extends Problem<BodyTooLong>()("BodyTooLong", {
   metadata: { maximum: Schema.Int, length: Schema.Int }
 }) {}
 
-/** Why the text of a post can be refused. */
-export const textProblems = [
+/** Why a text can be refused, whoever writes it. */
+export const markupProblems = [
   BodyTooLong,
-  ContentBlocked,
   MarkupTooComplex,
   MarkupTooLong,
   SanitiserUnavailable,
   TooManyLinks,
   TooManyMentions
 ] as const
+
+/** Why the text of a post can be refused. */
+export const textProblems = [...markupProblems, ContentBlocked] as const

@@ -23,7 +23,7 @@ import {
 import { CategoryUnknown } from "../../domain/category/Category.ts"
 import { PageQuery } from "../../domain/shared/Page.ts"
 import * as Text from "../../domain/shared/Text.ts"
-import { textProblems } from "../../domain/thread/Post.ts"
+import { markupProblems } from "../../domain/thread/Post.ts"
 import { SearchTookTooLong, searchSeconds } from "../../domain/thread/Thread.ts"
 import { accounts, anyone, membersWith } from "../shared/Access.ts"
 import { Done } from "../shared/Empty.ts"
@@ -65,7 +65,7 @@ export class CalendarApi extends HttpApiGroup.make("events")
     HttpApiEndpoint.post("create", "/", {
       payload: NewCalendarEvent,
       success: CalendarEvent,
-      error: [EventSlugTaken, CategoryUnknown, AssetUnknown, ...textProblems, EventNotFound]
+      error: [EventSlugTaken, CategoryUnknown, AssetUnknown, ...markupProblems, EventNotFound]
     }).pipe(
       operation({
         id: "EventCreate",
@@ -94,7 +94,7 @@ export class CalendarApi extends HttpApiGroup.make("events")
       params,
       payload: CalendarEventChanges,
       success: CalendarEvent,
-      error: [EventNotFound, NotHost, EventSlugTaken, CapacityTooLow, AssetUnknown, ...textProblems]
+      error: [EventNotFound, NotHost, EventSlugTaken, CapacityTooLow, AssetUnknown, ...markupProblems]
     }).pipe(
       operation({
         id: "EventUpdate",
