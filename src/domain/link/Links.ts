@@ -7,7 +7,7 @@ import { pageEnvelope } from "../shared/Page.ts"
 import { Transaction } from "../shared/Transaction.ts"
 import { makeTurns } from "../shared/Turns.ts"
 import { readableBy } from "../shared/Visibility.ts"
-import { searchForm } from "../thread/SearchText.ts"
+import { searched } from "../thread/SearchText.ts"
 import { threadPolicy } from "../thread/ThreadRules.ts"
 import { checkAddress, type LinkListResult, LinkNotFound, type LinkReference, type NewLink } from "./Link.ts"
 import type { LinkAddress } from "./LinkAddress.ts"
@@ -77,8 +77,7 @@ const make = Effect.gen(function* () {
   })
 
   const list = Effect.fn("Links.list")(function* (q: string | undefined, page: number) {
-    const text = searchForm(q ?? "")
-    const { links, total } = yield* store.list(text.trim() === "" ? undefined : text, page)
+    const { links, total } = yield* store.list(searched(q), page)
     return {
       ...pageEnvelope({ current: page, size: pageSize, total, results: links.length }),
       links

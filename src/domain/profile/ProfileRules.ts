@@ -1,5 +1,4 @@
 /** How lists of profiles are asked for. Pure. */
-import { searchForm } from "../thread/SearchText.ts"
 
 const fields = ["created_at", "name", "handle"] as const
 
@@ -16,10 +15,4 @@ export const readOrder = (sort: string | undefined): ProfileOrder => {
   const name = descending ? sort?.slice(1) : sort
   const by = fields.find((field) => field === name)
   return by === undefined ? newestFirst : { by, descending }
-}
-
-/** What is looked for, in the form in which it is compared; nothing if nothing of it can be seen. */
-export const searched = (q: string | undefined): string | undefined => {
-  const text = searchForm(q ?? "")
-  return text.trim() === "" ? undefined : text
 }

@@ -4,7 +4,7 @@ import { DatagraphItems } from "../datagraph/DatagraphItems.ts"
 import { CurrentActor } from "../shared/Actor.ts"
 import { pageEnvelope } from "../shared/Page.ts"
 import { slugify } from "../shared/Slug.ts"
-import { searchForm } from "../thread/SearchText.ts"
+import { searched } from "../thread/SearchText.ts"
 import { bestOf, typed } from "./Matches.ts"
 import { type DatagraphItemKind, type DatagraphSearchResult, pageSize } from "./Search.ts"
 import { withinAnswer } from "./SearchBudget.ts"
@@ -27,12 +27,6 @@ export interface SearchQuery {
 
 const nothing: SearchPage = { total: 0, found: [] }
 const noNames = { authors: [], categories: [], tags: [] }
-
-/** What to look for; a text of nothing but spaces and the like narrows nothing. */
-const searched = (q: string | undefined): string | undefined => {
-  const text = searchForm(q ?? "")
-  return text.trim() === "" ? undefined : text
-}
 
 const namesIn = ({ authors, categories, tags }: SearchQuery): SearchedNames => ({
   authors,

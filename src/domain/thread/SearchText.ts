@@ -35,6 +35,12 @@ const printableForm = (text: string) => text.toLowerCase().replace(/ {2,}/g, " "
 export const searchForm = (text: string): string =>
   printable.test(text) ? printableForm(text) : fullForm(text)
 
+/** What to look for; a text of nothing but spaces and the like narrows nothing. */
+export const searched = (q: string | undefined): string | undefined => {
+  const text = searchForm(q ?? "")
+  return text.trim() === "" ? undefined : text
+}
+
 const fullForm = (text: string): string =>
   withoutAccents(
     caseFolded(withoutAccents(withFewMarks(text.replace(/\p{Default_Ignorable_Code_Point}/gu, ""))))

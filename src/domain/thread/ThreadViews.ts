@@ -6,7 +6,7 @@ import type { AccountId, PostId } from "../shared/Id.ts"
 import { pageEnvelope } from "../shared/Page.ts"
 import { readableBy, type Visibility, type VisibilityFilter } from "../shared/Visibility.ts"
 import { pageSize } from "./PageBudget.ts"
-import { searchForm } from "./SearchText.ts"
+import { searched } from "./SearchText.ts"
 import { AuthorUnknown, ThreadHidden, ThreadNotFound } from "./Thread.ts"
 import type { Liked, ReplySelection, ThreadPageContent, ViewerState } from "./ThreadContent.ts"
 import { audienceOf, type ListedHead, repliesFor, stateFor, type ThreadHead } from "./ThreadHead.ts"
@@ -61,12 +61,6 @@ const etagOf = (head: ThreadHead, actor: Actor, page: number): string =>
     head.state.lastReadAt ?? "unread",
     head.state.newReplies
   ].join("/")
-
-/** What to look for; a text of nothing but spaces and the like narrows nothing. */
-const searched = (q: string | undefined): string | undefined => {
-  const text = searchForm(q ?? "")
-  return text.trim() === "" ? undefined : text
-}
 
 const nothingLiked: Liked = new Set()
 

@@ -1,11 +1,12 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { readOrder, searched } from "../../domain/profile/ProfileRules.ts"
+import { readOrder } from "../../domain/profile/ProfileRules.ts"
 import { Profiles } from "../../domain/profile/Profiles.ts"
 import { PublicProfile } from "../../domain/profile/PublicProfile.ts"
 import { CurrentActor } from "../../domain/shared/Actor.ts"
 import { pageNumber } from "../../domain/shared/Page.ts"
 import { readTimeRange } from "../../domain/shared/TimeRange.ts"
+import { searched } from "../../domain/thread/SearchText.ts"
 import { ForumApi } from "../Api.ts"
 import { cachingFor, makeConditional } from "../shared/ConditionalResponse.ts"
 

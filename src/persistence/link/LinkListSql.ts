@@ -5,7 +5,7 @@ import { type LinkPage, pageSize } from "../../domain/link/LinkStore.ts"
 import { SearchTookTooLong, searchSeconds } from "../../domain/thread/Thread.ts"
 import { QuickReads, SlowReads } from "../shared/Connections.ts"
 import { fewPages, type PageSpan, spanOf, wholePage } from "../shared/PageSpan.ts"
-import { all, first } from "../shared/Query.ts"
+import { all, containing, first } from "../shared/Query.ts"
 import { type LinkRow, linkColumns, makeLinkReader } from "./LinkRows.ts"
 
 interface Total {
@@ -16,9 +16,6 @@ interface Total {
 type Row = Total & (LinkRow | { readonly id: null })
 
 const hasLink = (row: Row): row is Total & LinkRow => row.id !== null
-
-/** A `like` pattern that finds the text as it is written. */
-const containing = (text: string) => `%${text.replace(/[\\%_]/g, "\\$&")}%`
 
 interface Found {
   readonly total: number

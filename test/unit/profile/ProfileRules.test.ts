@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { readOrder, searched } from "../../../src/domain/profile/ProfileRules.ts"
+import { readOrder } from "../../../src/domain/profile/ProfileRules.ts"
+import { searched } from "../../../src/domain/thread/SearchText.ts"
 
 describe("readOrder", () => {
   it.each([
