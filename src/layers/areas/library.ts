@@ -1,9 +1,14 @@
 import { Layer } from "effect"
+import { NodeAnswers } from "../../domain/library/NodeAnswers.ts"
+import { Nodes } from "../../domain/library/Nodes.ts"
+import * as NodesHandlers from "../../http/library/NodesHandlers.ts"
 import * as NodeStatesSql from "../../persistence/library/NodeStatesSql.ts"
 import * as NodeStoreSql from "../../persistence/library/NodeStoreSql.ts"
 import { type Area, empty } from "./Area.ts"
 
 export const library = {
   ...empty,
-  stores: Layer.mergeAll(NodeStatesSql.layer, NodeStoreSql.layer)
+  stores: Layer.mergeAll(NodeStatesSql.layer, NodeStoreSql.layer),
+  services: Layer.mergeAll(Nodes.layer, NodeAnswers.layer),
+  handlers: NodesHandlers.layer
 } satisfies Area
