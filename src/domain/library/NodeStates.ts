@@ -17,7 +17,7 @@ export class NodeStates extends Context.Service<
      * share, until the transaction ends. Undefined is the top level.
      */
     readonly lockGroup: (parent: NodeId | undefined) => Effect.Effect<void>
-    /** The same for the group that a page is in, wherever it has been moved in the meantime. */
-    readonly lockGroupOf: (id: NodeId) => Effect.Effect<void>
+    /** The same for the page that contains the one which an address names, whichever it is by then. */
+    readonly lockGroupOf: (mark: string) => Effect.Effect<void>
   }
 >()("forum/domain/NodeStates") {}

@@ -78,7 +78,18 @@ export const layer = Layer.effect(
 
       lockGroup: (parent) => run(locking("library group")(sql`select enter_library_group(${parent ?? null})`)),
 
-      lockGroupOf: (id) => run(locking("library group")(sql`select enter_library_group_of(${id})`))
+      lockGroupOf: Effect.fnUntraced(function* (mark) {
+        // From now on it stays where it is, which the next statement sees.
+        yield* run(locking("library group")(sql`select hold_library_tree()`))
+        yield* run(
+          locking("library group")(
+            sql.unsafe(
+              `select enter_library_group((select n.parent_id from nodes n ${named}))`,
+              addressed(mark)
+            )
+          )
+        )
+      })
     })
   })
 )

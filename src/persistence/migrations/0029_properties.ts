@@ -3,9 +3,6 @@ import { migration } from "../shared/migration.ts"
 // As in the rules of the library. Numbers in the database change by a migration only.
 const fieldsMax = 100
 
-// The lock of the tree, as in 0026.
-const treeLock = 731_620_003
-
 // So much of a text is compared with others: an entry of an index has room for it in any script.
 const textCompared = 255
 
@@ -68,9 +65,9 @@ const typed = [
 
 const siblings = [
   // With what decides who sees a page, so that no page is read for the number and the order of its siblings.
-  `drop index nodes_siblings`,
-  `create unique index nodes_siblings on nodes (parent_id, position) include (id, owner_id, visibility)
-    nulls not distinct`
+  `alter table nodes drop constraint nodes_siblings, add constraint nodes_siblings
+    unique nulls not distinct (parent_id, position) include (id, owner_id, visibility)
+    deferrable initially immediate`
 ]
 
 const fields = [
@@ -108,13 +105,7 @@ const fields = [
       return null;
     end $$`,
   `create trigger nodes_fields_of_nobody after delete on nodes referencing old table as gone
-    for each statement execute function delete_fields_of_nobody()`,
-  // Where the page is, is read once nobody can move it.
-  `create function enter_library_group_of(page text) returns void language plpgsql volatile as $$
-    begin
-      perform pg_advisory_xact_lock_shared(${treeLock}, 0);
-      perform enter_library_group((select parent_id from nodes where id = page));
-    end $$`
+    for each statement execute function delete_fields_of_nobody()`
 ]
 
 export default migration([...typed, ...siblings, ...fields])
