@@ -1,9 +1,13 @@
 import { Layer } from "effect"
+import * as NodeReaderSql from "../../persistence/library/NodeReaderSql.ts"
 import * as NodeStatesSql from "../../persistence/library/NodeStatesSql.ts"
 import * as NodeStoreSql from "../../persistence/library/NodeStoreSql.ts"
+import * as PropertyStoreSql from "../../persistence/library/PropertyStoreSql.ts"
 import { type Area, empty } from "./Area.ts"
 
 export const library = {
   ...empty,
-  stores: Layer.mergeAll(NodeStatesSql.layer, NodeStoreSql.layer)
+  stores: Layer.mergeAll(NodeStatesSql.layer, NodeStoreSql.layer, NodeReaderSql.layer).pipe(
+    Layer.provideMerge(PropertyStoreSql.layer)
+  )
 } satisfies Area
