@@ -8,6 +8,7 @@ import { CategoriesApi } from "./category/CategoriesApi.ts"
 import { CollectionsApi } from "./collection/CollectionsApi.ts"
 import { InstanceApi } from "./instance/InstanceApi.ts"
 import { LikesApi } from "./like/LikesApi.ts"
+import { NodesApi } from "./library/NodesApi.ts"
 import { LinksApi } from "./link/LinksApi.ts"
 import { NotificationsApi } from "./notification/NotificationsApi.ts"
 import { ProfilesApi } from "./profile/ProfilesApi.ts"
@@ -42,6 +43,7 @@ export class ForumApi extends HttpApi.make("forum")
       AvatarsApi,
       ProfilesApi,
       LinksApi,
+      NodesApi,
       SearchApi
     )
   )

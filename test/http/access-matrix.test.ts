@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import type { Access } from "../../src/domain/shared/Access.ts"
 import type { Actor } from "../../src/domain/shared/Actor.ts"
 import { AccountId } from "../../src/domain/shared/Id.ts"
+import type { Permission } from "../../src/domain/shared/Permission.ts"
 import { refusalOf } from "../support/access.ts"
 import { type Operation, operations } from "../support/operations.ts"
 import { call, grant, guest, type Person, signUp, suspend } from "../support/people.ts"
@@ -44,7 +45,11 @@ const setGuestPermissions = (permissions: ReadonlyArray<string>) =>
     (sql) => sql`update roles set permissions = ${permissions}::text[] where name = 'Guest'`
   )
 
-const permissionOf = (access: Access) => ("permission" in access ? access.permission : undefined)
+/** Any of which an operation requires. */
+const permissionsOf = (access: Access): ReadonlyArray<Permission> =>
+  "permission" in access
+    ? [access.permission, ...(access.alternative === undefined ? [] : [access.alternative])]
+    : []
 
 /** Checks what every operation decides about one caller. */
 const checkAccess = (person: Person, expected: (access: Access) => Verdict) =>
@@ -125,13 +130,13 @@ layer(TestApp.layer)("the access of every operation", (it) => {
 
   it.effect("allows the holder of a permission the operations that require it, and no others", () =>
     Effect.gen(function* () {
-      const permissions = new Set(operations.flatMap(({ access }) => permissionOf(access) ?? []))
+      const permissions = new Set(operations.flatMap(({ access }) => permissionsOf(access)))
       assert.isAbove(permissions.size, 2)
       for (const permission of permissions) {
         const holder = yield* signUp(permission.toLowerCase().replaceAll("_", "-").slice(0, 30))
         yield* grant(holder, permission)
         yield* checkAccess(holder, (access) =>
-          asksFor(access) && permissionOf(access) !== permission ? "forbidden" : "allowed"
+          asksFor(access) && !permissionsOf(access).includes(permission) ? "forbidden" : "allowed"
         )
       }
     })

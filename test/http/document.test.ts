@@ -231,6 +231,8 @@ describe("the description of the API", () => {
       assert.strictEqual(refused.includes("CookieRequired"), "cookieOnly" in access && access.cookieOnly, id)
       assert.strictEqual(refused.includes("CrossSiteRequest"), changes, id)
       assert.strictEqual(operation["x-permission"], permission, id)
+      const alternative = "alternative" in access ? access.alternative : undefined
+      assert.strictEqual(operation["x-permission-alternative"], alternative, id)
       if (permission !== undefined) assert.include(refused, "Forbidden", id)
       const takesBody = hasBody && id !== "SendBeacon"
       const responses = objectAt(operation, "responses")

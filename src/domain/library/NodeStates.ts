@@ -17,5 +17,7 @@ export class NodeStates extends Context.Service<
      * share, until the transaction ends. Undefined is the top level.
      */
     readonly lockGroup: (parent: NodeId | undefined) => Effect.Effect<void>
+    /** The same for the page that contains the one which an address names, whichever it is by then. */
+    readonly lockGroupOf: (mark: string) => Effect.Effect<void>
   }
 >()("forum/domain/NodeStates") {}

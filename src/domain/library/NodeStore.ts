@@ -4,7 +4,8 @@ import type { AccountId, AssetId, LinkId, NodeId, NodeVersionId } from "../share
 import type { JsonObject } from "../shared/Json.ts"
 import type { RichText } from "../shared/RichText.ts"
 import type { Visibility } from "../shared/Visibility.ts"
-import type { NodeSlugTaken } from "./Node.ts"
+import type { NodeNotFound, NodeSlugTaken } from "./Node.ts"
+import type { NodeTooDeep, TooManyNodeAssets } from "./NodeProblems.ts"
 
 export interface NodeInsert {
   readonly id: NodeId
@@ -18,7 +19,6 @@ export interface NodeInsert {
   readonly hideChildTree: boolean
   readonly visibility: Visibility
   readonly meta: JsonObject
-  readonly linkId: LinkId | undefined
   readonly primaryImageId: AssetId | undefined
 }
 
@@ -40,8 +40,20 @@ export class NodeStore extends Context.Service<
   NodeStore,
   {
     /** The last one of its siblings; their group must be locked. */
-    readonly insert: (node: NodeInsert) => Effect.Effect<void, NodeSlugTaken>
+    readonly insert: (node: NodeInsert) => Effect.Effect<void, NodeNotFound | NodeSlugTaken | NodeTooDeep>
     /** The page must be locked. Also notes when it was changed. */
     readonly update: (id: NodeId, changes: NodeUpdate, at: DateTime.Utc) => Effect.Effect<void, NodeSlugTaken>
+    /** Adds files to a page that is locked. Whether there are such files is for the caller to know. */
+    readonly addAssets: (
+      id: NodeId,
+      assets: ReadonlyArray<AssetId>,
+      at: DateTime.Utc
+    ) => Effect.Effect<void, TooManyNodeAssets>
+    /** Makes these the tags of a page that is locked. Tags count pages that are published. */
+    readonly setTags: (
+      node: { readonly id: NodeId; readonly visibility: Visibility },
+      names: ReadonlyArray<string>,
+      at: DateTime.Utc
+    ) => Effect.Effect<void>
   }
 >()("forum/domain/NodeStore") {}

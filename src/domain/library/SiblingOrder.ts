@@ -70,3 +70,9 @@ export const evenly = (count: number): ReadonlyArray<string> => {
     return textOf(number % base === 0 ? number + 1 : number)
   })
 }
+
+// In bytes, of which the database stores 255.
+const roomyLength = 200
+
+/** Whether a place is short enough to use; otherwise the siblings get new ones. */
+export const isRoomy = (place: string): boolean => place.length <= roomyLength

@@ -11,21 +11,30 @@ import {
 } from "./Actor.ts"
 import type { Permission } from "./Permission.ts"
 
+/** A permission, and another one that does as well. */
+interface Required {
+  readonly permission: Permission
+  readonly alternative?: Permission
+}
+
 /** Operations that guests may call: all of them, or those whose role holds the permission. */
 export type GuestAccess =
   | { readonly _tag: "Public"; readonly cookieOnly: boolean }
-  | { readonly _tag: "Reader"; readonly permission: Permission }
+  | ({ readonly _tag: "Reader" } & Required)
 
 /** Operations for accounts: any of them, or those that hold the permission. */
 export type AccountAccess =
   | { readonly _tag: "SignedIn"; readonly cookieOnly: boolean }
-  | { readonly _tag: "Member"; readonly permission: Permission }
+  | ({ readonly _tag: "Member" } & Required)
 
 /** What an operation requires of its caller. */
 export type Access = GuestAccess | AccountAccess
 
 const isWrongCredential = (access: Access, actor: Actor): boolean =>
   "cookieOnly" in access && access.cookieOnly && actor._tag === "Account" && actor.credential === "bearer"
+
+const holdsRequired = ({ alternative, permission }: Required, actor: Actor): boolean =>
+  holds(actor, permission) || (alternative !== undefined && holds(actor, alternative))
 
 /** Any caller may read what is public, suspended accounts included; a permission is required of guests and accounts alike. */
 export const decideGuestAccess = (
@@ -35,7 +44,7 @@ export const decideGuestAccess = (
   if (isWrongCredential(access, actor)) return Result.fail(new CookieRequired())
   if (access._tag === "Public") return Result.succeed(actor)
   if (actor._tag === "Account" && actor.suspended) return Result.fail(new AccountSuspended())
-  if (holds(actor, access.permission)) return Result.succeed(actor)
+  if (holdsRequired(access, actor)) return Result.succeed(actor)
   return Result.fail(new Forbidden({ metadata: { permission: access.permission } }))
 }
 
@@ -47,6 +56,6 @@ export const decideAccountAccess = (
   if (isWrongCredential(access, actor)) return Result.fail(new CookieRequired())
   if (actor._tag === "Guest") return Result.fail(new Unauthenticated())
   if (actor.suspended) return Result.fail(new AccountSuspended())
-  if (access._tag === "SignedIn" || holds(actor, access.permission)) return Result.succeed(actor)
+  if (access._tag === "SignedIn" || holdsRequired(access, actor)) return Result.succeed(actor)
   return Result.fail(new Forbidden({ metadata: { permission: access.permission } }))
 }

@@ -99,11 +99,13 @@ export const everyone = {
 export const anyone = forGuests(open)
 /** Every caller; accounts only with the session cookie. */
 export const anyoneByCookie = forGuests({ _tag: "Public", cookieOnly: true })
-/** Accounts that hold the permission, and guests if the Guest role holds it. */
-export const readersWith = (permission: Permission) => forGuests({ _tag: "Reader", permission })
+/** Accounts that hold the permission or the alternative, and guests if the Guest role holds it. */
+export const readersWith = (permission: Permission, alternative?: Permission) =>
+  forGuests({ _tag: "Reader", permission, ...(alternative === undefined ? {} : { alternative }) })
 /** Any account. */
 export const accounts = forAccounts({ _tag: "SignedIn", cookieOnly: false })
 /** Any account, only with the session cookie. */
 export const accountsByCookie = forAccounts({ _tag: "SignedIn", cookieOnly: true })
-/** Accounts that hold the permission. */
-export const membersWith = (permission: Permission) => forAccounts({ _tag: "Member", permission })
+/** Accounts that hold the permission or the alternative. */
+export const membersWith = (permission: Permission, alternative?: Permission) =>
+  forAccounts({ _tag: "Member", permission, ...(alternative === undefined ? {} : { alternative }) })

@@ -108,6 +108,7 @@ export const operation =
           override: {
             security: requirementsOf(access),
             ...("permission" in access ? { "x-permission": access.permission } : {}),
+            ...("alternative" in access ? { "x-permission-alternative": access.alternative } : {}),
             "x-cost": cost,
             ...(heavyWith === undefined ? {} : { "x-heavy-with": heavyWith }),
             ...(endpoint.payload.size === 0 ? {} : { "x-max-body": maxBody })

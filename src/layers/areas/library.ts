@@ -1,5 +1,8 @@
 import { Layer } from "effect"
 import * as NodeReaderSql from "../../persistence/library/NodeReaderSql.ts"
+import { NodeAnswers } from "../../domain/library/NodeAnswers.ts"
+import { Nodes } from "../../domain/library/Nodes.ts"
+import * as NodesHandlers from "../../http/library/NodesHandlers.ts"
 import * as NodeStatesSql from "../../persistence/library/NodeStatesSql.ts"
 import * as NodeStoreSql from "../../persistence/library/NodeStoreSql.ts"
 import * as PropertyStoreSql from "../../persistence/library/PropertyStoreSql.ts"
@@ -9,5 +12,7 @@ export const library = {
   ...empty,
   stores: Layer.mergeAll(NodeStatesSql.layer, NodeStoreSql.layer, NodeReaderSql.layer).pipe(
     Layer.provideMerge(PropertyStoreSql.layer)
-  )
+  ),
+  services: Layer.mergeAll(Nodes.layer, NodeAnswers.layer),
+  handlers: NodesHandlers.layer
 } satisfies Area

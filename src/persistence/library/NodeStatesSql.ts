@@ -76,7 +76,20 @@ export const layer = Layer.effect(
 
       lockTree: run(locking("library tree")(sql`select lock_library_tree()`)),
 
-      lockGroup: (parent) => run(locking("library group")(sql`select enter_library_group(${parent ?? null})`))
+      lockGroup: (parent) => run(locking("library group")(sql`select enter_library_group(${parent ?? null})`)),
+
+      lockGroupOf: Effect.fnUntraced(function* (mark) {
+        // From now on it stays where it is, which the next statement sees.
+        yield* run(locking("library group")(sql`select hold_library_tree()`))
+        yield* run(
+          locking("library group")(
+            sql.unsafe(
+              `select enter_library_group((select n.parent_id from nodes n ${named}))`,
+              addressed(mark)
+            )
+          )
+        )
+      })
     })
   })
 )

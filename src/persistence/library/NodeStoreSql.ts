@@ -1,44 +1,58 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
-import { NodeSlugTaken } from "../../domain/library/Node.ts"
+import { assetsMax, levelsMax } from "../../domain/library/LibraryLimits.ts"
+import { NodeNotFound, NodeSlugTaken } from "../../domain/library/Node.ts"
+import { NodeTooDeep, TooManyNodeAssets } from "../../domain/library/NodeProblems.ts"
 import { NodeStore } from "../../domain/library/NodeStore.ts"
-import { between } from "../../domain/library/SiblingOrder.ts"
-import { locking } from "../shared/Locks.ts"
-import { first } from "../shared/Query.ts"
+import type { NodeId } from "../../domain/shared/Id.ts"
 import { toDate } from "../shared/Rows.ts"
-import { onUniqueViolation, orDefect } from "../shared/SqlErrors.ts"
+import { onUniqueViolationOf, onViolationOf, orDefect } from "../shared/SqlErrors.ts"
+import { makeNodePlaces } from "./NodePlaces.ts"
+import { makeNodeTags } from "./NodeTags.ts"
+
+const onSlugTaken = (slug: string) =>
+  onUniqueViolationOf("nodes_slug_key", () => new NodeSlugTaken({ metadata: { slug } }))
+
+export const onTooDeep = onViolationOf(
+  "nodes_levels",
+  () => new NodeTooDeep({ metadata: { maximum: levelsMax } })
+)
+
+/** A page may be deleted between being found and being the parent of another one. */
+export const onParentGone = (parent: string) =>
+  onViolationOf(
+    "nodes_parent_id_fkey",
+    () => new NodeNotFound({ metadata: { node_slug: parent } })
+  )
 
 export const layer = Layer.effect(
   NodeStore,
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
+    const place = yield* makeNodePlaces
+    const tags = yield* makeNodeTags
 
-    /** The place of the last page of a group. */
-    const lastPlace = (parent: string | undefined) =>
-      Effect.map(
-        first(
-          parent === undefined
-            ? sql<{ readonly position: string }>`select position from nodes where parent_id is null
-                order by position desc limit 1`
-            : sql<{ readonly position: string }>`select position from nodes where parent_id = ${parent}
-                order by position desc limit 1`
-        ),
-        (row) => row?.position
-      )
+    /** Fails at once if another transaction that has not ended gives a page this slug, or takes it from one. */
+    const takeSlug = Effect.fnUntraced(function* (id: NodeId, slug: string) {
+      const [row] = yield* sql<{ readonly taken: boolean }>`select take_node_slug(${id}, ${slug}) as taken`
+      if (row?.taken !== true) return yield* new NodeSlugTaken({ metadata: { slug } })
+    })
 
     return NodeStore.of({
       insert: Effect.fnUntraced(
         function* (node) {
-          const position = between(yield* lastPlace(node.parentId), undefined)
+          const position = yield* place(node.parentId, { _tag: "Last" })
           const at = toDate(node.at)
-          yield* locking("node")(sql`insert into nodes
+          yield* takeSlug(node.id, node.slug)
+          yield* sql`insert into nodes
               (id, created_at, updated_at, owner_id, parent_id, position, name, slug, description, content,
-                hide_child_tree, visibility, meta, link_id, primary_image_id)
+                hide_child_tree, visibility, meta, primary_image_id)
             values (${node.id}, ${at}, ${at}, ${node.ownerId}, ${node.parentId ?? null}, ${position},
               ${node.name}, ${node.slug}, ${node.description}, ${node.content ?? null},
-              ${node.hideChildTree}, ${node.visibility}, ${sql.json(node.meta)}, ${node.linkId ?? null},
-              ${node.primaryImageId ?? null})`).pipe(
-            onUniqueViolation(() => new NodeSlugTaken({ metadata: { slug: node.slug } }))
+              ${node.hideChildTree}, ${node.visibility}, ${sql.json(node.meta)}, ${node.primaryImageId ?? null})`.pipe(
+            onSlugTaken(node.slug),
+            onTooDeep,
+            onParentGone(node.parentId ?? "")
           )
         },
         (insertion) => orDefect(insertion)
@@ -47,6 +61,7 @@ export const layer = Layer.effect(
       update: Effect.fnUntraced(
         function* (id, changes, at) {
           const isKept = (value: unknown) => value === undefined
+          if (changes.slug !== undefined) yield* takeSlug(id, changes.slug)
           yield* sql`update nodes set
               updated_at = greatest(${toDate(at)}, updated_at + interval '1 millisecond'),
               name = coalesce(${changes.name ?? null}, name),
@@ -63,12 +78,26 @@ export const layer = Layer.effect(
                 else ${changes.primaryImageId ?? null}::text end,
               current_version_id = case when ${isKept(changes.currentVersionId)}::boolean then current_version_id
                 else ${changes.currentVersionId ?? null}::text end
-            where id = ${id}`.pipe(
-            onUniqueViolation(() => new NodeSlugTaken({ metadata: { slug: changes.slug ?? "" } }))
-          )
+            where id = ${id}`.pipe(onSlugTaken(changes.slug ?? ""))
         },
         (update) => orDefect(update)
-      )
+      ),
+
+      addAssets: Effect.fnUntraced(
+        function* (id, assets, at) {
+          if (assets.length === 0) return
+          yield* sql`insert into node_assets (node_id, asset_id, added_at)
+            select ${id}, unnest(${assets}::text[]), ${toDate(at)} on conflict do nothing`
+          const [row] = yield* sql<{ readonly n: number }>`select count(*)::int as n from node_assets
+            where node_id = ${id}`
+          if ((row?.n ?? 0) > assetsMax) {
+            return yield* new TooManyNodeAssets({ metadata: { maximum: assetsMax } })
+          }
+        },
+        (addition) => orDefect(addition)
+      ),
+
+      setTags: (node, names, at) => orDefect(tags.set(node, names, toDate(at)))
     })
   })
 )

@@ -27,6 +27,7 @@ import calendar from "../migrations/0023_calendar.ts"
 import search from "../migrations/0024_search.ts"
 import categoryCovers from "../migrations/0025_category_covers.ts"
 import library from "../migrations/0026_library.ts"
+import libraryTree from "../migrations/0027_library_tree.ts"
 import libraryReads from "../migrations/0028_library_reads.ts"
 
 // Any number that no other program on the same database is likely to lock.
@@ -61,6 +62,7 @@ const pending = Migrator.make({})({
     "0024_search": search,
     "0025_category_covers": categoryCovers,
     "0026_library": library,
+    "0027_library_tree": libraryTree,
     "0028_library_reads": libraryReads
   })
 })

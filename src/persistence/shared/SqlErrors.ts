@@ -75,3 +75,17 @@ export const onUniqueViolation =
           ? Effect.fail(problem(error.reason.constraint))
           : Effect.fail(error)
     )
+
+/** The same of this unique constraint alone. */
+export const onUniqueViolationOf =
+  <P>(constraint: string, problem: () => P) =>
+  <A, E, R>(query: Effect.Effect<A, E, R>): Effect.Effect<A, E | P, R> =>
+    Effect.catch(
+      query,
+      (error): Effect.Effect<never, E | P> =>
+        SqlError.isSqlError(error) &&
+        error.reason._tag === "UniqueViolation" &&
+        error.reason.constraint === constraint
+          ? Effect.fail(problem())
+          : Effect.fail(error)
+    )

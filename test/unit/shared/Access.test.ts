@@ -32,6 +32,8 @@ const accounts: Access = { _tag: "SignedIn", cookieOnly: false }
 const accountsByCookie: Access = { _tag: "SignedIn", cookieOnly: true }
 const readers: Access = { _tag: "Reader", permission: "READ_PROFILE" }
 const members: Access = { _tag: "Member", permission: "READ_PROFILE" }
+const eitherReaders: Access = { ...readers, alternative: "LIST_PROFILES" }
+const eitherMembers: Access = { ...members, alternative: "LIST_PROFILES" }
 
 describe("the access that an operation declares", () => {
   it.each<readonly [string, Access, string, Actor, string | undefined]>([
@@ -64,7 +66,12 @@ describe("the access that an operation declares", () => {
     ["members", members, "an account with it", holding("READ_PROFILE"), undefined],
     ["members", members, "an administrator", holding("ADMINISTRATOR"), undefined],
     ["members", members, "an administrator's key", byKey, undefined],
-    ["members", members, "a suspended account", suspended, "AccountSuspended"]
+    ["members", members, "a suspended account", suspended, "AccountSuspended"],
+    ["readers with either", eitherReaders, "a guest with the other", guestWith("LIST_PROFILES"), undefined],
+    ["readers with either", eitherReaders, "a guest with neither", guestWith("READ_COLLECTION"), "Forbidden"],
+    ["members with either", eitherMembers, "an account with the first", holding("READ_PROFILE"), undefined],
+    ["members with either", eitherMembers, "an account with the other", holding("LIST_PROFILES"), undefined],
+    ["members with either", eitherMembers, "an account with neither", account, "Forbidden"]
   ])("for %s, called by %3$s: %5$s", (_policy, access, _who, actor, refusal) => {
     expect(refusalOf(access, actor)?._tag).toBe(refusal)
   })

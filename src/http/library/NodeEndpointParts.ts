@@ -1,0 +1,37 @@
+/** What operations on pages of the library have in common. */
+import {
+  PropertyFieldIdMissing,
+  PropertyFieldShared,
+  PropertyFieldTwice,
+  PropertyFieldUnknown,
+  PropertyNameTaken,
+  PropertyTypeMissing,
+  TooManyPropertyFields
+} from "../../domain/library/Property.ts"
+import { SanitiserUnavailable } from "../../domain/shared/SanitiserUnavailable.ts"
+import * as Text from "../../domain/shared/Text.ts"
+import { MarkupTooComplex, MarkupTooLong, TooManyLinks, TooManyMentions } from "../../domain/thread/Post.ts"
+
+export const nodeParams = {
+  node_slug: Text.mark({ description: "The slug or the id of the page, or `<id>-<anything>`" })
+}
+
+/** Why content can be refused. */
+export const nodeTextProblems = [
+  MarkupTooComplex,
+  MarkupTooLong,
+  SanitiserUnavailable,
+  TooManyLinks,
+  TooManyMentions
+] as const
+
+/** Why properties can be refused. */
+export const propertyProblems = [
+  PropertyFieldIdMissing,
+  PropertyFieldShared,
+  PropertyFieldTwice,
+  PropertyFieldUnknown,
+  PropertyNameTaken,
+  PropertyTypeMissing,
+  TooManyPropertyFields
+] as const

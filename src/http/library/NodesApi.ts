@@ -1,0 +1,9 @@
+import { HttpApiGroup, OpenApi } from "effect/http-api"
+import { createNode } from "./NodeWriteEndpoints.ts"
+
+export class NodesApi extends HttpApiGroup.make("nodes")
+  .add(createNode)
+  .prefix("/nodes")
+  .annotateMerge(
+    OpenApi.annotations({ title: "nodes", description: "The pages of the library, which contain each other" })
+  ) {}

@@ -1,0 +1,13 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { ForumApi } from "../Api.ts"
+import { makeNodeWriteHandlers } from "./NodeWriteHandlers.ts"
+
+export const layer = HttpApiBuilder.group(
+  ForumApi,
+  "nodes",
+  Effect.fnUntraced(function* (handlers) {
+    const writes = yield* makeNodeWriteHandlers
+    return handlers.handleAll({ ...writes })
+  })
+)

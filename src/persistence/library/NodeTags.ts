@@ -1,0 +1,60 @@
+import { PgClient } from "@effect/sql-pg"
+import { Effect } from "effect"
+import type { NodeId } from "../../domain/shared/Id.ts"
+import type { Visibility } from "../../domain/shared/Visibility.ts"
+import { countChanges } from "../../domain/thread/ThreadCounts.ts"
+import { makeTagWriter } from "../tag/TagWriter.ts"
+
+/** Keeps which tags pages have, and counts those of published pages. */
+export const makeNodeTags = Effect.gen(function* () {
+  const sql = yield* PgClient.PgClient
+  const tags = yield* makeTagWriter
+
+  const tagsOf = (id: NodeId) =>
+    Effect.map(
+      sql<{ readonly tag_id: string }>`select tag_id from node_tags where node_id = ${id}`,
+      (rows) => rows.map(({ tag_id }) => tag_id)
+    )
+
+  const placed = (visibility: Visibility, tagIds: ReadonlyArray<string>) => ({
+    visibility,
+    categoryId: null,
+    tagIds
+  })
+
+  /** Makes these the tags of a page. */
+  const set = Effect.fnUntraced(function* (
+    { id, visibility }: { readonly id: NodeId; readonly visibility: Visibility },
+    names: ReadonlyArray<string>,
+    at: Date
+  ) {
+    const before = yield* tagsOf(id)
+    const after = yield* tags.resolve(names, at)
+    const removed = before.filter((tag) => !after.includes(tag))
+    const added = after.filter((tag) => !before.includes(tag))
+    if (removed.length > 0) {
+      yield* sql`delete from node_tags where node_id = ${id} and tag_id = any(${removed}::text[])`
+    }
+    if (added.length > 0) {
+      yield* sql`insert into node_tags (node_id, tag_id) select ${id}, unnest(${added}::text[])`
+    }
+    yield* tags.count(countChanges(placed(visibility, before), placed(visibility, after)).tags)
+  })
+
+  /** Counts a page whose visibility changes; after it has been deleted, it has none. */
+  const recount = Effect.fnUntraced(function* (
+    id: NodeId,
+    before: Visibility,
+    after: Visibility | undefined
+  ) {
+    if ((before === "published") === (after === "published")) return
+    const tagIds = yield* tagsOf(id)
+    const changes = countChanges(
+      placed(before, tagIds),
+      after === undefined ? undefined : placed(after, tagIds)
+    )
+    yield* tags.count(changes.tags)
+  })
+
+  return { set, recount } as const
+})
