@@ -3,6 +3,7 @@ import { NodeAnswers } from "../../domain/library/NodeAnswers.ts"
 import { Nodes } from "../../domain/library/Nodes.ts"
 import { PropertyEdits } from "../../domain/library/PropertyEdits.ts"
 import * as NodesHandlers from "../../http/library/NodesHandlers.ts"
+import * as NodeReaderSql from "../../persistence/library/NodeReaderSql.ts"
 import * as NodeStatesSql from "../../persistence/library/NodeStatesSql.ts"
 import * as NodeStoreSql from "../../persistence/library/NodeStoreSql.ts"
 import * as PropertyStoreSql from "../../persistence/library/PropertyStoreSql.ts"
@@ -10,7 +11,9 @@ import { type Area, empty } from "./Area.ts"
 
 export const library = {
   ...empty,
-  stores: Layer.mergeAll(NodeStatesSql.layer, NodeStoreSql.layer, PropertyStoreSql.layer),
+  stores: Layer.mergeAll(NodeStatesSql.layer, NodeStoreSql.layer, NodeReaderSql.layer).pipe(
+    Layer.provideMerge(PropertyStoreSql.layer)
+  ),
   services: Layer.mergeAll(Nodes.layer, NodeAnswers.layer).pipe(Layer.provideMerge(PropertyEdits.layer)),
   handlers: NodesHandlers.layer
 } satisfies Area
