@@ -1,10 +1,11 @@
 /** Pages as they are shown: their rows, then what belongs to them, each kind by one statement. */
 import { Effect, Layer } from "effect"
+import type { ProfileReference } from "../../domain/account/Profile.ts"
 import type { Asset } from "../../domain/asset/Asset.ts"
 import { type NodeLength, NodeReader, type ShownNode, type WantedNode } from "../../domain/library/NodeReader.ts"
 import { PropertyStore } from "../../domain/library/PropertyStore.ts"
-import type { AssetId, NodeId } from "../../domain/shared/Id.ts"
-import { People } from "../account/People.ts"
+import type { AccountId, AssetId, NodeId } from "../../domain/shared/Id.ts"
+import { People, type Resolved } from "../account/People.ts"
 import { makeAssetReader } from "../asset/AssetRows.ts"
 import { makeLinkReader } from "../link/LinkRows.ts"
 import { QuickReads } from "../shared/Connections.ts"
@@ -19,6 +20,16 @@ interface AttachedRow {
 
 const isPresent = <A>(value: A | null | undefined): value is A => value !== null && value !== undefined
 
+/** Answers the same object for the same account, whose text is then written once. */
+const memoised = (get: Resolved["get"]): Resolved["get"] => {
+  const known = new Map<AccountId, ProfileReference>()
+  return (id) => {
+    const found = known.get(id) ?? get(id)
+    known.set(id, found)
+    return found
+  }
+}
+
 // Signatures belong beside posts; of long lists they would be a large part.
 const manyOwners = 101
 
@@ -26,10 +37,13 @@ const none: ReadonlyArray<never> = []
 
 const nothing = Effect.succeed(new Map<NodeId, ReadonlyArray<never>>())
 
-const wholly = (id: NodeId): WantedNode => ({ id, length: "full" })
+const allOf = (ids: ReadonlyArray<NodeId>, length: NodeLength) =>
+  ids.map((id): WantedNode => ({ id, length }))
 
-const idsOf = (pages: ReadonlyArray<WantedNode>, length: NodeLength) =>
-  pages.flatMap((page) => (page.length === length ? [page.id] : []))
+const idsOf = (pages: ReadonlyArray<WantedNode>, is: (length: NodeLength) => boolean) =>
+  pages.flatMap(({ id, length }) => (is(length) ? [id] : none))
+
+const isBrief = (length: NodeLength) => length === "brief"
 
 const make = Effect.gen(function* () {
   const sql = yield* QuickReads
@@ -41,15 +55,21 @@ const make = Effect.gen(function* () {
 
   const columns = { full: sql.literal(nodeColumns.full), brief: sql.literal(nodeColumns.brief) }
 
-  const readRows = (ids: ReadonlyArray<NodeId>, length: NodeLength) =>
+  const readRows = (ids: ReadonlyArray<NodeId>, as: keyof typeof columns) =>
     ids.length === 0
       ? Effect.succeed(none)
-      : all(sql<NodeRow>`select ${columns[length]} from nodes n where ${isOneOf(sql, "n.id", ids)}`)
+      : all(sql<NodeRow>`select ${columns[as]} from nodes n where ${isOneOf(sql, "n.id", ids)}`)
 
   /** The rows of these pages, those of them that there are, in their order. */
   const rowsOf = Effect.fnUntraced(function* (pages: ReadonlyArray<WantedNode>) {
     const [full, brief] = yield* Effect.all(
-      [readRows(idsOf(pages, "full"), "full"), readRows(idsOf(pages, "brief"), "brief")],
+      [
+        readRows(
+          idsOf(pages, (length) => !isBrief(length)),
+          "full"
+        ),
+        readRows(idsOf(pages, isBrief), "brief")
+      ],
       { concurrency: "unbounded" }
     )
     const rows = new Map([...full, ...brief].map((row) => [row.id, row]))
@@ -94,7 +114,7 @@ const make = Effect.gen(function* () {
       ],
       { concurrency: "unbounded" }
     )
-    const ownerOf = rows.length > manyOwners ? owners.brief : owners.get
+    const ownerOf = rows.length > manyOwners ? memoised(owners.brief) : owners.get
     return (row: NodeRow) =>
       nodeOf(row, {
         assets: files.assetsOf(row.id),
@@ -108,7 +128,7 @@ const make = Effect.gen(function* () {
   const listed = Effect.fnUntraced(function* (pages: ReadonlyArray<WantedNode>) {
     if (pages.length === 0) return none
     const rows = yield* rowsOf(pages)
-    const full = new Set(idsOf(pages, "full"))
+    const full = new Set(idsOf(pages, (length) => length === "full"))
     const inFull = rows.flatMap(({ id, parent_id }) =>
       full.has(id) ? { id, parentId: parent_id ?? undefined } : none
     )
@@ -133,10 +153,10 @@ const make = Effect.gen(function* () {
 
   return NodeReader.of({
     listed,
-    shown: (ids) => listed(ids.map(wholly)),
+    shown: (ids) => listed(allOf(ids, "full")),
     references: Effect.fnUntraced(function* (ids) {
       if (ids.length === 0) return none
-      const rows = yield* rowsOf(ids.map(wholly))
+      const rows = yield* rowsOf(allOf(ids, "alone"))
       return rows.map(yield* detailsOf(rows))
     })
   })
