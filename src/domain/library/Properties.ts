@@ -23,23 +23,18 @@ const make = Effect.gen(function* () {
   const transaction = yield* Transaction
   const queue = yield* WriteQueue
 
-  const found = Effect.fnUntraced(function* (mark: string, page: Option.Option<NodeState>) {
-    return Option.isNone(page) ? yield* new NodeNotFound({ metadata: { node_slug: mark } }) : page.value
+  /** A page that was looked for under some name, if it is there and the caller may change it. */
+  const changeable = Effect.fnUntraced(function* (mark: string, found: Option.Option<NodeState>) {
+    if (Option.isNone(found)) return yield* new NodeNotFound({ metadata: { node_slug: mark } })
+    yield* Effect.fromResult(checkMayChange(found.value, yield* CurrentAccount))
+    return found.value
   })
 
-  /** A page that the caller may change, as it is now. */
-  const changeable = Effect.fnUntraced(function* (mark: string) {
-    const page = yield* found(mark, yield* states.find(mark))
-    yield* Effect.fromResult(checkMayChange(page, yield* CurrentAccount))
-    return page
-  })
+  const find = (mark: string) => Effect.flatMap(states.find(mark), (found) => changeable(mark, found))
 
-  /** The same, locked. */
-  const locked = Effect.fnUntraced(function* (mark: string) {
-    const page = yield* found(mark, yield* states.findForUpdate(mark))
-    yield* Effect.fromResult(checkMayChange(page, yield* CurrentAccount))
-    return page
-  })
+  /** The same page as it is now, locked. */
+  const lock = (mark: string, { id }: NodeState) =>
+    Effect.flatMap(states.findForUpdate(id), (found) => changeable(mark, found))
 
   const note = Effect.fnUntraced(function* ({ id, slug }: NodeState, isVersioned: boolean) {
     const { accountId } = yield* CurrentAccount
@@ -47,21 +42,21 @@ const make = Effect.gen(function* () {
     yield* events.append(accountId, { _tag: "NodeUpdated", id, slug })
   })
 
-  /** Changes what a page has in common with its siblings; while it has a draft, only the draft may. */
+  /** Changes what a page has in common with its siblings; while it has a draft, only that may be changed. */
   const editing = Effect.fnUntraced(function* <A, E, R>(
     mark: string,
     edit: (page: NodeState) => Effect.Effect<A, E, R>
   ) {
-    const before = yield* changeable(mark)
+    const before = yield* find(mark)
     const writing = Effect.gen(function* () {
       yield* states.lockGroupOf(before.id)
-      const page = yield* locked(before.id)
+      const page = yield* lock(mark, before)
       if (page.hasDraft) return yield* new NodeDraftExists({ metadata: { node_id: page.id } })
-      yield* edit(page)
+      const edited = yield* edit(page)
       yield* note(page, true)
-      return page
+      return edited
     })
-    return yield* queue(queueOf(before.parentId), transaction(writing))
+    return { properties: yield* queue(queueOf(before.parentId), transaction(writing)) }
   })
 
   /** Answers the fields that the children of a page share. A page without children has none. */
@@ -70,10 +65,10 @@ const make = Effect.gen(function* () {
     changes: ReadonlyArray<PropertySchemaChange>
   ) {
     const actor = yield* CurrentAccount
-    const before = yield* changeable(mark)
+    const before = yield* find(mark)
     const writing = Effect.gen(function* () {
       yield* states.lockGroup(before.id)
-      const page = yield* locked(before.id)
+      const page = yield* lock(mark, before)
       if (!(yield* store.hasPages(page.id))) return []
       yield* edits.define(actor, page.id, changes)
       yield* note(page, false)
@@ -88,8 +83,11 @@ const make = Effect.gen(function* () {
     changes: ReadonlyArray<PropertySchemaChange>
   ) {
     const actor = yield* CurrentAccount
-    const page = yield* editing(mark, ({ parentId }) => edits.define(actor, parentId, changes))
-    return { properties: yield* store.fieldsOf(page.parentId) }
+    const defining = Effect.fnUntraced(function* ({ parentId }: NodeState) {
+      yield* edits.define(actor, parentId, changes)
+      return yield* store.fieldsForUpdate(parentId)
+    })
+    return yield* editing(mark, defining)
   })
 
   /** Answers the properties of a page. */
@@ -98,9 +96,11 @@ const make = Effect.gen(function* () {
     properties: ReadonlyArray<PropertyMutation>
   ) {
     const actor = yield* CurrentAccount
-    const page = yield* editing(mark, (page) => edits.replace(actor, page, properties, false))
-    const shown = yield* store.propertiesOf([page])
-    return { properties: shown.get(page.id) ?? [] }
+    const setting = Effect.fnUntraced(function* (page: NodeState) {
+      yield* edits.replace(actor, page, properties, false)
+      return yield* store.propertiesForUpdate(page.id, page.parentId)
+    })
+    return yield* editing(mark, setting)
   })
 
   return { defineForChildren, define, set } as const

@@ -1,8 +1,11 @@
 import { Layer } from "effect"
 import { NodeAnswers } from "../../domain/library/NodeAnswers.ts"
+import { NodeChildren } from "../../domain/library/NodeChildren.ts"
 import { Nodes } from "../../domain/library/Nodes.ts"
+import { Properties } from "../../domain/library/Properties.ts"
 import { PropertyEdits } from "../../domain/library/PropertyEdits.ts"
 import * as NodesHandlers from "../../http/library/NodesHandlers.ts"
+import * as ChildOrderSql from "../../persistence/library/ChildOrderSql.ts"
 import * as NodeReaderSql from "../../persistence/library/NodeReaderSql.ts"
 import * as NodeStatesSql from "../../persistence/library/NodeStatesSql.ts"
 import * as NodeStoreSql from "../../persistence/library/NodeStoreSql.ts"
@@ -11,9 +14,14 @@ import { type Area, empty } from "./Area.ts"
 
 export const library = {
   ...empty,
-  stores: Layer.mergeAll(NodeStatesSql.layer, NodeStoreSql.layer, NodeReaderSql.layer).pipe(
-    Layer.provideMerge(PropertyStoreSql.layer)
+  stores: Layer.mergeAll(
+    NodeStatesSql.layer,
+    NodeStoreSql.layer,
+    NodeReaderSql.layer,
+    ChildOrderSql.layer
+  ).pipe(Layer.provideMerge(PropertyStoreSql.layer)),
+  services: Layer.mergeAll(Nodes.layer, NodeAnswers.layer, NodeChildren.layer, Properties.layer).pipe(
+    Layer.provideMerge(PropertyEdits.layer)
   ),
-  services: Layer.mergeAll(Nodes.layer, NodeAnswers.layer).pipe(Layer.provideMerge(PropertyEdits.layer)),
   handlers: NodesHandlers.layer
 } satisfies Area
