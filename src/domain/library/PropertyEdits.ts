@@ -1,7 +1,11 @@
 /** Changes of properties within a transaction that changes a page. */
-import { Context, type Effect } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import type { AccountActor } from "../shared/Actor.ts"
+import { PropertyFieldId } from "../shared/Id.ts"
+import { Ids } from "../shared/Ids.ts"
+import { managesLibrary, mayChangeNode } from "./NodeRules.ts"
 import type { NodeState } from "./NodeState.ts"
+import { NodeStates } from "./NodeStates.ts"
 import type {
   PropertyFieldIdMissing,
   PropertyFieldShared,
@@ -9,41 +13,122 @@ import type {
   PropertyFieldUnknown,
   PropertyMutation,
   PropertyNameTaken,
+  PropertySchemaChange,
   PropertyTypeMissing,
   TooManyPropertyFields
 } from "./Property.ts"
+import {
+  affectedByProperties,
+  affectedBySchema,
+  decideMove,
+  decideProperties,
+  decideSchema,
+  type NewField
+} from "./PropertyRules.ts"
+import { type Group, PropertyStore } from "./PropertyStore.ts"
 
-export type PropertyProblem =
-  | PropertyFieldIdMissing
+export type SchemaProblem =
   | PropertyFieldShared
   | PropertyFieldTwice
   | PropertyFieldUnknown
   | PropertyNameTaken
-  | PropertyTypeMissing
   | TooManyPropertyFields
 
-export class PropertyEdits extends Context.Service<
-  PropertyEdits,
-  {
-    /**
-     * Makes these the properties of a page and, as far as the caller may, the fields of its siblings. The group
-     * of the page must be locked, and then the page. A page that is just being created takes over existing
-     * fields by their names.
-     */
-    readonly replace: (
-      actor: AccountActor,
-      node: NodeState,
-      properties: ReadonlyArray<PropertyMutation>,
-      isNew: boolean
-    ) => Effect.Effect<void, PropertyProblem>
-    /**
-     * Pages are in another group now: their values come with them, and fields that it lacks are added. Fields
-     * of the group that they left are deleted if nothing is left in it. The tree must be locked.
-     */
-    readonly follow: (
-      nodes: ReadonlyArray<NodeState>,
-      from: NodeState["parentId"],
-      to: NodeState["parentId"]
-    ) => Effect.Effect<void, TooManyPropertyFields>
-  }
->()("forum/domain/PropertyEdits") {}
+export type PropertyProblem = SchemaProblem | PropertyFieldIdMissing | PropertyTypeMissing
+
+interface Edits {
+  /**
+   * Makes these the properties of a page and, as far as the caller may, the fields of its siblings. The group
+   * of the page must be locked, and then the page. A page that is just being created takes over existing
+   * fields by their names.
+   */
+  readonly replace: (
+    actor: AccountActor,
+    node: Pick<NodeState, "id" | "parentId">,
+    properties: ReadonlyArray<PropertyMutation>,
+    isNew: boolean
+  ) => Effect.Effect<void, PropertyProblem>
+  /** Makes these the fields of a group, which must be locked. */
+  readonly define: (
+    actor: AccountActor,
+    group: Group,
+    changes: ReadonlyArray<PropertySchemaChange>
+  ) => Effect.Effect<void, SchemaProblem>
+  /**
+   * Pages are in another group now: their values come with them, and fields that it lacks are added. Fields
+   * of the group that they left are deleted if nothing is left in it. The tree must be locked. (Fields of a group
+   * whose last page is deleted go by themselves.)
+   */
+  readonly follow: (
+    nodes: ReadonlyArray<Pick<NodeState, "id">>,
+    from: Group,
+    to: Group
+  ) => Effect.Effect<void, TooManyPropertyFields>
+}
+
+const make = Effect.gen(function* () {
+  const store = yield* PropertyStore
+  const states = yield* NodeStates
+  const ids = yield* Ids
+
+  /** Who may do with the fields of a group what they like: the owner of the page that contains it, and managers. */
+  const managesGroup = Effect.fnUntraced(function* (actor: AccountActor, group: Group) {
+    if (managesLibrary(actor)) return true
+    const parent = group === undefined ? Option.none() : yield* states.find(group)
+    return Option.isSome(parent) && mayChangeNode(parent.value, actor)
+  })
+
+  /** Those of these fields of a group that the caller has to leave as they are. */
+  const sharedAmong = Effect.fnUntraced(function* (
+    actor: AccountActor,
+    group: Group,
+    affected: ReadonlyArray<PropertyFieldId>
+  ) {
+    if (affected.length === 0 || (yield* managesGroup(actor, group))) return new Set<PropertyFieldId>()
+    return yield* store.usedByOthers(affected, actor.accountId)
+  })
+
+  const identified = <New extends NewField>(fields: ReadonlyArray<New>) =>
+    Effect.forEach(fields, (field) =>
+      Effect.map(ids.next, (fid) => ({ ...field, fid: PropertyFieldId.make(fid) }))
+    )
+
+  const replace: Edits["replace"] = Effect.fnUntraced(function* (actor, node, properties, isNew) {
+    const group = node.parentId
+    const fields = yield* store.fieldsForUpdate(group)
+    const shared = yield* sharedAmong(actor, group, affectedByProperties(fields, properties, isNew))
+    const plan = yield* Effect.fromResult(decideProperties(fields, properties, shared, isNew))
+    const added = yield* identified(plan.added)
+    yield* store.changeFields(group, { ...plan, added })
+    yield* store.setValues(node.id, [...plan.values, ...added])
+  })
+
+  const define: Edits["define"] = Effect.fnUntraced(function* (actor, group, changes) {
+    const fields = yield* store.fieldsForUpdate(group)
+    const shared = yield* sharedAmong(actor, group, affectedBySchema(fields, changes))
+    const plan = yield* Effect.fromResult(decideSchema(fields, changes, shared))
+    yield* store.changeFields(group, { ...plan, added: yield* identified(plan.added) })
+  })
+
+  const follow: Edits["follow"] = Effect.fnUntraced(function* (nodes, from, to) {
+    if (from === to) return
+    const here = yield* store.fieldsForUpdate(from)
+    if (here.length === 0) return
+    const pages = nodes.map(({ id }) => id)
+    const used = yield* store.usedBy(
+      pages,
+      here.map(({ fid }) => fid)
+    )
+    const plan = yield* Effect.fromResult(decideMove(here, yield* store.fieldsForUpdate(to), used))
+    const added = yield* identified(plan.added)
+    yield* store.changeFields(to, { deleted: [], changed: [], added })
+    yield* store.moveValues(pages, [...plan.known, ...added.map(({ fid, from }) => ({ from, to: fid }))])
+    yield* store.deleteFieldsOfNobody(from)
+  })
+
+  return PropertyEdits.of({ replace, define, follow })
+})
+
+export class PropertyEdits extends Context.Service<PropertyEdits, Edits>()("forum/domain/PropertyEdits") {
+  static readonly layer = Layer.effect(PropertyEdits, make)
+}

@@ -1,23 +1,61 @@
 /** What the rules of properties need from storage. */
-import { Context, type Effect } from "effect"
-import type { NodeId } from "../shared/Id.ts"
+import { Context, type DateTime, type Effect } from "effect"
+import type { AccountId, NodeId, PropertyFieldId } from "../shared/Id.ts"
 import type { Property, PropertySchema } from "./Property.ts"
+import type { FieldsPlan } from "./PropertyRules.ts"
 
 /** The parent of a group of siblings; undefined is the top level. */
 export type Group = NodeId | undefined
 
+/** A value of a page. */
+export interface FieldValue {
+  readonly fid: PropertyFieldId
+  readonly value: string
+}
+
 export class PropertyStore extends Context.Service<
   PropertyStore,
   {
-    /** The fields of a group in their order: by `sort`, then by id. */
-    readonly fieldsOf: (group: Group) => Effect.Effect<ReadonlyArray<PropertySchema>>
-    /** The fields of the groups in which pages are, and of those that they contain, by the parent's id. */
+    /** The fields of groups, by their parents, each in their order: by `sort`, then by id. */
     readonly fieldsOfGroups: (
-      parents: ReadonlyArray<NodeId>
-    ) => Effect.Effect<ReadonlyMap<NodeId, ReadonlyArray<PropertySchema>>>
+      groups: ReadonlyArray<Group>
+    ) => Effect.Effect<ReadonlyMap<Group, ReadonlyArray<PropertySchema>>>
     /** The properties of these pages: every field of their groups, with an empty value where they have none. */
     readonly propertiesOf: (
       pages: ReadonlyArray<{ readonly id: NodeId; readonly parentId: Group }>
     ) => Effect.Effect<ReadonlyMap<NodeId, ReadonlyArray<Property>>>
+
+    /** The fields of a group, as the running transaction has them; the group must be locked. */
+    readonly fieldsForUpdate: (group: Group) => Effect.Effect<ReadonlyArray<PropertySchema>>
+    /** The properties of a page, as the running transaction has them. */
+    readonly propertiesForUpdate: (page: NodeId, group: Group) => Effect.Effect<ReadonlyArray<Property>>
+    /** Whether the group has any page, as the running transaction has it. */
+    readonly hasPages: (group: Group) => Effect.Effect<boolean>
+    /** Those of these fields that pages of other accounts have values for. */
+    readonly usedByOthers: (
+      fids: ReadonlyArray<PropertyFieldId>,
+      account: AccountId
+    ) => Effect.Effect<ReadonlySet<PropertyFieldId>>
+    /** Those of these fields that any of these pages has a value for. */
+    readonly usedBy: (
+      pages: ReadonlyArray<NodeId>,
+      fids: ReadonlyArray<PropertyFieldId>
+    ) => Effect.Effect<ReadonlySet<PropertyFieldId>>
+    /** Deletes, changes and adds fields of a group; values go with their fields. */
+    readonly changeFields: (group: Group, plan: FieldsPlan<PropertySchema>) => Effect.Effect<void>
+    /** Makes these the values of a page. Empty ones are none. */
+    readonly setValues: (page: NodeId, values: ReadonlyArray<FieldValue>) => Effect.Effect<void>
+    /** Makes the values that these pages have for some fields values for others. */
+    readonly moveValues: (
+      pages: ReadonlyArray<NodeId>,
+      moves: ReadonlyArray<{ readonly from: PropertyFieldId; readonly to: PropertyFieldId }>
+    ) => Effect.Effect<void>
+    /**
+     * Notes when a page, which must be locked, was changed; a change of what versions have makes it no longer what
+     * its current version says.
+     */
+    readonly noteEdit: (page: NodeId, at: DateTime.Utc, isVersioned: boolean) => Effect.Effect<void>
+    /** Deletes the fields of a group that has no pages. */
+    readonly deleteFieldsOfNobody: (group: Group) => Effect.Effect<void>
   }
 >()("forum/domain/PropertyStore") {}

@@ -1,4 +1,5 @@
 import { HttpApiGroup, OpenApi } from "effect/http-api"
+import { listChildren } from "./ChildEndpoints.ts"
 import { addChildNode, deleteNode, placeNode, removeChildNode } from "./NodeTreeEndpoints.ts"
 import {
   addNodeAsset,
@@ -7,11 +8,14 @@ import {
   setNodeVisibility,
   updateNode
 } from "./NodeWriteEndpoints.ts"
+import { updateChildrenPropertySchema, updateProperties, updatePropertySchema } from "./PropertyEndpoints.ts"
 import { suggestContent, suggestTags, suggestTitle } from "./SuggestionEndpoints.ts"
 
 export class NodesApi extends HttpApiGroup.make("nodes")
   .add(createNode, updateNode, setNodeVisibility, addNodeAsset, removeNodeAsset)
   .add(deleteNode, placeNode, addChildNode, removeChildNode)
+  .add(listChildren)
+  .add(updateChildrenPropertySchema, updatePropertySchema, updateProperties)
   .add(suggestTitle, suggestTags, suggestContent)
   .prefix("/nodes")
   .annotateMerge(

@@ -1,13 +1,17 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ForumApi } from "../Api.ts"
+import { makeChildHandlers } from "./ChildHandlers.ts"
 import { makeNodeWriteHandlers } from "./NodeWriteHandlers.ts"
+import { makePropertyHandlers } from "./PropertyHandlers.ts"
 
 export const layer = HttpApiBuilder.group(
   ForumApi,
   "nodes",
   Effect.fnUntraced(function* (handlers) {
     const writes = yield* makeNodeWriteHandlers
-    return handlers.handleAll({ ...writes })
+    const children = yield* makeChildHandlers
+    const properties = yield* makePropertyHandlers
+    return handlers.handleAll({ ...writes, ...children, ...properties })
   })
 )

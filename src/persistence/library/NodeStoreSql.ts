@@ -5,6 +5,7 @@ import { NodeNotFound, NodeSlugTaken } from "../../domain/library/Node.ts"
 import { NodeTooDeep, TooManyNodeAssets } from "../../domain/library/NodeProblems.ts"
 import { NodeStore } from "../../domain/library/NodeStore.ts"
 import type { NodeId } from "../../domain/shared/Id.ts"
+import { searchForm } from "../../domain/thread/SearchText.ts"
 import { toDate } from "../shared/Rows.ts"
 import { onUniqueViolationOf, onViolationOf, orDefect } from "../shared/SqlErrors.ts"
 import { makeNodePlaces } from "./NodePlaces.ts"
@@ -45,10 +46,10 @@ export const layer = Layer.effect(
           const at = toDate(node.at)
           yield* takeSlug(node.id, node.slug)
           yield* sql`insert into nodes
-              (id, created_at, updated_at, owner_id, parent_id, position, name, slug, description, content,
+              (id, created_at, updated_at, owner_id, parent_id, position, name, name_form, slug, description, content,
                 hide_child_tree, visibility, meta, primary_image_id)
             values (${node.id}, ${at}, ${at}, ${node.ownerId}, ${node.parentId ?? null}, ${position},
-              ${node.name}, ${node.slug}, ${node.description}, ${node.content ?? null},
+              ${node.name}, ${searchForm(node.name)}, ${node.slug}, ${node.description}, ${node.content ?? null},
               ${node.hideChildTree}, ${node.visibility}, ${sql.json(node.meta)}, ${node.primaryImageId ?? null})`.pipe(
             onSlugTaken(node.slug),
             onTooDeep,
@@ -65,6 +66,7 @@ export const layer = Layer.effect(
           yield* sql`update nodes set
               updated_at = greatest(${toDate(at)}, updated_at + interval '1 millisecond'),
               name = coalesce(${changes.name ?? null}, name),
+              name_form = coalesce(${changes.name === undefined ? null : searchForm(changes.name)}, name_form),
               slug = coalesce(${changes.slug ?? null}, slug),
               description = coalesce(${changes.description ?? null}, description),
               content = case when ${isKept(changes.content)}::boolean then content

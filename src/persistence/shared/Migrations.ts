@@ -28,6 +28,8 @@ import search from "../migrations/0024_search.ts"
 import categoryCovers from "../migrations/0025_category_covers.ts"
 import library from "../migrations/0026_library.ts"
 import libraryTree from "../migrations/0027_library_tree.ts"
+import libraryReads from "../migrations/0028_library_reads.ts"
+import properties from "../migrations/0029_properties.ts"
 
 // Any number that no other program on the same database is likely to lock.
 const advisoryLock = 7_316_202_611
@@ -61,7 +63,9 @@ const pending = Migrator.make({})({
     "0024_search": search,
     "0025_category_covers": categoryCovers,
     "0026_library": library,
-    "0027_library_tree": libraryTree
+    "0027_library_tree": libraryTree,
+    "0028_library_reads": libraryReads,
+    "0029_properties": properties
   })
 })
 

@@ -1,0 +1,240 @@
+/** What a list of properties or fields makes of the fields that siblings share. Pure. */
+import { Result } from "effect"
+import type { PropertyFieldId } from "../shared/Id.ts"
+import { fieldsMax } from "./LibraryLimits.ts"
+import {
+  PropertyFieldIdMissing,
+  PropertyFieldShared,
+  PropertyFieldTwice,
+  PropertyFieldUnknown,
+  type PropertyMutation,
+  PropertyNameTaken,
+  type PropertySchema,
+  type PropertySchemaChange,
+  PropertyTypeMissing,
+  TooManyPropertyFields
+} from "./Property.ts"
+
+type Fields = ReadonlyArray<PropertySchema>
+type Fids = ReadonlySet<PropertyFieldId>
+
+/** A field that is to be created. */
+export type NewField = Omit<PropertySchema, "fid">
+
+/** What becomes of the fields of a group. */
+export interface FieldsPlan<New extends NewField = NewField> {
+  readonly deleted: ReadonlyArray<PropertyFieldId>
+  /** As they shall be. */
+  readonly changed: Fields
+  readonly added: ReadonlyArray<New>
+}
+
+/** The same, with the values of one page. */
+export interface PropertiesPlan extends FieldsPlan<NewField & { readonly value: string }> {
+  /** Its values for fields that there are; it has none for the others. */
+  readonly values: ReadonlyArray<{ readonly fid: PropertyFieldId; readonly value: string }>
+}
+
+/** What both kinds of list say of a field. */
+type Entry = Pick<PropertyMutation, "fid" | "name" | "type" | "sort">
+
+const entryOf = (entries: ReadonlyArray<Entry>, { fid }: PropertySchema) =>
+  entries.find((entry) => entry.fid === fid)
+
+/** The field as an entry wants it; an empty name stays as it is. */
+const wanted = (field: PropertySchema, { name, sort, type }: Entry): PropertySchema => ({
+  fid: field.fid,
+  name: name === "" ? field.name : name,
+  type: type ?? field.type,
+  sort: sort ?? field.sort
+})
+
+const isSame = (a: PropertySchema, b: PropertySchema) =>
+  a.name === b.name && a.type === b.type && a.sort === b.sort
+
+const changedFields = (fields: Fields, entries: ReadonlyArray<Entry>): Fields =>
+  fields.flatMap((field) => {
+    const entry = entryOf(entries, field)
+    const next = entry === undefined ? field : wanted(field, entry)
+    return isSame(field, next) ? [] : [next]
+  })
+
+const leftOut = (fields: Fields, entries: ReadonlyArray<Entry>): ReadonlyArray<PropertyFieldId> =>
+  fields.filter((field) => entryOf(entries, field) === undefined).map(({ fid }) => fid)
+
+/** Why the list does not say which fields it means, if it does not. */
+const misnamed = (
+  fields: Fields,
+  entries: ReadonlyArray<Entry>
+): PropertyFieldUnknown | PropertyFieldTwice | undefined => {
+  const fids = entries.flatMap(({ fid }) => fid ?? [])
+  const unknown = fids.find((fid) => fields.every((field) => field.fid !== fid))
+  if (unknown !== undefined) return new PropertyFieldUnknown({ metadata: { fid: unknown } })
+  const twice = fids.find((fid, index) => fids.indexOf(fid) < index)
+  return twice === undefined ? undefined : new PropertyFieldTwice({ metadata: { fid: twice } })
+}
+
+/** Why an entry without `fid` is no new field, if it is none. */
+const notNew = (
+  fields: Fields,
+  entries: ReadonlyArray<Entry>
+): PropertyFieldIdMissing | PropertyTypeMissing | undefined => {
+  for (const { fid, name, type } of entries) {
+    if (fid !== undefined) continue
+    const known = fields.find((field) => field.name === name)
+    if (known !== undefined && entryOf(entries, known) === undefined)
+      return new PropertyFieldIdMissing({ metadata: { name, fid: known.fid } })
+    if (type === undefined) return new PropertyTypeMissing({ metadata: { name } })
+  }
+  return undefined
+}
+
+/** Why the fields that these pages would have are too many or have the same name, if they do. */
+const impossible = (
+  fields: Fields,
+  { added, changed, deleted }: FieldsPlan
+): PropertyNameTaken | TooManyPropertyFields | undefined => {
+  const kept = fields
+    .filter(({ fid }) => !deleted.includes(fid))
+    .map((field) => changed.find(({ fid }) => fid === field.fid) ?? field)
+  const names = [...kept, ...added].map(({ name }) => name)
+  const twice = names.find((name, index) => names.indexOf(name) < index)
+  if (twice !== undefined) return new PropertyNameTaken({ metadata: { name: twice } })
+  return names.length > fieldsMax ? new TooManyPropertyFields({ metadata: { maximum: fieldsMax } }) : undefined
+}
+
+/** Why fields that pages of others use may not be changed so, if they may not. */
+const sharedAmong = (
+  fields: Fields,
+  fids: ReadonlyArray<PropertyFieldId>,
+  shared: Fids
+): PropertyFieldShared | undefined => {
+  const field = fields.find(({ fid }) => fids.includes(fid) && shared.has(fid))
+  return field && new PropertyFieldShared({ metadata: { fid: field.fid, name: field.name } })
+}
+
+/** A new page has existing fields by their names; their type has to be right, and their place stays. */
+const takingOver = (
+  fields: Fields,
+  mutations: ReadonlyArray<PropertyMutation>
+): ReadonlyArray<PropertyMutation> =>
+  mutations.map((mutation) => {
+    const field = fields.find(({ name }) => name === mutation.name)
+    const isMeant =
+      mutation.fid === undefined && field !== undefined && (mutation.type ?? field.type) === field.type
+    return isMeant ? { fid: field.fid, name: field.name, value: mutation.value } : mutation
+  })
+
+/** The fields that a list of all fields renames, gives another type or place, or deletes. */
+export const affectedBySchema = (
+  fields: Fields,
+  changes: ReadonlyArray<PropertySchemaChange>
+): ReadonlyArray<PropertyFieldId> => [
+  ...leftOut(fields, changes),
+  ...changedFields(fields, changes).map(({ fid }) => fid)
+]
+
+/** The same of the properties of a page. */
+export const affectedByProperties = (
+  fields: Fields,
+  mutations: ReadonlyArray<PropertyMutation>,
+  isNew: boolean
+): ReadonlyArray<PropertyFieldId> => {
+  const changed = changedFields(fields, mutations).map(({ fid }) => fid)
+  return isNew ? changed : [...leftOut(fields, mutations), ...changed]
+}
+
+/** Makes a list all fields of a group. Those in `shared` the caller may not change, as pages of others use them. */
+export const decideSchema = (
+  fields: Fields,
+  changes: ReadonlyArray<PropertySchemaChange>,
+  shared: Fids
+): Result.Result<
+  FieldsPlan,
+  | PropertyFieldUnknown
+  | PropertyFieldTwice
+  | PropertyFieldShared
+  | PropertyNameTaken
+  | TooManyPropertyFields
+> => {
+  const plan = {
+    deleted: leftOut(fields, changes),
+    changed: changedFields(fields, changes),
+    added: changes
+      .filter(({ fid }) => fid === undefined)
+      .map(({ name, sort, type }): NewField => ({ name, type, sort }))
+  }
+  const refusal =
+    misnamed(fields, changes) ??
+    sharedAmong(fields, affectedBySchema(fields, changes), shared) ??
+    impossible(fields, plan)
+  return refusal === undefined ? Result.succeed(plan) : Result.fail(refusal)
+}
+
+/**
+ * Makes a list the properties of a page. Fields that it leaves out are deleted, except by a page that is just being
+ * created and those in `shared`, which pages of others use: these the caller may not change either.
+ */
+export const decideProperties = (
+  fields: Fields,
+  mutations: ReadonlyArray<PropertyMutation>,
+  shared: Fids,
+  isNew: boolean
+): Result.Result<
+  PropertiesPlan,
+  | PropertyFieldUnknown
+  | PropertyFieldTwice
+  | PropertyFieldIdMissing
+  | PropertyTypeMissing
+  | PropertyFieldShared
+  | PropertyNameTaken
+  | TooManyPropertyFields
+> => {
+  const entries = isNew ? takingOver(fields, mutations) : mutations
+  const changed = changedFields(fields, entries)
+  const plan = {
+    deleted: isNew ? [] : leftOut(fields, entries).filter((fid) => !shared.has(fid)),
+    changed,
+    added: entries.flatMap(({ fid, name, sort = "", type, value }) =>
+      fid === undefined && type !== undefined ? [{ name, type, sort, value }] : []
+    ),
+    values: entries.flatMap(({ fid, value }) => (fid === undefined ? [] : [{ fid, value }]))
+  }
+  const refusal =
+    misnamed(fields, entries) ??
+    notNew(fields, entries) ??
+    sharedAmong(
+      fields,
+      changed.map(({ fid }) => fid),
+      shared
+    ) ??
+    impossible(fields, plan)
+  return refusal === undefined ? Result.succeed(plan) : Result.fail(refusal)
+}
+
+/** What becomes of the values of pages that come into another group. */
+export interface MovePlan {
+  /** The fields there for the fields here. */
+  readonly known: ReadonlyArray<{ readonly from: PropertyFieldId; readonly to: PropertyFieldId }>
+  /** Fields that the group there lacks and the pages have values for. */
+  readonly added: ReadonlyArray<NewField & { readonly from: PropertyFieldId }>
+}
+
+/** Fields of the same name are the same, whatever their types. `used` are those that the pages have values for. */
+export const decideMove = (
+  here: Fields,
+  there: Fields,
+  used: Fids
+): Result.Result<MovePlan, TooManyPropertyFields> => {
+  const sameAs = ({ name }: PropertySchema) => there.find((field) => field.name === name)
+  const known = here.flatMap((field) => {
+    const same = sameAs(field)
+    return same === undefined ? [] : [{ from: field.fid, to: same.fid }]
+  })
+  const added = here
+    .filter((field) => used.has(field.fid) && sameAs(field) === undefined)
+    .map(({ fid, name, sort, type }) => ({ from: fid, name, type, sort }))
+  return there.length + added.length > fieldsMax
+    ? Result.fail(new TooManyPropertyFields({ metadata: { maximum: fieldsMax } }))
+    : Result.succeed({ known, added })
+}

@@ -1,0 +1,189 @@
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Layer } from "effect"
+import type { SqlClient } from "effect/sql"
+import type { Property, PropertySchema, PropertyType } from "../../domain/library/Property.ts"
+import { type FieldValue, type Group, PropertyStore } from "../../domain/library/PropertyStore.ts"
+import type { NodeId, PropertyFieldId } from "../../domain/shared/Id.ts"
+import { QuickReads } from "../shared/Connections.ts"
+import { all, isOneOf, run, some } from "../shared/Query.ts"
+import { toDate } from "../shared/Rows.ts"
+
+interface FieldRow {
+  readonly fid: PropertyFieldId
+  readonly parent_id: NodeId | null
+  readonly name: string
+  readonly type: PropertyType
+  readonly sort: string
+}
+
+interface ValueRow extends FieldValue {
+  readonly node_id: NodeId
+}
+
+const fieldOf = ({ fid, name, sort, type }: FieldRow): PropertySchema => ({ fid, name, type, sort })
+
+const columns = "fid, parent_id, name, type, sort"
+const order = "sort, fid"
+
+/** The condition that a row is of a group of siblings. */
+const inGroup = (sql: SqlClient.SqlClient, group: Group) =>
+  group === undefined ? sql`parent_id is null` : sql`parent_id = ${group}`
+
+const byGroup = (rows: ReadonlyArray<FieldRow>): ReadonlyMap<Group, ReadonlyArray<PropertySchema>> => {
+  const groups = new Map<Group, Array<PropertySchema>>()
+  for (const row of rows) {
+    const group = row.parent_id ?? undefined
+    const fields = groups.get(group)
+    if (fields === undefined) groups.set(group, [fieldOf(row)])
+    else fields.push(fieldOf(row))
+  }
+  return groups
+}
+
+const byPage = (rows: ReadonlyArray<ValueRow>): ReadonlyMap<NodeId, ReadonlyMap<PropertyFieldId, string>> => {
+  const pages = new Map<NodeId, Map<PropertyFieldId, string>>()
+  for (const { fid, node_id, value } of rows) {
+    const values = pages.get(node_id) ?? new Map<PropertyFieldId, string>()
+    pages.set(node_id, values.set(fid, value))
+  }
+  return pages
+}
+
+const isPage = (group: Group): group is NodeId => group !== undefined
+
+const fidsOf = (rows: ReadonlyArray<{ readonly fid: PropertyFieldId }>): ReadonlySet<PropertyFieldId> =>
+  new Set(rows.map(({ fid }) => fid))
+
+export const layer = Layer.effect(
+  PropertyStore,
+  Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    const reads = yield* QuickReads
+
+    const fieldsOfGroups = (groups: ReadonlyArray<Group>) => {
+      const fields = reads.literal(columns)
+      const inOrder = reads.literal(order)
+      const parents = groups.filter(isPage)
+      const ofPages = reads`select ${fields} from property_fields where ${isOneOf(reads, "parent_id", parents)}`
+      const statement = parents.length === groups.length
+        ? reads<FieldRow>`${ofPages} order by ${inOrder}`
+        : reads<FieldRow>`select ${fields} from (${ofPages} union all
+            select ${fields} from property_fields where parent_id is null) fields order by ${inOrder}`
+      return groups.length === 0 ? Effect.succeed(byGroup([])) : Effect.map(all(statement), byGroup)
+    }
+
+    const valuesOf = (pages: ReadonlyArray<NodeId>) =>
+      all(reads<ValueRow>`select node_id, fid, value from property_values where ${isOneOf(reads, "node_id", pages)}`)
+
+    const propertiesOf = Effect.fnUntraced(function* (
+      pages: ReadonlyArray<{ readonly id: NodeId; readonly parentId: Group }>
+    ) {
+      const found = new Map<NodeId, ReadonlyArray<Property>>()
+      if (pages.length === 0) return found
+      const [groups, rows] = yield* Effect.all(
+        [fieldsOfGroups([...new Set(pages.map(({ parentId }) => parentId))]), valuesOf(pages.map(({ id }) => id))],
+        { concurrency: "unbounded" }
+      )
+      const values = byPage(rows)
+      for (const { id, parentId } of pages) {
+        const own = values.get(id)
+        const fields = groups.get(parentId) ?? []
+        found.set(
+          id,
+          fields.map((field) => ({ ...field, value: own?.get(field.fid) ?? "" }))
+        )
+      }
+      return found
+    })
+
+    const deleteFields = (fids: ReadonlyArray<PropertyFieldId>) =>
+      // Values first, so that each page is touched once, however many fields it loses.
+      Effect.andThen(
+        run(sql`delete from property_values where fid = any(${fids}::text[])`),
+        run(sql`delete from property_fields where fid = any(${fids}::text[])`)
+      )
+
+    const updateFields = (fields: ReadonlyArray<PropertySchema>) =>
+      run(sql`update property_fields f set name = new.name, type = new.type, sort = new.sort
+        from jsonb_to_recordset(${sql.json(fields)}) new (fid text, name text, type text, sort text)
+        where f.fid = new.fid`)
+
+    const insertFields = (group: Group, fields: ReadonlyArray<PropertySchema>) =>
+      run(sql`insert into property_fields (fid, parent_id, name, type, sort)
+        select new.fid, ${group ?? null}, new.name, new.type, new.sort
+        from jsonb_to_recordset(${sql.json(fields)}) new (fid text, name text, type text, sort text)`)
+
+    return PropertyStore.of({
+      fieldsOfGroups,
+      propertiesOf,
+
+      fieldsForUpdate: (group) =>
+        Effect.map(
+          all(sql<FieldRow>`select ${sql.literal(columns)} from property_fields where ${inGroup(sql, group)}
+            order by ${sql.literal(order)}`),
+          (rows) => rows.map(fieldOf)
+        ),
+
+      propertiesForUpdate: (page, group) =>
+        all(sql<Property>`select f.fid, f.name, f.type, coalesce(v.value, '') as value, f.sort
+          from property_fields f left join property_values v on v.fid = f.fid and v.node_id = ${page}
+          where ${inGroup(sql, group)} order by f.sort, f.fid`),
+
+      hasPages: (group) =>
+        some(sql`select from nodes where ${inGroup(sql, group)} limit 1`),
+
+      usedByOthers: (fids, account) =>
+        Effect.map(
+          all(sql<{ readonly fid: PropertyFieldId }>`select fid from unnest(${fids}::text[]) field (fid)
+            where exists (select from property_values v join nodes n on n.id = v.node_id
+              where v.fid = field.fid and n.owner_id <> ${account})`),
+          fidsOf
+        ),
+
+      usedBy: (pages, fids) =>
+        Effect.map(
+          all(sql<{ readonly fid: PropertyFieldId }>`select distinct fid from property_values
+            where node_id = any(${pages}::text[]) and fid = any(${fids}::text[])`),
+          fidsOf
+        ),
+
+      changeFields: Effect.fnUntraced(function* (group, { added, changed, deleted }) {
+        // Names that are given up first; those that fields exchange are compared at the end of the statement.
+        if (deleted.length > 0) yield* deleteFields(deleted)
+        if (changed.length > 0) yield* updateFields(changed)
+        if (added.length > 0)
+          yield* insertFields(
+            group,
+            added.map(({ fid, name, sort, type }) => ({ fid, name, type, sort }))
+          )
+      }),
+
+      setValues: (page, values) => {
+        const given = values.filter(({ value }) => value !== "").map(({ fid, value }) => ({ fid, value }))
+        return run(sql`with given as (
+            select fid, value from jsonb_to_recordset(${sql.json(given)}) new (fid text, value text)
+          ), cleared as (
+            delete from property_values where node_id = ${page} and fid not in (select fid from given)
+          )
+          insert into property_values as known (node_id, fid, value) select ${page}, fid, value from given
+          on conflict (node_id, fid) do update set value = excluded.value where known.value <> excluded.value`)
+      },
+
+      moveValues: (pages, moves) =>
+        moves.length === 0
+          ? Effect.void
+          : run(sql`update property_values v set fid = move."to"
+              from jsonb_to_recordset(${sql.json(moves)}) move ("from" text, "to" text)
+              where v.fid = move."from" and v.node_id = any(${pages}::text[])`),
+
+      noteEdit: (page, at, isVersioned) =>
+        run(sql`update nodes set updated_at = greatest(${toDate(at)}, updated_at + interval '1 millisecond'),
+            current_version_id = case when not ${isVersioned}::boolean then current_version_id end
+          where id = ${page}`),
+
+      deleteFieldsOfNobody: (group) =>
+        run(sql`delete from property_fields where ${inGroup(sql, group)}
+          and not exists (select from nodes where ${inGroup(sql, group)})`)
+    })
+  })
+)
