@@ -3,7 +3,7 @@ import type { NewNode, NodeChanges, NodePosition, NodeVisibilityChange } from ".
 import { NodeAnswers } from "../../domain/library/NodeAnswers.ts"
 import { NodeMoves } from "../../domain/library/NodeMoves.ts"
 import { Nodes } from "../../domain/library/Nodes.ts"
-import { SuggestionsUnavailable } from "../../domain/library/Suggestion.ts"
+import { Suggestions } from "../../domain/library/Suggestions.ts"
 
 interface At {
   readonly params: { readonly node_slug: string }
@@ -11,6 +11,10 @@ interface At {
 
 interface With<Payload> {
   readonly payload: Payload
+}
+
+interface Text {
+  readonly content: string
 }
 
 interface AtAsset {
@@ -25,12 +29,11 @@ interface Removal extends At {
   readonly query: { readonly target_node?: string }
 }
 
-const unavailable = () => Effect.fail(new SuggestionsUnavailable())
-
 /** Handlers of the operations that make and change pages. */
 export const makeNodeWriteHandlers = Effect.gen(function* () {
   const nodes = yield* Nodes
   const moves = yield* NodeMoves
+  const suggestions = yield* Suggestions
   const { written } = yield* NodeAnswers
   return {
     create: ({ payload }: With<NewNode>) => Effect.flatMap(nodes.create(payload), written),
@@ -52,8 +55,11 @@ export const makeNodeWriteHandlers = Effect.gen(function* () {
       Effect.flatMap(moves.addChild(params.node_slug, params.node_slug_child), written),
     removeChild: ({ params }: AtChild) =>
       Effect.flatMap(moves.removeChild(params.node_slug, params.node_slug_child), written),
-    suggestTitle: unavailable,
-    suggestTags: unavailable,
-    suggestContent: unavailable
+    suggestTitle: ({ payload }: With<Text>) =>
+      Effect.map(suggestions.title(payload.content), (title) => ({ title })),
+    suggestTags: ({ payload }: With<Text>) =>
+      Effect.map(suggestions.tags(payload.content), (tags) => ({ tags })),
+    suggestContent: ({ payload }: With<Text>) =>
+      Effect.map(suggestions.content(payload.content), (content) => ({ content }))
   } as const
 })

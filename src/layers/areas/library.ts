@@ -6,6 +6,7 @@ import { NodeMoves } from "../../domain/library/NodeMoves.ts"
 import { Nodes } from "../../domain/library/Nodes.ts"
 import { Properties } from "../../domain/library/Properties.ts"
 import { PropertyEdits } from "../../domain/library/PropertyEdits.ts"
+import { Suggestions } from "../../domain/library/Suggestions.ts"
 import * as NodesHandlers from "../../http/library/NodesHandlers.ts"
 import * as ChildOrderSql from "../../persistence/library/ChildOrderSql.ts"
 import * as NodeReaderSql from "../../persistence/library/NodeReaderSql.ts"
@@ -30,7 +31,8 @@ export const library = {
     NodeStoreSql.layer,
     NodeTreeSql.layer,
     NodeReaderSql.layer,
-    ChildOrderSql.layer
+    ChildOrderSql.layer,
+    Suggestions.none
   ).pipe(Layer.provideMerge(PropertyStoreSql.layer)),
   services: services.pipe(Layer.provideMerge(PropertyEdits.layer)),
   handlers: NodesHandlers.layer

@@ -110,7 +110,10 @@ export const layer = Layer.effect(
 
       setTags: (node, names, at) => orDefect(tags.set(node, names, toDate(at))),
 
-      recountTags: (node, after) => orDefect(tags.recount(node.id, node.visibility, after))
+      recountTags: Effect.fnUntraced(function* ({ id, visibility }, after) {
+        if ((visibility === "published") === (after === "published")) return
+        yield* tags.recount(yield* tags.tagsOf(id), visibility, after)
+      }, orDefect)
     })
   })
 )
