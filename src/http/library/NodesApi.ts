@@ -1,7 +1,9 @@
 import { HttpApiGroup, OpenApi } from "effect/http-api"
+import { getNode, listNodes } from "./NodeReadEndpoints.ts"
 import { createNode } from "./NodeWriteEndpoints.ts"
 
 export class NodesApi extends HttpApiGroup.make("nodes")
+  .add(listNodes, getNode)
   .add(createNode)
   .prefix("/nodes")
   .annotateMerge(
