@@ -1,8 +1,10 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ForumApi } from "../Api.ts"
+import { makeChildHandlers } from "./ChildHandlers.ts"
 import { makeNodeReadHandlers } from "./NodeReadHandlers.ts"
 import { makeNodeWriteHandlers } from "./NodeWriteHandlers.ts"
+import { makePropertyHandlers } from "./PropertyHandlers.ts"
 
 export const layer = HttpApiBuilder.group(
   ForumApi,
@@ -10,6 +12,8 @@ export const layer = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const reads = yield* makeNodeReadHandlers
     const writes = yield* makeNodeWriteHandlers
-    return handlers.handleAll({ ...reads, ...writes })
+    const children = yield* makeChildHandlers
+    const properties = yield* makePropertyHandlers
+    return handlers.handleAll({ ...reads, ...writes, ...children, ...properties })
   })
 )
