@@ -2,16 +2,20 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ForumApi } from "../Api.ts"
 import { makeChildHandlers } from "./ChildHandlers.ts"
+import { makeNodeReadHandlers } from "./NodeReadHandlers.ts"
 import { makeNodeWriteHandlers } from "./NodeWriteHandlers.ts"
 import { makePropertyHandlers } from "./PropertyHandlers.ts"
+import { makeSuggestionHandlers } from "./SuggestionHandlers.ts"
 
 export const layer = HttpApiBuilder.group(
   ForumApi,
   "nodes",
   Effect.fnUntraced(function* (handlers) {
+    const reads = yield* makeNodeReadHandlers
     const writes = yield* makeNodeWriteHandlers
     const children = yield* makeChildHandlers
     const properties = yield* makePropertyHandlers
-    return handlers.handleAll({ ...writes, ...children, ...properties })
+    const suggestions = yield* makeSuggestionHandlers
+    return handlers.handleAll({ ...reads, ...writes, ...children, ...properties, ...suggestions })
   })
 )
