@@ -22,7 +22,7 @@ import { type Area, empty } from "./Area.ts"
 const services = Layer.mergeAll(
   Nodes.layer.pipe(Layer.provide(Assets.layer)),
   NodeMoves.layer,
-  NodeAnswers.layer,
+  NodeAnswers.layer.pipe(Layer.provide(NodeViews.layer)),
   NodeChildren.layer,
   NodeViews.layer,
   Properties.layer
