@@ -16,3 +16,5 @@ export const valueLength = 10_000
 export const descriptionLength = 2000
 /** Files of one page. */
 export const assetsMax = 200
+/** Pages that move when the one that contains them is deleted. */
+export const childrenMovedMax = 10_000

@@ -1,12 +1,22 @@
 import { HttpApiGroup, OpenApi } from "effect/http-api"
 import { listChildren } from "./ChildEndpoints.ts"
-import { createNode } from "./NodeWriteEndpoints.ts"
+import { addChildNode, deleteNode, placeNode, removeChildNode } from "./NodeTreeEndpoints.ts"
+import {
+  addNodeAsset,
+  createNode,
+  removeNodeAsset,
+  setNodeVisibility,
+  updateNode
+} from "./NodeWriteEndpoints.ts"
 import { updateChildrenPropertySchema, updateProperties, updatePropertySchema } from "./PropertyEndpoints.ts"
+import { suggestContent, suggestTags, suggestTitle } from "./SuggestionEndpoints.ts"
 
 export class NodesApi extends HttpApiGroup.make("nodes")
-  .add(createNode)
+  .add(createNode, updateNode, setNodeVisibility, addNodeAsset, removeNodeAsset)
+  .add(deleteNode, placeNode, addChildNode, removeChildNode)
   .add(listChildren)
   .add(updateChildrenPropertySchema, updatePropertySchema, updateProperties)
+  .add(suggestTitle, suggestTags, suggestContent)
   .prefix("/nodes")
   .annotateMerge(
     OpenApi.annotations({ title: "nodes", description: "The pages of the library, which contain each other" })

@@ -30,7 +30,7 @@ export const layer = Layer.effect(
   NodeStore,
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
-    const place = yield* makeNodePlaces
+    const places = yield* makeNodePlaces
     const tags = yield* makeNodeTags
 
     /** Fails at once if another transaction that has not ended gives a page this slug, or takes it from one. */
@@ -42,7 +42,7 @@ export const layer = Layer.effect(
     return NodeStore.of({
       insert: Effect.fnUntraced(
         function* (node) {
-          const position = yield* place(node.parentId, { _tag: "Last" })
+          const position = yield* places.one(node.parentId, { _tag: "Last" })
           const at = toDate(node.at)
           yield* takeSlug(node.id, node.slug)
           yield* sql`insert into nodes
@@ -87,19 +87,30 @@ export const layer = Layer.effect(
 
       addAssets: Effect.fnUntraced(
         function* (id, assets, at) {
-          if (assets.length === 0) return
-          yield* sql`insert into node_assets (node_id, asset_id, added_at)
-            select ${id}, unnest(${assets}::text[]), ${toDate(at)} on conflict do nothing`
+          if (assets.length === 0) return false
+          const added = yield* sql`insert into node_assets (node_id, asset_id, added_at)
+            select ${id}, unnest(${assets}::text[]), ${toDate(at)}
+            on conflict do nothing returning node_id`
+          if (added.length === 0) return false
           const [row] = yield* sql<{ readonly n: number }>`select count(*)::int as n from node_assets
             where node_id = ${id}`
           if ((row?.n ?? 0) > assetsMax) {
             return yield* new TooManyNodeAssets({ metadata: { maximum: assetsMax } })
           }
+          return true
         },
         (addition) => orDefect(addition)
       ),
 
-      setTags: (node, names, at) => orDefect(tags.set(node, names, toDate(at)))
+      removeAsset: Effect.fnUntraced(function* (id, asset) {
+        const removed = yield* sql`delete from node_assets where node_id = ${id} and asset_id = ${asset}
+          returning node_id`
+        return removed.length > 0
+      }, orDefect),
+
+      setTags: (node, names, at) => orDefect(tags.set(node, names, toDate(at))),
+
+      recountTags: (node, after) => orDefect(tags.recount(node.id, node.visibility, after))
     })
   })
 )

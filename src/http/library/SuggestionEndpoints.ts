@@ -1,0 +1,44 @@
+/** Operations that suggest what to write. */
+import { HttpApiEndpoint } from "effect/http-api"
+import {
+  ContentRequest,
+  ContentSuggestion,
+  SuggestionsUnavailable,
+  TagSuggestions,
+  TagsRequest,
+  TitleRequest,
+  TitleSuggestion
+} from "../../domain/library/Suggestion.ts"
+import { accounts } from "../shared/Access.ts"
+import { operation } from "../shared/Operation.ts"
+import { nodeParams } from "./NodeEndpointParts.ts"
+
+/** Would be made by a language model. */
+const suggestions = { params: nodeParams, error: SuggestionsUnavailable }
+
+const unavailable =
+  "Would be made by a language model, which this service does not have: every call is answered with 501."
+
+export const suggestTitle = HttpApiEndpoint.post("suggestTitle", "/:node_slug/title", {
+  ...suggestions,
+  payload: TitleRequest,
+  success: TitleSuggestion
+}).pipe(
+  operation({ id: "NodeGenerateTitle", cost: "quick", summary: "Suggest a title", description: unavailable, access: accounts })
+)
+
+export const suggestTags = HttpApiEndpoint.post("suggestTags", "/:node_slug/tags", {
+  ...suggestions,
+  payload: TagsRequest,
+  success: TagSuggestions
+}).pipe(
+  operation({ id: "NodeGenerateTags", cost: "quick", summary: "Suggest tags", description: unavailable, access: accounts })
+)
+
+export const suggestContent = HttpApiEndpoint.post("suggestContent", "/:node_slug/content", {
+  ...suggestions,
+  payload: ContentRequest,
+  success: ContentSuggestion
+}).pipe(
+  operation({ id: "NodeGenerateContent", cost: "quick", summary: "Suggest content", description: unavailable, access: accounts })
+)
