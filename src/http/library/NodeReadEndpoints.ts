@@ -1,6 +1,7 @@
 /** Operations that read pages of the library. */
 import { Schema } from "effect"
 import { HttpApiEndpoint } from "effect/http-api"
+import { ChildSortQuery } from "../../domain/library/ChildSort.ts"
 import { listedMax } from "../../domain/library/LibraryLimits.ts"
 import { NodeListResult, NodeNotFound, NodeWithChildren } from "../../domain/library/Node.ts"
 import { NodeId } from "../../domain/shared/Id.ts"
@@ -63,13 +64,20 @@ export const listNodes = HttpApiEndpoint.get("list", "/", {
 
 export const getNode = HttpApiEndpoint.get("get", "/:node_slug", {
   params: nodeParams,
+  query: {
+    children_sort: Schema.optionalKey(ChildSortQuery),
+    page: Schema.optionalKey(
+      PageQuery.annotate({ description: "Which hundred of the sorted children; nothing without `children_sort`" })
+    )
+  },
   headers: conditionalHeaders,
   success: conditional(NodeWithChildren),
-  error: [NodeNotFound]
+  error: [NodeNotFound, SearchTookTooLong]
 }).pipe(
   operation({
     id: "NodeGet",
     cost: "quick",
+    heavyWith: "children_sort",
     summary: "Read a page and the pages that it contains",
     description:
       "Children are in their order, the first 100 of those that the caller may see. An answer shows about 2 MiB of them: those that do not fit have no `content` and `link`, and empty `assets`, `tags`, `meta`, `properties` and `child_property_schema`.",

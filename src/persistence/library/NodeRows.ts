@@ -51,6 +51,10 @@ export const nodeColumns = (isFull: string, isDescribed = "true"): string => {
     (select sum(catalogue) from change_stamps)::text as catalogue_version`
 }
 
+/** What the fields of the pages at the top level weigh; those of others are known on the page that contains them. */
+export const topFieldBytes = `(select coalesce(sum(octet_length(name) + octet_length(sort) + 100), 0)::int
+  from property_fields where parent_id is null)`
+
 /** What belongs to a page. */
 export interface NodeDetails {
   readonly assets: ReadonlyArray<Asset>
