@@ -21,15 +21,15 @@ const many = listedMax.toLocaleString("en")
 const Depth = Text.verbatim({
   max: 20,
   description: "Levels below the top: a whole number, of which negative ones mean 0"
-}).check(
-  Schema.isPattern(/^[+-]?\d+$/u, { expected: "a whole number" })
-)
+}).check(Schema.isPattern(/^[+-]?\d+$/u, { expected: "a whole number" }))
 
 export const listNodes = HttpApiEndpoint.get("list", "/", {
   query: {
     page: Schema.optionalKey(PageQuery),
     q: Schema.optionalKey(
-      SearchText.annotate({ description: "Text that the name contains. It narrows the list as `author` does." })
+      SearchText.annotate({
+        description: "Text that the name contains. It narrows the list as `author` does."
+      })
     ),
     node_id: Schema.optionalKey(
       NodeId.annotate({ description: "The id of the page at the top; all top-level pages if absent" })
@@ -67,7 +67,9 @@ export const getNode = HttpApiEndpoint.get("get", "/:node_slug", {
   query: {
     children_sort: Schema.optionalKey(ChildSortQuery),
     page: Schema.optionalKey(
-      PageQuery.annotate({ description: "Which hundred of the sorted children; nothing without `children_sort`" })
+      PageQuery.annotate({
+        description: "Which hundred of the sorted children; nothing without `children_sort`"
+      })
     )
   },
   headers: conditionalHeaders,

@@ -1,7 +1,7 @@
 /** The list of all pages, in one statement: which ones, in which order, and what is shown of each. */
 import { Effect } from "effect"
-import { describedMax } from "../../domain/library/NodeBudget.ts"
 import { listedMax } from "../../domain/library/LibraryLimits.ts"
+import { describedMax } from "../../domain/library/NodeBudget.ts"
 import type { NodeListFilter, NodeListing } from "../../domain/library/NodeViewStore.ts"
 import { budget } from "../../domain/thread/PageBudget.ts"
 import { SlowReads } from "../shared/Connections.ts"
@@ -36,7 +36,10 @@ const top = {
   all: { within: "c.parent_id is null", columns: columnsAt("0", topFieldBytes) },
   one: {
     within: "c.id = $8",
-    columns: columnsAt("0", `coalesce((select p.field_bytes from nodes p where p.id = c.parent_id), ${topFieldBytes})`)
+    columns: columnsAt(
+      "0",
+      `coalesce((select p.field_bytes from nodes p where p.id = c.parent_id), ${topFieldBytes})`
+    )
   }
 }
 const below = {
@@ -48,7 +51,8 @@ type Part = typeof below
 
 /** A tree grows through the pages that are listed only. */
 const growing = {
-  tree: ({ columns, within }: Part) => visibleAmong(`${within} and ${isWanted("c")}`, viewer, () => columns, ""),
+  tree: ({ columns, within }: Part) =>
+    visibleAmong(`${within} and ${isWanted("c")}`, viewer, () => columns, ""),
   flat: ({ columns, within }: Part) => `select ${columns} from nodes c where ${within}`
 }
 
