@@ -1,5 +1,6 @@
 import { HttpApiGroup, OpenApi } from "effect/http-api"
 import { listChildren } from "./ChildEndpoints.ts"
+import { getNode, listNodes } from "./NodeReadEndpoints.ts"
 import { addChildNode, deleteNode, placeNode, removeChildNode } from "./NodeTreeEndpoints.ts"
 import {
   addNodeAsset,
@@ -12,6 +13,7 @@ import { updateChildrenPropertySchema, updateProperties, updatePropertySchema } 
 import { suggestContent, suggestTags, suggestTitle } from "./SuggestionEndpoints.ts"
 
 export class NodesApi extends HttpApiGroup.make("nodes")
+  .add(listNodes, getNode)
   .add(createNode, updateNode, setNodeVisibility, addNodeAsset, removeNodeAsset)
   .add(deleteNode, placeNode, addChildNode, removeChildNode)
   .add(listChildren)

@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ForumApi } from "../Api.ts"
 import { makeChildHandlers } from "./ChildHandlers.ts"
+import { makeNodeReadHandlers } from "./NodeReadHandlers.ts"
 import { makeNodeWriteHandlers } from "./NodeWriteHandlers.ts"
 import { makePropertyHandlers } from "./PropertyHandlers.ts"
 
@@ -9,9 +10,10 @@ export const layer = HttpApiBuilder.group(
   ForumApi,
   "nodes",
   Effect.fnUntraced(function* (handlers) {
+    const reads = yield* makeNodeReadHandlers
     const writes = yield* makeNodeWriteHandlers
     const children = yield* makeChildHandlers
     const properties = yield* makePropertyHandlers
-    return handlers.handleAll({ ...writes, ...children, ...properties })
+    return handlers.handleAll({ ...reads, ...writes, ...children, ...properties })
   })
 )

@@ -6,20 +6,25 @@ import { NodeMoves } from "../../domain/library/NodeMoves.ts"
 import { Nodes } from "../../domain/library/Nodes.ts"
 import { Properties } from "../../domain/library/Properties.ts"
 import { PropertyEdits } from "../../domain/library/PropertyEdits.ts"
+import { NodeViews } from "../../domain/library/NodeViews.ts"
+import * as NodeAuthentication from "../../http/library/NodeAuthentication.ts"
 import * as NodesHandlers from "../../http/library/NodesHandlers.ts"
+import { TextCache } from "../../http/shared/TextCache.ts"
 import * as ChildOrderSql from "../../persistence/library/ChildOrderSql.ts"
 import * as NodeReaderSql from "../../persistence/library/NodeReaderSql.ts"
 import * as NodeStatesSql from "../../persistence/library/NodeStatesSql.ts"
 import * as NodeStoreSql from "../../persistence/library/NodeStoreSql.ts"
 import * as NodeTreeSql from "../../persistence/library/NodeTreeSql.ts"
+import * as NodeViewStoreSql from "../../persistence/library/NodeViewStoreSql.ts"
 import * as PropertyStoreSql from "../../persistence/library/PropertyStoreSql.ts"
 import { type Area, empty } from "./Area.ts"
 
 const services = Layer.mergeAll(
   Nodes.layer.pipe(Layer.provide(Assets.layer)),
   NodeMoves.layer,
-  NodeAnswers.layer,
+  NodeAnswers.layer.pipe(Layer.provide(NodeViews.layer)),
   NodeChildren.layer,
+  NodeViews.layer,
   Properties.layer
 )
 
@@ -30,8 +35,11 @@ export const library = {
     NodeStoreSql.layer,
     NodeTreeSql.layer,
     NodeReaderSql.layer,
+    NodeViewStoreSql.layer,
     ChildOrderSql.layer
   ).pipe(Layer.provideMerge(PropertyStoreSql.layer)),
   services: services.pipe(Layer.provideMerge(PropertyEdits.layer)),
-  handlers: NodesHandlers.layer
+  handlers: NodesHandlers.layer.pipe(
+    Layer.provide(Layer.mergeAll(NodeAuthentication.layer, TextCache.layer))
+  )
 } satisfies Area

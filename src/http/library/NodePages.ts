@@ -1,0 +1,18 @@
+/** Pages of the library as responses: their texts are written once for all who are shown the same. */
+import { Effect } from "effect"
+import type { NodeView } from "../../domain/library/NodeViews.ts"
+import { joined } from "../shared/Template.ts"
+import { TextCache } from "../shared/TextCache.ts"
+
+export const makeNodePages = Effect.gen(function* () {
+  const cache = yield* TextCache
+
+  /** The body of a page. */
+  return Effect.fnUntraced(function* ({ audience, content, etag, head }: NodeView) {
+    const key = audience === undefined ? undefined : `node ${head.id} for ${audience}`
+    const kept = key === undefined ? undefined : cache.get(key, etag)
+    if (kept !== undefined) return joined([kept.content])
+    const text = JSON.stringify(yield* content)
+    return joined([key === undefined ? text : cache.keep(key, etag, { content: text, slots: [] }).content])
+  })
+})
