@@ -42,7 +42,13 @@ layer(People.layer)("the children of a page", (it) => {
       for (const [person, slugs] of seen) {
         assert.deepStrictEqual(yield* childrenOf(person, "place"), slugs)
         const sorted = slugs.toSorted()
-        for (const search of ["children_sort=name", "children_sort=-Rank", "q=e", "tags=seen", "q=s&tags=seen&children_sort=-name"]) {
+        for (const search of [
+          "children_sort=name",
+          "children_sort=-Rank",
+          "q=e",
+          "tags=seen",
+          "q=s&tags=seen&children_sort=-name"
+        ]) {
           const { nodes, results, total_pages } = ok(yield* person.get(`/nodes/place/children?${search}`))
           assert.deepStrictEqual(nodes.map((node: Answer["json"]) => node.slug).sort(), sorted)
           assert.deepStrictEqual([results, total_pages], [slugs.length, 1])
