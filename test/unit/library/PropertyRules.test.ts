@@ -34,11 +34,13 @@ const kept = (name: string, value = "", more: Partial<PropertyMutation> = {}): P
   ...more
 })
 
-const fresh = (name: string, type: PropertyType | undefined = "text", value = ""): PropertyMutation => ({
+const fresh = (name: string, type: PropertyType = "text", value = ""): PropertyMutation => ({
   name,
   value,
-  ...(type === undefined ? {} : { type })
+  type
 })
+
+const untyped = (name: string, value = ""): PropertyMutation => ({ name, value })
 
 const all = fields.map(({ name }) => kept(name, name))
 
@@ -109,11 +111,11 @@ describe("the properties of a page", () => {
     ],
     [
       "an existing field by its name and no type",
-      [kept("a"), kept("b"), fresh("c", undefined)],
+      [kept("a"), kept("b"), untyped("c")],
       "PropertyFieldIdMissing",
       { name: "c", fid: fid("c") }
     ],
-    ["a new field without a type", [...all, fresh("new", undefined)], "PropertyTypeMissing", { name: "new" }],
+    ["a new field without a type", [...all, untyped("new")], "PropertyTypeMissing", { name: "new" }],
     [
       "two new fields of one name",
       [...all, fresh("new"), fresh("new", "number")],
@@ -175,11 +177,7 @@ describe("the properties of a page", () => {
   })
 
   it("of a new page take over fields by their names, and delete none", () => {
-    const list = [
-      fresh("a", undefined, "1"),
-      { ...fresh("b", "number", "2"), sort: "elsewhere" },
-      fresh("new")
-    ]
+    const list = [untyped("a", "1"), { ...fresh("b", "number", "2"), sort: "elsewhere" }, fresh("new")]
     assert.deepStrictEqual(accepted(decideProperties(fields, list, sharing("a", "b", "c"), true)), {
       deleted: [],
       changed: [],
@@ -198,7 +196,7 @@ describe("the properties of a page", () => {
       { fid: fid("a") }
     ])
     assert.strictEqual(
-      refusal(decideProperties(fields, [fresh("x", undefined)], none, true))[0],
+      refusal(decideProperties(fields, [untyped("x")], none, true))[0],
       "PropertyTypeMissing"
     )
   })
