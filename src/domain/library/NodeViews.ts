@@ -191,13 +191,14 @@ const make = Effect.gen(function* () {
       : yield* sorted(mark, head.value, children, actor)
   })
 
-  /** A page for the caller who has just written it, whether they may read it or not. */
+  /** A page for the caller who has just written it, whether they may read it or not, and its validator. */
   const written = Effect.fnUntraced(function* (id: NodeId) {
     const actor = yield* CurrentActor
     const head = yield* store.findHead(id, actor)
     // It may have been deleted since.
     if (Option.isNone(head)) return yield* notFound(id)
-    return yield* withAll(id, head.value, yield* store.children(id, actor), actor)
+    const node = yield* withAll(id, head.value, yield* store.children(id, actor), actor)
+    return { etag: head.value.version, node } as const
   })
 
   /** The pages that contain these, as far as the viewer may see them. */

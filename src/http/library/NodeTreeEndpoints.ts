@@ -20,6 +20,7 @@ import * as Text from "../../domain/shared/Text.ts"
 import { accounts } from "../shared/Access.ts"
 import { operation } from "../shared/Operation.ts"
 import { nodeParams } from "./NodeEndpointParts.ts"
+import { ChangedNode } from "./NodeWriteEndpoints.ts"
 
 const childParams = {
   ...nodeParams,
@@ -88,7 +89,7 @@ export const removeChildNode = HttpApiEndpoint.delete("removeChild", "/:node_slu
 export const placeNode = HttpApiEndpoint.patch("place", "/:node_slug/position", {
   params: nodeParams,
   payload: NodePosition,
-  success: NodeWithChildren,
+  success: ChangedNode,
   error: [...movingProblems, NodePlacementInvalid]
 }).pipe(
   operation({

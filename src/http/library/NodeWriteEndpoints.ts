@@ -1,5 +1,5 @@
 /** Operations that make and change pages of the library. */
-import { HttpApiEndpoint } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
 import { AssetBytesUnavailable, AssetNotFound } from "../../domain/asset/Asset.ts"
 import { AssetUnknown } from "../../domain/asset/AssetUnknown.ts"
 import {
@@ -23,8 +23,18 @@ import { LinkInvalid } from "../../domain/link/Link.ts"
 import { Forbidden } from "../../domain/shared/Actor.ts"
 import * as Text from "../../domain/shared/Text.ts"
 import { accounts, membersWith } from "../shared/Access.ts"
+import { CacheControl, ETag } from "../shared/Headers.ts"
 import { operation } from "../shared/Operation.ts"
 import { nodeParams, nodeTextProblems, propertyProblems } from "./NodeEndpointParts.ts"
+
+/** Nobody keeps what a change is answered with. */
+export const notKept = "private, no-cache, no-store, must-revalidate"
+
+/** A page that was changed, with the validator that it has now. */
+export const ChangedNode = HttpApiSchema.WithHeaders(NodeWithChildren, {
+  "cache-control": CacheControl,
+  etag: ETag
+})
 
 /** Why what belongs to a page can be refused. */
 const partProblems = [
@@ -55,7 +65,7 @@ export const createNode = HttpApiEndpoint.post("create", "/", {
 export const updateNode = HttpApiEndpoint.patch("update", "/:node_slug", {
   params: nodeParams,
   payload: NodeChanges,
-  success: NodeWithChildren,
+  success: ChangedNode,
   error: [
     Forbidden,
     NodeNotFound,
@@ -80,7 +90,7 @@ export const updateNode = HttpApiEndpoint.patch("update", "/:node_slug", {
 export const setNodeVisibility = HttpApiEndpoint.patch("setVisibility", "/:node_slug/visibility", {
   params: nodeParams,
   payload: NodeVisibilityChange,
-  success: NodeWithChildren,
+  success: ChangedNode,
   error: [NodeNotFound, NodeNotYours]
 }).pipe(
   operation({
@@ -96,7 +106,7 @@ const assetParams = { ...nodeParams, asset_id: Text.mark({ description: "The id 
 
 export const addNodeAsset = HttpApiEndpoint.put("addAsset", "/:node_slug/assets/:asset_id", {
   params: assetParams,
-  success: NodeWithChildren,
+  success: ChangedNode,
   error: [NodeNotFound, NodeNotYours, AssetNotFound, TooManyNodeAssets]
 }).pipe(
   operation({
@@ -110,7 +120,7 @@ export const addNodeAsset = HttpApiEndpoint.put("addAsset", "/:node_slug/assets/
 
 export const removeNodeAsset = HttpApiEndpoint.delete("removeAsset", "/:node_slug/assets/:asset_id", {
   params: assetParams,
-  success: NodeWithChildren,
+  success: ChangedNode,
   error: [NodeNotFound, NodeNotYours, AssetNotFound]
 }).pipe(
   operation({

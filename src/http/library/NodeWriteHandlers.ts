@@ -1,9 +1,11 @@
 import { Effect, Option } from "effect"
+import { HttpServerResponse } from "effect/http"
 import type { NewNode, NodeChanges, NodePosition, NodeVisibilityChange } from "../../domain/library/Node.ts"
-import { NodeAnswers } from "../../domain/library/NodeAnswers.ts"
 import { NodeMoves } from "../../domain/library/NodeMoves.ts"
 import { Nodes } from "../../domain/library/Nodes.ts"
-import { SuggestionsUnavailable } from "../../domain/library/Suggestion.ts"
+import { NodeViews } from "../../domain/library/NodeViews.ts"
+import type { NodeId } from "../../domain/shared/Id.ts"
+import { notKept } from "./NodeWriteEndpoints.ts"
 
 interface At {
   readonly params: { readonly node_slug: string }
@@ -25,35 +27,46 @@ interface Removal extends At {
   readonly query: { readonly target_node?: string }
 }
 
-const unavailable = () => Effect.fail(new SuggestionsUnavailable())
+// Encoding a page with its children by schema would take longer than reading them. The tests hold every answer to its schema.
 
-/** Handlers of the operations that make and change pages. */
+/** Handlers of the operations that make, change, move and delete pages. */
 export const makeNodeWriteHandlers = Effect.gen(function* () {
   const nodes = yield* Nodes
   const moves = yield* NodeMoves
-  const { written } = yield* NodeAnswers
+  const views = yield* NodeViews
+
+  const written = (id: NodeId) =>
+    Effect.map(views.written(id), ({ node }) => HttpServerResponse.jsonUnsafe(node))
+
+  /** With the validator that the page has for its reader now. */
+  const changed = (id: NodeId) =>
+    Effect.map(views.written(id), ({ etag, node }) =>
+      HttpServerResponse.jsonUnsafe(node, { headers: { etag: `"${etag}"`, "cache-control": notKept } })
+    )
+
+  const remove = Effect.fnUntraced(function* ({ params, query }: Removal) {
+    const target = yield* moves.remove(params.node_slug, query.target_node)
+    if (Option.isNone(target)) return HttpServerResponse.jsonUnsafe({})
+    const { node } = yield* views.written(target.value)
+    return HttpServerResponse.jsonUnsafe({ destination: node })
+  })
+
   return {
     create: ({ payload }: With<NewNode>) => Effect.flatMap(nodes.create(payload), written),
     update: ({ params, payload }: At & With<NodeChanges>) =>
-      Effect.flatMap(nodes.update(params.node_slug, payload), written),
+      Effect.flatMap(nodes.update(params.node_slug, payload), changed),
     setVisibility: ({ params, payload }: At & With<NodeVisibilityChange>) =>
-      Effect.flatMap(nodes.setVisibility(params.node_slug, payload.visibility), written),
+      Effect.flatMap(nodes.setVisibility(params.node_slug, payload.visibility), changed),
     addAsset: ({ params }: AtAsset) =>
-      Effect.flatMap(nodes.addAsset(params.node_slug, params.asset_id), written),
+      Effect.flatMap(nodes.addAsset(params.node_slug, params.asset_id), changed),
     removeAsset: ({ params }: AtAsset) =>
-      Effect.flatMap(nodes.removeAsset(params.node_slug, params.asset_id), written),
-    delete: Effect.fnUntraced(function* ({ params, query }: Removal) {
-      const target = yield* moves.remove(params.node_slug, query.target_node)
-      return Option.isNone(target) ? {} : { destination: yield* written(target.value) }
-    }),
+      Effect.flatMap(nodes.removeAsset(params.node_slug, params.asset_id), changed),
+    delete: remove,
     place: ({ params, payload }: At & With<NodePosition>) =>
-      Effect.flatMap(moves.place(params.node_slug, payload), written),
+      Effect.flatMap(moves.place(params.node_slug, payload), changed),
     addChild: ({ params }: AtChild) =>
       Effect.flatMap(moves.addChild(params.node_slug, params.node_slug_child), written),
     removeChild: ({ params }: AtChild) =>
-      Effect.flatMap(moves.removeChild(params.node_slug, params.node_slug_child), written),
-    suggestTitle: unavailable,
-    suggestTags: unavailable,
-    suggestContent: unavailable
+      Effect.flatMap(moves.removeChild(params.node_slug, params.node_slug_child), written)
   } as const
 })

@@ -5,6 +5,7 @@ import { makeChildHandlers } from "./ChildHandlers.ts"
 import { makeNodeReadHandlers } from "./NodeReadHandlers.ts"
 import { makeNodeWriteHandlers } from "./NodeWriteHandlers.ts"
 import { makePropertyHandlers } from "./PropertyHandlers.ts"
+import { makeSuggestionHandlers } from "./SuggestionHandlers.ts"
 
 export const layer = HttpApiBuilder.group(
   ForumApi,
@@ -14,6 +15,7 @@ export const layer = HttpApiBuilder.group(
     const writes = yield* makeNodeWriteHandlers
     const children = yield* makeChildHandlers
     const properties = yield* makePropertyHandlers
-    return handlers.handleAll({ ...reads, ...writes, ...children, ...properties })
+    const suggestions = yield* makeSuggestionHandlers
+    return handlers.handleAll({ ...reads, ...writes, ...children, ...properties, ...suggestions })
   })
 )

@@ -13,18 +13,17 @@ import { accounts } from "../shared/Access.ts"
 import { operation } from "../shared/Operation.ts"
 import { nodeParams } from "./NodeEndpointParts.ts"
 
-/** Would be made by a language model. */
 const suggestions = { params: nodeParams, error: SuggestionsUnavailable }
 
-const unavailable =
-  "Would be made by a language model, which this service does not have: every call is answered with 501."
+const byModel =
+  "Made by a language model from content, which nothing keeps. A service without one answers with 501."
 
 export const suggestTitle = HttpApiEndpoint.post("suggestTitle", "/:node_slug/title", {
   ...suggestions,
   payload: TitleRequest,
   success: TitleSuggestion
 }).pipe(
-  operation({ id: "NodeGenerateTitle", cost: "quick", summary: "Suggest a title", description: unavailable, access: accounts })
+  operation({ id: "NodeGenerateTitle", cost: "quick", summary: "Suggest a title", description: byModel, access: accounts })
 )
 
 export const suggestTags = HttpApiEndpoint.post("suggestTags", "/:node_slug/tags", {
@@ -32,7 +31,7 @@ export const suggestTags = HttpApiEndpoint.post("suggestTags", "/:node_slug/tags
   payload: TagsRequest,
   success: TagSuggestions
 }).pipe(
-  operation({ id: "NodeGenerateTags", cost: "quick", summary: "Suggest tags", description: unavailable, access: accounts })
+  operation({ id: "NodeGenerateTags", cost: "quick", summary: "Suggest tags", description: byModel, access: accounts })
 )
 
 export const suggestContent = HttpApiEndpoint.post("suggestContent", "/:node_slug/content", {
@@ -40,5 +39,5 @@ export const suggestContent = HttpApiEndpoint.post("suggestContent", "/:node_slu
   payload: ContentRequest,
   success: ContentSuggestion
 }).pipe(
-  operation({ id: "NodeGenerateContent", cost: "quick", summary: "Suggest content", description: unavailable, access: accounts })
+  operation({ id: "NodeGenerateContent", cost: "quick", summary: "Suggest content", description: byModel, access: accounts })
 )

@@ -1,12 +1,13 @@
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { Assets } from "../../domain/asset/Assets.ts"
-import { NodeAnswers } from "../../domain/library/NodeAnswers.ts"
 import { NodeChildren } from "../../domain/library/NodeChildren.ts"
+import * as NodeLinkConsumer from "../../domain/library/NodeLinkConsumer.ts"
 import { NodeMoves } from "../../domain/library/NodeMoves.ts"
 import { Nodes } from "../../domain/library/Nodes.ts"
 import { Properties } from "../../domain/library/Properties.ts"
 import { PropertyEdits } from "../../domain/library/PropertyEdits.ts"
 import { NodeViews } from "../../domain/library/NodeViews.ts"
+import { Suggestions } from "../../domain/library/Suggestions.ts"
 import * as NodeAuthentication from "../../http/library/NodeAuthentication.ts"
 import * as NodesHandlers from "../../http/library/NodesHandlers.ts"
 import { TextCache } from "../../http/shared/TextCache.ts"
@@ -22,7 +23,6 @@ import { type Area, empty } from "./Area.ts"
 const services = Layer.mergeAll(
   Nodes.layer.pipe(Layer.provide(Assets.layer)),
   NodeMoves.layer,
-  NodeAnswers.layer.pipe(Layer.provide(NodeViews.layer)),
   NodeChildren.layer,
   NodeViews.layer,
   Properties.layer
@@ -36,10 +36,12 @@ export const library = {
     NodeTreeSql.layer,
     NodeReaderSql.layer,
     NodeViewStoreSql.layer,
-    ChildOrderSql.layer
+    ChildOrderSql.layer,
+    Suggestions.none
   ).pipe(Layer.provideMerge(PropertyStoreSql.layer)),
   services: services.pipe(Layer.provideMerge(PropertyEdits.layer)),
   handlers: NodesHandlers.layer.pipe(
     Layer.provide(Layer.mergeAll(NodeAuthentication.layer, TextCache.layer))
-  )
+  ),
+  consumers: Effect.all([NodeLinkConsumer.make])
 } satisfies Area

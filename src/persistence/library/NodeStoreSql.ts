@@ -1,9 +1,9 @@
 import { PgClient } from "@effect/sql-pg"
-import { Effect, Layer } from "effect"
+import { type DateTime, Effect, Layer } from "effect"
 import { assetsMax, levelsMax } from "../../domain/library/LibraryLimits.ts"
 import { NodeNotFound, NodeSlugTaken } from "../../domain/library/Node.ts"
 import { NodeTooDeep, TooManyNodeAssets } from "../../domain/library/NodeProblems.ts"
-import { NodeStore } from "../../domain/library/NodeStore.ts"
+import { NodeStore, type NodeUpdate } from "../../domain/library/NodeStore.ts"
 import type { NodeId } from "../../domain/shared/Id.ts"
 import { searchForm } from "../../domain/thread/SearchText.ts"
 import { toDate } from "../shared/Rows.ts"
@@ -39,6 +39,27 @@ export const layer = Layer.effect(
       if (row?.taken !== true) return yield* new NodeSlugTaken({ metadata: { slug } })
     })
 
+    const write = (id: NodeId, changes: Omit<NodeUpdate, "slug">, at: DateTime.Utc) => {
+      const isKept = (value: unknown) => value === undefined
+      return sql`update nodes set
+          updated_at = greatest(${toDate(at)}, updated_at + interval '1 millisecond'),
+          name = coalesce(${changes.name ?? null}, name),
+          name_form = coalesce(${changes.name === undefined ? null : searchForm(changes.name)}, name_form),
+          description = coalesce(${changes.description ?? null}, description),
+          content = case when ${isKept(changes.content)}::boolean then content
+            else ${changes.content ?? null}::text end,
+          hide_child_tree = coalesce(${changes.hideChildTree ?? null}, hide_child_tree),
+          visibility = coalesce(${changes.visibility ?? null}, visibility),
+          meta = coalesce(${changes.meta === undefined ? null : sql.json(changes.meta)}, meta),
+          link_id = case when ${isKept(changes.linkId)}::boolean then link_id
+            else ${changes.linkId ?? null}::text end,
+          primary_image_id = case when ${isKept(changes.primaryImageId)}::boolean then primary_image_id
+            else ${changes.primaryImageId ?? null}::text end,
+          current_version_id = case when ${isKept(changes.currentVersionId)}::boolean then current_version_id
+            else ${changes.currentVersionId ?? null}::text end
+        where id = ${id}`.pipe(Effect.asVoid)
+    }
+
     return NodeStore.of({
       insert: Effect.fnUntraced(
         function* (node) {
@@ -60,30 +81,17 @@ export const layer = Layer.effect(
       ),
 
       update: Effect.fnUntraced(
-        function* (id, changes, at) {
-          const isKept = (value: unknown) => value === undefined
-          if (changes.slug !== undefined) yield* takeSlug(id, changes.slug)
-          yield* sql`update nodes set
-              updated_at = greatest(${toDate(at)}, updated_at + interval '1 millisecond'),
-              name = coalesce(${changes.name ?? null}, name),
-              name_form = coalesce(${changes.name === undefined ? null : searchForm(changes.name)}, name_form),
-              slug = coalesce(${changes.slug ?? null}, slug),
-              description = coalesce(${changes.description ?? null}, description),
-              content = case when ${isKept(changes.content)}::boolean then content
-                else ${changes.content ?? null}::text end,
-              hide_child_tree = coalesce(${changes.hideChildTree ?? null}, hide_child_tree),
-              visibility = coalesce(${changes.visibility ?? null}, visibility),
-              meta = coalesce(${changes.meta === undefined ? null : sql.json(changes.meta)}, meta),
-              link_id = case when ${isKept(changes.linkId)}::boolean then link_id
-                else ${changes.linkId ?? null}::text end,
-              primary_image_id = case when ${isKept(changes.primaryImageId)}::boolean then primary_image_id
-                else ${changes.primaryImageId ?? null}::text end,
-              current_version_id = case when ${isKept(changes.currentVersionId)}::boolean then current_version_id
-                else ${changes.currentVersionId ?? null}::text end
-            where id = ${id}`.pipe(onSlugTaken(changes.slug ?? ""))
+        function* (id, { slug, ...changes }, at) {
+          if (slug !== undefined) {
+            yield* takeSlug(id, slug)
+            yield* sql`update nodes set slug = ${slug} where id = ${id}`.pipe(onSlugTaken(slug))
+          }
+          yield* write(id, changes, at)
         },
         (update) => orDefect(update)
       ),
+
+      amend: (id, changes, at) => orDefect(write(id, changes, at)),
 
       addAssets: Effect.fnUntraced(
         function* (id, assets, at) {
@@ -110,7 +118,10 @@ export const layer = Layer.effect(
 
       setTags: (node, names, at) => orDefect(tags.set(node, names, toDate(at))),
 
-      recountTags: (node, after) => orDefect(tags.recount(node.id, node.visibility, after))
+      recountTags: Effect.fnUntraced(function* ({ id, visibility }, after) {
+        if ((visibility === "published") === (after === "published")) return
+        yield* tags.recount(yield* tags.tagsOf(id), visibility, after)
+      }, orDefect)
     })
   })
 )

@@ -68,8 +68,10 @@ export const layer = Layer.effect(
       ),
 
       delete: Effect.fnUntraced(function* ({ id, visibility }) {
-        yield* tags.recount(id, visibility, undefined)
-        yield* sql`delete from nodes where id = ${id}`
+        const tagIds = yield* tags.tagsOf(id)
+        // The pages that it changes are locked before tags are.
+        yield* locking("node")(sql`delete from nodes where id = ${id}`)
+        yield* tags.recount(tagIds, visibility, undefined)
       }, orDefect)
     })
   })
