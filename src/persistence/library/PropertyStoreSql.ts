@@ -65,15 +65,18 @@ export const layer = Layer.effect(
       const inOrder = reads.literal(order)
       const parents = groups.filter(isPage)
       const ofPages = reads`select ${fields} from property_fields where ${isOneOf(reads, "parent_id", parents)}`
-      const statement = parents.length === groups.length
-        ? reads<FieldRow>`${ofPages} order by ${inOrder}`
-        : reads<FieldRow>`select ${fields} from (${ofPages} union all
+      const statement =
+        parents.length === groups.length
+          ? reads<FieldRow>`${ofPages} order by ${inOrder}`
+          : reads<FieldRow>`select ${fields} from (${ofPages} union all
             select ${fields} from property_fields where parent_id is null) fields order by ${inOrder}`
       return groups.length === 0 ? Effect.succeed(byGroup([])) : Effect.map(all(statement), byGroup)
     }
 
     const valuesOf = (pages: ReadonlyArray<NodeId>) =>
-      all(reads<ValueRow>`select node_id, fid, value from property_values where ${isOneOf(reads, "node_id", pages)}`)
+      all(
+        reads<ValueRow>`select node_id, fid, value from property_values where ${isOneOf(reads, "node_id", pages)}`
+      )
 
     const propertiesOf = Effect.fnUntraced(function* (
       pages: ReadonlyArray<{ readonly id: NodeId; readonly parentId: Group }>
@@ -81,7 +84,10 @@ export const layer = Layer.effect(
       const found = new Map<NodeId, ReadonlyArray<Property>>()
       if (pages.length === 0) return found
       const [groups, rows] = yield* Effect.all(
-        [fieldsOfGroups([...new Set(pages.map(({ parentId }) => parentId))]), valuesOf(pages.map(({ id }) => id))],
+        [
+          fieldsOfGroups([...new Set(pages.map(({ parentId }) => parentId))]),
+          valuesOf(pages.map(({ id }) => id))
+        ],
         { concurrency: "unbounded" }
       )
       const values = byPage(rows)
@@ -129,8 +135,7 @@ export const layer = Layer.effect(
           from property_fields f left join property_values v on v.fid = f.fid and v.node_id = ${page}
           where ${inGroup(sql, group)} order by f.sort, f.fid`),
 
-      hasPages: (group) =>
-        some(sql`select from nodes where ${inGroup(sql, group)} limit 1`),
+      hasPages: (group) => some(sql`select from nodes where ${inGroup(sql, group)} limit 1`),
 
       usedByOthers: (fids, account) =>
         Effect.map(
