@@ -16,3 +16,7 @@ export const valueLength = 10_000
 export const descriptionLength = 2000
 /** Files of one page. */
 export const assetsMax = 200
+/** Drafts of one account, so that it cannot keep all pages from being changed. */
+export const draftsMax = 1000
+/** Versions and drafts on a page of their lists. */
+export const versionsOnPage = 50
