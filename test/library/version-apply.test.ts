@@ -15,7 +15,7 @@ import {
 import { ok } from "../support/answers.ts"
 import * as People from "../support/people.ts"
 import { nobody } from "../support/people.ts"
-import { assertInvalid, assertProblem } from "../support/problems.ts"
+import { assertInvalid, assertProblem, type ProblemClass } from "../support/problems.ts"
 import {
   apply,
   change,
@@ -308,7 +308,7 @@ layer(People.layer)("the properties of a draft, when it is applied,", (it) => {
       })
       const before = yield* read(odin, page)
       const [a, b] = before.properties
-      const refused = [
+      const refused: ReadonlyArray<readonly [unknown, ProblemClass<object>]> = [
         [[{ fid: nobody, name: "x", value: "" }], PropertyFieldUnknown],
         [[{ name: "x", value: "" }], PropertyTypeMissing],
         [[field("a", "")], PropertyFieldIdMissing],
@@ -326,7 +326,7 @@ layer(People.layer)("the properties of a draft, when it is applied,", (it) => {
           ],
           PropertyNameTaken
         ]
-      ] as const
+      ]
       const version = yield* draft(freya, page, { name: "Never" })
       for (const [properties, problem] of refused) {
         const saved = ok(yield* freya.patch(versionsPath(page, "/draft"), { properties }))

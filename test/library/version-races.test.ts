@@ -9,7 +9,7 @@ import { untilWaiting } from "../support/database.ts"
 import * as People from "../support/people.ts"
 import { drainEvents, type Person } from "../support/people.ts"
 import { assertProblem, problemOf } from "../support/problems.ts"
-import { apply, draft, field, read, staff, tryApply, tryDraft, versionsPath, write } from "./versionSupport.ts"
+import { draft, field, read, staff, tryApply, tryDraft, versionsPath, write } from "./versionSupport.ts"
 
 const atOnce = <A, E, R>(count: number, make: (n: number) => Effect.Effect<A, E, R>) =>
   Effect.all(

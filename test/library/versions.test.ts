@@ -12,7 +12,7 @@ import { MarkupTooComplex, MarkupTooLong, TooManyLinks, TooManyMentions } from "
 import { ok } from "../support/answers.ts"
 import * as People from "../support/people.ts"
 import { drainEvents, nobody } from "../support/people.ts"
-import { assertInvalid, assertProblem } from "../support/problems.ts"
+import { assertInvalid, assertProblem, type ProblemClass } from "../support/problems.ts"
 import { apply, draft, field, read, staff, tryDraft, valuesOf, versionsPath, write } from "./versionSupport.ts"
 
 const meta = { nested: { deep: [1, { two: null }] } }
@@ -248,12 +248,12 @@ layer(People.layer)("a draft of a page", (it) => {
         { length: 101 },
         (_, n) => `<a href="sdr:profile/${String(n).padStart(20, "0")}">x</a>`
       ).join("")
-      const refusals = [
+      const refusals: ReadonlyArray<readonly [string, ProblemClass<object>]> = [
         ["<b>".repeat(20_000), MarkupTooComplex],
         [`<p>${"x".repeat(524_289)}</p>`, MarkupTooLong],
         [links, TooManyLinks],
         [mentions, TooManyMentions]
-      ] as const
+      ]
       for (const [content, problem] of refusals) {
         for (const answer of [
           yield* tryDraft(freya, page, { content }),

@@ -209,6 +209,15 @@ export const NodePosition = Schema.Struct({
   .pipe(withExample({ parent: null }))
 export interface NodePosition extends Schema.Schema.Type<typeof NodePosition> {}
 
+export const NodeRemoval = Schema.Struct({
+  destination: Schema.optionalKey(NodeWithChildren).annotateKey({
+    description: "The page that contains now what the deleted one contained, if one was named"
+  })
+})
+  .annotate({ identifier: "NodeDeleteResult", description: "What became of what the page contained" })
+  .pipe(withExample({}))
+export interface NodeRemoval extends Schema.Schema.Type<typeof NodeRemoval> {}
+
 export class NodeNotFound extends Problem<NodeNotFound>()("NodeNotFound", {
   status: 404,
   title: "There is no such page",

@@ -11,6 +11,8 @@ export const property = { ...propertyField, value: "42" } as const
 
 export const newProperty = { name: "Weight", type: "number", value: "42", sort: "1" } as const
 
+export const newPropertyField = { name: "Weight", type: "number", sort: "1" } as const
+
 const created = "2026-11-21T14:13:10.104Z"
 
 export const newNode = {

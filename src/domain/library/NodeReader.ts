@@ -4,10 +4,10 @@ import type { NodeId } from "../shared/Id.ts"
 import type { Node, NodeWithChildren } from "./Node.ts"
 
 /**
- * How much is shown of a page in a list: everything, or no content, metadata, files, tags, link and properties, all
- * of which may be long.
+ * How much is shown of a page: everything; nothing of properties; or no properties, content, metadata, files, tags
+ * and link, all of which may be long.
  */
-export type NodeLength = "full" | "brief"
+export type NodeLength = "full" | "alone" | "brief"
 
 export interface WantedNode {
   readonly id: NodeId

@@ -43,17 +43,24 @@ export class NodeStore extends Context.Service<
     readonly insert: (node: NodeInsert) => Effect.Effect<void, NodeNotFound | NodeSlugTaken | NodeTooDeep>
     /** The page must be locked. Also notes when it was changed. */
     readonly update: (id: NodeId, changes: NodeUpdate, at: DateTime.Utc) => Effect.Effect<void, NodeSlugTaken>
-    /** Adds files to a page that is locked. Whether there are such files is for the caller to know. */
+    /** Adds files to a page that is locked, and answers whether it lacked any. Whether they exist is for the caller to know. */
     readonly addAssets: (
       id: NodeId,
       assets: ReadonlyArray<AssetId>,
       at: DateTime.Utc
-    ) => Effect.Effect<void, TooManyNodeAssets>
+    ) => Effect.Effect<boolean, TooManyNodeAssets>
+    /** Answers whether the page, which is locked, had the file. */
+    readonly removeAsset: (id: NodeId, asset: AssetId) => Effect.Effect<boolean>
     /** Makes these the tags of a page that is locked. Tags count pages that are published. */
     readonly setTags: (
       node: { readonly id: NodeId; readonly visibility: Visibility },
       names: ReadonlyArray<string>,
       at: DateTime.Utc
+    ) => Effect.Effect<void>
+    /** Lets its tags count a page whose visibility becomes another one. */
+    readonly recountTags: (
+      node: { readonly id: NodeId; readonly visibility: Visibility },
+      after: Visibility
     ) => Effect.Effect<void>
   }
 >()("forum/domain/NodeStore") {}

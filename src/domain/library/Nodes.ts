@@ -1,27 +1,27 @@
-/** What people may do with pages of the library. */
-import { Context, DateTime, Effect, Layer, Option } from "effect"
+/** What people may do with pages of the library; where pages are, is `NodeMoves`. */
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { AssetNotFound } from "../asset/Asset.ts"
 import { AssetStore } from "../asset/AssetStore.ts"
-import { AssetUnknown } from "../asset/AssetUnknown.ts"
 import { EventLog } from "../event/EventLog.ts"
-import { checkAddress, type LinkInvalid } from "../link/Link.ts"
-import type { LinkAddress } from "../link/LinkAddress.ts"
-import { LinkStore } from "../link/LinkStore.ts"
 import { CurrentAccount, checkPermission } from "../shared/Actor.ts"
-import { type AssetId, NodeId } from "../shared/Id.ts"
+import { AssetId, NodeId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
 import { slugWithin } from "../shared/Slug.ts"
 import { Transaction } from "../shared/Transaction.ts"
+import type { Visibility } from "../shared/Visibility.ts"
+import { WriteQueue } from "../shared/WriteQueue.ts"
 import { nameLength } from "./LibraryLimits.ts"
-import { type NewNode, NodeNotFound } from "./Node.ts"
+import type { NewNode, NodeChanges } from "./Node.ts"
+import { makeNodeAccess, type Owned } from "./NodeAccess.ts"
+import { changesVersioned, checkDraft } from "./DraftRules.ts"
 import { decideEvents } from "./NodeEvents.ts"
+import { makeNodeParts, type NodeParts } from "./NodeParts.ts"
 import { NodeSlugEmpty } from "./NodeProblems.ts"
+import type { NodeState } from "./NodeState.ts"
 import { NodeStates } from "./NodeStates.ts"
-import { NodeStore } from "./NodeStore.ts"
-import { makeNodeText } from "./NodeText.ts"
+import { NodeStore, type NodeUpdate } from "./NodeStore.ts"
+import { groupQueue, makeNodeMoving } from "./NodeMoving.ts"
 import { PropertyEdits } from "./PropertyEdits.ts"
-
-const checkLink = (url: string | undefined): Effect.Effect<LinkAddress | undefined, LinkInvalid> =>
-  url === undefined ? Effect.undefined : checkAddress("url", url)
 
 /** The slug that is given, or one made from the name; an empty one counts as none. */
 const slugFor = ({ name, slug }: Pick<NewNode, "name" | "slug">): Effect.Effect<string, NodeSlugEmpty> => {
@@ -30,29 +30,33 @@ const slugFor = ({ name, slug }: Pick<NewNode, "name" | "slug">): Effect.Effect<
   return made === "" ? Effect.fail(new NodeSlugEmpty({ metadata: { name } })) : Effect.succeed(made)
 }
 
+/** What of a request's changes is written to the page itself. */
+const updateOf = (changes: NodeChanges, { text }: NodeParts): NodeUpdate => ({
+  ...(changes.name === undefined ? {} : { name: changes.name }),
+  ...(changes.slug === undefined ? {} : { slug: changes.slug }),
+  ...(changes.description === undefined ? {} : { description: changes.description }),
+  ...(text === undefined ? {} : text),
+  ...(changes.hide_child_tree === undefined ? {} : { hideChildTree: changes.hide_child_tree }),
+  ...(changes.meta === undefined ? {} : { meta: changes.meta }),
+  ...(changes.primary_image_asset_id === undefined ? {} : { primaryImageId: changes.primary_image_asset_id }),
+  ...(changes.url === null ? { linkId: null } : {}),
+  ...(changesVersioned(changes) ? { currentVersionId: null } : {})
+})
+
+const isAssetId = Schema.is(AssetId)
+
 const make = Effect.gen(function* () {
   const states = yield* NodeStates
   const store = yield* NodeStore
   const properties = yield* PropertyEdits
   const assets = yield* AssetStore
-  const links = yield* LinkStore
   const events = yield* EventLog
   const transaction = yield* Transaction
+  const queue = yield* WriteQueue
   const ids = yield* Ids
-  const readText = yield* makeNodeText
-
-  const find = Effect.fnUntraced(function* (mark: string) {
-    const found = yield* states.find(mark)
-    return Option.isNone(found) ? yield* new NodeNotFound({ metadata: { node_slug: mark } }) : found.value
-  })
-
-  /** Assets are never deleted, so that this holds until the page is written. */
-  const checkAssets = Effect.fnUntraced(function* (field: string, wanted: ReadonlyArray<AssetId>) {
-    if (wanted.length === 0) return
-    const found = yield* assets.findByIds(wanted)
-    const id = wanted.find((asset) => !found.has(asset))
-    if (id !== undefined) return yield* new AssetUnknown({ metadata: { field, id } })
-  })
+  const parts = yield* makeNodeParts
+  const moving = yield* makeNodeMoving
+  const { get, getForUpdate, getOwn } = yield* makeNodeAccess
 
   /** Answers the id of the page. */
   const create = Effect.fn("Nodes.create")(function* (input: NewNode) {
@@ -60,12 +64,8 @@ const make = Effect.gen(function* () {
     const visibility = input.visibility ?? "draft"
     if (visibility === "published") yield* checkPermission(actor, "MANAGE_LIBRARY")
     const slug = yield* slugFor(input)
-    const link = yield* checkLink(input.url)
-    const text = input.content === undefined ? undefined : yield* readText(input.content)
-    const parent = input.parent === undefined ? undefined : yield* find(input.parent)
-    const image = input.primary_image_asset_id
-    yield* checkAssets("primary_image_asset_id", image === undefined ? [] : [image])
-    yield* checkAssets("asset_ids", input.asset_ids ?? [])
+    const parent = input.parent === undefined ? undefined : yield* get(input.parent)
+    const prepared = yield* parts.prepare(actor, input)
     const id = NodeId.make(yield* ids.next)
     const at = yield* DateTime.now
     const node = {
@@ -74,34 +74,118 @@ const make = Effect.gen(function* () {
       name: input.name,
       ownerId: actor.accountId,
       visibility,
-      parentId: parent?.id,
-      currentVersionId: undefined,
-      hasDraft: false
+      parentId: parent?.id
     }
     const writing = Effect.gen(function* () {
       yield* states.lockGroup(node.parentId)
       yield* store.insert({
         ...node,
         at,
-        description: text?.description ?? input.description ?? "",
-        content: text?.content,
+        description: prepared.text?.description ?? input.description ?? "",
+        content: prepared.text?.content,
         hideChildTree: input.hide_child_tree ?? false,
         meta: input.meta ?? {},
-        primaryImageId: image
+        primaryImageId: input.primary_image_asset_id
       })
       if (input.properties !== undefined) {
         yield* properties.replace(actor, node, input.properties, true)
       }
-      yield* store.addAssets(id, input.asset_ids ?? [], at)
-      if (link !== undefined) yield* store.update(id, { linkId: yield* links.resolve(link, at) }, at)
-      if (input.tags !== undefined) yield* store.setTags(node, input.tags, at)
+      yield* parts.attach(node, prepared, input.tags, at)
       yield* events.append(actor.accountId, ...decideEvents(node, undefined))
     })
-    yield* transaction(writing)
+    yield* queue(groupQueue(node.parentId), transaction(writing))
     return id
   })
 
-  return { create } as const
+  /** In a transaction that has locked what the changes need. */
+  const change = Effect.fnUntraced(function* (
+    { actor, node: { id } }: Owned,
+    changes: NodeChanges,
+    parent: NodeState | undefined,
+    prepared: NodeParts
+  ) {
+    const node = yield* getForUpdate(id)
+    yield* Effect.fromResult(checkDraft(node, changes))
+    const at = yield* DateTime.now
+    const parentId = parent === undefined ? node.parentId : yield* moving.reparent(node, parent, at)
+    const after = { ...node, parentId, slug: changes.slug ?? node.slug }
+    yield* store.update(id, updateOf(changes, prepared), at)
+    if (changes.properties !== undefined) {
+      yield* properties.replace(actor, after, changes.properties, false)
+    }
+    yield* parts.attach(after, prepared, changes.tags, at)
+    yield* events.append(actor.accountId, ...decideEvents(after, node.visibility))
+  })
+
+  /** Answers the id of the page. */
+  const update = Effect.fn("Nodes.update")(function* (mark: string, changes: NodeChanges) {
+    const owned = yield* getOwn(mark)
+    const { id } = owned.node
+    if (Object.keys(changes).length === 0) return id
+    yield* Effect.fromResult(checkDraft(owned.node, changes))
+    const parent = changes.parent === undefined ? undefined : yield* get(changes.parent)
+    const prepared = yield* parts.prepare(owned.actor, changes)
+    const writing = change(owned, changes, parent, prepared)
+    if (parent !== undefined) yield* moving.inTree(writing)
+    else if (changes.properties === undefined) yield* queue(id, transaction(writing))
+    else yield* queue(id, transaction(Effect.andThen(states.lockGroupOf(id), writing)))
+    return id
+  })
+
+  /** Answers the id of the page. */
+  const setVisibility = Effect.fn("Nodes.setVisibility")(function* (mark: string, visibility: Visibility) {
+    const { actor, node: found } = yield* getOwn(mark)
+    const writing = Effect.gen(function* () {
+      const node = yield* getForUpdate(found.id)
+      if (node.visibility === visibility) return
+      yield* store.update(node.id, { visibility }, yield* DateTime.now)
+      yield* store.recountTags(node, visibility)
+      yield* events.append(actor.accountId, ...decideEvents({ ...node, visibility }, node.visibility))
+    })
+    yield* queue(found.id, transaction(writing))
+    return found.id
+  })
+
+  /** Changes which files a page has; `writes` answers whether it has. */
+  const changeAssets = <E, R>(
+    { actor, node: found }: Owned,
+    writes: (node: NodeState, at: DateTime.Utc) => Effect.Effect<boolean, E, R>
+  ) =>
+    queue(
+      found.id,
+      transaction(
+        Effect.gen(function* () {
+          const node = yield* getForUpdate(found.id)
+          const at = yield* DateTime.now
+          if (!(yield* writes(node, at))) return
+          yield* store.update(node.id, {}, at)
+          yield* events.append(actor.accountId, ...decideEvents(node, node.visibility))
+        })
+      )
+    )
+
+  const getAsset = Effect.fnUntraced(function* (asset: string) {
+    if (isAssetId(asset) && (yield* assets.findByIds([asset])).has(asset)) return asset
+    return yield* new AssetNotFound({ metadata: { asset } })
+  })
+
+  /** Answers the id of the page. */
+  const addAsset = Effect.fn("Nodes.addAsset")(function* (mark: string, asset: string) {
+    const owned = yield* getOwn(mark)
+    const id = yield* getAsset(asset)
+    yield* changeAssets(owned, (node, at) => store.addAssets(node.id, [id], at))
+    return owned.node.id
+  })
+
+  /** Answers the id of the page. */
+  const removeAsset = Effect.fn("Nodes.removeAsset")(function* (mark: string, asset: string) {
+    const owned = yield* getOwn(mark)
+    const id = yield* getAsset(asset)
+    yield* changeAssets(owned, (node) => store.removeAsset(node.id, id))
+    return owned.node.id
+  })
+
+  return { create, update, setVisibility, addAsset, removeAsset } as const
 })
 
 export class Nodes extends Context.Service<Nodes, Effect.Success<typeof make>>()("forum/domain/Nodes") {

@@ -5,7 +5,7 @@ import { PropertyFieldId } from "../shared/Id.ts"
 import { Problem } from "../shared/Problem.ts"
 import * as Text from "../shared/Text.ts"
 import { fieldsMax, nameLength, valueLength } from "./LibraryLimits.ts"
-import { newProperty, property, propertyField } from "./NodeExamples.ts"
+import { newProperty, newPropertyField, property, propertyField } from "./NodeExamples.ts"
 
 export const PropertyType = Schema.Literals(["text", "number", "timestamp", "boolean"]).annotate({
   identifier: "PropertyType",
@@ -56,10 +56,20 @@ export const PropertyMutation = Schema.Struct({
   value: Text.lines({ max: valueLength, description: "Kept as it is, whatever the type of the field" }),
   type: Schema.optionalKey(PropertyType).annotateKey({ description: "Needed for a new field" }),
   sort: Schema.optionalKey(sort)
-}).annotate({
-  identifier: "PropertyMutation",
-  description: "A value of a page, and what to change of its field"
 })
+  .check(
+    Schema.makeFilter(
+      ({ fid, name }) =>
+        Text.isVisible(name) || (name === "" && fid !== undefined)
+          ? undefined
+          : { path: ["name"], issue: "Expected a name that is not blank" },
+      { toJsonSchema: () => [{}, true] }
+    )
+  )
+  .annotate({
+    identifier: "PropertyMutation",
+    description: "A value of a page, and what to change of its field"
+  })
 export interface PropertyMutation extends Schema.Schema.Type<typeof PropertyMutation> {}
 
 /** All fields of a group of siblings; others cease to exist. */
@@ -87,6 +97,18 @@ export interface PropertySchemaChange extends Schema.Schema.Type<typeof Property
 export const PropertySchemaChanges = Schema.Array(PropertySchemaChange)
   .check(Schema.isMaxLength(fieldsMax))
   .annotate({ description: "All fields. Those that are left out are deleted with their values." })
+  .pipe(withExample([newPropertyField]))
+
+export const PropertyListResult = Schema.Struct({ properties: Schema.Array(Property) })
+  .annotate({ identifier: "PropertyListResult", description: "The properties of a page" })
+  .pipe(withExample({ properties: [property] }))
+
+export const PropertySchemaListResult = Schema.Struct({ properties: Schema.Array(PropertySchema) })
+  .annotate({
+    identifier: "PropertySchemaListResult",
+    description: "The fields of the properties that sibling pages share"
+  })
+  .pipe(withExample({ properties: [propertyField] }))
 
 export class PropertyFieldUnknown extends Problem<PropertyFieldUnknown>()("PropertyFieldUnknown", {
   status: 400,

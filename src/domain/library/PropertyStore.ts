@@ -1,5 +1,5 @@
 /** What the rules of properties need from storage. */
-import { Context, type Effect } from "effect"
+import { Context, type DateTime, type Effect } from "effect"
 import type { AccountId, NodeId, PropertyFieldId } from "../shared/Id.ts"
 import type { Property, PropertySchema } from "./Property.ts"
 import type { FieldsPlan } from "./PropertyRules.ts"
@@ -16,8 +16,6 @@ export interface FieldValue {
 export class PropertyStore extends Context.Service<
   PropertyStore,
   {
-    /** The fields of a group in their order: by `sort`, then by id. */
-    readonly fieldsOf: (group: Group) => Effect.Effect<ReadonlyArray<PropertySchema>>
     /** The fields of groups, by their parents, each in their order: by `sort`, then by id. */
     readonly fieldsOfGroups: (
       groups: ReadonlyArray<Group>
@@ -29,6 +27,8 @@ export class PropertyStore extends Context.Service<
 
     /** The fields of a group, as the running transaction has them; the group must be locked. */
     readonly fieldsForUpdate: (group: Group) => Effect.Effect<ReadonlyArray<PropertySchema>>
+    /** The properties of a page, as the running transaction has them. */
+    readonly propertiesForUpdate: (page: NodeId, group: Group) => Effect.Effect<ReadonlyArray<Property>>
     /** Whether the group has any page, as the running transaction has it. */
     readonly hasPages: (group: Group) => Effect.Effect<boolean>
     /** Those of these fields that pages of other accounts have values for. */
@@ -50,6 +50,11 @@ export class PropertyStore extends Context.Service<
       pages: ReadonlyArray<NodeId>,
       moves: ReadonlyArray<{ readonly from: PropertyFieldId; readonly to: PropertyFieldId }>
     ) => Effect.Effect<void>
+    /**
+     * Notes when a page, which must be locked, was changed; a change of what versions have makes it no longer what
+     * its current version says.
+     */
+    readonly noteEdit: (page: NodeId, at: DateTime.Utc, isVersioned: boolean) => Effect.Effect<void>
     /** Deletes the fields of a group that has no pages. */
     readonly deleteFieldsOfNobody: (group: Group) => Effect.Effect<void>
   }

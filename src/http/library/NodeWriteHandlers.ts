@@ -1,17 +1,74 @@
-import { Effect } from "effect"
-import type { NewNode } from "../../domain/library/Node.ts"
-import { NodeAnswers } from "../../domain/library/NodeAnswers.ts"
+import { Effect, Option } from "effect"
+import { HttpServerResponse } from "effect/http"
+import type { NewNode, NodeChanges, NodePosition, NodeVisibilityChange } from "../../domain/library/Node.ts"
+import { NodeMoves } from "../../domain/library/NodeMoves.ts"
 import { Nodes } from "../../domain/library/Nodes.ts"
+import { NodeViews } from "../../domain/library/NodeViews.ts"
+import type { NodeId } from "../../domain/shared/Id.ts"
+import { jsonBytes } from "../thread/ThreadPages.ts"
+import { makeNodePages } from "./NodePages.ts"
+import { notKept } from "./NodeWriteEndpoints.ts"
 
-interface Creation {
-  readonly payload: NewNode
+interface At {
+  readonly params: { readonly node_slug: string }
 }
 
-/** Handlers of the operations that make and change pages. */
+interface With<Payload> {
+  readonly payload: Payload
+}
+
+interface AtAsset {
+  readonly params: { readonly node_slug: string; readonly asset_id: string }
+}
+
+interface AtChild {
+  readonly params: { readonly node_slug: string; readonly node_slug_child: string }
+}
+
+interface Removal extends At {
+  readonly query: { readonly target_node?: string }
+}
+
+/** Handlers of the operations that make, change, move and delete pages. */
 export const makeNodeWriteHandlers = Effect.gen(function* () {
   const nodes = yield* Nodes
-  const { written } = yield* NodeAnswers
+  const moves = yield* NodeMoves
+  const views = yield* NodeViews
+  const page = yield* makeNodePages
+
+  const written = Effect.fnUntraced(function* (id: NodeId) {
+    return jsonBytes(yield* page(yield* views.written(id)))
+  })
+
+  /** With the validator that the page has for its reader now. */
+  const changed = Effect.fnUntraced(function* (id: NodeId) {
+    const view = yield* views.written(id)
+    return jsonBytes(yield* page(view), { etag: `"${view.etag}"`, "cache-control": notKept })
+  })
+
+  const remove = Effect.fnUntraced(function* ({ params, query }: Removal) {
+    const target = yield* moves.remove(params.node_slug, query.target_node)
+    if (Option.isNone(target)) return HttpServerResponse.jsonUnsafe({})
+    const { content } = yield* views.written(target.value)
+    return HttpServerResponse.jsonUnsafe({ destination: yield* content })
+  })
+
   return {
-    create: ({ payload }: Creation) => Effect.flatMap(nodes.create(payload), written)
+    create: ({ payload }: With<NewNode>) => Effect.flatMap(nodes.create(payload), written),
+    update: ({ params, payload }: At & With<NodeChanges>) =>
+      Effect.flatMap(nodes.update(params.node_slug, payload), changed),
+    setVisibility: ({ params, payload }: At & With<NodeVisibilityChange>) =>
+      Effect.flatMap(nodes.setVisibility(params.node_slug, payload.visibility), changed),
+    addAsset: ({ params }: AtAsset) =>
+      Effect.flatMap(nodes.addAsset(params.node_slug, params.asset_id), changed),
+    removeAsset: ({ params }: AtAsset) =>
+      Effect.flatMap(nodes.removeAsset(params.node_slug, params.asset_id), changed),
+    delete: remove,
+    place: ({ params, payload }: At & With<NodePosition>) =>
+      Effect.flatMap(moves.place(params.node_slug, payload), changed),
+    addChild: ({ params }: AtChild) =>
+      Effect.flatMap(moves.addChild(params.node_slug, params.node_slug_child), written),
+    removeChild: ({ params }: AtChild) =>
+      Effect.flatMap(moves.removeChild(params.node_slug, params.node_slug_child), written)
   } as const
 })

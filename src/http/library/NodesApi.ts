@@ -1,5 +1,16 @@
 import { HttpApiGroup, OpenApi } from "effect/http-api"
-import { createNode } from "./NodeWriteEndpoints.ts"
+import { listChildren } from "./ChildEndpoints.ts"
+import { getNode, listNodes } from "./NodeReadEndpoints.ts"
+import { addChildNode, deleteNode, placeNode, removeChildNode } from "./NodeTreeEndpoints.ts"
+import {
+  addNodeAsset,
+  createNode,
+  removeNodeAsset,
+  setNodeVisibility,
+  updateNode
+} from "./NodeWriteEndpoints.ts"
+import { updateChildrenPropertySchema, updateProperties, updatePropertySchema } from "./PropertyEndpoints.ts"
+import { suggestContent, suggestTags, suggestTitle } from "./SuggestionEndpoints.ts"
 import {
   applyVersion,
   createVersion,
@@ -13,18 +24,14 @@ import {
 } from "./VersionEndpoints.ts"
 
 export class NodesApi extends HttpApiGroup.make("nodes")
-  .add(createNode)
-  .add(
-    listDrafts,
-    listVersions,
-    createVersion,
-    getDraft,
-    updateDraft,
-    getVersion,
-    updateVersion,
-    deleteVersion,
-    applyVersion
-  )
+  .add(listNodes, getNode)
+  .add(createNode, updateNode, setNodeVisibility, addNodeAsset, removeNodeAsset)
+  .add(deleteNode, placeNode, addChildNode, removeChildNode)
+  .add(listChildren)
+  .add(updateChildrenPropertySchema, updatePropertySchema, updateProperties)
+  .add(suggestTitle, suggestTags, suggestContent)
+  .add(listDrafts, listVersions, createVersion, getDraft, updateDraft)
+  .add(getVersion, updateVersion, deleteVersion, applyVersion)
   .prefix("/nodes")
   .annotateMerge(
     OpenApi.annotations({ title: "nodes", description: "The pages of the library, which contain each other" })

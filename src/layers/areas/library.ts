@@ -1,24 +1,53 @@
 import { Effect, Layer } from "effect"
-import { NodeAnswers } from "../../domain/library/NodeAnswers.ts"
+import { Assets } from "../../domain/asset/Assets.ts"
+import { NodeChildren } from "../../domain/library/NodeChildren.ts"
+import { NodeMoves } from "../../domain/library/NodeMoves.ts"
 import { Nodes } from "../../domain/library/Nodes.ts"
+import { Properties } from "../../domain/library/Properties.ts"
 import { PropertyEdits } from "../../domain/library/PropertyEdits.ts"
+import { NodeViews } from "../../domain/library/NodeViews.ts"
+import { Suggestions } from "../../domain/library/Suggestions.ts"
 import { makeVersionNotifications } from "../../domain/library/VersionNotifications.ts"
 import { Versions } from "../../domain/library/Versions.ts"
 import { VersionViews } from "../../domain/library/VersionViews.ts"
+import * as NodeAuthentication from "../../http/library/NodeAuthentication.ts"
 import * as NodesHandlers from "../../http/library/NodesHandlers.ts"
+import { TextCache } from "../../http/shared/TextCache.ts"
+import * as ChildOrderSql from "../../persistence/library/ChildOrderSql.ts"
 import * as NodeReaderSql from "../../persistence/library/NodeReaderSql.ts"
 import * as NodeStatesSql from "../../persistence/library/NodeStatesSql.ts"
 import * as NodeStoreSql from "../../persistence/library/NodeStoreSql.ts"
+import * as NodeTreeSql from "../../persistence/library/NodeTreeSql.ts"
+import * as NodeViewStoreSql from "../../persistence/library/NodeViewStoreSql.ts"
 import * as PropertyStoreSql from "../../persistence/library/PropertyStoreSql.ts"
 import * as VersionStoreSql from "../../persistence/library/VersionStoreSql.ts"
 import { type Area, empty } from "./Area.ts"
 
+const services = Layer.mergeAll(
+  Nodes.layer.pipe(Layer.provide(Assets.layer)),
+  NodeMoves.layer,
+  NodeChildren.layer,
+  NodeViews.layer,
+  Properties.layer,
+  Versions.layer,
+  VersionViews.layer
+)
+
 export const library = {
   ...empty,
-  stores: Layer.mergeAll(NodeStatesSql.layer, NodeStoreSql.layer, NodeReaderSql.layer, VersionStoreSql.layer).pipe(
-    Layer.provideMerge(PropertyStoreSql.layer)
+  stores: Layer.mergeAll(
+    NodeStatesSql.layer,
+    NodeStoreSql.layer,
+    NodeTreeSql.layer,
+    NodeReaderSql.layer,
+    NodeViewStoreSql.layer,
+    ChildOrderSql.layer,
+    VersionStoreSql.layer,
+    Suggestions.none
+  ).pipe(Layer.provideMerge(PropertyStoreSql.layer)),
+  services: services.pipe(Layer.provideMerge(PropertyEdits.layer)),
+  handlers: NodesHandlers.layer.pipe(
+    Layer.provide(Layer.mergeAll(NodeAuthentication.layer, TextCache.layer))
   ),
-  services: Layer.mergeAll(Nodes.layer, NodeAnswers.layer, Versions.layer, VersionViews.layer).pipe(Layer.provideMerge(PropertyEdits.layer)),
-  handlers: NodesHandlers.layer,
   consumers: Effect.all([makeVersionNotifications])
 } satisfies Area

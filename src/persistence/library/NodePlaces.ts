@@ -1,14 +1,9 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect } from "effect"
-import type { SqlError } from "effect/sql"
 import { between, evenly, isRoomy } from "../../domain/library/SiblingOrder.ts"
+import type { Group } from "../../domain/library/NodeTree.ts"
+import type { Spot } from "../../domain/library/TreeRules.ts"
 import type { NodeId } from "../../domain/shared/Id.ts"
-
-/** Where among its siblings a page goes. */
-export type Spot =
-  | { readonly _tag: "Last" }
-  | { readonly _tag: "Before"; readonly sibling: NodeId }
-  | { readonly _tag: "After"; readonly sibling: NodeId }
 
 interface NeighbourRow {
   readonly low: string | null
@@ -19,11 +14,11 @@ interface NeighbourRow {
 export const makeNodePlaces = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
 
-  const inGroup = (parent: NodeId | undefined) =>
+  const inGroup = (parent: Group) =>
     parent === undefined ? sql`parent_id is null` : sql`parent_id = ${parent}`
 
   /** The places between which the spot is; a page that is in the group already does not count. */
-  const neighbours = (parent: NodeId | undefined, spot: Spot, moving: NodeId | undefined) => {
+  const neighbours = (parent: Group, spot: Spot, moving: NodeId | undefined) => {
     const others = sql`${inGroup(parent)} and id <> ${moving ?? ""}`
     if (spot._tag === "Last") {
       return sql<NeighbourRow>`select (
@@ -40,13 +35,13 @@ export const makeNodePlaces = Effect.gen(function* () {
         from nodes s where s.id = ${spot.sibling}`
   }
 
-  const placeAt = (parent: NodeId | undefined, spot: Spot, moving: NodeId | undefined) =>
+  const placeAt = (parent: Group, spot: Spot, moving: NodeId | undefined) =>
     Effect.map(neighbours(parent, spot, moving), ([row]) =>
       between(row?.low ?? undefined, row?.high ?? undefined)
     )
 
   /** Gives all siblings new places in their order, evenly far from each other. */
-  const spread = Effect.fnUntraced(function* (parent: NodeId | undefined) {
+  const spread = Effect.fnUntraced(function* (parent: Group) {
     const rows = yield* sql<{ readonly n: number }>`select count(*)::int as n from nodes where ${inGroup(parent)}`
     const places = evenly(rows[0]?.n ?? 0)
     yield* sql`update nodes n set position = (${places}::text[])[o.place]
@@ -55,15 +50,30 @@ export const makeNodePlaces = Effect.gen(function* () {
       ) o where n.id = o.id`
   })
 
+  const afterLast = (parent: Group) => placeAt(parent, { _tag: "Last" }, undefined)
+
   /** A place in a group. Where it would be long, the siblings get new ones first. */
-  return Effect.fnUntraced(function* (
-    parent: NodeId | undefined,
-    spot: Spot,
-    moving?: NodeId
-  ): Effect.fn.Return<string, SqlError.SqlError> {
+  const one = Effect.fnUntraced(function* (parent: Group, spot: Spot, moving?: NodeId) {
     const place = yield* placeAt(parent, spot, moving)
     if (isRoomy(place)) return place
     yield* spread(parent)
     return yield* placeAt(parent, spot, moving)
   })
+
+  /** So many places after all siblings of a group, in their order. */
+  const several = Effect.fnUntraced(function* (parent: Group, count: number) {
+    const places = following(yield* afterLast(parent), count)
+    if (places.every(isRoomy)) return places
+    yield* spread(parent)
+    return following(yield* afterLast(parent), count)
+  })
+
+  return { inGroup, one, several } as const
 })
+
+/** This place and those that come after it. */
+const following = (first: string, count: number): ReadonlyArray<string> => {
+  const places = count === 0 ? [] : [first]
+  for (let last = first; places.length < count; places.push(last)) last = between(last, undefined)
+  return places
+}

@@ -1,143 +1,59 @@
-/** Pages as they are shown: their rows, then what belongs to them, each kind by one statement. */
 import { Effect, Layer } from "effect"
-import type { Asset } from "../../domain/asset/Asset.ts"
-import { type NodeLength, NodeReader, type ShownNode, type WantedNode } from "../../domain/library/NodeReader.ts"
-import { PropertyStore } from "../../domain/library/PropertyStore.ts"
-import type { AssetId, NodeId } from "../../domain/shared/Id.ts"
+import { type NodeLength, NodeReader, type WantedNode } from "../../domain/library/NodeReader.ts"
+import type { NodeId } from "../../domain/shared/Id.ts"
 import { People } from "../account/People.ts"
-import { makeAssetReader } from "../asset/AssetRows.ts"
-import { makeLinkReader } from "../link/LinkRows.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { all, isOneOf } from "../shared/Query.ts"
-import { makeTagReader, tagsOf } from "../tag/TagReader.ts"
-import { type NodeRow, nodeColumns, nodeOf } from "./NodeRows.ts"
-
-interface AttachedRow {
-  readonly node_id: NodeId
-  readonly asset_id: AssetId
-}
-
-const isPresent = <A>(value: A | null | undefined): value is A => value !== null && value !== undefined
-
-// Signatures belong beside posts; of long lists they would be a large part.
-const manyOwners = 101
+import { makeNodeReading } from "./NodeReading.ts"
+import { type NodeRow, nodeColumns } from "./NodeRows.ts"
 
 const none: ReadonlyArray<never> = []
 
-const nothing = Effect.succeed(new Map<NodeId, ReadonlyArray<never>>())
-
-const wholly = (id: NodeId): WantedNode => ({ id, length: "full" })
-
-const idsOf = (pages: ReadonlyArray<WantedNode>, length: NodeLength) =>
-  pages.flatMap((page) => (page.length === length ? [page.id] : []))
+const idsOf = (pages: ReadonlyArray<WantedNode>, ...lengths: ReadonlyArray<NodeLength>) =>
+  pages.flatMap(({ id, length }) => (lengths.includes(length) ? [id] : none))
 
 const make = Effect.gen(function* () {
   const sql = yield* QuickReads
-  const properties = yield* PropertyStore
-  const people = yield* People
-  const links = yield* makeLinkReader
-  const tags = yield* makeTagReader
-  const assets = yield* makeAssetReader
+  const reading = yield* makeNodeReading
 
-  const columns = { full: sql.literal(nodeColumns.full), brief: sql.literal(nodeColumns.brief) }
+  const columns = {
+    full: sql.literal(nodeColumns("true")),
+    brief: sql.literal(nodeColumns("false"))
+  }
 
-  const readRows = (ids: ReadonlyArray<NodeId>, length: NodeLength) =>
+  const readRows = (ids: ReadonlyArray<NodeId>, as: keyof typeof columns) =>
     ids.length === 0
       ? Effect.succeed(none)
-      : all(sql<NodeRow>`select ${columns[length]} from nodes n where ${isOneOf(sql, "n.id", ids)}`)
+      : all(sql<NodeRow>`select ${columns[as]} from nodes n where ${isOneOf(sql, "n.id", ids)}`)
 
-  /** The rows of these pages, those of them that there are, in their order. */
-  const rowsOf = Effect.fnUntraced(function* (pages: ReadonlyArray<WantedNode>) {
-    const [full, brief] = yield* Effect.all(
-      [readRows(idsOf(pages, "full"), "full"), readRows(idsOf(pages, "brief"), "brief")],
-      { concurrency: "unbounded" }
-    )
-    const rows = new Map([...full, ...brief].map((row) => [row.id, row]))
-    return pages.flatMap(({ id }) => rows.get(id) ?? none)
-  })
-
-  /** The files of pages, in the order in which they were added, and their images. */
-  const filesOf = Effect.fnUntraced(function* (rows: ReadonlyArray<NodeRow>) {
-    const withFiles = rows.flatMap(({ asset_count, id }) => (asset_count > 0 ? [id] : none))
-    const attached =
-      withFiles.length === 0
-        ? none
-        : yield* all(sql<AttachedRow>`select node_id, asset_id from node_assets
-            where ${isOneOf(sql, "node_id", withFiles)} order by node_id, added_at, asset_id`)
-    const images = rows.map(({ primary_image_id }) => primary_image_id).filter(isPresent)
-    const found = yield* assets.byIds([
-      ...new Set([...images, ...attached.map(({ asset_id }) => asset_id)])
-    ])
-    const byPage = Map.groupBy(attached, ({ node_id }) => node_id)
-    return {
-      assetsOf: (id: NodeId): ReadonlyArray<Asset> =>
-        (byPage.get(id) ?? none).flatMap(({ asset_id }) => found.get(asset_id) ?? none),
-      imageOf: (id: AssetId | null) => (id === null ? undefined : found.get(id))
-    }
-  })
-
-  /** What belongs to these pages; people and tags are not older than the rows. */
-  const detailsOf = Effect.fnUntraced(function* (rows: ReadonlyArray<NodeRow>) {
-    const [any] = rows
-    const [files, linkOf, tagOf, owners] = yield* Effect.all(
-      [
-        filesOf(rows),
-        links.byId([...new Set(rows.map(({ link_id }) => link_id).filter(isPresent))]),
-        tags(
-          rows.flatMap(({ tag_ids }) => tag_ids),
-          any?.catalogue_version ?? ""
-        ),
-        people.resolve(
-          rows.map(({ owner_id }) => owner_id),
-          any?.people_version ?? ""
-        )
-      ],
-      { concurrency: "unbounded" }
-    )
-    const ownerOf = rows.length > manyOwners ? owners.brief : owners.get
-    return (row: NodeRow) =>
-      nodeOf(row, {
-        assets: files.assetsOf(row.id),
-        link: row.link_id === null ? undefined : linkOf.get(row.link_id),
-        primaryImage: files.imageOf(row.primary_image_id),
-        owner: ownerOf(row.owner_id),
-        tags: row.tag_ids.length === 0 ? none : tagsOf(tagOf, row.tag_ids)
-      })
-  })
+  const inOrder = (ids: ReadonlyArray<NodeId>, rows: ReadonlyArray<NodeRow>) => {
+    const byId = new Map(rows.map((row) => [row.id, row]))
+    return ids.flatMap((id) => byId.get(id) ?? none)
+  }
 
   const listed = Effect.fnUntraced(function* (pages: ReadonlyArray<WantedNode>) {
     if (pages.length === 0) return none
-    const rows = yield* rowsOf(pages)
-    const full = new Set(idsOf(pages, "full"))
-    const inFull = rows.flatMap(({ id, parent_id }) =>
-      full.has(id) ? { id, parentId: parent_id ?? undefined } : none
-    )
-    const [shownAs, valuesOf, fieldsOf] = yield* Effect.all(
-      [
-        detailsOf(rows),
-        inFull.length === 0 ? nothing : properties.propertiesOf(inFull),
-        inFull.length === 0 ? nothing : properties.fieldsOfGroups(inFull.map(({ id }) => id))
-      ],
+    const [full, brief] = yield* Effect.all(
+      [readRows(idsOf(pages, "full", "alone"), "full"), readRows(idsOf(pages, "brief"), "brief")],
       { concurrency: "unbounded" }
     )
-    return rows.map(
-      (row): ShownNode => ({
-        ...shownAs(row),
-        parentId: row.parent_id ?? undefined,
-        recomentations: none,
-        properties: valuesOf.get(row.id) ?? none,
-        child_property_schema: fieldsOf.get(row.id) ?? none
-      })
+    const rows = inOrder(
+      pages.map(({ id }) => id),
+      [...full, ...brief]
+    )
+    const withProperties = new Set(idsOf(pages, "full"))
+    return yield* reading.shownOf(
+      rows,
+      full.filter(({ id }) => withProperties.has(id))
     )
   })
 
   return NodeReader.of({
     listed,
-    shown: (ids) => listed(ids.map(wholly)),
+    shown: (ids) => listed(ids.map((id) => ({ id, length: "full" }))),
     references: Effect.fnUntraced(function* (ids) {
       if (ids.length === 0) return none
-      const rows = yield* rowsOf(ids.map(wholly))
-      return rows.map(yield* detailsOf(rows))
+      return yield* reading.nodesOf(inOrder(ids, yield* readRows(ids, "full")))
     })
   })
 })

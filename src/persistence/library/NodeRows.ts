@@ -28,29 +28,28 @@ export interface NodeRow {
   readonly primary_image_id: AssetId | null
   readonly tag_ids: ReadonlyArray<TagId>
   readonly asset_count: number
+  /** Whether nothing of it was left out. */
+  readonly is_full: boolean
   /** Of the people and the tags that there are. */
   readonly people_version: string
   readonly catalogue_version: string
 }
 
-const fullColumns = `n.id, n.created_at, n.updated_at, n.owner_id, n.parent_id, n.name, n.slug,
-  n.current_version_id, n.description, n.content, n.hide_child_tree, n.visibility, n.meta, n.link_id,
-  n.primary_image_id, n.tag_ids, n.asset_count, ${peopleVersion} as people_version,
-  (select sum(catalogue) from change_stamps)::text as catalogue_version`
-
 /**
- * How much is shown of a page, of `nodes n`. What is brief has the same columns, empty, of what may be long: its
- * content, metadata, files, tags, link and properties.
+ * What is read of `nodes n`. Where the expressions are false, it is brief, or not even described: the columns of what
+ * may be long are empty, which are its content, metadata, files, tags and link.
  */
-export const nodeColumns = {
-  full: fullColumns,
-  brief: fullColumns
-    .replace("n.content", "null as content")
-    .replace("n.meta", "'{}'::jsonb as meta")
-    .replace("n.link_id", "null as link_id")
-    .replace("n.tag_ids", "'{}'::text[] as tag_ids")
-    .replace("n.asset_count", "0 as asset_count")
-} as const
+export const nodeColumns = (isFull: string, isDescribed = "true"): string => {
+  const ifFull = (column: string, otherwise: string) =>
+    isFull === "true" ? `n.${column}` : `case when ${isFull} then n.${column} else ${otherwise} end as ${column}`
+  const description =
+    isDescribed === "true" ? "n.description" : `case when ${isDescribed} then n.description else '' end as description`
+  return `n.id, n.created_at, n.updated_at, n.owner_id, n.parent_id, n.name, n.slug, n.current_version_id,
+    ${description}, ${ifFull("content", "null")}, n.hide_child_tree, n.visibility, ${ifFull("meta", "'{}'::jsonb")},
+    ${ifFull("link_id", "null")}, n.primary_image_id, ${ifFull("tag_ids", "'{}'::text[]")},
+    ${ifFull("asset_count", "0")}, ${isFull} as is_full, ${peopleVersion} as people_version,
+    (select sum(catalogue) from change_stamps)::text as catalogue_version`
+}
 
 /** What belongs to a page. */
 export interface NodeDetails {

@@ -5,6 +5,7 @@ import { NodeNotFound, NodeSlugTaken } from "../../domain/library/Node.ts"
 import { NodeTooDeep, TooManyNodeAssets } from "../../domain/library/NodeProblems.ts"
 import { NodeStore } from "../../domain/library/NodeStore.ts"
 import type { NodeId } from "../../domain/shared/Id.ts"
+import { searchForm } from "../../domain/thread/SearchText.ts"
 import { toDate } from "../shared/Rows.ts"
 import { onUniqueViolationOf, onViolationOf, orDefect } from "../shared/SqlErrors.ts"
 import { makeNodePlaces } from "./NodePlaces.ts"
@@ -29,7 +30,7 @@ export const layer = Layer.effect(
   NodeStore,
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
-    const place = yield* makeNodePlaces
+    const places = yield* makeNodePlaces
     const tags = yield* makeNodeTags
 
     /** Fails at once if another transaction that has not ended gives a page this slug, or takes it from one. */
@@ -41,14 +42,14 @@ export const layer = Layer.effect(
     return NodeStore.of({
       insert: Effect.fnUntraced(
         function* (node) {
-          const position = yield* place(node.parentId, { _tag: "Last" })
+          const position = yield* places.one(node.parentId, { _tag: "Last" })
           const at = toDate(node.at)
           yield* takeSlug(node.id, node.slug)
           yield* sql`insert into nodes
-              (id, created_at, updated_at, owner_id, parent_id, position, name, slug, description, content,
+              (id, created_at, updated_at, owner_id, parent_id, position, name, name_form, slug, description, content,
                 hide_child_tree, visibility, meta, primary_image_id)
             values (${node.id}, ${at}, ${at}, ${node.ownerId}, ${node.parentId ?? null}, ${position},
-              ${node.name}, ${node.slug}, ${node.description}, ${node.content ?? null},
+              ${node.name}, ${searchForm(node.name)}, ${node.slug}, ${node.description}, ${node.content ?? null},
               ${node.hideChildTree}, ${node.visibility}, ${sql.json(node.meta)}, ${node.primaryImageId ?? null})`.pipe(
             onSlugTaken(node.slug),
             onTooDeep,
@@ -65,6 +66,7 @@ export const layer = Layer.effect(
           yield* sql`update nodes set
               updated_at = greatest(${toDate(at)}, updated_at + interval '1 millisecond'),
               name = coalesce(${changes.name ?? null}, name),
+              name_form = coalesce(${changes.name === undefined ? null : searchForm(changes.name)}, name_form),
               slug = coalesce(${changes.slug ?? null}, slug),
               description = coalesce(${changes.description ?? null}, description),
               content = case when ${isKept(changes.content)}::boolean then content
@@ -85,19 +87,33 @@ export const layer = Layer.effect(
 
       addAssets: Effect.fnUntraced(
         function* (id, assets, at) {
-          if (assets.length === 0) return
-          yield* sql`insert into node_assets (node_id, asset_id, added_at)
-            select ${id}, unnest(${assets}::text[]), ${toDate(at)} on conflict do nothing`
+          if (assets.length === 0) return false
+          const added = yield* sql`insert into node_assets (node_id, asset_id, added_at)
+            select ${id}, unnest(${assets}::text[]), ${toDate(at)}
+            on conflict do nothing returning node_id`
+          if (added.length === 0) return false
           const [row] = yield* sql<{ readonly n: number }>`select count(*)::int as n from node_assets
             where node_id = ${id}`
           if ((row?.n ?? 0) > assetsMax) {
             return yield* new TooManyNodeAssets({ metadata: { maximum: assetsMax } })
           }
+          return true
         },
         (addition) => orDefect(addition)
       ),
 
-      setTags: (node, names, at) => orDefect(tags.set(node, names, toDate(at)))
+      removeAsset: Effect.fnUntraced(function* (id, asset) {
+        const removed = yield* sql`delete from node_assets where node_id = ${id} and asset_id = ${asset}
+          returning node_id`
+        return removed.length > 0
+      }, orDefect),
+
+      setTags: (node, names, at) => orDefect(tags.set(node, names, toDate(at))),
+
+      recountTags: Effect.fnUntraced(function* ({ id, visibility }, after) {
+        if ((visibility === "published") === (after === "published")) return
+        yield* tags.recount(yield* tags.tagsOf(id), visibility, after)
+      }, orDefect)
     })
   })
 )

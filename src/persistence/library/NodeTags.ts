@@ -41,20 +41,11 @@ export const makeNodeTags = Effect.gen(function* () {
     yield* tags.count(countChanges(placed(visibility, before), placed(visibility, after)).tags)
   })
 
-  /** Counts a page whose visibility changes; after it has been deleted, it has none. */
-  const recount = Effect.fnUntraced(function* (
-    id: NodeId,
-    before: Visibility,
-    after: Visibility | undefined
-  ) {
-    if ((before === "published") === (after === "published")) return
-    const tagIds = yield* tagsOf(id)
-    const changes = countChanges(
-      placed(before, tagIds),
-      after === undefined ? undefined : placed(after, tagIds)
+  /** Counts a page that has these tags and whose visibility has changed, or which has been deleted. */
+  const recount = (tagIds: ReadonlyArray<string>, before: Visibility, after: Visibility | undefined) =>
+    tags.count(
+      countChanges(placed(before, tagIds), after === undefined ? undefined : placed(after, tagIds)).tags
     )
-    yield* tags.count(changes.tags)
-  })
 
-  return { set, recount } as const
+  return { tagsOf, set, recount } as const
 })

@@ -5,7 +5,8 @@ import type { Property, PropertySchema, PropertyType } from "../../domain/librar
 import { type FieldValue, type Group, PropertyStore } from "../../domain/library/PropertyStore.ts"
 import type { NodeId, PropertyFieldId } from "../../domain/shared/Id.ts"
 import { QuickReads } from "../shared/Connections.ts"
-import { all, first, isOneOf, run } from "../shared/Query.ts"
+import { all, isOneOf, run, some } from "../shared/Query.ts"
+import { toDate } from "../shared/Rows.ts"
 
 interface FieldRow {
   readonly fid: PropertyFieldId
@@ -113,8 +114,6 @@ export const layer = Layer.effect(
         from jsonb_to_recordset(${sql.json(fields)}) new (fid text, name text, type text, sort text)`)
 
     return PropertyStore.of({
-      fieldsOf: (group) => Effect.map(fieldsOfGroups([group]), (groups) => groups.get(group) ?? []),
-
       fieldsOfGroups,
       propertiesOf,
 
@@ -125,11 +124,13 @@ export const layer = Layer.effect(
           (rows) => rows.map(fieldOf)
         ),
 
+      propertiesForUpdate: (page, group) =>
+        all(sql<Property>`select f.fid, f.name, f.type, coalesce(v.value, '') as value, f.sort
+          from property_fields f left join property_values v on v.fid = f.fid and v.node_id = ${page}
+          where ${inGroup(sql, group)} order by f.sort, f.fid`),
+
       hasPages: (group) =>
-        Effect.map(
-          first(sql`select from nodes where ${inGroup(sql, group)} limit 1`),
-          (row) => row !== undefined
-        ),
+        some(sql`select from nodes where ${inGroup(sql, group)} limit 1`),
 
       usedByOthers: (fids, account) =>
         Effect.map(
@@ -174,6 +175,11 @@ export const layer = Layer.effect(
           : run(sql`update property_values v set fid = move."to"
               from jsonb_to_recordset(${sql.json(moves)}) move ("from" text, "to" text)
               where v.fid = move."from" and v.node_id = any(${pages}::text[])`),
+
+      noteEdit: (page, at, isVersioned) =>
+        run(sql`update nodes set updated_at = greatest(${toDate(at)}, updated_at + interval '1 millisecond'),
+            current_version_id = case when not ${isVersioned}::boolean then current_version_id end
+          where id = ${page}`),
 
       deleteFieldsOfNobody: (group) =>
         run(sql`delete from property_fields where ${inGroup(sql, group)}

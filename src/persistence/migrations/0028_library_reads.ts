@@ -41,6 +41,8 @@ const fieldsKept = [
 
 export default migration([
   `alter table nodes
+    -- The name in the form in which texts are compared.
+    add column name_form text not null default '',
     add column tag_ids text[] not null default '{}',
     add column asset_count integer not null default 0 check (asset_count >= 0),
     add column value_bytes integer not null default 0 check (value_bytes >= 0),

@@ -58,15 +58,19 @@ export class SqlCompanion<out A> extends Companion<A> {
   }
 }
 
+/** Whether the caller holds a permission, as an SQL expression. */
+const callerHolds = (permission: Permission) =>
+  `(caller.permissions && array['${permission}', 'ADMINISTRATOR'])`
+
 /**
- * Makes companions of a query of at most one row, which is given two SQL expressions: the account that
- * asks, or null, and what it asks about.
+ * Makes companions of a query of at most one row, which is given SQL expressions: the account that asks, or null;
+ * what it asks about; and whether it holds a permission.
  */
-export const companions = <A>(
-  query: (viewer: string, parameter: string) => string,
+export const companions = <A, Parameter = string>(
+  query: (viewer: string, parameter: string, holds: (permission: Permission) => string) => string,
   read: (row: object) => A
-): ((parameter: string) => Companion<A>) => {
+): ((parameter: Parameter) => Companion<A>) => {
   const text = `select caller.*, companion.* from (${callerText}) caller
-    left join lateral (${query("caller.account_id", "$3")}) companion on true`
+    left join lateral (${query("caller.account_id", "$3", callerHolds)}) companion on true`
   return (parameter) => new SqlCompanion(text, parameter, read)
 }

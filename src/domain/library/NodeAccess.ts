@@ -1,0 +1,42 @@
+/** Finding the page that an operation changes, for those who may. */
+import { Effect, Option } from "effect"
+import { type AccountActor, CurrentAccount } from "../shared/Actor.ts"
+import type { NodeId } from "../shared/Id.ts"
+import { NodeNotFound } from "./Node.ts"
+import { checkMayChange } from "./NodeRules.ts"
+import type { NodeState } from "./NodeState.ts"
+import { NodeStates } from "./NodeStates.ts"
+
+export const nodeNotFound = (mark: string) => new NodeNotFound({ metadata: { node_slug: mark } })
+
+/** A page and who changes it. */
+export interface Owned {
+  readonly actor: AccountActor
+  readonly node: NodeState
+}
+
+export const makeNodeAccess = Effect.gen(function* () {
+  const states = yield* NodeStates
+
+  const get = Effect.fnUntraced(function* (mark: string) {
+    const found = yield* states.find(mark)
+    return Option.isNone(found) ? yield* nodeNotFound(mark) : found.value
+  })
+
+  /** A page that was found before, locked until the transaction ends. */
+  const getForUpdate = Effect.fnUntraced(function* (id: NodeId) {
+    const found = Option.getOrUndefined(yield* states.findForUpdate(id))
+    // It may have been deleted, and another page may have its id as a slug.
+    return found?.id === id ? found : yield* nodeNotFound(id)
+  })
+
+  /** The page if the caller may change it: asked before anything is locked or fetched. */
+  const getOwn = Effect.fnUntraced(function* (mark: string) {
+    const actor = yield* CurrentAccount
+    const node = yield* get(mark)
+    yield* Effect.fromResult(checkMayChange(node, actor))
+    return { actor, node } satisfies Owned
+  })
+
+  return { get, getForUpdate, getOwn } as const
+})

@@ -1,0 +1,64 @@
+/** The children of a page, as lists of their own. */
+import { Context, Effect, Layer, Option } from "effect"
+import { accountIdOf, CurrentActor } from "../shared/Actor.ts"
+import { pageEnvelope } from "../shared/Page.ts"
+import { slugify } from "../shared/Slug.ts"
+import { searched } from "../thread/SearchText.ts"
+import { ChildOrder } from "./ChildOrder.ts"
+import { parseChildSort } from "./ChildSort.ts"
+import { childrenShown } from "./LibraryLimits.ts"
+import { type NodeListResult, NodeNotFound } from "./Node.ts"
+import { NodeReader } from "./NodeReader.ts"
+import { mayReadNode, readableNodes } from "./NodeRules.ts"
+import { NodeStates } from "./NodeStates.ts"
+
+/** What to list of the children of a page. */
+export interface ChildFilter {
+  readonly sort: string | undefined
+  readonly q: string | undefined
+  readonly tags: ReadonlyArray<string>
+  readonly page: number
+}
+
+const make = Effect.gen(function* () {
+  const states = yield* NodeStates
+  const order = yield* ChildOrder
+  const reader = yield* NodeReader
+
+  const list = Effect.fn("NodeChildren.list")(function* (mark: string, filter: ChildFilter) {
+    const actor = yield* CurrentActor
+    const parent = yield* states.find(mark)
+    if (Option.isNone(parent) || !mayReadNode(parent.value, actor)) {
+      return yield* new NodeNotFound({ metadata: { node_slug: mark } })
+    }
+    const { ids, total } = yield* order.page({
+      parent: parent.value.id,
+      visible: readableNodes(actor),
+      viewer: accountIdOf(actor),
+      sort: filter.sort === undefined ? undefined : parseChildSort(filter.sort),
+      name: searched(filter.q),
+      tags: [...new Set(filter.tags.map(slugify))],
+      page: filter.page
+    })
+    const children = yield* reader.shown(ids)
+    const nodes = children
+      // Since they were found, they may have been hidden or moved.
+      .filter(
+        ({ owner, parentId, visibility }) =>
+          parentId === parent.value.id && mayReadNode({ ownerId: owner.id, visibility }, actor)
+      )
+      .map(({ parentId: _, ...child }) => ({ ...child, children: [] }))
+    return {
+      ...pageEnvelope({ current: filter.page, size: childrenShown, total, results: nodes.length }),
+      nodes
+    } satisfies NodeListResult
+  })
+
+  return { list } as const
+})
+
+export class NodeChildren extends Context.Service<NodeChildren, Effect.Success<typeof make>>()(
+  "forum/domain/NodeChildren"
+) {
+  static readonly layer = Layer.effect(NodeChildren, make)
+}

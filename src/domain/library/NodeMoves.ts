@@ -1,0 +1,142 @@
+/** Where pages of the library are: which contains which, and in which order. */
+import { Context, DateTime, Effect, Layer, Option } from "effect"
+import type { DomainEvent } from "../event/DomainEvent.ts"
+import { EventLog } from "../event/EventLog.ts"
+import { type AccountActor, CurrentAccount } from "../shared/Actor.ts"
+import type { NodeId } from "../shared/Id.ts"
+import { childrenMovedMax } from "./LibraryLimits.ts"
+import { NodeNotYours, type NodePosition } from "./Node.ts"
+import { makeNodeAccess, nodeNotFound } from "./NodeAccess.ts"
+import { makeNodeMoving } from "./NodeMoving.ts"
+import { NodeInItself, TooManyChildren } from "./NodeProblems.ts"
+import { managesLibrary } from "./NodeRules.ts"
+import type { NodeState } from "./NodeState.ts"
+import { NodeTree } from "./NodeTree.ts"
+import { PropertyEdits } from "./PropertyEdits.ts"
+import { checkSibling, decideSpot, mayMeet, mayRelate, type Spot } from "./TreeRules.ts"
+
+const moved = ({ id, slug }: Pick<NodeState, "id" | "slug">): DomainEvent => ({
+  _tag: "NodeUpdated",
+  id,
+  slug
+})
+
+const make = Effect.gen(function* () {
+  const tree = yield* NodeTree
+  const properties = yield* PropertyEdits
+  const events = yield* EventLog
+  const moving = yield* makeNodeMoving
+  const { get, getForUpdate, getOwn } = yield* makeNodeAccess
+
+  /** A page of which the caller may know. */
+  const meet = Effect.fnUntraced(function* (mark: string, actor: AccountActor) {
+    const node = yield* get(mark)
+    return mayMeet(node, actor) ? node : yield* nodeNotFound(mark)
+  })
+
+  /** Two pages of which the caller may put one into the other, and take it out. */
+  const getRelated = Effect.fnUntraced(function* (parentMark: string, childMark: string) {
+    const actor = yield* CurrentAccount
+    const parent = yield* meet(parentMark, actor)
+    const child = yield* meet(childMark, actor)
+    if (!mayRelate(parent, child, actor)) return yield* new NodeNotYours()
+    if (parent.id === child.id) return yield* new NodeInItself()
+    return { actor, parent, child }
+  })
+
+  /** Answers the id of the parent. */
+  const addChild = Effect.fn("NodeMoves.addChild")(function* (parentMark: string, childMark: string) {
+    const found = yield* getRelated(parentMark, childMark)
+    const writing = Effect.gen(function* () {
+      const child = yield* getForUpdate(found.child.id)
+      const parent = yield* getForUpdate(found.parent.id)
+      const pages = yield* moving.move(child, parent, { _tag: "Last" }, yield* DateTime.now)
+      yield* events.append(found.actor.accountId, ...pages.map(moved))
+    })
+    yield* moving.inTree(writing)
+    return found.parent.id
+  })
+
+  /** Answers the id of the child. */
+  const removeChild = Effect.fn("NodeMoves.removeChild")(function* (parentMark: string, childMark: string) {
+    const { actor, child: found, parent } = yield* getRelated(parentMark, childMark)
+    const writing = Effect.gen(function* () {
+      const child = yield* getForUpdate(found.id)
+      if (child.parentId !== parent.id) return
+      const pages = yield* moving.move(child, undefined, { _tag: "Last" }, yield* DateTime.now)
+      yield* events.append(actor.accountId, ...pages.map(moved))
+    })
+    yield* moving.inTree(writing)
+    return found.id
+  })
+
+  /** The sibling that a spot names has to be where the page goes. */
+  const checkSpot = Effect.fnUntraced(function* (spot: Spot, parent: NodeId | undefined) {
+    if (spot._tag === "Last") return
+    yield* Effect.fromResult(checkSibling(yield* getForUpdate(spot.sibling), parent))
+  })
+
+  /** Answers the id of the page. */
+  const place = Effect.fn("NodeMoves.place")(function* (mark: string, position: NodePosition) {
+    const { actor, node: found } = yield* getOwn(mark)
+    const spot = yield* Effect.fromResult(decideSpot(found.id, position))
+    const named = typeof position.parent === "string" ? yield* get(position.parent) : undefined
+    const writing = Effect.gen(function* () {
+      const node = yield* getForUpdate(found.id)
+      const id = position.parent === undefined ? node.parentId : named?.id
+      const parent = id === undefined ? undefined : yield* getForUpdate(id)
+      // In an exchange the parent is at the top level when the page arrives, which its children do not notice.
+      yield* checkSpot(spot, parent?.id)
+      const pages = yield* moving.move(node, parent, spot, yield* DateTime.now)
+      yield* events.append(actor.accountId, ...pages.map(moved))
+    })
+    yield* moving.inTree(writing)
+    return found.id
+  })
+
+  /** Where the pages go that a deleted one contains. */
+  const getTarget = Effect.fnUntraced(function* (
+    node: NodeState,
+    mark: string | undefined,
+    actor: AccountActor
+  ) {
+    if (mark === undefined) return undefined
+    const target = managesLibrary(actor) ? yield* get(mark) : yield* meet(mark, actor)
+    return target.id === node.id ? yield* new NodeInItself() : target
+  })
+
+  /** Deletes a page; those that it contains move. Answers the id of the page where they are, if it is not the top level. */
+  const remove = Effect.fn("NodeMoves.remove")(function* (mark: string, targetMark: string | undefined) {
+    const { actor, node: found } = yield* getOwn(mark)
+    const target = yield* getTarget(found, targetMark, actor)
+    const removal = Effect.gen(function* () {
+      const node = yield* getForUpdate(found.id)
+      if (target !== undefined) {
+        yield* getForUpdate(target.id)
+        if ((yield* tree.above(target.id)).includes(node.id)) return yield* new NodeInItself()
+      }
+      const children = yield* tree.children(node.id, childrenMovedMax + 1)
+      if (children.length > childrenMovedMax) {
+        return yield* new TooManyChildren({ metadata: { maximum: childrenMovedMax } })
+      }
+      yield* tree.moveAll(children, target?.id, yield* DateTime.now)
+      yield* properties.follow(children, node.id, target?.id)
+      yield* tree.delete(node)
+      yield* events.append(
+        actor.accountId,
+        { _tag: "NodeDeleted", id: node.id, slug: node.slug },
+        ...children.map(moved)
+      )
+    })
+    yield* moving.inTree(removal)
+    return target === undefined ? Option.none<NodeId>() : Option.some(target.id)
+  })
+
+  return { addChild, removeChild, place, remove } as const
+})
+
+export class NodeMoves extends Context.Service<NodeMoves, Effect.Success<typeof make>>()(
+  "forum/domain/NodeMoves"
+) {
+  static readonly layer = Layer.effect(NodeMoves, make)
+}

@@ -1,0 +1,96 @@
+/** Moving pages, as part of a transaction that has locked the tree. */
+import type { DateTime } from "effect"
+import { Effect } from "effect"
+import { Transaction } from "../shared/Transaction.ts"
+import { WriteQueue } from "../shared/WriteQueue.ts"
+import { makeNodeAccess } from "./NodeAccess.ts"
+import type { NodeState } from "./NodeState.ts"
+import { NodeStates } from "./NodeStates.ts"
+import { type Group, NodeTree } from "./NodeTree.ts"
+import { PropertyEdits } from "./PropertyEdits.ts"
+import { type Destination, decideMove, decideReparenting, type Move, type Spot } from "./TreeRules.ts"
+
+/** Those who move pages wait for each other, wherever in the tree the pages are. */
+const treeQueue = "library tree"
+
+/** Those who add pages to a group wait for each other. */
+export const groupQueue = (parent: Group): string => `library group ${parent ?? ""}`
+
+const last: Spot = { _tag: "Last" }
+
+export const makeNodeMoving = Effect.gen(function* () {
+  const states = yield* NodeStates
+  const tree = yield* NodeTree
+  const properties = yield* PropertyEdits
+  const transaction = yield* Transaction
+  const queue = yield* WriteQueue
+  const { getForUpdate } = yield* makeNodeAccess
+
+  /** A transaction during which nobody else adds, moves or deletes pages. */
+  const inTree = <A, E, R>(writes: Effect.Effect<A, E, R>) =>
+    queue(treeQueue, transaction(Effect.andThen(states.lockTree, writes)))
+
+  const destination = Effect.fnUntraced(function* (parent: NodeState | undefined) {
+    return {
+      parent,
+      above: parent === undefined ? [] : yield* tree.above(parent.id)
+    } satisfies Destination
+  })
+
+  /** Puts a page into another group, with the values of its properties. */
+  const relocate = Effect.fnUntraced(function* (
+    node: Pick<NodeState, "id" | "parentId">,
+    to: Group,
+    spot: Spot,
+    at: DateTime.Utc
+  ) {
+    yield* tree.move(node.id, to, spot, at)
+    yield* properties.follow([node], node.parentId, to)
+  })
+
+  /** Does what was decided. Answers the pages that have moved. */
+  const carryOut = Effect.fnUntraced(function* (
+    move: Move,
+    node: NodeState,
+    { parent }: Destination,
+    spot: Spot,
+    at: DateTime.Utc
+  ) {
+    switch (move._tag) {
+      case "Stay":
+        if (spot._tag === "Last") return []
+        yield* tree.move(node.id, node.parentId, spot, at)
+        return [node]
+      case "Move":
+        yield* relocate(node, parent?.id, spot, at)
+        return [node]
+      case "Exchange": {
+        if (parent === undefined) return []
+        yield* relocate(parent, undefined, last, at)
+        yield* relocate(node, parent.id, spot, at)
+        return [parent, node]
+      }
+    }
+  })
+
+  /** Moves a page as the operations do that are for it. Answers the pages that have moved. */
+  const move = Effect.fnUntraced(function* (
+    node: NodeState,
+    parent: NodeState | undefined,
+    spot: Spot,
+    at: DateTime.Utc
+  ) {
+    const to = yield* destination(parent)
+    return yield* carryOut(yield* Effect.fromResult(decideMove(node, to)), node, to, spot, at)
+  })
+
+  /** Puts a page into another one, because a change of it says so. Answers where it is. */
+  const reparent = Effect.fnUntraced(function* (node: NodeState, found: NodeState, at: DateTime.Utc) {
+    const parent = yield* getForUpdate(found.id)
+    const to = yield* destination(parent)
+    yield* carryOut(yield* Effect.fromResult(decideReparenting(node, to)), node, to, last, at)
+    return parent.id
+  })
+
+  return { inTree, move, reparent } as const
+})

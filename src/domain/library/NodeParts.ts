@@ -1,0 +1,73 @@
+/** What belongs to a page beside its own fields: its content, files, link and tags. */
+import type { DateTime } from "effect"
+import { Effect } from "effect"
+import { AssetStore } from "../asset/AssetStore.ts"
+import { AssetUnknown } from "../asset/AssetUnknown.ts"
+import { checkAddress, type LinkInvalid } from "../link/Link.ts"
+import type { LinkAddress } from "../link/LinkAddress.ts"
+import { LinkStore } from "../link/LinkStore.ts"
+import type { AccountActor } from "../shared/Actor.ts"
+import type { AssetId } from "../shared/Id.ts"
+import type { NodeChanges } from "./Node.ts"
+import { makeSourceCopier } from "./NodeSources.ts"
+import type { NodeState } from "./NodeState.ts"
+import { NodeStore } from "./NodeStore.ts"
+import { makeNodeText, type NodeText } from "./NodeText.ts"
+
+/** What of a request is made ready before a transaction begins. */
+export interface NodeParts {
+  readonly text: NodeText | undefined
+  readonly link: LinkAddress | undefined
+  /** Files to add, those included that have been fetched. */
+  readonly assets: ReadonlyArray<AssetId>
+}
+
+type Sent = Pick<
+  NodeChanges,
+  "asset_ids" | "asset_sources" | "content" | "primary_image_asset_id" | "url"
+>
+
+const checkLink = (url: string | null | undefined): Effect.Effect<LinkAddress | undefined, LinkInvalid> =>
+  url === undefined || url === null ? Effect.undefined : checkAddress("url", url)
+
+export const makeNodeParts = Effect.gen(function* () {
+  const store = yield* NodeStore
+  const stored = yield* AssetStore
+  const links = yield* LinkStore
+  const readText = yield* makeNodeText
+  const copySources = yield* makeSourceCopier
+
+  /** Assets are never deleted, so that this holds until the page is written. */
+  const checkAssets = Effect.fnUntraced(function* (field: string, wanted: ReadonlyArray<AssetId>) {
+    if (wanted.length === 0) return
+    const found = yield* stored.findByIds(wanted)
+    const id = wanted.find((asset) => !found.has(asset))
+    if (id !== undefined) return yield* new AssetUnknown({ metadata: { field, id } })
+  })
+
+  /** Reads, checks and, last of all, fetches what the request names. */
+  const prepare = Effect.fnUntraced(function* (actor: AccountActor, sent: Sent) {
+    const link = yield* checkLink(sent.url)
+    const image = sent.primary_image_asset_id
+    yield* checkAssets("primary_image_asset_id", image === undefined || image === null ? [] : [image])
+    const uploaded = sent.asset_ids ?? []
+    yield* checkAssets("asset_ids", uploaded)
+    const text = sent.content === undefined ? undefined : yield* readText(sent.content)
+    const fetched = yield* copySources(actor, sent.asset_sources ?? [])
+    return { text, link, assets: [...uploaded, ...fetched] } satisfies NodeParts
+  })
+
+  /** In a transaction that has locked the page, or has just created it. */
+  const attach = Effect.fnUntraced(function* (
+    node: Pick<NodeState, "id" | "visibility">,
+    { assets, link }: NodeParts,
+    tags: ReadonlyArray<string> | undefined,
+    at: DateTime.Utc
+  ) {
+    yield* store.addAssets(node.id, assets, at)
+    if (link !== undefined) yield* store.update(node.id, { linkId: yield* links.resolve(link, at) }, at)
+    if (tags !== undefined) yield* store.setTags(node, tags, at)
+  })
+
+  return { prepare, attach } as const
+})

@@ -1,0 +1,199 @@
+/** Reading pages: what a viewer may see of them. */
+import { Context, Effect, Layer, Option } from "effect"
+import { AccountStore } from "../account/AccountStore.ts"
+import { type Actor, accountIdOf, CurrentActor } from "../shared/Actor.ts"
+import type { NodeId } from "../shared/Id.ts"
+import { type PageEnvelope, pageEnvelope, singlePage } from "../shared/Page.ts"
+import type { Visibility, VisibilityFilter } from "../shared/Visibility.ts"
+import { searched } from "../thread/SearchText.ts"
+import { levelsMax, listedMax } from "./LibraryLimits.ts"
+import { NodeNotFound, type NodeWithChildren } from "./Node.ts"
+import { lengthsOf } from "./NodeBudget.ts"
+import { audienceOf, type NodeHead } from "./NodeHead.ts"
+import { NodeReader, type ShownNode, type WantedNode } from "./NodeReader.ts"
+import { mayReadNode, readableNodes } from "./NodeRules.ts"
+import { type NodeListing, NodeViewStore } from "./NodeViewStore.ts"
+
+/** How the list of all pages is narrowed. */
+export interface NodeQuery {
+  readonly format: "tree" | "flat"
+  readonly root: NodeId | undefined
+  /** The handle of the owner. */
+  readonly author: string | undefined
+  readonly visibility: ReadonlyArray<Visibility>
+  /** Levels below the top. */
+  readonly depth: number | undefined
+  readonly q: string | undefined
+  readonly page: number
+}
+
+/** A page that the viewer may read. */
+export interface NodeView {
+  readonly head: NodeHead
+  /** Differs for every two answers that differ. */
+  readonly etag: string
+  /** Who is shown the same. */
+  readonly audience: string
+  readonly content: Effect.Effect<NodeWithChildren, NodeNotFound>
+}
+
+/** Pages of the library, some within others. */
+export interface ListedNodes {
+  readonly envelope: PageEnvelope
+  readonly top: ReadonlyArray<ShownNode>
+  /** What those that contain any contain. */
+  readonly children: ReadonlyMap<NodeId, ReadonlyArray<ShownNode>>
+  /** The pages that contain those at the top, as far as the viewer may see them. */
+  readonly parents: ReadonlyMap<NodeId, ShownNode>
+}
+
+const standingOf = ({ owner, visibility }: ShownNode) => ({ ownerId: owner.id, visibility })
+
+/** Pages that are asked for, of those that the caller may see; published ones if nothing else is said. */
+export const listedVisibilities = (
+  asked: ReadonlyArray<Visibility>,
+  { others, own }: VisibilityFilter
+): VisibilityFilter => {
+  const wanted = asked.length === 0 ? (["published"] as const) : asked
+  const among = (readable: ReadonlyArray<Visibility>) =>
+    readable.filter((visibility) => wanted.some((one) => one === visibility))
+  return { others: among(others), own: among(own) }
+}
+
+/** A list has one page as long as there is room on it. A tree has no other, but says of how many it is the first. */
+const envelopeOf = ({ format, page }: NodeQuery, total: number, results: number): PageEnvelope => {
+  const current = format === "tree" ? 1 : page
+  if (total <= listedMax && current === 1) return singlePage(results)
+  const { next_page, ...envelope } = pageEnvelope({ current, size: listedMax, total, results })
+  return { ...envelope, ...(format === "tree" || next_page === undefined ? {} : { next_page }) }
+}
+
+const nothingListed: NodeListing = { total: 0, nodes: [] }
+
+const none: ReadonlyMap<NodeId, ReadonlyArray<ShownNode>> = new Map()
+
+/** What is at the top of a list, and what is within it. */
+const arranged = ({ format, root }: NodeQuery, nodes: ReadonlyArray<ShownNode>) => {
+  if (format === "flat") return { top: nodes, children: none }
+  const isTop = ({ id, parentId }: ShownNode) => parentId === undefined || id === root
+  const children = new Map<NodeId, Array<ShownNode>>()
+  for (const node of nodes) {
+    if (node.parentId === undefined || isTop(node)) continue
+    const siblings = children.get(node.parentId)
+    if (siblings === undefined) children.set(node.parentId, [node])
+    else siblings.push(node)
+  }
+  return { top: nodes.filter(isTop), children }
+}
+
+/** Without properties, which the page that contains another one does not show. */
+const plain = ({
+  child_property_schema: _,
+  parentId: __,
+  properties: ___,
+  recomentations: ____,
+  ...node
+}: ShownNode) => node
+
+const make = Effect.gen(function* () {
+  const store = yield* NodeViewStore
+  const reader = yield* NodeReader
+  const accounts = yield* AccountStore
+
+  const notFound = (mark: string) => new NodeNotFound({ metadata: { node_slug: mark } })
+
+  /** A page with the one that contains it and with children, each in a length. */
+  const withAll = Effect.fnUntraced(function* (
+    mark: string,
+    { id, parentId }: NodeHead,
+    children: ReadonlyArray<WantedNode>
+  ) {
+    const above: ReadonlyArray<WantedNode> =
+      parentId === undefined ? [] : [{ id: parentId, length: "alone" }]
+    const found = yield* reader.listed([{ id, length: "full" }, ...above, ...children])
+    const byId = new Map(found.map((node) => [node.id, node]))
+    const node = byId.get(id)
+    // It may have been deleted since its head was read.
+    if (node === undefined) return yield* notFound(mark)
+    const parent = parentId === undefined ? undefined : byId.get(parentId)
+    const { parentId: _, ...shown } = node
+    return {
+      ...shown,
+      ...(parent === undefined ? {} : { parent: plain(parent) }),
+      children: children.flatMap((wanted) => {
+        const child = byId.get(wanted.id)
+        if (child === undefined) return []
+        const { parentId: _, ...shown } = child
+        return [{ ...shown, children: [] }]
+      })
+    } satisfies NodeWithChildren
+  })
+
+  const viewOf = (mark: string, head: NodeHead, actor: Actor): NodeView => ({
+    head,
+    etag: head.version,
+    audience: audienceOf(head, actor),
+    content: Effect.flatMap(store.children(head.id, actor), (children) =>
+      withAll(mark, head, lengthsOf(children))
+    )
+  })
+
+  /** The page that a mark names, of which `head` was found. */
+  const view = Effect.fnUntraced(function* (mark: string, head: Option.Option<NodeHead>) {
+    const actor = yield* CurrentActor
+    if (Option.isNone(head) || !mayReadNode(head.value, actor)) return yield* notFound(mark)
+    return viewOf(mark, head.value, actor)
+  })
+
+  /** A page for the caller who has just written it, whether they may read it or not. */
+  const written = Effect.fnUntraced(function* (id: NodeId) {
+    const actor = yield* CurrentActor
+    const head = yield* store.findHead(id, actor)
+    // It may have been deleted since.
+    if (Option.isNone(head)) return yield* notFound(id)
+    return viewOf(id, head.value, actor)
+  })
+
+  /** The pages that contain these, as far as the viewer may see them. */
+  const parentsOf = Effect.fnUntraced(function* (nodes: ReadonlyArray<ShownNode>, actor: Actor) {
+    const ids = new Set(nodes.flatMap(({ parentId }) => parentId ?? []))
+    const listed = nodes.filter(({ id }) => ids.has(id))
+    for (const { id } of listed) ids.delete(id)
+    const others = yield* reader.listed([...ids].map((id) => ({ id, length: "brief" })))
+    const visible = others.filter((node) => mayReadNode(standingOf(node), actor))
+    return new Map([...listed, ...visible].map((node) => [node.id, node]))
+  })
+
+  const list = Effect.fn("NodeViews.list")(function* (query: NodeQuery) {
+    const actor = yield* CurrentActor
+    const owner = query.author === undefined ? undefined : yield* accounts.findIdByHandleOrId(query.author)
+    const { nodes, total } =
+      owner !== undefined && Option.isNone(owner)
+        ? nothingListed
+        : yield* store.list({
+            format: query.format,
+            root: query.root,
+            owner: owner?.value,
+            filter: listedVisibilities(query.visibility, readableNodes(actor)),
+            viewer: accountIdOf(actor),
+            depth: Math.min(query.depth ?? levelsMax, levelsMax),
+            text: searched(query.q),
+            page: query.page
+          })
+    const { children, top } = arranged(query, nodes)
+    return {
+      envelope: envelopeOf(query, total, top.length),
+      top,
+      children,
+      parents: yield* parentsOf(top, actor)
+    } satisfies ListedNodes
+  })
+
+  return { ahead: store.head, view, written, list } as const
+})
+
+export class NodeViews extends Context.Service<NodeViews, Effect.Success<typeof make>>()(
+  "forum/domain/NodeViews"
+) {
+  static readonly layer = Layer.effect(NodeViews, make)
+}

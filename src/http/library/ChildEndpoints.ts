@@ -1,0 +1,43 @@
+/** Lists of the children of a page. */
+import { Schema } from "effect"
+import { HttpApiEndpoint } from "effect/http-api"
+import { ChildSortQuery } from "../../domain/library/ChildSort.ts"
+import { NodeListResult, NodeNotFound } from "../../domain/library/Node.ts"
+import { PageQuery } from "../../domain/shared/Page.ts"
+import * as Text from "../../domain/shared/Text.ts"
+import { SearchTookTooLong } from "../../domain/thread/Thread.ts"
+import { readersWith } from "../shared/Access.ts"
+import { operation } from "../shared/Operation.ts"
+import { nodeParams } from "./NodeEndpointParts.ts"
+
+export const listChildren = HttpApiEndpoint.get("listChildren", "/:node_slug/children", {
+  params: nodeParams,
+  query: {
+    children_sort: Schema.optionalKey(ChildSortQuery),
+    page: Schema.optionalKey(PageQuery),
+    q: Schema.optionalKey(
+      Text.term({
+        max: 255,
+        description:
+          "Text that the name contains. Letter case, accents and compatibility characters do not matter."
+      })
+    ),
+    tags: Schema.optionalKey(
+      Schema.Array(Text.term({ max: 255, description: "The name of a tag" }))
+        .check(Schema.isMaxLength(100))
+        .annotate({ description: "Tag names: pages with any of them" })
+    )
+  },
+  success: NodeListResult,
+  error: [NodeNotFound, SearchTookTooLong]
+}).pipe(
+  operation({
+    id: "NodeListChildren",
+    cost: "quick",
+    heavyWith: ["q", "tags", "children_sort"],
+    summary: "List the children of a page",
+    description:
+      "Those that the caller may see, in their order or sorted; 100 on a page. Their own children are left out.",
+    access: readersWith("READ_PUBLISHED_LIBRARY")
+  })
+)

@@ -1,0 +1,17 @@
+/** Pages of the library as responses: their texts are written once for all who are shown the same. */
+import { Effect } from "effect"
+import type { NodeView } from "../../domain/library/NodeViews.ts"
+import { joined } from "../shared/Template.ts"
+import { TextCache } from "../shared/TextCache.ts"
+
+export const makeNodePages = Effect.gen(function* () {
+  const cache = yield* TextCache
+
+  /** The body of a page. */
+  return Effect.fnUntraced(function* ({ audience, content, etag, head }: NodeView) {
+    const key = `node ${head.id} for ${audience}`
+    const kept = cache.get(key, etag)
+    const template = kept ?? cache.keep(key, etag, { content: JSON.stringify(yield* content), slots: [] })
+    return joined([template.content])
+  })
+})

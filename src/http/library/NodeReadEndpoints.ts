@@ -1,0 +1,78 @@
+/** Operations that read pages of the library. */
+import { Schema } from "effect"
+import { HttpApiEndpoint } from "effect/http-api"
+import { listedMax } from "../../domain/library/LibraryLimits.ts"
+import { NodeListResult, NodeNotFound, NodeWithChildren } from "../../domain/library/Node.ts"
+import { NodeId } from "../../domain/shared/Id.ts"
+import { PageQuery } from "../../domain/shared/Page.ts"
+import * as Text from "../../domain/shared/Text.ts"
+import { Visibility } from "../../domain/shared/Visibility.ts"
+import { SearchText, SearchTookTooLong } from "../../domain/thread/Thread.ts"
+import { readersWith } from "../shared/Access.ts"
+import { conditional, conditionalHeaders } from "../shared/Conditional.ts"
+import { operation } from "../shared/Operation.ts"
+import { nodeReaders } from "./NodeAccess.ts"
+import { nodeParams } from "./NodeEndpointParts.ts"
+
+const many = listedMax.toLocaleString("en")
+
+/** Query parameter `depth`. */
+const Depth = Text.verbatim({
+  max: 20,
+  description: "Levels below the top: a whole number, of which negative ones mean 0"
+}).check(
+  Schema.isPattern(/^[+-]?\d+$/u, { expected: "a whole number" })
+)
+
+export const listNodes = HttpApiEndpoint.get("list", "/", {
+  query: {
+    page: Schema.optionalKey(PageQuery),
+    q: Schema.optionalKey(
+      SearchText.annotate({ description: "Text that the name contains. It narrows the list as `author` does." })
+    ),
+    node_id: Schema.optionalKey(
+      NodeId.annotate({ description: "The id of the page at the top; all top-level pages if absent" })
+    ),
+    author: Schema.optionalKey(
+      Text.term({ max: 255, description: "The handle of the owner: pages of others are left out" })
+    ),
+    visibility: Schema.optionalKey(
+      Schema.Array(Visibility).check(Schema.isMaxLength(10)).annotate({
+        description: "Which pages to list, of those that the caller may see; published ones if absent"
+      })
+    ),
+    depth: Schema.optionalKey(Depth),
+    format: Schema.optionalKey(
+      Schema.Literals(["tree", "flat"]).annotate({
+        description:
+          "`tree`: pages within those that contain them, as long as all of these are listed. `flat`: each by itself, with its `parent`."
+      })
+    )
+  },
+  success: NodeListResult,
+  error: [SearchTookTooLong]
+}).pipe(
+  operation({
+    id: "NodeList",
+    cost: "heavy",
+    summary: "List the pages of the library",
+    description: `As a tree, or flat. By level, then in the order of siblings. What pages with \`hide_child_tree\` contain is left out. A list has ${many} pages; a flat one goes on with \`page\`. An answer shows about 2 MiB of what pages say: those that do not fit have no \`content\` and \`link\`, and empty \`assets\`, \`tags\`, \`meta\`, \`properties\` and \`child_property_schema\`, as the \`parent\` of each has; after 8 MiB of descriptions, these are empty as well.`,
+    access: readersWith("READ_PUBLISHED_LIBRARY")
+  })
+)
+
+export const getNode = HttpApiEndpoint.get("get", "/:node_slug", {
+  params: nodeParams,
+  headers: conditionalHeaders,
+  success: conditional(NodeWithChildren),
+  error: [NodeNotFound]
+}).pipe(
+  operation({
+    id: "NodeGet",
+    cost: "quick",
+    summary: "Read a page and the pages that it contains",
+    description:
+      "Children are in their order, the first 100 of those that the caller may see. An answer shows about 2 MiB of them: those that do not fit have no `content` and `link`, and empty `assets`, `tags`, `meta`, `properties` and `child_property_schema`.",
+    access: nodeReaders
+  })
+)

@@ -1,0 +1,61 @@
+import { Effect } from "effect"
+import { NodeViews } from "../../domain/library/NodeViews.ts"
+import { CurrentActor } from "../../domain/shared/Actor.ts"
+import type { NodeId } from "../../domain/shared/Id.ts"
+import { pageNumber } from "../../domain/shared/Page.ts"
+import type { Visibility } from "../../domain/shared/Visibility.ts"
+import { cachingFor, knownEtag, notModified } from "../shared/ConditionalResponse.ts"
+import { joined } from "../shared/Template.ts"
+import { jsonBytes } from "../thread/ThreadPages.ts"
+import { AddressedNode } from "./NodeAccess.ts"
+import { makeNodePages } from "./NodePages.ts"
+import { listText } from "./NodeText.ts"
+
+interface Reading {
+  readonly params: { readonly node_slug: string }
+  readonly headers: { readonly "if-none-match"?: string }
+}
+
+interface Listing {
+  readonly query: {
+    readonly page?: string
+    readonly q?: string
+    readonly node_id?: NodeId
+    readonly author?: string
+    readonly visibility?: ReadonlyArray<Visibility>
+    readonly depth?: string
+    readonly format?: "tree" | "flat"
+  }
+}
+
+/** Levels below the top: what is negative means none. */
+const levelsBelow = (depth: string | undefined) =>
+  depth === undefined ? undefined : Math.max(0, Number(depth))
+
+/** Handlers of the operations that read pages. */
+export const makeNodeReadHandlers = Effect.gen(function* () {
+  const views = yield* NodeViews
+  const page = yield* makeNodePages
+
+  const get = Effect.fnUntraced(function* ({ headers, params }: Reading) {
+    const view = yield* views.view(params.node_slug, yield* AddressedNode)
+    const caching = cachingFor(yield* CurrentActor)
+    if (view.etag === knownEtag(headers["if-none-match"])) return notModified(view.etag, caching)
+    return jsonBytes(yield* page(view), { etag: `"${view.etag}"`, "cache-control": caching })
+  })
+
+  const list = Effect.fnUntraced(function* ({ query }: Listing) {
+    const found = yield* views.list({
+      format: query.format ?? "tree",
+      root: query.node_id,
+      author: query.author,
+      visibility: query.visibility ?? [],
+      depth: levelsBelow(query.depth),
+      q: query.q,
+      page: pageNumber(query.page)
+    })
+    return jsonBytes(joined([yield* listText(found)]))
+  })
+
+  return { get, list } as const
+})

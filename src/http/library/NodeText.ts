@@ -1,0 +1,90 @@
+/**
+ * Pages as JSON text. Encoding the thousands of values in a list by schema costs more than reading them. The tests
+ * hold every answer to its schema.
+ */
+import { Effect } from "effect"
+import type { ProfileReference } from "../../domain/account/Profile.ts"
+import { parentsMax } from "../../domain/library/NodeBudget.ts"
+import type { ShownNode } from "../../domain/library/NodeReader.ts"
+import type { ListedNodes } from "../../domain/library/NodeViews.ts"
+import type { NodeId } from "../../domain/shared/Id.ts"
+
+/** The text of an object without its closing brace. */
+const unclosed = (value: object) => JSON.stringify(value).slice(0, -1)
+
+const makeOwnerText = () => {
+  const known = new Map<ProfileReference, string>()
+  return (owner: ProfileReference): string => {
+    const text = known.get(owner) ?? JSON.stringify(owner)
+    known.set(owner, text)
+    return text
+  }
+}
+
+/** A page as the one that contains another one of a list, without all that may be long. */
+const above = (parent: ShownNode, description: string) => {
+  const {
+    child_property_schema: _,
+    content: __,
+    link: ___,
+    owner: ____,
+    parentId: _____,
+    properties: ______,
+    recomentations: _______,
+    ...node
+  } = parent
+  return { ...node, description, assets: [], tags: [], meta: {} }
+}
+
+// What follows each other without a break is so short that other requests do not wait for it.
+const withoutBreak = 500
+
+/** A list; what contains a page on its top is shown with it, without what may be long. */
+export const listText = Effect.fnUntraced(function* ({ children, envelope, parents, top }: ListedNodes) {
+  const parts: Array<string> = []
+  const ownerText = makeOwnerText()
+  const parentTexts = new Map<NodeId, { readonly described: string; readonly bare: string }>()
+  let left = parentsMax
+  let written = 0
+
+  /** A page without its closing brace. */
+  const nodeText = ({ owner, parentId: _, ...node }: ShownNode) =>
+    `${unclosed(node)},"owner":${ownerText(owner)}`
+
+  const textsOf = (parent: ShownNode) => {
+    const text = (description: string) =>
+      `,"parent":${unclosed(above(parent, description))},"owner":${ownerText(parent.owner)}}`
+    return { described: text(parent.description), bare: text("") }
+  }
+
+  const parentText = (id: NodeId | undefined): string => {
+    const parent = id === undefined ? undefined : parents.get(id)
+    if (parent === undefined) return ""
+    const texts = parentTexts.get(parent.id) ?? textsOf(parent)
+    parentTexts.set(parent.id, texts)
+    left -= texts.described.length
+    return left >= 0 ? texts.described : texts.bare
+  }
+
+  const write = Effect.fnUntraced(function* (
+    nodes: ReadonlyArray<ShownNode>,
+    isTop: boolean
+  ): Effect.fn.Return<void> {
+    for (const [place, node] of nodes.entries()) {
+      if (place > 0) parts.push(",")
+      parts.push(nodeText(node))
+      if (isTop) parts.push(parentText(node.parentId))
+      parts.push(',"children":[')
+      const below = children.get(node.id)
+      if (below !== undefined) yield* write(below, false)
+      parts.push("]}")
+      written++
+      if (written % withoutBreak === 0) yield* Effect.yieldNow
+    }
+  })
+
+  parts.push(`${unclosed(envelope)},"nodes":[`)
+  yield* write(top, true)
+  parts.push("]}")
+  return parts.join("")
+})

@@ -1,0 +1,152 @@
+/** What decides, by one row, whether a page may be shown and whether what it shows has changed. */
+import { Effect, Option } from "effect"
+import { childrenShown } from "../../domain/library/LibraryLimits.ts"
+import type { NodeHead } from "../../domain/library/NodeHead.ts"
+import { managesLibrary, nodePolicy } from "../../domain/library/NodeRules.ts"
+import { type Actor, accountIdOf } from "../../domain/shared/Actor.ts"
+import type { AccountId, NodeId } from "../../domain/shared/Id.ts"
+import { parseMark } from "../../domain/shared/Mark.ts"
+import type { Visibility } from "../../domain/shared/Visibility.ts"
+import { companions } from "../session/CallerSql.ts"
+import { QuickReads } from "../shared/Connections.ts"
+import { all, first } from "../shared/Query.ts"
+import { allReadable, isVisible, visibleAmong } from "./VisibleNodes.ts"
+
+interface HeadRow {
+  readonly id: NodeId
+  readonly owner_id: AccountId
+  readonly visibility: Visibility
+  readonly parent_id: NodeId | null
+  readonly version: string
+  readonly shows_own: boolean | null
+}
+
+const order = `order by position limit ${childrenShown}`
+
+/** The first children of a page that a viewer sees. */
+const firstChildren = (parent: string, viewer: string, isStaff: string, columns: string) => {
+  const isParent = `c.parent_id = ${parent}`
+  const parts = visibleAmong(
+    isParent,
+    allReadable(viewer, isStaff),
+    (isOwn) => `c.position, ${isOwn} as is_own, ${columns}`,
+    order
+  )
+  return `select * from (${parts}) children ${order}`
+}
+
+/** Texts of which none is null, so that two lists of parts are never the same by chance. */
+const parts = (expressions: ReadonlyArray<string>) =>
+  `concat_ws('.', ${expressions.map((expression) => `coalesce((${expression})::text, '')`).join(", ")})`
+
+const hash = (table: string) => `hashtextextended(${table}.id, ${table}.version)`
+
+/** Of fields, each of which has a version of its own that is higher than all before. */
+const topFields = `case when n.parent_id is null then
+  (select concat_ws('-', count(*), sum(version)) from property_fields where parent_id is null) end`
+
+// Links, people and tags show on pages and change apart from them. Of links there is one number for all, so it counts
+// only where a link is shown.
+const version = parts([
+  "n.id",
+  "n.version",
+  "above.version",
+  "shown.id is not null",
+  "stamps.people",
+  "case when n.link_id is not null or above.link_id is not null or children.have_links then stamps.links end",
+  topFields,
+  "children.number",
+  "children.hash",
+  `select sum(${hash("t")}) from tags t
+    where t.id = any(n.tag_ids || coalesce(above.tag_ids, '{}') || children.tag_ids)`
+])
+
+const headQuery = (viewer: string, mark: string, isStaff: string) => `
+  select n.id, n.owner_id, n.visibility, shown.id as parent_id, children.show_own as shows_own,
+    ${version} as version
+  from nodes n
+  cross join (select sum(people) as people, sum(links) as links from change_stamps) stamps
+  left join nodes above on above.id = n.parent_id
+  left join lateral (
+    select above.id where ${isVisible("above", allReadable(viewer, isStaff))}
+  ) shown on true
+  cross join lateral (
+    with listed as materialized (
+      ${firstChildren("n.id", viewer, isStaff, "c.id, c.version, c.tag_ids, c.link_id is not null as has_link")}
+    )
+    select count(*) as number, sum(${hash("listed")}) as hash, bool_or(is_own) as show_own,
+      bool_or(has_link) as have_links,
+      array(select unnest(tag_ids) from listed where tag_ids <> '{}') as tag_ids
+    from listed
+  ) children
+  where n.id = coalesce(
+    (select id from nodes where id = (${mark}::text[])[1]), (select id from nodes where slug = (${mark}::text[])[2]))`
+
+/** What an address names: an id, which is preferred, or a slug. */
+const addressed = (mark: string) => {
+  const parsed = parseMark(mark)
+  return ["id" in parsed ? parsed.id : "", mark]
+}
+
+const headOf = (row: HeadRow): NodeHead => ({
+  id: row.id,
+  ownerId: row.owner_id,
+  visibility: row.visibility,
+  parentId: row.parent_id ?? undefined,
+  version: row.version,
+  showsOwn: row.shows_own ?? false
+})
+
+const isHead = (row: object): row is HeadRow => "id" in row && row.id !== null
+
+const companion = companions<Option.Option<NodeHead>, ReadonlyArray<string>>(
+  (viewer, parameter, holds) => headQuery(viewer, parameter, holds(nodePolicy.staff)),
+  (row) => (isHead(row) ? Option.some(headOf(row)) : Option.none())
+)
+
+/** The head of the page that an address names, for any caller. */
+export const headCompanion = (mark: string) => companion(addressed(mark))
+
+interface WeighedRow {
+  readonly id: NodeId
+  readonly weight: number
+}
+
+const headText = headQuery("$2::text", "$1", "$3::boolean")
+
+// What is shown of a child beside its own is of the fields that it shares with its siblings.
+const childrenText = firstChildren(
+  "$1",
+  "$2::text",
+  "$3::boolean",
+  `c.id, c.weight + c.field_bytes + (select field_bytes from nodes where id = $1) as weight`
+)
+
+export const makeNodeHeads = Effect.map(QuickReads, (sql) => ({
+  /** The same for an account or a guest. */
+  findHead: (mark: string, viewer: Actor) =>
+    Effect.map(
+      first(
+        sql.unsafe<HeadRow>(headText, [addressed(mark), accountIdOf(viewer) ?? null, managesLibrary(viewer)])
+      ),
+      (row) => (row === undefined ? Option.none() : Option.some(headOf(row)))
+    ),
+
+  children: (id: NodeId, viewer: Actor) =>
+    all(
+      sql.unsafe<WeighedRow>(`select id, weight from (${childrenText}) children order by position`, [
+        id,
+        accountIdOf(viewer) ?? null,
+        managesLibrary(viewer)
+      ])
+    ),
+
+  childrenVersion: (id: NodeId) =>
+    Effect.map(
+      first(
+        sql<{ readonly version: string }>`select concat_ws('.', count(*), sum(hashtextextended(id, version)),
+          (select sum(links) from change_stamps)) as version from nodes where parent_id = ${id}`
+      ),
+      (row) => row?.version ?? ""
+    )
+}))

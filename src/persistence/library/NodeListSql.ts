@@ -1,0 +1,111 @@
+/** The list of all pages, in one statement: which ones, in which order, and what is shown of each. */
+import { Effect } from "effect"
+import { describedMax } from "../../domain/library/NodeBudget.ts"
+import { listedMax } from "../../domain/library/LibraryLimits.ts"
+import type { NodeListFilter, NodeListing } from "../../domain/library/NodeViewStore.ts"
+import { budget } from "../../domain/thread/PageBudget.ts"
+import { SlowReads } from "../shared/Connections.ts"
+import { all, containing } from "../shared/Query.ts"
+import { withinSearchTime } from "../shared/Searching.ts"
+import { makeNodeReading } from "./NodeReading.ts"
+import { type NodeRow, nodeColumns } from "./NodeRows.ts"
+import { visibleAmong } from "./VisibleNodes.ts"
+
+/** The total with a listed page, or with none where there is none on this page of the list. */
+type Row = { readonly total: number } & (NodeRow | { readonly id: null })
+
+const hasNode = (row: Row): row is { readonly total: number } & NodeRow => row.id !== null
+
+const viewer = { others: "$1::text[]", own: "$2::text[]", viewer: "$3::text" }
+
+/** The condition that a page is of the owner and has the text in its name, if they are given. */
+const isWanted = (table: string) =>
+  `($4::text is null or ${table}.owner_id = $4) and ($5::text is null or ${table}.name_form like $5)`
+
+// Of what is listed flat, all is passed through, and only then is it narrowed.
+const carried = `c.id, c.owner_id, c.visibility, c.name_form, c.position, c.hide_child_tree, c.field_bytes,
+  octet_length(c.description) as described`
+
+/** What is taken of each page on its way: also what it weighs, with the fields that it shares with its siblings. */
+const columnsAt = (level: string, shared: string) =>
+  `${carried}, c.weight + c.field_bytes + ${shared} as weight, ${level} as level`
+
+const topBytes = `(select coalesce(sum(octet_length(name) + octet_length(sort) + 100), 0)::int
+  from property_fields where parent_id is null)`
+
+const order = "level, position, id"
+
+const top = {
+  all: { within: "c.parent_id is null", columns: columnsAt("0", topBytes) },
+  one: {
+    within: "c.id = $8",
+    columns: columnsAt("0", `coalesce((select p.field_bytes from nodes p where p.id = c.parent_id), ${topBytes})`)
+  }
+}
+const below = {
+  within: "c.parent_id = above.id",
+  columns: columnsAt("above.level + 1", "above.field_bytes")
+}
+
+type Part = typeof below
+
+/** A tree grows through the pages that are listed only. */
+const growing = {
+  tree: ({ columns, within }: Part) => visibleAmong(`${within} and ${isWanted("c")}`, viewer, () => columns, ""),
+  flat: ({ columns, within }: Part) => `select ${columns} from nodes c where ${within}`
+}
+
+const isVisible = `l.visibility = any(case when l.owner_id = $3 then $2::text[] else $1::text[] end)`
+
+const matching = {
+  tree: "select * from listed l",
+  flat: `select * from listed l where ${isVisible} and ${isWanted("l")}`
+}
+
+/** Pages are shown in full as long as there is room, and then with their descriptions. */
+const textOf = (format: NodeListFilter["format"], from: Part) => `
+  with recursive listed as (
+    select * from (${growing[format](from)}) top
+    union all
+    select c.* from listed above cross join lateral (${growing[format](below)}) c
+      where not above.hide_child_tree and above.level < $6
+  ), matching as (${matching[format]}),
+  page as (
+    select id, ${order.replace(", id", "")}, sum(weight) over (order by ${order}) <= ${budget} as is_full,
+      sum(described) over (order by ${order}) <= ${describedMax} as is_described
+    from (select * from matching order by ${order} offset $7::bigint limit ${listedMax}) some
+  )
+  select counted.total, ${nodeColumns("page.is_full", "page.is_described")}
+  from (select count(*)::int as total from matching) counted
+  left join page on true left join nodes n on n.id = page.id
+  order by page.level, page.position, page.id`
+
+const texts = {
+  tree: { all: textOf("tree", top.all), one: textOf("tree", top.one) },
+  flat: { all: textOf("flat", top.all), one: textOf("flat", top.one) }
+}
+
+export const makeNodeList = Effect.gen(function* () {
+  const sql = yield* SlowReads
+  const reading = yield* makeNodeReading
+
+  return Effect.fnUntraced(function* (wanted: NodeListFilter) {
+    const { depth, filter, format, owner, page, root, text, viewer } = wanted
+    const parameters = [
+      filter.others,
+      filter.own,
+      viewer ?? null,
+      owner ?? null,
+      text === undefined ? null : containing(text),
+      depth,
+      format === "tree" ? 0 : (page - 1) * listedMax,
+      ...(root === undefined ? [] : [root])
+    ]
+    const statement = sql.unsafe<Row>(texts[format][root === undefined ? "all" : "one"], parameters)
+    const rows = yield* withinSearchTime(all(statement))
+    return {
+      total: rows[0]?.total ?? 0,
+      nodes: yield* reading.shownOf(rows.filter(hasNode))
+    } satisfies NodeListing
+  })
+})

@@ -1,0 +1,127 @@
+/** What belongs to pages that are shown, each kind read by one statement. */
+import { Effect } from "effect"
+import type { ProfileReference } from "../../domain/account/Profile.ts"
+import type { Asset } from "../../domain/asset/Asset.ts"
+import type { ShownNode } from "../../domain/library/NodeReader.ts"
+import { PropertyStore } from "../../domain/library/PropertyStore.ts"
+import type { AccountId, AssetId, NodeId } from "../../domain/shared/Id.ts"
+import { People, type Resolved } from "../account/People.ts"
+import { makeAssetReader } from "../asset/AssetRows.ts"
+import { makeLinkReader } from "../link/LinkRows.ts"
+import { QuickReads } from "../shared/Connections.ts"
+import { all, isOneOf } from "../shared/Query.ts"
+import { makeTagReader, tagsOf } from "../tag/TagReader.ts"
+import { type NodeRow, nodeOf } from "./NodeRows.ts"
+
+interface AttachedRow {
+  readonly node_id: NodeId
+  readonly asset_id: AssetId
+}
+
+const isPresent = <A>(value: A | null | undefined): value is A => value !== null && value !== undefined
+
+const none: ReadonlyArray<never> = []
+
+const nothing = Effect.succeed(new Map<never, ReadonlyArray<never>>())
+
+/** Answers the same object for the same account, whose text is then written once. */
+const memoised = (get: Resolved["get"]): Resolved["get"] => {
+  const known = new Map<AccountId, ProfileReference>()
+  return (id) => {
+    const found = known.get(id) ?? get(id)
+    known.set(id, found)
+    return found
+  }
+}
+
+// Signatures belong beside posts; of long lists they would be a large part.
+const manyPages = 200
+
+export const makeNodeReading = Effect.gen(function* () {
+  const sql = yield* QuickReads
+  const properties = yield* PropertyStore
+  const people = yield* People
+  const links = yield* makeLinkReader
+  const tags = yield* makeTagReader
+  const assets = yield* makeAssetReader
+
+  const attachedTo = (ids: ReadonlyArray<NodeId>) =>
+    ids.length === 0
+      ? Effect.succeed(none)
+      : all(sql<AttachedRow>`select node_id, asset_id from node_assets
+          where ${isOneOf(sql, "node_id", ids)} order by node_id, added_at, asset_id`)
+
+  /** The files of pages, in the order in which they were added, and their images. */
+  const filesOf = Effect.fnUntraced(function* (rows: ReadonlyArray<NodeRow>) {
+    const attached = yield* attachedTo(rows.flatMap(({ asset_count, id }) => (asset_count > 0 ? [id] : none)))
+    const images = rows.map(({ primary_image_id }) => primary_image_id).filter(isPresent)
+    const ids = new Set([...images, ...attached.map(({ asset_id }) => asset_id)])
+    const found = yield* assets.byIds([...ids])
+    const byPage = Map.groupBy(attached, ({ node_id }) => node_id)
+    return {
+      assetsOf: (id: NodeId): ReadonlyArray<Asset> =>
+        (byPage.get(id) ?? none).flatMap(({ asset_id }) => found.get(asset_id) ?? none),
+      imageOf: (id: AssetId | null) => (id === null ? undefined : found.get(id))
+    }
+  })
+
+  const tagsFor = (rows: ReadonlyArray<NodeRow>) =>
+    tags(
+      rows.flatMap(({ tag_ids }) => tag_ids),
+      rows[0]?.catalogue_version ?? ""
+    )
+
+  const ownersOf = (rows: ReadonlyArray<NodeRow>) =>
+    Effect.map(
+      people.resolve(
+        rows.map(({ owner_id }) => owner_id),
+        rows[0]?.people_version ?? ""
+      ),
+      ({ brief, get }) => (rows.length > manyPages ? memoised(brief) : get)
+    )
+
+  /** Pages as other resources refer to them. Their people and tags are not older than the rows. */
+  const nodesOf = Effect.fnUntraced(function* (rows: ReadonlyArray<NodeRow>) {
+    const linked = new Set(rows.map(({ link_id }) => link_id).filter(isPresent))
+    const [files, linkOf, tagOf, ownerOf] = yield* Effect.all(
+      [filesOf(rows), links.byId([...linked]), tagsFor(rows), ownersOf(rows)],
+      { concurrency: "unbounded" }
+    )
+    return rows.map((row) =>
+      nodeOf(row, {
+        assets: files.assetsOf(row.id),
+        link: row.link_id === null ? undefined : linkOf.get(row.link_id),
+        primaryImage: files.imageOf(row.primary_image_id),
+        owner: ownerOf(row.owner_id),
+        tags: row.tag_ids.length === 0 ? none : tagsOf(tagOf, row.tag_ids)
+      })
+    )
+  })
+
+  /** The same with the properties of those of `full`, and those that their children have. */
+  const shownOf = Effect.fnUntraced(function* (
+    rows: ReadonlyArray<NodeRow>,
+    full: ReadonlyArray<NodeRow> = rows.filter(({ is_full }) => is_full)
+  ) {
+    const pages = full.map(({ id, parent_id }) => ({ id, parentId: parent_id ?? undefined }))
+    const [nodes, valuesOf, fieldsOf] = yield* Effect.all(
+      [
+        nodesOf(rows),
+        pages.length === 0 ? nothing : properties.propertiesOf(pages),
+        pages.length === 0 ? nothing : properties.fieldsOfGroups(pages.map(({ id }) => id))
+      ],
+      { concurrency: "unbounded" }
+    )
+    return nodes.map(
+      (node, index): ShownNode => ({
+        ...node,
+        parentId: rows[index]?.parent_id ?? undefined,
+        recomentations: none,
+        properties: valuesOf.get(node.id) ?? none,
+        child_property_schema: fieldsOf.get(node.id) ?? none
+      })
+    )
+  })
+
+  return { nodesOf, shownOf } as const
+})

@@ -1,0 +1,46 @@
+import { assert, describe, it } from "@effect/vitest"
+import { decideEvents } from "../../../src/domain/library/NodeEvents.ts"
+import { NodeId } from "../../../src/domain/shared/Id.ts"
+import type { Visibility } from "../../../src/domain/shared/Visibility.ts"
+
+const node = { id: NodeId.make("0".repeat(20)), slug: "page" }
+
+const eventsOf = (before: Visibility | undefined, visibility: Visibility) =>
+  decideEvents({ ...node, visibility }, before).map(({ _tag }) => _tag)
+
+describe("the events of a page", () => {
+  it.each([
+    ["draft", ["NodeCreated"]],
+    ["unlisted", ["NodeCreated"]],
+    ["review", ["NodeCreated", "NodeSubmittedForReview"]],
+    ["published", ["NodeCreated", "NodePublished"]]
+  ] as const)("created as %s", (visibility, expected) => {
+    assert.deepStrictEqual(eventsOf(undefined, visibility), [...expected])
+  })
+
+  it.each([
+    ["draft", "draft", ["NodeUpdated"]],
+    ["draft", "unlisted", ["NodeUpdated"]],
+    ["draft", "review", ["NodeUpdated", "NodeSubmittedForReview"]],
+    ["draft", "published", ["NodeUpdated", "NodePublished"]],
+    ["unlisted", "draft", ["NodeUpdated"]],
+    ["unlisted", "unlisted", ["NodeUpdated"]],
+    ["unlisted", "review", ["NodeUpdated", "NodeSubmittedForReview"]],
+    ["unlisted", "published", ["NodeUpdated", "NodePublished"]],
+    ["review", "draft", ["NodeUpdated"]],
+    ["review", "unlisted", ["NodeUpdated"]],
+    ["review", "review", ["NodeUpdated"]],
+    ["review", "published", ["NodeUpdated", "NodePublished"]],
+    ["published", "draft", ["NodeUpdated", "NodeUnpublished"]],
+    ["published", "unlisted", ["NodeUpdated", "NodeUnpublished"]],
+    ["published", "review", ["NodeUpdated", "NodeUnpublished", "NodeSubmittedForReview"]],
+    ["published", "published", ["NodeUpdated"]]
+  ] as const)("that was %s and is %s", (before, after, expected) => {
+    assert.deepStrictEqual(eventsOf(before, after), [...expected])
+  })
+
+  it("name the page", () => {
+    const [event] = decideEvents({ ...node, visibility: "draft" }, undefined)
+    assert.deepStrictEqual(event, { _tag: "NodeCreated", ...node })
+  })
+})

@@ -1,0 +1,323 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import fc from "fast-check"
+import { fieldsMax } from "../../../src/domain/library/LibraryLimits.ts"
+import type { PropertyMutation, PropertySchema, PropertyType } from "../../../src/domain/library/Property.ts"
+import {
+  affectedByProperties,
+  affectedBySchema,
+  decideMove,
+  decideProperties,
+  decideSchema,
+  type FieldsPlan
+} from "../../../src/domain/library/PropertyRules.ts"
+import { PropertyFieldId } from "../../../src/domain/shared/Id.ts"
+
+const fid = (name: string) => PropertyFieldId.make(name.padEnd(20, "0"))
+
+const field = (name: string, type: PropertyType = "text", sort = ""): PropertySchema => ({
+  fid: fid(name),
+  name,
+  type,
+  sort
+})
+
+const fields = [field("a", "text", "1"), field("b", "number", "2"), field("c", "boolean", "3")]
+const none = new Set<PropertyFieldId>()
+const sharing = (...names: ReadonlyArray<string>) => new Set(names.map(fid))
+
+/** An entry that names a field, of which the rest stays as it is. */
+const kept = (name: string, value = "", more: Partial<PropertyMutation> = {}): PropertyMutation => ({
+  fid: fid(name),
+  name: "",
+  value,
+  ...more
+})
+
+const fresh = (name: string, type: PropertyType | undefined = "text", value = ""): PropertyMutation => ({
+  name,
+  value,
+  ...(type === undefined ? {} : { type })
+})
+
+const all = fields.map(({ name }) => kept(name, name))
+
+/** Why a list is refused, by the name of the problem. */
+const refusal = <A>(
+  decided: Result.Result<A, { readonly _tag: string; readonly metadata: object }>
+): readonly [string, object] =>
+  Result.match(decided, {
+    onSuccess: () => assert.fail("was accepted"),
+    onFailure: ({ _tag, metadata }) => [_tag, metadata]
+  })
+
+const accepted = <A, E>(decided: Result.Result<A, E>): A =>
+  Result.match(decided, { onSuccess: (plan) => plan, onFailure: (problem) => assert.fail(String(problem)) })
+
+describe("the properties of a page", () => {
+  it("set values and leave fields alone", () => {
+    assert.deepStrictEqual(accepted(decideProperties(fields, all, none, false)), {
+      deleted: [],
+      changed: [],
+      added: [],
+      values: [
+        { fid: fid("a"), value: "a" },
+        { fid: fid("b"), value: "b" },
+        { fid: fid("c"), value: "c" }
+      ]
+    })
+  })
+
+  it("rename fields, give them another type or place, add some, and delete those that are left out", () => {
+    const list = [
+      kept("a", "1", { name: "z" }),
+      kept("b", "2", { type: "text", sort: "9" }),
+      { ...fresh("new", "timestamp", "3"), sort: "5" }
+    ]
+    assert.deepStrictEqual(accepted(decideProperties(fields, list, none, false)), {
+      deleted: [fid("c")],
+      changed: [
+        { fid: fid("a"), name: "z", type: "text", sort: "1" },
+        { fid: fid("b"), name: "b", type: "text", sort: "9" }
+      ],
+      added: [{ name: "new", type: "timestamp", sort: "5", value: "3" }],
+      values: [
+        { fid: fid("a"), value: "1" },
+        { fid: fid("b"), value: "2" }
+      ]
+    })
+  })
+
+  it("may exchange names, and reuse those of fields that are renamed", () => {
+    const exchanged = [kept("a", "", { name: "b" }), kept("b", "", { name: "a" }), kept("c")]
+    assert.lengthOf(accepted(decideProperties(fields, exchanged, none, false)).changed, 2)
+    const reused = [kept("a", "", { name: "z" }), kept("b"), kept("c"), fresh("a")]
+    assert.lengthOf(accepted(decideProperties(fields, reused, none, false)).added, 1)
+    // The field that had the name is deleted.
+    const taken = [kept("a", "", { name: "b" }), kept("c")]
+    assert.deepStrictEqual(accepted(decideProperties(fields, taken, none, false)).deleted, [fid("b")])
+  })
+
+  it.each([
+    ["an unknown field", [kept("x"), ...all], "PropertyFieldUnknown", { fid: fid("x") }],
+    ["a field twice", [...all, kept("b")], "PropertyFieldTwice", { fid: fid("b") }],
+    ["an existing field by its name", [kept("a"), kept("b"), fresh("c")], "PropertyFieldIdMissing", { name: "c", fid: fid("c") }],
+    ["an existing field by its name and no type", [kept("a"), kept("b"), fresh("c", undefined)], "PropertyFieldIdMissing", { name: "c", fid: fid("c") }],
+    ["a new field without a type", [...all, fresh("new", undefined)], "PropertyTypeMissing", { name: "new" }],
+    ["two new fields of one name", [...all, fresh("new"), fresh("new", "number")], "PropertyNameTaken", { name: "new" }],
+    ["a new field with the name of one that stays", [...all, fresh("a")], "PropertyNameTaken", { name: "a" }],
+    ["a field with the new name of another", [kept("a", "", { name: "b" }), kept("b"), kept("c")], "PropertyNameTaken", { name: "b" }]
+  ] as const)("cannot name %s", (_, list, problem, metadata) => {
+    assert.deepStrictEqual(refusal(decideProperties(fields, list, none, false)), [problem, metadata])
+  })
+
+  it("have so many fields and no more", () => {
+    const many = (count: number) => Array.from({ length: count }, (_, n) => fresh(`f${n}`))
+    assert.lengthOf(accepted(decideProperties([], many(fieldsMax), none, false)).added, fieldsMax)
+    assert.deepStrictEqual(refusal(decideProperties([], many(fieldsMax + 1), none, false)), [
+      "TooManyPropertyFields",
+      { maximum: fieldsMax }
+    ])
+    // Those that stay although they are left out count as well.
+    const list = many(fieldsMax)
+    assert.strictEqual(refusal(decideProperties(fields, list, sharing("a"), false))[0], "TooManyPropertyFields")
+    assert.strictEqual(refusal(decideProperties(fields, list, none, true))[0], "TooManyPropertyFields")
+  })
+
+  it("leave fields that pages of others use as they are", () => {
+    const shared = sharing("b")
+    const { deleted, values } = accepted(decideProperties(fields, [kept("a")], shared, false))
+    assert.deepStrictEqual(deleted, [fid("c")])
+    assert.deepStrictEqual(values, [{ fid: fid("a"), value: "" }])
+    accepted(decideProperties(fields, [kept("b", "another value", { name: "b", type: "number", sort: "2" })], shared, false))
+    for (const change of [{ name: "z" }, { type: "text" }, { sort: "1" }] as const) {
+      const list = [kept("a"), kept("b", "", change), kept("c")]
+      for (const isNew of [false, true]) {
+        assert.deepStrictEqual(refusal(decideProperties(fields, list, shared, isNew)), [
+          "PropertyFieldShared",
+          { fid: fid("b"), name: "b" }
+        ])
+      }
+    }
+    // A field that stays keeps its name, too.
+    const renamed = [kept("a", "", { name: "b" })]
+    assert.strictEqual(refusal(decideProperties(fields, renamed, shared, false))[0], "PropertyNameTaken")
+  })
+
+  it("of a new page take over fields by their names, and delete none", () => {
+    const list = [fresh("a", undefined, "1"), { ...fresh("b", "number", "2"), sort: "elsewhere" }, fresh("new")]
+    assert.deepStrictEqual(accepted(decideProperties(fields, list, sharing("a", "b", "c"), true)), {
+      deleted: [],
+      changed: [],
+      added: [{ name: "new", type: "text", sort: "", value: "" }],
+      values: [
+        { fid: fid("a"), value: "1" },
+        { fid: fid("b"), value: "2" }
+      ]
+    })
+    assert.deepStrictEqual(refusal(decideProperties(fields, [fresh("a", "number")], none, true)), [
+      "PropertyFieldIdMissing",
+      { name: "a", fid: fid("a") }
+    ])
+    assert.deepStrictEqual(refusal(decideProperties(fields, [fresh("a"), kept("a")], none, true)), [
+      "PropertyFieldTwice",
+      { fid: fid("a") }
+    ])
+    assert.strictEqual(refusal(decideProperties(fields, [fresh("x", undefined)], none, true))[0], "PropertyTypeMissing")
+  })
+})
+
+describe("a list of all fields", () => {
+  const entry = (name: string, more: Partial<PropertySchema> = {}) => ({ ...field(name), ...more })
+  const unnamed = (name: string) => ({ name, type: "text", sort: "" }) as const
+
+  it("updates those that it names, adds others, and deletes the rest", () => {
+    const list = [entry("b", { name: "z", type: "boolean", sort: "0" }), unnamed("new"), unnamed("c")]
+    assert.deepStrictEqual(accepted(decideSchema(fields, list, none)), {
+      deleted: [fid("a"), fid("c")],
+      changed: [{ fid: fid("b"), name: "z", type: "boolean", sort: "0" }],
+      added: [unnamed("new"), unnamed("c")]
+    })
+    assert.deepStrictEqual(accepted(decideSchema(fields, fields, sharing("a", "b", "c"))), {
+      deleted: [],
+      changed: [],
+      added: []
+    })
+    assert.lengthOf(accepted(decideSchema(fields, [], none)).deleted, 3)
+  })
+
+  it.each([
+    ["an unknown field", [entry("x")], "PropertyFieldUnknown", { fid: fid("x") }],
+    ["a field twice", [entry("a"), entry("a")], "PropertyFieldTwice", { fid: fid("a") }],
+    ["one name twice", [unnamed("new"), unnamed("new")], "PropertyNameTaken", { name: "new" }],
+    ["a name that a field keeps", [entry("a"), unnamed("a")], "PropertyNameTaken", { name: "a" }]
+  ] as const)("cannot name %s", (_, list, problem, metadata) => {
+    assert.deepStrictEqual(refusal(decideSchema(fields, list, none)), [problem, metadata])
+  })
+
+  it("neither changes nor deletes fields that pages of others use", () => {
+    const metadata = { fid: fid("a"), name: "a" }
+    const [, b, c] = fields
+    assert.isDefined(b)
+    assert.isDefined(c)
+    for (const list of [[], [b, c], [entry("a", { sort: "9" }), b, c]]) {
+      assert.deepStrictEqual(refusal(decideSchema(fields, list, sharing("a"))), ["PropertyFieldShared", metadata])
+    }
+  })
+})
+
+describe("pages that move", () => {
+  it("keep their values under fields of the same names, and bring those that are missing", () => {
+    const there = [field("b", "text"), field("x")]
+    assert.deepStrictEqual(accepted(decideMove(fields, [{ ...field("b2"), name: "b" }, ...there.slice(1)], sharing("a", "b"))), {
+      known: [{ from: fid("b"), to: fid("b2") }],
+      added: [{ from: fid("a"), name: "a", type: "text", sort: "1" }]
+    })
+    assert.deepStrictEqual(accepted(decideMove(fields, [], none)), { known: [], added: [] })
+  })
+
+  it("do not bring more fields than there is room for", () => {
+    const full = Array.from({ length: fieldsMax }, (_, n) => field(`f${n}`))
+    assert.deepStrictEqual(refusal(decideMove(fields, full, sharing("a"))), [
+      "TooManyPropertyFields",
+      { maximum: fieldsMax }
+    ])
+    accepted(decideMove(fields, full, none))
+    accepted(decideMove(fields, full.slice(1), sharing("a")))
+  })
+})
+
+describe("any list", () => {
+  const types = ["text", "number", "timestamp", "boolean"] as const
+  const name = fc.constantFrom("a", "b", "c", "d")
+  const groups = fc
+    .uniqueArray(fc.tuple(name, fc.constantFrom(...types), fc.constantFrom("", "1")), {
+      selector: ([name]) => name
+    })
+    .map((all) => all.map(([name, type, sort]) => field(name, type, sort)))
+  const optional = <Key extends string, A>(key: Key, value: fc.Arbitrary<A>) =>
+    fc.oneof(fc.constant({}), fc.record({ [key]: value } as { readonly [K in Key]: fc.Arbitrary<A> }))
+  const mutations = fc.array(
+    fc
+      .tuple(
+        fc.record({ name, value: fc.constantFrom("", "x") }),
+        optional("fid", name.map(fid)),
+        optional("type", fc.constantFrom(...types)),
+        optional("sort", fc.constantFrom("", "1"))
+      )
+      .map(([entry, fid, type, sort]): PropertyMutation => ({ ...entry, ...fid, ...type, ...sort })),
+    { maxLength: 5 }
+  )
+  const shares = fc.subarray(["a", "b", "c", "d"]).map((names) => sharing(...names))
+
+  /** The fields once a plan is carried out. */
+  const after = (before: ReadonlyArray<PropertySchema>, { added, changed, deleted }: FieldsPlan) => [
+    ...before
+      .filter(({ fid }) => !deleted.includes(fid))
+      .map((field) => changed.find(({ fid }) => fid === field.fid) ?? field),
+    ...added
+  ]
+
+  it("that is accepted leaves fields of different names, and those of others as they were", () => {
+    fc.assert(
+      fc.property(groups, mutations, shares, fc.boolean(), (before, list, shared, isNew) => {
+        const decided = decideProperties(before, list, shared, isNew)
+        if (Result.isFailure(decided)) return
+        const plan = decided.success
+        const fields = after(before, plan)
+        assert.lengthOf(new Set(fields.map(({ name }) => name)), fields.length)
+        for (const field of before) {
+          if (shared.has(field.fid) || (isNew && !affectedByProperties(before, list, isNew).includes(field.fid))) {
+            assert.deepInclude(fields, field)
+          }
+        }
+        // Every value has a field that stays.
+        for (const { fid } of plan.values) assert.notInclude(plan.deleted, fid)
+        assert.lengthOf([...plan.values, ...plan.added], list.length)
+      })
+    )
+  })
+
+  it("changes and deletes no fields but those that are known to be affected", () => {
+    fc.assert(
+      fc.property(groups, mutations, fc.boolean(), (before, list, isNew) => {
+        const decided = decideProperties(before, list, none, isNew)
+        if (Result.isFailure(decided)) return
+        const { changed, deleted } = decided.success
+        const touched = [...deleted, ...changed.map(({ fid }) => fid)]
+        assert.sameMembers(touched, [...affectedByProperties(before, list, isNew)])
+      })
+    )
+  })
+
+  it("of fields replaces them all, and once more changes nothing", () => {
+    const entries = mutations.map((list) =>
+      list.map(({ fid, name, sort = "", type = "text" }) => ({
+        name,
+        type,
+        sort,
+        ...(fid === undefined ? {} : { fid })
+      }))
+    )
+    fc.assert(
+      fc.property(groups, entries, shares, (before, list, shared) => {
+        const decided = decideSchema(before, list, shared)
+        if (Result.isFailure(decided)) return
+        const plan = decided.success
+        const made = after(before, plan)
+        assert.sameDeepMembers(
+          made.map(({ name, sort, type }) => ({ name, sort, type })),
+          list.map(({ name, sort, type }) => ({ name, sort, type }))
+        )
+        assert.sameMembers([...plan.deleted, ...plan.changed.map(({ fid }) => fid)], [...affectedBySchema(before, list)])
+        assert.isTrue(plan.deleted.every((fid) => !shared.has(fid)))
+        const stored = made.map((field, n) => ({ fid: fid(`n${n}`), ...field }))
+        assert.deepStrictEqual(accepted(decideSchema(stored, stored, new Set(stored.map(({ fid }) => fid)))), {
+          deleted: [],
+          changed: [],
+          added: []
+        })
+      })
+    )
+  })
+})
