@@ -1,11 +1,12 @@
 import { Effect, Layer } from "effect"
 import { type NodeLength, NodeReader, type WantedNode } from "../../domain/library/NodeReader.ts"
 import type { NodeId } from "../../domain/shared/Id.ts"
+import { budget } from "../../domain/thread/PageBudget.ts"
 import { People } from "../account/People.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { all, isOneOf } from "../shared/Query.ts"
 import { makeNodeReading } from "./NodeReading.ts"
-import { type NodeRow, nodeColumns } from "./NodeRows.ts"
+import { type NodeRow, nodeColumns, topFieldBytes } from "./NodeRows.ts"
 import { nodeSize } from "./NodeSizeSql.ts"
 
 interface SizeRow {
@@ -15,8 +16,16 @@ interface SizeRow {
 
 const none: ReadonlyArray<never> = []
 
+/** Pages with these ids, in full as long as there is room for what they weigh with the fields of their properties. */
+const fittingText = `select ${nodeColumns("wanted.is_full")} from (
+    select page.id, given.place, given.place = 1 or sum(page.weight + page.field_bytes
+      + coalesce(above.field_bytes, ${topFieldBytes})) over (order by given.place) <= ${budget} as is_full
+    from unnest($1::text[]) with ordinality given (id, place)
+    join nodes page on page.id = given.id left join nodes above on above.id = page.parent_id
+  ) wanted join nodes n on n.id = wanted.id order by wanted.place`
+
 const idsOf = (pages: ReadonlyArray<WantedNode>, ...lengths: ReadonlyArray<NodeLength>) =>
-  pages.flatMap(({ id, length }) => (lengths.includes(length) ? [id] : []))
+  pages.filter(({ length }) => lengths.includes(length)).map(({ id }) => id)
 
 const make = Effect.gen(function* () {
   const sql = yield* QuickReads
@@ -65,6 +74,10 @@ const make = Effect.gen(function* () {
 
   return NodeReader.of({
     listed,
+    fitting: Effect.fnUntraced(function* (ids) {
+      if (ids.length === 0) return none
+      return yield* reading.shownOf(yield* all(sql.unsafe<NodeRow>(fittingText, [ids])))
+    }),
     shown: (ids) => listed(ids.map((id) => ({ id, length: "full" }))),
     listedReferences,
     references: (ids) => listedReferences(ids.map((id) => ({ id, length: "alone" }))),

@@ -1,5 +1,5 @@
 import { PgClient } from "@effect/sql-pg"
-import { Effect, Layer } from "effect"
+import { type DateTime, Effect, Layer } from "effect"
 import type { SqlError } from "effect/sql"
 import { assetsMax, levelsMax } from "../../domain/library/LibraryLimits.ts"
 import { NodeNotFound, NodeSlugTaken } from "../../domain/library/Node.ts"
@@ -61,6 +61,29 @@ export const layer = Layer.effect(
       }
     })
 
+    const write = Effect.fnUntraced(function* (id: NodeId, changes: NodeUpdate, at: DateTime.Utc) {
+      const isKept = (value: unknown) => value === undefined
+      const texts = yield* textsAfter(id, changes)
+      yield* sql`with page as (update nodes set
+          updated_at = greatest(${toDate(at)}, updated_at + interval '1 millisecond'),
+          name = coalesce(${changes.name ?? null}, name),
+          name_form = coalesce(${changes.name === undefined ? null : searchForm(changes.name)}, name_form),
+          description = coalesce(${changes.description ?? null}, description),
+          content = case when ${isKept(changes.content)}::boolean then content
+            else ${changes.content ?? null}::text end,
+          hide_child_tree = coalesce(${changes.hideChildTree ?? null}, hide_child_tree),
+          visibility = coalesce(${changes.visibility ?? null}, visibility),
+          meta = coalesce(${changes.meta === undefined ? null : sql.json(changes.meta)}, meta),
+          link_id = case when ${isKept(changes.linkId)}::boolean then link_id
+            else ${changes.linkId ?? null}::text end,
+          primary_image_id = case when ${isKept(changes.primaryImageId)}::boolean then primary_image_id
+            else ${changes.primaryImageId ?? null}::text end,
+          current_version_id = case when ${isKept(changes.currentVersionId)}::boolean then current_version_id
+            else ${changes.currentVersionId ?? null}::text end
+        where id = ${id})
+        ${searched.updateNode(id, { name: changes.name, slug: changes.slug, texts })}`
+    })
+
     return NodeStore.of({
       insert: Effect.fnUntraced(
         function* (node) {
@@ -86,33 +109,16 @@ export const layer = Layer.effect(
 
       update: Effect.fnUntraced(
         function* (id, changes, at) {
-          const isKept = (value: unknown) => value === undefined
-          if (changes.slug !== undefined) yield* takeSlug(id, changes.slug)
-          const texts = yield* textsAfter(id, changes)
-          yield* sql`with page as (update nodes set
-              updated_at = greatest(${toDate(at)}, updated_at + interval '1 millisecond'),
-              name = coalesce(${changes.name ?? null}, name),
-              name_form = coalesce(${changes.name === undefined ? null : searchForm(changes.name)}, name_form),
-              slug = coalesce(${changes.slug ?? null}, slug),
-              description = coalesce(${changes.description ?? null}, description),
-              content = case when ${isKept(changes.content)}::boolean then content
-                else ${changes.content ?? null}::text end,
-              hide_child_tree = coalesce(${changes.hideChildTree ?? null}, hide_child_tree),
-              visibility = coalesce(${changes.visibility ?? null}, visibility),
-              meta = coalesce(${changes.meta === undefined ? null : sql.json(changes.meta)}, meta),
-              link_id = case when ${isKept(changes.linkId)}::boolean then link_id
-                else ${changes.linkId ?? null}::text end,
-              primary_image_id = case when ${isKept(changes.primaryImageId)}::boolean then primary_image_id
-                else ${changes.primaryImageId ?? null}::text end,
-              current_version_id = case when ${isKept(changes.currentVersionId)}::boolean then current_version_id
-                else ${changes.currentVersionId ?? null}::text end
-            where id = ${id})
-            ${searched.updateNode(id, { name: changes.name, slug: changes.slug, texts })}`.pipe(
-            onSlugTaken(changes.slug ?? "")
-          )
+          if (changes.slug !== undefined) {
+            yield* takeSlug(id, changes.slug)
+            yield* sql`update nodes set slug = ${changes.slug} where id = ${id}`.pipe(onSlugTaken(changes.slug))
+          }
+          yield* write(id, changes, at)
         },
         (update) => orDefect(update)
       ),
+
+      amend: (id, changes, at) => orDefect(write(id, changes, at)),
 
       addAssets: Effect.fnUntraced(
         function* (id, assets, at) {
