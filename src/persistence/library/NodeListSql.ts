@@ -74,7 +74,7 @@ const textOf = (format: NodeListFilter["format"], from: Part) => `
   page as (
     select id, ${order.replace(", id", "")}, sum(weight) over (order by ${order}) <= ${budget} as is_full,
       sum(described) over (order by ${order}) <= ${describedMax} as is_described
-    from (select * from matching order by ${order} offset $7::bigint limit ${listedMax}) some
+    from (select * from matching order by ${order} offset $7::bigint limit ${listedMax}) cut
   )
   select counted.total, ${nodeColumns("page.is_full", "page.is_described")}
   from (select count(*)::int as total from matching) counted
