@@ -72,14 +72,14 @@ const checkAccess = (person: Person, expected: (access: Access) => Verdict) =>
     })
   )
 
-const asksFor = (access: Access) => access._tag === "Reader" || access._tag === "Member"
+const asksFor = (access: Access) => "permission" in access
 
 layer(TestApp.layer)("the access of every operation", (it) => {
   it.effect("is of every kind", () =>
     Effect.sync(() => {
       assert.isAbove(operations.length, 25)
       const kinds = new Set(operations.map(({ access }) => access._tag))
-      assert.deepStrictEqual([...kinds].sort(), ["Member", "Public", "Reader", "SignedIn"])
+      assert.deepStrictEqual([...kinds].sort(), ["Contributor", "Member", "Public", "Reader", "SignedIn"])
     })
   )
 
@@ -89,7 +89,7 @@ layer(TestApp.layer)("the access of every operation", (it) => {
       yield* emptyBuiltInRoles
       yield* checkAccess(guest, (access) => {
         if (access._tag === "Public") return "allowed"
-        return access._tag === "Reader" ? "forbidden" : "unauthenticated"
+        return access._tag === "Reader" || access._tag === "Contributor" ? "forbidden" : "unauthenticated"
       })
     })
   )

@@ -4,8 +4,10 @@ import { HandleTaken } from "../../domain/account/Account.ts"
 import { AccountStore } from "../../domain/account/AccountStore.ts"
 import { formsOf } from "../../domain/account/AccountText.ts"
 import { handleKey } from "../../domain/account/HandleKey.ts"
+import type { Receiver } from "../../domain/notification/NotificationStore.ts"
 import { builtIn } from "../../domain/role/Role.ts"
 import type { AccountId, AssetId } from "../../domain/shared/Id.ts"
+import type { Permission } from "../../domain/shared/Permission.ts"
 import { makeUnreadCount } from "../notification/UnreadCountSql.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { insertRows } from "../shared/insertRows.ts"
@@ -34,7 +36,17 @@ const rolesText = `select r.id, r.created_at, r.updated_at, r.name, r.colour, r.
     or (r.id = '${builtIn.admin}' and exists (select from accounts where id = $1 and admin))
   order by r.rank desc`
 
-const staffPermissions = new Set(["MANAGE_POSTS", "ADMINISTRATOR"])
+/** What an account with these roles reads of what it is notified of. */
+const receiverWith = (accountId: AccountId, roles: ReadonlyArray<typeof HeldRoleRow.Type>): Receiver => {
+  const held = new Set(roles.flatMap(({ permissions }) => permissions))
+  const holds = (permission: Permission) => held.has(permission) || held.has("ADMINISTRATOR")
+  return {
+    accountId,
+    moderates: holds("MANAGE_POSTS"),
+    readsLibrary: holds("READ_PUBLISHED_LIBRARY"),
+    managesLibrary: holds("MANAGE_LIBRARY")
+  }
+}
 
 export const layer = Layer.effect(
   AccountStore,
@@ -76,12 +88,12 @@ export const layer = Layer.effect(
           { concurrency: "unbounded" }
         )
         if (account === undefined) return Option.none()
-        const moderates = roles.some(({ permissions }) =>
-          permissions.some((one) => staffPermissions.has(one))
+        const [unread, inviter] = yield* Effect.all(
+          [unreadCount(receiverWith(id, roles)), inviterOf(account)],
+          {
+            concurrency: "unbounded"
+          }
         )
-        const [unread, inviter] = yield* Effect.all([unreadCount(id, moderates), inviterOf(account)], {
-          concurrency: "unbounded"
-        })
         return Option.some(accountOf(account, roles, unread, inviter))
       }),
 
