@@ -35,3 +35,5 @@ export type NodeVersionId = typeof NodeVersionId.Type
 /** A column of the properties that sibling pages share. */
 export const PropertyFieldId = Id.pipe(Schema.brand("PropertyFieldId"))
 export type PropertyFieldId = typeof PropertyFieldId.Type
+export const InvitationId = Id.pipe(Schema.brand("InvitationId"))
+export type InvitationId = typeof InvitationId.Type
