@@ -10,6 +10,8 @@ import { InstanceApi } from "./instance/InstanceApi.ts"
 import { InvitationsApi } from "./invitation/InvitationsApi.ts"
 import { LikesApi } from "./like/LikesApi.ts"
 import { LinksApi } from "./link/LinksApi.ts"
+import { ModerationApi } from "./moderation/ModerationApi.ts"
+import { ModerationNotesApi } from "./moderation/ModerationNotesApi.ts"
 import { NotificationsApi } from "./notification/NotificationsApi.ts"
 import { ProfilesApi } from "./profile/ProfilesApi.ts"
 import { ReactionsApi } from "./reaction/ReactionsApi.ts"
@@ -46,7 +48,9 @@ export class ForumApi extends HttpApi.make("forum")
       LinksApi,
       SearchApi,
       SettingsApi,
-      InvitationsApi
+      InvitationsApi,
+      ModerationApi,
+      ModerationNotesApi
     )
   )
   .prefix("/api")

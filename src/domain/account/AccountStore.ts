@@ -46,6 +46,12 @@ export class AccountStore extends Context.Service<
       changes: ProfileChanges,
       at: DateTime.Utc
     ) => Effect.Effect<void, HandleTaken>
+    /** Suspends an account since a time, or reinstates it. */
+    readonly setSuspension: (
+      id: AccountId,
+      since: DateTime.Utc | undefined,
+      at: DateTime.Utc
+    ) => Effect.Effect<void>
     readonly findAvatar: (handleOrId: string) => Effect.Effect<Option.Option<Avatar>>
     readonly setAvatar: (id: AccountId, asset: AssetId, at: DateTime.Utc) => Effect.Effect<void>
   }

@@ -17,11 +17,9 @@ import {
   profileMarkupMax,
   SignatureTooLong
 } from "./Account.ts"
+import { isAdministrator } from "./AccountRules.ts"
 import { AccountStore, type ProfileChanges } from "./AccountStore.ts"
 import { checkHandle, normaliseHandle } from "./Handle.ts"
-
-const isAdministrator = (account: Account) =>
-  account.roles.some((role) => role.permissions.includes("ADMINISTRATOR"))
 
 const lengthOf = (text: string) => Array.from(text).length
 

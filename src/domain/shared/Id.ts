@@ -37,3 +37,7 @@ export const PropertyFieldId = Id.pipe(Schema.brand("PropertyFieldId"))
 export type PropertyFieldId = typeof PropertyFieldId.Type
 export const InvitationId = Id.pipe(Schema.brand("InvitationId"))
 export type InvitationId = typeof InvitationId.Type
+export const ModerationNoteId = Id.pipe(Schema.brand("ModerationNoteId"))
+export type ModerationNoteId = typeof ModerationNoteId.Type
+export const AuditEventId = Id.pipe(Schema.brand("AuditEventId"))
+export type AuditEventId = typeof AuditEventId.Type

@@ -149,6 +149,12 @@ export const layer = Layer.effect(
           orDefect
         ),
 
+      setSuspension: (id, since, at) =>
+        run(
+          locking("account")(sql`update accounts set updated_at = ${toDate(at)},
+            suspended_at = ${since === undefined ? null : toDate(since)} where id = ${id}`)
+        ),
+
       findAvatar: (text) => {
         const { condition, order } = byHandleOrId(reads, text)
         return Effect.map(

@@ -4,7 +4,7 @@ import { migration } from "../shared/migration.ts"
 const invitationsMax = 1000
 
 // A two-part key of advisory locks, whose first part no other program on the same database is likely to use.
-const creatorLock = 731_620_005
+const rowsLock = 731_620_005
 
 export default migration([
   `create table invitations (
@@ -15,17 +15,23 @@ export default migration([
   )`,
   `create index invitations_newest on invitations (created_at desc, id desc)`,
   `create index invitations_of_creator on invitations (creator_id, created_at desc, id desc)`,
-  `create function check_invitations() returns trigger language plpgsql as $$
+  // Holds how many rows of a table may have one value in a column: (column, maximum). Those who add some wait for
+  // each other. The constraint that it names is the trigger's.
+  `create function check_number_of_rows() returns trigger language plpgsql as $$
+    declare
+      value text := to_jsonb(new) ->> tg_argv[0];
+      rows bigint;
     begin
-      perform pg_advisory_xact_lock(${creatorLock}, hashtext(new.creator_id));
-      if (select count(*) from invitations where creator_id = new.creator_id) >= ${invitationsMax} then
-        raise exception 'An account has too many invitations'
-          using errcode = 'check_violation', constraint = 'invitations_number', table = 'invitations';
+      perform pg_advisory_xact_lock(${rowsLock}, hashtext(tg_table_name || ' ' || value));
+      execute format('select count(*) from %I where %I = $1', tg_table_name, tg_argv[0]) into rows using value;
+      if rows >= tg_argv[1]::bigint then
+        raise exception 'There are too many rows in % for one %', tg_table_name, tg_argv[0]
+          using errcode = 'check_violation', constraint = tg_name, table = tg_table_name;
       end if;
       return new;
     end $$`,
   `create trigger invitations_number before insert on invitations
-    for each row execute function check_invitations()`,
+    for each row execute function check_number_of_rows('creator_id', '${invitationsMax}')`,
 
   // Who was invited is known as long as the invitation is there.
   `alter table accounts add column invitation_id text references invitations (id) on delete set null`,

@@ -29,6 +29,7 @@ import categoryCovers from "../migrations/0025_category_covers.ts"
 import library from "../migrations/0026_library.ts"
 import generalSettings from "../migrations/0034_general_settings.ts"
 import invitations from "../migrations/0035_invitations.ts"
+import staff from "../migrations/0036_moderation.ts"
 
 // Any number that no other program on the same database is likely to lock.
 const advisoryLock = 7_316_202_611
@@ -63,7 +64,8 @@ const pending = Migrator.make({})({
     "0025_category_covers": categoryCovers,
     "0026_library": library,
     "0034_general_settings": generalSettings,
-    "0035_invitations": invitations
+    "0035_invitations": invitations,
+    "0036_moderation": staff
   })
 })
 
