@@ -128,7 +128,7 @@ layer(TestApp.layer)("the access of every operation", (it) => {
       const permissions = new Set(operations.flatMap(({ access }) => permissionOf(access) ?? []))
       assert.isAbove(permissions.size, 2)
       for (const permission of permissions) {
-        const holder = yield* signUp(permission.toLowerCase().replaceAll("_", "-").slice(0, 30))
+        const holder = yield* signUp(`has-${permission.toLowerCase().replaceAll("_", "-")}`.slice(0, 30))
         yield* grant(holder, permission)
         yield* checkAccess(holder, (access) =>
           asksFor(access) && permissionOf(access) !== permission ? "forbidden" : "allowed"

@@ -51,7 +51,7 @@ export const scenarios: Scenarios = Effect.gen(function* () {
       call: guest.get(`/invitations/${nobody}`),
       expects: InvitationNotFound
     },
-    { operation: "InvitationList", call: odin.get("/invitations"), expects: 200, statements: 2 },
+    { operation: "InvitationList", call: odin.get("/invitations"), expects: 200, statements: 3 },
     {
       operation: "InvitationList",
       when: "by a guest",

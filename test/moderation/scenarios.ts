@@ -26,7 +26,7 @@ export const scenarios: Scenarios = Effect.gen(function* () {
   yield* drainEvents
   const [entry] = ok(yield* odin.get("/admin/audit-events")).events
   return [
-    { operation: "AdminAccountBanCreate", call: tyr.post(ban(freya)), expects: 200, statements: 8 },
+    { operation: "AdminAccountBanCreate", call: tyr.post(ban(freya)), expects: 200, statements: 11 },
     {
       operation: "AdminAccountBanCreate",
       when: "of an administrator",
@@ -57,7 +57,7 @@ export const scenarios: Scenarios = Effect.gen(function* () {
       call: loki.post(ban(freya)),
       expects: Forbidden
     },
-    { operation: "AdminAccountBanRemove", call: tyr.delete(ban(freya)), expects: 200, statements: 8 },
+    { operation: "AdminAccountBanRemove", call: tyr.delete(ban(freya)), expects: 200, statements: 11 },
     {
       operation: "AdminAccountBanRemove",
       when: "of an administrator",
@@ -71,7 +71,7 @@ export const scenarios: Scenarios = Effect.gen(function* () {
       expects: AccountNotFound
     },
 
-    { operation: "AuditEventList", call: odin.get("/admin/audit-events"), expects: 200, statements: 4 },
+    { operation: "AuditEventList", call: odin.get("/admin/audit-events"), expects: 200, statements: 5 },
     {
       operation: "AuditEventList",
       when: "by a member",
@@ -108,7 +108,7 @@ export const scenarios: Scenarios = Effect.gen(function* () {
       operation: "AccountModerationNoteCreate",
       call: tyr.post(notes(freya), { content: "Another" }),
       expects: 200,
-      statements: 8
+      statements: 7
     },
     {
       operation: "AccountModerationNoteCreate",

@@ -85,7 +85,11 @@ layer(Layer.provideMerge(TestApp.uncached, People.layer))("a suspended account",
       assert.deepStrictEqual(
         events
           .slice(0, events.length - before)
-          .map((one: Record<string, never>) => [one.type, one.account_id, one.enacted_by?.["handle"]]),
+          .map((one: { type: string; account_id: string; enacted_by: { handle: string } }) => [
+            one.type,
+            one.account_id,
+            one.enacted_by.handle
+          ]),
         [
           ["account_unsuspended", freya.id, "odin"],
           ["account_suspended", freya.id, "tyr"],

@@ -12,7 +12,7 @@ export const scenarios: Scenarios = Effect.gen(function* () {
       operation: "AdminSettingsUpdate",
       call: odin.patch("/admin", { title: "Engine room" }),
       expects: 200,
-      statements: 6
+      statements: 7
     },
     { operation: "AdminSettingsGet", call: odin.get("/admin"), expects: 200, statements: 2 },
     {

@@ -1,9 +1,9 @@
 /** Invitations to sign up, each for any number of accounts until it is deleted (identity contract 12). */
 import { Schema } from "effect"
 import { ProfileReference } from "../account/Profile.ts"
-import { onePage, withExample } from "../shared/Example.ts"
+import { withExample } from "../shared/Example.ts"
 import { InvitationId } from "../shared/Id.ts"
-import { PageFields } from "../shared/Page.ts"
+import { PageFields, singlePage } from "../shared/Page.ts"
 import { Problem } from "../shared/Problem.ts"
 import { resourceFields } from "../shared/Resource.ts"
 import * as Text from "../shared/Text.ts"
@@ -32,7 +32,7 @@ export const InvitationListResult = Schema.Struct({
   invitations: Schema.Array(Invitation)
 })
   .annotate({ identifier: "InvitationListResult", description: "Invitations, newest first" })
-  .pipe(withExample({ ...onePage, invitations: [invitation] }))
+  .pipe(withExample({ ...singlePage(1), invitations: [invitation] }))
 export interface InvitationListResult extends Schema.Schema.Type<typeof InvitationListResult> {}
 
 export const NewInvitation = Schema.Struct({

@@ -7,6 +7,7 @@ import { generalChangeFields } from "./GeneralSetting.ts"
 import { ModerationChanges, ModerationSettings, moderationDefaults } from "./ModerationSetting.ts"
 
 const { onboarding_status: _, ...shown } = info
+const changed = { title: "Engine room", registration_mode: "invitation" } as const
 
 export const AdminSettings = Schema.Struct({
   ...instanceFields,
@@ -16,7 +17,7 @@ export const AdminSettings = Schema.Struct({
   })
 })
   .annotate({ identifier: "AdminSettingsProps", description: "The settings of the instance" })
-  .pipe(withExample({ ...shown, services: { moderation: moderationDefaults } }))
+  .pipe(withExample({ ...shown, ...changed, services: { moderation: moderationDefaults } }))
 export interface AdminSettings extends Schema.Schema.Type<typeof AdminSettings> {}
 
 export const AdminSettingsChanges = Schema.Struct({
@@ -33,5 +34,5 @@ export const AdminSettingsChanges = Schema.Struct({
     description:
       "What to change of the settings. Absent fields stay as they are, objects are merged, lists are replaced; the addresses of the instance cannot be changed."
   })
-  .pipe(withExample({ title: "Engine room", registration_mode: "invitation" }))
+  .pipe(withExample(changed))
 export interface AdminSettingsChanges extends Schema.Schema.Type<typeof AdminSettingsChanges> {}
