@@ -8,14 +8,15 @@ import { CategoriesApi } from "./category/CategoriesApi.ts"
 import { CollectionsApi } from "./collection/CollectionsApi.ts"
 import { InstanceApi } from "./instance/InstanceApi.ts"
 import { InvitationsApi } from "./invitation/InvitationsApi.ts"
-import { LikesApi } from "./like/LikesApi.ts"
 import { NodesApi } from "./library/NodesApi.ts"
+import { LikesApi } from "./like/LikesApi.ts"
 import { LinksApi } from "./link/LinksApi.ts"
 import { ModerationApi } from "./moderation/ModerationApi.ts"
 import { ModerationNotesApi } from "./moderation/ModerationNotesApi.ts"
 import { NotificationsApi } from "./notification/NotificationsApi.ts"
 import { ProfilesApi } from "./profile/ProfilesApi.ts"
 import { ReactionsApi } from "./reaction/ReactionsApi.ts"
+import { ReportsApi } from "./report/ReportsApi.ts"
 import { RolesApi } from "./role/RolesApi.ts"
 import { SearchApi } from "./search/SearchApi.ts"
 import { SettingsApi } from "./settings/SettingsApi.ts"
@@ -52,7 +53,8 @@ export class ForumApi extends HttpApi.make("forum")
       SettingsApi,
       InvitationsApi,
       ModerationApi,
-      ModerationNotesApi
+      ModerationNotesApi,
+      ReportsApi
     )
   )
   .prefix("/api")

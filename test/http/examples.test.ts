@@ -284,6 +284,10 @@ layer(TestApp.layerWhere(deployment))("the examples of the description", (it) =>
         at: onOdin,
         view: ({ notes }) => ({ notes: notes.map(byExample) })
       })
+      const report = { as: freya, body: replaced({ target_id: thread.id }) }
+      const { json: reported } = yield* visit("ReportCreate", report)
+      yield* visit("ReportList", { as: freya })
+      yield* visit("ReportUpdate", { as: admin, at: { report_id: reported.id } })
       const { json: doomed } = yield* odin.post("/threads", { title: "Doomed" })
       yield* odin.delete(`/threads/${doomed.id}`)
       yield* drainEvents

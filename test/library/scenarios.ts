@@ -5,4 +5,7 @@ import { readScenarios } from "./readScenarios.ts"
 import { writeScenarios } from "./writeScenarios.ts"
 
 /** The operations of the library, each part with its own preparations. */
-export const scenarios: Scenarios = Effect.map(Effect.all([readScenarios, writeScenarios, propertyScenarios]), (parts) => parts.flat())
+export const scenarios: Scenarios = Effect.map(
+  Effect.all([readScenarios, writeScenarios, propertyScenarios]),
+  (parts) => parts.flat()
+)

@@ -21,10 +21,19 @@ layer(People.layer)("an operation on versions", (it) => {
       const owner = yield* signUp("owner")
       const page = ok(yield* owner.post("/nodes", { name: "Owned" }))
       ok(yield* owner.patch(`/nodes/${page.id}/visibility`, { visibility: "published" }))
-      const refused = ["forbidden", "node-version-not-found", "node-version-not-found", "node-version-not-found"]
+      const refused = [
+        "forbidden",
+        "node-version-not-found",
+        "node-version-not-found",
+        "node-version-not-found"
+      ]
       const expected: ReadonlyArray<readonly [string, Person, ReadonlyArray<string>]> = [
         // Create; read, change and delete another's draft; apply it.
-        ["a guest", guest, ["forbidden", "node-version-not-found", "unauthenticated", "unauthenticated", "unauthenticated"]],
+        [
+          "a guest",
+          guest,
+          ["forbidden", "node-version-not-found", "unauthenticated", "unauthenticated", "unauthenticated"]
+        ],
         ["a stranger", loki, [...refused, "forbidden"]],
         ["the owner of the page", owner, [...refused, "forbidden"]],
         ["another who proposes", freya, ["ok", ...refused.slice(1), "forbidden"]],
@@ -114,7 +123,9 @@ layer(People.layer)("an operation on versions", (it) => {
       for (const person of [freya, mimir, odin]) {
         assertProblem(yield* person.get(versionsPath(page, "/draft")), NodeVersionNotFound, metadata)
         assertProblem(yield* person.patch(versionsPath(page, "/draft"), {}), NodeVersionNotFound, metadata)
-        assertProblem(yield* person.post("/nodes/missing/versions", {}), NodeNotFound, { node_slug: "missing" })
+        assertProblem(yield* person.post("/nodes/missing/versions", {}), NodeNotFound, {
+          node_slug: "missing"
+        })
         assertProblem(yield* person.patch("/nodes/missing/versions/draft", {}), NodeNotFound)
         assertProblem(yield* person.patch(`/nodes/missing/versions/${nobody}`, {}), NodeNotFound)
         assertProblem(yield* person.delete(`/nodes/missing/versions/${nobody}`), NodeNotFound)
@@ -174,7 +185,10 @@ layer(People.layer)("an operation on versions", (it) => {
     Effect.gen(function* () {
       const { freya, mimir, odin } = yield* staff
       for (const visibility of ["draft", "unlisted", "review"]) {
-        const page = yield* write(odin, `Not for all ${visibility}`, { visibility, content: "<p>Secret.</p>" })
+        const page = yield* write(odin, `Not for all ${visibility}`, {
+          visibility,
+          content: "<p>Secret.</p>"
+        })
         assertProblem(yield* tryDraft(freya, page), NodeNotFound, { node_slug: page.slug })
         // Managers change what they may not read.
         const version = yield* draft(mimir, page)

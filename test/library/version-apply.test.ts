@@ -53,10 +53,7 @@ layer(People.layer)("applying a draft", (it) => {
       assert.strictEqual(applied.status, "applied")
       assert.isAbove(Date.parse(applied.updated_at), Date.parse(version.updated_at))
       // The version keeps its own words, and its author.
-      assert.deepStrictEqual(
-        { ...applied, status: "draft", updated_at: "" },
-        { ...version, updated_at: "" }
-      )
+      assert.deepStrictEqual({ ...applied, status: "draft", updated_at: "" }, { ...version, updated_at: "" })
       const after = yield* read(odin, page)
       assert.deepStrictEqual(
         [after.name, after.slug, after.description, after.content, after.meta, after.current_version_id],

@@ -97,7 +97,10 @@ layer(People.layer)("the versions of a page", (it) => {
         assert.strictEqual((yield* pageOf(loki, odd)).current_page, 1)
       }
       const times = [...first.versions, ...second.versions].map(({ updated_at }) => Date.parse(updated_at))
-      assert.deepStrictEqual(times, times.toSorted((a, b) => b - a))
+      assert.deepStrictEqual(
+        times,
+        times.toSorted((a, b) => b - a)
+      )
       assert.strictEqual(new Set(times).size, 51)
       // A draft takes a place on the first page of those who see it.
       const own = yield* draft(freya, page)
@@ -116,7 +119,9 @@ layer(People.layer)("the versions of a page", (it) => {
       for (const person of [freya, guest, mimir]) {
         assertProblem(yield* person.get(versionsPath(missing)), NodeNotFound, { node_slug: "missing" })
         for (const path of ["", "/draft", `/${version.id}`]) {
-          assertProblem(yield* person.get(versionsPath(hidden, path)), NodeNotFound, { node_slug: hidden.slug })
+          assertProblem(yield* person.get(versionsPath(hidden, path)), NodeNotFound, {
+            node_slug: hidden.slug
+          })
         }
       }
     })
@@ -128,7 +133,8 @@ layer(People.layer)("the versions of a page", (it) => {
       const page = yield* write(odin, "Heavy", { meta: { kept: true }, properties: [field("a", "1")] })
       const content = `<p>${"x".repeat(500_000)}</p>`
       const ids: Array<string> = []
-      for (let n = 1; n <= 6; n++) ids.unshift((yield* change(odin, page, { content, name: `Heavy ${n}` })).id)
+      for (let n = 1; n <= 6; n++)
+        ids.unshift((yield* change(odin, page, { content, name: `Heavy ${n}` })).id)
       const answer = yield* odin.get(versionsPath(page))
       const { versions } = ok(answer)
       assert.deepStrictEqual(idsOf(versions), ids)
@@ -159,7 +165,10 @@ layer(People.layer)("the versions of a page", (it) => {
       const found = JSON.stringify(plan)
       assert.match(found, /node_versions_ordinal/)
       const last = ok(yield* odin.get(`${versionsPath(page)}?page=401`))
-      assert.deepStrictEqual([last.total_pages, last.versions.map(({ name }: { name: string }) => name)], [401, ["1"]])
+      assert.deepStrictEqual(
+        [last.total_pages, last.versions.map(({ name }: { name: string }) => name)],
+        [401, ["1"]]
+      )
     })
   )
 })
@@ -188,7 +197,16 @@ layer(People.layer)("the list of drafts", (it) => {
       const { node, ...version } = shown
       assert.deepStrictEqual(version, own)
       const live = yield* read(odin, page)
-      for (const key of ["id", "name", "slug", "description", "owner", "visibility", "createdAt", "updatedAt"]) {
+      for (const key of [
+        "id",
+        "name",
+        "slug",
+        "description",
+        "owner",
+        "visibility",
+        "createdAt",
+        "updatedAt"
+      ]) {
         assert.deepStrictEqual(node[key], live[key], key)
       }
       ok(yield* freya.patch(versionsPath(page, "/draft"), { name: "Again" }))

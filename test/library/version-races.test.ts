@@ -226,15 +226,19 @@ layer(People.layer)("parallel requests", (it) => {
         const drafts = yield* Effect.forEach(pages, (page) => draft(freya, page, { slug: `wanted-${round}` }))
         const answers = yield* atOnce(4, (n) => {
           const [page, version] = [pages[n], drafts[n]]
-          return page === undefined || version === undefined ? odin.get("/nodes") : tryApply(mimir, page, version)
+          return page === undefined || version === undefined
+            ? odin.get("/nodes")
+            : tryApply(mimir, page, version)
         })
-        assert.lengthOf(answers.filter(({ status }) => status === 200), 1)
+        assert.lengthOf(
+          answers.filter(({ status }) => status === 200),
+          1
+        )
         for (const answer of answers.filter(({ status }) => status !== 200)) {
           assert.strictEqual(problemOf(answer), "node-slug-taken")
         }
         yield* assertSound
       }
-
     })
   )
 })

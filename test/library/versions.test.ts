@@ -8,12 +8,27 @@ import {
   NodeVersionNotFound,
   TooManyNodeDrafts
 } from "../../src/domain/library/NodeVersion.ts"
-import { MarkupTooComplex, MarkupTooLong, TooManyLinks, TooManyMentions } from "../../src/domain/thread/Post.ts"
+import {
+  MarkupTooComplex,
+  MarkupTooLong,
+  TooManyLinks,
+  TooManyMentions
+} from "../../src/domain/thread/Post.ts"
 import { ok } from "../support/answers.ts"
 import * as People from "../support/people.ts"
 import { drainEvents, nobody } from "../support/people.ts"
 import { assertInvalid, assertProblem, type ProblemClass } from "../support/problems.ts"
-import { apply, draft, field, read, staff, tryDraft, valuesOf, versionsPath, write } from "./versionSupport.ts"
+import {
+  apply,
+  draft,
+  field,
+  read,
+  staff,
+  tryDraft,
+  valuesOf,
+  versionsPath,
+  write
+} from "./versionSupport.ts"
 
 const meta = { nested: { deep: [1, { two: null }] } }
 
@@ -99,10 +114,14 @@ layer(People.layer)("a draft of a page", (it) => {
       const version = yield* draft(freya, page, { content: null, description: null })
       assert.notProperty(version, "content")
       assert.notProperty(version, "description")
-      const again = ok(yield* freya.patch(versionsPath(page, "/draft"), { content: "<p>Back.</p>", description: "d" }))
+      const again = ok(
+        yield* freya.patch(versionsPath(page, "/draft"), { content: "<p>Back.</p>", description: "d" })
+      )
       assert.strictEqual(again.content, "<body><p>Back.</p></body>")
       assert.strictEqual(again.description, "d")
-      const cleared = ok(yield* freya.patch(versionsPath(page, `/${version.id}`), { content: null, description: "" }))
+      const cleared = ok(
+        yield* freya.patch(versionsPath(page, `/${version.id}`), { content: null, description: "" })
+      )
       assert.notProperty(cleared, "content")
       assert.notProperty(cleared, "description")
     })
@@ -189,10 +208,15 @@ layer(People.layer)("a draft of a page", (it) => {
       const before = ok(yield* odin.get(versionsPath(page, `/${version.id}`)))
       for (const person of [freya, loki, mimir, odin]) {
         const path = versionsPath(page, `/${version.id}`)
-        assertProblem(yield* person.patch(path, { name: "Other" }), NodeVersionApplied, { version_id: version.id })
+        assertProblem(yield* person.patch(path, { name: "Other" }), NodeVersionApplied, {
+          version_id: version.id
+        })
         assertProblem(yield* person.patch(path, {}), NodeVersionApplied, { version_id: version.id })
         assertProblem(yield* person.delete(path), NodeVersionApplied, { version_id: version.id })
-        assertProblem(yield* person.patch(versionsPath(page, "/draft"), { name: "Other" }), NodeVersionNotFound)
+        assertProblem(
+          yield* person.patch(versionsPath(page, "/draft"), { name: "Other" }),
+          NodeVersionNotFound
+        )
       }
       assert.deepStrictEqual(ok(yield* odin.get(versionsPath(page, `/${version.id}`))), before)
     })
@@ -229,7 +253,12 @@ layer(People.layer)("a draft of a page", (it) => {
         assertInvalid(yield* freya.patch(versionsPath(other, `/${id}`), body), place)
       }
       // Unknown keys are ignored, and so is what only applying may set.
-      const version = yield* draft(freya, page, { status: "applied", author: odin.id, nope: 1, node_id: other.id })
+      const version = yield* draft(freya, page, {
+        status: "applied",
+        author: odin.id,
+        nope: 1,
+        node_id: other.id
+      })
       assert.deepStrictEqual(
         [version.status, version.author.id, version.node_id],
         ["draft", freya.id, page.id]

@@ -71,7 +71,12 @@ const writing = ({ above, drafted, node }: Prepared, { freya, odin }: Cast["Serv
       call: freya.post("/nodes", { name: "x", visibility: "published" }),
       expects: Forbidden
     },
-    { operation: "NodeCreate", when: "without a slug", call: freya.post("/nodes", { name: "!" }), expects: NodeSlugEmpty },
+    {
+      operation: "NodeCreate",
+      when: "without a slug",
+      call: freya.post("/nodes", { name: "!" }),
+      expects: NodeSlugEmpty
+    },
     {
       operation: "NodeCreate",
       when: "with a taken slug",
@@ -110,7 +115,13 @@ const writing = ({ above, drafted, node }: Prepared, { freya, odin }: Cast["Serv
       expects: NodeDraftExists,
       statements: 2
     },
-    { operation: "NodeUpdate", when: "by others", call: freya.patch(path, { name: "x" }), expects: NodeNotYours, statements: 2 },
+    {
+      operation: "NodeUpdate",
+      when: "by others",
+      call: freya.patch(path, { name: "x" }),
+      expects: NodeNotYours,
+      statements: 2
+    },
     { operation: "NodeUpdate", when: "unknown", call: odin.patch("/nodes/none", {}), expects: NodeNotFound },
     {
       operation: "NodeUpdateVisibility",
@@ -126,7 +137,12 @@ const writing = ({ above, drafted, node }: Prepared, { freya, odin }: Cast["Serv
     },
     { operation: "NodeAddAsset", call: odin.put(`${path}/assets/${file}`), expects: 200, statements: 12 },
     { operation: "NodeAddAsset", when: "again", call: odin.put(`${path}/assets/${file}`), expects: 200 },
-    { operation: "NodeRemoveAsset", call: odin.delete(`${path}/assets/${file}`), expects: 200, statements: 12 },
+    {
+      operation: "NodeRemoveAsset",
+      call: odin.delete(`${path}/assets/${file}`),
+      expects: 200,
+      statements: 12
+    },
     {
       operation: "NodeRemoveAsset",
       when: "unknown",
@@ -149,7 +165,13 @@ const moving = (
       expects: 200,
       statements: 22
     },
-    { operation: "NodeAddNode", when: "again", call: odin.put(`${path}/nodes/${spare.id}`), expects: 200, statements: 12 },
+    {
+      operation: "NodeAddNode",
+      when: "again",
+      call: odin.put(`${path}/nodes/${spare.id}`),
+      expects: 200,
+      statements: 12
+    },
     {
       operation: "NodeAddNode",
       when: "in its own child",
@@ -169,7 +191,12 @@ const moving = (
       call: odin.put(`/nodes/${hidden.id}/nodes/${spare.id}`),
       expects: NodeVisibilitiesDiffer
     },
-    { operation: "NodeAddNode", when: "by others", call: freya.put(`${path}/nodes/${deep.id}`), expects: NodeNotYours },
+    {
+      operation: "NodeAddNode",
+      when: "by others",
+      call: freya.put(`${path}/nodes/${deep.id}`),
+      expects: NodeNotYours
+    },
     {
       operation: "NodeRemoveNode",
       call: odin.delete(`${path}/nodes/${spare.id}`),
@@ -210,8 +237,20 @@ const moving = (
       expects: 200,
       statements: 25
     },
-    { operation: "NodeDelete", when: "to the top level", call: odin.delete(`/nodes/${child.id}`), expects: 200, statements: 18 },
-    { operation: "NodeDelete", when: "by others", call: freya.delete(`/nodes/${deep.id}`), expects: NodeNotYours, statements: 2 }
+    {
+      operation: "NodeDelete",
+      when: "to the top level",
+      call: odin.delete(`/nodes/${child.id}`),
+      expects: 200,
+      statements: 18
+    },
+    {
+      operation: "NodeDelete",
+      when: "by others",
+      call: freya.delete(`/nodes/${deep.id}`),
+      expects: NodeNotYours,
+      statements: 2
+    }
   ]
   return all
 }

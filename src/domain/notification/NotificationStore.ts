@@ -10,7 +10,8 @@ export interface NewNotification {
   readonly at: DateTime.Utc
   readonly accountId: AccountId
   readonly event: NotificationEvent
-  readonly sourceId: AccountId
+  /** Nobody, where who did it stays anonymous. */
+  readonly sourceId?: AccountId
   /** The post that it shows; absent if it is about something else. */
   readonly postId?: PostId
   /** The page that it shows, if it shows no post. */

@@ -41,3 +41,5 @@ export const ModerationNoteId = Id.pipe(Schema.brand("ModerationNoteId"))
 export type ModerationNoteId = typeof ModerationNoteId.Type
 export const AuditEventId = Id.pipe(Schema.brand("AuditEventId"))
 export type AuditEventId = typeof AuditEventId.Type
+export const ReportId = Id.pipe(Schema.brand("ReportId"))
+export type ReportId = typeof ReportId.Type

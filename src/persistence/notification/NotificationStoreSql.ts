@@ -72,7 +72,7 @@ const toRow = (one: NewNotification) => ({
   created_at: toDate(one.at),
   account_id: one.accountId,
   event: one.event,
-  source_id: one.sourceId,
+  source_id: one.sourceId ?? null,
   item_kind: itemKind(one),
   item_id: one.postId ?? one.nodeId ?? null,
   reply_id: one.replyId ?? null,

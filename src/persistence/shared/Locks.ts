@@ -20,6 +20,7 @@ const order = [
   "node",
   "thread",
   "calendar event",
+  "report",
   "notification",
   "collection owner",
   "settings",

@@ -35,6 +35,7 @@ import nodeVersions from "../migrations/0033_node_versions.ts"
 import generalSettings from "../migrations/0034_general_settings.ts"
 import invitations from "../migrations/0035_invitations.ts"
 import staff from "../migrations/0036_moderation.ts"
+import reports from "../migrations/0037_reports.ts"
 
 // Any number that no other program on the same database is likely to lock.
 const advisoryLock = 7_316_202_611
@@ -75,7 +76,8 @@ const pending = Migrator.make({})({
     "0033_node_versions": nodeVersions,
     "0034_general_settings": generalSettings,
     "0035_invitations": invitations,
-    "0036_moderation": staff
+    "0036_moderation": staff,
+    "0037_reports": reports
   })
 })
 

@@ -1,0 +1,96 @@
+/** Reports of content and people to those who moderate (identity contract 15). */
+import { Schema } from "effect"
+import { ProfileReference } from "../account/Profile.ts"
+import { DatagraphItemNode } from "../datagraph/DatagraphItem.ts"
+import { DatagraphItemKind } from "../search/Search.ts"
+import { onePage, withExample } from "../shared/Example.ts"
+import { AccountId, Id, ReportId } from "../shared/Id.ts"
+import { PageFields } from "../shared/Page.ts"
+import { Problem } from "../shared/Problem.ts"
+import { resourceFields } from "../shared/Resource.ts"
+import * as Text from "../shared/Text.ts"
+import { DatagraphItemPost } from "../thread/Post.ts"
+import { newReport, report } from "./ReportExamples.ts"
+import { ReportStatus } from "./ReportTarget.ts"
+
+/** Reports of one account that are not resolved. */
+export const openReportsMax = 1000
+
+export const Report = Schema.Struct({
+  id: ReportId,
+  ...resourceFields,
+  target_id: Id.annotate({ description: "The id of what is reported" }),
+  target_kind: DatagraphItemKind,
+  item: Schema.optionalKey(Schema.Union([DatagraphItemPost, DatagraphItemNode])).annotateKey({
+    description: "What is reported, if it is a post or a page that the caller may read"
+  }),
+  reported_by: Schema.optionalKey(ProfileReference).annotateKey({
+    description: "Who reported it; absent if the service did, or if the account is gone"
+  }),
+  handled_by: Schema.optionalKey(ProfileReference).annotateKey({ description: "Who deals with it" }),
+  comment: Schema.optionalKey(Schema.String.annotate({ description: "Why it was reported" })),
+  status: ReportStatus
+})
+  .annotate({
+    identifier: "Report",
+    description: "Something that somebody brought to the attention of moderators"
+  })
+  .pipe(withExample(report))
+export interface Report extends Schema.Schema.Type<typeof Report> {}
+
+export const ReportListResult = Schema.Struct({ ...PageFields, reports: Schema.Array(Report) })
+  .annotate({ identifier: "ReportListResult", description: "A page of reports, last changed first" })
+  .pipe(withExample({ ...onePage, page_size: 10, reports: [report] }))
+export interface ReportListResult extends Schema.Schema.Type<typeof ReportListResult> {}
+
+export const NewReport = Schema.Struct({
+  target_id: Id.annotate({ description: "The id of what to report; it need not exist" }),
+  target_kind: DatagraphItemKind,
+  comment: Schema.optionalKey(
+    Text.lines({ max: 2000, description: "Why, as plain text. A blank one counts as none." })
+  )
+})
+  .annotate({ identifier: "ReportInitialProps", description: "What to report, and why" })
+  .pipe(withExample(newReport))
+export interface NewReport extends Schema.Schema.Type<typeof NewReport> {}
+
+export const ReportChanges = Schema.Struct({
+  status: Schema.optionalKey(ReportStatus).annotateKey({
+    description: "Those who reported it may set `resolved` only, which it is without this field as well"
+  }),
+  handled_by: Schema.optionalKey(AccountId).annotateKey({
+    description:
+      "The id of the account that deals with it; holders of MANAGE_REPORTS who set a status and leave it out do"
+  })
+})
+  .annotate({ identifier: "ReportMutableProps", description: "What to change of a report" })
+  .pipe(withExample({ status: "resolved" }))
+export interface ReportChanges extends Schema.Schema.Type<typeof ReportChanges> {}
+
+export class ReportNotFound extends Problem<ReportNotFound>()("ReportNotFound", {
+  status: 404,
+  title: "There is no such report",
+  explanation: "No report has this id.",
+  metadata: { report_id: Schema.String }
+}) {}
+
+export class ReportNotYours extends Problem<ReportNotYours>()("ReportNotYours", {
+  status: 403,
+  title: "Only those who manage reports may do this",
+  explanation:
+    "Without MANAGE_REPORTS an account may resolve the reports that it made itself, and change nothing else of them."
+}) {}
+
+export class ReportHandlerUnknown extends Problem<ReportHandlerUnknown>()("ReportHandlerUnknown", {
+  status: 400,
+  title: "The account that shall deal with the report does not exist",
+  explanation: "`handled_by` is the id of no account.",
+  metadata: { handled_by: Schema.String }
+}) {}
+
+export class TooManyReports extends Problem<TooManyReports>()("TooManyReports", {
+  status: 409,
+  title: "Too many reports of this account are open",
+  explanation: `An account may have ${openReportsMax.toLocaleString("en")} reports that are not resolved.`,
+  metadata: { maximum: Schema.Int }
+}) {}

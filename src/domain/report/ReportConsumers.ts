@@ -1,0 +1,131 @@
+/** What follows from reports, and from what the service reports itself. */
+import { DateTime, Effect } from "effect"
+import { type EventConsumer, makeConsumer } from "../event/EventConsumer.ts"
+import { EventLog } from "../event/EventLog.ts"
+import type { NotificationEvent } from "../notification/Notification.ts"
+import { type NewNotification, NotificationStore } from "../notification/NotificationStore.ts"
+import { type AccountId, NodeId, NotificationId, PostId, ReportId } from "../shared/Id.ts"
+import { Ids } from "../shared/Ids.ts"
+import { PostHeldForReview } from "../thread/ThreadEvents.ts"
+import { ReportCreated, ReportUpdated } from "./ReportEvents.ts"
+import { ReportStore } from "./ReportStore.ts"
+
+interface Told {
+  readonly accountId: AccountId
+  readonly event: NotificationEvent
+  /** Nobody, where staff stay anonymous, and for what the service reported. */
+  readonly sourceId: AccountId | undefined
+  readonly showsItem: boolean
+}
+
+/** Who is told of what happened to a report (identity contract 13). */
+export const decideTold = (
+  event: ReportCreated | ReportUpdated,
+  actorId: AccountId | undefined,
+  managers: ReadonlyArray<AccountId>
+): ReadonlyArray<Told> => {
+  const { reported_by: reporter } = event
+  if (event._tag === "ReportCreated") {
+    return managers.map((accountId) => ({
+      accountId,
+      event: "report_submitted",
+      sourceId: reporter,
+      showsItem: true
+    }))
+  }
+  const updated = { event: "report_updated", showsItem: false } as const
+  if (reporter === undefined) return []
+  return actorId === reporter
+    ? managers.map((accountId) => ({ ...updated, accountId, sourceId: reporter }))
+    : [{ ...updated, accountId: reporter, sourceId: undefined }]
+}
+
+/** What a notification about a report shows. */
+const itemOf = ({ target: { id, kind } }: ReportCreated | ReportUpdated) => {
+  switch (kind) {
+    case "post":
+    case "thread":
+    case "reply":
+      return { postId: PostId.make(id) }
+    case "node":
+      return { nodeId: NodeId.make(id) }
+    default:
+      return {}
+  }
+}
+
+/** Tells those who manage reports of new ones, and those who made them of what becomes of them. */
+const makeNotifications = Effect.gen(function* () {
+  const reports = yield* ReportStore
+  const notifications = yield* NotificationStore
+  const ids = yield* Ids
+
+  return makeConsumer({
+    name: "report notifications",
+    reads: [ReportCreated, ReportUpdated],
+    handle: Effect.fn("ReportConsumers.tell")(function* (events) {
+      const managers = yield* reports.managers
+      const due: Array<NewNotification> = []
+      for (const { actorId, event, id: causeId, occurredAt } of events) {
+        for (const { accountId, showsItem, sourceId, event: what } of decideTold(event, actorId, managers)) {
+          due.push({
+            id: NotificationId.make(yield* ids.next),
+            at: occurredAt,
+            accountId,
+            event: what,
+            ...(sourceId === undefined ? {} : { sourceId }),
+            ...(showsItem ? itemOf(event) : {}),
+            causeId
+          })
+        }
+      }
+      yield* notifications.insert(due)
+    })
+  })
+})
+
+/** Why the service reports a post. */
+export const commentOn = ({ reason, word }: PostHeldForReview): string =>
+  reason === "word"
+    ? `The text contains a word of the list of words to report: ${word ?? ""}`.trim()
+    : "The text says the same over and over."
+
+/** Reports what moderation has held for review. */
+const makeHeldPosts = Effect.gen(function* () {
+  const reports = yield* ReportStore
+  const log = yield* EventLog
+  const ids = yield* Ids
+
+  return makeConsumer({
+    name: "reports of held posts",
+    reads: [PostHeldForReview],
+    handle: Effect.fn("ReportConsumers.hold")(function* (events) {
+      for (const { event, id: causeId } of events) {
+        const { reply_id, thread_id } = event
+        const target =
+          reply_id === undefined
+            ? ({ kind: "thread", id: thread_id } as const)
+            : ({ kind: "reply", id: reply_id } as const)
+        const id = ReportId.make(yield* ids.next)
+        const at = yield* DateTime.now
+        const isNew = yield* reports
+          .insert({
+            id,
+            at,
+            target,
+            reportedBy: undefined,
+            comment: commentOn(event),
+            causeId
+          })
+          .pipe(Effect.catchTag("TooManyReports", () => Effect.succeed(false)))
+        if (isNew) yield* log.append(undefined, { _tag: "ReportCreated", id, target })
+      }
+    })
+  })
+})
+
+export const make: Effect.Effect<
+  ReadonlyArray<EventConsumer>,
+  never,
+  ReportStore | NotificationStore | EventLog | Ids
+> = Effect.all([makeNotifications, makeHeldPosts])

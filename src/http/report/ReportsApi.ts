@@ -1,0 +1,73 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import {
+  NewReport,
+  Report,
+  ReportChanges,
+  ReportHandlerUnknown,
+  ReportListResult,
+  ReportNotFound,
+  ReportNotYours,
+  TooManyReports
+} from "../../domain/report/Report.ts"
+import { ReportStatus } from "../../domain/report/ReportTarget.ts"
+import { DatagraphItemKind } from "../../domain/search/Search.ts"
+import { PageQuery } from "../../domain/shared/Page.ts"
+import * as Text from "../../domain/shared/Text.ts"
+import { accounts } from "../shared/Access.ts"
+import { operation } from "../shared/Operation.ts"
+
+export class ReportsApi extends HttpApiGroup.make("reports")
+  .add(
+    HttpApiEndpoint.get("list", "/", {
+      query: {
+        page: Schema.optionalKey(PageQuery),
+        status: Schema.optionalKey(ReportStatus),
+        kind: Schema.optionalKey(DatagraphItemKind).annotateKey({
+          description: "The kind of what is reported"
+        })
+      },
+      success: ReportListResult
+    }).pipe(
+      operation({
+        id: "ReportList",
+        cost: "quick",
+        summary: "List reports",
+        description:
+          "All for holders of MANAGE_REPORTS, the caller's own for others; last changed first, 10 on a page.",
+        access: accounts
+      })
+    ),
+    HttpApiEndpoint.post("create", "/", {
+      payload: NewReport,
+      success: Report,
+      error: [TooManyReports, ReportNotFound]
+    }).pipe(
+      operation({
+        id: "ReportCreate",
+        cost: "write",
+        summary: "Report content or a person",
+        description: "Those who manage reports are told. The same may be reported again.",
+        access: accounts
+      })
+    ),
+    HttpApiEndpoint.patch("update", "/:report_id", {
+      params: { report_id: Text.mark({ description: "The id of the report" }) },
+      payload: ReportChanges,
+      success: Report,
+      error: [ReportNotFound, ReportNotYours, ReportHandlerUnknown]
+    }).pipe(
+      operation({
+        id: "ReportUpdate",
+        cost: "write",
+        summary: "Change what becomes of a report",
+        description:
+          "Holders of MANAGE_REPORTS set any status, and who deals with it. Those who made a report may resolve it.",
+        access: accounts
+      })
+    )
+  )
+  .prefix("/reports")
+  .annotateMerge(
+    OpenApi.annotations({ title: "reports", description: "What is brought to the attention of moderators" })
+  ) {}

@@ -1,0 +1,18 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Reports } from "../../domain/report/Reports.ts"
+import { pageNumber } from "../../domain/shared/Page.ts"
+import { ForumApi } from "../Api.ts"
+
+export const layer = HttpApiBuilder.group(
+  ForumApi,
+  "reports",
+  Effect.fnUntraced(function* (handlers) {
+    const reports = yield* Reports
+    return handlers.handleAll({
+      list: ({ query: { kind, page, status } }) => reports.list({ kind, status }, pageNumber(page)),
+      create: ({ payload }) => reports.create(payload),
+      update: ({ params, payload }) => reports.update(params.report_id, payload)
+    })
+  })
+)

@@ -1,0 +1,149 @@
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Layer, Option } from "effect"
+import { openReportsMax, TooManyReports } from "../../domain/report/Report.ts"
+import {
+  managersMax,
+  pageSize,
+  type ReportFilter,
+  type ReportState,
+  ReportStore,
+  type StoredReport
+} from "../../domain/report/ReportStore.ts"
+import type { ReportStatus } from "../../domain/report/ReportTarget.ts"
+import { builtIn } from "../../domain/role/Role.ts"
+import type { DatagraphItemKind } from "../../domain/search/Search.ts"
+import type { AccountId, ReportId } from "../../domain/shared/Id.ts"
+import { misc } from "../../domain/shared/Json.ts"
+import { People, peopleVersion, type Resolved } from "../account/People.ts"
+import { QuickReads } from "../shared/Connections.ts"
+import { locking } from "../shared/Locks.ts"
+import { all, first, run } from "../shared/Query.ts"
+import { toDate, toTimestamp } from "../shared/Rows.ts"
+import { onViolationOf, orDefect } from "../shared/SqlErrors.ts"
+
+interface StateRow {
+  readonly id: ReportId
+  readonly target_id: string
+  readonly target_kind: DatagraphItemKind
+  readonly reported_by: AccountId | null
+  readonly handled_by: AccountId | null
+  readonly status: ReportStatus
+}
+
+interface Row extends StateRow {
+  readonly created_at: Date
+  readonly updated_at: Date
+  readonly comment: string | null
+  readonly people_version: string
+}
+
+/** The total with a report of the page, or with none where the page is empty. */
+type PageRow = { readonly total: number } & (Row | { readonly id: null })
+
+const stateColumns = "r.id, r.target_id, r.target_kind, r.reported_by, r.handled_by, r.status"
+const columns = `${stateColumns}, r.created_at, r.updated_at, r.comment, ${peopleVersion} as people_version`
+
+const stateOf = (row: StateRow): ReportState => ({
+  id: row.id,
+  target: { kind: row.target_kind, id: row.target_id },
+  reportedBy: row.reported_by ?? undefined,
+  handledBy: row.handled_by ?? undefined,
+  status: row.status
+})
+
+const reportOf = (row: Row, { brief }: Resolved): StoredReport => ({
+  id: row.id,
+  createdAt: toTimestamp(row.created_at),
+  updatedAt: toTimestamp(row.updated_at),
+  misc,
+  target_id: row.target_id,
+  target_kind: row.target_kind,
+  ...(row.reported_by === null ? {} : { reported_by: brief(row.reported_by) }),
+  ...(row.handled_by === null ? {} : { handled_by: brief(row.handled_by) }),
+  ...(row.comment === null ? {} : { comment: row.comment }),
+  status: row.status
+})
+
+/** Whose roles hold a permission to manage reports. */
+const managersText = `with managing as (
+    select id from roles where permissions && '{MANAGE_REPORTS,ADMINISTRATOR}'::text[]
+  )
+  select a.id from accounts a where suspended_at is null and (
+    (a.admin and '${builtIn.admin}' in (select id from managing))
+    or '${builtIn.member}' in (select id from managing)
+    or a.id in (select account_id from account_roles where role_id in (select id from managing)))
+  order by a.created_at, a.id limit ${managersMax}`
+
+export const layer = Layer.effect(
+  ReportStore,
+  Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    const reads = yield* QuickReads
+    const people = yield* People
+
+    const shown = Effect.fnUntraced(function* (rows: ReadonlyArray<Row>) {
+      const [any] = rows
+      if (any === undefined) return []
+      const ids = rows.flatMap(({ handled_by, reported_by }) => [reported_by ?? [], handled_by ?? []].flat())
+      const resolved = yield* people.resolve(ids, any.people_version)
+      return rows.map((row) => reportOf(row, resolved))
+    })
+
+    const conditionOf = ({ kind, reportedBy, status }: ReportFilter) =>
+      reads.and([
+        reportedBy === undefined ? reads.literal("true") : reads`reported_by = ${reportedBy}`,
+        status === undefined ? reads.literal("true") : reads`status = ${status}`,
+        kind === undefined ? reads.literal("true") : reads`target_kind = ${kind}`
+      ])
+
+    return ReportStore.of({
+      insert: ({ at, causeId, comment, id, reportedBy, target }) =>
+        sql`insert into reports
+            (id, created_at, updated_at, target_id, target_kind, reported_by, comment, cause_id)
+          values (${id}, ${toDate(at)}, ${toDate(at)}, ${target.id}, ${target.kind}, ${reportedBy ?? null},
+            ${comment ?? null}, ${causeId ?? null})
+          on conflict (cause_id) do nothing returning id`.pipe(
+          onViolationOf("reports_open", () => new TooManyReports({ metadata: { maximum: openReportsMax } })),
+          orDefect,
+          Effect.map((rows) => rows.length > 0)
+        ),
+
+      find: Effect.fnUntraced(function* (id) {
+        const rows = yield* all(
+          reads<Row>`select ${reads.literal(columns)} from reports r where r.id = ${id}`
+        )
+        return Option.fromUndefinedOr((yield* shown(rows))[0])
+      }),
+
+      findForUpdate: (id) =>
+        Effect.map(
+          first(
+            locking("report")(sql<StateRow>`select ${sql.literal(stateColumns)} from reports r
+              where r.id = ${id} for no key update`)
+          ),
+          (row) => Option.map(Option.fromUndefinedOr(row), stateOf)
+        ),
+
+      update: (id, { handledBy, status }, at) =>
+        run(sql`update reports set updated_at = greatest(${toDate(at)}, updated_at + interval '1 millisecond'),
+            status = coalesce(${status ?? null}, status), handled_by = coalesce(${handledBy ?? null}, handled_by)
+          where id = ${id}`),
+
+      list: Effect.fnUntraced(function* (filter, page) {
+        const condition = conditionOf(filter)
+        const rows = yield* all(reads<PageRow>`select counted.total, ${reads.literal(columns)}
+          from (select count(*)::int as total from reports where ${condition}) counted
+          left join (
+            select * from reports where ${condition} order by updated_at desc, id desc
+            offset ${(page - 1) * pageSize}::bigint limit ${reads.literal(String(pageSize))}
+          ) r on true order by r.updated_at desc, r.id desc`)
+        const listed = rows.flatMap((row) => (row.id === null ? [] : [row]))
+        return { total: rows[0]?.total ?? 0, reports: yield* shown(listed) }
+      }),
+
+      managers: Effect.map(all(sql.unsafe<{ readonly id: AccountId }>(managersText)), (rows) =>
+        rows.map(({ id }) => id)
+      )
+    })
+  })
+).pipe(Layer.provide(People.layer))

@@ -1,0 +1,247 @@
+/** Reports (identity contract 13, 15). */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import {
+  ReportHandlerUnknown,
+  ReportNotFound,
+  ReportNotYours,
+  TooManyReports
+} from "../../src/domain/report/Report.ts"
+import { Unauthenticated } from "../../src/domain/shared/Actor.ts"
+import { ok } from "../support/answers.ts"
+import { open, reply } from "../support/discussion.ts"
+import * as People from "../support/people.ts"
+import { Cast, drainEvents, grant, guest, nobody, type Person, suspend } from "../support/people.ts"
+import { assertInvalid, assertProblem } from "../support/problems.ts"
+import { changeModeration } from "../support/settings.ts"
+import { fill } from "./scenarios.ts"
+
+/** What an account was told of since it last read everything. */
+const told = Effect.fnUntraced(function* (person: Person) {
+  yield* drainEvents
+  const { notifications } = ok(yield* person.get("/notifications?status=unread"))
+  const read = notifications.map(({ id }: { readonly id: string }) => ({ id, status: "read" }))
+  ok(yield* person.patch("/notifications", { notifications: read }))
+  return notifications.map(
+    (one: {
+      readonly event: string
+      readonly source?: { readonly handle: string }
+      readonly item?: { readonly kind: string; readonly ref: { readonly id: string } }
+    }) => [one.event, one.source?.handle, one.item?.kind, one.item?.ref.id]
+  )
+})
+
+layer(People.layer)("a report", (it) => {
+  it.effect("shows what is reported, if the caller may read it", () =>
+    Effect.gen(function* () {
+      const { freya, loki, odin, tyr } = yield* Cast
+      const thread = yield* open(freya, "Thread")
+      const answer = yield* reply(freya, thread.id, "Reply")
+      const hidden = yield* open(freya, "Hidden", { visibility: "draft" })
+      const page = ok(yield* odin.post("/nodes", { name: "Page", visibility: "published" }))
+      const cases = [
+        ["thread", thread.id, "post"],
+        ["post", thread.id, "post"],
+        ["reply", answer.id, "post"],
+        ["node", page.id, "node"],
+        ["post", hidden.id, undefined],
+        ["profile", freya.id, undefined],
+        ["collection", nobody, undefined],
+        ["event", nobody, undefined],
+        ["node", nobody, undefined]
+      ] as const
+      for (const [target_kind, target_id, kind] of cases) {
+        const created = ok(yield* loki.post("/reports", { target_id, target_kind, comment: " Why? " }))
+        assert.deepStrictEqual(
+          [
+            created.target_id,
+            created.target_kind,
+            created.status,
+            created.comment,
+            created.reported_by.handle
+          ],
+          [target_id, target_kind, "submitted", " Why? ", "loki"]
+        )
+        assert.notProperty(created, "handled_by")
+        assert.deepStrictEqual([created.item?.kind, created.item?.ref.id], [kind, kind && target_id])
+      }
+      // A moderator reads drafts as well, and the same report shows it.
+      yield* grant(tyr, "MANAGE_REPORTS")
+      const { reports } = ok(yield* tyr.get("/reports?kind=post"))
+      assert.deepStrictEqual(
+        reports.map((one: { readonly item?: { readonly ref: { readonly id: string } } }) => one.item?.ref.id),
+        [hidden.id, thread.id]
+      )
+    })
+  )
+
+  it.effect("is refused without a target, and beyond a thousand open ones", () =>
+    Effect.gen(function* () {
+      const { freya, loki } = yield* Cast
+      assertInvalid(yield* loki.post("/reports", { target_kind: "post" }), "body target_id")
+      assertInvalid(yield* loki.post("/reports", { target_id: "x", target_kind: "post" }), "body target_id")
+      assertInvalid(yield* loki.post("/reports", { target_id: nobody, target_kind: "x" }), "body target_kind")
+      assertInvalid(
+        yield* loki.post("/reports", { target_id: nobody, target_kind: "post", comment: "x".repeat(2001) }),
+        "body comment"
+      )
+      yield* fill(freya.id)
+      const report = { target_id: nobody, target_kind: "post", comment: "  " }
+      assertProblem(yield* freya.post("/reports", report), TooManyReports, { maximum: 1000 })
+      const [one, two] = ok(yield* freya.get("/reports")).reports
+      ok(yield* freya.patch(`/reports/${one.id}`, {}))
+      assert.strictEqual(two.status, "submitted")
+      const answers = yield* Effect.forEach([1, 2, 3, 4], () => freya.post("/reports", report), {
+        concurrency: "unbounded"
+      })
+      assert.deepStrictEqual(answers.map(({ status }) => status).sort(), [200, 409, 409, 409])
+      assert.notProperty(answers.find(({ status }) => status === 200)?.json, "comment")
+    })
+  )
+
+  it.effect("is listed to those who manage reports, and to who made it", () =>
+    Effect.gen(function* () {
+      const { loki, odin, tyr } = yield* Cast
+      const mine = ok(yield* loki.get("/reports"))
+      assert.deepStrictEqual([mine.page_size, mine.results, mine.total_pages], [10, 9, 1])
+      const all = ok(yield* odin.get("/reports"))
+      assert.deepStrictEqual([all.results, all.total_pages, all.next_page], [10, 101, 2])
+      assert.strictEqual(ok(yield* tyr.get("/reports?page=101")).results, 10)
+      assert.strictEqual(ok(yield* tyr.get("/reports?page=102")).results, 0)
+      assert.strictEqual(ok(yield* loki.get("/reports?kind=node")).results, 2)
+      assert.strictEqual(ok(yield* loki.get("/reports?status=resolved")).results, 0)
+      assertInvalid(yield* loki.get("/reports?status=open"), "query status")
+      assertInvalid(yield* loki.get("/reports?kind=person"), "query kind")
+      const [last] = ok(yield* tyr.get("/reports?kind=event")).reports
+      ok(yield* tyr.patch(`/reports/${last.id}`, { status: "acknowledged" }))
+      assert.strictEqual(ok(yield* odin.get("/reports")).reports[0].id, last.id)
+    })
+  )
+
+  it.effect("is changed by those who manage reports in any way, and by who made it to be resolved", () =>
+    Effect.gen(function* () {
+      const { freya, loki, odin, tyr } = yield* Cast
+      const { id } = ok(yield* loki.post("/reports", { target_id: freya.id, target_kind: "profile" }))
+      const path = `/reports/${id}`
+      for (const changes of [{ status: "resolved" }, {}]) {
+        assertProblem(yield* freya.patch(path, changes), ReportNotYours)
+      }
+      for (const changes of [
+        { status: "acknowledged" },
+        { status: "submitted" },
+        { status: "resolved", handled_by: loki.id },
+        { handled_by: loki.id }
+      ]) {
+        assertProblem(yield* loki.patch(path, changes), ReportNotYours)
+      }
+      const after = (person: Person, changes: object) =>
+        Effect.map(person.patch(path, changes), (answer) => {
+          const { handled_by, status } = ok(answer)
+          return [status, handled_by?.handle]
+        })
+      assert.deepStrictEqual(yield* after(tyr, {}), ["submitted", undefined])
+      assert.deepStrictEqual(yield* after(tyr, { handled_by: odin.id }), ["submitted", "odin"])
+      assert.deepStrictEqual(yield* after(tyr, { status: "resolved" }), ["resolved", "tyr"])
+      assert.deepStrictEqual(yield* after(odin, { status: "submitted", handled_by: tyr.id }), [
+        "submitted",
+        "tyr"
+      ])
+      assert.deepStrictEqual(yield* after(loki, {}), ["resolved", "tyr"])
+      assertProblem(yield* tyr.patch(path, { handled_by: nobody }), ReportHandlerUnknown, {
+        handled_by: nobody
+      })
+      assertProblem(yield* tyr.patch(`/reports/${nobody}`, {}), ReportNotFound)
+      assertProblem(yield* guest.patch("/reports/x", {}), Unauthenticated)
+    })
+  )
+})
+
+layer(People.layer)("the notifications of a report", (it) => {
+  it.effect("go to those who manage reports, and to who made it", () =>
+    Effect.gen(function* () {
+      const { freya, loki, odin, tyr } = yield* Cast
+      const suspended = yield* People.signUp("suspended")
+      for (const person of [tyr, suspended]) yield* grant(person, "MANAGE_REPORTS")
+      yield* suspend(suspended)
+      const thread = yield* open(freya, "Thread")
+      const { id } = ok(yield* loki.post("/reports", { target_id: thread.id, target_kind: "thread" }))
+      const submitted = [["report_submitted", "loki", "post", thread.id]]
+      assert.deepStrictEqual(yield* told(odin), submitted)
+      assert.deepStrictEqual(yield* told(tyr), submitted)
+      assert.deepStrictEqual(yield* told(loki), [])
+      assert.deepStrictEqual(yield* told(freya), [])
+
+      // Staff stay anonymous.
+      ok(yield* tyr.patch(`/reports/${id}`, { status: "acknowledged" }))
+      assert.deepStrictEqual(yield* told(loki), [["report_updated", undefined, undefined, undefined]])
+      assert.deepStrictEqual(yield* told(odin), [])
+
+      ok(yield* loki.patch(`/reports/${id}`, { status: "resolved" }))
+      assert.deepStrictEqual(yield* told(tyr), [["report_updated", "loki", undefined, undefined]])
+      assert.deepStrictEqual(yield* told(loki), [])
+      assert.strictEqual((yield* told(odin)).length, 1)
+
+      // Nothing was changed.
+      ok(yield* tyr.patch(`/reports/${id}`, {}))
+      assert.deepStrictEqual(yield* told(loki), [])
+
+      // A manager who reports something is one of those who manage reports.
+      ok(yield* tyr.post("/reports", { target_id: freya.id, target_kind: "profile" }))
+      assert.deepStrictEqual(yield* told(tyr), [["report_submitted", "tyr", undefined, undefined]])
+      yield* People.reinstate(suspended)
+      assert.deepStrictEqual(yield* told(suspended), [])
+    })
+  )
+
+  it.effect("show nothing that their receiver may not read", () =>
+    Effect.gen(function* () {
+      const { freya, tyr } = yield* Cast
+      const clerk = yield* People.signUp("clerk")
+      yield* grant(clerk, "MANAGE_REPORTS")
+      const draft = yield* open(freya, "Draft", { visibility: "draft" })
+      ok(yield* freya.post("/reports", { target_id: draft.id, target_kind: "post" }))
+      const submitted = (yield* told(clerk)).at(0)
+      assert.isUndefined(submitted)
+      assert.deepStrictEqual((yield* told(tyr)).at(0), ["report_submitted", "freya", "post", draft.id])
+    })
+  )
+})
+
+layer(People.layer)("a post that moderation holds", (it) => {
+  it.effect("is reported by the service, once", () =>
+    Effect.gen(function* () {
+      const { freya, odin } = yield* Cast
+      yield* changeModeration({ word_report_list: ["dubious"] })
+      const thread = yield* open(freya, "A dubious thread")
+      assert.strictEqual(thread.visibility, "review")
+      const fine = yield* open(freya, "Fine")
+      const answer = yield* reply(freya, fine.id, "A dubious reply")
+      yield* drainEvents
+      yield* drainEvents
+      const { reports } = ok(yield* odin.get("/reports"))
+      assert.deepStrictEqual(
+        reports
+          .map((one: Record<string, unknown>) => [one.target_kind, one.target_id, one.reported_by])
+          .sort(),
+        [
+          ["reply", answer.id, undefined],
+          ["thread", thread.id, undefined]
+        ].sort()
+      )
+      assert.include(reports[0].comment, "dubious")
+      assert.strictEqual(reports[0].item.kind, "post")
+      const all = yield* told(odin)
+      assert.deepStrictEqual(
+        all.map(([event, source]: ReadonlyArray<unknown>) => [event, source]),
+        [
+          ["report_submitted", undefined],
+          ["report_submitted", undefined]
+        ]
+      )
+      // Whoever made no report resolves none.
+      assertProblem(yield* freya.patch(`/reports/${reports[0].id}`, {}), ReportNotYours)
+      ok(yield* odin.patch(`/reports/${reports[0].id}`, { status: "resolved" }))
+      assert.deepStrictEqual(yield* told(freya), [])
+    })
+  )
+})
