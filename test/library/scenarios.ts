@@ -4,8 +4,11 @@ import { propertyScenarios } from "./propertyScenarios.ts"
 import { readScenarios } from "./readScenarios.ts"
 import { writeScenarios } from "./writeScenarios.ts"
 
-/** The operations of the library, each part with its own preparations. */
+/**
+ * The operations of the library, each part with its own preparations. Reading is prepared last and called first, as
+ * it asks whether what it knows has changed.
+ */
 export const scenarios: Scenarios = Effect.map(
-  Effect.all([readScenarios, writeScenarios, propertyScenarios]),
-  (parts) => parts.flat()
+  Effect.all([writeScenarios, propertyScenarios, readScenarios]),
+  ([writes, properties, reads]) => [...reads, ...writes, ...properties]
 )
