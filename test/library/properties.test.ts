@@ -120,7 +120,10 @@ layer(People.layer)("the properties of a page", (it) => {
     Effect.gen(function* () {
       const { odin } = yield* Cast
       yield* page(odin, "Exchange")
-      const { properties } = yield* page(odin, "Exchanged", { parent: "exchange", properties: [colour, weight] })
+      const { properties } = yield* page(odin, "Exchanged", {
+        parent: "exchange",
+        properties: [colour, weight]
+      })
       const [a, b] = properties
       const swapped = [
         { fid: a.fid, name: "Weight", value: "a" },
@@ -137,25 +140,41 @@ layer(People.layer)("the properties of a page", (it) => {
     Effect.gen(function* () {
       const { odin } = yield* Cast
       yield* page(odin, "Refusals")
-      const { properties } = yield* page(odin, "Refused", { parent: "refusals", properties: [colour, weight] })
+      const { properties } = yield* page(odin, "Refused", {
+        parent: "refusals",
+        properties: [colour, weight]
+      })
       const elsewhere = yield* page(odin, "Elsewhere", { parent: "refused", properties: [colour] })
-      const [first, second] = properties.map(({ fid, value }: { readonly fid: string; readonly value: string }) => ({
-        fid,
-        name: "",
-        value
-      }))
+      const [first, second] = properties.map(
+        ({ fid, value }: { readonly fid: string; readonly value: string }) => ({
+          fid,
+          name: "",
+          value
+        })
+      )
       const before = yield* stored
       const inChild = elsewhere.properties[0].fid
       for (const [list, problem, metadata] of [
         [[first, second, { name: "New", value: "" }], "property-type-missing", { name: "New" }],
         [[first, weight], "property-field-id-missing", { name: "Weight", fid: second.fid }],
-        [[first, { name: "Weight", value: "" }], "property-field-id-missing", { name: "Weight", fid: second.fid }],
+        [
+          [first, { name: "Weight", value: "" }],
+          "property-field-id-missing",
+          { name: "Weight", fid: second.fid }
+        ],
         [[{ fid: nobody, name: "x", value: "" }], "property-field-unknown", { fid: nobody }],
         [[{ ...first, fid: inChild }], "property-field-unknown", { fid: inChild }],
         [[first, second, first], "property-field-twice", { fid: first.fid }],
         [[first, { ...second, name: "Colour" }], "property-name-taken", { name: "Colour" }],
         [[first, second, colour], "property-name-taken", { name: "Colour" }],
-        [[{ ...colour, name: "New" }, { ...colour, name: " New " }], "property-name-taken", { name: "New" }]
+        [
+          [
+            { ...colour, name: "New" },
+            { ...colour, name: " New " }
+          ],
+          "property-name-taken",
+          { name: "New" }
+        ]
       ] as const) {
         const answer = yield* setProperties(odin, "refused", list)
         assert.deepStrictEqual([problemOf(answer), answer.json.metadata], [problem, metadata])
@@ -203,7 +222,12 @@ layer(People.layer)("the properties of a page", (it) => {
         properties: [{ name: "one more", type: "text", value: "" }]
       })
       assertProblem(more, TooManyPropertyFields, { maximum: fieldsMax })
-      const one = { name: "𝒳".repeat(nameLength), type: "text", sort: "𝒳".repeat(nameLength), value: "𝒳".repeat(valueLength) }
+      const one = {
+        name: "𝒳".repeat(nameLength),
+        type: "text",
+        sort: "𝒳".repeat(nameLength),
+        value: "𝒳".repeat(valueLength)
+      }
       const [made] = propertiesOf(yield* set([one]))
       assert.deepStrictEqual({ ...one, fid: made?.fid }, made)
       for (const key of ["name", "sort", "value"] as const) {

@@ -3,7 +3,11 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { fieldsMax } from "../../src/domain/library/LibraryLimits.ts"
 import { NodeDraftExists, NodeNotFound } from "../../src/domain/library/Node.ts"
-import { PropertyFieldTwice, PropertyFieldUnknown, PropertyNameTaken } from "../../src/domain/library/Property.ts"
+import {
+  PropertyFieldTwice,
+  PropertyFieldUnknown,
+  PropertyNameTaken
+} from "../../src/domain/library/Property.ts"
 import * as People from "../support/people.ts"
 import { Cast, nobody } from "../support/people.ts"
 import { assertInvalid, assertProblem } from "../support/problems.ts"
@@ -46,7 +50,10 @@ layer(People.layer)("the fields of the children of a page", (it) => {
         ]
       })
       // One is renamed and keeps its values, one is deleted with them, one is new under the name of that one.
-      const next = [{ ...first, name: "Tint", type: "boolean", sort: "9" }, { ...weight, sort: "1" }]
+      const next = [
+        { ...first, name: "Tint", type: "boolean", sort: "9" },
+        { ...weight, sort: "1" }
+      ]
       const after = propertiesOf(yield* setChildFields(odin, "stones", next))
       assert.deepStrictEqual(after[1], { ...next[0] } as never)
       assert.notStrictEqual(after[0]?.fid, second?.fid)
@@ -169,7 +176,10 @@ layer(People.layer)("the fields that a page shares with its siblings", (it) => {
         made.map(({ name }) => name),
         ["Colour"]
       )
-      assert.deepStrictEqual(yield* valuesOfChildren(odin, "stones"), { granite: ["Colour="], marble: ["Colour="] })
+      assert.deepStrictEqual(yield* valuesOfChildren(odin, "stones"), {
+        granite: ["Colour="],
+        marble: ["Colour="]
+      })
       assert.deepStrictEqual(yield* lastEvent, { _tag: "NodeUpdated", id: granite.id, slug: "granite" })
       assert.deepStrictEqual(propertiesOf(yield* setFields(odin, "marble", [])), [])
       assert.deepStrictEqual(yield* valuesOfChildren(odin, "stones"), { granite: [], marble: [] })

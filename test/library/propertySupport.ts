@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { type Answer, ok } from "../support/answers.ts"
-import { type Person, grant, signUp } from "../support/people.ts"
+import { grant, type Person, signUp } from "../support/people.ts"
 
 export interface Field {
   readonly fid: string
@@ -42,9 +42,7 @@ export const valuesOf = (properties: ReadonlyArray<{ readonly name: string; read
 /** The properties of the children of a page, by their slugs. */
 export const valuesOfChildren = (by: Person, slug: string) =>
   Effect.map(by.get(`/nodes/${slug}/children`), (answer) =>
-    Object.fromEntries(
-      ok(answer).nodes.map((node: Answer["json"]) => [node.slug, valuesOf(node.properties)])
-    )
+    Object.fromEntries(ok(answer).nodes.map((node: Answer["json"]) => [node.slug, valuesOf(node.properties)]))
   )
 
 export const childrenOf = (by: Person, slug: string, query = "") =>
@@ -74,7 +72,9 @@ export const applied = (of: { readonly id: string }, author: Person) =>
 export const currentVersionOf = ({ id }: { readonly id: string }) =>
   SqlClient.SqlClient.use((sql) =>
     Effect.map(
-      sql<{ readonly current: string | null }>`select current_version_id as current from nodes where id = ${id}`,
+      sql<{
+        readonly current: string | null
+      }>`select current_version_id as current from nodes where id = ${id}`,
       ([row]) => row?.current
     )
   )

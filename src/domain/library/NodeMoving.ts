@@ -1,6 +1,7 @@
 /** Moving pages, as part of a transaction that has locked the tree. */
 import type { DateTime } from "effect"
 import { Effect } from "effect"
+import type { NodeId } from "../shared/Id.ts"
 import { Transaction } from "../shared/Transaction.ts"
 import { WriteQueue } from "../shared/WriteQueue.ts"
 import { makeNodeAccess } from "./NodeAccess.ts"
@@ -8,13 +9,19 @@ import type { NodeState } from "./NodeState.ts"
 import { NodeStates } from "./NodeStates.ts"
 import { type Group, NodeTree } from "./NodeTree.ts"
 import { PropertyEdits } from "./PropertyEdits.ts"
-import { type Destination, decideMove, decideReparenting, type Move, type Spot } from "./TreeRules.ts"
+import { decideMove, decideReparenting, type Move, type Spot } from "./TreeRules.ts"
 
 /** Those who move pages wait for each other, wherever in the tree the pages are. */
 const treeQueue = "library tree"
 
 /** Those who add pages to a group wait for each other. */
 export const groupQueue = (parent: Group): string => `library group ${parent ?? ""}`
+
+/** Where a page goes, as it is stored. */
+interface Where {
+  readonly parent: NodeState | undefined
+  readonly above: ReadonlyArray<NodeId>
+}
 
 const last: Spot = { _tag: "Last" }
 
@@ -34,7 +41,7 @@ export const makeNodeMoving = Effect.gen(function* () {
     return {
       parent,
       above: parent === undefined ? [] : yield* tree.above(parent.id)
-    } satisfies Destination
+    } satisfies Where
   })
 
   /** Puts a page into another group, with the values of its properties. */
@@ -52,7 +59,7 @@ export const makeNodeMoving = Effect.gen(function* () {
   const carryOut = Effect.fnUntraced(function* (
     move: Move,
     node: NodeState,
-    { parent }: Destination,
+    { parent }: Where,
     spot: Spot,
     at: DateTime.Utc
   ) {

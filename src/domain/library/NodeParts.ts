@@ -65,7 +65,7 @@ export const makeNodeParts = Effect.gen(function* () {
     at: DateTime.Utc
   ) {
     yield* store.addAssets(node.id, assets, at)
-    if (link !== undefined) yield* store.update(node.id, { linkId: yield* links.resolve(link, at) }, at)
+    if (link !== undefined) yield* store.amend(node.id, { linkId: yield* links.resolve(link, at) }, at)
     if (tags !== undefined) yield* store.setTags(node, tags, at)
   })
 

@@ -26,7 +26,13 @@ export class NodeReader extends Context.Service<
     readonly shown: (ids: ReadonlyArray<NodeId>) => Effect.Effect<ReadonlyArray<ShownNode>>
     /** The same where not all are shown in full. */
     readonly listed: (pages: ReadonlyArray<WantedNode>) => Effect.Effect<ReadonlyArray<ShownNode>>
+    /** The same in full as long as an answer has room, from the first on, which always is; others are brief. */
+    readonly fitting: (ids: ReadonlyArray<NodeId>) => Effect.Effect<ReadonlyArray<ShownNode>>
     /** The same without properties, as other resources refer to them. */
     readonly references: (ids: ReadonlyArray<NodeId>) => Effect.Effect<ReadonlyArray<Node>>
+    /** The same where not all are shown in full. */
+    readonly listedReferences: (pages: ReadonlyArray<WantedNode>) => Effect.Effect<ReadonlyArray<Node>>
+    /** About how many bytes of an answer pages take in full. */
+    readonly sizesOf: (ids: ReadonlyArray<NodeId>) => Effect.Effect<ReadonlyMap<NodeId, number>>
   }
 >()("forum/domain/NodeReader") {}

@@ -43,6 +43,8 @@ export class NodeStore extends Context.Service<
     readonly insert: (node: NodeInsert) => Effect.Effect<void, NodeNotFound | NodeSlugTaken | NodeTooDeep>
     /** The page must be locked. Also notes when it was changed. */
     readonly update: (id: NodeId, changes: NodeUpdate, at: DateTime.Utc) => Effect.Effect<void, NodeSlugTaken>
+    /** The same without its slug, which is all that may be refused. */
+    readonly amend: (id: NodeId, changes: Omit<NodeUpdate, "slug">, at: DateTime.Utc) => Effect.Effect<void>
     /** Adds files to a page that is locked, and answers whether it lacked any. Whether they exist is for the caller to know. */
     readonly addAssets: (
       id: NodeId,

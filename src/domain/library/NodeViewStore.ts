@@ -5,7 +5,6 @@ import type { Companion } from "../shared/Companion.ts"
 import type { AccountId, NodeId } from "../shared/Id.ts"
 import type { VisibilityFilter } from "../shared/Visibility.ts"
 import type { SearchTookTooLong } from "../thread/Thread.ts"
-import type { WeighedNode } from "./NodeBudget.ts"
 import type { NodeHead } from "./NodeHead.ts"
 import type { ShownNode } from "./NodeReader.ts"
 
@@ -38,7 +37,7 @@ export class NodeViewStore extends Context.Service<
     readonly head: (mark: string) => Companion<Option.Option<NodeHead>>
     readonly findHead: (mark: string, viewer: Actor) => Effect.Effect<Option.Option<NodeHead>>
     /** The first of its children that the viewer may see, in their order. */
-    readonly children: (id: NodeId, viewer: Actor) => Effect.Effect<ReadonlyArray<WeighedNode>>
+    readonly children: (id: NodeId, viewer: Actor) => Effect.Effect<ReadonlyArray<NodeId>>
     /** Changes whenever any of its children comes, goes, moves or changes. */
     readonly childrenVersion: (id: NodeId) => Effect.Effect<string>
     readonly list: (filter: NodeListFilter) => Effect.Effect<NodeListing, SearchTookTooLong>

@@ -6,12 +6,14 @@ import type { NodeId } from "../shared/Id.ts"
 import { type PageEnvelope, pageEnvelope, singlePage } from "../shared/Page.ts"
 import type { Visibility, VisibilityFilter } from "../shared/Visibility.ts"
 import { searched } from "../thread/SearchText.ts"
+import type { SearchTookTooLong } from "../thread/Thread.ts"
+import { ChildOrder } from "./ChildOrder.ts"
+import { parseChildSort } from "./ChildSort.ts"
 import { levelsMax, listedMax } from "./LibraryLimits.ts"
 import { NodeNotFound, type NodeWithChildren } from "./Node.ts"
-import { lengthsOf } from "./NodeBudget.ts"
 import { audienceOf, type NodeHead } from "./NodeHead.ts"
-import { NodeReader, type ShownNode, type WantedNode } from "./NodeReader.ts"
-import { mayReadNode, readableNodes } from "./NodeRules.ts"
+import { NodeReader, type ShownNode } from "./NodeReader.ts"
+import { managesLibrary, mayReadNode, readableNodes } from "./NodeRules.ts"
 import { type NodeListing, NodeViewStore } from "./NodeViewStore.ts"
 
 /** How the list of all pages is narrowed. */
@@ -32,9 +34,15 @@ export interface NodeView {
   readonly head: NodeHead
   /** Differs for every two answers that differ. */
   readonly etag: string
-  /** Who is shown the same. */
-  readonly audience: string
-  readonly content: Effect.Effect<NodeWithChildren, NodeNotFound>
+  /** Who is shown the same if the tag is the same; absent, nobody else. */
+  readonly audience: string | undefined
+  readonly content: Effect.Effect<NodeWithChildren, NodeNotFound | SearchTookTooLong>
+}
+
+/** Which of the children of a page it shows, if not the first ones in their own order. */
+export interface ShownChildren {
+  readonly sort: string
+  readonly page: number
 }
 
 /** Pages of the library, some within others. */
@@ -95,37 +103,35 @@ const plain = ({
   ...node
 }: ShownNode) => node
 
+const asChild = ({ parentId: _, ...shown }: ShownNode): NodeWithChildren => ({ ...shown, children: [] })
+
 const make = Effect.gen(function* () {
+  const order = yield* ChildOrder
   const store = yield* NodeViewStore
   const reader = yield* NodeReader
   const accounts = yield* AccountStore
 
   const notFound = (mark: string) => new NodeNotFound({ metadata: { node_slug: mark } })
 
-  /** A page with the one that contains it and with children, each in a length. */
+  /** A page with the one that contains it and with children. */
   const withAll = Effect.fnUntraced(function* (
     mark: string,
     { id, parentId }: NodeHead,
-    children: ReadonlyArray<WantedNode>
+    children: ReadonlyArray<NodeId>,
+    actor: Actor
   ) {
-    const above: ReadonlyArray<WantedNode> =
-      parentId === undefined ? [] : [{ id: parentId, length: "alone" }]
-    const found = yield* reader.listed([{ id, length: "full" }, ...above, ...children])
-    const byId = new Map(found.map((node) => [node.id, node]))
-    const node = byId.get(id)
-    // It may have been deleted since its head was read.
-    if (node === undefined) return yield* notFound(mark)
-    const parent = parentId === undefined ? undefined : byId.get(parentId)
+    const above = parentId === undefined ? [] : [parentId]
+    const found = yield* reader.fitting([id, ...above, ...children])
+    // Since the head was read, they may have been deleted, hidden or moved.
+    const [node, ...others] = found
+    if (node?.id !== id) return yield* notFound(mark)
+    const visible = others.filter((other) => mayReadNode(standingOf(other), actor))
+    const parent = visible.find((other) => other.id === node.parentId)
     const { parentId: _, ...shown } = node
     return {
       ...shown,
       ...(parent === undefined ? {} : { parent: plain(parent) }),
-      children: children.flatMap((wanted) => {
-        const child = byId.get(wanted.id)
-        if (child === undefined) return []
-        const { parentId: _, ...shown } = child
-        return [{ ...shown, children: [] }]
-      })
+      children: visible.filter((other) => other.parentId === id).map(asChild)
     } satisfies NodeWithChildren
   })
 
@@ -134,24 +140,65 @@ const make = Effect.gen(function* () {
     etag: head.version,
     audience: audienceOf(head, actor),
     content: Effect.flatMap(store.children(head.id, actor), (children) =>
-      withAll(mark, head, lengthsOf(children))
+      withAll(mark, head, children, actor)
     )
   })
 
-  /** The page that a mark names, of which `head` was found. */
-  const view = Effect.fnUntraced(function* (mark: string, head: Option.Option<NodeHead>) {
-    const actor = yield* CurrentActor
-    if (Option.isNone(head) || !mayReadNode(head.value, actor)) return yield* notFound(mark)
-    return viewOf(mark, head.value, actor)
+  /** A page with those of its children that a page of the sorted list of them has. */
+  const sorted = Effect.fnUntraced(function* (
+    mark: string,
+    head: NodeHead,
+    { page, sort }: ShownChildren,
+    actor: Actor
+  ) {
+    const viewer = accountIdOf(actor)
+    // What the viewer sees of the other children is not part of the versions.
+    const depends = [
+      head.version,
+      yield* store.childrenVersion(head.id),
+      viewer ?? "guest",
+      managesLibrary(actor) ? "all" : "some",
+      page,
+      encodeURIComponent(sort)
+    ]
+    const children = order.page({
+      parent: head.id,
+      visible: readableNodes(actor),
+      viewer,
+      sort: parseChildSort(sort),
+      name: undefined,
+      tags: [],
+      page
+    })
+    return {
+      head,
+      etag: depends.join("/"),
+      audience: undefined,
+      content: Effect.flatMap(children, ({ ids }) => withAll(mark, head, ids, actor))
+    } satisfies NodeView
   })
 
-  /** A page for the caller who has just written it, whether they may read it or not. */
+  /** The page that a mark names, of which `head` was found. */
+  const view = Effect.fnUntraced(function* (
+    mark: string,
+    head: Option.Option<NodeHead>,
+    children: ShownChildren | undefined
+  ) {
+    const actor = yield* CurrentActor
+    if (Option.isNone(head) || !mayReadNode(head.value, actor)) return yield* notFound(mark)
+    return children === undefined
+      ? viewOf(mark, head.value, actor)
+      : yield* sorted(mark, head.value, children, actor)
+  })
+
+  /** A page for the caller who has just written it, whether they may read it or not, and its validator. */
   const written = Effect.fnUntraced(function* (id: NodeId) {
     const actor = yield* CurrentActor
     const head = yield* store.findHead(id, actor)
     // It may have been deleted since.
     if (Option.isNone(head)) return yield* notFound(id)
-    return viewOf(id, head.value, actor)
+    const node = yield* withAll(id, head.value, yield* store.children(id, actor), actor)
+    return { etag: head.value.version, node } as const
   })
 
   /** The pages that contain these, as far as the viewer may see them. */

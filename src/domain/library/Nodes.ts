@@ -138,7 +138,7 @@ const make = Effect.gen(function* () {
     const writing = Effect.gen(function* () {
       const node = yield* getForUpdate(found.id)
       if (node.visibility === visibility) return
-      yield* store.update(node.id, { visibility }, yield* DateTime.now)
+      yield* store.amend(node.id, { visibility }, yield* DateTime.now)
       yield* store.recountTags(node, visibility)
       yield* events.append(actor.accountId, ...decideEvents({ ...node, visibility }, node.visibility))
     })
@@ -158,7 +158,7 @@ const make = Effect.gen(function* () {
           const node = yield* getForUpdate(found.id)
           const at = yield* DateTime.now
           if (!(yield* writes(node, at))) return
-          yield* store.update(node.id, {}, at)
+          yield* store.amend(node.id, {}, at)
           yield* events.append(actor.accountId, ...decideEvents(node, node.visibility))
         })
       )

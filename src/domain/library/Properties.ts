@@ -1,19 +1,17 @@
 /** What people may do with the properties of pages and the fields that siblings share. */
-import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { Context, DateTime, Effect, Layer } from "effect"
 import { EventLog } from "../event/EventLog.ts"
-import { CurrentAccount } from "../shared/Actor.ts"
+import type { AccountActor } from "../shared/Actor.ts"
 import { Transaction } from "../shared/Transaction.ts"
 import { WriteQueue } from "../shared/WriteQueue.ts"
-import { NodeDraftExists, NodeNotFound } from "./Node.ts"
-import { checkMayChange } from "./NodeRules.ts"
+import { checkDraft } from "./DraftRules.ts"
+import { makeNodeAccess } from "./NodeAccess.ts"
+import { groupQueue } from "./NodeMoving.ts"
 import type { NodeState } from "./NodeState.ts"
 import { NodeStates } from "./NodeStates.ts"
 import type { PropertyMutation, PropertySchemaChange } from "./Property.ts"
 import { PropertyEdits } from "./PropertyEdits.ts"
-import { type Group, PropertyStore } from "./PropertyStore.ts"
-
-/** What those who change the fields of one group wait in. */
-const queueOf = (group: Group) => group ?? "top level"
+import { PropertyStore } from "./PropertyStore.ts"
 
 const make = Effect.gen(function* () {
   const states = yield* NodeStates
@@ -22,41 +20,32 @@ const make = Effect.gen(function* () {
   const events = yield* EventLog
   const transaction = yield* Transaction
   const queue = yield* WriteQueue
+  const { getForUpdate, getOwn } = yield* makeNodeAccess
 
-  /** A page that was looked for under some name, if it is there and the caller may change it. */
-  const changeable = Effect.fnUntraced(function* (mark: string, found: Option.Option<NodeState>) {
-    if (Option.isNone(found)) return yield* new NodeNotFound({ metadata: { node_slug: mark } })
-    yield* Effect.fromResult(checkMayChange(found.value, yield* CurrentAccount))
-    return found.value
-  })
-
-  const find = (mark: string) => Effect.flatMap(states.find(mark), (found) => changeable(mark, found))
-
-  /** The same page as it is now, locked. */
-  const lock = (mark: string, { id }: NodeState) =>
-    Effect.flatMap(states.findForUpdate(id), (found) => changeable(mark, found))
-
-  const note = Effect.fnUntraced(function* ({ id, slug }: NodeState, isVersioned: boolean) {
-    const { accountId } = yield* CurrentAccount
+  const note = Effect.fnUntraced(function* (
+    actor: AccountActor,
+    { id, slug }: NodeState,
+    isVersioned: boolean
+  ) {
     yield* store.noteEdit(id, yield* DateTime.now, isVersioned)
-    yield* events.append(accountId, { _tag: "NodeUpdated", id, slug })
+    yield* events.append(actor.accountId, { _tag: "NodeUpdated", id, slug })
   })
 
   /** Changes what a page has in common with its siblings; while it has a draft, only that may be changed. */
   const editing = Effect.fnUntraced(function* <A, E, R>(
     mark: string,
-    edit: (page: NodeState) => Effect.Effect<A, E, R>
+    edit: (node: NodeState, actor: AccountActor) => Effect.Effect<A, E, R>
   ) {
-    const before = yield* find(mark)
+    const { actor, node: found } = yield* getOwn(mark)
     const writing = Effect.gen(function* () {
-      yield* states.lockGroupOf(before.id)
-      const page = yield* lock(mark, before)
-      if (page.hasDraft) return yield* new NodeDraftExists({ metadata: { node_id: page.id } })
-      const edited = yield* edit(page)
-      yield* note(page, true)
-      return edited
+      yield* states.lockGroupOf(found.id)
+      const node = yield* getForUpdate(found.id)
+      yield* Effect.fromResult(checkDraft(node, { properties: [] }))
+      const properties = yield* edit(node, actor)
+      yield* note(actor, node, true)
+      return { properties }
     })
-    return { properties: yield* queue(queueOf(before.parentId), transaction(writing)) }
+    return yield* queue(groupQueue(found.parentId), transaction(writing))
   })
 
   /** Answers the fields that the children of a page share. A page without children has none. */
@@ -64,17 +53,16 @@ const make = Effect.gen(function* () {
     mark: string,
     changes: ReadonlyArray<PropertySchemaChange>
   ) {
-    const actor = yield* CurrentAccount
-    const before = yield* find(mark)
+    const { actor, node: found } = yield* getOwn(mark)
     const writing = Effect.gen(function* () {
-      yield* states.lockGroup(before.id)
-      const page = yield* lock(mark, before)
-      if (!(yield* store.hasPages(page.id))) return []
-      yield* edits.define(actor, page.id, changes)
-      yield* note(page, false)
-      return yield* store.fieldsForUpdate(page.id)
+      yield* states.lockGroup(found.id)
+      const node = yield* getForUpdate(found.id)
+      if (!(yield* store.hasPages(node.id))) return { properties: [] }
+      yield* edits.define(actor, node.id, changes)
+      yield* note(actor, node, false)
+      return { properties: yield* store.fieldsForUpdate(node.id) }
     })
-    return { properties: yield* queue(queueOf(before.id), transaction(writing)) }
+    return yield* queue(groupQueue(found.id), transaction(writing))
   })
 
   /** Answers the fields that a page shares with its siblings. */
@@ -82,8 +70,7 @@ const make = Effect.gen(function* () {
     mark: string,
     changes: ReadonlyArray<PropertySchemaChange>
   ) {
-    const actor = yield* CurrentAccount
-    const defining = Effect.fnUntraced(function* ({ parentId }: NodeState) {
+    const defining = Effect.fnUntraced(function* ({ parentId }: NodeState, actor: AccountActor) {
       yield* edits.define(actor, parentId, changes)
       return yield* store.fieldsForUpdate(parentId)
     })
@@ -95,10 +82,9 @@ const make = Effect.gen(function* () {
     mark: string,
     properties: ReadonlyArray<PropertyMutation>
   ) {
-    const actor = yield* CurrentAccount
-    const setting = Effect.fnUntraced(function* (page: NodeState) {
-      yield* edits.replace(actor, page, properties, false)
-      return yield* store.propertiesForUpdate(page.id, page.parentId)
+    const setting = Effect.fnUntraced(function* (node: NodeState, actor: AccountActor) {
+      yield* edits.replace(actor, node, properties, false)
+      return yield* store.propertiesForUpdate(node.id, node.parentId)
     })
     return yield* editing(mark, setting)
   })

@@ -100,7 +100,9 @@ const impossible = (
   const names = [...kept, ...added].map(({ name }) => name)
   const twice = names.find((name, index) => names.indexOf(name) < index)
   if (twice !== undefined) return new PropertyNameTaken({ metadata: { name: twice } })
-  return names.length > fieldsMax ? new TooManyPropertyFields({ metadata: { maximum: fieldsMax } }) : undefined
+  return names.length > fieldsMax
+    ? new TooManyPropertyFields({ metadata: { maximum: fieldsMax } })
+    : undefined
 }
 
 /** Why fields that pages of others use may not be changed so, if they may not. */
@@ -151,11 +153,7 @@ export const decideSchema = (
   shared: Fids
 ): Result.Result<
   FieldsPlan,
-  | PropertyFieldUnknown
-  | PropertyFieldTwice
-  | PropertyFieldShared
-  | PropertyNameTaken
-  | TooManyPropertyFields
+  PropertyFieldUnknown | PropertyFieldTwice | PropertyFieldShared | PropertyNameTaken | TooManyPropertyFields
 > => {
   const plan = {
     deleted: leftOut(fields, changes),

@@ -1,6 +1,6 @@
 /** Which pages are to be read: a queue that outlives the process, one entry a link. */
 import { Context, type DateTime, type Effect, Layer, Queue } from "effect"
-import type { LinkId, PostId } from "../shared/Id.ts"
+import type { LinkId, NodeId, PostId } from "../shared/Id.ts"
 
 /** An entry that one worker has taken. */
 export interface TakenFetch {
@@ -28,6 +28,8 @@ export class LinkFetchStore extends Context.Service<
     readonly enqueue: (link: LinkId, state: FetchState, at: DateTime.Utc) => Effect.Effect<void>
     /** The same for what posts link to, as due now. Of each post, the first `fetchedOfPost` links count. */
     readonly enqueueOfPosts: (posts: ReadonlyArray<PostId>, at: DateTime.Utc) => Effect.Effect<void>
+    /** The same for what pages of the library are about. */
+    readonly enqueueOfNodes: (nodes: ReadonlyArray<NodeId>, at: DateTime.Utc) => Effect.Effect<void>
     /**
      * Takes what has been due for the longest time, but for these hosts, and counts the try. Unless it is finished
      * before, it is due again at `until`: whoever took it may have ended.

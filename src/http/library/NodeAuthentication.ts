@@ -1,8 +1,10 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import { HttpRouter, type HttpServerRequest } from "effect/http"
+import type { NodeHead } from "../../domain/library/NodeHead.ts"
 import { NodeViews } from "../../domain/library/NodeViews.ts"
 import { Sessions } from "../../domain/session/Sessions.ts"
 import { decideGuestAccess } from "../../domain/shared/Access.ts"
+import { isStorable, toTerm } from "../../domain/shared/Text.ts"
 import { DeclaredGuestAccess } from "../shared/Access.ts"
 import { admitting, credentialsOf, forActor } from "../shared/Authentication.ts"
 import { AddressedNode, NodeOperation } from "./NodeAccess.ts"
@@ -13,10 +15,13 @@ export const layer = Layer.effect(
     const sessions = yield* Sessions
     const { ahead } = yield* NodeViews
 
-    /** Identifies the caller together with what the mark in the address names. */
+    /** Identifies the caller together with what the mark in the address names; it is not decoded yet. */
     const identify = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
       const { node_slug = "" } = yield* HttpRouter.params
-      return yield* sessions.identifyWith(credentialsOf(request), ahead(node_slug))
+      const credentials = credentialsOf(request)
+      return isStorable(node_slug)
+        ? yield* sessions.identifyWith(credentials, ahead(toTerm(node_slug)))
+        : ([yield* sessions.identify(credentials), Option.none<NodeHead>()] as const)
     })
 
     return NodeOperation.of(

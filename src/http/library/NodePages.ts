@@ -9,9 +9,10 @@ export const makeNodePages = Effect.gen(function* () {
 
   /** The body of a page. */
   return Effect.fnUntraced(function* ({ audience, content, etag, head }: NodeView) {
-    const key = `node ${head.id} for ${audience}`
-    const kept = cache.get(key, etag)
-    const template = kept ?? cache.keep(key, etag, { content: JSON.stringify(yield* content), slots: [] })
-    return joined([template.content])
+    const key = audience === undefined ? undefined : `node ${head.id} for ${audience}`
+    const kept = key === undefined ? undefined : cache.get(key, etag)
+    if (kept !== undefined) return joined([kept.content])
+    const text = JSON.stringify(yield* content)
+    return joined([key === undefined ? text : cache.keep(key, etag, { content: text, slots: [] }).content])
   })
 })

@@ -1,6 +1,7 @@
 /** Operations that read pages of the library. */
 import { Schema } from "effect"
 import { HttpApiEndpoint } from "effect/http-api"
+import { ChildSortQuery } from "../../domain/library/ChildSort.ts"
 import { listedMax } from "../../domain/library/LibraryLimits.ts"
 import { NodeListResult, NodeNotFound, NodeWithChildren } from "../../domain/library/Node.ts"
 import { NodeId } from "../../domain/shared/Id.ts"
@@ -20,15 +21,15 @@ const many = listedMax.toLocaleString("en")
 const Depth = Text.verbatim({
   max: 20,
   description: "Levels below the top: a whole number, of which negative ones mean 0"
-}).check(
-  Schema.isPattern(/^[+-]?\d+$/u, { expected: "a whole number" })
-)
+}).check(Schema.isPattern(/^[+-]?\d+$/u, { expected: "a whole number" }))
 
 export const listNodes = HttpApiEndpoint.get("list", "/", {
   query: {
     page: Schema.optionalKey(PageQuery),
     q: Schema.optionalKey(
-      SearchText.annotate({ description: "Text that the name contains. It narrows the list as `author` does." })
+      SearchText.annotate({
+        description: "Text that the name contains. It narrows the list as `author` does."
+      })
     ),
     node_id: Schema.optionalKey(
       NodeId.annotate({ description: "The id of the page at the top; all top-level pages if absent" })
@@ -63,13 +64,22 @@ export const listNodes = HttpApiEndpoint.get("list", "/", {
 
 export const getNode = HttpApiEndpoint.get("get", "/:node_slug", {
   params: nodeParams,
+  query: {
+    children_sort: Schema.optionalKey(ChildSortQuery),
+    page: Schema.optionalKey(
+      PageQuery.annotate({
+        description: "Which hundred of the sorted children; nothing without `children_sort`"
+      })
+    )
+  },
   headers: conditionalHeaders,
   success: conditional(NodeWithChildren),
-  error: [NodeNotFound]
+  error: [NodeNotFound, SearchTookTooLong]
 }).pipe(
   operation({
     id: "NodeGet",
     cost: "quick",
+    heavyWith: "children_sort",
     summary: "Read a page and the pages that it contains",
     description:
       "Children are in their order, the first 100 of those that the caller may see. An answer shows about 2 MiB of them: those that do not fit have no `content` and `link`, and empty `assets`, `tags`, `meta`, `properties` and `child_property_schema`.",

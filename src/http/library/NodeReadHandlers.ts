@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { NodeViews } from "../../domain/library/NodeViews.ts"
+import { NodeViews, type ShownChildren } from "../../domain/library/NodeViews.ts"
 import { CurrentActor } from "../../domain/shared/Actor.ts"
 import type { NodeId } from "../../domain/shared/Id.ts"
 import { pageNumber } from "../../domain/shared/Page.ts"
@@ -13,6 +13,7 @@ import { listText } from "./NodeText.ts"
 
 interface Reading {
   readonly params: { readonly node_slug: string }
+  readonly query: { readonly children_sort?: string; readonly page?: string }
   readonly headers: { readonly "if-none-match"?: string }
 }
 
@@ -32,13 +33,16 @@ interface Listing {
 const levelsBelow = (depth: string | undefined) =>
   depth === undefined ? undefined : Math.max(0, Number(depth))
 
+const childrenOf = ({ children_sort, page }: Reading["query"]): ShownChildren | undefined =>
+  children_sort === undefined ? undefined : { sort: children_sort, page: pageNumber(page) }
+
 /** Handlers of the operations that read pages. */
 export const makeNodeReadHandlers = Effect.gen(function* () {
   const views = yield* NodeViews
   const page = yield* makeNodePages
 
-  const get = Effect.fnUntraced(function* ({ headers, params }: Reading) {
-    const view = yield* views.view(params.node_slug, yield* AddressedNode)
+  const get = Effect.fnUntraced(function* ({ headers, params, query }: Reading) {
+    const view = yield* views.view(params.node_slug, yield* AddressedNode, childrenOf(query))
     const caching = cachingFor(yield* CurrentActor)
     if (view.etag === knownEtag(headers["if-none-match"])) return notModified(view.etag, caching)
     return jsonBytes(yield* page(view), { etag: `"${view.etag}"`, "cache-control": caching })

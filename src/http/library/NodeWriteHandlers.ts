@@ -5,8 +5,6 @@ import { NodeMoves } from "../../domain/library/NodeMoves.ts"
 import { Nodes } from "../../domain/library/Nodes.ts"
 import { NodeViews } from "../../domain/library/NodeViews.ts"
 import type { NodeId } from "../../domain/shared/Id.ts"
-import { jsonBytes } from "../thread/ThreadPages.ts"
-import { makeNodePages } from "./NodePages.ts"
 import { notKept } from "./NodeWriteEndpoints.ts"
 
 interface At {
@@ -29,28 +27,28 @@ interface Removal extends At {
   readonly query: { readonly target_node?: string }
 }
 
+// Encoding a page with its children by schema would take longer than reading them. The tests hold every answer to its schema.
+
 /** Handlers of the operations that make, change, move and delete pages. */
 export const makeNodeWriteHandlers = Effect.gen(function* () {
   const nodes = yield* Nodes
   const moves = yield* NodeMoves
   const views = yield* NodeViews
-  const page = yield* makeNodePages
 
-  const written = Effect.fnUntraced(function* (id: NodeId) {
-    return jsonBytes(yield* page(yield* views.written(id)))
-  })
+  const written = (id: NodeId) =>
+    Effect.map(views.written(id), ({ node }) => HttpServerResponse.jsonUnsafe(node))
 
   /** With the validator that the page has for its reader now. */
-  const changed = Effect.fnUntraced(function* (id: NodeId) {
-    const view = yield* views.written(id)
-    return jsonBytes(yield* page(view), { etag: `"${view.etag}"`, "cache-control": notKept })
-  })
+  const changed = (id: NodeId) =>
+    Effect.map(views.written(id), ({ etag, node }) =>
+      HttpServerResponse.jsonUnsafe(node, { headers: { etag: `"${etag}"`, "cache-control": notKept } })
+    )
 
   const remove = Effect.fnUntraced(function* ({ params, query }: Removal) {
     const target = yield* moves.remove(params.node_slug, query.target_node)
     if (Option.isNone(target)) return HttpServerResponse.jsonUnsafe({})
-    const { content } = yield* views.written(target.value)
-    return HttpServerResponse.jsonUnsafe({ destination: yield* content })
+    const { node } = yield* views.written(target.value)
+    return HttpServerResponse.jsonUnsafe({ destination: node })
   })
 
   return {

@@ -16,7 +16,8 @@ export const makePropertyHandlers = Effect.map(
     ({
       updateChildrenPropertySchema: ({ params, payload }: SchemaChange) =>
         properties.defineForChildren(params.node_slug, payload),
-      updatePropertySchema: ({ params, payload }: SchemaChange) => properties.define(params.node_slug, payload),
+      updatePropertySchema: ({ params, payload }: SchemaChange) =>
+        properties.define(params.node_slug, payload),
       updateProperties: ({ params, payload }: Change) => properties.set(params.node_slug, payload.properties)
     }) as const
 )

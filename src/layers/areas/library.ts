@@ -1,6 +1,7 @@
 import { Effect, Layer } from "effect"
 import { Assets } from "../../domain/asset/Assets.ts"
 import { NodeChildren } from "../../domain/library/NodeChildren.ts"
+import * as NodeLinkConsumer from "../../domain/library/NodeLinkConsumer.ts"
 import { NodeMoves } from "../../domain/library/NodeMoves.ts"
 import { Nodes } from "../../domain/library/Nodes.ts"
 import { Properties } from "../../domain/library/Properties.ts"
@@ -49,5 +50,5 @@ export const library = {
   handlers: NodesHandlers.layer.pipe(
     Layer.provide(Layer.mergeAll(NodeAuthentication.layer, TextCache.layer))
   ),
-  consumers: Effect.all([makeVersionNotifications])
+  consumers: Effect.all([NodeLinkConsumer.make, makeVersionNotifications])
 } satisfies Area

@@ -4,7 +4,7 @@ import { ChildOrder, type ChildPage, type ChildQuery } from "../../domain/librar
 import { type ChildSort, comparedLength, type OwnField } from "../../domain/library/ChildSort.ts"
 import { childrenShown } from "../../domain/library/LibraryLimits.ts"
 import type { PropertyType } from "../../domain/library/Property.ts"
-import type { NodeId, PropertyFieldId } from "../../domain/shared/Id.ts"
+import type { PropertyFieldId } from "../../domain/shared/Id.ts"
 import { QuickReads, SlowReads } from "../shared/Connections.ts"
 import { containing, first, isOneOf } from "../shared/Query.ts"
 import { withinSearchTime } from "../shared/Searching.ts"

@@ -107,20 +107,10 @@ const companion = companions<Option.Option<NodeHead>, ReadonlyArray<string>>(
 /** The head of the page that an address names, for any caller. */
 export const headCompanion = (mark: string) => companion(addressed(mark))
 
-interface WeighedRow {
-  readonly id: NodeId
-  readonly weight: number
-}
-
 const headText = headQuery("$2::text", "$1", "$3::boolean")
 
-// What is shown of a child beside its own is of the fields that it shares with its siblings.
-const childrenText = firstChildren(
-  "$1",
-  "$2::text",
-  "$3::boolean",
-  `c.id, c.weight + c.field_bytes + (select field_bytes from nodes where id = $1) as weight`
-)
+const childrenText = `select id from (
+  ${firstChildren("$1", "$2::text", "$3::boolean", "c.id")}) children order by position`
 
 export const makeNodeHeads = Effect.map(QuickReads, (sql) => ({
   /** The same for an account or a guest. */
@@ -133,19 +123,22 @@ export const makeNodeHeads = Effect.map(QuickReads, (sql) => ({
     ),
 
   children: (id: NodeId, viewer: Actor) =>
-    all(
-      sql.unsafe<WeighedRow>(`select id, weight from (${childrenText}) children order by position`, [
-        id,
-        accountIdOf(viewer) ?? null,
-        managesLibrary(viewer)
-      ])
+    Effect.map(
+      all(
+        sql.unsafe<{ readonly id: NodeId }>(childrenText, [
+          id,
+          accountIdOf(viewer) ?? null,
+          managesLibrary(viewer)
+        ])
+      ),
+      (rows) => rows.map((row) => row.id)
     ),
 
   childrenVersion: (id: NodeId) =>
     Effect.map(
       first(
         sql<{ readonly version: string }>`select concat_ws('.', count(*), sum(hashtextextended(id, version)),
-          (select sum(links) from change_stamps)) as version from nodes where parent_id = ${id}`
+          (select concat_ws('.', sum(links), sum(catalogue)) from change_stamps)) as version from nodes where parent_id = ${id}`
       ),
       (row) => row?.version ?? ""
     )

@@ -1,14 +1,14 @@
 /** The list of all pages, in one statement: which ones, in which order, and what is shown of each. */
 import { Effect } from "effect"
-import { describedMax } from "../../domain/library/NodeBudget.ts"
 import { listedMax } from "../../domain/library/LibraryLimits.ts"
+import { describedMax } from "../../domain/library/NodeBudget.ts"
 import type { NodeListFilter, NodeListing } from "../../domain/library/NodeViewStore.ts"
 import { budget } from "../../domain/thread/PageBudget.ts"
 import { SlowReads } from "../shared/Connections.ts"
 import { all, containing } from "../shared/Query.ts"
 import { withinSearchTime } from "../shared/Searching.ts"
 import { makeNodeReading } from "./NodeReading.ts"
-import { type NodeRow, nodeColumns } from "./NodeRows.ts"
+import { type NodeRow, nodeColumns, topFieldBytes } from "./NodeRows.ts"
 import { visibleAmong } from "./VisibleNodes.ts"
 
 /** The total with a listed page, or with none where there is none on this page of the list. */
@@ -30,16 +30,16 @@ const carried = `c.id, c.owner_id, c.visibility, c.name_form, c.position, c.hide
 const columnsAt = (level: string, shared: string) =>
   `${carried}, c.weight + c.field_bytes + ${shared} as weight, ${level} as level`
 
-const topBytes = `(select coalesce(sum(octet_length(name) + octet_length(sort) + 100), 0)::int
-  from property_fields where parent_id is null)`
-
 const order = "level, position, id"
 
 const top = {
-  all: { within: "c.parent_id is null", columns: columnsAt("0", topBytes) },
+  all: { within: "c.parent_id is null", columns: columnsAt("0", topFieldBytes) },
   one: {
     within: "c.id = $8",
-    columns: columnsAt("0", `coalesce((select p.field_bytes from nodes p where p.id = c.parent_id), ${topBytes})`)
+    columns: columnsAt(
+      "0",
+      `coalesce((select p.field_bytes from nodes p where p.id = c.parent_id), ${topFieldBytes})`
+    )
   }
 }
 const below = {
@@ -51,7 +51,8 @@ type Part = typeof below
 
 /** A tree grows through the pages that are listed only. */
 const growing = {
-  tree: ({ columns, within }: Part) => visibleAmong(`${within} and ${isWanted("c")}`, viewer, () => columns, ""),
+  tree: ({ columns, within }: Part) =>
+    visibleAmong(`${within} and ${isWanted("c")}`, viewer, () => columns, ""),
   flat: ({ columns, within }: Part) => `select ${columns} from nodes c where ${within}`
 }
 
@@ -73,7 +74,7 @@ const textOf = (format: NodeListFilter["format"], from: Part) => `
   page as (
     select id, ${order.replace(", id", "")}, sum(weight) over (order by ${order}) <= ${budget} as is_full,
       sum(described) over (order by ${order}) <= ${describedMax} as is_described
-    from (select * from matching order by ${order} offset $7::bigint limit ${listedMax}) some
+    from (select * from matching order by ${order} offset $7::bigint limit ${listedMax}) cut
   )
   select counted.total, ${nodeColumns("page.is_full", "page.is_described")}
   from (select count(*)::int as total from matching) counted

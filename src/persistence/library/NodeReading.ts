@@ -53,7 +53,7 @@ export const makeNodeReading = Effect.gen(function* () {
 
   /** The files of pages, in the order in which they were added, and their images. */
   const filesOf = Effect.fnUntraced(function* (rows: ReadonlyArray<NodeRow>) {
-    const attached = yield* attachedTo(rows.flatMap(({ asset_count, id }) => (asset_count > 0 ? [id] : none)))
+    const attached = yield* attachedTo(rows.filter(({ asset_count }) => asset_count > 0).map(({ id }) => id))
     const images = rows.map(({ primary_image_id }) => primary_image_id).filter(isPresent)
     const ids = new Set([...images, ...attached.map(({ asset_id }) => asset_id)])
     const found = yield* assets.byIds([...ids])

@@ -41,15 +41,23 @@ export interface NodeRow {
  */
 export const nodeColumns = (isFull: string, isDescribed = "true"): string => {
   const ifFull = (column: string, otherwise: string) =>
-    isFull === "true" ? `n.${column}` : `case when ${isFull} then n.${column} else ${otherwise} end as ${column}`
+    isFull === "true"
+      ? `n.${column}`
+      : `case when ${isFull} then n.${column} else ${otherwise} end as ${column}`
   const description =
-    isDescribed === "true" ? "n.description" : `case when ${isDescribed} then n.description else '' end as description`
+    isDescribed === "true"
+      ? "n.description"
+      : `case when ${isDescribed} then n.description else '' end as description`
   return `n.id, n.created_at, n.updated_at, n.owner_id, n.parent_id, n.name, n.slug, n.current_version_id,
     ${description}, ${ifFull("content", "null")}, n.hide_child_tree, n.visibility, ${ifFull("meta", "'{}'::jsonb")},
     ${ifFull("link_id", "null")}, n.primary_image_id, ${ifFull("tag_ids", "'{}'::text[]")},
     ${ifFull("asset_count", "0")}, ${isFull} as is_full, ${peopleVersion} as people_version,
     (select sum(catalogue) from change_stamps)::text as catalogue_version`
 }
+
+/** What the fields of the pages at the top level weigh; those of others are known on the page that contains them. */
+export const topFieldBytes = `(select coalesce(sum(octet_length(name) + octet_length(sort) + 100), 0)::int
+  from property_fields where parent_id is null)`
 
 /** What belongs to a page. */
 export interface NodeDetails {

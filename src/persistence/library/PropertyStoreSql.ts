@@ -1,6 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
+import { valueForms } from "../../domain/library/NodeSearchText.ts"
 import type { Property, PropertySchema, PropertyType } from "../../domain/library/Property.ts"
 import { type FieldValue, type Group, PropertyStore } from "../../domain/library/PropertyStore.ts"
 import type { NodeId, PropertyFieldId } from "../../domain/shared/Id.ts"
@@ -65,15 +66,18 @@ export const layer = Layer.effect(
       const inOrder = reads.literal(order)
       const parents = groups.filter(isPage)
       const ofPages = reads`select ${fields} from property_fields where ${isOneOf(reads, "parent_id", parents)}`
-      const statement = parents.length === groups.length
-        ? reads<FieldRow>`${ofPages} order by ${inOrder}`
-        : reads<FieldRow>`select ${fields} from (${ofPages} union all
+      const statement =
+        parents.length === groups.length
+          ? reads<FieldRow>`${ofPages} order by ${inOrder}`
+          : reads<FieldRow>`select ${fields} from (${ofPages} union all
             select ${fields} from property_fields where parent_id is null) fields order by ${inOrder}`
       return groups.length === 0 ? Effect.succeed(byGroup([])) : Effect.map(all(statement), byGroup)
     }
 
     const valuesOf = (pages: ReadonlyArray<NodeId>) =>
-      all(reads<ValueRow>`select node_id, fid, value from property_values where ${isOneOf(reads, "node_id", pages)}`)
+      all(
+        reads<ValueRow>`select node_id, fid, value from property_values where ${isOneOf(reads, "node_id", pages)}`
+      )
 
     const propertiesOf = Effect.fnUntraced(function* (
       pages: ReadonlyArray<{ readonly id: NodeId; readonly parentId: Group }>
@@ -81,7 +85,10 @@ export const layer = Layer.effect(
       const found = new Map<NodeId, ReadonlyArray<Property>>()
       if (pages.length === 0) return found
       const [groups, rows] = yield* Effect.all(
-        [fieldsOfGroups([...new Set(pages.map(({ parentId }) => parentId))]), valuesOf(pages.map(({ id }) => id))],
+        [
+          fieldsOfGroups([...new Set(pages.map(({ parentId }) => parentId))]),
+          valuesOf(pages.map(({ id }) => id))
+        ],
         { concurrency: "unbounded" }
       )
       const values = byPage(rows)
@@ -129,8 +136,7 @@ export const layer = Layer.effect(
           from property_fields f left join property_values v on v.fid = f.fid and v.node_id = ${page}
           where ${inGroup(sql, group)} order by f.sort, f.fid`),
 
-      hasPages: (group) =>
-        some(sql`select from nodes where ${inGroup(sql, group)} limit 1`),
+      hasPages: (group) => some(sql`select from nodes where ${inGroup(sql, group)} limit 1`),
 
       usedByOthers: (fids, account) =>
         Effect.map(
@@ -159,14 +165,20 @@ export const layer = Layer.effect(
       }),
 
       setValues: (page, values) => {
-        const given = values.filter(({ value }) => value !== "").map(({ fid, value }) => ({ fid, value }))
+        const given = values
+          .filter(({ value }) => value !== "")
+          .map(({ fid, value }) => ({ fid, value, ...valueForms(value) }))
         return run(sql`with given as (
-            select fid, value from jsonb_to_recordset(${sql.json(given)}) new (fid text, value text)
+            select fid, value, search, array_to_tsvector(string_to_array(nullif(pieces, ''), e'\n')) as pieces
+            from jsonb_to_recordset(${sql.json(given)}) new (fid text, value text, search text, pieces text)
           ), cleared as (
             delete from property_values where node_id = ${page} and fid not in (select fid from given)
           )
-          insert into property_values as known (node_id, fid, value) select ${page}, fid, value from given
-          on conflict (node_id, fid) do update set value = excluded.value where known.value <> excluded.value`)
+          insert into property_values as known (node_id, fid, value, search, pieces)
+            select ${page}, fid, value, search, pieces from given
+          on conflict (node_id, fid) do update
+            set value = excluded.value, search = excluded.search, pieces = excluded.pieces
+            where known.value <> excluded.value`)
       },
 
       moveValues: (pages, moves) =>

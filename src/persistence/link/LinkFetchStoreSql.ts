@@ -57,6 +57,13 @@ export const layer = Layer.effect(
           at
         ),
 
+      enqueueOfNodes: (nodes, at) =>
+        add(
+          sql`select l.id, l.domain, ${toDate(at)}::timestamptz, 0, null::timestamptz, null::text
+            from links l where l.id in (select n.link_id from nodes n where n.id = any(${nodes}::text[]))`,
+          at
+        ),
+
       take: Effect.fnUntraced(function* (at, until, butHosts) {
         // Other instances take others: nobody waits for a row.
         const [row] = yield* sql<TakenRow>`with next as materialized (

@@ -34,11 +34,13 @@ const kept = (name: string, value = "", more: Partial<PropertyMutation> = {}): P
   ...more
 })
 
-const fresh = (name: string, type: PropertyType | undefined = "text", value = ""): PropertyMutation => ({
+const fresh = (name: string, type: PropertyType = "text", value = ""): PropertyMutation => ({
   name,
   value,
-  ...(type === undefined ? {} : { type })
+  type
 })
+
+const untyped = (name: string, value = ""): PropertyMutation => ({ name, value })
 
 const all = fields.map(({ name }) => kept(name, name))
 
@@ -99,14 +101,34 @@ describe("the properties of a page", () => {
   })
 
   it.each([
-    ["an unknown field", [kept("x"), ...all], "PropertyFieldUnknown", { fid: fid("x") }],
+    ["an unknown field", [kept("u"), ...all], "PropertyFieldUnknown", { fid: fid("u") }],
     ["a field twice", [...all, kept("b")], "PropertyFieldTwice", { fid: fid("b") }],
-    ["an existing field by its name", [kept("a"), kept("b"), fresh("c")], "PropertyFieldIdMissing", { name: "c", fid: fid("c") }],
-    ["an existing field by its name and no type", [kept("a"), kept("b"), fresh("c", undefined)], "PropertyFieldIdMissing", { name: "c", fid: fid("c") }],
-    ["a new field without a type", [...all, fresh("new", undefined)], "PropertyTypeMissing", { name: "new" }],
-    ["two new fields of one name", [...all, fresh("new"), fresh("new", "number")], "PropertyNameTaken", { name: "new" }],
+    [
+      "an existing field by its name",
+      [kept("a"), kept("b"), fresh("c")],
+      "PropertyFieldIdMissing",
+      { name: "c", fid: fid("c") }
+    ],
+    [
+      "an existing field by its name and no type",
+      [kept("a"), kept("b"), untyped("c")],
+      "PropertyFieldIdMissing",
+      { name: "c", fid: fid("c") }
+    ],
+    ["a new field without a type", [...all, untyped("new")], "PropertyTypeMissing", { name: "new" }],
+    [
+      "two new fields of one name",
+      [...all, fresh("new"), fresh("new", "number")],
+      "PropertyNameTaken",
+      { name: "new" }
+    ],
     ["a new field with the name of one that stays", [...all, fresh("a")], "PropertyNameTaken", { name: "a" }],
-    ["a field with the new name of another", [kept("a", "", { name: "b" }), kept("b"), kept("c")], "PropertyNameTaken", { name: "b" }]
+    [
+      "a field with the new name of another",
+      [kept("a", "", { name: "b" }), kept("b"), kept("c")],
+      "PropertyNameTaken",
+      { name: "b" }
+    ]
   ] as const)("cannot name %s", (_, list, problem, metadata) => {
     assert.deepStrictEqual(refusal(decideProperties(fields, list, none, false)), [problem, metadata])
   })
@@ -120,7 +142,10 @@ describe("the properties of a page", () => {
     ])
     // Those that stay although they are left out count as well.
     const list = many(fieldsMax)
-    assert.strictEqual(refusal(decideProperties(fields, list, sharing("a"), false))[0], "TooManyPropertyFields")
+    assert.strictEqual(
+      refusal(decideProperties(fields, list, sharing("a"), false))[0],
+      "TooManyPropertyFields"
+    )
     assert.strictEqual(refusal(decideProperties(fields, list, none, true))[0], "TooManyPropertyFields")
   })
 
@@ -129,7 +154,14 @@ describe("the properties of a page", () => {
     const { deleted, values } = accepted(decideProperties(fields, [kept("a")], shared, false))
     assert.deepStrictEqual(deleted, [fid("c")])
     assert.deepStrictEqual(values, [{ fid: fid("a"), value: "" }])
-    accepted(decideProperties(fields, [kept("b", "another value", { name: "b", type: "number", sort: "2" })], shared, false))
+    accepted(
+      decideProperties(
+        fields,
+        [kept("b", "another value", { name: "b", type: "number", sort: "2" })],
+        shared,
+        false
+      )
+    )
     for (const change of [{ name: "z" }, { type: "text" }, { sort: "1" }] as const) {
       const list = [kept("a"), kept("b", "", change), kept("c")]
       for (const isNew of [false, true]) {
@@ -145,7 +177,7 @@ describe("the properties of a page", () => {
   })
 
   it("of a new page take over fields by their names, and delete none", () => {
-    const list = [fresh("a", undefined, "1"), { ...fresh("b", "number", "2"), sort: "elsewhere" }, fresh("new")]
+    const list = [untyped("a", "1"), { ...fresh("b", "number", "2"), sort: "elsewhere" }, fresh("new")]
     assert.deepStrictEqual(accepted(decideProperties(fields, list, sharing("a", "b", "c"), true)), {
       deleted: [],
       changed: [],
@@ -163,7 +195,10 @@ describe("the properties of a page", () => {
       "PropertyFieldTwice",
       { fid: fid("a") }
     ])
-    assert.strictEqual(refusal(decideProperties(fields, [fresh("x", undefined)], none, true))[0], "PropertyTypeMissing")
+    assert.strictEqual(
+      refusal(decideProperties(fields, [untyped("x")], none, true))[0],
+      "PropertyTypeMissing"
+    )
   })
 })
 
@@ -187,7 +222,7 @@ describe("a list of all fields", () => {
   })
 
   it.each([
-    ["an unknown field", [entry("x")], "PropertyFieldUnknown", { fid: fid("x") }],
+    ["an unknown field", [entry("u")], "PropertyFieldUnknown", { fid: fid("u") }],
     ["a field twice", [entry("a"), entry("a")], "PropertyFieldTwice", { fid: fid("a") }],
     ["one name twice", [unnamed("new"), unnamed("new")], "PropertyNameTaken", { name: "new" }],
     ["a name that a field keeps", [entry("a"), unnamed("a")], "PropertyNameTaken", { name: "a" }]
@@ -201,18 +236,24 @@ describe("a list of all fields", () => {
     assert.isDefined(b)
     assert.isDefined(c)
     for (const list of [[], [b, c], [entry("a", { sort: "9" }), b, c]]) {
-      assert.deepStrictEqual(refusal(decideSchema(fields, list, sharing("a"))), ["PropertyFieldShared", metadata])
+      assert.deepStrictEqual(refusal(decideSchema(fields, list, sharing("a"))), [
+        "PropertyFieldShared",
+        metadata
+      ])
     }
   })
 })
 
 describe("pages that move", () => {
   it("keep their values under fields of the same names, and bring those that are missing", () => {
-    const there = [field("b", "text"), field("x")]
-    assert.deepStrictEqual(accepted(decideMove(fields, [{ ...field("b2"), name: "b" }, ...there.slice(1)], sharing("a", "b"))), {
-      known: [{ from: fid("b"), to: fid("b2") }],
-      added: [{ from: fid("a"), name: "a", type: "text", sort: "1" }]
-    })
+    const there = [field("b", "text"), field("u")]
+    assert.deepStrictEqual(
+      accepted(decideMove(fields, [{ ...field("b2"), name: "b" }, ...there.slice(1)], sharing("a", "b"))),
+      {
+        known: [{ from: fid("b"), to: fid("b2") }],
+        added: [{ from: fid("a"), name: "a", type: "text", sort: "1" }]
+      }
+    )
     assert.deepStrictEqual(accepted(decideMove(fields, [], none)), { known: [], added: [] })
   })
 
@@ -251,7 +292,7 @@ describe("any list", () => {
   const shares = fc.subarray(["a", "b", "c", "d"]).map((names) => sharing(...names))
 
   /** The fields once a plan is carried out. */
-  const after = (before: ReadonlyArray<PropertySchema>, { added, changed, deleted }: FieldsPlan) => [
+  const carriedOut = (before: ReadonlyArray<PropertySchema>, { added, changed, deleted }: FieldsPlan) => [
     ...before
       .filter(({ fid }) => !deleted.includes(fid))
       .map((field) => changed.find(({ fid }) => fid === field.fid) ?? field),
@@ -264,10 +305,13 @@ describe("any list", () => {
         const decided = decideProperties(before, list, shared, isNew)
         if (Result.isFailure(decided)) return
         const plan = decided.success
-        const fields = after(before, plan)
+        const fields = carriedOut(before, plan)
         assert.lengthOf(new Set(fields.map(({ name }) => name)), fields.length)
         for (const field of before) {
-          if (shared.has(field.fid) || (isNew && !affectedByProperties(before, list, isNew).includes(field.fid))) {
+          if (
+            shared.has(field.fid) ||
+            (isNew && !affectedByProperties(before, list, isNew).includes(field.fid))
+          ) {
             assert.deepInclude(fields, field)
           }
         }
@@ -304,19 +348,25 @@ describe("any list", () => {
         const decided = decideSchema(before, list, shared)
         if (Result.isFailure(decided)) return
         const plan = decided.success
-        const made = after(before, plan)
+        const made = carriedOut(before, plan)
         assert.sameDeepMembers(
           made.map(({ name, sort, type }) => ({ name, sort, type })),
           list.map(({ name, sort, type }) => ({ name, sort, type }))
         )
-        assert.sameMembers([...plan.deleted, ...plan.changed.map(({ fid }) => fid)], [...affectedBySchema(before, list)])
+        assert.sameMembers(
+          [...plan.deleted, ...plan.changed.map(({ fid }) => fid)],
+          [...affectedBySchema(before, list)]
+        )
         assert.isTrue(plan.deleted.every((fid) => !shared.has(fid)))
         const stored = made.map((field, n) => ({ fid: fid(`n${n}`), ...field }))
-        assert.deepStrictEqual(accepted(decideSchema(stored, stored, new Set(stored.map(({ fid }) => fid)))), {
-          deleted: [],
-          changed: [],
-          added: []
-        })
+        assert.deepStrictEqual(
+          accepted(decideSchema(stored, stored, new Set(stored.map(({ fid }) => fid)))),
+          {
+            deleted: [],
+            changed: [],
+            added: []
+          }
+        )
       })
     )
   })

@@ -1,0 +1,16 @@
+import { DateTime, Effect } from "effect"
+import { type EventConsumer, makeConsumer } from "../event/EventConsumer.ts"
+import { LinkFetchStore } from "../link/LinkFetchStore.ts"
+import { NodeCreated, NodeUpdated } from "./LibraryEvents.ts"
+
+/** Lets the web pages be read that pages of the library are about. */
+export const make: Effect.Effect<EventConsumer, never, LinkFetchStore> = Effect.map(LinkFetchStore, (store) =>
+  makeConsumer({
+    name: "link fetches of pages",
+    reads: [NodeCreated, NodeUpdated],
+    handle: Effect.fn("NodeLinkConsumer.handle")(function* (events) {
+      const nodes = new Set(events.map(({ event }) => event.id))
+      yield* store.enqueueOfNodes([...nodes], yield* DateTime.now)
+    })
+  })
+)
