@@ -65,7 +65,8 @@ for (const reason of ["busy", "ended"] as const) {
             [odin.patch, `/events/${event.id}`, "content"],
             [odin.post, "/nodes/undrafted/versions", "content"],
             [odin.patch, "/nodes/drafted/versions/draft", "content"],
-            [odin.patch, `/nodes/drafted/versions/${draft.id}`, "content"]
+            [odin.patch, `/nodes/drafted/versions/${draft.id}`, "content"],
+            [odin.patch, "/admin", "content"]
           ] as const
           for (const [send, path, field] of writes) {
             const refused = yield* send(path, { ...fieldsOf(place), title: "Long", [field]: complex })
