@@ -2,10 +2,11 @@ import { Effect } from "effect"
 import type { Scenarios } from "../support/scenarios.ts"
 import { propertyScenarios } from "./propertyScenarios.ts"
 import { readScenarios } from "./readScenarios.ts"
+import { versionScenarios } from "./versionScenarios.ts"
 import { writeScenarios } from "./writeScenarios.ts"
 
 /** The operations of the library, each part with its own preparations. */
 export const scenarios: Scenarios = Effect.map(
-  Effect.all([propertyScenarios, readScenarios, writeScenarios]),
+  Effect.all([propertyScenarios, readScenarios, versionScenarios, writeScenarios]),
   (parts) => parts.flat()
 )

@@ -13,16 +13,16 @@ import {
   TooManyPropertyFields
 } from "../../src/domain/library/Property.ts"
 import { ok } from "../support/answers.ts"
-import * as People from "../support/people.ts"
 import { nobody } from "../support/people.ts"
 import { assertInvalid, assertProblem, type ProblemClass } from "../support/problems.ts"
+import * as LibraryPeople from "./versionSupport.ts"
 import {
   apply,
   change,
   draft,
   field,
   read,
-  staff,
+  Staff,
   tryApply,
   tryDraft,
   valuesOf,
@@ -30,10 +30,10 @@ import {
   write
 } from "./versionSupport.ts"
 
-layer(People.layer)("applying a draft", (it) => {
+layer(LibraryPeople.layer)("applying a draft", (it) => {
   it.effect("makes the page what the draft says", () =>
     Effect.gen(function* () {
-      const { freya, mimir, odin } = yield* staff
+      const { freya, mimir, odin } = yield* Staff
       const page = yield* write(odin, "Before", {
         content: "<p>Before.</p>",
         meta: { before: true },
@@ -53,10 +53,7 @@ layer(People.layer)("applying a draft", (it) => {
       assert.strictEqual(applied.status, "applied")
       assert.isAbove(Date.parse(applied.updated_at), Date.parse(version.updated_at))
       // The version keeps its own words, and its author.
-      assert.deepStrictEqual(
-        { ...applied, status: "draft", updated_at: "" },
-        { ...version, updated_at: "" }
-      )
+      assert.deepStrictEqual({ ...applied, status: "draft", updated_at: "" }, { ...version, updated_at: "" })
       const after = yield* read(odin, page)
       assert.deepStrictEqual(
         [after.name, after.slug, after.description, after.content, after.meta, after.current_version_id],
@@ -85,8 +82,13 @@ layer(People.layer)("applying a draft", (it) => {
 
   it.effect("clears what the draft has not, and keeps what it has not changed", () =>
     Effect.gen(function* () {
-      const { freya, odin } = yield* staff
-      const page = yield* write(odin, "Emptied", { content: "<p>There.</p>", properties: [field("a", "1")] })
+      const { freya, odin } = yield* Staff
+      const { id: parent } = yield* write(odin, "Above emptied")
+      const page = yield* write(odin, "Emptied", {
+        parent,
+        content: "<p>There.</p>",
+        properties: [field("a", "1")]
+      })
       yield* apply(odin, page, yield* draft(freya, page, { content: null, description: null }))
       const cleared = yield* read(odin, page)
       assert.notProperty(cleared, "content")
@@ -100,7 +102,7 @@ layer(People.layer)("applying a draft", (it) => {
 
   it.effect("gives the page the description of its content, whoever wrote that", () =>
     Effect.gen(function* () {
-      const { freya, odin } = yield* staff
+      const { freya, odin } = yield* Staff
       const page = yield* write(odin, "Described", { content: "<h1>Title</h1><p>Own words.</p>" })
       const version = yield* draft(freya, page, { description: "Proposed" })
       const applied = yield* apply(odin, page, version)
@@ -120,7 +122,7 @@ layer(People.layer)("applying a draft", (it) => {
 
   it.effect("needs a draft, and the only status that there is to give", () =>
     Effect.gen(function* () {
-      const { freya, mimir, odin } = yield* staff
+      const { freya, mimir, odin } = yield* Staff
       const page = yield* write(odin, "Once")
       const version = yield* draft(freya, page)
       const path = versionsPath(page, `/${version.id}/status`)
@@ -135,7 +137,7 @@ layer(People.layer)("applying a draft", (it) => {
 
   it.effect("refuses a slug that another page has, and changes nothing", () =>
     Effect.gen(function* () {
-      const { freya, mimir, odin } = yield* staff
+      const { freya, mimir, odin } = yield* Staff
       const page = yield* write(odin, "Wanting", { properties: [field("want", "1")] })
       const taken = yield* write(odin, "Taken")
       const version = yield* draft(freya, page, {
@@ -155,7 +157,7 @@ layer(People.layer)("applying a draft", (it) => {
 
   it.effect("of a draft that keeps the slug works whatever the draft says beside", () =>
     Effect.gen(function* () {
-      const { odin } = yield* staff
+      const { odin } = yield* Staff
       const page = yield* write(odin, "Same slug")
       yield* change(odin, page, { slug: page.slug })
       assert.strictEqual((yield* read(odin, page)).slug, page.slug)
@@ -164,7 +166,7 @@ layer(People.layer)("applying a draft", (it) => {
 
   it.effect("is what the page shows until it is changed otherwise", () =>
     Effect.gen(function* () {
-      const { freya, odin } = yield* staff
+      const { freya, odin } = yield* Staff
       const page = yield* write(odin, "Current")
       const current = Effect.map(read(odin, page), ({ current_version_id }) => current_version_id)
       assert.isUndefined(yield* current)
@@ -193,7 +195,7 @@ layer(People.layer)("applying a draft", (it) => {
 
   it.effect("ends what the draft kept from being changed", () =>
     Effect.gen(function* () {
-      const { freya, odin } = yield* staff
+      const { freya, odin } = yield* Staff
       const page = yield* write(odin, "Freed")
       const version = yield* draft(freya, page)
       assertProblem(yield* odin.patch(`/nodes/${page.id}`, { name: "Freed" }), NodeDraftExists)
@@ -205,7 +207,7 @@ layer(People.layer)("applying a draft", (it) => {
 
   it.effect("changes the validator of the page", () =>
     Effect.gen(function* () {
-      const { freya, loki, odin } = yield* staff
+      const { freya, loki, odin } = yield* Staff
       const page = yield* write(odin, "Validated")
       const { headers } = yield* loki.get(`/nodes/${page.id}`)
       const unchanged = { headers: { "if-none-match": headers.etag ?? "" } }
@@ -217,10 +219,10 @@ layer(People.layer)("applying a draft", (it) => {
   )
 })
 
-layer(People.layer)("the properties of a draft, when it is applied,", (it) => {
+layer(LibraryPeople.layer)("the properties of a draft, when it is applied,", (it) => {
   it.effect("replace those of all siblings", () =>
     Effect.gen(function* () {
-      const { freya, odin } = yield* staff
+      const { freya, odin } = yield* Staff
       const parent = yield* write(odin, "Table")
       const page = yield* write(odin, "Row", {
         parent: parent.id,
@@ -246,7 +248,7 @@ layer(People.layer)("the properties of a draft, when it is applied,", (it) => {
 
   it.effect("stay as siblings have made them, if the draft does not change them", () =>
     Effect.gen(function* () {
-      const { freya, odin } = yield* staff
+      const { freya, odin } = yield* Staff
       const parent = yield* write(odin, "Shared")
       const page = yield* write(odin, "Untouched", {
         parent: parent.id,
@@ -273,7 +275,7 @@ layer(People.layer)("the properties of a draft, when it is applied,", (it) => {
 
   it.effect("leave alone the fields that siblings have been given since they were written", () =>
     Effect.gen(function* () {
-      const { freya, odin } = yield* staff
+      const { freya, odin } = yield* Staff
       const parent = yield* write(odin, "Growing")
       const page = yield* write(odin, "Drafted", {
         parent: parent.id,
@@ -300,7 +302,7 @@ layer(People.layer)("the properties of a draft, when it is applied,", (it) => {
 
   it.effect("are refused as those of a page are, and nothing of the draft is applied", () =>
     Effect.gen(function* () {
-      const { freya, odin } = yield* staff
+      const { freya, odin } = yield* Staff
       const parent = yield* write(odin, "Strict")
       const page = yield* write(odin, "Refusing", {
         parent: parent.id,
@@ -340,7 +342,7 @@ layer(People.layer)("the properties of a draft, when it is applied,", (it) => {
 
   it.effect("are refused if there would be too many fields", () =>
     Effect.gen(function* () {
-      const { freya, odin } = yield* staff
+      const { freya, odin } = yield* Staff
       const parent = yield* write(odin, "Wide")
       const page = yield* write(odin, "Widest", { parent: parent.id })
       const sibling = yield* write(odin, "Wider", { parent: parent.id })
@@ -356,7 +358,7 @@ layer(People.layer)("the properties of a draft, when it is applied,", (it) => {
 
   it.effect("are those of the group that the page is in by then", () =>
     Effect.gen(function* () {
-      const { freya, odin } = yield* staff
+      const { freya, odin } = yield* Staff
       const [from, to] = [yield* write(odin, "From"), yield* write(odin, "To")]
       const page = yield* write(odin, "Moved", { parent: from.id, properties: [field("a", "1")] })
       const version = yield* draft(freya, page, { name: "Moved on" })
@@ -373,7 +375,7 @@ layer(People.layer)("the properties of a draft, when it is applied,", (it) => {
 
   it.effect("are kept as they were written", () =>
     Effect.gen(function* () {
-      const { freya, odin } = yield* staff
+      const { freya, odin } = yield* Staff
       const sql = yield* SqlClient.SqlClient
       const page = yield* write(odin, "Verbatim")
       const value = "  “quoted” \\ \n\t' ; -- é 👩‍👩‍👧 "

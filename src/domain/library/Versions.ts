@@ -1,5 +1,6 @@
 /** What people may do with versions of pages: drafts are created, changed, deleted, and applied to their page. */
 import { Context, DateTime, Effect, Layer, Option } from "effect"
+import type { DomainEvent } from "../event/DomainEvent.ts"
 import { EventLog } from "../event/EventLog.ts"
 import { type AccountActor, CurrentAccount } from "../shared/Actor.ts"
 import { type NodeId, NodeVersionId } from "../shared/Id.ts"
@@ -7,6 +8,7 @@ import { Ids } from "../shared/Ids.ts"
 import { Transaction } from "../shared/Transaction.ts"
 import { WriteQueue } from "../shared/WriteQueue.ts"
 import { NodeDraftExists, NodeNotFound } from "./Node.ts"
+import { decideEvents } from "./NodeEvents.ts"
 import type { NodeState } from "./NodeState.ts"
 import { NodeStates } from "./NodeStates.ts"
 import { NodeStore } from "./NodeStore.ts"
@@ -73,25 +75,27 @@ const make = Effect.gen(function* () {
   })
 
   /** Writes what becomes of a page and its versions, which are locked. */
-  const writing = <A, E, R>(
-    mark: string,
-    id: NodeId,
-    write: (locked: Locked) => Effect.Effect<A, E, R>
-  ) => queue(id, transaction(Effect.flatMap(lock(mark, id), write)))
+  const writing = <A, E, R>(mark: string, id: NodeId, write: (locked: Locked) => Effect.Effect<A, E, R>) =>
+    queue(id, transaction(Effect.flatMap(lock(mark, id), write)))
+
+  const eventOf = (
+    happened: Happened,
+    node: NodeState,
+    { authorId, id }: Pick<VersionState, "authorId" | "id">
+  ): DomainEvent => ({
+    _tag: happened,
+    node_id: node.id,
+    node_slug: node.slug,
+    version_id: id,
+    author_id: authorId,
+    owner_id: node.ownerId
+  })
 
   const tell = (
     happened: Happened,
     { actor, node }: Locked,
-    { authorId, id }: Pick<VersionState, "authorId" | "id">
-  ) =>
-    events.append(actor.accountId, {
-      _tag: happened,
-      node_id: node.id,
-      node_slug: node.slug,
-      version_id: id,
-      author_id: authorId,
-      owner_id: node.ownerId
-    })
+    version: Pick<VersionState, "authorId" | "id">
+  ) => events.append(actor.accountId, eventOf(happened, node, version))
 
   const overlayOf = Effect.fnUntraced(function* ({ content, ...same }: NewNodeVersion) {
     if (content === undefined) return same satisfies DraftOverlay
@@ -123,11 +127,7 @@ const make = Effect.gen(function* () {
   })
 
   /** The version with this id, if the caller may change it. */
-  const changeable = Effect.fnUntraced(function* (
-    mark: string,
-    id: NodeVersionId,
-    { actor, node }: Locked
-  ) {
+  const changeable = Effect.fnUntraced(function* (mark: string, id: NodeVersionId, { actor, node }: Locked) {
     const version = Option.getOrUndefined(yield* store.findState(node.id, id))
     if (version === undefined) return yield* versionNotFound(mark, id)
     const decision = decideDraftChange(version, actor)
@@ -203,7 +203,7 @@ const make = Effect.gen(function* () {
     { content, description, excerpt, meta, name, proposed, slug }: DraftContent,
     ownExcerpt: string | undefined
   ) {
-    const { actor, node } = locked
+    const { node } = locked
     if (proposed !== undefined) yield* applyProperties(locked, proposed)
     const at = yield* DateTime.now
     const update = {
@@ -217,7 +217,6 @@ const make = Effect.gen(function* () {
     }
     yield* nodes.update(node.id, update, at)
     yield* store.markApplied(node.id, id, at)
-    yield* events.append(actor.accountId, { _tag: "NodeUpdated", id: node.id, slug })
   })
 
   /** For managers of the library. */
@@ -228,11 +227,16 @@ const make = Effect.gen(function* () {
     const application = Effect.fnUntraced(function* (locked: Locked) {
       const version = Option.getOrUndefined(yield* store.findState(locked.node.id, id))
       if (version === undefined) return yield* versionNotFound(mark, id)
-      if (version.status === "applied") return yield* new NodeVersionNotDraft({ metadata: { version_id: id } })
+      if (version.status === "applied")
+        return yield* new NodeVersionNotDraft({ metadata: { version_id: id } })
       const draft = yield* store.readDraft(id)
       yield* becoming(locked, id, draft, Option.getOrUndefined(ownExcerpt))
-      const { slug } = draft
-      yield* tell("NodeVersionDraftApplied", { ...locked, node: { ...locked.node, slug } }, version)
+      const node = { ...locked.node, slug: draft.slug }
+      yield* events.append(
+        locked.actor.accountId,
+        ...decideEvents(node, node.visibility),
+        eventOf("NodeVersionDraftApplied", node, version)
+      )
     })
     const inGroup = Effect.andThen(
       states.lockGroupOf(node.id),
