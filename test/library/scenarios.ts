@@ -7,6 +7,6 @@ import { writeScenarios } from "./writeScenarios.ts"
 
 /** The operations of the library, each part with its own preparations. */
 export const scenarios: Scenarios = Effect.map(
-  Effect.all([readScenarios, writeScenarios, propertyScenarios, versionScenarios]),
+  Effect.all([propertyScenarios, readScenarios, versionScenarios, writeScenarios]),
   (parts) => parts.flat()
 )
