@@ -205,6 +205,23 @@ layer(LibraryPeople.layer)("applying a draft", (it) => {
     })
   )
 
+  it.effect("lets searches find what the page says now, and not before", () =>
+    Effect.gen(function* () {
+      const { freya, odin } = yield* Staff
+      const page = yield* write(odin, "Searched", { content: "<p>xylophone</p>" })
+      const found = (q: string) =>
+        Effect.map(freya.get(`/datagraph?q=${q}&kind=node`), (answer) =>
+          ok(answer).items.map(({ ref }: { readonly ref: { readonly id: string } }) => ref.id)
+        )
+      assert.deepStrictEqual(yield* found("xylophone"), [page.id])
+      const version = yield* draft(freya, page, { name: "Quagga", content: "<p>zyzzyva</p>" })
+      for (const q of ["quagga", "zyzzyva"]) assert.deepStrictEqual(yield* found(q), [])
+      yield* apply(odin, page, version)
+      for (const q of ["quagga", "zyzzyva"]) assert.deepStrictEqual(yield* found(q), [page.id])
+      assert.deepStrictEqual(yield* found("xylophone"), [])
+    })
+  )
+
   it.effect("changes the validator of the page", () =>
     Effect.gen(function* () {
       const { freya, loki, odin } = yield* Staff
