@@ -47,7 +47,7 @@ const makeBot = Effect.gen(function* () {
   })
 
   const handleMention = Effect.fnUntraced(function* (notification: Notification) {
-    if (notification.item !== undefined) {
+    if (notification.item?.kind === "post") {
       yield* reply(notification, notification.item.ref).pipe(
         // Deleted or hidden since: nobody waits for an answer there.
         Effect.catchTag(["ThreadNotFound", "ThreadHidden"], ({ title }) => Effect.logWarning(title))

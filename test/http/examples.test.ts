@@ -213,6 +213,13 @@ layer(TestApp.layerWhere(deployment))("the examples of the description", (it) =>
       yield* visit("CollectionList", { as: odin })
       yield* visit("CollectionUpdate", { as: odin, at: inCollection })
       yield* visit("CollectionRemovePost", { as: odin, at: inCollection })
+      const node = yield* page(odin, "Collected", { visibility: "draft" })
+      const withNode = { collection_mark: collection.slug, node_id: node.id }
+      // The example shows a post.
+      const view = ({ items, ...rest }: Answer["json"]) => ({ ...rest, items: items.slice(1) })
+      yield* visit("CollectionAddNode", { as: odin, at: withNode, view })
+      yield* visit("CollectionRemoveNode", { as: odin, at: withNode })
+      ok(yield* odin.delete(`/nodes/${node.id}`))
       yield* visit("TagList")
       yield* visit("TagGet", { as: odin, at: { tag_name: "editors" } })
       yield* visit("LikePostAdd", { as: freya, at: { post_id: thread.id } })

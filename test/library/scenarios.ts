@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import type { Scenarios } from "../support/scenarios.ts"
 import { propertyScenarios } from "./propertyScenarios.ts"
 import { readScenarios } from "./readScenarios.ts"
+import { versionScenarios } from "./versionScenarios.ts"
 import { writeScenarios } from "./writeScenarios.ts"
 
 /**
@@ -9,6 +10,6 @@ import { writeScenarios } from "./writeScenarios.ts"
  * it asks whether what it knows has changed.
  */
 export const scenarios: Scenarios = Effect.map(
-  Effect.all([writeScenarios, propertyScenarios, readScenarios]),
-  ([writes, properties, reads]) => [...reads, ...writes, ...properties]
+  Effect.all([writeScenarios, propertyScenarios, versionScenarios, readScenarios]),
+  ([writes, properties, versions, reads]) => [...reads, ...writes, ...properties, ...versions]
 )

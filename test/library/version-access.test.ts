@@ -6,18 +6,18 @@ import { NodeNotFound } from "../../src/domain/library/Node.ts"
 import { NodeVersionNotFound } from "../../src/domain/library/NodeVersion.ts"
 import { AccountSuspended, Forbidden, Unauthenticated } from "../../src/domain/shared/Actor.ts"
 import { ok } from "../support/answers.ts"
-import * as People from "../support/people.ts"
 import { grant, guest, nobody, type Person, reinstate, signUp, suspend } from "../support/people.ts"
 import { assertInvalid, assertProblem, problemOf } from "../support/problems.ts"
-import { apply, draft, read, staff, tryApply, tryDraft, versionsPath, write } from "./versionSupport.ts"
+import * as LibraryPeople from "./versionSupport.ts"
+import { apply, draft, read, Staff, tryApply, tryDraft, versionsPath, write } from "./versionSupport.ts"
 
 const outcomeOf = (answer: { readonly status: number; readonly json: unknown }) =>
   answer.status === 200 ? "ok" : problemOf(answer as Parameters<typeof problemOf>[0])
 
-layer(People.layer)("an operation on versions", (it) => {
+layer(LibraryPeople.layer)("an operation on versions", (it) => {
   it.effect("allows each role what it may, on a page that all may read", () =>
     Effect.gen(function* () {
-      const { freya, loki, mimir, odin } = yield* staff
+      const { freya, loki, mimir, odin } = yield* Staff
       const owner = yield* signUp("owner")
       const page = ok(yield* owner.post("/nodes", { name: "Owned" }))
       ok(yield* owner.patch(`/nodes/${page.id}/visibility`, { visibility: "published" }))
@@ -67,7 +67,7 @@ layer(People.layer)("an operation on versions", (it) => {
 
   it.effect("lets the author read, change and delete, and not apply", () =>
     Effect.gen(function* () {
-      const { freya, odin } = yield* staff
+      const { freya, odin } = yield* Staff
       const page = yield* write(odin, "Author")
       const before = yield* read(odin, page)
       const version = yield* draft(freya, page)
@@ -81,7 +81,7 @@ layer(People.layer)("an operation on versions", (it) => {
 
   it.effect("that creates a draft refuses guests for want of a permission, and then of a session", () =>
     Effect.gen(function* () {
-      const { odin } = yield* staff
+      const { odin } = yield* Staff
       const sql = yield* SqlClient.SqlClient
       const page = yield* write(odin, "By guests")
       const missing = { permission: "SUBMIT_LIBRARY_NODE_CHANGES" } as const
@@ -101,7 +101,7 @@ layer(People.layer)("an operation on versions", (it) => {
 
   it.effect("refuses everybody else before it looks at the request, and before it looks for the page", () =>
     Effect.gen(function* () {
-      const { loki } = yield* staff
+      const { loki } = yield* Staff
       const missing = `/nodes/missing/versions/${nobody}`
       for (const path of ["/nodes/missing/versions/draft", missing]) {
         assertProblem(yield* guest.patch(path, "junk"), Unauthenticated)
@@ -117,7 +117,7 @@ layer(People.layer)("an operation on versions", (it) => {
 
   it.effect("does not find what is not there, whoever asks", () =>
     Effect.gen(function* () {
-      const { freya, mimir, odin } = yield* staff
+      const { freya, mimir, odin } = yield* Staff
       const page = yield* write(odin, "Without versions")
       const metadata = { node_slug: page.slug, version_id: "draft" }
       for (const person of [freya, mimir, odin]) {
@@ -136,7 +136,7 @@ layer(People.layer)("an operation on versions", (it) => {
 
   it.effect("refuses an id that is none", () =>
     Effect.gen(function* () {
-      const { odin } = yield* staff
+      const { odin } = yield* Staff
       const page = yield* write(odin, "Malformed")
       for (const id of ["x", "DRAFT", `${nobody}0`, "0000000000000000000w", `${nobody}-draft`]) {
         const path = versionsPath(page, `/${id}`)
@@ -155,7 +155,7 @@ layer(People.layer)("an operation on versions", (it) => {
 
   it.effect("refuses suspended accounts, authors and managers alike", () =>
     Effect.gen(function* () {
-      const { freya, mimir, odin } = yield* staff
+      const { freya, mimir, odin } = yield* Staff
       const page = yield* write(odin, "Suspended")
       const version = yield* draft(freya, page)
       const path = versionsPath(page, `/${version.id}`)
@@ -183,7 +183,7 @@ layer(People.layer)("an operation on versions", (it) => {
 
   it.effect("gives nobody a copy of a page that they may not read", () =>
     Effect.gen(function* () {
-      const { freya, mimir, odin } = yield* staff
+      const { freya, mimir, odin } = yield* Staff
       for (const visibility of ["draft", "unlisted", "review"]) {
         const page = yield* write(odin, `Not for all ${visibility}`, {
           visibility,
@@ -218,7 +218,7 @@ layer(People.layer)("an operation on versions", (it) => {
 
   it.effect("lets owners draft changes of their own pages that nobody else reads", () =>
     Effect.gen(function* () {
-      const { freya, mimir } = yield* staff
+      const { freya, mimir } = yield* Staff
       const page = ok(yield* freya.post("/nodes", { name: "Private", content: "<p>Private.</p>" }))
       const version = yield* draft(freya, page, { name: "Private still" })
       assert.strictEqual(ok(yield* freya.get(versionsPath(page, "/draft"))).id, version.id)

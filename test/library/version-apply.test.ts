@@ -13,16 +13,16 @@ import {
   TooManyPropertyFields
 } from "../../src/domain/library/Property.ts"
 import { ok } from "../support/answers.ts"
-import * as People from "../support/people.ts"
 import { nobody } from "../support/people.ts"
 import { assertInvalid, assertProblem, type ProblemClass } from "../support/problems.ts"
+import * as LibraryPeople from "./versionSupport.ts"
 import {
   apply,
   change,
   draft,
   field,
   read,
-  staff,
+  Staff,
   tryApply,
   tryDraft,
   valuesOf,
@@ -30,10 +30,10 @@ import {
   write
 } from "./versionSupport.ts"
 
-layer(People.layer)("applying a draft", (it) => {
+layer(LibraryPeople.layer)("applying a draft", (it) => {
   it.effect("makes the page what the draft says", () =>
     Effect.gen(function* () {
-      const { freya, mimir, odin } = yield* staff
+      const { freya, mimir, odin } = yield* Staff
       const page = yield* write(odin, "Before", {
         content: "<p>Before.</p>",
         meta: { before: true },
@@ -82,8 +82,13 @@ layer(People.layer)("applying a draft", (it) => {
 
   it.effect("clears what the draft has not, and keeps what it has not changed", () =>
     Effect.gen(function* () {
-      const { freya, odin } = yield* staff
-      const page = yield* write(odin, "Emptied", { content: "<p>There.</p>", properties: [field("a", "1")] })
+      const { freya, odin } = yield* Staff
+      const { id: parent } = yield* write(odin, "Above emptied")
+      const page = yield* write(odin, "Emptied", {
+        parent,
+        content: "<p>There.</p>",
+        properties: [field("a", "1")]
+      })
       yield* apply(odin, page, yield* draft(freya, page, { content: null, description: null }))
       const cleared = yield* read(odin, page)
       assert.notProperty(cleared, "content")
@@ -97,7 +102,7 @@ layer(People.layer)("applying a draft", (it) => {
 
   it.effect("gives the page the description of its content, whoever wrote that", () =>
     Effect.gen(function* () {
-      const { freya, odin } = yield* staff
+      const { freya, odin } = yield* Staff
       const page = yield* write(odin, "Described", { content: "<h1>Title</h1><p>Own words.</p>" })
       const version = yield* draft(freya, page, { description: "Proposed" })
       const applied = yield* apply(odin, page, version)
@@ -117,7 +122,7 @@ layer(People.layer)("applying a draft", (it) => {
 
   it.effect("needs a draft, and the only status that there is to give", () =>
     Effect.gen(function* () {
-      const { freya, mimir, odin } = yield* staff
+      const { freya, mimir, odin } = yield* Staff
       const page = yield* write(odin, "Once")
       const version = yield* draft(freya, page)
       const path = versionsPath(page, `/${version.id}/status`)
@@ -132,7 +137,7 @@ layer(People.layer)("applying a draft", (it) => {
 
   it.effect("refuses a slug that another page has, and changes nothing", () =>
     Effect.gen(function* () {
-      const { freya, mimir, odin } = yield* staff
+      const { freya, mimir, odin } = yield* Staff
       const page = yield* write(odin, "Wanting", { properties: [field("want", "1")] })
       const taken = yield* write(odin, "Taken")
       const version = yield* draft(freya, page, {
@@ -152,7 +157,7 @@ layer(People.layer)("applying a draft", (it) => {
 
   it.effect("of a draft that keeps the slug works whatever the draft says beside", () =>
     Effect.gen(function* () {
-      const { odin } = yield* staff
+      const { odin } = yield* Staff
       const page = yield* write(odin, "Same slug")
       yield* change(odin, page, { slug: page.slug })
       assert.strictEqual((yield* read(odin, page)).slug, page.slug)
@@ -161,7 +166,7 @@ layer(People.layer)("applying a draft", (it) => {
 
   it.effect("is what the page shows until it is changed otherwise", () =>
     Effect.gen(function* () {
-      const { freya, odin } = yield* staff
+      const { freya, odin } = yield* Staff
       const page = yield* write(odin, "Current")
       const current = Effect.map(read(odin, page), ({ current_version_id }) => current_version_id)
       assert.isUndefined(yield* current)
@@ -190,7 +195,7 @@ layer(People.layer)("applying a draft", (it) => {
 
   it.effect("ends what the draft kept from being changed", () =>
     Effect.gen(function* () {
-      const { freya, odin } = yield* staff
+      const { freya, odin } = yield* Staff
       const page = yield* write(odin, "Freed")
       const version = yield* draft(freya, page)
       assertProblem(yield* odin.patch(`/nodes/${page.id}`, { name: "Freed" }), NodeDraftExists)
@@ -200,9 +205,26 @@ layer(People.layer)("applying a draft", (it) => {
     })
   )
 
+  it.effect("lets searches find what the page says now, and not before", () =>
+    Effect.gen(function* () {
+      const { freya, odin } = yield* Staff
+      const page = yield* write(odin, "Searched", { content: "<p>xylophone</p>" })
+      const found = (q: string) =>
+        Effect.map(freya.get(`/datagraph?q=${q}&kind=node`), (answer) =>
+          ok(answer).items.map(({ ref }: { readonly ref: { readonly id: string } }) => ref.id)
+        )
+      assert.deepStrictEqual(yield* found("xylophone"), [page.id])
+      const version = yield* draft(freya, page, { name: "Quagga", content: "<p>zyzzyva</p>" })
+      for (const q of ["quagga", "zyzzyva"]) assert.deepStrictEqual(yield* found(q), [])
+      yield* apply(odin, page, version)
+      for (const q of ["quagga", "zyzzyva"]) assert.deepStrictEqual(yield* found(q), [page.id])
+      assert.deepStrictEqual(yield* found("xylophone"), [])
+    })
+  )
+
   it.effect("changes the validator of the page", () =>
     Effect.gen(function* () {
-      const { freya, loki, odin } = yield* staff
+      const { freya, loki, odin } = yield* Staff
       const page = yield* write(odin, "Validated")
       const { headers } = yield* loki.get(`/nodes/${page.id}`)
       const unchanged = { headers: { "if-none-match": headers.etag ?? "" } }
@@ -214,10 +236,10 @@ layer(People.layer)("applying a draft", (it) => {
   )
 })
 
-layer(People.layer)("the properties of a draft, when it is applied,", (it) => {
+layer(LibraryPeople.layer)("the properties of a draft, when it is applied,", (it) => {
   it.effect("replace those of all siblings", () =>
     Effect.gen(function* () {
-      const { freya, odin } = yield* staff
+      const { freya, odin } = yield* Staff
       const parent = yield* write(odin, "Table")
       const page = yield* write(odin, "Row", {
         parent: parent.id,
@@ -243,7 +265,7 @@ layer(People.layer)("the properties of a draft, when it is applied,", (it) => {
 
   it.effect("stay as siblings have made them, if the draft does not change them", () =>
     Effect.gen(function* () {
-      const { freya, odin } = yield* staff
+      const { freya, odin } = yield* Staff
       const parent = yield* write(odin, "Shared")
       const page = yield* write(odin, "Untouched", {
         parent: parent.id,
@@ -270,7 +292,7 @@ layer(People.layer)("the properties of a draft, when it is applied,", (it) => {
 
   it.effect("leave alone the fields that siblings have been given since they were written", () =>
     Effect.gen(function* () {
-      const { freya, odin } = yield* staff
+      const { freya, odin } = yield* Staff
       const parent = yield* write(odin, "Growing")
       const page = yield* write(odin, "Drafted", {
         parent: parent.id,
@@ -297,7 +319,7 @@ layer(People.layer)("the properties of a draft, when it is applied,", (it) => {
 
   it.effect("are refused as those of a page are, and nothing of the draft is applied", () =>
     Effect.gen(function* () {
-      const { freya, odin } = yield* staff
+      const { freya, odin } = yield* Staff
       const parent = yield* write(odin, "Strict")
       const page = yield* write(odin, "Refusing", {
         parent: parent.id,
@@ -337,7 +359,7 @@ layer(People.layer)("the properties of a draft, when it is applied,", (it) => {
 
   it.effect("are refused if there would be too many fields", () =>
     Effect.gen(function* () {
-      const { freya, odin } = yield* staff
+      const { freya, odin } = yield* Staff
       const parent = yield* write(odin, "Wide")
       const page = yield* write(odin, "Widest", { parent: parent.id })
       const sibling = yield* write(odin, "Wider", { parent: parent.id })
@@ -353,7 +375,7 @@ layer(People.layer)("the properties of a draft, when it is applied,", (it) => {
 
   it.effect("are those of the group that the page is in by then", () =>
     Effect.gen(function* () {
-      const { freya, odin } = yield* staff
+      const { freya, odin } = yield* Staff
       const [from, to] = [yield* write(odin, "From"), yield* write(odin, "To")]
       const page = yield* write(odin, "Moved", { parent: from.id, properties: [field("a", "1")] })
       const version = yield* draft(freya, page, { name: "Moved on" })
@@ -370,7 +392,7 @@ layer(People.layer)("the properties of a draft, when it is applied,", (it) => {
 
   it.effect("are kept as they were written", () =>
     Effect.gen(function* () {
-      const { freya, odin } = yield* staff
+      const { freya, odin } = yield* Staff
       const sql = yield* SqlClient.SqlClient
       const page = yield* write(odin, "Verbatim")
       const value = "  “quoted” \\ \n\t' ; -- é 👩‍👩‍👧 "

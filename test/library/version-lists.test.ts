@@ -5,16 +5,17 @@ import { SqlClient } from "effect/sql"
 import { NodeNotFound } from "../../src/domain/library/Node.ts"
 import { Unauthenticated } from "../../src/domain/shared/Actor.ts"
 import { idsOf, ok } from "../support/answers.ts"
-import * as People from "../support/people.ts"
+import type * as People from "../support/people.ts"
 import { grant, guest, nobody, signUp } from "../support/people.ts"
 import { assertProblem } from "../support/problems.ts"
 import { counting, statementsOf } from "../support/statements.ts"
-import { apply, change, draft, field, read, staff, versionsPath, write } from "./versionSupport.ts"
+import * as LibraryPeople from "./versionSupport.ts"
+import { apply, change, draft, field, read, Staff, versionsPath, write } from "./versionSupport.ts"
 
-layer(People.layer)("the versions of a page", (it) => {
+layer(LibraryPeople.layer)("the versions of a page", (it) => {
   it.effect("are listed to those who may see them", () =>
     Effect.gen(function* () {
-      const { freya, loki, mimir, odin } = yield* staff
+      const { freya, loki, mimir, odin } = yield* Staff
       const page = yield* write(odin, "Seen")
       const first = yield* change(odin, page, { name: "First" })
       const own = yield* draft(freya, page, { name: "Own" })
@@ -34,7 +35,7 @@ layer(People.layer)("the versions of a page", (it) => {
 
   it.effect("are listed as they are, without what came before", () =>
     Effect.gen(function* () {
-      const { odin } = yield* staff
+      const { odin } = yield* Staff
       const page = yield* write(odin, "Shown", { content: "<p>x</p>", properties: [field("a", "1")] })
       yield* change(odin, page, { name: "One" })
       yield* change(odin, page, { name: "Two", meta: { two: 2 } })
@@ -52,7 +53,7 @@ layer(People.layer)("the versions of a page", (it) => {
 
   it.effect("are each preceded by the one that was applied before", () =>
     Effect.gen(function* () {
-      const { freya, loki, odin } = yield* staff
+      const { freya, loki, odin } = yield* Staff
       const page = yield* write(odin, "Preceded")
       const first = yield* apply(odin, page, yield* draft(freya, page))
       const second = yield* change(odin, page, {})
@@ -73,7 +74,7 @@ layer(People.layer)("the versions of a page", (it) => {
 
   it.effect("are listed in pages of fifty, the last changed first", () =>
     Effect.gen(function* () {
-      const { freya, loki, odin } = yield* staff
+      const { freya, loki, odin } = yield* Staff
       const page = yield* write(odin, "Long history")
       const applied: Array<string> = []
       for (let n = 1; n <= 51; n++) applied.unshift((yield* change(odin, page, { name: `Number ${n}` })).id)
@@ -112,7 +113,7 @@ layer(People.layer)("the versions of a page", (it) => {
 
   it.effect("of a page that is missing or that the caller may not read are not found", () =>
     Effect.gen(function* () {
-      const { freya, mimir, odin } = yield* staff
+      const { freya, mimir, odin } = yield* Staff
       const missing = { slug: "missing", id: nobody }
       const hidden = yield* write(odin, "Hidden history", { visibility: "unlisted" })
       const version = yield* change(odin, hidden, {})
@@ -129,7 +130,7 @@ layer(People.layer)("the versions of a page", (it) => {
 
   it.effect("that are too long for an answer are shown briefly", () =>
     Effect.gen(function* () {
-      const { odin } = yield* staff
+      const { odin } = yield* Staff
       const page = yield* write(odin, "Heavy", { meta: { kept: true }, properties: [field("a", "1")] })
       const content = `<p>${"x".repeat(500_000)}</p>`
       const ids: Array<string> = []
@@ -151,7 +152,7 @@ layer(People.layer)("the versions of a page", (it) => {
 
   it.effect("cost the same wherever they are in a long history", () =>
     Effect.gen(function* () {
-      const { odin } = yield* staff
+      const { odin } = yield* Staff
       const sql = yield* SqlClient.SqlClient
       const page = yield* write(odin, "Very long history")
       yield* sql`insert into node_versions
@@ -173,10 +174,10 @@ layer(People.layer)("the versions of a page", (it) => {
   )
 })
 
-layer(People.layer)("the list of drafts", (it) => {
+layer(LibraryPeople.layer)("the list of drafts", (it) => {
   it.effect("has an account's own, and all for managers of the library", () =>
     Effect.gen(function* () {
-      const { freya, loki, mimir, odin } = yield* staff
+      const { freya, loki, mimir, odin } = yield* Staff
       const sql = yield* SqlClient.SqlClient
       yield* sql`delete from node_versions where status = 'draft'`
       yield* sql`update node_draft_counts set drafts = 0`
@@ -226,7 +227,7 @@ layer(People.layer)("the list of drafts", (it) => {
 
   it.effect("leaves out drafts on pages that their authors may not read any more", () =>
     Effect.gen(function* () {
-      const { mimir, odin } = yield* staff
+      const { mimir, odin } = yield* Staff
       const sql = yield* SqlClient.SqlClient
       const author = yield* signUp("author")
       yield* grant(author, "SUBMIT_LIBRARY_NODE_CHANGES")
@@ -256,7 +257,7 @@ layer(People.layer)("the list of drafts", (it) => {
 
   it.effect("has fifty on a page, the last changed first, and neither doubles nor gaps", () =>
     Effect.gen(function* () {
-      const { odin } = yield* staff
+      const { odin } = yield* Staff
       const sql = yield* SqlClient.SqlClient
       const writer = yield* signUp("writer")
       yield* grant(writer, "SUBMIT_LIBRARY_NODE_CHANGES")
@@ -279,7 +280,7 @@ layer(People.layer)("the list of drafts", (it) => {
 
   it.effect("shows drafts briefly that are too long for an answer", () =>
     Effect.gen(function* () {
-      const { odin } = yield* staff
+      const { odin } = yield* Staff
       const sql = yield* SqlClient.SqlClient
       yield* sql`delete from node_versions where status = 'draft'`
       yield* sql`update node_draft_counts set drafts = 0`
@@ -296,7 +297,7 @@ layer(People.layer)("the list of drafts", (it) => {
 
   it.effect("comes before pages and versions of that name", () =>
     Effect.gen(function* () {
-      const { odin } = yield* staff
+      const { odin } = yield* Staff
       const page = yield* write(odin, "Drafts")
       assert.strictEqual(page.slug, "drafts")
       assert.property(ok(yield* odin.get("/nodes/drafts")), "drafts")
@@ -307,10 +308,10 @@ layer(People.layer)("the list of drafts", (it) => {
   )
 })
 
-layer(counting(People.layer))("lists of versions", (it) => {
+layer(counting(LibraryPeople.layer))("lists of versions", (it) => {
   it.effect("take as many statements for many as for one", () =>
     Effect.gen(function* () {
-      const { freya, odin } = yield* staff
+      const { freya, odin } = yield* Staff
       const page = yield* write(odin, "Counted")
       const countOf = (person: People.Person, path: string) =>
         Effect.map(statementsOf(person.get(path)), ({ answer, statements }) => {

@@ -1,6 +1,7 @@
 /** What people usually do with pages and their versions. */
-import { Effect } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { ok } from "../support/answers.ts"
+import * as People from "../support/people.ts"
 import { Cast, grant, type Person, signUp } from "../support/people.ts"
 
 export interface PageOf {
@@ -36,13 +37,25 @@ export const read = (person: Person, node: { readonly id: string }) =>
   Effect.map(person.get(`/nodes/${node.id}`), ok)
 
 /** Odin is the administrator, Freya proposes changes, Loki only reads, and Mimir manages the library. */
-export const staff = Effect.gen(function* () {
-  const { freya, loki, odin, tyr } = yield* Cast
-  yield* grant(freya, "SUBMIT_LIBRARY_NODE_CHANGES")
-  const mimir = yield* signUp("mimir")
-  yield* grant(mimir, "MANAGE_LIBRARY")
-  return { freya, loki, mimir, odin, tyr } as const
-})
+export class Staff extends Context.Service<
+  Staff,
+  { readonly freya: Person; readonly loki: Person; readonly mimir: Person; readonly odin: Person }
+>()("test/Staff") {}
+
+/** The usual cast with these permissions. */
+export const withStaff = <A, E, R>(people: Layer.Layer<A | Cast, E, R>) =>
+  Layer.effect(
+    Staff,
+    Effect.gen(function* () {
+      const { freya, loki, odin } = yield* Cast
+      yield* grant(freya, "SUBMIT_LIBRARY_NODE_CHANGES")
+      const mimir = yield* signUp("mimir")
+      yield* grant(mimir, "MANAGE_LIBRARY")
+      return { freya, loki, mimir, odin }
+    })
+  ).pipe(Layer.provideMerge(people))
+
+export const layer = withStaff(People.layer)
 
 export const field = (name: string, value: string, more: Readonly<Record<string, string>> = {}) => ({
   name,

@@ -15,15 +15,15 @@ import {
   TooManyMentions
 } from "../../src/domain/thread/Post.ts"
 import { ok } from "../support/answers.ts"
-import * as People from "../support/people.ts"
 import { drainEvents, nobody } from "../support/people.ts"
 import { assertInvalid, assertProblem, type ProblemClass } from "../support/problems.ts"
+import * as LibraryPeople from "./versionSupport.ts"
 import {
   apply,
   draft,
   field,
   read,
-  staff,
+  Staff,
   tryDraft,
   valuesOf,
   versionsPath,
@@ -32,16 +32,19 @@ import {
 
 const meta = { nested: { deep: [1, { two: null }] } }
 
-layer(People.layer)("a draft of a page", (it) => {
+layer(LibraryPeople.layer)("a draft of a page", (it) => {
   it.effect("begins as what the page is", () =>
     Effect.gen(function* () {
-      const { freya, odin } = yield* staff
+      const { freya, odin } = yield* Staff
+      const { id: parent } = yield* write(odin, "Table")
       const page = yield* write(odin, "Whole", {
+        parent,
         content: "<h1>Whole</h1><p>All of it.</p>",
         meta,
         properties: [field("b", "two", { type: "number" }), field("a", "one")]
       })
-      yield* write(odin, "Sibling", { properties: [field("a", "1"), field("b", "2"), field("c", "3")] })
+      const b = field("b", "2", { type: "number" })
+      yield* write(odin, "Sibling", { parent, properties: [field("a", "1"), b, field("c", "3")] })
       const version = yield* draft(freya, page)
       const current = yield* read(odin, page)
       assert.strictEqual(version.status, "draft")
@@ -63,8 +66,11 @@ layer(People.layer)("a draft of a page", (it) => {
 
   it.effect("has no content and no description if the page has none", () =>
     Effect.gen(function* () {
-      const { freya, odin } = yield* staff
-      const version = yield* draft(freya, yield* write(odin, "Bare"))
+      const { freya, odin } = yield* Staff
+      const version = yield* draft(
+        freya,
+        yield* write(odin, "Bare", { parent: (yield* write(odin, "Only")).id })
+      )
       assert.notProperty(version, "content")
       assert.notProperty(version, "description")
       assert.deepStrictEqual(version.properties, [])
@@ -74,7 +80,7 @@ layer(People.layer)("a draft of a page", (it) => {
 
   it.effect("has instead what its author changes, and the page stays as it is", () =>
     Effect.gen(function* () {
-      const { freya, odin } = yield* staff
+      const { freya, odin } = yield* Staff
       const page = yield* write(odin, "Kept", {
         content: "<p>Kept.</p>",
         meta: { kept: true },
@@ -109,7 +115,7 @@ layer(People.layer)("a draft of a page", (it) => {
 
   it.effect("is cleared of content and description by null", () =>
     Effect.gen(function* () {
-      const { freya, odin } = yield* staff
+      const { freya, odin } = yield* Staff
       const page = yield* write(odin, "Cleared", { content: "<p>There.</p>" })
       const version = yield* draft(freya, page, { content: null, description: null })
       assert.notProperty(version, "content")
@@ -129,7 +135,7 @@ layer(People.layer)("a draft of a page", (it) => {
 
   it.effect("keeps what a change does not name, by whichever address", () =>
     Effect.gen(function* () {
-      const { freya, mimir, odin } = yield* staff
+      const { freya, mimir, odin } = yield* Staff
       const page = yield* write(odin, "Saved", { content: "<p>One.</p>", properties: [field("a", "1")] })
       const first = yield* draft(freya, page, { name: "First", meta })
       for (const [person, path] of [
@@ -154,7 +160,7 @@ layer(People.layer)("a draft of a page", (it) => {
 
   it.effect("is the only one of its page, also for those who do not see it", () =>
     Effect.gen(function* () {
-      const { freya, mimir, odin } = yield* staff
+      const { freya, mimir, odin } = yield* Staff
       const page = yield* write(odin, "Single")
       const one = yield* draft(odin, page)
       for (const person of [odin, mimir, freya]) {
@@ -167,7 +173,7 @@ layer(People.layer)("a draft of a page", (it) => {
 
   it.effect("is gone once it is deleted", () =>
     Effect.gen(function* () {
-      const { freya, mimir, odin } = yield* staff
+      const { freya, mimir, odin } = yield* Staff
       const page = yield* write(odin, "Withdrawn")
       const before = yield* read(odin, page)
       for (const person of [freya, mimir, odin]) {
@@ -187,7 +193,7 @@ layer(People.layer)("a draft of a page", (it) => {
 
   it.effect("goes with its page", () =>
     Effect.gen(function* () {
-      const { freya, odin } = yield* staff
+      const { freya, odin } = yield* Staff
       const sql = yield* SqlClient.SqlClient
       const page = yield* write(odin, "Doomed")
       yield* draft(freya, page)
@@ -201,7 +207,7 @@ layer(People.layer)("a draft of a page", (it) => {
 
   it.effect("does not change once it has been applied, not even by administrators", () =>
     Effect.gen(function* () {
-      const { freya, loki, mimir, odin } = yield* staff
+      const { freya, loki, mimir, odin } = yield* Staff
       const page = yield* write(odin, "History")
       const version = yield* draft(freya, page, { name: "Past" })
       yield* apply(odin, page, version)
@@ -224,7 +230,7 @@ layer(People.layer)("a draft of a page", (it) => {
 
   it.effect("is refused what pages are refused, by name", () =>
     Effect.gen(function* () {
-      const { freya, odin } = yield* staff
+      const { freya, odin } = yield* Staff
       const page = yield* write(odin, "Refused")
       const other = yield* write(odin, "Unrefused")
       const { id } = yield* draft(freya, other)
@@ -268,7 +274,7 @@ layer(People.layer)("a draft of a page", (it) => {
 
   it.effect("is refused content that is too complex or too long", () =>
     Effect.gen(function* () {
-      const { freya, odin } = yield* staff
+      const { freya, odin } = yield* Staff
       const page = yield* write(odin, "Long")
       const other = yield* write(odin, "Not so long")
       const { id } = yield* draft(freya, other)
@@ -278,7 +284,7 @@ layer(People.layer)("a draft of a page", (it) => {
         (_, n) => `<a href="sdr:profile/${String(n).padStart(20, "0")}">x</a>`
       ).join("")
       const refusals: ReadonlyArray<readonly [string, ProblemClass<object>]> = [
-        ["<b>".repeat(20_000), MarkupTooComplex],
+        ["<b title=x>".repeat(600), MarkupTooComplex],
         [`<p>${"x".repeat(524_289)}</p>`, MarkupTooLong],
         [links, TooManyLinks],
         [mentions, TooManyMentions]
@@ -297,7 +303,7 @@ layer(People.layer)("a draft of a page", (it) => {
 
   it.effect("is one of a bounded number that an account has", () =>
     Effect.gen(function* () {
-      const { freya, mimir, odin } = yield* staff
+      const { freya, mimir, odin } = yield* Staff
       const sql = yield* SqlClient.SqlClient
       const page = yield* write(odin, "One too many")
       const other = yield* write(odin, "The last one")
@@ -315,7 +321,7 @@ layer(People.layer)("a draft of a page", (it) => {
 
   it.effect("is counted as long as it is one", () =>
     Effect.gen(function* () {
-      const { freya, odin } = yield* staff
+      const { freya, odin } = yield* Staff
       const sql = yield* SqlClient.SqlClient
       const counted = Effect.map(
         sql<{ readonly counted: number; readonly there: number }>`select
@@ -339,7 +345,7 @@ layer(People.layer)("a draft of a page", (it) => {
 
   it.effect("tells the log of everything that becomes of it", () =>
     Effect.gen(function* () {
-      const { freya, mimir, odin } = yield* staff
+      const { freya, mimir, odin } = yield* Staff
       const sql = yield* SqlClient.SqlClient
       const page = yield* write(odin, "Logged")
       yield* drainEvents
@@ -375,7 +381,7 @@ layer(People.layer)("a draft of a page", (it) => {
 
   it.effect("is of the page that the address names", () =>
     Effect.gen(function* () {
-      const { odin } = yield* staff
+      const { odin } = yield* Staff
       const page = yield* write(odin, "Named")
       const other = yield* write(odin, "Other")
       const version = yield* draft(odin, page)

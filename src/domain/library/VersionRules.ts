@@ -52,7 +52,8 @@ export const totalOf = ({ applied, hasDraft }: SeenVersions): number => applied 
 export const spanOfPage = (seen: SeenVersions, page: number): VersionSpan => {
   const first = (page - 1) * versionsOnPage
   const drafts = seen.hasDraft ? 1 : 0
-  const newest = seen.applied - Math.max(0, first - drafts)
+  // A page may be so far away that its numbers would fit nowhere.
+  const newest = Math.max(0, seen.applied - Math.max(0, first - drafts))
   const oldest = Math.max(1, seen.applied - (first + versionsOnPage - drafts) + 1)
   return { draft: seen.hasDraft && first === 0, oldest, newest }
 }

@@ -1,5 +1,6 @@
 /** What people may do with versions of pages: drafts are created, changed, deleted, and applied to their page. */
 import { Context, DateTime, Effect, Layer, Option } from "effect"
+import type { DomainEvent } from "../event/DomainEvent.ts"
 import { EventLog } from "../event/EventLog.ts"
 import { type AccountActor, CurrentAccount } from "../shared/Actor.ts"
 import { type NodeId, NodeVersionId } from "../shared/Id.ts"
@@ -7,6 +8,7 @@ import { Ids } from "../shared/Ids.ts"
 import { Transaction } from "../shared/Transaction.ts"
 import { WriteQueue } from "../shared/WriteQueue.ts"
 import { NodeDraftExists, NodeNotFound } from "./Node.ts"
+import { decideEvents } from "./NodeEvents.ts"
 import type { NodeState } from "./NodeState.ts"
 import { NodeStates } from "./NodeStates.ts"
 import { NodeStore } from "./NodeStore.ts"
@@ -76,19 +78,24 @@ const make = Effect.gen(function* () {
   const writing = <A, E, R>(mark: string, id: NodeId, write: (locked: Locked) => Effect.Effect<A, E, R>) =>
     queue(id, transaction(Effect.flatMap(lock(mark, id), write)))
 
+  const eventOf = (
+    happened: Happened,
+    node: NodeState,
+    { authorId, id }: Pick<VersionState, "authorId" | "id">
+  ): DomainEvent => ({
+    _tag: happened,
+    node_id: node.id,
+    node_slug: node.slug,
+    version_id: id,
+    author_id: authorId,
+    owner_id: node.ownerId
+  })
+
   const tell = (
     happened: Happened,
     { actor, node }: Locked,
-    { authorId, id }: Pick<VersionState, "authorId" | "id">
-  ) =>
-    events.append(actor.accountId, {
-      _tag: happened,
-      node_id: node.id,
-      node_slug: node.slug,
-      version_id: id,
-      author_id: authorId,
-      owner_id: node.ownerId
-    })
+    version: Pick<VersionState, "authorId" | "id">
+  ) => events.append(actor.accountId, eventOf(happened, node, version))
 
   const overlayOf = Effect.fnUntraced(function* ({ content, ...same }: NewNodeVersion) {
     if (content === undefined) return same satisfies DraftOverlay
@@ -196,7 +203,7 @@ const make = Effect.gen(function* () {
     { content, description, excerpt, meta, name, proposed, slug }: DraftContent,
     ownExcerpt: string | undefined
   ) {
-    const { actor, node } = locked
+    const { node } = locked
     if (proposed !== undefined) yield* applyProperties(locked, proposed)
     const at = yield* DateTime.now
     const update = {
@@ -210,7 +217,6 @@ const make = Effect.gen(function* () {
     }
     yield* nodes.update(node.id, update, at)
     yield* store.markApplied(node.id, id, at)
-    yield* events.append(actor.accountId, { _tag: "NodeUpdated", id: node.id, slug })
   })
 
   /** For managers of the library. */
@@ -225,8 +231,12 @@ const make = Effect.gen(function* () {
         return yield* new NodeVersionNotDraft({ metadata: { version_id: id } })
       const draft = yield* store.readDraft(id)
       yield* becoming(locked, id, draft, Option.getOrUndefined(ownExcerpt))
-      const { slug } = draft
-      yield* tell("NodeVersionDraftApplied", { ...locked, node: { ...locked.node, slug } }, version)
+      const node = { ...locked.node, slug: draft.slug }
+      yield* events.append(
+        locked.actor.accountId,
+        ...decideEvents(node, node.visibility),
+        eventOf("NodeVersionDraftApplied", node, version)
+      )
     })
     const inGroup = Effect.andThen(
       states.lockGroupOf(node.id),
