@@ -1,6 +1,11 @@
 import { Effect } from "effect"
 import type { Scenarios } from "../support/scenarios.ts"
 import { propertyScenarios } from "./propertyScenarios.ts"
+import { readScenarios } from "./readScenarios.ts"
+import { writeScenarios } from "./writeScenarios.ts"
 
 /** The operations of the library, each part with its own preparations. */
-export const scenarios: Scenarios = Effect.map(Effect.all([propertyScenarios]), (parts) => parts.flat())
+export const scenarios: Scenarios = Effect.map(
+  Effect.all([writeScenarios, readScenarios, propertyScenarios]),
+  (parts) => parts.flat()
+)
