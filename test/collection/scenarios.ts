@@ -1,7 +1,10 @@
 import { Effect } from "effect"
 import { CollectionNotFound, CollectionNotYours } from "../../src/domain/collection/Collection.ts"
+import { NodeNotFound } from "../../src/domain/library/Node.ts"
 import { PostNotFound } from "../../src/domain/thread/Post.ts"
 import { InvalidRequest } from "../../src/http/shared/RequestProblems.ts"
+import { page } from "../library/elsewhere.ts"
+import { ok } from "../support/answers.ts"
 import { open, reply } from "../support/discussion.ts"
 import { Cast, guest, nobody } from "../support/people.ts"
 import type { Scenarios } from "../support/scenarios.ts"
@@ -18,6 +21,9 @@ export const scenarios: Scenarios = Effect.gen(function* () {
   const [kept, spare] = [yield* create(freya, "Kept"), yield* create(freya, "Spare")]
   for (const post of [thread, other, answer]) yield* add(freya, kept.id, post.id)
   yield* add(freya, spare.id, thread.id)
+  const node = yield* page(odin, "Page", { content: link, tags: ["a"], url: "https://a.test/" })
+  const nodeIn = (collection: string) => `/collections/${collection}/nodes/${node.id}`
+  ok(yield* freya.put(nodeIn(kept.id)))
   const path = `/collections/${kept.id}`
   return [
     { operation: "CollectionList", call: guest.get("/collections"), expects: 200, statements: 3 },
@@ -26,7 +32,7 @@ export const scenarios: Scenarios = Effect.gen(function* () {
       when: "of one account, with an item",
       call: loki.get(`/collections?account_handle=freya&has_item=${thread.id}`),
       expects: 200,
-      statements: 5
+      statements: 6
     },
     {
       operation: "CollectionList",
@@ -34,13 +40,13 @@ export const scenarios: Scenarios = Effect.gen(function* () {
       call: guest.get("/collections?has_item=x"),
       expects: InvalidRequest
     },
-    { operation: "CollectionGet", when: "by a guest", call: guest.get(path), expects: 200, statements: 5 },
+    { operation: "CollectionGet", when: "by a guest", call: guest.get(path), expects: 200, statements: 7 },
     {
       operation: "CollectionGet",
       when: "by an account",
       call: loki.get(path),
       expects: 200,
-      statements: 6
+      statements: 8
     },
     {
       operation: "CollectionGet",
@@ -71,7 +77,7 @@ export const scenarios: Scenarios = Effect.gen(function* () {
       when: "again",
       call: freya.put(placeOf(kept.id, thread.id)),
       expects: 200,
-      statements: 9
+      statements: 11
     },
     {
       operation: "CollectionAddPost",
@@ -97,13 +103,52 @@ export const scenarios: Scenarios = Effect.gen(function* () {
       operation: "CollectionRemovePost",
       call: freya.delete(placeOf(kept.id, other.id)),
       expects: 200,
-      statements: 11
+      statements: 13
     },
     {
       operation: "CollectionRemovePost",
       when: "by another member",
       call: loki.delete(placeOf(kept.id, thread.id)),
       expects: CollectionNotYours
+    },
+    {
+      operation: "CollectionAddNode",
+      when: "again",
+      call: freya.put(nodeIn(kept.id)),
+      expects: 200,
+      statements: 12
+    },
+    {
+      operation: "CollectionAddNode",
+      when: "as a submission",
+      call: loki.put(nodeIn(spare.id)),
+      expects: 200,
+      statements: 15
+    },
+    {
+      operation: "CollectionAddNode",
+      when: "that was submitted",
+      call: freya.put(nodeIn(spare.id)),
+      expects: 200,
+      statements: 14
+    },
+    {
+      operation: "CollectionAddNode",
+      when: "unknown",
+      call: freya.put(`/collections/${kept.id}/nodes/${nobody}`),
+      expects: NodeNotFound
+    },
+    {
+      operation: "CollectionRemoveNode",
+      when: "by another member",
+      call: loki.delete(nodeIn(kept.id)),
+      expects: CollectionNotYours
+    },
+    {
+      operation: "CollectionRemoveNode",
+      call: freya.delete(nodeIn(kept.id)),
+      expects: 200,
+      statements: 11
     },
     {
       operation: "CollectionDelete",

@@ -6,6 +6,7 @@ import { writeScenarios } from "./writeScenarios.ts"
 
 /** The operations of the library, each part with its own preparations. */
 export const scenarios: Scenarios = Effect.map(
-  Effect.all([writeScenarios, readScenarios, propertyScenarios]),
-  (parts) => parts.flat()
+  Effect.all([propertyScenarios, writeScenarios, readScenarios]),
+  // What was prepared last is called first: it has read validators, which others change.
+  (parts) => parts.toReversed().flat()
 )

@@ -1,13 +1,15 @@
 import { Effect } from "effect"
 import { LinkInvalid, LinkNotFound } from "../../src/domain/link/Link.ts"
 import { Unauthenticated } from "../../src/domain/shared/Actor.ts"
+import { page } from "../library/elsewhere.ts"
 import { open } from "../support/discussion.ts"
 import { Cast, guest } from "../support/people.ts"
 import type { Scenarios } from "../support/scenarios.ts"
 
 export const scenarios: Scenarios = Effect.gen(function* () {
-  const { freya, loki } = yield* Cast
+  const { freya, loki, odin } = yield* Cast
   for (const n of [1, 2]) yield* open(loki, `${n}`, { url: "https://known.test/" })
+  for (const n of [1, 2]) yield* page(odin, `${n}`, { url: "https://known.test/", tags: ["a"] })
   const known = { url: "https://known.test/" }
   const named = { url: "https://named.test/", title: "Named", description: "And described" }
   return [

@@ -167,10 +167,10 @@ layer(People.layer)("the access check", (it) => {
       let refused = 0
       for (const operation of operations) {
         const { access } = operation
-        if (access._tag !== "Member" && access._tag !== "Reader") continue
+        if (access._tag === "Public" || access._tag === "SignedIn") continue
         const { permission } = access
         assertProblem(yield* misuse(freya, operation), Forbidden, { permission })
-        if (access._tag === "Reader") {
+        if (access._tag !== "Member") {
           assertProblem(yield* misuse(guest, operation), Forbidden, { permission })
         }
         refused += 1

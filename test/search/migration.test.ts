@@ -3,6 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import migrateSearch from "../../src/persistence/migrations/0024_search.ts"
+import { search as migrateNodes } from "../../src/persistence/migrations/0032_library_elsewhere.ts"
 import { ok } from "../support/answers.ts"
 import { open, reply } from "../support/discussion.ts"
 import * as People from "../support/people.ts"
@@ -38,7 +39,7 @@ layer(People.layer)("the migration of search", (it) => {
       assert.strictEqual(before[0].length, 206)
       assert.isNotEmpty(before[1])
       yield* Effect.forEach(undo, (statement) => sql.unsafe(statement))
-      yield* sql.withTransaction(migrateSearch)
+      yield* sql.withTransaction(Effect.andThen(migrateSearch, migrateNodes))
       assert.deepStrictEqual(yield* kept, before)
       assert.strictEqual(ok(yield* guest.get("/threads?q=xylophone")).results, 1)
 

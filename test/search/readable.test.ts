@@ -116,7 +116,7 @@ layer(People.layer)("the ways to look for a term", (it) => {
             for (const kinds of [["thread", "reply"], ["thread"], ["reply"]] as const) {
               const filter = { kinds, text: term, page: 1, authors: [], categories: [], tags: [] }
               const byWay = (way: "newest" | "indexed") =>
-                sql`select * from (${parts.byBody(filter, term, way)}) f order by id`
+                sql`select * from (${parts.byBody("posts", filter, term, way)}) f order by id`
               assert.deepStrictEqual(yield* byWay("indexed"), yield* byWay("newest"), term)
             }
           }
@@ -137,6 +137,10 @@ layer(People.layer)("the ways to look for a term", (it) => {
           case when shown.title is not null then '{}'::text[] end, repeat(md5(n::text), 20)
         from generate_series(1, 6000) n,
           lateral (select case when n % 2 = 0 then md5((n + 1)::text) end as title) shown`
+      yield* sql`insert into search_texts
+          (id, kind, author_id, created_at, visibility, title, slug, beginnings, body)
+        select 'n' || lpad(n::text, 18, '0') || '0', 'node', ${freya.id}, 'epoch', 'published', md5((n + 1)::text), '',
+          '{}'::text[], repeat(md5(n::text), 20) from generate_series(1, 3000) n`
       yield* sql`vacuum analyze search_texts`
       const parts = makeFound(sql)
       const filter = { text: undefined, page: 1, authors: [], categories: [], tags: [] }
@@ -147,13 +151,25 @@ layer(People.layer)("the ways to look for a term", (it) => {
           const plan = (part: ReturnType<typeof parts.byBody>) =>
             Effect.map(sql`explain ${part}`, (rows) => JSON.stringify(rows))
           const all = { ...filter, kinds: ["thread", "reply"] } as const
-          const indexed = yield* plan(parts.byBody(all, "needle", "indexed"))
+          const indexed = yield* plan(parts.byBody("posts", all, "needle", "indexed"))
           for (const index of ["search_texts_replies", "search_texts_titled"]) assert.include(indexed, index)
-          assert.include(yield* plan(parts.byBody(all, "学习", "indexed")), "search_texts_pieces")
-          assert.include(yield* plan(parts.byTitle(all, "needle")), "search_texts_titled")
+          assert.include(yield* plan(parts.byBody("posts", all, "学习", "indexed")), "search_texts_pieces")
+          assert.include(yield* plan(parts.byTitle("posts", all, "needle")), "search_texts_titled")
+          const nodes = { ...filter, kinds: ["node"] } as const
+          assert.include(yield* plan(parts.byBody("nodes", nodes, "needle", "indexed")), "search_texts_nodes")
+          assert.include(yield* plan(parts.byTitle("nodes", nodes, "needle")), "search_texts_nodes")
+          const byPieces = yield* plan(parts.byBody("nodes", nodes, "学习", "indexed"))
+          for (const index of ["search_texts_node_pieces", "property_values_pieces"]) {
+            assert.include(byPieces, index)
+          }
           yield* sql`set local enable_nestloop = on`
           yield* sql`set local enable_sort = off`
-          assert.include(yield* plan(parts.byBody(all, "needle", "newest")), "search_texts_newest")
+          assert.include(yield* plan(parts.all(nodes)), "search_texts_newest_nodes")
+          assert.include(
+            yield* plan(parts.byBody("nodes", nodes, "needle", "newest")),
+            "search_texts_newest_nodes"
+          )
+          assert.include(yield* plan(parts.byBody("posts", all, "needle", "newest")), "search_texts_newest")
           assert.include(yield* plan(parts.all(all)), "search_texts_newest")
         })
       )

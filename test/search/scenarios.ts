@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { page } from "../library/elsewhere.ts"
 import { category, open, reply } from "../support/discussion.ts"
 import { Cast, guest, query } from "../support/people.ts"
 import type { Scenarios } from "../support/scenarios.ts"
@@ -10,10 +11,11 @@ export const scenarios: Scenarios = Effect.gen(function* () {
   const thread = yield* open(freya, "Text", { category: place.id, tags: ["a", "b"], body: link })
   const first = yield* reply(loki, thread.id, link)
   yield* reply(freya, thread.id, "text", { reply_to: first.id })
+  for (const name of ["Text one", "Two"]) yield* page(odin, name, { tags: ["a", "b"], content: link })
   const everyFilter = query({
     q: "text",
-    kind: ["thread", "reply"],
-    authors: ["freya", loki.id],
+    kind: ["thread", "reply", "node"],
+    authors: ["freya", loki.id, "odin"],
     categories: "place",
     tags: ["a", "b"],
     page: "1"

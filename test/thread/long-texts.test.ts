@@ -52,6 +52,9 @@ for (const reason of ["busy", "ended"] as const) {
           const { id: place } = yield* category(odin, "Place")
           const event = yield* announce(odin, place, "Short")
           const answer = yield* reply(freya, thread.id, "short")
+          const drafted = ok(yield* odin.post("/nodes", { name: "Drafted" }))
+          const draft = ok(yield* odin.post(`/nodes/${drafted.slug}/versions`, {}))
+          ok(yield* odin.post("/nodes", { name: "Undrafted" }))
           const writes = [
             [freya.post, "/threads", "body"],
             [freya.patch, `/threads/${thread.id}`, "body"],
@@ -59,7 +62,11 @@ for (const reason of ["busy", "ended"] as const) {
             [freya.patch, `/posts/${answer.id}`, "body"],
             [freya.patch, "/accounts", "signature"],
             [odin.post, "/events", "content"],
-            [odin.patch, `/events/${event.id}`, "content"]
+            [odin.patch, `/events/${event.id}`, "content"],
+            [odin.post, "/nodes/undrafted/versions", "content"],
+            [odin.patch, "/nodes/drafted/versions/draft", "content"],
+            [odin.patch, `/nodes/drafted/versions/${draft.id}`, "content"],
+            [odin.patch, "/admin", "content"]
           ] as const
           for (const [send, path, field] of writes) {
             const refused = yield* send(path, { ...fieldsOf(place), title: "Long", [field]: complex })

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { ProfileReference } from "../account/Profile.ts"
 import { DatagraphItem } from "../datagraph/DatagraphItem.ts"
 import { onePage, withExample } from "../shared/Example.ts"
-import { CollectionId, PostId } from "../shared/Id.ts"
+import { CollectionId, Id } from "../shared/Id.ts"
 import { PageFields } from "../shared/Page.ts"
 import { Problem } from "../shared/Problem.ts"
 import { resourceFields, Timestamp } from "../shared/Resource.ts"
@@ -29,7 +29,10 @@ export const Collection = Schema.Struct({
   }),
   has_queried_item: Schema.Boolean.annotate({ description: "Whether it contains the item of `has_item`" })
 })
-  .annotate({ identifier: "Collection", description: "Posts that an account has put together" })
+  .annotate({
+    identifier: "Collection",
+    description: "Posts and library pages that an account has put together"
+  })
   .pipe(withExample(collection))
 export interface Collection extends Schema.Schema.Type<typeof Collection> {}
 
@@ -45,9 +48,9 @@ export const MembershipType = Schema.Literals([
 export type MembershipType = typeof MembershipType.Type
 
 export const CollectionItem = Schema.Struct({
-  id: PostId.annotate({ description: "The id of the item itself" }),
+  id: Id.annotate({ description: "The id of the item itself" }),
   ...resourceFields,
-  owner: ProfileReference.annotateKey({ description: "The author of the item" }),
+  owner: ProfileReference.annotateKey({ description: "The author of the post or the owner of the page" }),
   added_at: Timestamp.annotateKey({ description: "When it was added or submitted" }),
   membership_type: MembershipType,
   item: DatagraphItem
@@ -58,7 +61,7 @@ export const CollectionWithItems = Schema.Struct({
   ...collectionFields,
   items: Schema.Array(CollectionItem).annotate({
     description:
-      "Those that the caller may see, most recently added first. They take about 2 MiB at most: of those that do not fit, `body` has only the description, `body_links`, `reacts` and `meta` are empty, and people have no signature."
+      "Those that the caller may see, most recently added first. They take about 2 MiB at most: of posts that do not fit, `body` has only the description, and `body_links` and `reacts` are empty; pages have no `content`, `link` and `primary_image`, no `assets` and `tags`, and the beginning of the description. Both have empty `meta`, and people without signatures."
   })
 })
   .annotate({ identifier: "CollectionWithItems", description: "A collection with what is in it" })
@@ -119,7 +122,7 @@ export class CollectionNotYours extends Problem<CollectionNotYours>()("Collectio
   status: 403,
   title: "Only its owner and staff may change this collection",
   explanation:
-    "The collection belongs to another account, and the caller's roles do not hold MANAGE_COLLECTIONS. Others may submit posts to it, and withdraw what they have submitted until its owner accepts it."
+    "The collection belongs to another account, and the caller's roles do not hold MANAGE_COLLECTIONS. Others may submit posts and pages to it, and withdraw what they have submitted until its owner accepts it."
 }) {}
 
 export class TooManyCollections extends Problem<TooManyCollections>()("TooManyCollections", {

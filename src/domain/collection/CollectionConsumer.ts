@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { type EventConsumer, makeConsumer } from "../event/EventConsumer.ts"
+import { NodeDeleted } from "../library/LibraryEvents.ts"
 import { ThreadDeleted, ThreadReplyDeleted } from "../thread/ThreadEvents.ts"
 import { CollectionStore } from "./CollectionStore.ts"
 
@@ -17,5 +18,16 @@ export const make: Effect.Effect<EventConsumer, never, CollectionStore> = Effect
             event._tag === "ThreadReplyDeleted" ? [event.reply_id] : []
           )
         })
+    })
+)
+
+/** Removes deleted pages likewise. */
+export const makeForNodes: Effect.Effect<EventConsumer, never, CollectionStore> = Effect.map(
+  CollectionStore,
+  (store) =>
+    makeConsumer({
+      name: "collections: pages",
+      reads: [NodeDeleted],
+      handle: (events) => store.forget({ nodes: events.map(({ event }) => event.id) })
     })
 )

@@ -1,81 +1,34 @@
 /** What people may do with the items of collections. */
-import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { DatagraphItems } from "../datagraph/DatagraphItems.ts"
 import { EventLog } from "../event/EventLog.ts"
-import {
-  type AccountActor,
-  type Actor,
-  CurrentAccount,
-  CurrentActor,
-  checkPermission
-} from "../shared/Actor.ts"
-import { PostId } from "../shared/Id.ts"
+import { type AccountActor, CurrentAccount, CurrentActor, checkPermission } from "../shared/Actor.ts"
 import { Ids } from "../shared/Ids.ts"
 import { parseMark } from "../shared/Mark.ts"
 import { Transaction } from "../shared/Transaction.ts"
-import { type Post, PostNotFound } from "../thread/Post.ts"
-import type { PostState } from "../thread/PostState.ts"
-import { PostStore } from "../thread/PostStore.ts"
+import { type ItemState, refOf } from "./Collectable.ts"
 import {
-  type Collection,
   CollectionFull,
-  type CollectionItem,
   CollectionNotYours,
   type CollectionWithItems,
   TooManySubmissions
 } from "./Collection.ts"
-import { brief, shownInFull } from "./CollectionBudget.ts"
 import { itemsMax, submissionsByOneMax, submissionsMax } from "./CollectionLimits.ts"
 import { decideAddition, decideRemoval, mayReadItem, mayShow } from "./CollectionRules.ts"
-import { CollectionStore, type LockedCollection, type StoredItem } from "./CollectionStore.ts"
+import { CollectionStore, type LockedCollection } from "./CollectionStore.ts"
 import { Collections, makeCollectionTurn, notFound } from "./Collections.ts"
-
-const isPostId = Schema.is(PostId)
-
-const postNotFound = (id: string) => new PostNotFound({ metadata: { post_id: id } })
+import { type ItemKind, makeItemStates } from "./ItemStates.ts"
+import { makeShownItems } from "./ShownItems.ts"
 
 const make = Effect.gen(function* () {
   const store = yield* CollectionStore
   const collections = yield* Collections
-  const posts = yield* PostStore
-  const items = yield* DatagraphItems
+  const itemsOf = yield* makeShownItems
+  const states = yield* makeItemStates
   const events = yield* EventLog
   const transaction = yield* Transaction
   const ids = yield* Ids
   const inTurn = yield* makeCollectionTurn
-
-  /** The items of a collection that the viewer may see. */
-  const itemsOf = Effect.fnUntraced(function* (collection: Collection, actor: Actor) {
-    const owned = { ownerId: collection.owner.id }
-    const stored = (yield* store.items(collection)).filter((item) => mayShow(owned, item, item.post, actor))
-    const full = new Set(shownInFull(stored))
-    const byId = new Map(stored.map((item) => [item.post.id, item]))
-    const shown = yield* items.shownPosts(
-      [...byId.keys()],
-      [...full].map(({ post }) => post.id),
-      actor,
-      // It may have been hidden since.
-      (post) => {
-        const item = byId.get(post.id)
-        return item !== undefined && mayShow(owned, item, post, actor)
-      }
-    )
-    return stored.flatMap((item) => {
-      const post = shown.get(item.post.id)
-      return post === undefined ? [] : [itemOf(item, full.has(item) ? post : brief(post))]
-    })
-  })
-
-  const itemOf = ({ addedAt, type }: StoredItem, ref: Post): CollectionItem => ({
-    id: ref.id,
-    createdAt: ref.createdAt,
-    updatedAt: ref.updatedAt,
-    misc: ref.misc,
-    owner: ref.author,
-    added_at: addedAt,
-    membership_type: type,
-    item: { kind: "post", ref }
-  })
 
   /** The collection that a mark names, with what the caller may see of it. */
   const get = Effect.fn("CollectionItems.get")(function* (mark: string) {
@@ -105,7 +58,7 @@ const make = Effect.gen(function* () {
 
   const insert = Effect.fnUntraced(function* (
     collection: LockedCollection,
-    post: PostState,
+    item: ItemState,
     actor: AccountActor,
     type: "normal" | "submission_review"
   ) {
@@ -114,91 +67,100 @@ const make = Effect.gen(function* () {
       at: yield* DateTime.now,
       type,
       addedBy: actor.accountId,
-      post
+      item
     })
-    yield* events.append(actor.accountId, {
-      _tag: type === "normal" ? "CollectionPostAdded" : "CollectionPostSubmitted",
-      collection_id: collection.id,
-      post_id: post.id
-    })
+    const what = type === "normal" ? "Added" : "Submitted"
+    yield* events.append(actor.accountId, states[item.kind].eventOf(what, collection.id, item.state.id))
   })
 
   const accept = Effect.fnUntraced(function* (
     collection: LockedCollection,
-    post: PostState,
+    item: ItemState,
     actor: AccountActor
   ) {
     yield* checkRoom(collection)
-    yield* store.setMembership(collection.id, post.id, "submission_accepted")
-    yield* events.append(actor.accountId, {
-      _tag: "CollectionPostAccepted",
-      collection_id: collection.id,
-      post_id: post.id
-    })
+    yield* store.setMembership(collection.id, refOf(item), "submission_accepted")
+    yield* events.append(actor.accountId, states[item.kind].eventOf("Accepted", collection.id, item.state.id))
   })
 
-  const addTo = Effect.fnUntraced(function* (mark: string, id: string) {
+  const addTo = Effect.fnUntraced(function* <NotFound>(mark: string, kind: ItemKind<NotFound>, id: string) {
     const actor = yield* CurrentAccount
     const collection = yield* findForUpdate(mark)
-    const post = isPostId(id) ? Option.getOrUndefined(yield* posts.findForUpdate(id)) : undefined
-    if (post === undefined) return yield* postNotFound(id)
-    const membership = Option.getOrUndefined(yield* store.findItem(collection.id, post.id))
-    const isShown = membership !== undefined && mayShow(collection, membership, post, actor)
-    if (!isShown && !mayReadItem(post, actor)) return yield* postNotFound(id)
+    const item = yield* kind.findForUpdate(id)
+    if (item === undefined) return yield* Effect.fail(kind.notFound(id))
+    const membership = Option.getOrUndefined(yield* store.findItem(collection.id, refOf(item)))
+    const isShown = membership !== undefined && mayShow(collection, membership, item, actor)
+    if (!isShown && !mayReadItem(item, actor)) return yield* Effect.fail(kind.notFound(id))
     if (collection.ownerId !== actor.accountId) yield* checkPermission(actor, "COLLECTION_SUBMIT")
     switch (decideAddition(collection, actor, membership)) {
       case "nothing":
         return collection.id
       case "accept":
-        yield* accept(collection, post, actor)
+        yield* accept(collection, item, actor)
         return collection.id
       case "submit":
         yield* checkSubmission(actor, collection)
-        yield* insert(collection, post, actor, "submission_review")
+        yield* insert(collection, item, actor, "submission_review")
         return collection.id
       case "add":
         yield* checkRoom(collection)
-        yield* insert(collection, post, actor, "normal")
+        yield* insert(collection, item, actor, "normal")
         return collection.id
     }
   })
 
-  /** Adds a post, submits it, or accepts what was submitted. */
-  const add = Effect.fn("CollectionItems.add")(function* (mark: string, post: string) {
-    return yield* get(yield* inTurn(mark, transaction(addTo(mark, post))))
-  })
-
-  const removeFrom = Effect.fnUntraced(function* (mark: string, id: string) {
+  const removeFrom = Effect.fnUntraced(function* <NotFound>(
+    mark: string,
+    kind: ItemKind<NotFound>,
+    id: string
+  ) {
     const actor = yield* CurrentAccount
     const collection = yield* findForUpdate(mark)
-    if (!isPostId(id)) return yield* postNotFound(id)
-    const membership = Option.getOrUndefined(yield* store.findItem(collection.id, id))
-    const post = Option.getOrUndefined(yield* posts.find(id))
-    const mayRead = post !== undefined && mayReadItem(post, actor)
+    const ref = kind.named(id)
+    if (ref === undefined) return yield* Effect.fail(kind.notFound(id))
+    const membership = Option.getOrUndefined(yield* store.findItem(collection.id, ref))
+    const item = yield* kind.find(id)
+    const mayRead = item !== undefined && mayReadItem(item, actor)
     switch (decideRemoval(collection, actor, membership, mayRead)) {
       case "unknown":
-        return yield* postNotFound(id)
+        return yield* Effect.fail(kind.notFound(id))
       case "refused":
         return yield* new CollectionNotYours()
       case "nothing":
         return collection.id
       case "remove":
-        yield* store.deleteItem(collection.id, id)
-        yield* events.append(actor.accountId, {
-          _tag: "CollectionPostRemoved",
-          collection_id: collection.id,
-          post_id: id
-        })
+        yield* store.deleteItem(collection.id, ref)
+        yield* events.append(actor.accountId, kind.eventOf("Removed", collection.id, id))
         return collection.id
     }
   })
 
-  /** Removes a post from a collection, or what was submitted to it. */
-  const remove = Effect.fn("CollectionItems.remove")(function* (mark: string, post: string) {
-    return yield* get(yield* inTurn(mark, transaction(removeFrom(mark, post))))
+  const add = Effect.fn("CollectionItems.add")(function* <NotFound>(
+    mark: string,
+    kind: ItemKind<NotFound>,
+    id: string
+  ) {
+    return yield* get(yield* inTurn(mark, transaction(addTo(mark, kind, id))))
   })
 
-  return { get, add, remove } as const
+  const remove = Effect.fn("CollectionItems.remove")(function* <NotFound>(
+    mark: string,
+    kind: ItemKind<NotFound>,
+    id: string
+  ) {
+    return yield* get(yield* inTurn(mark, transaction(removeFrom(mark, kind, id))))
+  })
+
+  return {
+    get,
+    /** Adds a post, submits it, or accepts what was submitted. */
+    addPost: (mark: string, id: string) => add(mark, states.post, id),
+    /** Removes a post from a collection, or what was submitted to it. */
+    removePost: (mark: string, id: string) => remove(mark, states.post, id),
+    /** The same for pages of the library. */
+    addNode: (mark: string, id: string) => add(mark, states.node, id),
+    removeNode: (mark: string, id: string) => remove(mark, states.node, id)
+  } as const
 })
 
 export class CollectionItems extends Context.Service<CollectionItems, Effect.Success<typeof make>>()(

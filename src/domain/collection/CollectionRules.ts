@@ -1,8 +1,14 @@
 /** Who may change collections, what becomes of what is added to them, and who sees it. Pure. */
 import { type Actor, accountIdOf, holds } from "../shared/Actor.ts"
 import type { AccountId } from "../shared/Id.ts"
-import type { PostState } from "../thread/PostState.ts"
-import { isReadableByAll, mayReadPost, readsAsAuthor } from "../thread/ThreadRules.ts"
+import {
+  type ItemState,
+  isReadableBy,
+  isReadableByAll,
+  makerOf,
+  readsAsMaker,
+  readsKind
+} from "./Collectable.ts"
 import type { MembershipType } from "./Collection.ts"
 
 /** A collection, as far as the rules depend on it. */
@@ -10,7 +16,7 @@ export interface Owned {
   readonly ownerId: AccountId
 }
 
-/** A post in a collection, or submitted to it. */
+/** An item of a collection, or what was submitted to it. */
 export interface Membership {
   readonly type: MembershipType
   /** Absent if the account is gone. */
@@ -25,14 +31,14 @@ const wasAddedBy = ({ addedBy }: Membership, actor: Actor): boolean =>
 export const mayManage = (collection: Owned, actor: Actor): boolean =>
   owns(collection, actor) || holds(actor, "MANAGE_COLLECTIONS")
 
-/** Posts are shown to those who may read threads at all. */
-export const mayReadItem = (post: PostState, actor: Actor): boolean =>
-  holds(actor, "READ_PUBLISHED_THREADS") && mayReadPost(post, actor)
+/** Posts are shown to those who may read threads at all, pages to those who may read the library. */
+export const mayReadItem = (item: ItemState, actor: Actor): boolean =>
+  readsKind(item, actor) && isReadableBy(item, actor)
 
 export type Addition = "add" | "submit" | "accept" | "nothing"
 
 /**
- * What becomes of a post that somebody adds who may read it. Only the owner's own addition makes it an item
+ * What becomes of an item that somebody adds who may read it. Only the owner's own addition makes it an item
  * or accepts it: what others do again changes nothing, staff included.
  */
 export const decideAddition = (
@@ -47,7 +53,7 @@ export const decideAddition = (
 export type Removal = "remove" | "nothing" | "refused" | "unknown"
 
 /**
- * What becomes of a post that somebody removes. Who submitted it may withdraw it until it is accepted. What the
+ * What becomes of an item that somebody removes. Who submitted it may withdraw it until it is accepted. What the
  * caller has nothing to do with is unknown to them unless they may read it.
  */
 export const decideRemoval = (
@@ -65,20 +71,20 @@ export const decideRemoval = (
 /**
  * Whether an item is shown to a reader of its collection. Its owner and administrators see all that they may read, and
  * what a submitter shows them by submitting: a draft of theirs, for example. Others see what everyone may
- * read, as soon as it is accepted, and of what is hidden or submitted what they wrote or submitted themselves.
+ * read, as soon as it is accepted, and of what is hidden or submitted what they made or submitted themselves.
  */
 export const mayShow = (
   collection: Owned,
   membership: Membership,
-  post: PostState,
+  item: ItemState,
   actor: Actor
 ): boolean => {
-  if (!holds(actor, "READ_PUBLISHED_THREADS")) return false
+  if (!readsKind(item, actor)) return false
   if (owns(collection, actor) || holds(actor, "ADMINISTRATOR")) {
     const { addedBy } = membership
-    return mayReadPost(post, actor) || (addedBy !== undefined && readsAsAuthor(post, addedBy))
+    return isReadableBy(item, actor) || (addedBy !== undefined && readsAsMaker(item, addedBy))
   }
-  const isOwn = post.authorId === accountIdOf(actor) || wasAddedBy(membership, actor)
-  if (isOwn) return mayReadPost(post, actor)
-  return membership.type !== "submission_review" && isReadableByAll(post)
+  const isOwn = makerOf(item) === accountIdOf(actor) || wasAddedBy(membership, actor)
+  if (isOwn) return isReadableBy(item, actor)
+  return membership.type !== "submission_review" && isReadableByAll(item)
 }

@@ -1,10 +1,10 @@
 /** What the collection rules need from storage. */
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { ProfileReference } from "../account/Profile.ts"
-import type { AccountId, CollectionId, PostId } from "../shared/Id.ts"
+import type { AccountId, CollectionId, NodeId, PostId } from "../shared/Id.ts"
 import type { Mark } from "../shared/Mark.ts"
 import type { Timestamp } from "../shared/Resource.ts"
-import type { PostState } from "../thread/PostState.ts"
+import type { ItemRef, ItemState } from "./Collectable.ts"
 import type { Collection, MembershipType } from "./Collection.ts"
 import type { Membership } from "./CollectionRules.ts"
 
@@ -38,16 +38,16 @@ export interface NewItem extends Membership {
   readonly id: string
   readonly at: DateTime.Utc
   readonly addedBy: AccountId
-  readonly post: PostState
+  readonly item: ItemState
 }
 
-/** An item without the post itself. */
+/** An item without the post or page itself. */
 export interface StoredItem extends Membership {
-  readonly post: PostState
-  /** Who wrote it. */
-  readonly author: ProfileReference
+  readonly item: ItemState
+  /** Who wrote it or owns it. */
+  readonly maker: ProfileReference
   readonly addedAt: Timestamp
-  /** About how many bytes the post takes in answers. */
+  /** About how many bytes it takes in answers. */
   readonly weight: number
 }
 
@@ -55,7 +55,7 @@ export interface CollectionQuery {
   /** Absent, of any account. */
   readonly owner: AccountId | undefined
   /** The item that each collection says of whether it contains it. */
-  readonly item: PostId | undefined
+  readonly item: ItemRef | undefined
   readonly page: number
 }
 
@@ -70,7 +70,7 @@ export class CollectionStore extends Context.Service<
     /** A page, newest first. */
     readonly list: (query: CollectionQuery) => Effect.Effect<CollectionPage>
     readonly find: (mark: Mark) => Effect.Effect<Option.Option<Collection>>
-    /** What is in the collection and what was submitted to it, except deleted posts; most recently added first. */
+    /** What is in the collection and what was submitted to it, except what is deleted; most recently added first. */
     readonly items: (collection: Collection) => Effect.Effect<ReadonlyArray<StoredItem>>
 
     /** How many collections the account has, as long as the transaction lasts. */
@@ -81,17 +81,18 @@ export class CollectionStore extends Context.Service<
     readonly update: (id: CollectionId, changes: CollectionUpdate, at: DateTime.Utc) => Effect.Effect<void>
     readonly delete: (id: CollectionId) => Effect.Effect<void>
 
-    /** The post's place in a locked collection. */
-    readonly findItem: (id: CollectionId, post: PostId) => Effect.Effect<Option.Option<Membership>>
+    /** The item's place in a locked collection. */
+    readonly findItem: (id: CollectionId, item: ItemRef) => Effect.Effect<Option.Option<Membership>>
     /** How many submissions of an account await the owner of a locked collection. */
     readonly countSubmissions: (id: CollectionId, by: AccountId) => Effect.Effect<number>
     readonly insertItem: (collection: LockedCollection, item: NewItem) => Effect.Effect<void>
-    readonly setMembership: (id: CollectionId, post: PostId, type: MembershipType) => Effect.Effect<void>
-    readonly deleteItem: (id: CollectionId, post: PostId) => Effect.Effect<void>
-    /** Removes posts that have been deleted, with all posts of deleted threads, from all collections. */
+    readonly setMembership: (id: CollectionId, item: ItemRef, type: MembershipType) => Effect.Effect<void>
+    readonly deleteItem: (id: CollectionId, item: ItemRef) => Effect.Effect<void>
+    /** Removes what has been deleted, with all posts of deleted threads, from all collections. */
     readonly forget: (deleted: {
-      readonly threads: ReadonlyArray<PostId>
-      readonly replies: ReadonlyArray<PostId>
+      readonly threads?: ReadonlyArray<PostId>
+      readonly replies?: ReadonlyArray<PostId>
+      readonly nodes?: ReadonlyArray<NodeId>
     }) => Effect.Effect<void>
   }
 >()("forum/domain/CollectionStore") {}

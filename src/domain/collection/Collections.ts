@@ -3,14 +3,14 @@ import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { AccountStore } from "../account/AccountStore.ts"
 import { EventLog } from "../event/EventLog.ts"
 import { CurrentAccount, CurrentActor } from "../shared/Actor.ts"
-import { type AccountId, CollectionId, type PostId } from "../shared/Id.ts"
+import { type AccountId, CollectionId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
 import { parseMark } from "../shared/Mark.ts"
 import { pageEnvelope } from "../shared/Page.ts"
 import { slugWithin } from "../shared/Slug.ts"
 import { Transaction } from "../shared/Transaction.ts"
 import { WriteQueue } from "../shared/WriteQueue.ts"
-import { PostStore } from "../thread/PostStore.ts"
+import { refOf } from "./Collectable.ts"
 import {
   type CollectionChanges,
   type CollectionListResult,
@@ -22,13 +22,15 @@ import {
 import { collectionsMax, slugLength } from "./CollectionLimits.ts"
 import { mayManage, mayReadItem } from "./CollectionRules.ts"
 import { CollectionStore, type CollectionUpdate, pageSize } from "./CollectionStore.ts"
+import { makeItemStates } from "./ItemStates.ts"
 
 /** How a list of collections is narrowed, and what it says of each. */
 export interface CollectionsQuery {
   readonly page: number
   /** The handle or the id of an account. */
   readonly account: string | undefined
-  readonly item: PostId | undefined
+  /** The id of a post or page. */
+  readonly item: string | undefined
 }
 
 const slugOf = (name: string) => slugWithin(name, slugLength)
@@ -53,7 +55,7 @@ export const makeCollectionTurn = Effect.map(
 const make = Effect.gen(function* () {
   const store = yield* CollectionStore
   const accounts = yield* AccountStore
-  const posts = yield* PostStore
+  const states = yield* makeItemStates
   const events = yield* EventLog
   const transaction = yield* Transaction
   const ids = yield* Ids
@@ -65,9 +67,12 @@ const make = Effect.gen(function* () {
   })
 
   /** An item that the caller may read, as anything else is in no collection for them. */
-  const findItem = Effect.fnUntraced(function* (id: PostId) {
-    const post = Option.getOrUndefined(yield* posts.find(id))
-    return post !== undefined && mayReadItem(post, yield* CurrentActor) ? id : undefined
+  const findItem = Effect.fnUntraced(function* (id: string) {
+    const found = yield* Effect.all([states.post.find(id), states.node.find(id)], {
+      concurrency: "unbounded"
+    })
+    const item = found.find((one) => one !== undefined)
+    return item !== undefined && mayReadItem(item, yield* CurrentActor) ? refOf(item) : undefined
   })
 
   const listOf = Effect.fnUntraced(function* (

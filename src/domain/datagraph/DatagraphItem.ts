@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { Node } from "../library/Node.ts"
 import { DatagraphItemPost } from "../thread/Post.ts"
 import { Reply } from "../thread/Reply.ts"
 import { Thread } from "../thread/Thread.ts"
@@ -15,11 +16,18 @@ export const DatagraphItemReply = Schema.Struct({ kind: Schema.Literal("reply"),
 })
 export interface DatagraphItemReply extends Schema.Schema.Type<typeof DatagraphItemReply> {}
 
+export const DatagraphItemNode = Schema.Struct({ kind: Schema.Literal("node"), ref: Node }).annotate({
+  identifier: "DatagraphItemNode",
+  description: "A page of the library that something else refers to"
+})
+export interface DatagraphItemNode extends Schema.Schema.Type<typeof DatagraphItemNode> {}
+
 /** Content that something else refers to. */
 export const DatagraphItem = Schema.Union([
   DatagraphItemPost,
   DatagraphItemThread,
-  DatagraphItemReply
+  DatagraphItemReply,
+  DatagraphItemNode
 ]).annotate({
   identifier: "DatagraphItem",
   description: "Content that something else refers to"

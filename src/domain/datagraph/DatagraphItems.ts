@@ -20,6 +20,7 @@ import { type ListedHead, stateFor } from "../thread/ThreadHead.ts"
 import { mayReadPost, mayReadThread } from "../thread/ThreadRules.ts"
 import { ThreadStore } from "../thread/ThreadStore.ts"
 import type { DatagraphItemReply, DatagraphItemThread } from "./DatagraphItem.ts"
+import { makeNodeItems } from "./NodeItems.ts"
 
 const noneLiked: Liked = new Set()
 const noneCollected: Collected = new Set()
@@ -45,6 +46,7 @@ const withReadableQuote = ({ reply, thread }: ReplyItem, viewer: Actor) =>
 const make = Effect.gen(function* () {
   const posts = yield* PostStore
   const threads = yield* ThreadStore
+  const nodes = yield* makeNodeItems
 
   const likedOf = (
     shown: ReadonlyArray<{ readonly shared: { readonly id: PostId }; readonly likes: number }>,
@@ -158,7 +160,7 @@ const make = Effect.gen(function* () {
     )
   })
 
-  return { shownPosts, readablePosts, findPosts, findReplies, findThreads } as const
+  return { ...nodes, shownPosts, readablePosts, findPosts, findReplies, findThreads } as const
 })
 
 const threadItem = (

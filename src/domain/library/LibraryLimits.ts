@@ -18,3 +18,7 @@ export const descriptionLength = 2000
 export const assetsMax = 200
 /** Pages that move when the one that contains them is deleted. */
 export const childrenMovedMax = 10_000
+/** Drafts of one account, so that it cannot keep all pages from being changed. */
+export const draftsMax = 1000
+/** Versions and drafts on a page of their lists. */
+export const versionsOnPage = 50

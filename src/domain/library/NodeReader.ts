@@ -30,5 +30,9 @@ export class NodeReader extends Context.Service<
     readonly fitting: (ids: ReadonlyArray<NodeId>) => Effect.Effect<ReadonlyArray<ShownNode>>
     /** The same without properties, as other resources refer to them. */
     readonly references: (ids: ReadonlyArray<NodeId>) => Effect.Effect<ReadonlyArray<Node>>
+    /** The same where not all are shown in full. */
+    readonly listedReferences: (pages: ReadonlyArray<WantedNode>) => Effect.Effect<ReadonlyArray<Node>>
+    /** About how many bytes of an answer pages take in full. */
+    readonly sizesOf: (ids: ReadonlyArray<NodeId>) => Effect.Effect<ReadonlyMap<NodeId, number>>
   }
 >()("forum/domain/NodeReader") {}

@@ -4,6 +4,8 @@ import { type Actor, accountIdOf, holds } from "../shared/Actor.ts"
 import type { AccountId } from "../shared/Id.ts"
 import {
   mayRead,
+  passes,
+  readableAs,
   readableBy,
   type Visibility,
   type VisibilityFilter,
@@ -34,8 +36,22 @@ export const managesLibrary = (actor: Actor): boolean => holds(actor, "MANAGE_LI
 export const mayReadLibrary = (actor: Actor): boolean =>
   holds(actor, "READ_PUBLISHED_LIBRARY") && !(actor._tag === "Account" && actor.suspended)
 
+/** Who reads pages: a guest without an account, and whether they read what managers of the library do. */
+export interface LibraryReader {
+  readonly accountId: AccountId | undefined
+  readonly manages: boolean
+}
+
 export const mayReadNode = ({ ownerId, visibility }: NodeStanding, actor: Actor): boolean =>
   mayRead(nodePolicy, { authorId: ownerId, visibility }, actor)
+
+/** Whether an account may read a page without the rights of its roles. */
+export const readsAsOwner = ({ ownerId, visibility }: NodeStanding, account: AccountId): boolean =>
+  passes(readableAs(nodePolicy, false), { authorId: ownerId, visibility }, account)
+
+/** Whether others than its owner and managers of the library may read a page. */
+export const isReadableByAll = ({ ownerId, visibility }: NodeStanding): boolean =>
+  passes(readableAs(nodePolicy, false), { authorId: ownerId, visibility }, undefined)
 
 /** What the caller may see of any group of pages. */
 export const readableNodes = (actor: Actor): VisibilityFilter => readableBy(nodePolicy, actor)

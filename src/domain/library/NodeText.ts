@@ -1,6 +1,6 @@
 /** The content of pages, made ready to store. */
 import { Effect } from "effect"
-import type { RichText } from "../shared/RichText.ts"
+import { analyse, RichText } from "../shared/RichText.ts"
 import { checkMarkup, makePostText } from "../thread/PostText.ts"
 
 /** Sanitised content and the description that it gives its page. */
@@ -17,3 +17,15 @@ export const makeNodeText = Effect.map(makePostText, (read) =>
     return { content: text.body, description: text.description } satisfies NodeText
   })
 )
+
+// Far more than any description begins after, and read within about 10 ms, so that it need not be done beside the service.
+const readForDescription = 64 * 1024
+
+/** The description that stored content gives its page. */
+export const descriptionOf = (content: RichText): string => {
+  const beginning =
+    content.length <= readForDescription
+      ? content
+      : RichText.make(`${content.slice(0, readForDescription)}</body>`)
+  return analyse(beginning).description
+}

@@ -7,6 +7,7 @@ import { JsonObject, Meta } from "../shared/Json.ts"
 import { PageFields } from "../shared/Page.ts"
 import { Problem } from "../shared/Problem.ts"
 import { Timestamp } from "../shared/Resource.ts"
+import { draftsMax } from "./LibraryLimits.ts"
 import { Node, NodeContent, NodeDescription, NodeName, NodeSlug } from "./Node.ts"
 import { page, version } from "./NodeExamples.ts"
 import { PropertyMutation, PropertyMutations } from "./Property.ts"
@@ -52,7 +53,8 @@ export interface NodeVersion extends Schema.Schema.Type<typeof NodeVersion> {}
 export const NodeVersionListResult = Schema.Struct({ ...PageFields, versions: Schema.Array(NodeVersion) })
   .annotate({
     identifier: "NodeVersionListResult",
-    description: "A page of the versions of a page that the caller may see, last changed first"
+    description:
+      "Those versions of a page that the caller may see, last changed first. Those that do not fit into an answer of about 2 MiB are shown without content, properties and metadata, which reading one alone shows."
   })
   .pipe(withExample({ ...onePage, versions: [version] }))
 export interface NodeVersionListResult extends Schema.Schema.Type<typeof NodeVersionListResult> {}
@@ -64,7 +66,11 @@ export const NodeDraft = Schema.Struct({ ...versionFields, node: Node }).annotat
 export interface NodeDraft extends Schema.Schema.Type<typeof NodeDraft> {}
 
 export const NodeDraftListResult = Schema.Struct({ ...PageFields, drafts: Schema.Array(NodeDraft) })
-  .annotate({ identifier: "NodeDraftListResult", description: "A page of drafts, last changed first" })
+  .annotate({
+    identifier: "NodeDraftListResult",
+    description:
+      "Drafts, last changed first. What does not fit into an answer of about 2 MiB is shown without content, properties and metadata."
+  })
   .pipe(withExample({ ...onePage, drafts: [{ ...version, node: page }] }))
 export interface NodeDraftListResult extends Schema.Schema.Type<typeof NodeDraftListResult> {}
 
@@ -94,7 +100,15 @@ export const NodeVersionChanges = Schema.Struct(overlay)
   .pipe(withExample({ content: "<p>How we work, since March.</p>" }))
 export interface NodeVersionChanges extends Schema.Schema.Type<typeof NodeVersionChanges> {}
 
-export const NodeVersionStatusChange = Schema.Struct({ status: NodeVersionStatus })
+/** The status that a version can be given: drafts come to be by creating them. */
+const GivenStatus = NodeVersionStatus.check(
+  Schema.makeFilter((status: NodeVersionStatus) => status === "applied", {
+    expected: "`applied`, the only status that a draft can be given",
+    toJsonSchema: () => [{}, true]
+  })
+)
+
+export const NodeVersionStatusChange = Schema.Struct({ status: GivenStatus })
   .annotate({
     identifier: "NodeVersionStatusMutationProps",
     description: "`applied` makes the page what the draft says"
@@ -108,4 +122,26 @@ export class NodeVersionNotFound extends Problem<NodeVersionNotFound>()("NodeVer
   explanation:
     "The page has no version with this id, or no draft, or the caller may not see it: a draft is shown to its author and the managers of the library only.",
   metadata: { node_slug: Schema.String, version_id: Schema.String }
+}) {}
+
+export class NodeVersionApplied extends Problem<NodeVersionApplied>()("NodeVersionApplied", {
+  status: 403,
+  title: "This version has been applied and does not change any more",
+  explanation:
+    "Applied versions are the history of their page: nobody changes or deletes them. Create a draft instead.",
+  metadata: { version_id: Schema.String }
+}) {}
+
+export class NodeVersionNotDraft extends Problem<NodeVersionNotDraft>()("NodeVersionNotDraft", {
+  status: 400,
+  title: "This version has been applied already",
+  explanation: "Drafts are applied, each once. Create a draft of the page to change it again.",
+  metadata: { version_id: Schema.String }
+}) {}
+
+export class TooManyNodeDrafts extends Problem<TooManyNodeDrafts>()("TooManyNodeDrafts", {
+  status: 409,
+  title: "Too many of your drafts wait to be applied",
+  explanation: `An account has at most ${draftsMax.toLocaleString("en")} drafts that are neither applied nor deleted.`,
+  metadata: { maximum: Schema.Int }
 }) {}

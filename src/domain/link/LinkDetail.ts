@@ -1,13 +1,13 @@
 import { Schema } from "effect"
 import { Asset } from "../asset/Asset.ts"
 import { DatagraphItem } from "../datagraph/DatagraphItem.ts"
+import { Node } from "../library/Node.ts"
 import { withExample } from "../shared/Example.ts"
-import { JsonObject } from "../shared/Json.ts"
 import { PostReference } from "../thread/Post.ts"
 import { LinkReference } from "./Link.ts"
 import { editorPage } from "./LinkExamples.ts"
 
-/** Threads that are shown with a link: the newest of those that are about it. */
+/** Threads that are shown with a link, and pages: the newest of those that are about it. */
 export const usesMax = 50
 
 /** A link with what is about it. */
@@ -17,7 +17,9 @@ export const Link = Schema.Struct({
   posts: Schema.Array(PostReference).annotate({
     description: `The threads that are about the page, of those that the caller may read: the newest ${usesMax}`
   }),
-  nodes: Schema.Array(JsonObject).annotate({ description: "The library pages that are about the page" }),
+  nodes: Schema.Array(Node).annotate({
+    description: `The library pages that are about the page, of those that the caller may read: the newest ${usesMax}. They take about 2 MiB at most: those that do not fit have no \`content\` and \`link\`, and empty \`assets\`, \`tags\` and \`meta\`.`
+  }),
   recomentations: Schema.Array(DatagraphItem).annotate({
     description: "Related content (the spelling is kept for existing clients)"
   })

@@ -1,6 +1,6 @@
 /** What the rules of links need from storage. */
 import { Context, type DateTime, type Effect, type Option } from "effect"
-import type { AccountId, AssetId, LinkId, PostId } from "../shared/Id.ts"
+import type { AccountId, AssetId, LinkId, NodeId, PostId } from "../shared/Id.ts"
 import type { VisibilityFilter } from "../shared/Visibility.ts"
 import type { SearchTookTooLong } from "../thread/Thread.ts"
 import type { LinkReference } from "./Link.ts"
@@ -49,5 +49,11 @@ export class LinkStore extends Context.Service<
       filter: VisibilityFilter,
       viewer: AccountId
     ) => Effect.Effect<ReadonlyArray<PostId>>
+    /** The newest pages likewise. */
+    readonly nodesAbout: (
+      id: LinkId,
+      filter: VisibilityFilter,
+      viewer: AccountId
+    ) => Effect.Effect<ReadonlyArray<NodeId>>
   }
 >()("forum/domain/LinkStore") {}

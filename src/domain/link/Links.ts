@@ -1,6 +1,7 @@
 /** What people may do with links. */
 import { Context, DateTime, Effect, Layer, Option, Semaphore } from "effect"
 import { DatagraphItems } from "../datagraph/DatagraphItems.ts"
+import { mayReadLibrary, readableNodes } from "../library/NodeRules.ts"
 import { CurrentAccount, holds } from "../shared/Actor.ts"
 import type { LinkId } from "../shared/Id.ts"
 import { pageEnvelope } from "../shared/Page.ts"
@@ -28,7 +29,7 @@ export const previewsMax = { all: 16, account: 2 }
 const make = Effect.gen(function* () {
   const store = yield* LinkStore
   const fetches = yield* LinkFetchStore
-  const { readablePosts } = yield* DatagraphItems
+  const { findNodes, readablePosts } = yield* DatagraphItems
   const transaction = yield* Transaction
   const readPage = yield* makePageReader
   const places = Semaphore.makeUnsafe(previewsMax.all)
@@ -94,14 +95,26 @@ const make = Effect.gen(function* () {
     return ids.flatMap((id) => readable.get(id) ?? [])
   })
 
+  /** The pages likewise. */
+  const nodesAbout = Effect.fnUntraced(function* (link: LinkReference) {
+    const viewer = yield* CurrentAccount
+    if (!mayReadLibrary(viewer)) return []
+    const ids = yield* store.nodesAbout(link.id, readableNodes(viewer), viewer.accountId)
+    const readable = yield* findNodes(ids, viewer)
+    return ids.flatMap((id) => readable.get(id)?.ref ?? [])
+  })
+
   const get = Effect.fn("Links.get")(function* (slug: string) {
     const link = Option.getOrUndefined(yield* store.findBySlug(slug.toLowerCase().normalize("NFC")))
     if (link === undefined) return yield* new LinkNotFound({ metadata: { link_slug: slug } })
+    const [posts, nodes] = yield* Effect.all([threadsAbout(link), nodesAbout(link)], {
+      concurrency: "unbounded"
+    })
     return {
       ...link,
       assets: [link.favicon_image, link.primary_image].filter((picture) => picture !== undefined),
-      posts: yield* threadsAbout(link),
-      nodes: [],
+      posts,
+      nodes,
       recomentations: []
     } satisfies Link
   })

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { ProfileReference } from "../account/Profile.ts"
+import { DatagraphItemNode } from "../datagraph/DatagraphItem.ts"
 import { onePage, withExample } from "../shared/Example.ts"
 import { NotificationId } from "../shared/Id.ts"
 import { PageFields } from "../shared/Page.ts"
@@ -42,9 +43,9 @@ export const Notification = Schema.Struct({
   id: NotificationId,
   created_at: Timestamp.annotateKey({ description: "When it happened" }),
   event: NotificationEvent,
-  item: Schema.optionalKey(DatagraphItemPost).annotateKey({
+  item: Schema.optionalKey(Schema.Union([DatagraphItemPost, DatagraphItemNode])).annotateKey({
     description:
-      "What it happened to; absent if it is no post, or one that the receiver may not read any more"
+      "What it happened to; absent if it is neither a post nor a page, or one that the receiver may not read any more"
   }),
   source: Schema.optionalKey(ProfileReference).annotateKey({ description: "Who did it" }),
   target: Schema.optionalKey(Schema.String.annotate({ description: "What it concerns that is no item" })),

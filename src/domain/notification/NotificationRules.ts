@@ -1,5 +1,5 @@
 /** Who is notified of what, and how much of it an answer shows. Pure. */
-import type { AccountId, PostId } from "../shared/Id.ts"
+import type { AccountId, NodeId, PostId } from "../shared/Id.ts"
 import type { MemberMentioned, ThreadReplyCreated } from "../thread/ThreadEvents.ts"
 import type { NotificationEvent } from "./Notification.ts"
 
@@ -9,6 +9,8 @@ export interface DueNotification {
   readonly sourceId: AccountId
   /** The post that it shows; absent if it is about something else. */
   readonly postId?: PostId
+  /** The page that it shows, if it shows no post. */
+  readonly nodeId?: NodeId
   /** The reply that it is about, if it shows that reply's thread. */
   readonly replyId?: PostId
 }

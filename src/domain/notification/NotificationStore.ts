@@ -1,7 +1,7 @@
 /** What the notification rules need from storage. */
 import { Context, type DateTime, type Effect } from "effect"
 import type { ProfileReference } from "../account/Profile.ts"
-import type { AccountId, NotificationId, PostId } from "../shared/Id.ts"
+import type { AccountId, NodeId, NotificationId, PostId } from "../shared/Id.ts"
 import type { Timestamp } from "../shared/Resource.ts"
 import type { NotificationEvent, NotificationStatus } from "./Notification.ts"
 
@@ -13,29 +13,41 @@ export interface NewNotification {
   readonly sourceId: AccountId
   /** The post that it shows; absent if it is about something else. */
   readonly postId?: PostId
+  /** The page that it shows, if it shows no post. */
+  readonly nodeId?: NodeId
   /** The reply that it is about, if it shows that reply's thread. */
   readonly replyId?: PostId
   /** The event in the log that it follows from. */
   readonly causeId: bigint
 }
 
-/** A notification without the post that it shows. */
+/** What a notification shows, and about how many bytes of an answer that takes. */
+export type StoredItem = { readonly size: number } & (
+  | { readonly kind: "post"; readonly id: PostId }
+  | { readonly kind: "node"; readonly id: NodeId }
+)
+
+/** A notification without what it shows. */
 export interface StoredNotification {
   readonly id: NotificationId
   readonly at: Timestamp
   readonly event: NotificationEvent
   readonly status: NotificationStatus
   readonly source: ProfileReference | undefined
-  /** The post that it shows, and about how many bytes of an answer that post takes. */
-  readonly item: { readonly postId: PostId; readonly size: number } | undefined
+  readonly item: StoredItem | undefined
   /** Whether its account may read what it is about. */
   readonly isReadable: boolean
 }
 
-/** Whose notifications are read, and whether that account reads what moderators do. */
+/** Whose notifications are read, and what that account reads. */
 export interface Receiver {
   readonly accountId: AccountId
+  /** Posts that moderators read. */
   readonly moderates: boolean
+  /** Pages of the library at all. */
+  readonly readsLibrary: boolean
+  /** Pages that managers of the library read. */
+  readonly managesLibrary: boolean
 }
 
 export interface NotificationPage {

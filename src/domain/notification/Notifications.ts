@@ -1,6 +1,8 @@
 /** What people may do with their notifications. */
 import { Context, Effect, Layer, Schema } from "effect"
 import { DatagraphItems } from "../datagraph/DatagraphItems.ts"
+import { shortenedNode } from "../library/NodeExcerpt.ts"
+import { managesLibrary, mayReadLibrary } from "../library/NodeRules.ts"
 import { type AccountActor, CurrentAccount } from "../shared/Actor.ts"
 import { NotificationId } from "../shared/Id.ts"
 import { pageEnvelope, singlePage } from "../shared/Page.ts"
@@ -16,11 +18,17 @@ import {
   NotificationNotFound,
   NotificationStatus
 } from "./Notification.ts"
-import { NotificationStore, pageSize, type Receiver, type StoredNotification } from "./NotificationStore.ts"
+import {
+  NotificationStore,
+  pageSize,
+  type Receiver,
+  type StoredItem,
+  type StoredNotification
+} from "./NotificationStore.ts"
 
 const make = Effect.gen(function* () {
   const store = yield* NotificationStore
-  const { readablePosts } = yield* DatagraphItems
+  const { readableNodes, readablePosts } = yield* DatagraphItems
   const transaction = yield* Transaction
 
   /** Each with its item; without one where there is none, or none that the viewer may read. */
@@ -30,11 +38,24 @@ const make = Effect.gen(function* () {
   ) {
     const showing = stored.filter(({ isReadable, item }) => isReadable && item !== undefined)
     const whole = new Set(fitting(showing, ({ item }) => item?.size ?? 0))
-    const items = yield* readablePosts(postIdsOf(showing), postIdsOf([...whole]), viewer)
+    const [posts, nodes] = yield* Effect.all(
+      [
+        readablePosts(postIdsOf(showing), postIdsOf([...whole]), viewer),
+        readableNodes(nodeIdsOf(showing), nodeIdsOf([...whole]), viewer)
+      ],
+      { concurrency: "unbounded" }
+    )
+    const itemOf = (item: StoredItem, isWhole: boolean): Notification["item"] => {
+      if (item.kind === "node") {
+        const ref = nodes.get(item.id)
+        return ref && { kind: "node", ref: isWhole ? ref : shortenedNode(ref) }
+      }
+      const ref = posts.get(item.id)
+      return ref && { kind: "post", ref: isWhole ? ref : shortened(ref) }
+    }
     return stored.map((one) => {
-      const post = one.item === undefined || !one.isReadable ? undefined : items.get(one.item.postId)
-      if (post === undefined) return notificationOf(one, undefined)
-      return notificationOf(one, { kind: "post", ref: whole.has(one) ? post : shortened(post) })
+      const item = one.isReadable && one.item !== undefined ? itemOf(one.item, whole.has(one)) : undefined
+      return notificationOf(one, item)
     })
   })
 
@@ -122,11 +143,16 @@ const isId = Schema.is(NotificationId)
 
 const receiver = (viewer: AccountActor): Receiver => ({
   accountId: viewer.accountId,
-  moderates: moderates(viewer)
+  moderates: moderates(viewer),
+  readsLibrary: mayReadLibrary(viewer),
+  managesLibrary: managesLibrary(viewer)
 })
 
 const postIdsOf = (stored: ReadonlyArray<StoredNotification>) => [
-  ...new Set(stored.flatMap(({ item }) => (item === undefined ? [] : [item.postId])))
+  ...new Set(stored.flatMap(({ item }) => (item?.kind === "post" ? [item.id] : [])))
+]
+const nodeIdsOf = (stored: ReadonlyArray<StoredNotification>) => [
+  ...new Set(stored.flatMap(({ item }) => (item?.kind === "node" ? [item.id] : [])))
 ]
 
 export class Notifications extends Context.Service<Notifications, Effect.Success<typeof make>>()(

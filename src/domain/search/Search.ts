@@ -20,7 +20,7 @@ const termLength = 200
 export const SearchTerm = Text.term({
   max: termLength,
   description:
-    "Text that the title or the visible text of the body contains. Letter case, accents and compatibility characters do not matter. Blank finds everything."
+    "Text that the title or the visible text of the body contains, or the name, the visible text of the content, the description or the value of a property of a library page. Letter case, accents and compatibility characters do not matter. Blank finds everything."
 })
 
 /** The beginnings of words, for suggestions. */
@@ -47,18 +47,19 @@ export const DatagraphSearchResult = Schema.Struct({ ...PageFields, items: Schem
   .annotate({
     identifier: "DatagraphSearchResult",
     description:
-      "A page of what was found. An answer has about 2 MiB at most: of items that do not fit, the beginning of the text is shown."
+      "A page of what was found. An answer has about 2 MiB at most: of threads and replies that do not fit, the beginning of the text is shown; such pages have no `content` and `link`, and empty `assets`, `tags` and `meta`."
   })
   .pipe(withExample({ ...onePage, items: [{ kind: "reply", ref: reply }] }))
 export interface DatagraphSearchResult extends Schema.Schema.Type<typeof DatagraphSearchResult> {}
 
 export const DatagraphMatch = Schema.Struct({
   id: Id,
-  kind: Schema.Literal("thread").annotate({ description: "What it is" }),
+  kind: Schema.Literals(["thread", "node"]).annotate({ description: "What it is" }),
   slug: Schema.String.annotate({ description: "The name in addresses" }),
-  name: Schema.String.annotate({ description: "The title" }),
+  name: Schema.String.annotate({ description: "The title of the thread or the name of the page" }),
   description: Schema.optionalKey(Schema.String).annotateKey({
-    description: "The beginning of the body as plain text; absent if it has no text"
+    description:
+      "The beginning of the body as plain text, or the description of the page; absent if it is empty"
   })
 }).annotate({ identifier: "DatagraphMatch", description: "A suggestion: what a title leads to" })
 export interface DatagraphMatch extends Schema.Schema.Type<typeof DatagraphMatch> {}

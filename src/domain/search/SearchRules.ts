@@ -1,15 +1,19 @@
 /** What a caller's search covers. Pure. */
-import { type Actor, holds } from "../shared/Actor.ts"
+import { mayReadLibrary } from "../library/NodeRules.ts"
+import type { Actor } from "../shared/Actor.ts"
+import { mayReadThreads } from "../thread/ThreadRules.ts"
 import type { DatagraphItemKind } from "./Search.ts"
 
 /** What search finds. */
-export type SearchedKind = "thread" | "reply"
+export type SearchedKind = "thread" | "reply" | "node"
+
+const every: ReadonlyArray<SearchedKind> = ["thread", "reply", "node"]
 
 const searchedAs: Readonly<Record<DatagraphItemKind, ReadonlyArray<SearchedKind>>> = {
   post: ["thread", "reply"],
   thread: ["thread"],
   reply: ["reply"],
-  node: [],
+  node: ["node"],
   collection: [],
   profile: [],
   event: []
@@ -23,7 +27,8 @@ export const decideKinds = (
   actor: Actor,
   asked: ReadonlyArray<DatagraphItemKind>
 ): ReadonlyArray<SearchedKind> => {
-  const isSuspended = actor._tag === "Account" && actor.suspended
-  if (isSuspended || !holds(actor, "READ_PUBLISHED_THREADS")) return []
-  return asked.length === 0 ? searchedAs.post : [...new Set(asked.flatMap((kind) => searchedAs[kind]))]
+  const wanted = new Set(asked.length === 0 ? every : asked.flatMap((kind) => searchedAs[kind]))
+  return every.filter(
+    (kind) => wanted.has(kind) && (kind === "node" ? mayReadLibrary(actor) : mayReadThreads(actor))
+  )
 }

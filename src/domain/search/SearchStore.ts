@@ -1,6 +1,6 @@
 /** What search needs from storage. */
 import { Context, type Effect } from "effect"
-import type { AccountId, CategoryId, PostId, TagId } from "../shared/Id.ts"
+import type { AccountId, CategoryId, NodeId, PostId, TagId } from "../shared/Id.ts"
 import type { SearchTookTooLong } from "../thread/Thread.ts"
 import type { Titled } from "./Matches.ts"
 import type { DatagraphMatch } from "./Search.ts"
@@ -31,10 +31,9 @@ export interface SearchFilter extends SearchedIds {
   readonly page: number
 }
 
-export interface FoundItem {
-  readonly id: PostId
-  readonly kind: SearchedKind
-}
+export type FoundItem =
+  | { readonly id: PostId; readonly kind: "thread" | "reply" }
+  | { readonly id: NodeId; readonly kind: "node" }
 
 export interface SearchPage {
   /** How many there are, up to `resultsMax`. */
@@ -48,13 +47,17 @@ export class SearchStore extends Context.Service<
     readonly resolve: (names: SearchedNames) => Effect.Effect<SearchedIds>
     /**
      * A page of what all readers may read: any of the authors and categories and all of the tags; none named, any.
+     * Pages have no category, so that categories do not narrow them.
      * With a text, the best first: titles, then how often the text occurs, then the newest; else the newest first.
      * It ends when it has taken `searchSeconds`.
      */
     readonly search: (filter: SearchFilter) => Effect.Effect<SearchPage, SearchTookTooLong>
-    /** Threads that all readers may read and whose titles have a word with one of these beginnings: some of each. */
-    readonly titlesWith: (beginnings: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Titled<PostId>>>
+    /** What all readers may read and whose titles have a word with one of these beginnings: some of each kind. */
+    readonly titlesWith: (
+      beginnings: ReadonlyArray<string>,
+      kinds: ReadonlyArray<SearchedKind>
+    ) => Effect.Effect<ReadonlyArray<Titled<string>>>
     /** Those that are left, in no order. */
-    readonly findMatches: (ids: ReadonlyArray<PostId>) => Effect.Effect<ReadonlyArray<DatagraphMatch>>
+    readonly findMatches: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<DatagraphMatch>>
   }
 >()("forum/domain/SearchStore") {}

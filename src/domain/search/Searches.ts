@@ -1,13 +1,19 @@
 /** Searching everything, and suggesting titles while somebody types. */
 import { Context, Effect, Layer } from "effect"
+import { withinAnswer } from "../datagraph/AnswerBudget.ts"
+import type { DatagraphItem } from "../datagraph/DatagraphItem.ts"
 import { DatagraphItems } from "../datagraph/DatagraphItems.ts"
 import { CurrentActor } from "../shared/Actor.ts"
 import { pageEnvelope } from "../shared/Page.ts"
 import { slugify } from "../shared/Slug.ts"
 import { searched } from "../thread/SearchText.ts"
 import { bestOf, typed } from "./Matches.ts"
-import { type DatagraphItemKind, type DatagraphSearchResult, pageSize } from "./Search.ts"
-import { withinAnswer } from "./SearchBudget.ts"
+import {
+  type DatagraphItemKind,
+  type DatagraphMatch,
+  type DatagraphSearchResult,
+  pageSize
+} from "./Search.ts"
 import { decideKinds } from "./SearchRules.ts"
 import { type FoundItem, type SearchedNames, type SearchPage, SearchStore } from "./SearchStore.ts"
 import { beginningOf } from "./Terms.ts"
@@ -59,12 +65,18 @@ const make = Effect.gen(function* () {
   /** What was found as its viewer may read it, in its order; what has been hidden since is left out. */
   const itemsOf = Effect.fnUntraced(function* (found: ReadonlyArray<FoundItem>) {
     const viewer = yield* CurrentActor
-    const idsOf = (kind: FoundItem["kind"]) => found.flatMap((one) => (one.kind === kind ? [one.id] : []))
-    const [threads, replies] = yield* Effect.all(
-      [datagraph.findThreads(idsOf("thread"), viewer), datagraph.findReplies(idsOf("reply"), viewer)],
+    const postIds = (kind: "thread" | "reply") => found.flatMap((one) => (one.kind === kind ? [one.id] : []))
+    const nodeIds = found.flatMap((one) => (one.kind === "node" ? [one.id] : []))
+    const [threads, replies, nodes] = yield* Effect.all(
+      [
+        datagraph.findThreads(postIds("thread"), viewer),
+        datagraph.findReplies(postIds("reply"), viewer),
+        datagraph.findNodes(nodeIds, viewer)
+      ],
       { concurrency: "unbounded" }
     )
-    return withinAnswer(found.flatMap(({ id }) => threads.get(id) ?? replies.get(id) ?? []))
+    const items = new Map<string, DatagraphItem>([...threads, ...replies, ...nodes])
+    return withinAnswer(found.flatMap(({ id }) => items.get(id) ?? []))
   })
 
   const search = Effect.fn("Searches.search")(function* (query: SearchQuery) {
@@ -78,13 +90,15 @@ const make = Effect.gen(function* () {
     q: string,
     asked: ReadonlyArray<DatagraphItemKind>
   ) {
-    const kinds = decideKinds(yield* CurrentActor, asked)
-    const what = typed(q)
     // Replies have no title of their own.
-    if (what.tokens.length === 0 || !kinds.includes("thread")) return { items: [] }
+    const kinds = decideKinds(yield* CurrentActor, asked).filter((kind) => kind !== "reply")
+    const what = typed(q)
+    if (what.tokens.length === 0 || kinds.length === 0) return { items: [] }
     const beginnings = new Set([what.phrase, ...what.tokens].map(beginningOf))
-    const ids = bestOf(yield* store.titlesWith([...beginnings]), what)
-    const found = new Map((yield* store.findMatches(ids)).map((match) => [match.id, match]))
+    const ids = bestOf(yield* store.titlesWith([...beginnings], kinds), what)
+    const found = new Map<string, DatagraphMatch>(
+      (yield* store.findMatches(ids)).map((match) => [match.id, match])
+    )
     return { items: ids.flatMap((id) => found.get(id) ?? []) }
   })
 

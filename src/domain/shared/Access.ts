@@ -22,10 +22,13 @@ export type GuestAccess =
   | { readonly _tag: "Public"; readonly cookieOnly: boolean }
   | ({ readonly _tag: "Reader" } & Required)
 
-/** Operations for accounts: any of them, or those that hold the permission. */
+/**
+ * Operations for accounts: any of them, or those that hold the permission. A contributor is a member, but that guests
+ * are refused like anybody whose role does not hold the permission; only if theirs does, they have to sign in.
+ */
 export type AccountAccess =
   | { readonly _tag: "SignedIn"; readonly cookieOnly: boolean }
-  | ({ readonly _tag: "Member" } & Required)
+  | ({ readonly _tag: "Member" | "Contributor" } & Required)
 
 /** What an operation requires of its caller. */
 export type Access = GuestAccess | AccountAccess
@@ -36,6 +39,8 @@ const isWrongCredential = (access: Access, actor: Actor): boolean =>
 const holdsRequired = ({ alternative, permission }: Required, actor: Actor): boolean =>
   holds(actor, permission) || (alternative !== undefined && holds(actor, alternative))
 
+const forbidden = ({ permission }: Required) => new Forbidden({ metadata: { permission } })
+
 /** Any caller may read what is public, suspended accounts included; a permission is required of guests and accounts alike. */
 export const decideGuestAccess = (
   access: GuestAccess,
@@ -44,9 +49,12 @@ export const decideGuestAccess = (
   if (isWrongCredential(access, actor)) return Result.fail(new CookieRequired())
   if (access._tag === "Public") return Result.succeed(actor)
   if (actor._tag === "Account" && actor.suspended) return Result.fail(new AccountSuspended())
-  if (holdsRequired(access, actor)) return Result.succeed(actor)
-  return Result.fail(new Forbidden({ metadata: { permission: access.permission } }))
+  return holdsRequired(access, actor) ? Result.succeed(actor) : Result.fail(forbidden(access))
 }
+
+/** What an operation for accounts says to guests. */
+const refusalOfGuest = (access: AccountAccess, guest: Actor): Forbidden | Unauthenticated =>
+  access._tag === "Contributor" && !holdsRequired(access, guest) ? forbidden(access) : new Unauthenticated()
 
 /** The caller as an account that may go on, or why it may not. */
 export const decideAccountAccess = (
@@ -54,8 +62,8 @@ export const decideAccountAccess = (
   actor: Actor
 ): Result.Result<AccountActor, CookieRequired | AccountSuspended | Unauthenticated | Forbidden> => {
   if (isWrongCredential(access, actor)) return Result.fail(new CookieRequired())
-  if (actor._tag === "Guest") return Result.fail(new Unauthenticated())
+  if (actor._tag === "Guest") return Result.fail(refusalOfGuest(access, actor))
   if (actor.suspended) return Result.fail(new AccountSuspended())
   if (access._tag === "SignedIn" || holdsRequired(access, actor)) return Result.succeed(actor)
-  return Result.fail(new Forbidden({ metadata: { permission: access.permission } }))
+  return Result.fail(forbidden(access))
 }

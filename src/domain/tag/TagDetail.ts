@@ -8,7 +8,7 @@ import * as Text from "../shared/Text.ts"
 import { TagReference } from "./Tag.ts"
 import { editors, editorsWithItems } from "./TagExamples.ts"
 
-/** How many items a tag shows. */
+/** How many threads a tag shows, and how many pages. */
 export const itemsMax = 50
 
 /** How many threads of a tag are looked at to find those that were active last. */
@@ -19,7 +19,7 @@ export const Tag = Schema.Struct({
   id: TagId,
   ...TagReference.fields,
   items: Schema.Array(DatagraphItem).annotate({
-    description: `Published threads with this tag that the caller may read, those that were active last first: ${itemsMax} of the newest ${recentMax}. \`GET /threads?tags=\` lists all of them. An answer has about 2 MiB at most: threads that do not fit have an empty \`body\`, and no \`body_links\`, \`reacts\` and \`meta\`.`
+    description: `Published threads with this tag that the caller may read, those that were active last first: ${itemsMax} of the newest ${recentMax}; then published library pages with it, the newest ${itemsMax}. \`GET /threads?tags=\` lists all threads. An answer has about 2 MiB at most: threads that do not fit have an empty \`body\` or the beginning of it, and no \`body_links\`, \`reacts\` and \`meta\`; such pages have no \`content\` and \`link\`, and empty \`assets\`, \`tags\` and \`meta\`.`
   })
 })
   .annotate({ identifier: "Tag", description: "A tag with what carries it" })

@@ -1,6 +1,6 @@
 /** What the rules of tags need from storage. */
 import { Context, type Effect, type Option } from "effect"
-import type { PostId, TagId } from "../shared/Id.ts"
+import type { NodeId, PostId, TagId } from "../shared/Id.ts"
 import type { SearchTookTooLong } from "../thread/Thread.ts"
 import type { TagReference } from "./Tag.ts"
 
@@ -24,6 +24,8 @@ export class TagStore extends Context.Service<
     readonly findByName: (name: string) => Effect.Effect<Option.Option<StoredTag>>
     /** Of the newest published threads with a tag, so many as `recentMax`, the `itemsMax` that were active last. */
     readonly recentThreads: (id: TagId) => Effect.Effect<ReadonlyArray<PostId>>
+    /** The newest published pages with a tag, newest first: so many as `itemsMax`. */
+    readonly recentNodes: (id: TagId) => Effect.Effect<ReadonlyArray<NodeId>>
   }
 >()("forum/domain/TagStore") {}
 

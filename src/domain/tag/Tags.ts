@@ -1,10 +1,12 @@
 /** What people may do with tags. */
 import { Context, Effect, Layer, Option } from "effect"
+import { withinAnswer } from "../datagraph/AnswerBudget.ts"
 import { DatagraphItems } from "../datagraph/DatagraphItems.ts"
+import { mayReadLibrary } from "../library/NodeRules.ts"
 import { type Actor, CurrentActor } from "../shared/Actor.ts"
 import { pageEnvelope } from "../shared/Page.ts"
 import { slugify } from "../shared/Slug.ts"
-import { postReaderOf } from "../thread/ThreadRules.ts"
+import { mayReadThreads } from "../thread/ThreadRules.ts"
 import { type Tag, type TagListResult, TagNotFound } from "./TagDetail.ts"
 import { pageSize, TagStore } from "./TagStore.ts"
 
@@ -28,12 +30,26 @@ const make = Effect.gen(function* () {
   })
 
   /** The threads of a tag that the viewer may read, those that were active last first. */
-  const itemsOf = Effect.fnUntraced(function* (id: Tag["id"], viewer: Actor) {
-    if (postReaderOf(viewer) === undefined) return []
+  const threadsOf = Effect.fnUntraced(function* (id: Tag["id"], viewer: Actor) {
+    if (!mayReadThreads(viewer)) return []
     const threads = yield* store.recentThreads(id)
     const items = yield* datagraph.findThreads(threads, viewer)
     return threads.flatMap((thread) => items.get(thread) ?? [])
   })
+
+  /** The pages of a tag that the viewer may read, newest first. */
+  const nodesOf = Effect.fnUntraced(function* (id: Tag["id"], viewer: Actor) {
+    if (!mayReadLibrary(viewer)) return []
+    const nodes = yield* store.recentNodes(id)
+    const items = yield* datagraph.findNodes(nodes, viewer)
+    return nodes.flatMap((node) => items.get(node) ?? [])
+  })
+
+  const itemsOf = (id: Tag["id"], viewer: Actor) =>
+    Effect.map(
+      Effect.all([threadsOf(id, viewer), nodesOf(id, viewer)], { concurrency: "unbounded" }),
+      ([threads, nodes]) => withinAnswer([...threads, ...nodes])
+    )
 
   const get = Effect.fn("Tags.get")(function* (name: string) {
     const found = yield* store.findByName(slugify(name))

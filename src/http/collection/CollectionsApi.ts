@@ -12,8 +12,9 @@ import {
   TooManyCollections,
   TooManySubmissions
 } from "../../domain/collection/Collection.ts"
+import { NodeNotFound } from "../../domain/library/Node.ts"
 import { Forbidden } from "../../domain/shared/Actor.ts"
-import { PostId } from "../../domain/shared/Id.ts"
+import { Id } from "../../domain/shared/Id.ts"
 import { PageQuery } from "../../domain/shared/Page.ts"
 import * as Text from "../../domain/shared/Text.ts"
 import { PostNotFound } from "../../domain/thread/Post.ts"
@@ -28,10 +29,21 @@ const params = {
   })
 }
 
-const itemParams = {
+const postParams = {
   ...params,
   post_id: Text.mark({ description: "The id of a thread or of a reply" })
 }
+
+const nodeParams = {
+  ...params,
+  node_id: Text.mark({ description: "The id of a library page; slugs are not found" })
+}
+
+const additionRules =
+  "Everybody else submits it, which needs COLLECTION_SUBMIT. A collection may have 500 items, and 100 submissions that await its owner, 20 of them by the same account."
+
+const removalRules =
+  "The owner of the collection may, and who holds MANAGE_COLLECTIONS; a submission, also who made it, until it is accepted."
 
 export class CollectionsApi extends HttpApiGroup.make("collections")
   .add(
@@ -40,8 +52,9 @@ export class CollectionsApi extends HttpApiGroup.make("collections")
         account_handle: Schema.optionalKey(
           Text.term({ max: 255, description: "Only those of the account with this handle or id" })
         ),
-        has_item: Schema.optionalKey(PostId).annotateKey({
-          description: "The id of an item. Each collection says in `has_queried_item` whether it contains it."
+        has_item: Schema.optionalKey(Id).annotateKey({
+          description:
+            "The id of a thread, reply or page. Each collection says in `has_queried_item` whether it contains it."
         }),
         page: Schema.optionalKey(PageQuery)
       },
@@ -78,7 +91,7 @@ export class CollectionsApi extends HttpApiGroup.make("collections")
         cost: "quick",
         summary: "Read a collection and its items",
         description:
-          "Its owner and administrators see all items. Others see those that everyone may read, without submissions that await the owner, and of the rest what they wrote or submitted themselves. Deleted posts are left out.",
+          "Its owner and administrators see all items. Others see those that everyone may read, without submissions that await the owner, and of the rest what they made or submitted themselves. What is deleted is left out, as are posts and pages for those who may read none.",
         access: readersWith("READ_COLLECTION")
       })
     ),
@@ -110,7 +123,7 @@ export class CollectionsApi extends HttpApiGroup.make("collections")
       })
     ),
     HttpApiEndpoint.put("addPost", "/:collection_mark/posts/:post_id", {
-      params: itemParams,
+      params: postParams,
       success: CollectionWithItems,
       error: [CollectionNotFound, PostNotFound, Forbidden, CollectionFull, TooManySubmissions]
     }).pipe(
@@ -118,13 +131,12 @@ export class CollectionsApi extends HttpApiGroup.make("collections")
         id: "CollectionAddPost",
         cost: "write",
         summary: "Add a post to a collection",
-        description:
-          "Its owner adds the post, or accepts it if it was submitted. Everybody else submits it, which needs COLLECTION_SUBMIT. A collection may have 500 items, and 100 submissions that await its owner, 20 of them by the same account. Adding a post again changes nothing.",
+        description: `Its owner adds the post, or accepts it if it was submitted. ${additionRules} Adding a post again changes nothing.`,
         access: accounts
       })
     ),
     HttpApiEndpoint.delete("removePost", "/:collection_mark/posts/:post_id", {
-      params: itemParams,
+      params: postParams,
       success: CollectionWithItems,
       error: [CollectionNotFound, PostNotFound, CollectionNotYours]
     }).pipe(
@@ -132,13 +144,41 @@ export class CollectionsApi extends HttpApiGroup.make("collections")
         id: "CollectionRemovePost",
         cost: "write",
         summary: "Remove a post from a collection",
-        description:
-          "The owner of the collection may, and who holds MANAGE_COLLECTIONS; a submission, also who made it, until it is accepted. Removing a post that is not in it changes nothing.",
+        description: `${removalRules} Removing a post that is not in it changes nothing.`,
+        access: accounts
+      })
+    ),
+    HttpApiEndpoint.put("addNode", "/:collection_mark/nodes/:node_id", {
+      params: nodeParams,
+      success: CollectionWithItems,
+      error: [CollectionNotFound, NodeNotFound, Forbidden, CollectionFull, TooManySubmissions]
+    }).pipe(
+      operation({
+        id: "CollectionAddNode",
+        cost: "write",
+        summary: "Add a library page to a collection",
+        description: `Its owner adds the page, or accepts it if it was submitted. ${additionRules} Adding a page again changes nothing.`,
+        access: accounts
+      })
+    ),
+    HttpApiEndpoint.delete("removeNode", "/:collection_mark/nodes/:node_id", {
+      params: nodeParams,
+      success: CollectionWithItems,
+      error: [CollectionNotFound, NodeNotFound, CollectionNotYours]
+    }).pipe(
+      operation({
+        id: "CollectionRemoveNode",
+        cost: "write",
+        summary: "Remove a library page from a collection",
+        description: `${removalRules} Removing a page that is not in it changes nothing.`,
         access: accounts
       })
     )
   )
   .prefix("/collections")
   .annotateMerge(
-    OpenApi.annotations({ title: "collections", description: "Posts that accounts put together" })
+    OpenApi.annotations({
+      title: "collections",
+      description: "Posts and library pages that accounts put together"
+    })
   ) {}

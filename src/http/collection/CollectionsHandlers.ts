@@ -27,8 +27,12 @@ export const layer = HttpApiBuilder.group(
       get: ({ params }) => Effect.map(items.get(params.collection_mark), written),
       update: ({ params, payload }) => collections.update(params.collection_mark, payload),
       delete: ({ params }) => collections.remove(params.collection_mark),
-      addPost: ({ params }) => Effect.map(items.add(params.collection_mark, params.post_id), written),
-      removePost: ({ params }) => Effect.map(items.remove(params.collection_mark, params.post_id), written)
+      addPost: ({ params }) => Effect.map(items.addPost(params.collection_mark, params.post_id), written),
+      removePost: ({ params }) =>
+        Effect.map(items.removePost(params.collection_mark, params.post_id), written),
+      addNode: ({ params }) => Effect.map(items.addNode(params.collection_mark, params.node_id), written),
+      removeNode: ({ params }) =>
+        Effect.map(items.removeNode(params.collection_mark, params.node_id), written)
     })
   })
 )

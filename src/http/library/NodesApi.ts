@@ -11,6 +11,17 @@ import {
 } from "./NodeWriteEndpoints.ts"
 import { updateChildrenPropertySchema, updateProperties, updatePropertySchema } from "./PropertyEndpoints.ts"
 import { suggestContent, suggestTags, suggestTitle } from "./SuggestionEndpoints.ts"
+import {
+  applyVersion,
+  createVersion,
+  deleteVersion,
+  getDraft,
+  getVersion,
+  listDrafts,
+  listVersions,
+  updateDraft,
+  updateVersion
+} from "./VersionEndpoints.ts"
 
 export class NodesApi extends HttpApiGroup.make("nodes")
   .add(listNodes, getNode)
@@ -19,6 +30,8 @@ export class NodesApi extends HttpApiGroup.make("nodes")
   .add(listChildren)
   .add(updateChildrenPropertySchema, updatePropertySchema, updateProperties)
   .add(suggestTitle, suggestTags, suggestContent)
+  .add(listDrafts, listVersions, createVersion, getDraft, updateDraft)
+  .add(getVersion, updateVersion, deleteVersion, applyVersion)
   .prefix("/nodes")
   .annotateMerge(
     OpenApi.annotations({ title: "nodes", description: "The pages of the library, which contain each other" })

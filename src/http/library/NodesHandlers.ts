@@ -6,6 +6,7 @@ import { makeNodeReadHandlers } from "./NodeReadHandlers.ts"
 import { makeNodeWriteHandlers } from "./NodeWriteHandlers.ts"
 import { makePropertyHandlers } from "./PropertyHandlers.ts"
 import { makeSuggestionHandlers } from "./SuggestionHandlers.ts"
+import { makeVersionHandlers } from "./VersionHandlers.ts"
 
 export const layer = HttpApiBuilder.group(
   ForumApi,
@@ -16,6 +17,14 @@ export const layer = HttpApiBuilder.group(
     const children = yield* makeChildHandlers
     const properties = yield* makePropertyHandlers
     const suggestions = yield* makeSuggestionHandlers
-    return handlers.handleAll({ ...reads, ...writes, ...children, ...properties, ...suggestions })
+    const versions = yield* makeVersionHandlers
+    return handlers.handleAll({
+      ...reads,
+      ...writes,
+      ...children,
+      ...properties,
+      ...suggestions,
+      ...versions
+    })
   })
 )

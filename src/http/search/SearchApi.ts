@@ -16,7 +16,8 @@ import { operation } from "../shared/Operation.ts"
 
 const kind = Schema.optionalKey(
   Schema.Array(DatagraphItemKind).check(Schema.isMaxLength(10)).annotate({
-    description: "What to search; `post` is threads and replies. Other kinds are not found yet."
+    description:
+      "What to search: `thread`, `reply`, `node` (library pages), or `post`, which is threads and replies. Other kinds are not found."
   })
 )
 
@@ -30,13 +31,14 @@ export class SearchApi extends HttpApiGroup.make("datagraph")
         authors: Schema.optionalKey(
           Schema.Array(Text.term({ max: 255, description: "The handle or the id of an account" }))
             .check(Schema.isMaxLength(100))
-            .annotate({ description: "Handles or ids: what any of them wrote" })
+            .annotate({ description: "Handles or ids: what any of them wrote, and pages that they own" })
         ),
         categories: Schema.optionalKey(
           Schema.Array(Text.term({ max: 255, description: "The id or the slug of a category" }))
             .check(Schema.isMaxLength(100))
             .annotate({
-              description: "Ids or slugs: what is in any of them; replies are where their threads are"
+              description:
+                "Ids or slugs: what is in any of them; replies are where their threads are, and pages have no category and are not narrowed"
             })
         ),
         tags: Schema.optionalKey(
@@ -65,7 +67,7 @@ export class SearchApi extends HttpApiGroup.make("datagraph")
         cost: "quick",
         summary: "Suggest titles while somebody types",
         description:
-          "Published threads whose titles have words that begin with the words of `q`: those with most of them first, then those in which more of them are whole words, then titles that begin with all of `q`, then the newest.",
+          "Published threads and library pages whose titles have words that begin with the words of `q`: those with most of them first, then those in which more of them are whole words, then titles that begin with all of `q`, then the newest.",
         access: anyone
       })
     )

@@ -109,3 +109,6 @@ export const accountsByCookie = forAccounts({ _tag: "SignedIn", cookieOnly: true
 /** Accounts that hold the permission or the alternative. */
 export const membersWith = (permission: Permission, alternative?: Permission) =>
   forAccounts({ _tag: "Member", permission, ...(alternative === undefined ? {} : { alternative }) })
+/** The same, but that guests without the permission are refused as accounts are. */
+export const contributorsWith = (permission: Permission, alternative?: Permission) =>
+  forAccounts({ _tag: "Contributor", permission, ...(alternative === undefined ? {} : { alternative }) })

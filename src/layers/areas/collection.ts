@@ -11,5 +11,5 @@ export const collection = {
   stores: CollectionStoreSql.layer,
   services: CollectionItems.layer.pipe(Layer.provideMerge(Collections.layer)),
   handlers: CollectionsHandlers.layer,
-  consumers: Effect.all([CollectionConsumer.make])
+  consumers: Effect.all([CollectionConsumer.make, CollectionConsumer.makeForNodes])
 } satisfies Area

@@ -8,6 +8,9 @@ import { Properties } from "../../domain/library/Properties.ts"
 import { PropertyEdits } from "../../domain/library/PropertyEdits.ts"
 import { NodeViews } from "../../domain/library/NodeViews.ts"
 import { Suggestions } from "../../domain/library/Suggestions.ts"
+import { makeVersionNotifications } from "../../domain/library/VersionNotifications.ts"
+import { Versions } from "../../domain/library/Versions.ts"
+import { VersionViews } from "../../domain/library/VersionViews.ts"
 import * as NodeAuthentication from "../../http/library/NodeAuthentication.ts"
 import * as NodesHandlers from "../../http/library/NodesHandlers.ts"
 import { TextCache } from "../../http/shared/TextCache.ts"
@@ -18,6 +21,7 @@ import * as NodeStoreSql from "../../persistence/library/NodeStoreSql.ts"
 import * as NodeTreeSql from "../../persistence/library/NodeTreeSql.ts"
 import * as NodeViewStoreSql from "../../persistence/library/NodeViewStoreSql.ts"
 import * as PropertyStoreSql from "../../persistence/library/PropertyStoreSql.ts"
+import * as VersionStoreSql from "../../persistence/library/VersionStoreSql.ts"
 import { type Area, empty } from "./Area.ts"
 
 const services = Layer.mergeAll(
@@ -25,7 +29,9 @@ const services = Layer.mergeAll(
   NodeMoves.layer,
   NodeChildren.layer,
   NodeViews.layer,
-  Properties.layer
+  Properties.layer,
+  Versions.layer,
+  VersionViews.layer
 )
 
 export const library = {
@@ -37,11 +43,12 @@ export const library = {
     NodeReaderSql.layer,
     NodeViewStoreSql.layer,
     ChildOrderSql.layer,
+    VersionStoreSql.layer,
     Suggestions.none
   ).pipe(Layer.provideMerge(PropertyStoreSql.layer)),
   services: services.pipe(Layer.provideMerge(PropertyEdits.layer)),
   handlers: NodesHandlers.layer.pipe(
     Layer.provide(Layer.mergeAll(NodeAuthentication.layer, TextCache.layer))
   ),
-  consumers: Effect.all([NodeLinkConsumer.make])
+  consumers: Effect.all([NodeLinkConsumer.make, makeVersionNotifications])
 } satisfies Area

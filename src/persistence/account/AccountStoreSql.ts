@@ -1,18 +1,20 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Option } from "effect"
 import { HandleTaken } from "../../domain/account/Account.ts"
-import { AccountStore } from "../../domain/account/AccountStore.ts"
+import { AccountStore, InvitationGone } from "../../domain/account/AccountStore.ts"
 import { formsOf } from "../../domain/account/AccountText.ts"
 import { handleKey } from "../../domain/account/HandleKey.ts"
+import type { Receiver } from "../../domain/notification/NotificationStore.ts"
 import { builtIn } from "../../domain/role/Role.ts"
 import type { AccountId, AssetId } from "../../domain/shared/Id.ts"
+import type { Permission } from "../../domain/shared/Permission.ts"
 import { makeUnreadCount } from "../notification/UnreadCountSql.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { insertRows } from "../shared/insertRows.ts"
 import { locking } from "../shared/Locks.ts"
 import { decoded, first, run, some } from "../shared/Query.ts"
 import { toDate } from "../shared/Rows.ts"
-import { onUniqueViolation, orDefect } from "../shared/SqlErrors.ts"
+import { onUniqueViolation, onViolationOf, orDefect } from "../shared/SqlErrors.ts"
 import { makeTagWriter } from "../tag/TagWriter.ts"
 import { AccountRow, accountOf, HeldRoleRow } from "./AccountRows.ts"
 import { byHandle, byHandleOrId } from "./HandleSql.ts"
@@ -34,7 +36,17 @@ const rolesText = `select r.id, r.created_at, r.updated_at, r.name, r.colour, r.
     or (r.id = '${builtIn.admin}' and exists (select from accounts where id = $1 and admin))
   order by r.rank desc`
 
-const staffPermissions = new Set(["MANAGE_POSTS", "ADMINISTRATOR"])
+/** What an account with these roles reads of what it is notified of. */
+const receiverWith = (accountId: AccountId, roles: ReadonlyArray<typeof HeldRoleRow.Type>): Receiver => {
+  const held = new Set(roles.flatMap(({ permissions }) => permissions))
+  const holds = (permission: Permission) => held.has(permission) || held.has("ADMINISTRATOR")
+  return {
+    accountId,
+    moderates: holds("MANAGE_POSTS"),
+    readsLibrary: holds("READ_PUBLISHED_LIBRARY"),
+    managesLibrary: holds("MANAGE_LIBRARY")
+  }
+}
 
 export const layer = Layer.effect(
   AccountStore,
@@ -76,12 +88,12 @@ export const layer = Layer.effect(
           { concurrency: "unbounded" }
         )
         if (account === undefined) return Option.none()
-        const moderates = roles.some(({ permissions }) =>
-          permissions.some((one) => staffPermissions.has(one))
+        const [unread, inviter] = yield* Effect.all(
+          [unreadCount(receiverWith(id, roles)), inviterOf(account)],
+          {
+            concurrency: "unbounded"
+          }
         )
-        const [unread, inviter] = yield* Effect.all([unreadCount(id, moderates), inviterOf(account)], {
-          concurrency: "unbounded"
-        })
         return Option.some(accountOf(account, roles, unread, inviter))
       }),
 
@@ -110,19 +122,25 @@ export const layer = Layer.effect(
       any: some(reads`select from accounts limit 1`),
 
       insert: Effect.fnUntraced(
-        function* ({ at, handle, id }) {
+        function* ({ at, handle, id, invitationId }) {
           // The transaction that writes the one row founds the instance; the others wait for it and find it taken.
           const founded = yield* locking("account")(
             sql`insert into founder (account_id) values (${id}) on conflict do nothing returning account_id`
           )
           const { handleForm, nameForm } = formsOf({ name: handle, handle })
           yield* sql`insert into accounts
-              (id, created_at, updated_at, handle, handle_key, name, name_form, handle_form, admin)
+              (id, created_at, updated_at, handle, handle_key, name, name_form, handle_form, admin,
+                invitation_id, invited_by)
             values (${id}, ${toDate(at)}, ${toDate(at)}, ${handle}, ${handleKey(handle)}, ${handle}, ${nameForm},
-              ${handleForm}, ${founded.length > 0})`
+              ${handleForm}, ${founded.length > 0}, ${invitationId ?? null},
+              (select creator_id from invitations where id = ${invitationId ?? null}))`
+          return founded.length > 0
         },
         (insertion, { handle }) =>
-          insertion.pipe(onUniqueViolation(() => new HandleTaken({ metadata: { handle } }))),
+          insertion.pipe(
+            onUniqueViolation(() => new HandleTaken({ metadata: { handle } })),
+            onViolationOf("accounts_invitation_id_fkey", () => new InvitationGone())
+          ),
         orDefect
       ),
 
@@ -141,6 +159,12 @@ export const layer = Layer.effect(
         }).pipe(
           onUniqueViolation(() => new HandleTaken({ metadata: { handle: handle ?? "" } })),
           orDefect
+        ),
+
+      setSuspension: (id, since, at) =>
+        run(
+          locking("account")(sql`update accounts set updated_at = ${toDate(at)},
+            suspended_at = ${since === undefined ? null : toDate(since)} where id = ${id}`)
         ),
 
       findAvatar: (text) => {

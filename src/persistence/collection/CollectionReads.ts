@@ -1,6 +1,7 @@
 /** Collections and their items as answers show them. */
 import { Effect, Option } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
+import type { ItemState } from "../../domain/collection/Collectable.ts"
 import type { Collection, MembershipType } from "../../domain/collection/Collection.ts"
 import {
   type CollectionPage,
@@ -8,26 +9,33 @@ import {
   pageSize,
   type StoredItem
 } from "../../domain/collection/CollectionStore.ts"
-import type { AccountId, PostId } from "../../domain/shared/Id.ts"
+import type { AccountId, NodeId, PostId } from "../../domain/shared/Id.ts"
 import type { Mark } from "../../domain/shared/Mark.ts"
 import type { Visibility } from "../../domain/shared/Visibility.ts"
 import { People, peopleVersion } from "../account/People.ts"
+import { nodeSize } from "../library/NodeSizeSql.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { type PageSpan, spanOf } from "../shared/PageSpan.ts"
 import { all, first } from "../shared/Query.ts"
 import { toTimestamp } from "../shared/Rows.ts"
 import { type CollectionRow, collectionColumns, collectionOf } from "./CollectionRows.ts"
-import { isInCollection } from "./MembershipSql.ts"
+import { isInCollection, isItemOf } from "./MembershipSql.ts"
 
 type ListedRow = CollectionRow & { readonly has_item: boolean }
 
-interface ItemRow {
-  readonly post_id: PostId
-  readonly author_id: AccountId
+/** A post, its thread, or a page. */
+type RowItem =
+  | {
+      readonly post_id: PostId
+      readonly thread_id: PostId
+      readonly thread_author_id: AccountId
+      readonly thread_visibility: Visibility
+    }
+  | { readonly post_id: null; readonly node_id: NodeId }
+
+type ItemRow = RowItem & {
+  readonly maker_id: AccountId
   readonly visibility: Visibility
-  readonly thread_id: PostId
-  readonly thread_author_id: AccountId
-  readonly thread_visibility: Visibility
   readonly weight: number
   readonly added_by: AccountId | null
   readonly added_at: Date
@@ -40,6 +48,22 @@ export const named = (sql: SqlClient.SqlClient, mark: Mark): Statement.Fragment 
   "id" in mark
     ? sql`id = ${mark.id}`
     : sql`id = (select id from collections where slug = ${mark.slug} order by created_at, id limit 1)`
+
+const stateOf = (row: ItemRow): ItemState =>
+  row.post_id === null
+    ? {
+        kind: "node",
+        state: { id: row.node_id, ownerId: row.maker_id, visibility: row.visibility }
+      }
+    : {
+        kind: "post",
+        state: {
+          id: row.post_id,
+          authorId: row.maker_id,
+          visibility: row.visibility,
+          thread: { id: row.thread_id, authorId: row.thread_author_id, visibility: row.thread_visibility }
+        }
+      }
 
 const order = { forwards: "created_at desc, id desc", backwards: "created_at, id" }
 
@@ -70,10 +94,11 @@ export const makeCollectionReads = Effect.gen(function* () {
 
   /** What a page reads is found in an index; only then are its rows read. */
   const pageRows = ({ item, owner }: CollectionQuery, { backwards, offset, size }: PageSpan) => {
+    const isItem = item === undefined ? sql`false` : isItemOf(sql, item)
     const owned = owner === undefined ? sql`` : sql`where owner_id = ${owner}`
     const direction = sql.literal(backwards ? order.backwards : order.forwards)
     return all(sql<ListedRow>`select ${columns}, exists (select from collection_items i
-          where i.collection_id = c.id and i.post_id = ${item ?? null} and ${sql.literal(isInCollection)}) as has_item
+          where i.collection_id = c.id and ${isItem} and ${sql.literal(isInCollection)}) as has_item
         from (select id from collections ${owned} order by ${direction}
           offset ${offset}::bigint limit ${size}::bigint) page
         join collections c on c.id = page.id order by c.created_at desc, c.id desc`)
@@ -95,20 +120,23 @@ export const makeCollectionReads = Effect.gen(function* () {
 
   // Of replies, the weight of the heaviest in the thread is known.
   const itemRows = ({ id, owner }: Collection) =>
-    all(sql<ItemRow>`select i.post_id, p.author_id, p.visibility, i.thread_id, t.author_id as thread_author_id,
-        t.visibility as thread_visibility,
-        case when p.id = t.id then t.opening_weight else t.reply_weight end as weight,
+    all(sql<ItemRow>`select i.post_id, i.thread_id, i.node_id, t.author_id as thread_author_id,
+        t.visibility as thread_visibility, coalesce(p.author_id, n.owner_id) as maker_id,
+        coalesce(p.visibility, n.visibility) as visibility, coalesce(${sql.literal(nodeSize("n"))},
+          case when p.id = t.id then t.opening_weight else t.reply_weight end) as weight,
         i.added_by, i.added_at, i.membership_type, ${sql.literal(peopleVersion)} as people_version
-      from collection_items i join posts p on p.id = i.post_id join threads t on t.id = i.thread_id
-      where i.collection_id = ${id} and i.owner_id = ${owner.id} and p.deleted_at is null and t.deleted_at is null
+      from collection_items i left join posts p on p.id = i.post_id left join threads t on t.id = i.thread_id
+      left join nodes n on n.id = i.node_id
+      where i.collection_id = ${id} and i.owner_id = ${owner.id} and (p.id is not null or n.id is not null)
+        and p.deleted_at is null and t.deleted_at is null
       order by i.added_at desc, i.id desc`)
 
   const items = Effect.fnUntraced(function* (collection: Collection) {
     const rows = yield* itemRows(collection)
     const [any] = rows
     if (any === undefined) return []
-    const authors = yield* people.resolve(
-      rows.map(({ author_id }) => author_id),
+    const makers = yield* people.resolve(
+      rows.map(({ maker_id }) => maker_id),
       any.people_version
     )
     return rows.map(
@@ -116,18 +144,9 @@ export const makeCollectionReads = Effect.gen(function* () {
         type: row.membership_type,
         addedBy: row.added_by ?? undefined,
         addedAt: toTimestamp(row.added_at),
-        author: authors.get(row.author_id),
+        maker: makers.get(row.maker_id),
         weight: row.weight,
-        post: {
-          id: row.post_id,
-          authorId: row.author_id,
-          visibility: row.visibility,
-          thread: {
-            id: row.thread_id,
-            authorId: row.thread_author_id,
-            visibility: row.thread_visibility
-          }
-        }
+        item: stateOf(row)
       })
     )
   })

@@ -9,6 +9,7 @@ import { first, run } from "../shared/Query.ts"
 import { toDate } from "../shared/Rows.ts"
 import { orDefect } from "../shared/SqlErrors.ts"
 import { makeCollectionReads, named } from "./CollectionReads.ts"
+import { isItemOf } from "./MembershipSql.ts"
 
 interface LockedRow {
   readonly id: CollectionId
@@ -69,10 +70,10 @@ export const layer = Layer.effect(
 
       delete: (id) => run(sql`delete from collections where id = ${id}`),
 
-      findItem: (id, post) =>
+      findItem: (id, item) =>
         Effect.map(
           first(sql<MembershipRow>`select membership_type, added_by from collection_items
-            where collection_id = ${id} and post_id = ${post}`),
+            where collection_id = ${id} and ${isItemOf(sql, item)}`),
           (row) =>
             row === undefined
               ? Option.none()
@@ -88,21 +89,23 @@ export const layer = Layer.effect(
           (row) => row?.submissions ?? 0
         ),
 
-      insertItem: (collection, { addedBy, at, id, post, type }) =>
+      insertItem: (collection, { addedBy, at, id, item, type }) =>
         run(sql`insert into collection_items
-            (id, collection_id, owner_id, added_by, added_at, membership_type, post_id, thread_id)
+            (id, collection_id, owner_id, added_by, added_at, membership_type, post_id, thread_id, node_id)
           values (${id}, ${collection.id}, ${collection.ownerId}, ${addedBy}, ${toDate(at)}, ${type},
-            ${post.id}, ${post.thread.id})`),
+            ${item.kind === "post" ? item.state.id : null}, ${item.kind === "post" ? item.state.thread.id : null},
+            ${item.kind === "node" ? item.state.id : null})`),
 
-      setMembership: (id, post, type) =>
+      setMembership: (id, item, type) =>
         run(sql`update collection_items set membership_type = ${type}
-          where collection_id = ${id} and post_id = ${post}`),
+          where collection_id = ${id} and ${isItemOf(sql, item)}`),
 
-      deleteItem: (id, post) =>
-        run(sql`delete from collection_items where collection_id = ${id} and post_id = ${post}`),
+      deleteItem: (id, item) =>
+        run(sql`delete from collection_items where collection_id = ${id} and ${isItemOf(sql, item)}`),
 
-      forget: Effect.fnUntraced(function* ({ replies, threads }) {
-        const deleted = sql`(thread_id = any(${threads}::text[]) or post_id = any(${replies}::text[]))`
+      forget: Effect.fnUntraced(function* ({ nodes = [], replies = [], threads = [] }) {
+        const deleted = sql`(thread_id = any(${threads}::text[]) or post_id = any(${replies}::text[])
+          or node_id = any(${nodes}::text[]))`
         // Collections are locked before their items, in the order of their ids, as by all who change them.
         yield* locking("collection")(sql`select from collections
           where id in (select collection_id from collection_items where ${deleted}) order by id for no key update`)

@@ -7,6 +7,12 @@ import { QuickReads } from "../shared/Connections.ts"
 import { all, isOneOf } from "../shared/Query.ts"
 import { makeNodeReading } from "./NodeReading.ts"
 import { type NodeRow, nodeColumns, topFieldBytes } from "./NodeRows.ts"
+import { nodeSize } from "./NodeSizeSql.ts"
+
+interface SizeRow {
+  readonly id: NodeId
+  readonly size: number
+}
 
 const none: ReadonlyArray<never> = []
 
@@ -40,8 +46,7 @@ const make = Effect.gen(function* () {
     return ids.flatMap((id) => byId.get(id) ?? none)
   }
 
-  const listed = Effect.fnUntraced(function* (pages: ReadonlyArray<WantedNode>) {
-    if (pages.length === 0) return none
+  const read = Effect.fnUntraced(function* (pages: ReadonlyArray<WantedNode>) {
     const [full, brief] = yield* Effect.all(
       [readRows(idsOf(pages, "full", "alone"), "full"), readRows(idsOf(pages, "brief"), "brief")],
       { concurrency: "unbounded" }
@@ -50,11 +55,21 @@ const make = Effect.gen(function* () {
       pages.map(({ id }) => id),
       [...full, ...brief]
     )
+    return { full, rows }
+  })
+
+  const listed = Effect.fnUntraced(function* (pages: ReadonlyArray<WantedNode>) {
+    if (pages.length === 0) return none
+    const { full, rows } = yield* read(pages)
     const withProperties = new Set(idsOf(pages, "full"))
     return yield* reading.shownOf(
       rows,
       full.filter(({ id }) => withProperties.has(id))
     )
+  })
+
+  const listedReferences = Effect.fnUntraced(function* (pages: ReadonlyArray<WantedNode>) {
+    return pages.length === 0 ? none : yield* reading.nodesOf((yield* read(pages)).rows)
   })
 
   return NodeReader.of({
@@ -64,10 +79,18 @@ const make = Effect.gen(function* () {
       return yield* reading.shownOf(yield* all(sql.unsafe<NodeRow>(fittingText, [ids])))
     }),
     shown: (ids) => listed(ids.map((id) => ({ id, length: "full" }))),
-    references: Effect.fnUntraced(function* (ids) {
-      if (ids.length === 0) return none
-      return yield* reading.nodesOf(inOrder(ids, yield* readRows(ids, "full")))
-    })
+    listedReferences,
+    references: (ids) => listedReferences(ids.map((id) => ({ id, length: "alone" }))),
+    sizesOf: (ids) =>
+      Effect.map(
+        ids.length === 0
+          ? Effect.succeed(none)
+          : all(
+              sql<SizeRow>`select n.id, ${sql.literal(nodeSize("n"))} as size from nodes n
+                where ${isOneOf(sql, "n.id", ids)}`
+            ),
+        (rows) => new Map(rows.map(({ id, size }) => [id, size]))
+      )
   })
 })
 

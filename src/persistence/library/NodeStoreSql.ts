@@ -1,11 +1,14 @@
 import { PgClient } from "@effect/sql-pg"
 import { type DateTime, Effect, Layer } from "effect"
+import type { SqlError } from "effect/sql"
 import { assetsMax, levelsMax } from "../../domain/library/LibraryLimits.ts"
 import { NodeNotFound, NodeSlugTaken } from "../../domain/library/Node.ts"
 import { NodeTooDeep, TooManyNodeAssets } from "../../domain/library/NodeProblems.ts"
 import { NodeStore, type NodeUpdate } from "../../domain/library/NodeStore.ts"
 import type { NodeId } from "../../domain/shared/Id.ts"
+import type { RichText } from "../../domain/shared/RichText.ts"
 import { searchForm } from "../../domain/thread/SearchText.ts"
+import { makeSearchWriter, type NodeTexts } from "../search/SearchWriter.ts"
 import { toDate } from "../shared/Rows.ts"
 import { onUniqueViolationOf, onViolationOf, orDefect } from "../shared/SqlErrors.ts"
 import { makeNodePlaces } from "./NodePlaces.ts"
@@ -21,10 +24,12 @@ export const onTooDeep = onViolationOf(
 
 /** A page may be deleted between being found and being the parent of another one. */
 export const onParentGone = (parent: string) =>
-  onViolationOf(
-    "nodes_parent_id_fkey",
-    () => new NodeNotFound({ metadata: { node_slug: parent } })
-  )
+  onViolationOf("nodes_parent_id_fkey", () => new NodeNotFound({ metadata: { node_slug: parent } }))
+
+interface TextRow {
+  readonly content: RichText | null
+  readonly description: string
+}
 
 export const layer = Layer.effect(
   NodeStore,
@@ -32,6 +37,7 @@ export const layer = Layer.effect(
     const sql = yield* PgClient.PgClient
     const places = yield* makeNodePlaces
     const tags = yield* makeNodeTags
+    const searched = yield* makeSearchWriter
 
     /** Fails at once if another transaction that has not ended gives a page this slug, or takes it from one. */
     const takeSlug = Effect.fnUntraced(function* (id: NodeId, slug: string) {
@@ -39,9 +45,26 @@ export const layer = Layer.effect(
       if (row?.taken !== true) return yield* new NodeSlugTaken({ metadata: { slug } })
     })
 
-    const write = (id: NodeId, changes: Omit<NodeUpdate, "slug">, at: DateTime.Utc) => {
+    /** What a page says once it has been changed, if that changes. */
+    const textsAfter = Effect.fnUntraced(function* (
+      id: NodeId,
+      { content, description }: Pick<NodeUpdate, "content" | "description">
+    ): Effect.fn.Return<NodeTexts | undefined, SqlError.SqlError> {
+      if (content === undefined && description === undefined) return undefined
+      if (content !== undefined && description !== undefined) {
+        return { content: content ?? undefined, description }
+      }
+      const [row] = yield* sql<TextRow>`select content, description from nodes where id = ${id}`
+      return {
+        content: (content === undefined ? row?.content : content) ?? undefined,
+        description: description ?? row?.description ?? ""
+      }
+    })
+
+    const write = Effect.fnUntraced(function* (id: NodeId, changes: NodeUpdate, at: DateTime.Utc) {
       const isKept = (value: unknown) => value === undefined
-      return sql`update nodes set
+      const texts = yield* textsAfter(id, changes)
+      yield* sql`with page as (update nodes set
           updated_at = greatest(${toDate(at)}, updated_at + interval '1 millisecond'),
           name = coalesce(${changes.name ?? null}, name),
           name_form = coalesce(${changes.name === undefined ? null : searchForm(changes.name)}, name_form),
@@ -57,8 +80,9 @@ export const layer = Layer.effect(
             else ${changes.primaryImageId ?? null}::text end,
           current_version_id = case when ${isKept(changes.currentVersionId)}::boolean then current_version_id
             else ${changes.currentVersionId ?? null}::text end
-        where id = ${id}`.pipe(Effect.asVoid)
-    }
+        where id = ${id})
+        ${searched.updateNode(id, { name: changes.name, slug: changes.slug, texts })}`
+    })
 
     return NodeStore.of({
       insert: Effect.fnUntraced(
@@ -66,12 +90,15 @@ export const layer = Layer.effect(
           const position = yield* places.one(node.parentId, { _tag: "Last" })
           const at = toDate(node.at)
           yield* takeSlug(node.id, node.slug)
-          yield* sql`insert into nodes
-              (id, created_at, updated_at, owner_id, parent_id, position, name, name_form, slug, description, content,
-                hide_child_tree, visibility, meta, primary_image_id)
-            values (${node.id}, ${at}, ${at}, ${node.ownerId}, ${node.parentId ?? null}, ${position},
-              ${node.name}, ${searchForm(node.name)}, ${node.slug}, ${node.description}, ${node.content ?? null},
-              ${node.hideChildTree}, ${node.visibility}, ${sql.json(node.meta)}, ${node.primaryImageId ?? null})`.pipe(
+          yield* sql`with page as (
+              insert into nodes (id, created_at, updated_at, owner_id, parent_id, position, name, name_form,
+                slug, description, content, hide_child_tree, visibility, meta, primary_image_id)
+              values (${node.id}, ${at}, ${at}, ${node.ownerId}, ${node.parentId ?? null}, ${position},
+                ${node.name}, ${searchForm(node.name)}, ${node.slug}, ${node.description}, ${node.content ?? null},
+                ${node.hideChildTree}, ${node.visibility}, ${sql.json(node.meta)}, ${node.primaryImageId ?? null})
+              returning id, null::text as thread_id, owner_id as author_id, created_at, visibility
+            )
+            ${searched.insertNodeFrom("page", node)}`.pipe(
             onSlugTaken(node.slug),
             onTooDeep,
             onParentGone(node.parentId ?? "")
@@ -81,10 +108,10 @@ export const layer = Layer.effect(
       ),
 
       update: Effect.fnUntraced(
-        function* (id, { slug, ...changes }, at) {
-          if (slug !== undefined) {
-            yield* takeSlug(id, slug)
-            yield* sql`update nodes set slug = ${slug} where id = ${id}`.pipe(onSlugTaken(slug))
+        function* (id, changes, at) {
+          if (changes.slug !== undefined) {
+            yield* takeSlug(id, changes.slug)
+            yield* sql`update nodes set slug = ${changes.slug} where id = ${id}`.pipe(onSlugTaken(changes.slug))
           }
           yield* write(id, changes, at)
         },

@@ -1,6 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
+import { valueForms } from "../../domain/library/NodeSearchText.ts"
 import type { Property, PropertySchema, PropertyType } from "../../domain/library/Property.ts"
 import { type FieldValue, type Group, PropertyStore } from "../../domain/library/PropertyStore.ts"
 import type { NodeId, PropertyFieldId } from "../../domain/shared/Id.ts"
@@ -164,14 +165,20 @@ export const layer = Layer.effect(
       }),
 
       setValues: (page, values) => {
-        const given = values.filter(({ value }) => value !== "").map(({ fid, value }) => ({ fid, value }))
+        const given = values
+          .filter(({ value }) => value !== "")
+          .map(({ fid, value }) => ({ fid, value, ...valueForms(value) }))
         return run(sql`with given as (
-            select fid, value from jsonb_to_recordset(${sql.json(given)}) new (fid text, value text)
+            select fid, value, search, array_to_tsvector(string_to_array(nullif(pieces, ''), e'\n')) as pieces
+            from jsonb_to_recordset(${sql.json(given)}) new (fid text, value text, search text, pieces text)
           ), cleared as (
             delete from property_values where node_id = ${page} and fid not in (select fid from given)
           )
-          insert into property_values as known (node_id, fid, value) select ${page}, fid, value from given
-          on conflict (node_id, fid) do update set value = excluded.value where known.value <> excluded.value`)
+          insert into property_values as known (node_id, fid, value, search, pieces)
+            select ${page}, fid, value, search, pieces from given
+          on conflict (node_id, fid) do update
+            set value = excluded.value, search = excluded.search, pieces = excluded.pieces
+            where known.value <> excluded.value`)
       },
 
       moveValues: (pages, moves) =>

@@ -4,7 +4,7 @@ import type { Statement } from "effect/sql"
 import { usesMax } from "../../domain/link/LinkDetail.ts"
 import { LinkStore } from "../../domain/link/LinkStore.ts"
 import type { LinkText } from "../../domain/link/LinkText.ts"
-import type { AccountId, AssetId, LinkId, PostId } from "../../domain/shared/Id.ts"
+import type { AccountId, AssetId, LinkId, NodeId, PostId } from "../../domain/shared/Id.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { locking } from "../shared/Locks.ts"
 import { all, first, run, some } from "../shared/Query.ts"
@@ -104,6 +104,16 @@ export const layer = Layer.effect(
             reads<{ readonly id: PostId }>`select t.id from threads t
               where t.link_id = ${id} and t.deleted_at is null and ${passing(reads, "t", filter, viewer)}
               order by t.id desc limit ${reads.literal(String(usesMax))}`
+          ),
+          (rows) => rows.map(({ id }) => id)
+        ),
+
+      nodesAbout: (id: LinkId, filter, viewer) =>
+        Effect.map(
+          all(
+            reads<{ readonly id: NodeId }>`select n.id from nodes n
+              where n.link_id = ${id} and ${passing(reads, "n", filter, viewer, "owner_id")}
+              order by n.id desc limit ${reads.literal(String(usesMax))}`
           ),
           (rows) => rows.map(({ id }) => id)
         )

@@ -7,10 +7,12 @@ import {
   notificationsMax,
   pageSize,
   type Receiver,
+  type StoredItem,
   type StoredNotification
 } from "../../domain/notification/NotificationStore.ts"
-import { AccountId, NotificationId, PostId } from "../../domain/shared/Id.ts"
+import { AccountId, Id, NodeId, NotificationId, PostId } from "../../domain/shared/Id.ts"
 import { People, peopleVersion } from "../account/People.ts"
+import { nodeSize } from "../library/NodeSizeSql.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { insertRows } from "../shared/insertRows.ts"
 import { locking } from "../shared/Locks.ts"
@@ -26,7 +28,8 @@ const NotificationRow = Schema.Struct({
   event: NotificationEvent,
   status: NotificationStatus,
   source_id: Schema.NullOr(AccountId),
-  item_id: Schema.NullOr(PostId),
+  item_kind: Schema.NullOr(Schema.Literals(["post", "node"])),
+  item_id: Schema.NullOr(Id),
   item_size: Schema.NullOr(Schema.Int),
   is_readable: Schema.Boolean,
   people_version: Schema.String
@@ -45,9 +48,24 @@ const pageRows = decoded(PageRow)
 const hasNotification = (row: typeof PageRow.Type): row is typeof PageRow.Type & NotificationRow =>
   row.id !== null
 
-/** What is read of `notifications n`, with the item `i`. */
-const columns = `n.id, n.created_at, n.event, n.status, n.source_id, n.item_id,
-  ${postSize("i")} as item_size, ${peopleVersion} as people_version`
+/** What is read of `notifications n`, with the item: the post `i` or the page `k`. */
+const columns = `n.id, n.created_at, n.event, n.status, n.source_id, n.item_kind, n.item_id,
+  coalesce(${postSize("i")}, ${nodeSize("k")}) as item_size, ${peopleVersion} as people_version`
+
+const items = "left join posts i on i.id = n.item_id left join nodes k on k.id = n.item_id"
+
+const itemOf = ({ item_id, item_kind, item_size }: NotificationRow): StoredItem | undefined => {
+  if (item_id === null) return undefined
+  const size = item_size ?? 0
+  return item_kind === "node"
+    ? { kind: "node", id: NodeId.make(item_id), size }
+    : { kind: "post", id: PostId.make(item_id), size }
+}
+
+const itemKind = ({ nodeId, postId }: NewNotification) => {
+  if (postId !== undefined) return "post"
+  return nodeId === undefined ? null : "node"
+}
 
 const toRow = (one: NewNotification) => ({
   id: one.id,
@@ -55,8 +73,8 @@ const toRow = (one: NewNotification) => ({
   account_id: one.accountId,
   event: one.event,
   source_id: one.sourceId,
-  item_kind: one.postId === undefined ? null : "post",
-  item_id: one.postId ?? null,
+  item_kind: itemKind(one),
+  item_id: one.postId ?? one.nodeId ?? null,
   reply_id: one.replyId ?? null,
   cause_id: one.causeId,
   status: "unread"
@@ -83,7 +101,7 @@ export const layer = Layer.effect(
           event: row.event,
           status: row.status,
           source: row.source_id === null ? undefined : sources.get(row.source_id),
-          item: row.item_id === null ? undefined : { postId: row.item_id, size: row.item_size ?? 0 },
+          item: itemOf(row),
           isReadable: row.is_readable
         })
       )
@@ -102,7 +120,7 @@ export const layer = Layer.effect(
           )
           select counted.total, ${reads.literal(columns)}, true as is_readable
           from (select count(*)::int as total from readable) counted
-          left join (page join notifications n on n.id = page.id left join posts i on i.id = n.item_id) on true
+          left join (page join notifications n on n.id = page.id ${reads.literal(items)}) on true
           order by n.created_at desc, n.id desc`
       )
 
@@ -144,7 +162,7 @@ export const layer = Layer.effect(
         Effect.flatMap(
           rows.all(
             reads`select ${reads.literal(columns)}, ${isReadable(reads, receiver)} as is_readable
-              from notifications n left join posts i on i.id = n.item_id
+              from notifications n ${reads.literal(items)}
               where n.account_id = ${receiver.accountId} and ${isOneOf(reads, "n.id", wanted)}`
           ),
           withSources

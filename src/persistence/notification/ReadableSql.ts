@@ -1,13 +1,19 @@
 /** Which notifications an account sees: those about what it may read. */
 import type { SqlClient, Statement } from "effect/sql"
 import type { Receiver } from "../../domain/notification/NotificationStore.ts"
+import { readableNode } from "../library/ReadableNodeSql.ts"
 import { readablePost } from "../thread/ReadablePostSql.ts"
 
 /**
- * The condition on a row of `notifications n`; one that is about no post is always seen. Posts are looked up
- * one by one: a limit keeps the planner from reading all there are.
+ * The condition on a row of `notifications n`; one that is about neither a post nor a page is always seen. These
+ * are looked up one by one: a limit keeps the planner from reading all there are.
  */
 export const isReadable = (sql: SqlClient.SqlClient, receiver: Receiver): Statement.Fragment =>
-  sql`(n.item_id is null or coalesce((
-    select ${readablePost(sql, receiver)} from posts p join threads t on t.id = p.thread_id
-    where p.id = coalesce(n.reply_id, n.item_id) limit 1), false))`
+  sql`(n.item_id is null or coalesce(
+    (select ${readablePost(sql, receiver)} from posts p join threads t on t.id = p.thread_id
+      where p.id = coalesce(n.reply_id, n.item_id) limit 1),
+    ${receiver.readsLibrary}::boolean and (select ${readableNode(sql, "k", {
+      accountId: receiver.accountId,
+      manages: receiver.managesLibrary
+    })} from nodes k where k.id = n.item_id limit 1),
+    false))`

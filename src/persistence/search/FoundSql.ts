@@ -21,65 +21,137 @@ const piecesQuery = (term: string): string | undefined => {
 /** Whether an index narrows what contains a term. */
 export const isIndexed = (term: string): boolean => hasTrigram(term) || piecesQuery(term) !== undefined
 
-export const makeFound = (sql: SqlClient.SqlClient) => {
-  const titled = sql`s.title is not null`
-  const untitled = sql`s.title is null`
-
+/** Texts that are searched alike: of threads and replies, or of pages. */
+interface Source {
+  readonly from: Part
   /** What all readers may read, narrowed by all but the text. */
-  const conditions = ({ authors, categories, kinds, tags }: SearchFilter): ReadonlyArray<Part> => [
+  readonly conditions: (filter: SearchFilter) => ReadonlyArray<Part>
+  /** The condition that a text has a title, for which there is an index. */
+  readonly titled: Part
+  /** Whether texts with titles are meant. */
+  readonly isTitled: (filter: SearchFilter) => boolean
+  /** Bodies that contain the text, in conditions for which there are indexes. Titles are found by themselves. */
+  readonly inBody: (filter: SearchFilter, text: string) => Part
+  readonly hasPieces: (query: string) => Part
+}
+
+const makePosts = (sql: SqlClient.SqlClient): Source => {
+  const titled = sql`s.kind = 'thread'`
+  const untitled = sql`s.title is null`
+  const isTitled = ({ kinds }: SearchFilter) => kinds.includes("thread")
+  return {
+    from: sql`from search_texts s join threads t on t.id = s.thread_id`,
+    titled,
+    isTitled,
+    conditions: ({ authors, categories, kinds, tags }) => [
+      sql`s.visibility = 'published'`,
+      sql`t.visibility = 'published'`,
+      sql`t.deleted_at is null`,
+      ...(kinds.includes("thread") ? [] : [untitled]),
+      ...(kinds.includes("reply") ? [] : [titled]),
+      ...(authors.length === 0 ? [] : [sql`s.author_id = any(${authors}::text[])`]),
+      ...(categories.length === 0 ? [] : [sql`t.category_id = any(${categories}::text[])`]),
+      ...(tags.length === 0
+        ? []
+        : [
+            sql`s.thread_id in (select thread_id from thread_tags where tag_id = ${tags[0]})`,
+            sql`t.tag_ids @> ${tags}::text[]`
+          ])
+    ],
+    inBody: (filter, text) => {
+      const contains = sql`s.body like ${containing(text)}`
+      const ofReplies = sql`(${untitled} and ${contains})`
+      const ofOthers = sql`(${titled} and ${contains} and s.title not like ${containing(text)})`
+      if (!isTitled(filter)) return ofReplies
+      return filter.kinds.includes("reply") ? sql`(${ofReplies} or ${ofOthers})` : ofOthers
+    },
+    hasPieces: (query) => sql`s.pieces @@ ${query}::tsquery`
+  }
+}
+
+// Pages have no category. The pieces of their properties are beside these.
+const makeNodes = (sql: SqlClient.SqlClient): Source => ({
+  from: sql`from search_texts s`,
+  titled: sql`s.kind = 'node'`,
+  isTitled: () => true,
+  conditions: ({ authors, tags }) => [
+    sql`s.kind = 'node'`,
     sql`s.visibility = 'published'`,
-    sql`t.visibility = 'published'`,
-    sql`t.deleted_at is null`,
-    ...(kinds.includes("thread") ? [] : [untitled]),
-    ...(kinds.includes("reply") ? [] : [titled]),
     ...(authors.length === 0 ? [] : [sql`s.author_id = any(${authors}::text[])`]),
-    ...(categories.length === 0 ? [] : [sql`t.category_id = any(${categories}::text[])`]),
     ...(tags.length === 0
       ? []
       : [
-          sql`s.thread_id in (select thread_id from thread_tags where tag_id = ${tags[0]})`,
-          sql`t.tag_ids @> ${tags}::text[]`
+          sql`s.id in (select g.node_id from node_tags g join nodes n on n.id = g.node_id
+            where g.tag_id = ${tags[0]} and n.tag_ids @> ${tags}::text[])`
         ])
-  ]
+  ],
+  inBody: (_, text) => sql`s.body like ${containing(text)} and s.title not like ${containing(text)}`,
+  hasPieces: (query) => sql`s.id in (
+    select id from search_texts where kind = 'node' and pieces @@ ${query}::tsquery
+    union all select node_id from property_values where pieces @@ ${query}::tsquery)`
+})
 
-  const from = sql`from search_texts s join threads t on t.id = s.thread_id`
+/** How many of the newest texts of a source contain a text. */
+export interface SampleRow {
+  readonly source: SourceName
+  readonly looked: number
+  readonly found: number
+}
+
+export type SourceName = "posts" | "nodes"
+
+/** Where to look for these kinds. */
+export const sourcesOf = ({ kinds }: Pick<SearchFilter, "kinds">): ReadonlyArray<SourceName> => [
+  ...(kinds.some((kind) => kind !== "node") ? (["posts"] as const) : []),
+  ...(kinds.includes("node") ? (["nodes"] as const) : [])
+]
+
+export const makeFound = (sql: SqlClient.SqlClient) => {
+  const sources: Readonly<Record<SourceName, Source>> = { posts: makePosts(sql), nodes: makeNodes(sql) }
+
   const newestFirst = sql.literal("order by s.created_at desc, s.id desc")
   // A constant, so that the planner knows how few rows are read.
   const atMost = (rows: number) => sql.literal(`limit ${rows}`)
+  const together = (parts: ReadonlyArray<Part>) =>
+    sql.join(" union all ", false)(parts.map((part) => sql`(${part})`))
 
-  /** A condition for each of the indexes. Titles are found by themselves. */
-  const inBody = (filter: SearchFilter, text: string): Part => {
-    const contains = sql`s.body like ${containing(text)}`
-    const ofReplies = sql`(${untitled} and ${contains})`
-    const ofOthers = sql`(${titled} and ${contains} and s.title not like ${containing(text)})`
-    if (!filter.kinds.includes("thread")) return ofReplies
-    return filter.kinds.includes("reply") ? sql`(${ofReplies} or ${ofOthers})` : ofOthers
-  }
-
-  /** How many of the newest contain the text. */
-  const sample = (filter: SearchFilter, text: string) =>
-    sql<{ readonly looked: number; readonly found: number }>`select count(*)::int as looked,
+  const sampleOf = (name: SourceName, filter: SearchFilter, text: string) => {
+    const { conditions, from } = sources[name]
+    return sql`select ${sql.literal(`'${name}'`)} as source, count(*)::int as looked,
       (count(*) filter (where body like ${containing(text)}))::int as found
       from (select s.body ${from} where ${sql.and(conditions(filter))} ${newestFirst} ${atMost(sampleSize)}) newest`
+  }
 
-  const all = (filter: SearchFilter): Part =>
-    sql`select s.id, s.kind, s.created_at, false as in_title, 0 as rank
+  /** How many of the newest of each source contain the text. */
+  const sample = (filter: SearchFilter, text: string) =>
+    sql<SampleRow>`${together(sourcesOf(filter).map((name) => sampleOf(name, filter, text)))}`
+
+  const allOf = (name: SourceName, filter: SearchFilter): Part => {
+    const { conditions, from } = sources[name]
+    return sql`select s.id, s.kind, s.created_at, false as in_title, 0 as rank
       ${from} where ${sql.and(conditions(filter))} ${newestFirst} ${atMost(resultsMax)}`
+  }
+
+  const all = (filter: SearchFilter): Part => together(sourcesOf(filter).map((name) => allOf(name, filter)))
 
   /** Of titles, those that are the text come first, then those that begin with it. */
-  const byTitle = (filter: SearchFilter, text: string): Part =>
-    sql`select s.id, s.kind, s.created_at, true as in_title,
+  const byTitle = (name: SourceName, filter: SearchFilter, text: string): Part => {
+    const { conditions, from, titled } = sources[name]
+    const narrowed = [...conditions(filter), titled, sql`s.title like ${containing(text)}`]
+    return sql`select s.id, s.kind, s.created_at, true as in_title,
         (s.title = ${searchKey(text)}::text)::int + (s.title like ${beginningWith(text)})::int as rank
-      ${from} where ${sql.and([...conditions(filter), sql`s.title like ${containing(text)}`])}
+      ${from} where ${sql.and(narrowed)}
       ${newestFirst} ${atMost(resultsMax)}`
+  }
 
   /** Of bodies, those come first whose beginning has the text more often, up to five times. */
-  const byBody = (filter: SearchFilter, text: string, way: Way): Part => {
+  const byBody = (name: SourceName, filter: SearchFilter, text: string, way: Way): Part => {
+    const { conditions, from, hasPieces, inBody } = sources[name]
     const pieces = piecesQuery(text)
     const narrowed = [
       ...conditions(filter),
       inBody(filter, text),
-      ...(way === "newest" || pieces === undefined ? [] : [sql`s.pieces @@ ${pieces}::tsquery`])
+      ...(way === "newest" || pieces === undefined ? [] : [hasPieces(pieces)])
     ]
     // Without the offset, the planner may choose the other way.
     const found = sql`select s.id, s.kind, s.created_at, s.body ${from} where ${sql.and(narrowed)}
@@ -92,5 +164,14 @@ export const makeFound = (sql: SqlClient.SqlClient) => {
       ) found`
   }
 
-  return { sample, all, byTitle, byBody } as const
+  /** Titles and bodies of each source, the bodies in the way that is chosen for it. */
+  const containingText = (filter: SearchFilter, text: string, wayOf: (name: SourceName) => Way): Part =>
+    together(
+      sourcesOf(filter).flatMap((name) => [
+        ...(sources[name].isTitled(filter) ? [byTitle(name, filter, text)] : []),
+        byBody(name, filter, text, wayOf(name))
+      ])
+    )
+
+  return { sample, all, byTitle, byBody, containingText } as const
 }

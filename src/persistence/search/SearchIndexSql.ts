@@ -17,7 +17,7 @@ const make = Effect.gen(function* () {
       // In small parts, so that what is done stays done if this ends early.
       yield* sql`set local maintenance_work_mem = '8MB'`
       yield* sql`select gin_clean_pending_list(indexrelid) from pg_index
-        where indexrelid in ('search_texts_replies'::regclass, 'search_texts_titled'::regclass)
+        where indexrelid in ('search_texts_replies'::regclass, 'search_texts_titled'::regclass, 'search_texts_nodes'::regclass)
           and (select pg_try_advisory_xact_lock(${advisoryLock}::bigint))`
     })
   )

@@ -1,43 +1,36 @@
 import { Effect, Layer } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { handleKey } from "../../domain/account/HandleKey.ts"
-import { pageSize, resultsMax } from "../../domain/search/Search.ts"
-import type { SearchedKind } from "../../domain/search/SearchRules.ts"
-import { type SearchFilter, type SearchPage, SearchStore } from "../../domain/search/SearchStore.ts"
-import { AccountId, CategoryId, type PostId, TagId } from "../../domain/shared/Id.ts"
+import type { Titled } from "../../domain/search/Matches.ts"
+import { type DatagraphMatch, pageSize, resultsMax } from "../../domain/search/Search.ts"
+import type { SearchFilter, SearchPage } from "../../domain/search/SearchStore.ts"
+import { type FoundItem, SearchStore } from "../../domain/search/SearchStore.ts"
+import { AccountId, CategoryId, TagId } from "../../domain/shared/Id.ts"
 import { formOfKey } from "../../domain/thread/SearchText.ts"
 import { QuickReads, SlowReads } from "../shared/Connections.ts"
-import { all, first } from "../shared/Query.ts"
+import { all } from "../shared/Query.ts"
 import { withinSearchTime } from "../shared/Searching.ts"
-import { isIndexed, makeFound } from "./FoundSql.ts"
+import { isIndexed, makeFound, type SourceName } from "./FoundSql.ts"
 import { decideWay } from "./SearchPlan.ts"
 
 /** The total, with a result or nothing. */
-type FoundRow = { readonly total: number } & (
-  | { readonly id: PostId; readonly kind: SearchedKind }
-  | { readonly id: null }
-)
+type FoundRow = { readonly total: number } & (FoundItem | { readonly id: null })
 
 interface NamedRow {
   readonly what: "author" | "category" | "tag"
   readonly id: string
 }
 
-interface MatchRow {
-  readonly id: PostId
-  readonly title: string
-  readonly slug: string
-  readonly description: string
-}
+type MatchRow = DatagraphMatch & { readonly description: string }
 
-// With eight words and the phrase they make, at most nine hundred titles to choose the best from.
+// With eight words and the phrase they make, at most nine hundred titles of each kind to choose the best from.
 const titlesOfEach = 100
 
 const lastCharacter = "\u{10ffff}"
 
 const pageOf = (rows: ReadonlyArray<FoundRow>): SearchPage => ({
   total: rows[0]?.total ?? 0,
-  found: rows.flatMap((row) => (row.id === null ? [] : [{ id: row.id, kind: row.kind }]))
+  found: rows.flatMap((row) => (row.id === null ? [] : [row]))
 })
 
 const makeSearch = (sql: SqlClient.SqlClient) => {
@@ -60,13 +53,12 @@ const makeSearch = (sql: SqlClient.SqlClient) => {
   return Effect.fnUntraced(function* (filter: SearchFilter) {
     const { page, text } = filter
     if (text === undefined) return pageOf(yield* pageIn(parts.all(filter), page))
-    const sample = yield* first(parts.sample(filter, text).unprepared)
-    const way = decideWay(sample ?? { looked: 0, found: 0 }, isIndexed(text))
-    const bodies = parts.byBody(filter, text, way)
-    const found = filter.kinds.includes("thread")
-      ? sql`(${parts.byTitle(filter, text)}) union all (${bodies})`
-      : bodies
-    return pageOf(yield* pageIn(found, page))
+    const samples = yield* all(parts.sample(filter, text).unprepared)
+    const wayOf = (name: SourceName) => {
+      const sample = samples.find(({ source }) => source === name)
+      return decideWay(sample ?? { looked: 0, found: 0 }, isIndexed(text))
+    }
+    return pageOf(yield* pageIn(parts.containingText(filter, text, wayOf), page))
   })
 }
 
@@ -100,20 +92,22 @@ export const layer = Layer.effect(
 
       search: (filter) => withinSearchTime(search(filter)),
 
-      titlesWith: (beginnings) =>
+      titlesWith: (beginnings, kinds) =>
         Effect.map(
           all(
-            reads<{ readonly id: PostId; readonly title: string }>`select s.id, s.title from (
+            reads<Titled<string>>`select s.id, s.title from (
               select distinct w.item_id from unnest(${beginnings}::text[]) beginning
+              cross join unnest(${kinds}::text[]) asked (kind)
               cross join lateral (
                 select item_id from search_words
-                where word >= beginning and word < beginning || ${lastCharacter}::text
+                where kind = asked.kind and word >= beginning and word < beginning || ${lastCharacter}::text
                 order by word, item_id desc limit ${reads.literal(String(titlesOfEach))}
               ) w
             ) found
             join search_texts s on s.id = found.item_id
-            join threads t on t.id = s.thread_id
-            where s.visibility = 'published' and t.visibility = 'published' and t.deleted_at is null`
+            left join threads t on t.id = s.thread_id
+            where s.visibility = 'published'
+              and (s.kind = 'node' or (t.visibility = 'published' and t.deleted_at is null))`
           ),
           (rows) => rows.map(({ id, title }) => ({ id, title: formOfKey(title) }))
         ),
@@ -123,15 +117,14 @@ export const layer = Layer.effect(
           ? Effect.succeed([])
           : Effect.map(
               all(
-                reads<MatchRow>`select p.id, p.title, p.slug, p.description
-                  from posts p where p.id = any(${ids}::text[]) and p.visibility = 'published' and p.deleted_at is null`
+                reads<MatchRow>`select id, 'thread' as kind, slug, title as name, description from posts
+                    where id = any(${ids}::text[]) and visibility = 'published' and deleted_at is null
+                  union all select id, 'node', slug, name, description from nodes
+                    where id = any(${ids}::text[]) and visibility = 'published'`
               ),
               (rows) =>
-                rows.map(({ description, id, slug, title }) => ({
-                  id,
-                  kind: "thread" as const,
-                  slug,
-                  name: title,
+                rows.map(({ description, ...match }) => ({
+                  ...match,
                   ...(description === "" ? {} : { description })
                 }))
             )

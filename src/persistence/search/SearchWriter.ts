@@ -1,19 +1,43 @@
 /** Keeps what is searched, for the stores of what can be found: parts of the statements that write the items. */
 import { PgClient } from "@effect/sql-pg"
 import { Effect } from "effect"
+import { nodeTextForm } from "../../domain/library/NodeSearchText.ts"
 import { beginningsOf, piecesOf } from "../../domain/search/Terms.ts"
 import type { RichText } from "../../domain/shared/RichText.ts"
 import { searchForm, searchFormOf, searchKey } from "../../domain/thread/SearchText.ts"
 
+interface Heading {
+  readonly title: string
+  readonly slug: string
+}
+
 /** What people see of an item; a reply has no title of its own. */
 interface Shown {
-  readonly heading?: { readonly title: string; readonly slug: string }
+  readonly heading?: Heading
   readonly body: RichText
 }
 
 interface Changed {
   readonly title?: string | undefined
   readonly body?: RichText | undefined
+}
+
+/** What people read on a page of the library, but for its properties. */
+export interface NodeTexts {
+  readonly content: RichText | undefined
+  readonly description: string
+}
+
+interface ShownNode extends NodeTexts {
+  readonly name: string
+  readonly slug: string
+}
+
+interface ChangedNode {
+  readonly name?: string | undefined
+  readonly slug?: string | undefined
+  /** Both texts, if one of them has changed. */
+  readonly texts?: NodeTexts | undefined
 }
 
 /** Values without line breaks as one, which is a shorter parameter than an array. */
@@ -25,32 +49,51 @@ const titleForms = (title: string | undefined) => {
   return { title: searchKey(form), beginnings: joined(beginningsOf(form)) }
 }
 
-const bodyForms = (document: RichText | undefined) => {
-  if (document === undefined) return { body: null, pieces: null }
-  const body = searchFormOf(document)
-  return { body: searchKey(body), pieces: joined(piecesOf(body)) }
-}
+const slugForm = (slug: string | undefined) => (slug === undefined ? null : searchKey(searchForm(slug)))
+
+/** A form as it is stored, and its pieces. */
+const formsOf = (form: string) => ({ body: searchKey(form), pieces: joined(piecesOf(form)) })
+
+const noForms = { body: null, pieces: null }
+
+const bodyForms = (document: RichText | undefined) =>
+  document === undefined ? noForms : formsOf(searchFormOf(document))
+
+const nodeForms = (texts: NodeTexts | undefined) =>
+  texts === undefined ? noForms : formsOf(nodeTextForm(texts))
+
+type Forms = ReturnType<typeof bodyForms>
 
 export const makeSearchWriter = Effect.map(PgClient.PgClient, (sql) => {
   const beginningsFrom = (lines: string | null) => sql`string_to_array(${lines}::text, e'\n')`
   const piecesFrom = (lines: string | null) =>
     sql`array_to_tsvector(string_to_array(nullif(${lines}::text, ''), e'\n'))`
 
+  const insert = (
+    source: string,
+    kind: "thread" | "reply" | "node",
+    heading: Heading | undefined,
+    { body, pieces }: Forms
+  ) => {
+    const { beginnings, title } = titleForms(heading?.title)
+    return sql`insert into search_texts
+        (id, kind, thread_id, author_id, created_at, visibility, title, slug, beginnings, body, pieces)
+      select id, ${kind}::text, thread_id, author_id, created_at, visibility, ${title}::text,
+        ${slugForm(heading?.slug)}::text, ${beginningsFrom(beginnings)}, ${body}::text, ${piecesFrom(pieces)}
+      from ${sql.literal(source)}`
+  }
+
   /**
    * Inserts what is searched of an item. `source` names rows that the statement writes, one with its `id`,
    * `thread_id`, `author_id`, `created_at` and `visibility`. The visibility follows that of the post by itself,
    * and what is searched of it goes with the post.
    */
-  const insertFrom = (source: string, kind: "thread" | "reply", { body: document, heading }: Shown) => {
-    const { beginnings, title } = titleForms(heading?.title)
-    const { body, pieces } = bodyForms(document)
-    const slug = heading === undefined ? null : searchKey(searchForm(heading.slug))
-    return sql`insert into search_texts
-        (id, kind, thread_id, author_id, created_at, visibility, title, slug, beginnings, body, pieces)
-      select id, ${kind}::text, thread_id, author_id, created_at, visibility, ${title}::text, ${slug}::text,
-        ${beginningsFrom(beginnings)}, ${body}::text, ${piecesFrom(pieces)}
-      from ${sql.literal(source)}`
-  }
+  const insertFrom = (source: string, kind: "thread" | "reply", { body, heading }: Shown) =>
+    insert(source, kind, heading, bodyForms(body))
+
+  /** The same of a page, whose `thread_id` is null. The values of its properties come and go by themselves. */
+  const insertNodeFrom = (source: string, { name, slug, ...texts }: ShownNode) =>
+    insert(source, "node", { title: name, slug }, nodeForms(texts))
 
   /** Changes what is searched of an item to what it shows from now on. */
   const update = (id: string, changed: Changed) => {
@@ -62,5 +105,17 @@ export const makeSearchWriter = Effect.map(PgClient.PgClient, (sql) => {
       where id = ${id} and (${title}::text is not null or ${body}::text is not null)`
   }
 
-  return { insertFrom, update } as const
+  /** The same of a page. */
+  const updateNode = (id: string, changed: ChangedNode) => {
+    const { beginnings, title } = titleForms(changed.name)
+    const { body, pieces } = nodeForms(changed.texts)
+    const slug = slugForm(changed.slug)
+    return sql`update search_texts set title = coalesce(${title}::text, title),
+        beginnings = coalesce(${beginningsFrom(beginnings)}, beginnings), slug = coalesce(${slug}::text, slug),
+        body = coalesce(${body}::text || searched_values(id), body),
+        pieces = case when ${body}::text is null then pieces else ${piecesFrom(pieces)} end
+      where id = ${id} and num_nonnulls(${title}::text, ${slug}::text, ${body}::text) > 0`
+  }
+
+  return { insertFrom, insertNodeFrom, update, updateNode } as const
 })

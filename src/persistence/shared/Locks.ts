@@ -28,7 +28,9 @@ const order = [
   "tag",
   "thread total",
   "tag count",
-  "category row"
+  "category row",
+  // How many drafts of pages an account has.
+  "draft count"
 ] as const
 
 export type Lock = (typeof order)[number]

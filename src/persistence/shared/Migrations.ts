@@ -30,6 +30,11 @@ import library from "../migrations/0026_library.ts"
 import libraryTree from "../migrations/0027_library_tree.ts"
 import libraryReads from "../migrations/0028_library_reads.ts"
 import properties from "../migrations/0029_properties.ts"
+import libraryElsewhere from "../migrations/0032_library_elsewhere.ts"
+import nodeVersions from "../migrations/0033_node_versions.ts"
+import generalSettings from "../migrations/0034_general_settings.ts"
+import invitations from "../migrations/0035_invitations.ts"
+import staff from "../migrations/0036_moderation.ts"
 
 // Any number that no other program on the same database is likely to lock.
 const advisoryLock = 7_316_202_611
@@ -65,7 +70,12 @@ const pending = Migrator.make({})({
     "0026_library": library,
     "0027_library_tree": libraryTree,
     "0028_library_reads": libraryReads,
-    "0029_properties": properties
+    "0029_properties": properties,
+    "0032_library_elsewhere": libraryElsewhere,
+    "0033_node_versions": nodeVersions,
+    "0034_general_settings": generalSettings,
+    "0035_invitations": invitations,
+    "0036_moderation": staff
   })
 })
 

@@ -1,6 +1,6 @@
 import { Effect, Layer, Option } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
-import type { PostId, TagId } from "../../domain/shared/Id.ts"
+import type { NodeId, PostId, TagId } from "../../domain/shared/Id.ts"
 import { type TagReference, tagColour } from "../../domain/tag/Tag.ts"
 import { itemsMax, recentMax } from "../../domain/tag/TagDetail.ts"
 import { pageSize, type TagPage, TagStore } from "../../domain/tag/TagStore.ts"
@@ -91,6 +91,15 @@ export const layer = Layer.effect(
             ) newest join threads t on t.id = newest.thread_id
             order by t.active_at desc, t.id desc limit ${reads.literal(String(itemsMax))}`),
           (rows) => rows.map((row) => row.id)
+        ),
+
+      recentNodes: (id) =>
+        Effect.map(
+          all(reads<{
+            readonly node_id: NodeId
+          }>`select node_id from node_tags where tag_id = ${id} and listed
+            order by node_id desc limit ${reads.literal(String(itemsMax))}`),
+          (rows) => rows.map((row) => row.node_id)
         )
     })
   })

@@ -47,7 +47,7 @@ const narrowings = (sql: SqlClient.SqlClient, filter: ThreadListFilter): Array<S
     ...(text === undefined
       ? []
       : [
-          sql`t.id in (select id from search_texts where title is not null
+          sql`t.id in (select id from search_texts where kind = 'thread'
           and (title like ${containing(text)} or slug like ${containing(text)} or body like ${containing(text)}))`
         ])
   ]

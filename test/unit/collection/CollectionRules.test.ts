@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import type { ItemState, NodeItemState, PostItemState } from "../../../src/domain/collection/Collectable.ts"
 import type { MembershipType } from "../../../src/domain/collection/Collection.ts"
 import {
   decideAddition,
@@ -9,10 +10,9 @@ import {
   mayShow
 } from "../../../src/domain/collection/CollectionRules.ts"
 import type { Actor } from "../../../src/domain/shared/Actor.ts"
-import { AccountId, PostId } from "../../../src/domain/shared/Id.ts"
+import { AccountId, NodeId, PostId } from "../../../src/domain/shared/Id.ts"
 import type { Permission } from "../../../src/domain/shared/Permission.ts"
 import type { Visibility } from "../../../src/domain/shared/Visibility.ts"
-import type { PostState } from "../../../src/domain/thread/PostState.ts"
 
 const accountOf = (letter: string) => AccountId.make(letter.repeat(20))
 const [owner, author, submitter, other] = [accountOf("a"), accountOf("b"), accountOf("c"), accountOf("d")]
@@ -20,12 +20,15 @@ const [owner, author, submitter, other] = [accountOf("a"), accountOf("b"), accou
 const account = (accountId: AccountId, ...permissions: ReadonlyArray<Permission>): Actor => ({
   _tag: "Account",
   accountId,
-  permissions: new Set(["READ_PUBLISHED_THREADS", ...permissions]),
+  permissions: new Set(["READ_PUBLISHED_THREADS", "READ_PUBLISHED_LIBRARY", ...permissions]),
   suspended: false,
   credential: "cookie"
 })
 
-const guest: Actor = { _tag: "Guest", permissions: new Set(["READ_PUBLISHED_THREADS"]) }
+const guest: Actor = {
+  _tag: "Guest",
+  permissions: new Set(["READ_PUBLISHED_THREADS", "READ_PUBLISHED_LIBRARY"])
+}
 
 const collection = { ownerId: owner }
 
@@ -34,16 +37,19 @@ const membership = (type: MembershipType, addedBy: AccountId | undefined = submi
   addedBy
 })
 
-const threadOf = (authorId: AccountId, visibility: Visibility): PostState => {
+const threadOf = (authorId: AccountId, visibility: Visibility): PostItemState => {
   const thread = { id: PostId.make("1".repeat(20)), authorId, visibility }
-  return { ...thread, thread }
+  return { kind: "post", state: { ...thread, thread } }
 }
 
-const replyOf = (visibility: Visibility, thread = threadOf(other, "published")): PostState => ({
-  id: PostId.make("2".repeat(20)),
-  authorId: author,
-  visibility,
-  thread: thread.thread
+const replyOf = (visibility: Visibility, thread = threadOf(other, "published")): PostItemState => ({
+  kind: "post",
+  state: { id: PostId.make("2".repeat(20)), authorId: author, visibility, thread: thread.state.thread }
+})
+
+const nodeOf = (visibility: Visibility): NodeItemState => ({
+  kind: "node",
+  state: { id: NodeId.make("3".repeat(20)), ownerId: author, visibility }
 })
 
 describe("an addition", () => {
@@ -99,12 +105,12 @@ describe("an item", () => {
   const admin = account(other, "ADMINISTRATOR")
   const everyone = [account(owner), admin, staff, account(author), account(submitter), account(other), guest]
   const names = ["owner", "admin", "staff", "author", "submitter", "other", "guest"]
-  const seeing = (post: PostState, known: Membership) =>
-    names.filter((_, n) => mayShow(collection, known, post, everyone[n] ?? guest))
+  const seeing = (item: ItemState, known: Membership) =>
+    names.filter((_, n) => mayShow(collection, known, item, everyone[n] ?? guest))
 
   const published = threadOf(author, "published")
   const all = names
-  const cases: ReadonlyArray<readonly [string, PostState, Membership, ReadonlyArray<string>]> = [
+  const cases: ReadonlyArray<readonly [string, ItemState, Membership, ReadonlyArray<string>]> = [
     ["published, added by the owner", published, membership("normal", owner), all],
     ["published, accepted", published, membership("submission_accepted"), all],
     [
@@ -145,10 +151,37 @@ describe("an item", () => {
       replyOf("published", threadOf(submitter, "draft")),
       membership("normal", author),
       ["admin"]
-    ]
+    ],
+    ["a published page, accepted", nodeOf("published"), membership("submission_accepted"), all],
+    [
+      "a published page, pending",
+      nodeOf("published"),
+      membership("submission_review"),
+      ["owner", "admin", "author", "submitter"]
+    ],
+    // Not even administrators read the drafts of others.
+    ["a page that is a draft now", nodeOf("draft"), membership("normal", owner), ["author"]],
+    [
+      "an unlisted page that its owner submitted",
+      nodeOf("unlisted"),
+      membership("submission_review", author),
+      ["owner", "admin", "author"]
+    ],
+    ["a page in review", nodeOf("review"), membership("normal", owner), ["admin", "author"]]
   ]
-  it.each(cases)("that is %s", (_, post, known, expected) => {
-    assert.deepStrictEqual(seeing(post, known), expected)
+  it.each(cases)("that is %s", (_, item, known, expected) => {
+    assert.deepStrictEqual(seeing(item, known), expected)
+  })
+
+  it("that is a page is shown to those who may read the library, whether they read threads or not", () => {
+    const only = (permission: Permission) => ({ ...guest, permissions: new Set([permission]) })
+    const shown = (item: ItemState, actor: Actor) => mayShow(collection, membership("normal"), item, actor)
+    assert.isTrue(shown(nodeOf("published"), only("READ_PUBLISHED_LIBRARY")))
+    assert.isFalse(shown(nodeOf("published"), only("READ_PUBLISHED_THREADS")))
+    assert.isFalse(shown(published, only("READ_PUBLISHED_LIBRARY")))
+    assert.isFalse(mayReadItem(nodeOf("published"), only("READ_PUBLISHED_THREADS")))
+    assert.isFalse(mayReadItem(nodeOf("draft"), account(other, "MANAGE_LIBRARY")))
+    assert.isTrue(mayReadItem(nodeOf("review"), account(other, "MANAGE_LIBRARY")))
   })
 
   it("is shown to nobody who may not read threads, and cannot be added by them", () => {

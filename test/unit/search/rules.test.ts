@@ -27,6 +27,15 @@ describe("what a search covers", () => {
     [account(false), ["event", "profile"], []],
     [account(true), [], []],
     [guest("READ_PUBLISHED_THREADS"), [], ["thread", "reply"]],
+    [guest("READ_PUBLISHED_THREADS", "READ_PUBLISHED_LIBRARY"), [], ["thread", "reply", "node"]],
+    [
+      guest("READ_PUBLISHED_THREADS", "READ_PUBLISHED_LIBRARY"),
+      ["node", "post"],
+      ["thread", "reply", "node"]
+    ],
+    [guest("READ_PUBLISHED_LIBRARY"), [], ["node"]],
+    [guest("READ_PUBLISHED_LIBRARY"), ["post"], []],
+    [guest("READ_PUBLISHED_LIBRARY"), ["node"], ["node"]],
     [guest(), ["thread"], []],
     [guest("ADMINISTRATOR"), ["thread"], ["thread"]]
   ] as const)("case %#", (actor, asked, kinds) => {

@@ -33,6 +33,7 @@ const accountsByCookie: Access = { _tag: "SignedIn", cookieOnly: true }
 const readers: Access = { _tag: "Reader", permission: "READ_PROFILE" }
 const members: Access = { _tag: "Member", permission: "READ_PROFILE" }
 const eitherReaders: Access = { ...readers, alternative: "LIST_PROFILES" }
+const contributors: Access = { _tag: "Contributor", permission: "READ_PROFILE", alternative: "LIST_PROFILES" }
 const eitherMembers: Access = { ...members, alternative: "LIST_PROFILES" }
 
 describe("the access that an operation declares", () => {
@@ -71,7 +72,15 @@ describe("the access that an operation declares", () => {
     ["readers with either", eitherReaders, "a guest with neither", guestWith("READ_COLLECTION"), "Forbidden"],
     ["members with either", eitherMembers, "an account with the first", holding("READ_PROFILE"), undefined],
     ["members with either", eitherMembers, "an account with the other", holding("LIST_PROFILES"), undefined],
-    ["members with either", eitherMembers, "an account with neither", account, "Forbidden"]
+    ["members with either", eitherMembers, "an account with neither", account, "Forbidden"],
+    ["contributors", contributors, "a guest with neither", guestWith("READ_COLLECTION"), "Forbidden"],
+    ["contributors", contributors, "a guest with the first", guestWith("READ_PROFILE"), "Unauthenticated"],
+    ["contributors", contributors, "a guest with the other", guestWith("LIST_PROFILES"), "Unauthenticated"],
+    ["contributors", contributors, "an account with neither", account, "Forbidden"],
+    ["contributors", contributors, "an account with the first", holding("READ_PROFILE"), undefined],
+    ["contributors", contributors, "an account with the other", holding("LIST_PROFILES"), undefined],
+    ["contributors", contributors, "an administrator's key", byKey, undefined],
+    ["contributors", contributors, "a suspended account", suspended, "AccountSuspended"]
   ])("for %s, called by %3$s: %5$s", (_policy, access, _who, actor, refusal) => {
     expect(refusalOf(access, actor)?._tag).toBe(refusal)
   })
@@ -85,7 +94,7 @@ describe("the access that an operation declares", () => {
       fc.property(
         fc.constantFrom(...Permission.literals),
         fc.subarray([...Permission.literals]),
-        fc.constantFrom("Reader" as const, "Member" as const),
+        fc.constantFrom("Reader" as const, "Member" as const, "Contributor" as const),
         (permission, held, _tag) => {
           const open = held.includes(permission) || held.includes("ADMINISTRATOR")
           expect(refusalOf({ _tag, permission }, holding(...held)) === undefined).toBe(open)

@@ -24,10 +24,13 @@ interface Traits {
   readonly hasParameters: boolean
 }
 
+const forAccounts = new Set<Access["_tag"]>(["SignedIn", "Member", "Contributor"])
+const permitted = new Set<Access["_tag"]>(["Reader", "Member", "Contributor"])
+
 /** When an operation can fail with a problem that a middleware declares for all of them. */
 const conditions = new Map<unknown, (traits: Traits) => boolean>([
-  [Unauthenticated, ({ access }) => access._tag === "SignedIn" || access._tag === "Member"],
-  [Forbidden, ({ access }) => access._tag === "Reader" || access._tag === "Member"],
+  [Unauthenticated, ({ access }) => forAccounts.has(access._tag)],
+  [Forbidden, ({ access }) => permitted.has(access._tag)],
   [AccountSuspended, ({ access }) => access._tag !== "Public"],
   [CookieRequired, ({ access }) => "cookieOnly" in access && access.cookieOnly],
   [CrossSiteRequest, ({ changes }) => changes],

@@ -1,0 +1,106 @@
+/** What the rules of versions need from storage. */
+import { Context, type DateTime, type Effect, type Option } from "effect"
+import type { AccountId, NodeId, NodeVersionId } from "../shared/Id.ts"
+import type { JsonObject } from "../shared/Json.ts"
+import type { RichText } from "../shared/RichText.ts"
+import type { VisibilityFilter } from "../shared/Visibility.ts"
+import type { NodeDraftExists } from "./Node.ts"
+import type { NodeState } from "./NodeState.ts"
+import type { NodeText } from "./NodeText.ts"
+import type { NodeVersion, TooManyNodeDrafts } from "./NodeVersion.ts"
+import type { PropertyMutation } from "./Property.ts"
+import type { ProposedProperties, SeenVersions, VersionSpan, VersionStanding } from "./VersionRules.ts"
+
+/** A version by its id, or the draft of its page. */
+export type VersionMark = NodeVersionId | "draft"
+
+/** What a draft changes. Absent keys stay as they are, null clears. */
+export interface DraftOverlay {
+  readonly name?: string
+  readonly slug?: string
+  readonly description?: string | null
+  readonly text?: NodeText | null
+  readonly properties?: ReadonlyArray<PropertyMutation>
+  readonly meta?: JsonObject
+}
+
+export interface NewDraft {
+  readonly id: NodeVersionId
+  readonly at: DateTime.Utc
+  readonly authorId: AccountId
+  readonly overlay: DraftOverlay
+}
+
+/** A version as those who change it know it. */
+export interface VersionState extends VersionStanding {
+  readonly id: NodeVersionId
+}
+
+/** What a draft makes of its page. */
+export interface DraftContent {
+  readonly name: string
+  readonly slug: string
+  readonly description: string | undefined
+  readonly content: RichText | undefined
+  /** The description that the content gives the page, if the content is not the page's own. */
+  readonly excerpt: string | undefined
+  readonly meta: JsonObject
+  /** Absent if the draft says nothing of properties. */
+  readonly proposed: ProposedProperties | undefined
+}
+
+/** A version in a list, and about how many bytes of an answer it takes in full. */
+export interface ListedVersion {
+  /** Without content, properties and metadata. */
+  readonly brief: NodeVersion
+  readonly size: number
+}
+
+/** Whose drafts are listed: all, or those of an account on pages that pass. */
+export type DraftSelection = "all" | { readonly authorId: AccountId; readonly pages: VisibilityFilter }
+
+export interface DraftPage {
+  /** Drafts on all pages. */
+  readonly total: number
+  readonly drafts: ReadonlyArray<ListedVersion>
+}
+
+export class VersionStore extends Context.Service<
+  VersionStore,
+  {
+    /** A version of a page, with the one that was applied before it if it is applied. */
+    readonly find: (nodeId: NodeId, mark: VersionMark) => Effect.Effect<Option.Option<NodeVersion>>
+    /** How many versions of a page have been applied, and whose draft it has. */
+    readonly seen: (
+      nodeId: NodeId
+    ) => Effect.Effect<Pick<SeenVersions, "applied"> & { readonly drafter: AccountId | undefined }>
+    /** Those of a page that are in the span, newest first. */
+    readonly list: (nodeId: NodeId, span: VersionSpan) => Effect.Effect<ReadonlyArray<ListedVersion>>
+    /** Last changed first. */
+    readonly drafts: (selection: DraftSelection, page: number) => Effect.Effect<DraftPage>
+    /** These versions in full, those of them that there are. */
+    readonly inFull: (
+      ids: ReadonlyArray<NodeVersionId>
+    ) => Effect.Effect<ReadonlyMap<NodeVersionId, NodeVersion>>
+    /** The content of a draft if it is the page's own, so that nobody has looked into it yet. */
+    readonly findUnread: (nodeId: NodeId, id: NodeVersionId) => Effect.Effect<Option.Option<RichText>>
+
+    /** For a page that is locked, as for all that follow. */
+    readonly findState: (nodeId: NodeId, mark: VersionMark) => Effect.Effect<Option.Option<VersionState>>
+    /** What the page has now, with what the draft changes. */
+    readonly insert: (
+      node: Pick<NodeState, "id" | "parentId">,
+      draft: NewDraft
+    ) => Effect.Effect<NodeVersion, NodeDraftExists | TooManyNodeDrafts>
+    readonly update: (
+      node: Pick<NodeState, "parentId">,
+      id: NodeVersionId,
+      overlay: DraftOverlay,
+      at: DateTime.Utc
+    ) => Effect.Effect<void>
+    readonly readDraft: (id: NodeVersionId) => Effect.Effect<DraftContent>
+    /** Makes a draft the newest of the versions that have been applied. */
+    readonly markApplied: (nodeId: NodeId, id: NodeVersionId, at: DateTime.Utc) => Effect.Effect<void>
+    readonly delete: (id: NodeVersionId) => Effect.Effect<void>
+  }
+>()("forum/domain/VersionStore") {}

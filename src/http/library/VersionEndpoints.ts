@@ -1,0 +1,188 @@
+/** Operations on versions of pages. */
+import { Schema } from "effect"
+import { HttpApiEndpoint } from "effect/http-api"
+import { NodeDraftExists, NodeNotFound, NodeSlugTaken } from "../../domain/library/Node.ts"
+import {
+  NewNodeVersion,
+  NodeDraftListResult,
+  NodeVersion,
+  NodeVersionApplied,
+  NodeVersionChanges,
+  NodeVersionListResult,
+  NodeVersionNotDraft,
+  NodeVersionNotFound,
+  NodeVersionStatusChange,
+  TooManyNodeDrafts
+} from "../../domain/library/NodeVersion.ts"
+import {
+  PropertyFieldIdMissing,
+  PropertyFieldTwice,
+  PropertyFieldUnknown,
+  PropertyNameTaken,
+  PropertyTypeMissing,
+  TooManyPropertyFields
+} from "../../domain/library/Property.ts"
+import { NodeVersionId } from "../../domain/shared/Id.ts"
+import { PageQuery } from "../../domain/shared/Page.ts"
+import { accounts, contributorsWith, membersWith, readersWith } from "../shared/Access.ts"
+import { Done } from "../shared/Empty.ts"
+import { operation } from "../shared/Operation.ts"
+import { nodeParams, nodeTextProblems } from "./NodeEndpointParts.ts"
+
+const versionParams = {
+  ...nodeParams,
+  version_id: NodeVersionId.annotate({ description: "The id of the version" })
+}
+
+const query = { page: Schema.optionalKey(PageQuery) }
+
+/** Why the properties of a draft can be refused. Managers may do everything with fields. */
+const draftedPropertyProblems = [
+  PropertyFieldIdMissing,
+  PropertyFieldTwice,
+  PropertyFieldUnknown,
+  PropertyNameTaken,
+  PropertyTypeMissing,
+  TooManyPropertyFields
+] as const
+
+export const listDrafts = HttpApiEndpoint.get("listDrafts", "/drafts", {
+  query,
+  success: NodeDraftListResult
+}).pipe(
+  operation({
+    id: "NodeDraftList",
+    cost: "quick",
+    summary: "List drafts of pages",
+    description:
+      "The caller's own, on pages that they may read; managers of the library see all. Last changed first, 50 on a page. The page of each draft is shown without content, metadata, files, tags and link.",
+    access: accounts
+  })
+)
+
+export const listVersions = HttpApiEndpoint.get("listVersions", "/:node_slug/versions", {
+  params: nodeParams,
+  query,
+  success: NodeVersionListResult,
+  error: NodeNotFound
+}).pipe(
+  operation({
+    id: "NodeVersionList",
+    cost: "quick",
+    summary: "List the versions of a page",
+    description:
+      "Those that were applied and, for its author and managers of the library, the draft. Last changed first, 50 on a page.",
+    access: readersWith("READ_PUBLISHED_LIBRARY")
+  })
+)
+
+export const createVersion = HttpApiEndpoint.post("createVersion", "/:node_slug/versions", {
+  params: nodeParams,
+  payload: NewNodeVersion,
+  success: NodeVersion,
+  error: [NodeNotFound, NodeDraftExists, TooManyNodeDrafts, ...nodeTextProblems]
+}).pipe(
+  operation({
+    id: "NodeVersionCreate",
+    cost: "write",
+    summary: "Create a draft of a page",
+    description:
+      "It has what the page has now, but for what the request changes. The page stays as it is until the draft is applied, and nobody changes the same fields of the page in the meantime.",
+    access: contributorsWith("SUBMIT_LIBRARY_NODE_CHANGES", "MANAGE_LIBRARY")
+  })
+)
+
+export const getDraft = HttpApiEndpoint.get("getDraft", "/:node_slug/versions/draft", {
+  params: nodeParams,
+  success: NodeVersion,
+  error: [NodeNotFound, NodeVersionNotFound]
+}).pipe(
+  operation({
+    id: "NodeVersionDraftGet",
+    cost: "quick",
+    summary: "Read the draft of a page",
+    description: "For its author and managers of the library.",
+    access: readersWith("READ_PUBLISHED_LIBRARY")
+  })
+)
+
+export const updateDraft = HttpApiEndpoint.patch("updateDraft", "/:node_slug/versions/draft", {
+  params: nodeParams,
+  payload: NodeVersionChanges,
+  success: NodeVersion,
+  error: [NodeNotFound, NodeVersionNotFound, ...nodeTextProblems]
+}).pipe(
+  operation({
+    id: "NodeVersionDraftUpdate",
+    cost: "write",
+    summary: "Change the draft of a page",
+    description:
+      "Its author may, and managers of the library. Fields that are left out stay as the draft has them.",
+    access: accounts
+  })
+)
+
+export const getVersion = HttpApiEndpoint.get("getVersion", "/:node_slug/versions/:version_id", {
+  params: versionParams,
+  success: NodeVersion,
+  error: [NodeNotFound, NodeVersionNotFound]
+}).pipe(
+  operation({
+    id: "NodeVersionGet",
+    cost: "quick",
+    summary: "Read a version of a page",
+    description: "One that was applied is shown with a reference to the one that was applied before it.",
+    access: readersWith("READ_PUBLISHED_LIBRARY")
+  })
+)
+
+export const updateVersion = HttpApiEndpoint.patch("updateVersion", "/:node_slug/versions/:version_id", {
+  params: versionParams,
+  payload: NodeVersionChanges,
+  success: NodeVersion,
+  error: [NodeNotFound, NodeVersionNotFound, NodeVersionApplied, ...nodeTextProblems]
+}).pipe(
+  operation({
+    id: "NodeVersionUpdate",
+    cost: "write",
+    summary: "Change a draft",
+    description:
+      "Its author may, and managers of the library. Fields that are left out stay as the draft has them. What has been applied does not change.",
+    access: accounts
+  })
+)
+
+export const deleteVersion = HttpApiEndpoint.delete("deleteVersion", "/:node_slug/versions/:version_id", {
+  params: versionParams,
+  success: Done,
+  error: [NodeNotFound, NodeVersionNotFound, NodeVersionApplied]
+}).pipe(
+  operation({
+    id: "NodeVersionDelete",
+    cost: "write",
+    summary: "Delete a draft",
+    description:
+      "Its author may, and managers of the library. What has been applied stays in the history of the page.",
+    access: accounts
+  })
+)
+
+export const applyVersion = HttpApiEndpoint.patch(
+  "applyVersion",
+  "/:node_slug/versions/:version_id/status",
+  {
+    params: versionParams,
+    payload: NodeVersionStatusChange,
+    success: NodeVersion,
+    error: [NodeNotFound, NodeVersionNotFound, NodeVersionNotDraft, NodeSlugTaken, ...draftedPropertyProblems]
+  }
+).pipe(
+  operation({
+    id: "NodeVersionUpdateStatus",
+    cost: "write",
+    summary: "Apply a draft to its page",
+    description:
+      "The page becomes what the draft says; what is empty there is cleared. Content gives the page its description. Properties replace those of the page if the draft changes them, and fields that siblings have been given since stay.",
+    access: membersWith("MANAGE_LIBRARY")
+  })
+)

@@ -1,0 +1,44 @@
+import { Effect } from "effect"
+import type { NewNodeVersion, NodeVersionChanges } from "../../domain/library/NodeVersion.ts"
+import { Versions } from "../../domain/library/Versions.ts"
+import { VersionViews } from "../../domain/library/VersionViews.ts"
+import type { NodeVersionId } from "../../domain/shared/Id.ts"
+import { pageNumber } from "../../domain/shared/Page.ts"
+
+interface Paged {
+  readonly query: { readonly page?: string }
+}
+
+interface OfPage {
+  readonly params: { readonly node_slug: string }
+}
+
+interface OfVersion {
+  readonly params: { readonly node_slug: string; readonly version_id: NodeVersionId }
+}
+
+interface Creation extends OfPage {
+  readonly payload: NewNodeVersion
+}
+
+interface Change {
+  readonly payload: NodeVersionChanges
+}
+
+/** Handlers of the operations on versions of pages. */
+export const makeVersionHandlers = Effect.gen(function* () {
+  const versions = yield* Versions
+  const views = yield* VersionViews
+  return {
+    listDrafts: ({ query }: Paged) => views.drafts(pageNumber(query.page)),
+    listVersions: ({ params, query }: OfPage & Paged) => views.list(params.node_slug, pageNumber(query.page)),
+    createVersion: ({ params, payload }: Creation) => versions.create(params.node_slug, payload),
+    getDraft: ({ params }: OfPage) => views.get(params.node_slug, "draft"),
+    updateDraft: ({ params, payload }: OfPage & Change) => versions.updateDraft(params.node_slug, payload),
+    getVersion: ({ params }: OfVersion) => views.get(params.node_slug, params.version_id),
+    updateVersion: ({ params, payload }: OfVersion & Change) =>
+      versions.update(params.node_slug, params.version_id, payload),
+    deleteVersion: ({ params }: OfVersion) => versions.remove(params.node_slug, params.version_id),
+    applyVersion: ({ params }: OfVersion) => versions.apply(params.node_slug, params.version_id)
+  } as const
+})

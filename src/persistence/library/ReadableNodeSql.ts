@@ -1,0 +1,12 @@
+/** Which pages a reader may read: the policy of pages as a condition. */
+import type { SqlClient, Statement } from "effect/sql"
+import { type LibraryReader, nodePolicy } from "../../domain/library/NodeRules.ts"
+import { readableAs } from "../../domain/shared/Visibility.ts"
+import { passing } from "../shared/VisibilitySql.ts"
+
+/** The condition on a row of `nodes` under this name, for somebody who reads pages at all. */
+export const readableNode = (
+  sql: SqlClient.SqlClient,
+  node: string,
+  { accountId, manages }: LibraryReader
+): Statement.Fragment => passing(sql, node, readableAs(nodePolicy, manages), accountId, "owner_id")

@@ -1,0 +1,77 @@
+/** Versions of pages as statements answer them, and as they are shown. */
+import type { NodeVersion, NodeVersionStatus } from "../../domain/library/NodeVersion.ts"
+import type { PropertyMutation } from "../../domain/library/Property.ts"
+import type { AccountId, NodeId, NodeVersionId } from "../../domain/shared/Id.ts"
+import type { JsonObject } from "../../domain/shared/Json.ts"
+import { peopleVersion, type Resolved } from "../account/People.ts"
+import { toTimestamp } from "../shared/Rows.ts"
+
+export interface VersionRow {
+  readonly id: NodeVersionId
+  readonly node_id: NodeId
+  readonly author_id: AccountId
+  readonly created_at: Date
+  readonly updated_at: Date
+  readonly status: NodeVersionStatus
+  readonly name: string
+  readonly slug: string
+  readonly description: string | null
+  readonly content: string | null
+  readonly properties: ReadonlyArray<PropertyMutation>
+  readonly meta: JsonObject
+  readonly people_version: string
+}
+
+/** A version with the one that was applied before it, if there is one. */
+export interface FoundRow extends VersionRow {
+  readonly previous_id: NodeVersionId | null
+  readonly previous_author_id: AccountId
+  readonly previous_created_at: Date
+  readonly previous_updated_at: Date
+}
+
+export interface ListedRow extends VersionRow {
+  readonly ordinal: number | null
+  readonly weight: number
+}
+
+const full = `v.id, v.node_id, v.author_id, v.created_at, v.updated_at, v.status, v.name, v.slug, v.description,
+  v.content, v.properties, v.meta, ${peopleVersion} as people_version`
+
+/** What is read of `node_versions v`. What is brief has the same columns, empty, of what may be long. */
+export const versionColumns = {
+  full,
+  brief: `${full
+    .replace("v.content", "null::text as content")
+    .replace("v.properties", "'[]'::jsonb as properties")
+    .replace("v.meta", "'{}'::jsonb as meta")}, v.ordinal, v.weight`,
+  found: `${full}, p.id as previous_id, p.author_id as previous_author_id, p.created_at as previous_created_at,
+    p.updated_at as previous_updated_at`
+} as const
+
+export const versionOf = (row: VersionRow, people: Resolved): NodeVersion => ({
+  id: row.id,
+  created_at: toTimestamp(row.created_at),
+  updated_at: toTimestamp(row.updated_at),
+  author: people.get(row.author_id),
+  status: row.status,
+  node_id: row.node_id,
+  name: row.name,
+  slug: row.slug,
+  ...(row.description === null ? {} : { description: row.description }),
+  ...(row.content === null ? {} : { content: row.content }),
+  properties: row.properties,
+  meta: row.meta
+})
+
+/** The version that was applied before. */
+export const previousOf = (row: FoundRow, people: Resolved): NodeVersion["previous"] =>
+  row.previous_id === null
+    ? undefined
+    : {
+        id: row.previous_id,
+        created_at: toTimestamp(row.previous_created_at),
+        updated_at: toTimestamp(row.previous_updated_at),
+        author: people.get(row.previous_author_id),
+        status: "applied"
+      }

@@ -1,0 +1,156 @@
+/**
+ * What lists, trees and pages show of the library equals what single reads allow: for random histories and every kind
+ * of viewer. Another seed and more histories are taken from the environment: VISIBILITY_SEED, VISIBILITY_RUNS.
+ */
+
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import fc from "fast-check"
+import { type Answer, idsOf, ok } from "../support/answers.ts"
+import * as People from "../support/people.ts"
+import { Cast, grant, guest, type Person, query } from "../support/people.ts"
+
+const seed = Number(process.env.VISIBILITY_SEED ?? 20_260_101)
+const runs = Number(process.env.VISIBILITY_RUNS ?? 2)
+const length = 50
+
+const visibilities = ["published", "published", "published", "review", "unlisted", "draft"] as const
+const every = ["draft", "unlisted", "review", "published"]
+
+const number = fc.nat({ max: 1_000_000 })
+const step = fc.record({
+  does: fc.constantFrom("create", "create", "create", "show", "move", "hide", "delete"),
+  by: number,
+  visibility: fc.constantFrom(...visibilities),
+  of: number,
+  to: number
+})
+type Step = {
+  readonly does: string
+  readonly by: number
+  readonly visibility: (typeof visibilities)[number]
+  readonly of: number
+  readonly to: number
+}
+
+/** A page that was made, and what has become of it. */
+interface Made {
+  readonly id: string
+  readonly owner: Person
+  visibility: string
+  parent: Made | undefined
+  hides: boolean
+}
+
+const one = <A>(list: ReadonlyArray<A>, index: number): A => {
+  const found = list[index % list.length]
+  if (found === undefined) throw new Error("There is nothing to choose from")
+  return found
+}
+
+const above = ({ parent }: Made): ReadonlyArray<Made> =>
+  parent === undefined ? [] : [parent, ...above(parent)]
+
+/** All pages in a tree, each with the one that it is within. */
+const within = (nodes: ReadonlyArray<Answer["json"]>, parent?: string): ReadonlyArray<string> =>
+  nodes.flatMap((node) => [`${node.id} in ${parent}`, ...within(node.children, node.id)])
+
+layer(People.layer)("what is shown of the library", (it) => {
+  const act = Effect.fnUntraced(function* ({ by, does, of, to, visibility }: Step, made: Array<Made>) {
+    const { freya, loki, odin, tyr } = yield* Cast
+    const person = one([freya, loki, tyr], by)
+    if (does === "create" || made.length === 0) {
+      const parent = made.length === 0 || to % 4 === 0 ? undefined : one(made, to)
+      const more = parent === undefined ? {} : { parent: parent.id }
+      const { id } = ok(yield* person.post("/nodes", { name: "Common", slug: `common-${of}-${to}`, ...more }))
+      const page = { id, owner: person, visibility: "draft", parent, hides: false }
+      made.push(page)
+      if (visibility === "draft") return
+      ok(yield* person.patch(`/nodes/${id}/visibility`, { visibility }))
+      page.visibility = visibility
+      return
+    }
+    const page = one(made, of)
+    if (does === "show") {
+      ok(yield* odin.patch(`/nodes/${page.id}/visibility`, { visibility }))
+      page.visibility = visibility
+    } else if (does === "move") {
+      const parent = one(made, to)
+      if (parent === page || above(parent).includes(page)) return
+      ok(yield* odin.patch(`/nodes/${page.id}`, { parent: parent.id }))
+      page.parent = parent
+    } else if (does === "hide") {
+      ok(yield* odin.patch(`/nodes/${page.id}`, { hide_child_tree: !page.hides }))
+      page.hides = !page.hides
+    } else {
+      ok(yield* odin.delete(`/nodes/${page.id}`))
+      made.splice(made.indexOf(page), 1)
+      for (const child of made) if (child.parent === page) child.parent = undefined
+    }
+  })
+
+  /** The pages that a viewer can read one by one; what each shows besides is compared. */
+  const readableBy = Effect.fnUntraced(function* (viewer: Person, made: ReadonlyArray<Made>, about: string) {
+    const answers = new Map<Made, Answer["json"]>()
+    for (const page of made) {
+      const answer = yield* viewer.get(`/nodes/${page.id}`)
+      if (answer.status === 200) answers.set(page, answer.json)
+      else assert.strictEqual(answer.status, 404, about)
+    }
+    for (const [page, { children, parent }] of answers) {
+      const isShown = page.parent !== undefined && answers.has(page.parent)
+      assert.strictEqual(parent?.id, isShown ? page.parent?.id : undefined, about)
+      const expected = [...answers.keys()].filter((other) => other.parent === page)
+      assert.deepStrictEqual(idsOf(children).toSorted(), idsOf(expected).toSorted(), about)
+      const listed = ok(yield* viewer.get(`/nodes/${page.id}/children`)).nodes
+      assert.deepStrictEqual(idsOf(listed), idsOf(children), about)
+    }
+    return new Set(answers.keys())
+  })
+
+  it.effect("is what single reads allow", () =>
+    Effect.gen(function* () {
+      const { freya, loki, odin, tyr } = yield* Cast
+      const sql = yield* SqlClient.SqlClient
+      yield* grant(tyr, "MANAGE_LIBRARY")
+      const histories = fc.sample(fc.array(step, { minLength: length, maxLength: length }), {
+        seed,
+        numRuns: runs
+      })
+      for (const [index, history] of histories.entries()) {
+        yield* sql`truncate nodes cascade`
+        const made: Array<Made> = []
+        for (const step of history) yield* act(step, made)
+
+        for (const viewer of [guest, freya, loki, tyr, odin]) {
+          const about = `history ${index} of seed ${seed} as ${viewer.id}`
+          const readable = yield* readableBy(viewer, made, about)
+
+          for (const visibility of [[], ["draft"], ["review", "unlisted"], every]) {
+            const asked = visibility.length === 0 ? ["published"] : visibility
+            const isListed = (page: Made) => readable.has(page) && asked.includes(page.visibility)
+            const isOpen = (page: Made) => above(page).every(({ hides }) => !hides)
+            const expected = made.filter((page) => isListed(page) && isOpen(page))
+
+            const flat = ok(yield* viewer.get(`/nodes${query({ format: "flat", visibility })}`)).nodes
+            assert.deepStrictEqual(idsOf(flat).toSorted(), idsOf(expected).toSorted(), about)
+            for (const { id, parent } of flat) {
+              const page = made.find((other) => other.id === id)
+              const isShown = page?.parent !== undefined && readable.has(page.parent)
+              assert.strictEqual(parent?.id, isShown ? page.parent?.id : undefined, about)
+            }
+
+            const tree = ok(yield* viewer.get(`/nodes${query({ visibility })}`)).nodes
+            const inTree = expected.filter((page) => above(page).every(isListed))
+            assert.deepStrictEqual(
+              within(tree).toSorted(),
+              inTree.map(({ id, parent }) => `${id} in ${parent?.id}`).toSorted(),
+              about
+            )
+          }
+        }
+      }
+    })
+  )
+})
