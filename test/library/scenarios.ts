@@ -4,9 +4,11 @@ import { propertyScenarios } from "./propertyScenarios.ts"
 import { readScenarios } from "./readScenarios.ts"
 import { writeScenarios } from "./writeScenarios.ts"
 
-/** The operations of the library, each part with its own preparations. */
+/**
+ * The operations of the library, each part with its own preparations. Reading is prepared last and called first, as
+ * it asks whether what it knows has changed.
+ */
 export const scenarios: Scenarios = Effect.map(
-  Effect.all([propertyScenarios, writeScenarios, readScenarios]),
-  // What was prepared last is called first: it has read validators, which others change.
-  (parts) => parts.toReversed().flat()
+  Effect.all([writeScenarios, propertyScenarios, readScenarios]),
+  ([writes, properties, reads]) => [...reads, ...writes, ...properties]
 )
