@@ -4,4 +4,6 @@ import { propertyScenarios } from "./propertyScenarios.ts"
 import { readScenarios } from "./readScenarios.ts"
 
 /** The operations of the library, each part with its own preparations. */
-export const scenarios: Scenarios = Effect.map(Effect.all([propertyScenarios, readScenarios]), (parts) => parts.flat())
+export const scenarios: Scenarios = Effect.map(Effect.all([propertyScenarios, readScenarios]), (parts) =>
+  parts.flat()
+)
