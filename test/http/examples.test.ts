@@ -11,7 +11,8 @@ import {
   objectAt,
   textAt
 } from "../../src/http/shared/document/Json.ts"
-import type { Answer } from "../support/answers.ts"
+import { page } from "../library/elsewhere.ts"
+import { type Answer, ok } from "../support/answers.ts"
 import { document } from "../support/conformance.ts"
 import { png } from "../support/files.ts"
 import { call, drainEvents, type Person, personIn, signUp } from "../support/people.ts"

@@ -1,6 +1,7 @@
 /** `ETag` and `If-None-Match` of a page (RFC 9110, 13). */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import type { HttpClient } from "effect/http"
 import { SqlClient } from "effect/sql"
 import { NodeNotFound } from "../../src/domain/library/Node.ts"
 import { Forbidden } from "../../src/domain/shared/Actor.ts"
@@ -77,7 +78,9 @@ layer(People.layer)("If-None-Match for a page", (it) => {
       const field = { name: "Field", type: "text", sort: "1" }
       let fid = ""
       let own = ""
-      const changes: ReadonlyArray<readonly [string, Effect.Effect<unknown, unknown, never>]> = [
+      const changes: ReadonlyArray<
+        readonly [string, Effect.Effect<unknown, unknown, HttpClient.HttpClient>]
+      > = [
         ["the name", edit(node.id, { name: "Seen" })],
         ["the content", edit(node.id, { content: "<p>Text</p>" })],
         ["metadata", edit(node.id, { meta: { a: 1 } })],

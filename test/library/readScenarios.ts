@@ -15,7 +15,6 @@ export const readScenarios: Scenarios = Effect.gen(function* () {
   const published = {
     visibility: "published",
     content: "<p>Text</p>",
-    tags: ["tag"],
     url: "https://example.org/read",
     asset_ids: [image]
   }

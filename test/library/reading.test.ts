@@ -12,7 +12,7 @@ import { assertProblem } from "../support/problems.ts"
 import { page, setChildFields, setProperties, valuesOf } from "./propertySupport.ts"
 import { assertWithout, many, namesOf, readers, shown, visibilities } from "./readSupport.ts"
 
-const images = ["as000000000000000010", "as000000000000000020"] as const
+const images = ["as000000000000000010", "as000000000000000020"]
 
 layer(People.layer)("a page that is read", (it) => {
   it.effect("shows everything that there is of it", () =>
