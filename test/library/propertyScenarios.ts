@@ -38,14 +38,14 @@ export const propertyScenarios: Scenarios = Effect.gen(function* () {
       when: "sorted by a property",
       call: list("?children_sort=-Weight"),
       expects: 200,
-      statements: 8
+      statements: 7
     },
     {
       operation: "NodeListChildren",
       when: "searched",
       call: list("?q=gran&tags=stone&children_sort=name"),
       expects: 200,
-      statements: 7
+      statements: 6
     },
     {
       operation: "NodeListChildren",

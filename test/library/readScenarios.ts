@@ -49,7 +49,7 @@ export const readScenarios: Scenarios = Effect.gen(function* () {
       when: "with sorted children",
       call: guest.get(sorted),
       expects: 200,
-      statements: 12
+      statements: 11
     },
     {
       operation: "NodeGet",
