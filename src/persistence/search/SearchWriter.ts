@@ -36,19 +36,24 @@ export const makeSearchWriter = Effect.map(PgClient.PgClient, (sql) => {
   const piecesFrom = (lines: string | null) =>
     sql`array_to_tsvector(string_to_array(nullif(${lines}::text, ''), e'\n'))`
 
+  const headingFrom = (heading: Shown["heading"]) => {
+    if (heading === undefined) return sql.literal("null, null, null")
+    const { beginnings, title } = titleForms(heading.title)
+    return sql`${title}::text, ${searchKey(searchForm(heading.slug))}::text, ${beginningsFrom(beginnings)}`
+  }
+
   /**
    * Inserts what is searched of an item. `source` names rows that the statement writes, one with its `id`,
    * `thread_id`, `author_id`, `created_at` and `visibility`. The visibility follows that of the post by itself,
    * and what is searched of it goes with the post.
    */
   const insertFrom = (source: string, kind: "thread" | "reply", { body: document, heading }: Shown) => {
-    const { beginnings, title } = titleForms(heading?.title)
     const { body, pieces } = bodyForms(document)
-    const slug = heading === undefined ? null : searchKey(searchForm(heading.slug))
+    // What most items do not have is part of the text: each parameter takes time, too.
     return sql`insert into search_texts
-        (id, kind, thread_id, author_id, created_at, visibility, title, slug, beginnings, body, pieces)
-      select id, ${kind}::text, thread_id, author_id, created_at, visibility, ${title}::text, ${slug}::text,
-        ${beginningsFrom(beginnings)}, ${body}::text, ${piecesFrom(pieces)}
+        (kind, id, thread_id, author_id, created_at, visibility, title, slug, beginnings, body, pieces)
+      select ${sql.literal(`'${kind}'`)}, id, thread_id, author_id, created_at, visibility,
+        ${headingFrom(heading)}, ${body}::text, ${pieces === "" ? sql.literal("null") : piecesFrom(pieces)}
       from ${sql.literal(source)}`
   }
 

@@ -27,6 +27,7 @@ import calendar from "../migrations/0023_calendar.ts"
 import search from "../migrations/0024_search.ts"
 import categoryCovers from "../migrations/0025_category_covers.ts"
 import library from "../migrations/0026_library.ts"
+import searchWrites from "../migrations/0050_search_writes.ts"
 
 // Any number that no other program on the same database is likely to lock.
 const advisoryLock = 7_316_202_611
@@ -59,7 +60,8 @@ const pending = Migrator.make({})({
     "0023_calendar": calendar,
     "0024_search": search,
     "0025_category_covers": categoryCovers,
-    "0026_library": library
+    "0026_library": library,
+    "0050_search_writes": searchWrites
   })
 })
 
