@@ -5,6 +5,7 @@ import { BenchFailure } from "./BenchFailure.ts"
 import { copy, prepare, tidy } from "./databases.ts"
 import { floorTurns, startFloors } from "./floors.ts"
 import { interference } from "./interference.ts"
+import type { Load } from "./load.ts"
 import { countsCpu, residentMegabytes } from "./processes.ts"
 import { type Measured, quietSeconds, type Results } from "./report.ts"
 import { type Scenario, scenarios } from "./scenarios.ts"
@@ -54,6 +55,14 @@ const checkChoice = Effect.fnUntraced(function* (only: string) {
   return yield* new BenchFailure({ message: `--only: "${only}" is in none of:\n${titles.join("\n")}` })
 })
 
+/** Whether a side knows what a scenario asks for: an older commit may not. */
+const knows = Effect.fnUntraced(function* ({ url }: Target, { requests }: Load) {
+  const [any] = requests
+  if (any === undefined || any.method !== undefined) return true
+  const asked = Effect.promise(() => fetch(`${url}${any.path}`, { headers: { ...any.headers } }))
+  return (yield* asked).status !== 404
+})
+
 const measureScenario = Effect.fn("measureScenario")(function* (
   scenario: Scenario,
   targets: ReadonlyArray<Target>,
@@ -67,13 +76,14 @@ const measureScenario = Effect.fn("measureScenario")(function* (
     [...targets, ...others.map(({ target }) => target)].map(({ database }) => database)
   )
   yield* Effect.forEach(databases, tidy, { discard: true })
-  const turns = yield* Effect.forEach(targets, (target) =>
-    Effect.map(load(target.url), (load) => ({
-      target,
-      load,
-      before: before.length === 0 ? Effect.void : within(target.database)(runAll(before))
-    }))
+  const loads = yield* Effect.forEach(targets, (target) =>
+    Effect.map(load(target.url), (load) => ({ target, load }))
   )
+  const known = yield* Effect.filter(loads, ({ load, target }) => knows(target, load))
+  const turns = known.map((turn) => ({
+    ...turn,
+    before: before.length === 0 ? Effect.void : within(turn.target.database)(runAll(before))
+  }))
   const measured = yield* rounds([...turns, ...others], seconds, roundCount)
   yield* Effect.logInfo(`Measured: ${title}`)
   return { title, rounds: measured } satisfies Measured

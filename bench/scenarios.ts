@@ -3,7 +3,8 @@ import { Effect } from "effect"
 import { BenchFailure } from "./BenchFailure.ts"
 import { cookie } from "./forum.ts"
 import type { Load, Request } from "./load.ts"
-import { idOf, threads } from "./seed.ts"
+import { idOf, tags, threads } from "./seed.ts"
+import { accounts } from "./seedParts.ts"
 
 export interface Scenario {
   readonly title: string
@@ -71,6 +72,32 @@ const everyPage = Array.from({ length: threads }, (_, n) => idOf("t", n)).flatMa
   `/threads/${id}?page=2`
 ])
 
+const numbers = Array.from({ length: 100 }, (_, n) => 37 + n * 89)
+
+/** Words that follow each other, in some texts out of a million: each ends in a number. */
+const fewTexts = numbers.map((n) => `/datagraph?q=dog.+${n}`)
+
+/** The beginnings of titles, as somebody types them. */
+const typed = numbers.flatMap((n) =>
+  ["thr", "thread nu", `number ${n}`].map((text) => `/datagraph/matches?q=${encodeURIComponent(text)}`)
+)
+
+const pagesOf = (path: string, last: number) => {
+  const title = path.slice(1)
+  return [
+    { title: `${title}, page 1`, caching: true, load: gets([path], cookie) },
+    {
+      title: `${title}, pages in the middle`,
+      caching: true,
+      load: gets(
+        numbers.slice(0, 32).map((n) => `${path}?page=${Math.floor(last / 3) + (n % 20)}`),
+        cookie
+      )
+    },
+    { title: `${title}, page ${last}`, caching: true, load: gets([`${path}?page=${last}`], cookie) }
+  ]
+}
+
 /** The same requests to a service that keeps nothing between requests, and to one with the default settings. */
 const firstAndAgain = (scenario: Omit<Scenario, "caching">): ReadonlyArray<Scenario> => {
   const { load, title } = scenario
@@ -126,6 +153,12 @@ export const scenarios: ReadonlyArray<Scenario> = [
     caching: true,
     load: gets(["/nodes/shelf-0/children?children_sort=Field%200&page=100"])
   },
+  ...pagesOf("/profiles", accounts / 50),
+  ...pagesOf("/tags", tags / 50),
+  { title: "search, two words in every text", caching: true, load: gets(["/datagraph?q=lazy+dog"]) },
+  { title: "search, two words in some texts", caching: true, load: gets(fewTexts) },
+  { title: "search, two words in no text", caching: true, load: gets(["/datagraph?q=quick+dog"]) },
+  { title: "search, suggestions", caching: true, load: gets(typed) },
   { title: "notifications", caching: true, load: gets(["/notifications"], cookie) },
   {
     title: "reply create",

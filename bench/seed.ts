@@ -9,6 +9,9 @@ export { idOf } from "./seedParts.ts"
 
 export const threads = 10_000
 export const repliesPerThread = 99
+export const tags = 10_000
+// The others have no threads.
+const tagsOfThreads = 50
 
 /** The session of the seeded account whose requests are signed in. */
 export const sessionToken = "b".repeat(43)
@@ -68,9 +71,11 @@ const statements = [
   `insert into thread_participants (thread_id, account_id, replies)
     select thread_id, author_id, count(*) from posts where id <> thread_id group by 1, 2`,
   `insert into tags (id, created_at, name, item_count)
-    select ${sqlId("g", "n")}, '2026-01-01Z', 'tag-' || n, ${threads / 50} from generate_series(0, 49) n`,
+    select ${sqlId("g", "n")}, '2026-01-01Z', 'tag-' || n,
+      case when n < ${tagsOfThreads} then ${threads / tagsOfThreads} else 0 end
+    from generate_series(0, ${tags - 1}) n`,
   `insert into thread_tags (thread_id, tag_id)
-    select ${sqlId("t", "n")}, ${sqlId("g", "n % 50")} from generate_series(0, ${threads - 1}) n`,
+    select ${sqlId("t", "n")}, ${sqlId("g", `n % ${tagsOfThreads}`)} from generate_series(0, ${threads - 1}) n`,
   `insert into read_marks (account_id, thread_id, read_at, replies_read)
     select ${sqlId("a", "0")}, ${sqlId("t", "n * 5")}, '2026-01-20Z',
       (select count(*) from posts where thread_id = ${sqlId("t", "n * 5")} and ordinal > 0 and created_at <= '2026-01-20Z')

@@ -1,6 +1,12 @@
 /** The whole service except its database, its settings, its clock and its randomness. */
-import { Effect, Layer } from "effect"
-import { HttpMiddleware, HttpRouter, HttpServer } from "effect/http"
+import { Context, Effect, Layer, type Scope } from "effect"
+import {
+  HttpMiddleware,
+  HttpRouter,
+  HttpServer,
+  type HttpServerRequest,
+  type HttpServerResponse
+} from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Deployment } from "../domain/instance/Deployment.ts"
 import { Ids } from "../domain/shared/Ids.ts"
@@ -23,6 +29,16 @@ import * as areas from "./areas/index.ts"
 import { Chores } from "./Housekeeping.ts"
 import * as SanitiserThreads from "./sanitiser/Threads.ts"
 import { Workers } from "./Workers.ts"
+
+/** Answers a request. */
+class Answer extends Context.Service<
+  Answer,
+  Effect.Effect<
+    HttpServerResponse.HttpServerResponse,
+    unknown,
+    HttpServerRequest.HttpServerRequest | Scope.Scope
+  >
+>()("forum/layers/Answer") {}
 
 const all = Object.values(areas)
 
@@ -66,15 +82,14 @@ const router = HttpRouter.layer.pipe(
   )
 )
 
-const served = Layer.effectDiscard(
+const answer = Layer.effect(
+  Answer,
   Effect.gen(function* () {
     const app = (yield* HttpRouter.HttpRouter).asHttpEffect()
     const pipeline = yield* RequestPipeline.make(methodTable(ForumApi, HealthRoutes.paths))
     const deployment = yield* Deployment
     const behindProxies = HttpMiddleware.xForwardedHeaders(deployment)
-    yield* HttpServer.serveEffect(
-      deployment.trustedProxies.length === 0 ? pipeline(app) : behindProxies(pipeline(app))
-    )
+    return deployment.trustedProxies.length === 0 ? pipeline(app) : behindProxies(pipeline(app))
   })
 ).pipe(
   Layer.provide(routes),
@@ -84,13 +99,20 @@ const served = Layer.effectDiscard(
   Layer.provideMerge(services)
 )
 
+// Each request begins with a copy of the services that the server was started with. It has its own from its handlers;
+// so the server gets none of the others, which are a hundred.
+const answerOnly = Layer.effect(Answer, Effect.service(Answer))
+const served = Layer.effectDiscard(Effect.flatMap(Answer, (answer) => HttpServer.serveEffect(answer)))
+
 /**
  * Serves the API on the `HttpServer` in scope, over these stores or others.
  * Events are followed only where `EventConsumers.following` is added, chores
  * are done only where `Housekeeping.live` is, and workers run only where
  * `Workers.live` is.
  */
-export const over = <E, R>(storage: Layer.Layer<Layer.Success<typeof stores>, E, R>) =>
-  Layer.provideMerge(served, storage)
+export const over = <E, R>(storage: Layer.Layer<Layer.Success<typeof stores>, E, R>) => {
+  const app = Layer.provideMerge(answer, storage)
+  return Layer.merge(app, Layer.provide(served, Layer.provide(answerOnly, app)))
+}
 
 export const layer = over(stores)

@@ -13,6 +13,7 @@ import * as Logs from "../support/logs.ts"
 import { call } from "../support/people.ts"
 import * as TestApp from "../support/TestApp.ts"
 import {
+  deleted,
   drained,
   empty,
   type Handle,
@@ -249,9 +250,84 @@ layer(TestApp.layer.pipe(Layer.provideMerge(Logs.layer)))("a consumer of the eve
       for (const retryAt of [soon, DateTime.add(now, { days: 1 })]) {
         yield* positions.retryLater("shared", twice, { tries: 1, since: now, retryAt }, "Error: no")
       }
-      assert.deepStrictEqual(yield* positions.due(["shared"], now), [])
-      assert.deepStrictEqual(yield* positions.due(["shared"], soon), ["shared"])
+      const asked = [{ name: "shared", tags: ["ThreadUpdated"] }]
+      assert.deepStrictEqual(yield* positions.look(asked, now), [])
+      assert.deepStrictEqual(yield* positions.look(asked, soon), [{ name: "shared", is_due: true }])
     }).pipe(Effect.scoped)
+  )
+
+  it.effect("passes what it does not read together with the others, without a transaction of its own", () =>
+    Effect.gen(function* () {
+      yield* empty
+      const sql = yield* SqlClient.SqlClient
+      const positions = makePositions(sql)
+      const [reading, idle, busy, failing] = ["reading", "idle", "busy", "failing"].map((name) => ({
+        name,
+        tags: name === "reading" ? ["ThreadUpdated"] : ["ThreadDeleted", "ThreadReplyDeleted"]
+      }))
+      assert.isDefined(reading)
+      if (reading === undefined || idle === undefined || busy === undefined || failing === undefined) return
+      const all = [reading, idle, busy, failing]
+      yield* positions.register(all.map(({ name }) => name))
+      const placeOf = ({ name }: { readonly name: string }) =>
+        Effect.map(
+          sql<{ readonly event_id: bigint }>`select event_id from event_consumers where name = ${name}`,
+          ([row]) => row?.event_id
+        )
+      yield* write(updated)
+      const from = yield* positions.lock("failing")
+      assert.isDefined(from)
+      if (from === undefined) return
+      const now = yield* DateTime.now
+      yield* positions.retryLater("failing", from, { tries: 1, since: now, retryAt: now }, "Error: no")
+      yield* write(updated)
+      const last = (yield* logged).at(-1)?.event_id
+      const started = yield* Effect.forEach(all, placeOf)
+
+      const [taken, goesOn] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const working = yield* Effect.forkScoped(
+        sql.withTransaction(
+          positions
+            .lock("busy")
+            .pipe(Effect.andThen(Deferred.succeed(taken, undefined)), Effect.andThen(Deferred.await(goesOn)))
+        )
+      )
+      yield* Deferred.await(taken)
+      const behind = yield* positions.look(all, now)
+      const isDue = (name: string) => behind.find((one) => one.name === name)?.is_due
+      assert.deepStrictEqual(
+        [isDue("reading"), isDue("idle"), isDue("busy"), isDue("failing")],
+        [true, false, false, true]
+      )
+      assert.deepStrictEqual(yield* Effect.forEach(all, placeOf), [started[0], last, started[2], started[3]])
+      yield* Deferred.succeed(goesOn, undefined)
+      yield* Fiber.join(working)
+
+      yield* positions.look(all, now)
+      assert.deepStrictEqual(yield* Effect.forEach(all, placeOf), [started[0], last, last, started[3]])
+      // Later than the look, one that it has not passed.
+      yield* write(deleted)
+      assert.deepStrictEqual(
+        (yield* positions.look([idle, busy], now)).map(({ is_due }) => is_due),
+        [true, true]
+      )
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("is due when it is far behind, whatever it reads, so that a look reads little of the log", () =>
+    Effect.gen(function* () {
+      yield* empty
+      const sql = yield* SqlClient.SqlClient
+      const positions = makePositions(sql)
+      const rare = { name: "rare", tags: ["ThreadDeleted"] }
+      yield* positions.register([rare.name])
+      const now = yield* DateTime.now
+      yield* fill(999)
+      assert.deepStrictEqual(yield* positions.look([rare], now), [{ name: "rare", is_due: false }])
+      assert.deepStrictEqual(yield* positions.look([rare], now), [])
+      yield* fill(1000)
+      assert.deepStrictEqual(yield* positions.look([rare], now), [{ name: "rare", is_due: true }])
+    })
   )
 
   it.effect("goes on after a time in which the database failed it", () =>

@@ -107,6 +107,19 @@ layer(People.layer)("a search of everything", (it) => {
     })
   )
 
+  it.effect("finds nothing of a post whose row is gone", () =>
+    Effect.gen(function* () {
+      const { freya, loki } = yield* Cast
+      const sql = yield* SqlClient.SqlClient
+      const thread = yield* open(freya, "Vanishing", { visibility: "published" })
+      const gone = yield* reply(loki, thread.id, "vanished without a trace")
+      assert.deepStrictEqual(yield* found({ q: "vanished" }), [gone.id])
+      yield* sql`delete from posts where id = ${gone.id}`
+      assert.deepStrictEqual(yield* found({ q: "vanished" }), [])
+      assert.deepStrictEqual(yield* sql`select from search_texts where id = ${gone.id}`, [])
+    })
+  )
+
   it.effect("shows each item as its own reading shows it", () =>
     Effect.gen(function* () {
       const { freya, loki, odin } = yield* Cast

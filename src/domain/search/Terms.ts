@@ -29,8 +29,12 @@ export const beginningsOf = (title: string): ReadonlyArray<string> => [
 // More than the longest text that may be published has, and few enough for one value in the database.
 const piecesMax = 100_000
 
+const printable = /^[ -~]*$/
+
 /** Each ideograph with the one after it; the last of a run alone. */
 export const piecesOf = (text: string): ReadonlyArray<string> => {
+  // To look for ideographs takes far longer.
+  if (printable.test(text)) return []
   const pieces = new Set<string>()
   for (const [run] of text.matchAll(ideographs)) {
     const characters = Array.from(run)

@@ -14,12 +14,12 @@ export interface ListedHead extends Target {
   readonly peopleVersion: string
   /** Changes whenever any category or tag does. */
   readonly catalogueVersion: string
-  readonly category: { readonly id: CategoryId; readonly version: string } | undefined
+  readonly categoryId: CategoryId | undefined
   /** The link that the thread is about. */
   readonly linkId: LinkId | undefined
   readonly tagIds: ReadonlyArray<TagId>
   readonly pinned: number
-  readonly lastReplyAt: Timestamp | undefined
+  readonly lastReplyAt: Date | undefined
   readonly counts: {
     /** Undeleted replies. */
     readonly replies: number

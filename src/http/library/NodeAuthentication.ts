@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, flow, Layer, Option } from "effect"
 import { HttpRouter, type HttpServerRequest } from "effect/http"
 import type { NodeHead } from "../../domain/library/NodeHead.ts"
 import { NodeViews } from "../../domain/library/NodeViews.ts"
@@ -26,7 +26,7 @@ export const layer = Layer.effect(
 
     return NodeOperation.of(
       admitting(DeclaredGuestAccess, decideGuestAccess, identify, (actor, node) =>
-        Context.add(forActor(actor), AddressedNode, node)
+        flow(forActor(actor), Context.add(AddressedNode, node))
       )
     )
   })

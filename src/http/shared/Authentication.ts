@@ -1,5 +1,5 @@
 /** Identifies callers by session cookie or bearer token, and checks the access that each endpoint declares. */
-import { Context, Effect, Layer, type Result } from "effect"
+import { Context, Effect, flow, Layer, type Result } from "effect"
 import { HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import type { Credentials } from "../../domain/session/Session.ts"
@@ -19,11 +19,13 @@ import { RequestContext } from "./RequestContext.ts"
 
 const bearerForm = /^Bearer +(\S+)$/
 
-const cookieForm = new RegExp(`(?:^|;) *${sessionCookie}="?([^;"]*)`, "g")
+const cookieForm = new RegExp(`^ *${sessionCookie}="?([^"]*)`)
 
 /** The values of all session cookies: another path, or another host of the domain, may have set some, too. */
 const sessionCookiesOf = (header: string | undefined): ReadonlyArray<string> =>
-  header === undefined ? [] : Array.from(header.matchAll(cookieForm), ([, value = ""]) => value.trim())
+  header === undefined
+    ? []
+    : header.split(";").flatMap((cookie) => cookieForm.exec(cookie)?.[1]?.trim() ?? [])
 
 /** The credentials in a request, valid or not. */
 export const credentialsOf = (request: HttpServerRequest.HttpServerRequest): Credentials => ({
@@ -47,10 +49,10 @@ export const admitting = <Id, Access, Refused, Caller, Found, NotFound, Needs, P
   identify: (
     request: HttpServerRequest.HttpServerRequest
   ) => Effect.Effect<readonly [Actor, Found], NotFound, Needs>,
-  provided: (caller: Caller, found: Found) => Context.Context<Provided>
+  provided: (caller: Caller, found: Found) => (context: Context.Context<never>) => Context.Context<Provided>
 ) =>
-  Effect.fnUntraced(function* <A, E, R>(
-    handler: Effect.Effect<A, E, R>,
+  Effect.fnUntraced(function* <A, E>(
+    handler: Effect.Effect<A, E, Provided>,
     { endpoint }: { readonly endpoint: HttpApiEndpoint.Top }
   ) {
     const request = yield* HttpServerRequest.HttpServerRequest
@@ -59,13 +61,16 @@ export const admitting = <Id, Access, Refused, Caller, Found, NotFound, Needs, P
     const access = Context.getUnsafe(endpoint.annotations, declaration)
     const caller = yield* Effect.fromResult(decide(access, actor))
     yield* checkAddress(request, endpoint)
-    return yield* Effect.provideContext(handler, provided(caller, found))
+    // Added one by one: providing a context copies all services that there are.
+    return yield* Effect.updateContext(handler, provided(caller, found))
   })
 
-export const forActor = (actor: Actor) => Context.make(CurrentActor, actor)
+type Nothing = Context.Context<never>
+
+export const forActor = (actor: Actor) => (context: Nothing) => Context.add(context, CurrentActor, actor)
 
 export const forAccount = (account: AccountActor) =>
-  Context.make(CurrentActor, account).pipe(Context.add(CurrentAccount, account))
+  flow(forActor(account), Context.add(CurrentAccount, account))
 
 /** A caller without valid credentials is a guest. */
 const makeIdentify = Effect.map(

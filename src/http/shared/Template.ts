@@ -7,7 +7,7 @@ interface Slot {
   readonly end: number
 }
 
-type Content = string | Uint8Array
+export type Content = string | Uint8Array
 
 /** Content with the usual text in all slots: as it was written, or as UTF-8. */
 export interface Template<out C extends Content = Content> {

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, flow, Layer, Option } from "effect"
 import { HttpRouter, type HttpServerRequest } from "effect/http"
 import { Sessions } from "../../domain/session/Sessions.ts"
 import { decideAccountAccess, decideGuestAccess } from "../../domain/shared/Access.ts"
@@ -32,7 +32,7 @@ const reading = Layer.effect(
     const identify = (yield* makeIdentify)((yield* ThreadViews).ahead)
     return ThreadOperation.of(
       admitting(DeclaredGuestAccess, decideGuestAccess, identify, (actor, thread) =>
-        Context.add(forActor(actor), AddressedThread, thread)
+        flow(forActor(actor), Context.add(AddressedThread, thread))
       )
     )
   })
@@ -44,7 +44,7 @@ const replying = Layer.effect(
     const identify = (yield* makeIdentify)((yield* Posts).ahead)
     return ReplyOperation.of(
       admitting(DeclaredAccountAccess, decideAccountAccess, identify, (account, post) =>
-        Context.add(forAccount(account), AddressedPost, post)
+        flow(forAccount(account), Context.add(AddressedPost, post))
       )
     )
   })

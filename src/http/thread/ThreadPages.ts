@@ -7,7 +7,7 @@ import { fitting } from "../../domain/thread/PageBudget.ts"
 import { isSameForAll, type Liked, visibleReplies } from "../../domain/thread/ThreadContent.ts"
 import type { ListedHead } from "../../domain/thread/ThreadHead.ts"
 import { type ListedThread, type ThreadView, ThreadViews } from "../../domain/thread/ThreadViews.ts"
-import { joined, pieces, type Template } from "../shared/Template.ts"
+import { type Content, joined, pieces, type Template } from "../shared/Template.ts"
 import { TextCache } from "../shared/TextCache.ts"
 import { differencesFor, pageTemplate, postsIn, referenceTemplate } from "./ThreadText.ts"
 
@@ -42,7 +42,8 @@ export const makeThreadPages = Effect.gen(function* () {
     threads: ReadonlyArray<ListedHead>
   ) {
     const found = new Map<PostId, Template>()
-    const listed = (id: PostId) => `${id} in a list, ${length}`
+    // Most lists have nothing but full ones, and making a key takes as long as looking it up.
+    const listed = (id: PostId) => (length === "full" ? id : `${id}, brief`)
     const missing = threads.filter(({ id, version }) => {
       const template = cache.get(listed(id), version)
       if (template !== undefined) found.set(id, template)
@@ -68,14 +69,17 @@ export const makeThreadPages = Effect.gen(function* () {
   /** The body of a list; a thread that was deleted since it was listed is left out. */
   const list = Effect.fnUntraced(function* (envelope: PageEnvelope, threads: ReadonlyArray<ListedThread>) {
     const templates = yield* templatesOf(threads.map(({ head }) => head))
-    const items = threads.flatMap(({ head: { hasLikes, id }, state }) => {
-      const template = templates.get(id)
-      if (template === undefined) return []
-      return [pieces(template, differencesFor(state, hasLikes ? new Set([id]) : nothingLiked))]
-    })
-    const numbers = { ...envelope, results: items.length }
-    const separated = items.flatMap((item, place) => (place === 0 ? item : [",", ...item]))
-    return joined([`${JSON.stringify(numbers).slice(0, -1)},"threads":[`, ...separated, "]}"])
+    const items: Array<Content> = []
+    let results = 0
+    for (const { head, state } of threads) {
+      const template = templates.get(head.id)
+      if (template === undefined) continue
+      const liked = head.hasLikes ? new Set([head.id]) : nothingLiked
+      if (results > 0) items.push(",")
+      items.push(...pieces(template, differencesFor(state, liked)))
+      results += 1
+    }
+    return joined([`${JSON.stringify({ ...envelope, results }).slice(0, -1)},"threads":[`, ...items, "]}"])
   })
 
   return { page, list } as const

@@ -1,11 +1,11 @@
 import { Effect, Schema } from "effect"
-import { LRUCache } from "lru-cache"
 import type { Asset } from "../../domain/asset/Asset.ts"
 import type { Category } from "../../domain/category/Category.ts"
 import { AssetId, CategoryId } from "../../domain/shared/Id.ts"
 import { JsonObject, misc } from "../../domain/shared/Json.ts"
 import { makeAssetReader } from "../asset/AssetRows.ts"
 import { QuickReads } from "../shared/Connections.ts"
+import { keptByVersion } from "../shared/keptByVersion.ts"
 import { all, decoded, isOneOf } from "../shared/Query.ts"
 import { toTimestamp } from "../shared/Rows.ts"
 
@@ -65,47 +65,22 @@ export const makeCoverReader = Effect.map(makeAssetReader, ({ byIds }) => (rows:
   return byIds([...ids])
 })
 
-/** A category as something else refers to it, of a version that was read before. */
-export interface CategoryRef {
-  readonly id: CategoryId
-  readonly version: string
-}
-
-interface VersionedRow extends CategoryRow {
-  readonly version: string
-}
-
 // A category takes about a kilobyte, and most forums have some dozens.
 const kept = 1000
 
-/** Reads categories for pages that show them, those that have not changed since from memory. */
+/** Reads categories for pages that show them, not older than a version of the catalogue that was read before. */
 export const makeCategoryReader = Effect.gen(function* () {
   const sql = yield* QuickReads
   const coversOf = yield* makeCoverReader
-  const known = new LRUCache<CategoryId, { readonly version: string; readonly category: Category }>({
-    max: kept
-  })
 
-  return Effect.fnUntraced(function* (refs: Iterable<CategoryRef>) {
-    const found = new Map<CategoryId, Category>()
-    const missing = new Set<CategoryId>()
-    for (const { id, version } of refs) {
-      const entry = known.get(id)
-      if (entry?.version === version) found.set(id, entry.category)
-      else missing.add(id)
-    }
-    if (missing.size === 0) return found
-    const rows = yield* all(
-      sql<VersionedRow>`select ${sql.literal(categoryColumns)}, version::text from categories
-        where ${isOneOf(sql, "id", [...missing])}`
-    )
-    const covers = yield* coversOf(rows)
-    for (const row of rows) {
-      const category = categoryOf(row, covers)
-      found.set(row.id, category)
-      // What was read may be newer than what was asked for.
-      known.set(row.id, { version: row.version, category })
-    }
-    return found
-  })
+  return keptByVersion(
+    kept,
+    Effect.fnUntraced(function* (ids: ReadonlyArray<CategoryId>) {
+      const rows = yield* all(
+        sql<CategoryRow>`select ${sql.literal(categoryColumns)} from categories where ${isOneOf(sql, "id", ids)}`
+      )
+      const covers = yield* coversOf(rows)
+      return rows.map((row): readonly [CategoryId, Category] => [row.id, categoryOf(row, covers)])
+    })
+  )
 })

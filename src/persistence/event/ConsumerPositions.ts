@@ -11,6 +11,7 @@
  */
 import { type DateTime, Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
+import type { EventConsumer } from "../../domain/event/EventConsumer.ts"
 import type { AccountId } from "../../domain/shared/Id.ts"
 import { toDate, toDateTime } from "../shared/Rows.ts"
 import { orDefect } from "../shared/SqlErrors.ts"
@@ -43,6 +44,13 @@ export interface Position {
   readonly failing: Failing | undefined
 }
 
+/** A consumer that has not passed all that may be read now. */
+export interface Behind {
+  readonly name: string
+  /** Whether it may have something to read. */
+  readonly is_due: boolean
+}
+
 interface PositionRow extends Place {
   readonly tries: number
   readonly failing_since: Date | null
@@ -69,6 +77,9 @@ const newestReadable = `select generation, txid, id from event_log
 const run = (statement: Effect.Effect<unknown, SqlError.SqlError>): Effect.Effect<void> =>
   statement.pipe(Effect.asVoid, orDefect)
 
+// How many of the events after its position show whether a consumer reads any. One that is further behind is due.
+const lookMax = 1000
+
 const notFailing = "tries = 0, failing_since = null, retry_at = null, error = null"
 
 export const makePositions = (sql: SqlClient.SqlClient) => {
@@ -87,14 +98,40 @@ export const makePositions = (sql: SqlClient.SqlClient) => {
    */
   const checkGeneration = run(sql`select event_generation()`)
 
-  /** Which of these consumers have something to read, and do not wait before another try. */
-  const due = (names: ReadonlyArray<string>, now: DateTime.Utc) =>
-    sql<{ readonly name: string }>`select name from event_consumers
-      where name = any(${names}::text[]) and (tries = 0 or retry_at <= ${toDate(now)})
-        and (generation, txid, event_id) < (${head})`.pipe(
-      Effect.map((rows) => rows.map(({ name }) => name)),
-      orDefect
-    )
+  /**
+   * Which of these consumers are behind, unless they wait before another try, and which of those have something to
+   * read. The others pass what there is, all in this one statement: most consumers read few kinds of events, and a
+   * transaction for each of them whenever anything happens would be most of what the log costs. Who is at work is
+   * not waited for.
+   */
+  const look = (consumers: ReadonlyArray<Pick<EventConsumer, "name" | "tags">>, now: DateTime.Utc) =>
+    sql<Behind>`with head as materialized (${head}), behind as materialized (
+        select c.name, c.tries > 0 or near.is_far or near.is_read as is_due
+        from head cross join unnest(${consumers.map(({ name }) => name)}::text[],
+          ${consumers.map(({ tags }) => tags.join(" "))}::text[]) asked (name, tags)
+        join event_consumers c on c.name = asked.name
+        cross join lateral (
+          select count(*) = ${lookMax}::int as is_far,
+            coalesce(bool_or(e.tag = any(string_to_array(asked.tags, ' '))), false) as is_read
+          from (
+            select tag from event_log
+            where (generation, txid, id) > (c.generation, c.txid, c.event_id)
+              and (generation, txid, id) <= (head.generation, head.txid, head.id)
+            order by generation, txid, id limit ${lookMax}::int
+          ) e
+        ) near
+        where (c.tries = 0 or c.retry_at <= ${toDate(now)})
+          and (c.generation, c.txid, c.event_id) < (head.generation, head.txid, head.id)
+      ), passed as (
+        update event_consumers c set generation = head.generation, txid = head.txid, event_id = head.id
+        from head, (
+          select name from event_consumers
+          where name in (select name from behind where not is_due) for update skip locked
+        ) idle
+        where c.name = idle.name and c.tries = 0
+          and (c.generation, c.txid, c.event_id) < (head.generation, head.txid, head.id)
+      )
+      select name, is_due from behind`.pipe(orDefect)
 
   /** The consumer's position, held until the transaction ends; none if it has read everything or is held already. */
   const lock = (name: string) =>
@@ -149,7 +186,7 @@ export const makePositions = (sql: SqlClient.SqlClient) => {
         select name, ${event.id}::bigint, ${toDate(since)}, ${tries}::integer, ${error} from moved`
     )
 
-  return { register, checkGeneration, due, lock, next, move, retryLater, park } as const
+  return { register, checkGeneration, look, lock, next, move, retryLater, park } as const
 }
 
 export type ConsumerPositions = ReturnType<typeof makePositions>

@@ -106,11 +106,12 @@ const make = (consumers: ReadonlyArray<EventConsumer>) =>
       )
       const wakeDue = Effect.gen(function* () {
         yield* positions.checkGeneration
-        const names = consumers.map(({ name }) => name)
-        const due = new Set(yield* positions.due(names, yield* DateTime.now))
+        const behind = yield* positions.look(consumers, yield* DateTime.now)
+        const due = new Set(behind.flatMap(({ is_due, name }) => (is_due ? [name] : [])))
         for (const { consumer, wake } of readers) {
           if (due.has(consumer.name)) yield* Queue.offer(wake, undefined)
         }
+        if (behind.length > 0) yield* Effect.sleep(pauseBetween)
       })
       const look = wakeDue.pipe(
         warnOfFailure,

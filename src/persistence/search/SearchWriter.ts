@@ -69,19 +69,24 @@ export const makeSearchWriter = Effect.map(PgClient.PgClient, (sql) => {
   const piecesFrom = (lines: string | null) =>
     sql`array_to_tsvector(string_to_array(nullif(${lines}::text, ''), e'\n'))`
 
+  const headingFrom = (heading: Heading | undefined) => {
+    if (heading === undefined) return sql.literal("null, null, null")
+    const { beginnings, title } = titleForms(heading.title)
+    return sql`${title}::text, ${slugForm(heading.slug)}::text, ${beginningsFrom(beginnings)}`
+  }
+
   const insert = (
     source: string,
     kind: "thread" | "reply" | "node",
     heading: Heading | undefined,
     { body, pieces }: Forms
-  ) => {
-    const { beginnings, title } = titleForms(heading?.title)
-    return sql`insert into search_texts
-        (id, kind, thread_id, author_id, created_at, visibility, title, slug, beginnings, body, pieces)
-      select id, ${kind}::text, thread_id, author_id, created_at, visibility, ${title}::text,
-        ${slugForm(heading?.slug)}::text, ${beginningsFrom(beginnings)}, ${body}::text, ${piecesFrom(pieces)}
+  ) =>
+    // What most items do not have is part of the text: each parameter takes time, too.
+    sql`insert into search_texts
+        (kind, id, thread_id, author_id, created_at, visibility, title, slug, beginnings, body, pieces)
+      select ${sql.literal(`'${kind}'`)}, id, thread_id, author_id, created_at, visibility,
+        ${headingFrom(heading)}, ${body}::text, ${pieces === "" ? sql.literal("null") : piecesFrom(pieces)}
       from ${sql.literal(source)}`
-  }
 
   /**
    * Inserts what is searched of an item. `source` names rows that the statement writes, one with its `id`,

@@ -36,6 +36,7 @@ import generalSettings from "../migrations/0034_general_settings.ts"
 import invitations from "../migrations/0035_invitations.ts"
 import staff from "../migrations/0036_moderation.ts"
 import reports from "../migrations/0037_reports.ts"
+import searchWrites from "../migrations/0050_search_writes.ts"
 
 // Any number that no other program on the same database is likely to lock.
 const advisoryLock = 7_316_202_611
@@ -77,7 +78,8 @@ const pending = Migrator.make({})({
     "0034_general_settings": generalSettings,
     "0035_invitations": invitations,
     "0036_moderation": staff,
-    "0037_reports": reports
+    "0037_reports": reports,
+    "0050_search_writes": searchWrites
   })
 })
 

@@ -12,14 +12,14 @@ import { toTimestamp } from "../shared/Rows.ts"
 
 /**
  * A row for a head; its versions are read in another way for one thread than for many. Numbers and lists that
- * are mostly zero or empty are null then, which takes less time to transfer and read.
+ * are mostly zero or empty are null then, which takes less time to transfer and read. The driver makes objects of
+ * rows by adding one property after the other: with more than 19 each takes three times as long to make and to read.
  */
 export interface HeadRow {
   readonly id: PostId
   readonly author_id: AccountId
   readonly visibility: Visibility
   readonly category_id: CategoryId | null
-  readonly category_version: string | null
   readonly link_id: LinkId | null
   readonly tag_ids: ReadonlyArray<TagId>
   readonly pinned: number | null
@@ -36,9 +36,8 @@ export interface HeadRow {
   readonly has_collected: boolean | null
 }
 
-/** What heads show of a thread `t` and its category `c`. */
-export const threadColumns = `t.id, t.author_id, t.visibility, t.category_id, c.version::text as category_version,
-  t.link_id, t.tag_ids, nullif(t.pinned, 0) as pinned, t.reply_count,
+/** What heads show of a thread `t`. */
+export const threadColumns = `t.id, t.author_id, t.visibility, t.category_id, t.link_id, t.tag_ids, nullif(t.pinned, 0) as pinned, t.reply_count,
   nullif(t.unpublished_replies, 0) as unpublished_replies, t.last_reply_at, t.opening_weight,
   nullif(t.in_collections, 0) as in_collections`
 
@@ -46,11 +45,16 @@ const ownReadable = readableAs(replyPolicy, false)
   .own.map((visibility) => `'${visibility}'`)
   .join(", ")
 
-/** What a viewer has of a thread `t`: of its read mark as `mark`, and of their part in it as `mine`. */
+/**
+ * What a viewer has of a thread `t`: of its read mark as `mark`, and of their part in it as `mine`. Where all of its
+ * replies are others' and shown to everyone, they are counted by their numbers alone.
+ */
 export const viewerColumns = `mark.read_at, mine.replies as replied,
   case when mark.replies_read < t.replies_made or (t.unpublished_replies > 0 and mine.replies > 0)
-    then replies_for(t.id, coalesce(mark.account_id, mine.account_id), array[${ownReadable}], mark.replies_read,
-      t.replies_made, t.reply_count, t.unpublished_replies, mine.replies > 0) end as for_viewer`
+    then case when t.reply_count = t.replies_made and t.unpublished_replies = 0 and mine.replies is null
+      then array[0, t.replies_made - mark.replies_read, 0]
+      else replies_for(t.id, coalesce(mark.account_id, mine.account_id), array[${ownReadable}], mark.replies_read,
+        t.replies_made, t.reply_count, t.unpublished_replies, mine.replies > 0) end end as for_viewer`
 
 /** Whether a collection of the viewer contains a thread `t`; what no collection contains is not looked for. */
 const hasCollected = (viewer: string) => `case when t.in_collections > 0 then exists (
@@ -70,11 +74,6 @@ const headQuery = (viewer: string, id: string) => `
   left join read_marks mark on mark.thread_id = t.id and mark.account_id = ${viewer}
   left join thread_participants mine on mine.thread_id = t.id and mine.account_id = ${viewer}
   where t.id = ${id} and t.deleted_at is null`
-
-const categoryOf = ({ category_id, category_version }: HeadRow) =>
-  category_id === null || category_version === null
-    ? undefined
-    : { id: category_id, version: category_version }
 
 /** What a head is a version of. */
 export type Versions = Pick<ThreadHead, "version" | "peopleVersion" | "catalogueVersion">
@@ -99,11 +98,11 @@ export const headOf = (row: HeadRow, versions: Versions): ListedHead => ({
   authorId: row.author_id,
   visibility: row.visibility,
   ...versions,
-  category: categoryOf(row),
+  categoryId: row.category_id ?? undefined,
   linkId: row.link_id ?? undefined,
   tagIds: row.tag_ids,
   pinned: row.pinned ?? 0,
-  lastReplyAt: row.last_reply_at === null ? undefined : toTimestamp(row.last_reply_at),
+  lastReplyAt: row.last_reply_at ?? undefined,
   counts: { replies: row.reply_count, unpublished: row.unpublished_replies ?? 0 },
   openingWeight: row.opening_weight,
   inCollections: row.in_collections ?? 0,

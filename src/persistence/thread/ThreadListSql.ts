@@ -16,9 +16,11 @@ import { passing } from "../shared/VisibilitySql.ts"
 import { type HeadRow, headOf, threadColumns, viewerColumns } from "./ThreadHeadSql.ts"
 
 interface Totals {
-  readonly total: number
-  /** Versions of all that listed threads show beside themselves: of people, links and the catalogue, with dots between. */
-  readonly stamps: string
+  /**
+   * How many threads there are, and versions of all that listed threads show beside themselves: of people, links
+   * and the catalogue. With dots between, as a single column, because rows must not have many (see `HeadRow`).
+   */
+  readonly totals: string
 }
 
 interface ListedRow extends HeadRow {
@@ -88,10 +90,11 @@ const order = (ignorePinned: boolean, backwards: boolean) => {
 }
 
 const makeReading = (sql: SqlClient.SqlClient) => {
-  const stamps = sql.literal("concat_ws('.', sum(people), sum(links), sum(catalogue)) as stamps")
+  const withTotal = (total: Statement.Fragment) =>
+    sql<Totals>`select concat_ws('.', ${total}, sum(people), sum(links), sum(catalogue)) as totals from change_stamps`
 
   const totals = (filter: ThreadListFilter, narrowed: ReadonlyArray<Statement.Fragment>) =>
-    sql<Totals>`select ${totalOf(sql, filter, narrowed)} as total, ${stamps} from change_stamps`
+    withTotal(totalOf(sql, filter, narrowed))
 
   /** The totals on each row, and one row without a thread where there is none in the span. */
   const rows = (
@@ -123,7 +126,7 @@ const makeReading = (sql: SqlClient.SqlClient) => {
           select array_agg(id) as ids, array_agg(id) filter (where in_collections > 0) as collected from page)
       select found.*, ${sql.literal(threadColumns)}, t.version::text, ${sql.literal(viewerColumns)},
         liked.post_id is not null or null as has_likes, collected.post_id is not null or null as has_collected
-      from (${found}) found left join page t on true left join categories c on c.id = t.category_id
+      from (${found}) found left join page t on true
       left join (select * from read_marks where ${ofViewer} thread_id ${amongListed}) mark on mark.thread_id = t.id
       left join (select * from thread_participants where ${ofViewer} thread_id ${amongListed}) mine
         on mine.thread_id = t.id
@@ -136,10 +139,7 @@ const makeReading = (sql: SqlClient.SqlClient) => {
   /** Undeleted threads by id, in no order. */
   const byIds = (ids: ReadonlyArray<PostId>, viewer: AccountId | undefined) => {
     const listed = sql`select * from threads t where ${isOneOf(sql, "t.id", ids)} and t.deleted_at is null`
-    return Effect.map(
-      all(rowsOf(listed, viewer, sql`select 0 as total, ${stamps} from change_stamps`, "t.id")),
-      pageOf
-    )
+    return Effect.map(all(rowsOf(listed, viewer, withTotal(sql`0`), "t.id")), pageOf)
   }
 
   const page = Effect.fnUntraced(function* (filter: ThreadListFilter) {
@@ -150,9 +150,10 @@ const makeReading = (sql: SqlClient.SqlClient) => {
     }
     const usual = isUsual(filter, narrowed)
     const counted = yield* first(usual ? found : found.unprepared)
-    const span = spanOf(filter.page, pageSize, counted?.total ?? 0)
-    if (counted === undefined || span.size === 0) return { total: counted?.total ?? 0, threads: [] }
-    const known = sql`select ${counted.total}::int as total, ${counted.stamps}::text as stamps`
+    const { total } = standingOf(counted)
+    const span = spanOf(filter.page, pageSize, total)
+    if (counted === undefined || span.size === 0) return { total, threads: [] }
+    const known = sql`select ${counted.totals}::text as totals`
     const listing = rows(filter, narrowed, span, known)
     const listed = yield* all(usual ? listing : listing.unprepared)
     // The page nearest to the end may be a short one, and whole ones are read.
@@ -162,17 +163,23 @@ const makeReading = (sql: SqlClient.SqlClient) => {
   return { page, byIds } as const
 }
 
+const standingOf = (row: Totals | undefined) => {
+  const [total = "0", people = "", links = "", catalogue = ""] = row?.totals.split(".") ?? []
+  return { total: Number(total), people, links, catalogue }
+}
+
 const pageOf = (rows: ReadonlyArray<Row>): ThreadListPage => {
-  const { stamps, total } = rows[0] ?? { stamps: "", total: 0 }
-  const [peopleVersion = "", , catalogueVersion = ""] = stamps.split(".")
-  const versionsOf = (version: string) => ({
-    version: `${version}.${stamps}`,
-    peopleVersion,
-    catalogueVersion
-  })
+  const { catalogue, links, people, total } = standingOf(rows[0])
+  const stamps = `.${people}.${links}.${catalogue}`
   return {
     total,
-    threads: rows.filter(hasThread).map((row) => headOf(row, versionsOf(row.version)))
+    threads: rows.filter(hasThread).map((row) =>
+      headOf(row, {
+        version: row.version + stamps,
+        peopleVersion: people,
+        catalogueVersion: catalogue
+      })
+    )
   }
 }
 

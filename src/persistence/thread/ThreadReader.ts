@@ -8,6 +8,7 @@ import { makeCategoryReader } from "../category/CategoryRows.ts"
 import { makeLinkReader } from "../link/LinkRows.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { all, isOneOf } from "../shared/Query.ts"
+import { toTimestamp } from "../shared/Rows.ts"
 import { makeTagReader, tagsOf } from "../tag/TagReader.ts"
 import { collectedIn, makePostReader, type OpeningRow, openingColumns } from "./PostReader.ts"
 
@@ -39,13 +40,13 @@ export const makeThreadReader = Effect.gen(function* () {
           threads.flatMap(({ tagIds }) => tagIds),
           catalogueVersion
         ),
-        categories(threads.map(({ category }) => category).filter(isPresent)),
+        categories(threads.map(({ categoryId }) => categoryId).filter(isPresent), catalogueVersion),
         links.byId(threads.map(({ linkId }) => linkId).filter(isPresent))
       ],
       { concurrency: "unbounded" }
     )
     return (thread: ListedHead, post: PostContent): ThreadReferenceContent => {
-      const category = thread.category === undefined ? undefined : categoryOf.get(thread.category.id)
+      const category = thread.categoryId === undefined ? undefined : categoryOf.get(thread.categoryId)
       const link = thread.linkId === undefined ? undefined : linkOf.get(thread.linkId)
       return {
         shared: {
@@ -54,7 +55,7 @@ export const makeThreadReader = Effect.gen(function* () {
           ...(category === undefined ? {} : { category }),
           ...(link === undefined ? {} : { link }),
           tags: tagsOf(tagOf, thread.tagIds),
-          ...(thread.lastReplyAt === undefined ? {} : { last_reply_at: thread.lastReplyAt })
+          ...(thread.lastReplyAt === undefined ? {} : { last_reply_at: toTimestamp(thread.lastReplyAt) })
         },
         author: post.author,
         likes: post.likes,
