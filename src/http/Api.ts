@@ -1,4 +1,5 @@
 import { HttpApi, OpenApi } from "effect/http-api"
+import { AccessKeysApi, AdminAccessKeysApi } from "./accesskey/AccessKeysApi.ts"
 import { AccountsApi } from "./account/AccountsApi.ts"
 import { AvatarsApi } from "./account/AvatarsApi.ts"
 import { AssetsApi } from "./asset/AssetsApi.ts"
@@ -12,6 +13,7 @@ import { LinksApi } from "./link/LinksApi.ts"
 import { NotificationsApi } from "./notification/NotificationsApi.ts"
 import { ProfilesApi } from "./profile/ProfilesApi.ts"
 import { ReactionsApi } from "./reaction/ReactionsApi.ts"
+import { AccountRolesApi } from "./role/AccountRolesApi.ts"
 import { RolesApi } from "./role/RolesApi.ts"
 import { SearchApi } from "./search/SearchApi.ts"
 import { CommonProblems } from "./shared/CommonProblems.ts"
@@ -42,7 +44,10 @@ export class ForumApi extends HttpApi.make("forum")
       AvatarsApi,
       ProfilesApi,
       LinksApi,
-      SearchApi
+      SearchApi,
+      AccountRolesApi,
+      AccessKeysApi,
+      AdminAccessKeysApi
     )
   )
   .prefix("/api")

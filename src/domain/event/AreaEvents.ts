@@ -1,4 +1,5 @@
 /** The events of all areas, one line an area. Such a module exports events and nothing else. */
+export * from "../accesskey/AccessKeyEvents.ts"
 export * from "../account/AccountEvents.ts"
 export * from "../calendar/CalendarEvents.ts"
 export * from "../category/CategoryEvents.ts"
@@ -6,4 +7,5 @@ export * from "../collection/CollectionEvents.ts"
 export * from "../like/LikeEvents.ts"
 export * from "../profile/ProfileEvents.ts"
 export * from "../reaction/ReactionEvents.ts"
+export * from "../role/RoleEvents.ts"
 export * from "../thread/ThreadEvents.ts"

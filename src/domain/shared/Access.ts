@@ -19,13 +19,16 @@ export type GuestAccess =
 /** Operations for accounts: any of them, or those that hold the permission. */
 export type AccountAccess =
   | { readonly _tag: "SignedIn"; readonly cookieOnly: boolean }
-  | { readonly _tag: "Member"; readonly permission: Permission }
+  | { readonly _tag: "Member"; readonly permission: Permission; readonly cookieOnly?: true }
 
 /** What an operation requires of its caller. */
 export type Access = GuestAccess | AccountAccess
 
+/** Whether the session cookie is the only credential that an operation takes. */
+export const isCookieOnly = (access: Access): boolean => "cookieOnly" in access && access.cookieOnly === true
+
 const isWrongCredential = (access: Access, actor: Actor): boolean =>
-  "cookieOnly" in access && access.cookieOnly && actor._tag === "Account" && actor.credential === "bearer"
+  isCookieOnly(access) && actor._tag === "Account" && actor.credential === "bearer"
 
 /** Any caller may read what is public, suspended accounts included; a permission is required of guests and accounts alike. */
 export const decideGuestAccess = (

@@ -107,3 +107,6 @@ export const accounts = forAccounts({ _tag: "SignedIn", cookieOnly: false })
 export const accountsByCookie = forAccounts({ _tag: "SignedIn", cookieOnly: true })
 /** Accounts that hold the permission. */
 export const membersWith = (permission: Permission) => forAccounts({ _tag: "Member", permission })
+/** Accounts that hold the permission, only with the session cookie. */
+export const membersByCookieWith = (permission: Permission) =>
+  forAccounts({ _tag: "Member", permission, cookieOnly: true })

@@ -32,6 +32,7 @@ const accounts: Access = { _tag: "SignedIn", cookieOnly: false }
 const accountsByCookie: Access = { _tag: "SignedIn", cookieOnly: true }
 const readers: Access = { _tag: "Reader", permission: "READ_PROFILE" }
 const members: Access = { _tag: "Member", permission: "READ_PROFILE" }
+const membersByCookie: Access = { ...members, cookieOnly: true }
 
 describe("the access that an operation declares", () => {
   it.each<readonly [string, Access, string, Actor, string | undefined]>([
@@ -64,7 +65,12 @@ describe("the access that an operation declares", () => {
     ["members", members, "an account with it", holding("READ_PROFILE"), undefined],
     ["members", members, "an administrator", holding("ADMINISTRATOR"), undefined],
     ["members", members, "an administrator's key", byKey, undefined],
-    ["members", members, "a suspended account", suspended, "AccountSuspended"]
+    ["members", members, "a suspended account", suspended, "AccountSuspended"],
+    ["members by cookie", membersByCookie, "a guest", guestWith("READ_PROFILE"), "Unauthenticated"],
+    ["members by cookie", membersByCookie, "an account without the permission", account, "Forbidden"],
+    ["members by cookie", membersByCookie, "an account with it", holding("READ_PROFILE"), undefined],
+    ["members by cookie", membersByCookie, "an administrator's key", byKey, "CookieRequired"],
+    ["members by cookie", membersByCookie, "a suspended account", suspended, "AccountSuspended"]
   ])("for %s, called by %3$s: %5$s", (_policy, access, _who, actor, refusal) => {
     expect(refusalOf(access, actor)?._tag).toBe(refusal)
   })
