@@ -253,6 +253,7 @@ layer(TestApp.layerWhere(deployment))("the examples of the description", (it) =>
         view: ({ info: { title, version }, openapi }) => ({ openapi, info: { title, version } })
       })
       const { json: role } = yield* visit("RoleCreate", { as: admin })
+      yield* visit("RoleGet", { at: { role_id: role.id } })
       yield* visit("RoleUpdate", { as: admin, at: { role_id: role.id } })
       yield* visit("RoleUpdateOrder", {
         as: admin,
@@ -285,7 +286,6 @@ layer(TestApp.layerWhere(deployment))("the examples of the description", (it) =>
       yield* visit("AdminAccessKeyList", { as: admin })
       yield* odin.delete(`/auth/access-keys/${key.id}`)
       yield* admin.delete("/roles/00000000000000000010")
-      yield* visit("RoleGet", { at: { role_id: "00000000000000000010" } })
       yield* visit("ProblemList", {
         view: ({ problems }) => ({
           problems: problems.filter(({ name }: { readonly name: string }) => name === "forbidden")

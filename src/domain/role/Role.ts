@@ -6,7 +6,7 @@ import { Permission } from "../shared/Permission.ts"
 import { Problem } from "../shared/Problem.ts"
 import { resourceFields } from "../shared/Resource.ts"
 import * as Text from "../shared/Text.ts"
-import { editorRole, memberRole } from "./RoleExamples.ts"
+import { editorRole } from "./RoleExamples.ts"
 import { metaMax, rolesMax } from "./RoleLimits.ts"
 
 /** The built-in roles: every account holds Member, administrators hold Admin, and callers without an account act as Guest. */
@@ -39,7 +39,7 @@ export const Role = Schema.Struct(roleFields)
     identifier: "Role",
     description: "A named set of permissions"
   })
-  .pipe(withExample(memberRole))
+  .pipe(withExample(editorRole))
 export interface Role extends Schema.Schema.Type<typeof Role> {}
 
 /** A role that an account holds. */
