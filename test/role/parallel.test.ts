@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { HttpClient } from "effect/http"
 import { SqlClient } from "effect/sql"
-import { rolesMax } from "../../src/domain/role/RoleLimits.ts"
+import { heldMax, rolesMax } from "../../src/domain/role/RoleLimits.ts"
 import { RoleAlreadyHeld, RoleNameTaken, RolesFull } from "../../src/domain/role/RoleRefusal.ts"
 import { Forbidden } from "../../src/domain/shared/Actor.ts"
 import { type Answer, idsOf, ok } from "../support/answers.ts"
@@ -85,13 +85,36 @@ layer(People.layer)("parallel assignments", (it) => {
     Effect.gen(function* () {
       const { odin } = yield* Cast
       const many = yield* signUp("many")
-      const roles = yield* Effect.forEach(times(40), (n) => idOf(odin, `Many ${n}`))
+      const roles = yield* Effect.forEach(times(heldMax + 8), (n) => idOf(odin, `Many ${n}`))
       const { done, refused } = split(
         yield* atOnce(roles.map((role) => odin.put(`/accounts/many/roles/${role}`)))
       )
-      assert.strictEqual(done.length, 32)
+      assert.strictEqual(done.length, heldMax)
       for (const { status } of refused) assert.strictEqual(status, 409)
-      assert.strictEqual(ok(yield* many.get("/accounts")).roles.length, 33)
+      assert.strictEqual(ok(yield* many.get("/accounts")).roles.length, heldMax + 1)
+    })
+  )
+})
+
+layer(People.layer)("the database", (it) => {
+  it.effect("counts the roles of an account one assignment after the other", () =>
+    Effect.gen(function* () {
+      const { freya } = yield* Cast
+      const sql = yield* SqlClient.SqlClient
+      for (let n = 0; n < heldMax - 1; n++) yield* grant(freya)
+      yield* sql`insert into roles (id, created_at, updated_at, name, colour, permissions, rank)
+        values ('x', 'epoch', 'epoch', 'x', '', '{}', 100), ('y', 'epoch', 'epoch', 'y', '', '{}', 101)`
+      const assign = (role: string) =>
+        sql`insert into account_roles (account_id, role_id) values (${freya.id}, ${role})`
+      const second = yield* sql.withTransaction(
+        Effect.gen(function* () {
+          yield* assign("x")
+          const second = yield* Effect.forkChild(Effect.flip(assign("y")))
+          yield* untilWaiting(1)
+          return second
+        })
+      )
+      assert.strictEqual((yield* Fiber.join(second)).reason._tag, "ConstraintError")
     })
   )
 })
