@@ -6,6 +6,7 @@ import { SqlClient } from "effect/sql"
 import { heldMax, rolesMax } from "../../src/domain/role/RoleLimits.ts"
 import { RoleAlreadyHeld, RoleNameTaken, RolesFull } from "../../src/domain/role/RoleRefusal.ts"
 import { Forbidden } from "../../src/domain/shared/Actor.ts"
+import { SlowReads } from "../../src/persistence/shared/Connections.ts"
 import { type Answer, idsOf, ok } from "../support/answers.ts"
 import { untilWaiting } from "../support/database.ts"
 import * as People from "../support/people.ts"
@@ -104,12 +105,14 @@ layer(People.layer)("the database", (it) => {
       for (let n = 0; n < heldMax - 1; n++) yield* grant(freya)
       yield* sql`insert into roles (id, created_at, updated_at, name, colour, permissions, rank)
         values ('x', 'epoch', 'epoch', 'x', '', '{}', 100), ('y', 'epoch', 'epoch', 'y', '', '{}', 101)`
-      const assign = (role: string) =>
-        sql`insert into account_roles (account_id, role_id) values (${freya.id}, ${role})`
+      // A transaction has one connection to itself, and this another.
+      const elsewhere = yield* SlowReads
+      const assign = (client: SqlClient.SqlClient, role: string) =>
+        client`insert into account_roles (account_id, role_id) values (${freya.id}, ${role})`
       const second = yield* sql.withTransaction(
         Effect.gen(function* () {
-          yield* assign("x")
-          const second = yield* Effect.forkChild(Effect.flip(assign("y")))
+          yield* assign(sql, "x")
+          const second = yield* Effect.forkChild(Effect.flip(assign(elsewhere, "y")))
           yield* untilWaiting(1)
           return second
         })
