@@ -26,7 +26,11 @@ import profiles from "../migrations/0022_profiles.ts"
 import calendar from "../migrations/0023_calendar.ts"
 import search from "../migrations/0024_search.ts"
 import categoryCovers from "../migrations/0025_category_covers.ts"
+import library from "../migrations/0026_library.ts"
 import rolesAndAccessKeys from "../migrations/0030_roles_and_access_keys.ts"
+import generalSettings from "../migrations/0034_general_settings.ts"
+import invitations from "../migrations/0035_invitations.ts"
+import staff from "../migrations/0036_moderation.ts"
 
 // Any number that no other program on the same database is likely to lock.
 const advisoryLock = 7_316_202_611
@@ -59,7 +63,11 @@ const pending = Migrator.make({})({
     "0023_calendar": calendar,
     "0024_search": search,
     "0025_category_covers": categoryCovers,
-    "0030_roles_and_access_keys": rolesAndAccessKeys
+    "0026_library": library,
+    "0030_roles_and_access_keys": rolesAndAccessKeys,
+    "0034_general_settings": generalSettings,
+    "0035_invitations": invitations,
+    "0036_moderation": staff
   })
 })
 
