@@ -45,9 +45,9 @@ const isModerator = (caller: Caller) => caller === "moderator" || caller === "ad
 /** Operations that may create accounts and sessions, and count failed attempts, for anyone. */
 const ofSessions = new Set(operations.filter(({ setsSession }) => setsSession).map(({ id }) => id))
 
-/** Operations by which those who manage roles change what others may do, and who they are shown as. */
-const ofRoles = new Set(
-  operations.map(({ id }) => id).filter((id) => /^(Role|Account(Add|Remove)?Role)/.test(id))
+/** Operations by which staff change what other accounts may do, and how they are shown. */
+const ofStanding = new Set(
+  operations.map(({ id }) => id).filter((id) => /^(Role|Account(Add|Remove)?Role|AdminAccountBan)/.test(id))
 )
 
 /** The callers, and something of each kind that they can refer to. */
@@ -97,12 +97,12 @@ const keepSignedIn = Effect.gen(function* () {
   )
 })
 
-/** Makes all roles, and who holds them, what they were: what callers may do is the same for every request. */
-const keepRoles = Effect.gen(function* () {
+/** Makes all roles, who holds them and who is suspended what it was: callers may do the same in every request. */
+const keepStanding = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`create table kept_roles as select * from roles`
   yield* sql`create table kept_account_roles as select * from account_roles`
-  yield* sql`create table kept_admins as select id from accounts where admin`
+  yield* sql`create table kept_accounts as select id, admin, suspended_at from accounts`
   const restore = [
     sql`delete from roles where id not in (select id from kept_roles)`,
     sql`insert into roles select * from kept_roles on conflict (id) do update
@@ -110,7 +110,8 @@ const keepRoles = Effect.gen(function* () {
         rank = excluded.rank, created_at = excluded.created_at, updated_at = excluded.updated_at`,
     sql`delete from account_roles`,
     sql`insert into account_roles select * from kept_account_roles`,
-    sql`update accounts set admin = not admin where admin <> (id in (select id from kept_admins))`
+    sql`update accounts a set admin = kept.admin, suspended_at = kept.suspended_at from kept_accounts kept
+      where kept.id = a.id and (kept.admin, kept.suspended_at) is distinct from (a.admin, a.suspended_at)`
   ]
   return sql.withTransaction(Effect.all(restore, { discard: true }))
 })
@@ -126,7 +127,7 @@ const trespasses = (request: Request, callerId: string, status: number, changes:
   const mayChangeOf = ({ owner, table }: Change) =>
     owner === null ||
     owner === callerId ||
-    (request.caller === "administrator" && ofRoles.has(request.operation)) ||
+    (request.caller === "administrator" && ofStanding.has(request.operation)) ||
     (request.caller === "administrator" && table === "access_keys") ||
     // The hosts of an event change its thread, whoever opened it.
     (changesEvents.has(request.operation) && (table === "threads" || table === "posts")) ||
@@ -150,7 +151,7 @@ const faultsIn = (method: string, path: string, answer: Answer): ReadonlyArray<s
 const checks = Effect.gen(function* () {
   const people = yield* prepare
   const restore = yield* keepSignedIn
-  const restoreRoles = yield* keepRoles
+  const restoreStanding = yield* keepStanding
   yield* watchChanges
   const at = yield* port
   let known = yield* readKnown
@@ -175,8 +176,8 @@ const checks = Effect.gen(function* () {
     const changes = yield* takeChanges
     const faults = [...faultsIn(method, path, answer), ...trespasses(request, id, answer.status, changes)]
     if (ofSessions.has(request.operation)) yield* Effect.andThen(restore, takeChanges)
-    if (ofRoles.has(request.operation) && answer.status < 400) {
-      yield* Effect.andThen(restoreRoles, takeChanges)
+    if (ofStanding.has(request.operation) && answer.status < 400) {
+      yield* Effect.andThen(restoreStanding, takeChanges)
     }
     assert.isEmpty(
       faults,

@@ -19,8 +19,7 @@ import {
   personByKey,
   personIn,
   signIn,
-  signUp,
-  suspend
+  signUp
 } from "../support/people.ts"
 import { assertProblem, type ProblemClass } from "../support/problems.ts"
 import { admin, member } from "../support/roles.ts"
@@ -136,7 +135,7 @@ const losses: ReadonlyArray<Loss> = [
   },
   {
     name: "the account is suspended",
-    prepare: withRight(({ account }) => suspend(account)),
+    prepare: withRight(({ handle }, odin) => odin.post(`/admin/bans/${handle}`)),
     refusal: AccountSuspended,
     signsOut: false
   },
