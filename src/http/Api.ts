@@ -1,4 +1,5 @@
 import { HttpApi, OpenApi } from "effect/http-api"
+import { AccessKeysApi, AdminAccessKeysApi } from "./accesskey/AccessKeysApi.ts"
 import { AccountsApi } from "./account/AccountsApi.ts"
 import { AvatarsApi } from "./account/AvatarsApi.ts"
 import { AssetsApi } from "./asset/AssetsApi.ts"
@@ -17,6 +18,7 @@ import { NotificationsApi } from "./notification/NotificationsApi.ts"
 import { ProfilesApi } from "./profile/ProfilesApi.ts"
 import { ReactionsApi } from "./reaction/ReactionsApi.ts"
 import { ReportsApi } from "./report/ReportsApi.ts"
+import { AccountRolesApi } from "./role/AccountRolesApi.ts"
 import { RolesApi } from "./role/RolesApi.ts"
 import { SearchApi } from "./search/SearchApi.ts"
 import { SettingsApi } from "./settings/SettingsApi.ts"
@@ -54,7 +56,10 @@ export class ForumApi extends HttpApi.make("forum")
       InvitationsApi,
       ModerationApi,
       ModerationNotesApi,
-      ReportsApi
+      ReportsApi,
+      AccountRolesApi,
+      AccessKeysApi,
+      AdminAccessKeysApi
     )
   )
   .prefix("/api")

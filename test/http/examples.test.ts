@@ -2,7 +2,9 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { issuedKey } from "../../src/domain/accesskey/AccessKeyExamples.ts"
 import { note } from "../../src/domain/moderation/ModerationExamples.ts"
+import { memberRole } from "../../src/domain/role/RoleExamples.ts"
 import {
   isObject,
   type Json,
@@ -259,7 +261,40 @@ layer(TestApp.layerWhere(deployment))("the examples of the description", (it) =>
       yield* visit("GetSpec", {
         view: ({ info: { title, version }, openapi }) => ({ openapi, info: { title, version } })
       })
-      yield* visit("RoleGet", { at: { role_id: "00000000000000000010" } })
+      const { json: role } = yield* visit("RoleCreate", { as: admin })
+      yield* visit("RoleGet", { at: { role_id: role.id } })
+      yield* visit("RoleUpdate", { as: admin, at: { role_id: role.id } })
+      yield* visit("RoleUpdateOrder", {
+        as: admin,
+        body: () => ({ role_ids: [role.id] }),
+        view: ({ roles }) => ({ roles: roles.filter((one: { readonly id: string }) => one.id !== role.id) })
+      })
+      const ofAccount = { account_handle: "odin", role_id: role.id }
+      for (const id of [
+        "AccountAddRole",
+        "AccountRoleSetBadge",
+        "AccountRoleRemoveBadge",
+        "AccountRemoveRole"
+      ]) {
+        yield* visit(id, {
+          as: admin,
+          at: ofAccount,
+          // The example is an account without such a role.
+          view: ({ roles, ...account }) => ({ ...account, roles: roles.slice(-1) })
+        })
+      }
+      yield* admin.delete(`/roles/${role.id}`)
+      yield* admin.patch("/roles/00000000000000000010", {
+        permissions: [...memberRole.permissions, "USE_PERSONAL_ACCESS_KEYS"]
+      })
+      const { json: key } = yield* visit("AccessKeyCreate", {
+        as: odin,
+        view: ({ secret: _, ...rest }) => ({ ...rest, secret: issuedKey.secret })
+      })
+      yield* visit("AccessKeyList", { as: odin })
+      yield* visit("AdminAccessKeyList", { as: admin })
+      yield* odin.delete(`/auth/access-keys/${key.id}`)
+      yield* admin.delete("/roles/00000000000000000010")
       yield* visit("ProblemList", {
         view: ({ problems }) => ({
           problems: problems.filter(({ name }: { readonly name: string }) => name === "forbidden")

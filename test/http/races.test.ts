@@ -7,8 +7,7 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { AccountStore } from "../../src/domain/account/AccountStore.ts"
 import { EventNotFound } from "../../src/domain/calendar/CalendarEvent.ts"
-import { SessionStore } from "../../src/domain/session/SessionStore.ts"
-import { CookieRequired, Unauthenticated } from "../../src/domain/shared/Actor.ts"
+import { Unauthenticated } from "../../src/domain/shared/Actor.ts"
 import { ThreadNotFound } from "../../src/domain/thread/Thread.ts"
 import { ThreadStore } from "../../src/domain/thread/ThreadStore.ts"
 import { DeadlineExceeded } from "../../src/http/shared/RequestProblems.ts"
@@ -16,9 +15,8 @@ import type { Answer } from "../support/answers.ts"
 import { fieldsOf } from "../support/calendar.ts"
 import { category } from "../support/discussion.ts"
 import * as Logs from "../support/logs.ts"
-import { operations } from "../support/operations.ts"
-import { call, guest, signUp } from "../support/people.ts"
-import { assertProblem, problemOf } from "../support/problems.ts"
+import { guest, signUp } from "../support/people.ts"
+import { assertProblem } from "../support/problems.ts"
 import * as TestApp from "../support/TestApp.ts"
 
 const withoutAccounts = TestApp.storesBut(AccountStore, (ours) => ({
@@ -51,31 +49,6 @@ layer(TestApp.layerWhere({}, withoutPages))("a thread that is deleted before its
       assertProblem(yield* odin.patch(`/threads/${listed.id}`, { title: "Back" }), ThreadNotFound)
       const { id } = yield* category(odin, "Place")
       assertProblem(yield* odin.post("/events", fieldsOf(id)), EventNotFound)
-    })
-  )
-})
-
-const byToken = TestApp.storesBut(SessionStore, (ours) => ({
-  ...ours,
-  identify: (tokenHash, at) =>
-    Effect.map(ours.identify(tokenHash, at), (actor) =>
-      actor._tag === "Account" ? { ...actor, credential: "bearer" } : actor
-    )
-}))
-
-layer(TestApp.layerWhere({}, byToken))("a caller with a bearer token", (it) => {
-  it.effect("is refused by the operations that require the cookie, and by no others", () =>
-    Effect.gen(function* () {
-      const odin = yield* signUp("odin")
-      const refused = operations.filter(({ access }) => "cookieOnly" in access && access.cookieOnly)
-      assert.isNotEmpty(refused)
-      for (const operation of operations) {
-        const { method, path } = operation
-        const answer = yield* call(method, path, { headers: odin.headers })
-        const about = `${method} ${path}`
-        if (refused.includes(operation)) assertProblem(answer, CookieRequired)
-        else assert.notStrictEqual(problemOf(answer), "cookie-required", about)
-      }
     })
   )
 })

@@ -12,6 +12,7 @@ import type { Answer } from "../support/answers.ts"
 import { announce, takePart } from "../support/calendar.ts"
 import { faultsOf } from "../support/conformance.ts"
 import { category, open, reply } from "../support/discussion.ts"
+import { createKey } from "../support/keys.ts"
 import { operations } from "../support/operations.ts"
 import * as People from "../support/people.ts"
 import { Cast, drainEvents, grant, guest, personWith, signUp, suspend } from "../support/people.ts"
@@ -44,6 +45,11 @@ const isModerator = (caller: Caller) => caller === "moderator" || caller === "ad
 /** Operations that may create accounts and sessions, and count failed attempts, for anyone. */
 const ofSessions = new Set(operations.filter(({ setsSession }) => setsSession).map(({ id }) => id))
 
+/** Operations by which staff change what other accounts may do, and how they are shown. */
+const ofStanding = new Set(
+  operations.map(({ id }) => id).filter((id) => /^(Role|Account(Add|Remove)?Role|AdminAccountBan)/.test(id))
+)
+
 /** The callers, and something of each kind that they can refer to. */
 const prepare = Effect.gen(function* () {
   const { freya, loki, odin, tyr } = yield* Cast
@@ -72,6 +78,8 @@ const prepare = Effect.gen(function* () {
   }
   yield* grant(idle, "ADMINISTRATOR")
   yield* suspend(idle)
+  yield* grant(loki, "USE_PERSONAL_ACCESS_KEYS")
+  for (let n = 0; n < 3; n++) yield* createKey(loki)
   yield* drainEvents
   const stranger = personWith("x".repeat(43), "")
   return { guest, stranger, suspended: idle, member: loki, owner: freya, moderator: tyr, administrator: odin }
@@ -89,6 +97,25 @@ const keepSignedIn = Effect.gen(function* () {
   )
 })
 
+/** Makes all roles, who holds them and who is suspended what it was: callers may do the same in every request. */
+const keepStanding = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`create table kept_roles as select * from roles`
+  yield* sql`create table kept_account_roles as select * from account_roles`
+  yield* sql`create table kept_accounts as select id, admin, suspended_at from accounts`
+  const restore = [
+    sql`delete from roles where id not in (select id from kept_roles)`,
+    sql`insert into roles select * from kept_roles on conflict (id) do update
+      set name = excluded.name, colour = excluded.colour, permissions = excluded.permissions, meta = excluded.meta,
+        rank = excluded.rank, created_at = excluded.created_at, updated_at = excluded.updated_at`,
+    sql`delete from account_roles`,
+    sql`insert into account_roles select * from kept_account_roles`,
+    sql`update accounts a set admin = kept.admin, suspended_at = kept.suspended_at from kept_accounts kept
+      where kept.id = a.id and (kept.admin, kept.suspended_at) is distinct from (a.admin, a.suspended_at)`
+  ]
+  return sql.withTransaction(Effect.all(restore, { discard: true }))
+})
+
 const changesEvents = new Set(["EventUpdate", "EventDelete"])
 
 /** What a request changed that it may not change. */
@@ -100,6 +127,8 @@ const trespasses = (request: Request, callerId: string, status: number, changes:
   const mayChangeOf = ({ owner, table }: Change) =>
     owner === null ||
     owner === callerId ||
+    (request.caller === "administrator" && ofStanding.has(request.operation)) ||
+    (request.caller === "administrator" && table === "access_keys") ||
     // The hosts of an event change its thread, whoever opened it.
     (changesEvents.has(request.operation) && (table === "threads" || table === "posts")) ||
     (isModerator(request.caller) && (table === "threads" || table === "posts"))
@@ -122,6 +151,7 @@ const faultsIn = (method: string, path: string, answer: Answer): ReadonlyArray<s
 const checks = Effect.gen(function* () {
   const people = yield* prepare
   const restore = yield* keepSignedIn
+  const restoreStanding = yield* keepStanding
   yield* watchChanges
   const at = yield* port
   let known = yield* readKnown
@@ -146,6 +176,9 @@ const checks = Effect.gen(function* () {
     const changes = yield* takeChanges
     const faults = [...faultsIn(method, path, answer), ...trespasses(request, id, answer.status, changes)]
     if (ofSessions.has(request.operation)) yield* Effect.andThen(restore, takeChanges)
+    if (ofStanding.has(request.operation) && answer.status < 400) {
+      yield* Effect.andThen(restoreStanding, takeChanges)
+    }
     assert.isEmpty(
       faults,
       `${method} ${path} by ${caller} with ${JSON.stringify(headers)}\n${text?.slice(0, shown)}\n${answer.status} ${answer.text.slice(0, shown)}`

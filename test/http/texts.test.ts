@@ -33,6 +33,7 @@ const prepare = Effect.gen(function* () {
     ["post_id", answer.id],
     ["notification_id", list.notifications[0].id],
     ["account_id", freya.id],
+    ["account_handle", "freya"],
     ["category_slug", place.slug],
     ["event_mark", event.id],
     ["collection_mark", collection.id],

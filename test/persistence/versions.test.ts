@@ -80,10 +80,7 @@ layer(People.layer)("what the database keeps by itself", (it) => {
         ["people", sql`update accounts set suspended_at = now() where id = ${loki.id}`],
         ["people", sql`update accounts set suspended_at = null where id = ${loki.id}`],
         ["people", sql`update accounts set signature = 'x'`],
-        [
-          "people",
-          sql`insert into account_roles select id, '0000000000000000000g' from accounts where id = ${freya.id}`
-        ],
+        ["people", sql`insert into account_roles select ${freya.id}, id from roles where not built_in`],
         ["people", sql`delete from account_roles`],
         ["people", sql`update roles set meta = '{"a": 1}'`],
         ["links", sql`update links set title = 'x'`],

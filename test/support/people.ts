@@ -63,10 +63,8 @@ export const call = (method: HttpMethod.HttpMethod, path: string, { body, header
   return Effect.tap(send(), (answer) => Effect.sync(() => checkConformance(method, path, answer)))
 }
 
-/** Someone who calls the API, with or without a session. Paths are relative to `/api`. */
-export const personWith = (cookie: string | undefined, id: string) => {
-  const own: Readonly<Record<string, string>> =
-    cookie === undefined ? {} : { cookie: `forum-session=${cookie}` }
+/** Someone whom these headers identify. Paths are relative to `/api`. */
+const personBy = (own: Readonly<Record<string, string>>, cookie: string | undefined, id: string) => {
   const send =
     (method: HttpMethod.HttpMethod) =>
     (path: string, options: Call = {}) =>
@@ -85,7 +83,15 @@ export const personWith = (cookie: string | undefined, id: string) => {
   } as const
 }
 
-export type Person = ReturnType<typeof personWith>
+export type Person = ReturnType<typeof personBy>
+
+/** Someone who calls the API, with or without a session. */
+export const personWith = (cookie: string | undefined, id: string): Person =>
+  personBy(cookie === undefined ? {} : { cookie: `forum-session=${cookie}` }, cookie, id)
+
+/** Someone who calls the API with an access key. */
+export const personByKey = (secret: string, id: string): Person =>
+  personBy({ authorization: `Bearer ${secret}` }, undefined, id)
 
 export const guest: Person = personWith(undefined, "")
 

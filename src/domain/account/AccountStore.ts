@@ -46,6 +46,10 @@ export class AccountStore extends Context.Service<
       changes: ProfileChanges,
       at: DateTime.Utc
     ) => Effect.Effect<void, HandleTaken>
+    /** Makes an account an administrator, or no longer one. Answers whether it was not so before. */
+    readonly setAdmin: (id: AccountId, admin: boolean) => Effect.Effect<boolean>
+    /** Whether an account that is not suspended is an administrator, as the running transaction sees it. */
+    readonly hasAdministrator: Effect.Effect<boolean>
     /** Suspends an account since a time, or reinstates it. */
     readonly setSuspension: (
       id: AccountId,

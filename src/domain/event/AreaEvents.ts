@@ -1,5 +1,5 @@
 /** The events of all areas, one line an area. Such a module exports events and nothing else. */
-/** The events of all areas, one line an area. Such a module exports events and nothing else. */
+export * from "../accesskey/AccessKeyEvents.ts"
 export * from "../account/AccountEvents.ts"
 export * from "../calendar/CalendarEvents.ts"
 export * from "../category/CategoryEvents.ts"
@@ -10,5 +10,6 @@ export * from "../moderation/ModerationEvents.ts"
 export * from "../profile/ProfileEvents.ts"
 export * from "../reaction/ReactionEvents.ts"
 export * from "../report/ReportEvents.ts"
+export * from "../role/RoleEvents.ts"
 export * from "../settings/SettingsEvents.ts"
 export * from "../thread/ThreadEvents.ts"

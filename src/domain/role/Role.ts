@@ -1,11 +1,13 @@
 import { Schema } from "effect"
 import { withExample } from "../shared/Example.ts"
 import { RoleId } from "../shared/Id.ts"
-import { JsonObject } from "../shared/Json.ts"
+import { JsonObject, metaWithin } from "../shared/Json.ts"
 import { Permission } from "../shared/Permission.ts"
 import { Problem } from "../shared/Problem.ts"
 import { resourceFields } from "../shared/Resource.ts"
-import { memberRole } from "./RoleExamples.ts"
+import * as Text from "../shared/Text.ts"
+import { editorRole } from "./RoleExamples.ts"
+import { metaMax, rolesMax } from "./RoleLimits.ts"
 
 /** The built-in roles: every account holds Member, administrators hold Admin, and callers without an account act as Guest. */
 export const builtIn = {
@@ -37,7 +39,7 @@ export const Role = Schema.Struct(roleFields)
     identifier: "Role",
     description: "A named set of permissions"
   })
-  .pipe(withExample(memberRole))
+  .pipe(withExample(editorRole))
 export interface Role extends Schema.Schema.Type<typeof Role> {}
 
 /** A role that an account holds. */
@@ -59,6 +61,57 @@ export const AccountRoleRef = Schema.Struct({
   description: "A role as it is shown beside the name of an account that holds it"
 })
 export interface AccountRoleRef extends Schema.Schema.Type<typeof AccountRoleRef> {}
+
+const name = Text.visibleLine({ max: 100, description: "The unique name" })
+
+const colour = Text.line({ max: 100, description: "Any CSS colour, or empty" })
+
+const permissions = Schema.Array(Permission)
+  .check(Schema.isMaxLength(100))
+  .annotate({ description: "What holders may do, shown in this order" })
+
+const Meta = metaWithin(metaMax)
+
+export const NewRole = Schema.Struct({ name, colour, permissions, meta: Schema.optionalKey(Meta) })
+  .annotate({
+    identifier: "RoleInitialProps",
+    description: "A role to create"
+  })
+  .pipe(
+    withExample({
+      name: editorRole.name,
+      colour: editorRole.colour,
+      permissions: editorRole.permissions,
+      meta: editorRole.meta
+    })
+  )
+export interface NewRole extends Schema.Schema.Type<typeof NewRole> {}
+
+/** Absent keys stay as they are; `permissions` and `meta` are replaced. */
+export const RoleChanges = Schema.Struct({
+  name: Schema.optionalKey(name),
+  colour: Schema.optionalKey(colour),
+  permissions: Schema.optionalKey(permissions),
+  meta: Schema.optionalKey(Meta)
+})
+  .annotate({
+    identifier: "RoleMutableProps",
+    description: "What to change of a role; absent fields stay as they are"
+  })
+  .pipe(withExample({ colour: editorRole.colour, permissions: editorRole.permissions }))
+export interface RoleChanges extends Schema.Schema.Type<typeof RoleChanges> {}
+
+export const RoleOrder = Schema.Struct({
+  role_ids: Schema.Array(RoleId)
+    .check(Schema.isMaxLength(rolesMax))
+    .annotate({ description: "Every custom role once, highest first" })
+})
+  .annotate({
+    identifier: "RoleOrderMutableProps",
+    description: "The order of the custom roles"
+  })
+  .pipe(withExample({ role_ids: [editorRole.id] }))
+export interface RoleOrder extends Schema.Schema.Type<typeof RoleOrder> {}
 
 export class RoleNotFound extends Problem<RoleNotFound>()("RoleNotFound", {
   status: 404,

@@ -1,4 +1,4 @@
-/** The built-in roles as the API shows them. */
+/** The built-in roles as they are while nobody has changed them, and another one. */
 const never = "1970-01-01T00:00:00.000Z"
 
 const held = { badge: false, default: true } as const
@@ -47,6 +47,22 @@ export const guestRole = {
     "LIST_COLLECTIONS",
     "READ_COLLECTION"
   ]
+} as const
+
+const created = "2026-11-21T14:13:08.960Z"
+
+/** A role that an administrator made. */
+export const editorRole = {
+  id: "dc0qdt7khh6uivg0002g",
+  createdAt: created,
+  updatedAt: created,
+  misc: {},
+  name: "Editor",
+  colour: "#4682b4",
+  permissions: ["MANAGE_POSTS", "MANAGE_CATEGORIES"],
+  meta: { icon: "pencil" },
+  badge: false,
+  default: false
 } as const
 
 /** The role of every account, as it is shown beside a name. */

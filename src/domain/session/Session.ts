@@ -17,3 +17,9 @@ export interface Credentials {
   readonly cookies: ReadonlyArray<string>
   readonly bearer: string | undefined
 }
+
+/** The SHA-256 of the credentials that may say who a request is from. Those that are malformed are left out. */
+export interface Presented {
+  readonly session?: Uint8Array
+  readonly accessKey?: Uint8Array
+}

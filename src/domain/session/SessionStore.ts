@@ -3,6 +3,7 @@ import { Context, type DateTime, type Effect } from "effect"
 import type { Actor } from "../shared/Actor.ts"
 import type { Companion } from "../shared/Companion.ts"
 import type { AccountId } from "../shared/Id.ts"
+import type { Presented } from "./Session.ts"
 
 export interface NewSession {
   readonly tokenHash: Uint8Array
@@ -23,11 +24,14 @@ export class SessionStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<Uint8Array>>
     readonly deleteExpired: (at: DateTime.Utc) => Effect.Effect<void>
     readonly deleteAllOf: (accountId: AccountId) => Effect.Effect<void>
-    /** The account whose session this is at this time, with its permissions as of now; a guest if there is none. */
-    readonly identify: (tokenHash: Uint8Array | undefined, at: DateTime.Utc) => Effect.Effect<Actor>
+    /**
+     * The account whose session this is at this time, or without one whose access key, with its permissions as of
+     * now; a guest if there is none.
+     */
+    readonly identify: (presented: Presented, at: DateTime.Utc) => Effect.Effect<Actor>
     /** The same, with what the companion asks about for this caller. */
     readonly identifyWith: <A>(
-      tokenHash: Uint8Array | undefined,
+      presented: Presented,
       at: DateTime.Utc,
       companion: Companion<A>
     ) => Effect.Effect<readonly [caller: Actor, answer: A]>

@@ -1,25 +1,23 @@
 /** Who a request is from, and the sessions that say so. */
 import { Context, DateTime, Effect, Layer, Redacted } from "effect"
-import { Digest, SecureRandom } from "effect/crypto"
-import { Base64Url } from "effect/encoding"
+import { isAccessKey } from "../accesskey/AccessKey.ts"
 import type { Companion } from "../shared/Companion.ts"
 import type { AccountId } from "../shared/Id.ts"
-import { type Credentials, type IssuedSession, sessionDays } from "./Session.ts"
+import { tokenPattern } from "../shared/TokenForm.ts"
+import { makeTokens } from "../shared/Tokens.ts"
+import { type Credentials, type IssuedSession, type Presented, sessionDays } from "./Session.ts"
 import { SessionStore } from "./SessionStore.ts"
 
-// 32 bytes in base64url without padding; anything else cannot be a token of ours.
-const tokenForm = /^[A-Za-z0-9_-]{43}$/
+// Anything else cannot be a token of ours.
+const tokenForm = new RegExp(`^${tokenPattern}$`)
 
 const make = Effect.gen(function* () {
   const store = yield* SessionStore
-  const random = yield* SecureRandom.SecureRandom
-  const digest = yield* Digest.Digest
-
-  const hash = (token: string) => digest.digest(Digest.sha256, new TextEncoder().encode(token))
+  const { hash, make: makeToken } = yield* makeTokens
 
   /** Begins a session. Earlier ones of the account stay valid. */
   const issue = Effect.fn("Sessions.issue")(function* (accountId: AccountId) {
-    const token = Base64Url.encode(yield* random.randomBytes(32))
+    const token = yield* makeToken
     const createdAt = yield* DateTime.now
     const expiresAt = DateTime.add(createdAt, { days: sessionDays })
     yield* store.insert({ tokenHash: yield* hash(token), accountId, createdAt, expiresAt })
@@ -47,22 +45,32 @@ const make = Effect.gen(function* () {
     return hashes.find((hash) => names.has(hash.toHex()))
   })
 
-  /** The token that says who the caller is. Of several, which few requests have, it takes another statement to tell. */
-  const tokenHashOf = (credentials: Credentials): Effect.Effect<Uint8Array | undefined> => {
+  /** The token of a session that says who the caller is. Of several, which few requests have, it takes another statement to tell. */
+  const sessionOf = (credentials: Credentials): Effect.Effect<Uint8Array | undefined> => {
     const { cookies } = credentials
     const [cookie] = cookies
     if (cookies.length > 1) return firstCurrent(credentials)
     return cookie !== undefined && tokenForm.test(cookie) ? hash(cookie) : Effect.undefined
   }
 
+  const presented = Effect.fnUntraced(function* (credentials: Credentials) {
+    const { bearer } = credentials
+    const session = yield* sessionOf(credentials)
+    const accessKey = bearer !== undefined && isAccessKey(bearer) ? yield* hash(bearer) : undefined
+    return {
+      ...(session === undefined ? {} : { session }),
+      ...(accessKey === undefined ? {} : { accessKey })
+    } satisfies Presented
+  })
+
   /** The caller. Credentials that are malformed, unknown, expired or revoked make a guest. */
   const identify = Effect.fnUntraced(function* (credentials: Credentials) {
-    return yield* store.identify(yield* tokenHashOf(credentials), yield* DateTime.now)
+    return yield* store.identify(yield* presented(credentials), yield* DateTime.now)
   })
 
   /** The caller, and what a companion asks about for them. */
   const identifyWith = Effect.fnUntraced(function* <A>(credentials: Credentials, companion: Companion<A>) {
-    return yield* store.identifyWith(yield* tokenHashOf(credentials), yield* DateTime.now, companion)
+    return yield* store.identifyWith(yield* presented(credentials), yield* DateTime.now, companion)
   })
 
   /** Forgets sessions that no longer say who anyone is. */

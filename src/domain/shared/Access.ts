@@ -28,13 +28,16 @@ export type GuestAccess =
  */
 export type AccountAccess =
   | { readonly _tag: "SignedIn"; readonly cookieOnly: boolean }
-  | ({ readonly _tag: "Member" | "Contributor" } & Required)
+  | ({ readonly _tag: "Member" | "Contributor"; readonly cookieOnly?: true } & Required)
 
 /** What an operation requires of its caller. */
 export type Access = GuestAccess | AccountAccess
 
+/** Whether the session cookie is the only credential that an operation takes. */
+export const isCookieOnly = (access: Access): boolean => "cookieOnly" in access && access.cookieOnly === true
+
 const isWrongCredential = (access: Access, actor: Actor): boolean =>
-  "cookieOnly" in access && access.cookieOnly && actor._tag === "Account" && actor.credential === "bearer"
+  isCookieOnly(access) && actor._tag === "Account" && actor.credential === "bearer"
 
 const holdsRequired = ({ alternative, permission }: Required, actor: Actor): boolean =>
   holds(actor, permission) || (alternative !== undefined && holds(actor, alternative))

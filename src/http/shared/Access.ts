@@ -112,3 +112,6 @@ export const membersWith = (permission: Permission, alternative?: Permission) =>
 /** The same, but that guests without the permission are refused as accounts are. */
 export const contributorsWith = (permission: Permission, alternative?: Permission) =>
   forAccounts({ _tag: "Contributor", permission, ...(alternative === undefined ? {} : { alternative }) })
+/** Accounts that hold the permission, only with the session cookie. */
+export const membersByCookieWith = (permission: Permission) =>
+  forAccounts({ _tag: "Member", permission, cookieOnly: true })

@@ -2,7 +2,7 @@
 import { Context, type Schema } from "effect"
 import type { HttpMethod } from "effect/http"
 import { type HttpApiEndpoint, type HttpApiGroup, type HttpApiMiddleware, OpenApi } from "effect/http-api"
-import type { Access } from "../../domain/shared/Access.ts"
+import { type Access, isCookieOnly } from "../../domain/shared/Access.ts"
 import type { AccessPolicy } from "./Access.ts"
 import type { Cost } from "./Cost.ts"
 
@@ -54,7 +54,7 @@ export const OperationTraits = Context.Reference<Traits>("forum/http/OperationTr
 
 const requirementsOf = (access: Access) => {
   const guests = access._tag === "Public" || access._tag === "Reader" ? [{}] : []
-  const bearer = "cookieOnly" in access && access.cookieOnly ? [] : [{ access_key: [] }]
+  const bearer = isCookieOnly(access) ? [] : [{ access_key: [] }]
   return [...guests, { browser: [] }, ...bearer]
 }
 

@@ -1,4 +1,5 @@
 /** All areas, one line an area. */
+export { accesskey } from "./accesskey.ts"
 export { account } from "./account.ts"
 export { asset } from "./asset.ts"
 export { authentication } from "./authentication.ts"

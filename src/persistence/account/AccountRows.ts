@@ -23,7 +23,8 @@ export const AccountRow = Schema.Struct({
   invited_by: Schema.NullOr(AccountId),
   /** Of the people there are, if somebody invited the account. */
   people_version: Schema.NullOr(Schema.String),
-  has_password: Schema.Boolean
+  has_password: Schema.Boolean,
+  has_access_key: Schema.Boolean
 })
 
 export const HeldRoleRow = Schema.Struct({ ...roleFields, badge: Schema.Boolean })
@@ -53,7 +54,7 @@ export const accountOf = (
   verified_status: row.verified_status,
   kind: row.kind,
   email_addresses: [],
-  auth_services: row.has_password ? ["password"] : [],
+  auth_services: [...(row.has_password ? ["password"] : []), ...(row.has_access_key ? ["access_key"] : [])],
   notifications: unread,
   admin: row.admin,
   ...(inviter === undefined ? {} : { invited_by: inviter })

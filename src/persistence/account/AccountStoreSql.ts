@@ -25,6 +25,7 @@ const roleRows = decoded(HeldRoleRow)
 
 const accountText = `select id, created_at, updated_at, suspended_at, handle, name, bio, signature, links, meta,
     verified_status, kind, admin, exists (select from passwords where account_id = $1) as has_password,
+    exists (select from access_keys where account_id = $1 and revoked_at is null) as has_access_key,
     invited_by, case when invited_by is not null then ${peopleVersion} end as people_version
   from accounts where id = $1`
 
@@ -160,6 +161,14 @@ export const layer = Layer.effect(
           onUniqueViolation(() => new HandleTaken({ metadata: { handle: handle ?? "" } })),
           orDefect
         ),
+
+      setAdmin: (id, admin) =>
+        some(
+          locking("account")(sql`update accounts set admin = ${admin}
+            where id = ${id} and admin <> ${admin} returning id`)
+        ),
+
+      hasAdministrator: some(sql`select from accounts where admin and suspended_at is null limit 1`),
 
       setSuspension: (id, since, at) =>
         run(

@@ -1,24 +1,120 @@
+import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Option } from "effect"
+import { heldMax } from "../../domain/role/RoleLimits.ts"
+import { RoleNameTaken, TooManyRolesHeld } from "../../domain/role/RoleRefusal.ts"
 import { RoleStore } from "../../domain/role/RoleStore.ts"
+import type { Permission } from "../../domain/shared/Permission.ts"
 import { QuickReads } from "../shared/Connections.ts"
-import { decoded } from "../shared/Query.ts"
+import { locking } from "../shared/Locks.ts"
+import { decoded, first, run, some } from "../shared/Query.ts"
+import { toDate } from "../shared/Rows.ts"
+import { onUniqueViolation, onViolationOf, orDefect } from "../shared/SqlErrors.ts"
+import { heldPermissions } from "./HeldPermissions.ts"
 import { RoleRow, roleOf } from "./RoleRows.ts"
 
 const rows = decoded(RoleRow)
 
 const columns = "id, created_at, updated_at, name, colour, permissions, meta, built_in"
 
+const allText = `select ${columns} from roles order by rank desc`
+
+const permissionsText = `select ${heldPermissions("a")} as permissions from accounts a
+  where a.id = $1 and a.suspended_at is null`
+
+const nameTaken = (name: string) => onUniqueViolation(() => new RoleNameTaken({ metadata: { name } }))
+
+const onTooManyHeld = onViolationOf(
+  "account_roles_number",
+  () => new TooManyRolesHeld({ metadata: { maximum: heldMax } })
+)
+
 export const layer = Layer.effect(
   RoleStore,
-  Effect.map(QuickReads, (sql) =>
-    RoleStore.of({
-      list: Effect.map(rows.all(sql.unsafe(`select ${columns} from roles order by rank desc`)), (roles) =>
-        roles.map(roleOf)
-      ),
+  Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    const reads = yield* QuickReads
+
+    return RoleStore.of({
+      list: Effect.map(rows.all(reads.unsafe(allText)), (roles) => roles.map(roleOf)),
+
       find: (id) =>
-        Effect.map(rows.first(sql.unsafe(`select ${columns} from roles where id = $1`, [id])), (role) =>
+        Effect.map(rows.first(reads.unsafe(`select ${columns} from roles where id = $1`, [id])), (role) =>
           Option.map(Option.fromUndefinedOr(role), roleOf)
+        ),
+
+      lock: Effect.fnUntraced(function* (actor) {
+        yield* run(locking("roles")(sql`select lock_roles()`))
+        const roles = yield* rows.all(sql.unsafe(allText))
+        const held = yield* first(
+          sql.unsafe<{ readonly permissions: ReadonlyArray<Permission> }>(permissionsText, [actor])
         )
+        return { roles: roles.map(roleOf), permissions: new Set(held?.permissions) }
+      }),
+
+      insert: ({ at, colour, id, meta, name, permissions }) =>
+        sql`insert into roles (id, created_at, updated_at, name, colour, permissions, meta, rank)
+          select ${id}, ${toDate(at)}, ${toDate(at)}, ${name}, ${colour}, ${permissions}::text[], ${sql.json(meta)},
+            coalesce(max(rank), 0) + 1 from roles where not built_in
+          returning ${sql.literal(columns)}`.pipe(
+          nameTaken(name),
+          orDefect,
+          Effect.flatMap(rows.one),
+          Effect.map(roleOf)
+        ),
+
+      update: (id, { colour, meta, name, permissions }, at) =>
+        sql`update roles set name = ${name}, colour = ${colour}, permissions = ${permissions}::text[],
+            meta = ${sql.json(meta)}, updated_at = greatest(${toDate(at)}, updated_at + interval '1 millisecond')
+          where id = ${id} returning ${sql.literal(columns)}`.pipe(
+          nameTaken(name),
+          orDefect,
+          Effect.flatMap(rows.one),
+          Effect.map(roleOf)
+        ),
+
+      reset: (id, { colour, meta, name, permissions }) =>
+        sql`update roles set name = ${name}, colour = ${colour}, permissions = ${permissions}::text[],
+            meta = ${sql.json(meta)}, updated_at = created_at
+          where id = ${id}`.pipe(nameTaken(name), orDefect, Effect.asVoid),
+
+      arrange: (ids) =>
+        run(sql`update roles r set rank = ${ids.length + 1} - o.place
+          from unnest(${ids}::text[]) with ordinality o (id, place) where o.id = r.id`),
+
+      delete: Effect.fnUntraced(function* (id) {
+        const deleted = yield* first(
+          sql<{ readonly rank: number }>`delete from roles where id = ${id} returning rank`
+        )
+        if (deleted === undefined) return
+        // So that the highest rank is the number of custom roles.
+        yield* run(sql`update roles set rank = rank - 1 where not built_in and rank > ${deleted.rank}`)
+      }),
+
+      assign: (account, role) =>
+        locking("account")(
+          sql`insert into account_roles (account_id, role_id) values (${account}, ${role})
+            on conflict do nothing returning role_id`
+        ).pipe(
+          onTooManyHeld,
+          orDefect,
+          Effect.map((given) => given.length > 0)
+        ),
+
+      unassign: (account, role) =>
+        some(
+          locking("account")(sql`delete from account_roles
+            where account_id = ${account} and role_id = ${role} returning role_id`)
+        ),
+
+      setBadge: Effect.fnUntraced(function* (account, role) {
+        yield* run(locking("account")(sql`select from accounts where id = ${account} for no key update`))
+        // Before another role takes its place: an account has one badge at most.
+        const cleared = yield* some(sql`update account_roles set badge = false
+          where account_id = ${account} and badge and role_id is distinct from ${role ?? null} returning role_id`)
+        const set = yield* some(sql`update account_roles set badge = true
+          where account_id = ${account} and role_id = ${role ?? null} and not badge returning role_id`)
+        return cleared || set
+      })
     })
-  )
+  })
 )

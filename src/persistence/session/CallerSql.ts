@@ -1,51 +1,50 @@
-/** The caller of a request, in one statement: the session, the account, and the permissions of its roles as of now. */
-import { builtIn } from "../../domain/role/Role.ts"
+/** The caller of a request, in one statement: the credential, the account, and the permissions of its roles as of now. */
+import type { Presented } from "../../domain/session/Session.ts"
 import type { Actor } from "../../domain/shared/Actor.ts"
 import { Companion } from "../../domain/shared/Companion.ts"
 import type { AccountId } from "../../domain/shared/Id.ts"
 import type { Permission } from "../../domain/shared/Permission.ts"
+import { heldPermissions } from "../role/HeldPermissions.ts"
 
 export interface CallerRow {
   readonly account_id: AccountId | null
+  /** Whether an access key says who the caller is, as no session does. */
+  readonly by_key: boolean
   readonly suspended: boolean
   readonly permissions: ReadonlyArray<Permission>
 }
 
 /**
- * One row always; `$1` is the hash of a token, `$2` the time. Without a session the permissions are
- * those of the Guest role.
+ * One row always; `$1` is the hash of a session's token, `$2` that of an access key, `$3` the time. A session goes
+ * before a key. Without either the permissions are those of the Guest role.
  */
-export const callerText = `select a.id as account_id, a.suspended_at is not null as suspended,
-    array(
-      select unnest(r.permissions) from roles r
-      where case when a.id is null then r.id = '${builtIn.guest}'
-        else r.id = '${builtIn.member}' or (a.admin and r.id = '${builtIn.admin}')
-          or r.id in (select role_id from account_roles where account_id = a.id) end
-    ) as permissions
+export const callerText = `select a.id as account_id, k.id is not null as by_key, a.suspended_at is not null as suspended,
+    ${heldPermissions("a")} as permissions
   from (select) one
-  left join sessions s on s.token_hash = $1::bytea and s.expires_at > $2
-  left join accounts a on a.id = s.account_id`
+  left join sessions s on s.token_hash = $1::bytea and s.expires_at > $3
+  left join access_keys k on s.token_hash is null and k.token_hash = $2::bytea and k.revoked_at is null
+    and (k.expires_at is null or k.expires_at > $3)
+  left join accounts a on a.id = coalesce(s.account_id, k.account_id)`
 
-const nobody: CallerRow = { account_id: null, suspended: false, permissions: [] }
+const nobody: CallerRow = { account_id: null, by_key: false, suspended: false, permissions: [] }
 
-/** The caller that a row says the session with this token belongs to. */
-export const actorOf = (row: CallerRow = nobody, tokenHash?: Uint8Array): Actor => {
+/** The caller that a row says these credentials belong to. */
+export const actorOf = (row: CallerRow = nobody, { session }: Presented = {}): Actor => {
   const permissions = new Set(row.permissions)
-  return row.account_id === null
-    ? { _tag: "Guest", permissions }
-    : {
-        _tag: "Account",
-        accountId: row.account_id,
-        permissions,
-        suspended: row.suspended,
-        credential: "cookie",
-        ...(tokenHash === undefined ? {} : { session: tokenHash })
-      }
+  if (row.account_id === null) return { _tag: "Guest", permissions }
+  return {
+    _tag: "Account",
+    accountId: row.account_id,
+    permissions,
+    suspended: row.suspended,
+    credential: row.by_key ? "bearer" : "cookie",
+    ...(row.by_key || session === undefined ? {} : { session })
+  }
 }
 
 /** A question about something that one parameter names; `null` in all columns of its row means that there is none. */
 export class SqlCompanion<out A> extends Companion<A> {
-  /** The statement for caller and answer, whose third parameter names what is asked about. */
+  /** The statement for caller and answer, whose fourth parameter names what is asked about. */
   readonly text: string
   readonly parameter: unknown
   readonly read: (row: object) => A
@@ -71,6 +70,6 @@ export const companions = <A, Parameter = string>(
   read: (row: object) => A
 ): ((parameter: Parameter) => Companion<A>) => {
   const text = `select caller.*, companion.* from (${callerText}) caller
-    left join lateral (${query("caller.account_id", "$3", callerHolds)}) companion on true`
+    left join lateral (${query("caller.account_id", "$4", callerHolds)}) companion on true`
   return (parameter) => new SqlCompanion(text, parameter, read)
 }

@@ -1,10 +1,17 @@
-import { Effect, Layer } from "effect"
+import { type DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import type { Presented } from "../../domain/session/Session.ts"
 import { SessionStore } from "../../domain/session/SessionStore.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { all, first, run } from "../shared/Query.ts"
 import { toDate } from "../shared/Rows.ts"
 import { actorOf, type CallerRow, callerText, SqlCompanion } from "./CallerSql.ts"
+
+const parametersOf = ({ accessKey, session }: Presented, at: DateTime.Utc) => [
+  session ?? null,
+  accessKey ?? null,
+  toDate(at)
+]
 
 export const layer = Layer.effect(
   SessionStore,
@@ -33,19 +40,19 @@ export const layer = Layer.effect(
 
       deleteAllOf: (accountId) => run(sql`delete from sessions where account_id = ${accountId}`),
 
-      identify: (tokenHash, at) =>
-        Effect.map(first(reads.unsafe<CallerRow>(callerText, [tokenHash ?? null, toDate(at)])), (row) =>
-          actorOf(row, tokenHash)
+      identify: (presented, at) =>
+        Effect.map(first(reads.unsafe<CallerRow>(callerText, parametersOf(presented, at))), (row) =>
+          actorOf(row, presented)
         ),
 
-      identifyWith: (tokenHash, at, companion) => {
+      identifyWith: (presented, at, companion) => {
         if (!(companion instanceof SqlCompanion)) {
           return Effect.die(new Error("A companion that this storage did not make"))
         }
-        const parameters = [tokenHash ?? null, toDate(at), companion.parameter]
+        const parameters = [...parametersOf(presented, at), companion.parameter]
         return Effect.map(
           first(reads.unsafe<CallerRow>(companion.text, parameters)),
-          (row) => [actorOf(row, tokenHash), companion.read(row ?? {})] as const
+          (row) => [actorOf(row, presented), companion.read(row ?? {})] as const
         )
       }
     })

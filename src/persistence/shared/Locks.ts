@@ -7,7 +7,10 @@ import { Context, Effect } from "effect"
 
 /** From first to last. Within one kind, rows are locked in the order of their keys. */
 const order = [
+  // Which roles there are, and who holds them.
+  "roles",
   "account",
+  "access key",
   "collection",
   // Which categories there are, and which contains which.
   "category tree",

@@ -30,6 +30,7 @@ import library from "../migrations/0026_library.ts"
 import libraryTree from "../migrations/0027_library_tree.ts"
 import libraryReads from "../migrations/0028_library_reads.ts"
 import properties from "../migrations/0029_properties.ts"
+import rolesAndAccessKeys from "../migrations/0030_roles_and_access_keys.ts"
 import libraryElsewhere from "../migrations/0032_library_elsewhere.ts"
 import nodeVersions from "../migrations/0033_node_versions.ts"
 import generalSettings from "../migrations/0034_general_settings.ts"
@@ -73,6 +74,7 @@ const pending = Migrator.make({})({
     "0027_library_tree": libraryTree,
     "0028_library_reads": libraryReads,
     "0029_properties": properties,
+    "0030_roles_and_access_keys": rolesAndAccessKeys,
     "0032_library_elsewhere": libraryElsewhere,
     "0033_node_versions": nodeVersions,
     "0034_general_settings": generalSettings,

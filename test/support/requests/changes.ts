@@ -4,12 +4,15 @@ import { SqlClient } from "effect/sql"
 
 /** What only its owner and moderators change of a row. Others may well change the rest, as a reply does a thread. */
 const ownColumns: Readonly<Record<string, ReadonlyArray<string>>> = {
+  access_keys: ["account_id", "token_hash", "name", "expires_at", "revoked_at"],
+  account_roles: ["account_id", "role_id", "badge"],
   accounts: ["handle", "name", "bio", "signature", "links", "meta", "suspended_at", "admin"],
   assets: ["account_id", "filename", "original_name", "mime_type", "size", "parent_id"],
   passwords: ["hash"],
   notifications: ["status"],
   threads: ["deleted_at", "visibility", "pinned", "category_id", "link_id", "author_id"],
-  posts: ["body", "title", "slug", "meta", "visibility", "author_id"]
+  posts: ["body", "title", "slug", "meta", "visibility", "author_id"],
+  roles: ["name", "colour", "permissions", "meta", "rank"]
 }
 
 export interface Change {

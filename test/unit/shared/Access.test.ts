@@ -35,6 +35,7 @@ const members: Access = { _tag: "Member", permission: "READ_PROFILE" }
 const eitherReaders: Access = { ...readers, alternative: "LIST_PROFILES" }
 const contributors: Access = { _tag: "Contributor", permission: "READ_PROFILE", alternative: "LIST_PROFILES" }
 const eitherMembers: Access = { ...members, alternative: "LIST_PROFILES" }
+const membersByCookie: Access = { ...members, cookieOnly: true }
 
 describe("the access that an operation declares", () => {
   it.each<readonly [string, Access, string, Actor, string | undefined]>([
@@ -80,7 +81,12 @@ describe("the access that an operation declares", () => {
     ["contributors", contributors, "an account with the first", holding("READ_PROFILE"), undefined],
     ["contributors", contributors, "an account with the other", holding("LIST_PROFILES"), undefined],
     ["contributors", contributors, "an administrator's key", byKey, undefined],
-    ["contributors", contributors, "a suspended account", suspended, "AccountSuspended"]
+    ["contributors", contributors, "a suspended account", suspended, "AccountSuspended"],
+    ["members by cookie", membersByCookie, "a guest", guestWith("READ_PROFILE"), "Unauthenticated"],
+    ["members by cookie", membersByCookie, "an account without the permission", account, "Forbidden"],
+    ["members by cookie", membersByCookie, "an account with it", holding("READ_PROFILE"), undefined],
+    ["members by cookie", membersByCookie, "an administrator's key", byKey, "CookieRequired"],
+    ["members by cookie", membersByCookie, "a suspended account", suspended, "AccountSuspended"]
   ])("for %s, called by %3$s: %5$s", (_policy, access, _who, actor, refusal) => {
     expect(refusalOf(access, actor)?._tag).toBe(refusal)
   })

@@ -1,7 +1,7 @@
 /** Which problems an operation can answer with. */
 import { Context, Option, Predicate } from "effect"
 import type { HttpApiEndpoint, HttpApiMiddleware } from "effect/http-api"
-import type { Access } from "../../../domain/shared/Access.ts"
+import { type Access, isCookieOnly } from "../../../domain/shared/Access.ts"
 import { AccountSuspended, CookieRequired, Forbidden, Unauthenticated } from "../../../domain/shared/Actor.ts"
 import { type ProblemType, problemTypeOf } from "../../../domain/shared/Problem.ts"
 import { TooManyWriters } from "../../../domain/shared/TooManyWriters.ts"
@@ -32,7 +32,7 @@ const conditions = new Map<unknown, (traits: Traits) => boolean>([
   [Unauthenticated, ({ access }) => forAccounts.has(access._tag)],
   [Forbidden, ({ access }) => permitted.has(access._tag)],
   [AccountSuspended, ({ access }) => access._tag !== "Public"],
-  [CookieRequired, ({ access }) => "cookieOnly" in access && access.cookieOnly],
+  [CookieRequired, ({ access }) => isCookieOnly(access)],
   [CrossSiteRequest, ({ changes }) => changes],
   [TooManyWriters, ({ changes }) => changes],
   [InvalidRequest, ({ hasBody, hasParameters }) => hasBody || hasParameters],

@@ -1,0 +1,30 @@
+/** What access keys need from storage. Tokens arrive here as SHA-256 hashes only. */
+import { Context, type DateTime, type Effect, type Option } from "effect"
+import type { AccessKeyId, AccountId } from "../shared/Id.ts"
+import type { Timestamp } from "../shared/Resource.ts"
+import type { AccessKey, OwnedAccessKey, TooManyAccessKeys } from "./AccessKey.ts"
+
+export interface AccessKeyInsert {
+  readonly id: AccessKeyId
+  readonly accountId: AccountId
+  readonly tokenHash: Uint8Array
+  readonly name: string
+  readonly at: DateTime.Utc
+  readonly expiresAt: Timestamp | undefined
+}
+
+export class AccessKeyStore extends Context.Service<
+  AccessKeyStore,
+  {
+    /** The keys of an account, newest first. */
+    readonly listOf: (account: AccountId) => Effect.Effect<ReadonlyArray<AccessKey>>
+    /** The keys of all accounts that are older than one, newest first, as many as an answer shows. */
+    readonly list: (before: AccessKeyId | undefined) => Effect.Effect<ReadonlyArray<OwnedAccessKey>>
+    /** Where an account has as many keys as it may, the first one that stopped working makes room. */
+    readonly insert: (key: AccessKeyInsert) => Effect.Effect<AccessKey, TooManyAccessKeys>
+    /** Whose key it is, which nobody else changes until the transaction ends. */
+    readonly findOwnerForUpdate: (id: AccessKeyId) => Effect.Effect<Option.Option<AccountId>>
+    /** Answers whether the key had not been revoked before. */
+    readonly revoke: (id: AccessKeyId, at: DateTime.Utc) => Effect.Effect<boolean>
+  }
+>()("forum/domain/AccessKeyStore") {}

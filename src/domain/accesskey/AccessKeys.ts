@@ -1,0 +1,81 @@
+/** What people may do with access keys. */
+import { Context, DateTime, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { EventLog } from "../event/EventLog.ts"
+import { CurrentAccount } from "../shared/Actor.ts"
+import { AccessKeyId, type AccountId } from "../shared/Id.ts"
+import { Ids } from "../shared/Ids.ts"
+import { makeTokens } from "../shared/Tokens.ts"
+import { Transaction } from "../shared/Transaction.ts"
+import { type AccessKey, AccessKeyNotFound, keyPrefix, type NewAccessKey } from "./AccessKey.ts"
+import { AccessKeyStore } from "./AccessKeyStore.ts"
+
+/** A key that was just created. The secret is shown once and kept only as its SHA-256. */
+export interface IssuedKey {
+  readonly key: AccessKey
+  readonly secret: Redacted.Redacted
+}
+
+const isKeyId = Schema.is(AccessKeyId)
+
+const notFound = (id: string) => new AccessKeyNotFound({ metadata: { access_key_id: id } })
+
+const make = Effect.gen(function* () {
+  const store = yield* AccessKeyStore
+  const events = yield* EventLog
+  const transaction = yield* Transaction
+  const ids = yield* Ids
+  const tokens = yield* makeTokens
+
+  /** The caller's keys, newest first. */
+  const list = Effect.fn("AccessKeys.list")(function* () {
+    const { accountId } = yield* CurrentAccount
+    return yield* store.listOf(accountId)
+  })
+
+  const create = Effect.fn("AccessKeys.create")(function* ({ expires_at, name }: NewAccessKey) {
+    const { accountId } = yield* CurrentAccount
+    const id = AccessKeyId.make(yield* ids.next)
+    const at = yield* DateTime.now
+    const token = `${keyPrefix}${yield* tokens.make}`
+    const tokenHash = yield* tokens.hash(token)
+    const creation = Effect.gen(function* () {
+      const key = yield* store.insert({ id, accountId, tokenHash, name, at, expiresAt: expires_at })
+      yield* events.append(accountId, { _tag: "AccessKeyCreated", id, account_id: accountId })
+      return key
+    })
+    return { key: yield* transaction(creation), secret: Redacted.make(token) } satisfies IssuedKey
+  })
+
+  /** Revokes a key of one account, or of any. A key that was revoked stays so. */
+  const revokeOf = Effect.fnUntraced(function* (id: string, owner: AccountId | undefined) {
+    const { accountId } = yield* CurrentAccount
+    if (!isKeyId(id)) return yield* notFound(id)
+    const at = yield* DateTime.now
+    const revocation = Effect.gen(function* () {
+      const found = Option.getOrUndefined(yield* store.findOwnerForUpdate(id))
+      if (found === undefined || (owner !== undefined && owner !== found)) return yield* notFound(id)
+      if (!(yield* store.revoke(id, at))) return
+      yield* events.append(accountId, { _tag: "AccessKeyRevoked", id, account_id: found })
+    })
+    yield* transaction(revocation)
+  })
+
+  /** Revokes a key of the caller. */
+  const revoke = Effect.fn("AccessKeys.revoke")(function* (id: string) {
+    const { accountId } = yield* CurrentAccount
+    yield* revokeOf(id, accountId)
+  })
+
+  /** Revokes anybody's key. */
+  const revokeAny = Effect.fn("AccessKeys.revokeAny")(function* (id: string) {
+    yield* revokeOf(id, undefined)
+  })
+
+  return { list, listAll: store.list, create, revoke, revokeAny } as const
+})
+
+export class AccessKeys extends Context.Service<AccessKeys, Effect.Success<typeof make>>()(
+  "forum/domain/AccessKeys"
+) {
+  static readonly layer = Layer.effect(AccessKeys, make)
+}

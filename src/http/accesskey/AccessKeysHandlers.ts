@@ -1,0 +1,33 @@
+import { Effect, Layer, Redacted } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { AccessKeys, type IssuedKey } from "../../domain/accesskey/AccessKeys.ts"
+import { ForumApi } from "../Api.ts"
+
+const issued = ({ key, secret }: IssuedKey) => ({ ...key, secret: Redacted.value(secret) })
+
+const own = HttpApiBuilder.group(
+  ForumApi,
+  "accessKeys",
+  Effect.fnUntraced(function* (handlers) {
+    const accessKeys = yield* AccessKeys
+    return handlers.handleAll({
+      list: () => Effect.map(accessKeys.list(), (keys) => ({ keys })),
+      create: ({ payload }) => Effect.map(accessKeys.create(payload), issued),
+      delete: ({ params }) => accessKeys.revoke(params.access_key_id)
+    })
+  })
+)
+
+const administrative = HttpApiBuilder.group(
+  ForumApi,
+  "adminAccessKeys",
+  Effect.fnUntraced(function* (handlers) {
+    const accessKeys = yield* AccessKeys
+    return handlers.handleAll({
+      list: ({ query }) => Effect.map(accessKeys.listAll(query.before), (keys) => ({ keys })),
+      delete: ({ params }) => accessKeys.revokeAny(params.access_key_id)
+    })
+  })
+)
+
+export const layer = Layer.merge(own, administrative)

@@ -1,0 +1,18 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { AccountRoles } from "../../domain/role/AccountRoles.ts"
+import { ForumApi } from "../Api.ts"
+
+export const layer = HttpApiBuilder.group(
+  ForumApi,
+  "accountRoles",
+  Effect.fnUntraced(function* (handlers) {
+    const roles = yield* AccountRoles
+    return handlers.handleAll({
+      add: ({ params }) => roles.add(params.account_handle, params.role_id),
+      remove: ({ params }) => roles.remove(params.account_handle, params.role_id),
+      setBadge: ({ params }) => roles.setBadge(params.account_handle, params.role_id),
+      removeBadge: ({ params }) => roles.removeBadge(params.account_handle, params.role_id)
+    })
+  })
+)

@@ -1,0 +1,81 @@
+/** Every request reads its caller, so what that costs depends on nothing that grows. */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { heldMax, rolesMax } from "../../src/domain/role/RoleLimits.ts"
+import { callerText } from "../../src/persistence/session/CallerSql.ts"
+import * as Database from "../support/database.ts"
+
+const accounts = 3_000
+
+/** Accounts with three roles, a session and a key each; the first holds as many roles as it may. */
+const fill = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`insert into accounts (id, created_at, updated_at, handle, handle_key, name)
+    select 'a' || n, 'epoch', 'epoch', 'a' || n, 'a' || n, 'a' from generate_series(1, ${accounts}) n`
+  yield* sql`insert into roles (id, created_at, updated_at, name, colour, permissions, meta, rank)
+    select 'r' || n, 'epoch', 'epoch', 'r' || n, '', '{CREATE_POST,MANAGE_POSTS}',
+      jsonb_build_object('x', repeat(md5(n::text), 20)), n from generate_series(1, ${rolesMax}) n`
+  yield* sql`insert into account_roles (account_id, role_id)
+    select 'a' || n, 'r' || (1 + (n + k * 7) % ${rolesMax}) from generate_series(1, ${accounts}) n,
+      generate_series(1, case when n = 1 then ${heldMax} else 3 end) k`
+  yield* sql`insert into sessions (token_hash, account_id, created_at, expires_at)
+    select sha256(('s' || n)::bytea), 'a' || n, 'epoch', 'infinity' from generate_series(1, ${accounts}) n`
+  yield* sql`insert into access_keys (id, account_id, place, token_hash, name, created_at, updated_at)
+    select 'k' || n, 'a' || n, 1, sha256(('k' || n)::bytea), 'k', 'epoch', 'epoch'
+    from generate_series(1, ${accounts}) n`
+  yield* sql`analyze`
+})
+
+interface Plan {
+  readonly "Node Type": string
+  readonly "Relation Name"?: string
+  readonly "Shared Hit Blocks": number
+  readonly "Shared Read Blocks": number
+  readonly Plans?: ReadonlyArray<Plan>
+}
+
+const nodesOf = (plan: Plan): ReadonlyArray<Plan> => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
+
+/** How the statement is run with these credentials, as it is prepared for any. */
+const planFor = Effect.fnUntraced(function* (session: string, key: string) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql.unsafe(`prepare caller (bytea, bytea, timestamptz) as ${callerText}`)
+  const [row] = yield* sql.unsafe<{ readonly "QUERY PLAN": ReadonlyArray<{ readonly Plan: Plan }> }>(
+    `explain (analyze, buffers, format json) execute caller (${session}, ${key}, '2026-01-01Z')`
+  )
+  yield* sql.unsafe("deallocate caller")
+  return row?.["QUERY PLAN"][0]?.Plan ?? assert.fail("There is no plan")
+})
+
+layer(Database.fresh)("reading the caller", (it) => {
+  it.effect("touches a few blocks, however many accounts, sessions, keys and roles there are", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* fill
+      const of = (kind: string, n: number) => `sha256('${kind}${n}')`
+      const checks = Effect.forEach(
+        [
+          ["a session", of("s", 77), "null", 40],
+          ["a key", "null", of("k", 77), 40],
+          ["both", of("s", 77), of("k", 78), 40],
+          ["an unknown session", of("x", 1), "null", 20],
+          ["nothing", "null", "null", 20],
+          ["an account with all roles that it may have", of("s", 1), "null", 40 + 4 * heldMax]
+        ] as const,
+        ([who, session, key, most]) =>
+          Effect.map(planFor(session, key), (plan) => {
+            assert.isAtMost(plan["Shared Hit Blocks"] + plan["Shared Read Blocks"], most, who)
+            const scanned = nodesOf(plan).flatMap((node) =>
+              node["Node Type"] === "Seq Scan" ? (node["Relation Name"] ?? []) : []
+            )
+            assert.deepStrictEqual(scanned, [], who)
+          })
+      )
+      // Both kinds of plans that PostgreSQL may use for a prepared statement.
+      for (const mode of ["force_generic_plan", "force_custom_plan"]) {
+        yield* sql.withTransaction(Effect.andThen(sql.unsafe(`set local plan_cache_mode = ${mode}`), checks))
+      }
+    })
+  )
+})

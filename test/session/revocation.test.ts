@@ -1,0 +1,231 @@
+/**
+ * Whoever loses a right, or the credential that says who they are, has lost it with the next request, on every
+ * instance: for each kind of credential and each way to lose something.
+ */
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { HttpClient } from "effect/http"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { AccountSuspended, Forbidden, Unauthenticated } from "../../src/domain/shared/Actor.ts"
+import { ok } from "../support/answers.ts"
+import { createKey, permission as keysPermission } from "../support/keys.ts"
+import * as People from "../support/people.ts"
+import {
+  Cast,
+  grant,
+  type Person,
+  password,
+  personByKey,
+  personIn,
+  signIn,
+  signUp
+} from "../support/people.ts"
+import { assertProblem, type ProblemClass } from "../support/problems.ts"
+import { admin, member } from "../support/roles.ts"
+import * as TestApp from "../support/TestApp.ts"
+
+/** Someone with a credential, and what the credential is. */
+interface Holder {
+  /** Calls with the credential. */
+  readonly caller: Person
+  readonly handle: string
+  /** The same account with another session, which stays. */
+  readonly account: Person
+  /** The id of the key, if that is the credential. */
+  readonly keyId: string
+}
+
+type World = HttpClient.HttpClient | SqlClient.SqlClient
+
+/** When sessions end that began with the clock of the tests, and keys with them. */
+const end = "1970-04-01T00:00:00.000Z"
+
+const credentials: Readonly<
+  Record<"session" | "access key", (handle: string) => Effect.Effect<Holder, unknown, World>>
+> = {
+  session: Effect.fnUntraced(function* (handle) {
+    const caller = yield* signUp(handle)
+    return { caller, handle, account: personIn(yield* signIn(handle)), keyId: "" }
+  }),
+  "access key": Effect.fnUntraced(function* (handle) {
+    const account = yield* signUp(handle)
+    yield* grant(account, keysPermission)
+    const key = yield* createKey(account, { expires_at: end })
+    return { caller: personByKey(key.secret, account.id), handle, account, keyId: key.id }
+  })
+}
+
+interface Loss {
+  readonly name: string
+  /** Of the credential kinds, those that it concerns; all otherwise. */
+  readonly of?: keyof typeof credentials
+  /** Gives the right first, and answers how it is lost. */
+  readonly prepare: (
+    holder: Holder,
+    odin: Person
+  ) => Effect.Effect<Effect.Effect<unknown, unknown, World>, unknown, World>
+  readonly refusal: ProblemClass<object>
+  /** Whether the account itself is no longer recognised. */
+  readonly signsOut: boolean
+}
+
+const right = "VIEW_ACCOUNTS"
+
+const newRole = (odin: Person, handle: string, ...permissions: ReadonlyArray<string>) =>
+  Effect.map(
+    odin.post("/roles", { name: `role of ${handle}`, colour: "", permissions }),
+    (answer) => ok(answer).id as string
+  )
+
+const assigned = Effect.fnUntraced(function* (
+  odin: Person,
+  { handle }: Holder,
+  ...permissions: ReadonlyArray<string>
+) {
+  const role = yield* newRole(odin, handle, ...permissions)
+  ok(yield* odin.put(`/accounts/${handle}/roles/${role}`))
+  return role
+})
+
+const withRight = (
+  lose: (holder: Holder, odin: Person, role: string) => Effect.Effect<unknown, unknown, World>
+) =>
+  Effect.fnUntraced(function* (holder: Holder, odin: Person) {
+    const role = yield* assigned(odin, holder, right)
+    return lose(holder, odin, role)
+  })
+
+const losses: ReadonlyArray<Loss> = [
+  {
+    name: "the role is taken from the account",
+    prepare: withRight(({ handle }, odin, role) => odin.delete(`/accounts/${handle}/roles/${role}`)),
+    refusal: Forbidden,
+    signsOut: false
+  },
+  {
+    name: "the permission is taken from the role",
+    prepare: withRight((_, odin, role) => odin.patch(`/roles/${role}`, { permissions: ["CREATE_POST"] })),
+    refusal: Forbidden,
+    signsOut: false
+  },
+  {
+    name: "the role is deleted",
+    prepare: withRight((_, odin, role) => odin.delete(`/roles/${role}`)),
+    refusal: Forbidden,
+    signsOut: false
+  },
+  {
+    name: "the permission is taken from all members",
+    prepare: Effect.fnUntraced(function* (_, odin) {
+      ok(yield* odin.patch(`/roles/${member.id}`, { permissions: [...member.permissions, right] }))
+      return odin.delete(`/roles/${member.id}`)
+    }),
+    refusal: Forbidden,
+    signsOut: false
+  },
+  {
+    name: "the account is no administrator any more",
+    prepare: Effect.fnUntraced(function* ({ handle }, odin) {
+      ok(yield* odin.put(`/accounts/${handle}/roles/${admin.id}`))
+      return odin.delete(`/accounts/${handle}/roles/${admin.id}`)
+    }),
+    refusal: Forbidden,
+    signsOut: false
+  },
+  {
+    name: "the account is suspended",
+    prepare: withRight(({ handle }, odin) => odin.post(`/admin/bans/${handle}`)),
+    refusal: AccountSuspended,
+    signsOut: false
+  },
+  {
+    name: "the account is deleted",
+    prepare: withRight(({ account }) =>
+      SqlClient.SqlClient.use((sql) => sql`delete from accounts where id = ${account.id}`)
+    ),
+    refusal: Unauthenticated,
+    signsOut: true
+  },
+  {
+    name: "the session is signed out",
+    of: "session",
+    prepare: withRight(({ caller }) => caller.post("/auth/logout")),
+    refusal: Unauthenticated,
+    signsOut: true
+  },
+  {
+    name: "all sessions are ended with the password",
+    of: "session",
+    prepare: withRight(({ account }) =>
+      account.patch("/auth/password", { old: password, new: password, revoke_sessions: true })
+    ),
+    refusal: Unauthenticated,
+    signsOut: true
+  },
+  {
+    name: "the key is revoked by its owner",
+    of: "access key",
+    prepare: withRight(({ account, keyId }) => account.delete(`/auth/access-keys/${keyId}`)),
+    refusal: Unauthenticated,
+    signsOut: true
+  },
+  {
+    name: "the key is revoked by itself",
+    of: "access key",
+    prepare: withRight(({ caller, keyId }) => caller.delete(`/auth/access-keys/${keyId}`)),
+    refusal: Unauthenticated,
+    signsOut: true
+  },
+  {
+    name: "the key is revoked by an administrator",
+    of: "access key",
+    prepare: withRight((_holder, odin) =>
+      Effect.flatMap(odin.get("/admin/access-keys"), (answer) =>
+        odin.delete(`/admin/access-keys/${ok(answer).keys[0].id}`)
+      )
+    ),
+    refusal: Unauthenticated,
+    signsOut: true
+  },
+  {
+    name: "its time is over",
+    prepare: withRight(() => TestClock.setTime(Date.parse(end))),
+    refusal: Unauthenticated,
+    signsOut: true
+  }
+]
+
+for (const kind of ["session", "access key"] as const) {
+  layer(Layer.provideMerge(TestApp.uncached, People.layer))(
+    `with a ${kind}, the next call is refused`,
+    (it) => {
+      for (const [n, loss] of losses.filter(({ of }) => of === undefined || of === kind).entries()) {
+        it.effect(`when ${loss.name}`, () =>
+          Effect.gen(function* () {
+            const { freya, odin } = yield* Cast
+            const elsewhere = yield* TestApp.UncachedClient
+            const holder = yield* credentials[kind](`holder-${n}`)
+            // The first needs the permission, the second nothing but an account.
+            const [permitted, own] = [`/accounts/${freya.id}`, "/accounts"]
+            const onBoth = Effect.fnUntraced(function* (path: string) {
+              const call = holder.caller.get(path)
+              return [yield* call, yield* Effect.provideService(call, HttpClient.HttpClient, elsewhere)]
+            })
+            const lose = yield* loss.prepare(holder, odin)
+            for (const answer of [...(yield* onBoth(permitted)), ...(yield* onBoth(own))]) ok(answer)
+            yield* lose
+            for (const answer of yield* onBoth(permitted)) assertProblem(answer, loss.refusal)
+            for (const answer of yield* onBoth(own)) {
+              if (loss.refusal === Forbidden) ok(answer)
+              else assertProblem(answer, loss.refusal)
+            }
+            // What everyone may read is read as a guest, if the caller is not recognised.
+            const sessions = yield* onBoth("/session")
+            for (const answer of sessions) assert.strictEqual("account" in ok(answer), !loss.signsOut)
+          })
+        )
+      }
+    }
+  )
+}
