@@ -27,6 +27,7 @@ import calendar from "../migrations/0023_calendar.ts"
 import search from "../migrations/0024_search.ts"
 import categoryCovers from "../migrations/0025_category_covers.ts"
 import uploadTotals from "../migrations/0040_upload_totals.ts"
+import calendarTotals from "../migrations/0041_calendar_totals.ts"
 
 // Any number that no other program on the same database is likely to lock.
 const advisoryLock = 7_316_202_611
@@ -59,7 +60,8 @@ const pending = Migrator.make({})({
     "0023_calendar": calendar,
     "0024_search": search,
     "0025_category_covers": categoryCovers,
-    "0040_upload_totals": uploadTotals
+    "0040_upload_totals": uploadTotals,
+    "0041_calendar_totals": calendarTotals
   })
 })
 
