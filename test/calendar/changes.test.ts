@@ -180,9 +180,7 @@ layer(People.layer)("changing an event", (it) => {
       }
       assertProblem(yield* guest.patch(path, "junk"), Unauthenticated, {})
       assertProblem(yield* guest.delete(path), Unauthenticated, {})
-      for (const body of [{}, "junk"]) {
-        assertProblem(yield* odin.patch(`/events/${nobody}`, body), EventNotFound, { event_mark: nobody })
-      }
+      assertProblem(yield* odin.patch(`/events/${nobody}`, {}), EventNotFound, { event_mark: nobody })
       // Whoever is no host any more may not.
       ok(yield* takePart(odin, id, freya, { role: "attendee" }))
       assertProblem(yield* freya.patch(path, { name: "Again" }), NotHost)

@@ -22,7 +22,9 @@ export const layer = Layer.effect(
     const addressed = Effect.flatMap(HttpRouter.params, ({ event_mark }) =>
       Option.match(readEventMark(event_mark), {
         onNone: () => Effect.succeedNone,
-        onSome: (mark) => Effect.asSome(calendar.getOwn(mark))
+        // That there is none is said once the body is read, as for all that an address names.
+        onSome: (mark) =>
+          Effect.catchTag(Effect.asSome(calendar.getOwn(mark)), "EventNotFound", () => Effect.succeedNone)
       })
     )
 
