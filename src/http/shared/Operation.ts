@@ -19,8 +19,8 @@ export interface Operation<Id, Middleware, Declared> {
   readonly access: AccessPolicy<Id, Middleware, Declared>
   /** What running it costs the service. */
   readonly cost: Cost
-  /** The query parameter that makes it a heavy read. */
-  readonly heavyWith?: string
+  /** The query parameter that makes it a heavy read, or several of which any does. */
+  readonly heavyWith?: string | ReadonlyArray<string>
   /** The largest body that it takes, in bytes; 1 MiB where it declares none. */
   readonly maxBody?: number
   /** Whether it starts or ends a session, so that the response sets the cookie. */
@@ -33,7 +33,7 @@ export interface Operation<Id, Middleware, Declared> {
 
 interface Traits {
   readonly cost: Cost
-  readonly heavyWith: string | undefined
+  readonly heavyWith: ReadonlyArray<string>
   readonly maxBody: number
   readonly setsSession: boolean
   readonly takesAnyType: boolean
@@ -44,7 +44,7 @@ interface Traits {
 export const OperationTraits = Context.Reference<Traits>("forum/http/OperationTraits", {
   defaultValue: () => ({
     cost: "quick",
-    heavyWith: undefined,
+    heavyWith: [],
     maxBody: usualMaxBody,
     setsSession: false,
     takesAnyType: false,
@@ -64,7 +64,7 @@ export const operation =
     access: { access, annotations, middleware },
     cost,
     description,
-    heavyWith,
+    heavyWith: given = [],
     id,
     maxBody = usualMaxBody,
     setsSession = false,
@@ -98,8 +98,9 @@ export const operation =
       M,
       R
     >
-  ) =>
-    endpoint
+  ) => {
+    const heavyWith = typeof given === "string" ? [given] : given
+    return endpoint
       .annotateMerge(
         OpenApi.annotations({
           identifier: id,
@@ -109,7 +110,7 @@ export const operation =
             security: requirementsOf(access),
             ...("permission" in access ? { "x-permission": access.permission } : {}),
             "x-cost": cost,
-            ...(heavyWith === undefined ? {} : { "x-heavy-with": heavyWith }),
+            ...(heavyWith.length === 0 ? {} : { "x-heavy-with": heavyWith }),
             ...(endpoint.payload.size === 0 ? {} : { "x-max-body": maxBody })
           }
         })
@@ -117,6 +118,7 @@ export const operation =
       .annotateMerge(annotations)
       .annotate(OperationTraits, { cost, heavyWith, maxBody, setsSession, takesAnyType, takesAnything })
       .middleware(middleware)
+  }
 
 /** The names of the endpoints in a group that do not declare an operation, and so no access. */
 type UndeclaredIn<Group> =

@@ -13,15 +13,17 @@ import { withPlainQuery } from "./QueryParameters.ts"
 import { RequestContext } from "./RequestContext.ts"
 import { InternalError } from "./RequestProblems.ts"
 
-/** Whether an address has a query parameter with a value. */
-const hasParameter = (url: string, name: string) => {
+/** Whether an address has any of these query parameters with a value. */
+const hasParameter = (url: string, names: ReadonlyArray<string>) => {
   const query = url.indexOf("?")
-  return query !== -1 && new URLSearchParams(url.slice(query)).getAll(name).some((value) => value !== "")
+  if (query === -1 || names.length === 0) return false
+  const given = new URLSearchParams(url.slice(query))
+  return names.some((name) => given.getAll(name).some((value) => value !== ""))
 }
 
 /** What a request costs of which the operation is known. */
 const costOf = ({ cost, heavyWith }: typeof OperationTraits.Service, url: string): Cost =>
-  heavyWith !== undefined && hasParameter(url, heavyWith) ? "heavy" : cost
+  hasParameter(url, heavyWith) ? "heavy" : cost
 
 // A failure that is not declared goes on to the request pipeline, which logs it.
 const answer = Effect.fnUntraced(function* <E>(cause: Cause.Cause<E>) {
