@@ -75,7 +75,7 @@ export class CollectionsApi extends HttpApiGroup.make("collections")
     }).pipe(
       operation({
         id: "CollectionGet",
-        cost: "quick",
+        cost: "long",
         summary: "Read a collection and its items",
         description:
           "Its owner and administrators see all items. Others see those that everyone may read, without submissions that await the owner, and of the rest what they wrote or submitted themselves. Deleted posts are left out.",
