@@ -27,3 +27,17 @@ export const CollectionId = Id.pipe(Schema.brand("CollectionId"))
 export type CollectionId = typeof CollectionId.Type
 export const CalendarEventId = Id.pipe(Schema.brand("CalendarEventId"))
 export type CalendarEventId = typeof CalendarEventId.Type
+/** A page of the library. */
+export const NodeId = Id.pipe(Schema.brand("NodeId"))
+export type NodeId = typeof NodeId.Type
+export const NodeVersionId = Id.pipe(Schema.brand("NodeVersionId"))
+export type NodeVersionId = typeof NodeVersionId.Type
+/** A column of the properties that sibling pages share. */
+export const PropertyFieldId = Id.pipe(Schema.brand("PropertyFieldId"))
+export type PropertyFieldId = typeof PropertyFieldId.Type
+export const InvitationId = Id.pipe(Schema.brand("InvitationId"))
+export type InvitationId = typeof InvitationId.Type
+export const ModerationNoteId = Id.pipe(Schema.brand("ModerationNoteId"))
+export type ModerationNoteId = typeof ModerationNoteId.Type
+export const AuditEventId = Id.pipe(Schema.brand("AuditEventId"))
+export type AuditEventId = typeof AuditEventId.Type

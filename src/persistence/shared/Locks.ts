@@ -13,6 +13,11 @@ const order = [
   "category tree",
   // Who enters a category, or none.
   "category",
+  // Which pages the library has, and which contains which.
+  "library tree",
+  // The pages that one contains, and the fields of their properties.
+  "library group",
+  "node",
   "thread",
   "calendar event",
   "notification",

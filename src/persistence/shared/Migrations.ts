@@ -26,6 +26,10 @@ import profiles from "../migrations/0022_profiles.ts"
 import calendar from "../migrations/0023_calendar.ts"
 import search from "../migrations/0024_search.ts"
 import categoryCovers from "../migrations/0025_category_covers.ts"
+import library from "../migrations/0026_library.ts"
+import generalSettings from "../migrations/0034_general_settings.ts"
+import invitations from "../migrations/0035_invitations.ts"
+import staff from "../migrations/0036_moderation.ts"
 import uploadTotals from "../migrations/0040_upload_totals.ts"
 import calendarTotals from "../migrations/0041_calendar_totals.ts"
 
@@ -60,6 +64,10 @@ const pending = Migrator.make({})({
     "0023_calendar": calendar,
     "0024_search": search,
     "0025_category_covers": categoryCovers,
+    "0026_library": library,
+    "0034_general_settings": generalSettings,
+    "0035_invitations": invitations,
+    "0036_moderation": staff,
     "0040_upload_totals": uploadTotals,
     "0041_calendar_totals": calendarTotals
   })

@@ -1,0 +1,45 @@
+/** What happens to pages of the library, for the event log. */
+import { Schema } from "effect"
+import { AccountId, NodeId, NodeVersionId } from "../shared/Id.ts"
+
+const node = { id: NodeId, slug: Schema.String }
+
+export const NodeCreated = Schema.TaggedStruct("NodeCreated", node)
+export type NodeCreated = typeof NodeCreated.Type
+
+/** What it says, what belongs to it, the fields of its properties or its place has changed. */
+export const NodeUpdated = Schema.TaggedStruct("NodeUpdated", node)
+export type NodeUpdated = typeof NodeUpdated.Type
+
+export const NodeDeleted = Schema.TaggedStruct("NodeDeleted", node)
+export type NodeDeleted = typeof NodeDeleted.Type
+
+export const NodePublished = Schema.TaggedStruct("NodePublished", node)
+export type NodePublished = typeof NodePublished.Type
+
+export const NodeSubmittedForReview = Schema.TaggedStruct("NodeSubmittedForReview", node)
+export type NodeSubmittedForReview = typeof NodeSubmittedForReview.Type
+
+export const NodeUnpublished = Schema.TaggedStruct("NodeUnpublished", node)
+export type NodeUnpublished = typeof NodeUnpublished.Type
+
+const draft = {
+  node_id: NodeId,
+  node_slug: Schema.String,
+  version_id: NodeVersionId,
+  author_id: AccountId,
+  // The owner of the page.
+  owner_id: AccountId
+}
+
+export const NodeVersionDraftCreated = Schema.TaggedStruct("NodeVersionDraftCreated", draft)
+export type NodeVersionDraftCreated = typeof NodeVersionDraftCreated.Type
+
+export const NodeVersionDraftUpdated = Schema.TaggedStruct("NodeVersionDraftUpdated", draft)
+export type NodeVersionDraftUpdated = typeof NodeVersionDraftUpdated.Type
+
+export const NodeVersionDraftApplied = Schema.TaggedStruct("NodeVersionDraftApplied", draft)
+export type NodeVersionDraftApplied = typeof NodeVersionDraftApplied.Type
+
+export const NodeVersionDraftDeleted = Schema.TaggedStruct("NodeVersionDraftDeleted", draft)
+export type NodeVersionDraftDeleted = typeof NodeVersionDraftDeleted.Type

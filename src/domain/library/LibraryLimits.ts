@@ -1,0 +1,18 @@
+/** What the library bounds. The database holds some of these as well; there a number changes by a migration only. */
+
+/** Levels of pages, the top one included. */
+export const levelsMax = 64
+/** Children that a page embeds; lists of children have so many on a page. */
+export const childrenShown = 100
+/** Pages in one answer of the list of all. */
+export const listedMax = 10_000
+/** Fields of the properties that a group of siblings shares. */
+export const fieldsMax = 100
+/** Characters of the name of a page, of its slug and of the name and sort key of a field. */
+export const nameLength = 255
+/** Characters of one value of a property. */
+export const valueLength = 10_000
+/** Characters of a description. */
+export const descriptionLength = 2000
+/** Files of one page. */
+export const assetsMax = 200

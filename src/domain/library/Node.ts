@@ -1,0 +1,239 @@
+/** Pages of the library, which contain each other (specification 2.9). In code and addresses they are nodes. */
+import { Schema } from "effect"
+import { ProfileReference } from "../account/Profile.ts"
+import { Asset } from "../asset/Asset.ts"
+import { LinkReference } from "../link/Link.ts"
+import { linkLengthMax } from "../link/LinkAddress.ts"
+import { onePage, withExample } from "../shared/Example.ts"
+import { AssetId, NodeId, NodeVersionId } from "../shared/Id.ts"
+import { JsonObject, Meta } from "../shared/Json.ts"
+import { PageFields } from "../shared/Page.ts"
+import { Problem } from "../shared/Problem.ts"
+import { resourceFields } from "../shared/Resource.ts"
+import { isSlug } from "../shared/Slug.ts"
+import * as Text from "../shared/Text.ts"
+import { Visibility } from "../shared/Visibility.ts"
+import { TagNames, TagReference } from "../tag/Tag.ts"
+import { assetsMax, childrenShown, descriptionLength, listedMax, nameLength } from "./LibraryLimits.ts"
+import { newNode, page, pageWithChildren } from "./NodeExamples.ts"
+import { Property, PropertyMutations, PropertySchema } from "./Property.ts"
+
+const fields = {
+  id: NodeId,
+  ...resourceFields,
+  name: Schema.String.annotate({ description: "What it is called" }),
+  slug: Schema.String.annotate({ description: "The unique name in addresses" }),
+  current_version_id: Schema.optionalKey(NodeVersionId).annotateKey({
+    description: "The applied version that the page is; absent once it has been changed otherwise"
+  }),
+  assets: Schema.Array(Asset).annotate({ description: "The files that belong to it" }),
+  link: Schema.optionalKey(LinkReference).annotateKey({ description: "The web page that it is about" }),
+  description: Schema.String.annotate({
+    description: "A few sentences as plain text: the beginning of the content, if it has any; may be empty"
+  }),
+  primary_image: Schema.optionalKey(Asset).annotateKey({ description: "The image that it is shown with" }),
+  content: Schema.optionalKey(Schema.String).annotateKey({
+    description: "Sanitised HTML in a body element; absent if it was never given any"
+  }),
+  owner: ProfileReference,
+  hide_child_tree: Schema.Boolean.annotate({
+    description: "Whether the list of all pages leaves out what it contains"
+  }),
+  tags: Schema.Array(TagReference),
+  visibility: Visibility,
+  meta: JsonObject
+}
+
+const NodeAlone = Schema.Struct(fields).annotate({
+  identifier: "NodeReference",
+  description: "A page without the one that contains it"
+})
+
+const shownFields = {
+  ...fields,
+  parent: Schema.optionalKey(NodeAlone).annotateKey({
+    description: "The page that contains it; absent at the top level, and where it is nested in that page"
+  })
+}
+
+/** A page of the library. */
+export const Node = Schema.Struct(shownFields)
+  .annotate({ identifier: "Node", description: "A page of the library" })
+  .pipe(withExample(page))
+export interface Node extends Schema.Schema.Type<typeof Node> {}
+
+const nestedFields = {
+  ...shownFields,
+  recomentations: Schema.Array(Schema.Never).annotate({
+    description: "Related content (the spelling is kept for existing clients); always empty"
+  }),
+  properties: Schema.Array(Property).annotate({
+    description: "One for each field that it shares with its siblings"
+  }),
+  child_property_schema: Schema.Array(PropertySchema).annotate({
+    description: "The fields that its children share"
+  })
+}
+
+/** A page with what it contains. */
+export interface NodeWithChildren extends Schema.Struct.Type<typeof nestedFields> {
+  readonly children: ReadonlyArray<NodeWithChildren>
+}
+export interface NodeWithChildrenEncoded extends Schema.Struct.Encoded<typeof nestedFields> {
+  readonly children: ReadonlyArray<NodeWithChildrenEncoded>
+}
+export const NodeWithChildren: Schema.Codec<NodeWithChildren, NodeWithChildrenEncoded> = Schema.Struct({
+  ...nestedFields,
+  children: Schema.Array(
+    Schema.suspend((): Schema.Codec<NodeWithChildren, NodeWithChildrenEncoded> => NodeWithChildren)
+  ).annotate({
+    description: `Those of its children that the caller may see, in their order, of which a page itself shows the first ${childrenShown}`
+  })
+})
+  .annotate({ identifier: "NodeWithChildren", description: "A page with what it contains" })
+  .pipe(withExample(pageWithChildren))
+
+export const NodeListResult = Schema.Struct({ ...PageFields, nodes: Schema.Array(NodeWithChildren) })
+  .annotate({
+    identifier: "NodeListResult",
+    description: `Pages of the library. The list of all has at most ${listedMax.toLocaleString("en")} on a page.`
+  })
+  .pipe(withExample({ ...onePage, nodes: [pageWithChildren] }))
+export interface NodeListResult extends Schema.Schema.Type<typeof NodeListResult> {}
+
+/** The name of a page as a client sends it. */
+export const NodeName = Text.visibleLine({ max: nameLength, description: "Not blank; one line" })
+
+export const nodeSlugRule = "a slug: letters, digits, hyphens and underscores in lower case"
+
+/** A slug as a client sends it; an empty one counts as none where a page is created. */
+export const NodeSlug = Text.verbatim({
+  max: nameLength,
+  description: "Letters and digits of any script in lower case, with hyphens and underscores between them"
+}).check(
+  Schema.makeFilter((slug: string) => isSlug(slug), {
+    expected: nodeSlugRule,
+    toJsonSchema: () => [{}, true]
+  })
+)
+
+export const NodeContent = Text.markup({ description: "HTML or plain text" })
+
+export const NodeDescription = Text.lines({
+  max: descriptionLength,
+  description: "Plain text, or empty. Content that is sent with it takes its place."
+})
+
+/** The page that shall contain it, as an address names it. */
+const ParentMark = Text.mark({ description: "The slug or id of the page to put it in" })
+
+const sourceLength = 2000
+
+const optional = {
+  content: Schema.optionalKey(NodeContent),
+  description: Schema.optionalKey(NodeDescription),
+  parent: Schema.optionalKey(ParentMark),
+  tags: Schema.optionalKey(TagNames),
+  asset_ids: Schema.optionalKey(
+    Schema.Array(AssetId)
+      .check(Schema.isMaxLength(assetsMax))
+      .annotate({ description: "Uploaded files to add to it" })
+  ),
+  asset_sources: Schema.optionalKey(
+    Schema.Array(
+      Text.verbatim({ max: sourceLength, description: "The http or https address of a file", format: "uri" })
+    )
+      .check(Schema.isMaxLength(10))
+      .annotate({ description: "Addresses of files, which are fetched and added to it" })
+  ),
+  hide_child_tree: Schema.optionalKey(Schema.Boolean),
+  properties: Schema.optionalKey(PropertyMutations),
+  meta: Schema.optionalKey(Meta)
+}
+
+const Url = Text.verbatim({
+  max: linkLengthMax,
+  description: "The http or https address of a web page that it is about"
+})
+
+export const NewNode = Schema.Struct({
+  name: NodeName,
+  slug: Schema.optionalKey(
+    Schema.Union([Schema.Literal(""), NodeSlug]).annotate({
+      description: "Made from the name if absent or empty"
+    })
+  ),
+  url: Schema.optionalKey(Url),
+  primary_image_asset_id: Schema.optionalKey(AssetId),
+  visibility: Schema.optionalKey(Visibility).annotateKey({
+    description: "`draft` if absent; `published` needs MANAGE_LIBRARY"
+  }),
+  ...optional
+})
+  .annotate({ identifier: "NodeInitialProps", description: "A page to create" })
+  .pipe(withExample(newNode))
+export interface NewNode extends Schema.Schema.Type<typeof NewNode> {}
+
+/** Absent keys stay as they are; `tags`, `properties` and `meta` are replaced; files are added. */
+export const NodeChanges = Schema.Struct({
+  name: Schema.optionalKey(NodeName),
+  slug: Schema.optionalKey(NodeSlug),
+  url: Schema.optionalKey(Schema.NullOr(Url)),
+  primary_image_asset_id: Schema.optionalKey(Schema.NullOr(AssetId)),
+  ...optional
+})
+  .annotate({
+    identifier: "NodeMutableProps",
+    description: "What to change of a page; absent fields stay as they are"
+  })
+  .pipe(withExample({ name: newNode.name, content: newNode.content }))
+export interface NodeChanges extends Schema.Schema.Type<typeof NodeChanges> {}
+
+/** The fields that versions have. While a page has a draft, they change by applying it only. */
+export const versionedKeys = ["name", "slug", "description", "content", "properties", "meta"] as const
+export type VersionedKey = (typeof versionedKeys)[number]
+
+export const NodeVisibilityChange = Schema.Struct({ visibility: Visibility })
+  .annotate({ identifier: "VisibilityMutationProps", description: "Who shall see it" })
+  .pipe(withExample({ visibility: "published" }))
+export interface NodeVisibilityChange extends Schema.Schema.Type<typeof NodeVisibilityChange> {}
+
+export const NodePosition = Schema.Struct({
+  parent: Schema.optionalKey(Schema.NullOr(ParentMark)).annotateKey({
+    description: "The page to put it in; null for the top level, absent for the one that it is in"
+  }),
+  before: Schema.optionalKey(NodeId).annotateKey({ description: "The id of the sibling to put it before" }),
+  after: Schema.optionalKey(NodeId).annotateKey({ description: "The id of the sibling to put it after" })
+})
+  .annotate({ identifier: "NodePositionMutableProps", description: "Where to put a page" })
+  .pipe(withExample({ parent: null }))
+export interface NodePosition extends Schema.Schema.Type<typeof NodePosition> {}
+
+export class NodeNotFound extends Problem<NodeNotFound>()("NodeNotFound", {
+  status: 404,
+  title: "There is no such page",
+  explanation:
+    "A page is addressed by its slug, its id, or its id with a hyphen and any text. Pages that the caller may not see are not found.",
+  metadata: { node_slug: Schema.String }
+}) {}
+
+export class NodeNotYours extends Problem<NodeNotYours>()("NodeNotYours", {
+  status: 403,
+  title: "Only its owner and the managers of the library may change this page",
+  explanation: "The page belongs to another account, and the caller's roles do not hold MANAGE_LIBRARY."
+}) {}
+
+export class NodeSlugTaken extends Problem<NodeSlugTaken>()("NodeSlugTaken", {
+  status: 409,
+  title: "Another page has this slug",
+  explanation: "The slugs of pages are unique. One that is not given is made from the name.",
+  metadata: { slug: Schema.String }
+}) {}
+
+export class NodeDraftExists extends Problem<NodeDraftExists>()("NodeDraftExists", {
+  status: 409,
+  title: "This page has a draft version",
+  explanation:
+    "While a page has a draft, its name, slug, description, content, properties and meta change by applying the draft only (specification 3.1). Apply or delete it first.",
+  metadata: { node_id: Schema.String }
+}) {}

@@ -1,0 +1,141 @@
+/** Typed columns that sibling pages share, and their values (specification 2.9). */
+import { Schema } from "effect"
+import { withExample } from "../shared/Example.ts"
+import { PropertyFieldId } from "../shared/Id.ts"
+import { Problem } from "../shared/Problem.ts"
+import * as Text from "../shared/Text.ts"
+import { fieldsMax, nameLength, valueLength } from "./LibraryLimits.ts"
+import { newProperty, property, propertyField } from "./NodeExamples.ts"
+
+export const PropertyType = Schema.Literals(["text", "number", "timestamp", "boolean"]).annotate({
+  identifier: "PropertyType",
+  description:
+    "How values are compared when pages are sorted by them. Values are kept as they are sent, whether they fit or not."
+})
+export type PropertyType = typeof PropertyType.Type
+
+const fieldFields = {
+  fid: PropertyFieldId.annotate({ description: "The id of the field" }),
+  name: Schema.String.annotate({ description: "The name, unique among the fields of the siblings" }),
+  type: PropertyType,
+  sort: Schema.String.annotate({ description: "Fields are shown in the order of these texts" })
+}
+
+/** A field of the properties that siblings share. */
+export const PropertySchema = Schema.Struct(fieldFields)
+  .annotate({
+    identifier: "PropertySchema",
+    description: "A field of the properties that sibling pages share"
+  })
+  .pipe(withExample(propertyField))
+export interface PropertySchema extends Schema.Schema.Type<typeof PropertySchema> {}
+
+/** A field with the value that a page has for it. */
+export const Property = Schema.Struct({
+  ...fieldFields,
+  value: Schema.String.annotate({ description: "Empty if the page has none" })
+})
+  .annotate({ identifier: "Property", description: "A field with the value of a page" })
+  .pipe(withExample(property))
+export interface Property extends Schema.Schema.Type<typeof Property> {}
+
+const fid = Schema.optionalKey(PropertyFieldId).annotateKey({
+  description: "The id of the field; absent for a new one"
+})
+const sort = Text.verbatim({
+  max: nameLength,
+  description: "Fields are shown in the order of these texts"
+})
+
+export const PropertyMutation = Schema.Struct({
+  fid,
+  name: Text.line({
+    max: nameLength,
+    description: "The name of the field. Empty together with `fid`: it keeps its name."
+  }),
+  value: Text.lines({ max: valueLength, description: "Kept as it is, whatever the type of the field" }),
+  type: Schema.optionalKey(PropertyType).annotateKey({ description: "Needed for a new field" }),
+  sort: Schema.optionalKey(sort)
+}).annotate({
+  identifier: "PropertyMutation",
+  description: "A value of a page, and what to change of its field"
+})
+export interface PropertyMutation extends Schema.Schema.Type<typeof PropertyMutation> {}
+
+/** All fields of a group of siblings; others cease to exist. */
+export const PropertyMutations = Schema.Array(PropertyMutation)
+  .check(Schema.isMaxLength(fieldsMax))
+  .annotate({
+    description:
+      "All fields that the pages next to it shall have, with the values of this page. Fields that are left out are deleted."
+  })
+
+export const PropertyChanges = Schema.Struct({ properties: PropertyMutations })
+  .annotate({ identifier: "PropertyMutableProps", description: "The properties of a page" })
+  .pipe(withExample({ properties: [newProperty] }))
+export interface PropertyChanges extends Schema.Schema.Type<typeof PropertyChanges> {}
+
+export const PropertySchemaChange = Schema.Struct({
+  fid,
+  name: Text.visibleLine({ max: nameLength, description: "The name of the field" }),
+  type: PropertyType,
+  sort
+}).annotate({ identifier: "PropertySchemaMutableProps", description: "A field as it shall be" })
+export interface PropertySchemaChange extends Schema.Schema.Type<typeof PropertySchemaChange> {}
+
+/** All fields of a group of siblings; others cease to exist, with their values. */
+export const PropertySchemaChanges = Schema.Array(PropertySchemaChange)
+  .check(Schema.isMaxLength(fieldsMax))
+  .annotate({ description: "All fields. Those that are left out are deleted with their values." })
+
+export class PropertyFieldUnknown extends Problem<PropertyFieldUnknown>()("PropertyFieldUnknown", {
+  status: 400,
+  title: "The property field does not exist",
+  explanation:
+    "A `fid` names no field of the properties of this page and its siblings. Leave it out to create a field.",
+  metadata: { fid: Schema.String }
+}) {}
+
+export class PropertyFieldIdMissing extends Problem<PropertyFieldIdMissing>()("PropertyFieldIdMissing", {
+  status: 400,
+  title: "There is such a field; name it by its fid",
+  explanation:
+    "The list has a new field under the name of an existing one. To set or change the existing one, give its `fid`; another one needs another name.",
+  metadata: { name: Schema.String, fid: Schema.String }
+}) {}
+
+export class PropertyTypeMissing extends Problem<PropertyTypeMissing>()("PropertyTypeMissing", {
+  status: 400,
+  title: "A new property field needs a type",
+  explanation: "An entry without `fid` creates a field, which needs a name and a `type`.",
+  metadata: { name: Schema.String }
+}) {}
+
+export class PropertyNameTaken extends Problem<PropertyNameTaken>()("PropertyNameTaken", {
+  status: 409,
+  title: "Two property fields would have one name",
+  explanation: "The names of the fields that siblings share are unique.",
+  metadata: { name: Schema.String }
+}) {}
+
+export class PropertyFieldTwice extends Problem<PropertyFieldTwice>()("PropertyFieldTwice", {
+  status: 400,
+  title: "The list names a property field twice",
+  explanation: "Each field may occur once in a list of properties.",
+  metadata: { fid: Schema.String }
+}) {}
+
+export class TooManyPropertyFields extends Problem<TooManyPropertyFields>()("TooManyPropertyFields", {
+  status: 409,
+  title: "These pages would have too many property fields",
+  explanation: `Siblings share at most ${fieldsMax} fields.`,
+  metadata: { maximum: Schema.Int }
+}) {}
+
+export class PropertyFieldShared extends Problem<PropertyFieldShared>()("PropertyFieldShared", {
+  status: 403,
+  title: "Pages of others use this property field",
+  explanation:
+    "A field that pages of other owners have values for is renamed, given another type or place, or deleted by the owner of the page that contains them or by holders of MANAGE_LIBRARY.",
+  metadata: { fid: Schema.String, name: Schema.String }
+}) {}

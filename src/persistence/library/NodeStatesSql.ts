@@ -1,0 +1,82 @@
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Layer, Option } from "effect"
+import type { NodeState } from "../../domain/library/NodeState.ts"
+import { NodeStates } from "../../domain/library/NodeStates.ts"
+import type { AccountId, NodeId, NodeVersionId } from "../../domain/shared/Id.ts"
+import { parseMark } from "../../domain/shared/Mark.ts"
+import type { Visibility } from "../../domain/shared/Visibility.ts"
+import { QuickReads } from "../shared/Connections.ts"
+import { locking } from "../shared/Locks.ts"
+import { first, run } from "../shared/Query.ts"
+
+interface StateRow {
+  readonly id: NodeId
+  readonly slug: string
+  readonly name: string
+  readonly owner_id: AccountId
+  readonly visibility: Visibility
+  readonly parent_id: NodeId | null
+  readonly current_version_id: NodeVersionId | null
+  readonly has_draft: boolean
+}
+
+const stateOf = (row: StateRow): NodeState => ({
+  id: row.id,
+  slug: row.slug,
+  name: row.name,
+  ownerId: row.owner_id,
+  visibility: row.visibility,
+  parentId: row.parent_id ?? undefined,
+  currentVersionId: row.current_version_id ?? undefined,
+  hasDraft: row.has_draft
+})
+
+const columns = `n.id, n.slug, n.name, n.owner_id, n.visibility, n.parent_id, n.current_version_id,
+  exists (select from node_versions v where v.node_id = n.id and v.status = 'draft') as has_draft`
+
+/** An id is preferred to a slug that looks like one. */
+const named = "where n.id = $1 or n.slug = $2 order by n.id = $1 desc limit 1"
+
+const addressed = (mark: string) => {
+  const parsed = parseMark(mark)
+  return ["id" in parsed ? parsed.id : "", mark]
+}
+
+export const layer = Layer.effect(
+  NodeStates,
+  Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    const reads = yield* QuickReads
+
+    const found = (row: StateRow | undefined) =>
+      row === undefined ? Option.none() : Option.some(stateOf(row))
+
+    return NodeStates.of({
+      find: (mark) =>
+        Effect.map(
+          first(reads.unsafe<StateRow>(`select ${columns} from nodes n ${named}`, addressed(mark))),
+          found
+        ),
+
+      findForUpdate: Effect.fnUntraced(function* (mark) {
+        const locked = yield* first(
+          locking("node")(
+            sql.unsafe<{ readonly id: NodeId }>(
+              `select n.id from nodes n ${named} for no key update`,
+              addressed(mark)
+            )
+          )
+        )
+        if (locked === undefined) return Option.none()
+        // What others committed while it waited for the lock is seen by the next statement only.
+        return found(
+          yield* first(sql.unsafe<StateRow>(`select ${columns} from nodes n where n.id = $1`, [locked.id]))
+        )
+      }),
+
+      lockTree: run(locking("library tree")(sql`select lock_library_tree()`)),
+
+      lockGroup: (parent) => run(locking("library group")(sql`select enter_library_group(${parent ?? null})`))
+    })
+  })
+)
