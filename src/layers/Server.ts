@@ -3,6 +3,7 @@ import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Duration, Effect, Layer } from "effect"
 import { HttpServer } from "effect/http"
+import { UploadQuota } from "../domain/asset/UploadQuota.ts"
 import { ConnectionFigures } from "../http/operations/ConnectionFigures.ts"
 import { BodyProgress } from "../http/shared/BodyProgress.ts"
 import { TextCacheSize } from "../http/shared/TextCache.ts"
@@ -47,6 +48,11 @@ const assetFiles = Layer.effect(
   )
 )
 
+const uploadQuota = Layer.effect(
+  UploadQuota,
+  Effect.map(Settings, ({ uploadMegabytesPerDay: most }) => (most === 0 ? undefined : most * 1024 * 1024))
+)
+
 const connectionFigures = Layer.effect(
   ConnectionFigures,
   Effect.map(NodeServer, ({ figures }) => figures)
@@ -76,7 +82,15 @@ export const live = beside.pipe(
   Layer.provide(PressureGauge.layer),
   Layer.provide(Layer.mergeAll(GuardedOutbound.layer, SharpThumbnailer.layer)),
   Layer.provide(
-    Layer.mergeAll(Database.live, deployment, metricsToken, textCacheSize, assetFiles, NodeCrypto.layer)
+    Layer.mergeAll(
+      Database.live,
+      deployment,
+      metricsToken,
+      textCacheSize,
+      assetFiles,
+      uploadQuota,
+      NodeCrypto.layer
+    )
   ),
   Layer.provide(Telemetry.live),
   Layer.provide(Settings.layer)

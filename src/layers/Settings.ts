@@ -117,6 +117,8 @@ const read = Effect.gen(function* () {
     shedHeapPercent: (yield* integer("SHED_HEAP_PERCENT", 10, 99)) ?? 85,
     dataDir: (yield* textOf("DATA_DIR")) || "./data",
     bucket: yield* readBucket,
+    /** What an account may upload on a day; 0 for any number. */
+    uploadMegabytesPerDay: (yield* integer("UPLOAD_MEGABYTES_PER_DAY", 0, 1_000_000)) ?? 1024,
     publicUrl,
     webUrl: (yield* webAddress("WEB_URL")) ?? publicUrl,
     allowedOrigins: yield* list(

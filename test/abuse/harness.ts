@@ -1,187 +1,10 @@
 /** Attacks a running service while somebody else reads a thread, and holds what that reader sees. */
 import { fork } from "node:child_process"
-import { readFileSync } from "node:fs"
-import { Agent, request } from "node:http"
-import { connect, type Socket } from "node:net"
 import { assert, it } from "vitest"
-import { freshDatabase } from "../process/support.ts"
-import { startService } from "../support/child.ts"
+import { call, type Statuses, somebodyElse, wait } from "./clients.ts"
+import { memoryOf, type Target } from "./target.ts"
 
-/** How long each attack lasts, in milliseconds. */
-const duration = 5000
-
-interface Answer {
-  readonly status: number
-  // biome-ignore lint/suspicious/noExplicitAny: bodies of any shape, of which attacks read an id here and there.
-  readonly json: any
-}
-
-export interface Call {
-  readonly method?: string
-  readonly path: string
-  readonly headers?: Readonly<Record<string, string>>
-  readonly body?: unknown
-  readonly agent?: Agent
-}
-
-export interface Target {
-  readonly port: number
-  readonly pid: number
-  /** The thread that everybody reads. */
-  readonly thread: string
-  /** Another of the same member, which an attack may change. */
-  readonly spare: string
-  /** The headers of a member who is signed in. */
-  readonly member: Readonly<Record<string, string>>
-  readonly stop: () => Promise<number | null>
-}
-
-const agent = new Agent({ keepAlive: true, maxSockets: 512 })
-
-/** Connections of another client than the attackers: they come from another address of this machine. */
-export const somebodyElse = new Agent({ keepAlive: true, localAddress: "127.0.0.2" })
-
-/** Sends a request and reads its answer; a body that is no text is sent as JSON. */
-export const call = (
-  port: number,
-  { agent: from = agent, body, headers = {}, method = "GET", path }: Call
-): Promise<Answer> =>
-  new Promise((resolve, reject) => {
-    const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body)
-    const sent = request(
-      {
-        host: "127.0.0.1",
-        port,
-        path,
-        method,
-        agent: from,
-        headers: {
-          ...(text === undefined
-            ? {}
-            : { "content-type": "application/json", "content-length": Buffer.byteLength(text) }),
-          ...headers
-        }
-      },
-      (response) => {
-        const parts: Array<Buffer> = []
-        response.on("data", (part: Buffer) => parts.push(part))
-        response.on("error", reject)
-        response.on("end", () => {
-          const text = Buffer.concat(parts).toString("utf8")
-          const isJson = /json/.test(response.headers["content-type"] ?? "")
-          const cookie = response.headers["set-cookie"]?.[0]?.split(";")[0]
-          resolve({
-            status: response.statusCode ?? 0,
-            json: { ...(isJson && text !== "" ? JSON.parse(text) : {}), cookie }
-          })
-        })
-      }
-    )
-    sent.on("error", reject)
-    sent.end(text)
-  })
-
-const print = (line: string) => process.stdout.write(`${line}\n`)
-
-const wait = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds))
-
-/** Sends requests over so many connections, each the next when the last is answered, until time is up; counts statuses. */
-export const flood = async (
-  { port }: Target,
-  connections: number,
-  requestOf: (n: number) => Call
-): Promise<ReadonlyMap<number, number>> => {
-  const end = performance.now() + duration
-  const statuses = new Map<number, number>()
-  let sent = 0
-  const loop = async () => {
-    while (performance.now() < end) {
-      const { status } = await call(port, requestOf(sent++)).catch(() => ({ status: 0 }))
-      statuses.set(status, (statuses.get(status) ?? 0) + 1)
-    }
-  }
-  await Promise.all(Array.from({ length: connections }, loop))
-  return statuses
-}
-
-/** Opens raw connections that send this and read nothing, holds them until time is up, and closes them. */
-export const hold = async (
-  { port }: Target,
-  connections: number,
-  sent: (n: number) => ReadonlyArray<string | Uint8Array>
-) => {
-  const sockets = Array.from({ length: connections }, (_, n): Socket => {
-    const socket = connect(port, "127.0.0.1")
-    socket.on("error", () => {})
-    socket.pause()
-    for (const part of sent(n)) socket.write(part)
-    return socket
-  })
-  await wait(duration)
-  for (const socket of sockets) socket.destroy()
-}
-
-const residentMegabytes = (pid: number) =>
-  Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024
-
-/** The flags of `npm start`. */
-const startFlags = () => {
-  const { scripts } = JSON.parse(readFileSync("package.json", "utf8"))
-  return String(scripts.start)
-    .split(" ")
-    .filter((word) => word.startsWith("--"))
-}
-
-const signUp = async (port: number, identifier: string) => {
-  const { json, status } = await call(port, {
-    method: "POST",
-    path: "/api/auth/password/signup",
-    body: { identifier, token: "a long password" }
-  })
-  assert.strictEqual(status, 200)
-  return { cookie: String(json.cookie) }
-}
-
-/** Starts a service with half a gigabyte of heap, and a forum with a member and two threads. */
-export const startTarget = async (): Promise<Target> => {
-  const service = startService({ DATABASE_URL: await freshDatabase() }, [
-    ...startFlags(),
-    "--max-old-space-size=512"
-  ])
-  const port = await service.listening()
-  await signUp(port, "founder")
-  const member = await signUp(port, "member")
-  const open = async (title: string) => {
-    const { json } = await call(port, {
-      method: "POST",
-      path: "/api/threads",
-      headers: member,
-      body: { title, body: "<p>Something to read.</p>", visibility: "published" }
-    })
-    return String(json.id)
-  }
-  const thread = await open("Everybody reads this")
-  for (let n = 0; n < 50; n++) {
-    const path = `/api/threads/${thread}/replies`
-    await call(port, {
-      method: "POST",
-      path,
-      headers: member,
-      body: { body: `<p>Reply ${n}, of ordinary length.</p>` }
-    })
-  }
-  return {
-    port,
-    pid: service.process.pid ?? 0,
-    thread,
-    spare: await open("This one changes"),
-    member,
-    stop: () => {
-      service.process.kill("SIGTERM")
-      return service.exited
-    }
-  }
-}
+export const print = (line: string) => process.stdout.write(`${line}\n`)
 
 interface Probed {
   readonly latencies: ReadonlyArray<number>
@@ -218,34 +41,50 @@ export const attack = (title: string, target: () => Target, run: (target: Target
     const sorted = latencies.toSorted((a, b) => a - b)
     const p99 = sorted[Math.floor(sorted.length * 0.99)] ?? Number.POSITIVE_INFINITY
     print(
-      `${title}: ${sorted.length} reads, median ${Math.round(sorted[sorted.length >> 1] ?? 0)} ms, 99 % within ${Math.round(p99)} ms, ${Math.round(residentMegabytes(found.pid))} MB`
+      `${title}: ${sorted.length} reads, median ${Math.round(sorted[sorted.length >> 1] ?? 0)} ms, 99 % within ${Math.round(p99)} ms, ${Math.round(memoryOf(found))} MB`
     )
     assert.deepStrictEqual(failures, [])
     assert.isAbove(sorted.length, 20)
     assert.isBelow(p99, bound)
   })
 
-/** A thread with replies that are as long as they may be, and hard to search. */
-export const openLongThread = async ({ member, port }: Target, replies: number) => {
-  const { json } = await call(port, {
-    method: "POST",
-    path: "/api/threads",
-    headers: member,
-    body: { title: "Long", body: "<p>Long.</p>", visibility: "published" }
-  })
-  const body = `<p>${"a".repeat(60_000)}</p>`
-  const path = `/api/threads/${json.id}/replies`
-  for (let n = 0; n < replies; n++)
-    await call(port, { method: "POST", path, headers: member, body: { body } })
-  return String(json.id)
+/** What another client waits at most for a write of something else, in milliseconds. */
+const writeBound = 2000
+
+/** Holds that others write meanwhile. */
+export const whileOthersWrite = async <A>(
+  { members, port, thread }: Target,
+  attack: Promise<A>
+): Promise<A> => {
+  await wait(500)
+  for (let n = 190; n < 195; n++) {
+    const start = performance.now()
+    const { status } = await call(port, {
+      agent: somebodyElse,
+      method: "PUT",
+      path: `/api/likes/posts/${thread}`,
+      headers: members(n).headers
+    })
+    assert.strictEqual(status, 200)
+    assert.isBelow(performance.now() - start, writeBound)
+    await wait(200)
+  }
+  return attack
 }
 
-/** Waits until the memory of the process is within so many megabytes of `start`; fails after a minute. */
-export const untilMemoryReturns = async ({ pid }: Target, start: number, within: number) => {
-  for (let second = 0; second < 60 && residentMegabytes(pid) > start + within; second++) await wait(1000)
-  const now = residentMegabytes(pid)
-  print(`memory: ${Math.round(start)} MB at the start, ${Math.round(now)} MB at the end`)
-  assert.isAtMost(now, start + within)
+/**
+ * Holds that a flood was answered by the first of these statuses at least once, so that the attack is one, and by
+ * nothing else than these.
+ */
+export const answered = async (flooding: Promise<Statuses>, ...expected: ReadonlyArray<number>) => {
+  const statuses = await flooding
+  const [usual = 200] = expected
+  const seen = [...statuses].map(([status, times]) => `${times} times ${status}`).join(", ")
+  print(`answered ${seen}`)
+  assert.isAbove(statuses.get(usual) ?? 0, 0, seen)
+  assert.isTrue(
+    [...statuses.keys()].every((status) => expected.includes(status)),
+    seen
+  )
+  return statuses
 }
-
-export const memoryOf = ({ pid }: Target) => residentMegabytes(pid)

@@ -11,13 +11,13 @@ export const scenarios: Scenarios = Effect.gen(function* () {
   const photo = yield* upload(odin, png(2, 1), { filename: "photo.png" })
   const path = `/assets/${photo.filename}`
   return [
-    { operation: "AssetUpload", call: freya.post("/assets", png(1, 1)), expects: 200, statements: 3 },
+    { operation: "AssetUpload", call: freya.post("/assets", png(1, 1)), expects: 200, statements: 4 },
     {
       operation: "AssetUpload",
       when: "derived from another",
       call: freya.post(`/assets?parent_asset_id=${photo.id}`, bytesOf("x")),
       expects: 200,
-      statements: 4
+      statements: 5
     },
     {
       operation: "AssetUpload",

@@ -9,7 +9,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { AssetBytesUnavailable } from "../../src/domain/asset/Asset.ts"
-import { AssetStore } from "../../src/domain/asset/AssetStore.ts"
+import { AssetStore, type Insertion } from "../../src/domain/asset/AssetStore.ts"
 import { Assets } from "../../src/domain/asset/Assets.ts"
 import { dieWithProblem } from "../../src/domain/shared/Problem.ts"
 import { TooManyWriters } from "../../src/domain/shared/TooManyWriters.ts"
@@ -177,11 +177,11 @@ layer(People.layer)("what uploads have left that ended with the service", (it) =
   )
 })
 
-let insertion: Effect.Effect<boolean> | undefined
+let insertion: Effect.Effect<Insertion> | undefined
 
 const stores = TestApp.storesBut(AssetStore, (usual) => ({
   ...usual,
-  insert: (asset) => insertion ?? usual.insert(asset)
+  insert: (...given) => insertion ?? usual.insert(...given)
 }))
 
 layer(People.withCast(TestApp.layerWhere({}, stores)))("an upload that cannot become an asset", (it) => {

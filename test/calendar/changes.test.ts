@@ -14,6 +14,7 @@ import { ThreadNotFound } from "../../src/domain/thread/Thread.ts"
 import { ok } from "../support/answers.ts"
 import { announce, leave, participantsOf, takePart } from "../support/calendar.ts"
 import { category } from "../support/discussion.ts"
+import { png, upload } from "../support/files.ts"
 import * as People from "../support/people.ts"
 import { Cast, grant, guest, nobody, signUp, suspend } from "../support/people.ts"
 import { assertInvalid, assertProblem } from "../support/problems.ts"
@@ -117,6 +118,42 @@ layer(People.layer)("changing an event", (it) => {
     })
   )
 
+  it.effect("clears the location, the capacity and the image, and nothing else", () =>
+    Effect.gen(function* () {
+      const { freya, odin } = yield* Cast
+      const place = yield* category(odin, "Cleared")
+      const image = yield* upload(odin, png(2, 1))
+      const full = yield* announce(odin, place.id, "Cleared", {
+        location: { location_type: "virtual", name: "Call" },
+        capacity: 1,
+        meta: { a: 1 },
+        primary_image_asset_id: image.id
+      })
+      const path = `/events/${full.id}`
+      ok(yield* takePart(odin, full.id, freya, { status: "attending" }))
+      const before = ok(yield* odin.get(path))
+      assert.strictEqual(before.primary_image.id, image.id)
+      const cleared = { location: null, capacity: null, primary_image_asset_id: null }
+      const { capacity: _, primary_image: __, ...kept } = before
+      const after = ok(yield* odin.patch(path, cleared))
+      assert.deepStrictEqual(
+        { ...after, updatedAt: "", thread: {} },
+        { ...kept, location: null, updatedAt: "", thread: {} }
+      )
+      // What is cleared can be set again, and limits hold again.
+      assertProblem(yield* odin.patch(path, { capacity: 0 }), CapacityTooLow, { capacity: 0, attending: 1 })
+      const again = ok(yield* odin.patch(path, { capacity: 1, primary_image_asset_id: image.id }))
+      assert.deepStrictEqual([again.capacity, again.primary_image, again.location], [1, image, null])
+      for (const field of ["name", "slug", "description", "content", "time_range", "visibility", "meta"]) {
+        assertInvalid(yield* odin.patch(path, { [field]: null }), `body ${field}`)
+      }
+      for (const field of Object.keys(cleared)) {
+        const body = { name: "x", content: "x", thread_category_id: place.id, [field]: null }
+        assert.include(JSON.stringify((yield* odin.post("/events", body)).json), `"${field}"`)
+      }
+    })
+  )
+
   it.effect("is for its hosts and holders of MANAGE_EVENTS, also of a thread that is not theirs", () =>
     Effect.gen(function* () {
       const { freya, loki, odin, tyr } = yield* Cast
@@ -135,6 +172,10 @@ layer(People.layer)("changing an event", (it) => {
       for (const who of [loki, tyr]) {
         assertProblem(yield* who.patch(path, { name: "Theirs" }), NotHost)
         assertProblem(yield* who.patch(path, {}), NotHost)
+        // Before the body is looked at, whatever it is.
+        for (const body of [{ name: 7 }, "junk", "x".repeat(2_000_000)]) {
+          assertProblem(yield* who.patch(path, body), NotHost)
+        }
         assertProblem(yield* who.delete(path), NotHost)
       }
       assertProblem(yield* guest.patch(path, "junk"), Unauthenticated, {})
@@ -173,7 +214,7 @@ layer(People.layer)("changing an event", (it) => {
         field: "primary_image_asset_id",
         id: nobody
       })
-      for (const field of ["name", "slug", "description", "content", "capacity", "location", "time_range"]) {
+      for (const field of ["name", "slug", "description", "content", "time_range"]) {
         assertInvalid(yield* patch({ [field]: null }), `body ${field}`)
       }
       assertInvalid(

@@ -154,7 +154,14 @@ const noPlace: Lane = { running: 0, waiting: 0, perClient: 0 }
 
 const full = Layer.provide(
   TestApp.layer,
-  Layer.succeed(Lanes, { quick: noPlace, heavy: noPlace, write: noPlace, hashing: noPlace, upload: noPlace })
+  Layer.succeed(Lanes, {
+    quick: noPlace,
+    long: noPlace,
+    heavy: noPlace,
+    write: noPlace,
+    hashing: noPlace,
+    upload: noPlace
+  })
 )
 
 layer(full)("every operation, when its lane is full,", (it) => {

@@ -136,7 +136,8 @@ const published: ReadonlyArray<readonly [name: string, status: number, title: st
   ["too-many-writers", 503, "Too many requests change the same right now"],
   ["unauthenticated", 401, "Sign in to do this"],
   ["unreadable-request", 400, "The request is not valid HTTP"],
-  ["unsupported-media-type", 415, "The operation does not take this kind of body"]
+  ["unsupported-media-type", 415, "The operation does not take this kind of body"],
+  ["upload-quota-exceeded", 429, "This account has uploaded too much today"]
 ]
 
 const catalogue = catalogueOf(ForumApi)

@@ -358,6 +358,41 @@ layer(People.layer)("a search for profiles", (it) => {
   )
 })
 
+layer(People.layer)("a list of very many selected profiles", (it) => {
+  it.effect("has the first ten thousand, in its order, and does not look at the others", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const role = "r00000000000000000g0"
+      yield* sql`insert into accounts (id, created_at, updated_at, handle, handle_key, handle_form, name, name_form)
+        select 'm' || lpad(n::text, 18, '0') || '0', timestamptz '2000-01-01Z' + n * interval '1 second', 'epoch', 'zed-' || n,
+          'zed-' || n, 'zed-' || n, 'Zed', 'zed' from generate_series(1, 10075) n`
+      yield* sql`insert into roles (id, created_at, updated_at, name, colour, permissions, rank)
+        values (${role}, 'epoch', 'epoch', 'Many', '', '{}', 77)`
+      yield* sql`insert into account_roles (account_id, role_id) select id, ${role} from accounts where name = 'Zed'`
+      yield* sql.unsafe("analyze")
+      for (const parameters of [{ q: "zed" }, { q: "z" }, { roles: role }]) {
+        const page = (n: number) =>
+          Effect.map(guest.get(`/profiles${query({ ...parameters, page: String(n) })}`), ok)
+        const first = yield* page(1)
+        assert.deepStrictEqual([first.profiles[0].handle, first.total_pages], ["zed-10075", 200])
+        const last = yield* page(200)
+        assert.deepStrictEqual(
+          [last.profiles[0].handle, last.profiles[49].handle, last.next_page],
+          ["zed-125", "zed-76", undefined]
+        )
+        const beyond = yield* page(201)
+        assert.deepStrictEqual([beyond.profiles, beyond.total_pages], [[], 200])
+        const oldest = ok(yield* guest.get(`/profiles${query({ ...parameters, sort: "created_at" })}`))
+        assert.strictEqual(oldest.profiles[0].handle, "zed-1")
+      }
+      // What most accounts have is found in the order, whatever it is.
+      const plan = yield* sql.unsafe(`explain select id from accounts where search_text like '%z%'
+        order by created_at desc, id desc limit 50`)
+      assert.include(JSON.stringify(plan), "accounts_created_at")
+    })
+  )
+})
+
 layer(People.layer)("the migration of profiles", (it) => {
   it.effect("gives accounts the forms that the service gives them", () =>
     Effect.gen(function* () {

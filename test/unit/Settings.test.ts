@@ -36,7 +36,8 @@ describe("the settings", () => {
       "S3_BUCKET",
       "S3_REGION",
       "S3_ACCESS_KEY_ID",
-      "S3_SECRET_ACCESS_KEY"
+      "S3_SECRET_ACCESS_KEY",
+      "UPLOAD_MEGABYTES_PER_DAY"
     ]
   ]
 
@@ -54,6 +55,7 @@ describe("the settings", () => {
           shedHeapPercent: 85,
           dataDir: "./data",
           bucket: undefined,
+          uploadMegabytesPerDay: 1024,
           publicUrl: new URL("http://localhost:8000"),
           webUrl: new URL("http://localhost:8000"),
           allowedOrigins: [],

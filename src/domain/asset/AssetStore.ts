@@ -25,6 +25,9 @@ export interface AssetInsert extends StoredAsset {
   readonly parent: AssetId | undefined
 }
 
+/** An upload is an asset now; or it was abandoned meanwhile; or its owner has uploaded too much. */
+export type Insertion = "inserted" | "abandoned" | "too much"
+
 export class AssetStore extends Context.Service<
   AssetStore,
   {
@@ -33,8 +36,13 @@ export class AssetStore extends Context.Service<
     readonly findStored: (id: string) => Effect.Effect<Option.Option<StoredAsset>>
     /** Notes that bytes will be stored, before they are. */
     readonly noteUpload: (place: Place, at: DateTime.Utc) => Effect.Effect<void>
-    /** Makes an upload that was noted an asset; not one that was abandoned meanwhile. */
-    readonly insert: (asset: AssetInsert) => Effect.Effect<boolean>
+    /** What the account has uploaded on a day, in bytes as they count. */
+    readonly findUploaded: (account: AccountId, day: string) => Effect.Effect<number>
+    /**
+     * Makes an upload that was noted an asset, not one that was abandoned meanwhile; and counts it, unless its owner
+     * would have uploaded more than `quota` on the day then.
+     */
+    readonly insert: (asset: AssetInsert, quota: number | undefined) => Effect.Effect<Insertion>
     readonly forgetUpload: (key: string) => Effect.Effect<void>
     /** Gives up some uploads that were noted before this time, so that they cannot become assets any more. */
     readonly abandonUploads: (before: DateTime.Utc) => Effect.Effect<ReadonlyArray<Place>>

@@ -10,6 +10,7 @@ import { extensionOf, fileNameOf, readAssetName, storedNameOf, untitled } from "
 import { AssetStore, type StoredAsset } from "./AssetStore.ts"
 import { makeInspection } from "./Inspection.ts"
 import { makeThumbnails } from "./Thumbnails.ts"
+import { dayOf, secondsLeftOf, UploadQuota, UploadQuotaExceeded } from "./UploadQuota.ts"
 
 /** A file to store. */
 export interface NewAsset<E, R> {
@@ -38,6 +39,7 @@ const make = Effect.gen(function* () {
   const ids = yield* Ids
   const transaction = yield* Transaction
   const thumbnails = yield* makeThumbnails
+  const quota = yield* UploadQuota
 
   const getParent = Effect.fnUntraced(function* (id: AssetId) {
     const found = (yield* store.findByIds([id])).get(id)
@@ -46,13 +48,24 @@ const make = Effect.gen(function* () {
     return parent
   })
 
+  const tooMuch = (maximum: number, at: DateTime.Utc) =>
+    Effect.fail(new UploadQuotaExceeded({ metadata: { maximum, retry_after: secondsLeftOf(at) } }))
+
+  /** Before anything is received. Others may be uploaded meanwhile, so that it is decided again when it is stored. */
+  const checkQuota = Effect.fnUntraced(function* (owner: AccountId | undefined) {
+    if (owner === undefined || quota === undefined) return
+    const at = yield* DateTime.now
+    if ((yield* store.findUploaded(owner, dayOf(at))) >= quota) yield* tooMuch(quota, at)
+  })
+
   /**
    * Takes back what an upload has left that could not be completed. Not what a place for files did not answer to:
    * it may still come to its bytes, and `clean` finds them later.
    */
   const takeBack = Effect.fnUntraced(
-    function* (key: string, cause: Cause.Cause<AssetBytesUnavailable>) {
-      if (Cause.hasFails(cause)) return
+    function* (key: string, cause: Cause.Cause<AssetBytesUnavailable | UploadQuotaExceeded>) {
+      const failure = Option.getOrUndefined(Cause.findErrorOption(cause))
+      if (failure instanceof AssetBytesUnavailable) return
       yield* bytes.remove({ store: bytes.store, key })
       yield* store.forgetUpload(key)
     },
@@ -65,6 +78,7 @@ const make = Effect.gen(function* () {
     { bytes: given, name = untitled, parent, with: also }: NewAsset<E, R>
   ) {
     const derivedFrom = parent === undefined ? undefined : yield* getParent(parent)
+    yield* checkQuota(owner)
     const inspection = makeInspection()
     const arrived = yield* bytes.receive(Stream.tap(given, (part) => Effect.sync(() => inspection.add(part))))
 
@@ -77,19 +91,13 @@ const make = Effect.gen(function* () {
     const complete = Effect.gen(function* () {
       yield* store.noteUpload({ store: bytes.store, key: id }, at)
       yield* arrived.keep(id)
-      const insertion = store.insert({
-        ...asset,
-        at,
-        owner,
-        originalName,
-        size,
-        parent,
-        store: bytes.store
-      })
-      const isKept = yield* also === undefined
+      const row = { ...asset, at, owner, originalName, size, parent, store: bytes.store }
+      const insertion = store.insert(row, quota)
+      const outcome = yield* also === undefined
         ? insertion
-        : transaction(Effect.tap(insertion, (isKept) => (isKept ? also(id) : Effect.void)))
-      if (!isKept) return yield* new AssetBytesUnavailable({ metadata: { retry_after: 5 } })
+        : transaction(Effect.tap(insertion, (outcome) => (outcome === "inserted" ? also(id) : Effect.void)))
+      if (outcome === "abandoned") return yield* new AssetBytesUnavailable({ metadata: { retry_after: 5 } })
+      if (outcome === "too much") return yield* tooMuch(quota ?? 0, at)
     })
     // Whether it was completed would not be known of one that is interrupted; each of its steps has a time limit.
     yield* Effect.uninterruptible(Effect.onError(complete, (cause) => takeBack(id, cause)))

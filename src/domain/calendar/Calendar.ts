@@ -23,13 +23,9 @@ import {
   NotHost
 } from "./CalendarEvent.ts"
 import { mayManage, maySee, slugOfName } from "./CalendarRules.ts"
-import {
-  type CalendarEventInsert,
-  type CalendarEventUpdate,
-  CalendarStore,
-  type FoundEvent
-} from "./CalendarStore.ts"
+import { type CalendarEventInsert, type CalendarEventUpdate, CalendarStore } from "./CalendarStore.ts"
 import { CalendarViews } from "./CalendarViews.ts"
+import type { FoundEvent } from "./FoundEvent.ts"
 
 /** What of a request's changes concerns the event itself. */
 const updateOf = (changes: CalendarEventChanges): CalendarEventUpdate => {
@@ -74,8 +70,8 @@ const make = Effect.gen(function* () {
   })
 
   /** Assets are never deleted, so that this holds until the event is written. */
-  const checkImage = Effect.fnUntraced(function* (id: AssetId | undefined) {
-    if (id === undefined || (yield* assets.findByIds([id])).has(id)) return
+  const checkImage = Effect.fnUntraced(function* (id: AssetId | null | undefined) {
+    if (id === undefined || id === null || (yield* assets.findByIds([id])).has(id)) return
     yield* new AssetUnknown({ metadata: { field: "primary_image_asset_id", id } })
   })
 
@@ -122,7 +118,8 @@ const make = Effect.gen(function* () {
   })
 
   /** The event that a mark names, if the caller may change it. */
-  const getOwn = Effect.fnUntraced(function* (mark: string, actor: AccountActor) {
+  const getOwn = Effect.fnUntraced(function* (mark: string) {
+    const actor = yield* CurrentAccount
     const found = yield* views.getFor(mark, actor)
     return mayManage(found, actor) ? found : yield* new NotHost()
   })
@@ -146,9 +143,8 @@ const make = Effect.gen(function* () {
     const actor = yield* CurrentAccount
     const { event, post } = yield* lockOwn(mark, found, actor)
     const { attending } = event.counts
-    if (changes.capacity !== undefined && changes.capacity < attending) {
-      return yield* new CapacityTooLow({ metadata: { capacity: changes.capacity, attending } })
-    }
+    const capacity = changes.capacity ?? Number.POSITIVE_INFINITY
+    if (capacity < attending) return yield* new CapacityTooLow({ metadata: { capacity, attending } })
     yield* unfiltered(edits.change(actor, post, threadUpdateOf(changes, text), yield* inspected({}), "all"))
     yield* store.update(event.id, updateOf(changes), yield* DateTime.now)
     yield* events.append(actor.accountId, { _tag: "CalendarEventUpdated", id: event.id })
@@ -162,9 +158,12 @@ const make = Effect.gen(function* () {
     return text
   })
 
-  /** Answers the id of the event. */
-  const update = Effect.fn("Calendar.update")(function* (mark: string, changes: CalendarEventChanges) {
-    const found = yield* getOwn(mark, yield* CurrentAccount)
+  /** Changes an event as it was found by a mark. Answers its id. */
+  const update = Effect.fn("Calendar.update")(function* (
+    mark: string,
+    found: FoundEvent,
+    changes: CalendarEventChanges
+  ) {
     if (Object.keys(changes).length === 0) return found.id
     const text = yield* textOf(changes.content)
     yield* checkImage(changes.primary_image_asset_id)
@@ -180,12 +179,12 @@ const make = Effect.gen(function* () {
     yield* events.append(actor.accountId, { _tag: "CalendarEventDeleted", id: event.id })
   })
 
-  const remove = Effect.fn("Calendar.remove")(function* (mark: string) {
-    const found = yield* getOwn(mark, yield* CurrentAccount)
+  /** Deletes an event as it was found by a mark. */
+  const remove = Effect.fn("Calendar.remove")(function* (mark: string, found: FoundEvent) {
     yield* queue(found.id, transaction(drop(mark, found)))
   })
 
-  return { create, update, remove } as const
+  return { create, getOwn, update, remove } as const
 })
 
 export class Calendar extends Context.Service<Calendar, Effect.Success<typeof make>>()(

@@ -107,9 +107,6 @@ const Name = Text.visibleLine({ max: 255, description: "Not blank; one line" })
 const optional = {
   slug: Schema.optionalKey(EventSlug),
   description: Schema.optionalKey(Text.lines({ max: 2000, description: "Plain text, or empty" })),
-  primary_image_asset_id: Schema.optionalKey(AssetId).annotateKey({ description: "The id of an asset" }),
-  location: Schema.optionalKey(EventLocation),
-  capacity: Schema.optionalKey(Capacity),
   meta: Schema.optionalKey(Meta)
 }
 
@@ -120,20 +117,32 @@ export const NewCalendarEvent = Schema.Struct({
   participation_policy: ParticipationPolicy,
   visibility: Visibility,
   thread_category_id: CategoryId.annotateKey({ description: "The category of the thread" }),
-  ...optional
+  ...optional,
+  primary_image_asset_id: Schema.optionalKey(AssetId).annotateKey({ description: "The id of an asset" }),
+  location: Schema.optionalKey(EventLocation),
+  capacity: Schema.optionalKey(Capacity)
 })
   .annotate({ identifier: "EventInitialProps", description: "An event to create" })
   .pipe(withExample(newEvent))
 export interface NewCalendarEvent extends Schema.Schema.Type<typeof NewCalendarEvent> {}
 
-/** Absent keys stay as they are; `time_range`, `location` and `meta` are replaced. */
+/** Absent keys stay as they are; `time_range`, `location` and `meta` are replaced; null clears what an event need not have. */
 export const CalendarEventChanges = Schema.Struct({
   name: Schema.optionalKey(Name),
   content: Schema.optionalKey(Body),
   time_range: Schema.optionalKey(TimeRange),
   participation_policy: Schema.optionalKey(ParticipationPolicy),
   visibility: Schema.optionalKey(Visibility),
-  ...optional
+  ...optional,
+  primary_image_asset_id: Schema.optionalKey(Schema.NullOr(AssetId)).annotateKey({
+    description: "The id of an asset; null for no image"
+  }),
+  location: Schema.optionalKey(Schema.NullOr(EventLocation)).annotateKey({
+    description: "Instead of the one before; null for none"
+  }),
+  capacity: Schema.optionalKey(Schema.NullOr(Capacity)).annotateKey({
+    description: "How many may attend, hosts aside; null for any number"
+  })
 })
   .annotate({
     identifier: "EventMutableProps",

@@ -7,19 +7,10 @@ import type { Visibility } from "../shared/Visibility.ts"
 import type { SearchTookTooLong } from "../thread/Thread.ts"
 import type { CalendarEventReference, EventSlugTaken, TimeRange } from "./CalendarEvent.ts"
 import type { EventStanding, Readable } from "./CalendarRules.ts"
+import type { FoundEvent } from "./FoundEvent.ts"
 import type { EventLocation } from "./Location.ts"
 import type { ParticipationPolicy } from "./Participant.ts"
 import type { Counts, Participation } from "./ParticipationRules.ts"
-
-/** An event as it is found, for a viewer. */
-export interface FoundEvent extends EventStanding {
-  readonly id: CalendarEventId
-  readonly threadId: PostId
-  readonly shared: Omit<CalendarEventReference, "participants" | "primary_image">
-  readonly imageId: AssetId | undefined
-  /** Changes whenever any profile does. */
-  readonly peopleVersion: string
-}
 
 export interface CalendarEventInsert {
   readonly id: CalendarEventId
@@ -38,17 +29,17 @@ export interface CalendarEventInsert {
   readonly meta: JsonObject
 }
 
-/** Absent keys stay as they are. */
+/** Absent keys stay as they are, and null clears. */
 export interface CalendarEventUpdate {
   readonly name?: string
   readonly slug?: string
   readonly description?: string
   readonly timeRange?: TimeRange
-  readonly imageId?: AssetId
+  readonly imageId?: AssetId | null
   readonly policy?: ParticipationPolicy
   readonly visibility?: Visibility
-  readonly location?: EventLocation
-  readonly capacity?: number
+  readonly location?: EventLocation | null
+  readonly capacity?: number | null
   readonly meta?: JsonObject
 }
 

@@ -9,8 +9,9 @@ import { WriteQueue } from "../shared/WriteQueue.ts"
 import { EventNotFound } from "./CalendarEvent.ts"
 import type { CalendarParticipationChanged } from "./CalendarEvents.ts"
 import { mayManage, maySee } from "./CalendarRules.ts"
-import { CalendarStore, type FoundEvent, type LockedEvent } from "./CalendarStore.ts"
+import { CalendarStore, type LockedEvent } from "./CalendarStore.ts"
 import { CalendarViews } from "./CalendarViews.ts"
+import type { FoundEvent } from "./FoundEvent.ts"
 import { ParticipantNotFound, type ParticipationChange } from "./Participant.ts"
 import {
   type Changer,

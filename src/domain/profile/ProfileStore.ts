@@ -42,6 +42,7 @@ export interface NewFollow {
 export class ProfileStore extends Context.Service<
   ProfileStore,
   {
+    /** Of accounts that a text, roles or inviters select, `selectedMax` are listed and counted. */
     readonly list: (filter: ProfileListFilter) => Effect.Effect<ProfileListPage, SearchTookTooLong>
     readonly find: (handleOrId: string) => Effect.Effect<Option.Option<PublicProfile>>
     /** The newest follow first. None if there is no such account. */

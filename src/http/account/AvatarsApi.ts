@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { AccountNotFound } from "../../domain/account/Account.ts"
 import { AssetBytesUnavailable } from "../../domain/asset/Asset.ts"
+import { UploadQuotaExceeded } from "../../domain/asset/UploadQuota.ts"
 import * as Text from "../../domain/shared/Text.ts"
 import { accounts, everyone } from "../shared/Access.ts"
 import { conditionalHeaders } from "../shared/Conditional.ts"
@@ -25,7 +26,7 @@ export class AvatarsApi extends HttpApiGroup.make("avatars")
       },
       payload: HttpApiSchema.StreamUint8Array({ contentType: "application/octet-stream" }),
       success: Done,
-      error: AssetBytesUnavailable
+      error: [AssetBytesUnavailable, UploadQuotaExceeded]
     }).pipe(
       operation({
         id: "AccountSetAvatar",

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Asset, AssetBytesUnavailable, AssetNotFound, TooManyThumbnails } from "../../domain/asset/Asset.ts"
 import { nameMax } from "../../domain/asset/AssetName.ts"
+import { UploadQuotaExceeded } from "../../domain/asset/UploadQuota.ts"
 import { AssetId } from "../../domain/shared/Id.ts"
 import { Problem } from "../../domain/shared/Problem.ts"
 import * as Text from "../../domain/shared/Text.ts"
@@ -74,7 +75,7 @@ export class AssetsApi extends HttpApiGroup.make("assets")
       },
       payload: HttpApiSchema.StreamUint8Array({ contentType: "application/octet-stream" }),
       success: Asset,
-      error: [AssetNotFound, AssetBytesUnavailable]
+      error: [AssetNotFound, AssetBytesUnavailable, UploadQuotaExceeded]
     }).pipe(
       operation({
         id: "AssetUpload",
@@ -83,7 +84,7 @@ export class AssetsApi extends HttpApiGroup.make("assets")
         takesAnyType: true,
         summary: "Upload a file",
         description:
-          "The body is the file itself, of any kind, with or without `Content-Length`. Its type is recognised by its contents: neither the header `Content-Type` nor the name counts, except that the name tells kinds of text apart, such as CSS. Every mebibyte has 25 seconds to arrive.",
+          "The body is the file itself, of any kind, with or without `Content-Length`. Its type is recognised by its contents: neither the header `Content-Type` nor the name counts, except that the name tells kinds of text apart, such as CSS. Every mebibyte has 25 seconds to arrive. What an account may upload on a day is limited.",
         access: membersWith("UPLOAD_ASSET")
       })
     ),

@@ -9,8 +9,7 @@ import {
   CapacityTooLow,
   EventNotFound,
   EventSlugTaken,
-  NewCalendarEvent,
-  NotHost
+  NewCalendarEvent
 } from "../../domain/calendar/CalendarEvent.ts"
 import {
   EventFull,
@@ -28,10 +27,9 @@ import { SearchTookTooLong, searchSeconds } from "../../domain/thread/Thread.ts"
 import { accounts, anyone, membersWith } from "../shared/Access.ts"
 import { Done } from "../shared/Empty.ts"
 import { operation } from "../shared/Operation.ts"
+import { EventMark, hosts } from "./CalendarAccess.ts"
 
-const params = {
-  event_mark: Text.mark({ description: "The id of the event, its slug, or `<id>-<slug>`" })
-}
+const params = { event_mark: EventMark }
 
 const participantParams = {
   ...params,
@@ -94,7 +92,7 @@ export class CalendarApi extends HttpApiGroup.make("events")
       params,
       payload: CalendarEventChanges,
       success: CalendarEvent,
-      error: [EventNotFound, NotHost, EventSlugTaken, CapacityTooLow, AssetUnknown, ...markupProblems]
+      error: [EventNotFound, EventSlugTaken, CapacityTooLow, AssetUnknown, ...markupProblems]
     }).pipe(
       operation({
         id: "EventUpdate",
@@ -102,20 +100,20 @@ export class CalendarApi extends HttpApiGroup.make("events")
         summary: "Change an event",
         description:
           "Its hosts may, and holders of MANAGE_EVENTS. A new name is the title of the thread as well; the slug stays unless another one is given.",
-        access: accounts
+        access: hosts
       })
     ),
     HttpApiEndpoint.delete("delete", "/:event_mark", {
       params,
       success: Done,
-      error: [EventNotFound, NotHost]
+      error: EventNotFound
     }).pipe(
       operation({
         id: "EventDelete",
         cost: "write",
         summary: "Delete an event and its thread",
         description: "Its hosts may, and holders of MANAGE_EVENTS.",
-        access: accounts
+        access: hosts
       })
     ),
     HttpApiEndpoint.put("setParticipant", "/:event_mark/participants/:account_id", {

@@ -1,13 +1,14 @@
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Calendar } from "../../domain/calendar/Calendar.ts"
-import { EventNotFound } from "../../domain/calendar/CalendarEvent.ts"
+import { type CalendarEventChanges, EventNotFound } from "../../domain/calendar/CalendarEvent.ts"
 import { CalendarViews } from "../../domain/calendar/CalendarViews.ts"
 import { Participants } from "../../domain/calendar/Participants.ts"
 import { pageNumber } from "../../domain/shared/Page.ts"
 import { ForumApi } from "../Api.ts"
 import { joined } from "../shared/Template.ts"
 import { jsonBytes, makeThreadPages } from "../thread/ThreadPages.ts"
+import { AddressedEvent } from "./CalendarAccess.ts"
 
 export const layer = HttpApiBuilder.group(
   ForumApi,
@@ -31,12 +32,22 @@ export const layer = HttpApiBuilder.group(
     const list = (q: string | undefined, page: number) =>
       Effect.map(views.list(q, page), (found) => jsonBytes(joined([JSON.stringify(found)])))
 
+    const addressed = Effect.fnUntraced(function* (mark: string) {
+      const event = Option.getOrUndefined(yield* AddressedEvent)
+      return event ?? (yield* new EventNotFound({ metadata: { event_mark: mark } }))
+    })
+
+    const update = Effect.fnUntraced(function* (mark: string, changes: CalendarEventChanges) {
+      return yield* get(yield* calendar.update(mark, yield* addressed(mark), changes))
+    })
+
     return handlers.handleAll({
       list: ({ query }) => list(query.q, pageNumber(query.page)),
       create: ({ payload }) => Effect.flatMap(calendar.create(payload), get),
       get: ({ params }) => get(params.event_mark),
-      update: ({ params, payload }) => Effect.flatMap(calendar.update(params.event_mark, payload), get),
-      delete: ({ params }) => calendar.remove(params.event_mark),
+      update: ({ params, payload }) => update(params.event_mark, payload),
+      delete: ({ params: { event_mark } }) =>
+        Effect.flatMap(addressed(event_mark), (event) => calendar.remove(event_mark, event)),
       setParticipant: ({ params, payload }) =>
         participants.set(params.event_mark, params.account_id, payload),
       removeParticipant: ({ params }) => participants.remove(params.event_mark, params.account_id)

@@ -88,7 +88,7 @@ export class CollectionsApi extends HttpApiGroup.make("collections")
     }).pipe(
       operation({
         id: "CollectionGet",
-        cost: "quick",
+        cost: "long",
         summary: "Read a collection and its items",
         description:
           "Its owner and administrators see all items. Others see those that everyone may read, without submissions that await the owner, and of the rest what they made or submitted themselves. What is deleted is left out, as are posts and pages for those who may read none.",

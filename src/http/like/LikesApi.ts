@@ -26,7 +26,7 @@ export class LikesApi extends HttpApiGroup.make("likes")
     HttpApiEndpoint.get("ofPost", "/posts/:post_id", { params: post, success: ItemLikeResult }).pipe(
       operation({
         id: "LikePostGet",
-        cost: "quick",
+        cost: "long",
         summary: "List the likes of a post",
         description: `Oldest first, the first ${most}. Of a post that there is not, or that the caller may not read, the list is empty.`,
         access: anyone

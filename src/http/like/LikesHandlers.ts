@@ -1,8 +1,13 @@
 import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import type { ItemLikeResult, ProfileLikeListResult } from "../../domain/like/Like.ts"
 import { Likes } from "../../domain/like/Likes.ts"
 import { pageNumber } from "../../domain/shared/Page.ts"
 import { ForumApi } from "../Api.ts"
+
+// Encoding a thousand people by schema takes ten times as long as reading them. The tests hold every answer to its schema.
+const written = (answer: ItemLikeResult | ProfileLikeListResult) => HttpServerResponse.jsonUnsafe(answer)
 
 export const layer = HttpApiBuilder.group(
   ForumApi,
@@ -10,10 +15,11 @@ export const layer = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const likes = yield* Likes
     return handlers.handleAll({
-      ofPost: ({ params }) => Effect.map(likes.ofPost(params.post_id), (likes) => ({ likes })),
+      ofPost: ({ params }) => Effect.map(likes.ofPost(params.post_id), (likes) => written({ likes })),
       add: ({ params }) => likes.add(params.post_id),
       remove: ({ params }) => likes.remove(params.post_id),
-      ofAccount: ({ params, query }) => likes.ofAccount(params.account_handle, pageNumber(query.page))
+      ofAccount: ({ params, query }) =>
+        Effect.map(likes.ofAccount(params.account_handle, pageNumber(query.page)), written)
     })
   })
 )

@@ -7,7 +7,8 @@ import {
   ProfileListResult,
   ProfileSearchText,
   PublicProfile,
-  SelfFollow
+  SelfFollow,
+  selectedMax
 } from "../../domain/profile/PublicProfile.ts"
 import { RoleId } from "../../domain/shared/Id.ts"
 import { PageQuery } from "../../domain/shared/Page.ts"
@@ -58,10 +59,9 @@ export class ProfilesApi extends HttpApiGroup.make("profiles")
       operation({
         id: "ProfileList",
         cost: "quick",
-        heavyWith: "q",
+        heavyWith: ["q", "roles", "invited_by"],
         summary: "List the profiles",
-        description:
-          "All accounts, suspended ones and bots included; 50 on a page. What narrows the list is combined.",
+        description: `All accounts, suspended ones and bots included; 50 on a page. What narrows the list is combined. Of accounts that \`q\`, \`roles\` or \`invited_by\` select, the first ${selectedMax.toLocaleString("en")} are counted and shown.`,
         access: readersWith("LIST_PROFILES")
       })
     ),

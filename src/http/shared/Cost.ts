@@ -2,12 +2,13 @@
 
 /**
  * - `quick`: a bounded number of short reads, each found through an index.
+ * - `long`: the same with an answer of hundreds of items or megabytes, which takes tens of milliseconds to write.
  * - `heavy`: a read whose cost depends on what is asked for, such as a search.
  * - `write`: a transaction.
  * - `hashing`: the hash of a password, which takes tens of milliseconds of a core.
  * - `upload`: a body that is streamed to storage.
  */
-export const costs = ["quick", "heavy", "write", "hashing", "upload"] as const
+export const costs = ["quick", "long", "heavy", "write", "hashing", "upload"] as const
 export type Cost = (typeof costs)[number]
 
 export interface Lane {
@@ -25,6 +26,7 @@ export interface Lane {
  */
 export const lanes: Readonly<Record<Cost, Lane>> = {
   quick: { running: 256, waiting: 2048, perClient: 1152 },
+  long: { running: 4, waiting: 128, perClient: 66 },
   heavy: { running: 8, waiting: 64, perClient: 36 },
   write: { running: 256, waiting: 512, perClient: 384 },
   hashing: { running: 512, waiting: 0, perClient: 512 },
@@ -38,6 +40,7 @@ export type Pressure = (typeof pressures)[number]
 /** From which pressure on new requests are refused; passwords and quick reads never are. */
 export const refusedFrom: Readonly<Record<Cost, Pressure | undefined>> = {
   quick: undefined,
+  long: "extreme",
   heavy: "high",
   write: "extreme",
   hashing: undefined,

@@ -19,7 +19,7 @@ export interface Operation<Id, Middleware, Declared> {
   readonly access: AccessPolicy<Id, Middleware, Declared>
   /** What running it costs the service. */
   readonly cost: Cost
-  /** The query parameters each of which makes it a heavy read. */
+  /** The query parameter that makes it a heavy read, or several of which any does. */
   readonly heavyWith?: string | ReadonlyArray<string>
   /** The largest body that it takes, in bytes; 1 MiB where it declares none. */
   readonly maxBody?: number
@@ -64,7 +64,7 @@ export const operation =
     access: { access, annotations, middleware },
     cost,
     description,
-    heavyWith,
+    heavyWith: given = [],
     id,
     maxBody = usualMaxBody,
     setsSession = false,
@@ -98,8 +98,9 @@ export const operation =
       M,
       R
     >
-  ) =>
-    endpoint
+  ) => {
+    const heavyWith = typeof given === "string" ? [given] : given
+    return endpoint
       .annotateMerge(
         OpenApi.annotations({
           identifier: id,
@@ -110,21 +111,15 @@ export const operation =
             ...("permission" in access ? { "x-permission": access.permission } : {}),
             ...("alternative" in access ? { "x-permission-alternative": access.alternative } : {}),
             "x-cost": cost,
-            ...(heavyWith === undefined ? {} : { "x-heavy-with": heavyWith }),
+            ...(heavyWith.length === 0 ? {} : { "x-heavy-with": heavyWith }),
             ...(endpoint.payload.size === 0 ? {} : { "x-max-body": maxBody })
           }
         })
       )
       .annotateMerge(annotations)
-      .annotate(OperationTraits, {
-        cost,
-        heavyWith: [heavyWith ?? []].flat(),
-        maxBody,
-        setsSession,
-        takesAnyType,
-        takesAnything
-      })
+      .annotate(OperationTraits, { cost, heavyWith, maxBody, setsSession, takesAnyType, takesAnything })
       .middleware(middleware)
+  }
 
 /** The names of the endpoints in a group that do not declare an operation, and so no access. */
 type UndeclaredIn<Group> =

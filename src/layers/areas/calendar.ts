@@ -5,6 +5,7 @@ import { CalendarViews } from "../../domain/calendar/CalendarViews.ts"
 import { Participants } from "../../domain/calendar/Participants.ts"
 import { ContentFilter } from "../../domain/moderation/ContentFilter.ts"
 import { ThreadViews } from "../../domain/thread/ThreadViews.ts"
+import * as CalendarAuthentication from "../../http/calendar/CalendarAuthentication.ts"
 import * as CalendarHandlers from "../../http/calendar/CalendarHandlers.ts"
 import { TextCache } from "../../http/shared/TextCache.ts"
 import * as CalendarStoreSql from "../../persistence/calendar/CalendarStoreSql.ts"
@@ -19,6 +20,8 @@ export const calendar = {
     Layer.provideMerge(views),
     Layer.provide(ContentFilter.layer)
   ),
-  handlers: CalendarHandlers.layer.pipe(Layer.provide(TextCache.layer)),
+  handlers: CalendarHandlers.layer.pipe(
+    Layer.provide(Layer.mergeAll(CalendarAuthentication.layer, TextCache.layer))
+  ),
   consumers: Effect.all([makeCalendarNotifications])
 } satisfies Area

@@ -1,9 +1,10 @@
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { AssetStore } from "../../domain/asset/AssetStore.ts"
+import { dayOf, weightOf } from "../../domain/asset/UploadQuota.ts"
 import { AssetId } from "../../domain/shared/Id.ts"
 import { QuickReads } from "../shared/Connections.ts"
-import { decoded, run, some } from "../shared/Query.ts"
+import { all, decoded, run } from "../shared/Query.ts"
 import { toDate } from "../shared/Rows.ts"
 import { makeAssetReader } from "./AssetRows.ts"
 
@@ -21,6 +22,10 @@ const stored = decoded(
     store: StoreKind
   })
 )
+
+const uploaded = decoded(Schema.Struct({ bytes: Schema.Int }))
+
+const inserted = decoded(Schema.Struct({ isNoted: Schema.Boolean, isKept: Schema.Boolean }))
 
 const places = decoded(Schema.Struct({ key: Schema.String, store: StoreKind }))
 
@@ -49,15 +54,43 @@ export const layer = Layer.effect(
       noteUpload: ({ key, store }, at) =>
         run(sql`insert into asset_uploads (id, store, started_at) values (${key}, ${store}, ${toDate(at)})`),
 
-      insert: (asset) =>
-        some(sql`with noted as (
-            delete from asset_uploads where id = ${asset.id} and not abandoned returning id)
-          insert into assets (id, created_at, account_id, filename, original_name, mime_type, size, width,
-            height, parent_id, store)
-          select id, ${toDate(asset.at)}, ${asset.owner ?? null}, ${asset.filename}, ${asset.originalName},
-            ${asset.mimeType}, ${asset.size}, ${asset.width}, ${asset.height}, ${asset.parent ?? null},
-            ${asset.store}
-          from noted returning id`),
+      findUploaded: (account, day) =>
+        Effect.map(
+          uploaded.first(
+            reads`select bytes::float8 as bytes from upload_totals where account_id = ${account} and day = ${day}::date`
+          ),
+          (row) => row?.bytes ?? 0
+        ),
+
+      // Uploads of one account at the same time wait for each other's totals, for as long as this statement takes.
+      insert: Effect.fnUntraced(function* (asset, quota) {
+        const { isKept, isNoted } = yield* inserted.one(
+          yield* all(sql`with noted as (
+              select id from asset_uploads where id = ${asset.id} and not abandoned for update
+            ), counted as (
+              insert into upload_totals as t (account_id, day, bytes)
+              select ${asset.owner ?? null}::text, ${dayOf(asset.at)}::date, ${weightOf(asset.size)}::bigint from noted
+              where ${asset.owner !== undefined && weightOf(asset.size) <= (quota ?? Number.POSITIVE_INFINITY)}::boolean
+              on conflict (account_id) do update set day = excluded.day,
+                bytes = excluded.bytes + case when t.day = excluded.day then t.bytes else 0 end
+              where ${quota === undefined}::boolean or t.day <> excluded.day
+                or t.bytes + excluded.bytes <= ${quota ?? 0}::bigint
+              returning account_id
+            ), kept as (
+              insert into assets (id, created_at, account_id, filename, original_name, mime_type, size, width,
+                height, parent_id, store)
+              select id, ${toDate(asset.at)}, ${asset.owner ?? null}, ${asset.filename}, ${asset.originalName},
+                ${asset.mimeType}, ${asset.size}, ${asset.width}, ${asset.height}, ${asset.parent ?? null},
+                ${asset.store}
+              from noted where ${asset.owner === undefined}::boolean or exists (select from counted)
+              returning id
+            ), done as (
+              delete from asset_uploads where id in (select id from kept)
+            )
+            select exists (select from noted) as "isNoted", exists (select from kept) as "isKept"`)
+        )
+        return isKept ? "inserted" : isNoted ? "too much" : "abandoned"
+      }),
 
       forgetUpload: (key) => run(sql`delete from asset_uploads where id = ${key}`),
 

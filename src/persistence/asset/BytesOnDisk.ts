@@ -1,13 +1,17 @@
 /** Files in a directory, each under its key. */
 import { type FileHandle, mkdir, open, rename, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
-import { Effect, Option, Stream } from "effect"
+import { Effect, Option, Semaphore, Stream } from "effect"
 import type { Opened, Part } from "../../domain/asset/AssetBytes.ts"
 import { isMissing, unavailableUnless } from "./FileErrors.ts"
 import type { IncomingFile } from "./IncomingFiles.ts"
 
 // What is read at a time, and waits in memory for a client that receives slowly.
 const chunkLength = 64 * 1024
+
+// Sending a chunk takes a tenth of a millisecond. Hundreds of readers take turns, so that other requests come between.
+const readTogether = 8
+const turns = Semaphore.makeUnsafe(readTogether)
 
 /** So that the name of a file survives a power failure, too. */
 const syncDirectory = async (path: string) => {
@@ -26,7 +30,7 @@ const openedUnlessMissing = (path: string) =>
 const read = (file: FileHandle, { length, start }: Part) =>
   Stream.unfold({ at: start, left: length }, ({ at, left }) => {
     if (left <= 0) return Effect.succeed(undefined)
-    return unavailableUnless(async () => {
+    const chunk = unavailableUnless(async () => {
       const { buffer, bytesRead } = await file.read(
         Buffer.allocUnsafeSlow(Math.min(left, chunkLength)),
         0,
@@ -36,6 +40,7 @@ const read = (file: FileHandle, { length, start }: Part) =>
       if (bytesRead === 0) throw new Error("A file is shorter than it was")
       return [buffer.subarray(0, bytesRead), { at: at + bytesRead, left: left - bytesRead }] as const
     })
+    return turns.withPermit(chunk)
   })
 
 export const makeBytesOnDisk = (directory: string) => {

@@ -1,5 +1,5 @@
 import type { CalendarEventReference } from "../../domain/calendar/CalendarEvent.ts"
-import type { FoundEvent } from "../../domain/calendar/CalendarStore.ts"
+import type { FoundEvent } from "../../domain/calendar/FoundEvent.ts"
 import type { EventLocation } from "../../domain/calendar/Location.ts"
 import type { ParticipantRole, ParticipationPolicy } from "../../domain/calendar/Participant.ts"
 import type { AssetId, CalendarEventId, PostId } from "../../domain/shared/Id.ts"

@@ -133,17 +133,21 @@ export const layer = Layer.effect(
       update: (id, changes, at) => {
         const name = changes.name === undefined ? null : searchForm(changes.name)
         const description = changes.description === undefined ? null : searchForm(changes.description)
+        const location = changes.location ? sql.json(changes.location) : null
         return sql`update calendar_events set updated_at = ${toDate(at)},
             name = coalesce(${changes.name ?? null}, name),
             slug = coalesce(${changes.slug ?? null}, slug),
             description = coalesce(${changes.description ?? null}, description),
             starts_at = coalesce(${changes.timeRange?.start ?? null}::timestamptz, starts_at),
             ends_at = coalesce(${changes.timeRange?.end ?? null}::timestamptz, ends_at),
-            primary_image_id = coalesce(${changes.imageId ?? null}, primary_image_id),
+            primary_image_id = case when ${changes.imageId === undefined}::boolean then primary_image_id
+              else ${changes.imageId ?? null}::text end,
             policy = coalesce(${changes.policy ?? null}, policy),
             visibility = coalesce(${changes.visibility ?? null}, visibility),
-            location = coalesce(${changes.location === undefined ? null : sql.json(changes.location)}, location),
-            capacity = coalesce(${changes.capacity ?? null}::int, capacity),
+            location = case when ${changes.location === undefined}::boolean then location
+              else ${location}::jsonb end,
+            capacity = case when ${changes.capacity === undefined}::boolean then capacity
+              else ${changes.capacity ?? null}::int end,
             meta = coalesce(${changes.meta === undefined ? null : sql.json(changes.meta)}, meta),
             search = concat_ws(e'\n', coalesce(${name}::text, split_part(search, e'\n', 1)),
               coalesce(${description}::text, split_part(search, e'\n', 2)))

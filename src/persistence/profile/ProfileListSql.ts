@@ -4,6 +4,7 @@ import type { SqlClient, Statement } from "effect/sql"
 import { handleKey } from "../../domain/account/HandleKey.ts"
 import type { ProfileOrder } from "../../domain/profile/ProfileRules.ts"
 import { type ProfileListFilter, type ProfileListPage, pageSize } from "../../domain/profile/ProfileStore.ts"
+import { selectedMax } from "../../domain/profile/PublicProfile.ts"
 import { builtIn } from "../../domain/role/Role.ts"
 import * as RichText from "../../domain/shared/RichText.ts"
 import { budget } from "../../domain/thread/PageBudget.ts"
@@ -170,11 +171,13 @@ const makeReading = (sql: SqlClient.SqlClient) => {
     return span.backwards ? listed.slice(-span.size) : listed.slice(0, span.size)
   })
 
-  /** A page of selected accounts, which are all found to count them. */
+  /** A page of selected accounts. As many as are shown at all are found to count them: the first ones. */
   const selected = (filter: ProfileListFilter, selections: ReadonlyArray<Statement.Fragment>) => {
     const conditions = [...selections, ...joinedIn(sql, filter.joined)]
+    const order = sql.literal(orderText(filter.order, false))
     const given = sql`selected as materialized (
         select a.id, a.created_at, a.name_form, a.handle from accounts a where ${sql.and(conditions)}
+        order by ${order} limit ${sql.literal(String(selectedMax))}
       ),`
     const page = pageOf(
       sql`selected a`,
@@ -196,7 +199,8 @@ const tookTooLong = new SearchTookTooLong({
 })
 
 export const makeProfileList = Effect.gen(function* () {
-  const quick = makeReading(yield* QuickReads)
+  const sql = yield* QuickReads
+  const quick = makeReading(sql)
   const slow = makeReading(yield* SlowReads)
   const profiles = yield* makeProfiles
 
@@ -208,7 +212,8 @@ export const makeProfileList = Effect.gen(function* () {
     })
 
   return Effect.fnUntraced(function* (filter: ProfileListFilter) {
-    const rows = yield* filter.text === undefined ? quick(filter) : search(filter)
+    // What selects accounts may select most of them, or be found in most of the list only.
+    const rows = yield* selections(sql, filter).length > 0 ? search(filter) : quick(filter)
     const [any] = rows
     if (any === undefined) return { total: 0, profiles: [] }
     return {

@@ -37,6 +37,8 @@ import generalSettings from "../migrations/0034_general_settings.ts"
 import invitations from "../migrations/0035_invitations.ts"
 import staff from "../migrations/0036_moderation.ts"
 import reports from "../migrations/0037_reports.ts"
+import uploadTotals from "../migrations/0040_upload_totals.ts"
+import calendarTotals from "../migrations/0041_calendar_totals.ts"
 import searchWrites from "../migrations/0050_search_writes.ts"
 
 // Any number that no other program on the same database is likely to lock.
@@ -81,6 +83,8 @@ const pending = Migrator.make({})({
     "0035_invitations": invitations,
     "0036_moderation": staff,
     "0037_reports": reports,
+    "0040_upload_totals": uploadTotals,
+    "0041_calendar_totals": calendarTotals,
     "0050_search_writes": searchWrites
   })
 })

@@ -1,0 +1,38 @@
+import { Effect, Layer, Option } from "effect"
+import { HttpRouter, type HttpServerRequest } from "effect/http"
+import { Calendar } from "../../domain/calendar/Calendar.ts"
+import { Sessions } from "../../domain/session/Sessions.ts"
+import { decideAccountAccess } from "../../domain/shared/Access.ts"
+import { DeclaredAccountAccess } from "../shared/Access.ts"
+import { admitting, credentialsOf, forAccount } from "../shared/Authentication.ts"
+import { AddressedEvent, HostOperation, readEventMark } from "./CalendarAccess.ts"
+
+/** Whoever may not change an event learns nothing of what is wrong with the body. */
+export const layer = Layer.effect(
+  HostOperation,
+  Effect.gen(function* () {
+    const sessions = yield* Sessions
+    const calendar = yield* Calendar
+
+    const identify = (request: HttpServerRequest.HttpServerRequest) =>
+      Effect.map(sessions.identify(credentialsOf(request)), (actor) => [actor, undefined] as const)
+
+    const admit = admitting(DeclaredAccountAccess, decideAccountAccess, identify, forAccount)
+
+    const addressed = Effect.flatMap(HttpRouter.params, ({ event_mark }) =>
+      Option.match(readEventMark(event_mark), {
+        onNone: () => Effect.succeedNone,
+        // That there is none is said once the body is read, as for all that an address names.
+        onSome: (mark) =>
+          Effect.catchTag(Effect.asSome(calendar.getOwn(mark)), "EventNotFound", () => Effect.succeedNone)
+      })
+    )
+
+    return HostOperation.of((handler, options) =>
+      admit(
+        Effect.flatMap(addressed, (event) => Effect.provideService(handler, AddressedEvent, event)),
+        options
+      )
+    )
+  })
+)
