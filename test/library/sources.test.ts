@@ -1,7 +1,8 @@
 /** Files that the service fetches from addresses that members name. */
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { UploadQuota, UploadQuotaExceeded } from "../../src/domain/asset/UploadQuota.ts"
 import { NodeNotFound, NodeNotYours } from "../../src/domain/library/Node.ts"
 import { AssetSourceFailed } from "../../src/domain/library/NodeProblems.ts"
 import { Forbidden } from "../../src/domain/shared/Actor.ts"
@@ -12,6 +13,7 @@ import * as Pages from "../support/pages.ts"
 import * as People from "../support/people.ts"
 import { Cast } from "../support/people.ts"
 import { assertInvalid, assertProblem } from "../support/problems.ts"
+import * as TestApp from "../support/TestApp.ts"
 import { page } from "./writeSupport.ts"
 
 const picture = { headers: { "content-type": "text/html" }, body: png(3, 2) }
@@ -105,3 +107,26 @@ layer(People.layer)("the sources of a page's files", (it) => {
     })
   )
 })
+
+/** One file, however small. */
+const quota = 64 * 1024
+
+layer(People.withCast(TestApp.layer.pipe(Layer.provide(Layer.succeed(UploadQuota, quota)))))(
+  "the sources of a page's files",
+  (it) => {
+    it.effect("count as uploads of who asks, and are refused like these", () =>
+      Effect.gen(function* () {
+        const { freya } = yield* Cast
+        yield* Pages.clear
+        for (const n of [1, 2, 3]) Pages.put(`https://a.test/${n}`, Pages.page("", { body: bytesOf(`${n}`) }))
+        const { id } = yield* page(freya, "First", { asset_sources: ["https://a.test/1"] })
+        const second = { name: "Second", asset_sources: ["https://a.test/2"] }
+        assertProblem(yield* freya.post("/nodes", second), UploadQuotaExceeded, { maximum: quota })
+        assert.strictEqual((yield* freya.get("/nodes/second")).status, 404)
+        const third = { asset_sources: ["https://a.test/3"] }
+        assertProblem(yield* freya.patch(`/nodes/${id}`, third), UploadQuotaExceeded, { maximum: quota })
+        assert.strictEqual(ok(yield* freya.get(`/nodes/${id}`)).assets.length, 1)
+      })
+    )
+  }
+)

@@ -19,20 +19,21 @@ export const layer = Layer.effect(
 
     const admit = admitting(DeclaredAccountAccess, decideAccountAccess, identify, forAccount)
 
-    const addressed = Effect.flatMap(HttpRouter.params, ({ event_mark }) =>
-      Option.match(readEventMark(event_mark), {
+    const addressed = (text: string | undefined) =>
+      Option.match(readEventMark(text), {
         onNone: () => Effect.succeedNone,
         // That there is none is said once the body is read, as for all that an address names.
         onSome: (mark) =>
           Effect.catchTag(Effect.asSome(calendar.getOwn(mark)), "EventNotFound", () => Effect.succeedNone)
       })
-    )
 
     return HostOperation.of((handler, options) =>
-      admit(
-        Effect.flatMap(addressed, (event) => Effect.provideService(handler, AddressedEvent, event)),
-        options
-      )
+      Effect.flatMap(HttpRouter.params, ({ event_mark }) => {
+        const hosting = Effect.flatMap(addressed(event_mark), (event) =>
+          Effect.provideService(handler, AddressedEvent, event)
+        )
+        return admit(hosting, options)
+      })
     )
   })
 )

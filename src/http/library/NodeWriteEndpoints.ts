@@ -2,6 +2,7 @@
 import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
 import { AssetBytesUnavailable, AssetNotFound } from "../../domain/asset/Asset.ts"
 import { AssetUnknown } from "../../domain/asset/AssetUnknown.ts"
+import { UploadQuotaExceeded } from "../../domain/asset/UploadQuota.ts"
 import {
   NewNode,
   NodeChanges,
@@ -42,6 +43,7 @@ const partProblems = [
   AssetUnknown,
   AssetSourceFailed,
   AssetBytesUnavailable,
+  UploadQuotaExceeded,
   TooManyNodeAssets,
   ...nodeTextProblems,
   ...propertyProblems
