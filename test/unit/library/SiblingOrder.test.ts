@@ -73,8 +73,8 @@ describe("the places of siblings", () => {
   })
 
   it("are different for far more siblings than there are", () => {
-    const places = evenly(1_000_000)
-    assert.strictEqual(new Set(places).size, 1_000_000)
+    const places = evenly(200_000)
+    assert.strictEqual(new Set(places).size, 200_000)
     assert.isTrue(places.every((place, index) => index === 0 || (places[index - 1] ?? "") < place))
     assert.isTrue(places.every((place) => place.length === 4 && !place.endsWith("0")))
   })
