@@ -2,8 +2,13 @@ import { Effect } from "effect"
 import type { Scenarios } from "../support/scenarios.ts"
 import { propertyScenarios } from "./propertyScenarios.ts"
 import { readScenarios } from "./readScenarios.ts"
+import { writeScenarios } from "./writeScenarios.ts"
 
-/** The operations of the library, each part with its own preparations. */
-export const scenarios: Scenarios = Effect.map(Effect.all([propertyScenarios, readScenarios]), (parts) =>
-  parts.flat()
+/**
+ * The operations of the library, each part with its own preparations. Reading is prepared last and called first, as
+ * it asks whether what it knows has changed.
+ */
+export const scenarios: Scenarios = Effect.map(
+  Effect.all([writeScenarios, propertyScenarios, readScenarios]),
+  ([writes, properties, reads]) => [...reads, ...writes, ...properties]
 )

@@ -5,11 +5,7 @@ import type { NotificationEvent } from "../notification/Notification.ts"
 import { NotificationStore } from "../notification/NotificationStore.ts"
 import { type AccountId, NotificationId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
-import {
-  NodeVersionDraftApplied,
-  NodeVersionDraftCreated,
-  NodeVersionDraftDeleted
-} from "./LibraryEvents.ts"
+import { NodeVersionDraftApplied, NodeVersionDraftCreated, NodeVersionDraftDeleted } from "./LibraryEvents.ts"
 
 type Happened = NodeVersionDraftApplied | NodeVersionDraftCreated | NodeVersionDraftDeleted
 
@@ -25,10 +21,7 @@ const fateOf = {
 } as const
 
 /** Who is told of what happened to a draft. Nobody is told of their own actions. */
-export const decideTold = (
-  event: Happened,
-  actorId: AccountId | undefined
-): ReadonlyArray<Told> => {
+export const decideTold = (event: Happened, actorId: AccountId | undefined): ReadonlyArray<Told> => {
   const { author_id: author, owner_id: owner } = event
   const told: Told =
     event._tag === "NodeVersionDraftCreated"

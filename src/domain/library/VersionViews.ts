@@ -64,8 +64,7 @@ const make = Effect.gen(function* () {
   const list = Effect.fn("VersionViews.list")(function* (mark: string, page: number) {
     const { actor, node } = yield* findPage(mark)
     const { applied, drafter } = yield* store.seen(node.id)
-    const hasDraft =
-      drafter !== undefined && maySeeVersion({ authorId: drafter, status: "draft" }, actor)
+    const hasDraft = drafter !== undefined && maySeeVersion({ authorId: drafter, status: "draft" }, actor)
     const seen = { applied, hasDraft }
     const listed = yield* store.list(node.id, spanOfPage(seen, page))
     // Another draft may have taken the place of the one that was counted.

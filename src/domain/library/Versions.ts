@@ -73,11 +73,8 @@ const make = Effect.gen(function* () {
   })
 
   /** Writes what becomes of a page and its versions, which are locked. */
-  const writing = <A, E, R>(
-    mark: string,
-    id: NodeId,
-    write: (locked: Locked) => Effect.Effect<A, E, R>
-  ) => queue(id, transaction(Effect.flatMap(lock(mark, id), write)))
+  const writing = <A, E, R>(mark: string, id: NodeId, write: (locked: Locked) => Effect.Effect<A, E, R>) =>
+    queue(id, transaction(Effect.flatMap(lock(mark, id), write)))
 
   const tell = (
     happened: Happened,
@@ -123,11 +120,7 @@ const make = Effect.gen(function* () {
   })
 
   /** The version with this id, if the caller may change it. */
-  const changeable = Effect.fnUntraced(function* (
-    mark: string,
-    id: NodeVersionId,
-    { actor, node }: Locked
-  ) {
+  const changeable = Effect.fnUntraced(function* (mark: string, id: NodeVersionId, { actor, node }: Locked) {
     const version = Option.getOrUndefined(yield* store.findState(node.id, id))
     if (version === undefined) return yield* versionNotFound(mark, id)
     const decision = decideDraftChange(version, actor)
@@ -228,7 +221,8 @@ const make = Effect.gen(function* () {
     const application = Effect.fnUntraced(function* (locked: Locked) {
       const version = Option.getOrUndefined(yield* store.findState(locked.node.id, id))
       if (version === undefined) return yield* versionNotFound(mark, id)
-      if (version.status === "applied") return yield* new NodeVersionNotDraft({ metadata: { version_id: id } })
+      if (version.status === "applied")
+        return yield* new NodeVersionNotDraft({ metadata: { version_id: id } })
       const draft = yield* store.readDraft(id)
       yield* becoming(locked, id, draft, Option.getOrUndefined(ownExcerpt))
       const { slug } = draft

@@ -167,16 +167,12 @@ export const deleteVersion = HttpApiEndpoint.delete("deleteVersion", "/:node_slu
   })
 )
 
-export const applyVersion = HttpApiEndpoint.patch(
-  "applyVersion",
-  "/:node_slug/versions/:version_id/status",
-  {
-    params: versionParams,
-    payload: NodeVersionStatusChange,
-    success: NodeVersion,
-    error: [NodeNotFound, NodeVersionNotFound, NodeVersionNotDraft, NodeSlugTaken, ...draftedPropertyProblems]
-  }
-).pipe(
+export const applyVersion = HttpApiEndpoint.patch("applyVersion", "/:node_slug/versions/:version_id/status", {
+  params: versionParams,
+  payload: NodeVersionStatusChange,
+  success: NodeVersion,
+  error: [NodeNotFound, NodeVersionNotFound, NodeVersionNotDraft, NodeSlugTaken, ...draftedPropertyProblems]
+}).pipe(
   operation({
     id: "NodeVersionUpdateStatus",
     cost: "write",

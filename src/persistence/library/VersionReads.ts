@@ -2,8 +2,13 @@
 import { Effect, Option } from "effect"
 import { versionsOnPage } from "../../domain/library/LibraryLimits.ts"
 import type { NodeVersion } from "../../domain/library/NodeVersion.ts"
-import type { DraftPage, DraftSelection, ListedVersion, VersionMark } from "../../domain/library/VersionStore.ts"
 import type { VersionSpan } from "../../domain/library/VersionRules.ts"
+import type {
+  DraftPage,
+  DraftSelection,
+  ListedVersion,
+  VersionMark
+} from "../../domain/library/VersionStore.ts"
 import type { AccountId, NodeId, NodeVersionId } from "../../domain/shared/Id.ts"
 import type { RichText } from "../../domain/shared/RichText.ts"
 import { People } from "../account/People.ts"
@@ -84,7 +89,9 @@ export const makeVersionReads = Effect.gen(function* () {
     Effect.map(
       first(
         selection === "all"
-          ? sql<{ readonly total: number }>`select coalesce(sum(drafts), 0)::int as total from node_draft_counts`
+          ? sql<{
+              readonly total: number
+            }>`select coalesce(sum(drafts), 0)::int as total from node_draft_counts`
           : sql<{ readonly total: number }>`select count(*)::int as total
               from node_versions v join nodes n on n.id = v.node_id where ${draftsOf(selection)}`
       ),

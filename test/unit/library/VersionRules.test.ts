@@ -1,6 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { Property } from "../../../src/domain/library/Property.ts"
+import { decideTold } from "../../../src/domain/library/VersionNotifications.ts"
 import {
   decideDraftChange,
   mayReach,
@@ -9,7 +10,6 @@ import {
   spanOfPage,
   totalOf
 } from "../../../src/domain/library/VersionRules.ts"
-import { decideTold } from "../../../src/domain/library/VersionNotifications.ts"
 import type { Actor } from "../../../src/domain/shared/Actor.ts"
 import { AccountId, NodeId, NodeVersionId, PropertyFieldId } from "../../../src/domain/shared/Id.ts"
 import type { Permission } from "../../../src/domain/shared/Permission.ts"
@@ -79,7 +79,10 @@ describe("a page of the list of versions", () => {
     fc.assert(
       fc.property(fc.nat({ max: 400 }), fc.boolean(), (applied, hasDraft) => {
         const seen = { applied, hasDraft }
-        const all = [...(hasDraft ? ["draft"] : []), ...Array.from({ length: applied }, (_, n) => applied - n)]
+        const all = [
+          ...(hasDraft ? ["draft"] : []),
+          ...Array.from({ length: applied }, (_, n) => applied - n)
+        ]
         const shown = Array.from({ length: 10 }, (_, n) => spanOfPage(seen, n + 1)).map((span) => [
           ...(span.draft ? ["draft"] : []),
           ...Array.from({ length: Math.max(0, span.newest - span.oldest + 1) }, (_, n) => span.newest - n)
