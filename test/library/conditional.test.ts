@@ -101,6 +101,7 @@ layer(People.layer)("If-None-Match for a page", (it) => {
         ["the owner of a child", freya.patch("/accounts", { name: "Freyja" })],
         ["tags of a child", edit(first.id, { tags: ["low"] })],
         ["a thread with the tag of a child", open(freya, "Low", { tags: ["low"] })],
+        ["no link of its own", edit(node.id, { url: null })],
         ["a link of a child", edit(first.id, { url: "https://example.org/child" })],
         [
           "what is known of the link of a child",
