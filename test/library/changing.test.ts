@@ -74,7 +74,16 @@ layer(People.layer)("changing a page", (it) => {
       const bare = yield* changed(freya, id, { url: null, primary_image_asset_id: null })
       assert.notProperty(bare, "link")
       assert.notProperty(bare, "primary_image")
-      for (const key of ["name", "slug", "description", "content", "parent", "tags", "meta", "hide_child_tree"]) {
+      for (const key of [
+        "name",
+        "slug",
+        "description",
+        "content",
+        "parent",
+        "tags",
+        "meta",
+        "hide_child_tree"
+      ]) {
         assertInvalid(yield* change(freya, id, { [key]: null }), `body ${key}`)
       }
     })
@@ -84,7 +93,10 @@ layer(People.layer)("changing a page", (it) => {
     Effect.gen(function* () {
       const { freya } = yield* Cast
       const { id } = yield* page(freya, "Still a draft")
-      assert.strictEqual((yield* changed(freya, id, { visibility: "published", name: "x" })).visibility, "draft")
+      assert.strictEqual(
+        (yield* changed(freya, id, { visibility: "published", name: "x" })).visibility,
+        "draft"
+      )
     })
   )
 
@@ -256,7 +268,11 @@ layer(People.layer)("a change of the parent of a page", (it) => {
       assert.strictEqual(after.parent.id, shelf.id)
       assert.deepStrictEqual(yield* childrenOf(guest, shelf.id), ["First", "Moved and named"])
       // Its place stays if it is there already.
-      ok(yield* odin.patch(`/nodes/${moved.id}/position`, { before: shelf.children[0]?.id ?? (yield* first(shelf.id)) }))
+      ok(
+        yield* odin.patch(`/nodes/${moved.id}/position`, {
+          before: shelf.children[0]?.id ?? (yield* first(shelf.id))
+        })
+      )
       yield* changed(odin, moved.id, { parent: shelf.id })
       assert.deepStrictEqual(yield* childrenOf(guest, shelf.id), ["Moved and named", "First"])
       const hidden = yield* page(freya, "Unlisted", { visibility: "unlisted" })

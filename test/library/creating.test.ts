@@ -31,7 +31,14 @@ layer(People.layer)("creating a page", (it) => {
         [[], [], [], [], []]
       )
       assert.deepStrictEqual([created.meta, created.misc], [{}, {}])
-      for (const absent of ["content", "parent", "link", "primary_image", "current_version_id", "deletedAt"]) {
+      for (const absent of [
+        "content",
+        "parent",
+        "link",
+        "primary_image",
+        "current_version_id",
+        "deletedAt"
+      ]) {
         assert.notProperty(created, absent)
       }
       assert.deepStrictEqual(ok(yield* freya.get("/nodes/a-first-page")), created)
@@ -184,7 +191,9 @@ layer(People.layer)("creating a page is refused", (it) => {
       assertProblem(yield* idle.post("/nodes", { name: "x" }), AccountSuspended)
       const sql = yield* SqlClient.SqlClient
       yield* sql`update roles set permissions = array_remove(permissions, 'SUBMIT_LIBRARY_NODE') where name = 'Member'`
-      assertProblem(yield* freya.post("/nodes", { name: "x" }), Forbidden, { permission: "SUBMIT_LIBRARY_NODE" })
+      assertProblem(yield* freya.post("/nodes", { name: "x" }), Forbidden, {
+        permission: "SUBMIT_LIBRARY_NODE"
+      })
       // Either permission is enough.
       const keeper = yield* signUp("keeper")
       yield* grant(keeper, "MANAGE_LIBRARY")
@@ -234,7 +243,9 @@ layer(People.layer)("creating a page is refused", (it) => {
       const { freya, loki } = yield* Cast
       yield* page(freya, "Taken")
       assertProblem(yield* loki.post("/nodes", { name: "Taken!" }), NodeSlugTaken, { slug: "taken" })
-      assertProblem(yield* loki.post("/nodes", { name: "x", slug: "taken" }), NodeSlugTaken, { slug: "taken" })
+      assertProblem(yield* loki.post("/nodes", { name: "x", slug: "taken" }), NodeSlugTaken, {
+        slug: "taken"
+      })
     })
   )
 
@@ -248,10 +259,14 @@ layer(People.layer)("creating a page is refused", (it) => {
         field: "asset_ids",
         id: nobody
       })
-      assertProblem(yield* freya.post("/nodes", { name: "x", primary_image_asset_id: nobody }), AssetUnknown, {
-        field: "primary_image_asset_id",
-        id: nobody
-      })
+      assertProblem(
+        yield* freya.post("/nodes", { name: "x", primary_image_asset_id: nobody }),
+        AssetUnknown,
+        {
+          field: "primary_image_asset_id",
+          id: nobody
+        }
+      )
       assertProblem(yield* freya.post("/nodes", { name: "x", url: "ftp://a.test/" }), LinkInvalid, {
         field: "url",
         url: "ftp://a.test/",
@@ -268,7 +283,10 @@ layer(People.layer)("creating a page is refused", (it) => {
       assertProblem(yield* freya.post("/nodes", { name: "x", content: links }), TooManyLinks)
       const long = `<p title="${"x".repeat(530_000)}">a</p>`
       assertProblem(yield* freya.post("/nodes", { name: "x", content: long }), MarkupTooLong)
-      assertProblem(yield* freya.post("/nodes", { name: "x", content: `<b title="b">`.repeat(2000) }), MarkupTooComplex)
+      assertProblem(
+        yield* freya.post("/nodes", { name: "x", content: `<b title="b">`.repeat(2000) }),
+        MarkupTooComplex
+      )
     })
   )
 

@@ -142,7 +142,10 @@ layer(People.layer)("deleting a page", (it) => {
       assertProblem(yield* freya.delete(`/nodes/${id}?target_node=${secret.id}`), NodeNotFound, {
         node_slug: secret.id
       })
-      assert.strictEqual(ok(yield* odin.delete(`/nodes/${id}?target_node=${secret.id}`)).destination.id, secret.id)
+      assert.strictEqual(
+        ok(yield* odin.delete(`/nodes/${id}?target_node=${secret.id}`)).destination.id,
+        secret.id
+      )
       yield* checkTree
     })
   )

@@ -12,7 +12,7 @@ import { assertProblem } from "../support/problems.ts"
 import { page, setChildFields, setProperties, valuesOf } from "./propertySupport.ts"
 import { assertWithout, many, namesOf, readers, shown, visibilities } from "./readSupport.ts"
 
-const images = ["as000000000000000010", "as000000000000000020"] as const
+const images = ["as000000000000000010", "as000000000000000020"]
 
 layer(People.layer)("a page that is read", (it) => {
   it.effect("shows everything that there is of it", () =>
@@ -198,6 +198,22 @@ layer(People.layer)("a page that is read", (it) => {
         assert.deepStrictEqual(namesOf(sorted), names.toSorted())
         assert.deepStrictEqual(namesOf(ok(yield* viewer.get("/nodes/shelf/children")).nodes), names)
       }
+    })
+  )
+
+  it.effect("is shown once to a manager who owns it and awaits a review of it", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      const keeper = yield* People.signUp("keeper")
+      yield* People.grant(keeper, "MANAGE_LIBRARY")
+      yield* page(odin, "Desk", { visibility: "published" })
+      yield* shown(keeper, "Own", "review", { parent: "desk" })
+      yield* shown(keeper, "Own draft", "draft", { parent: "desk" })
+      assert.deepStrictEqual(namesOf(ok(yield* keeper.get("/nodes/desk")).children), ["Own", "Own draft"])
+      const { id } = ok(yield* guest.get("/nodes/desk"))
+      const query = `node_id=${id}&visibility=published&visibility=review`
+      const [desk] = ok(yield* keeper.get(`/nodes?${query}`)).nodes
+      assert.deepStrictEqual(namesOf(desk.children), ["Own"])
     })
   )
 

@@ -5,8 +5,11 @@ import { readScenarios } from "./readScenarios.ts"
 import { versionScenarios } from "./versionScenarios.ts"
 import { writeScenarios } from "./writeScenarios.ts"
 
-/** The operations of the library, each part with its own preparations. */
+/**
+ * The operations of the library, each part with its own preparations. Reading is prepared last and called first, as
+ * it asks whether what it knows has changed.
+ */
 export const scenarios: Scenarios = Effect.map(
-  Effect.all([propertyScenarios, readScenarios, versionScenarios, writeScenarios]),
-  (parts) => parts.flat()
+  Effect.all([versionScenarios, writeScenarios, propertyScenarios, readScenarios]),
+  ([versions, writes, properties, reads]) => [...reads, ...writes, ...properties, ...versions]
 )

@@ -47,7 +47,9 @@ layer(People.layer)("the sources of a page's files", (it) => {
       assert.match(stored.filename, /picture-png$/)
       assert.deepStrictEqual(new Uint8Array((yield* download(stored.path)).bytes), picture.body)
       const sql = yield* SqlClient.SqlClient
-      const owners = yield* sql<{ readonly owner_id: string }>`select distinct account_id as owner_id from assets`
+      const owners = yield* sql<{
+        readonly owner_id: string
+      }>`select distinct account_id as owner_id from assets`
       assert.deepStrictEqual(owners, [{ owner_id: freya.id }])
       // A change adds to those.
       const changed = ok(yield* freya.patch(`/nodes/${created.id}`, { asset_sources: ["https://b.test/"] }))

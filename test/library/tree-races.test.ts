@@ -34,7 +34,9 @@ layer(People.layer)("parallel requests", (it) => {
       const { freya, odin } = yield* Cast
       const { id } = yield* published(odin, "Shelf")
       yield* atOnce(many, (n) =>
-        n % 2 === 0 ? published(odin, `Child ${n}`, { parent: id }) : page(freya, `Child ${n}`, { parent: id })
+        n % 2 === 0
+          ? published(odin, `Child ${n}`, { parent: id })
+          : page(freya, `Child ${n}`, { parent: id })
       )
       const sql = yield* SqlClient.SqlClient
       const rows = yield* sql`select from nodes where parent_id = ${id}`
@@ -102,8 +104,13 @@ layer(People.layer)("parallel requests", (it) => {
     Effect.gen(function* () {
       const { odin } = yield* Cast
       const { id } = yield* published(odin, "Gap")
-      const ends = [yield* published(odin, "First", { parent: id }), yield* published(odin, "Last", { parent: id })]
-      const pages = yield* atOnce(many, (n) => published(odin, `Into the gap ${n}`, n % 2 === 0 ? { parent: id } : {}))
+      const ends = [
+        yield* published(odin, "First", { parent: id }),
+        yield* published(odin, "Last", { parent: id })
+      ]
+      const pages = yield* atOnce(many, (n) =>
+        published(odin, `Into the gap ${n}`, n % 2 === 0 ? { parent: id } : {})
+      )
       const answers = yield* atOnce(many, (n) =>
         place(odin, pages[n]?.id ?? "", { parent: id, before: ends[1]?.id })
       )

@@ -46,7 +46,7 @@ const writing = ({ above, drafted, node }: Prepared, { freya, odin }: Cast["Serv
       when: "by its name",
       call: freya.post("/nodes", { name: "Write one" }),
       expects: 200,
-      statements: 9
+      statements: 13
     },
     {
       operation: "NodeCreate",
@@ -63,7 +63,7 @@ const writing = ({ above, drafted, node }: Prepared, { freya, odin }: Cast["Serv
         visibility: "published"
       }),
       expects: 200,
-      statements: 30
+      statements: 34
     },
     {
       operation: "NodeCreate",
@@ -71,20 +71,25 @@ const writing = ({ above, drafted, node }: Prepared, { freya, odin }: Cast["Serv
       call: freya.post("/nodes", { name: "x", visibility: "published" }),
       expects: Forbidden
     },
-    { operation: "NodeCreate", when: "without a slug", call: freya.post("/nodes", { name: "!" }), expects: NodeSlugEmpty },
+    {
+      operation: "NodeCreate",
+      when: "without a slug",
+      call: freya.post("/nodes", { name: "!" }),
+      expects: NodeSlugEmpty
+    },
     {
       operation: "NodeCreate",
       when: "with a taken slug",
       call: freya.post("/nodes", { name: "Write above" }),
       expects: NodeSlugTaken
     },
-    { operation: "NodeUpdate", when: "of nothing", call: odin.patch(path, {}), expects: 200, statements: 5 },
+    { operation: "NodeUpdate", when: "of nothing", call: odin.patch(path, {}), expects: 200, statements: 8 },
     {
       operation: "NodeUpdate",
       when: "of its name",
       call: odin.patch(path, { name: "Write page" }),
       expects: 200,
-      statements: 9
+      statements: 12
     },
     {
       operation: "NodeUpdate",
@@ -101,7 +106,7 @@ const writing = ({ above, drafted, node }: Prepared, { freya, odin }: Cast["Serv
         parent: above.id
       }),
       expects: 200,
-      statements: 30
+      statements: 40
     },
     {
       operation: "NodeUpdate",
@@ -110,13 +115,19 @@ const writing = ({ above, drafted, node }: Prepared, { freya, odin }: Cast["Serv
       expects: NodeDraftExists,
       statements: 2
     },
-    { operation: "NodeUpdate", when: "by others", call: freya.patch(path, { name: "x" }), expects: NodeNotYours, statements: 2 },
+    {
+      operation: "NodeUpdate",
+      when: "by others",
+      call: freya.patch(path, { name: "x" }),
+      expects: NodeNotYours,
+      statements: 2
+    },
     { operation: "NodeUpdate", when: "unknown", call: odin.patch("/nodes/none", {}), expects: NodeNotFound },
     {
       operation: "NodeUpdateVisibility",
       call: odin.patch(`${path}/visibility`, { visibility: "review" }),
       expects: 200,
-      statements: 12
+      statements: 19
     },
     {
       operation: "NodeUpdateVisibility",
@@ -124,9 +135,14 @@ const writing = ({ above, drafted, node }: Prepared, { freya, odin }: Cast["Serv
       call: odin.patch(`${path}/visibility`, { visibility: "published" }),
       expects: 200
     },
-    { operation: "NodeAddAsset", call: odin.put(`${path}/assets/${file}`), expects: 200, statements: 12 },
+    { operation: "NodeAddAsset", call: odin.put(`${path}/assets/${file}`), expects: 200, statements: 15 },
     { operation: "NodeAddAsset", when: "again", call: odin.put(`${path}/assets/${file}`), expects: 200 },
-    { operation: "NodeRemoveAsset", call: odin.delete(`${path}/assets/${file}`), expects: 200, statements: 12 },
+    {
+      operation: "NodeRemoveAsset",
+      call: odin.delete(`${path}/assets/${file}`),
+      expects: 200,
+      statements: 15
+    },
     {
       operation: "NodeRemoveAsset",
       when: "unknown",
@@ -147,15 +163,21 @@ const moving = (
       operation: "NodeAddNode",
       call: odin.put(`${path}/nodes/${spare.id}`),
       expects: 200,
-      statements: 22
+      statements: 20
     },
-    { operation: "NodeAddNode", when: "again", call: odin.put(`${path}/nodes/${spare.id}`), expects: 200, statements: 12 },
+    {
+      operation: "NodeAddNode",
+      when: "again",
+      call: odin.put(`${path}/nodes/${spare.id}`),
+      expects: 200,
+      statements: 16
+    },
     {
       operation: "NodeAddNode",
       when: "in its own child",
       call: odin.put(`/nodes/${child.id}/nodes/${node.id}`),
       expects: 200,
-      statements: 28
+      statements: 23
     },
     {
       operation: "NodeAddNode",
@@ -169,26 +191,31 @@ const moving = (
       call: odin.put(`/nodes/${hidden.id}/nodes/${spare.id}`),
       expects: NodeVisibilitiesDiffer
     },
-    { operation: "NodeAddNode", when: "by others", call: freya.put(`${path}/nodes/${deep.id}`), expects: NodeNotYours },
+    {
+      operation: "NodeAddNode",
+      when: "by others",
+      call: freya.put(`${path}/nodes/${deep.id}`),
+      expects: NodeNotYours
+    },
     {
       operation: "NodeRemoveNode",
       call: odin.delete(`${path}/nodes/${spare.id}`),
       expects: 200,
-      statements: 18
+      statements: 16
     },
     {
       operation: "NodeRemoveNode",
       when: "again",
       call: odin.delete(`${path}/nodes/${spare.id}`),
       expects: 200,
-      statements: 10
+      statements: 12
     },
     {
       operation: "NodeUpdatePosition",
       when: "among its siblings",
       call: odin.patch(`/nodes/${spare.id}/position`, { before: above.id }),
       expects: 200,
-      statements: 14
+      statements: 16
     },
     {
       operation: "NodeUpdatePosition",
@@ -208,10 +235,22 @@ const moving = (
       when: "with a target",
       call: odin.delete(`${path}?target_node=${above.id}`),
       expects: 200,
-      statements: 25
+      statements: 28
     },
-    { operation: "NodeDelete", when: "to the top level", call: odin.delete(`/nodes/${child.id}`), expects: 200, statements: 18 },
-    { operation: "NodeDelete", when: "by others", call: freya.delete(`/nodes/${deep.id}`), expects: NodeNotYours, statements: 2 }
+    {
+      operation: "NodeDelete",
+      when: "to the top level",
+      call: odin.delete(`/nodes/${child.id}`),
+      expects: 200,
+      statements: 12
+    },
+    {
+      operation: "NodeDelete",
+      when: "by others",
+      call: freya.delete(`/nodes/${deep.id}`),
+      expects: NodeNotYours,
+      statements: 2
+    }
   ]
   return all
 }

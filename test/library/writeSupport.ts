@@ -54,10 +54,7 @@ export const childrenOf = Effect.fnUntraced(function* (viewer: Person, mark: str
 export const topLevel = Effect.fnUntraced(function* (viewer: Person = guest) {
   const tree = namesOf(ok(yield* viewer.get("/nodes")).nodes)
   const flat = ok(yield* viewer.get("/nodes?format=flat")).nodes
-  assert.deepStrictEqual(
-    namesOf(flat.filter(({ parent }: Answer["json"]) => parent === undefined)),
-    tree
-  )
+  assert.deepStrictEqual(namesOf(flat.filter(({ parent }: Answer["json"]) => parent === undefined)), tree)
   return tree
 })
 
@@ -81,7 +78,9 @@ export const checkTree = Effect.gen(function* () {
 export const eventsSince = (count: number) =>
   SqlClient.SqlClient.use((sql) =>
     Effect.map(
-      sql<{ readonly event: Record<string, unknown> }>`select event from event_log order by id offset ${count}`,
+      sql<{
+        readonly event: Record<string, unknown>
+      }>`select event from event_log order by id offset ${count}`,
       (rows) => rows.map(({ event }) => event)
     )
   )

@@ -5,10 +5,7 @@ import type { NodeState } from "./NodeState.ts"
 type Told = Pick<NodeState, "id" | "slug" | "visibility">
 
 /** What a page's visibility now means to others, if it has changed. */
-const transition = (
-  node: Told,
-  before: NodeState["visibility"] | undefined
-): ReadonlyArray<DomainEvent> => {
+const transition = (node: Told, before: NodeState["visibility"] | undefined): ReadonlyArray<DomainEvent> => {
   const { id, slug, visibility } = node
   if (visibility === before) return []
   if (visibility === "published") return [{ _tag: "NodePublished", id, slug }]

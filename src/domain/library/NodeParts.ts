@@ -22,10 +22,7 @@ export interface NodeParts {
   readonly assets: ReadonlyArray<AssetId>
 }
 
-type Sent = Pick<
-  NodeChanges,
-  "asset_ids" | "asset_sources" | "content" | "primary_image_asset_id" | "url"
->
+type Sent = Pick<NodeChanges, "asset_ids" | "asset_sources" | "content" | "primary_image_asset_id" | "url">
 
 const checkLink = (url: string | null | undefined): Effect.Effect<LinkAddress | undefined, LinkInvalid> =>
   url === undefined || url === null ? Effect.undefined : checkAddress("url", url)

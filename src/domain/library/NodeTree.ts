@@ -16,12 +16,7 @@ export class NodeTree extends Context.Service<
     /** The pages that contain this one, from the inside. */
     readonly above: (id: NodeId) => Effect.Effect<ReadonlyArray<NodeId>>
     /** Puts a page next to a sibling in a group, or after all of them. */
-    readonly move: (
-      id: NodeId,
-      to: Group,
-      spot: Spot,
-      at: DateTime.Utc
-    ) => Effect.Effect<void, NodeTooDeep>
+    readonly move: (id: NodeId, to: Group, spot: Spot, at: DateTime.Utc) => Effect.Effect<void, NodeTooDeep>
     /** So many of the pages that one contains, in their order. */
     readonly children: (id: NodeId, limit: number) => Effect.Effect<ReadonlyArray<Child>>
     /** Puts pages after those of a group, in this order. */

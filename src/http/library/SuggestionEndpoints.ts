@@ -23,7 +23,13 @@ export const suggestTitle = HttpApiEndpoint.post("suggestTitle", "/:node_slug/ti
   payload: TitleRequest,
   success: TitleSuggestion
 }).pipe(
-  operation({ id: "NodeGenerateTitle", cost: "quick", summary: "Suggest a title", description: byModel, access: accounts })
+  operation({
+    id: "NodeGenerateTitle",
+    cost: "quick",
+    summary: "Suggest a title",
+    description: byModel,
+    access: accounts
+  })
 )
 
 export const suggestTags = HttpApiEndpoint.post("suggestTags", "/:node_slug/tags", {
@@ -31,7 +37,13 @@ export const suggestTags = HttpApiEndpoint.post("suggestTags", "/:node_slug/tags
   payload: TagsRequest,
   success: TagSuggestions
 }).pipe(
-  operation({ id: "NodeGenerateTags", cost: "quick", summary: "Suggest tags", description: byModel, access: accounts })
+  operation({
+    id: "NodeGenerateTags",
+    cost: "quick",
+    summary: "Suggest tags",
+    description: byModel,
+    access: accounts
+  })
 )
 
 export const suggestContent = HttpApiEndpoint.post("suggestContent", "/:node_slug/content", {
@@ -39,5 +51,11 @@ export const suggestContent = HttpApiEndpoint.post("suggestContent", "/:node_slu
   payload: ContentRequest,
   success: ContentSuggestion
 }).pipe(
-  operation({ id: "NodeGenerateContent", cost: "quick", summary: "Suggest content", description: byModel, access: accounts })
+  operation({
+    id: "NodeGenerateContent",
+    cost: "quick",
+    summary: "Suggest content",
+    description: byModel,
+    access: accounts
+  })
 )

@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect } from "effect"
-import { between, evenly, isRoomy } from "../../domain/library/SiblingOrder.ts"
 import type { Group } from "../../domain/library/NodeTree.ts"
+import { between, evenly, isRoomy } from "../../domain/library/SiblingOrder.ts"
 import type { Spot } from "../../domain/library/TreeRules.ts"
 import type { NodeId } from "../../domain/shared/Id.ts"
 
@@ -42,7 +42,9 @@ export const makeNodePlaces = Effect.gen(function* () {
 
   /** Gives all siblings new places in their order, evenly far from each other. */
   const spread = Effect.fnUntraced(function* (parent: Group) {
-    const rows = yield* sql<{ readonly n: number }>`select count(*)::int as n from nodes where ${inGroup(parent)}`
+    const rows = yield* sql<{
+      readonly n: number
+    }>`select count(*)::int as n from nodes where ${inGroup(parent)}`
     const places = evenly(rows[0]?.n ?? 0)
     yield* sql`update nodes n set position = (${places}::text[])[o.place]
       from (

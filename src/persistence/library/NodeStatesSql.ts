@@ -76,7 +76,8 @@ export const layer = Layer.effect(
 
       lockTree: run(locking("library tree")(sql`select lock_library_tree()`)),
 
-      lockGroup: (parent) => run(locking("library group")(sql`select enter_library_group(${parent ?? null})`)),
+      lockGroup: (parent) =>
+        run(locking("library group")(sql`select enter_library_group(${parent ?? null})`)),
 
       lockGroupOf: Effect.fnUntraced(function* (mark) {
         // From now on it stays where it is, which the next statement sees.

@@ -111,7 +111,9 @@ export const layer = Layer.effect(
         function* (id, changes, at) {
           if (changes.slug !== undefined) {
             yield* takeSlug(id, changes.slug)
-            yield* sql`update nodes set slug = ${changes.slug} where id = ${id}`.pipe(onSlugTaken(changes.slug))
+            yield* sql`update nodes set slug = ${changes.slug} where id = ${id}`.pipe(
+              onSlugTaken(changes.slug)
+            )
           }
           yield* write(id, changes, at)
         },

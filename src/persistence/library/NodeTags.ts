@@ -11,9 +11,8 @@ export const makeNodeTags = Effect.gen(function* () {
   const tags = yield* makeTagWriter
 
   const tagsOf = (id: NodeId) =>
-    Effect.map(
-      sql<{ readonly tag_id: string }>`select tag_id from node_tags where node_id = ${id}`,
-      (rows) => rows.map(({ tag_id }) => tag_id)
+    Effect.map(sql<{ readonly tag_id: string }>`select tag_id from node_tags where node_id = ${id}`, (rows) =>
+      rows.map(({ tag_id }) => tag_id)
     )
 
   const placed = (visibility: Visibility, tagIds: ReadonlyArray<string>) => ({

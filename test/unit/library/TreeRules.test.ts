@@ -1,10 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import fc from "fast-check"
-import type { AccountActor } from "../../../src/domain/shared/Actor.ts"
-import { AccountId, NodeId } from "../../../src/domain/shared/Id.ts"
-import type { Permission } from "../../../src/domain/shared/Permission.ts"
-import { Visibility } from "../../../src/domain/shared/Visibility.ts"
 import {
   checkSibling,
   contains,
@@ -16,6 +12,10 @@ import {
   mayRelate,
   type Placed
 } from "../../../src/domain/library/TreeRules.ts"
+import type { AccountActor } from "../../../src/domain/shared/Actor.ts"
+import { AccountId, NodeId } from "../../../src/domain/shared/Id.ts"
+import type { Permission } from "../../../src/domain/shared/Permission.ts"
+import { Visibility } from "../../../src/domain/shared/Visibility.ts"
 
 const id = (name: string) => NodeId.make(name.padEnd(20, "0"))
 const account = (name: string) => AccountId.make(name.padEnd(20, "0"))
@@ -30,7 +30,8 @@ const placed = (tree: Tree, name: string, visibility: Visibility = "published"):
 
 const namesAbove = (tree: Tree, name: string): ReadonlyArray<string> => {
   const found: Array<string> = []
-  for (let at = tree.get(name); at !== undefined && found.length <= tree.size; at = tree.get(at)) found.push(at)
+  for (let at = tree.get(name); at !== undefined && found.length <= tree.size; at = tree.get(at))
+    found.push(at)
   return found
 }
 
