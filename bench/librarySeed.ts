@@ -32,11 +32,12 @@ export const library = [
       case when field % 2 = 0 then 'number' else 'text' end, lpad(field::text, 2, '0'),
       nextval('property_field_versions')
     from generate_series(0, ${shelves}) shelf, generate_series(0, ${fields - 1}) field`,
-  `insert into property_values (node_id, fid, value)
+  `insert into property_values (node_id, fid, value, search)
     select ${sqlId("n", `${shelves + 1} + n`)}, ${sqlId(
       "f",
       `(case when n < ${wide} then 0 else 1 + (n - ${wide}) / 100 end) * ${fields} + field`
-    )}, ((n * 7919 + field) % 100000)::text
+    )}, ((n * 7919 + field) % 100000)::text,
+      ((n * 7919 + field) % 100000)::text
     from generate_series(0, ${wide + shelves * 100 - 1}) n, generate_series(0, ${fields - 1}) field`,
   `alter table nodes enable trigger user`,
   `alter table property_values enable trigger user`,

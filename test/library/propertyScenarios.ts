@@ -32,7 +32,7 @@ export const propertyScenarios: Scenarios = Effect.gen(function* () {
   return [
     // With people and tags that are read once.
     { operation: "NodeListChildren", call: list(""), expects: 200 },
-    { operation: "NodeListChildren", when: "again", call: list(""), expects: 200, statements: 7 },
+    { operation: "NodeListChildren", when: "again", call: list(""), expects: 200, statements: 6 },
     {
       operation: "NodeListChildren",
       when: "sorted by a property",

@@ -201,6 +201,22 @@ layer(People.layer)("a page that is read", (it) => {
     })
   )
 
+  it.effect("is shown once to a manager who owns it and awaits a review of it", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      const keeper = yield* People.signUp("keeper")
+      yield* People.grant(keeper, "MANAGE_LIBRARY")
+      yield* page(odin, "Desk", { visibility: "published" })
+      yield* shown(keeper, "Own", "review", { parent: "desk" })
+      yield* shown(keeper, "Own draft", "draft", { parent: "desk" })
+      assert.deepStrictEqual(namesOf(ok(yield* keeper.get("/nodes/desk")).children), ["Own", "Own draft"])
+      const { id } = ok(yield* guest.get("/nodes/desk"))
+      const query = `node_id=${id}&visibility=published&visibility=review`
+      const [desk] = ok(yield* keeper.get(`/nodes?${query}`)).nodes
+      assert.deepStrictEqual(namesOf(desk.children), ["Own"])
+    })
+  )
+
   it.effect("does not show the page that contains it to those who may not see that", () =>
     Effect.gen(function* () {
       const { freya, loki, odin } = yield* Cast

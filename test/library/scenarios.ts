@@ -10,6 +10,6 @@ import { writeScenarios } from "./writeScenarios.ts"
  * it asks whether what it knows has changed.
  */
 export const scenarios: Scenarios = Effect.map(
-  Effect.all([writeScenarios, propertyScenarios, versionScenarios, readScenarios]),
-  ([writes, properties, versions, reads]) => [...reads, ...writes, ...properties, ...versions]
+  Effect.all([versionScenarios, writeScenarios, propertyScenarios, readScenarios]),
+  ([versions, writes, properties, reads]) => [...reads, ...writes, ...properties, ...versions]
 )
