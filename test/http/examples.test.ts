@@ -303,6 +303,25 @@ layer(TestApp.layerWhere(deployment))("the examples of the description", (it) =>
       yield* visit("ProblemGet", { at: { name: "forbidden" } })
       yield* visit("SendBeacon", { as: odin })
       yield* visit("AssetUpload", { as: odin, query: { filename: "harbour.png" }, file: png(1280, 720) })
+      const { json: shelf } = yield* admin.post("/nodes", { name: "Shelf", visibility: "published" })
+      yield* odin.post("/nodes", {
+        name: "Handbook",
+        content: "<h1>Handbook</h1><p>How we work.</p>",
+        tags: ["team"],
+        parent: shelf.id
+      })
+      yield* odin.patch("/nodes/handbook/visibility", { visibility: "published" })
+      yield* visit("NodeListChildren", {
+        at: { node_slug: shelf.slug },
+        view: (list) => ({ ...list, page_size: 50 })
+      })
+      for (const [id, slug] of [
+        ["NodeUpdateProperties", "handbook"],
+        ["NodeUpdatePropertySchema", "handbook"],
+        ["NodeUpdateChildrenPropertySchema", shelf.slug]
+      ]) {
+        yield* visit(id, { as: admin, at: { node_slug: slug } })
+      }
       yield* visit("AuthPasswordUpdate", { as: odin })
       // Every account has a password so far.
       yield* SqlClient.SqlClient.use((sql) => sql`delete from passwords where account_id = ${freya.id}`)

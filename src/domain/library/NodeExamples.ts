@@ -34,7 +34,7 @@ export const page = {
   content: "<body><h1>Handbook</h1><p>How we work.</p></body>",
   owner: odin,
   hide_child_tree: false,
-  tags: [{ name: "team", colour: "#98d7c4", item_count: 1 }],
+  tags: [{ name: "team", colour: "#97d8a4", item_count: 1 }],
   visibility: "published",
   meta: {}
 } as const
