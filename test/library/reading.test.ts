@@ -328,6 +328,11 @@ layer(People.layer)("a page that is read", (it) => {
         assert.match(child.description, /^About/)
         assert.strictEqual(child.properties.length, child.content === undefined ? 0 : 1)
       }
+      yield* sql`update nodes set content = repeat('x', 3000000) where id = ${id}`
+      const long = ok(yield* guest.get("/nodes/long"))
+      assert.lengthOf(long.content, 3_000_000)
+      assert.lengthOf(long.children, 100)
+      assert.isTrue(long.children.every(({ content }: { content?: string }) => content === undefined))
     })
   )
 
