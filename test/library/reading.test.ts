@@ -207,13 +207,13 @@ layer(People.layer)("a page that is read", (it) => {
       const keeper = yield* People.signUp("keeper")
       yield* People.grant(keeper, "MANAGE_LIBRARY")
       yield* page(odin, "Desk", { visibility: "published" })
-      yield* shown(keeper, "Own", "review", { parent: "desk" })
-      yield* shown(keeper, "Own draft", "draft", { parent: "desk" })
-      assert.deepStrictEqual(namesOf(ok(yield* keeper.get("/nodes/desk")).children), ["Own", "Own draft"])
+      yield* shown(keeper, "Kept", "review", { parent: "desk" })
+      yield* shown(keeper, "Kept draft", "draft", { parent: "desk" })
+      assert.deepStrictEqual(namesOf(ok(yield* keeper.get("/nodes/desk")).children), ["Kept", "Kept draft"])
       const { id } = ok(yield* guest.get("/nodes/desk"))
       const query = `node_id=${id}&visibility=published&visibility=review`
       const [desk] = ok(yield* keeper.get(`/nodes?${query}`)).nodes
-      assert.deepStrictEqual(namesOf(desk.children), ["Own"])
+      assert.deepStrictEqual(namesOf(desk.children), ["Kept"])
     })
   )
 
@@ -328,6 +328,11 @@ layer(People.layer)("a page that is read", (it) => {
         assert.match(child.description, /^About/)
         assert.strictEqual(child.properties.length, child.content === undefined ? 0 : 1)
       }
+      yield* sql`update nodes set content = repeat('x', 3000000) where id = ${id}`
+      const long = ok(yield* guest.get("/nodes/long"))
+      assert.lengthOf(long.content, 3_000_000)
+      assert.lengthOf(long.children, 100)
+      assert.isTrue(long.children.every(({ content }: { content?: string }) => content === undefined))
     })
   )
 
