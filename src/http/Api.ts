@@ -7,13 +7,17 @@ import { CalendarApi } from "./calendar/CalendarApi.ts"
 import { CategoriesApi } from "./category/CategoriesApi.ts"
 import { CollectionsApi } from "./collection/CollectionsApi.ts"
 import { InstanceApi } from "./instance/InstanceApi.ts"
+import { InvitationsApi } from "./invitation/InvitationsApi.ts"
 import { LikesApi } from "./like/LikesApi.ts"
 import { LinksApi } from "./link/LinksApi.ts"
+import { ModerationApi } from "./moderation/ModerationApi.ts"
+import { ModerationNotesApi } from "./moderation/ModerationNotesApi.ts"
 import { NotificationsApi } from "./notification/NotificationsApi.ts"
 import { ProfilesApi } from "./profile/ProfilesApi.ts"
 import { ReactionsApi } from "./reaction/ReactionsApi.ts"
 import { RolesApi } from "./role/RolesApi.ts"
 import { SearchApi } from "./search/SearchApi.ts"
+import { SettingsApi } from "./settings/SettingsApi.ts"
 import { CommonProblems } from "./shared/CommonProblems.ts"
 import { declared } from "./shared/Operation.ts"
 import { TagsApi } from "./tag/TagsApi.ts"
@@ -42,7 +46,11 @@ export class ForumApi extends HttpApi.make("forum")
       AvatarsApi,
       ProfilesApi,
       LinksApi,
-      SearchApi
+      SearchApi,
+      SettingsApi,
+      InvitationsApi,
+      ModerationApi,
+      ModerationNotesApi
     )
   )
   .prefix("/api")

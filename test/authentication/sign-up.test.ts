@@ -85,7 +85,7 @@ layer(TestApp.layer)("signing up", (it) => {
       assertProblem(
         yield* guest.post("/auth/password/signup?invitation_id=00000000000000000000", body),
         RegistrationClosed,
-        { invitation_id: "00000000000000000000" }
+        { registration_mode: "public", invitation_id: "00000000000000000000" }
       )
       for (const malformed of ["x", "0000000000000000000", "0000000000000000000w", "%F0%9F%A6%8B"]) {
         assertInvalid(
@@ -253,6 +253,7 @@ layer(People.layer)("the checks of a sign-up", (it) => {
           handle: "odin"
         })
         assertProblem(yield* guest.post(unknown, { identifier: "-x", token: password }), RegistrationClosed, {
+          registration_mode: "public",
           invitation_id: "00000000000000000000"
         })
         assertProblem(yield* signUpAs("-x"), HandleInvalid, { handle: "-x", rule: "characters" })

@@ -2,6 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { note } from "../../src/domain/moderation/ModerationExamples.ts"
 import {
   isObject,
   type Json,
@@ -263,6 +264,35 @@ layer(TestApp.layerWhere(deployment))("the examples of the description", (it) =>
       // Every account has a password so far.
       yield* SqlClient.SqlClient.use((sql) => sql`delete from passwords where account_id = ${freya.id}`)
       yield* visit("AuthPasswordCreate", { as: freya })
+
+      yield* visit("AdminSettingsUpdate", { as: admin })
+      yield* visit("AdminSettingsGet", { as: admin })
+      yield* sql`update roles set permissions = array_append(permissions, 'CREATE_INVITATION') where name = 'Member'`
+      const { json: invitation } = yield* visit("InvitationCreate", { as: odin })
+      const ofInvitation = { invitation_id: invitation.id }
+      yield* visit("InvitationGet", { at: ofInvitation })
+      yield* visit("InvitationList", { as: odin })
+      yield* odin.delete(`/invitations/${invitation.id}`)
+      yield* sql`update roles set permissions = array_remove(permissions, 'CREATE_INVITATION') where name = 'Member'`
+      yield* visit("AdminAccountBanCreate", { as: admin, at: { account_handle: "odin" } })
+      yield* visit("AdminAccountBanRemove", { as: admin, at: { account_handle: "odin" } })
+      const byExample = (one: object) => ({ ...one, author: note.author })
+      const onOdin = { account_id: odin.id }
+      yield* visit("AccountModerationNoteCreate", { as: admin, at: onOdin, view: byExample })
+      yield* visit("AccountModerationNoteList", {
+        as: admin,
+        at: onOdin,
+        view: ({ notes }) => ({ notes: notes.map(byExample) })
+      })
+      const { json: doomed } = yield* odin.post("/threads", { title: "Doomed" })
+      yield* odin.delete(`/threads/${doomed.id}`)
+      yield* drainEvents
+      const { json: log } = yield* visit("AuditEventList", {
+        as: admin,
+        query: { types: "thread_deleted" },
+        view: ({ events, ...envelope }) => ({ ...envelope, results: 1, events: events.slice(0, 1) })
+      })
+      yield* visit("AuditEventGet", { as: admin, at: { audit_event_id: log.events[0].id } })
     })
   )
 

@@ -1,61 +1,134 @@
+/** The audit log as administrators read it (identity contract 14.3). */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { TestClock } from "effect/testing"
+import { AuditEventNotFound } from "../../src/domain/moderation/AuditEvent.ts"
+import { Forbidden, Unauthenticated } from "../../src/domain/shared/Actor.ts"
 import { ok } from "../support/answers.ts"
 import { open, reply } from "../support/discussion.ts"
 import * as People from "../support/people.ts"
-import { Cast, drainEvents, nobody } from "../support/people.ts"
+import { Cast, drainEvents, grant, guest, nobody } from "../support/people.ts"
+import { assertInvalid, assertProblem } from "../support/problems.ts"
 
-interface Entry {
-  readonly type: string
-  readonly enacted_by: string
-  readonly subject: object
-  readonly at: string
-}
+const log = (path = "") =>
+  Effect.flatMap(Cast, ({ odin }) => Effect.map(odin.get(`/admin/audit-events${path}`), ok))
 
-const entries = Effect.gen(function* () {
-  yield* drainEvents
-  const sql = yield* SqlClient.SqlClient
-  return yield* sql<Entry>`select type, enacted_by, subject, occurred_at::text as at from audit_events order by id`
-})
+const typesOf = ({ events }: { readonly events: ReadonlyArray<{ readonly type: string }> }) =>
+  events.map(({ type }) => type)
 
 layer(People.layer)("the audit log", (it) => {
-  it.effect("has every deletion once, one's own included, with who did it and when", () =>
+  it.effect("is for administrators", () =>
     Effect.gen(function* () {
-      const { freya, loki, odin, tyr } = yield* Cast
-      const thread = yield* open(freya, "Audited")
-      const others = yield* open(loki, "Also audited", { visibility: "draft" })
-      const [one, two] = [yield* reply(loki, thread.id, "one"), yield* reply(loki, thread.id, "two")]
-      assert.deepStrictEqual(yield* entries, [])
-
-      yield* TestClock.adjust("1 hour")
-      ok(yield* loki.delete(`/posts/${one.id}`))
-      ok(yield* tyr.delete(`/posts/${two.id}`))
-      ok(yield* freya.delete(`/threads/${thread.slug}`))
-      ok(yield* odin.delete(`/posts/${others.id}`))
-
-      // Refused or too late, it is no deletion.
-      for (const path of [
-        `/threads/${thread.id}`,
-        `/posts/${one.id}`,
-        `/posts/${others.id}`,
-        `/posts/${nobody}`
-      ]) {
-        assert.strictEqual((yield* odin.delete(path)).status, 404)
+      const { freya, loki } = yield* Cast
+      yield* grant(loki, "MANAGE_POSTS", "MANAGE_SUSPENSIONS", "VIEW_ACCOUNTS")
+      for (const [person, problem] of [
+        [guest, Unauthenticated],
+        [freya, Forbidden],
+        [loki, Forbidden]
+      ] as const) {
+        assertProblem(yield* person.get("/admin/audit-events"), problem)
+        assertProblem(yield* person.get(`/admin/audit-events/${nobody}`), problem)
       }
-      const kept = yield* open(freya, "Kept")
-      assert.strictEqual((yield* loki.delete(`/threads/${kept.id}`)).status, 403)
+      yield* grant(freya, "ADMINISTRATOR")
+      ok(yield* freya.get("/admin/audit-events"))
+    })
+  )
 
-      const at = "1970-01-01 01:00:00+00"
-      const expected = [
-        { type: "thread_reply_deleted", enacted_by: loki.id, subject: { reply_id: one.id }, at },
-        { type: "thread_reply_deleted", enacted_by: tyr.id, subject: { reply_id: two.id }, at },
-        { type: "thread_deleted", enacted_by: freya.id, subject: { thread_id: thread.id }, at },
-        { type: "thread_deleted", enacted_by: odin.id, subject: { thread_id: others.id }, at }
-      ]
-      assert.deepStrictEqual(yield* entries, expected)
-      assert.deepStrictEqual(yield* entries, expected)
+  it.effect("has an entry for each deletion, one's own included, newest first and narrowed by types", () =>
+    Effect.gen(function* () {
+      const { freya, odin, tyr } = yield* Cast
+      const thread = yield* open(freya, "Thread")
+      const answer = yield* reply(freya, thread.id, "Reply")
+      ok(yield* freya.delete(`/posts/${answer.id}`))
+      ok(yield* tyr.delete(`/threads/${thread.id}`))
+      ok(yield* odin.post("/admin/bans/freya"))
+      ok(yield* odin.delete("/admin/bans/freya"))
+      yield* drainEvents
+      const { events, ...envelope } = yield* log()
+      assert.deepStrictEqual(envelope, { page_size: 50, results: 4, total_pages: 1, current_page: 1 })
+      assert.deepStrictEqual(typesOf({ events }), [
+        "account_unsuspended",
+        "account_suspended",
+        "thread_deleted",
+        "thread_reply_deleted"
+      ])
+      const [, , ofThread, ofReply] = events
+      assert.deepStrictEqual([ofThread.thread_id, ofThread.enacted_by.handle], [thread.id, "tyr"])
+      assert.deepStrictEqual([ofReply.reply_id, ofReply.enacted_by.handle], [answer.id, "freya"])
+      for (const one of events) assert.deepStrictEqual(yield* log(`/${one.id}`), one)
+      assertProblem(yield* odin.get(`/admin/audit-events/${nobody}`), AuditEventNotFound)
+      assertProblem(yield* odin.get("/admin/audit-events/x"), AuditEventNotFound)
+
+      const two = yield* log("?types=thread_deleted&types=account_suspended")
+      assert.deepStrictEqual(typesOf(two), ["account_suspended", "thread_deleted"])
+      assert.strictEqual(two.total_pages, 1)
+      assertInvalid(yield* odin.get("/admin/audit-events?types=robbery"), "query types.0")
+    })
+  )
+
+  it.effect("is narrowed by a range of time whose ends may be open", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      const all = yield* log()
+      const middle = all.events[1].timestamp
+      const inRange = (range: string) =>
+        Effect.map(log(`?range=${encodeURIComponent(range)}`), ({ events, total_pages }) => [
+          events.map(({ timestamp }: { readonly timestamp: string }) => timestamp),
+          total_pages
+        ])
+      const timestamps: ReadonlyArray<string> = all.events.map(
+        ({ timestamp }: { readonly timestamp: string }) => timestamp
+      )
+      const since = timestamps.filter((at) => at >= middle)
+      const until = timestamps.filter((at) => at <= middle)
+      assert.deepStrictEqual(yield* inRange(`${middle}/`), [since, 1])
+      assert.deepStrictEqual(yield* inRange(middle), [since, 1])
+      assert.deepStrictEqual(yield* inRange(`/${middle}`), [until, 1])
+      assert.deepStrictEqual(yield* inRange(`${middle}/${middle}`), [
+        timestamps.filter((at) => at === middle),
+        1
+      ])
+      assert.deepStrictEqual(yield* inRange("2001-01-01/2001-02-01"), [[], 0])
+      for (const bad of ["a", "2026-01-01/2026-01-02/2026-01-03", "2026-02-30"]) {
+        assertInvalid(yield* odin.get(`/admin/audit-events?range=${bad}`), "query range")
+      }
+    })
+  )
+
+  it.effect("has pages that do not overlap, and numbers that are right on all", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`insert into audit_events (id, occurred_at, type, subject, cause_id)
+        select lpad(n::text, 19, '0') || '0', '2001-01-01Z', 'thread_deleted',
+          jsonb_build_object('thread_id', '00000000000000000000'), -n from generate_series(1, 120) n`
+      const pages = yield* Effect.forEach([1, 2, 3, 4], (page) => log(`?types=thread_deleted&page=${page}`))
+      assert.deepStrictEqual(
+        pages.map(({ next_page, results, total_pages }) => [results, total_pages, next_page]),
+        [
+          [50, 3, 2],
+          [50, 3, 3],
+          [21, 3, undefined],
+          [0, 3, undefined]
+        ]
+      )
+      const ids = pages.flatMap(({ events }) => events.map(({ id }: { readonly id: string }) => id))
+      assert.strictEqual(new Set(ids).size, 121)
+      // Nobody in particular did it.
+      assert.notProperty(pages[2]?.events[0], "enacted_by")
+    })
+  )
+
+  it.effect("stays as it was written, whoever writes to the database", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      for (const change of [
+        sql`delete from audit_events`,
+        sql`truncate audit_events`,
+        sql`update audit_events set type = 'thread_deleted' where type <> 'thread_deleted'`,
+        sql`update audit_events set subject = '{}', enacted_by = null`
+      ]) {
+        assert.strictEqual((yield* Effect.flip(change)).reason._tag, "ConstraintError")
+      }
     })
   )
 })

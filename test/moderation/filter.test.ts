@@ -1,8 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { InstanceSettings } from "../../src/domain/settings/InstanceSettings.ts"
-import type { ModerationChanges } from "../../src/domain/settings/ModerationSettings.ts"
 import { Forbidden } from "../../src/domain/shared/Actor.ts"
 import { BodyTooLong, ContentBlocked } from "../../src/domain/thread/Post.ts"
 import { ok, titlesOf } from "../support/answers.ts"
@@ -10,11 +8,9 @@ import { open, reply } from "../support/discussion.ts"
 import * as People from "../support/people.ts"
 import { Cast, drainEvents, guest } from "../support/people.ts"
 import { assertProblem } from "../support/problems.ts"
+import { changeModeration } from "../support/settings.ts"
 
-const change = (changes: ModerationChanges) =>
-  InstanceSettings.use(({ changeModeration }) => changeModeration(changes))
-
-const words = change({ word_block_list: ["Verboten", "two words"], word_report_list: ["dubious"] })
+const words = changeModeration({ word_block_list: ["Verboten", "two words"], word_report_list: ["dubious"] })
 
 /** What was appended to the event log since the last look. */
 const newEvents = SqlClient.SqlClient.use((sql) =>
@@ -124,11 +120,11 @@ layer(People.layer)("a blocked word", (it) => {
     Effect.gen(function* () {
       const { freya } = yield* Cast
       const thread = yield* open(freya, "Older", { body: "a harmless word" })
-      yield* change({ word_block_list: ["Verboten", "two words", "harmless"] })
+      yield* changeModeration({ word_block_list: ["Verboten", "two words", "harmless"] })
       assert.strictEqual(ok(yield* guest.get(`/threads/${thread.id}`)).visibility, "published")
       assert.strictEqual(ok(yield* freya.patch(`/threads/${thread.id}`, { title: "New" })).title, "New")
       assertProblem(yield* freya.patch(`/threads/${thread.id}`, { body: "a harmless one" }), ...block("body"))
-      yield* change({ word_block_list: [] })
+      yield* changeModeration({ word_block_list: [] })
       ok(yield* freya.patch(`/threads/${thread.id}`, { body: "a harmless one" }))
     })
   )
@@ -268,7 +264,7 @@ layer(People.layer)("the limits of texts", (it) => {
     Effect.gen(function* () {
       const { freya } = yield* Cast
       const thread = yield* open(freya, "Limits", { body: "12345" })
-      yield* change({ thread_body_length_max: 6, reply_body_length_max: 4 })
+      yield* changeModeration({ thread_body_length_max: 6, reply_body_length_max: 4 })
       const path = `/threads/${thread.id}`
       ok(yield* freya.patch(path, { body: "<p><b>äöü</b></p>" }))
       assertProblem(yield* freya.patch(path, { body: "äöü!" }), BodyTooLong, { maximum: 6, length: 7 })
@@ -285,14 +281,14 @@ layer(People.layer)("the limits of texts", (it) => {
       assertProblem(yield* freya.patch(`/posts/${answer.id}`, { body: "12345" }), BodyTooLong)
       const draft = yield* open(freya, "Draft", { body: "1234567", visibility: "draft" })
       assertProblem(yield* freya.patch(`/threads/${draft.id}`, { visibility: "published" }), BodyTooLong)
-      yield* change({ thread_body_length_max: 7 })
+      yield* changeModeration({ thread_body_length_max: 7 })
       ok(yield* freya.patch(`/threads/${draft.id}`, { visibility: "published" }))
     })
   )
 
   it.effect("do not let pass what says the same over and over without review", () =>
     Effect.gen(function* () {
-      yield* change({ thread_body_length_max: 512 * 1024 })
+      yield* changeModeration({ thread_body_length_max: 512 * 1024 })
       yield* watchEvents
       const { freya } = yield* Cast
       const held = yield* open(freya, "Again", { body: "and again ".repeat(20_000) })

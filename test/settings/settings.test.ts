@@ -8,22 +8,24 @@ import {
   ModerationChanges,
   moderationDefaults,
   wordBounds
-} from "../../src/domain/settings/ModerationSettings.ts"
+} from "../../src/domain/settings/ModerationSetting.ts"
 import { ContentBlocked } from "../../src/domain/thread/Post.ts"
 import { ok } from "../support/answers.ts"
 import * as People from "../support/people.ts"
 import { Cast } from "../support/people.ts"
 import { assertProblem } from "../support/problems.ts"
+import { changeModeration } from "../support/settings.ts"
 import { counting, statementsOf } from "../support/statements.ts"
 import * as TestApp from "../support/TestApp.ts"
 
 layer(People.layer)("the settings of moderation", (it) => {
   it.effect("are the defaults, and what administrators change, field by field", () =>
     Effect.gen(function* () {
-      const { changeModeration, moderation } = yield* InstanceSettings
+      const { moderation } = yield* InstanceSettings
       assert.deepStrictEqual(yield* moderation, {
         thread_body_length_max: 60_000,
         reply_body_length_max: 10_000,
+        signature_length_max: 500,
         word_block_list: [],
         word_report_list: []
       })
@@ -37,14 +39,15 @@ layer(People.layer)("the settings of moderation", (it) => {
       assert.deepStrictEqual(yield* moderation, changed)
       // Only what was changed is stored, so that other defaults may come.
       const sql = yield* SqlClient.SqlClient
-      const [row] = yield* sql<{ readonly value: object }>`select value from settings`
+      const [row] = yield* sql<{
+        readonly value: object
+      }>`select value from settings where part = 'moderation'`
       assert.deepStrictEqual(row?.value, { reply_body_length_max: 500, word_block_list: ["c"] })
     })
   )
 
   it.effect("keep all changes that are made at once", () =>
     Effect.gen(function* () {
-      const { changeModeration } = yield* InstanceSettings
       yield* Effect.all(
         [
           changeModeration({ word_report_list: ["x"] }),
@@ -57,6 +60,7 @@ layer(People.layer)("the settings of moderation", (it) => {
       assert.deepStrictEqual(yield* changeModeration({}), {
         thread_body_length_max: 700,
         reply_body_length_max: 70,
+        signature_length_max: 500,
         word_block_list: ["y"],
         word_report_list: ["x"]
       })
@@ -66,7 +70,8 @@ layer(People.layer)("the settings of moderation", (it) => {
   it.effect("have bounds that hold in the database as well", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const save = (value: object) => sql`update settings set value = ${JSON.stringify(value)}::jsonb`
+      const save = (value: object) => sql`update settings set value = ${JSON.stringify(value)}::jsonb
+        where part = 'moderation'`
       const { length, number } = wordBounds
       for (const name of ["word_block_list", "word_report_list"]) {
         yield* save({ [name]: Array(number).fill("\n".repeat(length)) })
@@ -101,7 +106,9 @@ describe("a change of the settings", () => {
     [{ thread_body_length_max: 524_289 }, false],
     [{ reply_body_length_max: 131_072 }, true],
     [{ reply_body_length_max: 131_073 }, false],
-    [{ reply_body_length_max: 1.5 }, false]
+    [{ reply_body_length_max: 1.5 }, false],
+    [{ signature_length_max: 10_000 }, true],
+    [{ signature_length_max: 10_001 }, false]
   ])("%# is accepted: %s", (changes, expected) => {
     assert.strictEqual(accepts(changes), expected)
   })
@@ -112,7 +119,6 @@ layer(Layer.provideMerge(TestApp.uncached, People.layer))("a change of the setti
     Effect.gen(function* () {
       const { odin } = yield* Cast
       const elsewhere = yield* TestApp.UncachedClient
-      const { changeModeration } = yield* InstanceSettings
       const thread = { title: "Soon", visibility: "published" }
       const there = Effect.provideService(odin.post("/threads", thread), HttpClient.HttpClient, elsewhere)
       ok(yield* there)

@@ -59,7 +59,8 @@ for (const reason of ["busy", "ended"] as const) {
             [freya.patch, `/posts/${answer.id}`, "body"],
             [freya.patch, "/accounts", "signature"],
             [odin.post, "/events", "content"],
-            [odin.patch, `/events/${event.id}`, "content"]
+            [odin.patch, `/events/${event.id}`, "content"],
+            [odin.patch, "/admin", "content"]
           ] as const
           for (const [send, path, field] of writes) {
             const refused = yield* send(path, { ...fieldsOf(place), title: "Long", [field]: complex })

@@ -1,15 +1,15 @@
 import { Schema } from "effect"
 import { AccountRole } from "../role/Role.ts"
 import { withExample } from "../shared/Example.ts"
-import { AccountId, Id } from "../shared/Id.ts"
+import { Id } from "../shared/Id.ts"
 import { JsonObject, Meta } from "../shared/Json.ts"
 import { Problem } from "../shared/Problem.ts"
-import { resourceFields, Timestamp } from "../shared/Resource.ts"
+import { resourceFields } from "../shared/Resource.ts"
 import * as Text from "../shared/Text.ts"
 import { WebAddress } from "../shared/WebAddress.ts"
 import { TagName } from "../tag/Tag.ts"
 import { ownAccount, profileChanges } from "./AccountExamples.ts"
-import { ProfileReference } from "./Profile.ts"
+import { namingFields, ProfileReference } from "./Profile.ts"
 
 export const ExternalLink = Schema.Struct({
   text: Text.line({ max: 255, description: "What the link shows" }),
@@ -28,21 +28,22 @@ export const EmailAddress = Schema.Struct({
   description: "An email address of an account"
 })
 
-/** An account as its owner and staff see it. */
-export const Account = Schema.Struct({
-  id: AccountId,
+/** What everyone sees of an account. */
+export const publicFields = {
+  ...namingFields,
   ...resourceFields,
-  joined: Timestamp.annotateKey({ description: "When the account was created" }),
-  suspended: Schema.optionalKey(Timestamp).annotateKey({
-    description: "When the account was suspended; absent if it is not"
-  }),
-  handle: Schema.String.annotate({ description: "The unique name in addresses and at sign-in" }),
-  name: Schema.String.annotate({ description: "The name that is shown" }),
   roles: Schema.Array(AccountRole).annotate({ description: "Highest first" }),
   bio: Schema.String.annotate({ description: "Sanitised HTML in a body element" }),
-  signature: Schema.optionalKey(Schema.String.annotate({ description: "Sanitised HTML in a body element" })),
   links: Schema.Array(ExternalLink).annotate({ description: "Links on the profile" }),
   meta: JsonObject,
+  invited_by: Schema.optionalKey(ProfileReference).annotateKey({
+    description: "Whose invitation the account accepted"
+  })
+}
+
+/** An account as its owner and staff see it. */
+export const Account = Schema.Struct({
+  ...publicFields,
   verified_status: Schema.Literals(["none", "verified_email", "manual"]).annotate({
     description: "How the account was verified"
   }),
@@ -56,10 +57,7 @@ export const Account = Schema.Struct({
     description: "The ways in which the account can sign in"
   }),
   notifications: Schema.Int.annotate({ description: "The number of unread notifications" }),
-  admin: Schema.Boolean.annotate({ description: "Whether the account holds the built-in Admin role" }),
-  invited_by: Schema.optionalKey(ProfileReference).annotateKey({
-    description: "Whose invitation the account accepted"
-  })
+  admin: Schema.Boolean.annotate({ description: "Whether the account holds the built-in Admin role" })
 })
   .annotate({
     identifier: "Account",

@@ -1,6 +1,6 @@
 /** What the account rules need from storage. */
-import { Context, type DateTime, type Effect, type Option } from "effect"
-import type { AccountId, AssetId } from "../shared/Id.ts"
+import { Context, Data, type DateTime, type Effect, type Option } from "effect"
+import type { AccountId, AssetId, InvitationId } from "../shared/Id.ts"
 import type { JsonObject } from "../shared/Json.ts"
 import type { Account, HandleTaken } from "./Account.ts"
 
@@ -8,6 +8,8 @@ export interface NewAccount {
   readonly id: AccountId
   readonly handle: string
   readonly at: DateTime.Utc
+  /** What it signs up with; its creator invited it then. */
+  readonly invitationId: InvitationId | undefined
 }
 
 export interface ProfileChanges {
@@ -26,14 +28,17 @@ export interface Avatar {
   readonly assetId: AssetId | undefined
 }
 
+/** The invitation that an account would sign up with has been deleted. */
+export class InvitationGone extends Data.TaggedError("InvitationGone") {}
+
 export class AccountStore extends Context.Service<
   AccountStore,
   {
     readonly find: (id: AccountId) => Effect.Effect<Option.Option<Account>>
     readonly findIdByHandle: (handle: string) => Effect.Effect<Option.Option<AccountId>>
     readonly findIdByHandleOrId: (handleOrId: string) => Effect.Effect<Option.Option<AccountId>>
-    /** Adds an account. The first ever becomes administrator. */
-    readonly insert: (account: NewAccount) => Effect.Effect<void, HandleTaken>
+    /** Adds an account. The first ever becomes administrator; answers whether it is that. */
+    readonly insert: (account: NewAccount) => Effect.Effect<boolean, HandleTaken | InvitationGone>
     /** Whether there is any account. */
     readonly any: Effect.Effect<boolean>
     readonly update: (
@@ -41,6 +46,12 @@ export class AccountStore extends Context.Service<
       changes: ProfileChanges,
       at: DateTime.Utc
     ) => Effect.Effect<void, HandleTaken>
+    /** Suspends an account since a time, or reinstates it. */
+    readonly setSuspension: (
+      id: AccountId,
+      since: DateTime.Utc | undefined,
+      at: DateTime.Utc
+    ) => Effect.Effect<void>
     readonly findAvatar: (handleOrId: string) => Effect.Effect<Option.Option<Avatar>>
     readonly setAvatar: (id: AccountId, asset: AssetId, at: DateTime.Utc) => Effect.Effect<void>
   }

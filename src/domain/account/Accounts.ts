@@ -1,6 +1,7 @@
 /** What people may do with accounts. */
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { EventLog } from "../event/EventLog.ts"
+import { InstanceSettings } from "../settings/InstanceSettings.ts"
 import { CurrentAccount, CurrentActor, Forbidden, holds, Unauthenticated } from "../shared/Actor.ts"
 import type { AccountId } from "../shared/Id.ts"
 import type { Reading } from "../shared/RichText.ts"
@@ -16,14 +17,9 @@ import {
   profileMarkupMax,
   SignatureTooLong
 } from "./Account.ts"
+import { isAdministrator } from "./AccountRules.ts"
 import { AccountStore, type ProfileChanges } from "./AccountStore.ts"
 import { checkHandle, normaliseHandle } from "./Handle.ts"
-
-// Characters of plain text; administrators will be able to choose another limit.
-const signatureLengthMax = 500
-
-const isAdministrator = (account: Account) =>
-  account.roles.some((role) => role.permissions.includes("ADMINISTRATOR"))
 
 const lengthOf = (text: string) => Array.from(text).length
 
@@ -35,11 +31,10 @@ const checkMarkupLength = (field: keyof typeof profileMarkupMax, { document }: R
     : Effect.void
 }
 
-const checkSignature = ({ analysis }: Reading) => {
+/** Characters of plain text count. */
+const checkSignature = ({ analysis }: Reading, maximum: number) => {
   const length = lengthOf(analysis.plaintext)
-  return length > signatureLengthMax
-    ? Effect.fail(new SignatureTooLong({ metadata: { maximum: signatureLengthMax, length } }))
-    : Effect.void
+  return length > maximum ? Effect.fail(new SignatureTooLong({ metadata: { maximum, length } })) : Effect.void
 }
 
 const make = Effect.gen(function* () {
@@ -47,6 +42,7 @@ const make = Effect.gen(function* () {
   const events = yield* EventLog
   const transaction = yield* Transaction
   const sanitiser = yield* Sanitiser
+  const settings = yield* InstanceSettings
 
   const read = (field: keyof typeof profileMarkupMax, html: string) =>
     sanitiser.read(html).pipe(
@@ -106,7 +102,7 @@ const make = Effect.gen(function* () {
     if (bio !== undefined) changes.bio = (yield* read("bio", bio)).document
     if (signature !== undefined) {
       const reading = yield* read("signature", signature)
-      yield* checkSignature(reading)
+      yield* checkSignature(reading, (yield* settings.moderation).signature_length_max)
       changes.signature = reading.document
     }
     return changes
@@ -131,5 +127,5 @@ const make = Effect.gen(function* () {
 export class Accounts extends Context.Service<Accounts, Effect.Success<typeof make>>()(
   "forum/domain/Accounts"
 ) {
-  static readonly layer = Layer.effect(Accounts, make)
+  static readonly layer = Layer.effect(Accounts, make).pipe(Layer.provide(InstanceSettings.layer))
 }

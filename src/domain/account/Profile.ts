@@ -3,8 +3,8 @@ import { AccountRoleRef } from "../role/Role.ts"
 import { AccountId } from "../shared/Id.ts"
 import { Timestamp } from "../shared/Resource.ts"
 
-/** An account as it is shown beside its posts. */
-export const ProfileReference = Schema.Struct({
+/** What an account is called, wherever it is shown. */
+export const namingFields = {
   id: AccountId,
   joined: Timestamp.annotateKey({ description: "When the account was created" }),
   suspended: Schema.optionalKey(Timestamp).annotateKey({
@@ -12,7 +12,12 @@ export const ProfileReference = Schema.Struct({
   }),
   handle: Schema.String.annotate({ description: "The unique name in addresses and at sign-in" }),
   name: Schema.String.annotate({ description: "The name that is shown" }),
-  signature: Schema.optionalKey(Schema.String.annotate({ description: "Sanitised HTML in a body element" })),
+  signature: Schema.optionalKey(Schema.String.annotate({ description: "Sanitised HTML in a body element" }))
+}
+
+/** An account as it is shown beside its posts. */
+export const ProfileReference = Schema.Struct({
+  ...namingFields,
   roles: Schema.Array(AccountRoleRef).annotate({ description: "Highest first" })
 }).annotate({
   identifier: "ProfileReference",

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { RegistrationMode } from "../instance/Info.ts"
 import { withExample } from "../shared/Example.ts"
 import { Problem } from "../shared/Problem.ts"
 import * as Text from "../shared/Text.ts"
@@ -52,9 +53,10 @@ export interface PasswordChange extends Schema.Schema.Type<typeof PasswordChange
 
 export class RegistrationClosed extends Problem<RegistrationClosed>()("RegistrationClosed", {
   status: 403,
-  title: "Signing up is not possible with this invitation",
-  explanation: "The invitation named in the request does not exist, or no longer does.",
-  metadata: { invitation_id: Schema.String }
+  title: "Signing up is not possible, or not with this invitation",
+  explanation:
+    "With `registration_mode` `disabled` nobody can sign up; with `invitation`, only those who have an invitation that has not been deleted. With `public` the request names an invitation that does not exist, or no longer does.",
+  metadata: { registration_mode: RegistrationMode, invitation_id: Schema.optionalKey(Schema.String) }
 }) {}
 
 export class HandleUnknown extends Problem<HandleUnknown>()("HandleUnknown", {

@@ -4,7 +4,9 @@ import { HandleTaken } from "../account/Account.ts"
 import { AccountStore } from "../account/AccountStore.ts"
 import { checkHandle, normaliseHandle } from "../account/Handle.ts"
 import { EventLog } from "../event/EventLog.ts"
+import { InvitationStore } from "../invitation/InvitationStore.ts"
 import { Sessions } from "../session/Sessions.ts"
+import { InstanceSettings } from "../settings/InstanceSettings.ts"
 import { CurrentAccount } from "../shared/Actor.ts"
 import { AccountId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
@@ -18,11 +20,11 @@ import {
   type PasswordChange,
   PasswordNotSet,
   PasswordWrong,
-  RegistrationClosed,
   SignInSuspended
 } from "./Password.ts"
 import { PasswordHashing, signedIn, signingIn, signingUp } from "./PasswordHashing.ts"
 import { PasswordStore } from "./PasswordStore.ts"
+import { closed, decideRegistration, type NamedInvitation } from "./RegistrationRules.ts"
 
 const make = Effect.gen(function* () {
   const accounts = yield* AccountStore
@@ -30,9 +32,22 @@ const make = Effect.gen(function* () {
   const hashing = yield* PasswordHashing
   const attempts = yield* AttemptLimit
   const sessions = yield* Sessions
+  const settings = yield* InstanceSettings
+  const invitations = yield* InvitationStore
   const ids = yield* Ids
   const events = yield* EventLog
   const transaction = yield* Transaction
+
+  const findInvitation = (id: string | undefined): Effect.Effect<NamedInvitation> =>
+    id === undefined
+      ? Effect.succeed({ _tag: "None" })
+      : Effect.map(
+          invitations.find(id),
+          Option.match({
+            onNone: (): NamedInvitation => ({ _tag: "Unknown", id }),
+            onSome: ({ id }) => ({ _tag: "Found", id })
+          })
+        )
 
   /** Makes an account and signs it in. The first account of an instance becomes its administrator. */
   const signUp = Effect.fn("PasswordAuth.signUp")(function* (
@@ -44,23 +59,30 @@ const make = Effect.gen(function* () {
     if (Option.isSome(yield* accounts.findIdByHandle(handle))) {
       return yield* new HandleTaken({ metadata: { handle } })
     }
-    // There are no invitations yet, so none that a request names can be found.
-    if (invitationId !== undefined && (yield* accounts.any)) {
-      return yield* new RegistrationClosed({ metadata: { invitation_id: invitationId } })
-    }
+    const { registration_mode: mode } = yield* settings.general
+    const invitation = yield* findInvitation(invitationId)
+    const registration = Effect.fromResult(decideRegistration(mode, invitation))
+    if (yield* accounts.any) yield* registration
     yield* checkHandle(handle)
     const hash = yield* hashing.hash(Redacted.make(pair.token)).pipe(hashing.inPlace(signingUp(from)))
     const id = AccountId.make(yield* ids.next)
-    const account = { id, handle, at: yield* DateTime.now }
+    const account = {
+      id,
+      handle,
+      at: yield* DateTime.now,
+      invitationId: invitation._tag === "Found" ? invitation.id : undefined
+    }
     return yield* transaction(
       Effect.gen(function* () {
-        yield* accounts.insert(account)
+        // The rules are not for the first account, which another may have become meanwhile.
+        const isFirst = yield* accounts.insert(account)
+        if (!isFirst) yield* registration
         yield* passwords.insert(id, hash, account.at)
         yield* attempts.noteSignIn(id, from)
         yield* events.append(id, { _tag: "AccountCreated", id })
         return yield* sessions.issue(id)
       })
-    )
+    ).pipe(Effect.catchTag("InvitationGone", () => Effect.fail(closed(mode, invitation))))
   })
 
   const signIn = Effect.fn("PasswordAuth.signIn")(function* (pair: AuthPair, from: ClientNetwork) {
@@ -126,7 +148,7 @@ export class PasswordAuth extends Context.Service<PasswordAuth, Effect.Success<t
   "forum/domain/PasswordAuth"
 ) {
   static readonly layer = Layer.effect(PasswordAuth, make).pipe(
-    Layer.provide(Sessions.layer),
+    Layer.provide(Layer.merge(Sessions.layer, InstanceSettings.layer)),
     Layer.provideMerge(Layer.mergeAll(AttemptLimit.layer, PasswordHashing.layer))
   )
 }

@@ -3,6 +3,7 @@ import { Account } from "../account/Account.ts"
 import { ownAccount } from "../account/AccountExamples.ts"
 import { withExample } from "../shared/Example.ts"
 import { JsonObject } from "../shared/Json.ts"
+import { Timestamp } from "../shared/Resource.ts"
 import { info } from "./InfoExamples.ts"
 
 export const OnboardingStatus = Schema.Literals([
@@ -23,37 +24,63 @@ export const AuthMode = Schema.Literals(["handle", "email", "phone"]).annotate({
 })
 export type AuthMode = typeof AuthMode.Type
 
+export const RegistrationMode = Schema.Literals(["public", "invitation", "disabled"]).annotate({
+  identifier: "RegistrationMode",
+  description: "Who may sign up"
+})
+export type RegistrationMode = typeof RegistrationMode.Type
+
+export const InstanceCapability = Schema.Literals([
+  "plugins",
+  "gen_ai",
+  "semdex",
+  "email_client",
+  "sms_client",
+  "oauth",
+  "robots"
+]).annotate({
+  identifier: "InstanceCapability",
+  description: "An optional feature that is switched on"
+})
+export type InstanceCapability = typeof InstanceCapability.Type
+
+/** A text that the instance shows to everyone for some time. */
+export const MessageOfTheDay = Schema.Struct({
+  content: Schema.String.annotate({ description: "Sanitised HTML in a body element" }),
+  start_at: Schema.optionalKey(Timestamp).annotateKey({
+    description: "From when to show it; at once if absent"
+  }),
+  end_at: Schema.optionalKey(Timestamp).annotateKey({
+    description: "Until when to show it; always if absent"
+  }),
+  metadata: Schema.optionalKey(JsonObject)
+}).annotate({
+  identifier: "MessageOfTheDay",
+  description: "A text that the instance shows to everyone for some time"
+})
+export interface MessageOfTheDay extends Schema.Schema.Type<typeof MessageOfTheDay> {}
+
 const Address = Schema.String.annotate({ format: "uri", description: "Absolute, without a trailing slash" })
 
-/** What everyone may know of an instance. */
-export const Info = Schema.Struct({
+/** What the public settings and those of administrators have in common. */
+export const instanceFields = {
   title: Schema.String,
   description: Schema.String,
   content: Schema.String.annotate({ description: "Sanitised HTML in a body element" }),
   accent_colour: Schema.String,
-  onboarding_status: OnboardingStatus,
   authentication_mode: AuthMode,
-  registration_mode: Schema.Literals(["public", "invitation", "disabled"]).annotate({
-    identifier: "RegistrationMode",
-    description: "Who may sign up"
-  }),
-  capabilities: Schema.Array(
-    Schema.Literals([
-      "plugins",
-      "gen_ai",
-      "semdex",
-      "email_client",
-      "sms_client",
-      "oauth",
-      "robots"
-    ]).annotate({
-      identifier: "InstanceCapability",
-      description: "An optional feature that is switched on"
-    })
-  ),
+  registration_mode: RegistrationMode,
+  capabilities: Schema.Array(InstanceCapability),
   web_address: Address,
   api_address: Address,
-  metadata: JsonObject
+  metadata: JsonObject,
+  motd: Schema.optionalKey(MessageOfTheDay)
+}
+
+/** What everyone may know of an instance. */
+export const Info = Schema.Struct({
+  ...instanceFields,
+  onboarding_status: OnboardingStatus
 })
   .annotate({
     identifier: "Info",

@@ -1,18 +1,10 @@
 /** What an instance is, and what it still needs. */
 import { Context, Effect, Layer } from "effect"
+import type { GeneralSettings } from "../settings/GeneralSetting.ts"
+import { InstanceSettings } from "../settings/InstanceSettings.ts"
 import { addressOf, Deployment } from "./Deployment.ts"
 import type { Info, OnboardingStatus } from "./Info.ts"
 import { InstanceStore, type Progress } from "./InstanceStore.ts"
-
-/** What an administrator has not yet changed. */
-const defaults = {
-  title: "Forum",
-  description: "A place to talk and to keep what was learned.",
-  content: "<body></body>",
-  accent_colour: "#2f6f5e",
-  authentication_mode: "handle",
-  registration_mode: "public"
-} as const
 
 /** The next step of setting up, in this order. */
 export const decideOnboarding = ({ accounts, categories, posts }: Progress): OnboardingStatus => {
@@ -22,27 +14,33 @@ export const decideOnboarding = ({ accounts, categories, posts }: Progress): Onb
   return accounts === 1 ? "requires_more_accounts" : "complete"
 }
 
+/** Accounts cannot sign in with an address that no mail is sent to. */
+const withPossibleMode = (general: GeneralSettings): GeneralSettings =>
+  general.authentication_mode === "email" ? { ...general, authentication_mode: "handle" } : general
+
 const make = Effect.gen(function* () {
   const store = yield* InstanceStore
   const deployment = yield* Deployment
+  const settings = yield* InstanceSettings
+
+  const general = Effect.map(settings.general, withPossibleMode)
 
   const info = Effect.map(
-    store.progress,
-    (progress): Info => ({
-      ...defaults,
+    Effect.all([store.progress, general], { concurrency: "unbounded" }),
+    ([progress, general]): Info => ({
+      ...general,
       onboarding_status: decideOnboarding(progress),
       capabilities: [],
       web_address: addressOf(deployment.webUrl),
-      api_address: addressOf(deployment.publicUrl),
-      metadata: {}
+      api_address: addressOf(deployment.publicUrl)
     })
   )
 
   /** The ways to sign in that this instance offers. */
-  const signInMethods = {
+  const signInMethods = Effect.map(general, ({ authentication_mode: mode }) => ({
     providers: [{ provider: "password", name: "Password + either username or email" }],
-    mode: defaults.authentication_mode
-  }
+    mode
+  }))
 
   return { info, signInMethods, version: deployment.version } as const
 })
@@ -50,5 +48,5 @@ const make = Effect.gen(function* () {
 export class Instance extends Context.Service<Instance, Effect.Success<typeof make>>()(
   "forum/domain/Instance"
 ) {
-  static readonly layer = Layer.effect(Instance, make)
+  static readonly layer = Layer.effect(Instance, make).pipe(Layer.provide(InstanceSettings.layer))
 }

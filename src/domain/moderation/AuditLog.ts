@@ -1,56 +1,106 @@
-/** The record of what moderators and administrators did to content, and of all deletions. */
-import { Context, type DateTime, Effect } from "effect"
+/** The record of what moderators and administrators did to content and accounts, and of all deletions. */
+import { Context, Effect, Layer, Option } from "effect"
 import { type EventConsumer, makeConsumer } from "../event/EventConsumer.ts"
-import type { AccountId } from "../shared/Id.ts"
+import type { LoggedEvent } from "../event/EventLog.ts"
+import { AuditEventId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
-import type { JsonObject } from "../shared/Json.ts"
+import { pageEnvelope } from "../shared/Page.ts"
 import { ThreadDeleted, ThreadReplyDeleted } from "../thread/ThreadEvents.ts"
+import { type AuditEventListResult, AuditEventNotFound } from "./AuditEvent.ts"
+import { type AuditEntry, type AuditFilter, AuditStore, pageSize } from "./AuditStore.ts"
+import {
+  AccountSuspended,
+  AccountUnsuspended,
+  ModerationNoteCreated,
+  ModerationNoteDeleted
+} from "./ModerationEvents.ts"
 
-export interface AuditEntry {
-  readonly id: string
-  readonly at: DateTime.Utc
-  readonly type: "thread_deleted" | "thread_reply_deleted"
-  readonly enactedBy: AccountId | undefined
-  readonly subject: JsonObject
-  /** The event in the log that it follows from. */
-  readonly causeId: bigint
-}
-
-export class AuditStore extends Context.Service<
-  AuditStore,
-  {
-    /** Keeps them. An entry for an event that already has one is ignored. */
-    readonly insert: (entries: ReadonlyArray<AuditEntry>) => Effect.Effect<void>
-  }
->()("forum/domain/AuditStore") {}
+type Audited =
+  | ThreadDeleted
+  | ThreadReplyDeleted
+  | AccountSuspended
+  | AccountUnsuspended
+  | ModerationNoteCreated
+  | ModerationNoteDeleted
 
 /** The type and fields of an event's audit entry. */
-export const auditOf = (event: ThreadDeleted | ThreadReplyDeleted): Pick<AuditEntry, "type" | "subject"> =>
-  event._tag === "ThreadDeleted"
-    ? { type: "thread_deleted", subject: { thread_id: event.id } }
-    : { type: "thread_reply_deleted", subject: { reply_id: event.reply_id } }
-
-/** Writes the audit log. */
-export const makeAuditConsumer: Effect.Effect<EventConsumer, never, AuditStore | Ids> = Effect.gen(
-  function* () {
-    const store = yield* AuditStore
-    const ids = yield* Ids
-
-    return makeConsumer({
-      name: "audit",
-      reads: [ThreadDeleted, ThreadReplyDeleted],
-      handle: Effect.fn("AuditLog.handle")(function* (events) {
-        const entries = yield* Effect.forEach(events, ({ actorId, event, id, occurredAt }) =>
-          Effect.map(ids.next, (entryId) => ({
-            ...auditOf(event),
-            id: entryId,
-            at: occurredAt,
-            enactedBy: actorId,
-            causeId: id
-          }))
-        )
-        yield* store.insert(entries)
-      })
-    })
+export const auditOf = (event: Audited): Pick<AuditEntry, "type" | "subject"> => {
+  switch (event._tag) {
+    case "ThreadDeleted":
+      return { type: "thread_deleted", subject: { thread_id: event.id } }
+    case "ThreadReplyDeleted":
+      return { type: "thread_reply_deleted", subject: { reply_id: event.reply_id } }
+    case "AccountSuspended":
+      return { type: "account_suspended", subject: { account_id: event.id } }
+    case "AccountUnsuspended":
+      return { type: "account_unsuspended", subject: { account_id: event.id } }
+    case "ModerationNoteCreated":
+    case "ModerationNoteDeleted": {
+      const { account_id, note_id } = event
+      const type =
+        event._tag === "ModerationNoteCreated" ? "moderation_note_created" : "moderation_note_deleted"
+      return { type, subject: { account_id, note_id } }
+    }
   }
-)
+}
+
+/**
+ * Writes the audit log. What releases read further is read by further consumers: an older one that still runs moves
+ * those that it knows past the events that it does not know.
+ */
+export const makeAuditConsumers: Effect.Effect<
+  ReadonlyArray<EventConsumer>,
+  never,
+  AuditStore | Ids
+> = Effect.gen(function* () {
+  const store = yield* AuditStore
+  const ids = yield* Ids
+
+  const handle = Effect.fn("AuditLog.handle")(function* (events: ReadonlyArray<LoggedEvent<Audited>>) {
+    const entries = yield* Effect.forEach(events, ({ actorId, event, id, occurredAt }) =>
+      Effect.map(ids.next, (entryId) => ({
+        ...auditOf(event),
+        id: AuditEventId.make(entryId),
+        at: occurredAt,
+        enactedBy: actorId,
+        causeId: id
+      }))
+    )
+    yield* store.insert(entries)
+  })
+
+  return [
+    makeConsumer({ name: "audit", reads: [ThreadDeleted, ThreadReplyDeleted], handle }),
+    makeConsumer({
+      name: "audit of accounts",
+      reads: [AccountSuspended, AccountUnsuspended, ModerationNoteCreated, ModerationNoteDeleted],
+      handle
+    })
+  ]
+})
+
+const make = Effect.gen(function* () {
+  const store = yield* AuditStore
+
+  const get = Effect.fn("AuditLog.get")(function* (id: string) {
+    const found = yield* store.find(id)
+    return Option.isSome(found)
+      ? found.value
+      : yield* new AuditEventNotFound({ metadata: { audit_event_id: id } })
+  })
+
+  const list = Effect.fn("AuditLog.list")(function* (filter: AuditFilter, page: number) {
+    const { events, total } = yield* store.list(filter, page)
+    const envelope = pageEnvelope({ current: page, size: pageSize, total, results: events.length })
+    return { ...envelope, events } satisfies AuditEventListResult
+  })
+
+  return { get, list } as const
+})
+
+/** The audit log, for administrators. */
+export class AuditLog extends Context.Service<AuditLog, Effect.Success<typeof make>>()(
+  "forum/domain/AuditLog"
+) {
+  static readonly layer = Layer.effect(AuditLog, make)
+}

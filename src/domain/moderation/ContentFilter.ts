@@ -1,7 +1,7 @@
 /** What of people's texts is refused, or held for review. */
 import { Context, Effect, Layer } from "effect"
 import { InstanceSettings } from "../settings/InstanceSettings.ts"
-import type { ModerationSettings } from "../settings/ModerationSettings.ts"
+import type { ModerationSettings } from "../settings/ModerationSetting.ts"
 import type { RichText } from "../shared/RichText.ts"
 import { piecesOf } from "../shared/TextPieces.ts"
 import { visibleText } from "../thread/SearchText.ts"

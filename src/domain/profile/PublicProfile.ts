@@ -1,14 +1,10 @@
 import { Schema } from "effect"
-import { ExternalLink } from "../account/Account.ts"
+import { publicFields } from "../account/Account.ts"
 import { freya, odin } from "../account/AccountExamples.ts"
 import { ProfileReference } from "../account/Profile.ts"
-import { AccountRole } from "../role/Role.ts"
 import { onePage, withExample } from "../shared/Example.ts"
-import { AccountId } from "../shared/Id.ts"
-import { JsonObject } from "../shared/Json.ts"
 import { PageFields } from "../shared/Page.ts"
 import { Problem } from "../shared/Problem.ts"
-import { resourceFields, Timestamp } from "../shared/Resource.ts"
 import * as Text from "../shared/Text.ts"
 import { TagReference } from "../tag/Tag.ts"
 import { publicProfile } from "./ProfileExamples.ts"
@@ -17,26 +13,11 @@ const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
 /** An account as everyone sees it. */
 export const PublicProfile = Schema.Struct({
-  id: AccountId,
-  ...resourceFields,
-  joined: Timestamp.annotateKey({ description: "When the account was created" }),
-  suspended: Schema.optionalKey(Timestamp).annotateKey({
-    description: "When the account was suspended; absent if it is not"
-  }),
-  handle: Schema.String.annotate({ description: "The unique name in addresses and at sign-in" }),
-  name: Schema.String.annotate({ description: "The name that is shown" }),
-  roles: Schema.Array(AccountRole).annotate({ description: "Highest first" }),
-  bio: Schema.String.annotate({ description: "Sanitised HTML in a body element" }),
-  signature: Schema.optionalKey(Schema.String.annotate({ description: "Sanitised HTML in a body element" })),
+  ...publicFields,
   followers: Count.annotate({ description: "How many accounts follow this one" }),
   following: Count.annotate({ description: "How many accounts this one follows" }),
   like_score: Count.annotate({ description: "The number of likes of all its posts" }),
-  interests: Schema.Array(TagReference).annotate({ description: "Tags, by name" }),
-  links: Schema.Array(ExternalLink).annotate({ description: "Links on the profile" }),
-  invited_by: Schema.optionalKey(ProfileReference).annotateKey({
-    description: "Whose invitation the account accepted"
-  }),
-  meta: JsonObject
+  interests: Schema.Array(TagReference).annotate({ description: "Tags, by name" })
 })
   .annotate({
     identifier: "PublicProfile",

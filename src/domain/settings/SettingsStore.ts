@@ -1,19 +1,31 @@
 /** What the settings need from storage: what differs from the defaults. */
 import { Context, type DateTime, type Effect } from "effect"
-import type { ModerationChanges } from "./ModerationSettings.ts"
+import type { StoredGeneral } from "./GeneralSetting.ts"
+import type { ModerationChanges } from "./ModerationSetting.ts"
 
-export interface StoredModeration {
-  readonly value: ModerationChanges
-  /** Changes whenever the value does. */
+/** The parts of the settings, each kept and versioned by itself. */
+export interface SettingsParts {
+  readonly general: StoredGeneral
+  readonly moderation: ModerationChanges
+}
+export type SettingsPart = keyof SettingsParts
+
+/** A part, and a version that changes whenever it does. */
+export interface StoredPart<Value> {
+  readonly value: Value
   readonly version: string
 }
 
 export class SettingsStore extends Context.Service<
   SettingsStore,
   {
-    readonly moderation: Effect.Effect<StoredModeration>
-    /** The same, locked until the transaction ends. */
-    readonly moderationForUpdate: Effect.Effect<StoredModeration>
-    readonly saveModeration: (value: ModerationChanges, at: DateTime.Utc) => Effect.Effect<void>
+    readonly all: Effect.Effect<{ readonly [P in SettingsPart]: StoredPart<SettingsParts[P]> }>
+    /** All of them, locked until the transaction ends. */
+    readonly allForUpdate: Effect.Effect<SettingsParts>
+    readonly save: <P extends SettingsPart>(
+      part: P,
+      value: SettingsParts[P],
+      at: DateTime.Utc
+    ) => Effect.Effect<void>
   }
 >()("forum/domain/SettingsStore") {}

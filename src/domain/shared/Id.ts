@@ -35,3 +35,9 @@ export type NodeVersionId = typeof NodeVersionId.Type
 /** A column of the properties that sibling pages share. */
 export const PropertyFieldId = Id.pipe(Schema.brand("PropertyFieldId"))
 export type PropertyFieldId = typeof PropertyFieldId.Type
+export const InvitationId = Id.pipe(Schema.brand("InvitationId"))
+export type InvitationId = typeof InvitationId.Type
+export const ModerationNoteId = Id.pipe(Schema.brand("ModerationNoteId"))
+export type ModerationNoteId = typeof ModerationNoteId.Type
+export const AuditEventId = Id.pipe(Schema.brand("AuditEventId"))
+export type AuditEventId = typeof AuditEventId.Type

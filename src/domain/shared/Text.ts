@@ -113,6 +113,18 @@ export const visibleLine = ({ max, ...description }: Bounds) =>
 export const lines = (bounds: Bounds) =>
   sent(bounds).pipe(Schema.decodeTo(Schema.String.check(atMost(bounds.max)), changedBy(toLines)))
 
+/** Any number of lines in which something can be seen, without white space around them. */
+export const visibleLines = ({ max, ...description }: Bounds) =>
+  stored
+    .check(atMost(max, 4 * max), atLeastOne)
+    .annotate(description)
+    .pipe(
+      Schema.decodeTo(
+        Schema.String.check(atMost(max), notBlank),
+        changedBy((text) => toLines(text).trim())
+      )
+    )
+
 /** What is looked for: a handle, a slug, words. Nothing is removed from it. */
 export const term = (bounds: Bounds) =>
   sent(bounds).pipe(Schema.decodeTo(Schema.String.check(atMost(bounds.max)), changedBy(toTerm)))

@@ -42,7 +42,7 @@ export const layer = HttpApiBuilder.group(
     })
 
     return handlers.handleAll({
-      listProviders: () => Effect.succeed(instance.signInMethods),
+      listProviders: () => instance.signInMethods,
       signUp: ({ payload, query, request }) =>
         Effect.flatMap(passwords.signUp(payload, query.invitation_id, clientNetwork(request)), signedInWith),
       signIn: ({ payload, request }) =>

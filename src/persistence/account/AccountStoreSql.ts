@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Option } from "effect"
 import { HandleTaken } from "../../domain/account/Account.ts"
-import { AccountStore } from "../../domain/account/AccountStore.ts"
+import { AccountStore, InvitationGone } from "../../domain/account/AccountStore.ts"
 import { formsOf } from "../../domain/account/AccountText.ts"
 import { handleKey } from "../../domain/account/HandleKey.ts"
 import { builtIn } from "../../domain/role/Role.ts"
@@ -12,7 +12,7 @@ import { insertRows } from "../shared/insertRows.ts"
 import { locking } from "../shared/Locks.ts"
 import { decoded, first, run, some } from "../shared/Query.ts"
 import { toDate } from "../shared/Rows.ts"
-import { onUniqueViolation, orDefect } from "../shared/SqlErrors.ts"
+import { onUniqueViolation, onViolationOf, orDefect } from "../shared/SqlErrors.ts"
 import { makeTagWriter } from "../tag/TagWriter.ts"
 import { AccountRow, accountOf, HeldRoleRow } from "./AccountRows.ts"
 import { byHandle, byHandleOrId } from "./HandleSql.ts"
@@ -110,19 +110,25 @@ export const layer = Layer.effect(
       any: some(reads`select from accounts limit 1`),
 
       insert: Effect.fnUntraced(
-        function* ({ at, handle, id }) {
+        function* ({ at, handle, id, invitationId }) {
           // The transaction that writes the one row founds the instance; the others wait for it and find it taken.
           const founded = yield* locking("account")(
             sql`insert into founder (account_id) values (${id}) on conflict do nothing returning account_id`
           )
           const { handleForm, nameForm } = formsOf({ name: handle, handle })
           yield* sql`insert into accounts
-              (id, created_at, updated_at, handle, handle_key, name, name_form, handle_form, admin)
+              (id, created_at, updated_at, handle, handle_key, name, name_form, handle_form, admin,
+                invitation_id, invited_by)
             values (${id}, ${toDate(at)}, ${toDate(at)}, ${handle}, ${handleKey(handle)}, ${handle}, ${nameForm},
-              ${handleForm}, ${founded.length > 0})`
+              ${handleForm}, ${founded.length > 0}, ${invitationId ?? null},
+              (select creator_id from invitations where id = ${invitationId ?? null}))`
+          return founded.length > 0
         },
         (insertion, { handle }) =>
-          insertion.pipe(onUniqueViolation(() => new HandleTaken({ metadata: { handle } }))),
+          insertion.pipe(
+            onUniqueViolation(() => new HandleTaken({ metadata: { handle } })),
+            onViolationOf("accounts_invitation_id_fkey", () => new InvitationGone())
+          ),
         orDefect
       ),
 
@@ -141,6 +147,12 @@ export const layer = Layer.effect(
         }).pipe(
           onUniqueViolation(() => new HandleTaken({ metadata: { handle: handle ?? "" } })),
           orDefect
+        ),
+
+      setSuspension: (id, since, at) =>
+        run(
+          locking("account")(sql`update accounts set updated_at = ${toDate(at)},
+            suspended_at = ${since === undefined ? null : toDate(since)} where id = ${id}`)
         ),
 
       findAvatar: (text) => {

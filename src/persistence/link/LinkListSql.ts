@@ -1,11 +1,11 @@
 /** Lists of links, newest first. */
-import { Duration, Effect } from "effect"
+import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { type LinkPage, pageSize } from "../../domain/link/LinkStore.ts"
-import { SearchTookTooLong, searchSeconds } from "../../domain/thread/Thread.ts"
 import { QuickReads, SlowReads } from "../shared/Connections.ts"
 import { fewPages, type PageSpan, spanOf, wholePage } from "../shared/PageSpan.ts"
 import { all, containing, first } from "../shared/Query.ts"
+import { withinSearchTime } from "../shared/Searching.ts"
 import { type LinkRow, linkColumns, makeLinkReader } from "./LinkRows.ts"
 
 interface Total {
@@ -66,23 +66,13 @@ const makeSearch = (sql: SqlClient.SqlClient) => (text: string, page: number) =>
     pageOf
   )
 
-const tookTooLong = new SearchTookTooLong({
-  metadata: { maximum_seconds: searchSeconds, retry_after: searchSeconds }
-})
-
 export const makeLinkList = Effect.gen(function* () {
   const whole = makeWholeList(yield* QuickReads)
   const search = makeSearch(yield* SlowReads)
   const links = yield* makeLinkReader
 
-  const find = (text: string | undefined, page: number): Effect.Effect<Found, SearchTookTooLong> =>
-    text === undefined
-      ? whole(page)
-      : // Waiting for a connection counts, too. What is interrupted is cancelled in the database.
-        Effect.timeoutOrElse(search(text, page), {
-          duration: Duration.seconds(searchSeconds),
-          orElse: () => Effect.fail(tookTooLong)
-        })
+  const find = (text: string | undefined, page: number) =>
+    text === undefined ? whole(page) : withinSearchTime(search(text, page))
 
   return Effect.fnUntraced(function* (text: string | undefined, page: number) {
     const { rows, total } = yield* find(text, page)

@@ -1,14 +1,84 @@
 import { PgClient } from "@effect/sql-pg"
-import { Effect, Layer } from "effect"
-import { AuditStore } from "../../domain/moderation/AuditLog.ts"
+import { Effect, Layer, Option, Schema } from "effect"
+import type { ProfileReference } from "../../domain/account/Profile.ts"
+import { AuditEvent, AuditEventType } from "../../domain/moderation/AuditEvent.ts"
+import { type AuditFilter, AuditStore, pageSize } from "../../domain/moderation/AuditStore.ts"
+import { AccountId, AuditEventId } from "../../domain/shared/Id.ts"
+import { People, peopleVersion } from "../account/People.ts"
+import { SlowReads } from "../shared/Connections.ts"
 import { insertRows } from "../shared/insertRows.ts"
-import { toDate } from "../shared/Rows.ts"
+import { decoded, first } from "../shared/Query.ts"
+import { toDate, toTimestamp } from "../shared/Rows.ts"
 import { orDefect } from "../shared/SqlErrors.ts"
+
+const Row = Schema.Struct({
+  id: AuditEventId,
+  occurred_at: Schema.Date,
+  type: AuditEventType,
+  enacted_by: Schema.NullOr(AccountId),
+  subject: Schema.Record(Schema.String, Schema.Json),
+  people_version: Schema.String
+})
+type Row = typeof Row.Type
+const rows = decoded(Row)
+
+const columns = `id, occurred_at, type, enacted_by, subject, ${peopleVersion} as people_version`
+
+/** An entry as it is shown, of what was written. */
+const shown = Schema.decodeUnknownEffect(AuditEvent)
+
+const eventOf = ({ id, occurred_at, subject, type }: Row, enactedBy: ProfileReference | undefined) =>
+  shown({
+    id,
+    type,
+    timestamp: toTimestamp(occurred_at),
+    ...(enactedBy === undefined ? {} : { enacted_by: enactedBy }),
+    ...subject
+  })
 
 export const layer = Layer.effect(
   AuditStore,
-  Effect.map(PgClient.PgClient, (sql) =>
-    AuditStore.of({
+  Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    const reads = yield* SlowReads
+    const people = yield* People
+
+    const eventsOf = Effect.fnUntraced(function* (found: ReadonlyArray<Row>) {
+      const [any] = found
+      if (any === undefined) return []
+      const ids = found.flatMap(({ enacted_by }) => enacted_by ?? [])
+      const { brief } = yield* people.resolve(ids, any.people_version)
+      return yield* Effect.forEach(found, (row) =>
+        Effect.orDie(eventOf(row, row.enacted_by === null ? undefined : brief(row.enacted_by)))
+      )
+    })
+
+    const conditionOf = ({ range: { end, start }, types }: AuditFilter) =>
+      reads.and([
+        types.length === 0 ? reads.literal("true") : reads`type = any(${types}::text[])`,
+        start === undefined ? reads.literal("true") : reads`occurred_at >= ${start}`,
+        end === undefined ? reads.literal("true") : reads`occurred_at <= ${end}`
+      ])
+
+    /** How many there are is known of each type, and counted of a range. */
+    const countOf = (filter: AuditFilter) => {
+      const { range, types } = filter
+      const isWhole = range.start === undefined && range.end === undefined
+      return Effect.map(
+        first(
+          isWhole
+            ? reads<{
+                readonly total: number
+              }>`select coalesce(sum(events), 0)::int as total from audit_totals
+                where ${types.length === 0 ? reads.literal("true") : reads`type = any(${types}::text[])`}`
+            : reads<{ readonly total: number }>`select count(*)::int as total from audit_events
+                where ${conditionOf(filter)}`
+        ),
+        (row) => row?.total ?? 0
+      )
+    }
+
+    return AuditStore.of({
       insert: (entries) =>
         insertRows(
           sql,
@@ -21,7 +91,24 @@ export const layer = Layer.effect(
             subject: entry.subject,
             cause_id: entry.causeId
           }))
-        ).pipe(orDefect)
+        ).pipe(orDefect),
+
+      find: Effect.fnUntraced(function* (id) {
+        const found = yield* rows.all(
+          reads`select ${reads.literal(columns)} from audit_events where id = ${id}`
+        )
+        return Option.fromUndefinedOr((yield* eventsOf(found))[0])
+      }),
+
+      list: Effect.fnUntraced(function* (filter, page) {
+        const offset = (page - 1) * pageSize
+        const [total, found] = yield* Effect.all([
+          countOf(filter),
+          rows.all(reads`select ${reads.literal(columns)} from audit_events where ${conditionOf(filter)}
+            order by occurred_at desc, id desc offset ${offset}::bigint limit ${reads.literal(String(pageSize))}`)
+        ])
+        return { total, events: yield* eventsOf(found) }
+      })
     })
-  )
-)
+  })
+).pipe(Layer.provide(People.layer))

@@ -1,7 +1,8 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
-import { ModerationChanges } from "../../domain/settings/ModerationSettings.ts"
+import { StoredGeneral } from "../../domain/settings/GeneralSetting.ts"
+import { ModerationChanges } from "../../domain/settings/ModerationSetting.ts"
 import { SettingsStore } from "../../domain/settings/SettingsStore.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { coalesced } from "../shared/coalesced.ts"
@@ -10,10 +11,22 @@ import { decoded, run } from "../shared/Query.ts"
 import { toDate } from "../shared/Rows.ts"
 import { orDefect } from "../shared/SqlErrors.ts"
 
-const rows = decoded(Schema.Struct({ value: ModerationChanges, version: Schema.String }))
+const part = <Name extends string, Value, Encoded>(name: Name, value: Schema.Codec<Value, Encoded>) =>
+  Schema.Struct({ part: Schema.Literal(name), value, version: Schema.String })
 
-const moderationOf = (sql: SqlClient.SqlClient) =>
-  sql`select value, version::text from settings where part = 'moderation'`
+// The one row of each part, by name.
+const rows = decoded(Schema.Union([part("general", StoredGeneral), part("moderation", ModerationChanges)]))
+
+const allOf = (sql: SqlClient.SqlClient) => sql`select part, value, version::text from settings`
+
+const read = (statement: ReturnType<typeof allOf>) =>
+  Effect.flatMap(rows.all(statement), (found) => {
+    const general = found.find((row) => row.part === "general")
+    const moderation = found.find((row) => row.part === "moderation")
+    return general === undefined || moderation === undefined
+      ? Effect.die(new Error("A part of the settings is missing"))
+      : Effect.succeed({ general, moderation })
+  })
 
 export const layer = Layer.effect(
   SettingsStore,
@@ -22,16 +35,17 @@ export const layer = Layer.effect(
     const reads = yield* QuickReads
 
     return SettingsStore.of({
-      moderation: coalesced(Effect.flatMap(orDefect(moderationOf(reads)), rows.one)),
+      all: coalesced(read(allOf(reads))),
 
-      moderationForUpdate: Effect.flatMap(
-        orDefect(locking("settings")(sql`${moderationOf(sql)} for no key update`)),
-        rows.one
-      ),
+      allForUpdate: Effect.gen(function* () {
+        yield* orDefect(locking("settings")(sql`select from settings order by part for no key update`))
+        const { general, moderation } = yield* read(allOf(sql))
+        return { general: general.value, moderation: moderation.value }
+      }),
 
-      saveModeration: (value, at) =>
+      save: (name, value, at) =>
         run(sql`update settings set value = ${sql.json({ ...value })}, updated_at = ${toDate(at)}
-          where part = 'moderation'`)
+          where part = ${name}`)
     })
   })
 )

@@ -27,6 +27,9 @@ import calendar from "../migrations/0023_calendar.ts"
 import search from "../migrations/0024_search.ts"
 import categoryCovers from "../migrations/0025_category_covers.ts"
 import library from "../migrations/0026_library.ts"
+import generalSettings from "../migrations/0034_general_settings.ts"
+import invitations from "../migrations/0035_invitations.ts"
+import staff from "../migrations/0036_moderation.ts"
 import searchWrites from "../migrations/0050_search_writes.ts"
 
 // Any number that no other program on the same database is likely to lock.
@@ -61,6 +64,9 @@ const pending = Migrator.make({})({
     "0024_search": search,
     "0025_category_covers": categoryCovers,
     "0026_library": library,
+    "0034_general_settings": generalSettings,
+    "0035_invitations": invitations,
+    "0036_moderation": staff,
     "0050_search_writes": searchWrites
   })
 })

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { inspect, rulesOf } from "../../../src/domain/moderation/ContentFilter.ts"
 import { isRepetitive, shortestRepetitive } from "../../../src/domain/moderation/Repetition.ts"
-import { moderationDefaults } from "../../../src/domain/settings/ModerationSettings.ts"
+import { moderationDefaults } from "../../../src/domain/settings/ModerationSetting.ts"
 import { RichText } from "../../../src/domain/shared/RichText.ts"
 
 const rules = rulesOf({

@@ -1,0 +1,29 @@
+/** What the rules of invitations need from storage. */
+import { Context, type DateTime, type Effect, type Option } from "effect"
+import type { AccountId, InvitationId } from "../shared/Id.ts"
+import type { Invitation, TooManyInvitations } from "./Invitation.ts"
+
+export interface InvitationInsert {
+  readonly id: InvitationId
+  readonly at: DateTime.Utc
+  readonly creatorId: AccountId
+  readonly message: string | undefined
+}
+
+export interface InvitationPage {
+  /** Invitations on all pages. */
+  readonly total: number
+  readonly invitations: ReadonlyArray<Invitation>
+}
+
+export class InvitationStore extends Context.Service<
+  InvitationStore,
+  {
+    readonly insert: (invitation: InvitationInsert) => Effect.Effect<void, TooManyInvitations>
+    readonly find: (id: string) => Effect.Effect<Option.Option<Invitation>>
+    /** A page of those of an account, or of all, newest first. */
+    readonly list: (creator: AccountId | undefined, page: number) => Effect.Effect<InvitationPage>
+    /** Those who signed up with it were invited by nobody then. False if there is none. */
+    readonly delete: (id: InvitationId) => Effect.Effect<boolean>
+  }
+>()("forum/domain/InvitationStore") {}

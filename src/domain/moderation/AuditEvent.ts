@@ -1,0 +1,66 @@
+/** What moderators and administrators did, as administrators read it (specification 2.14). */
+import { Schema } from "effect"
+import { ProfileReference } from "../account/Profile.ts"
+import { onePage, withExample } from "../shared/Example.ts"
+import { AccountId, AuditEventId, ModerationNoteId, PostId } from "../shared/Id.ts"
+import { PageFields } from "../shared/Page.ts"
+import { Problem } from "../shared/Problem.ts"
+import { Timestamp } from "../shared/Resource.ts"
+import { auditEvent } from "./ModerationExamples.ts"
+
+export const AuditEventType = Schema.Literals([
+  "thread_deleted",
+  "thread_reply_deleted",
+  "account_suspended",
+  "account_unsuspended",
+  "moderation_note_created",
+  "moderation_note_deleted"
+]).annotate({ identifier: "AuditEventType", description: "What was done" })
+export type AuditEventType = typeof AuditEventType.Type
+
+const common = {
+  id: AuditEventId,
+  timestamp: Timestamp.annotateKey({ description: "When it was done" }),
+  enacted_by: Schema.optionalKey(ProfileReference).annotateKey({
+    description: "Who did it; absent if the service did, or if the account is gone"
+  })
+}
+
+/** An entry of a type, with what it says beside what all of them do. */
+const entry = <Type extends AuditEventType, Fields extends Schema.Struct.Fields>(
+  type: Type,
+  name: string,
+  description: string,
+  subject: Fields
+) =>
+  Schema.Struct({ ...common, type: Schema.Literal(type), ...subject }).annotate({
+    identifier: `AuditEvent${name}`,
+    description
+  })
+
+const account = { account_id: AccountId }
+const note = { ...account, note_id: ModerationNoteId }
+
+export const AuditEvent = Schema.Union([
+  entry("thread_deleted", "ThreadDeleted", "A thread was deleted", { thread_id: PostId }),
+  entry("thread_reply_deleted", "ThreadReplyDeleted", "A reply was deleted", { reply_id: PostId }),
+  entry("account_suspended", "AccountSuspended", "An account was suspended", account),
+  entry("account_unsuspended", "AccountUnsuspended", "An account was reinstated", account),
+  entry("moderation_note_created", "ModerationNoteCreated", "A note on an account was written", note),
+  entry("moderation_note_deleted", "ModerationNoteDeleted", "A note on an account was deleted", note)
+])
+  .annotate({ identifier: "AuditEvent", description: "An entry of the audit log" })
+  .pipe(withExample(auditEvent))
+export type AuditEvent = typeof AuditEvent.Type
+
+export const AuditEventListResult = Schema.Struct({ ...PageFields, events: Schema.Array(AuditEvent) })
+  .annotate({ identifier: "AuditEventListResult", description: "A page of the audit log, newest first" })
+  .pipe(withExample({ ...onePage, events: [auditEvent] }))
+export interface AuditEventListResult extends Schema.Schema.Type<typeof AuditEventListResult> {}
+
+export class AuditEventNotFound extends Problem<AuditEventNotFound>()("AuditEventNotFound", {
+  status: 404,
+  title: "There is no such entry in the audit log",
+  explanation: "No entry of the audit log has this id.",
+  metadata: { audit_event_id: Schema.String }
+}) {}

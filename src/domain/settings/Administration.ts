@@ -1,0 +1,60 @@
+/** What administrators do with the settings of an instance. */
+import { Context, Effect, Layer } from "effect"
+import { EventLog } from "../event/EventLog.ts"
+import { Instance } from "../instance/Instance.ts"
+import { CurrentAccount } from "../shared/Actor.ts"
+import { Sanitiser } from "../shared/Sanitiser.ts"
+import { refuseComplex } from "../thread/PostText.ts"
+import type { AdminSettings, AdminSettingsChanges } from "./AdminSetting.ts"
+import { InstanceSettings, type SettingsChange } from "./InstanceSettings.ts"
+import { mergedGeneral } from "./SettingsRules.ts"
+import type { SettingsParts } from "./SettingsStore.ts"
+
+const make = Effect.gen(function* () {
+  const settings = yield* InstanceSettings
+  const instance = yield* Instance
+  const sanitiser = yield* Sanitiser
+  const events = yield* EventLog
+
+  const sanitised = (html: string | undefined) =>
+    html === undefined
+      ? Effect.undefined
+      : sanitiser.read(html).pipe(
+          Effect.map(({ document }) => document),
+          Effect.catchTag("TooComplex", refuseComplex)
+        )
+
+  const read = Effect.gen(function* () {
+    const { onboarding_status: _, ...shown } = yield* instance.info
+    return { ...shown, services: { moderation: yield* settings.moderation } } satisfies AdminSettings
+  })
+
+  const update = Effect.fn("Administration.update")(function* (changes: AdminSettingsChanges) {
+    const { accountId } = yield* CurrentAccount
+    const texts = {
+      content: yield* sanitised(changes.content),
+      motd: yield* sanitised(changes.motd?.content)
+    }
+    const { moderation } = changes.services ?? {}
+    const decide = Effect.fnUntraced(function* (stored: SettingsParts) {
+      const general = yield* Effect.fromResult(mergedGeneral(stored.general, changes, texts))
+      yield* events.append(accountId, { _tag: "SettingsUpdated" })
+      return {
+        general,
+        ...(moderation === undefined ? {} : { moderation: { ...stored.moderation, ...moderation } })
+      } satisfies SettingsChange
+    })
+    yield* settings.change(decide)
+    return yield* read
+  })
+
+  return { read, update } as const
+})
+
+export class Administration extends Context.Service<Administration, Effect.Success<typeof make>>()(
+  "forum/domain/Administration"
+) {
+  static readonly layer = Layer.effect(Administration, make).pipe(
+    Layer.provide(Layer.merge(InstanceSettings.layer, Instance.layer))
+  )
+}

@@ -1,0 +1,92 @@
+/** What an instance says of itself, and who may join it. */
+import { Schema } from "effect"
+import { AuthMode, MessageOfTheDay, RegistrationMode } from "../instance/Info.ts"
+import { Instant } from "../shared/Instant.ts"
+import { JsonObject, Meta } from "../shared/Json.ts"
+import { Problem } from "../shared/Problem.ts"
+import * as Text from "../shared/Text.ts"
+
+const titleLength = 255
+const descriptionLength = 2_000
+
+const stored = {
+  title: Schema.String,
+  description: Schema.String,
+  content: Schema.String,
+  accent_colour: Schema.String,
+  authentication_mode: AuthMode,
+  registration_mode: RegistrationMode,
+  metadata: JsonObject,
+  motd: Schema.optionalKey(MessageOfTheDay)
+}
+
+export const GeneralSettings = Schema.Struct(stored)
+export interface GeneralSettings extends Schema.Schema.Type<typeof GeneralSettings> {}
+
+/** What administrators have changed. */
+export const StoredGeneral = GeneralSettings.mapFields((all) => ({
+  title: Schema.optionalKey(all.title),
+  description: Schema.optionalKey(all.description),
+  content: Schema.optionalKey(all.content),
+  accent_colour: Schema.optionalKey(all.accent_colour),
+  authentication_mode: Schema.optionalKey(all.authentication_mode),
+  registration_mode: Schema.optionalKey(all.registration_mode),
+  metadata: Schema.optionalKey(all.metadata),
+  motd: all.motd
+}))
+export interface StoredGeneral extends Schema.Schema.Type<typeof StoredGeneral> {}
+
+export const generalDefaults: GeneralSettings = {
+  title: "Forum",
+  description: "A place to talk and to keep what was learned.",
+  content: "<body></body>",
+  accent_colour: "#2f6f5e",
+  authentication_mode: "handle",
+  registration_mode: "public",
+  metadata: {}
+}
+
+const content = Schema.optionalKey(Text.markup({ description: "HTML or plain text" }))
+
+/** Absent fields stay as they are; without any field the message is taken down. */
+export const MessageOfTheDayChanges = Schema.Struct({
+  content,
+  start_at: Schema.optionalKey(Instant),
+  end_at: Schema.optionalKey(Instant),
+  metadata: Schema.optionalKey(Meta)
+}).annotate({
+  identifier: "MessageOfTheDayMutableProps",
+  description: "What to change of the message of the day; `{}` takes it down"
+})
+export interface MessageOfTheDayChanges extends Schema.Schema.Type<typeof MessageOfTheDayChanges> {}
+
+export const generalChangeFields = {
+  title: Schema.optionalKey(
+    Text.visibleLine({ max: titleLength, description: "What the instance is called" })
+  ),
+  description: Schema.optionalKey(
+    Text.lines({ max: descriptionLength, description: "What it is for, as plain text" })
+  ),
+  content,
+  accent_colour: Schema.optionalKey(Text.line({ max: 100, description: "Any CSS colour" })),
+  authentication_mode: Schema.optionalKey(AuthMode),
+  registration_mode: Schema.optionalKey(RegistrationMode),
+  metadata: Schema.optionalKey(Meta).annotateKey({
+    description: "Merged with what there is, key by key at the top level; `{}` clears it"
+  }),
+  motd: Schema.optionalKey(MessageOfTheDayChanges)
+}
+
+export class MessagePeriodInvalid extends Problem<MessagePeriodInvalid>()("MessagePeriodInvalid", {
+  status: 400,
+  title: "The message of the day ends before it starts",
+  explanation: "`end_at` must not be before `start_at`; what a request leaves out of `motd` stays as it was.",
+  metadata: { start_at: Schema.String, end_at: Schema.String }
+}) {}
+
+export class SettingsTooLarge extends Problem<SettingsTooLarge>()("SettingsTooLarge", {
+  status: 400,
+  title: "The settings are too large",
+  explanation: `Texts of the settings may have 128 Ki characters of markup each, and merged metadata 64 Ki characters as JSON.`,
+  metadata: { field: Schema.String, maximum: Schema.Int, length: Schema.Int }
+}) {}

@@ -1,0 +1,19 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Invitations } from "../../domain/invitation/Invitations.ts"
+import { pageNumber } from "../../domain/shared/Page.ts"
+import { ForumApi } from "../Api.ts"
+
+export const layer = HttpApiBuilder.group(
+  ForumApi,
+  "invitations",
+  Effect.fnUntraced(function* (handlers) {
+    const invitations = yield* Invitations
+    return handlers.handleAll({
+      list: ({ query }) => invitations.list(query.account_id, pageNumber(query.page)),
+      create: ({ payload }) => invitations.create(payload),
+      get: ({ params }) => invitations.get(params.invitation_id),
+      delete: ({ params }) => invitations.remove(params.invitation_id)
+    })
+  })
+)

@@ -1,0 +1,45 @@
+import { Effect } from "effect"
+import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
+import type { Account } from "../../domain/account/Account.ts"
+import { AuditLog } from "../../domain/moderation/AuditLog.ts"
+import { ModerationNotes } from "../../domain/moderation/ModerationNotes.ts"
+import { Suspensions } from "../../domain/moderation/Suspensions.ts"
+import { pageNumber } from "../../domain/shared/Page.ts"
+import { readTimeRange } from "../../domain/shared/TimeRange.ts"
+import { ForumApi } from "../Api.ts"
+
+const headers = { "cache-control": "private, no-cache" } as const
+
+const changed = (body: Account) => HttpApiSchema.withHeaders({ body, headers })
+
+export const moderation = HttpApiBuilder.group(
+  ForumApi,
+  "moderation",
+  Effect.fnUntraced(function* (handlers) {
+    const suspensions = yield* Suspensions
+    const audit = yield* AuditLog
+    return handlers.handleAll({
+      suspend: ({ params }) => Effect.map(suspensions.suspend(params.account_handle), changed),
+      reinstate: ({ params }) => Effect.map(suspensions.reinstate(params.account_handle), changed),
+      listAudit: ({ query }) =>
+        audit.list(
+          { types: query.types ?? [], range: readTimeRange(query.range ?? "") ?? {} },
+          pageNumber(query.page)
+        ),
+      getAudit: ({ params }) => audit.get(params.audit_event_id)
+    })
+  })
+)
+
+export const notes = HttpApiBuilder.group(
+  ForumApi,
+  "moderationNotes",
+  Effect.fnUntraced(function* (handlers) {
+    const notes = yield* ModerationNotes
+    return handlers.handleAll({
+      list: ({ params }) => notes.list(params.account_id),
+      create: ({ params, payload }) => notes.create(params.account_id, payload.content),
+      delete: ({ params }) => notes.remove(params.account_id, params.moderation_note_id)
+    })
+  })
+)

@@ -1,0 +1,37 @@
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { AdminSettings, AdminSettingsChanges } from "../../domain/settings/AdminSetting.ts"
+import { MessagePeriodInvalid, SettingsTooLarge } from "../../domain/settings/GeneralSetting.ts"
+import { SanitiserUnavailable } from "../../domain/shared/SanitiserUnavailable.ts"
+import { MarkupTooComplex } from "../../domain/thread/Post.ts"
+import { membersWith } from "../shared/Access.ts"
+import { operation } from "../shared/Operation.ts"
+
+export class SettingsApi extends HttpApiGroup.make("settings")
+  .add(
+    HttpApiEndpoint.get("get", "/", { success: AdminSettings }).pipe(
+      operation({
+        id: "AdminSettingsGet",
+        cost: "quick",
+        summary: "Read the settings",
+        description:
+          "All settings that can be changed while the service runs, and the addresses of the instance.",
+        access: membersWith("MANAGE_SETTINGS")
+      })
+    ),
+    HttpApiEndpoint.patch("update", "/", {
+      payload: AdminSettingsChanges,
+      success: AdminSettings,
+      error: [MessagePeriodInvalid, SettingsTooLarge, MarkupTooComplex, SanitiserUnavailable]
+    }).pipe(
+      operation({
+        id: "AdminSettingsUpdate",
+        cost: "write",
+        summary: "Change settings",
+        description:
+          "Takes effect at once on the instance that answers, and within a second on all others. Answers all settings.",
+        access: membersWith("MANAGE_SETTINGS")
+      })
+    )
+  )
+  .prefix("/admin")
+  .annotateMerge(OpenApi.annotations({ title: "settings", description: "The settings of the instance" })) {}
