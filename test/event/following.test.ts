@@ -325,7 +325,7 @@ layer(TestApp.layer.pipe(Layer.provideMerge(Logs.layer)))("a consumer of the eve
       yield* fill(999)
       assert.deepStrictEqual(yield* positions.look([rare], now), [{ name: "rare", is_due: false }])
       assert.deepStrictEqual(yield* positions.look([rare], now), [])
-      yield* fill(1000)
+      yield* fill(1200)
       assert.deepStrictEqual(yield* positions.look([rare], now), [{ name: "rare", is_due: true }])
     })
   )
