@@ -72,6 +72,11 @@ export const whileOthersWrite = async <A>(
   return attack
 }
 
+/** Holds that some were refused because there were too many at the same time. */
+export const refusedSome = async (flooding: Promise<Statuses>) => {
+  assert.isAbove((await flooding).get(503) ?? 0, 0, "none was refused")
+}
+
 /**
  * Holds that a flood was answered by the first of these statuses at least once, so that the attack is one, and by
  * nothing else than these.

@@ -1,21 +1,23 @@
 import { flood } from "../clients.ts"
-import { answered, attack, whileOthersWrite } from "../harness.ts"
+import { answered, attack, refusedSome, whileOthersWrite } from "../harness.ts"
 import { idOf } from "../seed.ts"
 import type { Target } from "../target.ts"
 
 export const calendar = (target: () => Target) => {
   attack("more attend and decline one event than can at a time", target, (target) =>
-    whileOthersWrite(
-      target,
-      answered(
-        flood(target, 120, (n) => {
-          const { headers, id } = target.members(1 + ((n >> 1) % 150))
-          const path = `/api/events/${idOf("event", 1)}/participants/${id}`
-          return { method: "PUT", path, headers, body: { status: n % 2 === 0 ? "attending" : "declined" } }
-        }),
-        200,
-        403,
-        503
+    refusedSome(
+      whileOthersWrite(
+        target,
+        answered(
+          flood(target, 120, (n) => {
+            const { headers, id } = target.members(1 + ((n >> 1) % 150))
+            const path = `/api/events/${idOf("event", 1)}/participants/${id}`
+            return { method: "PUT", path, headers, body: { status: n % 2 === 0 ? "attending" : "declined" } }
+          }),
+          200,
+          403,
+          503
+        )
       )
     )
   )

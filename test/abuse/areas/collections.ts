@@ -1,5 +1,5 @@
 import { flood } from "../clients.ts"
-import { answered, attack, whileOthersWrite } from "../harness.ts"
+import { answered, attack, refusedSome, whileOthersWrite } from "../harness.ts"
 import { idOf } from "../seed.ts"
 import type { Target } from "../target.ts"
 
@@ -20,19 +20,21 @@ export const collections = (target: () => Target) => {
   )
 
   attack("many submit posts to one collection, and withdraw them", target, (target) =>
-    whileOthersWrite(
-      target,
-      answered(
-        flood(target, 100, (n) => ({
-          method: n % 3 === 0 ? "DELETE" : "PUT",
-          path: `/api/collections/${idOf("collection", 1)}/posts/${idOf("post", n % 150)}`,
-          headers: target.members(1 + (n % 100)).headers
-        })),
-        200,
-        403,
-        404,
-        409,
-        503
+    refusedSome(
+      whileOthersWrite(
+        target,
+        answered(
+          flood(target, 100, (n) => ({
+            method: n % 3 === 0 ? "DELETE" : "PUT",
+            path: `/api/collections/${idOf("collection", 1)}/posts/${idOf("post", n % 150)}`,
+            headers: target.members(1 + (n % 100)).headers
+          })),
+          200,
+          403,
+          404,
+          409,
+          503
+        )
       )
     )
   )

@@ -1,5 +1,5 @@
 import { call, flood, repeat } from "../clients.ts"
-import { answered, attack, whileOthersWrite } from "../harness.ts"
+import { answered, attack, refusedSome, whileOthersWrite } from "../harness.ts"
 import { idOf } from "../seed.ts"
 import type { Target } from "../target.ts"
 
@@ -7,35 +7,39 @@ const emoji = ["👍", "🎉", "🍌", "👀"]
 
 export const reactions = (target: () => Target) => {
   attack("many like one post, and take it back", target, (target) =>
-    whileOthersWrite(
-      target,
-      answered(
-        flood(target, 100, (n) => ({
-          method: n % 2 === 0 ? "PUT" : "DELETE",
-          path: `/api/likes/posts/${target.spare}`,
-          headers: target.members(n >> 1).headers
-        })),
-        200,
-        503
+    refusedSome(
+      whileOthersWrite(
+        target,
+        answered(
+          flood(target, 100, (n) => ({
+            method: n % 2 === 0 ? "PUT" : "DELETE",
+            path: `/api/likes/posts/${target.spare}`,
+            headers: target.members(n >> 1).headers
+          })),
+          200,
+          503
+        )
       )
     )
   )
 
   attack("many react to one post, and take it back", target, (target) =>
-    whileOthersWrite(
-      target,
-      answered(
-        repeat(100, async (n) => {
-          const { headers } = target.members(n)
-          const path = `/api/posts/${target.spare}/reacts`
-          const body = { emoji: emoji[n % emoji.length] }
-          const { json, status } = await call(target.port, { method: "PUT", path, headers, body })
-          if (status !== 200) return status
-          return (await call(target.port, { method: "DELETE", path: `${path}/${json.id}`, headers })).status
-        }),
-        200,
-        409,
-        503
+    refusedSome(
+      whileOthersWrite(
+        target,
+        answered(
+          repeat(100, async (n) => {
+            const { headers } = target.members(n)
+            const path = `/api/posts/${target.spare}/reacts`
+            const body = { emoji: emoji[n % emoji.length] }
+            const { json, status } = await call(target.port, { method: "PUT", path, headers, body })
+            if (status !== 200) return status
+            return (await call(target.port, { method: "DELETE", path: `${path}/${json.id}`, headers })).status
+          }),
+          200,
+          409,
+          503
+        )
       )
     )
   )
