@@ -121,10 +121,16 @@ layer(People.withCast(TestApp.layer.pipe(Layer.provide(Layer.succeed(UploadQuota
         for (const n of [1, 2, 3]) Pages.put(`https://a.test/${n}`, Pages.page("", { body: bytesOf(`${n}`) }))
         const { id } = yield* page(freya, "First", { asset_sources: ["https://a.test/1"] })
         const second = { name: "Second", asset_sources: ["https://a.test/2"] }
-        assertProblem(yield* freya.post("/nodes", second), UploadQuotaExceeded, { maximum: quota, retry_after: 86_400 })
+        assertProblem(yield* freya.post("/nodes", second), UploadQuotaExceeded, {
+          maximum: quota,
+          retry_after: 86_400
+        })
         assert.strictEqual((yield* freya.get("/nodes/second")).status, 404)
         const third = { asset_sources: ["https://a.test/3"] }
-        assertProblem(yield* freya.patch(`/nodes/${id}`, third), UploadQuotaExceeded, { maximum: quota, retry_after: 86_400 })
+        assertProblem(yield* freya.patch(`/nodes/${id}`, third), UploadQuotaExceeded, {
+          maximum: quota,
+          retry_after: 86_400
+        })
         assert.strictEqual(ok(yield* freya.get(`/nodes/${id}`)).assets.length, 1)
       })
     )
