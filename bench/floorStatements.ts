@@ -22,6 +22,11 @@ export const thread = `select ${threadColumns} from threads t join posts p on p.
 export const replies = `select ${postColumns} from posts p
   where thread_id = $1 and id <> thread_id and deleted_at is null order by created_at, id limit 50`
 
+export const nodes = `select n.id, n.created_at, n.updated_at, n.owner_id, n.parent_id, n.name, n.slug, n.current_version_id,
+    n.description, n.content, n.hide_child_tree, n.visibility, n.meta, n.link_id, n.primary_image_id
+  from nodes n where n.id = $1 or (n.parent_id = $1 and n.visibility = 'published')
+  order by n.parent_id nulls first, n.position limit 101`
+
 export const list = (direction: "" | "desc") => `select ${threadColumns}
   from threads t join posts p on p.id = t.id where t.deleted_at is null and t.visibility = 'published'
   order by t.pinned ${direction}, t.active_at ${direction}, t.id ${direction} limit 50`

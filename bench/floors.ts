@@ -8,7 +8,7 @@ import { cookie } from "./forum.ts"
 import type { Load } from "./load.ts"
 import { listen } from "./processes.ts"
 import { type Answered, bodyOf, record } from "./recorder.ts"
-import { growing, lastPage, replyTo, type Scenario, sample } from "./scenarios.ts"
+import { growing, lastPage, replyTo, type Scenario, sample, shelvesSample } from "./scenarios.ts"
 import { nodeFlags } from "./sides.ts"
 import type { Target } from "./spans.ts"
 
@@ -64,9 +64,14 @@ export const startFloors = Effect.fn("startFloors")(function* (database: {
   return { pid, url, database: database.database }
 })
 
+const idsOf = (floor: Scenario["floor"], plain: Scenario["plain"]) => {
+  if (plain === "nodes") return shelvesSample
+  return floor === "reply" ? growing : sample
+}
+
 /** The requests to the floors that belong to a scenario. */
 export const floorTurns = ({ floor, plain }: Scenario, process: Omit<Target, "name">) => {
-  const ids = floor === "reply" ? growing : sample
+  const ids = idsOf(floor, plain)
   const turn = (name: Target["name"], page: string) => ({
     target: { ...process, name },
     load: { requests: ids.map((id) => ({ path: `/${page}/${id}` })) } satisfies Load,

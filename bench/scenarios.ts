@@ -13,7 +13,7 @@ export interface Scenario {
   /** The floors' page that answers the same. */
   readonly floor?: "version" | "guest" | "member" | "first" | "last" | "reply"
   /** The plain select of the page's main rows. */
-  readonly plain?: "replies" | "threads"
+  readonly plain?: "nodes" | "replies" | "threads"
   /** Run in the database before each span. */
   readonly before?: ReadonlyArray<string>
 }
@@ -44,21 +44,27 @@ const gets = (paths: ReadonlyArray<string>, headers: Readonly<Record<string, str
 
 const pages = sample.map((id) => `/threads/${id}`)
 
+/** Pages of the library with a hundred children each. */
+export const shelvesSample = Array.from({ length: 100 }, (_, n) => idOf("n", 1 + n * 8))
+
+const shelvesRead = shelvesSample.map((id) => `/nodes/${id}`)
+
 /** Asks for each page whether it is still what it is now. */
-const unchanged = Effect.fnUntraced(function* (url: string) {
-  const requests = yield* Effect.forEach(pages, (page) =>
-    Effect.tryPromise({
-      try: async (): Promise<Request> => {
-        const { headers } = await fetch(`${url}/api${page}`, { headers: cookie })
-        const etag = headers.get("etag")
-        if (etag === null) throw new Error("no entity tag")
-        return { path: `/api${page}`, headers: { ...cookie, "if-none-match": etag } }
-      },
-      catch: (cause) => new BenchFailure({ message: `${page}: ${cause}` })
-    })
-  )
-  return { requests, status: 304 }
-})
+const unchanged = (pages: ReadonlyArray<string>) =>
+  Effect.fnUntraced(function* (url: string) {
+    const requests = yield* Effect.forEach(pages, (page) =>
+      Effect.tryPromise({
+        try: async (): Promise<Request> => {
+          const { headers } = await fetch(`${url}/api${page}`, { headers: cookie })
+          const etag = headers.get("etag")
+          if (etag === null) throw new Error("no entity tag")
+          return { path: `/api${page}`, headers: { ...cookie, "if-none-match": etag } }
+        },
+        catch: (cause) => new BenchFailure({ message: `${page}: ${cause}` })
+      })
+    )
+    return { requests, status: 304 }
+  })
 
 const everyPage = Array.from({ length: threads }, (_, n) => idOf("t", n)).flatMap((id) => [
   `/threads/${id}`,
@@ -91,7 +97,7 @@ export const scenarios: ReadonlyArray<Scenario> = [
     load: () => Effect.succeed({ requests: everyPage.map((page) => ({ path: `/api${page}` })), once: true }),
     before: ["update threads set version = version + 1", "vacuum threads"]
   },
-  { title: "thread page, 304", caching: true, load: unchanged },
+  { title: "thread page, 304", caching: true, load: unchanged(pages) },
   ...firstAndAgain({
     title: "thread list, page 1",
     load: gets(["/threads"], cookie),
@@ -103,6 +109,23 @@ export const scenarios: ReadonlyArray<Scenario> = [
     load: gets([`/threads?page=${lastPage}`], cookie),
     floor: "last"
   }),
+  ...firstAndAgain({
+    title: "page of the library with 100 children",
+    load: gets(shelvesRead),
+    plain: "nodes"
+  }),
+  { title: "page of the library, 304", caching: true, load: unchanged(shelvesRead) },
+  { title: "tree of 10,000 pages", caching: true, load: gets([`/nodes?node_id=${idOf("n", 0)}`]) },
+  {
+    title: "children sorted by a number, page 1",
+    caching: true,
+    load: gets(["/nodes/shelf-0/children?children_sort=Field%200"])
+  },
+  {
+    title: "children sorted by a number, page 100",
+    caching: true,
+    load: gets(["/nodes/shelf-0/children?children_sort=Field%200&page=100"])
+  },
   { title: "notifications", caching: true, load: gets(["/notifications"], cookie) },
   {
     title: "reply create",

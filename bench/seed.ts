@@ -2,20 +2,16 @@
 import { createHash } from "node:crypto"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { library } from "./librarySeed.ts"
+import { accounts, idOf, paragraph, sqlId } from "./seedParts.ts"
+
+export { idOf } from "./seedParts.ts"
 
 export const threads = 10_000
 export const repliesPerThread = 99
-const accounts = 5_000
 
 /** The session of the seeded account whose requests are signed in. */
 export const sessionToken = "b".repeat(43)
-
-/** Ids as the service could have made them: a letter for the kind, then a number. */
-export const idOf = (kind: "a" | "c" | "t", n: number) => `${kind}${n.toString(16).padStart(18, "0")}0`
-
-const sqlId = (kind: string, n: string) => `'${kind}' || lpad(to_hex(${n}), 18, '0') || '0'`
-
-const paragraph = `'<p>' || repeat('The quick brown fox jumps over the lazy dog. ', 3 + (n % 7)::int) || n || '</p>'`
 
 const statements = [
   `insert into accounts (id, created_at, updated_at, handle, handle_key, handle_form, name, name_form)
@@ -80,6 +76,7 @@ const statements = [
       (select count(*) from posts where thread_id = ${sqlId("t", "n * 5")} and ordinal > 0 and created_at <= '2026-01-20Z')
     from generate_series(0, ${threads / 5 - 1}) n`,
   `update thread_totals set published = ${threads} where shard = 0`,
+  ...library,
   `insert into sessions (token_hash, account_id, created_at, expires_at)
     values ('\\x${createHash("sha256").update(sessionToken).digest("hex")}', '${idOf("a", 0)}', now(), now() + interval '10 years')`
 ]

@@ -15,7 +15,7 @@ const seed = Number(process.env.VISIBILITY_SEED ?? 20_260_101)
 const runs = Number(process.env.VISIBILITY_RUNS ?? 2)
 const length = 50
 
-const visibilities = ["published", "published", "published", "review", "unlisted", "draft"] as const
+const visibilities = ["published", "published", "review", "review", "unlisted", "draft"] as const
 const every = ["draft", "unlisted", "review", "published"]
 
 const number = fc.nat({ max: 1_000_000 })

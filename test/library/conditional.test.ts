@@ -1,6 +1,7 @@
 /** `ETag` and `If-None-Match` of a page (RFC 9110, 13). */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import type { HttpClient } from "effect/http"
 import { SqlClient } from "effect/sql"
 import { NodeNotFound } from "../../src/domain/library/Node.ts"
 import { Forbidden } from "../../src/domain/shared/Actor.ts"
@@ -77,7 +78,9 @@ layer(People.layer)("If-None-Match for a page", (it) => {
       const field = { name: "Field", type: "text", sort: "1" }
       let fid = ""
       let own = ""
-      const changes: ReadonlyArray<readonly [string, Effect.Effect<unknown, unknown, never>]> = [
+      const changes: ReadonlyArray<
+        readonly [string, Effect.Effect<unknown, unknown, HttpClient.HttpClient>]
+      > = [
         ["the name", edit(node.id, { name: "Seen" })],
         ["the content", edit(node.id, { content: "<p>Text</p>" })],
         ["metadata", edit(node.id, { meta: { a: 1 } })],
@@ -98,6 +101,7 @@ layer(People.layer)("If-None-Match for a page", (it) => {
         ["the owner of a child", freya.patch("/accounts", { name: "Freyja" })],
         ["tags of a child", edit(first.id, { tags: ["low"] })],
         ["a thread with the tag of a child", open(freya, "Low", { tags: ["low"] })],
+        ["no link of its own", edit(node.id, { url: null })],
         ["a link of a child", edit(first.id, { url: "https://example.org/child" })],
         [
           "what is known of the link of a child",
@@ -212,7 +216,12 @@ layer(People.layer)("If-None-Match for a page", (it) => {
       yield* shown(loki, "In review", "review", { parent: node.id })
       yield* many(odin, node.id, 150)
       yield* shown(freya, "Late", "draft", { parent: node.id })
-      for (const path of [`/nodes/${node.id}`, `/nodes/${node.id}?children_sort=-name&page=2`]) {
+      // Of this one, all viewers see the same first children.
+      const long = yield* page(odin, "Long", published)
+      yield* many(odin, long.id, 100)
+      yield* shown(freya, "Last", "draft", { parent: long.id })
+      const late = "children_sort=-name&page=2"
+      for (const path of [`/nodes/${node.id}`, `/nodes/${node.id}?${late}`, `/nodes/${long.id}?${late}`]) {
         const tags = new Map<string, string>()
         for (const viewer of [guest, freya, loki, odin, guest, freya, loki, odin]) {
           const answer = yield* viewer.get(path)

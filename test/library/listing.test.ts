@@ -1,13 +1,16 @@
 /** `GET /nodes` */
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
 import { listedMax } from "../../src/domain/library/LibraryLimits.ts"
+import { SearchTookTooLong } from "../../src/domain/thread/Thread.ts"
 import { type Answer, ok } from "../support/answers.ts"
+import { untilWaiting } from "../support/database.ts"
 import { asset } from "../support/discussion.ts"
 import * as People from "../support/people.ts"
 import { Cast, guest, nobody, type Person, query } from "../support/people.ts"
-import { assertInvalid } from "../support/problems.ts"
+import { assertInvalid, assertProblem } from "../support/problems.ts"
 import { page, setChildFields } from "./propertySupport.ts"
 import { assertWithout, many, namesOf, outline, readers, shown, visibilities } from "./readSupport.ts"
 
@@ -145,6 +148,30 @@ layer(People.layer)("the list of all pages", (it) => {
       }
       assertInvalid(yield* guest.get("/nodes?visibility=hidden"), "query visibility.0")
       assertInvalid(yield* guest.get("/nodes?visibility=published&visibility=x"), "query visibility.1")
+    })
+  )
+
+  it.effect("is given up if reading it takes longer than two seconds, and so are sorted children", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { odin } = yield* Cast
+      yield* page(odin, "Slow", published)
+      for (const [path, table] of [
+        ["/nodes", "nodes"],
+        ["/nodes/slow?children_sort=link", "links"],
+        ["/nodes/slow/children?children_sort=link", "links"]
+      ] as const) {
+        yield* sql.withTransaction(
+          Effect.gen(function* () {
+            yield* sql.unsafe(`lock table ${table} in access exclusive mode`)
+            const asked = yield* Effect.forkChild(guest.get(path))
+            yield* untilWaiting(1)
+            yield* TestClock.adjust("2 seconds")
+            assertProblem(yield* Fiber.join(asked), SearchTookTooLong, { maximum_seconds: 2, retry_after: 2 })
+            yield* untilWaiting(0)
+          })
+        )
+      }
     })
   )
 

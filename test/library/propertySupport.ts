@@ -52,22 +52,14 @@ export const childrenOf = (by: Person, slug: string, query = "") =>
 
 /** Gives a page a draft version, which keeps it from being changed otherwise. */
 export const draft = (of: { readonly id: string }, author: Person) =>
-  SqlClient.SqlClient.use(
-    (sql) => sql`insert into node_versions
-        (id, node_id, author_id, created_at, updated_at, status, name, slug, properties, meta)
-      select 'draft of ' || id, id, ${author.id}, now(), now(), 'draft', name, slug, '[]', '{}' from nodes where id = ${of.id}`
-  )
+  Effect.map(author.post(`/nodes/${of.id}/versions`, {}), ok)
 
-/** Makes a page what an applied version of it says. */
-export const applied = (of: { readonly id: string }, author: Person) =>
-  SqlClient.SqlClient.use((sql) =>
-    Effect.andThen(
-      sql`insert into node_versions
-          (id, node_id, author_id, created_at, updated_at, status, name, slug, properties, meta)
-        select id, id, ${author.id}, now(), now(), 'applied', name, slug, '[]', '{}' from nodes where id = ${of.id}`,
-      sql`update nodes set current_version_id = id where id = ${of.id}`
-    )
-  )
+/** Makes a page what an applied version says. Answers the id of the version. */
+export const applied = Effect.fnUntraced(function* (of: { readonly id: string }, author: Person) {
+  const { id } = yield* draft(of, author)
+  ok(yield* author.patch(`/nodes/${of.id}/versions/${id}/status`, { status: "applied" }))
+  return id
+})
 
 export const currentVersionOf = ({ id }: { readonly id: string }) =>
   SqlClient.SqlClient.use((sql) =>

@@ -15,7 +15,6 @@ export const readScenarios: Scenarios = Effect.gen(function* () {
   const published = {
     visibility: "published",
     content: "<p>Text</p>",
-    tags: ["tag"],
     url: "https://example.org/read",
     asset_ids: [image]
   }
@@ -50,7 +49,7 @@ export const readScenarios: Scenarios = Effect.gen(function* () {
       when: "with sorted children",
       call: guest.get(sorted),
       expects: 200,
-      statements: 12
+      statements: 11
     },
     {
       operation: "NodeGet",

@@ -12,7 +12,7 @@ import { assertProblem } from "../support/problems.ts"
 import { page, setChildFields, setProperties, valuesOf } from "./propertySupport.ts"
 import { assertWithout, many, namesOf, readers, shown, visibilities } from "./readSupport.ts"
 
-const images = ["as000000000000000010", "as000000000000000020"] as const
+const images = ["as000000000000000010", "as000000000000000020"]
 
 layer(People.layer)("a page that is read", (it) => {
   it.effect("shows everything that there is of it", () =>
@@ -201,6 +201,22 @@ layer(People.layer)("a page that is read", (it) => {
     })
   )
 
+  it.effect("is shown once to a manager who owns it and awaits a review of it", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      const keeper = yield* People.signUp("keeper")
+      yield* People.grant(keeper, "MANAGE_LIBRARY")
+      yield* page(odin, "Desk", { visibility: "published" })
+      yield* shown(keeper, "Own", "review", { parent: "desk" })
+      yield* shown(keeper, "Own draft", "draft", { parent: "desk" })
+      assert.deepStrictEqual(namesOf(ok(yield* keeper.get("/nodes/desk")).children), ["Own", "Own draft"])
+      const { id } = ok(yield* guest.get("/nodes/desk"))
+      const query = `node_id=${id}&visibility=published&visibility=review`
+      const [desk] = ok(yield* keeper.get(`/nodes?${query}`)).nodes
+      assert.deepStrictEqual(namesOf(desk.children), ["Own"])
+    })
+  )
+
   it.effect("does not show the page that contains it to those who may not see that", () =>
     Effect.gen(function* () {
       const { freya, loki, odin } = yield* Cast
@@ -312,6 +328,11 @@ layer(People.layer)("a page that is read", (it) => {
         assert.match(child.description, /^About/)
         assert.strictEqual(child.properties.length, child.content === undefined ? 0 : 1)
       }
+      yield* sql`update nodes set content = repeat('x', 3000000) where id = ${id}`
+      const long = ok(yield* guest.get("/nodes/long"))
+      assert.lengthOf(long.content, 3_000_000)
+      assert.lengthOf(long.children, 100)
+      assert.isTrue(long.children.every(({ content }: { content?: string }) => content === undefined))
     })
   )
 

@@ -85,16 +85,27 @@ export const textFields: ReadonlyArray<TextField> = operations.flatMap((operatio
 /** How a problem names the field. */
 export const placeOf = ({ in: place, path }: TextField) => `${place} ${path.join(".")}`
 
-const placed = (target: Json | undefined, [key, ...rest]: ReadonlyArray<string>, value: string): Json => {
+/** Puts a text into an example of a schema, or into one of the schema of a list's items if there is none with it. */
+const placed = (
+  schema: JsonObject,
+  target: Json | undefined,
+  [key, ...rest]: ReadonlyArray<string>,
+  value: string
+): Json => {
   if (key === undefined) return value
-  if (key === "0") return [placed(Array.isArray(target) ? target[0] : undefined, rest, value)]
+  if (key === "0") {
+    const items = isObject(schema.items) ? resolved(schema.items) : {}
+    const item = Array.isArray(target) ? target[0] : listAt(items, "examples")[0]
+    return [placed(items, item, rest, value)]
+  }
   const fields = isObject(target) ? target : {}
-  return { ...fields, [key]: placed(fields[key], rest, value) }
+  const inner = objectAt(schema, "properties")[key]
+  return { ...fields, [key]: placed(isObject(inner) ? resolved(inner) : {}, fields[key], rest, value) }
 }
 
 /** A body as in the example of the description, with this text in the field. */
 export const bodyWith = ({ operation, path }: TextField, value: string): Json => {
   const content = objectAt(objectAt(descriptionOf(operation.id), "requestBody"), "content")
   const schema = resolved(objectAt(content, "application/json").schema)
-  return placed(listAt(schema, "examples")[0], path, value)
+  return placed(schema, listAt(schema, "examples")[0], path, value)
 }

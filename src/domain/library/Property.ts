@@ -70,6 +70,7 @@ export const PropertyMutation = Schema.Struct({
     identifier: "PropertyMutation",
     description: "A value of a page, and what to change of its field"
   })
+  .pipe(withExample(newProperty))
 export interface PropertyMutation extends Schema.Schema.Type<typeof PropertyMutation> {}
 
 /** All fields of a group of siblings; others cease to exist. */

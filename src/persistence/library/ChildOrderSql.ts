@@ -95,7 +95,7 @@ export const layer = Layer.effect(
         where ${seen(slow, query)} ${named} ${tagged}`
       const statement = slow<ChildPage>`with found as materialized (${found})
         select (select count(*)::int from found) as total,
-          array(select id from found order by key ${slow.literal(order)} nulls last, id
+          array(select id from found order by key ${slow.literal(order)} nulls last, id collate "C"
             offset ${offsetOf(query)}::bigint limit ${slow.literal(size)}) as ids`
       return withinSearchTime(first(statement.unprepared))
     }

@@ -103,12 +103,13 @@ export const makeNodeReading = Effect.gen(function* () {
     rows: ReadonlyArray<NodeRow>,
     full: ReadonlyArray<NodeRow> = rows.filter(({ is_full }) => is_full)
   ) {
+    const withFields = full.filter(({ field_bytes }) => field_bytes > 0).map(({ id }) => id)
     const pages = full.map(({ id, parent_id }) => ({ id, parentId: parent_id ?? undefined }))
     const [nodes, valuesOf, fieldsOf] = yield* Effect.all(
       [
         nodesOf(rows),
         pages.length === 0 ? nothing : properties.propertiesOf(pages),
-        pages.length === 0 ? nothing : properties.fieldsOfGroups(pages.map(({ id }) => id))
+        withFields.length === 0 ? nothing : properties.fieldsOfGroups(withFields)
       ],
       { concurrency: "unbounded" }
     )

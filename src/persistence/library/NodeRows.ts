@@ -28,6 +28,8 @@ export interface NodeRow {
   readonly primary_image_id: AssetId | null
   readonly tag_ids: ReadonlyArray<TagId>
   readonly asset_count: number
+  /** Not 0 if its children share fields. */
+  readonly field_bytes: number
   /** Whether nothing of it was left out. */
   readonly is_full: boolean
   /** Of the people and the tags that there are. */
@@ -51,7 +53,7 @@ export const nodeColumns = (isFull: string, isDescribed = "true"): string => {
   return `n.id, n.created_at, n.updated_at, n.owner_id, n.parent_id, n.name, n.slug, n.current_version_id,
     ${description}, ${ifFull("content", "null")}, n.hide_child_tree, n.visibility, ${ifFull("meta", "'{}'::jsonb")},
     ${ifFull("link_id", "null")}, n.primary_image_id, ${ifFull("tag_ids", "'{}'::text[]")},
-    ${ifFull("asset_count", "0")}, ${isFull} as is_full, ${peopleVersion} as people_version,
+    ${ifFull("asset_count", "0")}, n.field_bytes, ${isFull} as is_full, ${peopleVersion} as people_version,
     (select sum(catalogue) from change_stamps)::text as catalogue_version`
 }
 

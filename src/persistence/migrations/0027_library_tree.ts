@@ -77,7 +77,8 @@ const heights = [
   `create trigger nodes_tree_insert after insert on nodes
     for each row when (new.parent_id is not null) execute function check_added_node()`,
   // Once for all pages of a statement, as one that contained thousands may have been deleted.
-  `create function check_moved_nodes() returns trigger language plpgsql as $$
+  // Without nested loops, as its plans are kept from small statements, and others change thousands of pages.
+  `create function check_moved_nodes() returns trigger language plpgsql set enable_nestloop = off as $$
     declare
       target text;
       moved text[];

@@ -12,8 +12,13 @@ const known = {
 const kept = Object.entries(known).flatMap(([table, column]) =>
   ["insert", "update", "delete"].map(
     (event) => `create or replace function ${table}_show_${event}() returns trigger language plpgsql as $$
+      declare
+        -- The plan for an array is right for thousands of pages, too; one for \`changed\` is kept from the first, small one.
+        pages constant text[] := array(select distinct node_id from changed);
       begin
-        update nodes n set version = version + 1, ${column} where id in (select node_id from changed);
+        if pages <> '{}' then
+          update nodes n set version = version + 1, ${column} where id = any(pages);
+        end if;
         return null;
       end $$`
   )
