@@ -31,15 +31,15 @@ import libraryTree from "../migrations/0027_library_tree.ts"
 import libraryReads from "../migrations/0028_library_reads.ts"
 import properties from "../migrations/0029_properties.ts"
 import rolesAndAccessKeys from "../migrations/0030_roles_and_access_keys.ts"
-import libraryElsewhere from "../migrations/0032_library_elsewhere.ts"
-import nodeVersions from "../migrations/0033_node_versions.ts"
-import generalSettings from "../migrations/0034_general_settings.ts"
-import invitations from "../migrations/0035_invitations.ts"
-import staff from "../migrations/0036_moderation.ts"
-import reports from "../migrations/0037_reports.ts"
-import uploadTotals from "../migrations/0040_upload_totals.ts"
-import calendarTotals from "../migrations/0041_calendar_totals.ts"
-import searchWrites from "../migrations/0050_search_writes.ts"
+import libraryElsewhere from "../migrations/0031_library_elsewhere.ts"
+import nodeVersions from "../migrations/0032_node_versions.ts"
+import generalSettings from "../migrations/0033_general_settings.ts"
+import invitations from "../migrations/0034_invitations.ts"
+import staff from "../migrations/0035_moderation.ts"
+import reports from "../migrations/0036_reports.ts"
+import uploadTotals from "../migrations/0037_upload_totals.ts"
+import calendarTotals from "../migrations/0038_calendar_totals.ts"
+import searchWrites from "../migrations/0039_search_writes.ts"
 
 // Any number that no other program on the same database is likely to lock.
 const advisoryLock = 7_316_202_611
@@ -77,15 +77,15 @@ const pending = Migrator.make({})({
     "0028_library_reads": libraryReads,
     "0029_properties": properties,
     "0030_roles_and_access_keys": rolesAndAccessKeys,
-    "0032_library_elsewhere": libraryElsewhere,
-    "0033_node_versions": nodeVersions,
-    "0034_general_settings": generalSettings,
-    "0035_invitations": invitations,
-    "0036_moderation": staff,
-    "0037_reports": reports,
-    "0040_upload_totals": uploadTotals,
-    "0041_calendar_totals": calendarTotals,
-    "0050_search_writes": searchWrites
+    "0031_library_elsewhere": libraryElsewhere,
+    "0032_node_versions": nodeVersions,
+    "0033_general_settings": generalSettings,
+    "0034_invitations": invitations,
+    "0035_moderation": staff,
+    "0036_reports": reports,
+    "0037_upload_totals": uploadTotals,
+    "0038_calendar_totals": calendarTotals,
+    "0039_search_writes": searchWrites
   })
 })
 
