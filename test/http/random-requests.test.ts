@@ -138,11 +138,13 @@ const trespasses = (request: Request, callerId: string, status: number, changes:
 }
 
 const fails = "fails"
+/** Of what the service lacks, and of what it has no room for. */
+const deliberate: ReadonlySet<number> = new Set([501, 503])
 const tooLarge = "has too many bytes"
 
 const faultsIn = (method: string, path: string, answer: Answer): ReadonlyArray<string> => {
   return [
-    ...(answer.status >= 500 && answer.status !== 503 ? [fails] : []),
+    ...(answer.status >= 500 && !deliberate.has(answer.status) ? [fails] : []),
     ...(answer.json !== undefined && Buffer.byteLength(answer.text) > maxAnswer ? [tooLarge] : []),
     ...faultsOf(method, path, answer)
   ]

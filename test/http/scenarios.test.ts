@@ -8,7 +8,7 @@ import { operations } from "../support/operations.ts"
 import * as People from "../support/people.ts"
 import { guest } from "../support/people.ts"
 import { assertProblem } from "../support/problems.ts"
-import { areas, nameOf, overrunOf, type Scenario } from "../support/scenarios.ts"
+import { areas, nameOf, overrunOf, type Scenario, unavailable } from "../support/scenarios.ts"
 import { counting, statementsOf } from "../support/statements.ts"
 
 const ran: Array<Scenario> = []
@@ -48,9 +48,6 @@ describe("the scenarios of all areas", () => {
       []
     )
   })
-
-  /** Operations that succeed only with what the service in the tests lacks: a language model. */
-  const unavailable = ["NodeGenerateTitle", "NodeGenerateTags", "NodeGenerateContent"]
 
   it("leave no success of an operation out", () => {
     const seen = new Set(ran.map(({ expects, operation }) => `${operation} ${expects}`))

@@ -83,10 +83,11 @@ layer(LibraryPeople.layer)("of a draft,", (it) => {
       const page = yield* write(odin, "Once")
       yield* draft(freya, page)
       yield* drainEvents
-      assert.lengthOf(yield* sql`select from notifications where account_id = ${odin.id}`, 1)
+      const ofPage = sql`select from notifications where account_id = ${odin.id} and item_id = ${page.id}`
+      assert.lengthOf(yield* ofPage, 1)
       yield* sql`update event_consumers set txid = '0', event_id = 0 where name = 'version notifications'`
       yield* drainEvents
-      assert.lengthOf(yield* sql`select from notifications where account_id = ${odin.id}`, 1)
+      assert.lengthOf(yield* ofPage, 1)
       assert.deepStrictEqual(yield* told(odin), ["node_version_created by freya: node once"])
       const gone = yield* write(odin, "Gone")
       yield* draft(freya, gone)

@@ -143,7 +143,7 @@ export const versionScenarios: Scenarios = Effect.gen(function* () {
     ]
   })
   const reads: ReadonlyArray<Scenario> = [
-    { operation: "NodeDraftList", call: odin.get("/nodes/drafts"), expects: 200, statements: 5 },
+    { operation: "NodeDraftList", call: odin.get("/nodes/drafts"), expects: 200, statements: 6 },
     {
       operation: "NodeDraftList",
       when: "of one's own",

@@ -111,8 +111,8 @@ export const applied = (node: string, author: Person) =>
   SqlClient.SqlClient.use((sql) =>
     Effect.andThen(
       sql`insert into node_versions
-        (id, node_id, author_id, created_at, updated_at, status, name, slug, properties, meta)
-        select ${`u${node.slice(1)}`}, ${node}, ${author.id}, 'epoch', 'epoch', 'applied', name, slug, '[]', '{}'
+        (id, node_id, author_id, created_at, updated_at, status, ordinal, name, slug, properties, meta)
+        select ${`u${node.slice(1)}`}, ${node}, ${author.id}, 'epoch', 'epoch', 'applied', 1, name, slug, '[]', '{}'
         from nodes where id = ${node}`,
       sql`update nodes set current_version_id = ${`u${node.slice(1)}`} where id = ${node}`
     )

@@ -28,7 +28,7 @@ export const scenarios: Scenarios = Effect.gen(function* () {
   const { id } = ok(yield* loki.post("/reports", report))
   yield* fill(freya.id)
   return [
-    { operation: "ReportCreate", call: loki.post("/reports", report), expects: 200, statements: 8 },
+    { operation: "ReportCreate", call: loki.post("/reports", report), expects: 200, statements: 6 },
     {
       operation: "ReportCreate",
       when: "of what does not exist",
@@ -53,7 +53,7 @@ export const scenarios: Scenarios = Effect.gen(function* () {
       operation: "ReportUpdate",
       call: tyr.patch(`/reports/${id}`, { status: "acknowledged" }),
       expects: 200,
-      statements: 8
+      statements: 6
     },
     {
       operation: "ReportUpdate",

@@ -26,7 +26,7 @@ export const scenarios: Scenarios = Effect.gen(function* () {
       when: "by a guest",
       call: guest.get("/datagraph"),
       expects: 200,
-      statements: 12
+      statements: 13
     },
     {
       operation: "DatagraphSearch",

@@ -24,6 +24,13 @@ export interface Scenario {
   readonly statements?: number | undefined
 }
 
+/** Operations that succeed only with what the service in the tests lacks: a language model. */
+export const unavailable: ReadonlyArray<string> = [
+  "NodeGenerateTitle",
+  "NodeGenerateTags",
+  "NodeGenerateContent"
+]
+
 /** Prepares what the calls of an area need, for the cast in a fresh database, and lists the calls in their order. */
 export type Scenarios = Effect.Effect<
   ReadonlyArray<Scenario>,

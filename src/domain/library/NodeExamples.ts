@@ -39,6 +39,11 @@ export const page = {
   meta: {}
 } as const
 
+const { content: _, tags: __, ...rest } = page
+
+/** The same as it is shown beside a draft. */
+export const pageInBrief = { ...rest, tags: [] } as const
+
 export const pageWithChildren = {
   ...page,
   recomentations: [],

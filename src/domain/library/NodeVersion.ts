@@ -9,7 +9,7 @@ import { Problem } from "../shared/Problem.ts"
 import { Timestamp } from "../shared/Resource.ts"
 import { draftsMax } from "./LibraryLimits.ts"
 import { Node, NodeContent, NodeDescription, NodeName, NodeSlug } from "./Node.ts"
-import { page, version } from "./NodeExamples.ts"
+import { pageInBrief, version } from "./NodeExamples.ts"
 import { PropertyMutation, PropertyMutations } from "./Property.ts"
 
 export const NodeVersionStatus = Schema.Literals(["draft", "applied"]).annotate({
@@ -71,7 +71,7 @@ export const NodeDraftListResult = Schema.Struct({ ...PageFields, drafts: Schema
     description:
       "Drafts, last changed first. What does not fit into an answer of about 2 MiB is shown without content, properties and metadata."
   })
-  .pipe(withExample({ ...onePage, drafts: [{ ...version, node: page }] }))
+  .pipe(withExample({ ...onePage, drafts: [{ ...version, node: pageInBrief }] }))
 export interface NodeDraftListResult extends Schema.Schema.Type<typeof NodeDraftListResult> {}
 
 const overlay = {

@@ -22,7 +22,9 @@ export class ReportsApi extends HttpApiGroup.make("reports")
     HttpApiEndpoint.get("list", "/", {
       query: {
         page: Schema.optionalKey(PageQuery),
-        status: Schema.optionalKey(ReportStatus),
+        status: Schema.optionalKey(ReportStatus).annotateKey({
+          description: "How far they have been dealt with"
+        }),
         kind: Schema.optionalKey(DatagraphItemKind).annotateKey({
           description: "The kind of what is reported"
         })
