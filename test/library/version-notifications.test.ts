@@ -78,7 +78,7 @@ layer(LibraryPeople.layer)("of a draft,", (it) => {
     Effect.gen(function* () {
       const { freya, odin } = yield* Staff
       const sql = yield* SqlClient.SqlClient
-      yield* drainEvents
+      yield* told(odin)
       yield* sql`delete from event_log`
       const page = yield* write(odin, "Once")
       yield* draft(freya, page)

@@ -53,7 +53,7 @@ export const scenarios: Scenarios = Effect.gen(function* () {
       operation: "ReportUpdate",
       call: tyr.patch(`/reports/${id}`, { status: "acknowledged" }),
       expects: 200,
-      statements: 6
+      statements: 8
     },
     {
       operation: "ReportUpdate",
