@@ -64,6 +64,5 @@ describe("when all that is over", () => {
     }
   })
 
-  // Texts of pages, people and the decoder of images stay in memory once they were needed.
-  it("its memory is what it was, within 100 MB", () => untilMemoryReturns(running, atStart, 100))
+  it("its memory is what it was, within 60 MB", () => untilMemoryReturns(running, atStart, 60), 240_000)
 })

@@ -64,7 +64,7 @@ export class SearchApi extends HttpApiGroup.make("datagraph")
     }).pipe(
       operation({
         id: "DatagraphMatches",
-        cost: "quick",
+        cost: "long",
         summary: "Suggest titles while somebody types",
         description:
           "Published threads and library pages whose titles have words that begin with the words of `q`: those with most of them first, then those in which more of them are whole words, then titles that begin with all of `q`, then the newest.",
