@@ -63,6 +63,8 @@ for (const reason of ["busy", "ended"] as const) {
             [freya.patch, "/accounts", "signature"],
             [odin.post, "/events", "content"],
             [odin.patch, `/events/${event.id}`, "content"],
+            [odin.post, "/nodes", "content"],
+            [odin.patch, "/nodes/undrafted", "content"],
             [odin.post, "/nodes/undrafted/versions", "content"],
             [odin.patch, "/nodes/drafted/versions/draft", "content"],
             [odin.patch, `/nodes/drafted/versions/${draft.id}`, "content"],

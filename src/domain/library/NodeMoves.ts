@@ -63,7 +63,10 @@ const make = Effect.gen(function* () {
     const writing = Effect.gen(function* () {
       const child = yield* getForUpdate(found.id)
       if (child.parentId !== parent.id) return
-      const pages = yield* moving.move(child, undefined, { _tag: "Last" }, yield* DateTime.now)
+      // The top level takes pages of any visibility and any depth.
+      const pages = yield* moving
+        .move(child, undefined, { _tag: "Last" }, yield* DateTime.now)
+        .pipe(Effect.catchTags({ NodeTooDeep: Effect.die, NodeVisibilitiesDiffer: Effect.die }))
       yield* events.append(actor.accountId, ...pages.map(moved))
     })
     yield* moving.inTree(writing)

@@ -58,7 +58,10 @@ const make = Effect.gen(function* () {
       yield* states.lockGroup(found.id)
       const node = yield* getForUpdate(found.id)
       if (!(yield* store.hasPages(node.id))) return { properties: [] }
-      yield* edits.define(actor, node.id, changes)
+      // Whoever may change the page manages all that it contains, and a list has no more fields than there may be.
+      yield* edits
+        .define(actor, node.id, changes)
+        .pipe(Effect.catchTags({ PropertyFieldShared: Effect.die, TooManyPropertyFields: Effect.die }))
       yield* note(actor, node, false)
       return { properties: yield* store.fieldsForUpdate(node.id) }
     })
@@ -71,7 +74,7 @@ const make = Effect.gen(function* () {
     changes: ReadonlyArray<PropertySchemaChange>
   ) {
     const defining = Effect.fnUntraced(function* ({ parentId }: NodeState, actor: AccountActor) {
-      yield* edits.define(actor, parentId, changes)
+      yield* edits.define(actor, parentId, changes).pipe(Effect.catchTag("TooManyPropertyFields", Effect.die))
       return yield* store.fieldsForUpdate(parentId)
     })
     return yield* editing(mark, defining)

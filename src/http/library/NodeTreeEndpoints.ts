@@ -27,14 +27,9 @@ const childParams = {
   node_slug_child: Text.mark({ description: "The slug or the id of the other page" })
 }
 
-const movingProblems = [
-  NodeNotFound,
-  NodeNotYours,
-  NodeInItself,
-  NodeVisibilitiesDiffer,
-  NodeTooDeep,
-  TooManyPropertyFields
-] as const
+const relationProblems = [NodeNotFound, NodeNotYours, NodeInItself, TooManyPropertyFields] as const
+
+const movingProblems = [...relationProblems, NodeVisibilitiesDiffer, NodeTooDeep] as const
 
 export const deleteNode = HttpApiEndpoint.delete("delete", "/:node_slug", {
   params: nodeParams,
@@ -74,7 +69,7 @@ export const addChildNode = HttpApiEndpoint.put("addChild", "/:node_slug/nodes/:
 export const removeChildNode = HttpApiEndpoint.delete("removeChild", "/:node_slug/nodes/:node_slug_child", {
   params: childParams,
   success: NodeWithChildren,
-  error: movingProblems
+  error: relationProblems
 }).pipe(
   operation({
     id: "NodeRemoveNode",

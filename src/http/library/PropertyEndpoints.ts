@@ -9,20 +9,13 @@ import {
   PropertyListResult,
   PropertyNameTaken,
   PropertySchemaChanges,
-  PropertySchemaListResult,
-  TooManyPropertyFields
+  PropertySchemaListResult
 } from "../../domain/library/Property.ts"
 import { accounts } from "../shared/Access.ts"
 import { operation } from "../shared/Operation.ts"
 import { nodeParams, propertyProblems } from "./NodeEndpointParts.ts"
 
-const schemaProblems = [
-  PropertyFieldShared,
-  PropertyFieldTwice,
-  PropertyFieldUnknown,
-  PropertyNameTaken,
-  TooManyPropertyFields
-] as const
+const schemaProblems = [PropertyFieldTwice, PropertyFieldUnknown, PropertyNameTaken] as const
 
 const who = "The owner of the page may, and who holds MANAGE_LIBRARY."
 const all = "The list is all fields: others are deleted with their values."
@@ -55,7 +48,7 @@ export const updatePropertySchema = HttpApiEndpoint.patch(
     params: nodeParams,
     payload: PropertySchemaChanges,
     success: PropertySchemaListResult,
-    error: [NodeNotFound, NodeNotYours, NodeDraftExists, ...schemaProblems]
+    error: [NodeNotFound, NodeNotYours, NodeDraftExists, PropertyFieldShared, ...schemaProblems]
   }
 ).pipe(
   operation({
