@@ -129,9 +129,9 @@ export const openLongThread = async ({ member, port }: Target, replies: number) 
 }
 
 // Consumers and workers have what the attacks left to do, and memory is given back when the service is quiet.
-const quietWithin = 180
+const quietWithin = 90
 
-/** Waits until the memory of the process is within so many megabytes of `start`; fails after three minutes. */
+/** Waits until the memory of the process is within so many megabytes of `start`; fails after a minute and a half. */
 export const untilMemoryReturns = async (target: Target, start: number, within: number) => {
   for (let second = 0; second < quietWithin && memoryOf(target) > start + within; second++) await wait(1000)
   const now = memoryOf(target)
