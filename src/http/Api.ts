@@ -1,4 +1,4 @@
-import { HttpApi, OpenApi } from "effect/http-api"
+import { HttpApi, type HttpApiGroup, OpenApi } from "effect/http-api"
 import { AccessKeysApi, AdminAccessKeysApi } from "./accesskey/AccessKeysApi.ts"
 import { AccountsApi } from "./account/AccountsApi.ts"
 import { AvatarsApi } from "./account/AvatarsApi.ts"
@@ -28,40 +28,45 @@ import { TagsApi } from "./tag/TagsApi.ts"
 import { PostsApi } from "./thread/PostsApi.ts"
 import { RepliesApi, ThreadsApi } from "./thread/ThreadsApi.ts"
 
-/** The definition of the HTTP API. The server, the client and the description derive from it. */
-export class ForumApi extends HttpApi.make("forum")
-  .add(
-    ...declared(
-      InstanceApi,
-      AuthenticationApi,
-      AccountsApi,
-      RolesApi,
-      CategoriesApi,
-      ThreadsApi,
-      RepliesApi,
-      PostsApi,
-      AssetsApi,
-      NotificationsApi,
-      CollectionsApi,
-      CalendarApi,
-      ReactionsApi,
-      LikesApi,
-      TagsApi,
-      AvatarsApi,
-      ProfilesApi,
-      LinksApi,
-      NodesApi,
-      SearchApi,
-      SettingsApi,
-      InvitationsApi,
-      ModerationApi,
-      ModerationNotesApi,
-      ReportsApi,
-      AccountRolesApi,
-      AccessKeysApi,
-      AdminAccessKeysApi
-    )
-  )
+const groups = declared(
+  InstanceApi,
+  AuthenticationApi,
+  AccountsApi,
+  RolesApi,
+  CategoriesApi,
+  ThreadsApi,
+  RepliesApi,
+  PostsApi,
+  AssetsApi,
+  NotificationsApi,
+  CollectionsApi,
+  CalendarApi,
+  ReactionsApi,
+  LikesApi,
+  TagsApi,
+  AvatarsApi,
+  ProfilesApi,
+  LinksApi,
+  NodesApi,
+  SearchApi,
+  SettingsApi,
+  InvitationsApi,
+  ModerationApi,
+  ModerationNotesApi,
+  ReportsApi,
+  AccountRolesApi,
+  AccessKeysApi,
+  AdminAccessKeysApi
+)
+
+type Prefixed = HttpApiGroup.AddPrefix<(typeof groups)[number], "/api">
+
+// The compiler writes declarations of inferred types in full, and has a limit for that; this type it writes as it is.
+const definition: HttpApi.HttpApi<
+  "forum",
+  HttpApiGroup.AddMiddleware<Prefixed, CommonProblems>
+> = HttpApi.make("forum")
+  .add(...groups)
   .prefix("/api")
   .middleware(CommonProblems)
   .annotate(HttpApi.ParseOptions, { errors: "all" })
@@ -73,4 +78,7 @@ export class ForumApi extends HttpApi.make("forum")
         "A headless forum and knowledge library. Sign up or in with `/auth/password/…` to get the session cookie, or send an access key as a bearer token. Every failure is a problem (RFC 9457); its `type` is the address of its explanation.",
       license: { name: "MIT", url: "https://opensource.org/license/mit" }
     })
-  ) {}
+  )
+
+/** The definition of the HTTP API. The server, the client and the description derive from it. */
+export class ForumApi extends definition {}
