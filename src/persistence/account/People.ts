@@ -93,7 +93,19 @@ const make = Effect.gen(function* () {
       brief: (id) => withoutSignature(existing(profiles, id))
     }))
 
-  return { resolve } as const
+  /** Rows as they are shown with the people that they refer to; each has the `peopleVersion` it was read with. */
+  const show = <Row extends { readonly people_version: string }, Shown>(
+    rows: ReadonlyArray<Row>,
+    idsOf: (row: Row) => ReadonlyArray<AccountId | null>,
+    shownOf: (row: Row, people: Resolved) => Shown
+  ): Effect.Effect<ReadonlyArray<Shown>> => {
+    const [any] = rows
+    if (any === undefined) return Effect.succeed([])
+    const ids = rows.flatMap(idsOf).filter((id) => id !== null)
+    return Effect.map(resolve(ids, any.people_version), (people) => rows.map((row) => shownOf(row, people)))
+  }
+
+  return { resolve, show } as const
 })
 
 export class People extends Context.Service<People, Effect.Success<typeof make>>()(

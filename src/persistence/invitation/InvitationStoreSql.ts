@@ -40,15 +40,8 @@ export const layer = Layer.effect(
     const reads = yield* QuickReads
     const people = yield* People
 
-    const shown = Effect.fnUntraced(function* (rows: ReadonlyArray<Row>) {
-      const [any] = rows
-      if (any === undefined) return []
-      const resolved = yield* people.resolve(
-        rows.map(({ creator_id }) => creator_id),
-        any.people_version
-      )
-      return rows.map((row) => invitationOf(row, resolved))
-    })
+    const shown = (rows: ReadonlyArray<Row>) =>
+      people.show(rows, ({ creator_id }) => [creator_id], invitationOf)
 
     return InvitationStore.of({
       insert: ({ at, creatorId, id, message }) =>

@@ -33,13 +33,7 @@ export const layer = Layer.effect(
     const reads = yield* QuickReads
     const people = yield* People
 
-    const notesOf = Effect.fnUntraced(function* (rows: ReadonlyArray<Row>) {
-      const [any] = rows
-      if (any === undefined) return []
-      const authors = rows.flatMap(({ author_id }) => author_id ?? [])
-      const resolved = yield* people.resolve(authors, any.people_version)
-      return rows.map((row) => noteOf(row, resolved))
-    })
+    const notesOf = (rows: ReadonlyArray<Row>) => people.show(rows, ({ author_id }) => [author_id], noteOf)
 
     return ModerationNoteStore.of({
       insert: ({ accountId, at, authorId, content, id }) =>

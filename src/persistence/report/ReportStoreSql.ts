@@ -81,13 +81,8 @@ export const layer = Layer.effect(
     const reads = yield* QuickReads
     const people = yield* People
 
-    const shown = Effect.fnUntraced(function* (rows: ReadonlyArray<Row>) {
-      const [any] = rows
-      if (any === undefined) return []
-      const ids = rows.flatMap(({ handled_by, reported_by }) => [reported_by ?? [], handled_by ?? []].flat())
-      const resolved = yield* people.resolve(ids, any.people_version)
-      return rows.map((row) => reportOf(row, resolved))
-    })
+    const shown = (rows: ReadonlyArray<Row>) =>
+      people.show(rows, ({ handled_by, reported_by }) => [reported_by, handled_by], reportOf)
 
     const conditionOf = ({ kind, reportedBy, status }: ReportFilter) =>
       reads.and([
