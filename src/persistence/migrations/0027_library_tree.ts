@@ -16,10 +16,10 @@ const above = (parent: string) => `(
     with recursive chain as (
       select ${parent} as id, 1 as distance
       union all
-      select n.parent_id, c.distance + 1 from chain c join nodes n on n.id = c.id
-        where n.parent_id is not null and c.distance <= ${levels}
+      select (select parent_id from nodes where id = c.id), c.distance + 1 from chain c
+        where c.id is not null and c.distance <= ${levels}
     )
-    select array_agg(id order by distance) from chain
+    select array_agg(id order by distance) from chain where id is not null
   )`
 
 /** Lets the pages in \`containing\` have as many levels below as that of \`below\` levels needs. */
@@ -62,7 +62,8 @@ const heights = [
     node_id text primary key references nodes (id) on delete cascade,
     height smallint not null check (height between 2 and ${levels})
   )`,
-  `create function check_added_node() returns trigger language plpgsql as $$
+  // By the index only, as its plan may be kept from when the table was small, and one statement may add thousands.
+  `create function check_added_node() returns trigger language plpgsql set enable_seqscan = off as $$
     declare
       containing text[];
       below constant integer := 1;
