@@ -39,6 +39,8 @@ export const library = [
     )}, ((n * 7919 + field) % 100000)::text,
       ((n * 7919 + field) % 100000)::text
     from generate_series(0, ${wide + shelves * 100 - 1}) n, generate_series(0, ${fields - 1}) field`,
+  // A table that still waits for checks of its references cannot be altered.
+  `set constraints all immediate`,
   `alter table nodes enable trigger user`,
   `alter table property_values enable trigger user`,
   `alter table property_fields enable trigger user`

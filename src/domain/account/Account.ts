@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { AccountRole } from "../role/Role.ts"
 import { withExample } from "../shared/Example.ts"
-import { Id } from "../shared/Id.ts"
+import { EmailAddressId } from "../shared/Id.ts"
 import { JsonObject, Meta } from "../shared/Json.ts"
 import { Problem } from "../shared/Problem.ts"
 import { resourceFields } from "../shared/Resource.ts"
@@ -20,7 +20,7 @@ export const ExternalLink = Schema.Struct({
 })
 
 export const EmailAddress = Schema.Struct({
-  id: Id,
+  id: EmailAddressId,
   email_address: Schema.String,
   verified: Schema.Boolean.annotate({ description: "Whether its owner has confirmed it" })
 }).annotate({

@@ -2,19 +2,26 @@
 import { Schema } from "effect"
 import { ProfileReference } from "../account/Profile.ts"
 import { onePage, withExample } from "../shared/Example.ts"
-import { AccountId, AuditEventId, ModerationNoteId, PostId } from "../shared/Id.ts"
+import { AccountId, AuditEventId, EmailAddressId, ModerationNoteId, PostId, WarningId } from "../shared/Id.ts"
 import { PageFields } from "../shared/Page.ts"
 import { Problem } from "../shared/Problem.ts"
 import { Timestamp } from "../shared/Resource.ts"
 import { auditEvent } from "./ModerationExamples.ts"
+import { PurgedContent } from "./PurgedContent.ts"
 
 export const AuditEventType = Schema.Literals([
   "thread_deleted",
   "thread_reply_deleted",
   "account_suspended",
   "account_unsuspended",
+  "account_content_purged",
   "moderation_note_created",
-  "moderation_note_deleted"
+  "moderation_note_deleted",
+  "account_warned",
+  "account_warning_updated",
+  "account_warning_deleted",
+  "account_password_reset_token_issued",
+  "account_password_reset_email_sent"
 ]).annotate({ identifier: "AuditEventType", description: "What was done" })
 export type AuditEventType = typeof AuditEventType.Type
 
@@ -40,14 +47,38 @@ const entry = <Type extends AuditEventType, Fields extends Schema.Struct.Fields>
 
 const account = { account_id: AccountId }
 const note = { ...account, note_id: ModerationNoteId }
+const warning = { ...account, warning_id: WarningId }
 
 export const AuditEvent = Schema.Union([
   entry("thread_deleted", "ThreadDeleted", "A thread was deleted", { thread_id: PostId }),
   entry("thread_reply_deleted", "ThreadReplyDeleted", "A reply was deleted", { reply_id: PostId }),
   entry("account_suspended", "AccountSuspended", "An account was suspended", account),
   entry("account_unsuspended", "AccountUnsuspended", "An account was reinstated", account),
+  entry("account_content_purged", "AccountContentPurged", "What an account had written was removed", {
+    ...account,
+    included: Schema.Array(PurgedContent)
+  }),
   entry("moderation_note_created", "ModerationNoteCreated", "A note on an account was written", note),
-  entry("moderation_note_deleted", "ModerationNoteDeleted", "A note on an account was deleted", note)
+  entry("moderation_note_deleted", "ModerationNoteDeleted", "A note on an account was deleted", note),
+  entry("account_warned", "AccountWarned", "An account was warned", warning),
+  entry("account_warning_updated", "AccountWarningUpdated", "The reason of a warning was changed", {
+    ...warning,
+    previous_reason: Schema.String,
+    reason: Schema.String
+  }),
+  entry("account_warning_deleted", "AccountWarningDeleted", "A warning was deleted", warning),
+  entry(
+    "account_password_reset_token_issued",
+    "AccountPasswordResetTokenIssued",
+    "Staff were given a token that sets an account's password",
+    account
+  ),
+  entry(
+    "account_password_reset_email_sent",
+    "AccountPasswordResetEmailSent",
+    "Staff had a token that sets an account's password mailed to it",
+    { ...account, email_address_id: EmailAddressId }
+  )
 ])
   .annotate({ identifier: "AuditEvent", description: "An entry of the audit log" })
   .pipe(withExample(auditEvent))

@@ -9,10 +9,16 @@ import { ThreadDeleted, ThreadReplyDeleted } from "../thread/ThreadEvents.ts"
 import { type AuditEventListResult, AuditEventNotFound } from "./AuditEvent.ts"
 import { type AuditEntry, type AuditFilter, AuditStore, pageSize } from "./AuditStore.ts"
 import {
+  AccountContentPurged,
   AccountSuspended,
   AccountUnsuspended,
+  AccountWarned,
+  AccountWarningDeleted,
+  AccountWarningUpdated,
   ModerationNoteCreated,
-  ModerationNoteDeleted
+  ModerationNoteDeleted,
+  PasswordResetEmailSent,
+  PasswordResetTokenIssued
 } from "./ModerationEvents.ts"
 
 type Audited =
@@ -22,6 +28,12 @@ type Audited =
   | AccountUnsuspended
   | ModerationNoteCreated
   | ModerationNoteDeleted
+  | AccountWarned
+  | AccountWarningUpdated
+  | AccountWarningDeleted
+  | AccountContentPurged
+  | PasswordResetTokenIssued
+  | PasswordResetEmailSent
 
 /** The type and fields of an event's audit entry. */
 export const auditOf = (event: Audited): Pick<AuditEntry, "type" | "subject"> => {
@@ -41,6 +53,28 @@ export const auditOf = (event: Audited): Pick<AuditEntry, "type" | "subject"> =>
         event._tag === "ModerationNoteCreated" ? "moderation_note_created" : "moderation_note_deleted"
       return { type, subject: { account_id, note_id } }
     }
+    case "AccountWarned":
+    case "AccountWarningDeleted": {
+      const { account_id, warning_id } = event
+      const type = event._tag === "AccountWarned" ? "account_warned" : "account_warning_deleted"
+      return { type, subject: { account_id, warning_id } }
+    }
+    case "AccountWarningUpdated": {
+      const { _tag: _, ...subject } = event
+      return { type: "account_warning_updated", subject }
+    }
+    case "AccountContentPurged":
+      return {
+        type: "account_content_purged",
+        subject: { account_id: event.id, included: event.included }
+      }
+    case "PasswordResetTokenIssued":
+      return { type: "account_password_reset_token_issued", subject: { account_id: event.id } }
+    case "PasswordResetEmailSent":
+      return {
+        type: "account_password_reset_email_sent",
+        subject: { account_id: event.id, email_address_id: event.email_address_id }
+      }
   }
 }
 
@@ -74,6 +108,18 @@ export const makeAuditConsumers: Effect.Effect<
     makeConsumer({
       name: "audit of accounts",
       reads: [AccountSuspended, AccountUnsuspended, ModerationNoteCreated, ModerationNoteDeleted],
+      handle
+    }),
+    makeConsumer({
+      name: "audit of staff",
+      reads: [
+        AccountWarned,
+        AccountWarningUpdated,
+        AccountWarningDeleted,
+        AccountContentPurged,
+        PasswordResetTokenIssued,
+        PasswordResetEmailSent
+      ],
       handle
     })
   ]

@@ -1,6 +1,7 @@
-/** What moderators do with accounts, for the event log. */
+/** What moderators and administrators do with accounts, for the event log. */
 import { Schema } from "effect"
-import { AccountId, ModerationNoteId } from "../shared/Id.ts"
+import { AccountId, EmailAddressId, ModerationNoteId, WarningId } from "../shared/Id.ts"
+import { PurgedContent } from "./PurgedContent.ts"
 
 export const AccountSuspended = Schema.TaggedStruct("AccountSuspended", { id: AccountId })
 export type AccountSuspended = typeof AccountSuspended.Type
@@ -15,3 +16,35 @@ export type ModerationNoteCreated = typeof ModerationNoteCreated.Type
 
 export const ModerationNoteDeleted = Schema.TaggedStruct("ModerationNoteDeleted", note)
 export type ModerationNoteDeleted = typeof ModerationNoteDeleted.Type
+
+const warning = { account_id: AccountId, warning_id: WarningId }
+
+export const AccountWarned = Schema.TaggedStruct("AccountWarned", warning)
+export type AccountWarned = typeof AccountWarned.Type
+
+export const AccountWarningUpdated = Schema.TaggedStruct("AccountWarningUpdated", {
+  ...warning,
+  previous_reason: Schema.String,
+  reason: Schema.String
+})
+export type AccountWarningUpdated = typeof AccountWarningUpdated.Type
+
+export const AccountWarningDeleted = Schema.TaggedStruct("AccountWarningDeleted", warning)
+export type AccountWarningDeleted = typeof AccountWarningDeleted.Type
+
+export const AccountContentPurged = Schema.TaggedStruct("AccountContentPurged", {
+  id: AccountId,
+  included: Schema.Array(PurgedContent)
+})
+export type AccountContentPurged = typeof AccountContentPurged.Type
+
+/** Somebody of the staff has a token with which a password can be set. */
+export const PasswordResetTokenIssued = Schema.TaggedStruct("PasswordResetTokenIssued", { id: AccountId })
+export type PasswordResetTokenIssued = typeof PasswordResetTokenIssued.Type
+
+/** Somebody of the staff had such a token mailed to the account. */
+export const PasswordResetEmailSent = Schema.TaggedStruct("PasswordResetEmailSent", {
+  id: AccountId,
+  email_address_id: EmailAddressId
+})
+export type PasswordResetEmailSent = typeof PasswordResetEmailSent.Type

@@ -5,11 +5,12 @@ import { Assets } from "../../domain/asset/Assets.ts"
 import * as AccountsHandlers from "../../http/account/AccountsHandlers.ts"
 import * as AvatarsHandlers from "../../http/account/AvatarsHandlers.ts"
 import * as AccountStoreSql from "../../persistence/account/AccountStoreSql.ts"
+import * as EmailAddressStoreSql from "../../persistence/account/EmailAddressStoreSql.ts"
 import { type Area, empty } from "./Area.ts"
 
 export const account = {
   ...empty,
-  stores: AccountStoreSql.layer,
+  stores: Layer.merge(AccountStoreSql.layer, EmailAddressStoreSql.layer),
   services: Layer.mergeAll(Accounts.layer, Avatars.layer.pipe(Layer.provide(Assets.layer))),
   handlers: Layer.mergeAll(AccountsHandlers.layer, AvatarsHandlers.layer)
 } satisfies Area

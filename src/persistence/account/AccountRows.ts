@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { type Account, ExternalLink } from "../../domain/account/Account.ts"
+import { type Account, EmailAddress, ExternalLink } from "../../domain/account/Account.ts"
 import type { ProfileReference } from "../../domain/account/Profile.ts"
 import { AccountId } from "../../domain/shared/Id.ts"
 import { JsonObject, misc } from "../../domain/shared/Json.ts"
@@ -23,7 +23,9 @@ export const AccountRow = Schema.Struct({
   invited_by: Schema.NullOr(AccountId),
   /** Of the people there are, if somebody invited the account. */
   people_version: Schema.NullOr(Schema.String),
+  email_addresses: Schema.Array(EmailAddress),
   has_password: Schema.Boolean,
+  has_code_sign_in: Schema.Boolean,
   has_access_key: Schema.Boolean
 })
 
@@ -53,8 +55,12 @@ export const accountOf = (
   meta: row.meta,
   verified_status: row.verified_status,
   kind: row.kind,
-  email_addresses: [],
-  auth_services: [...(row.has_password ? ["password"] : []), ...(row.has_access_key ? ["access_key"] : [])],
+  email_addresses: row.email_addresses,
+  auth_services: [
+    ...(row.has_password ? ["password"] : []),
+    ...(row.has_code_sign_in ? ["email_verify"] : []),
+    ...(row.has_access_key ? ["access_key"] : [])
+  ],
   notifications: unread,
   admin: row.admin,
   ...(inviter === undefined ? {} : { invited_by: inviter })

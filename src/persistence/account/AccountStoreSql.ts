@@ -24,7 +24,11 @@ const accountRows = decoded(AccountRow)
 const roleRows = decoded(HeldRoleRow)
 
 const accountText = `select id, created_at, updated_at, suspended_at, handle, name, bio, signature, links, meta,
-    verified_status, kind, admin, exists (select from passwords where account_id = $1) as has_password,
+    verified_status, kind, admin,
+    (select coalesce(jsonb_agg(jsonb_build_object('id', id, 'email_address', address, 'verified', verified)
+      order by created_at, id), '[]') from account_emails where account_id = $1) as email_addresses,
+    exists (select from code_sign_ins where account_id = $1) as has_code_sign_in,
+    exists (select from passwords where account_id = $1) as has_password,
     exists (select from access_keys where account_id = $1 and revoked_at is null) as has_access_key,
     invited_by, case when invited_by is not null then ${peopleVersion} end as people_version
   from accounts where id = $1`

@@ -1,0 +1,39 @@
+/** Where mails are left to be sent. */
+import { Context, type Effect, Schema } from "effect"
+import { Problem } from "../shared/Problem.ts"
+
+export interface Mail {
+  /** In lower case. */
+  readonly address: string
+  /** The display name of the account; shown neutralised. */
+  readonly name: string
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+}
+
+export class MailLimitReached extends Problem<MailLimitReached>()("MailLimitReached", {
+  status: 403,
+  title: "This address has been sent too many mails; try again later",
+  explanation: "An address is sent five mails an hour at most, whoever causes them. Nothing was changed.",
+  metadata: { retry_after: Schema.Int }
+}) {}
+
+export class MailDisabled extends Problem<MailDisabled>()("MailDisabled", {
+  status: 403,
+  title: "This instance sends no mail",
+  explanation: "What needs mail is available where the operator has set a mail server."
+}) {}
+
+export class Outbox extends Context.Service<
+  Outbox,
+  {
+    /** Whether mail can be sent: the operator has set a mail server. */
+    readonly enabled: boolean
+    /**
+     * Leaves a mail to be sent once the running transaction has committed. It is kept until it was sent, over
+     * restarts as well; if the transaction fails, there never was a mail.
+     */
+    readonly enqueue: (mail: Mail) => Effect.Effect<void, MailLimitReached>
+  }
+>()("forum/domain/Outbox") {}
