@@ -1,8 +1,8 @@
-/** The load generator: sixteen connections, each of which sends its next request when the last is answered. */
+/** The load generator: connections, each of which sends its next request when the last is answered. */
 import autocannon from "autocannon"
 import { Effect } from "effect"
 
-export const connections = 16
+export const usualConnections = 16
 
 export interface Request {
   readonly method?: "GET" | "POST" | "PATCH"
@@ -17,6 +17,8 @@ export interface Load {
   readonly status?: number
   /** Whether no request may be sent twice in a round. */
   readonly once?: boolean
+  /** How many ask at a time; sixteen when absent. */
+  readonly connections?: number
 }
 
 /** When to stop. Requests that are still under way after some seconds are not counted. */
@@ -42,7 +44,7 @@ const quantile = (sorted: Float64Array, part: number) =>
   sorted[Math.floor(sorted.length * part)] ?? Number.NaN
 
 /** Deals the requests out to the connections, so that no two connections ask for the same at the same time. */
-const deal = (requests: ReadonlyArray<Request>) => {
+const deal = (requests: ReadonlyArray<Request>, connections: number) => {
   let dealt = 0
   return (client: autocannon.Client) => {
     const place = dealt++
@@ -52,7 +54,11 @@ const deal = (requests: ReadonlyArray<Request>) => {
 }
 
 /** Drives an address. */
-export const drive = (url: string, { requests, status = 200 }: Load, until: Until) =>
+export const drive = (
+  url: string,
+  { connections = usualConnections, requests, status = 200 }: Load,
+  until: Until
+) =>
   Effect.callback<Driven>((resume) => {
     const latencies: Array<number> = []
     const others = new Map<number, number>()
@@ -62,7 +68,7 @@ export const drive = (url: string, { requests, status = 200 }: Load, until: Unti
       url,
       connections,
       sampleInt: 50,
-      setupClient: deal(requests),
+      setupClient: deal(requests, connections),
       ...("seconds" in until ? { duration: until.seconds } : { amount: until.requests })
     }
     const instance = autocannon(options, (error: unknown, result) => {

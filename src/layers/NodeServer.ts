@@ -98,7 +98,7 @@ export const make = (limits: Limits = defaultLimits): NodeServerShape => {
     }
 
     #connect(socket: Socket) {
-      if (!connections.hasRoom()) {
+      if (!connections.hasRoom(socket)) {
         connections.count("connections")
         socket.on("error", () => {}).resume()
         answerAndClose(

@@ -238,6 +238,33 @@ describe("connections", () => {
     assertProblem(await answer("/2"), 503, "capacity-exceeded", "connections")
   })
 
+  it("of a network that has most of them give way to those of others, the ones without a request first", async () => {
+    const { application, requests } = pending()
+    const { figures, port } = await start(application, { connections: 4 })
+    const greedy = "127.0.0.2"
+    const first = await open(port, get("/1"), greedy)
+    const second = await open(port, get("/2"), greedy)
+    await until(() => requests.length === 2)
+    const unused = await open(port, "", greedy)
+    const third = await open(port, get("/3"), greedy)
+    await until(() => requests.length === 3 && figures().connections === 4)
+    const other = await open(port, get("/4"))
+    await until(() => requests.length === 4)
+    await unused.closed
+    const another = await open(port, get("/5"))
+    await until(() => requests.length === 5)
+    await first.closed
+    assertProblem(first.received(), 503, "capacity-exceeded", "connections")
+    // Both have as many.
+    assertProblem(await answerTo(port, "/6"), 503, "capacity-exceeded", "connections")
+    assertProblem(await answerTo(port, "/6", greedy), 503, "capacity-exceeded", "connections")
+    for (const { response } of requests.slice(1)) response.end("served")
+    for (const client of [second, third, other, another]) {
+      await until(() => client.received().endsWith("served"))
+    }
+    assert.strictEqual(refusals("connections"), 4)
+  })
+
   it("take the place of the one that was longest without a request", async () => {
     const { figures, port } = await start(echo, { connections: 2, idle: 0 })
     const first = await open(port, get("/1"))

@@ -43,8 +43,8 @@ export interface Client {
 }
 
 /** A connection on which `sent` is sent. It reads what it receives unless it is paused. */
-export const open = async (port: number, sent: string): Promise<Client> => {
-  const socket = connect(port, "127.0.0.1")
+export const open = async (port: number, sent: string, localAddress = "127.0.0.1"): Promise<Client> => {
+  const socket = connect({ port, host: "127.0.0.1", localAddress })
   const parts: Array<string> = []
   socket.setEncoding("latin1").on("data", (part: string) => parts.push(part))
   socket.on("error", () => {})
@@ -55,8 +55,13 @@ export const open = async (port: number, sent: string): Promise<Client> => {
 }
 
 /** Everything received on a connection that sends `first`, and `next` when a response begins, until it is closed. */
-export const exchange = async (port: number, first: string, next?: string): Promise<string> => {
-  const { closed, received, socket } = await open(port, first)
+export const exchange = async (
+  port: number,
+  first: string,
+  next?: string,
+  from?: string
+): Promise<string> => {
+  const { closed, received, socket } = await open(port, first, from)
   if (next !== undefined) {
     socket.on("data", (part: string) => {
       if (!/^connection: close$/im.test(part)) socket.write(next)
@@ -69,8 +74,8 @@ export const exchange = async (port: number, first: string, next?: string): Prom
 export const get = (path: string) => `GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`
 
 /** The answer to a request on a connection of its own. */
-export const answerTo = (port: number, path: string) =>
-  exchange(port, get(path).replace("\r\n\r\n", "\r\nconnection: close\r\n\r\n"))
+export const answerTo = (port: number, path: string, from?: string) =>
+  exchange(port, get(path).replace("\r\n\r\n", "\r\nconnection: close\r\n\r\n"), undefined, from)
 
 /** An application of which a test decides when it answers. */
 export const pending = () => {

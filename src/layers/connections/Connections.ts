@@ -5,7 +5,6 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
-import { performance } from "node:perf_hooks"
 import type { Duplex } from "node:stream"
 import type { AnyProblem } from "../../domain/shared/Problem.ts"
 import type { Figures, Refusal } from "../../http/operations/ConnectionFigures.ts"
@@ -15,6 +14,7 @@ import type { CountedRequest } from "./CountedRequest.ts"
 import { answer, answerAndClose } from "./DirectAnswer.ts"
 import { isAwaited, makePace } from "./Pace.ts"
 import { adapt, checkRequest, hasBody } from "./RequestCheck.ts"
+import { makeRoom, networkOfSocket, type Place } from "./Room.ts"
 
 const mebibyte = 1024 * 1024
 
@@ -52,13 +52,10 @@ export interface Exchange {
   readonly response: ServerResponse
 }
 
-interface Connection {
-  readonly socket: Socket
+interface Connection extends Place {
   current: ServerResponse | undefined
   /** Requests that were sent before the current one was answered. */
   readonly waiting: Array<Exchange>
-  /** Since when it has no request, in milliseconds of a clock that nobody sets. */
-  idleSince: number
   /** What to answer after all of them, because nothing more can be read. */
   ending: AnyProblem | undefined
 }
@@ -83,8 +80,11 @@ export interface Connections {
   readonly figures: () => Figures
   /** The responses that clients have not received completely. */
   readonly running: ReadonlySet<ServerResponse>
-  /** Whether another connection may be opened, if need be in place of the one that was longest without a request. */
-  readonly hasRoom: () => boolean
+  /**
+   * Whether this connection may be opened; if need be in place of the one that was longest without a request, or of
+   * one of the network that has most.
+   */
+  readonly hasRoom: (socket: Socket) => boolean
   readonly count: (reason: Refusal) => void
   readonly opened: (socket: Socket) => void
   readonly arrived: (exchange: Exchange) => void
@@ -102,10 +102,8 @@ export interface Connections {
 
 /** `serve` gives a request to the application. */
 export const makeConnections = (limits: Limits, serve: (exchange: Exchange) => void): Connections => {
-  const open = new Map<Duplex, Connection>()
+  const room = makeRoom<Connection>(limits)
   const running = new Set<ServerResponse>()
-  // Connections without a request, the one that was used last at the end.
-  const idle = new Set<Connection>()
   const refusals = new Map<Refusal, number>()
   const pace = makePace(limits.pace)
   const bodies = makeByteBudget<IncomingMessage>(limits.bodyBytes)
@@ -118,7 +116,7 @@ export const makeConnections = (limits: Limits, serve: (exchange: Exchange) => v
 
   /** Ends a connection whose current request cannot be answered by the application. */
   const end = (socket: Duplex, problem: AnyProblem) => {
-    const hasBegun = open.get(socket)?.current?.headersSent === true
+    const hasBegun = room.find(socket)?.current?.headersSent === true
     // Nothing can be written after a response that has begun, or on a connection that the client has closed.
     if (hasBegun || !socket.writable) socket.destroy()
     else answerAndClose(socket, problem)
@@ -155,11 +153,6 @@ export const makeConnections = (limits: Limits, serve: (exchange: Exchange) => v
     return problem
   }
 
-  const rest = (connection: Connection) => {
-    connection.idleSince = performance.now()
-    idle.add(connection)
-  }
-
   /** The response is complete. What the system did not take of it waits in memory. */
   function onWritten(this: ServerResponse) {
     const bytes = this.req.socket.writableLength
@@ -171,18 +164,18 @@ export const makeConnections = (limits: Limits, serve: (exchange: Exchange) => v
     responses.release(this)
     bodies.release(this.req)
     pace.end(this.req)
-    const connection = open.get(this.req.socket)
+    const connection = room.find(this.req.socket)
     if (connection === undefined) return
     connection.current = undefined
     // Requests that were sent together take turns with those of other connections.
     if (connection.waiting.length > 0 || connection.ending !== undefined) setImmediate(proceed, connection)
-    else rest(connection)
+    else room.rest(connection)
   }
 
   const begin = (connection: Connection, exchange: Exchange) => {
     const { request, response } = exchange
     connection.current = response
-    idle.delete(connection)
+    room.wake(connection)
     running.add(response)
     response.on("prefinish", onWritten)
     response.on("close", onClosed)
@@ -215,30 +208,33 @@ export const makeConnections = (limits: Limits, serve: (exchange: Exchange) => v
   }
 
   const forget = (connection: Connection) => {
-    open.delete(connection.socket)
-    idle.delete(connection)
+    room.remove(connection)
     drop(connection)
   }
 
-  const hasRoom = () => {
-    if (open.size < limits.connections) return true
-    const [unused] = idle
-    if (unused === undefined || unused.idleSince + limits.idle > performance.now()) return false
-    forget(unused)
-    unused.socket.destroy()
+  const hasRoom = (socket: Socket) => {
+    if (room.size() < limits.connections) return true
+    const unused = room.unused()
+    const givingWay = unused ?? room.ofMost(networkOfSocket(socket))
+    if (givingWay === undefined) return false
+    if (unused === undefined) {
+      count("connections")
+      end(givingWay.socket, noRoom("connections"))
+    } else unused.socket.destroy()
+    forget(givingWay)
     return true
   }
 
   const opened = (socket: Socket) => {
     const connection: Connection = {
       socket,
+      network: networkOfSocket(socket),
       current: undefined,
       waiting: [],
       idleSince: 0,
       ending: undefined
     }
-    open.set(socket, connection)
-    rest(connection)
+    room.add(connection)
     socket.on("resume", () => {
       // Node resumes for reasons of its own.
       if (connection.waiting.length >= readAhead) socket.pause()
@@ -251,7 +247,7 @@ export const makeConnections = (limits: Limits, serve: (exchange: Exchange) => v
   }
 
   const arrived = (exchange: Exchange) => {
-    const connection = open.get(exchange.request.socket)
+    const connection = room.find(exchange.request.socket)
     if (connection === undefined) return
     const { current, socket, waiting } = connection
     if (current === undefined && waiting.length === 0) return begin(connection, exchange)
@@ -269,7 +265,7 @@ export const makeConnections = (limits: Limits, serve: (exchange: Exchange) => v
     pace.advance(request)
     const held = request.bodyBytes - request.passedOn
     // The body of a waiting request is not read, and what comes after the response, or a refusal, is not kept.
-    const isKept = open.get(request.socket)?.current?.req === request && request.socket.writable
+    const isKept = room.find(request.socket)?.current?.req === request && request.socket.writable
     if (!isKept) return
     bodies.hold(request, held)
     if (bodies.isExceeded()) endSlowSenders()
@@ -284,7 +280,7 @@ export const makeConnections = (limits: Limits, serve: (exchange: Exchange) => v
     const held = request.bodyBytes - request.passedOn
     // What holds little begins anew: it is not slow, however long it has taken.
     if (held <= smallBody) bodies.release(request)
-    else if (open.get(request.socket)?.current?.req === request) bodies.hold(request, held)
+    else if (room.find(request.socket)?.current?.req === request) bodies.hold(request, held)
   }
 
   /** A response that is sent in parts holds what its client has not taken of them. */
@@ -304,7 +300,7 @@ export const makeConnections = (limits: Limits, serve: (exchange: Exchange) => v
   }
 
   const endAfterAnswers = (socket: Duplex, problem: AnyProblem) => {
-    const connection = open.get(socket)
+    const connection = room.find(socket)
     if (connection === undefined) return
     const { current, waiting } = connection
     const isAnswering = current === undefined ? waiting.length > 0 : current.req.complete
@@ -313,7 +309,7 @@ export const makeConnections = (limits: Limits, serve: (exchange: Exchange) => v
   }
 
   const stalled = (socket: Socket) => {
-    const current = open.get(socket)?.current
+    const current = room.find(socket)?.current
     if (current === undefined || !socket.writable) {
       socket.destroy()
     } else if (socket.writableLength > 0) {
@@ -327,7 +323,7 @@ export const makeConnections = (limits: Limits, serve: (exchange: Exchange) => v
 
   return {
     figures: () => ({
-      connections: open.size,
+      connections: room.size(),
       requestsInProgress: running.size,
       requestsWaiting: waitingRequests,
       bodyBytes: bodies.total(),

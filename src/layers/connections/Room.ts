@@ -1,0 +1,94 @@
+/** Which connections there are, and which of them gives way when there are too many. */
+import type { Socket } from "node:net"
+import { performance } from "node:perf_hooks"
+import type { Duplex } from "node:stream"
+import { networkOf } from "../../http/shared/ClientAddress.ts"
+
+export interface Place {
+  readonly socket: Socket
+  /** Of the client, as far as the socket tells. */
+  readonly network: string
+  /** Since when it has no request, in milliseconds of a clock that nobody sets. */
+  idleSince: number
+}
+
+export interface RoomLimits {
+  readonly connections: number
+  /** How long a connection may be without a request, in milliseconds, while there is no room for others. */
+  readonly idle: number
+}
+
+export interface Room<P extends Place> {
+  readonly size: () => number
+  readonly find: (socket: Duplex) => P | undefined
+  readonly add: (place: P) => void
+  readonly remove: (place: P) => void
+  /** It has no request any more. */
+  readonly rest: (place: P) => void
+  /** It has a request. */
+  readonly wake: (place: P) => void
+  /** The one that was longest without a request, if nobody seems to need it. */
+  readonly unused: () => P | undefined
+  /**
+   * One of the network that has most, if that would still have as many as `network` with one more: if possible one
+   * without a request, else the oldest.
+   */
+  readonly ofMost: (network: string) => P | undefined
+}
+
+/** The network of a socket that is open. */
+export const networkOfSocket = ({ remoteAddress = "unknown" }: Socket): string => networkOf(remoteAddress)
+
+export const makeRoom = <P extends Place>(limits: RoomLimits): Room<P> => {
+  const places = new Map<Duplex, P>()
+  // Those without a request, the one that was used last at the end.
+  const idle = new Set<P>()
+  // Oldest first.
+  const byNetwork = new Map<string, Set<P>>()
+
+  const rest = (place: P) => {
+    place.idleSince = performance.now()
+    idle.add(place)
+  }
+
+  const add = (place: P) => {
+    places.set(place.socket, place)
+    const own = byNetwork.get(place.network)
+    if (own === undefined) byNetwork.set(place.network, new Set([place]))
+    else own.add(place)
+    rest(place)
+  }
+
+  const remove = (place: P) => {
+    places.delete(place.socket)
+    idle.delete(place)
+    const own = byNetwork.get(place.network)
+    own?.delete(place)
+    if (own?.size === 0) byNetwork.delete(place.network)
+  }
+
+  const unused = () => {
+    const [longest] = idle
+    return longest !== undefined && longest.idleSince + limits.idle <= performance.now() ? longest : undefined
+  }
+
+  const ofMost = (network: string) => {
+    let most: ReadonlySet<P> = new Set()
+    for (const own of byNetwork.values()) if (own.size > most.size) most = own
+    if (most.size <= (byNetwork.get(network)?.size ?? 0) + 1) return undefined
+    for (const place of idle) if (most.has(place)) return place
+    const [oldest] = most
+    return oldest
+  }
+
+  return {
+    size: () => places.size,
+    find: (socket) => places.get(socket),
+    add,
+    remove,
+    rest,
+    wake: (place) => idle.delete(place),
+    unused,
+    ofMost
+  }
+}
