@@ -174,7 +174,7 @@ export const pages: Readonly<Record<string, (driver: Driver, id: string) => Prom
   first: ({ query }) => list(query, 1),
   last: ({ query }) => list(query, threads / 50),
   reply,
-  nodes: ({ query }, id) => query(Statements.nodes, [id]),
+  nodes: ({ query }, id) => Promise.all([query(Statements.nodes, [id]), query(Statements.nodeValues, [id])]),
   replies: ({ query }, id) => query(Statements.replies, [id]),
   threads: ({ query }) => query(Statements.list("desc"), [])
 }

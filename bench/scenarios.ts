@@ -13,7 +13,7 @@ export interface Scenario {
   readonly load: (url: string) => Effect.Effect<Load, BenchFailure>
   /** The floors' page that answers the same. */
   readonly floor?: "version" | "guest" | "member" | "first" | "last" | "reply"
-  /** The plain select of the page's main rows. */
+  /** The plain select of the page's main rows; those of a page of the library are the pages and their values. */
   readonly plain?: "nodes" | "replies" | "threads"
   /** Run in the database before each span. */
   readonly before?: ReadonlyArray<string>
@@ -83,22 +83,16 @@ const typed = numbers.flatMap((n) =>
 )
 
 /** Asked by as many at a time as the machine has cores: how long an answer takes, not how many wait for theirs. */
-const byFew = (paths: ReadonlyArray<string>) =>
-  Effect.map(gets(paths)(), (load): Load => ({ ...load, connections: 2 }))
+const byFew = (paths: ReadonlyArray<string>, headers: Request["headers"] = {}) =>
+  Effect.map(gets(paths, headers)(), (load): Load => ({ ...load, connections: 2 }))
 
-const pagesOf = (path: string, last: number) => {
+const pagesOf = (path: string, last: number): ReadonlyArray<Scenario> => {
   const title = path.slice(1)
+  const middle = numbers.slice(0, 32).map((n) => `${path}?page=${Math.floor(last / 3) + (n % 20)}`)
   return [
-    { title: `${title}, page 1`, caching: true, load: gets([path], cookie) },
-    {
-      title: `${title}, pages in the middle`,
-      caching: true,
-      load: gets(
-        numbers.slice(0, 32).map((n) => `${path}?page=${Math.floor(last / 3) + (n % 20)}`),
-        cookie
-      )
-    },
-    { title: `${title}, page ${last}`, caching: true, load: gets([`${path}?page=${last}`], cookie) }
+    { title: `${title}, page 1`, caching: true, load: () => byFew([path], cookie) },
+    { title: `${title}, pages in the middle`, caching: true, load: () => byFew(middle, cookie) },
+    { title: `${title}, page ${last}`, caching: true, load: () => byFew([`${path}?page=${last}`], cookie) }
   ]
 }
 
