@@ -12,7 +12,8 @@ RUN npm ci --omit=dev --ignore-scripts \
   && node scripts/hydrate-symlinks.js
 
 FROM node:26-slim
-ENV NODE_ENV=production DATA_DIR=/data
+# The variable is that of `npm start`.
+ENV NODE_ENV=production DATA_DIR=/data GLIBC_TUNABLES=glibc.malloc.hugetlb=1:glibc.malloc.mmap_threshold=8388608
 WORKDIR /app
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY package.json ./

@@ -18,8 +18,10 @@
       node = pkgs: pkgs.nodejs_26;
       postgresql = pkgs: pkgs.postgresql_18;
       manifest = nixpkgs.lib.importJSON ./package.json;
-      # The arguments that `npm start` passes to Node.
-      arguments = nixpkgs.lib.last (nixpkgs.lib.splitString "exec node " manifest.scripts.start);
+      # The value of the variable that `npm start` sets, and the arguments that it passes to Node.
+      start = nixpkgs.lib.splitString " node " manifest.scripts.start;
+      tunables = nixpkgs.lib.last (nixpkgs.lib.splitString "GLIBC_TUNABLES=" (nixpkgs.lib.head start));
+      arguments = nixpkgs.lib.last start;
     in
     {
       packages = forEach (pkgs: {
@@ -39,6 +41,7 @@
             mkdir -p $out/share/forum-service
             cp -r package.json src node_modules $out/share/forum-service/
             makeWrapper ${node pkgs}/bin/node $out/bin/forum-service \
+              --set-default GLIBC_TUNABLES "${tunables}" \
               --add-flags "${builtins.replaceStrings [ "src/" ] [ "$out/share/forum-service/src/" ] arguments}"
             runHook postInstall
           '';

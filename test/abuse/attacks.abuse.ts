@@ -58,8 +58,7 @@ for (const [part, areas] of Object.entries(parts)) {
         }
       })
 
-      // Texts of pages and people stay in memory once they were needed: with what the allocator keeps, up to 75 MB.
-      it("its memory is what it was, within 100 MB", () => untilMemoryReturns(running, atStart, 100))
+      it("its memory is what it was, within 60 MB", () => untilMemoryReturns(running, atStart, 60))
     })
   })
 }

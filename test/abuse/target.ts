@@ -46,12 +46,15 @@ export const growthDuring = async (target: Target, attack: Promise<unknown>) => 
   return most - before
 }
 
-/** The flags of `npm start`. */
-const startFlags = () => {
+/** The flags and the variables of `npm start`. */
+const startOptions = () => {
   const { scripts } = JSON.parse(readFileSync("package.json", "utf8"))
-  return String(scripts.start)
-    .split(" ")
-    .filter((word) => word.startsWith("--"))
+  const words = String(scripts.start).split(" ")
+  const variables = words.flatMap((word) => [...word.matchAll(/^([A-Z_]+)=(.*)$/g)])
+  return {
+    flags: words.filter((word) => word.startsWith("--")),
+    variables: Object.fromEntries(variables.map(([, name = "", value = ""]) => [name, value]))
+  }
 }
 
 const signUp = async (port: number, identifier: string) => {
@@ -68,9 +71,10 @@ const signUp = async (port: number, identifier: string) => {
 export const startTarget = async (): Promise<Target> => {
   const directory = await mkdtemp(join(tmpdir(), "forum-abuse-"))
   const database = await freshDatabase()
+  const { flags, variables } = startOptions()
   const service = startService(
-    { DATABASE_URL: database, DATA_DIR: directory, OUTBOUND_NETWORKS: `${outside}/32` },
-    [...startFlags(), "--max-old-space-size=512"]
+    { DATABASE_URL: database, DATA_DIR: directory, OUTBOUND_NETWORKS: `${outside}/32`, ...variables },
+    [...flags, "--max-old-space-size=512"]
   )
   const port = await service.listening()
   const admin = await signUp(port, "founder")

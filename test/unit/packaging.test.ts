@@ -6,10 +6,11 @@ import manifest from "../../package.json" with { type: "json" }
 
 const read = (path: string) => readFileSync(join(import.meta.dirname, "../..", path), "utf8")
 
-it("the container starts Node with the arguments of npm start", () => {
-  const [, command] = manifest.scripts.start.split("exec ")
+it("the container starts Node with the variable and the arguments of npm start", () => {
+  const [, variable = "", command] = /^exec env (\S+) (node .*)$/.exec(manifest.scripts.start) ?? []
   const [, containerCommand = "[]"] = /^CMD (.*)$/m.exec(read("Dockerfile")) ?? []
   assert.strictEqual(JSON.parse(containerCommand).join(" "), command)
+  assert.include(read("Dockerfile"), ` ${variable}\n`)
 })
 
 it("the container and the flake use the major version of the dependency node", () => {
