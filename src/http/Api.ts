@@ -8,6 +8,7 @@ import { CalendarApi } from "./calendar/CalendarApi.ts"
 import { CategoriesApi } from "./category/CategoriesApi.ts"
 import { CollectionsApi } from "./collection/CollectionsApi.ts"
 import { InstanceApi } from "./instance/InstanceApi.ts"
+import { InstanceImagesApi } from "./instance/InstanceImagesApi.ts"
 import { InvitationsApi } from "./invitation/InvitationsApi.ts"
 import { NodesApi } from "./library/NodesApi.ts"
 import { LikesApi } from "./like/LikesApi.ts"
@@ -25,6 +26,7 @@ import { SettingsApi } from "./settings/SettingsApi.ts"
 import { CommonProblems } from "./shared/CommonProblems.ts"
 import { declared } from "./shared/Operation.ts"
 import { TagsApi } from "./tag/TagsApi.ts"
+import { ThemeApi } from "./theme/ThemeApi.ts"
 import { PostsApi } from "./thread/PostsApi.ts"
 import { RepliesApi, ThreadsApi } from "./thread/ThreadsApi.ts"
 
@@ -56,7 +58,9 @@ const groups = declared(
   ReportsApi,
   AccountRolesApi,
   AccessKeysApi,
-  AdminAccessKeysApi
+  AdminAccessKeysApi,
+  InstanceImagesApi,
+  ThemeApi
 )
 
 type Prefixed = HttpApiGroup.AddPrefix<(typeof groups)[number], "/api">

@@ -1,6 +1,7 @@
 /** What strangers do to a service on the internet. While it lasts, everybody else is served. */
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { accounts } from "./areas/accounts.ts"
+import { appearance } from "./areas/appearance.ts"
 import { assets } from "./areas/assets.ts"
 import { calendar } from "./areas/calendar.ts"
 import { categories } from "./areas/categories.ts"
@@ -22,7 +23,7 @@ const target = () => running
 // One service for each part, so that what one attack leaves is there when the next one comes.
 const parts = {
   discussion: { connections, threads, accounts, moderation },
-  files: { assets },
+  files: { assets, appearance },
   finding: { links, search },
   community: { profiles, reactions, categories, collections, calendar }
 }

@@ -125,7 +125,8 @@ const slow = Layer.succeed(
         yield* Deferred.succeed(isStarted, undefined)
         yield* Deferred.await(mayEnd)
         return Option.some(bytesOf("small"))
-      })
+      }),
+    render: () => Effect.succeed(Option.none())
   })
 )
 

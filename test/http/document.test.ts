@@ -219,7 +219,7 @@ describe("the description of the API", () => {
   })
 
   /** Operations that take bodies of every content type. */
-  const anyType = new Set(["AccountSetAvatar", "AssetUpload"])
+  const anyType = new Set(["AccountSetAvatar", "AssetUpload", "BannerUpload", "IconUpload"])
 
   it("declares for each operation the refusals that its access policy can give, and no others", () => {
     for (const { access, changes, hasBody, id, operation } of described) {

@@ -158,6 +158,10 @@ const withId =
     notifications: listAt(example, "notifications").map((change) => replaced({ id })(change))
   })
 
+const themeFiles = { css: "body { accent-color: #123a52; }", js: 'console.info("harbour")' }
+
+const line = (text: string) => new TextEncoder().encode(`${text}\n`)
+
 const deployment = {
   publicUrl: new URL("https://forum.example"),
   webUrl: new URL("https://forum.example"),
@@ -338,6 +342,12 @@ layer(TestApp.layerWhere(deployment))("the examples of the description", (it) =>
 
       yield* visit("AdminSettingsUpdate", { as: admin })
       yield* visit("AdminSettingsGet", { as: admin })
+      const { json: css } = yield* admin.post("/assets?filename=harbour.css", line(themeFiles.css))
+      const { json: js } = yield* admin.post("/assets?filename=harbour.js", line(themeFiles.js))
+      const themed = () => ({ stylesheets: [css.id], scripts: [js.id] })
+      yield* visit("AdminThemeUpdate", { as: admin, body: themed })
+      yield* visit("AdminThemeGet", { as: admin })
+      yield* visit("ThemeGet")
       yield* sql`update roles set permissions = array_append(permissions, 'CREATE_INVITATION') where name = 'Member'`
       const { json: invitation } = yield* visit("InvitationCreate", { as: odin })
       const ofInvitation = { invitation_id: invitation.id }

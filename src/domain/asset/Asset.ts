@@ -58,6 +58,6 @@ export class TooManyThumbnails extends Problem<TooManyThumbnails>()("TooManyThum
   status: 503,
   title: "Too many small images are being made",
   explanation:
-    "A width of an image is made when it is first asked for, a few at a time, and too many are waiting. Repeat the request after the seconds in `Retry-After`.",
+    "Images of other sizes are made a few at a time, and too many are waiting. Repeat the request after the seconds in `Retry-After`.",
   metadata: { retry_after: Schema.Int }
 }) {}

@@ -19,6 +19,8 @@ export interface Part {
 
 /** A file that has arrived. */
 export interface Arrived {
+  /** Its path on this machine, as long as it is not kept and the scope is open. */
+  readonly path: string
   /** Stores it durably under this key. */
   readonly keep: (key: string) => Effect.Effect<void, AssetBytesUnavailable>
 }

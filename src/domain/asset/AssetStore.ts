@@ -18,6 +18,14 @@ export interface StoredAsset {
   readonly store: StoreKind
 }
 
+/** What counts as uploaded by an account. */
+export interface CountedUpload {
+  readonly owner: AccountId
+  /** In bytes. */
+  readonly size: number
+  readonly at: DateTime.Utc
+}
+
 export interface AssetInsert extends StoredAsset {
   readonly at: DateTime.Utc
   /** Nobody, if the service fetched it itself. */
@@ -34,16 +42,27 @@ export class AssetStore extends Context.Service<
     /** Those of these assets that there are, each with its parent. An asset that was found once stays. */
     readonly findByIds: (ids: ReadonlyArray<AssetId>) => Effect.Effect<ReadonlyMap<AssetId, Asset>>
     readonly findStored: (id: string) => Effect.Effect<Option.Option<StoredAsset>>
-    /** Notes that bytes will be stored, before they are. */
-    readonly noteUpload: (place: Place, at: DateTime.Utc) => Effect.Effect<void>
+    /** Those of these assets that there are, as the service keeps them. */
+    readonly findStoredByIds: (ids: ReadonlyArray<AssetId>) => Effect.Effect<ReadonlyMap<string, StoredAsset>>
+    /**
+     * Notes that these places belong to nothing: their bytes will be stored, or were replaced. They are removed hours
+     * later unless something adopts them.
+     */
+    readonly noteUploads: (places: ReadonlyArray<Place>, at: DateTime.Utc) => Effect.Effect<void>
     /** What the account has uploaded on a day, in bytes as they count. */
     readonly findUploaded: (account: AccountId, day: string) => Effect.Effect<number>
+    /** Counts what an account uploads, and answers whether it may: not if it would be more than `quota` on the day then. */
+    readonly countUpload: (upload: CountedUpload, quota: number | undefined) => Effect.Effect<boolean>
+    /** Takes the notes of uploads away that belong to something now, and answers whether all were noted and none was abandoned. */
+    readonly adoptUploads: (keys: ReadonlyArray<string>) => Effect.Effect<boolean>
     /**
      * Makes an upload that was noted an asset, not one that was abandoned meanwhile; and counts it, unless its owner
      * would have uploaded more than `quota` on the day then.
      */
     readonly insert: (asset: AssetInsert, quota: number | undefined) => Effect.Effect<Insertion>
-    readonly forgetUpload: (key: string) => Effect.Effect<void>
+    readonly forgetUploads: (keys: ReadonlyArray<string>) => Effect.Effect<void>
+    /** Gives up those of these uploads that are still noted, so that they cannot belong to anything any more. */
+    readonly giveUpUploads: (keys: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Place>>
     /** Gives up some uploads that were noted before this time, so that they cannot become assets any more. */
     readonly abandonUploads: (before: DateTime.Utc) => Effect.Effect<ReadonlyArray<Place>>
   }

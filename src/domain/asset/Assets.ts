@@ -1,5 +1,5 @@
 /** What people may do with files. */
-import { Cause, Context, DateTime, Effect, Layer, Option, Stream } from "effect"
+import { Context, DateTime, Effect, Layer, Option, Stream } from "effect"
 import { CurrentAccount } from "../shared/Actor.ts"
 import { type AccountId, AssetId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
@@ -9,8 +9,10 @@ import { AssetBytes, type Opened, type Part } from "./AssetBytes.ts"
 import { extensionOf, fileNameOf, readAssetName, storedNameOf, untitled } from "./AssetName.ts"
 import { AssetStore, type StoredAsset } from "./AssetStore.ts"
 import { makeInspection } from "./Inspection.ts"
+import { makeLeftovers } from "./Leftovers.ts"
+import { makeQuotaCheck } from "./QuotaCheck.ts"
+import { makeResizing, placeOfImage, type ResizedImages } from "./ResizedImages.ts"
 import { makeThumbnails } from "./Thumbnails.ts"
-import { dayOf, secondsLeftOf, UploadQuota, UploadQuotaExceeded } from "./UploadQuota.ts"
 
 /** A file to store. */
 export interface NewAsset<E, R> {
@@ -27,9 +29,6 @@ export interface Contents extends Opened {
   readonly mimeType: string
 }
 
-// An upload takes at most twenty minutes, by the pace that is asked of it.
-const abandonedAfter = { hours: 2 }
-
 /** Where the bytes of an asset are. */
 const placeOf = ({ id, store }: StoredAsset) => ({ store, key: id })
 
@@ -39,7 +38,9 @@ const make = Effect.gen(function* () {
   const ids = yield* Ids
   const transaction = yield* Transaction
   const thumbnails = yield* makeThumbnails
-  const quota = yield* UploadQuota
+  const resizing = yield* makeResizing(thumbnails)
+  const leftovers = yield* makeLeftovers
+  const quota = yield* makeQuotaCheck
 
   const getParent = Effect.fnUntraced(function* (id: AssetId) {
     const found = (yield* store.findByIds([id])).get(id)
@@ -48,37 +49,13 @@ const make = Effect.gen(function* () {
     return parent
   })
 
-  const tooMuch = (maximum: number, at: DateTime.Utc) =>
-    Effect.fail(new UploadQuotaExceeded({ metadata: { maximum, retry_after: secondsLeftOf(at) } }))
-
-  /** Before anything is received. Others may be uploaded meanwhile, so that it is decided again when it is stored. */
-  const checkQuota = Effect.fnUntraced(function* (owner: AccountId | undefined) {
-    if (owner === undefined || quota === undefined) return
-    const at = yield* DateTime.now
-    if ((yield* store.findUploaded(owner, dayOf(at))) >= quota) yield* tooMuch(quota, at)
-  })
-
-  /**
-   * Takes back what an upload has left that could not be completed. Not what a place for files did not answer to:
-   * it may still come to its bytes, and `clean` finds them later.
-   */
-  const takeBack = Effect.fnUntraced(
-    function* (key: string, cause: Cause.Cause<AssetBytesUnavailable | UploadQuotaExceeded>) {
-      const failure = Option.getOrUndefined(Cause.findErrorOption(cause))
-      if (failure instanceof AssetBytesUnavailable) return
-      yield* bytes.remove({ store: bytes.store, key })
-      yield* store.forgetUpload(key)
-    },
-    Effect.ignoreCause({ log: "Warn" })
-  )
-
   /** Stores a file of this owner, or of nobody: one that the service has fetched. */
   const createFor = Effect.fn("Assets.create")(function* <E, R>(
     owner: AccountId | undefined,
     { bytes: given, name = untitled, parent, with: also }: NewAsset<E, R>
   ) {
     const derivedFrom = parent === undefined ? undefined : yield* getParent(parent)
-    yield* checkQuota(owner)
+    if (owner !== undefined) yield* quota.check(owner)
     const inspection = makeInspection()
     const arrived = yield* bytes.receive(Stream.tap(given, (part) => Effect.sync(() => inspection.add(part))))
 
@@ -89,18 +66,18 @@ const make = Effect.gen(function* () {
     const asset = { id, filename, mimeType, width, height }
     const at = yield* DateTime.now
     const complete = Effect.gen(function* () {
-      yield* store.noteUpload({ store: bytes.store, key: id }, at)
+      yield* store.noteUploads([{ store: bytes.store, key: id }], at)
       yield* arrived.keep(id)
       const row = { ...asset, at, owner, originalName, size, parent, store: bytes.store }
-      const insertion = store.insert(row, quota)
+      const insertion = store.insert(row, quota.maximum)
       const outcome = yield* also === undefined
         ? insertion
         : transaction(Effect.tap(insertion, (outcome) => (outcome === "inserted" ? also(id) : Effect.void)))
       if (outcome === "abandoned") return yield* new AssetBytesUnavailable({ metadata: { retry_after: 5 } })
-      if (outcome === "too much") return yield* tooMuch(quota ?? 0, at)
+      if (outcome === "too much") return yield* quota.exceeded(at)
     })
     // Whether it was completed would not be known of one that is interrupted; each of its steps has a time limit.
-    yield* Effect.uninterruptible(Effect.onError(complete, (cause) => takeBack(id, cause)))
+    yield* Effect.uninterruptible(Effect.onError(complete, (cause) => leftovers.takeBack([id], cause)))
     const stored: Asset = {
       id,
       filename,
@@ -138,17 +115,8 @@ const make = Effect.gen(function* () {
     return yield* new AssetNotFound({ metadata: { asset: asset.id } })
   })
 
-  /** Removes what uploads have left that ended half-way. */
-  const clean = Effect.gen(function* () {
-    const before = DateTime.subtract(yield* DateTime.now, abandonedAfter)
-    yield* bytes.removeTemporary(before)
-    const places = yield* store.abandonUploads(before)
-    yield* Effect.forEach(
-      places,
-      (place) => Effect.andThen(bytes.remove(place), store.forgetUpload(place.key)),
-      { discard: true }
-    )
-  }).pipe(Effect.catch((problem) => Effect.logWarning("Files could not be removed", problem)))
+  /** One of the images that were made of an upload, if its bytes are there. */
+  const openImage = (images: ResizedImages, name: string) => bytes.open(placeOfImage(images, name))
 
   return {
     create,
@@ -157,7 +125,9 @@ const make = Effect.gen(function* () {
     open,
     thumbnail: thumbnails.open,
     thumbnailKey: thumbnails.keyOf,
-    clean
+    replaceImages: resizing.replace,
+    openImage,
+    clean: leftovers.clean
   } as const
 })
 

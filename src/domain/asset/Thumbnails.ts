@@ -5,7 +5,7 @@ import { TooManyThumbnails } from "./Asset.ts"
 import { AssetBytes, type Place } from "./AssetBytes.ts"
 import type { StoredAsset } from "./AssetStore.ts"
 import { rasterTypes } from "./Inspection.ts"
-import { pixelsMax, Thumbnailer, thumbnailType } from "./Thumbnailer.ts"
+import { type Extent, pixelsMax, Thumbnailer, thumbnailType } from "./Thumbnailer.ts"
 
 // Each takes a core and up to some hundred megabytes for a moment.
 const together = { running: 2, present: 32 }
@@ -69,5 +69,11 @@ export const makeThumbnails = Effect.gen(function* () {
     return yield* find
   })
 
-  return { keyOf, open } as const
+  /** The image in the file in these sizes, made in the turns of all; nothing if it cannot be read. */
+  const render = (path: string, extents: ReadonlyArray<Extent>) =>
+    inTurn("all", Effect.uninterruptible(thumbnailer.render(path, extents)))
+
+  return { keyOf, open, render, isAvailable: thumbnailer.isAvailable } as const
 })
+
+export type Thumbnails = Effect.Success<typeof makeThumbnails>

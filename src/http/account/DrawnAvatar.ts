@@ -1,46 +1,11 @@
 /** The avatar of an account that has uploaded none: a square that fades from one colour into another, both from its id. */
-import { crc32, deflateSync } from "node:zlib"
+import { type Colour, coloured, fade, outline } from "../shared/PalettePng.ts"
 
 const side = 128
 const shades = 2 * side - 1
 
-const signature = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)
-
-/** A chunk of a PNG file: its length, name, contents and checksum. */
-const chunk = (name: string, contents: Uint8Array): Uint8Array => {
-  const bytes = Buffer.alloc(contents.length + 12)
-  bytes.writeUInt32BE(contents.length, 0)
-  bytes.write(name, 4, "latin1")
-  bytes.set(contents, 8)
-  bytes.writeUInt32BE(crc32(bytes.subarray(4, contents.length + 8)), contents.length + 8)
-  return bytes
-}
-
-const header = () => {
-  const contents = Buffer.alloc(13)
-  contents.writeUInt32BE(side, 0)
-  contents.writeUInt32BE(side, 4)
-  // Eight bits for each pixel, which are places in the palette.
-  contents.set([8, 3, 0, 0, 0], 8)
-  return chunk("IHDR", contents)
-}
-
-/** From one corner to the other. A row has its filter, none, before its pixels. */
-const pixels = () => {
-  const rows = Buffer.alloc(side * (side + 1))
-  for (let y = 0; y < side; y++) {
-    for (let x = 0; x < side; x++) rows[y * (side + 1) + 1 + x] = x + y
-  }
-  return chunk("IDAT", deflateSync(rows))
-}
-
-// The same in all avatars: only their palettes differ.
-const [start, end] = [
-  Buffer.concat([signature, header()]),
-  Buffer.concat([pixels(), chunk("IEND", Buffer.alloc(0))])
-]
-
-type Colour = readonly [number, number, number]
+// From one corner to the other. The same in all avatars: only their palettes differ.
+const square = outline(side, side, (x, y) => x + y)
 
 const colourOf = (hue: number): Colour => {
   const [saturation, lightness] = [0.6, 0.6]
@@ -64,14 +29,5 @@ const hashOf = (text: string): number => {
 export const drawAvatar = (accountId: string): Uint8Array => {
   const hash = hashOf(accountId)
   const hue = hash % 360
-  const from = colourOf(hue)
-  const to = colourOf((hue + 40 + ((hash >>> 9) % 100)) % 360)
-  const palette = Buffer.alloc(3 * shades)
-  for (let shade = 0; shade < shades; shade++) {
-    const part = shade / (shades - 1)
-    for (const [place, channel] of from.entries()) {
-      palette[3 * shade + place] = Math.round(channel + part * ((to[place] ?? channel) - channel))
-    }
-  }
-  return Buffer.concat([start, chunk("PLTE", palette), end])
+  return coloured(square, fade(colourOf(hue), colourOf((hue + 40 + ((hash >>> 9) % 100)) % 360), shades))
 }

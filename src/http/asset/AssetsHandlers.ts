@@ -4,6 +4,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import type { Opened } from "../../domain/asset/AssetBytes.ts"
 import type { StoredAsset } from "../../domain/asset/AssetStore.ts"
 import { Assets } from "../../domain/asset/Assets.ts"
+import { themeTypes } from "../../domain/theme/ThemeRules.ts"
 import { ForumApi } from "../Api.ts"
 import { knownEtag, notModified } from "../shared/ConditionalResponse.ts"
 import { streamedBody } from "../shared/StreamedBody.ts"
@@ -11,7 +12,9 @@ import { RangeNotSatisfiable } from "./AssetsApi.ts"
 import { continues, selectRange } from "./ByteRange.ts"
 import { dispositionOf } from "./Disposition.ts"
 
-const caching = "public, max-age=31536000"
+/** Files never change. Pages load those of themes with each view, so browsers are told not even to ask for them again. */
+const cachingOf = (mimeType: string): string =>
+  themeTypes.has(mimeType) ? "public, max-age=31536000, immutable" : "public, max-age=31536000"
 
 /** What is answered: of which type, under which tag, and which part of it. */
 interface Representation {
@@ -22,7 +25,7 @@ interface Representation {
 }
 
 const headersOf = ({ originalName }: StoredAsset, { mimeType, tag }: Representation) => ({
-  "cache-control": caching,
+  "cache-control": cachingOf(mimeType),
   etag: `"${tag}"`,
   "accept-ranges": "bytes",
   "content-disposition": dispositionOf(mimeType, originalName),
@@ -78,7 +81,7 @@ export const layer = HttpApiBuilder.group(
       const known = knownEtag(request.headers["if-none-match"])
       const isKnown =
         known === asset.id || (width !== undefined && known === assets.thumbnailKey(asset, width))
-      if (known !== undefined && isKnown) return notModified(known, caching)
+      if (known !== undefined && isKnown) return notModified(known, cachingOf(asset.mimeType))
       const small = width === undefined ? Option.none() : yield* assets.thumbnail(asset, width)
       return Option.isNone(small)
         ? yield* answerOriginal(asset, request)

@@ -38,7 +38,10 @@ export const layer = Layer.effect(
     return AssetBytes.of({
       store: objects === undefined ? "disk" : "s3",
       receive: (bytes) =>
-        Effect.map(incoming.receive(bytes), (file) => ({ keep: (key: string) => current.keep(file, key) })),
+        Effect.map(incoming.receive(bytes), (file) => ({
+          path: file.path,
+          keep: (key: string) => current.keep(file, key)
+        })),
       open,
       locally: (place) => (place.store === "disk" ? disk.locally(place.key) : copied(place)),
       remove: (place) => Effect.flatMap(storeOf(place), (store) => store.remove(place.key)),

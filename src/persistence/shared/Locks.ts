@@ -27,6 +27,8 @@ const order = [
   "notification",
   "collection owner",
   "settings",
+  "instance image",
+  "theme",
   "link",
   "link fetch",
   "tag",

@@ -41,6 +41,7 @@ import uploadTotals from "../migrations/0037_upload_totals.ts"
 import calendarTotals from "../migrations/0038_calendar_totals.ts"
 import searchWrites from "../migrations/0039_search_writes.ts"
 import accountEmails from "../migrations/0040_account_emails.ts"
+import appearance from "../migrations/0045_appearance.ts"
 
 // Any number that no other program on the same database is likely to lock.
 const advisoryLock = 7_316_202_611
@@ -87,7 +88,8 @@ const pending = Migrator.make({})({
     "0037_upload_totals": uploadTotals,
     "0038_calendar_totals": calendarTotals,
     "0039_search_writes": searchWrites,
-    "0040_account_emails": accountEmails
+    "0040_account_emails": accountEmails,
+    "0045_appearance": appearance
   })
 })
 

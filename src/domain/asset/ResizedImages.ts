@@ -1,0 +1,115 @@
+/** Images of fixed sizes that are made of an uploaded one, and replace those of another upload: all of them, or none. */
+import { DateTime, Effect, Option, Stream } from "effect"
+import { CurrentAccount } from "../shared/Actor.ts"
+import { Ids } from "../shared/Ids.ts"
+import { Transaction } from "../shared/Transaction.ts"
+import { AssetBytesUnavailable } from "./Asset.ts"
+import { AssetBytes, type Place, type StoreKind } from "./AssetBytes.ts"
+import { AssetStore } from "./AssetStore.ts"
+import { ImagesUnavailable, ImageTooLarge, NotAnImage } from "./ImageRefusal.ts"
+import { type Inspected, makeInspection, rasterTypes } from "./Inspection.ts"
+import { makeLeftovers } from "./Leftovers.ts"
+import { makeQuotaCheck } from "./QuotaCheck.ts"
+import { type Extent, pixelsMax } from "./Thumbnailer.ts"
+import type { Thumbnails } from "./Thumbnails.ts"
+
+/** A size that an image is made in, and its name, which consists of letters and digits. */
+export interface NamedExtent extends Extent {
+  readonly name: string
+}
+
+/** The images of one upload. */
+export interface ResizedImages {
+  readonly id: string
+  readonly store: StoreKind
+  /** The bytes of each, by the name of its size. */
+  readonly lengths: { readonly [name: string]: number }
+}
+
+export interface NewImages<E, R> {
+  readonly bytes: Stream.Stream<Uint8Array, E, R>
+  readonly extents: ReadonlyArray<NamedExtent>
+  /** Runs in the transaction that keeps the images, and answers those that they replace. */
+  readonly record: (images: ResizedImages) => Effect.Effect<ResizedImages | undefined>
+}
+
+/** Where one of the images is. */
+export const placeOfImage = ({ id, store }: Omit<ResizedImages, "lengths">, name: string): Place => ({
+  store,
+  key: `${id}-${name}`
+})
+
+const placesOf = (images: ResizedImages | undefined): ReadonlyArray<Place> =>
+  images === undefined ? [] : Object.keys(images.lengths).map((name) => placeOfImage(images, name))
+
+/** Decided by what the file says of itself, before any pixel is decoded. */
+const checkReadable = ({ height, mimeType, width }: Inspected) => {
+  if (!rasterTypes.has(mimeType) || width === 0) return Effect.fail(new NotAnImage())
+  return width * height > pixelsMax
+    ? Effect.fail(new ImageTooLarge({ metadata: { width, height, maximum: pixelsMax } }))
+    : Effect.void
+}
+
+export const makeResizing = Effect.fnUntraced(function* (thumbnails: Thumbnails) {
+  const store = yield* AssetStore
+  const bytes = yield* AssetBytes
+  const ids = yield* Ids
+  const transaction = yield* Transaction
+  const quota = yield* makeQuotaCheck
+  const { takeBack } = yield* makeLeftovers
+
+  /** The images, each in a temporary file. */
+  const receive = Effect.fnUntraced(function* <E, R>({ bytes: given, extents }: NewImages<E, R>) {
+    const inspection = makeInspection()
+    const original = yield* bytes.receive(
+      Stream.tap(given, (part) => Effect.sync(() => inspection.add(part)))
+    )
+    yield* checkReadable(yield* inspection.finish(""))
+    const made = yield* thumbnails.render(original.path, extents)
+    if (Option.isNone(made)) return yield* new NotAnImage()
+    return yield* Effect.forEach(made.value, (image, place) =>
+      Effect.map(bytes.receive(Stream.make(image)), (arrived) => ({
+        name: extents[place]?.name ?? "",
+        length: image.length,
+        ...arrived
+      }))
+    )
+  })
+
+  /** Makes images of what the caller uploads, and stores them in place of others. */
+  const replace = Effect.fn("ResizedImages.replace")(function* <E, R>(input: NewImages<E, R>) {
+    if (!thumbnails.isAvailable) return yield* new ImagesUnavailable()
+    const { accountId: owner } = yield* CurrentAccount
+    yield* quota.check(owner)
+    const received = yield* receive(input)
+
+    const at = yield* DateTime.now
+    const images: ResizedImages = {
+      id: yield* ids.next,
+      store: bytes.store,
+      lengths: Object.fromEntries(received.map(({ length, name }) => [name, length]))
+    }
+    const places = placesOf(images)
+    const keys = places.map(({ key }) => key)
+    const size = received.reduce((sum, { length }) => sum + length, 0)
+
+    const record = Effect.gen(function* () {
+      if (!(yield* store.adoptUploads(keys))) {
+        return yield* new AssetBytesUnavailable({ metadata: { retry_after: 5 } })
+      }
+      yield* quota.count({ owner, size, at })
+      yield* store.noteUploads(placesOf(yield* input.record(images)), at)
+    })
+    const complete = Effect.gen(function* () {
+      yield* store.noteUploads(places, at)
+      yield* Effect.forEach(received, ({ keep, name }) => keep(placeOfImage(images, name).key), {
+        discard: true
+      })
+      yield* transaction(record)
+    })
+    // Whether it was completed would not be known of one that is interrupted; each of its steps has a time limit.
+    yield* Effect.uninterruptible(Effect.onError(complete, (cause) => takeBack(keys, cause)))
+  }, Effect.scoped)
+
+  return { replace } as const
+})

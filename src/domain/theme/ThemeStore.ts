@@ -1,0 +1,25 @@
+import { Context, type DateTime, type Effect } from "effect"
+import type { AccountId, AssetId } from "../shared/Id.ts"
+import type { ThemeList } from "./Theme.ts"
+
+/** A file of the theme. */
+export interface ThemeFile {
+  readonly list: ThemeList
+  readonly assetId: AssetId
+  readonly integrity: string
+}
+
+/** Which files the theme has. */
+export class ThemeStore extends Context.Service<
+  ThemeStore,
+  {
+    /** Those of one theme, each list in its order. */
+    readonly files: Effect.Effect<ReadonlyArray<ThemeFile>>
+    /** Puts other files in their place, one replacement after the other. */
+    readonly replace: (
+      files: ReadonlyArray<ThemeFile>,
+      by: AccountId,
+      at: DateTime.Utc
+    ) => Effect.Effect<void>
+  }
+>()("forum/domain/ThemeStore") {}

@@ -1,0 +1,37 @@
+import { migration } from "../shared/migration.ts"
+
+export default migration([
+  // The images of the instance, of each kind those of the last upload; without one, they are drawn.
+  `create table instance_images (
+    kind text primary key check (kind in ('icon', 'banner')),
+    -- What the keys of the files begin with.
+    upload_id text,
+    -- The kind of store that has them.
+    store text check (store in ('disk', 's3')),
+    -- How many bytes each has, by the name of its size.
+    lengths jsonb check (jsonb_typeof(lengths) = 'object'),
+    check (num_nulls(upload_id, store, lengths) in (0, 3))
+  )`,
+  `insert into instance_images (kind) values ('icon'), ('banner')`,
+
+  // One row, which who replaces the theme locks.
+  `create table theme (
+    name text primary key check (name = 'active'),
+    set_at timestamptz,
+    set_by text references accounts (id) on delete set null
+  )`,
+  `create index theme_set_by on theme (set_by) where set_by is not null`,
+  `insert into theme (name) values ('active')`,
+
+  `create table theme_files (
+    list text not null check (list in ('stylesheets', 'scripts')),
+    -- In the order in which pages load them.
+    place integer not null check (place between 0 and 31),
+    asset_id text not null references assets (id),
+    -- Of the bytes of the asset, which never change.
+    integrity text not null check (integrity ~ '^sha384-[A-Za-z0-9+/]{64}$'),
+    primary key (list, place),
+    unique (list, asset_id)
+  )`,
+  `create index theme_files_asset_id on theme_files (asset_id)`
+])
