@@ -106,7 +106,9 @@ layer(People.layer)("every operation", (it) => {
         "AccessKeyCreate",
         "AuthPasswordCreate",
         "AuthPasswordUpdate",
-        "AuthProviderLogout"
+        "AuthProviderLogout",
+        "WebAuthnMakeCredential",
+        "WebAuthnRequestCredential"
       ])
       for (const operation of operations) {
         const { access, id, method, path } = operation

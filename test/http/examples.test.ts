@@ -3,6 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { issuedKey } from "../../src/domain/accesskey/AccessKeyExamples.ts"
+import { creation, request } from "../../src/domain/authentication/PasskeyExamples.ts"
 import { version } from "../../src/domain/library/NodeExamples.ts"
 import { note } from "../../src/domain/moderation/ModerationExamples.ts"
 import { memberRole } from "../../src/domain/role/RoleExamples.ts"
@@ -15,7 +16,9 @@ import {
   textAt
 } from "../../src/http/shared/document/Json.ts"
 import { page } from "../library/elsewhere.ts"
+import { stateOf } from "../passkey/support.ts"
 import { type Answer, ok } from "../support/answers.ts"
+import { makePasskey } from "../support/authenticator.ts"
 import { document } from "../support/conformance.ts"
 import { png } from "../support/files.ts"
 import { call, drainEvents, type Person, personIn, signUp } from "../support/people.ts"
@@ -115,6 +118,8 @@ interface Visit {
   readonly body?: (example: Json) => Json
   /** What is sent instead of JSON. */
   readonly file?: Uint8Array
+  /** What a passkey is sent with. */
+  readonly state?: string
   /** What of the answer the example shows, if not all. */
   readonly view?: (answer: Answer["json"]) => Json
 }
@@ -128,15 +133,19 @@ const assertLike = (method: string, actual: Json, example: Json, id: string) =>
 /** Calls an operation with its example, and compares the answer with its example. */
 const visit = Effect.fnUntraced(function* (
   id: string,
-  { as, at = {}, body = (example) => example, file, query, view = (answer) => answer }: Visit = {}
+  { as, at = {}, body = (example) => example, file, query, state, view = (answer) => answer }: Visit = {}
 ) {
   const { answers, body: example, method, path } = operations.get(id) ?? assert.fail(`There is no ${id}`)
   const search = query === undefined ? "" : `?${new URLSearchParams(query)}`
   const address = `/api${path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(at[name] ?? name))}${search}`
+  const cookies = [
+    ...(as?.cookie === undefined ? [] : [`forum-session=${as.cookie}`]),
+    ...(state === undefined ? [] : [`forum-webauthn=${state}`])
+  ]
   const answer: Answer = yield* call(method, address, {
     ...(file === undefined ? {} : { body: file }),
     ...(example === undefined ? {} : { body: body(example) }),
-    headers: as?.cookie === undefined ? {} : { cookie: `forum-session=${as.cookie}` }
+    headers: cookies.length === 0 ? {} : { cookie: cookies.join("; ") }
   })
   assert.isBelow(answer.status, 400, `${id}: ${answer.text}`)
   seen.add(id)
@@ -161,6 +170,39 @@ const withId =
 const themeFiles = { css: "body { accent-color: #123a52; }", js: 'console.info("harbour")' }
 
 const line = (text: string) => new TextEncoder().encode(`${text}\n`)
+/** What the example shows of random values, which differ. */
+const withRandomOf =
+  (example: { readonly publicKey: object }) =>
+  ({ publicKey }: Answer["json"]) => ({ publicKey: { ...publicKey, ...example.publicKey } })
+
+const visitPasskeys = Effect.fnUntraced(function* (odin: Person) {
+  const passkey = makePasskey()
+  const place = { origin: "https://forum.example", rpId: "forum.example" }
+  const { challenge, user } = creation.publicKey
+  const asked = yield* visit("WebAuthnRequestCredential", {
+    as: odin,
+    at: { account_handle: "odin" },
+    view: withRandomOf({ publicKey: { challenge, user } })
+  })
+  yield* visit("WebAuthnMakeCredential", {
+    as: odin,
+    state: stateOf(asked),
+    body: () => passkey.create(asked.json, place)
+  })
+  const { allowCredentials } = request.publicKey
+  const question = yield* visit("WebAuthnGetAssertion", {
+    at: { account_handle: "odin" },
+    view: withRandomOf({ publicKey: { challenge, allowCredentials } })
+  })
+  yield* visit("WebAuthnMakeAssertion", {
+    state: stateOf(question),
+    body: () => passkey.assert(question.json, place)
+  })
+  const oldest = ({ active, available }: Answer["json"]) => ({ active: active.slice(0, 1), available })
+  yield* visit("AccountAuthProviderList", { as: odin, view: oldest })
+  const { active } = ok(yield* odin.get("/accounts/self/auth-methods"))
+  yield* visit("AccountAuthMethodDelete", { as: odin, at: { auth_method_id: active[1].id } })
+})
 
 const deployment = {
   publicUrl: new URL("https://forum.example"),
@@ -339,6 +381,7 @@ layer(TestApp.layerWhere(deployment))("the examples of the description", (it) =>
       // Every account has a password so far.
       yield* SqlClient.SqlClient.use((sql) => sql`delete from passwords where account_id = ${freya.id}`)
       yield* visit("AuthPasswordCreate", { as: freya })
+      yield* visitPasskeys(odin)
 
       yield* visit("AdminSettingsUpdate", { as: admin })
       yield* visit("AdminSettingsGet", { as: admin })

@@ -47,7 +47,10 @@ layer(TestApp.layer)("an instance", (it) => {
       const answer = yield* guest.get("/auth")
       assert.strictEqual(answer.status, 200, answer.text)
       assert.deepStrictEqual(answer.json, {
-        providers: [{ provider: "password", name: "Password + either username or email" }],
+        providers: [
+          { provider: "password", name: "Password + either username or email" },
+          { provider: "webauthn", name: "WebAuthn/Passkey" }
+        ],
         mode: "handle"
       })
     })

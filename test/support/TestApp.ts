@@ -57,7 +57,9 @@ export const hashesAfter = (before: (password: string) => Effect.Effect<void>) =
   ).pipe(Layer.provide(cheapHashes))
 
 const cryptoWith = (hashes: typeof cheapHashes) =>
-  Layer.mergeAll(hashes, seededRandom).pipe(Layer.provideMerge(NodeCrypto.layerDigest))
+  Layer.mergeAll(hashes, seededRandom).pipe(
+    Layer.provideMerge(Layer.merge(NodeCrypto.layerDigest, NodeCrypto.layerMac))
+  )
 
 const crypto = cryptoWith(cheapHashes)
 

@@ -106,27 +106,3 @@ export const SessionInfo = Schema.Struct({
   })
   .pipe(withExample({ info, account: ownAccount, client: { ip_address: "203.0.113.7" } }))
 export interface SessionInfo extends Schema.Schema.Type<typeof SessionInfo> {}
-
-export const AuthProvider = Schema.Struct({
-  provider: Schema.String,
-  name: Schema.String,
-  link: Schema.optionalKey(Schema.String)
-}).annotate({
-  identifier: "AuthProvider",
-  description: "A way to sign in"
-})
-
-export const AuthProviderListResult = Schema.Struct({
-  providers: Schema.Array(AuthProvider),
-  mode: AuthMode
-})
-  .annotate({
-    identifier: "AuthProviderListResult",
-    description: "The ways to sign in"
-  })
-  .pipe(
-    withExample({
-      providers: [{ provider: "password", name: "Password + either username or email" }],
-      mode: "handle"
-    })
-  )

@@ -36,13 +36,10 @@ const make = Effect.gen(function* () {
     })
   )
 
-  /** The ways to sign in that this instance offers. */
-  const signInMethods = Effect.map(general, ({ authentication_mode: mode }) => ({
-    providers: [{ provider: "password", name: "Password + either username or email" }],
-    mode
-  }))
+  /** What accounts sign in with. */
+  const authenticationMode = Effect.map(general, ({ authentication_mode }) => authentication_mode)
 
-  return { info, signInMethods, version: deployment.version } as const
+  return { info, authenticationMode, version: deployment.version } as const
 })
 
 export class Instance extends Context.Service<Instance, Effect.Success<typeof make>>()(

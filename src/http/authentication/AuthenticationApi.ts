@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { HandleInvalid, HandleTaken } from "../../domain/account/Account.ts"
 import { odin } from "../../domain/account/AccountExamples.ts"
+import { AuthProviderListResult } from "../../domain/authentication/AuthProvider.ts"
 import {
   AuthenticationBusy,
   AuthPair,
@@ -15,7 +16,6 @@ import {
   SignInSuspended,
   TooManyAttempts
 } from "../../domain/authentication/Password.ts"
-import { AuthProviderListResult } from "../../domain/instance/Info.ts"
 import { withExample } from "../../domain/shared/Example.ts"
 import { AccountId, Id } from "../../domain/shared/Id.ts"
 import * as Text from "../../domain/shared/Text.ts"
@@ -23,7 +23,7 @@ import { accountsByCookie, anyone, anyoneByCookie, everyone } from "../shared/Ac
 import { CacheControl, ClearSiteData, Location } from "../shared/Headers.ts"
 import { operation } from "../shared/Operation.ts"
 
-const AuthSuccess = Schema.Struct({ id: AccountId })
+export const AuthSuccess = Schema.Struct({ id: AccountId })
   .annotate({
     identifier: "AuthSuccess",
     description: "The account that signed in. The session is the cookie `forum-session`."

@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import { AuthProviders } from "../../domain/authentication/AuthProviders.ts"
 import { PasswordAuth } from "../../domain/authentication/PasswordAuth.ts"
 import { addressOf, Deployment } from "../../domain/instance/Deployment.ts"
-import { Instance } from "../../domain/instance/Instance.ts"
 import { Sessions } from "../../domain/session/Sessions.ts"
 import { ForumApi } from "../Api.ts"
 import { credentialsOf } from "../shared/Authentication.ts"
@@ -23,7 +23,7 @@ export const layer = HttpApiBuilder.group(
   "auth",
   Effect.fnUntraced(function* (handlers) {
     const passwords = yield* PasswordAuth
-    const instance = yield* Instance
+    const providers = yield* AuthProviders
     const sessions = yield* Sessions
     const deployment = yield* Deployment
     const { signedInWith, withoutSession } = yield* makeSessionCookie
@@ -42,7 +42,7 @@ export const layer = HttpApiBuilder.group(
     })
 
     return handlers.handleAll({
-      listProviders: () => instance.signInMethods,
+      listProviders: () => providers.list,
       signUp: ({ payload, query, request }) =>
         Effect.flatMap(passwords.signUp(payload, query.invitation_id, clientNetwork(request)), signedInWith),
       signIn: ({ payload, request }) =>

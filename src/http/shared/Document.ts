@@ -58,19 +58,19 @@ const isBodyRequired = (body: JsonObject, { schemas }: Components, { endpoint }:
     return component === undefined || listAt(schemas[component], "required").length > 0
   })
 
-const sessionHeader = {
-  "Set-Cookie": { description: "The session cookie", required: true, schema: { type: "string" } }
-}
-
-const withSession = (response: JsonObject): JsonObject => ({
+const withCookie = (response: JsonObject, description: string): JsonObject => ({
   ...response,
-  headers: { ...objectAt(response, "headers"), ...sessionHeader }
+  headers: {
+    ...objectAt(response, "headers"),
+    "Set-Cookie": { description, required: true, schema: { type: "string" } }
+  }
 })
 
 /** What the definition of an endpoint says beyond its schemas. */
 const completed = (operation: JsonObject, declared: Declared, components: Components): JsonObject => {
   const { endpoint, middleware } = declared
-  const { setsSession } = Context.get(endpoint.annotations, OperationTraits)
+  const { setsCookie, setsSession } = Context.get(endpoint.annotations, OperationTraits)
+  const cookie = setsSession ? "The session cookie" : setsCookie
   const successes = Object.entries(objectAt(operation, "responses")).filter(([status]) => status < "400")
   const problems = problemsOf(endpoint, middleware).flatMap(({ name }) => components.problems.get(name) ?? [])
   const body = operation.requestBody
@@ -81,7 +81,7 @@ const completed = (operation: JsonObject, declared: Declared, components: Compon
       : {}),
     responses: {
       ...mapObjects(Object.fromEntries(successes), (response) =>
-        setsSession ? withSession(response) : response
+        cookie === undefined ? response : withCookie(response, cookie)
       ),
       ...failures(problems)
     }

@@ -25,6 +25,8 @@ export interface Operation<Id, Middleware, Declared> {
   readonly maxBody?: number
   /** Whether it starts or ends a session, so that the response sets the cookie. */
   readonly setsSession?: boolean
+  /** What another cookie is for that the response sets. */
+  readonly setsCookie?: string
   /** Whether it takes bodies of any content type, as bytes. */
   readonly takesAnyType?: boolean
   /** Whether it accepts any body of any content type, and none. */
@@ -36,6 +38,7 @@ interface Traits {
   readonly heavyWith: ReadonlyArray<string>
   readonly maxBody: number
   readonly setsSession: boolean
+  readonly setsCookie: string | undefined
   readonly takesAnyType: boolean
   readonly takesAnything: boolean
 }
@@ -47,6 +50,7 @@ export const OperationTraits = Context.Reference<Traits>("forum/http/OperationTr
     heavyWith: [],
     maxBody: usualMaxBody,
     setsSession: false,
+    setsCookie: undefined,
     takesAnyType: false,
     takesAnything: false
   })
@@ -67,6 +71,7 @@ export const operation =
     heavyWith: given = [],
     id,
     maxBody = usualMaxBody,
+    setsCookie,
     setsSession = false,
     summary,
     takesAnyType = false,
@@ -117,7 +122,15 @@ export const operation =
         })
       )
       .annotateMerge(annotations)
-      .annotate(OperationTraits, { cost, heavyWith, maxBody, setsSession, takesAnyType, takesAnything })
+      .annotate(OperationTraits, {
+        cost,
+        heavyWith,
+        maxBody,
+        setsSession,
+        setsCookie,
+        takesAnyType,
+        takesAnything
+      })
       .middleware(middleware)
   }
 

@@ -5,7 +5,7 @@ import type { IssuedSession } from "../../domain/session/Session.ts"
 import { sessionCookie } from "./Access.ts"
 
 /** Host-only. `Secure` only if the service is reached by https, since clients drop such a cookie over plain http. */
-const attributes = (deployment: Deployment["Service"]) =>
+export const attributes = (deployment: Deployment["Service"]) =>
   ({
     path: "/",
     httpOnly: true,

@@ -25,6 +25,7 @@ export const AccountRow = Schema.Struct({
   people_version: Schema.NullOr(Schema.String),
   email_addresses: Schema.Array(EmailAddress),
   has_password: Schema.Boolean,
+  has_passkey: Schema.Boolean,
   has_code_sign_in: Schema.Boolean,
   has_access_key: Schema.Boolean
 })
@@ -58,6 +59,7 @@ export const accountOf = (
   email_addresses: row.email_addresses,
   auth_services: [
     ...(row.has_password ? ["password"] : []),
+    ...(row.has_passkey ? ["webauthn"] : []),
     ...(row.has_code_sign_in ? ["email_verify"] : []),
     ...(row.has_access_key ? ["access_key"] : [])
   ],

@@ -29,6 +29,7 @@ const accountText = `select id, created_at, updated_at, suspended_at, handle, na
       order by created_at, id), '[]') from account_emails where account_id = $1) as email_addresses,
     exists (select from code_sign_ins where account_id = $1) as has_code_sign_in,
     exists (select from passwords where account_id = $1) as has_password,
+    exists (select from passkeys where account_id = $1) as has_passkey,
     exists (select from access_keys where account_id = $1 and revoked_at is null) as has_access_key,
     invited_by, case when invited_by is not null then ${peopleVersion} end as people_version
   from accounts where id = $1`

@@ -7,10 +7,12 @@ import { Context, Effect } from "effect"
 
 /** From first to last. Within one kind, rows are locked in the order of their keys. */
 const order = [
+  "passkey challenge",
   // Which roles there are, and who holds them.
   "roles",
   "account",
   "access key",
+  "passkey",
   "collection",
   // Which categories there are, and which contains which.
   "category tree",

@@ -42,6 +42,7 @@ import calendarTotals from "../migrations/0038_calendar_totals.ts"
 import searchWrites from "../migrations/0039_search_writes.ts"
 import accountEmails from "../migrations/0040_account_emails.ts"
 import appearance from "../migrations/0045_appearance.ts"
+import passkeys from "../migrations/0047_passkeys.ts"
 
 // Any number that no other program on the same database is likely to lock.
 const advisoryLock = 7_316_202_611
@@ -89,7 +90,8 @@ const pending = Migrator.make({})({
     "0038_calendar_totals": calendarTotals,
     "0039_search_writes": searchWrites,
     "0040_account_emails": accountEmails,
-    "0045_appearance": appearance
+    "0045_appearance": appearance,
+    "0047_passkeys": passkeys
   })
 })
 

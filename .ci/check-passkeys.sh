@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# Signs up and in with passkeys in a real browser against a running service. CHROMIUM names the browser.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+export PATH="$PWD/node_modules/.bin:$PATH"
+
+find_browser() {
+  for name in "${CHROMIUM:-}" chromium chromium-browser google-chrome; do
+    [ -n "$name" ] && command -v "$name" && return
+  done
+  return 1
+}
+
+if ! browser=$(find_browser); then
+  echo "Installing Chromium"
+  apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium >/dev/null
+  browser=$(find_browser)
+fi
+
+scratch=$(mktemp -d)
+# The service's own PostgreSQL runs as another user when this runs as root.
+chmod 755 "$scratch"
+service=
+finish() {
+  if [ -n "$service" ]; then
+    kill -TERM "$service" 2>/dev/null || true
+    wait "$service" 2>/dev/null || true
+  fi
+  rm -rf "$scratch"
+}
+trap finish EXIT
+
+# Passkeys are for the origin of the public address, so the port has to be known before the service starts.
+port=$(node -p 'const s = require("node:net").createServer().listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close() }); ""' | head -1)
+address="http://localhost:$port"
+log="$scratch/service.log"
+env PORT="$port" PUBLIC_URL="$address" DATA_DIR="$scratch/data" node src/main.ts >"$log" 2>&1 &
+service=$!
+for _ in $(seq 600); do
+  grep -q 'Listening on' "$log" && break
+  kill -0 "$service" || { cat "$log"; exit 1; }
+  sleep 0.1
+done
+
+node test/browser/passkeys.ts "$address" "$browser" || { tail -20 "$log"; exit 1; }

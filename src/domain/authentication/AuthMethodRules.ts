@@ -1,0 +1,37 @@
+/** Which way to sign in an account may give up. Pure. */
+import type { Timestamp } from "../shared/Resource.ts"
+import type { AuthService } from "./AuthProvider.ts"
+
+/** A way to sign in as it is stored. */
+export interface StoredMethod {
+  readonly id: string
+  readonly service: AuthService
+  readonly createdAt: Timestamp
+  readonly name: string
+  readonly identifier: string
+}
+
+export type Removal =
+  /** The account has no such method. */
+  | { readonly _tag: "Unknown" }
+  /** It is the last one that works. */
+  | { readonly _tag: "Last" }
+  | { readonly _tag: "Remove"; readonly method: StoredMethod }
+
+/** Those that work, as the instance offers them. */
+export const activeOf = (
+  methods: ReadonlyArray<StoredMethod>,
+  offered: ReadonlyArray<AuthService>
+): ReadonlyArray<StoredMethod> => methods.filter(({ service }) => offered.includes(service))
+
+/** What is to be done to give up one; another that works has to remain. */
+export const decideRemoval = (
+  methods: ReadonlyArray<StoredMethod>,
+  offered: ReadonlyArray<AuthService>,
+  id: string
+): Removal => {
+  const method = methods.find((one) => one.id === id)
+  if (method === undefined) return { _tag: "Unknown" }
+  const remains = activeOf(methods, offered).some((one) => one.id !== id)
+  return remains ? { _tag: "Remove", method } : { _tag: "Last" }
+}

@@ -1,0 +1,15 @@
+/** What the ways to sign in of an account need from storage. */
+import { Context, type Effect } from "effect"
+import type { AccountId } from "../shared/Id.ts"
+import type { StoredMethod } from "./AuthMethodRules.ts"
+
+export class AuthMethodStore extends Context.Service<
+  AuthMethodStore,
+  {
+    /** Oldest first. */
+    readonly listOf: (accountId: AccountId) => Effect.Effect<ReadonlyArray<StoredMethod>>
+    /** The same, of which no other request removes any until the transaction ends. */
+    readonly listForUpdate: (accountId: AccountId) => Effect.Effect<ReadonlyArray<StoredMethod>>
+    readonly delete: (accountId: AccountId, method: StoredMethod) => Effect.Effect<void>
+  }
+>()("forum/domain/AuthMethodStore") {}

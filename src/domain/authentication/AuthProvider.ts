@@ -1,0 +1,43 @@
+/** The ways to sign in that an instance offers. */
+import { Schema } from "effect"
+import { AuthMode } from "../instance/Info.ts"
+import { withExample } from "../shared/Example.ts"
+import { providers } from "./AuthExamples.ts"
+
+/** The ways to sign in that this service has. An account may have one of each, and several passkeys. */
+export const authServices = ["password", "webauthn", "email_verify"] as const
+export type AuthService = (typeof authServices)[number]
+
+export const AuthProvider = Schema.Struct({
+  provider: Schema.String.annotate({ description: "Its name in programs, such as `password`" }),
+  name: Schema.String.annotate({ description: "Its name for people" }),
+  link: Schema.optionalKey(Schema.String).annotateKey({
+    description: "Where signing in begins, if it does at another service"
+  })
+}).annotate({ identifier: "AuthProvider", description: "A way to sign in" })
+export interface AuthProvider extends Schema.Schema.Type<typeof AuthProvider> {}
+
+export const AuthProviderList = Schema.Array(AuthProvider)
+
+export const AuthProviderListResult = Schema.Struct({
+  providers: AuthProviderList,
+  mode: AuthMode
+})
+  .annotate({ identifier: "AuthProviderListResult", description: "The ways to sign in" })
+  .pipe(withExample({ providers, mode: "handle" }))
+export interface AuthProviderListResult extends Schema.Schema.Type<typeof AuthProviderListResult> {}
+
+const names: Readonly<Record<AuthService, string>> = {
+  password: "Password + either username or email",
+  webauthn: "WebAuthn/Passkey",
+  email_verify: "Email + verification code"
+}
+
+export const providerOf = (service: AuthService): AuthProvider => ({
+  provider: service,
+  name: names[service]
+})
+
+/** What an instance in this mode offers. */
+export const servicesIn = (mode: AuthMode): ReadonlyArray<AuthService> =>
+  mode === "email" ? ["password", "webauthn", "email_verify"] : ["password", "webauthn"]

@@ -1,0 +1,72 @@
+/** What browsers are asked for. Pure. */
+import { Base64Url } from "effect/encoding"
+import type { AccountId } from "../shared/Id.ts"
+import {
+  algorithms,
+  type CredentialRequestOptions,
+  ceremonyMinutes,
+  type Descriptor,
+  type WebAuthnPublicKeyCreationOptions
+} from "./Passkey.ts"
+import type { KnownPasskey } from "./PasskeyStore.ts"
+
+const type = "public-key" as const
+
+const timeout = ceremonyMinutes * 60_000
+
+/** How authenticators know an account: the bytes of its id. */
+export const userHandleOf = (accountId: AccountId): string => Base64Url.encode(accountId)
+
+const descriptorOf = ({ credentialId, transports }: KnownPasskey): Descriptor => ({
+  type,
+  id: credentialId,
+  ...(transports.length === 0 ? {} : { transports })
+})
+
+/** Whose passkey is to be made, and where it will be valid. */
+export interface Creation {
+  readonly challenge: string
+  readonly rpId: string
+  /** What the instance is called. */
+  readonly title: string
+  readonly accountId: AccountId
+  readonly handle: string
+  readonly name: string
+  /** The passkeys that the account has. */
+  readonly passkeys: ReadonlyArray<KnownPasskey>
+}
+
+export const creationOptions = (creation: Creation): WebAuthnPublicKeyCreationOptions => ({
+  publicKey: {
+    rp: { id: creation.rpId, name: creation.title },
+    user: {
+      id: userHandleOf(creation.accountId),
+      name: creation.handle,
+      displayName: creation.name
+    },
+    challenge: creation.challenge,
+    pubKeyCredParams: algorithms.map((alg) => ({ type, alg })),
+    timeout,
+    excludeCredentials: creation.passkeys.map(descriptorOf),
+    authenticatorSelection: {
+      residentKey: "preferred",
+      requireResidentKey: false,
+      userVerification: "preferred"
+    },
+    attestation: "none"
+  }
+})
+
+export const requestOptions = (
+  challenge: string,
+  rpId: string,
+  passkeys: ReadonlyArray<KnownPasskey>
+): CredentialRequestOptions => ({
+  publicKey: {
+    challenge,
+    timeout,
+    rpId,
+    allowCredentials: passkeys.map(descriptorOf),
+    userVerification: "preferred"
+  }
+})

@@ -1,0 +1,111 @@
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Layer, Option, Schema } from "effect"
+import { PasskeyTaken, passkeysMax, TooManyPasskeys, Transport } from "../../domain/authentication/Passkey.ts"
+import { type PasskeyOwner, PasskeyStore } from "../../domain/authentication/PasskeyStore.ts"
+import { AccountId, PasskeyId } from "../../domain/shared/Id.ts"
+import { byHandle } from "../account/HandleSql.ts"
+import { QuickReads } from "../shared/Connections.ts"
+import { locking } from "../shared/Locks.ts"
+import { decoded, run, some } from "../shared/Query.ts"
+import { toDate } from "../shared/Rows.ts"
+import { onUniqueViolationOf, onViolationOf, orDefect } from "../shared/SqlErrors.ts"
+
+/** A row for each passkey of the account, or one without. */
+const OwnerRow = Schema.Struct({
+  id: AccountId,
+  handle: Schema.String,
+  name: Schema.String,
+  suspended: Schema.Boolean,
+  credential_id: Schema.NullOr(Schema.String),
+  transports: Schema.NullOr(Schema.Array(Transport))
+})
+const owners = decoded(OwnerRow)
+
+const candidates = decoded(
+  Schema.Struct({
+    suspended: Schema.Boolean,
+    passkey_id: Schema.NullOr(PasskeyId),
+    public_key: Schema.NullOr(Schema.Uint8Array)
+  })
+)
+
+const keys = decoded(Schema.Struct({ key: Schema.Uint8Array }))
+
+const ownerOf = (rows: ReadonlyArray<typeof OwnerRow.Type>): Option.Option<PasskeyOwner> =>
+  Option.map(Option.fromUndefinedOr(rows[0]), ({ handle, id, name, suspended }) => ({
+    accountId: id,
+    handle,
+    name,
+    suspended,
+    passkeys: rows.flatMap(({ credential_id, transports }) =>
+      credential_id === null ? [] : [{ credentialId: credential_id, transports: transports ?? [] }]
+    )
+  }))
+
+export const layer = Layer.effect(
+  PasskeyStore,
+  Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    const reads = yield* QuickReads
+
+    return PasskeyStore.of({
+      sealKey: Effect.flatMap(keys.first(reads`select key from passkey_seal`), (row) =>
+        row === undefined ? Effect.die(new Error("There is no key for seals")) : Effect.succeed(row.key)
+      ),
+
+      useChallenge: (challenge, until) =>
+        some(
+          locking("passkey challenge")(sql`insert into passkey_challenges_used (challenge, until)
+            values (${challenge}, ${toDate(until)}) on conflict do nothing returning challenge`)
+        ),
+
+      forgetChallenges: (before) =>
+        run(sql`delete from passkey_challenges_used where until <= ${toDate(before)}`),
+
+      findOwner: (handle) => {
+        const { condition, order } = byHandle(reads, handle)
+        return Effect.map(
+          owners.all(reads`select a.id, a.handle, a.name, a.suspended_at is not null as suspended,
+              p.credential_id, p.transports
+            from (select * from accounts where ${condition} order by ${order} limit 1) a
+            left join passkeys p on p.account_id = a.id order by p.id`),
+          ownerOf
+        )
+      },
+
+      findCandidate: (accountId, credentialId) =>
+        Effect.map(
+          candidates.first(reads`select a.suspended_at is not null as suspended,
+              p.id as passkey_id, p.public_key
+            from accounts a left join passkeys p on p.account_id = a.id and p.credential_id = ${credentialId}
+            where a.id = ${accountId}`),
+          (row) =>
+            Option.map(Option.fromUndefinedOr(row), ({ passkey_id, public_key, suspended }) => ({
+              suspended,
+              passkey:
+                passkey_id === null || public_key === null
+                  ? undefined
+                  : { id: passkey_id, publicKey: public_key }
+            }))
+        ),
+
+      insert: ({ accountId, at, credentialId, id, name, publicKey, signatures, transports }) =>
+        sql`insert into passkeys
+            (id, account_id, created_at, credential_id, public_key, signatures, transports, name)
+          values (${id}, ${accountId}, ${toDate(at)}, ${credentialId}, ${publicKey}, ${signatures},
+            ${transports}::text[], ${name})`.pipe(
+          onUniqueViolationOf("passkeys_credential_id", () => new PasskeyTaken()),
+          onViolationOf("passkeys_number", () => new TooManyPasskeys({ metadata: { maximum: passkeysMax } })),
+          orDefect,
+          Effect.asVoid
+        ),
+
+      noteSignature: (id, signatures, at) =>
+        some(
+          locking("passkey")(sql`update passkeys set signatures = ${signatures}, used_at = ${toDate(at)}
+            where id = ${id} and (signatures < ${signatures}::bigint or (signatures = 0 and ${signatures}::bigint = 0))
+            returning id`)
+        )
+    })
+  })
+)

@@ -1,0 +1,109 @@
+/** A browser without a window, driven over its DevTools protocol. */
+import { type ChildProcess, spawn } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+interface Message {
+  readonly id?: number
+  readonly result?: unknown
+  readonly error?: { readonly message: string }
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null
+
+const isMessage = (value: unknown): value is Message => isObject(value)
+
+/** A field of an object that has it. */
+export const field = (value: unknown, name: string): unknown => {
+  if (!isObject(value) || !(name in value)) throw new Error(`There is no ${name} in ${JSON.stringify(value)}`)
+  return value[name]
+}
+
+const millisecondsToStart = 30_000
+
+const addressOf = (browser: ChildProcess) =>
+  new Promise<string>((resolve, reject) => {
+    let said = ""
+    const failed = (why: string) => reject(new Error(`${why}\n${said}`))
+    const timer = setTimeout(() => failed("The browser did not start"), millisecondsToStart)
+    browser.stderr?.on("data", (chunk) => {
+      said += chunk
+      const [, address] = /DevTools listening on (ws:\/\/\S+)/.exec(said) ?? []
+      if (address === undefined) return
+      clearTimeout(timer)
+      resolve(address)
+    })
+    browser.once("error", (error) => failed(error.message))
+    browser.once("exit", (code) => failed(`The browser ended with ${code}`))
+  })
+
+const connected = (address: string) =>
+  new Promise<WebSocket>((resolve, reject) => {
+    const socket = new WebSocket(address)
+    socket.addEventListener("open", () => resolve(socket))
+    socket.addEventListener("error", () => reject(new Error("The browser takes no connection")))
+  })
+
+/** Starts a browser with one page. */
+export const launch = async (executable: string) => {
+  const profile = mkdtempSync(join(tmpdir(), "forum-browser-"))
+  const browser = spawn(
+    executable,
+    [
+      "--headless=new",
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-dev-shm-usage",
+      "--no-first-run",
+      "--remote-debugging-port=0",
+      `--user-data-dir=${profile}`,
+      "about:blank"
+    ],
+    { stdio: ["ignore", "ignore", "pipe"] }
+  )
+  const ended = new Promise<void>((resolve) => browser.once("exit", () => resolve()))
+  const close = async () => {
+    browser.kill("SIGKILL")
+    await ended
+    rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
+  }
+  try {
+    const socket = await connected(await addressOf(browser))
+    const waiting = new Map<number, PromiseWithResolvers<unknown>>()
+    let sent = 0
+    socket.addEventListener("message", ({ data }) => {
+      const message: unknown = JSON.parse(String(data))
+      if (!isMessage(message) || message.id === undefined) return
+      const asked = waiting.get(message.id)
+      waiting.delete(message.id)
+      if (message.error === undefined) asked?.resolve(message.result)
+      else asked?.reject(new Error(message.error.message))
+    })
+    const send = (method: string, params: object = {}, sessionId?: unknown) => {
+      const asked = Promise.withResolvers<unknown>()
+      sent += 1
+      waiting.set(sent, asked)
+      socket.send(
+        JSON.stringify({ id: sent, method, params, ...(sessionId === undefined ? {} : { sessionId }) })
+      )
+      return asked.promise
+    }
+    const targetId = field(await send("Target.createTarget", { url: "about:blank" }), "targetId")
+    const session = field(await send("Target.attachToTarget", { targetId, flatten: true }), "sessionId")
+    const page = (method: string, params: object = {}) => send(method, params, session)
+
+    /** The value of an expression on the page, or of its promise. */
+    const evaluate = async (expression: string) => {
+      const answer = await page("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true })
+      if (isObject(answer) && "exceptionDetails" in answer)
+        throw new Error(JSON.stringify(answer.exceptionDetails))
+      return field(field(answer, "result"), "value")
+    }
+    return { page, evaluate, close } as const
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
