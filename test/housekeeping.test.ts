@@ -60,6 +60,7 @@ layer(TestApp.layer)("the service", (it) => {
           "forget expired sessions every 1h",
           "forget old attempts at passwords every 1h",
           "merge new texts into the indexes of search every 5s",
+          "remove old mails every 1h",
           "remove what uploads have left that ended half-way every 1h"
         ]
       )

@@ -31,7 +31,7 @@ layer(TestApp.layer)("the service", (it) => {
     Effect.gen(function* () {
       assert.deepStrictEqual(
         (yield* Workers).map(({ name }) => name),
-        ["fetch the pages of links"]
+        ["fetch the pages of links", "send mails"]
       )
     })
   )

@@ -31,6 +31,7 @@ import { PostsApi } from "./thread/PostsApi.ts"
 import { RepliesApi, ThreadsApi } from "./thread/ThreadsApi.ts"
 import { AuthMethodsApi } from "./authentication/AuthMethodsApi.ts"
 import { PasskeysApi } from "./authentication/PasskeysApi.ts"
+import { MailApi } from "./mail/MailApi.ts"
 
 const groups = declared(
       InstanceApi,
@@ -64,7 +65,8 @@ const groups = declared(
       InstanceImagesApi,
       ThemeApi,
       PasskeysApi,
-      AuthMethodsApi
+      AuthMethodsApi,
+      MailApi
 )
 
 type Prefixed = HttpApiGroup.AddPrefix<(typeof groups)[number], "/api">

@@ -15,6 +15,7 @@ import * as Database from "./Database.ts"
 import * as Draining from "./Draining.ts"
 import * as Housekeeping from "./Housekeeping.ts"
 import { Memory } from "./Memory.ts"
+import * as SmtpTransport from "./mail/SmtpTransport.ts"
 import { NodeServer } from "./NodeServer.ts"
 import * as GuardedOutbound from "./outbound/GuardedOutbound.ts"
 import * as PressureGauge from "./PressureGauge.ts"
@@ -80,7 +81,7 @@ export const live = beside.pipe(
   Layer.provide(Layer.mergeAll(connectionFigures, bodyProgress)),
   Layer.provide(NodeServer.layer),
   Layer.provide(PressureGauge.layer),
-  Layer.provide(Layer.mergeAll(GuardedOutbound.layer, SharpThumbnailer.layer)),
+  Layer.provide(Layer.mergeAll(GuardedOutbound.layer, SharpThumbnailer.layer, SmtpTransport.layer)),
   Layer.provide(
     Layer.mergeAll(
       Database.live,

@@ -6,6 +6,7 @@ import { Deployment } from "../domain/instance/Deployment.ts"
 import { MetricsToken } from "../http/operations/MetricsAccess.ts"
 import type { Bucket } from "../persistence/asset/AssetFiles.ts"
 import { fewestConnections } from "../persistence/shared/Connections.ts"
+import { readMailServer, readSender } from "./mail/MailAddresses.ts"
 
 /** A setting that cannot be used. The message is one line that begins with the name of the variable. */
 export class SettingInvalid extends Schema.TaggedError<SettingInvalid>()("SettingInvalid", {
@@ -95,6 +96,27 @@ const readBucket = Effect.gen(function* () {
   return { endpoint, bucket, region, accessKeyId, secretAccessKey } satisfies Bucket
 })
 
+/** Where mails are handed over and whom they are from: both settings, or no mail is sent. The first may contain a password. */
+const readMail = Effect.gen(function* () {
+  const address = yield* textOf("SMTP_URL")
+  const sender = yield* setting(
+    "MAIL_FROM",
+    "an address, or a name and an address like Forum <forum@example.com>",
+    readSender
+  )
+  if (address === "") return undefined
+  const server = readMailServer(address)
+  if (server === undefined) {
+    return yield* refuse(
+      "SMTP_URL",
+      "an address like smtp://user:password@host:587 or smtps://host, with ?tls= and ?verify= at most"
+    )
+  }
+  if (sender === undefined)
+    return yield* refuse("MAIL_FROM", "the address that mails are from, since there is a SMTP_URL")
+  return { server, sender }
+})
+
 const read = Effect.gen(function* () {
   const port = (yield* integer("PORT", 0, 65_535)) ?? 8000
   const publicUrl = (yield* webAddress("PUBLIC_URL")) ?? new URL(`http://localhost:${port}`)
@@ -137,6 +159,8 @@ const read = Effect.gen(function* () {
       "IP addresses or networks like 10.0.0.0/8, separated by commas",
       toNetwork
     ),
+    /** Where mails are handed over; without it the service sends none. */
+    mail: yield* readMail,
     /** The bearer token that `/metrics` requires; without one it responds only to this machine. */
     metricsToken: yield* secret(
       "METRICS_TOKEN",

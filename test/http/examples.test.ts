@@ -5,6 +5,7 @@ import { SqlClient } from "effect/sql"
 import { issuedKey } from "../../src/domain/accesskey/AccessKeyExamples.ts"
 import { creation, request } from "../../src/domain/authentication/PasskeyExamples.ts"
 import { version } from "../../src/domain/library/NodeExamples.ts"
+import { sentMail } from "../../src/domain/mail/MailExamples.ts"
 import { note } from "../../src/domain/moderation/ModerationExamples.ts"
 import { memberRole } from "../../src/domain/role/RoleExamples.ts"
 import {
@@ -17,10 +18,12 @@ import {
 } from "../../src/http/shared/document/Json.ts"
 import { page } from "../library/elsewhere.ts"
 import { stateOf } from "../passkey/support.ts"
+import { enqueue } from "../mail/support.ts"
 import { type Answer, ok } from "../support/answers.ts"
 import { makePasskey } from "../support/authenticator.ts"
 import { document } from "../support/conformance.ts"
 import { png } from "../support/files.ts"
+import { Mailbox } from "../support/mailbox.ts"
 import { call, drainEvents, type Person, personIn, signUp } from "../support/people.ts"
 import { unavailable } from "../support/scenarios.ts"
 import * as TestApp from "../support/TestApp.ts"
@@ -455,6 +458,28 @@ layer(TestApp.layerWhere(deployment))("the examples of the description", (it) =>
         view: ({ events, ...envelope }) => ({ ...envelope, results: 1, events: events.slice(0, 1) })
       })
       yield* visit("AuditEventGet", { as: admin, at: { audit_event_id: log.events[0].id } })
+
+      const mailbox = yield* Mailbox
+      const welcome = { name: "Odin", subject: "Welcome to Forum!" }
+      yield* enqueue("odin@example.com", welcome)
+      yield* mailbox.deliver
+      yield* visit("EmailQueueList", {
+        as: admin,
+        query: { q: "odin@example.com" },
+        view: (list) => ({ ...list, results: 1, emails: list.emails.slice(0, 1) })
+      })
+      mailbox.behaviour.current = { _tag: "Refuse", code: 450, message: "Busy" }
+      yield* enqueue("busy@example.com", welcome)
+      yield* mailbox.deliver
+      const { json: queue } = yield* admin.get("/admin/email-queue?q=busy")
+      // The example was sent already.
+      const unsent = (rest: JsonObject) => ({
+        ...rest,
+        status: sentMail.status,
+        recipient_address: sentMail.recipient_address,
+        attempts: []
+      })
+      yield* visit("EmailQueueRetry", { as: admin, at: { email_id: queue.emails[0].id }, view: unsent })
     })
   )
 

@@ -8,6 +8,7 @@ import { Context, Effect, Layer, Record } from "effect"
 import { Digest, Kdf, SecureRandom } from "effect/crypto"
 import { FetchHttpClient, HttpClient, HttpServer } from "effect/http"
 import { Deployment } from "../../src/domain/instance/Deployment.ts"
+import type { MailTransport } from "../../src/domain/mail/MailTransport.ts"
 import { ConnectionFigures } from "../../src/http/operations/ConnectionFigures.ts"
 import { CurrentPressure } from "../../src/http/shared/Admission.ts"
 import { BodyProgress } from "../../src/http/shared/BodyProgress.ts"
@@ -18,6 +19,7 @@ import * as NodeServer from "../../src/layers/NodeServer.ts"
 import * as SharpThumbnailer from "../../src/layers/SharpThumbnailer.ts"
 import { AssetFiles } from "../../src/persistence/asset/AssetFiles.ts"
 import * as Database from "./database.ts"
+import * as Mailbox from "./mailbox.ts"
 import * as Pages from "./pages.ts"
 
 // A linear congruential generator: the same bytes in every run.
@@ -140,11 +142,21 @@ export const layerWhere = (
   hashes = cheapHashes,
   places = files,
   thumbnailer = SharpThumbnailer.layer
+) => servedWith(Mailbox.layer, differences, stores, hashes, places, thumbnailer)
+
+const servedWith = <Mail, E, R>(
+  mail: Layer.Layer<Mail | MailTransport, E, R>,
+  differences: Partial<Deployment["Service"]>,
+  stores = App.stores,
+  hashes = cheapHashes,
+  places = files,
+  thumbnailer = SharpThumbnailer.layer
 ) =>
   App.over(stores).pipe(
     Layer.provideMerge(server),
     Layer.provideMerge(Database.fresh),
     Layer.provideMerge(places),
+    Layer.provideMerge(mail),
     Layer.provide(
       Layer.mergeAll(
         cryptoWith(hashes),
@@ -158,6 +170,9 @@ export const layerWhere = (
   )
 
 export const layer = layerWhere({})
+
+/** The service where the operator has set no mail server. */
+export const withoutMail = servedWith(Mailbox.none, {})
 
 /** Speaks to a second instance on the same database, which keeps no texts. */
 export class UncachedClient extends Context.Service<UncachedClient, HttpClient.HttpClient>()(
@@ -179,7 +194,8 @@ export const uncached = Layer.effect(
               SharpThumbnailer.layer,
               files,
               pressed,
-              Pages.layer
+              Pages.layer,
+              Mailbox.layer
             )
           )
         )

@@ -1,5 +1,6 @@
 /** What an instance is, and what it still needs. */
 import { Context, Effect, Layer } from "effect"
+import { Outbox } from "../mail/Outbox.ts"
 import type { GeneralSettings } from "../settings/GeneralSetting.ts"
 import { InstanceSettings } from "../settings/InstanceSettings.ts"
 import { addressOf, Deployment } from "./Deployment.ts"
@@ -15,22 +16,30 @@ export const decideOnboarding = ({ accounts, categories, posts }: Progress): Onb
 }
 
 /** Accounts cannot sign in with an address that no mail is sent to. */
-const withPossibleMode = (general: GeneralSettings): GeneralSettings =>
-  general.authentication_mode === "email" ? { ...general, authentication_mode: "handle" } : general
+const withPossibleMode =
+  (sendsMail: boolean) =>
+  (general: GeneralSettings): GeneralSettings =>
+    general.authentication_mode === "email" && !sendsMail
+      ? { ...general, authentication_mode: "handle" }
+      : general
 
 const make = Effect.gen(function* () {
   const store = yield* InstanceStore
   const deployment = yield* Deployment
   const settings = yield* InstanceSettings
 
-  const general = Effect.map(settings.general, withPossibleMode)
+  const { enabled: sendsMail } = yield* Outbox
+
+  const general = Effect.map(settings.general, withPossibleMode(sendsMail))
+
+  const capabilities = sendsMail ? (["email_client"] as const) : []
 
   const info = Effect.map(
     Effect.all([store.progress, general], { concurrency: "unbounded" }),
     ([progress, general]): Info => ({
       ...general,
       onboarding_status: decideOnboarding(progress),
-      capabilities: [],
+      capabilities,
       web_address: addressOf(deployment.webUrl),
       api_address: addressOf(deployment.publicUrl)
     })

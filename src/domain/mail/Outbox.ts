@@ -14,8 +14,9 @@ export interface Mail {
 
 export class MailLimitReached extends Problem<MailLimitReached>()("MailLimitReached", {
   status: 403,
-  title: "This address has been sent too many mails; try again later",
-  explanation: "An address is sent five mails an hour at most, whoever causes them. Nothing was changed.",
+  title: "This address has been sent too many mails; try again in an hour",
+  explanation:
+    "An address is sent five mails an hour at most, whoever causes them. Nothing was changed. `retry_after` says in how many seconds there may be another one.",
   metadata: { retry_after: Schema.Int }
 }) {}
 

@@ -23,6 +23,9 @@ export const PostId = Id.pipe(Schema.brand("PostId"))
 export type PostId = typeof PostId.Type
 export const NotificationId = Id.pipe(Schema.brand("NotificationId"))
 export type NotificationId = typeof NotificationId.Type
+/** A mail in the queue. */
+export const EmailId = Id.pipe(Schema.brand("EmailId"))
+export type EmailId = typeof EmailId.Type
 export const AssetId = Id.pipe(Schema.brand("AssetId"))
 export type AssetId = typeof AssetId.Type
 export const CollectionId = Id.pipe(Schema.brand("CollectionId"))

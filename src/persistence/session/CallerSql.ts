@@ -15,11 +15,18 @@ export interface CallerRow {
 }
 
 /**
- * One row always; `$1` is the hash of a session's token, `$2` that of an access key, `$3` the time. A session goes
- * before a key. Without either the permissions are those of the Guest role.
+ * Whether an account has only the permissions of guests: where people sign in with their addresses, they first
+ * confirm one. Nobody can where the service sends no mail, which `$4` says.
+ */
+const actsAsGuest = `(a.kind = 'human' and not a.admin and a.verified_status = 'none' and $4::boolean
+      and (select by_email from sign_in_mode))`
+
+/**
+ * One row always; `$1` is the hash of a session's token, `$2` that of an access key, `$3` the time, `$4` whether the
+ * service sends mail. A session goes before a key. Without either the permissions are those of the Guest role.
  */
 export const callerText = `select a.id as account_id, k.id is not null as by_key, a.suspended_at is not null as suspended,
-    ${heldPermissions("a")} as permissions
+    ${heldPermissions("a", actsAsGuest)} as permissions
   from (select) one
   left join sessions s on s.token_hash = $1::bytea and s.expires_at > $3
   left join access_keys k on s.token_hash is null and k.token_hash = $2::bytea and k.revoked_at is null
@@ -44,7 +51,7 @@ export const actorOf = (row: CallerRow = nobody, { session }: Presented = {}): A
 
 /** A question about something that one parameter names; `null` in all columns of its row means that there is none. */
 export class SqlCompanion<out A> extends Companion<A> {
-  /** The statement for caller and answer, whose fourth parameter names what is asked about. */
+  /** The statement for caller and answer, whose fifth parameter names what is asked about. */
   readonly text: string
   readonly parameter: unknown
   readonly read: (row: object) => A
@@ -70,6 +77,6 @@ export const companions = <A, Parameter = string>(
   read: (row: object) => A
 ): ((parameter: Parameter) => Companion<A>) => {
   const text = `select caller.*, companion.* from (${callerText}) caller
-    left join lateral (${query("caller.account_id", "$4", callerHolds)}) companion on true`
+    left join lateral (${query("caller.account_id", "$5", callerHolds)}) companion on true`
   return (parameter) => new SqlCompanion(text, parameter, read)
 }

@@ -1,5 +1,6 @@
 import { type DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { MailTransport } from "../../domain/mail/MailTransport.ts"
 import type { Presented } from "../../domain/session/Session.ts"
 import { SessionStore } from "../../domain/session/SessionStore.ts"
 import { QuickReads } from "../shared/Connections.ts"
@@ -7,17 +8,20 @@ import { all, first, run } from "../shared/Query.ts"
 import { toDate } from "../shared/Rows.ts"
 import { actorOf, type CallerRow, callerText, SqlCompanion } from "./CallerSql.ts"
 
-const parametersOf = ({ accessKey, session }: Presented, at: DateTime.Utc) => [
-  session ?? null,
-  accessKey ?? null,
-  toDate(at)
-]
-
 export const layer = Layer.effect(
   SessionStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const reads = yield* QuickReads
+    const sendsMail = (yield* MailTransport) !== undefined
+
+    const parametersOf = ({ accessKey, session }: Presented, at: DateTime.Utc) => [
+      session ?? null,
+      accessKey ?? null,
+      toDate(at),
+      sendsMail
+    ]
+
     const given = (tokenHashes: ReadonlyArray<Uint8Array>) =>
       sql`select decode(given, 'hex') from unnest(${tokenHashes.map((hash) => hash.toHex())}::text[]) given`
 

@@ -38,7 +38,10 @@ const order = [
   "tag count",
   "category row",
   // How many drafts of pages an account has.
-  "draft count"
+  "draft count",
+  "mail",
+  // How many mails an address was sent.
+  "mail recipient"
 ] as const
 
 export type Lock = (typeof order)[number]

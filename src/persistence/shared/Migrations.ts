@@ -41,6 +41,7 @@ import uploadTotals from "../migrations/0037_upload_totals.ts"
 import calendarTotals from "../migrations/0038_calendar_totals.ts"
 import searchWrites from "../migrations/0039_search_writes.ts"
 import accountEmails from "../migrations/0040_account_emails.ts"
+import mail from "../migrations/0041_mail.ts"
 import appearance from "../migrations/0045_appearance.ts"
 import passkeys from "../migrations/0047_passkeys.ts"
 
@@ -90,6 +91,7 @@ const pending = Migrator.make({})({
     "0038_calendar_totals": calendarTotals,
     "0039_search_writes": searchWrites,
     "0040_account_emails": accountEmails,
+    "0041_mail": mail,
     "0045_appearance": appearance,
     "0047_passkeys": passkeys
   })

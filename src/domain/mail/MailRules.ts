@@ -1,0 +1,34 @@
+/** What follows from an attempt to send a mail, and how many mails an address is sent. Pure. */
+import { DateTime, Duration } from "effect"
+
+/** The server has taken the mail; or it has not, for this reason. */
+export type Attempt = { readonly _tag: "Sent" } | { readonly _tag: "Failed"; readonly error: string }
+
+/** After a failure a mail is tried again by itself so often, after this pause. */
+export const retries = { number: 5, pause: Duration.minutes(1) }
+
+/** Tries that a mail gets without anybody asking for another one. */
+export const triesMax = retries.number + 1
+
+/** Attempts that are kept of a mail, the last ones. */
+export const attemptsKept = 20
+
+/** When a mail is tried next, after this many tries, from 1; nothing if it is over. */
+export const decideNextTry = (
+  { _tag }: Attempt,
+  tries: number,
+  now: DateTime.Utc
+): DateTime.Utc | undefined =>
+  _tag === "Sent" || tries >= triesMax ? undefined : DateTime.addDuration(now, retries.pause)
+
+/** How many mails an address is sent within a time. */
+export const recipientLimit = { mails: 5, within: Duration.hours(1) }
+
+/** Seconds until an address may be sent another mail, the first of those that count was queued at `oldest`. */
+export const secondsUntilFree = (oldest: DateTime.Utc, now: DateTime.Utc): number => {
+  const free = DateTime.toEpochMillis(DateTime.addDuration(oldest, recipientLimit.within))
+  return Math.max(1, Math.ceil((free - DateTime.toEpochMillis(now)) / 1000))
+}
+
+/** How long mails stay in the list: long enough to ask why one did not arrive. */
+export const keptFor = Duration.days(30)

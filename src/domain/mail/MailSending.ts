@@ -1,0 +1,130 @@
+/** Sends the mails that are due, a few at a time, beside everything else. */
+import { Context, DateTime, type Duration, Effect, Layer, Queue, Semaphore } from "effect"
+import { Transaction } from "../shared/Transaction.ts"
+import { EmailQueueStore, MailSignal, type TakenMail } from "./EmailQueueStore.ts"
+import { type Attempt, decideNextTry, keptFor, recipientLimit, triesMax } from "./MailRules.ts"
+import { MailTransport } from "./MailTransport.ts"
+
+/** Mails that this process sends at the same time. */
+export const parallelMails = 4
+
+/** What sending one may take, from the first look-up of a name. */
+const sendingMax: Duration.Input = "1 minute"
+
+// Longer than sending may take.
+const takenFor: Duration.Input = "2 minutes"
+
+// Other instances enqueue as well, and what failed is due again later.
+const lookEvery: Duration.Input = "10 seconds"
+
+const unfinished: Attempt = {
+  _tag: "Failed",
+  error: "The service ended while it sent the mail, several times"
+}
+
+const make = Effect.gen(function* () {
+  const store = yield* EmailQueueStore
+  const transaction = yield* Transaction
+  const transport = yield* MailTransport
+  const signal = yield* MailSignal
+
+  const take = Effect.gen(function* () {
+    const now = yield* DateTime.now
+    return yield* store.take(now, DateTime.addDuration(now, takenFor))
+  })
+
+  /** One that was never finished, although it was tried often enough, ended the process perhaps. */
+  const attempt = ({ mail, tries }: TakenMail): Effect.Effect<Attempt> => {
+    if (transport === undefined || tries > triesMax) return Effect.succeed(unfinished)
+    return transport.send(mail).pipe(
+      Effect.as<Attempt>({ _tag: "Sent" }),
+      Effect.timeoutOrElse({
+        duration: sendingMax,
+        orElse: () => Effect.succeed<Attempt>({ _tag: "Failed", error: "The mail server was too slow" })
+      }),
+      Effect.catchTag("MailFailed", ({ reason }) =>
+        Effect.succeed<Attempt>({ _tag: "Failed", error: reason })
+      )
+    )
+  }
+
+  const finish = Effect.fnUntraced(function* (taken: TakenMail, attempt: Attempt) {
+    const now = yield* DateTime.now
+    if (attempt._tag === "Failed") {
+      yield* Effect.logWarning("A mail could not be sent", attempt.error).pipe(
+        Effect.annotateLogs({ email_id: taken.mail.id, attempt: taken.attempt })
+      )
+    }
+    yield* transaction(store.finish(taken, attempt, decideNextTry(attempt, taken.tries, now), now))
+  })
+
+  const giveBack = (taken: TakenMail) =>
+    Effect.flatMap(DateTime.now, (now) => transaction(store.giveBack(taken, now)))
+
+  /** A stop of the service puts the mail back, unless it was sent. What fails otherwise is due again later. */
+  const run = (taken: TakenMail) =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.flatMap(
+        Effect.onInterrupt(restore(attempt(taken)), () => giveBack(taken)),
+        (attempt) => finish(taken, attempt)
+      )
+    ).pipe(
+      Effect.catchCause((cause) =>
+        Effect.annotateLogs(Effect.logWarning("Sending a mail failed", cause), { email_id: taken.mail.id })
+      )
+    )
+
+  /** Sends all that is due now, one mail after the other. */
+  const drain = Effect.gen(function* () {
+    for (;;) {
+      const taken = transport && (yield* take)
+      if (taken === undefined) return
+      yield* run(taken)
+    }
+  })
+
+  /** Sends what becomes due, as long as the service runs. */
+  const follow = Effect.gen(function* () {
+    if (transport === undefined) return yield* Effect.never
+    const places = Semaphore.makeUnsafe(parallelMails)
+
+    const begin = (taken: TakenMail) =>
+      Effect.interruptible(run(taken)).pipe(Effect.ensuring(places.release(1)), Effect.forkScoped)
+
+    const wait = Effect.timeoutOption(Queue.take(signal), lookEvery)
+
+    /** Begins to send one mail, or waits until there may be one. */
+    const next = Effect.uninterruptibleMask((restore) =>
+      Effect.gen(function* () {
+        yield* restore(places.take(1))
+        const taken = yield* Effect.onExit(restore(take), (exit) =>
+          exit._tag === "Success" && exit.value !== undefined ? Effect.void : places.release(1)
+        )
+        if (taken === undefined) yield* restore(wait)
+        else yield* begin(taken)
+      })
+    )
+
+    return yield* next.pipe(
+      Effect.catchCause((cause) =>
+        Effect.andThen(Effect.logWarning("Looking for mails to send failed", cause), Effect.sleep(lookEvery))
+      ),
+      Effect.forever
+    )
+  }).pipe(Effect.scoped)
+
+  /** Removes what nobody asks for any more. */
+  const clean = Effect.gen(function* () {
+    const now = yield* DateTime.now
+    yield* store.deleteOld(DateTime.subtractDuration(now, keptFor))
+    yield* store.forgetRecipients(DateTime.subtractDuration(now, recipientLimit.within))
+  })
+
+  return { drain, follow, clean } as const
+})
+
+export class MailSending extends Context.Service<MailSending, Effect.Success<typeof make>>()(
+  "forum/domain/MailSending"
+) {
+  static readonly layer = Layer.effect(MailSending, make)
+}
