@@ -1,18 +1,12 @@
 /** The whole service except its database, its settings, its clock and its randomness. */
 import { Context, Effect, Layer, type Scope } from "effect"
-import {
-  HttpMiddleware,
-  HttpRouter,
-  HttpServer,
-  type HttpServerRequest,
-  type HttpServerResponse
-} from "effect/http"
+import { HttpRouter, HttpServer, type HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { Deployment } from "../domain/instance/Deployment.ts"
 import { Ids } from "../domain/shared/Ids.ts"
 import { Sanitiser } from "../domain/shared/Sanitiser.ts"
 import { ForumApi } from "../http/Api.ts"
 import * as HealthRoutes from "../http/operations/HealthRoutes.ts"
+import { RateLimits } from "../http/ratelimit/RateLimits.ts"
 
 import { Admission } from "../http/shared/Admission.ts"
 import * as Authentication from "../http/shared/Authentication.ts"
@@ -87,14 +81,12 @@ const answer = Layer.effect(
   Effect.gen(function* () {
     const app = (yield* HttpRouter.HttpRouter).asHttpEffect()
     const pipeline = yield* RequestPipeline.make(methodTable(ForumApi, HealthRoutes.paths))
-    const deployment = yield* Deployment
-    const behindProxies = HttpMiddleware.xForwardedHeaders(deployment)
-    return deployment.trustedProxies.length === 0 ? pipeline(app) : behindProxies(pipeline(app))
+    return pipeline(app)
   })
 ).pipe(
   Layer.provide(routes),
   Layer.provide(router),
-  Layer.provideMerge(Layer.mergeAll(InFlight.layer, Admission.layer)),
+  Layer.provideMerge(Layer.mergeAll(InFlight.layer, Admission.layer, RateLimits.layer)),
   Layer.provideMerge(Layer.mergeAll(consumers, chores, workers)),
   Layer.provideMerge(services)
 )

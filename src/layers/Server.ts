@@ -5,6 +5,7 @@ import { Duration, Effect, Layer } from "effect"
 import { HttpServer } from "effect/http"
 import { UploadQuota } from "../domain/asset/UploadQuota.ts"
 import { ConnectionFigures } from "../http/operations/ConnectionFigures.ts"
+import { RateLimits } from "../http/ratelimit/RateLimits.ts"
 import { BodyProgress } from "../http/shared/BodyProgress.ts"
 import { TextCacheSize } from "../http/shared/TextCache.ts"
 import { directoryIn } from "../persistence/asset/AssetBytesStored.ts"
@@ -19,6 +20,7 @@ import * as SmtpTransport from "./mail/SmtpTransport.ts"
 import { NodeServer } from "./NodeServer.ts"
 import * as GuardedOutbound from "./outbound/GuardedOutbound.ts"
 import * as PressureGauge from "./PressureGauge.ts"
+import * as RedisCounts from "./redis/RedisCounts.ts"
 import { deployment, metricsToken, Settings } from "./Settings.ts"
 import * as SharpThumbnailer from "./SharpThumbnailer.ts"
 import * as Telemetry from "./Telemetry.ts"
@@ -70,6 +72,7 @@ const beside = Layer.mergeAll(
   EventConsumers.following,
   Housekeeping.live,
   Workers.live,
+  RateLimits.exchanging,
   Draining.live,
   memory
 )
@@ -87,6 +90,7 @@ export const live = beside.pipe(
       Database.live,
       deployment,
       metricsToken,
+      RedisCounts.layer,
       textCacheSize,
       assetFiles,
       uploadQuota,

@@ -1,8 +1,8 @@
 /** Everything a deployment can set, read from the environment once at start. README lists it. */
-import { Config, Context, Effect, Layer, LogLevel, Option, Redacted, Result, Schema } from "effect"
-import { IpInterface, IpNetwork } from "effect/net"
+import { Config, Context, Effect, Layer, LogLevel, Option, Redacted, Schema } from "effect"
 import manifest from "../../package.json" with { type: "json" }
 import { Deployment } from "../domain/instance/Deployment.ts"
+import { networksOf, toNetwork } from "../domain/shared/Network.ts"
 import { MetricsToken } from "../http/operations/MetricsAccess.ts"
 import type { Bucket } from "../persistence/asset/AssetFiles.ts"
 import { fewestConnections } from "../persistence/shared/Connections.ts"
@@ -70,8 +70,17 @@ const toOrigin: Parse<string> = (text) => {
   return url?.pathname === "/" ? url.origin : undefined
 }
 
-const toNetwork: Parse<IpNetwork.IpNetwork> = (text) =>
-  Result.getOrUndefined(Result.map(IpInterface.fromString(text), IpNetwork.fromInterface))
+const networks = (name: string) =>
+  list(name, "IP addresses or networks like 10.0.0.0/8, separated by commas", toNetwork)
+
+const loopback = networksOf(["127.0.0.0/8", "::1/128"])
+
+/** Networks without a rate limit: this machine, others, or none. */
+const readExempt = Effect.gen(function* () {
+  if ((yield* textOf("RATE_LIMIT_EXEMPT")).toLowerCase() === "none") return []
+  const given = yield* networks("RATE_LIMIT_EXEMPT")
+  return given.length === 0 ? loopback : given
+})
 
 const logLevels = LogLevel.values.filter((level) => level !== "All")
 
@@ -148,10 +157,13 @@ const read = Effect.gen(function* () {
       "origins like https://app.example, without a path",
       toOrigin
     ),
-    trustedProxies: yield* list(
-      "TRUSTED_PROXIES",
-      "IP addresses or networks like 10.0.0.0/8, separated by commas",
-      toNetwork
+    trustedProxies: yield* networks("TRUSTED_PROXIES"),
+    exemptNetworks: yield* readExempt,
+    /** Where instances count the requests of clients together; each counts for itself when absent. */
+    redisUrl: yield* secret(
+      "REDIS_URL",
+      "an address like redis://user:password@host:6379/0",
+      /^rediss?:\/\/\S+$/
     ),
     /** Networks that are not public, to which the service may send requests all the same. */
     outboundNetworks: yield* list(
@@ -161,6 +173,7 @@ const read = Effect.gen(function* () {
     ),
     /** Where mails are handed over; without it the service sends none. */
     mail: yield* readMail,
+    outboundNetworks: yield* networks("OUTBOUND_NETWORKS"),
     /** The bearer token that `/metrics` requires; without one it responds only to this machine. */
     metricsToken: yield* secret(
       "METRICS_TOKEN",
@@ -191,6 +204,7 @@ export const deployment = Layer.effect(
       webUrl: settings.webUrl,
       origins: settings.allowedOrigins,
       trustedProxies: settings.trustedProxies,
+      exemptNetworks: settings.exemptNetworks,
       version: manifest.version
     })
   )

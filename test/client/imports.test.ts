@@ -10,7 +10,7 @@ const definitions = readdirSync("src/http", { recursive: true, encoding: "utf8" 
 /** What a module of the client must not be. */
 const faultOf = (module: string): string | undefined => {
   if (!module.startsWith("src/")) {
-    return /^node_modules\/effect\/dist\/(index|http\/index|http-api\/index)\.js$/.test(module)
+    return /^node_modules\/effect\/dist\/(index|http\/index|http-api\/index|net\/index)\.js$/.test(module)
       ? undefined
       : "is not a module that the client may need"
   }

@@ -13,6 +13,7 @@ import {
   DeadlineExceeded,
   InternalError,
   PayloadTooLarge,
+  RateLimitExceeded,
   ServiceBusy,
   ShuttingDown,
   UnsupportedMediaType
@@ -71,6 +72,23 @@ layer(People.layer)("every operation", (it) => {
         if (access._tag !== "Public") assertProblem(asSuspended, AccountSuspended)
         const asGuest = yield* send(request)
         if (isForAccounts(access)) assertProblem(asGuest, Unauthenticated)
+      }
+    })
+  )
+})
+
+layer(People.layer)("every operation", (it) => {
+  it.effect("is refused beyond the rate limit, before it is known who calls", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      const limits = { rate_limit: 1, exempt_cidrs: [] }
+      yield* odin.patch("/admin", { services: { rate_limiting: limits } })
+      for (const operation of operations) {
+        for (const answer of [yield* send(operation), yield* callAs(odin, operation)]) {
+          assertProblem(answer, RateLimitExceeded)
+          assert.strictEqual(answer.headers["x-ratelimit-remaining"], "0", operation.id)
+          assert.strictEqual(answer.headers["retry-after"], answer.headers["x-ratelimit-reset"])
+        }
       }
     })
   )

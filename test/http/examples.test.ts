@@ -67,6 +67,8 @@ const operations = new Map(
 const idPattern = /(?<![0-9a-v])(?!0{14})[0-9a-v]{20}(?![0-9a-v])/g
 const instantPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
 
+const addressKeys = new Set(["ip_address", "raw_client_address"])
+
 /**
  * The same with what differs from run to run made equal: ids are numbered in
  * the order in which they occur, also within slugs; instants and addresses of
@@ -88,7 +90,7 @@ const normalised = (value: Json): Json => {
     return Object.fromEntries(
       Object.entries(value)
         .sort(([a], [b]) => (a < b ? -1 : 1))
-        .map(([key, item]) => [key, key === "ip_address" ? "an address" : walk(item)])
+        .map(([key, item]) => [key, addressKeys.has(key) ? "an address" : walk(item)])
     )
   }
   return walk(value)

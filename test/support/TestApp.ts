@@ -9,6 +9,8 @@ import { Digest, Kdf, SecureRandom } from "effect/crypto"
 import { FetchHttpClient, HttpClient, HttpServer } from "effect/http"
 import { Deployment } from "../../src/domain/instance/Deployment.ts"
 import type { MailTransport } from "../../src/domain/mail/MailTransport.ts"
+import { SettingsStore } from "../../src/domain/settings/SettingsStore.ts"
+import { networksOf } from "../../src/domain/shared/Network.ts"
 import { ConnectionFigures } from "../../src/http/operations/ConnectionFigures.ts"
 import { CurrentPressure } from "../../src/http/shared/Admission.ts"
 import { BodyProgress } from "../../src/http/shared/BodyProgress.ts"
@@ -70,6 +72,7 @@ const deployment: Deployment["Service"] = {
   webUrl: new URL("http://www.forum.test"),
   origins: ["https://app.forum.test"],
   trustedProxies: [],
+  exemptNetworks: networksOf(["127.0.0.0/8", "::1/128"]),
   version: "1.2.3"
 }
 
@@ -95,7 +98,10 @@ export const storesAfter = (before: Effect.Effect<void>) =>
     Effect.map(Layer.build(App.stores), (context) => {
       const services = [...context.mapUnsafe].map(([key, service]): [string, unknown] => [
         key,
-        isStore(service) ? Record.map(service, (member) => beginWith(before, member)) : service
+        // Requests that begin read the settings for all, and do not wait for them.
+        isStore(service) && key !== SettingsStore.key
+          ? Record.map(service, (member) => beginWith(before, member))
+          : service
       ])
       return Context.makeUnsafe<Layer.Success<typeof App.stores>>(new Map(services))
     })

@@ -139,7 +139,8 @@ const unroutedNames = unrouted.map(({ problemType }) => problemType.name)
 const isUnrouted = (answer: Answer, operation: Operation | undefined) => {
   const name = String(answer.json?.type).replace("/api/problems/", "")
   return (
-    answer.status >= 400 && [...unroutedNames, ...(operation ? [] : ["cross-site-request"])].includes(name)
+    answer.status >= 400 &&
+    [...unroutedNames, ...(operation ? [] : ["cross-site-request", "rate-limit-exceeded"])].includes(name)
   )
 }
 

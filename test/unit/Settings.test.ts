@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer, Redacted } from "effect"
 import { IpNetwork } from "effect/net"
+import { networksOf } from "../../src/domain/shared/Network.ts"
 import { Settings } from "../../src/layers/Settings.ts"
 
 const read = (env: Record<string, string>) =>
@@ -27,6 +28,8 @@ describe("the settings", () => {
       "ALLOWED_ORIGINS",
       "MAX_CONNECTIONS",
       "TRUSTED_PROXIES",
+      "RATE_LIMIT_EXEMPT",
+      "REDIS_URL",
       "OUTBOUND_NETWORKS",
       "SMTP_URL",
       "MAIL_FROM",
@@ -62,6 +65,8 @@ describe("the settings", () => {
           webUrl: new URL("http://localhost:8000"),
           allowedOrigins: [],
           trustedProxies: [],
+          exemptNetworks: networksOf(["127.0.0.0/8", "::1/128"]),
+          redisUrl: undefined,
           outboundNetworks: [],
           mail: undefined,
           metricsToken: undefined,
@@ -141,6 +146,26 @@ describe("the settings", () => {
     })
   )
 
+  it.effect("take networks without a rate limit, or the word for none", () =>
+    Effect.gen(function* () {
+      const exempt = (text: string) =>
+        Effect.map(read({ RATE_LIMIT_EXEMPT: text }), ({ exemptNetworks }) =>
+          exemptNetworks.map(IpNetwork.format)
+        )
+      assert.deepStrictEqual(yield* exempt("10.1.2.3/8 ::ffff:192.0.2.1"), ["10.0.0.0/8", "192.0.2.1/32"])
+      for (const none of ["none", "NONE", " None "]) assert.deepStrictEqual(yield* exempt(none), [])
+    })
+  )
+
+  it.effect("take the address of a Redis, with and without TLS", () =>
+    Effect.gen(function* () {
+      for (const url of ["redis://redis:6379", "rediss://user:hush@redis.example/1"]) {
+        const { redisUrl } = yield* read({ REDIS_URL: url })
+        assert.strictEqual(redisUrl && Redacted.value(redisUrl), url)
+      }
+    })
+  )
+
   it.effect("take the address of a database in both spellings", () =>
     Effect.gen(function* () {
       for (const url of ["postgres://forum@db/forum", "postgresql:///forum?host=/run/postgresql"]) {
@@ -189,6 +214,8 @@ describe("the settings", () => {
     ["ALLOWED_ORIGINS", "*", `${origins}, not "*"`],
     ["TRUSTED_PROXIES", "10.0.0.0/99", `${proxies}, not "10.0.0.0/99"`],
     ["TRUSTED_PROXIES", "127.0.0.1,proxy.internal", `${proxies}, not "proxy.internal"`],
+    ["RATE_LIMIT_EXEMPT", "none, 10.0.0.0/8", `${proxies}, not "none"`],
+    ["REDIS_URL", "http://hush@redis", "expected an address like redis://user:password@host:6379/0"],
     ["LOG_LEVEL", "loud", 'expected one of Fatal, Error, Warn, Info, Debug, Trace, None, not "loud"'],
     ["S3_ENDPOINT", "store.example", `${address}, not "store.example"`],
     ["S3_BUCKET", "Not/A Bucket", 'expected the name of a bucket, not "Not/A Bucket"'],

@@ -11,8 +11,10 @@ export class Deployment extends Context.Service<
     readonly webUrl: URL
     /** Further origins whose pages may use the API with the session cookie. */
     readonly origins: ReadonlyArray<string>
-    /** Proxies whose word on where a request comes from counts. */
+    /** Proxies whose word on where a request comes from counts, until administrators name others. */
     readonly trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>
+    /** Networks that no rate limit holds for, until administrators name others. */
+    readonly exemptNetworks: ReadonlyArray<IpNetwork.IpNetwork>
     readonly version: string
   }
 >()("forum/domain/Deployment") {}

@@ -3,27 +3,67 @@ import { Schema } from "effect"
 import { instanceFields } from "../instance/Info.ts"
 import { info } from "../instance/InfoExamples.ts"
 import { withExample } from "../shared/Example.ts"
+import { ClientAddressChanges, ClientAddressSettings, clientAddressDefaults } from "./ClientAddressSetting.ts"
 import { generalChangeFields } from "./GeneralSetting.ts"
 import { ModerationChanges, ModerationSettings, moderationDefaults } from "./ModerationSetting.ts"
+import { RateLimitChanges, RateLimitSettings, rateLimitDefaults } from "./RateLimitSetting.ts"
 
 const { onboarding_status: _, ...shown } = info
 const changed = { title: "Engine room", registration_mode: "invitation" } as const
 
+/** What helps to choose how addresses of clients are found. */
+export const NetworkHeadersSample = Schema.Struct({
+  raw_client_address: Schema.optionalKey(Schema.String).annotateKey({
+    description: "The address of the connection, whatever headers say"
+  }),
+  headers: Schema.Record(Schema.String, Schema.String).annotate({
+    description: "Headers of the request that name the client: `x-forwarded-for`, if it was sent"
+  })
+}).annotate({
+  identifier: "NetworkHeadersSample",
+  description: "What the request that reads the settings says of where it comes from"
+})
+
 export const AdminSettings = Schema.Struct({
   ...instanceFields,
-  services: Schema.Struct({ moderation: ModerationSettings }).annotate({
+  services: Schema.Struct({
+    moderation: ModerationSettings,
+    rate_limiting: RateLimitSettings,
+    client_ip: ClientAddressSettings
+  }).annotate({
     identifier: "AdminSettingsServiceProps",
     description: "The settings of parts of the service"
+  }),
+  headers: Schema.optionalKey(NetworkHeadersSample).annotateKey({
+    description: "Only where the settings are read, not where they are changed"
   })
 })
   .annotate({ identifier: "AdminSettingsProps", description: "The settings of the instance" })
-  .pipe(withExample({ ...shown, ...changed, services: { moderation: moderationDefaults } }))
+  .pipe(
+    withExample({
+      ...shown,
+      ...changed,
+      services: {
+        moderation: moderationDefaults,
+        rate_limiting: {
+          ...rateLimitDefaults({ exemptNetworks: [] }),
+          exempt_cidrs: ["127.0.0.0/8", "::1/128"]
+        },
+        client_ip: clientAddressDefaults({ trustedProxies: [] })
+      },
+      headers: { raw_client_address: "203.0.113.7", headers: {} }
+    })
+  )
 export interface AdminSettings extends Schema.Schema.Type<typeof AdminSettings> {}
 
 export const AdminSettingsChanges = Schema.Struct({
   ...generalChangeFields,
   services: Schema.optionalKey(
-    Schema.Struct({ moderation: Schema.optionalKey(ModerationChanges) }).annotate({
+    Schema.Struct({
+      moderation: Schema.optionalKey(ModerationChanges),
+      rate_limiting: Schema.optionalKey(RateLimitChanges),
+      client_ip: Schema.optionalKey(ClientAddressChanges)
+    }).annotate({
       identifier: "AdminSettingsServiceMutableProps",
       description: "What to change of the settings of parts of the service"
     })

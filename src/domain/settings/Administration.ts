@@ -7,7 +7,7 @@ import { Sanitiser } from "../shared/Sanitiser.ts"
 import { refuseComplex } from "../thread/PostText.ts"
 import type { AdminSettings, AdminSettingsChanges } from "./AdminSetting.ts"
 import { InstanceSettings, type SettingsChange } from "./InstanceSettings.ts"
-import { mergedGeneral } from "./SettingsRules.ts"
+import { mergedClientAddress, mergedGeneral, mergedRateLimiting } from "./SettingsRules.ts"
 import type { SettingsParts } from "./SettingsStore.ts"
 
 const make = Effect.gen(function* () {
@@ -26,7 +26,8 @@ const make = Effect.gen(function* () {
 
   const read = Effect.gen(function* () {
     const { onboarding_status: _, ...shown } = yield* instance.info
-    return { ...shown, services: { moderation: yield* settings.moderation } } satisfies AdminSettings
+    const { client_ip, moderation, rate_limiting } = yield* settings.current
+    return { ...shown, services: { moderation, rate_limiting, client_ip } } satisfies AdminSettings
   })
 
   const update = Effect.fn("Administration.update")(function* (changes: AdminSettingsChanges) {
@@ -35,13 +36,19 @@ const make = Effect.gen(function* () {
       content: yield* sanitised(changes.content),
       motd: yield* sanitised(changes.motd?.content)
     }
-    const { moderation } = changes.services ?? {}
+    const { client_ip, moderation, rate_limiting } = changes.services ?? {}
     const decide = Effect.fnUntraced(function* (stored: SettingsParts) {
       const general = yield* Effect.fromResult(mergedGeneral(stored.general, changes, texts))
+      const limits =
+        rate_limiting === undefined
+          ? undefined
+          : yield* Effect.fromResult(mergedRateLimiting(stored.rate_limiting, rate_limiting))
       yield* events.append(accountId, { _tag: "SettingsUpdated" })
       return {
         general,
-        ...(moderation === undefined ? {} : { moderation: { ...stored.moderation, ...moderation } })
+        ...(moderation === undefined ? {} : { moderation: { ...stored.moderation, ...moderation } }),
+        ...(limits === undefined ? {} : { rate_limiting: limits }),
+        ...(client_ip === undefined ? {} : { client_ip: mergedClientAddress(stored.client_ip, client_ip) })
       } satisfies SettingsChange
     })
     yield* settings.change(decide)

@@ -87,6 +87,6 @@ export class MessagePeriodInvalid extends Problem<MessagePeriodInvalid>()("Messa
 export class SettingsTooLarge extends Problem<SettingsTooLarge>()("SettingsTooLarge", {
   status: 400,
   title: "The settings are too large",
-  explanation: `Texts of the settings may have 128 Ki characters of markup each, and merged metadata 64 Ki characters as JSON.`,
+  explanation: `Texts of the settings may have 128 Ki characters of markup each, merged metadata 64 Ki characters as JSON, and 500 operations other costs than usual.`,
   metadata: { field: Schema.String, maximum: Schema.Int, length: Schema.Int }
 }) {}

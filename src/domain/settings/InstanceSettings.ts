@@ -1,16 +1,24 @@
 /** The settings that administrators change while the service runs; a deployment chooses others when it starts. */
-import { Clock, Context, DateTime, Effect, Layer } from "effect"
+import { Clock, Context, DateTime, Deferred, Effect, Fiber, Layer } from "effect"
+import { Deployment } from "../instance/Deployment.ts"
 import { Transaction } from "../shared/Transaction.ts"
+import { type ClientAddressSettings, clientAddressDefaults } from "./ClientAddressSetting.ts"
 import { type GeneralSettings, generalDefaults } from "./GeneralSetting.ts"
 import { type ModerationSettings, moderationDefaults } from "./ModerationSetting.ts"
+import { type RateLimitSettings, rateLimitDefaults } from "./RateLimitSetting.ts"
 import { type SettingsParts, SettingsStore, type StoredPart } from "./SettingsStore.ts"
 
 /** How long settings are used before they are read again: so soon a change takes effect on all instances. */
 const keptMillis = 1_000
 
+/** How long those wait for the storage who can go on with settings that may have changed. */
+const patience = "100 millis"
+
 export interface Settings {
   readonly general: GeneralSettings
   readonly moderation: ModerationSettings
+  readonly rate_limiting: RateLimitSettings
+  readonly client_ip: ClientAddressSettings
 }
 
 /** What to keep of each part instead of what is stored; absent parts stay as they are. */
@@ -25,51 +33,109 @@ interface Kept {
 const make = Effect.gen(function* () {
   const store = yield* SettingsStore
   const transaction = yield* Transaction
-  let kept: Kept | undefined
+  const deployment = yield* Deployment
+  const clock = yield* Clock.Clock
+  const defaults: Settings = {
+    general: generalDefaults,
+    moderation: moderationDefaults,
+    rate_limiting: rateLimitDefaults(deployment),
+    client_ip: clientAddressDefaults(deployment)
+  }
+  // Nothing is stored under these versions, so that they are never used.
+  let kept: Kept = {
+    settings: defaults,
+    versions: { general: "", moderation: "", rate_limiting: "", client_ip: "" },
+    at: Number.NEGATIVE_INFINITY
+  }
 
   /** The same object as long as nothing changes: what is made of it stays good. */
   const partOf = <P extends keyof Settings>(
     name: P,
-    { value, version }: StoredPart<SettingsParts[P]>,
-    defaults: Settings[P]
-  ): Settings[P] => (kept?.versions[name] === version ? kept.settings[name] : { ...defaults, ...value })
+    { value, version }: StoredPart<SettingsParts[P]>
+  ): Settings[P] => (kept.versions[name] === version ? kept.settings[name] : { ...defaults[name], ...value })
 
-  const read = (at: number) =>
-    Effect.map(store.all, ({ general, moderation }) => {
+  const read = Effect.suspend(() => {
+    const at = clock.currentTimeMillisUnsafe()
+    return Effect.map(store.all, ({ client_ip, general, moderation, rate_limiting }) => {
       const settings: Settings = {
-        general: partOf("general", general, generalDefaults),
-        moderation: partOf("moderation", moderation, moderationDefaults)
+        general: partOf("general", general),
+        moderation: partOf("moderation", moderation),
+        rate_limiting: partOf("rate_limiting", rate_limiting),
+        client_ip: partOf("client_ip", client_ip)
       }
-      kept = { settings, versions: { general: general.version, moderation: moderation.version }, at }
+      const versions = {
+        general: general.version,
+        moderation: moderation.version,
+        rate_limiting: rate_limiting.version,
+        client_ip: client_ip.version
+      }
+      kept = { settings, versions, at }
       return settings
     })
+  })
 
-  const current: Effect.Effect<Settings> = Effect.flatMap(Clock.currentTimeMillis, (now) =>
-    kept !== undefined && now >= kept.at && now < kept.at + keptMillis
-      ? Effect.succeed(kept.settings)
-      : read(now)
+  const isRecent = (at: number, now: number) => now >= at && now < at + keptMillis
+
+  const current: Effect.Effect<Settings> = Effect.suspend(() =>
+    isRecent(kept.at, clock.currentTimeMillisUnsafe()) ? Effect.succeed(kept.settings) : read
   )
 
   const general = Effect.map(current, ({ general }) => general)
   const moderation = Effect.map(current, ({ moderation }) => moderation)
+
+  // Before the first request, so that there are always some that were read.
+  yield* read
+  let asked = kept.at
+  let asking: Deferred.Deferred<void> | undefined
+
+  /** Reads them once for all who wait. Who waits no longer finds them later. */
+  const askAgain = Effect.fnUntraced(function* (done: Deferred.Deferred<void>) {
+    const reading = yield* Effect.forkDetach(read, { startImmediately: true })
+    yield* Effect.timeoutOption(Fiber.await(reading), patience)
+    asked = clock.currentTimeMillisUnsafe()
+    asking = undefined
+    Deferred.doneUnsafe(done, Effect.void)
+  })
+
+  const waitForLatest = Effect.suspend(() => {
+    if (asking === undefined) {
+      asking = Deferred.makeUnsafe()
+      return Effect.andThen(Effect.forkDetach(askAgain(asking)), Deferred.await(asking))
+    }
+    return Deferred.await(asking)
+  })
+
+  /**
+   * For every request, before anything is known of it: settings that are a second old at most, but those that were
+   * read last while the storage does not answer. It never fails, and rarely waits.
+   */
+  const latest: Effect.Effect<Settings> = Effect.suspend(() => {
+    const now = clock.currentTimeMillisUnsafe()
+    return isRecent(kept.at, now) || isRecent(asked, now)
+      ? Effect.succeed(kept.settings)
+      : Effect.map(waitForLatest, () => kept.settings)
+  })
 
   /** Changes parts of them, decided by what they are. On this instance it takes effect at once. */
   const change = Effect.fn("InstanceSettings.change")(function* <E, R>(
     decide: (stored: SettingsParts) => Effect.Effect<SettingsChange, E, R>
   ) {
     const changing = Effect.gen(function* () {
-      const { general, moderation } = yield* decide(yield* store.allForUpdate)
+      const changes = yield* decide(yield* store.allForUpdate)
       const at = yield* DateTime.now
-      if (general !== undefined) yield* store.save("general", general, at)
-      if (moderation !== undefined) yield* store.save("moderation", moderation, at)
+      const save = <P extends keyof SettingsParts>(part: P, value: SettingsParts[P] | undefined) =>
+        value === undefined ? Effect.void : store.save(part, value, at)
+      yield* save("general", changes.general)
+      yield* save("moderation", changes.moderation)
+      yield* save("rate_limiting", changes.rate_limiting)
+      yield* save("client_ip", changes.client_ip)
     })
     yield* transaction(changing)
-    kept = undefined
-    return yield* current
+    kept = { ...kept, at: Number.NEGATIVE_INFINITY }
+    return yield* read
   })
 
-  yield* current
-  return { general, moderation, change } as const
+  return { general, moderation, current, latest, change } as const
 })
 
 export class InstanceSettings extends Context.Service<InstanceSettings, Effect.Success<typeof make>>()(

@@ -4,12 +4,14 @@ import type { JsonObject } from "../shared/Json.ts"
 import type { RichText } from "../shared/RichText.ts"
 import { hasAtMost } from "../shared/Text.ts"
 import type { AdminSettingsChanges } from "./AdminSetting.ts"
+import type { ClientAddressChanges, StoredClientAddress } from "./ClientAddressSetting.ts"
 import {
   type MessageOfTheDayChanges,
   MessagePeriodInvalid,
   SettingsTooLarge,
   type StoredGeneral
 } from "./GeneralSetting.ts"
+import { type RateLimitChanges, rateLimitBounds, type StoredRateLimit } from "./RateLimitSetting.ts"
 
 /** Characters of sanitised markup of a text, and of merged metadata as JSON. */
 export const limits = { markup: 128 * 1024, metadata: 64 * 1024 }
@@ -75,3 +77,47 @@ export const mergedGeneral = (
     const problem = findTooLarge(merged)
     return problem === undefined ? merged : yield* Result.fail(problem)
   })
+
+/** What is sent for "as at the start": nothing is stored then. */
+const isDefault = (value: unknown) => (typeof value === "number" && value <= 0) || value === ""
+
+type Draft<Stored> = { -readonly [Name in keyof Stored]?: Stored[Name] }
+
+/** Scalars and lists are replaced; what stands for the default is not kept. */
+const replaced = <Stored extends object>(stored: Stored, changes: Partial<Stored>): Draft<Stored> => {
+  const merged: Draft<Stored> = { ...stored, ...changes }
+  for (const name in merged) if (isDefault(merged[name])) delete merged[name]
+  return merged
+}
+
+const mergedOverrides = (
+  stored: StoredRateLimit["cost_overrides"] = {},
+  changes: StoredRateLimit["cost_overrides"]
+): Record<string, number> => {
+  if (changes === undefined) return stored
+  return isEmpty(changes) ? {} : { ...stored, ...changes }
+}
+
+/** What is to be stored of the rate limits. */
+export const mergedRateLimiting = (
+  { cost_overrides: former, ...stored }: StoredRateLimit,
+  { cost_overrides: changed, ...changes }: RateLimitChanges
+): Result.Result<StoredRateLimit, SettingsTooLarge> => {
+  const overrides = mergedOverrides(former, changed)
+  const length = Object.keys(overrides).length
+  const maximum = rateLimitBounds.overrides
+  if (length > maximum) {
+    const field = "services.rate_limiting.cost_overrides"
+    return Result.fail(new SettingsTooLarge({ metadata: { field, maximum, length } }))
+  }
+  return Result.succeed({
+    ...replaced(stored, changes),
+    ...(length === 0 ? {} : { cost_overrides: overrides })
+  })
+}
+
+/** What is to be stored of how addresses of clients are found. */
+export const mergedClientAddress = (
+  stored: StoredClientAddress,
+  changes: ClientAddressChanges
+): StoredClientAddress => replaced(stored, changes)

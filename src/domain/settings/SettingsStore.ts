@@ -1,12 +1,16 @@
 /** What the settings need from storage: what differs from the defaults. */
 import { Context, type DateTime, type Effect } from "effect"
+import type { StoredClientAddress } from "./ClientAddressSetting.ts"
 import type { StoredGeneral } from "./GeneralSetting.ts"
 import type { ModerationChanges } from "./ModerationSetting.ts"
+import type { StoredRateLimit } from "./RateLimitSetting.ts"
 
 /** The parts of the settings, each kept and versioned by itself. */
 export interface SettingsParts {
   readonly general: StoredGeneral
   readonly moderation: ModerationChanges
+  readonly rate_limiting: StoredRateLimit
+  readonly client_ip: StoredClientAddress
 }
 export type SettingsPart = keyof SettingsParts
 

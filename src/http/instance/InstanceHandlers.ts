@@ -6,8 +6,8 @@ import { Instance } from "../../domain/instance/Instance.ts"
 import { CurrentActor } from "../../domain/shared/Actor.ts"
 import { Threads } from "../../domain/thread/Threads.ts"
 import { ForumApi } from "../Api.ts"
-import { clientAddress } from "../shared/ClientAddress.ts"
 import { cachingFor } from "../shared/ConditionalResponse.ts"
+import { RequestContext } from "../shared/RequestContext.ts"
 import { Beacon } from "./InstanceApi.ts"
 import { makeSelfDescription } from "./SelfDescription.ts"
 
@@ -22,9 +22,9 @@ export const layer = HttpApiBuilder.group(
     const threads = yield* Threads
     const self = yield* makeSelfDescription
 
-    const session = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+    const session = Effect.fnUntraced(function* () {
       const account = Option.getOrUndefined(yield* accounts.findOwn())
-      const address = Option.getOrUndefined(clientAddress(request))
+      const { address } = (yield* RequestContext).client
       const body = {
         info: yield* instance.info,
         ...(account === undefined ? {} : { account }),
@@ -51,7 +51,7 @@ export const layer = HttpApiBuilder.group(
         getProblem: ({ params, request }) => self.getProblem(request, params.name),
         version: () => Effect.succeed(instance.version),
         info: () => instance.info,
-        session: ({ request }) => session(request)
+        session: () => session()
       })
   })
 )

@@ -14,7 +14,7 @@ export class SettingsApi extends HttpApiGroup.make("settings")
         cost: "quick",
         summary: "Read the settings",
         description:
-          "All settings that can be changed while the service runs, and the addresses of the instance.",
+          "All settings that can be changed while the service runs, the addresses of the instance, and what this request says of where it comes from.",
         access: membersWith("MANAGE_SETTINGS")
       })
     ),

@@ -1,7 +1,19 @@
 import { Effect } from "effect"
+import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Administration } from "../../domain/settings/Administration.ts"
 import { ForumApi } from "../Api.ts"
+import { peerOf } from "../shared/ClientAddress.ts"
+
+/** What a request says of where it comes from, whatever the settings make of it. */
+const sampleOf = (request: HttpServerRequest.HttpServerRequest) => {
+  const address = peerOf(request)
+  const forwarded = request.headers["x-forwarded-for"]
+  return {
+    ...(address === undefined ? {} : { raw_client_address: address }),
+    headers: forwarded === undefined ? {} : { "x-forwarded-for": forwarded }
+  }
+}
 
 export const layer = HttpApiBuilder.group(
   ForumApi,
@@ -9,7 +21,8 @@ export const layer = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const administration = yield* Administration
     return handlers.handleAll({
-      get: () => administration.read,
+      get: ({ request }) =>
+        Effect.map(administration.read, (settings) => ({ ...settings, headers: sampleOf(request) })),
       update: ({ payload }) => administration.update(payload)
     })
   })

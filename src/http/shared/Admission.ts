@@ -1,7 +1,6 @@
 /** Decides which requests run, which wait and which are refused, by what their operations cost. */
 import { Context, Effect, Layer, Metric, Record, Semaphore } from "effect"
-import type { HttpServerRequest } from "effect/http"
-import { clientNetwork } from "./ClientAddress.ts"
+import type { ClientNetwork } from "../../domain/authentication/ClientNetwork.ts"
 import { type Cost, isRefused, type Lane, lanes, type Pressure } from "./Cost.ts"
 import { ServiceBusy } from "./RequestProblems.ts"
 
@@ -70,10 +69,10 @@ const makeLane = (cost: Cost, { perClient, running, waiting }: Lane) => {
 export class Admission extends Context.Service<
   Admission,
   {
-    /** Runs the work of a request in the lane for its cost; `ServiceBusy` if there is no place. */
+    /** Runs the work of a client's request in the lane for its cost; `ServiceBusy` if there is no place. */
     readonly admit: <A, E, R>(
       cost: Cost,
-      request: HttpServerRequest.HttpServerRequest,
+      client: ClientNetwork,
       work: Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | ServiceBusy, R>
     /** Brings the metrics up to date. */
@@ -86,11 +85,9 @@ export class Admission extends Context.Service<
       const pressure = yield* CurrentPressure
       const byCost = Record.map(yield* Lanes, (lane, cost) => makeLane(cost, lane))
       return Admission.of({
-        admit: (cost, request, work) => {
+        admit: (cost, client, work) => {
           const lane = byCost[cost]
-          return isRefused(cost, pressure())
-            ? lane.refuse("pressure")
-            : lane.admit(clientNetwork(request), work)
+          return isRefused(cost, pressure()) ? lane.refuse("pressure") : lane.admit(client, work)
         },
         observe: Effect.forEach(Object.values(byCost), ({ observe }) => observe, { discard: true })
       })

@@ -33,10 +33,11 @@ export const credentialsOf = (request: HttpServerRequest.HttpServerRequest): Cre
   bearer: bearerForm.exec(request.headers.authorization ?? "")?.[1]
 })
 
-/** Names the caller for the log. */
+/** Names the caller for the log, and counts what the request costs a guest. */
 const noteCaller = (actor: Actor) =>
   Effect.map(RequestContext, (facts) => {
     facts.account = actor._tag === "Account" ? actor.accountId : "guest"
+    if (actor._tag === "Guest") facts.chargeAsGuest()
   })
 
 /**

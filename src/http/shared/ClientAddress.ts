@@ -1,16 +1,65 @@
+/** From which address a request comes, as the settings tell to find out. */
 import { Option, Result } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { IpNetwork, NetAddress } from "effect/net"
 import { ClientNetwork } from "../../domain/authentication/ClientNetwork.ts"
+import type { ClientAddressSettings } from "../../domain/settings/ClientAddressSetting.ts"
+import { isWithin, networksOf, toAddress } from "../../domain/shared/Network.ts"
+
+type Request = Pick<HttpServerRequest.HttpServerRequest, "headers" | "peerAddress">
 
 // An IPv4 address on a socket that accepts both families (RFC 4291, 2.5.5.2).
 const mapped = /^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i
 
 const dotted = (address: string) => address.replace(mapped, "")
 
-/** The address of the client, IPv4 in dotted form. */
-export const clientAddress = (request: HttpServerRequest.HttpServerRequest): Option.Option<string> =>
-  Option.map(request.remoteAddress, dotted)
+/** The address of the connection, IPv4 in dotted form. */
+export const peerOf = ({ peerAddress }: Request): string | undefined => {
+  const address = Option.getOrUndefined(peerAddress)
+  return address === undefined ? undefined : dotted(address)
+}
+
+// Requests pass a few proxies. Thousands of names of trusted ones would take time to check.
+const hopsMax = 32
+
+/** The last address that no trusted proxy has, of those that proxies have added one after the other. */
+const forwardedFor = (header: string, proxies: ReadonlyArray<IpNetwork.IpNetwork>): string | undefined => {
+  for (const entry of header.split(",").slice(-hopsMax).reverse()) {
+    const address = toAddress(entry.trim())
+    if (address === undefined) return undefined
+    if (!isWithin(proxies, address)) return NetAddress.formatIp(address)
+  }
+  return undefined
+}
+
+const named = (header: string | undefined): string | undefined => {
+  const address = header === undefined ? undefined : NetAddress.ipFromString(header.trim())
+  return address !== undefined && Result.isSuccess(address)
+    ? NetAddress.formatIp(NetAddress.toCanonical(address.success))
+    : undefined
+}
+
+/** Finds the addresses of clients. Where a header does not name one, it is that of the connection. */
+export const addressFinder = ({
+  client_ip_header,
+  client_ip_mode,
+  trusted_proxy_cidrs
+}: ClientAddressSettings): ((request: Request) => string | undefined) => {
+  if (client_ip_mode === "remote_addr") return peerOf
+  if (client_ip_mode === "single_header") {
+    const header = client_ip_header.toLowerCase()
+    return (request) => named(request.headers[header]) ?? peerOf(request)
+  }
+  const proxies = networksOf(trusted_proxy_cidrs)
+  return (request) => {
+    const peer = peerOf(request)
+    const forwarded = request.headers["x-forwarded-for"]
+    if (peer === undefined || forwarded === undefined) return peer
+    const address = toAddress(peer)
+    const isTrusted = address !== undefined && isWithin(proxies, address)
+    return (isTrusted ? forwardedFor(forwarded, proxies) : undefined) ?? peer
+  }
+}
 
 // What a provider gives to one customer at least: whoever has one address of them has all.
 const customerBits = 64
@@ -25,6 +74,5 @@ export const networkOf = (text: string): ClientNetwork => {
   return ClientNetwork.make(Result.match(network, { onSuccess: IpNetwork.format, onFailure: () => address }))
 }
 
-/** The network of the client. Clients whose address is not known count as one. */
-export const clientNetwork = (request: HttpServerRequest.HttpServerRequest): ClientNetwork =>
-  networkOf(Option.getOrElse(clientAddress(request), () => "unknown"))
+/** The network of clients whose address is not known; they count as one. */
+export const unknownNetwork = ClientNetwork.make("unknown")

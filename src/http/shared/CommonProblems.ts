@@ -7,6 +7,7 @@ import {
   InternalError,
   InvalidRequest,
   PayloadTooLarge,
+  RateLimitExceeded,
   ServiceBusy,
   ShuttingDown,
   UnsupportedMediaType
@@ -15,6 +16,7 @@ import {
 /** Declares the problems that any operation may answer with. Its layer is in `ProblemResponses.ts`. */
 export class CommonProblems extends HttpApiMiddleware.Service<CommonProblems>()("forum/http/CommonProblems", {
   error: [
+    RateLimitExceeded,
     InvalidRequest,
     CrossSiteRequest,
     PayloadTooLarge,

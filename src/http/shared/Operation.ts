@@ -9,6 +9,8 @@ import type { Cost } from "./Cost.ts"
 /** The largest body of an operation that declares no other limit, in bytes. */
 const usualMaxBody = 1024 * 1024
 
+const usualUnits = 1
+
 export interface Operation<Id, Middleware, Declared> {
   /** Its id in the API's description, as clients know it. */
   readonly id: string
@@ -19,6 +21,8 @@ export interface Operation<Id, Middleware, Declared> {
   readonly access: AccessPolicy<Id, Middleware, Declared>
   /** What running it costs the service. */
   readonly cost: Cost
+  /** What a request costs its client of the rate limit; 1 where it declares nothing. */
+  readonly units?: number
   /** The query parameter that makes it a heavy read, or several of which any does. */
   readonly heavyWith?: string | ReadonlyArray<string>
   /** The largest body that it takes, in bytes; 1 MiB where it declares none. */
@@ -35,6 +39,7 @@ export interface Operation<Id, Middleware, Declared> {
 
 interface Traits {
   readonly cost: Cost
+  readonly units: number
   readonly heavyWith: ReadonlyArray<string>
   readonly maxBody: number
   readonly setsSession: boolean
@@ -47,6 +52,7 @@ interface Traits {
 export const OperationTraits = Context.Reference<Traits>("forum/http/OperationTraits", {
   defaultValue: () => ({
     cost: "quick",
+    units: usualUnits,
     heavyWith: [],
     maxBody: usualMaxBody,
     setsSession: false,
@@ -75,7 +81,8 @@ export const operation =
     setsSession = false,
     summary,
     takesAnyType = false,
-    takesAnything = false
+    takesAnything = false,
+    units = usualUnits
   }: Operation<Id, Middleware, Declared>) =>
   <
     Name extends string,
@@ -116,6 +123,7 @@ export const operation =
             ...("permission" in access ? { "x-permission": access.permission } : {}),
             ...("alternative" in access ? { "x-permission-alternative": access.alternative } : {}),
             "x-cost": cost,
+            ...(units === usualUnits ? {} : { "x-rate-limit-cost": units }),
             ...(heavyWith.length === 0 ? {} : { "x-heavy-with": heavyWith }),
             ...(endpoint.payload.size === 0 ? {} : { "x-max-body": maxBody })
           }
@@ -124,6 +132,7 @@ export const operation =
       .annotateMerge(annotations)
       .annotate(OperationTraits, {
         cost,
+        units,
         heavyWith,
         maxBody,
         setsSession,

@@ -17,9 +17,12 @@ interface ProblemHeader {
 const headers: ReadonlyArray<ProblemHeader> = [
   {
     name: "Retry-After",
-    description: "Seconds to wait before the next attempt",
+    description: "When to try again: seconds to wait, or the date in `X-RateLimit-Reset`",
     appliesTo: ({ metadata }) => "retry_after" in metadata,
-    valueFor: ({ metadata }) => ("retry_after" in metadata ? String(metadata.retry_after) : "")
+    valueFor: ({ metadata }) => {
+      if ("resets_at" in metadata) return new Date(String(metadata.resets_at)).toUTCString()
+      return "retry_after" in metadata ? String(metadata.retry_after) : ""
+    }
   },
   {
     // RFC 9110, 15.5.16: what would be accepted instead.

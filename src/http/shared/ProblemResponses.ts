@@ -1,7 +1,8 @@
-/** What every operation passes: it is named, admitted, given plain parameters, and its declared failures are answered. */
+/** What every operation passes: it is named, counted, admitted, given plain parameters, and its declared failures are answered. */
 import { type Cause, Context, Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { type HttpApiEndpoint, OpenApi } from "effect/http-api"
+import { RateLimits } from "../ratelimit/RateLimits.ts"
 import { Admission } from "./Admission.ts"
 import { withCountedBody } from "./ArrayLimits.ts"
 import { byEndpoint } from "./byEndpoint.ts"
@@ -41,7 +42,10 @@ const declarationsOf = byEndpoint((endpoint) => ({
 
 export const layer = Layer.effect(
   CommonProblems,
-  Effect.map(Admission, ({ admit }) => {
+  Effect.gen(function* () {
+    const { admit } = yield* Admission
+    const { charge } = yield* RateLimits
+
     const run = Effect.fnUntraced(function* <A, E, R>(
       handler: Effect.Effect<A, E, R>,
       endpoint: HttpApiEndpoint.Top
@@ -51,9 +55,11 @@ export const layer = Layer.effect(
       const facts = yield* RequestContext
       facts.operation = id
       facts.maxBody = traits.maxBody
+      const exceeded = charge(request, facts, id, traits.units)
+      if (exceeded !== undefined) return yield* Effect.fail(exceeded)
       return yield* admit(
         costOf(traits, request.url),
-        request,
+        facts.client.network,
         withPlainQuery(withCountedBody(handler, endpoint))
       )
     })

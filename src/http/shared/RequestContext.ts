@@ -1,25 +1,55 @@
 import { Context } from "effect"
+import type { ClientNetwork } from "../../domain/authentication/ClientNetwork.ts"
+import { unknownNetwork } from "./ClientAddress.ts"
+
+/** Where a request comes from, by the settings of the instance. */
+export interface Client {
+  /** Undefined where connections have no addresses. */
+  readonly address: string | undefined
+  readonly network: ClientNetwork
+  /** Whether no rate limit holds for it. */
+  readonly isExempt: boolean
+}
+
+const unknown: Client = { address: undefined, network: unknownNetwork, isExempt: false }
+
+/** What an answer says of the rate limit. */
+export interface RateStanding {
+  readonly limit: number
+  /** How many units are left. */
+  readonly remaining: number
+  /** An HTTP date. */
+  readonly reset: string
+}
 
 /** What its log line, its metrics and its problems need to know of a request. Completed as more becomes known. */
 export interface RequestFacts {
   readonly traceId: string
+  readonly client: Client
   operation: string | undefined
   account: string | undefined
+  /** Undefined until it is counted. */
+  rate: RateStanding | undefined
   /** The largest body of the operation, in bytes; nothing is read before the operation is known. */
   maxBody: number
   /** Gives the work the usual time from now on: for operations that know that they advance. */
   extendDeadline: () => void
+  /** Counts the rest of what the request costs a guest: for credentials that turn out to be worth nothing. */
+  chargeAsGuest: () => void
 }
 
 const nothing = () => {}
 
-/** The facts of a request of which only its trace id is known. */
-export const factsOf = (traceId: string): RequestFacts => ({
+/** The facts of a request of which only its trace id and its client are known. */
+export const factsOf = (traceId: string, client: Client = unknown): RequestFacts => ({
   traceId,
+  client,
   operation: undefined,
   account: undefined,
+  rate: undefined,
   maxBody: 0,
-  extendDeadline: nothing
+  extendDeadline: nothing,
+  chargeAsGuest: nothing
 })
 
 /** The facts of the running request. */

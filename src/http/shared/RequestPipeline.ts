@@ -1,9 +1,10 @@
-/** The outermost middleware, for every request: trace id, limits, deadline, problems, headers, metrics and log. */
+/** The outermost middleware, for every request: trace id, client, limits, deadline, problems, headers, metrics and log. */
 import { Cause, Clock, Effect, Option, Tracer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
 import { HttpServerRequest, HttpServerResponse, HttpTraceContext } from "effect/http"
 import { Deployment } from "../../domain/instance/Deployment.ts"
+import { RateLimits } from "../ratelimit/RateLimits.ts"
 import { withBodyLimits } from "./Body.ts"
 import { InFlight } from "./InFlight.ts"
 import { allowedOrigins, corsHeaders, isCrossSite, preflight } from "./Origins.ts"
@@ -37,6 +38,16 @@ export type AllowedMethods = (path: string) => ReadonlyArray<string>
 /** By this length clients know that there is nothing to decode. 204 and 304 never have a body, and no length. */
 const lengthOf = ({ body, status }: Response): Record<string, string> =>
   body._tag === "Empty" && status !== 204 && status !== 304 ? { "content-length": "0" } : {}
+
+/** How it stands for the client with the rate limit; nothing where no limit holds, which is outside of the API. */
+const rateHeaders = ({ rate }: RequestFacts): Record<string, string> =>
+  rate === undefined
+    ? {}
+    : {
+        "x-ratelimit-limit": String(rate.limit),
+        "x-ratelimit-remaining": String(rate.remaining),
+        "x-ratelimit-reset": rate.reset
+      }
 
 const pathOf = (request: Request) => request.url.split("?", 1)[0] ?? "/"
 
@@ -72,6 +83,7 @@ export const make = (methodsOf: AllowedMethods) =>
     const origins = allowedOrigins(yield* Deployment)
     const newTraceId = makeTraceIds(yield* SecureRandom.SecureRandom)
     const inFlight = yield* InFlight
+    const limits = yield* RateLimits
 
     const unrouted = (request: Request, facts: RequestFacts): Response => {
       const allow = methodsOf(pathOf(request))
@@ -92,6 +104,12 @@ export const make = (methodsOf: AllowedMethods) =>
         : problemResponse(new NotFound(), facts.traceId)
     }
 
+    /** The answer to a request that reaches no operation, which is counted all the same. */
+    const counted = (request: Request, facts: RequestFacts, answer: () => Response): Response => {
+      const exceeded = facts.rate === undefined ? limits.charge(request, facts) : undefined
+      return exceeded === undefined ? answer() : problemResponse(exceeded, facts.traceId)
+    }
+
     const failed = Effect.fnUntraced(function* (
       request: Request,
       facts: RequestFacts,
@@ -100,7 +118,8 @@ export const make = (methodsOf: AllowedMethods) =>
       // The client has closed the connection: the response goes to the log and the metrics alone.
       if (Cause.hasInterruptsOnly(cause)) return HttpServerResponse.empty({ status: clientClosed })
       const problem = problemOf(cause, facts.maxBody)
-      if (problem instanceof NotFound) return unrouted(request, facts)
+      if (problem instanceof NotFound) return counted(request, facts, () => unrouted(request, facts))
+      if (facts.rate === undefined) limits.show(facts)
       if (problem instanceof InternalError) {
         yield* Effect.logError("Request failed", cause).pipe(Effect.annotateLogs({ trace_id: facts.traceId }))
       }
@@ -109,11 +128,18 @@ export const make = (methodsOf: AllowedMethods) =>
 
     const run = <E, R>(app: Effect.Effect<Response, E, R>, request: Request, facts: RequestFacts) => {
       if (isCrossSite(origins, request)) {
-        return Effect.succeed(problemResponse(new CrossSiteRequest(), facts.traceId))
+        const refusal = () => problemResponse(new CrossSiteRequest(), facts.traceId)
+        return Effect.succeed(counted(request, facts, refusal))
       }
       // The router takes nothing between two slashes for a parameter.
-      if (pathOf(request).includes("//")) return Effect.succeed(unrouted(request, facts))
-      if (request.method === "OPTIONS") return Effect.succeed(options(request, facts))
+      if (pathOf(request).includes("//")) {
+        return Effect.succeed(counted(request, facts, () => unrouted(request, facts)))
+      }
+      if (request.method === "OPTIONS") {
+        // Free, and never refused: a page could not read the refusal of a preflight, and answering costs no more.
+        limits.show(facts)
+        return Effect.succeed(options(request, facts))
+      }
       return app.pipe(
         withBodyLimits(request, facts),
         inFlight.track(facts),
@@ -131,9 +157,10 @@ export const make = (methodsOf: AllowedMethods) =>
       return response
     }
 
-    const finish = (request: Request, response: Response): Response =>
+    const finish = (request: Request, facts: RequestFacts, response: Response): Response =>
       HttpServerResponse.setHeaders(response, {
         ...lengthOf(response),
+        ...rateHeaders(facts),
         ...securityHeaders,
         "content-security-policy": response.headers["content-security-policy"] ?? apiPolicy,
         vary: response.headers.vary === undefined ? "Origin" : `${response.headers.vary}, Origin`,
@@ -166,9 +193,9 @@ export const make = (methodsOf: AllowedMethods) =>
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
         const started = yield* Clock.monotonicTimeNanos
-        const facts = factsOf(yield* traceIdOf(request, newTraceId))
+        const facts = factsOf(yield* traceIdOf(request, newTraceId), yield* limits.clientOf(request))
         const answered = asProblem(request, facts, yield* run(app, request, facts))
-        const response = finish(request, answered)
+        const response = finish(request, facts, answered)
         yield* record(request, facts, response, started)
         return response
       })

@@ -34,6 +34,18 @@ export class CrossSiteRequest extends Problem<CrossSiteRequest>()("CrossSiteRequ
     "A browser sent the request from a page of another origin, which may not change anything here. Requests of other programs are not affected."
 }) {}
 
+export class RateLimitExceeded extends Problem<RateLimitExceeded>()("RateLimitExceeded", {
+  status: 429,
+  title: "Too many requests",
+  explanation:
+    "The network of the client has used up what it may use in a period. The request changed nothing, but counts. Every answer says in `X-RateLimit-Remaining` how much is left. Repeat the request after `resets_at`, which `Retry-After` and `X-RateLimit-Reset` have as a date.",
+  metadata: {
+    limit: Schema.Int.annotate({ description: "How many units there are in a period" }),
+    retry_after: Schema.Int.annotate({ description: "Seconds to wait" }),
+    resets_at: Schema.String.annotate({ format: "date-time" })
+  }
+}) {}
+
 export class NotFound extends Problem<NotFound>()("NotFound", {
   status: 404,
   title: "There is nothing at this address",

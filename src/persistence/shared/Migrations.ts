@@ -44,6 +44,7 @@ import accountEmails from "../migrations/0040_account_emails.ts"
 import mail from "../migrations/0041_mail.ts"
 import appearance from "../migrations/0045_appearance.ts"
 import passkeys from "../migrations/0047_passkeys.ts"
+import requestSettings from "../migrations/0049_request_settings.ts"
 
 // Any number that no other program on the same database is likely to lock.
 const advisoryLock = 7_316_202_611
@@ -93,7 +94,8 @@ const pending = Migrator.make({})({
     "0040_account_emails": accountEmails,
     "0041_mail": mail,
     "0045_appearance": appearance,
-    "0047_passkeys": passkeys
+    "0047_passkeys": passkeys,
+    "0049_request_settings": requestSettings
   })
 })
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Layer, Option } from "effect"
-import { HttpServerRequest } from "effect/http"
 import { Admission, CurrentPressure, Lanes } from "../../../src/http/shared/Admission.ts"
+import { networkOf } from "../../../src/http/shared/ClientAddress.ts"
 import {
   type Cost,
   costs,
@@ -12,9 +12,6 @@ import {
 } from "../../../src/http/shared/Cost.ts"
 import { ServiceBusy } from "../../../src/http/shared/RequestProblems.ts"
 import { decidePressure, marksOf } from "../../../src/layers/PressureGauge.ts"
-
-const from = (address: string) =>
-  HttpServerRequest.fromWeb(new Request("http://forum.test/")).modify({ remoteAddress: Option.some(address) })
 
 const admissionWith = (lane: Lane, pressure: () => Pressure = () => "none") =>
   Admission.layer.pipe(
@@ -28,7 +25,7 @@ const enter = Effect.fnUntraced(function* (cost: Cost, client: string) {
   const started = yield* Deferred.make<void>()
   const go = yield* Deferred.make<void>()
   const work = Effect.andThen(Deferred.succeed(started, undefined), Deferred.await(go))
-  const fiber = yield* Effect.forkChild(admit(cost, from(client), work), { startImmediately: true })
+  const fiber = yield* Effect.forkChild(admit(cost, networkOf(client), work), { startImmediately: true })
   return { started, go, fiber } as const
 })
 
