@@ -32,6 +32,8 @@ import { RepliesApi, ThreadsApi } from "./thread/ThreadsApi.ts"
 import { AuthMethodsApi } from "./authentication/AuthMethodsApi.ts"
 import { PasskeysApi } from "./authentication/PasskeysApi.ts"
 import { MailApi } from "./mail/MailApi.ts"
+import { EmailAddressesApi } from "./account/EmailAddressesApi.ts"
+import { EmailAuthenticationApi } from "./authentication/EmailAuthenticationApi.ts"
 
 const groups = declared(
       InstanceApi,
@@ -66,7 +68,9 @@ const groups = declared(
       ThemeApi,
       PasskeysApi,
       AuthMethodsApi,
-      MailApi
+      MailApi,
+      EmailAuthenticationApi,
+      EmailAddressesApi
 )
 
 type Prefixed = HttpApiGroup.AddPrefix<(typeof groups)[number], "/api">

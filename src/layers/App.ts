@@ -11,6 +11,7 @@ import { RateLimits } from "../http/ratelimit/RateLimits.ts"
 import { Admission } from "../http/shared/Admission.ts"
 import * as Authentication from "../http/shared/Authentication.ts"
 import { InFlight } from "../http/shared/InFlight.ts"
+import * as MailOperation from "../http/shared/MailOperation.ts"
 import { methodTable } from "../http/shared/MethodTable.ts"
 import * as ProblemResponses from "../http/shared/ProblemResponses.ts"
 import * as RequestPipeline from "../http/shared/RequestPipeline.ts"
@@ -56,7 +57,7 @@ const workers = Workers.layer(
 )
 
 const handlers = mergedLayers(all.map((area) => area.handlers)).pipe(
-  Layer.provide(Layer.mergeAll(Authentication.layer, ProblemResponses.layer))
+  Layer.provide(Layer.mergeAll(Authentication.layer, MailOperation.layer, ProblemResponses.layer))
 )
 
 const routes = Layer.mergeAll(

@@ -5,9 +5,11 @@ import { InvalidRequest } from "../../src/http/shared/RequestProblems.ts"
 import { png } from "../support/files.ts"
 import { Cast, grant, guest, nobody } from "../support/people.ts"
 import type { Scenarios } from "../support/scenarios.ts"
+import { emailScenarios } from "./email-scenarios.ts"
 
 export const scenarios: Scenarios = Effect.gen(function* () {
   const { freya, loki, odin } = yield* Cast
+  const ofEmails = yield* emailScenarios
   yield* grant(loki, "VIEW_ACCOUNTS")
   const { etag = "" } = (yield* freya.get("/accounts")).headers
   const known = { headers: { "if-none-match": etag } }
@@ -94,6 +96,7 @@ export const scenarios: Scenarios = Effect.gen(function* () {
       when: "with a malformed id",
       call: odin.get("/accounts/nope"),
       expects: InvalidRequest
-    }
+    },
+    ...ofEmails
   ]
 })

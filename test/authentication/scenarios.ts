@@ -3,9 +3,11 @@ import { HandleTaken } from "../../src/domain/account/Account.ts"
 import { PasswordAlreadySet, PasswordWrong } from "../../src/domain/authentication/Password.ts"
 import { Cast, guest, password, removePassword, signIn } from "../support/people.ts"
 import type { Scenarios } from "../support/scenarios.ts"
+import { emailScenarios } from "./email-scenarios.ts"
 
 export const scenarios: Scenarios = Effect.gen(function* () {
   const { freya, loki, odin } = yield* Cast
+  const byEmail = yield* emailScenarios
   yield* removePassword(loki)
   const signUp = (identifier: string) => guest.post("/auth/password/signup", { identifier, token: password })
   const change = (old: string, more: object = {}) =>
@@ -48,6 +50,7 @@ export const scenarios: Scenarios = Effect.gen(function* () {
       expects: 200,
       statements: 7
     },
-    { operation: "AuthProviderLogout", call: odin.post("/auth/logout"), expects: 302, statements: 2 }
+    { operation: "AuthProviderLogout", call: odin.post("/auth/logout"), expects: 302, statements: 2 },
+    ...byEmail
   ]
 })

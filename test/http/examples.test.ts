@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { issuedKey } from "../../src/domain/accesskey/AccessKeyExamples.ts"
 import { creation, request } from "../../src/domain/authentication/PasskeyExamples.ts"
+import { resetToken } from "../../src/domain/authentication/ResetExamples.ts"
 import { version } from "../../src/domain/library/NodeExamples.ts"
 import { sentMail } from "../../src/domain/mail/MailExamples.ts"
 import { note } from "../../src/domain/moderation/ModerationExamples.ts"
@@ -24,6 +25,7 @@ import { makePasskey } from "../support/authenticator.ts"
 import { document } from "../support/conformance.ts"
 import { png } from "../support/files.ts"
 import { Mailbox } from "../support/mailbox.ts"
+import { codeTo, tokenTo } from "../support/mails.ts"
 import { call, drainEvents, type Person, personIn, signUp } from "../support/people.ts"
 import { unavailable } from "../support/scenarios.ts"
 import * as TestApp from "../support/TestApp.ts"
@@ -387,6 +389,28 @@ layer(TestApp.layerWhere(deployment))("the examples of the description", (it) =>
       yield* SqlClient.SqlClient.use((sql) => sql`delete from passwords where account_id = ${freya.id}`)
       yield* visit("AuthPasswordCreate", { as: freya })
       yield* visitPasskeys(odin)
+
+      const byEmail = personIn(yield* visit("AuthEmailPasswordSignup"))
+      yield* visit("AuthEmailPasswordSignin")
+      yield* visit("AuthPasswordResetRequestEmail")
+      yield* visit("AuthPasswordReset", { body: replaced({ token: yield* tokenTo("mimir@asgard.example") }) })
+      yield* visit("AuthEmailSignup")
+      yield* visit("AuthEmailSignin")
+      yield* visit("AuthEmailVerify", { body: replaced({ code: yield* codeTo("bragi@asgard.example") }) })
+      const { json: added } = yield* visit("AccountEmailAdd", { as: byEmail })
+      const ofAddress = { account_id: byEmail.id, email_address_id: added.id }
+      const unverified = ({ verified: _, ...address }: Answer["json"]) => address
+      yield* visit("AccountManageUpdateEmailVerifiedStatus", { as: admin, at: ofAddress, view: unverified })
+      yield* visit("AccountPasswordResetTokenGet", {
+        as: admin,
+        at: ofAddress,
+        view: () => ({ token: resetToken })
+      })
+      yield* visit("AccountEmailPasswordReset", {
+        as: admin,
+        at: ofAddress,
+        body: replaced({ email_address_id: added.id })
+      })
 
       yield* visit("AdminSettingsUpdate", { as: admin })
       yield* visit("AdminSettingsGet", { as: admin })

@@ -93,9 +93,12 @@ const limitOf = ({ in: place, schema }: TextField): number | undefined => {
 const hasForm = ({ schema }: TextField) =>
   schema.format === "iso8601-interval" || (typeof schema.pattern === "string" && schema.format === undefined)
 
-/** A text of this many characters, one of which takes two UTF-16 units; addresses have ASCII characters only. */
-const textOf = (length: number, { schema }: TextField) =>
-  schema.format === "uri" ? "https://example.org/".padEnd(length, "x") : `${"x".repeat(length - 1)}\u{10348}`
+/** A text of this many characters, one of which takes two UTF-16 units; addresses of pages have ASCII characters only. */
+const textOf = (length: number, { schema }: TextField) => {
+  if (schema.format === "uri") return "https://example.org/".padEnd(length, "x")
+  const end = schema.format === "email" ? "\u{10348} <x@example.org>" : "\u{10348}"
+  return end.padStart(length + 1, "x")
+}
 
 describe("every string of a request", () => {
   plainly("has a bound that the description shows", () => {

@@ -23,10 +23,12 @@ export const EmailAddress = Schema.Struct({
   id: EmailAddressId,
   email_address: Schema.String,
   verified: Schema.Boolean.annotate({ description: "Whether its owner has confirmed it" })
-}).annotate({
-  identifier: "AccountEmailAddress",
-  description: "An email address of an account"
 })
+  .annotate({
+    identifier: "AccountEmailAddress",
+    description: "An email address of an account"
+  })
+  .pipe(withExample({ id: "dc0qdu7khh6uivg0009g", email_address: "raven@asgard.example", verified: false }))
 
 /** What everyone sees of an account. */
 export const publicFields = {

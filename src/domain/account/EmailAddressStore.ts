@@ -1,10 +1,7 @@
 /** What the rules of email addresses need from storage. Addresses are in lower case. */
-import { Context, type DateTime, type Effect, type Option, Schema } from "effect"
+import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { AccountId, EmailAddressId } from "../shared/Id.ts"
-import { Problem } from "../shared/Problem.ts"
-
-/** How many addresses an account may have. */
-export const addressesMax = 20
+import type { EmailAddressTaken, TooManyEmailAddresses } from "./Email.ts"
 
 export interface StoredEmailAddress {
   readonly id: EmailAddressId
@@ -13,19 +10,11 @@ export interface StoredEmailAddress {
   readonly verified: boolean
 }
 
-export class EmailAddressTaken extends Problem<EmailAddressTaken>()("EmailAddressTaken", {
-  status: 409,
-  title: "Another account has this email address",
-  explanation: "An email address belongs to one account at most. Letter case does not distinguish addresses.",
-  metadata: { email_address: Schema.String }
-}) {}
-
-export class TooManyEmailAddresses extends Problem<TooManyEmailAddresses>()("TooManyEmailAddresses", {
-  status: 400,
-  title: "The account has too many email addresses",
-  explanation: `An account may have ${addressesMax} email addresses. Remove one first.`,
-  metadata: { maximum: Schema.Int }
-}) {}
+/** The account that an address belongs to, as mails to it say. */
+export interface AddressOwner {
+  readonly handle: string
+  readonly name: string
+}
 
 export class EmailAddressStore extends Context.Service<
   EmailAddressStore,
@@ -37,5 +26,14 @@ export class EmailAddressStore extends Context.Service<
       address: StoredEmailAddress,
       at: DateTime.Utc
     ) => Effect.Effect<void, EmailAddressTaken | TooManyEmailAddresses>
+    /** Locks the account: of two changes of its addresses, the second waits for the first. */
+    readonly findOwnerForUpdate: (accountId: AccountId) => Effect.Effect<Option.Option<AddressOwner>>
+    /** An address, if it belongs to the account, as the running transaction sees it. */
+    readonly findOf: (accountId: AccountId, id: string) => Effect.Effect<Option.Option<StoredEmailAddress>>
+    /** Removes an address, if it belongs to the account; answers whether it did. */
+    readonly remove: (accountId: AccountId, id: EmailAddressId) => Effect.Effect<boolean>
+    readonly setVerified: (id: EmailAddressId, verified: boolean) => Effect.Effect<void>
+    /** Derives how the account is verified from its addresses, after one of them has changed. */
+    readonly updateVerification: (accountId: AccountId, at: DateTime.Utc) => Effect.Effect<void>
   }
 >()("forum/domain/EmailAddressStore") {}

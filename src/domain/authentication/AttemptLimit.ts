@@ -1,5 +1,5 @@
 /**
- * The limit on guessing an account's password. Wrong ones are counted for each place they come from, so
+ * The limit on guessing an account's password or code. Wrong ones are counted for each place they come from, so
  * that strangers who guess lock out nobody but themselves.
  */
 import { Context, DateTime, Effect, Layer } from "effect"
@@ -19,7 +19,11 @@ const make = Effect.gen(function* () {
   // Attempts from one place wait for each other, so that many right ones at once are not taken for wrong ones.
   const inTurn = makeTurns({ running: 1, present: 1 + waitingMax }, busy)
 
-  const counted = <E, R>(
+  /**
+   * Runs an attempt that answers whether it was right, unless too many have failed: for what costs little and is
+   * right once only, such as codes.
+   */
+  const guardAtOnce = <E, R>(
     accountId: AccountId,
     source: AttemptSource,
     attempt: Effect.Effect<boolean, E, R>
@@ -48,7 +52,7 @@ const make = Effect.gen(function* () {
     source: AttemptSource,
     inPlace: (work: Effect.Effect<boolean, E1 | TooManyAttempts, R1>) => Effect.Effect<boolean, E, R>,
     attempt: Effect.Effect<boolean, E1, R1>
-  ) => inTurn(`${accountId} ${nameOf(source)}`, inPlace(counted(accountId, source, attempt)))
+  ) => inTurn(`${accountId} ${nameOf(source)}`, inPlace(guardAtOnce(accountId, source, attempt)))
 
   /** Notes that someone has signed in to the account without a password, so that their network is known. */
   const noteSignIn = Effect.fnUntraced(function* (accountId: AccountId, network: ClientNetwork) {
@@ -66,7 +70,7 @@ const make = Effect.gen(function* () {
     })
   })
 
-  return { guard, noteSignIn, forgetOld } as const
+  return { guard, guardAtOnce, noteSignIn, forgetOld } as const
 })
 
 export class AttemptLimit extends Context.Service<AttemptLimit, Effect.Success<typeof make>>()(

@@ -91,9 +91,9 @@ export class SignInSuspended extends Problem<SignInSuspended>()("SignInSuspended
 
 export class TooManyAttempts extends Problem<TooManyAttempts>()("TooManyAttempts", {
   status: 429,
-  title: "Too many wrong passwords; try again later",
+  title: "Too many wrong passwords or codes; try again later",
   explanation:
-    "After ten wrong passwords in fifteen minutes an account takes no attempt from the same network until the fifteen minutes have passed. All networks that never signed in to the account may send a hundred together. Changing the password counts for each session.",
+    "After ten wrong passwords or codes in fifteen minutes an account takes no attempt from the same network until the fifteen minutes have passed. All networks that never signed in to the account may send a hundred together. Changing the password counts for each session.",
   metadata: { retry_after: Schema.Int }
 }) {}
 

@@ -1,15 +1,9 @@
 /** Signing up and in with a handle and a password. */
 import { Context, DateTime, Effect, Layer, Option, Redacted } from "effect"
-import { HandleTaken } from "../account/Account.ts"
-import { AccountStore } from "../account/AccountStore.ts"
 import { checkHandle, normaliseHandle } from "../account/Handle.ts"
-import { EventLog } from "../event/EventLog.ts"
-import { InvitationStore } from "../invitation/InvitationStore.ts"
 import { Sessions } from "../session/Sessions.ts"
 import { InstanceSettings } from "../settings/InstanceSettings.ts"
 import { CurrentAccount } from "../shared/Actor.ts"
-import { AccountId } from "../shared/Id.ts"
-import { Ids } from "../shared/Ids.ts"
 import { Transaction } from "../shared/Transaction.ts"
 import { AttemptLimit } from "./AttemptLimit.ts"
 import type { ClientNetwork } from "./ClientNetwork.ts"
@@ -24,30 +18,15 @@ import {
 } from "./Password.ts"
 import { PasswordHashing, signedIn, signingIn, signingUp } from "./PasswordHashing.ts"
 import { PasswordStore } from "./PasswordStore.ts"
-import { closed, decideRegistration, type NamedInvitation } from "./RegistrationRules.ts"
+import { makeRegistration } from "./Registration.ts"
 
 const make = Effect.gen(function* () {
-  const accounts = yield* AccountStore
+  const registration = yield* makeRegistration
   const passwords = yield* PasswordStore
   const hashing = yield* PasswordHashing
   const attempts = yield* AttemptLimit
   const sessions = yield* Sessions
-  const settings = yield* InstanceSettings
-  const invitations = yield* InvitationStore
-  const ids = yield* Ids
-  const events = yield* EventLog
   const transaction = yield* Transaction
-
-  const findInvitation = (id: string | undefined): Effect.Effect<NamedInvitation> =>
-    id === undefined
-      ? Effect.succeed({ _tag: "None" })
-      : Effect.map(
-          invitations.find(id),
-          Option.match({
-            onNone: (): NamedInvitation => ({ _tag: "Unknown", id }),
-            onSome: ({ id }) => ({ _tag: "Found", id })
-          })
-        )
 
   /** Makes an account and signs it in. The first account of an instance becomes its administrator. */
   const signUp = Effect.fn("PasswordAuth.signUp")(function* (
@@ -56,33 +35,11 @@ const make = Effect.gen(function* () {
     from: ClientNetwork
   ) {
     const handle = normaliseHandle(pair.identifier)
-    if (Option.isSome(yield* accounts.findIdByHandle(handle))) {
-      return yield* new HandleTaken({ metadata: { handle } })
-    }
-    const { registration_mode: mode } = yield* settings.general
-    const invitation = yield* findInvitation(invitationId)
-    const registration = Effect.fromResult(decideRegistration(mode, invitation))
-    if (yield* accounts.any) yield* registration
+    yield* registration.checkFree(handle)
+    const admission = yield* registration.admit(invitationId)
     yield* checkHandle(handle)
     const hash = yield* hashing.hash(Redacted.make(pair.token)).pipe(hashing.inPlace(signingUp(from)))
-    const id = AccountId.make(yield* ids.next)
-    const account = {
-      id,
-      handle,
-      at: yield* DateTime.now,
-      invitationId: invitation._tag === "Found" ? invitation.id : undefined
-    }
-    return yield* transaction(
-      Effect.gen(function* () {
-        // The rules are not for the first account, which another may have become meanwhile.
-        const isFirst = yield* accounts.insert(account)
-        if (!isFirst) yield* registration
-        yield* passwords.insert(id, hash, account.at)
-        yield* attempts.noteSignIn(id, from)
-        yield* events.append(id, { _tag: "AccountCreated", id })
-        return yield* sessions.issue(id)
-      })
-    ).pipe(Effect.catchTag("InvitationGone", () => Effect.fail(closed(mode, invitation))))
+    return yield* registration.enter(admission, handle, from, ({ at, id }) => passwords.insert(id, hash, at))
   })
 
   const signIn = Effect.fn("PasswordAuth.signIn")(function* (pair: AuthPair, from: ClientNetwork) {

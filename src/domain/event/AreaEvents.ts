@@ -1,6 +1,7 @@
 /** The events of all areas, one line an area. Such a module exports events and nothing else. */
 export * from "../accesskey/AccessKeyEvents.ts"
 export * from "../account/AccountEvents.ts"
+export * from "../account/EmailEvents.ts"
 export * from "../authentication/AuthenticationEvents.ts"
 export * from "../calendar/CalendarEvents.ts"
 export * from "../category/CategoryEvents.ts"

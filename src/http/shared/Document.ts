@@ -71,7 +71,10 @@ const completed = (operation: JsonObject, declared: Declared, components: Compon
   const { endpoint, middleware } = declared
   const { setsCookie, setsSession } = Context.get(endpoint.annotations, OperationTraits)
   const cookie = setsSession ? "The session cookie" : setsCookie
-  const successes = Object.entries(objectAt(operation, "responses")).filter(([status]) => status < "400")
+  // A response that is no problem is the endpoint's own, whatever its status.
+  const own = Object.entries(objectAt(operation, "responses")).filter(
+    ([status, response]) => status < "400" || Object.keys(objectAt(response, "content")).length === 0
+  )
   const problems = problemsOf(endpoint, middleware).flatMap(({ name }) => components.problems.get(name) ?? [])
   const body = operation.requestBody
   return {
@@ -80,8 +83,8 @@ const completed = (operation: JsonObject, declared: Declared, components: Compon
       ? { requestBody: { ...body, required: isBodyRequired(body, components, declared) } }
       : {}),
     responses: {
-      ...mapObjects(Object.fromEntries(successes), (response) =>
-        cookie === undefined ? response : withCookie(response, cookie)
+      ...mapObjects(Object.fromEntries(own), (response, status) =>
+        cookie === undefined || status >= "400" ? response : withCookie(response, cookie)
       ),
       ...failures(problems)
     }

@@ -1,15 +1,15 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Option } from "effect"
+import { addressesMax, EmailAddressTaken, TooManyEmailAddresses } from "../../domain/account/Email.ts"
 import {
-  addressesMax,
+  type AddressOwner,
   EmailAddressStore,
-  EmailAddressTaken,
-  type StoredEmailAddress,
-  TooManyEmailAddresses
+  type StoredEmailAddress
 } from "../../domain/account/EmailAddressStore.ts"
 import type { AccountId, EmailAddressId } from "../../domain/shared/Id.ts"
 import { QuickReads } from "../shared/Connections.ts"
-import { all, first } from "../shared/Query.ts"
+import { locking } from "../shared/Locks.ts"
+import { all, first, run, some } from "../shared/Query.ts"
 import { toDate } from "../shared/Rows.ts"
 import { onUniqueViolation, onViolationOf, orDefect } from "../shared/SqlErrors.ts"
 
@@ -61,6 +61,43 @@ export const layer = Layer.effect(
           ),
           orDefect,
           Effect.asVoid
+        ),
+
+      findOwnerForUpdate: (accountId) =>
+        Effect.map(
+          first(
+            locking("account")(sql<AddressOwner>`select handle, name from accounts
+              where id = ${accountId} for no key update`)
+          ),
+          Option.fromUndefinedOr
+        ),
+
+      findOf: (accountId, id) =>
+        Effect.map(
+          first(
+            sql<Row>`select id, account_id, address, verified from account_emails
+              where id = ${id} and account_id = ${accountId}`
+          ),
+          (row) => Option.map(Option.fromUndefinedOr(row), storedOf)
+        ),
+
+      remove: (accountId, id) =>
+        some(sql`delete from account_emails where id = ${id} and account_id = ${accountId} returning id`),
+
+      setVerified: (id, verified) =>
+        run(sql`update account_emails set verified = ${verified} where id = ${id}`),
+
+      // Any address that is verified counts for more than what staff have set; without one, that stays.
+      updateVerification: (accountId, at) =>
+        run(
+          locking("account")(sql`update accounts set updated_at = ${toDate(at)},
+              verified_status = case
+                when exists (select from account_emails where account_id = ${accountId} and verified)
+                  then 'verified_email'
+                when verified_status = 'manual' then 'manual'
+                else 'none'
+              end
+            where id = ${accountId}`)
         )
     })
   })

@@ -1,25 +1,12 @@
-import { Effect, Layer, Option, Schema } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import { type Candidate, PasswordStore } from "../../domain/authentication/PasswordStore.ts"
-import { AccountId } from "../../domain/shared/Id.ts"
+import { PasswordStore } from "../../domain/authentication/PasswordStore.ts"
 import { byHandle } from "../account/HandleSql.ts"
 import { QuickReads } from "../shared/Connections.ts"
-import { decoded, some } from "../shared/Query.ts"
+import { some } from "../shared/Query.ts"
 import { toDate } from "../shared/Rows.ts"
 import { makeAttempts } from "./AttemptsSql.ts"
-
-const CandidateRow = Schema.Struct({
-  id: AccountId,
-  suspended: Schema.Boolean,
-  hash: Schema.NullOr(Schema.String)
-})
-const candidates = decoded(CandidateRow)
-
-const candidateOf = (row: typeof CandidateRow.Type): Candidate => ({
-  accountId: row.id,
-  suspended: row.suspended,
-  passwordHash: row.hash ?? undefined
-})
+import { candidateOf, candidates } from "./CandidateRows.ts"
 
 export const layer = Layer.effect(
   PasswordStore,

@@ -42,6 +42,7 @@ import calendarTotals from "../migrations/0038_calendar_totals.ts"
 import searchWrites from "../migrations/0039_search_writes.ts"
 import accountEmails from "../migrations/0040_account_emails.ts"
 import mail from "../migrations/0041_mail.ts"
+import emailSignIn from "../migrations/0042_email_sign_in.ts"
 import appearance from "../migrations/0045_appearance.ts"
 import passkeys from "../migrations/0047_passkeys.ts"
 import requestSettings from "../migrations/0049_request_settings.ts"
@@ -93,6 +94,7 @@ const pending = Migrator.make({})({
     "0039_search_writes": searchWrites,
     "0040_account_emails": accountEmails,
     "0041_mail": mail,
+    "0042_email_sign_in": emailSignIn,
     "0045_appearance": appearance,
     "0047_passkeys": passkeys,
     "0049_request_settings": requestSettings

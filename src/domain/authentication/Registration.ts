@@ -1,0 +1,125 @@
+/** Making accounts for those who sign up, whatever they sign in with then (identity contract 5.3). */
+import { DateTime, Effect, Option } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { HandleTaken } from "../account/Account.ts"
+import { AccountStore } from "../account/AccountStore.ts"
+import { generatedHandle, type Numbers } from "../account/GeneratedHandle.ts"
+import { EventLog } from "../event/EventLog.ts"
+import type { RegistrationMode } from "../instance/Info.ts"
+import { InvitationStore } from "../invitation/InvitationStore.ts"
+import { Sessions } from "../session/Sessions.ts"
+import { InstanceSettings } from "../settings/InstanceSettings.ts"
+import { AccountId } from "../shared/Id.ts"
+import { Ids } from "../shared/Ids.ts"
+import { Transaction } from "../shared/Transaction.ts"
+import { AttemptLimit } from "./AttemptLimit.ts"
+import type { ClientNetwork } from "./ClientNetwork.ts"
+import { closed, decideRegistration, type NamedInvitation } from "./RegistrationRules.ts"
+
+/** By what somebody may sign up, as far as that was decided without a lock. */
+export interface Admission {
+  readonly mode: RegistrationMode
+  readonly invitation: NamedInvitation
+}
+
+/** An account that has just been made. */
+export interface Entered {
+  readonly id: AccountId
+  readonly handle: string
+  readonly at: DateTime.Utc
+}
+
+// How many generated handles are tried; all but the first two have a number.
+const generatedMax = 10
+
+export const makeRegistration = Effect.gen(function* () {
+  const accounts = yield* AccountStore
+  const attempts = yield* AttemptLimit
+  const sessions = yield* Sessions
+  const settings = yield* InstanceSettings
+  const invitations = yield* InvitationStore
+  const ids = yield* Ids
+  const events = yield* EventLog
+  const transaction = yield* Transaction
+  const random = yield* SecureRandom.SecureRandom
+
+  const findInvitation = (id: string | undefined): Effect.Effect<NamedInvitation> =>
+    id === undefined
+      ? Effect.succeed({ _tag: "None" })
+      : Effect.map(
+          invitations.find(id),
+          Option.match({
+            onNone: (): NamedInvitation => ({ _tag: "Unknown", id }),
+            onSome: ({ id }) => ({ _tag: "Found", id })
+          })
+        )
+
+  const checkFree = Effect.fnUntraced(function* (handle: string) {
+    if (Option.isSome(yield* accounts.findIdByHandle(handle))) {
+      return yield* new HandleTaken({ metadata: { handle } })
+    }
+  })
+
+  const checkRegistration = ({ invitation, mode }: Admission) =>
+    Effect.fromResult(decideRegistration(mode, invitation))
+
+  /** Checks whether somebody may sign up. */
+  const admit = Effect.fnUntraced(function* (invitationId: string | undefined) {
+    const { registration_mode: mode } = yield* settings.general
+    const admission: Admission = { mode, invitation: yield* findInvitation(invitationId) }
+    if (yield* accounts.any) yield* checkRegistration(admission)
+    return admission
+  })
+
+  const enterAs = <E, R>(
+    admission: Admission,
+    handle: string,
+    from: ClientNetwork,
+    credentials: (entered: Entered) => Effect.Effect<unknown, E, R>
+  ) => {
+    const { invitation, mode } = admission
+    const writes = Effect.gen(function* () {
+      const id = AccountId.make(yield* ids.next)
+      const at = yield* DateTime.now
+      const invitationId = invitation._tag === "Found" ? invitation.id : undefined
+      // The rules are not for the first account, which another may have become meanwhile.
+      if (!(yield* accounts.insert({ id, handle, at, invitationId }))) yield* checkRegistration(admission)
+      yield* credentials({ id, handle, at })
+      yield* attempts.noteSignIn(id, from)
+      yield* events.append(id, { _tag: "AccountCreated", id })
+      return yield* sessions.issue(id)
+    })
+    return transaction(writes).pipe(
+      Effect.catchTag("InvitationGone", () => Effect.fail(closed(mode, invitation)))
+    )
+  }
+
+  const numbers: Effect.Effect<Numbers> = Effect.map(random.randomBytes(8), (bytes) => {
+    const view = new DataView(bytes.buffer, bytes.byteOffset)
+    return [view.getUint16(0), view.getUint16(2), view.getUint32(4)]
+  })
+
+  /**
+   * Makes an account with what it signs in with, and signs it in. The first account of an instance becomes its
+   * administrator. Without a handle it gets one that nobody has.
+   */
+  const enter = <E, R>(
+    admission: Admission,
+    handle: string | undefined,
+    from: ClientNetwork,
+    credentials: (entered: Entered) => Effect.Effect<unknown, E, R>
+  ) => {
+    if (handle !== undefined) return enterAs(admission, handle, from, credentials)
+    let tries = 0
+    const attempt = Effect.flatMap(numbers, (drawn) => {
+      tries += 1
+      return enterAs(admission, generatedHandle(drawn, tries > 2), from, credentials)
+    })
+    return Effect.retry(attempt, {
+      times: generatedMax - 1,
+      while: (failure) => failure instanceof HandleTaken
+    })
+  }
+
+  return { checkFree, admit, enter } as const
+})

@@ -1,0 +1,24 @@
+/** What setting a new password needs from storage. Tokens arrive here as SHA-256 hashes only. */
+import { Context, type DateTime, type Effect, type Option } from "effect"
+import type { AccountId, EmailAddressId } from "../shared/Id.ts"
+import type { Candidate } from "./PasswordStore.ts"
+
+export interface NewReset {
+  readonly tokenHash: Uint8Array
+  readonly accountId: AccountId
+  /** Where it is mailed to; none if staff have it. */
+  readonly emailAddressId: EmailAddressId | undefined
+  readonly createdAt: DateTime.Utc
+  readonly expiresAt: DateTime.Utc
+}
+
+export class ResetStore extends Context.Service<
+  ResetStore,
+  {
+    /** Replaces the token that went to the same address, or to staff. */
+    readonly put: (reset: NewReset) => Effect.Effect<void>
+    /** The account whose password a token sets at this time. */
+    readonly findAccount: (tokenHash: Uint8Array, at: DateTime.Utc) => Effect.Effect<Option.Option<Candidate>>
+    readonly deleteExpired: (at: DateTime.Utc) => Effect.Effect<void>
+  }
+>()("forum/domain/ResetStore") {}

@@ -1,0 +1,75 @@
+/** Setting a new password without the old one: what requests say, and how they fail. */
+import { Schema } from "effect"
+import { EmailAddressText } from "../account/Email.ts"
+import { withExample } from "../shared/Example.ts"
+import { EmailAddressId } from "../shared/Id.ts"
+import { Problem } from "../shared/Problem.ts"
+import * as Text from "../shared/Text.ts"
+import { WebAddress } from "../shared/WebAddress.ts"
+import { Password } from "./Password.ts"
+import { resetPage as page, resetToken } from "./ResetExamples.ts"
+
+/** The page that a mail leads to. */
+export const TokenUrl = Schema.Struct({
+  url: WebAddress.annotateKey({
+    description: "A page of the frontend, on the host of the instance's web address"
+  }),
+  query: Text.visibleLine({
+    max: 100,
+    description: "The name of the query parameter in which the page expects the token"
+  })
+})
+export interface TokenUrl extends Schema.Schema.Type<typeof TokenUrl> {}
+
+export const ResetRequest = Schema.Struct({ email: EmailAddressText, token_url: TokenUrl })
+  .annotate({
+    identifier: "AuthEmailPasswordReset",
+    description: "Which account has forgotten its password, and the page that the mail leads to"
+  })
+  .pipe(withExample({ email: "mimir@asgard.example", token_url: page }))
+export interface ResetRequest extends Schema.Schema.Type<typeof ResetRequest> {}
+
+export const StaffResetMail = Schema.Struct({ email_address_id: EmailAddressId, token_url: TokenUrl })
+  .annotate({
+    identifier: "AccountEmailPasswordResetProps",
+    description: "To which address of the account the mail goes, and the page that it leads to"
+  })
+  .pipe(withExample({ email_address_id: "dc0qdu7khh6uivg0009g", token_url: page }))
+export interface StaffResetMail extends Schema.Schema.Type<typeof StaffResetMail> {}
+
+export const PasswordReset = Schema.Struct({
+  token: Text.verbatim({ max: 1000, description: "The token from the mail, or from staff" }),
+  new: Password,
+  revoke_sessions: Schema.optionalKey(
+    Schema.Boolean.annotate({ description: "Also end every other session of the account" })
+  )
+})
+  .annotate({
+    identifier: "AuthPasswordResetProps",
+    description: "The token, and the password to set"
+  })
+  .pipe(withExample({ token: resetToken, new: "an even longer one" }))
+export interface PasswordReset extends Schema.Schema.Type<typeof PasswordReset> {}
+
+/** A token as staff get it. */
+export const ResetToken = Schema.Struct({
+  token: Schema.String.annotate({ description: "Sets the account's password once, within one hour" })
+})
+  .annotate({ identifier: "AccountPasswordResetToken", description: "A token that sets a password" })
+  .pipe(withExample({ token: resetToken }))
+export interface ResetToken extends Schema.Schema.Type<typeof ResetToken> {}
+
+export class ResetTokenInvalid extends Problem<ResetTokenInvalid>()("ResetTokenInvalid", {
+  status: 401,
+  title: "This token does not set a password, or no longer does",
+  explanation:
+    "A token is valid for one hour and works once. A newer one to the same address, and any change of the password, end it. Ask for a new one."
+}) {}
+
+export class ResetPageForeign extends Problem<ResetPageForeign>()("ResetPageForeign", {
+  status: 400,
+  title: "The mail may lead to pages of this forum only",
+  explanation:
+    "Whoever has the token can set the password, so `token_url.url` must be on the host of the instance's web address, with any port, and without a user name.",
+  metadata: { host: Schema.String, expected: Schema.String }
+}) {}

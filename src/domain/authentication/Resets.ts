@@ -1,0 +1,155 @@
+/** Setting a new password with a token, which is mailed or given to staff (identity contract 7, 9.6). */
+import { Context, DateTime, Duration, Effect, Layer, Option, Redacted } from "effect"
+import { EmailAddressNotFound } from "../account/Email.ts"
+import { EmailAddressStore, type StoredEmailAddress } from "../account/EmailAddressStore.ts"
+import { makeStaffTarget } from "../account/StaffTarget.ts"
+import { EventLog } from "../event/EventLog.ts"
+import { Deployment } from "../instance/Deployment.ts"
+import { Outbox } from "../mail/Outbox.ts"
+import { Sessions } from "../session/Sessions.ts"
+import { InstanceSettings } from "../settings/InstanceSettings.ts"
+import { CurrentAccount } from "../shared/Actor.ts"
+import type { AccountId, EmailAddressId } from "../shared/Id.ts"
+import { makeTokens } from "../shared/Tokens.ts"
+import { Transaction } from "../shared/Transaction.ts"
+import { AttemptLimit } from "./AttemptLimit.ts"
+import type { ClientNetwork } from "./ClientNetwork.ts"
+import { EmailAddressUnknown } from "./EmailSignIn.ts"
+import { resetLetter } from "./EmailText.ts"
+import { PasswordNotSet, SignInSuspended } from "./Password.ts"
+import { PasswordHashing, signingIn } from "./PasswordHashing.ts"
+import { PasswordStore } from "./PasswordStore.ts"
+import { decidePage, linkWith } from "./ResetLink.ts"
+import { ResetStore } from "./ResetStore.ts"
+import {
+  type PasswordReset,
+  type ResetRequest,
+  ResetTokenInvalid,
+  type StaffResetMail,
+  type TokenUrl
+} from "./ResetToken.ts"
+
+/** How long a token is valid. */
+export const resetLifetime = Duration.hours(1)
+
+const make = Effect.gen(function* () {
+  const store = yield* ResetStore
+  const addresses = yield* EmailAddressStore
+  const passwords = yield* PasswordStore
+  const hashing = yield* PasswordHashing
+  const attempts = yield* AttemptLimit
+  const sessions = yield* Sessions
+  const settings = yield* InstanceSettings
+  const outbox = yield* Outbox
+  const events = yield* EventLog
+  const transaction = yield* Transaction
+  const tokens = yield* makeTokens
+  const { webUrl } = yield* Deployment
+  const getTarget = yield* makeStaffTarget
+
+  /** Makes a token as part of the running transaction. */
+  const issue = Effect.fnUntraced(function* (
+    accountId: AccountId,
+    emailAddressId: EmailAddressId | undefined
+  ) {
+    const token = yield* tokens.make
+    const createdAt = yield* DateTime.now
+    const expiresAt = DateTime.addDuration(createdAt, resetLifetime)
+    yield* store.put({
+      tokenHash: yield* tokens.hash(token),
+      accountId,
+      emailAddressId,
+      createdAt,
+      expiresAt
+    })
+    return token
+  })
+
+  /** Mails a token as part of the running transaction; false if the account has the address no more. */
+  const mail = Effect.fnUntraced(function* (
+    { accountId, id }: Pick<StoredEmailAddress, "accountId" | "id">,
+    page: URL,
+    { query }: TokenUrl
+  ) {
+    const owner = yield* addresses.findOwnerForUpdate(accountId)
+    const found = yield* addresses.findOf(accountId, id)
+    if (Option.isNone(owner) || Option.isNone(found)) return false
+    const { title } = yield* settings.general
+    const link = linkWith(page, query, yield* issue(accountId, id))
+    const { handle, name } = owner.value
+    yield* outbox.enqueue({ address: found.value.address, name, ...resetLetter(title, handle, link) })
+    return true
+  })
+
+  /** Mails a token to an address of an account that has forgotten its password. */
+  const request = Effect.fn("Resets.request")(function* ({ email, token_url }: ResetRequest) {
+    const page = yield* Effect.fromResult(decidePage(token_url, webUrl))
+    const found = yield* addresses.findByAddress(email)
+    if (Option.isNone(found)) return yield* new EmailAddressUnknown()
+    if (!(yield* transaction(mail(found.value, page, token_url)))) return yield* new EmailAddressUnknown()
+  })
+
+  /** Gives staff a token for an account. */
+  const issueForStaff = Effect.fn("Resets.issueForStaff")(function* (accountId: AccountId) {
+    const { accountId: staff } = yield* CurrentAccount
+    const { id } = yield* getTarget(accountId)
+    const issued = Effect.tap(
+      Effect.andThen(addresses.findOwnerForUpdate(id), issue(id, undefined)),
+      events.append(staff, { _tag: "PasswordResetTokenIssued", id })
+    )
+    return { token: yield* transaction(issued) }
+  })
+
+  /** Mails a token to one of an account's addresses, for staff. */
+  const mailForStaff = Effect.fn("Resets.mailForStaff")(function* (
+    accountId: AccountId,
+    { email_address_id: address, token_url }: StaffResetMail
+  ) {
+    const { accountId: staff } = yield* CurrentAccount
+    const { id } = yield* getTarget(accountId)
+    const page = yield* Effect.fromResult(decidePage(token_url, webUrl))
+    yield* transaction(
+      Effect.gen(function* () {
+        if (!(yield* mail({ accountId: id, id: address }, page, token_url))) {
+          return yield* new EmailAddressNotFound({ metadata: { email_address: address } })
+        }
+        yield* events.append(staff, { _tag: "PasswordResetEmailSent", id, email_address_id: address })
+      })
+    )
+  })
+
+  /** Sets the password that a token is for, and signs in. Other sessions stay, unless they are to be ended. */
+  const reset = Effect.fn("Resets.reset")(function* (input: PasswordReset, from: ClientNetwork) {
+    const found = yield* store.findAccount(yield* tokens.hash(input.token), yield* DateTime.now)
+    if (Option.isNone(found)) return yield* new ResetTokenInvalid()
+    const { accountId, passwordHash, suspended } = found.value
+    if (passwordHash === undefined) return yield* new PasswordNotSet()
+    if (suspended) return yield* new SignInSuspended()
+    const hash = yield* hashing.hash(Redacted.make(input.new)).pipe(hashing.inPlace(signingIn(from)))
+    const at = yield* DateTime.now
+    return yield* transaction(
+      Effect.gen(function* () {
+        // Every change of a password ends all tokens for it: of two at once, only the first replaces this one.
+        if (!(yield* passwords.replace(accountId, passwordHash, hash, at))) {
+          return yield* new ResetTokenInvalid()
+        }
+        if (input.revoke_sessions === true) yield* sessions.endAllOf(accountId)
+        yield* attempts.noteSignIn(accountId, from)
+        return yield* sessions.issue(accountId)
+      })
+    )
+  })
+
+  /** Forgets tokens that are no longer valid. */
+  const forgetExpired = Effect.flatMap(DateTime.now, store.deleteExpired)
+
+  return { request, issueForStaff, mailForStaff, reset, forgetExpired } as const
+})
+
+export class Resets extends Context.Service<Resets, Effect.Success<typeof make>>()("forum/domain/Resets") {
+  static readonly layer = Layer.effect(Resets, make).pipe(
+    Layer.provide(
+      Layer.mergeAll(Sessions.layer, InstanceSettings.layer, AttemptLimit.layer, PasswordHashing.layer)
+    )
+  )
+}

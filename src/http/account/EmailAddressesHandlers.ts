@@ -1,0 +1,23 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { EmailAddresses } from "../../domain/account/EmailAddresses.ts"
+import { Resets } from "../../domain/authentication/Resets.ts"
+import { ForumApi } from "../Api.ts"
+
+export const layer = HttpApiBuilder.group(
+  ForumApi,
+  "emailAddresses",
+  Effect.fnUntraced(function* (handlers) {
+    const addresses = yield* EmailAddresses
+    const resets = yield* Resets
+
+    return handlers.handleAll({
+      add: ({ payload }) => addresses.add(payload.email_address),
+      remove: ({ params }) => addresses.remove(params.email_address_id),
+      setVerified: ({ params, payload }) =>
+        addresses.setVerified(params.account_id, params.email_address_id, payload.verified),
+      issueResetToken: ({ params }) => resets.issueForStaff(params.account_id),
+      mailResetToken: ({ params, payload }) => resets.mailForStaff(params.account_id, payload)
+    })
+  })
+)
