@@ -34,6 +34,9 @@ import { PasskeysApi } from "./authentication/PasskeysApi.ts"
 import { MailApi } from "./mail/MailApi.ts"
 import { EmailAddressesApi } from "./account/EmailAddressesApi.ts"
 import { EmailAuthenticationApi } from "./authentication/EmailAuthenticationApi.ts"
+import { AccountAdministrationApi } from "./account/AccountAdministrationApi.ts"
+import { ModerationActionsApi } from "./moderation/ModerationActionsApi.ts"
+import { WarningsApi } from "./moderation/WarningsApi.ts"
 
 const groups = declared(
       InstanceApi,
@@ -70,7 +73,10 @@ const groups = declared(
       AuthMethodsApi,
       MailApi,
       EmailAuthenticationApi,
-      EmailAddressesApi
+      EmailAddressesApi,
+      AccountAdministrationApi,
+      WarningsApi,
+      ModerationActionsApi
 )
 
 type Prefixed = HttpApiGroup.AddPrefix<(typeof groups)[number], "/api">

@@ -40,8 +40,8 @@ export const scenarios: Scenarios = Effect.gen(function* () {
       call: program.post("/auth/access-keys", body),
       expects: CookieRequired
     },
-    { operation: "AccessKeyDelete", call: freya.delete(path), expects: 204, statements: 4 },
-    { operation: "AccessKeyDelete", when: "again", call: freya.delete(path), expects: 204, statements: 3 },
+    { operation: "AccessKeyDelete", call: freya.delete(path), expects: 204, statements: 5 },
+    { operation: "AccessKeyDelete", when: "again", call: freya.delete(path), expects: 204, statements: 4 },
     {
       operation: "AccessKeyDelete",
       when: "unknown",
@@ -52,7 +52,7 @@ export const scenarios: Scenarios = Effect.gen(function* () {
       operation: "AdminAccessKeyDelete",
       call: odin.delete(`/admin/access-keys/${two.id}`),
       expects: 204,
-      statements: 4
+      statements: 5
     },
     {
       operation: "AdminAccessKeyDelete",

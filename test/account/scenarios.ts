@@ -1,5 +1,8 @@
 import { Effect } from "effect"
 import { AccountNotFound, AdministratorHidden, HandleTaken } from "../../src/domain/account/Account.ts"
+import { EmailAddressTaken } from "../../src/domain/account/Email.ts"
+import { AdministratorProtected } from "../../src/domain/moderation/Suspension.ts"
+import { OwnAdminRole } from "../../src/domain/role/RoleRefusal.ts"
 import { Forbidden, Unauthenticated } from "../../src/domain/shared/Actor.ts"
 import { InvalidRequest } from "../../src/http/shared/RequestProblems.ts"
 import { png } from "../support/files.ts"
@@ -10,11 +13,18 @@ import { emailScenarios } from "./email-scenarios.ts"
 export const scenarios: Scenarios = Effect.gen(function* () {
   const { freya, loki, odin } = yield* Cast
   const ofEmails = yield* emailScenarios
-  yield* grant(loki, "VIEW_ACCOUNTS")
+  yield* grant(loki, "VIEW_ACCOUNTS", "MANAGE_ACCOUNTS")
   const { etag = "" } = (yield* freya.get("/accounts")).headers
   const known = { headers: { "if-none-match": etag } }
   const avatar = "/accounts/freya/avatar"
   const { etag: drawn = "" } = (yield* guest.get(avatar)).headers
+  const provisioned = {
+    handle: "provided",
+    email_address: "provided@asgard.example",
+    admin: true,
+    verified_status: "manual",
+    interests: ["bridges"]
+  }
   const changes = { name: "Odin", bio: "<p>One eye</p>", interests: ["ravens", "runes"] }
   return [
     { operation: "AccountGet", call: freya.get("/accounts"), expects: 200, statements: 4 },
@@ -89,6 +99,98 @@ export const scenarios: Scenarios = Effect.gen(function* () {
       operation: "AccountGetAvatar",
       when: "of an unknown account",
       call: guest.get("/accounts/nope/avatar"),
+      expects: AccountNotFound
+    },
+    { operation: "AccountList", call: loki.get("/admin/accounts"), expects: 200, statements: 4 },
+    {
+      operation: "AccountList",
+      when: "of all kinds at once",
+      call: odin.get(
+        `/admin/accounts?q=o&sort=-name&roles=${nobody}&invited_by=odin&joined=2026-01-01/&kind=bot&auth_service=password`
+      ),
+      expects: 200,
+      statements: 2
+    },
+    {
+      operation: "AccountList",
+      when: "of some",
+      call: odin.get("/admin/accounts?suspended=false&sort=updated_at"),
+      expects: 200,
+      statements: 4
+    },
+    {
+      operation: "AccountList",
+      when: "far away",
+      call: odin.get("/admin/accounts?page=21"),
+      expects: 200,
+      statements: 2
+    },
+    {
+      operation: "AccountList",
+      when: "without the permission",
+      call: freya.get("/admin/accounts"),
+      expects: Forbidden
+    },
+    {
+      operation: "AccountManageCreate",
+      call: odin.post("/accounts", { handle: "made" }),
+      expects: 200,
+      statements: 9
+    },
+    {
+      operation: "AccountManageCreate",
+      when: "with all there is",
+      call: odin.post("/accounts", provisioned),
+      expects: 200,
+      statements: 19
+    },
+    {
+      operation: "AccountManageCreate",
+      when: "with a handle that another has",
+      call: odin.post("/accounts", { handle: "made" }),
+      expects: HandleTaken
+    },
+    {
+      operation: "AccountManageCreate",
+      when: "with an address that another has",
+      call: odin.post("/accounts", { ...provisioned, handle: "other" }),
+      expects: EmailAddressTaken
+    },
+    {
+      operation: "AccountManageCreate",
+      when: "as an administrator, by a manager",
+      call: loki.post("/accounts", { handle: "other", admin: true }),
+      expects: Forbidden
+    },
+    {
+      operation: "AccountManageUpdate",
+      call: loki.patch(`/accounts/${freya.id}`, { name: "Freyja", verified_status: "manual" }),
+      expects: 200,
+      statements: 17
+    },
+    {
+      operation: "AccountManageUpdate",
+      when: "to an administrator",
+      call: odin.patch(`/accounts/${freya.id}`, { admin: true }),
+      expects: 200,
+      statements: 18
+    },
+    {
+      operation: "AccountManageUpdate",
+      when: "of an administrator",
+      call: loki.patch(`/accounts/${odin.id}`, { name: "x" }),
+      expects: AdministratorProtected
+    },
+    {
+      operation: "AccountManageUpdate",
+      when: "of oneself to no administrator",
+      call: odin.patch(`/accounts/${odin.id}`, { admin: false }),
+      expects: OwnAdminRole
+    },
+    {
+      operation: "AccountManageUpdate",
+      when: "unknown",
+      call: odin.patch(`/accounts/${nobody}`, { name: "x" }),
       expects: AccountNotFound
     },
     {

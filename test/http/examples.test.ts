@@ -7,7 +7,7 @@ import { creation, request } from "../../src/domain/authentication/PasskeyExampl
 import { resetToken } from "../../src/domain/authentication/ResetExamples.ts"
 import { version } from "../../src/domain/library/NodeExamples.ts"
 import { sentMail } from "../../src/domain/mail/MailExamples.ts"
-import { note } from "../../src/domain/moderation/ModerationExamples.ts"
+import { note, warning } from "../../src/domain/moderation/ModerationExamples.ts"
 import { memberRole } from "../../src/domain/role/RoleExamples.ts"
 import {
   isObject,
@@ -247,6 +247,7 @@ layer(TestApp.layerWhere(deployment))("the examples of the description", (it) =>
       yield* visit("CategoryUpdatePosition", { as: admin, at: { category_slug: category.slug } })
       yield* visit("AccountGet", { as: odin })
       yield* visit("AccountView", { as: admin, at: { account_id: odin.id } })
+      yield* visit("AccountList", { as: admin, query: { q: odin.id } })
       yield* visit("GetSession", { as: odin })
       yield* visit("ProfileFollowersAdd", { as: odin, at: { account_handle: "freya" } })
       yield* visit("ProfileGet", { at: { account_handle: "odin" } })
@@ -506,6 +507,31 @@ layer(TestApp.layerWhere(deployment))("the examples of the description", (it) =>
         attempts: []
       })
       yield* visit("EmailQueueRetry", { as: admin, at: { email_id: queue.emails[0].id }, view: unsent })
+      const issuedByExample = (one: object) => ({ ...one, issued_by: warning.issued_by })
+      const { json: given } = yield* visit("AccountWarningCreate", {
+        as: admin,
+        at: onOdin,
+        view: issuedByExample
+      })
+      yield* visit("AccountWarningList", {
+        as: admin,
+        at: onOdin,
+        view: ({ warnings, ...rest }) => ({ ...rest, warnings: warnings.map(issuedByExample) })
+      })
+      const ofWarning = { ...onOdin, warning_id: given.id }
+      yield* visit("AccountWarningUpdate", { as: admin, at: ofWarning, view: issuedByExample })
+      yield* visit("AccountManageCreate", {
+        as: admin,
+        body: replaced({ handle: "frigg" }),
+        // The example is another account.
+        view: ({ kind, meta, misc, roles }) => ({ kind, meta, misc, roles })
+      })
+      yield* visit("AccountManageUpdate", {
+        as: admin,
+        at: onOdin,
+        view: ({ verified_status: _, ...account }) => account
+      })
+      yield* visit("ModerationActionCreate", { as: admin, body: replaced({ account_id: freya.id }) })
     })
   )
 

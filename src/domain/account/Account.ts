@@ -43,22 +43,30 @@ export const publicFields = {
   })
 }
 
+export const VerifiedStatus = Schema.Literals(["none", "verified_email", "manual"]).annotate({
+  identifier: "AccountVerifiedStatus",
+  description: "How the account was verified"
+})
+
+export const AccountKind = Schema.Literals(["human", "bot"]).annotate({
+  identifier: "AccountKind",
+  description: "Whether a person or a program uses it"
+})
+
 /** An account as its owner and staff see it. */
 export const Account = Schema.Struct({
   ...publicFields,
-  verified_status: Schema.Literals(["none", "verified_email", "manual"]).annotate({
-    description: "How the account was verified"
-  }),
-  kind: Schema.Literals(["human", "bot"]).annotate({
-    description: "Whether a person or a program uses it"
-  }),
+  verified_status: VerifiedStatus,
+  kind: AccountKind,
   email_addresses: Schema.Array(EmailAddress).annotate({
     description: "Empty where the instance sends no mail"
   }),
   auth_services: Schema.Array(Schema.String).annotate({
     description: "The ways in which the account can sign in"
   }),
-  notifications: Schema.Int.annotate({ description: "The number of unread notifications" }),
+  notifications: Schema.optionalKey(
+    Schema.Int.annotate({ description: "The number of unread notifications; absent in lists" })
+  ),
   admin: Schema.Boolean.annotate({ description: "Whether the account holds the built-in Admin role" })
 })
   .annotate({

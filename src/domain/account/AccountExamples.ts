@@ -39,3 +39,19 @@ export const ownAccount = {
   notifications: 1,
   admin: false
 } as const
+
+const { notifications: _, ...withoutNotifications } = ownAccount
+
+/** The account as the list of staff shows it. */
+export const listedAccount = withoutNotifications
+
+/** What staff make an account of. */
+export const provisioned = {
+  handle: "freya",
+  name: "Freya",
+  email_address: "freya@forum.example",
+  verified_status: "manual"
+} as const
+
+/** What staff change of an account. */
+export const managedChanges = { name: "Odin", verified_status: "manual" } as const

@@ -12,6 +12,7 @@ export interface NewAccount {
   readonly invitationId: InvitationId | undefined
 }
 
+/** Absent keys stay as they are. */
 export interface ProfileChanges {
   readonly handle?: string
   readonly name?: string
@@ -20,6 +21,7 @@ export interface ProfileChanges {
   readonly interests?: ReadonlyArray<string>
   readonly links?: ReadonlyArray<{ readonly text: string; readonly url: string }>
   readonly meta?: JsonObject
+  readonly verifiedStatus?: Account["verified_status"]
 }
 
 /** Whose avatar it is, and the file that was uploaded as it, if one was. */

@@ -10,6 +10,7 @@ import { Transaction } from "../shared/Transaction.ts"
 import { WriteQueue } from "../shared/WriteQueue.ts"
 import { makeContentChecks } from "../thread/ContentChecks.ts"
 import { ContentBlocked } from "../thread/Post.ts"
+import { makePostRemoval } from "../thread/PostRemoval.ts"
 import { PostStore } from "../thread/PostStore.ts"
 import { checkLength, checkMarkup, makePostText, type PostText } from "../thread/PostText.ts"
 import { makeThreadEdits } from "../thread/ThreadEdits.ts"
@@ -56,6 +57,7 @@ const make = Effect.gen(function* () {
   const posts = yield* PostStore
   const opening = yield* makeThreadOpening
   const edits = yield* makeThreadEdits
+  const removePost = yield* makePostRemoval
   const events = yield* EventLog
   const transaction = yield* Transaction
   const queue = yield* WriteQueue
@@ -175,7 +177,7 @@ const make = Effect.gen(function* () {
   const drop = Effect.fnUntraced(function* (mark: string, found: FoundEvent) {
     const actor = yield* CurrentAccount
     const { event, post } = yield* lockOwn(mark, found, actor)
-    yield* edits.remove(actor, post)
+    yield* removePost(actor.accountId, post)
     yield* events.append(actor.accountId, { _tag: "CalendarEventDeleted", id: event.id })
   })
 

@@ -1,5 +1,6 @@
 /** How much of items of several kinds fits into an answer. Pure. */
 import { shortenedNode } from "../library/NodeExcerpt.ts"
+import { shortenedProfile } from "../profile/ProfileExcerpt.ts"
 import { shortened, shortenedReply } from "../thread/Excerpt.ts"
 import { fitting } from "../thread/PageBudget.ts"
 import type { DatagraphItem } from "./DatagraphItem.ts"
@@ -21,6 +22,8 @@ const shortenedItem = (item: DatagraphItem): DatagraphItem => {
       return { kind: "reply", ref: shortenedReply(item.ref) }
     case "node":
       return { kind: "node", ref: shortenedNode(item.ref) }
+    case "profile":
+      return { kind: "profile", ref: shortenedProfile(item.ref) }
   }
 }
 

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { Node } from "../library/Node.ts"
+import { PublicProfile } from "../profile/PublicProfile.ts"
 import { DatagraphItemPost } from "../thread/Post.ts"
 import { Reply } from "../thread/Reply.ts"
 import { Thread } from "../thread/Thread.ts"
@@ -22,12 +23,22 @@ export const DatagraphItemNode = Schema.Struct({ kind: Schema.Literal("node"), r
 })
 export interface DatagraphItemNode extends Schema.Schema.Type<typeof DatagraphItemNode> {}
 
+export const DatagraphItemProfile = Schema.Struct({
+  kind: Schema.Literal("profile"),
+  ref: PublicProfile
+}).annotate({
+  identifier: "DatagraphItemProfile",
+  description: "An account that something else refers to, as everyone sees it"
+})
+export interface DatagraphItemProfile extends Schema.Schema.Type<typeof DatagraphItemProfile> {}
+
 /** Content that something else refers to. */
 export const DatagraphItem = Schema.Union([
   DatagraphItemPost,
   DatagraphItemThread,
   DatagraphItemReply,
-  DatagraphItemNode
+  DatagraphItemNode,
+  DatagraphItemProfile
 ]).annotate({
   identifier: "DatagraphItem",
   description: "Content that something else refers to"

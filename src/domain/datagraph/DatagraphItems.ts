@@ -1,7 +1,8 @@
 /** What other content refers to, as a viewer may read it: the one place that decides which items are shown. */
 import { Context, Effect, Layer } from "effect"
-import { type Actor, accountIdOf } from "../shared/Actor.ts"
-import type { PostId } from "../shared/Id.ts"
+import { ProfileStore } from "../profile/ProfileStore.ts"
+import { type Actor, accountIdOf, holds } from "../shared/Actor.ts"
+import type { AccountId, PostId } from "../shared/Id.ts"
 import { pageEnvelope } from "../shared/Page.ts"
 import { shortenedReply } from "../thread/Excerpt.ts"
 import { fitting, pageSize } from "../thread/PageBudget.ts"
@@ -19,7 +20,7 @@ import {
 import { type ListedHead, stateFor } from "../thread/ThreadHead.ts"
 import { mayReadPost, mayReadThread } from "../thread/ThreadRules.ts"
 import { ThreadStore } from "../thread/ThreadStore.ts"
-import type { DatagraphItemReply, DatagraphItemThread } from "./DatagraphItem.ts"
+import type { DatagraphItemProfile, DatagraphItemReply, DatagraphItemThread } from "./DatagraphItem.ts"
 import { makeNodeItems } from "./NodeItems.ts"
 
 const noneLiked: Liked = new Set()
@@ -47,6 +48,7 @@ const make = Effect.gen(function* () {
   const posts = yield* PostStore
   const threads = yield* ThreadStore
   const nodes = yield* makeNodeItems
+  const profiles = yield* ProfileStore
 
   const likedOf = (
     shown: ReadonlyArray<{ readonly shared: { readonly id: PostId }; readonly likes: number }>,
@@ -160,7 +162,17 @@ const make = Effect.gen(function* () {
     )
   })
 
-  return { ...nodes, shownPosts, readablePosts, findPosts, findReplies, findThreads } as const
+  /** Profiles that the viewer may read, by id: their own always. Beyond what fits into an answer, they lack their long parts. */
+  const findProfiles = (ids: ReadonlyArray<AccountId>, viewer: Actor) =>
+    Effect.map(
+      profiles.findByIds(ids.filter((id) => id === accountIdOf(viewer) || holds(viewer, "READ_PROFILE"))),
+      (found) =>
+        new Map<AccountId, DatagraphItemProfile>(
+          found.map((profile) => [profile.id, { kind: "profile", ref: profile }])
+        )
+    )
+
+  return { ...nodes, findProfiles, shownPosts, readablePosts, findPosts, findReplies, findThreads } as const
 })
 
 const threadItem = (

@@ -1,6 +1,5 @@
 /** Where pages of the library are: which contains which, and in which order. */
 import { Context, DateTime, Effect, Layer, Option } from "effect"
-import type { DomainEvent } from "../event/DomainEvent.ts"
 import { EventLog } from "../event/EventLog.ts"
 import { type AccountActor, CurrentAccount } from "../shared/Actor.ts"
 import type { NodeId } from "../shared/Id.ts"
@@ -9,21 +8,15 @@ import { NodeNotYours, type NodePosition } from "./Node.ts"
 import { makeNodeAccess, nodeNotFound } from "./NodeAccess.ts"
 import { makeNodeMoving } from "./NodeMoving.ts"
 import { NodeInItself, TooManyChildren } from "./NodeProblems.ts"
+import { makeNodeRemoval, moved } from "./NodeRemoval.ts"
 import { managesLibrary } from "./NodeRules.ts"
 import type { NodeState } from "./NodeState.ts"
 import { NodeTree } from "./NodeTree.ts"
-import { PropertyEdits } from "./PropertyEdits.ts"
 import { checkSibling, decideSpot, mayMeet, mayRelate, type Spot } from "./TreeRules.ts"
-
-const moved = ({ id, slug }: Pick<NodeState, "id" | "slug">): DomainEvent => ({
-  _tag: "NodeUpdated",
-  id,
-  slug
-})
 
 const make = Effect.gen(function* () {
   const tree = yield* NodeTree
-  const properties = yield* PropertyEdits
+  const removal = yield* makeNodeRemoval
   const events = yield* EventLog
   const moving = yield* makeNodeMoving
   const { get, getForUpdate, getOwn } = yield* makeNodeAccess
@@ -112,7 +105,7 @@ const make = Effect.gen(function* () {
   const remove = Effect.fn("NodeMoves.remove")(function* (mark: string, targetMark: string | undefined) {
     const { actor, node: found } = yield* getOwn(mark)
     const target = yield* getTarget(found, targetMark, actor)
-    const removal = Effect.gen(function* () {
+    const writing = Effect.gen(function* () {
       const node = yield* getForUpdate(found.id)
       if (target !== undefined) {
         yield* getForUpdate(target.id)
@@ -122,16 +115,9 @@ const make = Effect.gen(function* () {
       if (children.length > childrenMovedMax) {
         return yield* new TooManyChildren({ metadata: { maximum: childrenMovedMax } })
       }
-      yield* tree.moveAll(children, target?.id, yield* DateTime.now)
-      yield* properties.follow(children, node.id, target?.id)
-      yield* tree.delete(node)
-      yield* events.append(
-        actor.accountId,
-        { _tag: "NodeDeleted", id: node.id, slug: node.slug },
-        ...children.map(moved)
-      )
+      yield* removal.remove(actor.accountId, node, children, target?.id, yield* DateTime.now)
     })
-    yield* moving.inTree(removal)
+    yield* moving.inTree(writing)
     return target === undefined ? Option.none<NodeId>() : Option.some(target.id)
   })
 

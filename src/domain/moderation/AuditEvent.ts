@@ -25,7 +25,8 @@ export const AuditEventType = Schema.Literals([
 ]).annotate({ identifier: "AuditEventType", description: "What was done" })
 export type AuditEventType = typeof AuditEventType.Type
 
-const common = {
+/** What every entry has. */
+export const auditFields = {
   id: AuditEventId,
   timestamp: Timestamp.annotateKey({ description: "When it was done" }),
   enacted_by: Schema.optionalKey(ProfileReference).annotateKey({
@@ -40,7 +41,7 @@ const entry = <Type extends AuditEventType, Fields extends Schema.Struct.Fields>
   description: string,
   subject: Fields
 ) =>
-  Schema.Struct({ ...common, type: Schema.Literal(type), ...subject }).annotate({
+  Schema.Struct({ ...auditFields, type: Schema.Literal(type), ...subject }).annotate({
     identifier: `AuditEvent${name}`,
     description
   })

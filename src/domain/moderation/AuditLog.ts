@@ -78,6 +78,10 @@ export const auditOf = (event: Audited): Pick<AuditEntry, "type" | "subject"> =>
   }
 }
 
+/** The id of the entry, where the answer to a request has named it already. */
+const namedEntry = (event: Audited): AuditEventId | undefined =>
+  event._tag === "AccountContentPurged" ? event.audit_event_id : undefined
+
 /**
  * Writes the audit log. What releases read further is read by further consumers: an older one that still runs moves
  * those that it knows past the events that it does not know.
@@ -94,7 +98,7 @@ export const makeAuditConsumers: Effect.Effect<
     const entries = yield* Effect.forEach(events, ({ actorId, event, id, occurredAt }) =>
       Effect.map(ids.next, (entryId) => ({
         ...auditOf(event),
-        id: AuditEventId.make(entryId),
+        id: namedEntry(event) ?? AuditEventId.make(entryId),
         at: occurredAt,
         enactedBy: actorId,
         causeId: id

@@ -1,6 +1,6 @@
 /** What moderators and administrators do with accounts, for the event log. */
 import { Schema } from "effect"
-import { AccountId, EmailAddressId, ModerationNoteId, WarningId } from "../shared/Id.ts"
+import { AccountId, AuditEventId, EmailAddressId, ModerationNoteId, WarningId } from "../shared/Id.ts"
 import { PurgedContent } from "./PurgedContent.ts"
 
 export const AccountSuspended = Schema.TaggedStruct("AccountSuspended", { id: AccountId })
@@ -34,7 +34,9 @@ export type AccountWarningDeleted = typeof AccountWarningDeleted.Type
 
 export const AccountContentPurged = Schema.TaggedStruct("AccountContentPurged", {
   id: AccountId,
-  included: Schema.Array(PurgedContent)
+  included: Schema.Array(PurgedContent),
+  // Its entry in the audit log, which the answer to the request names.
+  audit_event_id: Schema.optionalKey(AuditEventId)
 })
 export type AccountContentPurged = typeof AccountContentPurged.Type
 

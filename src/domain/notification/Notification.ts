@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { ProfileReference } from "../account/Profile.ts"
-import { DatagraphItemNode } from "../datagraph/DatagraphItem.ts"
+import { DatagraphItemNode, DatagraphItemProfile } from "../datagraph/DatagraphItem.ts"
 import { onePage, withExample } from "../shared/Example.ts"
 import { NotificationId } from "../shared/Id.ts"
 import { PageFields } from "../shared/Page.ts"
@@ -43,9 +43,11 @@ export const Notification = Schema.Struct({
   id: NotificationId,
   created_at: Timestamp.annotateKey({ description: "When it happened" }),
   event: NotificationEvent,
-  item: Schema.optionalKey(Schema.Union([DatagraphItemPost, DatagraphItemNode])).annotateKey({
+  item: Schema.optionalKey(
+    Schema.Union([DatagraphItemPost, DatagraphItemNode, DatagraphItemProfile])
+  ).annotateKey({
     description:
-      "What it happened to; absent if it is neither a post nor a page, or one that the receiver may not read any more"
+      "What it happened to; absent if it is neither a post, a page nor an account, or one that the receiver may not read any more"
   }),
   source: Schema.optionalKey(ProfileReference).annotateKey({ description: "Who did it" }),
   target: Schema.optionalKey(Schema.String.annotate({ description: "What it concerns that is no item" })),

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { type EventConsumer, type EventSchema, makeConsumer } from "../event/EventConsumer.ts"
-import { NotificationId } from "../shared/Id.ts"
+import { type AccountId, NotificationId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
 import { MemberMentioned, ThreadReplyCreated } from "../thread/ThreadEvents.ts"
 import { type DueNotification, notificationsFor } from "./NotificationRules.ts"
@@ -10,7 +10,8 @@ import { NotificationStore } from "./NotificationStore.ts"
 export const makeNotifying = <const Reads extends ReadonlyArray<EventSchema>>(consumer: {
   readonly name: string
   readonly reads: Reads
-  readonly due: (event: Reads[number]["Type"]) => ReadonlyArray<DueNotification>
+  /** Of an event, and of who caused it. */
+  readonly due: (event: Reads[number]["Type"], by: AccountId | undefined) => ReadonlyArray<DueNotification>
 }): Effect.Effect<EventConsumer, never, NotificationStore | Ids> =>
   Effect.gen(function* () {
     const store = yield* NotificationStore
@@ -20,8 +21,10 @@ export const makeNotifying = <const Reads extends ReadonlyArray<EventSchema>>(co
       name: consumer.name,
       reads: consumer.reads,
       handle: Effect.fn("NotificationConsumer.handle")(function* (events) {
-        const due = events.flatMap(({ event, id, occurredAt }) =>
-          consumer.due(event).map((notification) => ({ ...notification, at: occurredAt, causeId: id }))
+        const due = events.flatMap(({ actorId, event, id, occurredAt }) =>
+          consumer
+            .due(event, actorId)
+            .map((notification) => ({ ...notification, at: occurredAt, causeId: id }))
         )
         const notifications = yield* Effect.forEach(due, (notification) =>
           Effect.map(ids.next, (id) => ({ ...notification, id: NotificationId.make(id) }))

@@ -11,6 +11,8 @@ export interface DueNotification {
   readonly postId?: PostId
   /** The page that it shows, if it shows no post. */
   readonly nodeId?: NodeId
+  /** The account whose profile it shows, if it shows neither. */
+  readonly profileId?: AccountId
   /** The reply that it is about, if it shows that reply's thread. */
   readonly replyId?: PostId
 }

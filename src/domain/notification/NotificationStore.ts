@@ -16,6 +16,8 @@ export interface NewNotification {
   readonly postId?: PostId
   /** The page that it shows, if it shows no post. */
   readonly nodeId?: NodeId
+  /** The account whose profile it shows, if it shows neither. */
+  readonly profileId?: AccountId
   /** The reply that it is about, if it shows that reply's thread. */
   readonly replyId?: PostId
   /** The event in the log that it follows from. */
@@ -26,6 +28,7 @@ export interface NewNotification {
 export type StoredItem = { readonly size: number } & (
   | { readonly kind: "post"; readonly id: PostId }
   | { readonly kind: "node"; readonly id: NodeId }
+  | { readonly kind: "profile"; readonly id: AccountId }
 )
 
 /** A notification without what it shows. */

@@ -3,6 +3,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { DatagraphItems } from "../datagraph/DatagraphItems.ts"
 import { shortenedNode } from "../library/NodeExcerpt.ts"
 import { managesLibrary, mayReadLibrary } from "../library/NodeRules.ts"
+import { shortenedProfile } from "../profile/ProfileExcerpt.ts"
 import { type AccountActor, CurrentAccount } from "../shared/Actor.ts"
 import { NotificationId } from "../shared/Id.ts"
 import { pageEnvelope, singlePage } from "../shared/Page.ts"
@@ -28,7 +29,7 @@ import {
 
 const make = Effect.gen(function* () {
   const store = yield* NotificationStore
-  const { readableNodes, readablePosts } = yield* DatagraphItems
+  const { findProfiles, readableNodes, readablePosts } = yield* DatagraphItems
   const transaction = yield* Transaction
 
   /** Each with its item; without one where there is none, or none that the viewer may read. */
@@ -38,10 +39,11 @@ const make = Effect.gen(function* () {
   ) {
     const showing = stored.filter(({ isReadable, item }) => isReadable && item !== undefined)
     const whole = new Set(fitting(showing, ({ item }) => item?.size ?? 0))
-    const [posts, nodes] = yield* Effect.all(
+    const [posts, nodes, profiles] = yield* Effect.all(
       [
         readablePosts(postIdsOf(showing), postIdsOf([...whole]), viewer),
-        readableNodes(nodeIdsOf(showing), nodeIdsOf([...whole]), viewer)
+        readableNodes(nodeIdsOf(showing), nodeIdsOf([...whole]), viewer),
+        findProfiles(profileIdsOf(showing), viewer)
       ],
       { concurrency: "unbounded" }
     )
@@ -49,6 +51,10 @@ const make = Effect.gen(function* () {
       if (item.kind === "node") {
         const ref = nodes.get(item.id)
         return ref && { kind: "node", ref: isWhole ? ref : shortenedNode(ref) }
+      }
+      if (item.kind === "profile") {
+        const ref = profiles.get(item.id)?.ref
+        return ref && { kind: "profile", ref: isWhole ? ref : shortenedProfile(ref) }
       }
       const ref = posts.get(item.id)
       return ref && { kind: "post", ref: isWhole ? ref : shortened(ref) }
@@ -153,6 +159,10 @@ const postIdsOf = (stored: ReadonlyArray<StoredNotification>) => [
 ]
 const nodeIdsOf = (stored: ReadonlyArray<StoredNotification>) => [
   ...new Set(stored.flatMap(({ item }) => (item?.kind === "node" ? [item.id] : [])))
+]
+
+const profileIdsOf = (stored: ReadonlyArray<StoredNotification>) => [
+  ...new Set(stored.flatMap(({ item }) => (item?.kind === "profile" ? [item.id] : [])))
 ]
 
 export class Notifications extends Context.Service<Notifications, Effect.Success<typeof make>>()(

@@ -1,23 +1,10 @@
 /** What the rules of profiles need from storage. */
 import { Context, type DateTime, type Effect, type Option } from "effect"
+import type { ListedAccounts } from "../account/AccountListing.ts"
 import type { ProfileReference } from "../account/Profile.ts"
-import type { AccountId, RoleId } from "../shared/Id.ts"
-import type { TimeRange } from "../shared/TimeRange.ts"
+import type { AccountId } from "../shared/Id.ts"
 import type { SearchTookTooLong } from "../thread/Thread.ts"
-import type { ProfileOrder } from "./ProfileRules.ts"
 import type { PublicProfile } from "./PublicProfile.ts"
-
-export interface ProfileListFilter {
-  readonly page: number
-  readonly order: ProfileOrder
-  /** In the form of `searchForm`; absent, any. */
-  readonly text: string | undefined
-  /** Roles that an account holds, all of them. */
-  readonly roles: ReadonlyArray<RoleId>
-  readonly joined: TimeRange
-  /** Handles of accounts, of which any invited it; empty, any account or none. */
-  readonly invitedBy: ReadonlyArray<string>
-}
 
 export interface ProfileListPage {
   readonly total: number
@@ -43,8 +30,10 @@ export class ProfileStore extends Context.Service<
   ProfileStore,
   {
     /** Of accounts that a text, roles or inviters select, `selectedMax` are listed and counted. */
-    readonly list: (filter: ProfileListFilter) => Effect.Effect<ProfileListPage, SearchTookTooLong>
+    readonly list: (filter: ListedAccounts) => Effect.Effect<ProfileListPage, SearchTookTooLong>
     readonly find: (handleOrId: string) => Effect.Effect<Option.Option<PublicProfile>>
+    /** Those that there are, in no order; beyond what fits into an answer, the long parts are empty. */
+    readonly findByIds: (ids: ReadonlyArray<AccountId>) => Effect.Effect<ReadonlyArray<PublicProfile>>
     /** The newest follow first. None if there is no such account. */
     readonly listFollows: (
       handleOrId: string,
@@ -58,5 +47,5 @@ export class ProfileStore extends Context.Service<
   }
 >()("forum/domain/ProfileStore") {}
 
-/** Profiles, followers and followed accounts on a page. */
+/** Followers and followed accounts on a page. */
 export const pageSize = 50

@@ -1,13 +1,14 @@
 /** What people may do with profiles, and whom they follow. */
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { AccountNotFound } from "../account/Account.ts"
+import { type ListedAccounts, pageSize as listPageSize } from "../account/AccountListing.ts"
 import { AccountStore } from "../account/AccountStore.ts"
 import { EventLog } from "../event/EventLog.ts"
 import { CurrentAccount } from "../shared/Actor.ts"
 import { Ids } from "../shared/Ids.ts"
 import { pageEnvelope } from "../shared/Page.ts"
 import { Transaction } from "../shared/Transaction.ts"
-import { type FollowDirection, type ProfileListFilter, ProfileStore, pageSize } from "./ProfileStore.ts"
+import { type FollowDirection, ProfileStore, pageSize } from "./ProfileStore.ts"
 import { type ProfileListResult, SelfFollow } from "./PublicProfile.ts"
 
 const notFound = (handle: string) => new AccountNotFound({ metadata: { account: handle } })
@@ -19,10 +20,10 @@ const make = Effect.gen(function* () {
   const ids = yield* Ids
   const transaction = yield* Transaction
 
-  const list = Effect.fn("Profiles.list")(function* (filter: ProfileListFilter) {
+  const list = Effect.fn("Profiles.list")(function* (filter: ListedAccounts) {
     const { profiles, total } = yield* store.list(filter)
     return {
-      ...pageEnvelope({ current: filter.page, size: pageSize, total, results: profiles.length }),
+      ...pageEnvelope({ current: filter.page, size: listPageSize, total, results: profiles.length }),
       profiles
     } satisfies ProfileListResult
   })

@@ -72,6 +72,3 @@ export class SelfFollow extends Problem<SelfFollow>()("SelfFollow", {
   title: "An account cannot follow itself",
   explanation: "The handle or id in the path is the caller's own."
 }) {}
-
-/** Accounts that a list has at most if a text, roles or inviters select them: finding more would take longer and longer. */
-export const selectedMax = 10_000

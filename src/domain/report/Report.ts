@@ -1,7 +1,7 @@
 /** Reports of content and people to those who moderate (identity contract 15). */
 import { Schema } from "effect"
 import { ProfileReference } from "../account/Profile.ts"
-import { DatagraphItemNode } from "../datagraph/DatagraphItem.ts"
+import { DatagraphItemNode, DatagraphItemProfile } from "../datagraph/DatagraphItem.ts"
 import { DatagraphItemKind } from "../search/Search.ts"
 import { onePage, withExample } from "../shared/Example.ts"
 import { AccountId, Id, ReportId } from "../shared/Id.ts"
@@ -21,8 +21,10 @@ export const Report = Schema.Struct({
   ...resourceFields,
   target_id: Id.annotate({ description: "The id of what is reported" }),
   target_kind: DatagraphItemKind,
-  item: Schema.optionalKey(Schema.Union([DatagraphItemPost, DatagraphItemNode])).annotateKey({
-    description: "What is reported, if it is a post or a page that the caller may read"
+  item: Schema.optionalKey(
+    Schema.Union([DatagraphItemPost, DatagraphItemNode, DatagraphItemProfile])
+  ).annotateKey({
+    description: "What is reported, if it is an account, or a post or a page that the caller may read"
   }),
   reported_by: Schema.optionalKey(ProfileReference).annotateKey({
     description: "Who reported it; absent if the service did, or if the account is gone"

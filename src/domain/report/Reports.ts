@@ -4,7 +4,7 @@ import { AccountStore } from "../account/AccountStore.ts"
 import { DatagraphItems } from "../datagraph/DatagraphItems.ts"
 import { EventLog } from "../event/EventLog.ts"
 import { type AccountActor, CurrentAccount } from "../shared/Actor.ts"
-import { type AccountId, NodeId, PostId, ReportId } from "../shared/Id.ts"
+import { AccountId, NodeId, PostId, ReportId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
 import { pageEnvelope } from "../shared/Page.ts"
 import { Transaction } from "../shared/Transaction.ts"
@@ -33,22 +33,26 @@ const make = Effect.gen(function* () {
 
   /** Reports with what they are about, as far as the caller may read that. */
   const shown = Effect.fnUntraced(function* (reports: ReadonlyArray<StoredReport>, actor: AccountActor) {
-    const [postIds, nodeIds] = [
+    const [postIds, nodeIds, profileIds] = [
       reports.flatMap((one) => (postKinds.has(one.target_kind) ? [PostId.make(one.target_id)] : [])),
-      reports.flatMap((one) => (one.target_kind === "node" ? [NodeId.make(one.target_id)] : []))
+      reports.flatMap((one) => (one.target_kind === "node" ? [NodeId.make(one.target_id)] : [])),
+      reports.flatMap((one) => (one.target_kind === "profile" ? [AccountId.make(one.target_id)] : []))
     ]
-    const [posts, nodes] = yield* Effect.all(
-      [items.findPosts(postIds, actor), items.findNodes(nodeIds, actor)],
+    const [posts, nodes, profiles] = yield* Effect.all(
+      [
+        items.findPosts(postIds, actor),
+        items.findNodes(nodeIds, actor),
+        items.findProfiles([...new Set(profileIds)], actor)
+      ],
       { concurrency: "unbounded" }
     )
+    const itemOf = ({ target_id: id, target_kind: kind }: StoredReport): Report["item"] => {
+      if (kind === "node") return nodes.get(NodeId.make(id))
+      if (kind === "profile") return profiles.get(AccountId.make(id))
+      return postKinds.has(kind) ? posts.get(PostId.make(id)) : undefined
+    }
     return reports.map((report): Report => {
-      const id = report.target_id
-      const item =
-        report.target_kind === "node"
-          ? nodes.get(NodeId.make(id))
-          : postKinds.has(report.target_kind)
-            ? posts.get(PostId.make(id))
-            : undefined
+      const item = itemOf(report)
       return item === undefined ? report : { ...report, item }
     })
   })

@@ -6,8 +6,9 @@ import { EventLog } from "../event/EventLog.ts"
 import { CurrentAccount, checkPermission } from "../shared/Actor.ts"
 import type { AccountId, RoleId } from "../shared/Id.ts"
 import { Transaction } from "../shared/Transaction.ts"
+import { makeAdminRole } from "./AdminRole.ts"
 import { builtIn } from "./Role.ts"
-import { LastAdministrator, RoleAlreadyHeld, RoleUnknown } from "./RoleRefusal.ts"
+import { RoleAlreadyHeld, RoleUnknown } from "./RoleRefusal.ts"
 import { decideAssignment, type RolesState } from "./RoleRules.ts"
 import { RoleStore } from "./RoleStore.ts"
 import { parseRoleId } from "./Roles.ts"
@@ -21,6 +22,7 @@ const make = Effect.gen(function* () {
   const events = yield* EventLog
   const transaction = yield* Transaction
   const inTurn = yield* makeRolesTurn
+  const adminRole = yield* makeAdminRole
 
   const findTarget = Effect.fnUntraced(function* (handle: string) {
     const found = yield* accounts.findIdByHandleOrId(handle)
@@ -33,15 +35,11 @@ const make = Effect.gen(function* () {
     return Option.isNone(found) ? yield* notFound(id) : found.value
   })
 
-  const take = Effect.fnUntraced(function* (account: AccountId, role: RoleId) {
-    if (role !== builtIn.admin) return yield* store.unassign(account, role)
-    const taken = yield* accounts.setAdmin(account, false)
-    if (taken && !(yield* accounts.hasAdministrator)) return yield* new LastAdministrator()
-    return taken
-  })
+  const take = (account: AccountId, role: RoleId) =>
+    role === builtIn.admin ? adminRole.take(account) : store.unassign(account, role)
 
   const give = (account: AccountId, role: RoleId) =>
-    role === builtIn.admin ? accounts.setAdmin(account, true) : store.assign(account, role)
+    role === builtIn.admin ? adminRole.give(account) : store.assign(account, role)
 
   /** Gives an account a role. */
   const add = Effect.fn("AccountRoles.add")(function* (handle: string, role: string) {

@@ -11,6 +11,7 @@ import { type Exempt, heldBy, heldEvent, type Inspection, makeContentChecks } fr
 import { makeInTurn } from "./InTurn.ts"
 import { makeMentions } from "./Mentions.ts"
 import { NotYours, type PostChanges, PostNotFound } from "./Post.ts"
+import { makePostRemoval } from "./PostRemoval.ts"
 import type { PostState, ThreadState } from "./PostState.ts"
 import { PostStore, type ReplyInsert, type ReplyUpdate } from "./PostStore.ts"
 import { checkLength, checkMarkup, makePostText, type PostText } from "./PostText.ts"
@@ -49,6 +50,7 @@ const make = Effect.gen(function* () {
   const store = yield* PostStore
   const threads = yield* ThreadStore
   const edits = yield* makeThreadEdits
+  const removePost = yield* makePostRemoval
   const mentions = yield* makeMentions
   const events = yield* EventLog
   const { checkChange, inspected } = yield* makeContentChecks
@@ -222,14 +224,7 @@ const make = Effect.gen(function* () {
   const remove = Effect.fn("Posts.remove")(function* (mark: string) {
     const actor = yield* CurrentAccount
     const removal = Effect.gen(function* () {
-      const post = yield* findOwnForUpdate(actor, mark)
-      if (isOpening(post)) return yield* edits.remove(actor, post)
-      yield* store.deleteReply(post, yield* DateTime.now)
-      yield* events.append(actor.accountId, {
-        _tag: "ThreadReplyDeleted",
-        thread_id: post.thread.id,
-        reply_id: post.id
-      })
+      yield* removePost(actor.accountId, yield* findOwnForUpdate(actor, mark))
     })
     yield* inTurn(mark, transaction(removal))
   })

@@ -19,7 +19,7 @@ const updateEvents = (id: PostId, before: Visibility, after: Visibility): Readon
   ]
 }
 
-/** Both parts run in a transaction that has locked the thread, for an actor who may change it. */
+/** For an actor who may change the thread, in a transaction that has locked it. */
 export const makeThreadEdits = Effect.gen(function* () {
   const store = yield* ThreadStore
   const events = yield* EventLog
@@ -48,10 +48,5 @@ export const makeThreadEdits = Effect.gen(function* () {
     )
   })
 
-  const remove = Effect.fnUntraced(function* (actor: AccountActor, { thread }: PostState) {
-    yield* store.delete(thread.id, yield* DateTime.now)
-    yield* events.append(actor.accountId, { _tag: "ThreadDeleted", id: thread.id })
-  })
-
-  return { change, remove } as const
+  return { change } as const
 })

@@ -9,6 +9,7 @@ import { Transaction } from "../shared/Transaction.ts"
 import { type Exempt, type Inspection, makeContentChecks } from "./ContentChecks.ts"
 import { makeInTurn } from "./InTurn.ts"
 import { NotYours } from "./Post.ts"
+import { makePostRemoval } from "./PostRemoval.ts"
 import { PostStore } from "./PostStore.ts"
 import { makePostText, type PostText } from "./PostText.ts"
 import { type NewThread, type ThreadChanges, ThreadNotFound } from "./Thread.ts"
@@ -25,6 +26,7 @@ const make = Effect.gen(function* () {
   const posts = yield* PostStore
   const categories = yield* CategoryStore
   const edits = yield* makeThreadEdits
+  const removePost = yield* makePostRemoval
   const opening = yield* makeThreadOpening
   const transaction = yield* Transaction
   const postText = yield* makePostText
@@ -85,7 +87,9 @@ const make = Effect.gen(function* () {
   })
 
   const remove = Effect.fn("Threads.remove")(function* (mark: string) {
-    const removal = Effect.flatMap(findOwnForUpdate(mark), ({ actor, post }) => edits.remove(actor, post))
+    const removal = Effect.flatMap(findOwnForUpdate(mark), ({ actor, post }) =>
+      removePost(actor.accountId, post)
+    )
     yield* inTurn(mark, transaction(removal))
   })
 

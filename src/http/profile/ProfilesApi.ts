@@ -1,14 +1,14 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AccountNotFound } from "../../domain/account/Account.ts"
+import { filterMax, selectedMax } from "../../domain/account/AccountListing.ts"
 import {
   ProfileFollowersResult,
   ProfileFollowingResult,
   ProfileListResult,
   ProfileSearchText,
   PublicProfile,
-  SelfFollow,
-  selectedMax
+  SelfFollow
 } from "../../domain/profile/PublicProfile.ts"
 import { RoleId } from "../../domain/shared/Id.ts"
 import { PageQuery } from "../../domain/shared/Page.ts"
@@ -23,9 +23,6 @@ import { operation } from "../shared/Operation.ts"
 const params = { account_handle: Text.mark({ description: "The handle or the id of the account" }) }
 
 const page = { page: Schema.optionalKey(PageQuery) }
-
-/** Roles and inviters that one request may ask for. */
-const filterMax = 100
 
 export class ProfilesApi extends HttpApiGroup.make("profiles")
   .add(

@@ -1,17 +1,47 @@
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { AuditLog, makeAuditConsumers } from "../../domain/moderation/AuditLog.ts"
 import { ContentFilter } from "../../domain/moderation/ContentFilter.ts"
 import { ModerationNotes } from "../../domain/moderation/ModerationNotes.ts"
+import { Purges } from "../../domain/moderation/Purges.ts"
 import { Suspensions } from "../../domain/moderation/Suspensions.ts"
+import * as WarningNotifications from "../../domain/moderation/WarningNotifications.ts"
+import { Warnings } from "../../domain/moderation/Warnings.ts"
+import * as ModerationActionsHandlers from "../../http/moderation/ModerationActionsHandlers.ts"
 import * as ModerationHandlers from "../../http/moderation/ModerationHandlers.ts"
+import * as WarningsHandlers from "../../http/moderation/WarningsHandlers.ts"
 import * as AuditStoreSql from "../../persistence/moderation/AuditStoreSql.ts"
 import * as ModerationNoteStoreSql from "../../persistence/moderation/ModerationNoteStoreSql.ts"
+import * as PurgeStoreSql from "../../persistence/moderation/PurgeStoreSql.ts"
+import * as WarningStoreSql from "../../persistence/moderation/WarningStoreSql.ts"
 import { type Area, empty } from "./Area.ts"
 
 export const moderation = {
   ...empty,
-  stores: Layer.merge(AuditStoreSql.layer, ModerationNoteStoreSql.layer),
-  services: Layer.mergeAll(ContentFilter.layer, AuditLog.layer, Suspensions.layer, ModerationNotes.layer),
-  handlers: Layer.merge(ModerationHandlers.moderation, ModerationHandlers.notes),
-  consumers: makeAuditConsumers
+  stores: Layer.mergeAll(
+    AuditStoreSql.layer,
+    ModerationNoteStoreSql.layer,
+    PurgeStoreSql.layer,
+    WarningStoreSql.layer
+  ),
+  services: Layer.mergeAll(
+    ContentFilter.layer,
+    AuditLog.layer,
+    Suspensions.layer,
+    ModerationNotes.layer,
+    Warnings.layer,
+    Purges.layer
+  ),
+  handlers: Layer.mergeAll(
+    ModerationHandlers.moderation,
+    ModerationHandlers.notes,
+    WarningsHandlers.layer,
+    ModerationActionsHandlers.layer
+  ),
+  consumers: Effect.map(Effect.all([makeAuditConsumers, WarningNotifications.make]), ([audit, warnings]) => [
+    ...audit,
+    warnings
+  ]),
+  workers: Effect.all([
+    Effect.map(Purges, ({ follow }) => ({ name: "remove the content of purged accounts", run: follow }))
+  ])
 } satisfies Area

@@ -94,17 +94,21 @@ export const layer = Layer.effect(
         return keyOf(inserted)
       }),
 
-      findOwnerForUpdate: (id) =>
-        Effect.map(
-          first(
-            locking("access key")(
-              sql<{
-                readonly account_id: AccountId
-              }>`select account_id from access_keys where id = ${id} for update`
-            )
-          ),
-          (row) => Option.map(Option.fromUndefinedOr(row), ({ account_id }) => account_id)
-        ),
+      findOwnerForUpdate: Effect.fnUntraced(function* (id) {
+        // Accounts know whether they have a key, so that a change of one is a change of its account.
+        yield* run(
+          locking("account")(sql`select from accounts
+            where id = (select account_id from access_keys where id = ${id}) for no key update`)
+        )
+        const row = yield* first(
+          locking("access key")(
+            sql<{
+              readonly account_id: AccountId
+            }>`select account_id from access_keys where id = ${id} for update`
+          )
+        )
+        return Option.map(Option.fromUndefinedOr(row), ({ account_id }) => account_id)
+      }),
 
       revoke: (id, at) =>
         some(

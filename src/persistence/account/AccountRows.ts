@@ -1,9 +1,9 @@
 import { Schema } from "effect"
 import { type Account, EmailAddress, ExternalLink } from "../../domain/account/Account.ts"
 import type { ProfileReference } from "../../domain/account/Profile.ts"
+import type { AccountRole } from "../../domain/role/Role.ts"
 import { AccountId } from "../../domain/shared/Id.ts"
 import { JsonObject, misc } from "../../domain/shared/Json.ts"
-import { roleFields, roleOf } from "../role/RoleRows.ts"
 import { toTimestamp } from "../shared/Rows.ts"
 
 export const AccountRow = Schema.Struct({
@@ -30,14 +30,28 @@ export const AccountRow = Schema.Struct({
   has_access_key: Schema.Boolean
 })
 
-export const HeldRoleRow = Schema.Struct({ ...roleFields, badge: Schema.Boolean })
+/** What is read of `accounts a`, but for `bio`, `links` and `meta`, which may be long, and the version of people. */
+export const accountColumns = `a.id, a.created_at, a.updated_at, a.suspended_at, a.handle, a.name, a.signature,
+  a.verified_status, a.kind, a.admin, a.invited_by,
+  (select coalesce(jsonb_agg(jsonb_build_object('id', e.id, 'email_address', e.address, 'verified', e.verified)
+    order by e.created_at, e.id), '[]') from account_emails e where e.account_id = a.id) as email_addresses,
+  exists (select from code_sign_ins where account_id = a.id) as has_code_sign_in,
+  exists (select from passwords where account_id = a.id) as has_password,
+  exists (select from passkeys where account_id = a.id) as has_passkey,
+  exists (select from access_keys where account_id = a.id and revoked_at is null) as has_access_key`
 
-/** The account, the roles it holds, highest first, and who invited it; `unread` is how many notifications it has not read. */
+interface Beside {
+  /** Highest first. */
+  readonly roles: ReadonlyArray<AccountRole>
+  readonly inviter: ProfileReference | undefined
+  /** How many notifications it has not read; absent in lists. */
+  readonly unread?: number
+}
+
+/** The account with what is shown of others. */
 export const accountOf = (
-  row: typeof AccountRow.Type,
-  roles: ReadonlyArray<typeof HeldRoleRow.Type>,
-  unread: number,
-  inviter: ProfileReference | undefined
+  row: Omit<typeof AccountRow.Type, "people_version">,
+  { inviter, roles, unread }: Beside
 ): Account => ({
   id: row.id,
   createdAt: toTimestamp(row.created_at),
@@ -49,7 +63,7 @@ export const accountOf = (
     : { deletedAt: toTimestamp(row.suspended_at), suspended: toTimestamp(row.suspended_at) }),
   handle: row.handle,
   name: row.name,
-  roles: roles.map((role) => ({ ...roleOf(role), badge: role.badge })),
+  roles,
   bio: row.bio,
   ...(row.signature === null ? {} : { signature: row.signature }),
   links: row.links,
@@ -63,7 +77,7 @@ export const accountOf = (
     ...(row.has_code_sign_in ? ["email_verify"] : []),
     ...(row.has_access_key ? ["access_key"] : [])
   ],
-  notifications: unread,
+  ...(unread === undefined ? {} : { notifications: unread }),
   admin: row.admin,
   ...(inviter === undefined ? {} : { invited_by: inviter })
 })

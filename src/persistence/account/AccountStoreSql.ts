@@ -1,5 +1,5 @@
 import { PgClient } from "@effect/sql-pg"
-import { Effect, Layer, Option } from "effect"
+import { Effect, Layer, Option, Schema } from "effect"
 import { HandleTaken } from "../../domain/account/Account.ts"
 import { AccountStore, InvitationGone } from "../../domain/account/AccountStore.ts"
 import { formsOf } from "../../domain/account/AccountText.ts"
@@ -9,6 +9,7 @@ import { builtIn } from "../../domain/role/Role.ts"
 import type { AccountId, AssetId } from "../../domain/shared/Id.ts"
 import type { Permission } from "../../domain/shared/Permission.ts"
 import { makeUnreadCount } from "../notification/UnreadCountSql.ts"
+import { roleFields, roleOf } from "../role/RoleRows.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { insertRows } from "../shared/insertRows.ts"
 import { locking } from "../shared/Locks.ts"
@@ -16,23 +17,17 @@ import { decoded, first, run, some } from "../shared/Query.ts"
 import { toDate } from "../shared/Rows.ts"
 import { onUniqueViolation, onViolationOf, orDefect } from "../shared/SqlErrors.ts"
 import { makeTagWriter } from "../tag/TagWriter.ts"
-import { AccountRow, accountOf, HeldRoleRow } from "./AccountRows.ts"
+import { AccountRow, accountColumns, accountOf } from "./AccountRows.ts"
 import { byHandle, byHandleOrId } from "./HandleSql.ts"
 import { People, peopleVersion } from "./People.ts"
 
 const accountRows = decoded(AccountRow)
+const HeldRoleRow = Schema.Struct({ ...roleFields, badge: Schema.Boolean })
 const roleRows = decoded(HeldRoleRow)
 
-const accountText = `select id, created_at, updated_at, suspended_at, handle, name, bio, signature, links, meta,
-    verified_status, kind, admin,
-    (select coalesce(jsonb_agg(jsonb_build_object('id', id, 'email_address', address, 'verified', verified)
-      order by created_at, id), '[]') from account_emails where account_id = $1) as email_addresses,
-    exists (select from code_sign_ins where account_id = $1) as has_code_sign_in,
-    exists (select from passwords where account_id = $1) as has_password,
-    exists (select from passkeys where account_id = $1) as has_passkey,
-    exists (select from access_keys where account_id = $1 and revoked_at is null) as has_access_key,
-    invited_by, case when invited_by is not null then ${peopleVersion} end as people_version
-  from accounts where id = $1`
+const accountText = `select ${accountColumns}, a.bio, a.links, a.meta,
+    case when a.invited_by is not null then ${peopleVersion} end as people_version
+  from accounts a where a.id = $1`
 
 const rolesText = `select r.id, r.created_at, r.updated_at, r.name, r.colour, r.permissions, r.meta, r.built_in,
     coalesce(held.badge, false) as badge
@@ -100,7 +95,8 @@ export const layer = Layer.effect(
             concurrency: "unbounded"
           }
         )
-        return Option.some(accountOf(account, roles, unread, inviter))
+        const held = roles.map((role) => ({ ...roleOf(role), badge: role.badge }))
+        return Option.some(accountOf(account, { roles: held, unread, inviter }))
       }),
 
       findIdByHandle: (handle) => {
@@ -150,7 +146,7 @@ export const layer = Layer.effect(
         orDefect
       ),
 
-      update: (id, { bio, handle, interests, links, meta, name, signature }, at) =>
+      update: (id, { bio, handle, interests, links, meta, name, signature, verifiedStatus }, at) =>
         Effect.gen(function* () {
           const { handleForm, nameForm } = formsOf({ name, handle })
           yield* locking("account")(sql`update accounts set updated_at = ${toDate(at)},
@@ -159,7 +155,8 @@ export const layer = Layer.effect(
               name_form = coalesce(${nameForm ?? null}, name_form),
               bio = coalesce(${bio ?? null}, bio), signature = coalesce(${signature ?? null}, signature),
               links = coalesce(${links === undefined ? null : sql.json(links)}, links),
-              meta = coalesce(${meta === undefined ? null : sql.json(meta)}, meta)
+              meta = coalesce(${meta === undefined ? null : sql.json(meta)}, meta),
+              verified_status = coalesce(${verifiedStatus ?? null}, verified_status)
             where id = ${id}`)
           if (interests !== undefined) yield* setInterests(id, interests, toDate(at))
         }).pipe(

@@ -13,6 +13,7 @@ import {
 import { AccountId, Id, NodeId, NotificationId, PostId } from "../../domain/shared/Id.ts"
 import { People, peopleVersion } from "../account/People.ts"
 import { nodeSize } from "../library/NodeSizeSql.ts"
+import { profileSize } from "../profile/ProfileRows.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { insertRows } from "../shared/insertRows.ts"
 import { locking } from "../shared/Locks.ts"
@@ -28,7 +29,7 @@ const NotificationRow = Schema.Struct({
   event: NotificationEvent,
   status: NotificationStatus,
   source_id: Schema.NullOr(AccountId),
-  item_kind: Schema.NullOr(Schema.Literals(["post", "node"])),
+  item_kind: Schema.NullOr(Schema.Literals(["post", "node", "profile"])),
   item_id: Schema.NullOr(Id),
   item_size: Schema.NullOr(Schema.Int),
   is_readable: Schema.Boolean,
@@ -48,23 +49,30 @@ const pageRows = decoded(PageRow)
 const hasNotification = (row: typeof PageRow.Type): row is typeof PageRow.Type & NotificationRow =>
   row.id !== null
 
-/** What is read of `notifications n`, with the item: the post `i` or the page `k`. */
+/** What is read of `notifications n`, with the item: the post `i`, the page `k` or the account `a`. */
 const columns = `n.id, n.created_at, n.event, n.status, n.source_id, n.item_kind, n.item_id,
-  coalesce(${postSize("i")}, ${nodeSize("k")}) as item_size, ${peopleVersion} as people_version`
+  coalesce(${postSize("i")}, ${nodeSize("k")}, ${profileSize("a")}) as item_size, ${peopleVersion} as people_version`
 
-const items = "left join posts i on i.id = n.item_id left join nodes k on k.id = n.item_id"
+const items = `left join posts i on i.id = n.item_id left join nodes k on k.id = n.item_id
+  left join accounts a on a.id = n.item_id`
 
 const itemOf = ({ item_id, item_kind, item_size }: NotificationRow): StoredItem | undefined => {
   if (item_id === null) return undefined
   const size = item_size ?? 0
-  return item_kind === "node"
-    ? { kind: "node", id: NodeId.make(item_id), size }
-    : { kind: "post", id: PostId.make(item_id), size }
+  switch (item_kind) {
+    case "node":
+      return { kind: "node", id: NodeId.make(item_id), size }
+    case "profile":
+      return { kind: "profile", id: AccountId.make(item_id), size }
+    default:
+      return { kind: "post", id: PostId.make(item_id), size }
+  }
 }
 
-const itemKind = ({ nodeId, postId }: NewNotification) => {
+const itemKind = ({ nodeId, postId, profileId }: NewNotification) => {
   if (postId !== undefined) return "post"
-  return nodeId === undefined ? null : "node"
+  if (nodeId !== undefined) return "node"
+  return profileId === undefined ? null : "profile"
 }
 
 const toRow = (one: NewNotification) => ({
@@ -74,7 +82,7 @@ const toRow = (one: NewNotification) => ({
   event: one.event,
   source_id: one.sourceId ?? null,
   item_kind: itemKind(one),
-  item_id: one.postId ?? one.nodeId ?? null,
+  item_id: one.postId ?? one.nodeId ?? one.profileId ?? null,
   reply_id: one.replyId ?? null,
   cause_id: one.causeId,
   status: "unread"

@@ -3,15 +3,14 @@ import { Effect } from "effect"
 import type { ProfileReference } from "../../domain/account/Profile.ts"
 import type { PublicProfile } from "../../domain/profile/PublicProfile.ts"
 import type { AccountRole } from "../../domain/role/Role.ts"
-import type { AccountId, RoleId, TagId } from "../../domain/shared/Id.ts"
+import type { AccountId, TagId } from "../../domain/shared/Id.ts"
 import { type JsonObject, misc } from "../../domain/shared/Json.ts"
 import type { TagReference } from "../../domain/tag/Tag.ts"
+import type { ListStamps } from "../account/AccountListingSql.ts"
 import { People } from "../account/People.ts"
-import { type Assignment, makeRolesOf, type RolesOf } from "../role/RoleCatalogue.ts"
-import { RoleRow, roleOf } from "../role/RoleRows.ts"
+import { makeHeldRoles } from "../role/HeldRoles.ts"
 import { QuickReads } from "../shared/Connections.ts"
-import { keptByVersion } from "../shared/keptByVersion.ts"
-import { all, decoded, isOneOf } from "../shared/Query.ts"
+import { all, isOneOf } from "../shared/Query.ts"
 import { toTimestamp } from "../shared/Rows.ts"
 import { makeTagReader, tagsOf } from "../tag/TagReader.ts"
 
@@ -33,19 +32,16 @@ export interface ProfileRow {
   readonly like_score: number
 }
 
-/** The versions of what profiles show of others. */
-export interface ProfileStamps {
-  readonly people_version: string
-  readonly catalogue_version: string
-}
-
 /** What is read of `accounts a` and `account_counts c`, but for the long parts. */
 export const profileColumns = `a.id, a.created_at, a.updated_at, a.suspended_at, a.handle, a.name, a.signature,
   a.admin, a.invited_by, coalesce(c.followers, 0) as followers, coalesce(c.following, 0) as following,
   coalesce(c.like_score, 0) as like_score`
 
-/** Read from `change_stamps`. */
-export const stampColumns = "sum(people)::text as people_version, sum(catalogue)::text as catalogue_version"
+/** About how many bytes of an answer the profile of a row of accounts takes. */
+export const profileSize = (account: string) => `${account}.profile_weight + 1500`
+
+/** What they are joined with. */
+export const profileJoins = "left join account_counts c on c.account_id = a.id"
 
 interface Beside {
   readonly roles: ReadonlyArray<AccountRole>
@@ -78,20 +74,10 @@ const profileOf = (row: ProfileRow, { interests, inviter, roles }: Beside): Publ
   }
 }
 
-interface RoleHeldRow {
-  readonly account_id: AccountId
-  readonly role_id: RoleId
-  readonly badge: boolean
-}
-
 interface InterestRow {
   readonly account_id: AccountId
   readonly tag_id: TagId
 }
-
-const roleRows = decoded(RoleRow)
-
-const noRoles: RolesOf<AccountRole> = () => []
 
 const grouped = <Row extends { readonly account_id: AccountId }>(rows: ReadonlyArray<Row>) => {
   const byAccount = Map.groupBy(rows, ({ account_id }) => account_id)
@@ -103,24 +89,7 @@ export const makeProfiles = Effect.gen(function* () {
   const sql = yield* QuickReads
   const people = yield* People
   const tags = yield* makeTagReader
-
-  const catalogue = keptByVersion(1, () =>
-    Effect.map(
-      roleRows.all(sql`select id, created_at, updated_at, name, colour, permissions, meta, built_in
-        from roles order by rank desc`),
-      (rows) => [["all", makeRolesOf(rows.map(roleOf))] as const]
-    )
-  )
-
-  const assignments = (ids: ReadonlyArray<AccountId>) =>
-    Effect.map(
-      all(sql<RoleHeldRow>`select account_id, role_id, badge from account_roles
-        where ${isOneOf(sql, "account_id", ids)}`),
-      (rows) => {
-        const of = grouped(rows)
-        return (id: AccountId) => of(id).map(({ badge, role_id }): Assignment => ({ roleId: role_id, badge }))
-      }
-    )
+  const heldRoles = yield* makeHeldRoles
 
   const interests = Effect.fnUntraced(function* (ids: ReadonlyArray<AccountId>, catalogueVersion: string) {
     const rows = yield* all(
@@ -140,24 +109,22 @@ export const makeProfiles = Effect.gen(function* () {
 
   return Effect.fnUntraced(function* (
     rows: ReadonlyArray<ProfileRow>,
-    { catalogue_version, people_version }: ProfileStamps
+    { catalogue_version, people_version }: ListStamps
   ) {
     if (rows.length === 0) return []
     const ids = rows.map(({ id }) => id)
     const inviters = rows.flatMap(({ invited_by }) => invited_by ?? [])
-    const [roles, assignmentsOf, interestsOf, { get }] = yield* Effect.all(
+    const [rolesOf, interestsOf, { get }] = yield* Effect.all(
       [
-        catalogue(["all"], people_version),
-        assignments(ids),
+        heldRoles(ids, people_version),
         interests(ids, catalogue_version),
         people.resolve(inviters, people_version)
       ],
       { concurrency: "unbounded" }
     )
-    const rolesOf = roles.get("all") ?? noRoles
     return rows.map((row) =>
       profileOf(row, {
-        roles: rolesOf(row.admin, assignmentsOf(row.id)),
+        roles: rolesOf(row.id, row.admin),
         interests: interestsOf(row.id),
         inviter: row.invited_by === null ? undefined : get(row.invited_by)
       })

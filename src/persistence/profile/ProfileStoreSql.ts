@@ -1,21 +1,19 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Option } from "effect"
 import { ProfileStore } from "../../domain/profile/ProfileStore.ts"
+import { type ListStamps, longColumns, stampColumns } from "../account/AccountListingSql.ts"
 import { byHandleOrId } from "../account/HandleSql.ts"
 import { People } from "../account/People.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { locking } from "../shared/Locks.ts"
-import { first, some } from "../shared/Query.ts"
+import { all, first, isOneOf, some } from "../shared/Query.ts"
 import { toDate } from "../shared/Rows.ts"
 import { makeFollowList } from "./FollowListSql.ts"
 import { makeProfileList } from "./ProfileListSql.ts"
-import {
-  makeProfiles,
-  type ProfileRow,
-  type ProfileStamps,
-  profileColumns,
-  stampColumns
-} from "./ProfileRows.ts"
+import { makeProfiles, type ProfileRow, profileColumns, profileJoins } from "./ProfileRows.ts"
+
+/** Of several profiles the long parts that fit into an answer, by id. */
+const long = longColumns("a.id")
 
 export const layer = Layer.effect(
   ProfileStore,
@@ -28,11 +26,11 @@ export const layer = Layer.effect(
       const { condition, order } = byHandleOrId(reads, handleOrId)
       return first(
         reads<
-          ProfileRow & ProfileStamps
+          ProfileRow & ListStamps
         >`select ${reads.literal(profileColumns)}, a.bio, a.links, a.meta, stamps.*
           from (
             select * from accounts where ${condition} order by ${order} limit 1
-          ) a left join account_counts c on c.account_id = a.id
+          ) a ${reads.literal(profileJoins)}
           cross join (select ${reads.literal(stampColumns)} from change_stamps) stamps`
       )
     }
@@ -45,6 +43,21 @@ export const layer = Layer.effect(
         if (row === undefined) return Option.none()
         const [profile] = yield* profiles([row], row)
         return Option.fromUndefinedOr(profile)
+      }),
+
+      findByIds: Effect.fnUntraced(function* (ids) {
+        if (ids.length === 0) return []
+        const rows = yield* all(
+          reads<
+            ProfileRow & ListStamps
+          >`select ${reads.literal(profileColumns)}, ${reads.literal(long.columns)}, stamps.*
+            from (
+              select a.*, ${reads.literal(long.fits)} from accounts a where ${isOneOf(reads, "a.id", ids)}
+            ) a ${reads.literal(profileJoins)}
+            cross join (select ${reads.literal(stampColumns)} from change_stamps) stamps`
+        )
+        const [any] = rows
+        return any === undefined ? [] : yield* profiles(rows, any)
       }),
 
       listFollows: yield* makeFollowList,

@@ -26,6 +26,8 @@ const order = [
   "thread",
   "calendar event",
   "report",
+  "warning",
+  "purge",
   "notification",
   "collection owner",
   "settings",

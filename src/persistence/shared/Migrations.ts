@@ -43,6 +43,8 @@ import searchWrites from "../migrations/0039_search_writes.ts"
 import accountEmails from "../migrations/0040_account_emails.ts"
 import mail from "../migrations/0041_mail.ts"
 import emailSignIn from "../migrations/0042_email_sign_in.ts"
+import accountLists from "../migrations/0043_account_lists.ts"
+import warnings from "../migrations/0044_warnings_and_purges.ts"
 import appearance from "../migrations/0045_appearance.ts"
 import passkeys from "../migrations/0047_passkeys.ts"
 import requestSettings from "../migrations/0049_request_settings.ts"
@@ -95,6 +97,8 @@ const pending = Migrator.make({})({
     "0040_account_emails": accountEmails,
     "0041_mail": mail,
     "0042_email_sign_in": emailSignIn,
+    "0043_account_lists": accountLists,
+    "0044_warnings_and_purges": warnings,
     "0045_appearance": appearance,
     "0047_passkeys": passkeys,
     "0049_request_settings": requestSettings

@@ -1,0 +1,23 @@
+/** All accounts, as staff list them (identity contract 9.1). */
+import { Schema } from "effect"
+import { onePage, withExample } from "../shared/Example.ts"
+import { PageFields } from "../shared/Page.ts"
+import * as Text from "../shared/Text.ts"
+import { Account } from "./Account.ts"
+import { listedAccount } from "./AccountExamples.ts"
+
+export const AccountListResult = Schema.Struct({ ...PageFields, accounts: Schema.Array(Account) })
+  .annotate({
+    identifier: "AccountListResult",
+    description:
+      "A page of accounts, without `notifications`. An answer has about 2 MiB of texts at most: of the accounts after those that fit, `bio`, `links` and `meta` are empty."
+  })
+  .pipe(withExample({ ...onePage, accounts: [listedAccount] }))
+export interface AccountListResult extends Schema.Schema.Type<typeof AccountListResult> {}
+
+/** What names, handles and email addresses are searched for. */
+export const AccountSearchText = Text.term({
+  max: 200,
+  description:
+    "Text that the name, the handle or an email address contains, or the id of an account. Letter case does not matter; in names and handles, accents and compatibility characters do not matter either."
+})

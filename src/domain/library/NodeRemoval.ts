@@ -1,0 +1,43 @@
+import { type DateTime, Effect } from "effect"
+import type { DomainEvent } from "../event/DomainEvent.ts"
+import { EventLog } from "../event/EventLog.ts"
+import type { AccountId } from "../shared/Id.ts"
+import type { NodeState } from "./NodeState.ts"
+import { type Child, type Group, NodeTree } from "./NodeTree.ts"
+import { PropertyEdits } from "./PropertyEdits.ts"
+
+/** That a page has been moved. */
+export const moved = ({ id, slug }: Child): DomainEvent => ({ _tag: "NodeUpdated", id, slug })
+
+/** Deletes pages, for somebody who may, in a transaction that has locked the tree and the page. */
+export const makeNodeRemoval = Effect.gen(function* () {
+  const tree = yield* NodeTree
+  const properties = yield* PropertyEdits
+  const events = yield* EventLog
+
+  /** Moves pages that a page contains into another group, with the values of their properties. */
+  const empty = Effect.fnUntraced(function* (
+    node: NodeState,
+    children: ReadonlyArray<Child>,
+    to: Group,
+    at: DateTime.Utc
+  ) {
+    yield* tree.moveAll(children, to, at)
+    yield* properties.follow(children, node.id, to)
+  })
+
+  /** Deletes a page once the pages that it contains, which are these, have moved. */
+  const remove = Effect.fnUntraced(function* (
+    by: AccountId | undefined,
+    node: NodeState,
+    children: ReadonlyArray<Child>,
+    to: Group,
+    at: DateTime.Utc
+  ) {
+    yield* empty(node, children, to, at)
+    yield* tree.delete(node)
+    yield* events.append(by, { _tag: "NodeDeleted", id: node.id, slug: node.slug }, ...children.map(moved))
+  })
+
+  return { empty, remove } as const
+})

@@ -1,0 +1,126 @@
+/** Removing what an account made, one after the other, each as its owner would and in a transaction of its own. */
+import { DateTime, Effect, Option } from "effect"
+import { CollectionStore } from "../collection/CollectionStore.ts"
+import { EventLog } from "../event/EventLog.ts"
+import { makeNodeAccess } from "../library/NodeAccess.ts"
+import { makeNodeMoving } from "../library/NodeMoving.ts"
+import { makeNodeRemoval, moved } from "../library/NodeRemoval.ts"
+import { NodeTree } from "../library/NodeTree.ts"
+import { LikeStore } from "../like/LikeStore.ts"
+import { ReactionStore } from "../reaction/ReactionStore.ts"
+import type { AccountId, CollectionId, NodeId, PostId } from "../shared/Id.ts"
+import { Transaction } from "../shared/Transaction.ts"
+import { WriteQueue } from "../shared/WriteQueue.ts"
+import { makePostRemoval } from "../thread/PostRemoval.ts"
+import { PostStore } from "../thread/PostStore.ts"
+import { PurgeStore, type QueuedContent, type TakenPurge } from "./PurgeStore.ts"
+
+/** One thing to remove. What is gone already needs nothing. */
+export interface Step {
+  readonly id: string
+  readonly remove: Effect.Effect<void, unknown>
+}
+
+/** Pages that move at a time out of one that is to be deleted. */
+const childrenAtOnce = 500
+
+type By = AccountId | undefined
+
+export const makePurgeSteps = Effect.gen(function* () {
+  const store = yield* PurgeStore
+  const posts = yield* PostStore
+  const likes = yield* LikeStore
+  const reactions = yield* ReactionStore
+  const collections = yield* CollectionStore
+  const tree = yield* NodeTree
+  const events = yield* EventLog
+  const transaction = yield* Transaction
+  const queue = yield* WriteQueue
+  const removePost = yield* makePostRemoval
+  const moving = yield* makeNodeMoving
+  const removal = yield* makeNodeRemoval
+  const { getForUpdate } = yield* makeNodeAccess
+
+  /** Runs a write of a post in its turn, with its thread locked unless that is deleted. */
+  const inThread = <E, R>(
+    id: PostId,
+    write: (post: Effect.Success<ReturnType<typeof posts.findForUpdate>>) => Effect.Effect<void, E, R>
+  ) => queue(id, transaction(Effect.flatMap(posts.findForUpdate(id), write)))
+
+  /** A thread or a reply. */
+  const post = (by: By, id: PostId) =>
+    inThread(id, (post) => (Option.isNone(post) ? Effect.void : removePost(by, post.value)))
+
+  const like = (by: By, accountId: AccountId, ids: { readonly postId: PostId; readonly threadId: PostId }) =>
+    inThread(
+      ids.postId,
+      Effect.fnUntraced(function* () {
+        if (!(yield* likes.delete(ids.postId, accountId))) return
+        yield* events.append(by, { _tag: "PostUnliked", post_id: ids.postId, root_post_id: ids.threadId })
+      })
+    )
+
+  const react = (by: By, ids: { readonly id: string; readonly postId: PostId; readonly threadId: PostId }) =>
+    inThread(
+      ids.postId,
+      Effect.fnUntraced(function* () {
+        const found = (yield* reactions.ofPost(ids.postId)).find(({ id }) => id === ids.id)
+        if (found === undefined) return
+        yield* reactions.delete(found.id)
+        yield* events.append(by, { _tag: "PostUnreacted", post_id: ids.postId, root_post_id: ids.threadId })
+      })
+    )
+
+  const collection = (by: By, id: CollectionId) =>
+    queue(
+      id,
+      transaction(
+        Effect.gen(function* () {
+          if (Option.isNone(yield* collections.findForUpdate({ id }))) return
+          yield* collections.delete(id)
+          yield* events.append(by, { _tag: "CollectionDeleted", id })
+        })
+      )
+    )
+
+  /** Of a page that contains very many, some move to the top level, and the page stays until it is looked for again. */
+  const node = (by: By, id: NodeId) =>
+    moving
+      .inTree(
+        Effect.gen(function* () {
+          const found = yield* getForUpdate(id)
+          const children = yield* tree.children(id, childrenAtOnce + 1)
+          const at = yield* DateTime.now
+          if (children.length <= childrenAtOnce) {
+            return yield* removal.remove(by, found, children, undefined, at)
+          }
+          const some = children.slice(0, childrenAtOnce)
+          yield* removal.empty(found, some, undefined, at)
+          yield* events.append(by, ...some.map(moved))
+        })
+      )
+      .pipe(Effect.catchTag("NodeNotFound", () => Effect.void))
+
+  /** The next few things of an entry to remove, but for some. */
+  return (
+    { accountId, content, enactedBy: by, requestedAt }: TakenPurge,
+    but: ReadonlyArray<string>
+  ): Effect.Effect<ReadonlyArray<Step>> => {
+    const search = { accountId, until: requestedAt, but }
+    const next: Readonly<Record<QueuedContent, Effect.Effect<ReadonlyArray<Step>>>> = {
+      threads: Effect.map(store.threads(search), (ids) => ids.map((id) => ({ id, remove: post(by, id) }))),
+      replies: Effect.map(store.replies(search), (ids) => ids.map((id) => ({ id, remove: post(by, id) }))),
+      likes: Effect.map(store.likes(search), (found) =>
+        found.map((ids) => ({ id: ids.postId, remove: like(by, accountId, ids) }))
+      ),
+      reacts: Effect.map(store.reacts(search), (found) =>
+        found.map((ids) => ({ id: ids.id, remove: react(by, ids) }))
+      ),
+      nodes: Effect.map(store.nodes(search), (ids) => ids.map((id) => ({ id, remove: node(by, id) }))),
+      collections: Effect.map(store.collections(search), (ids) =>
+        ids.map((id) => ({ id, remove: collection(by, id) }))
+      )
+    }
+    return next[content]
+  }
+})

@@ -1,0 +1,173 @@
+/** Removing all that an account made: a request begins, and a worker ends what is more than a request can do. */
+import { Context, DateTime, Duration, Effect, Layer, Option, Queue } from "effect"
+import { AccountNotFound } from "../account/Account.ts"
+import { briefReferenceOf } from "../account/AccountRules.ts"
+import { AccountStore } from "../account/AccountStore.ts"
+import { EventLog } from "../event/EventLog.ts"
+import { PropertyEdits } from "../library/PropertyEdits.ts"
+import { CurrentAccount, Unauthenticated } from "../shared/Actor.ts"
+import { type AccountId, AuditEventId } from "../shared/Id.ts"
+import { Ids } from "../shared/Ids.ts"
+import { Timestamp } from "../shared/Resource.ts"
+import { empty } from "../shared/RichText.ts"
+import { Transaction } from "../shared/Transaction.ts"
+import type { AuditEventProps, PurgeAccount } from "./ModerationAction.ts"
+import { PurgedContent } from "./PurgedContent.ts"
+import { atOnce, decideNext, leaseTime, type Outcome, skippedMax } from "./PurgeRules.ts"
+import { makePurgeSteps, type Step } from "./PurgeSteps.ts"
+import { PurgeSignal, PurgeStore, type QueuedContent, type TakenPurge } from "./PurgeStore.ts"
+
+/** How much somebody may still remove. */
+interface Budget {
+  items: number
+  readonly until: DateTime.Utc
+}
+
+// Other instances take requests as well.
+const lookEvery: Duration.Input = "10 seconds"
+
+/** Items after which whoever removes them says that they still do. */
+const keptEvery = 25
+
+const isQueued = (content: PurgedContent): content is QueuedContent => content !== "profile_bio"
+
+const make = Effect.gen(function* () {
+  const store = yield* PurgeStore
+  const accounts = yield* AccountStore
+  const events = yield* EventLog
+  const ids = yield* Ids
+  const transaction = yield* Transaction
+  const signal = yield* PurgeSignal
+  const nextSteps = yield* makePurgeSteps
+
+  const leaseFrom = (now: DateTime.Utc) => DateTime.addDuration(now, leaseTime)
+
+  /** Answers whether it worked; what did not is tried again later. */
+  const removed = ({ id, remove }: Step, { accountId, content }: TakenPurge) =>
+    remove.pipe(
+      Effect.as(true),
+      Effect.catchCause((cause) =>
+        Effect.logWarning("Content could not be removed", cause).pipe(
+          Effect.annotateLogs({ account_id: accountId, content, item_id: id }),
+          Effect.as(false)
+        )
+      )
+    )
+
+  /** Removes what an entry is about, within a budget. */
+  const empties = Effect.fnUntraced(function* (purge: TakenPurge, budget: Budget) {
+    const skipped: Array<string> = []
+    for (let count = 1; ; ) {
+      const steps = yield* nextSteps(purge, skipped)
+      if (steps.length === 0) return skipped.length === 0 ? "emptied" : "failed"
+      for (const step of steps) {
+        const now = yield* DateTime.now
+        if (budget.items <= 0 || DateTime.isGreaterThan(now, budget.until)) return "left"
+        if (count % keptEvery === 0 && !(yield* store.keep(purge, leaseFrom(now)))) return "lost"
+        if (!(yield* removed(step, purge))) skipped.push(step.id)
+        if (skipped.length >= skippedMax) return "failed"
+        budget.items -= 1
+        count += 1
+      }
+    }
+  })
+
+  const settle = Effect.fnUntraced(function* (purge: TakenPurge, outcome: Outcome) {
+    const next = decideNext(purge, outcome, yield* DateTime.now)
+    if (next._tag === "Nothing") return
+    if (next._tag === "Release") return yield* store.release(purge, next.dueAt)
+    if (next.gaveUp) {
+      const { accountId, content } = purge
+      const message = "Content of an account stays, as it could not be removed"
+      yield* Effect.annotateLogs(Effect.logError(message), { account_id: accountId, content })
+    }
+    yield* store.finish(purge)
+  })
+
+  const run = (purge: TakenPurge, budget: Budget) =>
+    Effect.flatMap(empties(purge, budget), (outcome) => settle(purge, outcome))
+
+  const begin = Effect.fnUntraced(function* (
+    enactedBy: AccountId,
+    { account_id: accountId, include }: PurgeAccount,
+    entry: AuditEventId,
+    at: DateTime.Utc
+  ) {
+    // In one order, each once.
+    const included = PurgedContent.literals.filter((content) => include.includes(content))
+    if (included.includes("profile_bio")) {
+      yield* accounts.update(accountId, { bio: empty }, at).pipe(
+        // Its handle stays.
+        Effect.catchTag("HandleTaken", Effect.die)
+      )
+      yield* events.append(enactedBy, { _tag: "AccountUpdated", id: accountId })
+    }
+    const contents = included.filter(isQueued)
+    const taken = yield* store.request({ accountId, enactedBy, contents, at }, leaseFrom(at))
+    yield* events.append(enactedBy, {
+      _tag: "AccountContentPurged",
+      id: accountId,
+      included,
+      audit_event_id: entry
+    })
+    return taken
+  })
+
+  /** The purge is kept from here on: whatever happens to what goes on at once, the worker ends it. */
+  const goOn = Effect.fnUntraced(function* (taken: ReadonlyArray<TakenPurge>, at: DateTime.Utc) {
+    const budget: Budget = { items: atOnce.items, until: DateTime.addDuration(at, atOnce.time) }
+    for (const purge of taken) {
+      yield* Effect.catchCause(run(purge, budget), (cause) =>
+        Effect.logWarning("A purge goes on later", cause)
+      )
+    }
+    yield* Queue.offer(signal, undefined)
+  })
+
+  /** Removes what an account has made until now, or as much of it as can be removed at once; the worker removes the rest. */
+  const purge = Effect.fn("Purges.purge")(function* (input: PurgeAccount) {
+    const { accountId } = yield* CurrentAccount
+    const target = yield* accounts.find(input.account_id)
+    if (Option.isNone(target)) return yield* new AccountNotFound({ metadata: { account: input.account_id } })
+    const enactor = yield* accounts.find(accountId)
+    if (Option.isNone(enactor)) return yield* new Unauthenticated()
+    const id = AuditEventId.make(yield* ids.next)
+    const at = yield* DateTime.now
+    yield* goOn(yield* transaction(begin(accountId, input, id, at)), at)
+    return {
+      id,
+      type: "account_content_purged",
+      timestamp: Timestamp.make(DateTime.formatIso(at)),
+      enacted_by: briefReferenceOf(enactor.value)
+    } satisfies AuditEventProps
+  })
+
+  /** Ends what is due, one entry, and answers whether there was any. */
+  const endOne = Effect.gen(function* () {
+    const now = yield* DateTime.now
+    const taken = yield* store.take(now, leaseFrom(now))
+    if (taken === undefined) return false
+    yield* run(taken, { items: Number.POSITIVE_INFINITY, until: DateTime.addDuration(now, Duration.days(1)) })
+    return true
+  })
+
+  /** Ends all that is due now. */
+  const drain = Effect.repeat(endOne, { while: (found) => found }).pipe(Effect.asVoid)
+
+  /** Ends what becomes due, as long as the service runs. */
+  const follow = endOne.pipe(
+    Effect.flatMap((found) =>
+      found ? Effect.void : Effect.asVoid(Effect.timeoutOption(Queue.take(signal), lookEvery))
+    ),
+    Effect.catchCause((cause) =>
+      Effect.andThen(Effect.logWarning("Removing content failed", cause), Effect.sleep(lookEvery))
+    ),
+    Effect.forever
+  )
+
+  return { purge, drain, follow } as const
+})
+
+export class Purges extends Context.Service<Purges, Effect.Success<typeof make>>()("forum/domain/Purges") {
+  static readonly layer = Layer.effect(Purges, make).pipe(Layer.provide(PropertyEdits.layer))
+}

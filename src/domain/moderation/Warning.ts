@@ -1,0 +1,58 @@
+/** Warnings that staff give accounts, which the accounts read (identity contract 9.9). */
+import { Schema } from "effect"
+import { ProfileReference } from "../account/Profile.ts"
+import { withExample } from "../shared/Example.ts"
+import { WarningId } from "../shared/Id.ts"
+import { Problem } from "../shared/Problem.ts"
+import { Timestamp } from "../shared/Resource.ts"
+import * as Text from "../shared/Text.ts"
+import { newWarning, warning } from "./ModerationExamples.ts"
+
+/** Warnings that one account may have. */
+export const warningsMax = 1000
+
+export const Warning = Schema.Struct({
+  id: WarningId,
+  issued_at: Timestamp.annotateKey({ description: "When it was given" }),
+  issued_by: Schema.optionalKey(ProfileReference).annotateKey({
+    description: "Who gave it; absent if the account is gone"
+  }),
+  reason: Schema.String.annotate({ description: "Plain text" })
+})
+  .annotate({ identifier: "Warning", description: "A warning that staff gave an account" })
+  .pipe(withExample(warning))
+export interface Warning extends Schema.Schema.Type<typeof Warning> {}
+
+export const WarningListResult = Schema.Struct({
+  warnings: Schema.Array(Warning),
+  total: Schema.Int.annotate({ description: "How many there are" })
+})
+  .annotate({ identifier: "WarningListResult", description: "The warnings of an account, newest first" })
+  .pipe(withExample({ warnings: [warning], total: 1 }))
+export interface WarningListResult extends Schema.Schema.Type<typeof WarningListResult> {}
+
+const fields = {
+  reason: Text.visibleLines({ max: 2000, description: "Why, as plain text that is not blank" })
+}
+
+export const NewWarning = Schema.Struct(fields)
+  .annotate({ identifier: "WarningInitialProps", description: "A warning to give" })
+  .pipe(withExample(newWarning))
+
+export const WarningChanges = Schema.Struct(fields)
+  .annotate({ identifier: "WarningMutableProps", description: "The new reason of a warning" })
+  .pipe(withExample(newWarning))
+
+export class WarningNotFound extends Problem<WarningNotFound>()("WarningNotFound", {
+  status: 404,
+  title: "This account has no such warning",
+  explanation: "The account has no warning with this id; it may have been deleted, or is another account's.",
+  metadata: { warning_id: Schema.String }
+}) {}
+
+export class TooManyWarnings extends Problem<TooManyWarnings>()("TooManyWarnings", {
+  status: 409,
+  title: "This account has too many warnings",
+  explanation: `An account may have ${warningsMax.toLocaleString("en")} warnings. Delete one to give another.`,
+  metadata: { maximum: Schema.Int }
+}) {}

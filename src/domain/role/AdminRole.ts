@@ -1,0 +1,19 @@
+/** The role that administrators hold by a flag of their account. The roles must be locked. */
+import { Effect } from "effect"
+import { AccountStore } from "../account/AccountStore.ts"
+import type { AccountId } from "../shared/Id.ts"
+import { LastAdministrator } from "./RoleRefusal.ts"
+
+export const makeAdminRole = Effect.map(AccountStore, (accounts) => {
+  /** Answers whether the account was no administrator before. */
+  const give = (account: AccountId) => accounts.setAdmin(account, true)
+
+  /** Answers whether it was one; the last one stays. */
+  const take = Effect.fnUntraced(function* (account: AccountId) {
+    const taken = yield* accounts.setAdmin(account, false)
+    if (taken && !(yield* accounts.hasAdministrator)) return yield* new LastAdministrator()
+    return taken
+  })
+
+  return { give, take } as const
+})

@@ -1,0 +1,133 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import {
+  Account,
+  AccountKind,
+  AccountNotFound,
+  HandleInvalid,
+  HandleTaken,
+  ProfileTextTooLong,
+  SignatureTooLong
+} from "../../domain/account/Account.ts"
+import { AccountListResult, AccountSearchText } from "../../domain/account/AccountList.ts"
+import { filterMax, selectedMax } from "../../domain/account/AccountListing.ts"
+import { EmailAddressTaken } from "../../domain/account/Email.ts"
+import { ManagedChanges, ManagedNewAccount } from "../../domain/account/ManagedAccount.ts"
+import { AdministratorProtected } from "../../domain/moderation/Suspension.ts"
+import { LastAdministrator, OwnAdminRole } from "../../domain/role/RoleRefusal.ts"
+import { Forbidden } from "../../domain/shared/Actor.ts"
+import { AccountId, RoleId } from "../../domain/shared/Id.ts"
+import { PageQuery } from "../../domain/shared/Page.ts"
+import { SanitiserUnavailable } from "../../domain/shared/SanitiserUnavailable.ts"
+import * as Text from "../../domain/shared/Text.ts"
+import { timeRangeQuery } from "../../domain/shared/TimeRange.ts"
+import { MarkupTooComplex } from "../../domain/thread/Post.ts"
+import { SearchTookTooLong } from "../../domain/thread/Thread.ts"
+import { membersWith } from "../shared/Access.ts"
+import { CacheControl } from "../shared/Headers.ts"
+import { operation } from "../shared/Operation.ts"
+
+const Changed = HttpApiSchema.WithHeaders(Account, { "cache-control": CacheControl })
+
+const textProblems = [
+  HandleInvalid,
+  HandleTaken,
+  MarkupTooComplex,
+  ProfileTextTooLong,
+  SanitiserUnavailable,
+  SignatureTooLong
+] as const
+
+const flag = (description: string) => Schema.optionalKey(Schema.Boolean.annotate({ description }))
+
+export class AccountAdministrationApi extends HttpApiGroup.make("accountAdministration")
+  .add(
+    HttpApiEndpoint.get("list", "/admin/accounts", {
+      query: {
+        page: Schema.optionalKey(PageQuery),
+        q: Schema.optionalKey(AccountSearchText),
+        sort: Schema.optionalKey(
+          Text.term({
+            max: 255,
+            description:
+              "`created_at`, `updated_at`, `name` or `handle`, in descending order with `-` before it. Anything else means the newest first. Of accounts of one instant or one name, the newest is first.",
+            examples: ["-created_at"]
+          })
+        ),
+        roles: Schema.optionalKey(
+          Schema.Array(RoleId)
+            .check(Schema.isMaxLength(filterMax))
+            .annotate({ description: "Role ids: accounts that hold all of them" })
+        ),
+        joined: Schema.optionalKey(timeRangeQuery("When the account was created.")),
+        invited_by: Schema.optionalKey(
+          Schema.Array(Text.term({ max: 255, description: "The handle of an account" }))
+            .check(Schema.isMaxLength(filterMax))
+            .annotate({ description: "Handles: accounts that any of them invited" })
+        ),
+        suspended: flag("Accounts that are suspended, or those that are not"),
+        admin: flag("Accounts that hold the built-in Admin role, or those that do not"),
+        kind: Schema.optionalKey(AccountKind),
+        auth_service: Schema.optionalKey(
+          Schema.Array(Text.term({ max: 255, description: "A way to sign in, such as `password`" }))
+            .check(Schema.isMaxLength(filterMax))
+            .annotate({
+              description: "Accounts that can sign in in any of these ways, as `auth_services` shows"
+            })
+        )
+      },
+      success: AccountListResult,
+      error: SearchTookTooLong
+    }).pipe(
+      operation({
+        id: "AccountList",
+        cost: "quick",
+        heavyWith: ["q", "roles", "invited_by"],
+        summary: "List all accounts",
+        description: `Also suspended ones, bots and administrators; 50 on a page. What narrows the list is combined. Of accounts that \`q\`, \`roles\` or \`invited_by\` select, the first ${selectedMax.toLocaleString("en")} are counted and shown.`,
+        access: membersWith("VIEW_ACCOUNTS")
+      })
+    ),
+    HttpApiEndpoint.post("create", "/accounts", {
+      payload: ManagedNewAccount,
+      success: Changed,
+      error: [...textProblems, EmailAddressTaken, Forbidden]
+    }).pipe(
+      operation({
+        id: "AccountManageCreate",
+        cost: "write",
+        summary: "Make an account for somebody",
+        description:
+          "The account cannot sign in until it is given a way to. It needs no invitation, whoever may register. Only administrators may make administrators.",
+        access: membersWith("MANAGE_ACCOUNTS")
+      })
+    ),
+    HttpApiEndpoint.patch("update", "/accounts/:account_id", {
+      params: { account_id: AccountId.annotateKey({ description: "The id of the account" }) },
+      payload: ManagedChanges,
+      success: Changed,
+      error: [
+        ...textProblems,
+        AccountNotFound,
+        AdministratorProtected,
+        Forbidden,
+        LastAdministrator,
+        OwnAdminRole
+      ]
+    }).pipe(
+      operation({
+        id: "AccountManageUpdate",
+        cost: "write",
+        summary: "Change an account",
+        description:
+          "Absent fields stay as they are; `links`, `meta` and `interests` are replaced. Only administrators may send `admin`, and change administrators. `verified_status` is set as it is sent; email addresses stay as they are.",
+        access: membersWith("MANAGE_ACCOUNTS")
+      })
+    )
+  )
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "account administration",
+      description: "Listing, making and changing accounts, for staff"
+    })
+  ) {}

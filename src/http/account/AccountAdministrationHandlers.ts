@@ -1,0 +1,44 @@
+import { Effect } from "effect"
+import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
+import type { Account } from "../../domain/account/Account.ts"
+import { AccountAdministration } from "../../domain/account/AccountAdministration.ts"
+import { readAccountOrder } from "../../domain/account/AccountListing.ts"
+import { pageNumber } from "../../domain/shared/Page.ts"
+import { readTimeRange } from "../../domain/shared/TimeRange.ts"
+import { searched } from "../../domain/thread/SearchText.ts"
+import { ForumApi } from "../Api.ts"
+
+const headers = { "cache-control": "private, no-cache" } as const
+
+const changed = (body: Account) => HttpApiSchema.withHeaders({ body, headers })
+
+/** What is searched for: in the form of names, and as it stands in email addresses. */
+const searchOf = (q: string | undefined) => {
+  const text = searched(q)
+  return { text, verbatim: text === undefined ? undefined : q?.trim().toLowerCase() }
+}
+
+export const layer = HttpApiBuilder.group(
+  ForumApi,
+  "accountAdministration",
+  Effect.fnUntraced(function* (handlers) {
+    const administration = yield* AccountAdministration
+    return handlers.handleAll({
+      list: ({ query }) =>
+        administration.list({
+          ...searchOf(query.q),
+          page: pageNumber(query.page),
+          order: readAccountOrder(query.sort),
+          roles: query.roles ?? [],
+          joined: readTimeRange(query.joined ?? "") ?? {},
+          invitedBy: query.invited_by ?? [],
+          suspended: query.suspended,
+          admin: query.admin,
+          kind: query.kind,
+          authServices: query.auth_service ?? []
+        }),
+      create: ({ payload }) => Effect.map(administration.create(payload), changed),
+      update: ({ params, payload }) => Effect.map(administration.update(params.account_id, payload), changed)
+    })
+  })
+)

@@ -1,0 +1,311 @@
+/** Lists of accounts: which accounts and in which order, whatever is shown of each. */
+import { Effect } from "effect"
+import type { SqlClient, Statement } from "effect/sql"
+import {
+  type AccountOrder,
+  type ListedAccounts,
+  pageSize,
+  selectedMax
+} from "../../domain/account/AccountListing.ts"
+import { handleKey } from "../../domain/account/HandleKey.ts"
+import { builtIn } from "../../domain/role/Role.ts"
+import type { AccountId } from "../../domain/shared/Id.ts"
+import * as RichText from "../../domain/shared/RichText.ts"
+import { budget } from "../../domain/thread/PageBudget.ts"
+import { QuickReads, SlowReads } from "../shared/Connections.ts"
+import { fewPages, type PageSpan, spanOf, wholePage } from "../shared/PageSpan.ts"
+import { all, containing, first } from "../shared/Query.ts"
+import { withinSearchTime } from "../shared/Searching.ts"
+import { matchingTraits, type Traits } from "./AccountTraits.ts"
+
+/** The versions of what accounts show of others, read from `change_stamps`. */
+export interface ListStamps {
+  readonly people_version: string
+  readonly catalogue_version: string
+}
+export const stampColumns = "sum(people)::text as people_version, sum(catalogue)::text as catalogue_version"
+
+interface Totals extends ListStamps {
+  readonly total: number
+}
+
+/** The totals, with a listed account or nothing. */
+type Row<Shown> = Totals & (Shown | { readonly id: null })
+
+/** What else a list for staff is narrowed by. */
+export interface StaffFilter {
+  readonly traits: Traits | undefined
+  /** What was searched for, as it stands in email addresses and ids. */
+  readonly verbatim: string | undefined
+}
+
+const nothingElse: StaffFilter = { traits: undefined, verbatim: undefined }
+
+// What an account holds is its assignments, Member always, and Admin by a flag of its own.
+const assignable = (roles: ReadonlyArray<string>) =>
+  [...new Set(roles)].filter((id) => id !== builtIn.member && id !== builtIn.admin)
+
+const holdsAll = (sql: SqlClient.SqlClient, roles: ReadonlyArray<string>): Statement.Fragment =>
+  roles.length === 1
+    ? sql`a.id in (select account_id from account_roles where role_id = ${roles[0]})`
+    : sql`a.id in (select account_id from account_roles where role_id = any(${roles}::text[])
+        group by account_id having count(*) = ${roles.length}::int)`
+
+/** A range of the index of the newest accounts. */
+const joinedIn = (
+  sql: SqlClient.SqlClient,
+  { end, start }: ListedAccounts["joined"]
+): ReadonlyArray<Statement.Fragment> => [
+  ...(start === undefined ? [] : [sql`a.created_at >= ${start}`]),
+  ...(end === undefined ? [] : [sql`a.created_at <= ${end}`])
+]
+
+/** Everything else that narrows a list: accounts that are found first and put in order then. */
+const selections = (
+  sql: SqlClient.SqlClient,
+  { invitedBy, roles }: ListedAccounts
+): ReadonlyArray<Statement.Fragment> => {
+  const assigned = assignable(roles)
+  return [
+    ...(roles.includes(builtIn.admin) ? [sql`a.admin`] : []),
+    ...(assigned.length === 0 ? [] : [holdsAll(sql, assigned)]),
+    ...(invitedBy.length === 0
+      ? []
+      : [
+          sql`a.invited_by in (select id from accounts
+            where handle = any(${invitedBy}::text[]) or handle_key = any(${invitedBy.map(handleKey)}::text[]))`
+        ])
+  ]
+}
+
+const isId = (text: string) => /^[0-9a-v]{20}$/.test(text)
+
+/** Where a text is found: each place has an index of its own, so each is looked into by itself. */
+const placesOf = (
+  sql: SqlClient.SqlClient,
+  text: string | undefined,
+  verbatim: string | undefined
+): ReadonlyArray<Statement.Fragment> => [
+  ...(text === undefined ? [] : [sql`a.search_text like ${containing(text)}`]),
+  ...(verbatim === undefined
+    ? []
+    : [sql`a.id in (select account_id from account_emails where address like ${containing(verbatim)})`]),
+  ...(verbatim === undefined || !isId(verbatim) ? [] : [sql`a.id = ${verbatim}`])
+]
+
+type Direction = "asc" | "desc"
+
+// Accounts of one instant or one name are shown newest first in both directions.
+const columnsOf = ({ by, descending }: AccountOrder): ReadonlyArray<readonly [string, Direction]> => {
+  const direction = descending ? "desc" : "asc"
+  switch (by) {
+    case "created_at":
+      return [
+        ["a.created_at", direction],
+        ["a.id", "desc"]
+      ]
+    case "updated_at":
+      return [
+        ["a.updated_at", direction],
+        ["a.created_at", "desc"],
+        ["a.id", "desc"]
+      ]
+    case "name":
+      return [
+        ['a.name_form collate "C"', direction],
+        ["a.created_at", "desc"],
+        ["a.id", "desc"]
+      ]
+    case "handle":
+      return [
+        ['a.handle collate "C"', direction],
+        ["a.id", direction]
+      ]
+  }
+}
+
+/** What the orders are made of. */
+const orderColumns = "a.id, a.created_at, a.updated_at, a.name_form, a.handle"
+
+const turned = { asc: "desc", desc: "asc" } as const
+
+const orderText = (order: AccountOrder, backwards: boolean): string =>
+  columnsOf(order)
+    .map(([column, direction]) => `${column} ${backwards ? turned[direction] : direction}`)
+    .join(", ")
+
+/** The list that people often ask for. Only for this are statements kept prepared. */
+const isUsual = ({ by, descending }: AccountOrder, joined: ReadonlyArray<unknown>) =>
+  joined.length === 0 && by === "created_at" && descending
+
+/** The long parts, and what stands for them where those before have used up the room. */
+export const longColumns = (order: string) => {
+  const parts = [
+    ["bio", `'${RichText.empty}'`],
+    ["links", "'[]'::jsonb"],
+    ["meta", "'{}'::jsonb"]
+  ].map(([column, short]) => `case when a.fits then a.${column} else ${short} end as ${column}`)
+  return {
+    fits: `sum(a.profile_weight) over (order by ${order}) <= ${budget} as fits`,
+    columns: parts.join(", ")
+  }
+}
+
+/** What a list shows of `accounts a`, but for the long parts, and what is joined for it. */
+interface Shows {
+  readonly columns: string
+  readonly joins: string
+}
+
+const makeReading = <Shown>(sql: SqlClient.SqlClient, shows: Shows) => {
+  const stamps = sql.literal(stampColumns)
+  const limit = (rows: number) => sql.literal(`limit ${rows}`)
+
+  /** Of those in `source` a page, in order. A constant limit, and no offset where there is none, let the planner know how few rows are read. */
+  const pageOf = (source: Statement.Fragment, order: string, offset: number) =>
+    sql`select a.id from ${source} order by ${sql.literal(order)}
+      ${offset === 0 ? sql.literal("") : sql`offset ${offset}::bigint`} ${limit(pageSize)}`
+
+  /** The totals on each row, and one row without an account where there is none on the page. */
+  const listing = (
+    { order }: ListedAccounts,
+    given: Statement.Fragment,
+    page: Statement.Fragment,
+    found: Statement.Fragment
+  ) => {
+    const forwards = orderText(order, false)
+    const long = longColumns(forwards)
+    return sql<Row<Shown>>`with ${given} page as materialized (${page}), listed as (
+        select a.*, ${sql.literal(long.fits)} from page join accounts a on a.id = page.id
+      )
+      select found.*, ${sql.literal(shows.columns)}, ${sql.literal(long.columns)}
+      from (${found}) found left join listed a on true ${sql.literal(shows.joins)}
+      order by ${sql.literal(forwards)}`
+  }
+
+  const known = ({ catalogue_version, people_version, total }: Totals) =>
+    sql`select ${total}::int as total, ${people_version}::text as people_version,
+      ${catalogue_version}::text as catalogue_version`
+
+  /** A page of the accounts that meet the conditions, once their number is known. The page nearest to the end may be a short one, and whole ones are read. */
+  const farPage = Effect.fnUntraced(function* (
+    filter: ListedAccounts,
+    totals: Totals,
+    read: (span: PageSpan, found: Statement.Fragment) => Effect.Effect<ReadonlyArray<Row<Shown>>>
+  ) {
+    const span = spanOf(filter.page, pageSize, totals.total)
+    if (span.size === 0) return [{ ...totals, id: null }]
+    const listed = yield* read(span, known(totals))
+    return span.backwards ? listed.slice(-span.size) : listed.slice(0, span.size)
+  })
+
+  const reading =
+    (filter: ListedAccounts, where: Statement.Fragment, usual: boolean) =>
+    ({ backwards, offset }: PageSpan, found: Statement.Fragment) => {
+      const page = pageOf(sql`accounts a ${where}`, orderText(filter.order, backwards), offset)
+      const statement = listing(filter, sql.literal(""), page, found)
+      return all(usual ? statement : statement.unprepared)
+    }
+
+  const whereAll = (conditions: ReadonlyArray<Statement.Fragment>) =>
+    conditions.length === 0 ? sql.literal("") : sql`where ${sql.and(conditions)}`
+
+  /** A page of all accounts, or of those that joined within a range. Far rows are passed over in an index that has all that this needs of them. */
+  const inOrder = Effect.fnUntraced(function* (filter: ListedAccounts) {
+    const joined = joinedIn(sql, filter.joined)
+    const where = whereAll(joined)
+    // Accounts are counted as they come and go.
+    const total =
+      joined.length === 0
+        ? sql`(select sum(accounts)::int from account_totals)`
+        : sql`(select count(*)::int from accounts a ${where})`
+    const found = sql<Totals>`select ${total} as total, ${stamps} from change_stamps`
+    const usual = isUsual(filter.order, joined)
+    const read = reading(filter, where, usual)
+    if (filter.page <= fewPages) return yield* read(wholePage(filter.page, pageSize), found)
+    const counted = yield* first(usual ? found : found.unprepared)
+    return counted === undefined ? [] : yield* farPage(filter, counted, read)
+  })
+
+  /** The same of accounts with some traits. These are looked up first: which of them there are tells the planner how many accounts have them. */
+  const withTraits = Effect.fnUntraced(function* (filter: ListedAccounts, traits: Traits) {
+    const matching = matchingTraits(sql, traits)
+    const joined = joinedIn(sql, filter.joined)
+    const total =
+      joined.length === 0
+        ? sql`(select coalesce(sum(accounts), 0)::int from ${matching})`
+        : sql`(select count(*)::int from accounts a
+            where ${sql.and(joined)} and a.traits = any(array(select distinct traits from ${matching})))`
+    const counted = yield* first(
+      sql<Totals & { readonly traits: ReadonlyArray<number> }>`select ${total} as total,
+        array(select distinct traits from ${matching})::int[] as traits, ${stamps} from change_stamps`
+        .unprepared
+    )
+    if (counted === undefined) return []
+    const { traits: had, ...totals } = counted
+    const where = whereAll([sql`a.traits = any(${had}::smallint[])`, ...joined])
+    return yield* farPage(filter, totals, reading(filter, where, false))
+  })
+
+  /** A page of selected accounts. As many as are shown at all are found to count them: the first ones. */
+  const selected = (
+    filter: ListedAccounts,
+    { traits }: StaffFilter,
+    given: ReadonlyArray<Statement.Fragment>,
+    places: ReadonlyArray<Statement.Fragment>
+  ) => {
+    const conditions = [
+      ...given,
+      ...joinedIn(sql, filter.joined),
+      ...(traits === undefined
+        ? []
+        : [sql`a.traits = any(array(select distinct traits from ${matchingTraits(sql, traits)}))`])
+    ]
+    const order = sql.literal(orderText(filter.order, false))
+    const firstOf = (conditions: ReadonlyArray<Statement.Fragment>) =>
+      sql`select ${sql.literal(orderColumns)} from accounts a where ${sql.and(conditions)}
+        order by ${order} ${limit(selectedMax)}`
+    const [place, ...others] = places
+    const found =
+      others.length === 0
+        ? firstOf([...(place === undefined ? [] : [place]), ...conditions])
+        : sql`select ${sql.literal(orderColumns)} from (
+            ${sql.join(" union ", false)(places.map((one) => sql`(${firstOf([one, ...conditions])})`))}
+          ) a order by ${order} ${limit(selectedMax)}`
+    const page = pageOf(
+      sql`selected a`,
+      orderText(filter.order, false),
+      wholePage(filter.page, pageSize).offset
+    )
+    const totals = sql`select (select count(*)::int from selected) as total, ${stamps} from change_stamps`
+    return all(listing(filter, sql`selected as materialized (${found}),`, page, totals).unprepared)
+  }
+
+  return { inOrder, withTraits, selected }
+}
+
+/** Makes a reader of pages; what is shown of an account has its id and what `columns` say. */
+export const makeAccountListing = <Shown extends { readonly id: AccountId }>(shows: Shows) =>
+  Effect.gen(function* () {
+    const sql = yield* QuickReads
+    const quick = makeReading<Shown>(sql, shows)
+    const slow = makeReading<Shown>(yield* SlowReads, shows)
+    const isShown = (row: Row<Shown>): row is Totals & Shown => row.id !== null
+
+    const read = (filter: ListedAccounts, staff: StaffFilter) => {
+      const given = selections(sql, filter)
+      const places = placesOf(sql, filter.text, staff.verbatim)
+      // What selects accounts may select most of them, or be found in most of the list only.
+      if (given.length > 0 || places.length > 0) {
+        return withinSearchTime(slow.selected(filter, staff, given, places))
+      }
+      return staff.traits === undefined ? quick.inOrder(filter) : quick.withTraits(filter, staff.traits)
+    }
+
+    return Effect.fnUntraced(function* (filter: ListedAccounts, staff: StaffFilter = nothingElse) {
+      const rows = yield* read(filter, staff)
+      const [any] = rows
+      const stamps: ListStamps = any ?? { people_version: "", catalogue_version: "" }
+      return { total: any?.total ?? 0, stamps, rows: rows.filter(isShown) }
+    })
+  })
