@@ -1,8 +1,9 @@
 import { assert, it, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import type { InternalError } from "../src/domain/moderation/InternalErrors.ts"
 import { live, type Worker, Workers } from "../src/layers/Workers.ts"
-import * as Logs from "./support/logs.ts"
+import { collecting } from "./support/internal-errors.ts"
 import * as TestApp from "./support/TestApp.ts"
 
 it.effect("workers run at the same time, and one that fails begins again after a pause", () =>
@@ -16,14 +17,18 @@ it.effect("workers run at the same time, and one that fails begins again after a
       })
     })
     const workers = [worker("lasting", Effect.never), worker("failing", Effect.die(new Error("no")))]
-    yield* Layer.build(live.pipe(Layer.provide(Layer.succeed(Workers, workers))))
+    const reported: Array<InternalError> = []
+    const beside = Layer.merge(Layer.succeed(Workers, workers), collecting(reported))
+    yield* Layer.build(live.pipe(Layer.provide(beside)))
     yield* TestClock.adjust("9 seconds")
     assert.deepStrictEqual(begun, { lasting: 1, failing: 1 })
     yield* TestClock.adjust("1 second")
     assert.deepStrictEqual(begun, { lasting: 1, failing: 2 })
-    const [line] = (yield* Logs.Logs).filter(({ level }) => level === "WARN")
-    assert.include(line?.text, "failing")
-  }).pipe(Effect.scoped, Effect.provide(Logs.layer))
+    assert.deepStrictEqual(
+      reported.map(({ where }) => where),
+      ["worker: failing", "worker: failing"]
+    )
+  }).pipe(Effect.scoped)
 )
 
 layer(TestApp.layer)("the service", (it) => {

@@ -42,11 +42,13 @@ export const stores = mergedLayers(all.map((area) => area.stores)).pipe(
   Layer.provideMerge(Layer.mergeAll(TransactionSql.layer, Ids.layer))
 )
 
-const services = mergedLayers(all.map((area) => area.services)).pipe(
+/** What people may do, over the stores. */
+export const services = mergedLayers(all.map((area) => area.services)).pipe(
   Layer.provide(Sanitiser.layer.pipe(Layer.provide(SanitiserThreads.layer)))
 )
 
-const consumers = EventConsumers.layer(
+/** What follows from events, over the services and stores. */
+export const consumers = EventConsumers.layer(
   Effect.map(Effect.all(all.map((area) => area.consumers)), (lists) => lists.flat())
 )
 

@@ -45,8 +45,11 @@ const isRefusal = (error: unknown): error is SqlError.SqlError =>
   SqlError.isSqlError(error) && error.reason.operation === "connect"
 
 /** The first statements of all, so that an address where no database is shows here. */
-export const migrations = Layer.effectDiscard(
-  Effect.mapError(migrate, (error) => (isRefusal(error) ? unreachable(error) : error))
-)
+export const checkReachable = <A, E, R>(
+  first: Effect.Effect<A, E, R>
+): Effect.Effect<A, E | SettingInvalid, R> =>
+  Effect.mapError(first, (error) => (isRefusal(error) ? unreachable(error) : error))
+
+export const migrations = Layer.effectDiscard(checkReachable(migrate))
 
 export const live = migrations.pipe(Layer.provideMerge(client))

@@ -23,6 +23,7 @@ import * as PressureGauge from "./PressureGauge.ts"
 import * as RedisCounts from "./redis/RedisCounts.ts"
 import { deployment, metricsToken, Settings } from "./Settings.ts"
 import * as SharpThumbnailer from "./SharpThumbnailer.ts"
+import * as StartChecks from "./StartChecks.ts"
 import * as Telemetry from "./Telemetry.ts"
 import * as Workers from "./Workers.ts"
 
@@ -66,6 +67,21 @@ const bodyProgress = Layer.effect(
   Effect.map(NodeServer, ({ passedOn }) => passedOn)
 )
 
+const choices = Layer.mergeAll(
+  deployment,
+  metricsToken,
+  RedisCounts.layer,
+  textCacheSize,
+  assetFiles,
+  uploadQuota,
+  NodeCrypto.layer
+)
+
+/** What the settings say of everything but the database and the server. */
+export const chosen = Layer.mergeAll(GuardedOutbound.layer, SharpThumbnailer.layer, SmtpTransport.layer).pipe(
+  Layer.provideMerge(choices)
+)
+
 const memory = Memory.givenBack.pipe(Layer.provide(Memory.layer))
 
 const beside = Layer.mergeAll(
@@ -74,6 +90,7 @@ const beside = Layer.mergeAll(
   Workers.live,
   RateLimits.exchanging,
   Draining.live,
+  StartChecks.live,
   memory
 )
 
@@ -84,19 +101,8 @@ export const live = beside.pipe(
   Layer.provide(Layer.mergeAll(connectionFigures, bodyProgress)),
   Layer.provide(NodeServer.layer),
   Layer.provide(PressureGauge.layer),
-  Layer.provide(Layer.mergeAll(GuardedOutbound.layer, SharpThumbnailer.layer, SmtpTransport.layer)),
-  Layer.provide(
-    Layer.mergeAll(
-      Database.live,
-      deployment,
-      metricsToken,
-      RedisCounts.layer,
-      textCacheSize,
-      assetFiles,
-      uploadQuota,
-      NodeCrypto.layer
-    )
-  ),
+  Layer.provide(chosen),
+  Layer.provide(Database.live),
   Layer.provide(Telemetry.live),
   Layer.provide(Settings.layer)
 )

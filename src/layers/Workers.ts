@@ -1,5 +1,6 @@
 /** What goes on beside requests as long as the service runs, in every instance. */
 import { Context, Effect, Layer } from "effect"
+import { InternalErrors } from "../domain/moderation/InternalErrors.ts"
 
 export interface Worker {
   /** As the log names it. */
@@ -15,9 +16,11 @@ export class Workers extends Context.Service<Workers, ReadonlyArray<Worker>>()("
 
 const pause = "10 seconds"
 
-const restarted = ({ name, run }: Worker): Effect.Effect<never> =>
+const restarted = ({ report }: InternalErrors["Service"], { name, run }: Worker): Effect.Effect<never> =>
   run.pipe(
-    Effect.catchCause((cause) => Effect.logWarning(`A worker failed: ${name}`, cause)),
+    Effect.catchCause((failure) =>
+      report({ where: `worker: ${name}`, what: `A worker failed: ${name}`, failure })
+    ),
     Effect.andThen(Effect.sleep(pause)),
     Effect.forever
   )
@@ -25,6 +28,7 @@ const restarted = ({ name, run }: Worker): Effect.Effect<never> =>
 /** Lets every worker run; one that fails is started again after a pause. */
 export const live = Layer.effectDiscard(
   Effect.gen(function* () {
-    for (const worker of yield* Workers) yield* Effect.forkScoped(restarted(worker))
+    const errors = yield* InternalErrors
+    for (const worker of yield* Workers) yield* Effect.forkScoped(restarted(errors, worker))
   })
 )

@@ -12,6 +12,7 @@ import { moderation } from "./areas/moderation.ts"
 import { profiles } from "./areas/profiles.ts"
 import { reactions } from "./areas/reactions.ts"
 import { search } from "./areas/search.ts"
+import { staff } from "./areas/staff.ts"
 import { threads } from "./areas/threads.ts"
 import { call, flood } from "./clients.ts"
 import { memoryOf, startTarget, type Target, untilMemoryReturns } from "./target.ts"
@@ -25,7 +26,8 @@ const parts = {
   discussion: { connections, threads, accounts, moderation },
   files: { assets, appearance },
   finding: { links, search },
-  community: { profiles, reactions, categories, collections, calendar }
+  community: { profiles, reactions, categories, collections, calendar },
+  administration: { staff }
 }
 
 for (const [part, areas] of Object.entries(parts)) {

@@ -9,11 +9,13 @@ const replies = 6_000
 const tags = 20_000
 const events = 3_000
 const sessions = 200
+const auditEvents = 50_000
 
 type Kind = "account" | "category" | "collection" | "event" | "post" | "role" | "tag" | "thread"
 
-const letters: { readonly [K in Kind | "item" | "like" | "follow"]: string } = {
+const letters: { readonly [K in Kind | "audit" | "item" | "like" | "follow"]: string } = {
   account: "a",
+  audit: "u",
   category: "c",
   collection: "b",
   event: "e",
@@ -134,6 +136,14 @@ const belongings = [
     select ${sqlId("event", "n")}, '${idOf("account", 0)}', ${at("n")}, ${at("n")}, 'host', 'attending' ${series(events)}`
 ]
 
+const records = [
+  `insert into audit_events (id, occurred_at, type, subject, cause_id)
+    select ${sqlId("audit", "n")}, ${at("n")}, case when n % 3 = 0 then 'account_suspended' else 'thread_deleted' end,
+      case when n % 3 = 0 then jsonb_build_object('account_id', ${sqlId("account", "n")})
+        else jsonb_build_object('thread_id', ${sqlId("thread", "n")}) end, -1 - n
+    ${series(auditEvents)}`
+]
+
 /** The lists of the filter for words are as long as they may be, and texts may be as long as any setting allows. */
 const settings = `update settings set value = jsonb_build_object(
     'thread_body_length_max', 524288, 'reply_body_length_max', 131072,
@@ -156,7 +166,7 @@ export const seed = (database: string): Promise<void> => {
     Effect.andThen(
       sql.withTransaction(
         Effect.forEach(
-          [...people, ...discussions, ...found, ...belongings, settings],
+          [...people, ...discussions, ...found, ...belongings, ...records, settings],
           (statement) => sql.unsafe(statement),
           { discard: true }
         )

@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { EventConsumer } from "../../src/domain/event/EventConsumer.ts"
+import { InternalErrors } from "../../src/domain/moderation/InternalErrors.ts"
 import { makePositions } from "../../src/persistence/event/ConsumerPositions.ts"
 import { makeReader } from "../../src/persistence/event/ConsumerReader.ts"
 import { type Handle, seenBy } from "./instances.ts"
@@ -12,10 +13,11 @@ export const follower = (consumer: EventConsumer) =>
     const sql = yield* SqlClient.SqlClient
     const positions = makePositions(sql)
     yield* positions.register([consumer.name])
-    return makeReader(sql, positions)(consumer, "kept").pipe(
-      Effect.repeat({ while: (more) => more }),
-      Effect.exit
-    )
+    return makeReader(
+      sql,
+      positions,
+      yield* InternalErrors
+    )(consumer, "kept").pipe(Effect.repeat({ while: (more) => more }), Effect.exit)
   })
 
 export const idsSeenBy = (name: string) =>

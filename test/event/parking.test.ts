@@ -103,12 +103,22 @@ layer(TestApp.layer.pipe(Layer.provideMerge(Logs.layer)))("an event that a consu
       assert.match(parked?.error ?? "", /^SchemaError: .*\bid\b/s)
       const warnings = lines.filter(({ level }) => level === "WARN")
       assert.deepStrictEqual(
-        warnings.map(({ annotations, message }) => [message, annotations]),
+        warnings.map(({ annotations: { trace_id: _, ...about }, message }) => [message, about]),
         [1, 2, 3, 4, 5].map((tries) => [
           tries < 5 ? "An event could not be handled, and will be tried again" : "An event was parked",
           { consumer: "strict", event_id: String(bad), tries, error: parked?.error }
         ])
       )
+      // Administrators find the first try and the parking in the audit log, each with the line of the log.
+      const entries = yield* sql<{ readonly where: string; readonly trace: string; readonly times: number }>`
+        select subject->>'where' as where, subject->>'trace_id' as trace, occurrences::int as times
+        from audit_events join internal_errors on audit_event_id = id
+        where subject->>'where' like '%strict' order by id`
+      const traceOf = (n: number) => String(warnings[n]?.annotations.trace_id)
+      assert.deepStrictEqual(entries, [
+        { where: "event consumer: strict", trace: traceOf(0), times: 4 },
+        { where: "event consumer: strict", trace: traceOf(4), times: 1 }
+      ])
       assert.notInclude(`${parked?.error}${lines.map(({ text }) => text).join("")}`, "secret")
     }).pipe(Effect.scoped)
   )

@@ -1,5 +1,5 @@
 /** What is said in two files has to agree. */
-import { readFileSync } from "node:fs"
+import { accessSync, constants, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, it } from "@effect/vitest"
 import manifest from "../../package.json" with { type: "json" }
@@ -18,6 +18,21 @@ it("the container and the flake use the major version of the dependency node", (
   const images = [...read("Dockerfile").matchAll(/^FROM (\S+)/gm)].map(([, image]) => image)
   assert.deepStrictEqual(images, [`node:${major}-slim`, `node:${major}-slim`])
   assert.include(read("flake.nix"), `pkgs.nodejs_${major};`)
+})
+
+it("the operator's command can be run, and is described with all that it does", () => {
+  const program = manifest.bin.forum
+  accessSync(join(import.meta.dirname, "../..", program), constants.X_OK)
+  assert.match(read(program), /^#!\/usr\/bin\/env -S node /)
+  const commands = [...read("docs/operating.md").matchAll(/^\| `forum ([a-z-]+)/gm)].map(([, name]) => name)
+  assert.deepStrictEqual(commands, [
+    "doctor",
+    "create-admin",
+    "reset-password",
+    "suspend",
+    "migrate",
+    "retry-parked"
+  ])
 })
 
 it("every setting is described for operators", () => {

@@ -1,5 +1,7 @@
 /** Reads the pages that are due, a few at a time, beside everything else. */
 import { Context, DateTime, type Duration, Effect, Layer, Option, Queue, Semaphore } from "effect"
+import type { Failure } from "../moderation/InternalErrorRules.ts"
+import { InternalErrors } from "../moderation/InternalErrors.ts"
 import type { AssetId } from "../shared/Id.ts"
 import { Transaction } from "../shared/Transaction.ts"
 import { type Attempt, decideNextFetch, triesMax } from "./LinkFetchRules.ts"
@@ -55,6 +57,7 @@ const make = Effect.gen(function* () {
   const readPage = yield* makePageReader
   const copyPicture = yield* makePictureCopier
   const signal = yield* LinkFetchSignal
+  const { report } = yield* InternalErrors
 
   const take = Effect.fnUntraced(function* (butHosts: ReadonlyArray<string>) {
     const now = yield* DateTime.now
@@ -95,17 +98,23 @@ const make = Effect.gen(function* () {
     )
   })
 
+  const reportOf = ({ linkId, tries }: TakenFetch, what: string, failure: Failure) =>
+    report({ where: "fetching of links", what, failure, about: { link_id: linkId, tries } })
+
   /** One that was never finished, although it was tried often enough, ended the process perhaps. */
-  const attempt = ({ tries, url }: TakenFetch): Effect.Effect<Attempt> =>
-    tries > triesMax ? Effect.succeed({ _tag: "Failed", reason: "unfinished" }) : readPage(url)
+  const attempt = (fetch: TakenFetch): Effect.Effect<Attempt> =>
+    fetch.tries > triesMax
+      ? Effect.as(reportOf(fetch, "The page of a link is not fetched any more", "no try was ever finished"), {
+          _tag: "Failed",
+          reason: "unfinished"
+        })
+      : readPage(fetch.url)
 
   /** What fails here is due again later. */
   const run = (fetch: TakenFetch) =>
     attempt(fetch).pipe(
       Effect.flatMap((attempt) => store(fetch, attempt)),
-      Effect.catchCause((cause) =>
-        Effect.annotateLogs(Effect.logWarning("Fetching a page failed", cause), { link_id: fetch.linkId })
-      )
+      Effect.catchCause((failure) => reportOf(fetch, "Fetching a page failed", failure))
     )
 
   /** Reads all that is due now, one page after the other. */
@@ -151,8 +160,11 @@ const make = Effect.gen(function* () {
     )
 
     return yield* next.pipe(
-      Effect.catchCause((cause) =>
-        Effect.andThen(Effect.logWarning("Looking for pages to fetch failed", cause), Effect.sleep(lookEvery))
+      Effect.catchCause((failure) =>
+        Effect.andThen(
+          report({ where: "fetching of links", what: "Looking for pages to fetch failed", failure }),
+          Effect.sleep(lookEvery)
+        )
       ),
       Effect.forever
     )

@@ -21,8 +21,9 @@ export const AuditEventType = Schema.Literals([
   "account_warning_updated",
   "account_warning_deleted",
   "account_password_reset_token_issued",
-  "account_password_reset_email_sent"
-]).annotate({ identifier: "AuditEventType", description: "What was done" })
+  "account_password_reset_email_sent",
+  "internal_error"
+]).annotate({ identifier: "AuditEventType", description: "What was done, or happened" })
 export type AuditEventType = typeof AuditEventType.Type
 
 /** What every entry has. */
@@ -49,6 +50,18 @@ const entry = <Type extends AuditEventType, Fields extends Schema.Struct.Fields>
 const account = { account_id: AccountId }
 const note = { ...account, note_id: ModerationNoteId }
 const warning = { ...account, warning_id: WarningId }
+
+const failure = {
+  where: Schema.String.annotate({ description: "The part of the service in which it happened" }),
+  message: Schema.String.annotate({
+    description: "What failed, as one line, without what may be secret or personal"
+  }),
+  trace_id: Schema.String.annotate({
+    description: "That of the line in the log that tells more, for the first time it happened"
+  }),
+  occurrences: Schema.Int.annotate({ description: "How often it happened in the hour of the entry" }),
+  last_at: Timestamp.annotateKey({ description: "When it happened last in that hour" })
+}
 
 export const AuditEvent = Schema.Union([
   entry("thread_deleted", "ThreadDeleted", "A thread was deleted", { thread_id: PostId }),
@@ -79,6 +92,12 @@ export const AuditEvent = Schema.Union([
     "AccountPasswordResetEmailSent",
     "Staff had a token that sets an account's password mailed to it",
     { ...account, email_address_id: EmailAddressId }
+  ),
+  entry(
+    "internal_error",
+    "InternalError",
+    "Something failed inside the service that no answer to a request told of; one entry for each cause and hour",
+    failure
   )
 ])
   .annotate({ identifier: "AuditEvent", description: "An entry of the audit log" })

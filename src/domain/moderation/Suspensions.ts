@@ -5,6 +5,7 @@ import { isAdministrator } from "../account/AccountRules.ts"
 import { AccountStore } from "../account/AccountStore.ts"
 import { EventLog } from "../event/EventLog.ts"
 import { type AccountActor, CurrentAccount, holds } from "../shared/Actor.ts"
+import type { AccountId } from "../shared/Id.ts"
 import { Transaction } from "../shared/Transaction.ts"
 import { AdministratorProtected, SuspensionOfSelf } from "./Suspension.ts"
 
@@ -26,12 +27,16 @@ const make = Effect.gen(function* () {
       ? Effect.fail(new AdministratorProtected())
       : Effect.void
 
-  const change = Effect.fnUntraced(function* (actor: AccountActor, target: Account, suspended: boolean) {
+  const change = Effect.fnUntraced(function* (
+    actorId: AccountId | undefined,
+    target: Account,
+    suspended: boolean
+  ) {
     const { id } = target
     const at = yield* DateTime.now
     const writes = Effect.andThen(
       accounts.setSuspension(id, suspended ? at : undefined, at),
-      events.append(actor.accountId, { _tag: suspended ? "AccountSuspended" : "AccountUnsuspended", id })
+      events.append(actorId, { _tag: suspended ? "AccountSuspended" : "AccountUnsuspended", id })
     )
     yield* transaction(writes)
     return yield* get(id)
@@ -43,17 +48,22 @@ const make = Effect.gen(function* () {
     const target = yield* get(mark)
     if (target.id === actor.accountId) return yield* new SuspensionOfSelf()
     yield* checkTarget(actor, target)
-    return yield* change(actor, target, true)
+    return yield* change(actor.accountId, target, true)
   })
 
   const reinstate = Effect.fn("Suspensions.reinstate")(function* (mark: string) {
     const actor = yield* CurrentAccount
     const target = yield* get(mark)
     yield* checkTarget(actor, target)
-    return yield* change(actor, target, false)
+    return yield* change(actor.accountId, target, false)
   })
 
-  return { suspend, reinstate } as const
+  /** The same for whoever runs the service, who has no account, and whom nobody is protected from. */
+  const byOperator = Effect.fn("Suspensions.byOperator")(function* (mark: string, suspended: boolean) {
+    return yield* change(undefined, yield* get(mark), suspended)
+  })
+
+  return { suspend, reinstate, byOperator } as const
 })
 
 export class Suspensions extends Context.Service<Suspensions, Effect.Success<typeof make>>()(

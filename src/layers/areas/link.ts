@@ -4,6 +4,7 @@ import * as LinkFetchConsumer from "../../domain/link/LinkFetchConsumer.ts"
 import { LinkFetching } from "../../domain/link/LinkFetching.ts"
 import { LinkFetchSignal } from "../../domain/link/LinkFetchStore.ts"
 import { Links } from "../../domain/link/Links.ts"
+import { InternalErrors } from "../../domain/moderation/InternalErrors.ts"
 import * as LinksHandlers from "../../http/link/LinksHandlers.ts"
 import * as LinkFetchStoreSql from "../../persistence/link/LinkFetchStoreSql.ts"
 import * as LinkStoreSql from "../../persistence/link/LinkStoreSql.ts"
@@ -14,7 +15,10 @@ export const link = {
   stores: Layer.mergeAll(LinkStoreSql.layer, LinkFetchStoreSql.layer).pipe(
     Layer.provideMerge(LinkFetchSignal.layer)
   ),
-  services: Layer.mergeAll(Links.layer, LinkFetching.layer.pipe(Layer.provide(Assets.layer))),
+  services: Layer.mergeAll(
+    Links.layer,
+    LinkFetching.layer.pipe(Layer.provide(Layer.merge(Assets.layer, InternalErrors.layer)))
+  ),
   handlers: LinksHandlers.layer,
   consumers: Effect.all([LinkFetchConsumer.make]),
   workers: Effect.all([

@@ -1,6 +1,7 @@
 import { Effect, Layer } from "effect"
 import { AuditLog, makeAuditConsumers } from "../../domain/moderation/AuditLog.ts"
 import { ContentFilter } from "../../domain/moderation/ContentFilter.ts"
+import { InternalErrors } from "../../domain/moderation/InternalErrors.ts"
 import { ModerationNotes } from "../../domain/moderation/ModerationNotes.ts"
 import { Purges } from "../../domain/moderation/Purges.ts"
 import { Suspensions } from "../../domain/moderation/Suspensions.ts"
@@ -10,6 +11,7 @@ import * as ModerationActionsHandlers from "../../http/moderation/ModerationActi
 import * as ModerationHandlers from "../../http/moderation/ModerationHandlers.ts"
 import * as WarningsHandlers from "../../http/moderation/WarningsHandlers.ts"
 import * as AuditStoreSql from "../../persistence/moderation/AuditStoreSql.ts"
+import * as InternalErrorStoreSql from "../../persistence/moderation/InternalErrorStoreSql.ts"
 import * as ModerationNoteStoreSql from "../../persistence/moderation/ModerationNoteStoreSql.ts"
 import * as PurgeStoreSql from "../../persistence/moderation/PurgeStoreSql.ts"
 import * as WarningStoreSql from "../../persistence/moderation/WarningStoreSql.ts"
@@ -19,6 +21,7 @@ export const moderation = {
   ...empty,
   stores: Layer.mergeAll(
     AuditStoreSql.layer,
+    InternalErrorStoreSql.layer,
     ModerationNoteStoreSql.layer,
     PurgeStoreSql.layer,
     WarningStoreSql.layer
@@ -26,6 +29,7 @@ export const moderation = {
   services: Layer.mergeAll(
     ContentFilter.layer,
     AuditLog.layer,
+    InternalErrors.layer,
     Suspensions.layer,
     ModerationNotes.layer,
     Warnings.layer,

@@ -21,7 +21,8 @@ host  all all 127.0.0.1/32 scram-sha-256
 
 const unfinished = "postgres.new-"
 
-const passwordFile = ({ dataDir }: ClusterLocation) => join(dataDir, "postgres.password")
+export const passwordFile = ({ dataDir }: Pick<ClusterLocation, "dataDir">) =>
+  join(dataDir, "postgres.password")
 
 const giveToAccount = ({ runAs }: ClusterLocation, path: string) => {
   if (runAs.strategy !== "system-user") return

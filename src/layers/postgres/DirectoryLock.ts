@@ -3,7 +3,7 @@
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { Effect } from "effect"
-import { EmbeddedPostgresError, failed } from "./EmbeddedPostgresError.ts"
+import { DirectoryInUse, failed } from "./EmbeddedPostgresError.ts"
 
 const busy = 5
 
@@ -27,7 +27,7 @@ export const holdDirectory = (dataDir: string) =>
       try: () => lock(dataDir),
       catch: (cause) =>
         cause instanceof Error && "errcode" in cause && cause.errcode === busy
-          ? new EmbeddedPostgresError({
+          ? new DirectoryInUse({
               message: `Another service uses the data directory ${dataDir}. Stop it, or set DATA_DIR or DATABASE_URL.`
             })
           : failed(`could not lock ${dataDir}`, String(cause))

@@ -5,6 +5,9 @@ export class EmbeddedPostgresError extends Data.TaggedError("EmbeddedPostgresErr
   readonly message: string
 }> {}
 
+/** Another process has locked the data directory. */
+export class DirectoryInUse extends EmbeddedPostgresError {}
+
 /** The last lines of a program's output as one line, without timestamps and progress messages. */
 const summary = (output: string) =>
   output

@@ -9,10 +9,17 @@ import { overwrite, readText } from "./Files.ts"
 
 const pidFile = (cluster: string) => join(cluster, "postmaster.pid")
 
-/** The process id of the running server, and whether it accepts connections. */
+/** The process id of the running server, where it listens, and whether it accepts connections. */
 export const readPidFile = (cluster: string) => {
   const lines = readText(pidFile(cluster))?.split("\n")
-  return lines && { pid: Number(lines[0]), ready: lines[7]?.trim() === "ready" }
+  if (lines === undefined) return undefined
+  const [pid, , , port, socket, address, , state] = lines
+  return {
+    pid: Number(pid),
+    port: Number(port),
+    host: socket?.trim() || address?.trim() || undefined,
+    ready: state?.trim() === "ready"
+  }
 }
 
 // For the system, zero and negative numbers mean process groups, including that of this process.

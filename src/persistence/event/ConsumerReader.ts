@@ -3,9 +3,11 @@ import { Data, DateTime, Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { decideNextTry } from "../../domain/event/Delivery.ts"
 import type { EventConsumer } from "../../domain/event/EventConsumer.ts"
+import type { InternalErrors } from "../../domain/moderation/InternalErrors.ts"
+import { errorText } from "../../domain/shared/ErrorText.ts"
 import * as TransactionSql from "../shared/TransactionSql.ts"
 import type { ConsumerPositions, EventRow, Position } from "./ConsumerPositions.ts"
-import { errorText, type HandlingFailed, handOver } from "./Handling.ts"
+import { type HandlingFailed, handOver } from "./Handling.ts"
 
 const batchMax = 200
 
@@ -20,7 +22,11 @@ class BatchFailed extends Data.TaggedError("BatchFailed")<{
 /** Whether an event that failed before is tried only after its pause, or now. */
 export type Pauses = "kept" | "ignored"
 
-export const makeReader = (sql: SqlClient.SqlClient, positions: ConsumerPositions) => {
+export const makeReader = (
+  sql: SqlClient.SqlClient,
+  positions: ConsumerPositions,
+  { report }: InternalErrors["Service"]
+) => {
   const transaction = TransactionSql.make(sql)
 
   /** Hands over the next events, at most so many. Answers whether there may be more. */
@@ -52,19 +58,24 @@ export const makeReader = (sql: SqlClient.SqlClient, positions: ConsumerPosition
     const now = yield* DateTime.now
     const tries = (position.failing?.tries ?? 0) + 1
     const since = position.failing?.since ?? now
-    const error = errorText(failed)
+    const error = errorText(failed.error)
     const next = decideNextTry(tries)
-    const about = { consumer: consumer.name, event_id: String(first.id), tries, error }
+    // The error quotes neither values nor the event, as its cause in the log would.
+    const reported = (what: string) =>
+      report({
+        where: `event consumer: ${consumer.name}`,
+        what,
+        failure: error,
+        about: { consumer: consumer.name, event_id: String(first.id), tries, error }
+      })
     if (next._tag === "Park") {
       yield* positions.park(consumer.name, position, first, { tries, since }, error)
-      yield* Effect.logWarning("An event was parked").pipe(Effect.annotateLogs(about))
+      yield* reported("An event was parked")
       return true
     }
     const retryAt = DateTime.addDuration(now, next.after)
     yield* positions.retryLater(consumer.name, position, { tries, since, retryAt }, error)
-    yield* Effect.logWarning("An event could not be handled, and will be tried again").pipe(
-      Effect.annotateLogs(about)
-    )
+    yield* reported("An event could not be handled, and will be tried again")
     return yield* failed
   })
 

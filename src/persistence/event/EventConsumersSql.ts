@@ -2,6 +2,7 @@
 import { Context, DateTime, Effect, Exit, Layer, Metric, Queue, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import type { EventConsumer } from "../../domain/event/EventConsumer.ts"
+import { InternalErrors } from "../../domain/moderation/InternalErrors.ts"
 import { orDefect } from "../shared/SqlErrors.ts"
 import { makePositions } from "./ConsumerPositions.ts"
 import { makeReader, type Pauses } from "./ConsumerReader.ts"
@@ -38,8 +39,9 @@ const make = (consumers: ReadonlyArray<EventConsumer>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const signal = yield* EventSignal
+    const errors = yield* InternalErrors
     const positions = makePositions(sql)
-    const readBatch = makeReader(sql, positions)
+    const readBatch = makeReader(sql, positions, errors)
     const parked = makeParkedEvents(sql)
     const turns = Semaphore.makeUnsafe(parallelBatches)
 
@@ -83,8 +85,12 @@ const make = (consumers: ReadonlyArray<EventConsumer>) =>
     })
 
     const warnOfFailure = <A, E>(reading: Effect.Effect<A, E>) =>
-      Effect.catchCause(reading, (cause) =>
-        Effect.logWarning("Reading the event log failed; trying again", cause)
+      Effect.catchCause(reading, (failure) =>
+        errors.report({
+          where: "event log",
+          what: "Reading the event log failed; trying again",
+          failure
+        })
       )
 
     /** Reads for one consumer whenever it is woken. An event that fails is logged there, and due again later. */

@@ -1,5 +1,5 @@
 /** Handing events to a consumer, and distinguishing its failures from those of the database. */
-import { Data, Effect, Predicate } from "effect"
+import { Data, Effect } from "effect"
 import type { EventConsumer } from "../../domain/event/EventConsumer.ts"
 import { CarriedProblem } from "../../domain/shared/Problem.ts"
 import { toDateTime } from "../shared/Rows.ts"
@@ -41,23 +41,4 @@ export const handOver = (
       defect instanceof CarriedProblem ? Effect.die(defect) : Effect.fail(failed(defect))
     )
   )
-}
-
-const errorTextMax = 1000
-
-/** The innermost cause: where a statement failed, what PostgreSQL says. */
-const rootOf = (error: Error): Error => (error.cause instanceof Error ? rootOf(error.cause) : error)
-
-// PostgreSQL quotes values in messages of this class, "data exception", and nowhere else in their first line.
-const quotesValues = (error: Error) => Predicate.hasProperty(error, "code") && /^22/.test(String(error.code))
-
-const messageOf = (error: Error) =>
-  quotesValues(error) ? "PostgreSQL refused a value" : `${error.name}: ${error.message}`
-
-/** An error as it is stored and logged: its name and message, without the data it carries. */
-export const errorText = ({ error }: HandlingFailed): string => {
-  if (!(error instanceof Error)) return "A value that is not an error"
-  const root = rootOf(error)
-  const text = root === error ? messageOf(error) : `${error.name}: ${messageOf(root)}`
-  return text.replaceAll("\0", "").slice(0, errorTextMax)
 }

@@ -2,10 +2,11 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { EventConsumer } from "../../domain/event/EventConsumer.ts"
+import { errorText } from "../../domain/shared/ErrorText.ts"
 import { orDefect } from "../shared/SqlErrors.ts"
 import * as TransactionSql from "../shared/TransactionSql.ts"
 import type { EventRow } from "./ConsumerPositions.ts"
-import { errorText, handOver } from "./Handling.ts"
+import { handOver } from "./Handling.ts"
 
 interface ParkedRow extends EventRow {
   readonly tag: string
@@ -51,7 +52,9 @@ export const makeParkedEvents = (sql: SqlClient.SqlClient) => {
         // A later release may not read such events any more.
         yield* consumer.tags.includes(row.tag) ? handOver(consumer, [row], unpark) : unpark
       })
-    ).pipe(Effect.catchTag("HandlingFailed", (failed) => noteFailure(consumer.name, id, errorText(failed))))
+    ).pipe(
+      Effect.catchTag("HandlingFailed", (failed) => noteFailure(consumer.name, id, errorText(failed.error)))
+    )
 
   /** Tries each parked event of a consumer once more, oldest first. Those that fail again stay parked. */
   const retry = Effect.fn("ParkedEvents.retry")(function* (consumer: EventConsumer) {

@@ -17,23 +17,33 @@ const Row = Schema.Struct({
   type: AuditEventType,
   enacted_by: Schema.NullOr(AccountId),
   subject: Schema.Record(Schema.String, Schema.Json),
+  occurrences: Schema.NullOr(Schema.Int),
+  last_at: Schema.NullOr(Schema.Date),
   people_version: Schema.String
 })
 type Row = typeof Row.Type
 const rows = decoded(Row)
 
-const columns = `id, occurred_at, type, enacted_by, subject, ${peopleVersion} as people_version`
+const columns = `id, occurred_at, type, enacted_by, subject, occurrences::float8 as occurrences, last_at,
+  ${peopleVersion} as people_version`
+
+/** Internal errors are counted beside their entries, which do not change. */
+const counted = "audit_events left join internal_errors on audit_event_id = id"
 
 /** An entry as it is shown, of what was written. */
 const shown = Schema.decodeUnknownEffect(AuditEvent)
 
-const eventOf = ({ id, occurred_at, subject, type }: Row, enactedBy: ProfileReference | undefined) =>
+const eventOf = (
+  { id, last_at, occurred_at, occurrences, subject, type }: Row,
+  enactedBy: ProfileReference | undefined
+) =>
   shown({
     id,
     type,
     timestamp: toTimestamp(occurred_at),
     ...(enactedBy === undefined ? {} : { enacted_by: enactedBy }),
-    ...subject
+    ...subject,
+    ...(occurrences === null || last_at === null ? {} : { occurrences, last_at: toTimestamp(last_at) })
   })
 
 export const layer = Layer.effect(
@@ -95,7 +105,7 @@ export const layer = Layer.effect(
 
       find: Effect.fnUntraced(function* (id) {
         const found = yield* rows.all(
-          reads`select ${reads.literal(columns)} from audit_events where id = ${id}`
+          reads`select ${reads.literal(columns)} from ${reads.literal(counted)} where id = ${id}`
         )
         return Option.fromUndefinedOr((yield* eventsOf(found))[0])
       }),
@@ -104,7 +114,7 @@ export const layer = Layer.effect(
         const offset = (page - 1) * pageSize
         const [total, found] = yield* Effect.all([
           countOf(filter),
-          rows.all(reads`select ${reads.literal(columns)} from audit_events where ${conditionOf(filter)}
+          rows.all(reads`select ${reads.literal(columns)} from ${reads.literal(counted)} where ${conditionOf(filter)}
             order by occurred_at desc, id desc offset ${offset}::bigint limit ${reads.literal(String(pageSize))}`)
         ])
         return { total, events: yield* eventsOf(found) }

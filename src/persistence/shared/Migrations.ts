@@ -47,6 +47,7 @@ import accountLists from "../migrations/0043_account_lists.ts"
 import warnings from "../migrations/0044_warnings_and_purges.ts"
 import appearance from "../migrations/0045_appearance.ts"
 import passkeys from "../migrations/0047_passkeys.ts"
+import internalErrors from "../migrations/0048_internal_errors.ts"
 import requestSettings from "../migrations/0049_request_settings.ts"
 
 // Any number that no other program on the same database is likely to lock.
@@ -101,6 +102,7 @@ const pending = Migrator.make({})({
     "0044_warnings_and_purges": warnings,
     "0045_appearance": appearance,
     "0047_passkeys": passkeys,
+    "0048_internal_errors": internalErrors,
     "0049_request_settings": requestSettings
   })
 })

@@ -1,0 +1,44 @@
+#!/usr/bin/env -S node --disable-warning=ExperimentalWarning
+/** `forum`: what whoever runs the service does beside it. See docs/operating.md. */
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Cause, Console, Effect, Exit, Layer, Logger, References } from "effect"
+import { CliConfig, Command, GlobalFlag } from "effect/cli"
+import manifest from "../../package.json" with { type: "json" }
+import { createAdmin, reinstate, resetPassword, suspend } from "./accounts.ts"
+import { doctor } from "./doctor/doctor.ts"
+import { EnvFile } from "./Environment.ts"
+import { migrate } from "./migrate.ts"
+import { exitCodeOf, messageOf } from "./OperatorFailure.ts"
+import { retryParked } from "./retryParked.ts"
+
+const forum = Command.make("forum").pipe(
+  Command.withDescription(
+    "For those who run the forum service. Takes the settings of the service, from the environment or a file."
+  ),
+  Command.withSubcommands([doctor, createAdmin, resetPassword, suspend, reinstate, migrate, retryParked]),
+  Command.withGlobalFlags([EnvFile])
+)
+
+const report = (cause: Cause.Cause<unknown>) => {
+  const message = messageOf(cause)
+  return message === undefined || Cause.hasInterruptsOnly(cause) ? Effect.void : Console.error(message)
+}
+
+const environment = Layer.mergeAll(
+  NodeServices.layer,
+  CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions] }),
+  // Standard output is for what was asked for.
+  Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)]),
+  Layer.succeed(References.MinimumLogLevel, "Warn"),
+  Layer.succeed(References.TracerEnabled, false)
+)
+
+Command.run(forum, { version: manifest.version }).pipe(
+  Effect.tapCause(report),
+  Effect.provide(environment),
+  NodeRuntime.runMain({
+    disableErrorReporting: true,
+    teardown: (exit, onExit) => onExit(Exit.isSuccess(exit) ? 0 : exitCodeOf(exit.cause))
+  })
+)

@@ -1,0 +1,118 @@
+/** What the operator does with accounts: the rules of accounts hold, those of people do not. */
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { AccountNotFound, HandleInvalid, HandleTaken } from "../../src/domain/account/Account.ts"
+import { Suspensions } from "../../src/domain/moderation/Suspensions.ts"
+import { OperatorAccounts } from "../../src/domain/operator/OperatorAccounts.ts"
+import { ok } from "../support/answers.ts"
+import * as People from "../support/people.ts"
+import { Cast, drainEvents, grant, password, personIn, removePassword, signIn } from "../support/people.ts"
+
+const operator = OperatorAccounts.layer.pipe(
+  Layer.provide(NodeCrypto.layer),
+  Layer.provideMerge(People.layer)
+)
+
+const other = Redacted.make("another long password")
+
+const eventsAfter = (id: bigint) =>
+  SqlClient.SqlClient.use(
+    (sql) => sql<{ readonly tag: string; readonly actor_id: string | null }>`
+      select tag, actor_id from event_log where id > ${id} order by id`
+  )
+
+const lastEvent = Effect.map(
+  SqlClient.SqlClient.use((sql) => sql<{ readonly id: bigint }>`select max(id) as id from event_log`),
+  ([row]) => row?.id ?? 0n
+)
+
+layer(operator)("the operator", (it) => {
+  it.effect("makes an administrator, whoever may sign up", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      const { createAdministrator } = yield* OperatorAccounts
+      ok(yield* odin.patch("/admin", { registration_mode: "disabled" }))
+      const last = yield* lastEvent
+      assert.strictEqual(yield* createAdministrator("Hel", other), "hel")
+      const hel = personIn(yield* signIn("hel", Redacted.value(other)))
+      assert.isTrue(ok(yield* hel.get("/accounts")).admin)
+      ok(yield* hel.get("/admin/audit-events"))
+      assert.deepStrictEqual(yield* eventsAfter(last), [
+        { tag: "AccountCreated", actor_id: null },
+        { tag: "RoleAssigned", actor_id: null }
+      ])
+    })
+  )
+
+  it.effect("makes none whose handle cannot be used or is taken", () =>
+    Effect.gen(function* () {
+      const { createAdministrator } = yield* OperatorAccounts
+      const last = yield* lastEvent
+      for (const handle of ["", "admin", "a b", "x".repeat(31), "dc0qdt7khh6uivg0000g"]) {
+        assert.instanceOf(yield* Effect.flip(createAdministrator(handle, other)), HandleInvalid, handle)
+      }
+      for (const handle of ["freya", "FREYA", "frеya"]) {
+        assert.instanceOf(yield* Effect.flip(createAdministrator(handle, other)), HandleTaken, handle)
+      }
+      assert.deepStrictEqual(yield* eventsAfter(last), [])
+    })
+  )
+
+  it.effect("gives an account another password, and ends its sessions if told to", () =>
+    Effect.gen(function* () {
+      const { freya, odin } = yield* Cast
+      const { setPassword } = yield* OperatorAccounts
+      yield* setPassword("FREYA", other, false)
+      assert.strictEqual((yield* signIn("freya", password)).status, 401)
+      ok(yield* signIn("freya", Redacted.value(other)))
+      ok(yield* freya.get("/accounts"))
+      yield* setPassword(freya.id, Redacted.make(password), true)
+      assert.strictEqual((yield* freya.get("/accounts")).status, 401)
+      ok(yield* signIn("freya"))
+      ok(yield* odin.get("/accounts"))
+      assert.instanceOf(yield* Effect.flip(setPassword("nobody", other, true)), AccountNotFound)
+    })
+  )
+
+  it.effect("gives an account its first password", () =>
+    Effect.gen(function* () {
+      const { tyr } = yield* Cast
+      const { setPassword } = yield* OperatorAccounts
+      yield* removePassword(tyr)
+      yield* setPassword("tyr", other, false)
+      ok(yield* signIn("tyr", Redacted.value(other)))
+    })
+  )
+
+  it.effect("suspends and reinstates anybody, and is nobody in the audit log", () =>
+    Effect.gen(function* () {
+      const { loki, odin } = yield* Cast
+      const { byOperator } = yield* Suspensions
+      yield* grant(loki, "ADMINISTRATOR")
+      yield* byOperator("odin", true)
+      assert.strictEqual((yield* odin.get("/accounts")).status, 403)
+      yield* byOperator(odin.id, false)
+      ok(yield* odin.get("/accounts"))
+      assert.instanceOf(yield* Effect.flip(byOperator("nobody", true)), AccountNotFound)
+      yield* drainEvents
+      const { events } = ok(yield* odin.get("/admin/audit-events"))
+      const ofOdin = events.filter(
+        ({ account_id, type }: Record<string, unknown>) =>
+          account_id === odin.id && /suspended$/.test(`${type}`)
+      )
+      assert.deepStrictEqual(
+        ofOdin.map(({ enacted_by, type }: Record<string, unknown>) => [type, enacted_by]),
+        [
+          ["account_unsuspended", undefined],
+          ["account_suspended", undefined]
+        ]
+      )
+      const passwords = events.filter(
+        ({ type }: Record<string, unknown>) => type === "account_password_reset_token_issued"
+      )
+      assert.strictEqual(passwords.length, 3)
+    })
+  )
+})

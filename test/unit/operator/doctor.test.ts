@@ -1,0 +1,98 @@
+/** What the doctor says of what it has found out. */
+import { assert, describe, it } from "@effect/vitest"
+import {
+  clockFinding,
+  notedFindings,
+  schemaFinding,
+  serverFindings
+} from "../../../src/operator/doctor/database.ts"
+import { lineOf, ok, warn } from "../../../src/operator/doctor/Finding.ts"
+import { diskFinding } from "../../../src/operator/doctor/machine.ts"
+import { settingsFindings } from "../../../src/operator/doctor/settings.ts"
+
+const mebibyte = 1024 * 1024
+
+const levelOf = (findings: ReadonlyArray<{ readonly name: string; readonly level: string }>, name: string) =>
+  findings.find((finding) => finding.name === name)?.level
+
+describe("the doctor", () => {
+  it.each([
+    ["http://localhost:8000", "ok", "ok"],
+    ["http://127.0.0.1:8000", "ok", "ok"],
+    ["http://[::1]:8000", "ok", "ok"],
+    ["http://forum.localhost", "ok", "ok"],
+    ["http://forum.example", "warn", "warn"],
+    ["http://localhost.example", "warn", "warn"],
+    ["https://forum.example", "ok", "warn"]
+  ])("of the address %s says %s, and of no proxies %s", (address, addresses, proxies) => {
+    const url = new URL(address)
+    const findings = settingsFindings({ publicUrl: url, webUrl: url, trustedProxies: [] })
+    assert.strictEqual(levelOf(findings, "addresses"), addresses)
+    assert.strictEqual(levelOf(findings, "proxies"), proxies)
+  })
+
+  it("looks at the address of the frontend as well", () => {
+    const findings = settingsFindings({
+      publicUrl: new URL("https://forum.example"),
+      webUrl: new URL("http://www.forum.example"),
+      trustedProxies: []
+    })
+    assert.strictEqual(levelOf(findings, "addresses"), "warn")
+  })
+
+  it.each([
+    [199, "fail"],
+    [200, "warn"],
+    [2047, "warn"],
+    [2048, "ok"]
+  ])("of %i MiB of free disk says %s", (free, level) => {
+    assert.strictEqual(diskFinding("/data", free * mebibyte).level, level)
+  })
+
+  it.each([
+    [0, 0, "ok"],
+    [1999, 0, "ok"],
+    [2000, 0, "warn"],
+    [-2000, 0, "warn"],
+    [59_999, 0, "warn"],
+    [60_000, 0, "fail"],
+    [-70_000, 0, "fail"],
+    [3000, 1500, "ok"]
+  ])("of clocks that differ by %i ms, %i of them on the way, says %s", (difference, onItsWay, level) => {
+    assert.strictEqual(clockFinding(difference, onItsWay).level, level)
+  })
+
+  it.each([
+    [150_000, "UTF8", ["plpgsql", "pg_trgm"], "ok", "ok", "ok"],
+    [149_999, "UTF8", ["pg_trgm"], "fail", "ok", "ok"],
+    [180_004, "SQL_ASCII", ["pg_trgm"], "ok", "fail", "ok"],
+    [180_004, "UTF8", ["plpgsql"], "ok", "ok", "fail"]
+  ])("of PostgreSQL %i with %s and %o says", (version, encoding, extensions, ...levels) => {
+    const findings = serverFindings({ version, name: "x", encoding, extensions })
+    assert.deepStrictEqual(
+      findings.map(({ level }): string => level),
+      levels
+    )
+  })
+
+  it("tells a schema that is behind from one that is ahead", () => {
+    assert.strictEqual(schemaFinding({ applied: ["a"], pending: [], unknown: [] }).level, "ok")
+    assert.strictEqual(schemaFinding({ applied: ["a"], pending: ["b"], unknown: [] }).level, "warn")
+    assert.strictEqual(schemaFinding({ applied: ["a", "z"], pending: [], unknown: ["z"] }).level, "fail")
+  })
+
+  it("says what the service has noted", () => {
+    const levels = (administrators: number, parked: number, errors: number) =>
+      notedFindings({ administrators, parked, errors }).map(({ level }) => level)
+    assert.deepStrictEqual(levels(1, 0, 0), ["ok", "ok", "ok"])
+    assert.deepStrictEqual(levels(0, 1, 1), ["warn", "warn", "warn"])
+  })
+
+  it("writes what it found in columns, and what to do below", () => {
+    assert.strictEqual(lineOf(ok("disk", "fine")), "ok    disk         fine")
+    assert.strictEqual(
+      lineOf(warn("disk", "low", "Make room.")),
+      `warn  disk         low\n${" ".repeat(19)}Make room.`
+    )
+  })
+})
