@@ -7,6 +7,7 @@ import { calendar } from "./areas/calendar.ts"
 import { categories } from "./areas/categories.ts"
 import { collections } from "./areas/collections.ts"
 import { connections } from "./areas/connections.ts"
+import { library } from "./areas/library.ts"
 import { links } from "./areas/links.ts"
 import { moderation } from "./areas/moderation.ts"
 import { profiles } from "./areas/profiles.ts"
@@ -15,6 +16,7 @@ import { search } from "./areas/search.ts"
 import { staff } from "./areas/staff.ts"
 import { threads } from "./areas/threads.ts"
 import { call, flood } from "./clients.ts"
+import { librarySeed } from "./seedLibrary.ts"
 import { memoryOf, startTarget, type Target, untilMemoryReturns } from "./target.ts"
 
 let running: Target
@@ -27,13 +29,17 @@ const parts = {
   files: { assets, appearance },
   finding: { links, search },
   community: { profiles, reactions, categories, collections, calendar },
-  administration: { staff }
+  administration: { staff },
+  library: { library }
 }
+
+/** What is seeded beside the rest for some parts. */
+const seeds: Readonly<Record<string, ReadonlyArray<string>>> = { library: librarySeed }
 
 for (const [part, areas] of Object.entries(parts)) {
   describe(part, () => {
     beforeAll(async () => {
-      running = await startTarget()
+      running = await startTarget(seeds[part])
       // The code that reads the thread is loaded and compiled.
       await flood(running, 4, () => ({ path: `/api/threads/${running.thread}` }))
       atStart = memoryOf(running)

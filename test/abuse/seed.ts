@@ -11,7 +11,18 @@ const events = 3_000
 const sessions = 200
 const auditEvents = 50_000
 
-type Kind = "account" | "category" | "collection" | "event" | "post" | "role" | "tag" | "thread"
+type Kind =
+  | "account"
+  | "category"
+  | "collection"
+  | "event"
+  | "field"
+  | "node"
+  | "post"
+  | "role"
+  | "tag"
+  | "thread"
+  | "version"
 
 const letters: { readonly [K in Kind | "audit" | "item" | "like" | "follow"]: string } = {
   account: "a",
@@ -19,22 +30,25 @@ const letters: { readonly [K in Kind | "audit" | "item" | "like" | "follow"]: st
   category: "c",
   collection: "b",
   event: "e",
+  field: "d",
   follow: "f",
   item: "i",
   like: "k",
+  node: "n",
   post: "p",
   role: "r",
   tag: "g",
-  thread: "t"
+  thread: "t",
+  version: "v"
 }
 
 /** Ids as the service could have made them: a letter for the kind, then a number. */
 export const idOf = (kind: Kind, n: number) => `${letters[kind]}${n.toString(16).padStart(18, "0")}0`
 
-const sqlId = (kind: keyof typeof letters, n: string) =>
+export const sqlId = (kind: keyof typeof letters, n: string) =>
   `'${letters[kind]}' || lpad(to_hex(${n}), 18, '0') || '0'`
 
-const series = (count: number) => `from generate_series(0, ${count - 1}) n`
+export const series = (count: number) => `from generate_series(0, ${count - 1}) n`
 
 /** The first of those who follow the first account, like its first reply and hold the role `idOf("role", 0)`. */
 export const members = (n: number) => {
@@ -44,9 +58,9 @@ export const members = (n: number) => {
 }
 
 /** What a search looks into has three thousand characters, all of them in common words. */
-const sentence = "a man had the idea that an area of data is as long as a banana. "
+export const sentence = "a man had the idea that an area of data is as long as a banana. "
 const body = `'<body><p>' || repeat('${sentence}', case when n < 500 then 300 else 45 end) || n || '</p></body>'`
-const at = (n: string) => `'2026-01-01Z'::timestamptz + ${n} * interval '1 second'`
+export const at = (n: string) => `'2026-01-01Z'::timestamptz + ${n} * interval '1 second'`
 
 const people = [
   `insert into accounts (id, created_at, updated_at, handle, handle_key, handle_form, name, name_form)
@@ -151,8 +165,8 @@ const settings = `update settings set value = jsonb_build_object(
     'word_report_list', (select jsonb_agg(repeat('a', 90) || n || 'b') ${series(1000)}))
   where part = 'moderation'`
 
-/** Fills the forum of a service that is running, in seconds. */
-export const seed = (database: string): Promise<void> => {
+/** Fills the forum of a service that is running, in seconds; what not all attacks need comes last. */
+export const seed = (database: string, more: ReadonlyArray<string>): Promise<void> => {
   const { pathname, searchParams } = new URL(database)
   const client = PgClient.layer({
     host: searchParams.get("host") ?? "",
@@ -166,7 +180,7 @@ export const seed = (database: string): Promise<void> => {
     Effect.andThen(
       sql.withTransaction(
         Effect.forEach(
-          [...people, ...discussions, ...found, ...belongings, ...records, settings],
+          [...people, ...discussions, ...found, ...belongings, ...records, settings, ...more],
           (statement) => sql.unsafe(statement),
           { discard: true }
         )

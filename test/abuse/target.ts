@@ -68,7 +68,7 @@ const signUp = async (port: number, identifier: string) => {
 }
 
 /** Starts a service with half a gigabyte of heap, and a forum with a member and two threads beside what is seeded. */
-export const startTarget = async (): Promise<Target> => {
+export const startTarget = async (more: ReadonlyArray<string> = []): Promise<Target> => {
   const directory = await mkdtemp(join(tmpdir(), "forum-abuse-"))
   const database = await freshDatabase()
   const { flags, variables } = startOptions()
@@ -79,7 +79,7 @@ export const startTarget = async (): Promise<Target> => {
   const port = await service.listening()
   const admin = await signUp(port, "founder")
   const member = await signUp(port, "member")
-  await seed(database)
+  await seed(database, more)
   const write = async (title: string) => {
     const { json } = await call(port, {
       method: "POST",

@@ -1,6 +1,6 @@
 /**
- * What lists, trees and pages show of the library equals what single reads allow: for random histories and every kind
- * of viewer. Another seed and more histories are taken from the environment: VISIBILITY_SEED, VISIBILITY_RUNS.
+ * What lists, trees, pages and searches show of the library equals what single reads allow: for random histories and
+ * every kind of viewer. Another seed and more histories are taken from the environment: VISIBILITY_SEED, VISIBILITY_RUNS.
  */
 
 import { assert, layer } from "@effect/vitest"
@@ -13,14 +13,17 @@ import { Cast, grant, guest, type Person, query } from "../support/people.ts"
 
 const seed = Number(process.env.VISIBILITY_SEED ?? 20_260_101)
 const runs = Number(process.env.VISIBILITY_RUNS ?? 2)
-const length = 50
+const length = 60
 
 const visibilities = ["published", "published", "review", "review", "unlisted", "draft"] as const
 const every = ["draft", "unlisted", "review", "published"]
 
 const number = fc.nat({ max: 1_000_000 })
 const step = fc.record({
-  does: fc.constantFrom("create", "create", "create", "show", "move", "hide", "delete"),
+  does: fc.constantFrom(
+    ...(["create", "create", "create", "show", "show", "move", "hide", "delete"] as const),
+    ...(["write", "apply", "value"] as const)
+  ),
   by: number,
   visibility: fc.constantFrom(...visibilities),
   of: number,
@@ -41,7 +44,14 @@ interface Made {
   visibility: string
   parent: Made | undefined
   hides: boolean
+  /** Words that it can be found by: one in its content and one in its properties, if it has any. */
+  content: string
+  value: string
 }
+
+const contents = ["aardvark", "bandicoot", "capybara"]
+const values = ["dromedary", "echidna"]
+const name = "Common"
 
 const one = <A>(list: ReadonlyArray<A>, index: number): A => {
   const found = list[index % list.length]
@@ -63,8 +73,8 @@ layer(People.layer)("what is shown of the library", (it) => {
     if (does === "create" || made.length === 0) {
       const parent = made.length === 0 || to % 4 === 0 ? undefined : one(made, to)
       const more = parent === undefined ? {} : { parent: parent.id }
-      const { id } = ok(yield* person.post("/nodes", { name: "Common", slug: `common-${of}-${to}`, ...more }))
-      const page = { id, owner: person, visibility: "draft", parent, hides: false }
+      const { id } = ok(yield* person.post("/nodes", { name, slug: `common-${of}-${to}`, ...more }))
+      const page = { id, owner: person, visibility: "draft", parent, hides: false, content: "", value: "" }
       made.push(page)
       if (visibility === "draft") return
       ok(yield* person.patch(`/nodes/${id}/visibility`, { visibility }))
@@ -80,6 +90,20 @@ layer(People.layer)("what is shown of the library", (it) => {
       if (parent === page || above(parent).includes(page)) return
       ok(yield* odin.patch(`/nodes/${page.id}`, { parent: parent.id }))
       page.parent = parent
+    } else if (does === "write") {
+      page.content = one(contents, to)
+      ok(yield* odin.patch(`/nodes/${page.id}`, { content: `<p>One ${page.content}.</p>` }))
+    } else if (does === "apply") {
+      page.content = one(contents, to)
+      const draft = { content: `<p>Some ${page.content}.</p>` }
+      const { id } = ok(yield* odin.post(`/nodes/${page.id}/versions`, draft))
+      ok(yield* odin.patch(`/nodes/${page.id}/versions/${id}/status`, { status: "applied" }))
+    } else if (does === "value") {
+      page.value = one(values, to)
+      const [field] = ok(yield* odin.patch(`/nodes/${page.id}`, {})).properties
+      const known = field === undefined ? {} : { fid: field.fid }
+      const properties = [{ ...known, name: "Animal", type: "text", value: page.value }]
+      ok(yield* odin.patch(`/nodes/${page.id}/properties`, { properties }))
     } else if (does === "hide") {
       ok(yield* odin.patch(`/nodes/${page.id}`, { hide_child_tree: !page.hides }))
       page.hides = !page.hides
@@ -109,6 +133,25 @@ layer(People.layer)("what is shown of the library", (it) => {
     return new Set(answers.keys())
   })
 
+  /** A search finds what is published, for everyone. */
+  const checkSearches = Effect.fnUntraced(function* (
+    viewer: Person,
+    made: ReadonlyArray<Made>,
+    about: string
+  ) {
+    const published = made.filter(({ visibility }) => visibility === "published")
+    for (const q of [name, ...contents, ...values]) {
+      const expected = published.filter(({ content, value }) => q === name || content === q || value === q)
+      const { items, results } = ok(yield* viewer.get(`/datagraph${query({ kind: "node", q })}`))
+      const found = items.map(({ ref }: Answer["json"]) => ref)
+      assert.deepStrictEqual(idsOf(found).toSorted(), idsOf(expected).toSorted(), `${q}, ${about}`)
+      assert.strictEqual(results, expected.length, about)
+    }
+    const { items } = ok(yield* viewer.get(`/datagraph/matches${query({ kind: "node", q: "comm" })}`))
+    assert.lengthOf(items, Math.min(published.length, 20), about)
+    for (const { id } of items) assert.include(idsOf(published), id, about)
+  })
+
   it.effect("is what single reads allow", () =>
     Effect.gen(function* () {
       const { freya, loki, odin, tyr } = yield* Cast
@@ -120,12 +163,14 @@ layer(People.layer)("what is shown of the library", (it) => {
       })
       for (const [index, history] of histories.entries()) {
         yield* sql`truncate nodes cascade`
+        yield* sql`delete from search_texts where kind = 'node'`
         const made: Array<Made> = []
         for (const step of history) yield* act(step, made)
 
         for (const viewer of [guest, freya, loki, tyr, odin]) {
           const about = `history ${index} of seed ${seed} as ${viewer.id}`
           const readable = yield* readableBy(viewer, made, about)
+          yield* checkSearches(viewer, made, about)
 
           for (const visibility of [[], ["draft"], ["review", "unlisted"], every]) {
             const asked = visibility.length === 0 ? ["published"] : visibility

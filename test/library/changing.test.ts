@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
+import { SqlClient } from "effect/sql"
 import { AssetNotFound } from "../../src/domain/asset/Asset.ts"
 import { AssetUnknown } from "../../src/domain/asset/AssetUnknown.ts"
 import { NodeDraftExists, NodeNotFound, NodeNotYours, NodeSlugTaken } from "../../src/domain/library/Node.ts"
@@ -7,6 +8,7 @@ import { NodeInItself, NodeTooDeep } from "../../src/domain/library/NodeProblems
 import { LinkInvalid } from "../../src/domain/link/Link.ts"
 import { AccountSuspended, Unauthenticated } from "../../src/domain/shared/Actor.ts"
 import { ok } from "../support/answers.ts"
+import { untilWaiting } from "../support/database.ts"
 import { asset } from "../support/discussion.ts"
 import { ifNoneMatch } from "../support/etags.ts"
 import * as People from "../support/people.ts"
@@ -86,6 +88,32 @@ layer(People.layer)("changing a page", (it) => {
       ]) {
         assertInvalid(yield* change(freya, id, { [key]: null }), `body ${key}`)
       }
+    })
+  )
+
+  it.effect("describes it by its content where its description is emptied", () =>
+    Effect.gen(function* () {
+      const { freya } = yield* Cast
+      const { id } = yield* page(freya, "Emptied", { content: "<h1>Emptied</h1><p>By its content.</p>" })
+      for (const description of ["", " \n"]) {
+        assert.strictEqual((yield* changed(freya, id, { description: "said" })).description, "said")
+        assert.strictEqual((yield* changed(freya, id, { description })).description, "By its content.")
+      }
+      assert.strictEqual((yield* changed(freya, id, { content: "", description: "said" })).description, "")
+      const bare = yield* page(freya, "Bare", { description: "said" })
+      assert.strictEqual((yield* changed(freya, bare.id, { description: "" })).description, "")
+      // Whoever writes other content at the same time describes it by that.
+      const sql = yield* SqlClient.SqlClient
+      yield* changed(freya, id, { content: "<p>Before.</p>" })
+      const emptying = yield* sql.withTransaction(
+        Effect.gen(function* () {
+          yield* sql`update nodes set content = '<body><p>After.</p></body>', description = 'After.' where id = ${id}`
+          const emptying = yield* Effect.forkDetach(changed(freya, id, { description: "" }))
+          yield* untilWaiting(1)
+          return emptying
+        })
+      )
+      assert.strictEqual((yield* Fiber.join(emptying)).description, "After.")
     })
   )
 

@@ -19,6 +19,7 @@ import {
   eventsOf,
   namesOf,
   page,
+  place,
   published,
   topLevel
 } from "./writeSupport.ts"
@@ -31,13 +32,14 @@ layer(People.layer)("deleting a page", (it) => {
       const gone = yield* published(odin, "Gone", { parent: parent.id })
       yield* published(odin, "Beside", { parent: parent.id })
       const a = yield* published(odin, "A", { parent: gone.id })
-      yield* published(odin, "B", { parent: gone.id })
+      const b = yield* published(odin, "B", { parent: gone.id })
       yield* published(odin, "In A", { parent: a.id })
+      ok(yield* place(odin, b.id, { before: a.id }))
       const tag = yield* etagOf(guest, "/nodes/parent")
       const own = yield* etagOf(guest, "/nodes/gone")
       const answer = yield* odin.delete("/nodes/gone")
       assert.deepStrictEqual(ok(answer), {})
-      assert.deepStrictEqual(yield* topLevel(), ["Parent", "A", "B"])
+      assert.deepStrictEqual(yield* topLevel(), ["Parent", "B", "A"])
       assert.deepStrictEqual(yield* childrenOf(guest, "a"), ["In A"])
       assert.deepStrictEqual(yield* childrenOf(guest, "parent"), ["Beside"])
       assert.strictEqual((yield* guest.get("/nodes/parent", ifNoneMatch(tag))).status, 200)

@@ -10,7 +10,16 @@ import { etagOf, ifNoneMatch } from "../support/etags.ts"
 import * as People from "../support/people.ts"
 import { Cast, guest, nobody, type Person } from "../support/people.ts"
 import { assertInvalid, assertProblem } from "../support/problems.ts"
-import { checkTree, childrenOf, eventsOf, page, place, published, topLevel } from "./writeSupport.ts"
+import {
+  addChild,
+  checkTree,
+  childrenOf,
+  eventsOf,
+  page,
+  place,
+  published,
+  topLevel
+} from "./writeSupport.ts"
 
 /** A published page with these published children; answers their ids by their names. */
 const shelf = Effect.fnUntraced(function* (by: Person, name: string, children: ReadonlyArray<string>) {
@@ -45,6 +54,20 @@ layer(People.layer)("the position of a page", (it) => {
       }
       assert.strictEqual((yield* guest.get(`/nodes/${id}`, ifNoneMatch(tag))).status, 200)
       yield* checkTree
+    })
+  )
+
+  it.effect("is a change of the page, later than the one before", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      const { id, ids } = yield* shelf(odin, "Timed", ["Tx", "Ty"])
+      const positions = [{ after: ids("Ty") }, { before: ids("Ty") }, { parent: null }, { parent: id }]
+      let last = 0
+      for (const position of positions) {
+        const { updatedAt } = ok(yield* place(odin, ids("Tx"), position))
+        assert.isAbove(Date.parse(updatedAt), last)
+        last = Date.parse(updatedAt)
+      }
     })
   )
 
@@ -107,6 +130,13 @@ layer(People.layer)("the position of a page", (it) => {
       assertProblem(yield* place(guest, id, {}), Unauthenticated)
       assertProblem(yield* place(loki, id, {}), NodeNotYours)
       ok(yield* place(freya, id, { parent: null }))
+      // A page that the caller may not see is no place, as it is none for a new child.
+      const secret = yield* page(loki, "Secret of loki", { visibility: "unlisted" })
+      for (const mark of [secret.id, secret.slug]) {
+        const metadata = { node_slug: mark }
+        assertProblem(yield* place(freya, id, { parent: mark }), NodeNotFound, metadata)
+        assertProblem(yield* addChild(freya, mark, id), NodeNotFound, metadata)
+      }
     })
   )
 

@@ -3,11 +3,16 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { fieldsMax } from "../../src/domain/library/LibraryLimits.ts"
-import { TooManyPropertyFields } from "../../src/domain/library/Property.ts"
-import { ok } from "../support/answers.ts"
+import {
+  PropertyFieldUnknown,
+  PropertyNameTaken,
+  PropertyTypeMissing,
+  TooManyPropertyFields
+} from "../../src/domain/library/Property.ts"
+import { type Answer, ok } from "../support/answers.ts"
 import * as People from "../support/people.ts"
-import { Cast } from "../support/people.ts"
-import { assertProblem } from "../support/problems.ts"
+import { Cast, nobody } from "../support/people.ts"
+import { assertProblem, type ProblemClass } from "../support/problems.ts"
 import { page, propertiesOf, setChildFields, stored, valuesOf, valuesOfChildren } from "./propertySupport.ts"
 
 const weight = { name: "Weight", type: "number", value: "4", sort: "2" }
@@ -98,6 +103,160 @@ layer(People.layer)("the properties of a page that moves", (it) => {
         const { properties } = ok(yield* odin.patch(`/nodes/${slug}`, {}))
         assert.deepInclude(valuesOf(properties), `Weight=${value}`)
       }
+    })
+  )
+
+  it.effect(
+    "are what the request says that moves it, by the fields that it had or by those that are there",
+    () =>
+      Effect.gen(function* () {
+        const { odin } = yield* Cast
+        yield* page(odin, "Shop")
+        yield* page(odin, "Store")
+        yield* page(odin, "Stays in shop", { parent: "shop", properties: [{ ...weight, value: "1" }] })
+        yield* page(odin, "Kept", {
+          parent: "store",
+          properties: [
+            { ...weight, type: "text", sort: "9", value: "light" },
+            { name: "Place", type: "text", value: "left", sort: "0" }
+          ]
+        })
+        const pack = yield* page(odin, "Pack", {
+          parent: "shop",
+          properties: [weight, colour, size, { name: "Gone", type: "text", value: "gone" }]
+        })
+        const fidOf = (name: string) =>
+          pack.properties.find((one: { readonly name: string }) => one.name === name)?.fid
+        // As clients send back what they were shown, with another value; one is emptied, one has no value, one is left out.
+        const sent = [
+          { ...weight, fid: fidOf("Weight"), value: "40" },
+          { ...colour, fid: fidOf("Colour"), value: "" },
+          { ...size, fid: fidOf("Size") },
+          { name: "Made", type: "text", value: "by hand", sort: "5" }
+        ]
+        const moved = ok(yield* odin.patch("/nodes/pack", { parent: "store", properties: sent }))
+        assert.deepStrictEqual(valuesOf(moved.properties), ["Place=", "Made=by hand", "Weight=40"])
+        const there = ok(yield* odin.get("/nodes/store/children")).nodes
+        assert.deepStrictEqual(valuesOf(there[0].properties), ["Place=left", "Made=", "Weight=light"])
+        // The field that is there keeps its type and place, whatever those of the other one were.
+        const [, , weighed] = there[0].properties
+        assert.deepStrictEqual([weighed.type, weighed.sort], ["text", "9"])
+        assert.deepStrictEqual((yield* valuesOfChildren(odin, "shop"))["stays-in-shop"], [
+          "Gone=",
+          "Colour=",
+          "Weight=1",
+          "Size="
+        ])
+        // Back again, by the fields of the group where it comes to, one of which is renamed.
+        const [first] = ok(yield* odin.get("/nodes/shop/children")).nodes
+        const other = first.properties.find((one: { readonly name: string }) => one.name === "Colour")
+        const back = [
+          { fid: other.fid, name: "Tint", value: "blue" },
+          { fid: weighed.fid, name: "Mass", value: "41" }
+        ]
+        const again = ok(yield* odin.patch("/nodes/pack", { parent: "shop", properties: back }))
+        assert.sameMembers(valuesOf(again.properties), ["Tint=blue", "Mass=41", "Size=", "Gone="])
+        const empty = ok(yield* odin.patch("/nodes/pack", { parent: "store", properties: [] }))
+        assert.deepStrictEqual(valuesOf(empty.properties), ["Place=", "Made=", "Weight="])
+        // In the group where it is, a list is a list of all fields.
+        const here = [{ fid: weighed.fid, name: "", value: "42" }]
+        const same = ok(yield* odin.patch("/nodes/pack", { parent: "store", properties: here }))
+        assert.deepStrictEqual(valuesOf(same.properties), ["Weight=42"])
+      })
+  )
+
+  it.effect(
+    "are refused as others are where they name fields of neither group, and it stays where it is",
+    () =>
+      Effect.gen(function* () {
+        const { freya, loki, odin } = yield* Cast
+        yield* page(odin, "Guarded", { visibility: "published" })
+        yield* page(loki, "Of loki", { parent: "guarded", properties: [weight] })
+        const mine = yield* page(freya, "Mine", { properties: [{ ...weight, name: "Mass" }, colour] })
+        const named = (name: string) =>
+          mine.properties.find((one: { readonly name: string }) => one.name === name)
+        const [tint, mass] = [named("Colour"), named("Mass")]
+        const move = (properties: unknown) => freya.patch("/nodes/mine", { parent: "guarded", properties })
+        const refused: ReadonlyArray<readonly [unknown, ProblemClass<object>]> = [
+          [[{ fid: nobody, name: "x", value: "1" }], PropertyFieldUnknown],
+          [[{ name: "New", value: "1" }], PropertyTypeMissing],
+          [
+            [
+              { fid: mass.fid, name: "Weight", value: "5" },
+              { fid: tint.fid, name: "Weight", value: "6" }
+            ],
+            PropertyNameTaken
+          ]
+        ]
+        for (const [properties, problem] of refused) {
+          assertProblem(yield* move(properties), problem)
+        }
+        assert.deepStrictEqual(ok(yield* freya.get("/nodes/mine")), mine)
+        assert.deepStrictEqual(yield* valuesOfChildren(loki, "guarded"), { "of-loki": ["Weight=4"] })
+        // What is shared there is no more changed than by another page.
+        ok(yield* move([{ fid: mass.fid, name: "Mass", value: "7" }]))
+        assert.deepStrictEqual((yield* valuesOfChildren(freya, "guarded")).mine, ["Weight=", "Mass=7"])
+      })
+  )
+
+  it.effect("of its draft come with it, too", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      yield* page(odin, "Old place")
+      yield* page(odin, "New place")
+      const heavy = { ...weight, type: "text", sort: "8", value: "1" }
+      yield* page(odin, "Beside", { parent: "new-place", properties: [heavy, size] })
+      yield* page(odin, "Left behind", { parent: "old-place", properties: [weight] })
+      const node = yield* page(odin, "Drafted", { parent: "old-place", properties: [weight, colour] })
+      const version = ok(
+        yield* odin.post("/nodes/drafted/versions", {
+          properties: [
+            { ...node.properties[1], value: "50" },
+            { ...node.properties[0], name: "", value: "" },
+            { name: "Made", type: "text", value: "by hand" }
+          ]
+        })
+      )
+      ok(yield* odin.post("/nodes/left-behind/versions", {}))
+      ok(yield* odin.put("/nodes/new-place/nodes/drafted"))
+      const read = ok(yield* odin.get("/nodes/drafted/versions/draft"))
+      const there = ok(yield* odin.get("/nodes/drafted")).properties
+      const fids = new Map(there.map((one: Answer["json"]) => [one.name, one.fid]))
+      assert.deepStrictEqual(
+        read.properties.map(({ fid, value }: Answer["json"]) => [fid, value]),
+        [
+          [fids.get("Weight"), "50"],
+          [fids.get("Colour"), ""],
+          [undefined, "by hand"]
+        ]
+      )
+      assert.deepStrictEqual({ ...read, properties: version.properties }, version)
+      ok(yield* odin.patch(`/nodes/drafted/versions/${version.id}/status`, { status: "applied" }))
+      assert.sameMembers((yield* valuesOfChildren(odin, "new-place")).drafted ?? [], [
+        "Weight=50",
+        "Made=by hand",
+        "Colour=",
+        "Size="
+      ])
+      // The fields that were there are as they were.
+      const [beside] = ok(yield* odin.get("/nodes/new-place/children")).nodes
+      const { fid: _, ...weighed } = beside.properties.find((one: Answer["json"]) => one.name === "Weight")
+      assert.deepStrictEqual(weighed, heavy)
+      // The draft of a page that has stayed speaks of the same fields.
+      const stayed = ok(yield* odin.get("/nodes/left-behind/versions/draft")).properties
+      const [left] = ok(yield* odin.get("/nodes/old-place/children")).nodes
+      assert.deepStrictEqual(stayed, left.properties)
+      // A value that only the draft has gets a field of its own where there is none.
+      yield* page(odin, "Third place")
+      const sized = [{ fid: fids.get("Size"), name: "", value: "big" }]
+      const { id } = ok(yield* odin.post("/nodes/drafted/versions", { properties: sized }))
+      ok(yield* odin.patch("/nodes/drafted", { parent: "third-place" }))
+      ok(yield* odin.patch(`/nodes/drafted/versions/${id}/status`, { status: "applied" }))
+      assert.sameMembers((yield* valuesOfChildren(odin, "third-place")).drafted ?? [], [
+        "Size=big",
+        "Weight=",
+        "Made="
+      ])
     })
   )
 

@@ -1,6 +1,7 @@
 /** Putting pages into others and taking them out. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
 import { NodeNotFound, NodeNotYours } from "../../src/domain/library/Node.ts"
 import { NodeInItself, NodeTooDeep, NodeVisibilitiesDiffer } from "../../src/domain/library/NodeProblems.ts"
 import { contains } from "../../src/domain/library/TreeRules.ts"
@@ -76,7 +77,7 @@ layer(People.layer)("putting a page into another one", (it) => {
     })
   )
 
-  it.effect("is for the owners of both and for managers", () =>
+  it.effect("is for the owner of either and for managers", () =>
     Effect.gen(function* () {
       const { freya, loki, odin, tyr } = yield* Cast
       const keeper = yield* signUp("keeper")
@@ -188,10 +189,33 @@ layer(People.layer)("putting a page into one that it contains", (it) => {
       }
       assertProblem(yield* addChild(odin, last, a.id), NodeTooDeep, { maximum: 64 })
       assertProblem(yield* place(odin, a.id, { parent: last }), NodeTooDeep, { maximum: 64 })
+      // What a page has been given since it was made counts as well.
+      const holder = yield* published(odin, "Holder")
+      ok(yield* addChild(odin, holder.id, a.id))
+      assertProblem(yield* addChild(odin, last, holder.id), NodeTooDeep, { maximum: 64 })
+      ok(yield* removeChild(odin, holder.id, a.id))
       // A page that has had levels below it, and has them no more, is moved.
       ok(yield* removeChild(odin, "low-b", "low-c"))
       ok(yield* addChild(odin, last, a.id))
       assertProblem(yield* addChild(odin, "low-b", "low-c"), NodeTooDeep, { maximum: 64 })
+      yield* checkTree
+    })
+  )
+
+  it.effect("is refused by the database as well", () =>
+    Effect.gen(function* () {
+      const { a, b, c } = yield* family("Own")
+      const sql = yield* SqlClient.SqlClient
+      const refusal = (statement: Effect.Effect<unknown, SqlError.SqlError>) =>
+        Effect.map(Effect.flip(statement), ({ reason }) => String(reason.cause))
+      for (const [node, parent] of [
+        [a.id, c.id],
+        [a.id, b.id],
+        [b.id, c.id]
+      ]) {
+        const move = sql`update nodes set parent_id = ${parent} where id = ${node}`
+        assert.include(yield* refusal(move), "nodes_circle")
+      }
       yield* checkTree
     })
   )

@@ -317,6 +317,31 @@ layer(LibraryPeople.layer)("the properties of a draft, when it is applied,", (it
     })
   )
 
+  it.effect("are a list of the fields that there were when they were written last", () =>
+    Effect.gen(function* () {
+      const { freya, odin } = yield* Staff
+      const parent = yield* write(odin, "Saved twice")
+      const page = yield* write(odin, "Saving", { parent: parent.id, properties: [field("a", "1")] })
+      const sibling = yield* write(odin, "Beside saving", { parent: parent.id })
+      const [a] = (yield* read(odin, page)).properties
+      const version = yield* draft(freya, page, { properties: [{ fid: a.fid, name: "", value: "2" }] })
+      const add = (name: string) =>
+        Effect.gen(function* () {
+          const known = (yield* read(odin, sibling)).properties
+          const properties = [...known, field(name, name)]
+          ok(yield* odin.patch(`/nodes/${sibling.id}/properties`, { properties }))
+        })
+      yield* add("b")
+      const save = (changes: object) => freya.patch(versionsPath(page, "/draft"), changes)
+      ok(yield* save({ properties: [{ fid: a.fid, name: "", value: "3" }] }))
+      yield* add("c")
+      ok(yield* save({ name: "Saved" }))
+      yield* apply(odin, page, version)
+      assert.deepStrictEqual(valuesOf(yield* read(odin, page)), ["a: 3", "c: "])
+      assert.deepStrictEqual(valuesOf(yield* read(odin, sibling)), ["a: ", "c: c"])
+    })
+  )
+
   it.effect("are refused as those of a page are, and nothing of the draft is applied", () =>
     Effect.gen(function* () {
       const { freya, odin } = yield* Staff
@@ -385,8 +410,8 @@ layer(LibraryPeople.layer)("the properties of a draft, when it is applied,", (it
       const again = yield* draft(freya, page, { properties: [field("b", "2")] })
       ok(yield* odin.patch(`/nodes/${page.id}`, { parent: from.id }))
       yield* apply(odin, page, again)
-      // What came along was known, by another id.
-      assert.deepStrictEqual(valuesOf(yield* read(odin, page)), ["a: 1", "b: 2"])
+      // What came along is emptied, as its author has left it out; fields in the other group stay.
+      assert.deepStrictEqual(valuesOf(yield* read(odin, page)), ["a: ", "b: 2"])
     })
   )
 

@@ -351,7 +351,7 @@ export const versionScenarios: Scenarios = Effect.gen(function* () {
       operation: "NodeVersionUpdateStatus",
       call: tryApply(odin, applied, toApply),
       expects: 200,
-      statements: 20
+      statements: 19
     },
     {
       operation: "NodeVersionUpdateStatus",

@@ -63,7 +63,7 @@ const writing = ({ above, drafted, node }: Prepared, { freya, odin }: Cast["Serv
         visibility: "published"
       }),
       expects: 200,
-      statements: 34
+      statements: 35
     },
     {
       operation: "NodeCreate",
@@ -106,7 +106,7 @@ const writing = ({ above, drafted, node }: Prepared, { freya, odin }: Cast["Serv
         parent: above.id
       }),
       expects: 200,
-      statements: 39
+      statements: 40
     },
     {
       operation: "NodeUpdate",

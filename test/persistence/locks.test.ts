@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit } from "effect"
 import { inLockOrder, type Lock, locking } from "../../src/persistence/shared/Locks.ts"
@@ -7,6 +9,23 @@ const take = (...locks: ReadonlyArray<Lock>) =>
 
 const defectOf = (exit: Exit.Exit<unknown>) =>
   Exit.isFailure(exit) ? String(Cause.squash(exit.cause)) : "none"
+
+describe("locks of the database", () => {
+  it("have numbers of their own, so that what has nothing in common does not wait", () => {
+    const folder = "src/persistence/migrations"
+    const numbers = readdirSync(folder).flatMap((file) => {
+      const source = readFileSync(join(folder, file), "utf8")
+      return [...source.matchAll(/^const (\w+Lock) = ([\d_]+)$/gm)].map(([, name, number]) => ({
+        name,
+        number
+      }))
+    })
+    assert.isAbove(numbers.length, 5)
+    for (const [number, uses] of Map.groupBy(numbers, (one) => one.number)) {
+      assert.strictEqual(new Set(uses.map(({ name }) => name)).size, 1, number)
+    }
+  })
+})
 
 describe("locks", () => {
   it.effect("are taken in their order, each kind as often as needed", () =>

@@ -38,7 +38,7 @@ export const makeLeftovers = Effect.gen(function* () {
     const before = DateTime.subtract(yield* DateTime.now, abandonedAfter)
     yield* bytes.removeTemporary(before)
     yield* remove(yield* store.abandonUploads(before))
-  }).pipe(Effect.catch((problem) => Effect.logWarning("Files could not be removed", problem)))
+  })
 
   return { takeBack, clean } as const
 })

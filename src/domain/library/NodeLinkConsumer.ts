@@ -3,7 +3,7 @@ import { type EventConsumer, makeConsumer } from "../event/EventConsumer.ts"
 import { LinkFetchStore } from "../link/LinkFetchStore.ts"
 import { NodeCreated, NodeUpdated } from "./LibraryEvents.ts"
 
-/** Lets the web pages be read that pages of the library are about. */
+/** Lets the web pages be read that pages of the library are about, and link to. */
 export const make: Effect.Effect<EventConsumer, never, LinkFetchStore> = Effect.map(LinkFetchStore, (store) =>
   makeConsumer({
     name: "link fetches of pages",

@@ -76,7 +76,7 @@ const make = Effect.gen(function* () {
   const place = Effect.fn("NodeMoves.place")(function* (mark: string, position: NodePosition) {
     const { actor, node: found } = yield* getOwn(mark)
     const spot = yield* Effect.fromResult(decideSpot(found.id, position))
-    const named = typeof position.parent === "string" ? yield* get(position.parent) : undefined
+    const named = typeof position.parent === "string" ? yield* meet(position.parent, actor) : undefined
     const writing = Effect.gen(function* () {
       const node = yield* getForUpdate(found.id)
       const id = position.parent === undefined ? node.parentId : named?.id
@@ -97,7 +97,7 @@ const make = Effect.gen(function* () {
     actor: AccountActor
   ) {
     if (mark === undefined) return undefined
-    const target = managesLibrary(actor) ? yield* get(mark) : yield* meet(mark, actor)
+    const target = yield* meet(mark, actor)
     return target.id === node.id ? yield* new NodeInItself() : target
   })
 

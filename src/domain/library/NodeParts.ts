@@ -7,7 +7,7 @@ import { checkAddress, type LinkInvalid } from "../link/Link.ts"
 import type { LinkAddress } from "../link/LinkAddress.ts"
 import { LinkStore } from "../link/LinkStore.ts"
 import type { AccountActor } from "../shared/Actor.ts"
-import type { AssetId } from "../shared/Id.ts"
+import type { AssetId, NodeId } from "../shared/Id.ts"
 import type { NodeChanges } from "./Node.ts"
 import { makeSourceCopier } from "./NodeSources.ts"
 import type { NodeState } from "./NodeState.ts"
@@ -54,15 +54,29 @@ export const makeNodeParts = Effect.gen(function* () {
     return { text, link, assets: [...uploaded, ...fetched] } satisfies NodeParts
   })
 
+  /** The link that a page is about, and those in its content, as far as the request says. */
+  const attachLinks = Effect.fnUntraced(function* (
+    id: NodeId,
+    about: LinkAddress | undefined,
+    inText: ReadonlyArray<LinkAddress> | undefined,
+    at: DateTime.Utc
+  ) {
+    const all = [...(about === undefined ? [] : [about]), ...(inText ?? [])]
+    const ids = yield* links.resolveAll(all, at)
+    const [linkId] = ids
+    if (about !== undefined && linkId !== undefined) yield* store.amend(id, { linkId }, at)
+    if (inText !== undefined) yield* links.setNodeLinks(id, ids.slice(all.length - inText.length))
+  })
+
   /** In a transaction that has locked the page, or has just created it. */
   const attach = Effect.fnUntraced(function* (
     node: Pick<NodeState, "id" | "visibility">,
-    { assets, link }: NodeParts,
+    { assets, link, text }: NodeParts,
     tags: ReadonlyArray<string> | undefined,
     at: DateTime.Utc
   ) {
     yield* store.addAssets(node.id, assets, at)
-    if (link !== undefined) yield* store.amend(node.id, { linkId: yield* links.resolve(link, at) }, at)
+    yield* attachLinks(node.id, link, text?.links, at)
     if (tags !== undefined) yield* store.setTags(node, tags, at)
   })
 

@@ -1,5 +1,5 @@
 /** What the rules of the library need from storage to change pages. */
-import { Context, type DateTime, type Effect } from "effect"
+import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { AccountId, AssetId, LinkId, NodeId, NodeVersionId } from "../shared/Id.ts"
 import type { JsonObject } from "../shared/Json.ts"
 import type { RichText } from "../shared/RichText.ts"
@@ -41,6 +41,7 @@ export class NodeStore extends Context.Service<
   {
     /** The last one of its siblings; their group must be locked. */
     readonly insert: (node: NodeInsert) => Effect.Effect<void, NodeNotFound | NodeSlugTaken | NodeTooDeep>
+    readonly findContent: (id: NodeId) => Effect.Effect<Option.Option<RichText>>
     /** The page must be locked. Also notes when it was changed. */
     readonly update: (id: NodeId, changes: NodeUpdate, at: DateTime.Utc) => Effect.Effect<void, NodeSlugTaken>
     /** The same without its slug, which is all that may be refused. */

@@ -1,12 +1,14 @@
 /** The content of pages, made ready to store. */
 import { Effect } from "effect"
+import type { LinkAddress } from "../link/LinkAddress.ts"
 import { analyse, RichText } from "../shared/RichText.ts"
 import { checkMarkup, makePostText } from "../thread/PostText.ts"
 
-/** Sanitised content and the description that it gives its page. */
+/** Sanitised content, the description that it gives its page, and what it links to. */
 export interface NodeText {
   readonly content: RichText
   readonly description: string
+  readonly links: ReadonlyArray<LinkAddress>
 }
 
 /** Makes what a client sends the content of a page, before any transaction. */
@@ -14,7 +16,7 @@ export const makeNodeText = Effect.map(makePostText, (read) =>
   Effect.fnUntraced(function* (html: string) {
     const text = yield* read(html)
     yield* checkMarkup(text, "thread")
-    return { content: text.body, description: text.description } satisfies NodeText
+    return { content: text.body, description: text.description, links: text.links } satisfies NodeText
   })
 )
 

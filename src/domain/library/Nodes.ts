@@ -1,5 +1,5 @@
 /** What people may do with pages of the library; where pages are, is `NodeMoves`. */
-import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { AssetNotFound } from "../asset/Asset.ts"
 import { AssetStore } from "../asset/AssetStore.ts"
 import { EventLog } from "../event/EventLog.ts"
@@ -21,6 +21,7 @@ import { NodeSlugEmpty } from "./NodeProblems.ts"
 import type { NodeState } from "./NodeState.ts"
 import { NodeStates } from "./NodeStates.ts"
 import { NodeStore, type NodeUpdate } from "./NodeStore.ts"
+import { descriptionOf, type NodeText } from "./NodeText.ts"
 import { PropertyEdits } from "./PropertyEdits.ts"
 
 /** The slug that is given, or one made from the name; an empty one counts as none. */
@@ -31,17 +32,24 @@ const slugFor = ({ name, slug }: Pick<NewNode, "name" | "slug">): Effect.Effect<
 }
 
 /** What of a request's changes is written to the page itself. */
-const updateOf = (changes: NodeChanges, { text }: NodeParts): NodeUpdate => ({
+const updateOf = (
+  changes: NodeChanges,
+  description: string | undefined,
+  { text }: NodeParts
+): NodeUpdate => ({
   ...(changes.name === undefined ? {} : { name: changes.name }),
   ...(changes.slug === undefined ? {} : { slug: changes.slug }),
-  ...(changes.description === undefined ? {} : { description: changes.description }),
-  ...(text === undefined ? {} : text),
+  ...(description === undefined ? {} : { description }),
+  ...(text === undefined ? {} : { content: text.content, description: text.description }),
   ...(changes.hide_child_tree === undefined ? {} : { hideChildTree: changes.hide_child_tree }),
   ...(changes.meta === undefined ? {} : { meta: changes.meta }),
   ...(changes.primary_image_asset_id === undefined ? {} : { primaryImageId: changes.primary_image_asset_id }),
   ...(changes.url === null ? { linkId: null } : {}),
   ...(changesVersioned(changes) ? { currentVersionId: null } : {})
 })
+
+/** Content and what it says of its page. */
+type NodeDescription = Pick<NodeText, "content" | "description">
 
 const isAssetId = Schema.is(AssetId)
 
@@ -97,21 +105,47 @@ const make = Effect.gen(function* () {
     return id
   })
 
+  /** What a page is described by whose own description is emptied: its content, which is read before it is locked. */
+  const findInstead = Effect.fnUntraced(function* (id: NodeId, { content, description }: NodeChanges) {
+    if (content !== undefined || description?.trim() !== "") return undefined
+    const own = Option.getOrUndefined(yield* store.findContent(id))
+    return own === undefined ? undefined : { content: own, description: descriptionOf(own) }
+  })
+
+  /** The description to store, if it changes. */
+  const describing = Effect.fnUntraced(function* (
+    id: NodeId,
+    changes: NodeChanges,
+    instead: NodeDescription | undefined
+  ) {
+    if (instead === undefined) return changes.description
+    const own = Option.getOrUndefined(yield* store.findContent(id))
+    // Who has written other content since has described the page by it.
+    return own === instead.content ? instead.description : undefined
+  })
+
   /** In a transaction that has locked what the changes need. */
   const change = Effect.fnUntraced(function* (
     { actor, node: { id } }: Owned,
     changes: NodeChanges,
     parent: NodeState | undefined,
-    prepared: NodeParts
+    prepared: NodeParts,
+    instead: NodeDescription | undefined
   ) {
     const node = yield* getForUpdate(id)
     yield* Effect.fromResult(checkDraft(node, changes))
     const at = yield* DateTime.now
+    const isMoved = parent !== undefined && parent.id !== node.parentId
+    const left =
+      isMoved && changes.properties !== undefined ? yield* properties.leave(node, changes.properties) : []
     const parentId = parent === undefined ? node.parentId : yield* moving.reparent(node, parent, at)
     const after = { ...node, parentId, slug: changes.slug ?? node.slug }
-    yield* store.update(id, updateOf(changes, prepared), at)
+    const description = yield* describing(id, changes, instead)
+    yield* store.update(id, updateOf(changes, description, prepared), at)
     if (changes.properties !== undefined) {
-      yield* properties.replace(actor, after, changes.properties, false)
+      yield* isMoved
+        ? properties.arrive(actor, after, left, changes.properties)
+        : properties.replace(actor, after, changes.properties, false)
     }
     yield* parts.attach(after, prepared, changes.tags, at)
     yield* events.append(actor.accountId, ...decideEvents(after, node.visibility))
@@ -125,7 +159,7 @@ const make = Effect.gen(function* () {
     yield* Effect.fromResult(checkDraft(owned.node, changes))
     const parent = changes.parent === undefined ? undefined : yield* get(changes.parent)
     const prepared = yield* parts.prepare(owned.actor, changes)
-    const writing = change(owned, changes, parent, prepared)
+    const writing = change(owned, changes, parent, prepared, yield* findInstead(id, changes))
     if (parent !== undefined) yield* moving.inTree(writing)
     else if (changes.properties === undefined) yield* queue(id, transaction(writing))
     else yield* queue(id, transaction(Effect.andThen(states.lockGroupOf(id), writing)))

@@ -13,6 +13,7 @@ import type {
   PropertyFieldUnknown,
   PropertyMutation,
   PropertyNameTaken,
+  PropertySchema,
   PropertySchemaChange,
   PropertyTypeMissing,
   TooManyPropertyFields
@@ -20,6 +21,7 @@ import type {
 import {
   affectedByProperties,
   affectedBySchema,
+  decideArrival,
   decideMove,
   decideProperties,
   decideSchema,
@@ -47,6 +49,24 @@ interface Edits {
     node: Pick<NodeState, "id" | "parentId">,
     properties: ReadonlyArray<PropertyMutation>,
     isNew: boolean
+  ) => Effect.Effect<void, PropertyProblem>
+  /**
+   * Prepares a page for a move into another group, where `arrive` makes these its properties: other values do not come
+   * along. Answers the fields of the group that it leaves. The tree must be locked.
+   */
+  readonly leave: (
+    node: Pick<NodeState, "id" | "parentId">,
+    properties: ReadonlyArray<PropertyMutation>
+  ) => Effect.Effect<ReadonlyArray<PropertySchema>>
+  /**
+   * Makes these the properties of a page that has come from a group with the fields `left`. They may name those; the
+   * fields of the group where it is now stay, as for a page that is created there.
+   */
+  readonly arrive: (
+    actor: AccountActor,
+    node: Pick<NodeState, "id" | "parentId">,
+    left: ReadonlyArray<PropertySchema>,
+    properties: ReadonlyArray<PropertyMutation>
   ) => Effect.Effect<void, PropertyProblem>
   /** Makes these the fields of a group, which must be locked. */
   readonly define: (
@@ -93,14 +113,37 @@ const make = Effect.gen(function* () {
       Effect.map(ids.next, (fid) => ({ ...field, fid: PropertyFieldId.make(fid) }))
     )
 
-  const replace: Edits["replace"] = Effect.fnUntraced(function* (actor, node, properties, isNew) {
+  const replaceAmong = Effect.fnUntraced(function* (
+    fields: ReadonlyArray<PropertySchema>,
+    actor: AccountActor,
+    node: Pick<NodeState, "id" | "parentId">,
+    properties: ReadonlyArray<PropertyMutation>,
+    isNew: boolean
+  ) {
     const group = node.parentId
-    const fields = yield* store.fieldsForUpdate(group)
     const shared = yield* sharedAmong(actor, group, affectedByProperties(fields, properties, isNew))
     const plan = yield* Effect.fromResult(decideProperties(fields, properties, shared, isNew))
     const added = yield* identified(plan.added)
     yield* store.changeFields(group, { ...plan, added })
     yield* store.setValues(node.id, [...plan.values, ...added])
+  })
+
+  const replace: Edits["replace"] = Effect.fnUntraced(function* (actor, node, properties, isNew) {
+    const fields = yield* store.fieldsForUpdate(node.parentId)
+    yield* replaceAmong(fields, actor, node, properties, isNew)
+  })
+
+  const leave: Edits["leave"] = Effect.fnUntraced(function* ({ id, parentId }, properties) {
+    yield* store.keepValues(
+      id,
+      properties.flatMap(({ fid, value }) => (fid === undefined || value === "" ? [] : [fid]))
+    )
+    return yield* store.fieldsForUpdate(parentId)
+  })
+
+  const arrive: Edits["arrive"] = Effect.fnUntraced(function* (actor, node, left, properties) {
+    const fields = yield* store.fieldsForUpdate(node.parentId)
+    yield* replaceAmong(fields, actor, node, decideArrival(left, fields, properties), true)
   })
 
   const define: Edits["define"] = Effect.fnUntraced(function* (actor, group, changes) {
@@ -119,14 +162,20 @@ const make = Effect.gen(function* () {
       pages,
       here.map(({ fid }) => fid)
     )
-    const plan = yield* Effect.fromResult(decideMove(here, yield* store.fieldsForUpdate(to), used))
+    const there = yield* store.fieldsForUpdate(to)
+    const plan = yield* Effect.fromResult(decideMove(here, there, used))
     const added = yield* identified(plan.added)
     yield* store.changeFields(to, { deleted: [], changed: [], added })
     yield* store.moveValues(pages, [...plan.known, ...added.map(({ fid, from }) => ({ from, to: fid }))])
+    const after = [...there, ...added]
+    yield* store.moveDrafts(
+      pages,
+      here.map((field) => ({ ...field, to: after.find(({ name }) => name === field.name) }))
+    )
     yield* store.deleteFieldsOfNobody(from)
   })
 
-  return PropertyEdits.of({ replace, define, follow })
+  return PropertyEdits.of({ replace, leave, arrive, define, follow })
 })
 
 export class PropertyEdits extends Context.Service<PropertyEdits, Edits>()("forum/domain/PropertyEdits") {

@@ -218,6 +218,33 @@ export interface MovePlan {
   readonly added: ReadonlyArray<NewField & { readonly from: PropertyFieldId }>
 }
 
+/**
+ * What a list says to the fields `there` that was made for a page with the fields `here`, from which it comes: an
+ * entry that names one of those changes the field of the same name, as far as it wants another one than the page had.
+ */
+export const decideArrival = (
+  here: Fields,
+  there: Fields,
+  mutations: ReadonlyArray<PropertyMutation>
+): ReadonlyArray<PropertyMutation> =>
+  mutations.flatMap((mutation): ReadonlyArray<PropertyMutation> => {
+    const { fid, value } = mutation
+    const left = here.find((field) => field.fid === fid)
+    if (left === undefined || there.some((field) => field.fid === fid)) return [mutation]
+    const { name, sort, type } = wanted(left, mutation)
+    const same = there.find((field) => field.name === left.name)
+    if (same === undefined) return value === "" ? [] : [{ name, type, sort, value }]
+    return [
+      {
+        fid: same.fid,
+        name: name === left.name ? "" : name,
+        value,
+        ...(type === left.type ? {} : { type }),
+        ...(sort === left.sort ? {} : { sort })
+      }
+    ]
+  })
+
 /** Fields of the same name are the same, whatever their types. `used` are those that the pages have values for. */
 export const decideMove = (
   here: Fields,

@@ -13,6 +13,11 @@ export interface FieldValue {
   readonly value: string
 }
 
+/** A field of a group that pages have left, and the one in its place where they are now. */
+export interface MovedField extends PropertySchema {
+  readonly to: PropertySchema | undefined
+}
+
 export class PropertyStore extends Context.Service<
   PropertyStore,
   {
@@ -45,10 +50,20 @@ export class PropertyStore extends Context.Service<
     readonly changeFields: (group: Group, plan: FieldsPlan<PropertySchema>) => Effect.Effect<void>
     /** Makes these the values of a page. Empty ones are none. */
     readonly setValues: (page: NodeId, values: ReadonlyArray<FieldValue>) => Effect.Effect<void>
+    /** Takes all values from a page but those for these fields. */
+    readonly keepValues: (page: NodeId, fids: ReadonlyArray<PropertyFieldId>) => Effect.Effect<void>
     /** Makes the values that these pages have for some fields values for others. */
     readonly moveValues: (
       pages: ReadonlyArray<NodeId>,
       moves: ReadonlyArray<{ readonly from: PropertyFieldId; readonly to: PropertyFieldId }>
+    ) => Effect.Effect<void>
+    /**
+     * Lets the drafts of these pages speak of other fields; of new ones, where there is none in the place of one. Other
+     * fields that there are now are none that their authors have left out.
+     */
+    readonly moveDrafts: (
+      pages: ReadonlyArray<NodeId>,
+      fields: ReadonlyArray<MovedField>
     ) => Effect.Effect<void>
     /**
      * Notes when a page, which must be locked, was changed; a change of what versions have makes it no longer what

@@ -1,5 +1,6 @@
 /** What the rules of versions need from storage. */
 import { Context, type DateTime, type Effect, type Option } from "effect"
+import type { LinkAddress } from "../link/LinkAddress.ts"
 import type { AccountId, NodeId, NodeVersionId } from "../shared/Id.ts"
 import type { JsonObject } from "../shared/Json.ts"
 import type { RichText } from "../shared/RichText.ts"
@@ -44,6 +45,8 @@ export interface DraftContent {
   readonly content: RichText | undefined
   /** The description that the content gives the page, if the content is not the page's own. */
   readonly excerpt: string | undefined
+  /** What the content links to, likewise. */
+  readonly links: ReadonlyArray<LinkAddress> | undefined
   readonly meta: JsonObject
   /** Absent if the draft says nothing of properties. */
   readonly proposed: ProposedProperties | undefined

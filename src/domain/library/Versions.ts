@@ -2,6 +2,7 @@
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import type { DomainEvent } from "../event/DomainEvent.ts"
 import { EventLog } from "../event/EventLog.ts"
+import { LinkStore } from "../link/LinkStore.ts"
 import { type AccountActor, CurrentAccount } from "../shared/Actor.ts"
 import { type NodeId, NodeVersionId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
@@ -51,6 +52,7 @@ const make = Effect.gen(function* () {
   const nodes = yield* NodeStore
   const store = yield* VersionStore
   const properties = yield* PropertyStore
+  const links = yield* LinkStore
   const edits = yield* PropertyEdits
   const events = yield* EventLog
   const transaction = yield* Transaction
@@ -189,7 +191,7 @@ const make = Effect.gen(function* () {
     { actor, node }: Locked,
     proposed: ProposedProperties
   ) {
-    const current = (yield* properties.propertiesOf([node])).get(node.id) ?? []
+    const current = yield* properties.propertiesForUpdate(node.id, node.parentId)
     // Whoever applies a draft manages the library, and so every field.
     yield* edits
       .replace(actor, node, propertiesToApply(proposed, current), false)
@@ -200,9 +202,10 @@ const make = Effect.gen(function* () {
   const becoming = Effect.fnUntraced(function* (
     locked: Locked,
     id: NodeVersionId,
-    { content, description, excerpt, meta, name, proposed, slug }: DraftContent,
+    draft: DraftContent,
     ownExcerpt: string | undefined
   ) {
+    const { content, description, excerpt, meta, name, proposed, slug } = draft
     const { node } = locked
     if (proposed !== undefined) yield* applyProperties(locked, proposed)
     const at = yield* DateTime.now
@@ -216,6 +219,8 @@ const make = Effect.gen(function* () {
       currentVersionId: id
     }
     yield* nodes.update(node.id, update, at)
+    const linked = content === undefined ? [] : draft.links
+    if (linked !== undefined) yield* links.setNodeLinks(node.id, yield* links.resolveAll(linked, at))
     yield* store.markApplied(node.id, id, at)
   })
 

@@ -26,9 +26,9 @@ export class LinkFetchStore extends Context.Service<
   {
     /** Lets the page of a link be in this state, unless it waits already or was read within the period. */
     readonly enqueue: (link: LinkId, state: FetchState, at: DateTime.Utc) => Effect.Effect<void>
-    /** The same for what posts link to, as due now. Of each post, the first `fetchedOfPost` links count. */
+    /** The same for what posts link to, as due now. Of each text, the first `fetchedOfText` links count. */
     readonly enqueueOfPosts: (posts: ReadonlyArray<PostId>, at: DateTime.Utc) => Effect.Effect<void>
-    /** The same for what pages of the library are about. */
+    /** The same for what pages of the library are about, and link to. */
     readonly enqueueOfNodes: (nodes: ReadonlyArray<NodeId>, at: DateTime.Utc) => Effect.Effect<void>
     /**
      * Takes what has been due for the longest time, but for these hosts, and counts the try. Unless it is finished
@@ -48,8 +48,8 @@ export class LinkFetchStore extends Context.Service<
   }
 >()("forum/domain/LinkFetchStore") {}
 
-/** Links of one post whose pages are read; nobody looks at the previews of more. */
-export const fetchedOfPost = 20
+/** Links of one text whose pages are read; nobody looks at the previews of more. */
+export const fetchedOfText = 20
 
 /** Wakes this process's worker when there may be something to fetch. */
 export class LinkFetchSignal extends Context.Service<LinkFetchSignal, Queue.Queue<void>>()(

@@ -30,6 +30,13 @@ export class LinkStore extends Context.Service<
     readonly findBySlug: (slug: string) => Effect.Effect<Option.Option<LinkReference>>
     /** The link at an address, which becomes one if it is none; within a transaction. */
     readonly resolve: (address: LinkAddress, at: DateTime.Utc) => Effect.Effect<LinkId>
+    /** The same for several, in their order. A transaction resolves all of its addresses at once. */
+    readonly resolveAll: (
+      addresses: ReadonlyArray<LinkAddress>,
+      at: DateTime.Utc
+    ) => Effect.Effect<ReadonlyArray<LinkId>>
+    /** Makes these, and no others, the links in the content of a page of the library, which must be locked. */
+    readonly setNodeLinks: (node: NodeId, links: ReadonlyArray<LinkId>) => Effect.Effect<void>
     /** What a link says of its page; it stays locked until the transaction ends. */
     readonly findTextForUpdate: (id: LinkId) => Effect.Effect<Option.Option<LinkText>>
     /** Copies of the pictures of a link's page. */

@@ -61,7 +61,7 @@ export const addChildNode = HttpApiEndpoint.put("addChild", "/:node_slug/nodes/:
     cost: "write",
     summary: "Put a page into another one",
     description:
-      "As the last one there; nothing changes if it is there already. The owners of both and the managers of the library may. If the other one is directly in the page that moves, it is moved to the top level first. Answers the page that contains it now.",
+      "As the last one there; nothing changes if it is there already. The owner of either page may, and the managers of the library. If the other one is directly in the page that moves, it is moved to the top level first. Answers the page that contains it now.",
     access: accounts
   })
 )
@@ -76,7 +76,7 @@ export const removeChildNode = HttpApiEndpoint.delete("removeChild", "/:node_slu
     cost: "write",
     summary: "Take a page out of another one",
     description:
-      "It is the last one at the top level then; nothing changes if it is not in the other one. The owners of both and the managers of the library may. Answers the page that was taken out.",
+      "It is the last one at the top level then; nothing changes if it is not in the other one. The owner of either page may, and the managers of the library. Answers the page that was taken out.",
     access: accounts
   })
 )

@@ -1,5 +1,5 @@
 import { PgClient } from "@effect/sql-pg"
-import { type DateTime, Effect, Layer } from "effect"
+import { type DateTime, Effect, Layer, Option } from "effect"
 import type { SqlError } from "effect/sql"
 import { assetsMax, levelsMax } from "../../domain/library/LibraryLimits.ts"
 import { NodeNotFound, NodeSlugTaken } from "../../domain/library/Node.ts"
@@ -9,6 +9,7 @@ import type { NodeId } from "../../domain/shared/Id.ts"
 import type { RichText } from "../../domain/shared/RichText.ts"
 import { searchForm } from "../../domain/thread/SearchText.ts"
 import { makeSearchWriter, type NodeTexts } from "../search/SearchWriter.ts"
+import { first } from "../shared/Query.ts"
 import { toDate } from "../shared/Rows.ts"
 import { onUniqueViolationOf, onViolationOf, orDefect } from "../shared/SqlErrors.ts"
 import { makeNodePlaces } from "./NodePlaces.ts"
@@ -106,6 +107,12 @@ export const layer = Layer.effect(
         },
         (insertion) => orDefect(insertion)
       ),
+
+      findContent: (id) =>
+        Effect.map(
+          first(sql<{ readonly content: RichText | null }>`select content from nodes where id = ${id}`),
+          (row) => Option.fromNullishOr(row?.content)
+        ),
 
       update: Effect.fnUntraced(
         function* (id, changes, at) {

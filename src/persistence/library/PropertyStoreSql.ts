@@ -181,12 +181,49 @@ export const layer = Layer.effect(
             where known.value <> excluded.value`)
       },
 
+      keepValues: (page, fids) =>
+        run(sql`delete from property_values where node_id = ${page} and fid <> all(${fids}::text[])`),
+
       moveValues: (pages, moves) =>
         moves.length === 0
           ? Effect.void
           : run(sql`update property_values v set fid = move."to"
               from jsonb_to_recordset(${sql.json(moves)}) move ("from" text, "to" text)
               where v.fid = move."from" and v.node_id = any(${pages}::text[])`),
+
+      moveDrafts: (pages, fields) => {
+        const moved = fields.map(({ to, ...field }) => ({
+          ...field,
+          to_fid: to?.fid ?? null,
+          to_type: to?.type ?? null,
+          to_sort: to?.sort ?? null
+        }))
+        return run(sql`with field as materialized (
+            select * from jsonb_to_recordset(${sql.json(moved)})
+              f (fid text, name text, type text, sort text, to_fid text, to_type text, to_sort text)
+          )
+          update node_versions v set
+            properties = coalesce((
+              select jsonb_agg(case
+                  when f.fid is null then entry
+                  when f.to_fid is not null then entry || jsonb_build_object('fid', f.to_fid)
+                    || case when entry ->> 'type' = f.type then jsonb_build_object('type', f.to_type) else '{}' end
+                    || case when entry ->> 'sort' = f.sort then jsonb_build_object('sort', f.to_sort) else '{}' end
+                  else jsonb_build_object('type', f.type, 'sort', f.sort) || (entry - 'fid')
+                    || jsonb_build_object('name', coalesce(nullif(entry ->> 'name', ''), f.name))
+                end order by place)
+              from jsonb_array_elements(v.properties) with ordinality e (entry, place)
+              left join field f on f.fid = entry ->> 'fid'
+              where f.fid is null or f.to_fid is not null or entry ->> 'value' <> ''
+            ), '[]') || coalesce((
+              -- What its author has left out is emptied.
+              select jsonb_agg(jsonb_build_object('fid', f.to_fid, 'name', f.name, 'value', '') order by f.to_fid)
+              from field f where f.to_fid is not null and f.fid = any(v.known_fields)
+                and not v.properties @> jsonb_build_array(jsonb_build_object('fid', f.fid))
+            ), '[]'),
+            known_fields = case when v.known_fields is not null then '{}'::text[] end
+          where v.status = 'draft' and v.node_id = any(${pages}::text[])`)
+      },
 
       noteEdit: (page, at, isVersioned) =>
         run(sql`update nodes set updated_at = greatest(${toDate(at)}, updated_at + interval '1 millisecond'),

@@ -6,6 +6,7 @@ import { type NodeVersionStatus, TooManyNodeDrafts } from "../../domain/library/
 import type { PropertyMutation } from "../../domain/library/Property.ts"
 import type { Group } from "../../domain/library/PropertyStore.ts"
 import { type DraftContent, type DraftOverlay, VersionStore } from "../../domain/library/VersionStore.ts"
+import { linkAddresses } from "../../domain/link/LinkAddress.ts"
 import type { AccountId, NodeVersionId, PropertyFieldId } from "../../domain/shared/Id.ts"
 import type { JsonObject } from "../../domain/shared/Json.ts"
 import type { RichText } from "../../domain/shared/RichText.ts"
@@ -29,6 +30,7 @@ interface ContentRow {
   readonly description: string | null
   readonly content: RichText | null
   readonly excerpt: string | null
+  readonly links: ReadonlyArray<string> | null
   readonly meta: JsonObject
   readonly properties: ReadonlyArray<PropertyMutation>
   readonly known_fields: ReadonlyArray<PropertyFieldId> | null
@@ -40,6 +42,7 @@ const contentOf = (row: ContentRow): DraftContent => ({
   description: row.description ?? undefined,
   content: row.content ?? undefined,
   excerpt: row.excerpt ?? undefined,
+  links: row.links === null ? undefined : linkAddresses(row.links),
   meta: row.meta,
   proposed:
     row.known_fields === null ? undefined : { properties: row.properties, knownFields: row.known_fields }
@@ -69,6 +72,7 @@ export const layer = Layer.effect(
       writes: text !== undefined,
       content: text?.content ?? null,
       excerpt: text?.description ?? null,
+      links: text?.links.map(({ url }) => url) ?? null,
       proposes: properties !== undefined,
       properties: properties === undefined ? null : sql.json(properties),
       meta: meta === undefined ? null : sql.json(meta)
@@ -95,13 +99,13 @@ export const layer = Layer.effect(
           // In one statement, so that all of it is of the same moment. It is newer than all that was applied.
           const [row] = yield* locking("draft count")(sql<VersionRow>`insert into node_versions as v
               (id, node_id, author_id, created_at, updated_at, status, name, slug, description, content, excerpt,
-                properties, known_fields, meta)
+                links, properties, known_fields, meta)
             select ${id}, n.id, ${authorId}, moment.at, moment.at, 'draft',
               coalesce(${draft.name}, n.name), coalesce(${draft.slug}, n.slug),
               nullif(case when ${draft.describes}::boolean then ${draft.description}::text
                 else n.description end, ''),
               case when ${draft.writes}::boolean then ${draft.content}::text else n.content end,
-              ${draft.excerpt}::text, coalesce(${draft.properties}::jsonb, shared.properties),
+              ${draft.excerpt}::text, ${draft.links}::text[], coalesce(${draft.properties}::jsonb, shared.properties),
               case when ${draft.proposes}::boolean then shared.fids end,
               coalesce(${draft.meta}::jsonb, n.meta)
             from nodes n, (
@@ -138,6 +142,7 @@ export const layer = Layer.effect(
               else description end,
             content = case when ${draft.writes}::boolean then ${draft.content}::text else content end,
             excerpt = case when ${draft.writes}::boolean then ${draft.excerpt}::text else excerpt end,
+            links = case when ${draft.writes}::boolean then ${draft.links}::text[] else links end,
             properties = coalesce(${draft.properties}::jsonb, properties),
             known_fields = case when ${draft.proposes}::boolean
               then array(select f.fid from property_fields f where ${inGroup(node.parentId)})
@@ -147,7 +152,8 @@ export const layer = Layer.effect(
       },
 
       readDraft: (id) =>
-        first(sql<ContentRow>`select name, slug, description, content, excerpt, meta, properties, known_fields
+        first(sql<ContentRow>`select name, slug, description, content, excerpt, links, meta, properties,
+            known_fields
           from node_versions where id = ${id}`).pipe(Effect.flatMap(one), Effect.map(contentOf)),
 
       markApplied: (nodeId, id, at) =>

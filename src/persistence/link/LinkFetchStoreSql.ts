@@ -2,7 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { DateTime, Effect, Layer, Queue } from "effect"
 import type { Statement } from "effect/sql"
 import { period } from "../../domain/link/LinkFetchRules.ts"
-import { fetchedOfPost, LinkFetchSignal, LinkFetchStore } from "../../domain/link/LinkFetchStore.ts"
+import { fetchedOfText, LinkFetchSignal, LinkFetchStore } from "../../domain/link/LinkFetchStore.ts"
 import type { LinkId } from "../../domain/shared/Id.ts"
 import { locking } from "../shared/Locks.ts"
 import { run } from "../shared/Query.ts"
@@ -49,7 +49,7 @@ export const layer = Layer.effect(
           sql`select l.id, l.domain, ${toDate(at)}::timestamptz, 0, null::timestamptz, null::text
             from links l where l.id in (
               select pl.link_id from post_links pl join posts p on p.id = pl.post_id
-              where pl.post_id = any(${posts}::text[]) and pl.position < ${fetchedOfPost}
+              where pl.post_id = any(${posts}::text[]) and pl.position < ${fetchedOfText}
                 and p.deleted_at is null
               union all
               select t.link_id from threads t where t.id = any(${posts}::text[]) and t.deleted_at is null
@@ -60,7 +60,12 @@ export const layer = Layer.effect(
       enqueueOfNodes: (nodes, at) =>
         add(
           sql`select l.id, l.domain, ${toDate(at)}::timestamptz, 0, null::timestamptz, null::text
-            from links l where l.id in (select n.link_id from nodes n where n.id = any(${nodes}::text[]))`,
+            from links l where l.id in (
+              select nl.link_id from node_links nl
+              where nl.node_id = any(${nodes}::text[]) and nl.position < ${fetchedOfText}
+              union all
+              select n.link_id from nodes n where n.id = any(${nodes}::text[])
+            )`,
           at
         ),
 

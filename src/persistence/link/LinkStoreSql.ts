@@ -61,6 +61,10 @@ export const layer = Layer.effect(
         return id === undefined ? yield* Effect.die(new Error(`No link for ${address.url}`)) : id
       }, orDefect),
 
+      resolveAll: (addresses, at) => orDefect(writer.resolve(addresses, toDate(at))),
+
+      setNodeLinks: (node, links) => orDefect(writer.setNodeLinks(node, links)),
+
       findTextForUpdate: (id) =>
         Effect.map(
           first(

@@ -18,7 +18,7 @@ const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b))
 
 const inLockOrder = (a: LinkAddress, b: LinkAddress) => compare(a.slug, b.slug) || compare(a.url, b.url)
 
-/** Stores the links that posts contain. */
+/** Stores the links that posts and pages of the library contain. */
 export const makeLinkWriter = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   const ids = yield* Ids
@@ -82,5 +82,17 @@ export const makeLinkWriter = Effect.gen(function* () {
     yield* insertRows(sql, "post_links", rows)
   })
 
-  return { resolve, setPostLinks } as const
+  /** The same of a page of the library. */
+  const setNodeLinks = Effect.fnUntraced(function* (nodeId: string, linkIds: ReadonlyArray<string>) {
+    const links = [...new Set(linkIds)]
+    yield* sql`with gone as (
+        delete from node_links where node_id = ${nodeId} and link_id <> all(${links}::text[])
+      )
+      insert into node_links as known (node_id, link_id, position)
+        select ${nodeId}, link_id, place - 1 from unnest(${links}::text[]) with ordinality l (link_id, place)
+      on conflict (node_id, link_id) do update set position = excluded.position
+        where known.position <> excluded.position`
+  })
+
+  return { resolve, setPostLinks, setNodeLinks } as const
 })

@@ -4,7 +4,7 @@ import { migration } from "../shared/migration.ts"
 const limits = { roles: 200, held: 32, keys: 50 }
 
 // The first part of a two-part key of an advisory lock, which no other program on the same database is likely to use.
-const rolesLock = 731_620_003
+const rolesLock = 731_620_030
 
 const admin = "00000000000000000020"
 const builtIn = `'${admin}', '00000000000000000010', '0000000000000000000g'`

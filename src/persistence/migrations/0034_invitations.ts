@@ -4,7 +4,7 @@ import { migration } from "../shared/migration.ts"
 const invitationsMax = 1000
 
 // A two-part key of advisory locks, whose first part no other program on the same database is likely to use.
-const rowsLock = 731_620_005
+const rowsLock = 731_620_034
 
 export default migration([
   `create table invitations (

@@ -48,6 +48,7 @@ import warnings from "../migrations/0044_warnings_and_purges.ts"
 import appearance from "../migrations/0045_appearance.ts"
 import passkeys from "../migrations/0047_passkeys.ts"
 import internalErrors from "../migrations/0048_internal_errors.ts"
+import nodeLinks from "../migrations/0049_node_links.ts"
 import requestSettings from "../migrations/0049_request_settings.ts"
 
 // Any number that no other program on the same database is likely to lock.
@@ -103,6 +104,7 @@ const pending = Migrator.make({})({
     "0045_appearance": appearance,
     "0047_passkeys": passkeys,
     "0048_internal_errors": internalErrors,
+    "0049_node_links": nodeLinks,
     "0049_request_settings": requestSettings
   })
 })

@@ -1,44 +1,16 @@
 /** Pages that the service fetches because somebody links to them: their servers are the attackers'. */
 import { createServer as createHttpServer, type RequestListener } from "node:http"
-import { type AddressInfo, createServer, type Server, type Socket } from "node:net"
 import { brotliCompressSync, constants, gzipSync } from "node:zlib"
 import { assert } from "vitest"
 import { call, flood } from "../clients.ts"
 import { answered, attack, print, whileOthersWrite } from "../harness.ts"
 import { growthDuring, outside, type Target } from "../target.ts"
+import { listen, openTarpits } from "../tarpits.ts"
 
 const mebibyte = 1024 * 1024
 
 /** Pages that are read at the same time: eight from the queue, and sixteen for those who wait for a preview. */
 const fetchesMax = 24
-
-const listen = (server: Server) =>
-  new Promise<number>((resolve) => {
-    server.listen(0, outside, () => resolve((server.address() as AddressInfo).port))
-  })
-
-/** Servers that accept connections and never answer, and how many connections they had at the same time. */
-const openTarpits = async (number: number) => {
-  const sockets = new Set<Socket>()
-  let most = 0
-  const servers = Array.from({ length: number }, () =>
-    createServer((socket) => {
-      sockets.add(socket)
-      most = Math.max(most, sockets.size)
-      socket.on("error", () => {}).on("close", () => sockets.delete(socket))
-      socket.resume()
-    })
-  )
-  const ports = await Promise.all(servers.map(listen))
-  return {
-    url: (n: number) => `http://${outside}:${ports[n % ports.length]}/page/${n}`,
-    most: () => most,
-    close: () => {
-      for (const server of servers) server.close()
-      for (const socket of sockets) socket.destroy()
-    }
-  }
-}
 
 const zeros = Buffer.alloc(100 * mebibyte)
 

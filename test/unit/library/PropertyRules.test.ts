@@ -6,6 +6,7 @@ import type { PropertyMutation, PropertySchema, PropertyType } from "../../../sr
 import {
   affectedByProperties,
   affectedBySchema,
+  decideArrival,
   decideMove,
   decideProperties,
   decideSchema,
@@ -265,6 +266,38 @@ describe("pages that move", () => {
     ])
     accepted(decideMove(fields, full, none))
     accepted(decideMove(fields, full.slice(1), sharing("a")))
+  })
+})
+
+describe("a list of a page that comes from another group", () => {
+  const there = [{ ...field("b2", "text", "9"), name: "b" }, field("u")]
+  const arrival = (...list: ReadonlyArray<PropertyMutation>) => decideArrival(fields, there, list)
+
+  it("means the fields of the same names, which stay as they are", () => {
+    const shown = { ...field("b", "number", "2"), value: "4" }
+    for (const sent of [shown, kept("b", "4"), { fid: fid("b"), name: "b", value: "4" }]) {
+      assert.deepStrictEqual(arrival(sent), [kept("b2", "4")])
+    }
+  })
+
+  it("changes of these what it changes of those that the page had", () => {
+    assert.deepStrictEqual(arrival(kept("b", "", { name: "x", type: "boolean", sort: "7" })), [
+      kept("b2", "", { name: "x", type: "boolean", sort: "7" })
+    ])
+  })
+
+  it("adds fields that are missing, if it has values for them", () => {
+    assert.deepStrictEqual(arrival(kept("a", "1"), kept("c")), [
+      { name: "a", type: "text", sort: "1", value: "1" }
+    ])
+    assert.deepStrictEqual(arrival(kept("a", "1", { name: "x", type: "number", sort: "8" })), [
+      { name: "x", type: "number", sort: "8", value: "1" }
+    ])
+  })
+
+  it("says all else as it is", () => {
+    const rest = [kept("u", "1"), kept("b2", "2", { name: "y" }), fresh("n"), untyped("m"), kept("v")]
+    assert.deepStrictEqual(arrival(...rest), rest)
   })
 })
 
