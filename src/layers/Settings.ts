@@ -122,7 +122,7 @@ const readMail = Effect.gen(function* () {
     )
   }
   if (sender === undefined)
-    return yield* refuse("MAIL_FROM", "the address that mails are from, since there is a SMTP_URL")
+    return yield* refuse("MAIL_FROM", "the address that mails are from, since SMTP_URL is set")
   return { server, sender }
 })
 
@@ -165,14 +165,9 @@ const read = Effect.gen(function* () {
       "an address like redis://user:password@host:6379/0",
       /^rediss?:\/\/\S+$/
     ),
-    /** Networks that are not public, to which the service may send requests all the same. */
-    outboundNetworks: yield* list(
-      "OUTBOUND_NETWORKS",
-      "IP addresses or networks like 10.0.0.0/8, separated by commas",
-      toNetwork
-    ),
     /** Where mails are handed over; without it the service sends none. */
     mail: yield* readMail,
+    /** Networks that are not public, to which the service may send requests all the same. */
     outboundNetworks: yield* networks("OUTBOUND_NETWORKS"),
     /** The bearer token that `/metrics` requires; without one it responds only to this machine. */
     metricsToken: yield* secret(

@@ -1,4 +1,3 @@
-#!/usr/bin/env -S node --disable-warning=ExperimentalWarning
 /** `forum`: what whoever runs the service does beside it. See docs/operating.md. */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"

@@ -294,7 +294,9 @@ layer(People.layer)("sending a code back", (it) => {
         const code = yield* codeTo(email)
         yield* suspend(gerd)
         assertProblem(yield* verify(email, otherThan(code)), CodeWrong)
-        assertProblem(yield* verify(email, code), SignInSuspended)
+        for (let number = 0; number < 6; number++) {
+          assertProblem(yield* verify(email, code), SignInSuspended)
+        }
         yield* reinstate(gerd)
         assert.strictEqual((yield* accountOf(gerd)).verified_status, "none")
         ok(yield* verify(email, code))

@@ -13,6 +13,7 @@ import {
   TooManyAttempts
 } from "../../src/domain/authentication/Password.ts"
 import { MailLimitReached } from "../../src/domain/mail/Outbox.ts"
+import * as App from "../../src/layers/App.ts"
 import { ok, sessionOf } from "../support/answers.ts"
 import {
   accountOf,
@@ -20,9 +21,13 @@ import {
   codeMember,
   confirm,
   emailMember,
+  reset,
   signInByEmail,
-  signUpByEmail
+  signUpByCode,
+  signUpByEmail,
+  verify
 } from "../support/emails.ts"
+import { Mailbox } from "../support/mailbox.ts"
 import { forgetMails, lastMailTo, mailsTo } from "../support/mails.ts"
 import * as People from "../support/people.ts"
 import { Cast, grant, nobody, password, personIn, personWith, signIn, suspend } from "../support/people.ts"
@@ -85,8 +90,8 @@ layer(TestApp.layer)("signing up with an email address and a password", (it) => 
       assert.deepStrictEqual(
         events.map(({ event }) => event),
         [
-          { _tag: "EmailAddressAdded", account_id: njord.id, email_address_id: id },
-          { _tag: "AccountCreated", id: njord.id }
+          { _tag: "AccountCreated", id: njord.id },
+          { _tag: "EmailAddressAdded", account_id: njord.id, email_address_id: id }
         ]
       )
     })
@@ -221,8 +226,65 @@ layer(People.layer)("who may sign up with an email address", (it) => {
 
       ok(yield* odin.patch("/admin", { registration_mode: "disabled" }))
       assertProblem(yield* signUpByEmail(body("embla"), invited), RegistrationClosed)
+      assertProblem(yield* signUpByCode({ email: addressOf("embla") }, invited), RegistrationClosed)
+      assert.strictEqual((yield* signUpByCode({ email: addressOf("ask") })).status, 422)
       ok(yield* odin.patch("/admin", { registration_mode: "public" }))
       ok(yield* signUpByEmail(body("embla")))
+    })
+  )
+})
+
+let hashes = 0
+
+const counting = TestApp.layerWhere(
+  {},
+  App.stores,
+  TestApp.hashesAfter(() => Effect.sync(() => void hashes++))
+)
+
+layer(People.withCast(counting))("a request that is refused", (it) => {
+  it.effect("hashes no password", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      const hel = yield* emailMember("hel")
+      yield* codeMember("bragi")
+      const { token } = ok(yield* odin.post(`/accounts/${hel.id}/auth/password/reset-token`))
+      yield* suspend(hel)
+      ok(yield* odin.patch("/admin", { registration_mode: "disabled" }))
+      hashes = 0
+      const email = "new@asgard.example"
+      for (const { status } of [
+        yield* signUpByEmail({ email, password, handle: "hel" }),
+        yield* signUpByEmail({ email: addressOf("hel"), password }),
+        yield* signUpByEmail({ email, password }),
+        yield* signInByEmail(email),
+        yield* signInByEmail(addressOf("hel")),
+        yield* signInByEmail(addressOf("bragi")),
+        yield* reset("x", password),
+        yield* reset(token, password)
+      ]) {
+        assert.isAtLeast(status, 400)
+      }
+      ok(yield* odin.patch("/admin", { registration_mode: "public" }))
+      assertProblem(yield* signUpByEmail({ email, password, handle: "-x" }), HandleInvalid)
+      assert.strictEqual(hashes, 0)
+      ok(yield* signUpByEmail({ email, password }))
+      assert.strictEqual(hashes, 1)
+    })
+  )
+})
+
+layer(TestApp.layer)("a mail with a code", (it) => {
+  it.effect("arrives, and the code in it verifies the address", () =>
+    Effect.gen(function* () {
+      const mailbox = yield* Mailbox
+      const odin = yield* emailMember("odin")
+      const mail = yield* mailbox.mailTo(addressOf("odin"))
+      assert.match(mail.subject, /^Welcome to .+!$/)
+      const [, code] = /verify your account: (\d{6})/.exec(mail.text) ?? []
+      assert.include(mail.html, `<strong>${code}</strong>`)
+      assert.deepStrictEqual(ok(yield* verify(addressOf("odin"), code)), { id: odin.id })
+      assert.strictEqual((yield* accountOf(odin)).verified_status, "verified_email")
     })
   )
 })

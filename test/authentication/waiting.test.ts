@@ -7,7 +7,8 @@ import type { Lane } from "../../src/domain/authentication/FairQueue.ts"
 import { AuthenticationBusy, PasswordWrong } from "../../src/domain/authentication/Password.ts"
 import { hashingBounds, PasswordHashing } from "../../src/domain/authentication/PasswordHashing.ts"
 import * as App from "../../src/layers/App.ts"
-import type { Answer } from "../support/answers.ts"
+import { type Answer, ok } from "../support/answers.ts"
+import { reset, signInByEmail, signUpByEmail } from "../support/emails.ts"
 import * as People from "../support/people.ts"
 import { Cast, call, guest, password, removePassword, signIn, signUp } from "../support/people.ts"
 import { assertProblem } from "../support/problems.ts"
@@ -153,7 +154,12 @@ layer(service)("more requests than may wait", (it) => {
     Effect.gen(function* () {
       const { freya, loki, odin } = yield* Cast
       yield* removePassword(loki)
+      ok(yield* freya.post("/accounts/self/emails", { email_address: "freya@asgard.example" }))
+      const { token } = ok(yield* odin.post(`/accounts/${odin.id}/auth/password/reset-token`))
       const requests = {
+        emailSignUp: signUpByEmail({ email: "new@asgard.example", password }),
+        emailSignIn: signInByEmail("freya@asgard.example"),
+        reset: reset(token, password),
         signIn: post("/signin", { identifier: "odin", token: password }, "203.0.113.3"),
         change: freya.patch("/auth/password", { old: password, new: password }),
         add: loki.post("/auth/password", { password })

@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { CodeWrong } from "../../src/domain/authentication/EmailSignIn.ts"
-import { MailDisabled, Outbox } from "../../src/domain/mail/Outbox.ts"
+import { MailDisabled } from "../../src/domain/mail/Outbox.ts"
 import { Forbidden, Unauthenticated } from "../../src/domain/shared/Actor.ts"
 import { ok } from "../support/answers.ts"
 import {
@@ -21,9 +21,7 @@ import { Cast, guest, nobody, password } from "../support/people.ts"
 import { assertProblem } from "../support/problems.ts"
 import * as TestApp from "../support/TestApp.ts"
 
-const withoutMail = TestApp.storesBut(Outbox, (usual) => ({ ...usual, enabled: false }))
-
-layer(People.withCast(TestApp.layerWhere({}, withoutMail)))("without mail", (it) => {
+layer(People.withCast(TestApp.withoutMail))("without mail", (it) => {
   it.effect("nobody signs up or in by email, whatever they send, and nothing is stored", () =>
     Effect.gen(function* () {
       const email = "new@asgard.example"

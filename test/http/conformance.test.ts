@@ -30,7 +30,10 @@ layer(TestApp.layer)("the check of answers against the description", (it) => {
       fails(changed({ title: 5 }), /\/title must be string/)
       fails(changed({ unheard_of: true }), /unheard_of/)
       fails(
-        { ...changed({}), ...{ text: good.text.replace('"capabilities":[]', '"capabilities":["x"]') } },
+        {
+          ...changed({}),
+          ...{ text: good.text.replace('"capabilities":["email_client"', '"capabilities":["x"') }
+        },
         /capabilities\/0/
       )
       const problem = yield* guest.get("/accounts")

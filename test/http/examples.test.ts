@@ -18,8 +18,8 @@ import {
   textAt
 } from "../../src/http/shared/document/Json.ts"
 import { page } from "../library/elsewhere.ts"
-import { stateOf } from "../passkey/support.ts"
 import { enqueue } from "../mail/support.ts"
+import { stateOf } from "../passkey/support.ts"
 import { type Answer, ok } from "../support/answers.ts"
 import { makePasskey } from "../support/authenticator.ts"
 import { document } from "../support/conformance.ts"
@@ -386,7 +386,7 @@ layer(TestApp.layerWhere(deployment))("the examples of the description", (it) =>
       }
       for (const slug of ["handbook", shelf.slug]) yield* admin.delete(`/nodes/${slug}`)
       yield* visit("AuthPasswordUpdate", { as: odin })
-      // Every account has a password so far.
+      // As if she had signed up by other means.
       yield* SqlClient.SqlClient.use((sql) => sql`delete from passwords where account_id = ${freya.id}`)
       yield* visit("AuthPasswordCreate", { as: freya })
       yield* visitPasskeys(odin)

@@ -148,6 +148,8 @@ layer(People.withCast(limited))("images of the instance", (it) => {
           retry_after: 86_400
         })
       }
+      // Before it is received, so that it does not matter what it is.
+      assertProblem(yield* odin.post("/info/icon", bytesOf("no image")), UploadQuotaExceeded)
       assert.deepStrictEqual(yield* traces, before)
       ok(yield* tyr.post("/info/icon", image))
     })

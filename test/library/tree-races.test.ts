@@ -1,10 +1,11 @@
 /** Parallel changes of the tree of pages. */
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Deferred, Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { NodeNotFound, NodeSlugTaken } from "../../src/domain/library/Node.ts"
 import { NodeInItself } from "../../src/domain/library/NodeProblems.ts"
 import { type Answer, ok } from "../support/answers.ts"
+import { untilWaiting } from "../support/database.ts"
 import * as People from "../support/people.ts"
 import { Cast, guest } from "../support/people.ts"
 import { assertProblem, problemOf } from "../support/problems.ts"
@@ -60,6 +61,63 @@ layer(People.layer)("parallel requests", (it) => {
       for (const answer of renamed) {
         if (answer.status !== 200) assertProblem(answer, NodeSlugTaken, { slug: "the-other" })
       }
+    })
+  )
+
+  it.effect("do not wait for a slug that another one gives up or takes", () =>
+    Effect.gen(function* () {
+      const { freya } = yield* Cast
+      const sql = yield* SqlClient.SqlClient
+      const { id } = yield* page(freya, "Waiting")
+      const other = yield* page(freya, "Given up")
+      yield* sql.withTransaction(
+        Effect.gen(function* () {
+          yield* sql`select take_node_slug(${other.id}, 'wanted')`
+          for (const slug of ["given-up", "wanted"]) {
+            assertProblem(yield* freya.patch(`/nodes/${id}`, { slug }), NodeSlugTaken, { slug })
+          }
+          assertProblem(yield* freya.post("/nodes", { name: "Wanted" }), NodeSlugTaken, { slug: "wanted" })
+        })
+      )
+      ok(yield* freya.patch(`/nodes/${id}`, { slug: "wanted" }))
+    })
+  )
+
+  it.effect("change the fields of the group where a page is once nobody moves it", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      const sql = yield* SqlClient.SqlClient
+      const [from, to] = [yield* published(odin, "Left group"), yield* published(odin, "Right group")]
+      const node = yield* published(odin, "Of a group", { parent: from.id })
+      const properties = [{ name: "Weight", type: "number", value: "1" }]
+      const isReady = yield* Deferred.make<void>()
+      const mayEnd = yield* Deferred.make<void>()
+      // Somebody changes the group where the page is going to be.
+      const others = yield* Effect.forkDetach(
+        sql.withTransaction(
+          Effect.gen(function* () {
+            yield* sql`select pg_advisory_xact_lock(731620004, hashtext(${to.id}))`
+            yield* Deferred.succeed(isReady, undefined)
+            yield* Deferred.await(mayEnd)
+          })
+        )
+      )
+      yield* Deferred.await(isReady)
+      const writing = yield* sql.withTransaction(
+        Effect.gen(function* () {
+          yield* sql`select lock_library_tree()`
+          const writing = yield* Effect.forkDetach(odin.patch(`/nodes/${node.id}/properties`, { properties }))
+          yield* untilWaiting(1)
+          yield* sql`update nodes set parent_id = ${to.id} where id = ${node.id}`
+          return writing
+        })
+      )
+      yield* untilWaiting(1)
+      yield* Deferred.succeed(mayEnd, undefined)
+      yield* Fiber.join(others)
+      ok(yield* Fiber.join(writing))
+      const { nodes } = ok(yield* odin.get(`/nodes/${to.id}/children`))
+      assert.strictEqual(nodes[0].properties[0].value, "1")
     })
   )
 

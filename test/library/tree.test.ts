@@ -12,6 +12,7 @@ import { etagOf, ifNoneMatch } from "../support/etags.ts"
 import * as People from "../support/people.ts"
 import { Cast, grant, guest, signUp } from "../support/people.ts"
 import { assertProblem } from "../support/problems.ts"
+import { many } from "./readSupport.ts"
 import {
   addChild,
   checkTree,
@@ -199,6 +200,32 @@ layer(People.layer)("putting a page into one that it contains", (it) => {
       ok(yield* addChild(odin, last, a.id))
       assertProblem(yield* addChild(odin, "low-b", "low-c"), NodeTooDeep, { maximum: 64 })
       yield* checkTree
+    })
+  )
+
+  it.effect("is found out by what it moves and where to, however many pages there are", () =>
+    Effect.gen(function* () {
+      const { a, b, odin } = yield* family("Counted")
+      const top = yield* published(odin, "Counted top")
+      yield* many(odin, null, 2000)
+      const sql = yield* SqlClient.SqlClient
+      // Plans that were made for a few pages are made again.
+      yield* sql`analyze nodes, node_heights`
+      // As after it had contained many levels, so that those that it has are counted.
+      yield* sql`update node_heights set height = 64 where node_id = ${a.id}`
+      const [read] = yield* sql.withTransaction(
+        Effect.andThen(
+          sql`update nodes set parent_id = ${top.id} where id = ${a.id}`,
+          sql`select relname, seq_tup_read::int as rows from pg_stat_xact_user_tables
+            where relname in ('nodes', 'node_heights') and seq_tup_read > 0`
+        )
+      )
+      assert.isUndefined(read)
+      assert.deepStrictEqual(
+        yield* sql`select height from node_heights where node_id in (${top.id}, ${a.id}, ${b.id}) order by height`,
+        [{ height: 2 }, { height: 4 }, { height: 64 }]
+      )
+      yield* sql`delete from nodes where slug like 'many-%'`
     })
   )
 

@@ -262,6 +262,28 @@ layer(People.layer)("the pages of links", (it) => {
       })
     })
   )
+
+  it.effect(
+    "leave internal errors if a mistake of the service keeps them from being read, and only then",
+    () =>
+      Effect.gen(function* () {
+        const { freya } = yield* Cast
+        const url = "https://mistake.test/"
+        Pages.put(url, Effect.die(new Error("a mistake")))
+        yield* open(freya, "Mistake", { url })
+        yield* fetchAll
+        const sql = yield* SqlClient.SqlClient
+        const errors = yield* sql`select subject->>'where' as where, subject->>'message' as message
+        from audit_events where type = 'internal_error' order by id`
+        assert.deepStrictEqual(errors, [
+          {
+            where: "fetching of links",
+            message: "The page of a link is not fetched any more: no try was ever finished"
+          },
+          { where: "fetching of links", message: "Fetching a page failed: Error: a mistake" }
+        ])
+      })
+  )
 })
 
 layer(People.layer)("a fetch that was taken twice", (it) => {

@@ -5,12 +5,15 @@ import { assert, layer } from "@effect/vitest"
 import { Cause, Context, Duration, Effect, Exit, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { AssetBytesUnavailable } from "../../src/domain/asset/Asset.ts"
+import { AssetBytes } from "../../src/domain/asset/AssetBytes.ts"
 import { causesMax } from "../../src/domain/moderation/InternalErrorRules.ts"
 import { InternalErrors } from "../../src/domain/moderation/InternalErrors.ts"
 import { CarriedProblem } from "../../src/domain/shared/Problem.ts"
 import { StorageUnavailable } from "../../src/domain/shared/StorageUnavailable.ts"
 import { Transaction } from "../../src/domain/shared/Transaction.ts"
 import * as Housekeeping from "../../src/layers/Housekeeping.ts"
+import * as StartChecks from "../../src/layers/StartChecks.ts"
 import * as Workers from "../../src/layers/Workers.ts"
 import * as InternalErrorStoreSql from "../../src/persistence/moderation/InternalErrorStoreSql.ts"
 import { ok } from "../support/answers.ts"
@@ -135,8 +138,11 @@ layer(People.layer.pipe(Layer.provideMerge(Logs.layer)))("an internal error", (i
       const texts = lines.map(({ text }) => text).join("\n")
       assert.include(texts, "meanwhile")
       assert.include(texts, "Internal errors could not be recorded")
-      yield* report("down", "It failed", "afterwards")
-      const [entry, ...others] = yield* eventsOf("down")
+      // Connections that were open before are found to be closed by the first statements.
+      const [entry, ...others] = yield* report("down", "It failed", "afterwards").pipe(
+        Effect.andThen(eventsOf("down")),
+        Effect.repeat({ until: ({ length }) => length > 0 })
+      )
       assert.deepStrictEqual(others, [])
       assert.include(entry.message, "afterwards")
     })
@@ -166,6 +172,21 @@ layer(People.layer.pipe(Layer.provideMerge(Logs.layer)))("an internal error", (i
       const [ofWorker] = yield* found("worker: careless")
       assert.strictEqual(ofChore.message, "A chore failed: careless: Error: forgot something")
       assert.strictEqual(ofWorker.message, "A worker failed: careless: Error: forgot something")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("is what the start of the service leaves where files cannot be stored, and only there", () =>
+    Effect.gen(function* () {
+      const usual = yield* AssetBytes
+      const unavailable = new AssetBytesUnavailable({ metadata: { retry_after: 5 } })
+      const broken = AssetBytes.of({ ...usual, receive: () => Effect.fail(unavailable) })
+      assert.strictEqual(yield* StartChecks.checkFiles, "disk")
+      assert.deepStrictEqual(yield* eventsOf("configuration"), [])
+      yield* Layer.build(StartChecks.live.pipe(Layer.provide(Layer.succeed(AssetBytes, broken))))
+      const [entry] = yield* eventsOf("configuration").pipe(
+        Effect.repeat({ until: ({ length }) => length === 1 })
+      )
+      assert.match(entry.message, /^Uploaded files cannot be stored: /)
     }).pipe(Effect.scoped)
   )
 

@@ -55,3 +55,32 @@ layer(Database.fresh)("a foreign key", (it) => {
     })
   )
 })
+
+layer(Database.fresh)("a trigger", (it) => {
+  it.effect("can be created by its definition, as it is when a dump is restored", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const triggers = yield* sql<{ readonly name: string; readonly table: string; readonly text: string }>`
+        select tgname as name, tgrelid::regclass::text as table, pg_get_triggerdef(oid) as text
+        from pg_trigger where not tgisinternal order by tgname`
+      assert.isAbove(triggers.length, 50)
+      for (const { name, table, text } of triggers) {
+        yield* sql`drop trigger ${sql(name)} on ${sql(table)}`
+        yield* sql.unsafe(text)
+      }
+    })
+  )
+
+  it.effect("that raises the version of a row looks at all of its columns but those that are generated", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const unseen =
+        yield* sql`select tgname, attname from pg_trigger t join pg_attribute on attrelid = tgrelid
+        where not tgisinternal and tgfoid = 'bump_version'::regproc and tgattr = ''
+          and attnum > 0 and not attisdropped and attgenerated = ''
+          and pg_get_triggerdef(t.oid) like '% WHEN %' and pg_get_triggerdef(t.oid) not like '%new.*%'
+          and not pg_get_triggerdef(t.oid) ~ format('\\mnew\\.%s\\M', quote_ident(attname))`
+      assert.deepStrictEqual(unseen, [])
+    })
+  )
+})

@@ -107,12 +107,16 @@ layer(Layer.provideMerge(TestApp.uncached, People.layer))("a change of rate limi
 
 /** What happens instead of reading the settings, if anything. */
 let instead: Effect.Effect<never> | undefined
+let readings = 0
 
 const moody = TestApp.layerWhere(
   {},
   TestApp.storesBut(SettingsStore, (usual) => ({
     ...usual,
-    all: Effect.suspend(() => instead ?? usual.all)
+    all: Effect.suspend(() => {
+      readings += 1
+      return instead ?? usual.all
+    })
   }))
 )
 
@@ -126,7 +130,10 @@ layer(People.withCast(moody))("requests go on with the settings that were read l
       ]) {
         instead = failure
         yield* TestClock.adjust("10 seconds")
-        assert.strictEqual(yield* limitOf, 70)
+        const before = readings
+        for (let n = 0; n < 3; n++) assert.strictEqual(yield* limitOf, 70)
+        // It is tried again after a second, not with every request.
+        assert.strictEqual(readings - before, 1)
       }
       instead = undefined
     })

@@ -82,6 +82,24 @@ describe("an instance that counts alone", () => {
   )
 })
 
+describe("a request", () => {
+  it.effect("costs what its operation declares, unless administrators say otherwise", () =>
+    Effect.gen(function* () {
+      const { charge, clientOf } = yield* instanceWith(undefined, startWith({ cost_overrides: { Cheap: 2 } }))
+      const request = requestFrom("203.0.113.1")
+      const facts = factsOf("", yield* clientOf(request))
+      const left = (...operation: [id?: string, units?: number]) => {
+        charge(request, facts, ...operation)
+        return facts.rate?.remaining
+      }
+      assert.deepStrictEqual(
+        [left(), left("Usual", 1), left("Dear", 20), left("Cheap", 20), left("Dear", 20)],
+        [99, 98, 78, 76, 56]
+      )
+    })
+  )
+})
+
 describe("instances that count together", () => {
   const two = Effect.fnUntraced(function* (current = startWith({})) {
     const redis = yield* fakeRedis

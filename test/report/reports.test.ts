@@ -45,7 +45,7 @@ layer(People.layer)("a report", (it) => {
         ["reply", answer.id, "post"],
         ["node", page.id, "node"],
         ["post", hidden.id, undefined],
-        ["profile", freya.id, undefined],
+        ["profile", freya.id, "profile"],
         ["collection", nobody, undefined],
         ["event", nobody, undefined],
         ["node", nobody, undefined]

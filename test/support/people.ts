@@ -130,7 +130,7 @@ export const suspend = (person: Person) =>
 export const reinstate = (person: Person) =>
   SqlClient.SqlClient.use((sql) => sql`update accounts set suspended_at = null where id = ${person.id}`)
 
-/** No operation makes an account without a password yet. */
+/** As if the account had signed up by other means. */
 export const removePassword = (person: Person) =>
   SqlClient.SqlClient.use((sql) => sql`delete from passwords where account_id = ${person.id}`)
 

@@ -141,12 +141,13 @@ layer(People.layer)("a theme that cannot be", (it) => {
       const insert = (list: string, place: number, asset: string, integrity: string) =>
         Effect.exit(sql`insert into theme_files (list, place, asset_id, integrity)
           values (${list}, ${place}, ${asset}, ${integrity})`)
-      for (const row of [
+      const rows: ReadonlyArray<readonly [string, number, string, string]> = [
         ["scripts", 32, css.id, css.integrity],
         ["fonts", 0, css.id, css.integrity],
         ["scripts", 0, nobody, css.integrity],
         ["scripts", 0, css.id, "sha256-x"]
-      ] as const) {
+      ]
+      for (const row of rows) {
         assert.strictEqual((yield* insert(...row))._tag, "Failure", row.join())
       }
       assert.strictEqual((yield* insert("scripts", 31, css.id, css.integrity))._tag, "Success")

@@ -10,6 +10,7 @@ import { createKey, permission as keysPermission } from "../support/keys.ts"
 import * as People from "../support/people.ts"
 import { Cast, grant, guest, personByKey, reinstate, suspend } from "../support/people.ts"
 import { assertProblem } from "../support/problems.ts"
+import { port } from "../support/raw.ts"
 import * as TestApp from "../support/TestApp.ts"
 import { integrityOf, setTheme, themeFile } from "./support.ts"
 
@@ -21,6 +22,17 @@ const stored = SqlClient.SqlClient.use(
   (sql) => sql<{ readonly set_by: string | null; readonly set_at: Date | null }>`
     select set_at, set_by from theme`
 )
+
+/** Loads a file as a page does whose element has this attribute. */
+const load = (path: string, integrity: string) =>
+  Effect.flatMap(port, (port) =>
+    Effect.promise(() =>
+      fetch(`http://127.0.0.1:${port}${path}`, { integrity }).then(
+        (response) => response.arrayBuffer().then(() => "loaded"),
+        () => "refused"
+      )
+    )
+  )
 
 layer(People.layer)("the theme", (it) => {
   it.effect("is empty as long as nobody has set one", () =>
@@ -90,6 +102,9 @@ layer(People.layer)("the theme", (it) => {
           assert.strictEqual(answer.headers["cache-control"], "public, max-age=31536000, immutable")
           assert.isUndefined(answer.headers["content-encoding"])
         }
+        // As programs load it that check the hash, and refuse the bytes of another file.
+        assert.strictEqual(yield* load(path, integrity), "loaded")
+        assert.strictEqual(yield* load(path === css.path ? js.path : css.path, integrity), "refused")
         const same = yield* download(path, { "if-none-match": `"${id}"` })
         assert.deepStrictEqual(
           [same.status, same.headers["cache-control"]],

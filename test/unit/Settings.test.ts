@@ -180,6 +180,10 @@ describe("the settings", () => {
   const origins = "expected origins like https://app.example, without a path"
   const proxies = "expected IP addresses or networks like 10.0.0.0/8, separated by commas"
 
+  const server =
+    "expected an address like smtp://user:password@host:587 or smtps://host, with ?tls= and ?verify= at most"
+  const sender = "expected an address, or a name and an address like Forum <forum@example.com>"
+
   const refused: ReadonlyArray<readonly [name: string, value: string, message: string]> = [
     ["PORT", "http", `${wholeNumber(0, 65_535)}, not "http"`],
     ["PORT", "-1", `${wholeNumber(0, 65_535)}, not "-1"`],
@@ -220,6 +224,9 @@ describe("the settings", () => {
     ["S3_ENDPOINT", "store.example", `${address}, not "store.example"`],
     ["S3_BUCKET", "Not/A Bucket", 'expected the name of a bucket, not "Not/A Bucket"'],
     ["S3_SECRET_ACCESS_KEY", "hush hush", "expected a secret without spaces"],
+    ["SMTP_URL", "smtp://odin:hush hush@mail.example/inbox", server],
+    ["SMTP_URL", "hush", server],
+    ["MAIL_FROM", "Forum", `${sender}, not "Forum"`],
     ["METRICS_TOKEN", "too-short-hush!", "expected at least 16 characters out of letters, digits and -._~+/"],
     [
       "METRICS_TOKEN",
@@ -256,6 +263,22 @@ describe("the settings", () => {
       assert.strictEqual(settings?.region, "us-east-1")
       assert.strictEqual(settings && Redacted.value(settings.secretAccessKey), "hush")
       assert.strictEqual((yield* read({ ...bucket, S3_REGION: "eu-1" })).bucket?.region, "eu-1")
+    })
+  )
+
+  it.effect("name a mail server and whom mails are from, or neither", () =>
+    Effect.gen(function* () {
+      const given = { SMTP_URL: "smtp://odin:hush@mail.example", MAIL_FROM: "Forum <forum@mail.example>" }
+      const { message } = yield* Effect.flip(read({ ...given, MAIL_FROM: "" }))
+      assert.strictEqual(
+        message,
+        "MAIL_FROM: expected the address that mails are from, since SMTP_URL is set"
+      )
+      assert.isUndefined((yield* read({ ...given, SMTP_URL: "" })).mail)
+      const { mail } = yield* read(given)
+      assert.deepStrictEqual(mail?.sender, { name: "Forum", address: "forum@mail.example" })
+      assert.deepInclude(mail?.server, { host: "mail.example", port: 587, encryption: "required" })
+      assert.strictEqual(mail?.server.user && Redacted.value(mail.server.user.password), "hush")
     })
   )
 

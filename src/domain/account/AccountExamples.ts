@@ -50,8 +50,13 @@ export const provisioned = {
   handle: "freya",
   name: "Freya",
   email_address: "freya@forum.example",
+  links: profileChanges.links,
   verified_status: "manual"
 } as const
 
 /** What staff change of an account. */
-export const managedChanges = { name: "Odin", verified_status: "manual" } as const
+export const managedChanges = {
+  name: "Odin",
+  links: profileChanges.links,
+  verified_status: "manual"
+} as const

@@ -49,7 +49,12 @@ export const makeEmailCodes = Effect.gen(function* () {
   const check = Effect.fnUntraced(function* (of: Receiver, code: string, from: ClientNetwork) {
     const stored = yield* store.countAttempt(of.id, codeLimits.attempts, yield* DateTime.now)
     if (Option.isNone(stored)) return yield* new CodeWrong()
-    const isRight = Effect.map(hashOf(of, code), (hash) => Mac.timingSafeEqual(hash, stored.value))
+    const isRight = Effect.gen(function* () {
+      if (!Mac.timingSafeEqual(yield* hashOf(of, code), stored.value)) return false
+      // Whatever happens to the request from now on, the code has not been guessed at.
+      yield* store.uncountAttempt(of.id, stored.value)
+      return true
+    })
     if (!(yield* attempts.guardAtOnce(of.accountId, { _tag: "Network", network: from }, isRight))) {
       return yield* new CodeWrong()
     }

@@ -33,6 +33,8 @@ export class EmailSignInStore extends Context.Service<
       maximum: number,
       at: DateTime.Utc
     ) => Effect.Effect<Option.Option<Uint8Array>>
+    /** Takes back the count of an attempt that was right. */
+    readonly uncountAttempt: (id: EmailAddressId, hash: Uint8Array) => Effect.Effect<void>
     /** Uses a code up; false if somebody else did, or if there is another one by now. */
     readonly takeCode: (id: EmailAddressId, hash: Uint8Array) => Effect.Effect<boolean>
     readonly deleteExpiredCodes: (at: DateTime.Utc) => Effect.Effect<void>

@@ -32,7 +32,7 @@ import { closed, decideRegistration, type NamedInvitation } from "./Registration
 
 type Of<Tag extends Ceremony["_tag"]> = Extract<Ceremony, { readonly _tag: Tag }>
 
-// A key of RSA with 4,096 bits takes about 530; larger ones would take long to check.
+// A key of RSA with 4,096 bits takes about 530; one with a longer exponent takes long to check.
 const publicKeyBytesMax = 1024
 
 const invalid = (reason: "challenge" | "response") => new PasskeyInvalid({ metadata: { reason } })
@@ -105,7 +105,7 @@ const make = Effect.gen(function* () {
     return isUsual ? created : yield* invalid("response")
   })
 
-  /** Stores a passkey as part of the running transaction, in which nobody else uses the challenge. */
+  /** Stores a passkey as part of the running transaction; answers what to append to the log. */
   const keep = Effect.fnUntraced(function* (accountId: AccountId, created: NewCredential, at: DateTime.Utc) {
     const { aaguid, id: credentialId, publicKey, signatures, transports } = created
     const id = PasskeyId.make(yield* ids.next)

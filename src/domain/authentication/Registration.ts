@@ -84,9 +84,9 @@ export const makeRegistration = Effect.gen(function* () {
       const invitationId = invitation._tag === "Found" ? invitation.id : undefined
       // The rules are not for the first account, which another may have become meanwhile.
       if (!(yield* accounts.insert({ id, handle, at, invitationId }))) yield* checkRegistration(admission)
+      yield* events.append(id, { _tag: "AccountCreated", id })
       yield* credentials({ id, handle, at })
       yield* attempts.noteSignIn(id, from)
-      yield* events.append(id, { _tag: "AccountCreated", id })
       return yield* sessions.issue(id)
     })
     return transaction(writes).pipe(

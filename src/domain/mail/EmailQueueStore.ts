@@ -63,8 +63,8 @@ export class EmailQueueStore extends Context.Service<
     readonly list: (filter: EmailFilter, page: number) => Effect.Effect<EmailPage>
     /** Lets a mail be tried that failed, with this many tries left; false if it did not fail. */
     readonly retry: (id: EmailId, triesLeft: number, at: DateTime.Utc) => Effect.Effect<boolean>
-    /** Removes mails that were queued before, if they do not wait to be sent. */
-    readonly deleteOld: (queuedBefore: DateTime.Utc) => Effect.Effect<void>
+    /** Removes mails that were queued before, if they do not wait to be sent: some, and answers whether there may be more. */
+    readonly deleteOld: (queuedBefore: DateTime.Utc) => Effect.Effect<boolean>
     /** Forgets recipients who were sent no mail since. */
     readonly forgetRecipients: (since: DateTime.Utc) => Effect.Effect<void>
   }

@@ -116,7 +116,8 @@ const make = Effect.gen(function* () {
   /** Removes what nobody asks for any more. */
   const clean = Effect.gen(function* () {
     const now = yield* DateTime.now
-    yield* store.deleteOld(DateTime.subtractDuration(now, keptFor))
+    const before = DateTime.subtractDuration(now, keptFor)
+    yield* Effect.repeat(store.deleteOld(before), { while: (hasMore) => hasMore })
     yield* store.forgetRecipients(DateTime.subtractDuration(now, recipientLimit.within))
   })
 

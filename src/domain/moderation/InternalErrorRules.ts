@@ -15,17 +15,20 @@ export const causesMax = 100
 
 const hidden = "…"
 
-/** What may be secret or personal in a message, and what is left of it. */
+/**
+ * What may be secret or personal in a message, and what is left of it. Patterns that begin with any number of characters
+ * begin where such characters begin, so that a long word is not searched again from each of its letters.
+ */
 const secrets: ReadonlyArray<readonly [pattern: RegExp, replacement: string]> = [
-  [/\b([a-z][a-z\d+.-]*:\/\/)[^\s/@"'<>]*@/gi, `$1${hidden}@`],
-  [/\b([a-z][a-z\d+.-]*:\/\/[^\s"'<>?#]*)[?#][^\s"'<>]*/gi, `$1?${hidden}`],
+  [/(?<![a-z\d+.-])([a-z][a-z\d+.-]*:\/\/)[^\s/@"'<>]*@/gi, `$1${hidden}@`],
+  [/(?<![a-z\d+.-])([a-z][a-z\d+.-]*:\/\/[^\s"'<>?#]*)[?#][^\s"'<>]*/gi, `$1?${hidden}`],
   [/\b(bearer|basic)\s+[\w.~+/=-]+/gi, `$1 ${hidden}`],
   [
-    /\b([\w-]*(?:passw(?:or)?d|secret|token|authorization|cookie|api[_-]?key))(["']?\s*[=:]\s*)("[^"]*"|'[^']*'|\S+)/gi,
+    /(?<![\w-])([\w-]*(?:passw(?:or)?d|secret|token|authorization|cookie|api[_-]?key))(["']?\s*[=:]\s*)("[^"]*"|'[^']*'|\S+)/gi,
     `$1$2${hidden}`
   ],
   [/\b(?:fpk|fbk|fiat|foc|fos|sdprt)_[\w-]+/g, hidden],
-  [/[\p{L}\p{N}.+%_-]+@[\p{L}\p{N}.-]+/gu, hidden],
+  [/(?<![\p{L}\p{N}.+%_-])[\p{L}\p{N}.+%_-]+@[\p{L}\p{N}.-]+/gu, hidden],
   [/\b[\da-f]{32,}\b/gi, hidden],
   // Random bytes in base 64: letters of both cases and digits, too long for a word.
   [/(?<![\w+/=-])(?=[\w+/=-]*\d)(?=[\w+/=-]*[a-z])(?=[\w+/=-]*[A-Z])[\w+/=-]{24,}/g, hidden],

@@ -31,6 +31,10 @@ const keptEvery = 25
 
 const isQueued = (content: PurgedContent): content is QueuedContent => content !== "profile_bio"
 
+/** What is seen most goes first. */
+const byUrgency = (one: TakenPurge, other: TakenPurge) =>
+  PurgedContent.literals.indexOf(one.content) - PurgedContent.literals.indexOf(other.content)
+
 const make = Effect.gen(function* () {
   const store = yield* PurgeStore
   const accounts = yield* AccountStore
@@ -116,7 +120,7 @@ const make = Effect.gen(function* () {
   /** The purge is kept from here on: whatever happens to what goes on at once, the worker ends it. */
   const goOn = Effect.fnUntraced(function* (taken: ReadonlyArray<TakenPurge>, at: DateTime.Utc) {
     const budget: Budget = { items: atOnce.items, until: DateTime.addDuration(at, atOnce.time) }
-    for (const purge of taken) {
+    for (const purge of taken.toSorted(byUrgency)) {
       yield* Effect.catchCause(run(purge, budget), (cause) =>
         Effect.logWarning("A purge goes on later", cause)
       )

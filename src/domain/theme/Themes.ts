@@ -19,8 +19,9 @@ import {
 import { findRefusal, type Listed, listedIn } from "./ThemeRules.ts"
 import { type ThemeFile, ThemeStore } from "./ThemeStore.ts"
 
-// Each takes as much memory as its file has bytes, whoever asks.
-const readTogether = 4
+// Themes whose files are read at the same time, one file after the other. Others wait for a whole theme: if all went on
+// by turns, none would be done in time when there are many.
+const readTogether = 2
 
 const isAssetId = Schema.is(AssetId)
 
@@ -92,24 +93,24 @@ const make = Effect.gen(function* () {
     (read, { id }) =>
       Effect.catchTag(read, "AssetNotFound", () =>
         Effect.fail(new ThemeAssetsUnknown({ metadata: { asset_ids: [id] } }))
-      ),
-    places.withPermit
+      )
   )
 
-  const fileOf = Effect.fnUntraced(function* ({ list }: Listed, asset: StoredAsset) {
-    return { list, assetId: asset.id, integrity: yield* integrityOf(asset) } satisfies ThemeFile
-  })
+  const filesOf = Effect.fnUntraced(function* (listed: ReadonlyArray<Listed>, stored: Stored) {
+    const files: Array<ThemeFile> = []
+    for (const { id, list } of listed) {
+      const asset = stored.get(id)
+      if (asset !== undefined) files.push({ list, assetId: asset.id, integrity: yield* integrityOf(asset) })
+    }
+    return files
+  }, places.withPermit)
 
   /** Makes these files the theme, all together. */
   const replace = Effect.fn("Themes.replace")(function* (change: ThemeChange) {
     const { accountId } = yield* CurrentAccount
     const listed = listedIn(change)
     const stored = yield* find(listed)
-    const files: Array<ThemeFile> = []
-    for (const one of listed) {
-      const asset = stored.get(one.id)
-      if (asset !== undefined) files.push(yield* fileOf(one, asset))
-    }
+    const files = yield* filesOf(listed, stored)
     const at = yield* DateTime.now
     yield* transaction(
       Effect.andThen(store.replace(files, accountId, at), events.append(accountId, { _tag: "ThemeReplaced" }))

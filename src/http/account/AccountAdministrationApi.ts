@@ -67,7 +67,9 @@ export class AccountAdministrationApi extends HttpApiGroup.make("accountAdminist
         ),
         suspended: flag("Accounts that are suspended, or those that are not"),
         admin: flag("Accounts that hold the built-in Admin role, or those that do not"),
-        kind: Schema.optionalKey(AccountKind),
+        kind: Schema.optionalKey(AccountKind).annotateKey({
+          description: "Accounts that people use, or programs"
+        }),
         auth_service: Schema.optionalKey(
           Schema.Array(Text.term({ max: 255, description: "A way to sign in, such as `password`" }))
             .check(Schema.isMaxLength(filterMax))

@@ -7,7 +7,7 @@ import { addressOf, Deployment } from "../../domain/instance/Deployment.ts"
 import { Sessions } from "../../domain/session/Sessions.ts"
 import { ForumApi } from "../Api.ts"
 import { credentialsOf } from "../shared/Authentication.ts"
-import { RequestContext } from "../shared/RequestContext.ts"
+import { fromNetwork } from "../shared/RequestContext.ts"
 import { makeSessionCookie } from "../shared/SessionCookie.ts"
 
 /** The web address with the path, query and fragment of `redirect`, whose host is ignored. */
@@ -28,8 +28,6 @@ export const layer = HttpApiBuilder.group(
     const deployment = yield* Deployment
     const { signedInWith, withoutSession } = yield* makeSessionCookie
 
-    const network = Effect.map(RequestContext, ({ client }) => client.network)
-
     const signOut = Effect.fnUntraced(function* (redirect: string | undefined) {
       yield* sessions.end(credentialsOf(yield* HttpServerRequest.HttpServerRequest))
       const response = HttpServerResponse.empty({
@@ -46,14 +44,14 @@ export const layer = HttpApiBuilder.group(
     return handlers.handleAll({
       listProviders: () => providers.list,
       signUp: ({ payload, query }) =>
-        network.pipe(
-          Effect.flatMap((from) => passwords.signUp(payload, query.invitation_id, from)),
-          Effect.flatMap(signedInWith)
+        Effect.flatMap(
+          fromNetwork((from) => passwords.signUp(payload, query.invitation_id, from)),
+          signedInWith
         ),
       signIn: ({ payload }) =>
-        network.pipe(
-          Effect.flatMap((from) => passwords.signIn(payload, from)),
-          Effect.flatMap(signedInWith)
+        Effect.flatMap(
+          fromNetwork((from) => passwords.signIn(payload, from)),
+          signedInWith
         ),
       addPassword: ({ payload }) => Effect.flatMap(passwords.add(payload.password), signedInWith),
       changePassword: ({ payload }) => Effect.flatMap(passwords.change(payload), signedInWith),

@@ -5,7 +5,7 @@ import { EmailAuth } from "../../domain/authentication/EmailAuth.ts"
 import { Resets } from "../../domain/authentication/Resets.ts"
 import type { IssuedSession } from "../../domain/session/Session.ts"
 import { ForumApi } from "../Api.ts"
-import { clientNetwork } from "../shared/ClientAddress.ts"
+import { fromNetwork } from "../shared/RequestContext.ts"
 import { makeSessionCookie } from "../shared/SessionCookie.ts"
 
 const addressKnown = HttpServerResponse.empty({ status: 422 })
@@ -25,21 +25,33 @@ export const layer = HttpApiBuilder.group(
     })
 
     return handlers.handleAll({
-      signUpWithPassword: ({ payload, query, request }) =>
+      signUpWithPassword: ({ payload, query }) =>
         Effect.flatMap(
-          auth.signUpWithPassword(payload, query.invitation_id, clientNetwork(request)),
+          fromNetwork((from) => auth.signUpWithPassword(payload, query.invitation_id, from)),
           signedInWith
         ),
-      signInWithPassword: ({ payload, request }) =>
-        Effect.flatMap(auth.signInWithPassword(payload, clientNetwork(request)), signedInWith),
+      signInWithPassword: ({ payload }) =>
+        Effect.flatMap(
+          fromNetwork((from) => auth.signInWithPassword(payload, from)),
+          signedInWith
+        ),
       requestReset: ({ payload }) => resets.request(payload),
-      reset: ({ payload, request }) =>
-        Effect.flatMap(resets.reset(payload, clientNetwork(request)), signedInWith),
-      signUpWithCode: ({ payload, query, request }) =>
-        Effect.flatMap(auth.signUpWithCode(payload, query.invitation_id, clientNetwork(request)), signedUp),
+      reset: ({ payload }) =>
+        Effect.flatMap(
+          fromNetwork((from) => resets.reset(payload, from)),
+          signedInWith
+        ),
+      signUpWithCode: ({ payload, query }) =>
+        Effect.flatMap(
+          fromNetwork((from) => auth.signUpWithCode(payload, query.invitation_id, from)),
+          signedUp
+        ),
       requestCode: ({ payload }) => Effect.as(auth.requestCode(payload), codeSent),
-      verify: ({ payload, request }) =>
-        Effect.flatMap(auth.verify(payload, clientNetwork(request)), signedInWith)
+      verify: ({ payload }) =>
+        Effect.flatMap(
+          fromNetwork((from) => auth.verify(payload, from)),
+          signedInWith
+        )
     })
   })
 )

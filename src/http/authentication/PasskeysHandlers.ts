@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Passkeys } from "../../domain/authentication/Passkeys.ts"
 import { ForumApi } from "../Api.ts"
-import { clientNetwork } from "../shared/ClientAddress.ts"
+import { fromNetwork } from "../shared/RequestContext.ts"
 import { makeSessionCookie } from "../shared/SessionCookie.ts"
 import { makeBegun, statesOf } from "./PasskeyCookie.ts"
 
@@ -18,12 +18,15 @@ export const layer = HttpApiBuilder.group(
       beginCreation: ({ params }) => Effect.flatMap(passkeys.beginCreation(params.account_handle), begun),
       create: ({ payload, query, request }) =>
         Effect.flatMap(
-          passkeys.create(payload, statesOf(request), query.invitation_id, clientNetwork(request)),
+          fromNetwork((from) => passkeys.create(payload, statesOf(request), query.invitation_id, from)),
           signedInWith
         ),
       beginSignIn: ({ params }) => Effect.flatMap(passkeys.beginSignIn(params.account_handle), begun),
       signIn: ({ payload, request }) =>
-        Effect.flatMap(passkeys.signIn(payload, statesOf(request), clientNetwork(request)), signedInWith)
+        Effect.flatMap(
+          fromNetwork((from) => passkeys.signIn(payload, statesOf(request), from)),
+          signedInWith
+        )
     })
   })
 )

@@ -52,7 +52,7 @@ export const listDrafts = HttpApiEndpoint.get("listDrafts", "/drafts", {
 }).pipe(
   operation({
     id: "NodeDraftList",
-    cost: "quick",
+    cost: "long",
     summary: "List drafts of pages",
     description:
       "The caller's own, on pages that they may read; managers of the library see all. Last changed first, 50 on a page. The page of each draft is shown without content, metadata, files, tags and link.",
@@ -68,7 +68,7 @@ export const listVersions = HttpApiEndpoint.get("listVersions", "/:node_slug/ver
 }).pipe(
   operation({
     id: "NodeVersionList",
-    cost: "quick",
+    cost: "long",
     summary: "List the versions of a page",
     description:
       "Those that were applied and, for its author and managers of the library, the draft. Last changed first, 50 on a page.",

@@ -1,4 +1,4 @@
-import { Context } from "effect"
+import { Context, Effect } from "effect"
 import type { ClientNetwork } from "../../domain/authentication/ClientNetwork.ts"
 import { unknownNetwork } from "./ClientAddress.ts"
 
@@ -56,3 +56,8 @@ export const factsOf = (traceId: string, client: Client = unknown): RequestFacts
 export const RequestContext = Context.Reference<RequestFacts>("forum/http/RequestContext", {
   defaultValue: () => factsOf("0".repeat(32))
 })
+
+/** Does something that depends on the network of the client. */
+export const fromNetwork = <A, E, R>(
+  use: (network: ClientNetwork) => Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R> => Effect.flatMap(RequestContext, ({ client }) => use(client.network))

@@ -7,15 +7,15 @@ import {
   pageSize,
   selectedMax
 } from "../../domain/account/AccountListing.ts"
-import { handleKey } from "../../domain/account/HandleKey.ts"
-import { builtIn } from "../../domain/role/Role.ts"
 import type { AccountId } from "../../domain/shared/Id.ts"
 import * as RichText from "../../domain/shared/RichText.ts"
 import { budget } from "../../domain/thread/PageBudget.ts"
 import { QuickReads, SlowReads } from "../shared/Connections.ts"
 import { fewPages, type PageSpan, spanOf, wholePage } from "../shared/PageSpan.ts"
-import { all, containing, first } from "../shared/Query.ts"
+import { all, first } from "../shared/Query.ts"
 import { withinSearchTime } from "../shared/Searching.ts"
+import { orderColumns, orderText } from "./AccountOrderSql.ts"
+import { joinedIn, placesOf, selections } from "./AccountSelection.ts"
 import { matchingTraits, type Traits } from "./AccountTraits.ts"
 
 /** The versions of what accounts show of others, read from `change_stamps`. */
@@ -40,99 +40,6 @@ export interface StaffFilter {
 }
 
 const nothingElse: StaffFilter = { traits: undefined, verbatim: undefined }
-
-// What an account holds is its assignments, Member always, and Admin by a flag of its own.
-const assignable = (roles: ReadonlyArray<string>) =>
-  [...new Set(roles)].filter((id) => id !== builtIn.member && id !== builtIn.admin)
-
-const holdsAll = (sql: SqlClient.SqlClient, roles: ReadonlyArray<string>): Statement.Fragment =>
-  roles.length === 1
-    ? sql`a.id in (select account_id from account_roles where role_id = ${roles[0]})`
-    : sql`a.id in (select account_id from account_roles where role_id = any(${roles}::text[])
-        group by account_id having count(*) = ${roles.length}::int)`
-
-/** A range of the index of the newest accounts. */
-const joinedIn = (
-  sql: SqlClient.SqlClient,
-  { end, start }: ListedAccounts["joined"]
-): ReadonlyArray<Statement.Fragment> => [
-  ...(start === undefined ? [] : [sql`a.created_at >= ${start}`]),
-  ...(end === undefined ? [] : [sql`a.created_at <= ${end}`])
-]
-
-/** Everything else that narrows a list: accounts that are found first and put in order then. */
-const selections = (
-  sql: SqlClient.SqlClient,
-  { invitedBy, roles }: ListedAccounts
-): ReadonlyArray<Statement.Fragment> => {
-  const assigned = assignable(roles)
-  return [
-    ...(roles.includes(builtIn.admin) ? [sql`a.admin`] : []),
-    ...(assigned.length === 0 ? [] : [holdsAll(sql, assigned)]),
-    ...(invitedBy.length === 0
-      ? []
-      : [
-          sql`a.invited_by in (select id from accounts
-            where handle = any(${invitedBy}::text[]) or handle_key = any(${invitedBy.map(handleKey)}::text[]))`
-        ])
-  ]
-}
-
-const isId = (text: string) => /^[0-9a-v]{20}$/.test(text)
-
-/** Where a text is found: each place has an index of its own, so each is looked into by itself. */
-const placesOf = (
-  sql: SqlClient.SqlClient,
-  text: string | undefined,
-  verbatim: string | undefined
-): ReadonlyArray<Statement.Fragment> => [
-  ...(text === undefined ? [] : [sql`a.search_text like ${containing(text)}`]),
-  ...(verbatim === undefined
-    ? []
-    : [sql`a.id in (select account_id from account_emails where address like ${containing(verbatim)})`]),
-  ...(verbatim === undefined || !isId(verbatim) ? [] : [sql`a.id = ${verbatim}`])
-]
-
-type Direction = "asc" | "desc"
-
-// Accounts of one instant or one name are shown newest first in both directions.
-const columnsOf = ({ by, descending }: AccountOrder): ReadonlyArray<readonly [string, Direction]> => {
-  const direction = descending ? "desc" : "asc"
-  switch (by) {
-    case "created_at":
-      return [
-        ["a.created_at", direction],
-        ["a.id", "desc"]
-      ]
-    case "updated_at":
-      return [
-        ["a.updated_at", direction],
-        ["a.created_at", "desc"],
-        ["a.id", "desc"]
-      ]
-    case "name":
-      return [
-        ['a.name_form collate "C"', direction],
-        ["a.created_at", "desc"],
-        ["a.id", "desc"]
-      ]
-    case "handle":
-      return [
-        ['a.handle collate "C"', direction],
-        ["a.id", direction]
-      ]
-  }
-}
-
-/** What the orders are made of. */
-const orderColumns = "a.id, a.created_at, a.updated_at, a.name_form, a.handle"
-
-const turned = { asc: "desc", desc: "asc" } as const
-
-const orderText = (order: AccountOrder, backwards: boolean): string =>
-  columnsOf(order)
-    .map(([column, direction]) => `${column} ${backwards ? turned[direction] : direction}`)
-    .join(", ")
 
 /** The list that people often ask for. Only for this are statements kept prepared. */
 const isUsual = ({ by, descending }: AccountOrder, joined: ReadonlyArray<unknown>) =>

@@ -4,7 +4,12 @@ import type { AccountListFilter } from "../../domain/account/AccountListStore.ts
 
 // Bits change by a migration only.
 const bits = { suspended: 1, admin: 2, bot: 4 } as const
-const serviceBits: Readonly<Record<string, number>> = { password: 8, email_verify: 16, access_key: 32 }
+const serviceBits: Readonly<Record<string, number>> = {
+  password: 8,
+  email_verify: 16,
+  access_key: 32,
+  webauthn: 64
+}
 
 /** Of the bits of `mask` those of `value`, and any of `some` unless it is absent. */
 export interface Traits {

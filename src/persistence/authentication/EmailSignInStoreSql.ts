@@ -71,6 +71,10 @@ export const layer = Layer.effect(
           (row) => Option.map(Option.fromUndefinedOr(row), ({ code_hash }) => code_hash)
         ),
 
+      uncountAttempt: (id, hash) =>
+        run(sql`update email_codes set attempts = greatest(0, attempts - 1)
+          where email_id = ${id} and code_hash = ${hash}`),
+
       takeCode: (id, hash) =>
         some(sql`delete from email_codes where email_id = ${id} and code_hash = ${hash} returning email_id`),
 

@@ -10,7 +10,7 @@ import type {
 import { type EmailFilter, type EmailPage, pageSize } from "../../domain/mail/EmailQueueStore.ts"
 import type { EmailId } from "../../domain/shared/Id.ts"
 import { spanOf } from "../shared/PageSpan.ts"
-import { all, containing, first } from "../shared/Query.ts"
+import { all, containing, first, isOneOf } from "../shared/Query.ts"
 import { toTimestamp } from "../shared/Rows.ts"
 
 interface Row {
@@ -70,7 +70,7 @@ export const emailsOn = (sql: SqlClient.SqlClient) => {
   const conditionOf = ({ address, range: { end, start }, statuses }: EmailFilter) =>
     sql.and([
       address === "" ? sql.literal("true") : sql`recipient_address like ${containing(address.toLowerCase())}`,
-      statuses.length === 0 ? sql.literal("true") : sql`status = any(${statuses}::text[])`,
+      statuses.length === 0 ? sql.literal("true") : isOneOf(sql, "status", statuses),
       start === undefined ? sql.literal("true") : sql`queued_at >= ${start}`,
       end === undefined ? sql.literal("true") : sql`queued_at <= ${end}`
     ])
@@ -83,7 +83,7 @@ export const emailsOn = (sql: SqlClient.SqlClient) => {
       first(
         isKnown
           ? sql<{ readonly total: number }>`select coalesce(sum(emails), 0)::int as total from email_totals
-              where ${statuses.length === 0 ? sql.literal("true") : sql`status = any(${statuses}::text[])`}`
+              where ${statuses.length === 0 ? sql.literal("true") : isOneOf(sql, "status", statuses)}`
           : sql<{ readonly total: number }>`select count(*)::int as total from email_queue
               where ${conditionOf(filter)}`
       ),

@@ -5,7 +5,7 @@ import { attemptsKept, triesMax } from "../../domain/mail/MailRules.ts"
 import type { EmailId } from "../../domain/shared/Id.ts"
 import { SlowReads } from "../shared/Connections.ts"
 import { locking } from "../shared/Locks.ts"
-import { first, run, some } from "../shared/Query.ts"
+import { all, first, run, some } from "../shared/Query.ts"
 import { toDate, toDateTime } from "../shared/Rows.ts"
 import { emailsOn } from "./EmailListSql.ts"
 
@@ -20,6 +20,9 @@ interface TakenRow {
   readonly tries: number
   readonly attempts: number
 }
+
+// A statement may take ten seconds.
+const deletedAtOnce = 1000
 
 export const layer = Layer.effect(
   EmailQueueStore,
@@ -133,7 +136,12 @@ export const layer = Layer.effect(
         ).pipe(Effect.tap((isRetried) => (isRetried ? wake : Effect.void))),
 
       deleteOld: (queuedBefore) =>
-        run(sql`delete from email_queue where queued_at < ${toDate(queuedBefore)} and due_at is null`),
+        Effect.map(
+          all(sql`delete from email_queue where id in (
+              select id from email_queue where queued_at < ${toDate(queuedBefore)} and due_at is null
+              order by queued_at, id limit ${deletedAtOnce}) returning id`),
+          ({ length }) => length === deletedAtOnce
+        ),
 
       forgetRecipients: (since) =>
         run(sql`delete from email_recipients where last_queued_at <= ${toDate(since)}`)

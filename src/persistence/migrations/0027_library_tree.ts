@@ -25,7 +25,7 @@ const above = (parent: string) => `(
 /** Lets the pages in \`containing\` have as many levels below as that of \`below\` levels needs. */
 const raise = `insert into node_heights as h (node_id, height)
   select a.id, a.distance + below from unnest(containing) with ordinality a (id, distance)
-    where not exists (select from node_heights k where k.node_id = a.id and k.height >= a.distance + below)
+    where coalesce((select height from node_heights where node_id = a.id), 1) < a.distance + below
     order by a.distance
   on conflict (node_id) do update set height = excluded.height where h.height < excluded.height`
 
@@ -78,12 +78,15 @@ const heights = [
   `create trigger nodes_tree_insert after insert on nodes
     for each row when (new.parent_id is not null) execute function check_added_node()`,
   // Once for all pages of a statement, as one that contained thousands may have been deleted.
-  // Without nested loops, as its plans are kept from small statements, and others change thousands of pages.
-  `create function check_moved_nodes() returns trigger language plpgsql set enable_nestloop = off as $$
+  // Without nested loops, as its plans are kept from small statements, and others change thousands of pages; what it
+  // reads of other pages is found by ids in arrays, through indexes.
+  `create function check_moved_nodes() returns trigger language plpgsql
+    set enable_nestloop = off set enable_seqscan = off as $$
     declare
       target text;
       moved text[];
       containing text[];
+      lowest text[];
       below integer;
     begin
       for target, moved in
@@ -95,13 +98,12 @@ const heights = [
         if containing && moved then ${refused("nodes_circle")}; end if;
         select coalesce(max(height), 1) into below from node_heights where node_id = any(moved);
         if cardinality(containing) + below > ${levels} then
-          with recursive subtree as (
-            select id, 1 as level from unnest(moved) id
-            union all
-            select n.id, s.level + 1 from subtree s join nodes n on n.parent_id = s.id
-              where s.level <= ${levels}
-          )
-          select max(level) into below from subtree;
+          below := 0;
+          lowest := moved;
+          while lowest is not null and cardinality(containing) + below <= ${levels} loop
+            below := below + 1;
+            select array_agg(id) into lowest from nodes where parent_id = any(lowest);
+          end loop;
         end if;
         if cardinality(containing) + below > ${levels} then ${refused("nodes_levels")}; end if;
         ${raise};

@@ -43,18 +43,18 @@ import searchWrites from "../migrations/0039_search_writes.ts"
 import accountEmails from "../migrations/0040_account_emails.ts"
 import mail from "../migrations/0041_mail.ts"
 import emailSignIn from "../migrations/0042_email_sign_in.ts"
-import accountLists from "../migrations/0043_account_lists.ts"
+import passkeys from "../migrations/0043_passkeys.ts"
 import warnings from "../migrations/0044_warnings_and_purges.ts"
 import appearance from "../migrations/0045_appearance.ts"
-import passkeys from "../migrations/0047_passkeys.ts"
-import internalErrors from "../migrations/0048_internal_errors.ts"
+import requestSettings from "../migrations/0046_request_settings.ts"
+import accountLists from "../migrations/0047_account_lists.ts"
+import operator from "../migrations/0048_operator.ts"
 import nodeLinks from "../migrations/0049_node_links.ts"
-import requestSettings from "../migrations/0049_request_settings.ts"
 
 // Any number that no other program on the same database is likely to lock.
 const advisoryLock = 7_316_202_611
 
-const pending = Migrator.make({})({
+const migrations = {
   table: "migrations",
   loader: Migrator.fromRecord({
     "0001_accounts": accounts,
@@ -99,15 +99,17 @@ const pending = Migrator.make({})({
     "0040_account_emails": accountEmails,
     "0041_mail": mail,
     "0042_email_sign_in": emailSignIn,
-    "0043_account_lists": accountLists,
+    "0043_passkeys": passkeys,
     "0044_warnings_and_purges": warnings,
     "0045_appearance": appearance,
-    "0047_passkeys": passkeys,
-    "0048_internal_errors": internalErrors,
-    "0049_node_links": nodeLinks,
-    "0049_request_settings": requestSettings
+    "0046_request_settings": requestSettings,
+    "0047_account_lists": accountLists,
+    "0048_operator": operator,
+    "0049_node_links": nodeLinks
   })
-})
+}
+
+const pending = Migrator.make({})(migrations)
 
 /** Brings the database to the newest schema, or fails and leaves it as it was. */
 export const migrate = Effect.gen(function* () {
@@ -121,4 +123,23 @@ export const migrate = Effect.gen(function* () {
       yield* pending
     })
   )
+})
+
+/** Which migrations a database has, which it still needs, and which it has that this release does not know. */
+export const migrationState = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const known = yield* migrations.loader
+  const [found] = yield* sql<{ readonly exists: boolean }>`
+    select to_regclass(${migrations.table}) is not null as exists`
+  const rows =
+    found?.exists === true
+      ? yield* sql<{ readonly id: number; readonly name: string }>`
+          select migration_id as id, name from ${sql(migrations.table)} order by migration_id`
+      : []
+  const newest = { known: Math.max(...known.map(([id]) => id)), applied: rows.at(-1)?.id ?? 0 }
+  return {
+    applied: rows.map(({ name }) => name),
+    pending: known.filter(([id]) => id > newest.applied).map(([, name]) => name),
+    unknown: rows.filter(({ id }) => id > newest.known).map(({ name }) => name)
+  } as const
 })

@@ -76,7 +76,7 @@ describe("a message", () => {
     ]) {
       const start = performance.now()
       redacted(part.repeat(100_000))
-      assert.isBelow(performance.now() - start, 100, part)
+      assert.isBelow(performance.now() - start, 500, part)
     }
   })
 

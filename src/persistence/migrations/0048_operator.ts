@@ -28,5 +28,17 @@ export default migration([
   `create trigger internal_errors_keep before update or delete on internal_errors
     for each row execute function keep_internal_errors()`,
   `create trigger internal_errors_keep_all before truncate on internal_errors
-    for each statement execute function keep_all_audit_events()`
+    for each statement execute function keep_all_audit_events()`,
+
+  // PostgreSQL takes no condition on whole rows for a table with generated columns: the trigger is older than the
+  // column, and a dump of it could not be restored. A migration that adds a column makes the trigger anew.
+  `drop trigger categories_version on categories`,
+  `do $$
+    declare
+      given text := (select string_agg('%1$s.' || quote_ident(attname), ', ' order by attnum) from pg_attribute
+        where attrelid = 'categories'::regclass and attnum > 0 and not attisdropped and attgenerated = '');
+    begin
+      execute format('create trigger categories_version before update on categories for each row
+        when ((%s) is distinct from (%s)) execute function bump_version()', format(given, 'old'), format(given, 'new'));
+    end $$`
 ])

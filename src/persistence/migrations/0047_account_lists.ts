@@ -5,6 +5,7 @@ const services = `(
     (exists (select from passwords where account_id = %))::int
     + 2 * (exists (select from code_sign_ins where account_id = %))::int
     + 4 * (exists (select from access_keys where account_id = % and revoked_at is null))::int
+    + 8 * (exists (select from passkeys where account_id = %))::int
   )::smallint`
 const servicesOf = (account: string) => services.replaceAll("%", account)
 
@@ -17,7 +18,7 @@ const noted = (table: string, events: ReadonlyArray<"insert" | "update" | "delet
   )
 
 const traits = [
-  // How an account can sign in, a bit each: with a password, with codes, with access keys.
+  // How an account can sign in, a bit each: with a password, with codes, with access keys, with passkeys.
   `alter table accounts add column auth_services smallint not null default 0`,
   `update accounts a set auth_services = ${servicesOf("a.id")} where ${servicesOf("a.id")} <> 0`,
   // What lists are narrowed by, a bit each: suspended, administrator, bot, and how it can sign in.
@@ -38,7 +39,8 @@ const traits = [
     end $$`,
   ...noted("passwords", ["insert", "delete"]),
   ...noted("code_sign_ins", ["insert", "delete"]),
-  ...noted("access_keys", ["insert", "update", "delete"])
+  ...noted("access_keys", ["insert", "update", "delete"]),
+  ...noted("passkeys", ["insert", "delete"])
 ]
 
 /** Adds to the totals of traits, in their order, as everybody does. */

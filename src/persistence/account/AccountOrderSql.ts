@@ -1,0 +1,43 @@
+/** The orders of lists of accounts. Each has an index. */
+import type { AccountOrder } from "../../domain/account/AccountListing.ts"
+
+type Direction = "asc" | "desc"
+
+// Accounts of one instant or one name are shown newest first in both directions.
+const columnsOf = ({ by, descending }: AccountOrder): ReadonlyArray<readonly [string, Direction]> => {
+  const direction = descending ? "desc" : "asc"
+  switch (by) {
+    case "created_at":
+      return [
+        ["a.created_at", direction],
+        ["a.id", "desc"]
+      ]
+    case "updated_at":
+      return [
+        ["a.updated_at", direction],
+        ["a.created_at", "desc"],
+        ["a.id", "desc"]
+      ]
+    case "name":
+      return [
+        ['a.name_form collate "C"', direction],
+        ["a.created_at", "desc"],
+        ["a.id", "desc"]
+      ]
+    case "handle":
+      return [
+        ['a.handle collate "C"', direction],
+        ["a.id", direction]
+      ]
+  }
+}
+
+/** What the orders are made of. */
+export const orderColumns = "a.id, a.created_at, a.updated_at, a.name_form, a.handle"
+
+const turned = { asc: "desc", desc: "asc" } as const
+
+export const orderText = (order: AccountOrder, backwards: boolean): string =>
+  columnsOf(order)
+    .map(([column, direction]) => `${column} ${backwards ? turned[direction] : direction}`)
+    .join(", ")
