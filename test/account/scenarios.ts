@@ -131,6 +131,7 @@ export const scenarios: Scenarios = Effect.gen(function* () {
       call: freya.get("/admin/accounts"),
       expects: Forbidden
     },
+    ...ofEmails,
     {
       operation: "AccountManageCreate",
       call: odin.post("/accounts", { handle: "made" }),
@@ -198,7 +199,6 @@ export const scenarios: Scenarios = Effect.gen(function* () {
       when: "with a malformed id",
       call: odin.get("/accounts/nope"),
       expects: InvalidRequest
-    },
-    ...ofEmails
+    }
   ]
 })

@@ -132,6 +132,7 @@ export class EmailAuthenticationApi extends HttpApiGroup.make("authEmail")
       .pipe(
         operation({
           id: "AuthEmailSignup",
+          units: 10,
           cost: "write",
           summary: "Sign up with an email address alone",
           description:
@@ -163,6 +164,7 @@ export class EmailAuthenticationApi extends HttpApiGroup.make("authEmail")
     }).pipe(
       operation({
         id: "AuthEmailVerify",
+        units: 10,
         cost: "write",
         summary: "Sign in with a code",
         description:
