@@ -1,17 +1,19 @@
 /** Mails are sent once their cause is committed, and tried again until the server takes them (identity contract 14.4). */
+import { NodeCrypto } from "@effect/platform-node"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { MailSending, parallelMails } from "../../src/domain/mail/MailSending.ts"
 import { Outbox } from "../../src/domain/mail/Outbox.ts"
-import { ok } from "../support/answers.ts"
+import { type Answer, ok } from "../support/answers.ts"
 import { Mailbox } from "../support/mailbox.ts"
 import * as People from "../support/people.ts"
+import { Cast } from "../support/people.ts"
 import { enqueue, inTransaction, itemTo, mail, retry, rowOf } from "./support.ts"
 
 /** Another instance of the service on the same database. */
-const otherInstance = Effect.map(Layer.build(Layer.fresh(MailSending.layer)), (context) => context)
+const otherInstance = Layer.build(Layer.fresh(MailSending.layer.pipe(Layer.provide(NodeCrypto.layer))))
 
 const refusing = { _tag: "Refuse", code: 450, message: "Mailbox busy" } as const
 
@@ -101,6 +103,13 @@ layer(People.layer)("a mail", (it) => {
       yield* mailbox.deliver
       const parked = yield* itemTo(address)
       assert.lengthOf(parked.attempts, 6)
+      const { odin } = yield* Cast
+      const { events } = ok(yield* odin.get("/admin/audit-events?types=internal_error"))
+      assert.deepStrictEqual(
+        events.map(({ occurrences, where }: Answer["json"]) => [where, occurrences]),
+        [["mail", 1]]
+      )
+      assert.notInclude(JSON.stringify(events), address)
 
       // Each further try is asked for.
       const pending = ok(yield* retry(parked.id))

@@ -3,9 +3,11 @@ import type { AddressInfo } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Redacted } from "effect"
 import { SMTPServer, type SMTPServerOptions } from "smtp-server"
+import { MailTransport } from "../../src/domain/mail/MailTransport.ts"
 import { EmailId } from "../../src/domain/shared/Id.ts"
 import { readMailServer } from "../../src/layers/mail/MailAddresses.ts"
 import { make } from "../../src/layers/mail/SmtpTransport.ts"
+import { mailFinding } from "../../src/operator/doctor/mail.ts"
 import { sender } from "../support/mailbox.ts"
 import { mail } from "./support.ts"
 
@@ -72,6 +74,25 @@ const send = (address: string) => {
 const user = `odin:${encodeURIComponent(password)}@`
 
 describe("a mail server", () => {
+  it.live("is found out to take mails, or why not, without a mail", () =>
+    Effect.gen(function* () {
+      const { port, taken } = yield* serve()
+      const check = (address: string) => {
+        const server = readMailServer(address) ?? assert.fail(address)
+        const transport = make({ server, sender, greetsAs: "forum.test" })
+        return Effect.provideService(mailFinding, MailTransport, transport)
+      }
+      assert.strictEqual((yield* check(`smtp://${user}127.0.0.1:${port}`)).level, "ok")
+      const refused = yield* check(`smtp://odin:wrong@127.0.0.1:${port}`)
+      assert.strictEqual(refused.level, "fail")
+      assert.include(refused.says, "535")
+      assert.notInclude(refused.says, "wrong@")
+      assert.strictEqual((yield* check("smtp://127.0.0.1:1")).level, "fail")
+      assert.strictEqual((yield* Effect.provideService(mailFinding, MailTransport, undefined)).level, "ok")
+      assert.deepStrictEqual(taken, [])
+    }).pipe(Effect.scoped)
+  )
+
   it.live("is signed in to where the settings have a user", () =>
     Effect.gen(function* () {
       const { port, taken } = yield* serve()

@@ -168,7 +168,8 @@ export const layer = Layer.effectContext(
       )
     )
     const sending = MailTransport.of({
-      send: (mail) => Effect.flatMap(transport, ({ send }) => send(mail))
+      send: (mail) => Effect.flatMap(transport, ({ send }) => send(mail)),
+      check: Effect.flatMap(transport, ({ check }) => check)
     })
     return Context.make(Mailbox, mailboxOf(state)).pipe(Context.add(MailTransport, sending))
   })

@@ -2,13 +2,12 @@
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import type { DomainEvent } from "../event/DomainEvent.ts"
 import { EventLog } from "../event/EventLog.ts"
-import { AdministratorProtected } from "../moderation/Suspension.ts"
 import { makeAdminRole } from "../role/AdminRole.ts"
 import { builtIn } from "../role/Role.ts"
 import { decideAssignment, type RolesState } from "../role/RoleRules.ts"
 import { makeRolesTurn } from "../role/RolesTurn.ts"
 import { InstanceSettings } from "../settings/InstanceSettings.ts"
-import { type AccountActor, CurrentAccount, checkPermission, holds } from "../shared/Actor.ts"
+import { type AccountActor, CurrentAccount, checkPermission } from "../shared/Actor.ts"
 import { AccountId, EmailAddressId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
 import { pageEnvelope } from "../shared/Page.ts"
@@ -18,11 +17,11 @@ import { makeAccountEdits } from "./AccountEdits.ts"
 import type { AccountListResult } from "./AccountList.ts"
 import { pageSize } from "./AccountListing.ts"
 import { type AccountListFilter, AccountListStore } from "./AccountListStore.ts"
-import { isAdministrator } from "./AccountRules.ts"
 import { AccountStore, type ProfileChanges } from "./AccountStore.ts"
 import { EmailAddressStore } from "./EmailAddressStore.ts"
 import { normaliseHandle } from "./Handle.ts"
 import type { ManagedChanges, ManagedNewAccount } from "./ManagedAccount.ts"
+import { checkStaffTarget } from "./StaffTarget.ts"
 
 const withStatus = (changes: ProfileChanges, status: Account["verified_status"] | undefined) =>
   status === undefined ? changes : { ...changes, verifiedStatus: status }
@@ -55,7 +54,7 @@ const make = Effect.gen(function* () {
   /** An account that the caller may change: those of administrators only administrators. */
   const getManaged = Effect.fnUntraced(function* (actor: AccountActor, id: AccountId) {
     const account = yield* get(id)
-    if (isAdministrator(account) && !holds(actor, "ADMINISTRATOR")) return yield* new AdministratorProtected()
+    yield* checkStaffTarget(actor, account)
     return account
   })
 

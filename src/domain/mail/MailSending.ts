@@ -1,5 +1,6 @@
 /** Sends the mails that are due, a few at a time, beside everything else. */
 import { Context, DateTime, type Duration, Effect, Layer, Queue, Semaphore } from "effect"
+import { InternalErrors } from "../moderation/InternalErrors.ts"
 import { Transaction } from "../shared/Transaction.ts"
 import { EmailQueueStore, MailSignal, type TakenMail } from "./EmailQueueStore.ts"
 import { type Attempt, decideNextTry, keptFor, recipientLimit, triesMax } from "./MailRules.ts"
@@ -27,6 +28,7 @@ const make = Effect.gen(function* () {
   const transaction = yield* Transaction
   const transport = yield* MailTransport
   const signal = yield* MailSignal
+  const errors = yield* InternalErrors
 
   const take = Effect.gen(function* () {
     const now = yield* DateTime.now
@@ -50,12 +52,13 @@ const make = Effect.gen(function* () {
 
   const finish = Effect.fnUntraced(function* (taken: TakenMail, attempt: Attempt) {
     const now = yield* DateTime.now
-    if (attempt._tag === "Failed") {
-      yield* Effect.logWarning("A mail could not be sent", attempt.error).pipe(
-        Effect.annotateLogs({ email_id: taken.mail.id, attempt: taken.attempt })
-      )
-    }
-    yield* transaction(store.finish(taken, attempt, decideNextTry(attempt, taken.tries, now), now))
+    const next = decideNextTry(attempt, taken.tries, now)
+    yield* transaction(store.finish(taken, attempt, next, now))
+    if (attempt._tag === "Sent") return
+    const about = { email_id: taken.mail.id, attempt: taken.attempt }
+    if (next !== undefined) {
+      yield* Effect.annotateLogs(Effect.logWarning("A mail could not be sent", attempt.error), about)
+    } else yield* errors.report({ where: "mail", what: "A mail was given up", failure: attempt.error, about })
   })
 
   const giveBack = (taken: TakenMail) =>
@@ -127,5 +130,5 @@ const make = Effect.gen(function* () {
 export class MailSending extends Context.Service<MailSending, Effect.Success<typeof make>>()(
   "forum/domain/MailSending"
 ) {
-  static readonly layer = Layer.effect(MailSending, make)
+  static readonly layer = Layer.effect(MailSending, make).pipe(Layer.provide(InternalErrors.layer))
 }

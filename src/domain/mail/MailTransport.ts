@@ -16,5 +16,10 @@ export class MailFailed extends Data.TaggedError("MailFailed")<{ readonly reason
 /** Nothing where the operator has set no mail server. */
 export class MailTransport extends Context.Service<
   MailTransport,
-  { readonly send: (mail: OutgoingMail) => Effect.Effect<void, MailFailed> } | undefined
+  | {
+      readonly send: (mail: OutgoingMail) => Effect.Effect<void, MailFailed>
+      /** Speaks to the server as for a mail, and sends none. */
+      readonly check: Effect.Effect<void, MailFailed>
+    }
+  | undefined
 >()("forum/domain/MailTransport") {}

@@ -1,13 +1,13 @@
 /** Suspending accounts and reinstating them (identity contract 4.3, 14.3). */
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { type Account, AccountNotFound } from "../account/Account.ts"
-import { isAdministrator } from "../account/AccountRules.ts"
 import { AccountStore } from "../account/AccountStore.ts"
+import { checkStaffTarget } from "../account/StaffTarget.ts"
 import { EventLog } from "../event/EventLog.ts"
-import { type AccountActor, CurrentAccount, holds } from "../shared/Actor.ts"
+import { CurrentAccount } from "../shared/Actor.ts"
 import type { AccountId } from "../shared/Id.ts"
 import { Transaction } from "../shared/Transaction.ts"
-import { AdministratorProtected, SuspensionOfSelf } from "./Suspension.ts"
+import { SuspensionOfSelf } from "./Suspension.ts"
 
 const make = Effect.gen(function* () {
   const accounts = yield* AccountStore
@@ -21,11 +21,6 @@ const make = Effect.gen(function* () {
     const found = Option.isSome(id) ? yield* accounts.find(id.value) : Option.none<Account>()
     return Option.isSome(found) ? found.value : yield* notFound(mark)
   })
-
-  const checkTarget = (actor: AccountActor, target: Account) =>
-    isAdministrator(target) && !holds(actor, "ADMINISTRATOR")
-      ? Effect.fail(new AdministratorProtected())
-      : Effect.void
 
   const change = Effect.fnUntraced(function* (
     actorId: AccountId | undefined,
@@ -47,14 +42,14 @@ const make = Effect.gen(function* () {
     const actor = yield* CurrentAccount
     const target = yield* get(mark)
     if (target.id === actor.accountId) return yield* new SuspensionOfSelf()
-    yield* checkTarget(actor, target)
+    yield* checkStaffTarget(actor, target)
     return yield* change(actor.accountId, target, true)
   })
 
   const reinstate = Effect.fn("Suspensions.reinstate")(function* (mark: string) {
     const actor = yield* CurrentAccount
     const target = yield* get(mark)
-    yield* checkTarget(actor, target)
+    yield* checkStaffTarget(actor, target)
     return yield* change(actor.accountId, target, false)
   })
 

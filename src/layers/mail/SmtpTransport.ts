@@ -66,30 +66,34 @@ const connectionOptions = ({ greetsAs, server }: Options): SMTPConnection.Option
   socketTimeout: patience.silence
 })
 
-/** Hands one message over. Interrupted, it closes the connection. */
-const handOver = (options: Options, recipient: string, message: Uint8Array) =>
+type Done = (error?: unknown) => void
+
+/** Connects to the server and signs in, then does something. Interrupted, it closes the connection. */
+const converse = (
+  options: Options,
+  talk: (connection: SMTPConnection, done: Done) => void
+): Effect.Effect<void, MailFailed> =>
   Effect.callback<void, MailFailed>((resume) => {
     const connection = new SMTPConnection(connectionOptions(options))
-    const { sender, server } = options
+    const { server } = options
     const fail = (error: unknown) => {
       resume(Effect.fail(failureOf(error)))
       // Closing it ends it, which is no further failure: the first one counts.
       connection.close()
     }
-    const send = () =>
-      connection.send({ from: sender.address, to: [recipient] }, Buffer.from(message), (error) => {
-        if (error !== null && error !== undefined) return fail(error)
-        connection.quit()
-        resume(Effect.void)
-      })
+    const done: Done = (error) => {
+      if (error !== null && error !== undefined) return fail(error)
+      connection.quit()
+      resume(Effect.void)
+    }
     connection.on("error", fail)
     connection.on("end", () => fail(new Error("The mail server closed the connection")))
     connection.connect((error) => {
       if (error !== null && error !== undefined) return fail(error)
-      if (server.user === undefined) return send()
+      if (server.user === undefined) return talk(connection, done)
       const credentials = { user: server.user.name, pass: Redacted.value(server.user.password) }
       connection.login({ credentials }, (error) =>
-        error === null || error === undefined ? send() : fail(error)
+        error === null || error === undefined ? talk(connection, done) : fail(error)
       )
     })
     return Effect.sync(() => connection.close())
@@ -97,7 +101,13 @@ const handOver = (options: Options, recipient: string, message: Uint8Array) =>
 
 export const make = (options: Options): NonNullable<MailTransport["Service"]> => ({
   send: (mail) =>
-    Effect.flatMap(composed(options, mail), (message) => handOver(options, mail.address, message))
+    Effect.flatMap(composed(options, mail), (message) =>
+      converse(options, (connection, done) => {
+        const envelope = { from: options.sender.address, to: [mail.address] }
+        connection.send(envelope, Buffer.from(message), (error) => done(error))
+      })
+    ),
+  check: converse(options, (_connection, done) => done())
 })
 
 /** The mail server of the settings, if there is one. */

@@ -11,6 +11,7 @@ import { databaseFindings } from "./database.ts"
 import { type Finding, fail, lineOf, ok, warn } from "./Finding.ts"
 import { filesFinding } from "./files.ts"
 import { machineFindings } from "./machine.ts"
+import { mailFinding } from "./mail.ts"
 import { settingsFindings } from "./settings.ts"
 
 /** Checks that need more than the settings. Another part of the service adds its own here. */
@@ -44,7 +45,12 @@ const onDatabase = Effect.gen(function* () {
 
 const examine = Effect.gen(function* () {
   const found = yield* Settings
-  return [...settingsFindings(found), ...(yield* machineFindings(found.dataDir)), ...(yield* onDatabase)]
+  return [
+    ...settingsFindings(found),
+    ...(yield* machineFindings(found.dataDir)),
+    yield* mailFinding,
+    ...(yield* onDatabase)
+  ]
 }).pipe(Effect.provide(chosen))
 
 const allFindings = Effect.gen(function* () {
