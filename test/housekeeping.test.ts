@@ -61,8 +61,11 @@ layer(TestApp.layer)("the service", (it) => {
         chores.map(({ every, name }) => `${name} every ${Duration.format(every)}`).toSorted(),
         [
           "apply the retention of the event log every 1h",
+          "forget codes that are no longer valid every 1h",
           "forget expired sessions every 1h",
           "forget old attempts at passwords every 1h",
+          "forget the challenges that passkeys answered every 1h",
+          "forget tokens for passwords that are no longer valid every 1h",
           "merge new texts into the indexes of search every 5s",
           "remove old mails every 1h",
           "remove what uploads have left that ended half-way every 1h"

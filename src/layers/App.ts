@@ -5,13 +5,12 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Ids } from "../domain/shared/Ids.ts"
 import { Sanitiser } from "../domain/shared/Sanitiser.ts"
 import { ForumApi } from "../http/Api.ts"
+import * as MailAvailability from "../http/mail/MailAvailability.ts"
 import * as HealthRoutes from "../http/operations/HealthRoutes.ts"
 import { RateLimits } from "../http/ratelimit/RateLimits.ts"
-
 import { Admission } from "../http/shared/Admission.ts"
 import * as Authentication from "../http/shared/Authentication.ts"
 import { InFlight } from "../http/shared/InFlight.ts"
-import * as MailOperation from "../http/shared/MailOperation.ts"
 import { methodTable } from "../http/shared/MethodTable.ts"
 import * as ProblemResponses from "../http/shared/ProblemResponses.ts"
 import * as RequestPipeline from "../http/shared/RequestPipeline.ts"
@@ -59,7 +58,7 @@ const workers = Workers.layer(
 )
 
 const handlers = mergedLayers(all.map((area) => area.handlers)).pipe(
-  Layer.provide(Layer.mergeAll(Authentication.layer, MailOperation.layer, ProblemResponses.layer))
+  Layer.provide(Layer.mergeAll(Authentication.layer, MailAvailability.layer, ProblemResponses.layer))
 )
 
 const routes = Layer.mergeAll(

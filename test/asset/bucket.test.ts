@@ -125,7 +125,7 @@ layer(app)("a file in a bucket", (it) => {
       assert.isTrue(bucket.objects.has(path))
       yield* TestClock.adjust("3 hours")
       bucket.answer = (_request, response) => response.writeHead(500).end() !== undefined
-      yield* clean
+      assert.instanceOf(yield* Effect.flip(clean), AssetBytesUnavailable)
       bucket.answer = undefined
       assert.strictEqual((yield* uploads).length, 1)
       yield* clean

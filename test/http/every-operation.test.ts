@@ -97,7 +97,21 @@ layer(People.layer)("every operation", (it) => {
 /** What happens before the storage is used. */
 let before: Effect.Effect<void> = Effect.void
 
-const app = TestApp.layerWhere({}, TestApp.storesAfter(Effect.suspend(() => before)))
+const withLanes = (lane: Lane) =>
+  Layer.succeed(Lanes, {
+    quick: lane,
+    long: lane,
+    heavy: lane,
+    write: lane,
+    hashing: lane,
+    upload: lane
+  })
+
+// All operations run at the same time, however few may of their kind.
+const app = Layer.provide(
+  TestApp.layerWhere({}, TestApp.storesAfter(Effect.suspend(() => before))),
+  withLanes({ running: 1000, waiting: 0, perClient: 1000 })
+)
 
 layer(People.withCast(app))("every operation", (it) => {
   it.effect("answers 500 to a failure that nobody declared", () =>
@@ -168,19 +182,7 @@ layer(People.withCast(app))("every operation", (it) => {
   )
 })
 
-const noPlace: Lane = { running: 0, waiting: 0, perClient: 0 }
-
-const full = Layer.provide(
-  TestApp.layer,
-  Layer.succeed(Lanes, {
-    quick: noPlace,
-    long: noPlace,
-    heavy: noPlace,
-    write: noPlace,
-    hashing: noPlace,
-    upload: noPlace
-  })
-)
+const full = Layer.provide(TestApp.layer, withLanes({ running: 0, waiting: 0, perClient: 0 }))
 
 layer(full)("every operation, when its lane is full,", (it) => {
   it.effect("answers 503 before it asks who calls", () =>

@@ -22,6 +22,8 @@ export interface Scenario {
   readonly expects: number | ProblemClass<object>
   /** How many statements the call runs, `begin` and `commit` aside. Every operation has one such budget at least. */
   readonly statements?: number | undefined
+  /** Whether it succeeds once it is kept what to do, of which the service does later what fails at first. */
+  readonly goesOn?: boolean
 }
 
 /** Operations that succeed only with what the service in the tests lacks: a language model. */

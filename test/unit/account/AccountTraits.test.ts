@@ -20,7 +20,8 @@ describe("traitsOf", () => {
     [{ authServices: ["password"] }, { mask: 0, value: 0, some: 8 }],
     [{ authServices: ["access_key", "password", "password", "x"] }, { mask: 0, value: 0, some: 40 }],
     // Nothing has what there is not.
-    [{ authServices: ["webauthn", "constructor"] }, { mask: 0, value: 0, some: 0 }]
+    [{ authServices: ["webauthn"] }, { mask: 0, value: 0, some: 64 }],
+    [{ authServices: ["oauth_google", "constructor"] }, { mask: 0, value: 0, some: 0 }]
   ] as const)("of %j", (asked, traits) => {
     expect(traitsOf({ ...any, ...asked })).toEqual(traits)
   })

@@ -122,7 +122,9 @@ describe("a window", () => {
           return happened.reduce((sum, [time, cost]) => {
             const age = bucket - Math.floor(time / shape.bucket)
             if (age > shape.buckets) return sum
-            return sum + (age === shape.buckets ? cost * (1 - (now / shape.bucket - bucket)) : cost)
+            return (
+              sum + (age === shape.buckets ? cost * (1 - (now - bucket * shape.bucket) / shape.bucket) : cost)
+            )
           }, 0)
         }
         for (const [pause, cost] of events) {
