@@ -65,7 +65,8 @@ try {
   await browser.page("Page.setBypassCSP", { enabled: true })
   await browser.page("Page.navigate", { url: `${address}/api/version` })
   await browser.evaluate(
-    `new Promise((done) => document.readyState === "complete" ? done() : addEventListener("load", done))`
+    `new Promise((done) =>
+      document.readyState === "complete" ? done(true) : addEventListener("load", () => done(true)))`
   )
   await browser.page("WebAuthn.enable")
   const first = field(await authenticator({}), "authenticatorId")

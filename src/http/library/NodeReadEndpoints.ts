@@ -55,7 +55,7 @@ export const listNodes = HttpApiEndpoint.get("list", "/", {
 }).pipe(
   operation({
     id: "NodeList",
-    cost: "heavy",
+    cost: "long",
     summary: "List the pages of the library",
     description: `As a tree, or flat. By level, then in the order of siblings. What pages with \`hide_child_tree\` contain is left out. A list has ${many} pages; a flat one goes on with \`page\`. An answer shows about 2 MiB of what pages say: those that do not fit have no \`content\` and \`link\`, and empty \`assets\`, \`tags\`, \`meta\`, \`properties\` and \`child_property_schema\`, as the \`parent\` of each has; after 8 MiB of descriptions, these are empty as well.`,
     access: readersWith("READ_PUBLISHED_LIBRARY")
