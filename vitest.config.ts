@@ -10,7 +10,7 @@ export default defineConfig({
     // Some tests mostly wait, for servers that start and die.
     maxWorkers: 3,
     // For tests that hang; slow machines are no failure.
-    testTimeout: 60_000,
+    testTimeout: 180_000,
     hookTimeout: 120_000
   }
 })

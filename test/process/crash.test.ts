@@ -101,7 +101,7 @@ const countNotifications = async (cookie: string) => {
 }
 
 it("keeps every acknowledged reply and notifies of each exactly once, through ten kills", {
-  timeout: 120_000
+  timeout: 240_000
 }, async () => {
   let service = startService()
   try {

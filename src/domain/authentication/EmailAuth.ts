@@ -86,7 +86,7 @@ const make = Effect.gen(function* () {
     yield* checkFree(input.email)
     const admission = yield* admit(handle, invitationId)
     const hash = yield* hashing.hash(Redacted.make(input.password)).pipe(hashing.inPlace(signingUp(from)))
-    return yield* registration.enter(admission, handle, from, (entered) =>
+    return yield* registration.enter(admission, { handle }, from, (entered) =>
       Effect.andThen(passwords.insert(entered.id, hash, entered.at), addAddress(input.email, entered))
     )
   })
@@ -138,7 +138,7 @@ const make = Effect.gen(function* () {
     const handle = input.handle === undefined ? undefined : normaliseHandle(input.handle)
     if (handle !== undefined) yield* registration.checkFree(handle)
     const admission = yield* admit(handle, invitationId)
-    const signUp = registration.enter(admission, handle, from, (entered) =>
+    const signUp = registration.enter(admission, { handle }, from, (entered) =>
       Effect.andThen(store.allowCodes(entered.id, entered.at), addAddress(input.email, entered))
     )
     return yield* Effect.map(signUp, Option.some).pipe(

@@ -1,11 +1,9 @@
 /** Signing up and in with passkeys, and adding them to accounts (Web Authentication). */
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { HandleTaken } from "../account/Account.ts"
-import { AccountStore } from "../account/AccountStore.ts"
 import { checkHandle, normaliseHandle } from "../account/Handle.ts"
 import { EventLog } from "../event/EventLog.ts"
 import { Deployment } from "../instance/Deployment.ts"
-import { InvitationStore } from "../invitation/InvitationStore.ts"
 import { Sessions } from "../session/Sessions.ts"
 import { InstanceSettings } from "../settings/InstanceSettings.ts"
 import { CurrentActor } from "../shared/Actor.ts"
@@ -28,7 +26,7 @@ import { creationOptions, requestOptions, userHandleOf } from "./PasskeyOptions.
 import { type PasskeyOwner, PasskeyStore } from "./PasskeyStore.ts"
 import { type NewCredential, PasskeyVerifier } from "./PasskeyVerifier.ts"
 import { HandleUnknown, SignInSuspended } from "./Password.ts"
-import { closed, decideRegistration, type NamedInvitation } from "./RegistrationRules.ts"
+import { makeRegistration } from "./Registration.ts"
 
 type Of<Tag extends Ceremony["_tag"]> = Extract<Ceremony, { readonly _tag: Tag }>
 
@@ -45,14 +43,13 @@ const wrong = (reason: "challenge" | "credential" | "response" | "counter") =>
   new PasskeyWrong({ metadata: { reason } })
 
 const make = Effect.gen(function* () {
-  const accounts = yield* AccountStore
   const store = yield* PasskeyStore
   const ceremonies = yield* Ceremonies
   const verifier = yield* PasskeyVerifier
   const attempts = yield* AttemptLimit
   const sessions = yield* Sessions
   const settings = yield* InstanceSettings
-  const invitations = yield* InvitationStore
+  const registration = yield* makeRegistration
   const ids = yield* Ids
   const events = yield* EventLog
   const transaction = yield* Transaction
@@ -118,17 +115,6 @@ const make = Effect.gen(function* () {
     if (!(yield* ceremonies.use(ceremony))) return yield* Effect.fail(problem)
   })
 
-  const findInvitation = (id: string | undefined): Effect.Effect<NamedInvitation> =>
-    id === undefined
-      ? Effect.succeed({ _tag: "None" })
-      : Effect.map(
-          invitations.find(id),
-          Option.match({
-            onNone: (): NamedInvitation => ({ _tag: "Unknown", id }),
-            onSome: ({ id }) => ({ _tag: "Found", id })
-          })
-        )
-
   const signUp = Effect.fnUntraced(function* (
     credential: PublicKeyCredential,
     ceremony: Of<"SignUp">,
@@ -136,28 +122,13 @@ const make = Effect.gen(function* () {
     from: ClientNetwork
   ) {
     const { account: id, handle } = ceremony
-    if (Option.isSome(yield* accounts.findIdByHandle(handle))) {
-      return yield* new HandleTaken({ metadata: { handle } })
-    }
-    const { registration_mode: mode } = yield* settings.general
-    const invitation = yield* findInvitation(invitationId)
-    const registration = Effect.fromResult(decideRegistration(mode, invitation))
-    if (yield* accounts.any) yield* registration
+    yield* registration.checkFree(handle)
+    const admission = yield* registration.admit(invitationId)
     const created = yield* verifyCreation(credential, ceremony)
-    const at = yield* DateTime.now
-    const invitedBy = invitation._tag === "Found" ? invitation.id : undefined
-    const entering = Effect.gen(function* () {
-      yield* useUp(ceremony, invalid("challenge"))
-      // The rules are not for the first account, which another may have become meanwhile.
-      if (!(yield* accounts.insert({ id, handle, at, invitationId: invitedBy }))) yield* registration
-      const added = yield* keep(id, created, at)
-      yield* attempts.noteSignIn(id, from)
-      yield* events.append(id, { _tag: "AccountCreated", id }, added)
-      return yield* sessions.issue(id)
-    })
-    return yield* transaction(entering).pipe(
-      Effect.catchTag("InvitationGone", () => Effect.fail(closed(mode, invitation)))
+    const entering = registration.enter(admission, { handle, id }, from, ({ at }) =>
+      Effect.flatMap(keep(id, created, at), (added) => events.append(id, added))
     )
+    return yield* transaction(Effect.andThen(useUp(ceremony, invalid("challenge")), entering))
   })
 
   const add = Effect.fnUntraced(function* (credential: PublicKeyCredential, ceremony: Of<"Addition">) {

@@ -39,7 +39,9 @@ const make = Effect.gen(function* () {
     const admission = yield* registration.admit(invitationId)
     yield* checkHandle(handle)
     const hash = yield* hashing.hash(Redacted.make(pair.token)).pipe(hashing.inPlace(signingUp(from)))
-    return yield* registration.enter(admission, handle, from, ({ at, id }) => passwords.insert(id, hash, at))
+    return yield* registration.enter(admission, { handle }, from, ({ at, id }) =>
+      passwords.insert(id, hash, at)
+    )
   })
 
   const signIn = Effect.fn("PasswordAuth.signIn")(function* (pair: AuthPair, from: ClientNetwork) {

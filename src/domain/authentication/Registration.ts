@@ -29,6 +29,14 @@ export interface Entered {
   readonly at: DateTime.Utc
 }
 
+/** Who enters. */
+export interface Entrant {
+  /** One that nobody has is generated where it is absent. */
+  readonly handle?: string | undefined
+  /** A new one where it is absent. */
+  readonly id?: AccountId
+}
+
 // How many generated handles are tried; all but the first two have a number.
 const generatedMax = 10
 
@@ -73,13 +81,13 @@ export const makeRegistration = Effect.gen(function* () {
 
   const enterAs = <E, R>(
     admission: Admission,
-    handle: string,
+    { handle, id: given }: Entrant & { readonly handle: string },
     from: ClientNetwork,
     credentials: (entered: Entered) => Effect.Effect<unknown, E, R>
   ) => {
     const { invitation, mode } = admission
     const writes = Effect.gen(function* () {
-      const id = AccountId.make(yield* ids.next)
+      const id = given ?? AccountId.make(yield* ids.next)
       const at = yield* DateTime.now
       const invitationId = invitation._tag === "Found" ? invitation.id : undefined
       // The rules are not for the first account, which another may have become meanwhile.
@@ -101,19 +109,19 @@ export const makeRegistration = Effect.gen(function* () {
 
   /**
    * Makes an account with what it signs in with, and signs it in. The first account of an instance becomes its
-   * administrator. Without a handle it gets one that nobody has.
+   * administrator.
    */
   const enter = <E, R>(
     admission: Admission,
-    handle: string | undefined,
+    { handle, ...entrant }: Entrant,
     from: ClientNetwork,
     credentials: (entered: Entered) => Effect.Effect<unknown, E, R>
   ) => {
-    if (handle !== undefined) return enterAs(admission, handle, from, credentials)
+    if (handle !== undefined) return enterAs(admission, { ...entrant, handle }, from, credentials)
     let tries = 0
     const attempt = Effect.flatMap(numbers, (drawn) => {
       tries += 1
-      return enterAs(admission, generatedHandle(drawn, tries > 2), from, credentials)
+      return enterAs(admission, { ...entrant, handle: generatedHandle(drawn, tries > 2) }, from, credentials)
     })
     return Effect.retry(attempt, {
       times: generatedMax - 1,
