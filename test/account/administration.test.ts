@@ -150,6 +150,11 @@ layer(People.layer)("an account that staff make", (it) => {
         assertProblem(yield* refused({ handle }), HandleInvalid, { handle, rule })
       }
       assertProblem(yield* refused({ handle: "second", signature: "x".repeat(501) }), SignatureTooLong)
+      const { freya } = yield* Cast
+      assertProblem(
+        yield* odin.patch(`/accounts/${freya.id}`, { signature: "x".repeat(501) }),
+        SignatureTooLong
+      )
       assertProblem(yield* refused({ handle: "second", bio: "<b>".repeat(100_000) }), MarkupTooComplex)
       assertInvalid(yield* refused({}), "body handle")
       assertInvalid(yield* refused({ handle: "second", name: " " }), "body name")

@@ -1,10 +1,12 @@
 /** The list of all accounts, for staff (identity contract 9.1). What it shares with that of profiles is tested there. */
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Forbidden, Unauthenticated } from "../../src/domain/shared/Actor.ts"
+import { SearchTookTooLong } from "../../src/domain/thread/Thread.ts"
 import { ok } from "../support/answers.ts"
+import { untilWaiting } from "../support/database.ts"
 import * as People from "../support/people.ts"
 import {
   Cast,
@@ -358,6 +360,26 @@ layer(People.layer)("the database", (it) => {
       yield* sql`set enable_seqscan = off`
       const plan = yield* sql`explain select from account_emails where address like '%needle%'`
       assert.include(JSON.stringify(plan), "account_emails_search")
+    })
+  )
+})
+
+layer(People.layer)("a search for accounts", (it) => {
+  it.effect("that takes longer than two seconds is cancelled in the database", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      const sql = yield* SqlClient.SqlClient
+      yield* sql.withTransaction(
+        Effect.gen(function* () {
+          yield* sql`lock table account_emails in access exclusive mode`
+          const asked = yield* Effect.forkChild(odin.get("/admin/accounts?q=odin"))
+          yield* untilWaiting(1)
+          yield* TestClock.adjust("2 seconds")
+          const answer = yield* Fiber.join(asked)
+          assertProblem(answer, SearchTookTooLong, { maximum_seconds: 2, retry_after: 2 })
+          yield* untilWaiting(0)
+        })
+      )
     })
   )
 })

@@ -61,6 +61,8 @@ for (const reason of ["busy", "ended"] as const) {
             [freya.post, `/threads/${thread.id}/replies`, "body"],
             [freya.patch, `/posts/${answer.id}`, "body"],
             [freya.patch, "/accounts", "signature"],
+            [odin.post, "/accounts", "bio"],
+            [odin.patch, `/accounts/${freya.id}`, "bio"],
             [odin.post, "/events", "content"],
             [odin.patch, `/events/${event.id}`, "content"],
             [odin.post, "/nodes", "content"],
@@ -71,7 +73,12 @@ for (const reason of ["busy", "ended"] as const) {
             [odin.patch, "/admin", "content"]
           ] as const
           for (const [send, path, field] of writes) {
-            const refused = yield* send(path, { ...fieldsOf(place), title: "Long", [field]: complex })
+            const refused = yield* send(path, {
+              ...fieldsOf(place),
+              title: "Long",
+              handle: "newcomer",
+              [field]: complex
+            })
             assertProblem(refused, SanitiserUnavailable, { reason, retry_after: 2 })
             assert.strictEqual(refused.headers["retry-after"], "2")
           }

@@ -21,6 +21,8 @@ interface Traits {
   readonly hasBody: boolean
   /** Whether bodies of some content types are refused. */
   readonly hasBodyOfType: boolean
+  /** Whether it requires headers that say something of the body. */
+  readonly hasBodyHeaders: boolean
   readonly hasParameters: boolean
 }
 
@@ -35,7 +37,8 @@ const conditions = new Map<unknown, (traits: Traits) => boolean>([
   [CookieRequired, ({ access }) => isCookieOnly(access)],
   [CrossSiteRequest, ({ changes }) => changes],
   [TooManyWriters, ({ changes }) => changes],
-  [InvalidRequest, ({ hasBody, hasParameters }) => hasBody || hasParameters],
+  // A body of any type is not looked into.
+  [InvalidRequest, (traits) => traits.hasBodyOfType || traits.hasBodyHeaders || traits.hasParameters],
   [PayloadTooLarge, ({ hasBody }) => hasBody],
   [UnsupportedMediaType, ({ hasBodyOfType }) => hasBodyOfType]
 ])
@@ -48,6 +51,7 @@ const traitsOf = (endpoint: HttpApiEndpoint.Top): Traits => {
     changes: endpoint.method !== "GET" && endpoint.method !== "HEAD",
     hasBody,
     hasBodyOfType: hasBody && !takesAnyType,
+    hasBodyHeaders: hasBody && endpoint.headers !== undefined,
     hasParameters: endpoint.params !== undefined || endpoint.query !== undefined
   }
 }
