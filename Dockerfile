@@ -13,7 +13,7 @@ RUN npm ci --omit=dev --ignore-scripts \
 
 FROM node:26-slim
 # The variable is that of `npm start`.
-ENV NODE_ENV=production DATA_DIR=/data GLIBC_TUNABLES=glibc.malloc.hugetlb=1:glibc.malloc.mmap_threshold=8388608
+ENV NODE_ENV=production DATA_DIR=/data GLIBC_TUNABLES=glibc.malloc.mmap_threshold=8388608
 WORKDIR /app
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY package.json ./
