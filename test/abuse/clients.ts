@@ -108,7 +108,12 @@ type Sent = (n: number) => ReadonlyArray<string | Uint8Array>
 
 /** Opens raw connections that send this and read nothing, holds them until time is up, and closes them. */
 export const hold = async ({ port }: Target, connections: number, sent: Sent) => {
-  const sockets = Array.from({ length: connections }, (_, n) => open(port, sent(n)))
+  const sockets: Array<ReturnType<typeof open>> = []
+  // A tenth at a time, as no network brings all of them at once.
+  for (let n = 0; n < connections; n++) {
+    sockets.push(open(port, sent(n)))
+    if (n % Math.ceil(connections / 10) === 0) await wait(50)
+  }
   await wait(duration)
   for (const socket of sockets) socket.destroy()
 }
