@@ -16,16 +16,16 @@ import { ManagedChanges, ManagedNewAccount } from "../../domain/account/ManagedA
 import { AdministratorProtected } from "../../domain/moderation/Suspension.ts"
 import { LastAdministrator, OwnAdminRole } from "../../domain/role/RoleRefusal.ts"
 import { Forbidden } from "../../domain/shared/Actor.ts"
-import { AccountId, RoleId } from "../../domain/shared/Id.ts"
+import { AccountId } from "../../domain/shared/Id.ts"
 import { PageQuery } from "../../domain/shared/Page.ts"
 import { SanitiserUnavailable } from "../../domain/shared/SanitiserUnavailable.ts"
 import * as Text from "../../domain/shared/Text.ts"
-import { timeRangeQuery } from "../../domain/shared/TimeRange.ts"
 import { MarkupTooComplex } from "../../domain/thread/Post.ts"
 import { SearchTookTooLong } from "../../domain/thread/Thread.ts"
 import { membersWith } from "../shared/Access.ts"
 import { CacheControl } from "../shared/Headers.ts"
 import { operation } from "../shared/Operation.ts"
+import { accountFilters } from "./AccountFilters.ts"
 
 const Changed = HttpApiSchema.WithHeaders(Account, { "cache-control": CacheControl })
 
@@ -54,17 +54,7 @@ export class AccountAdministrationApi extends HttpApiGroup.make("accountAdminist
             examples: ["-created_at"]
           })
         ),
-        roles: Schema.optionalKey(
-          Schema.Array(RoleId)
-            .check(Schema.isMaxLength(filterMax))
-            .annotate({ description: "Role ids: accounts that hold all of them" })
-        ),
-        joined: Schema.optionalKey(timeRangeQuery("When the account was created.")),
-        invited_by: Schema.optionalKey(
-          Schema.Array(Text.term({ max: 255, description: "The handle of an account" }))
-            .check(Schema.isMaxLength(filterMax))
-            .annotate({ description: "Handles: accounts that any of them invited" })
-        ),
+        ...accountFilters,
         suspended: flag("Accounts that are suspended, or those that are not"),
         admin: flag("Accounts that hold the built-in Admin role, or those that do not"),
         kind: Schema.optionalKey(AccountKind).annotateKey({

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AccountNotFound } from "../../domain/account/Account.ts"
-import { filterMax, selectedMax } from "../../domain/account/AccountListing.ts"
+import { selectedMax } from "../../domain/account/AccountListing.ts"
 import {
   ProfileFollowersResult,
   ProfileFollowingResult,
@@ -10,11 +10,10 @@ import {
   PublicProfile,
   SelfFollow
 } from "../../domain/profile/PublicProfile.ts"
-import { RoleId } from "../../domain/shared/Id.ts"
 import { PageQuery } from "../../domain/shared/Page.ts"
 import * as Text from "../../domain/shared/Text.ts"
-import { timeRangeQuery } from "../../domain/shared/TimeRange.ts"
 import { SearchTookTooLong } from "../../domain/thread/Thread.ts"
+import { accountFilters } from "../account/AccountFilters.ts"
 import { accounts, everyone, readersWith } from "../shared/Access.ts"
 import { conditional, conditionalHeaders } from "../shared/Conditional.ts"
 import { Done } from "../shared/Empty.ts"
@@ -38,17 +37,7 @@ export class ProfilesApi extends HttpApiGroup.make("profiles")
             examples: ["-created_at"]
           })
         ),
-        roles: Schema.optionalKey(
-          Schema.Array(RoleId)
-            .check(Schema.isMaxLength(filterMax))
-            .annotate({ description: "Role ids: accounts that hold all of them" })
-        ),
-        joined: Schema.optionalKey(timeRangeQuery("When the account was created.")),
-        invited_by: Schema.optionalKey(
-          Schema.Array(Text.term({ max: 255, description: "The handle of an account" }))
-            .check(Schema.isMaxLength(filterMax))
-            .annotate({ description: "Handles: accounts that any of them invited" })
-        )
+        ...accountFilters
       },
       success: ProfileListResult,
       error: SearchTookTooLong
