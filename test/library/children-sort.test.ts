@@ -1,4 +1,4 @@
-/** The orders of the children of a page (content.md 13.6). */
+/** The orders of the children of a page. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,4 +1,4 @@
-/** The list of the children of a page (content.md 13.6): who sees which, pages, filters. */
+/** The list of the children of a page: who sees which, pages, filters. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"

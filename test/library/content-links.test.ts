@@ -1,4 +1,4 @@
-/** The web pages that the content of a page links to (content.md 1.3). */
+/** The web pages that the content of a page links to. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,4 +1,4 @@
-/** The properties of one page (content.md 14.3). */
+/** The properties of one page. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { fieldsMax, nameLength, valueLength } from "../../src/domain/library/LibraryLimits.ts"

@@ -1,4 +1,4 @@
-/** Who may change properties and fields (content.md 13.1 and 14). */
+/** Who may change properties and fields. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { NodeNotYours } from "../../src/domain/library/Node.ts"

@@ -1,4 +1,4 @@
-/** The fields that siblings share (content.md 14.1 and 14.2). */
+/** The fields that siblings share. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { fieldsMax } from "../../src/domain/library/LibraryLimits.ts"
