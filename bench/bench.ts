@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { BenchFailure } from "./BenchFailure.ts"
 import { copy, prepare, tidy } from "./databases.ts"
 import { floorTurns, startFloors } from "./floors.ts"
-import { interference } from "./interference.ts"
+import { disturbances, interference } from "./interference.ts"
 import type { Load } from "./load.ts"
 import { countsCpu, residentMegabytes } from "./processes.ts"
 import { type Measured, quietSeconds, type Results } from "./report.ts"
@@ -109,16 +109,19 @@ const measureServices = Effect.fn("measureServices")(function* (
   const measured = yield* Effect.forEach(chosen, (scenario) =>
     measureScenario(scenario, targets, floors, seconds)
   )
-  const interfered = isInterfering ? yield* interference(targets, seconds, interferenceRounds) : []
+  const interfered = yield* Effect.forEach(isInterfering ? disturbances : [], ({ others, title }) =>
+    Effect.map(interference(targets, others, seconds, interferenceRounds), (rounds) => ({ title, rounds }))
+  )
   return {
     measured,
-    interference: isInterfering
-      ? targets.map(({ name }, n) => ({
-          name,
-          caching,
-          rounds: interfered.flatMap((round) => round[n] ?? [])
-        }))
-      : [],
+    interference: interfered.flatMap(({ rounds, title }) =>
+      targets.map(({ name }, n) => ({
+        title,
+        name,
+        caching,
+        rounds: rounds.flatMap((round) => round[n] ?? [])
+      }))
+    ),
     memory: caching ? yield* memoryOf(targets) : []
   }
 }, Effect.scoped)

@@ -2,11 +2,17 @@
 import { Effect, Schedule, Schema } from "effect"
 import { BenchFailure } from "./BenchFailure.ts"
 import { run } from "./processes.ts"
-import { idOf, sessionToken } from "./seed.ts"
+import { idOf, sessionToken, staffToken } from "./seed.ts"
 import { type Side, serve } from "./sides.ts"
 
 /** The cookie of the seeded account whose requests are signed in. */
 export const cookie = { cookie: `forum-session=${sessionToken}` }
+
+/** The cookie of the administrator. */
+export const staffCookie = { cookie: `forum-session=${staffToken}` }
+
+/** A member whose password is known. */
+export const answerer = { identifier: "answerer", token: "a password of the bench" }
 
 const answers = 200
 
@@ -69,17 +75,14 @@ const untilNotified = Effect.fnUntraced(function* (url: string) {
 
 /** A new member answers the seeded account's threads, so that it has notifications, whatever the schema. */
 const notify = Effect.fnUntraced(function* (url: string) {
-  const signedUp = yield* post(url, "/auth/password/signup", {
-    identifier: "answerer",
-    token: "a password of the bench"
-  })
-  const answerer = { cookie: (signedUp.headers.get("set-cookie") ?? "").replace(/;.*$/, "") }
+  const signedUp = yield* post(url, "/auth/password/signup", answerer)
+  const session = { cookie: (signedUp.headers.get("set-cookie") ?? "").replace(/;.*$/, "") }
   for (let n = 0; n < answers; n++) {
     yield* post(
       url,
       `/threads/${idOf("t", (n % 2) * 5000)}/replies`,
       { body: `<p>Answer ${n}.</p>` },
-      answerer
+      session
     )
   }
   yield* untilNotified(url)

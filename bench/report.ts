@@ -23,6 +23,8 @@ export interface Process {
 export interface Results {
   readonly measured: ReadonlyArray<Measured>
   readonly interference: ReadonlyArray<{
+    /** What others do meanwhile. */
+    readonly title: string
     readonly name: string
     /** Whether the service may keep in memory what has not changed. */
     readonly caching: boolean
@@ -141,17 +143,28 @@ const budgets = (measured: ReadonlyArray<Measured>) =>
 
 const interferences = (results: Results["interference"]) =>
   table(
-    "Thread pages while others write to one thread and search",
-    ["", "side", "quiet p99 ms", "loaded p99 ms", "loaded / quiet", "failed", "writes/s", "searches/s"],
-    results.map(({ caching, name, rounds }) => [
+    "Thread pages while others ...",
+    [
+      "",
+      "pages",
+      "side",
+      "quiet p99 ms",
+      "loaded p99 ms",
+      "loaded / quiet",
+      "failed",
+      "the others, per second"
+    ],
+    results.map(({ caching, name, rounds, title }) => [
+      title,
       caching ? "read again" : "first read",
       name,
       shown(median(rounds.map(({ quiet }) => quiet.p99)), 1),
       shown(median(rounds.map(({ loaded }) => loaded.p99)), 1),
       ratio(ratioOf(rounds.map(({ loaded, quiet }) => [loaded.p99, quiet.p99]))),
       [...new Set(rounds.flatMap(({ loaded }) => loaded.failures))].join("; "),
-      shown(median(rounds.map(({ writes }) => writes))),
-      shown(median(rounds.map(({ searches }) => searches)))
+      Object.keys(rounds[0]?.others ?? {})
+        .map((other) => `${shown(median(rounds.map(({ others }) => others[other] ?? 0)))} ${other}`)
+        .join(", ")
     ])
   )
 

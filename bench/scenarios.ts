@@ -1,7 +1,7 @@
 /** What is measured. */
 import { Effect } from "effect"
 import { BenchFailure } from "./BenchFailure.ts"
-import { cookie } from "./forum.ts"
+import { answerer, cookie, staffCookie } from "./forum.ts"
 import type { Load, Request } from "./load.ts"
 import { idOf, tags, threads } from "./seed.ts"
 import { accounts } from "./seedParts.ts"
@@ -37,6 +37,13 @@ export const replyTo = (id: string): Request => ({
   headers: { "content-type": "application/json", ...cookie },
   body: JSON.stringify({ body: `<p>${replyText}</p>` })
 })
+
+export const signIn: Request = {
+  method: "POST",
+  path: "/api/auth/password/signin",
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify(answerer)
+}
 
 const gets = (paths: ReadonlyArray<string>, headers: Readonly<Record<string, string>> = {}) => {
   const load: Load = { requests: paths.map((path) => ({ path: `/api${path}`, headers })) }
@@ -86,13 +93,17 @@ const typed = numbers.flatMap((n) =>
 const byFew = (paths: ReadonlyArray<string>, headers: Request["headers"] = {}) =>
   Effect.map(gets(paths, headers)(), (load): Load => ({ ...load, connections: 2 }))
 
-const pagesOf = (path: string, last: number): ReadonlyArray<Scenario> => {
+const pagesOf = (
+  path: string,
+  last: number,
+  headers: Request["headers"] = cookie
+): ReadonlyArray<Scenario> => {
   const title = path.slice(1)
   const middle = numbers.slice(0, 32).map((n) => `${path}?page=${Math.floor(last / 3) + (n % 20)}`)
   return [
-    { title: `${title}, page 1`, caching: true, load: () => byFew([path], cookie) },
-    { title: `${title}, pages in the middle`, caching: true, load: () => byFew(middle, cookie) },
-    { title: `${title}, page ${last}`, caching: true, load: () => byFew([`${path}?page=${last}`], cookie) }
+    { title: `${title}, page 1`, caching: true, load: () => byFew([path], headers) },
+    { title: `${title}, pages in the middle`, caching: true, load: () => byFew(middle, headers) },
+    { title: `${title}, page ${last}`, caching: true, load: () => byFew([`${path}?page=${last}`], headers) }
   ]
 }
 
@@ -151,12 +162,15 @@ export const scenarios: ReadonlyArray<Scenario> = [
     caching: true,
     load: () => byFew(["/nodes/shelf-0/children?children_sort=Field%200&page=100"])
   },
+  { title: "own account", caching: true, load: gets(["/accounts"], cookie) },
   ...pagesOf("/profiles", accounts / 50),
+  ...pagesOf("/admin/accounts", accounts / 50, staffCookie),
   ...pagesOf("/tags", tags / 50),
   { title: "search, two words in every text", caching: true, load: () => byFew(["/datagraph?q=lazy+dog"]) },
   { title: "search, two words in some texts", caching: true, load: () => byFew(fewTexts) },
   { title: "search, two words in no text", caching: true, load: () => byFew(["/datagraph?q=quick+dog"]) },
   { title: "search, suggestions", caching: true, load: () => byFew(typed) },
+  { title: "sign in", caching: true, load: () => Effect.succeed({ requests: [signIn], connections: 2 }) },
   { title: "notifications", caching: true, load: gets(["/notifications"], cookie) },
   {
     title: "reply create",

@@ -1,8 +1,9 @@
-/** A forum of 10,000 threads and 1,000,000 posts by 5,000 accounts, the same in every run. */
+/** A forum of 10,000 threads and 1,000,000 posts by 100,000 accounts, the same in every run. */
 import { createHash } from "node:crypto"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { library } from "./librarySeed.ts"
+import { administrator, people } from "./peopleSeed.ts"
 import { accounts, idOf, paragraph, sqlId } from "./seedParts.ts"
 
 export { idOf } from "./seedParts.ts"
@@ -13,14 +14,15 @@ export const tags = 10_000
 // The others have no threads.
 const tagsOfThreads = 50
 
-/** The session of the seeded account whose requests are signed in. */
+/** The sessions of the seeded account whose requests are signed in, and of the administrator. */
 export const sessionToken = "b".repeat(43)
+export const staffToken = "s".repeat(43)
+
+const session = (token: string, account: number) =>
+  `('\\x${createHash("sha256").update(token).digest("hex")}', '${idOf("a", account)}', now(), now() + interval '10 years')`
 
 const statements = [
-  `insert into accounts (id, created_at, updated_at, handle, handle_key, handle_form, name, name_form)
-    select ${sqlId("a", "n")}, '2026-01-01Z', '2026-01-01Z', 'member' || n, 'member' || n, 'member' || n,
-      'Member ' || n, 'member ' || n
-    from generate_series(0, ${accounts - 1}) n`,
+  ...people,
   `insert into categories (id, created_at, updated_at, name, slug, description, colour, sort, post_count)
     select ${sqlId("c", "n")}, '2026-01-01Z', '2026-01-01Z', 'Category ' || n, 'category-' || n, '', '', n, ${threads / 20}
     from generate_series(0, 19) n`,
@@ -83,7 +85,7 @@ const statements = [
   `update thread_totals set published = ${threads} where shard = 0`,
   ...library,
   `insert into sessions (token_hash, account_id, created_at, expires_at)
-    values ('\\x${createHash("sha256").update(sessionToken).digest("hex")}', '${idOf("a", 0)}', now(), now() + interval '10 years')`
+    values ${session(sessionToken, 0)}, ${session(staffToken, administrator)}`
 ]
 
 /** Fills an empty database; one that is filled stays as it is. */

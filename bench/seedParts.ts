@@ -1,6 +1,6 @@
 /** What the statements of the seed have in common. */
 
-export const accounts = 5_000
+export const accounts = 100_000
 
 /** Ids as the service could have made them: a letter for the kind, then a number. */
 export const idOf = (kind: "a" | "c" | "n" | "t", n: number) => `${kind}${n.toString(16).padStart(18, "0")}0`

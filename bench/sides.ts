@@ -12,7 +12,7 @@ import {
   symlinkSync
 } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { Effect, Schema } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import { BenchFailure } from "./BenchFailure.ts"
@@ -30,12 +30,15 @@ const root = join(import.meta.dirname, "..")
 /** Hash of everything that decides what a seeded database contains. */
 const seedKeyOf = (directory: string) => {
   const migrations = join(directory, "src/persistence/migrations")
-  const files = [
-    ...readdirSync(migrations, { recursive: true, encoding: "utf8" })
+  const bench = join(directory, "bench")
+  const programsIn = (place: string) =>
+    readdirSync(place)
       .filter((name) => name.endsWith(".ts"))
       .toSorted()
-      .map((name) => join(migrations, name)),
-    join(directory, "bench/seed.ts")
+      .map((name) => join(place, name))
+  const files = [
+    ...programsIn(migrations),
+    ...programsIn(bench).filter((path) => /seed/i.test(basename(path)))
   ]
   const hash = createHash("sha256")
   for (const file of files) hash.update(file.slice(directory.length)).update(readFileSync(file))
