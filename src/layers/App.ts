@@ -93,8 +93,8 @@ const answer = Layer.effect(
   Layer.provideMerge(services)
 )
 
-// Each request begins with a copy of the services that the server was started with. It has its own from its handlers;
-// so the server gets none of the others, which are a hundred.
+// Each request begins with a copy of the services that the server was started with. Handlers have taken what they need
+// when they were built, so the server gets none of them, which are more than a hundred.
 const answerOnly = Layer.effect(Answer, Effect.service(Answer))
 const served = Layer.effectDiscard(Effect.flatMap(Answer, (answer) => HttpServer.serveEffect(answer)))
 

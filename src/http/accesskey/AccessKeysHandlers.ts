@@ -1,11 +1,11 @@
 import { Effect, Layer, Redacted } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
 import { AccessKeys, type IssuedKey } from "../../domain/accesskey/AccessKeys.ts"
 import { ForumApi } from "../Api.ts"
+import { group } from "../shared/HandlerGroup.ts"
 
 const issued = ({ key, secret }: IssuedKey) => ({ ...key, secret: Redacted.value(secret) })
 
-const own = HttpApiBuilder.group(
+const own = group(
   ForumApi,
   "accessKeys",
   Effect.fnUntraced(function* (handlers) {
@@ -18,7 +18,7 @@ const own = HttpApiBuilder.group(
   })
 )
 
-const administrative = HttpApiBuilder.group(
+const administrative = group(
   ForumApi,
   "adminAccessKeys",
   Effect.fnUntraced(function* (handlers) {

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
+import { HttpApiSchema } from "effect/http-api"
 import type { Account } from "../../domain/account/Account.ts"
 import { AccountAdministration } from "../../domain/account/AccountAdministration.ts"
 import { readAccountOrder } from "../../domain/account/AccountListing.ts"
@@ -7,6 +7,7 @@ import { pageNumber } from "../../domain/shared/Page.ts"
 import { readTimeRange } from "../../domain/shared/TimeRange.ts"
 import { searched } from "../../domain/thread/SearchText.ts"
 import { ForumApi } from "../Api.ts"
+import { group } from "../shared/HandlerGroup.ts"
 
 const headers = { "cache-control": "private, no-cache" } as const
 
@@ -18,7 +19,7 @@ const searchOf = (q: string | undefined) => {
   return { text, verbatim: text === undefined ? undefined : q?.trim().toLowerCase() }
 }
 
-export const layer = HttpApiBuilder.group(
+export const layer = group(
   ForumApi,
   "accountAdministration",
   Effect.fnUntraced(function* (handlers) {

@@ -1,13 +1,14 @@
 import { Effect } from "effect"
-import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
+import { HttpApiSchema } from "effect/http-api"
 import { Account } from "../../domain/account/Account.ts"
 import { Accounts } from "../../domain/account/Accounts.ts"
 import { CurrentActor } from "../../domain/shared/Actor.ts"
 import type { AccountId } from "../../domain/shared/Id.ts"
 import { ForumApi } from "../Api.ts"
 import { cachingFor, makeConditional } from "../shared/ConditionalResponse.ts"
+import { group } from "../shared/HandlerGroup.ts"
 
-export const layer = HttpApiBuilder.group(
+export const layer = group(
   ForumApi,
   "accounts",
   Effect.fnUntraced(function* (handlers) {

@@ -1,6 +1,5 @@
 import { Effect, Stream } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
-import { HttpApiBuilder } from "effect/http-api"
 import { Avatars } from "../../domain/account/Avatars.ts"
 import type { Opened } from "../../domain/asset/AssetBytes.ts"
 import type { StoredAsset } from "../../domain/asset/AssetStore.ts"
@@ -8,6 +7,7 @@ import type { AccountId } from "../../domain/shared/Id.ts"
 import { ForumApi } from "../Api.ts"
 import { dispositionOf } from "../asset/Disposition.ts"
 import { knownEtag, notModified } from "../shared/ConditionalResponse.ts"
+import { group } from "../shared/HandlerGroup.ts"
 import { streamedBody } from "../shared/StreamedBody.ts"
 import { drawAvatar } from "./DrawnAvatar.ts"
 
@@ -40,7 +40,7 @@ const uploaded = (asset: StoredAsset, bytes: Opened["bytes"]) =>
     }
   })
 
-export const layer = HttpApiBuilder.group(
+export const layer = group(
   ForumApi,
   "avatars",
   Effect.fnUntraced(function* (handlers) {

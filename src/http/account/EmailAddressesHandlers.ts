@@ -1,10 +1,10 @@
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
 import { EmailAddresses } from "../../domain/account/EmailAddresses.ts"
 import { Resets } from "../../domain/authentication/Resets.ts"
 import { ForumApi } from "../Api.ts"
+import { group } from "../shared/HandlerGroup.ts"
 
-export const layer = HttpApiBuilder.group(
+export const layer = group(
   ForumApi,
   "emailAddresses",
   Effect.fnUntraced(function* (handlers) {

@@ -1,12 +1,12 @@
 import { Effect, Option, Stream } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
-import { HttpApiBuilder } from "effect/http-api"
 import type { Opened } from "../../domain/asset/AssetBytes.ts"
 import type { StoredAsset } from "../../domain/asset/AssetStore.ts"
 import { Assets } from "../../domain/asset/Assets.ts"
 import { themeTypes } from "../../domain/theme/ThemeRules.ts"
 import { ForumApi } from "../Api.ts"
 import { knownEtag, notModified } from "../shared/ConditionalResponse.ts"
+import { group } from "../shared/HandlerGroup.ts"
 import { streamedBody } from "../shared/StreamedBody.ts"
 import { RangeNotSatisfiable } from "./AssetsApi.ts"
 import { continues, selectRange } from "./ByteRange.ts"
@@ -41,7 +41,7 @@ const whole = (asset: StoredAsset, representation: Representation, { bytes }: Pi
     headers: headersOf(asset, representation)
   })
 
-export const layer = HttpApiBuilder.group(
+export const layer = group(
   ForumApi,
   "assets",
   Effect.fnUntraced(function* (handlers) {

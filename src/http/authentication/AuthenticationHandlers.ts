@@ -1,12 +1,12 @@
 import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import { HttpApiBuilder } from "effect/http-api"
 import { AuthProviders } from "../../domain/authentication/AuthProviders.ts"
 import { PasswordAuth } from "../../domain/authentication/PasswordAuth.ts"
 import { addressOf, Deployment } from "../../domain/instance/Deployment.ts"
 import { Sessions } from "../../domain/session/Sessions.ts"
 import { ForumApi } from "../Api.ts"
 import { credentialsOf } from "../shared/Authentication.ts"
+import { group } from "../shared/HandlerGroup.ts"
 import { fromNetwork } from "../shared/RequestContext.ts"
 import { makeSessionCookie } from "../shared/SessionCookie.ts"
 
@@ -18,7 +18,7 @@ const destination = (web: URL, redirect = "") => {
   return `${web.origin}${asked.pathname.replace(/^\/{2,}/, "/")}${asked.search}${asked.hash}`
 }
 
-export const layer = HttpApiBuilder.group(
+export const layer = group(
   ForumApi,
   "auth",
   Effect.fnUntraced(function* (handlers) {

@@ -1,17 +1,17 @@
 import { Effect, Option } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { HttpApiBuilder } from "effect/http-api"
 import { EmailAuth } from "../../domain/authentication/EmailAuth.ts"
 import { Resets } from "../../domain/authentication/Resets.ts"
 import type { IssuedSession } from "../../domain/session/Session.ts"
 import { ForumApi } from "../Api.ts"
+import { group } from "../shared/HandlerGroup.ts"
 import { fromNetwork } from "../shared/RequestContext.ts"
 import { makeSessionCookie } from "../shared/SessionCookie.ts"
 
 const addressKnown = HttpServerResponse.empty({ status: 422 })
 const codeSent = { id: "" } as const
 
-export const layer = HttpApiBuilder.group(
+export const layer = group(
   ForumApi,
   "authEmail",
   Effect.fnUntraced(function* (handlers) {

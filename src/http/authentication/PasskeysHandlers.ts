@@ -1,12 +1,12 @@
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
 import { Passkeys } from "../../domain/authentication/Passkeys.ts"
 import { ForumApi } from "../Api.ts"
+import { group } from "../shared/HandlerGroup.ts"
 import { fromNetwork } from "../shared/RequestContext.ts"
 import { makeSessionCookie } from "../shared/SessionCookie.ts"
 import { makeBegun, statesOf } from "./PasskeyCookie.ts"
 
-export const layer = HttpApiBuilder.group(
+export const layer = group(
   ForumApi,
   "passkeys",
   Effect.fnUntraced(function* (handlers) {

@@ -1,16 +1,16 @@
 import { Effect, Option } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
 import { Calendar } from "../../domain/calendar/Calendar.ts"
 import { type CalendarEventChanges, EventNotFound } from "../../domain/calendar/CalendarEvent.ts"
 import { CalendarViews } from "../../domain/calendar/CalendarViews.ts"
 import { Participants } from "../../domain/calendar/Participants.ts"
 import { pageNumber } from "../../domain/shared/Page.ts"
 import { ForumApi } from "../Api.ts"
+import { group } from "../shared/HandlerGroup.ts"
 import { joined } from "../shared/Template.ts"
 import { jsonBytes, makeThreadPages } from "../thread/ThreadPages.ts"
 import { AddressedEvent } from "./CalendarAccess.ts"
 
-export const layer = HttpApiBuilder.group(
+export const layer = group(
   ForumApi,
   "events",
   Effect.fnUntraced(function* (handlers) {

@@ -1,13 +1,13 @@
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
 import { Categories } from "../../domain/category/Categories.ts"
 import { Category } from "../../domain/category/Category.ts"
 import { ForumApi } from "../Api.ts"
 import { makeConditional } from "../shared/ConditionalResponse.ts"
+import { group } from "../shared/HandlerGroup.ts"
 
 const listed = (categories: ReadonlyArray<Category>) => ({ categories })
 
-export const layer = HttpApiBuilder.group(
+export const layer = group(
   ForumApi,
   "categories",
   Effect.fnUntraced(function* (handlers) {

@@ -1,16 +1,16 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { HttpApiBuilder } from "effect/http-api"
 import type { CollectionWithItems } from "../../domain/collection/Collection.ts"
 import { CollectionItems } from "../../domain/collection/CollectionItems.ts"
 import { Collections } from "../../domain/collection/Collections.ts"
 import { pageNumber } from "../../domain/shared/Page.ts"
 import { ForumApi } from "../Api.ts"
+import { group } from "../shared/HandlerGroup.ts"
 
 // Encoding hundreds of items by schema would take longer than reading them. The tests hold every answer to its schema.
 const written = (collection: CollectionWithItems) => HttpServerResponse.jsonUnsafe(collection)
 
-export const layer = HttpApiBuilder.group(
+export const layer = group(
   ForumApi,
   "collections",
   Effect.fnUntraced(function* (handlers) {

@@ -1,19 +1,20 @@
 import { Effect, Exit, Option, Schema } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
-import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
+import { HttpApiSchema } from "effect/http-api"
 import { Accounts } from "../../domain/account/Accounts.ts"
 import { Instance } from "../../domain/instance/Instance.ts"
 import { CurrentActor } from "../../domain/shared/Actor.ts"
 import { Threads } from "../../domain/thread/Threads.ts"
 import { ForumApi } from "../Api.ts"
 import { cachingFor } from "../shared/ConditionalResponse.ts"
+import { group } from "../shared/HandlerGroup.ts"
 import { RequestContext } from "../shared/RequestContext.ts"
 import { Beacon } from "./InstanceApi.ts"
 import { makeSelfDescription } from "./SelfDescription.ts"
 
 const readBeacon = Schema.decodeUnknownOption(Schema.fromJsonString(Beacon))
 
-export const layer = HttpApiBuilder.group(
+export const layer = group(
   ForumApi,
   "instance",
   Effect.fnUntraced(function* (handlers) {

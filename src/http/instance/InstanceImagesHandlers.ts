@@ -1,12 +1,12 @@
 import { crc32 } from "node:zlib"
 import { Effect, Option, Stream } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
-import { HttpApiBuilder } from "effect/http-api"
 import type { Opened } from "../../domain/asset/AssetBytes.ts"
 import { bannerSize, extentOf, type ImageKind } from "../../domain/instance/InstanceImage.ts"
 import { InstanceImages, type ShownImage } from "../../domain/instance/InstanceImages.ts"
 import { ForumApi } from "../Api.ts"
 import { knownEtag, notModified } from "../shared/ConditionalResponse.ts"
+import { group } from "../shared/HandlerGroup.ts"
 import { streamedBody } from "../shared/StreamedBody.ts"
 import { drawImage } from "./DrawnImage.ts"
 
@@ -48,7 +48,7 @@ const makeDrawn = () => {
   }
 }
 
-export const layer = HttpApiBuilder.group(
+export const layer = group(
   ForumApi,
   "instanceImages",
   Effect.fnUntraced(function* (handlers) {

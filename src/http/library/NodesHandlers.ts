@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
 import { ForumApi } from "../Api.ts"
+import { group } from "../shared/HandlerGroup.ts"
 import { makeChildHandlers } from "./ChildHandlers.ts"
 import { makeNodeReadHandlers } from "./NodeReadHandlers.ts"
 import { makeNodeWriteHandlers } from "./NodeWriteHandlers.ts"
@@ -8,7 +8,7 @@ import { makePropertyHandlers } from "./PropertyHandlers.ts"
 import { makeSuggestionHandlers } from "./SuggestionHandlers.ts"
 import { makeVersionHandlers } from "./VersionHandlers.ts"
 
-export const layer = HttpApiBuilder.group(
+export const layer = group(
   ForumApi,
   "nodes",
   Effect.fnUntraced(function* (handlers) {

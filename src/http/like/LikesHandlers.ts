@@ -1,15 +1,15 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { HttpApiBuilder } from "effect/http-api"
 import type { ItemLikeResult, ProfileLikeListResult } from "../../domain/like/Like.ts"
 import { Likes } from "../../domain/like/Likes.ts"
 import { pageNumber } from "../../domain/shared/Page.ts"
 import { ForumApi } from "../Api.ts"
+import { group } from "../shared/HandlerGroup.ts"
 
 // Encoding a thousand people by schema takes ten times as long as reading them. The tests hold every answer to its schema.
 const written = (answer: ItemLikeResult | ProfileLikeListResult) => HttpServerResponse.jsonUnsafe(answer)
 
-export const layer = HttpApiBuilder.group(
+export const layer = group(
   ForumApi,
   "likes",
   Effect.fnUntraced(function* (handlers) {

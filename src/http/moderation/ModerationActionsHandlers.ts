@@ -1,9 +1,9 @@
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
 import { Purges } from "../../domain/moderation/Purges.ts"
 import { ForumApi } from "../Api.ts"
+import { group } from "../shared/HandlerGroup.ts"
 
-export const layer = HttpApiBuilder.group(
+export const layer = group(
   ForumApi,
   "moderationActions",
   Effect.fnUntraced(function* (handlers) {

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
+import { HttpApiSchema } from "effect/http-api"
 import type { Account } from "../../domain/account/Account.ts"
 import { AuditLog } from "../../domain/moderation/AuditLog.ts"
 import { ModerationNotes } from "../../domain/moderation/ModerationNotes.ts"
@@ -7,12 +7,13 @@ import { Suspensions } from "../../domain/moderation/Suspensions.ts"
 import { pageNumber } from "../../domain/shared/Page.ts"
 import { readTimeRange } from "../../domain/shared/TimeRange.ts"
 import { ForumApi } from "../Api.ts"
+import { group } from "../shared/HandlerGroup.ts"
 
 const headers = { "cache-control": "private, no-cache" } as const
 
 const changed = (body: Account) => HttpApiSchema.withHeaders({ body, headers })
 
-export const moderation = HttpApiBuilder.group(
+export const moderation = group(
   ForumApi,
   "moderation",
   Effect.fnUntraced(function* (handlers) {
@@ -31,7 +32,7 @@ export const moderation = HttpApiBuilder.group(
   })
 )
 
-export const notes = HttpApiBuilder.group(
+export const notes = group(
   ForumApi,
   "moderationNotes",
   Effect.fnUntraced(function* (handlers) {

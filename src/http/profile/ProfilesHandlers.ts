@@ -1,5 +1,4 @@
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
 import { readOrder } from "../../domain/profile/ProfileRules.ts"
 import { Profiles } from "../../domain/profile/Profiles.ts"
 import { PublicProfile } from "../../domain/profile/PublicProfile.ts"
@@ -9,8 +8,9 @@ import { readTimeRange } from "../../domain/shared/TimeRange.ts"
 import { searched } from "../../domain/thread/SearchText.ts"
 import { ForumApi } from "../Api.ts"
 import { cachingFor, makeConditional } from "../shared/ConditionalResponse.ts"
+import { group } from "../shared/HandlerGroup.ts"
 
-export const layer = HttpApiBuilder.group(
+export const layer = group(
   ForumApi,
   "profiles",
   Effect.fnUntraced(function* (handlers) {

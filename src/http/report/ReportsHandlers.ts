@@ -1,10 +1,10 @@
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
 import { Reports } from "../../domain/report/Reports.ts"
 import { pageNumber } from "../../domain/shared/Page.ts"
 import { ForumApi } from "../Api.ts"
+import { group } from "../shared/HandlerGroup.ts"
 
-export const layer = HttpApiBuilder.group(
+export const layer = group(
   ForumApi,
   "reports",
   Effect.fnUntraced(function* (handlers) {

@@ -1,12 +1,12 @@
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
 import type { Role } from "../../domain/role/Role.ts"
 import { Roles } from "../../domain/role/Roles.ts"
 import { ForumApi } from "../Api.ts"
+import { group } from "../shared/HandlerGroup.ts"
 
 const listed = (roles: ReadonlyArray<Role>) => ({ roles })
 
-export const layer = HttpApiBuilder.group(
+export const layer = group(
   ForumApi,
   "roles",
   Effect.fnUntraced(function* (handlers) {

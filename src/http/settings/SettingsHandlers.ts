@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
-import { HttpApiBuilder } from "effect/http-api"
 import { Administration } from "../../domain/settings/Administration.ts"
 import { ForumApi } from "../Api.ts"
 import { peerOf } from "../shared/ClientAddress.ts"
+import { group } from "../shared/HandlerGroup.ts"
 
 /** What a request says of where it comes from, whatever the settings make of it. */
 const sampleOf = (request: HttpServerRequest.HttpServerRequest) => {
@@ -15,7 +15,7 @@ const sampleOf = (request: HttpServerRequest.HttpServerRequest) => {
   }
 }
 
-export const layer = HttpApiBuilder.group(
+export const layer = group(
   ForumApi,
   "settings",
   Effect.fnUntraced(function* (handlers) {

@@ -1,10 +1,10 @@
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
 import { pageNumber } from "../../domain/shared/Page.ts"
 import { Tags } from "../../domain/tag/Tags.ts"
 import { ForumApi } from "../Api.ts"
+import { group } from "../shared/HandlerGroup.ts"
 
-export const layer = HttpApiBuilder.group(
+export const layer = group(
   ForumApi,
   "tags",
   Effect.fnUntraced(function* (handlers) {

@@ -1,13 +1,13 @@
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
 import { Theme } from "../../domain/theme/Theme.ts"
 import { Themes } from "../../domain/theme/Themes.ts"
 import { ForumApi } from "../Api.ts"
 import { makeConditional } from "../shared/ConditionalResponse.ts"
+import { group } from "../shared/HandlerGroup.ts"
 
 const caching = "no-cache"
 
-export const layer = HttpApiBuilder.group(
+export const layer = group(
   ForumApi,
   "theme",
   Effect.fnUntraced(function* (handlers) {

@@ -1,5 +1,4 @@
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
 import { CurrentActor } from "../../domain/shared/Actor.ts"
 import type { PostId } from "../../domain/shared/Id.ts"
 import { pageNumber } from "../../domain/shared/Page.ts"
@@ -9,10 +8,11 @@ import { Threads } from "../../domain/thread/Threads.ts"
 import { type ThreadQuery, ThreadViews } from "../../domain/thread/ThreadViews.ts"
 import { ForumApi } from "../Api.ts"
 import { cachingFor, knownEtag, notModified } from "../shared/ConditionalResponse.ts"
+import { group } from "../shared/HandlerGroup.ts"
 import { AddressedPost, AddressedThread } from "./ThreadAccess.ts"
 import { jsonBytes, makeThreadPages } from "./ThreadPages.ts"
 
-export const threads = HttpApiBuilder.group(
+export const threads = group(
   ForumApi,
   "threads",
   Effect.fnUntraced(function* (handlers) {
@@ -59,7 +59,7 @@ export const threads = HttpApiBuilder.group(
   })
 )
 
-export const replies = HttpApiBuilder.group(
+export const replies = group(
   ForumApi,
   "replies",
   Effect.fnUntraced(function* (handlers) {
@@ -71,7 +71,7 @@ export const replies = HttpApiBuilder.group(
   })
 )
 
-export const posts = HttpApiBuilder.group(
+export const posts = group(
   ForumApi,
   "posts",
   Effect.fnUntraced(function* (handlers) {
