@@ -1,4 +1,5 @@
 import { Context, Effect, Layer, Scope } from "effect"
+// biome-ignore lint/style/noRestrictedImports: what the others use instead
 import { HttpApi, HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
 
 /** The names of the services that are the middleware of a group's endpoints. */
