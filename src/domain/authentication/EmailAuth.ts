@@ -104,8 +104,8 @@ const make = Effect.gen(function* () {
       hashing.inPlace(signingIn(from)),
       hashing.verify(Redacted.make(password), passwordHash)
     )
-    if (!right) return yield* new PasswordWrong()
-    return yield* sessions.issue(accountId)
+    const session = right ? yield* sessions.issueByPassword(accountId, passwordHash) : Option.none()
+    return Option.isSome(session) ? session.value : yield* new PasswordWrong()
   })
 
   /** Sends a new code to an address that an account has. One that was removed meanwhile gets none. */

@@ -56,8 +56,8 @@ const make = Effect.gen(function* () {
       hashing.inPlace(signingIn(from)),
       hashing.verify(Redacted.make(pair.token), passwordHash)
     )
-    if (!right) return yield* new PasswordWrong()
-    return yield* sessions.issue(accountId)
+    const session = right ? yield* sessions.issueByPassword(accountId, passwordHash) : Option.none()
+    return Option.isSome(session) ? session.value : yield* new PasswordWrong()
   })
 
   /** Gives the caller's account, which has none, a password. */

@@ -19,6 +19,16 @@ export class ResetStore extends Context.Service<
     readonly put: (reset: NewReset) => Effect.Effect<void>
     /** The account whose password a token sets at this time. */
     readonly findAccount: (tokenHash: Uint8Array, at: DateTime.Utc) => Effect.Effect<Option.Option<Candidate>>
+    /**
+     * Replaces the password that has the hash `old` by a token, which ends with it; false if there is another password
+     * by now, or if the token has ended.
+     */
+    readonly replacePassword: (
+      tokenHash: Uint8Array,
+      old: string,
+      hash: string,
+      at: DateTime.Utc
+    ) => Effect.Effect<boolean>
     readonly deleteExpired: (at: DateTime.Utc) => Effect.Effect<void>
   }
 >()("forum/domain/ResetStore") {}

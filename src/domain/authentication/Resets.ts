@@ -18,7 +18,6 @@ import { EmailAddressUnknown } from "./EmailSignIn.ts"
 import { resetLetter } from "./EmailText.ts"
 import { PasswordNotSet, SignInSuspended } from "./Password.ts"
 import { PasswordHashing, signingIn } from "./PasswordHashing.ts"
-import { PasswordStore } from "./PasswordStore.ts"
 import { decidePage, linkWith } from "./ResetLink.ts"
 import { ResetStore } from "./ResetStore.ts"
 import {
@@ -35,7 +34,6 @@ export const resetLifetime = Duration.hours(1)
 const make = Effect.gen(function* () {
   const store = yield* ResetStore
   const addresses = yield* EmailAddressStore
-  const passwords = yield* PasswordStore
   const hashing = yield* PasswordHashing
   const attempts = yield* AttemptLimit
   const sessions = yield* Sessions
@@ -120,7 +118,8 @@ const make = Effect.gen(function* () {
 
   /** Sets the password that a token is for, and signs in. Other sessions stay, unless they are to be ended. */
   const reset = Effect.fn("Resets.reset")(function* (input: PasswordReset, from: ClientNetwork) {
-    const found = yield* store.findAccount(yield* tokens.hash(input.token), yield* DateTime.now)
+    const tokenHash = yield* tokens.hash(input.token)
+    const found = yield* store.findAccount(tokenHash, yield* DateTime.now)
     if (Option.isNone(found)) return yield* new ResetTokenInvalid()
     const { accountId, passwordHash, suspended } = found.value
     if (passwordHash === undefined) return yield* new PasswordNotSet()
@@ -129,8 +128,8 @@ const make = Effect.gen(function* () {
     const at = yield* DateTime.now
     return yield* transaction(
       Effect.gen(function* () {
-        // Every change of a password ends all tokens for it: of two at once, only the first replaces this one.
-        if (!(yield* passwords.replace(accountId, passwordHash, hash, at))) {
+        // Every change of a password ends all tokens for it, and hashing may have taken long.
+        if (!(yield* store.replacePassword(tokenHash, passwordHash, hash, at))) {
           return yield* new ResetTokenInvalid()
         }
         if (input.revoke_sessions === true) yield* sessions.endAllOf(accountId)

@@ -16,6 +16,11 @@ export class SessionStore extends Context.Service<
   SessionStore,
   {
     readonly insert: (session: NewSession) => Effect.Effect<void>
+    /**
+     * The same for an account whose password has this hash; false if it has another one by now, or none. A change of
+     * the password that is under way is waited for.
+     */
+    readonly insertByPassword: (session: NewSession, passwordHash: string) => Effect.Effect<boolean>
     readonly delete: (tokenHashes: ReadonlyArray<Uint8Array>) => Effect.Effect<void>
     /** Which of these tokens are of sessions at this time. */
     readonly findCurrent: (

@@ -1,5 +1,5 @@
 /** Who a request is from, and the sessions that say so. */
-import { Context, DateTime, Effect, Layer, Redacted } from "effect"
+import { Context, DateTime, Effect, Layer, Option, Redacted } from "effect"
 import { isAccessKey } from "../accesskey/AccessKey.ts"
 import type { Companion } from "../shared/Companion.ts"
 import type { AccountId } from "../shared/Id.ts"
@@ -15,13 +15,29 @@ const make = Effect.gen(function* () {
   const store = yield* SessionStore
   const { hash, make: makeToken } = yield* makeTokens
 
-  /** Begins a session. Earlier ones of the account stay valid. */
-  const issue = Effect.fn("Sessions.issue")(function* (accountId: AccountId) {
+  /** A session as its owner gets it, and as it is stored. */
+  const begin = Effect.fnUntraced(function* (accountId: AccountId) {
     const token = yield* makeToken
     const createdAt = yield* DateTime.now
     const expiresAt = DateTime.add(createdAt, { days: sessionDays })
-    yield* store.insert({ tokenHash: yield* hash(token), accountId, createdAt, expiresAt })
-    return { accountId, token: Redacted.make(token), expiresAt } satisfies IssuedSession
+    const issued: IssuedSession = { accountId, token: Redacted.make(token), expiresAt }
+    return { issued, stored: { tokenHash: yield* hash(token), accountId, createdAt, expiresAt } }
+  })
+
+  /** Begins a session. Earlier ones of the account stay valid. */
+  const issue = Effect.fn("Sessions.issue")(function* (accountId: AccountId) {
+    const { issued, stored } = yield* begin(accountId)
+    yield* store.insert(stored)
+    return issued
+  })
+
+  /** Begins a session for whoever has proved the password with this hash; none if it was changed meanwhile. */
+  const issueByPassword = Effect.fn("Sessions.issueByPassword")(function* (
+    accountId: AccountId,
+    passwordHash: string
+  ) {
+    const { issued, stored } = yield* begin(accountId)
+    return (yield* store.insertByPassword(stored, passwordHash)) ? Option.some(issued) : Option.none()
   })
 
   // The headers of a request have room for less than three hundred.
@@ -76,7 +92,15 @@ const make = Effect.gen(function* () {
   /** Forgets sessions that no longer say who anyone is. */
   const forgetExpired = Effect.flatMap(DateTime.now, store.deleteExpired)
 
-  return { issue, end, endAllOf: store.deleteAllOf, forgetExpired, identify, identifyWith } as const
+  return {
+    issue,
+    issueByPassword,
+    end,
+    endAllOf: store.deleteAllOf,
+    forgetExpired,
+    identify,
+    identifyWith
+  } as const
 })
 
 export class Sessions extends Context.Service<Sessions, Effect.Success<typeof make>>()(

@@ -2,7 +2,7 @@ import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { ResetStore } from "../../domain/authentication/ResetStore.ts"
 import { QuickReads } from "../shared/Connections.ts"
-import { run } from "../shared/Query.ts"
+import { run, some } from "../shared/Query.ts"
 import { toDate } from "../shared/Rows.ts"
 import { candidateOf, candidates } from "./CandidateRows.ts"
 
@@ -27,6 +27,11 @@ export const layer = Layer.effect(
             where r.token_hash = ${tokenHash} and r.expires_at > ${toDate(at)}`),
           (row) => Option.map(Option.fromUndefinedOr(row), candidateOf)
         ),
+
+      replacePassword: (tokenHash, old, hash, at) =>
+        some(sql`update passwords p set hash = ${hash}, updated_at = ${toDate(at)} from password_resets r
+          where r.token_hash = ${tokenHash} and p.account_id = r.account_id and p.hash = ${old}
+          returning p.account_id`),
 
       deleteExpired: (at) => run(sql`delete from password_resets where expires_at <= ${toDate(at)}`)
     })

@@ -4,7 +4,7 @@ import { MailTransport } from "../../domain/mail/MailTransport.ts"
 import type { Presented } from "../../domain/session/Session.ts"
 import { SessionStore } from "../../domain/session/SessionStore.ts"
 import { QuickReads } from "../shared/Connections.ts"
-import { all, first, run } from "../shared/Query.ts"
+import { all, first, run, some } from "../shared/Query.ts"
 import { toDate } from "../shared/Rows.ts"
 import { actorOf, type CallerRow, callerText, SqlCompanion } from "./CallerSql.ts"
 
@@ -30,6 +30,14 @@ export const layer = Layer.effect(
         run(sql`insert into sessions (token_hash, account_id, created_at, expires_at)
           values (${session.tokenHash}, ${session.accountId}, ${toDate(session.createdAt)},
             ${toDate(session.expiresAt)})`),
+
+      // Whoever changes the password locks it too, and ends sessions after that: either this one is there by then, or
+      // the password is another one here.
+      insertByPassword: ({ accountId, createdAt, expiresAt, tokenHash }, passwordHash) =>
+        some(sql`insert into sessions (token_hash, account_id, created_at, expires_at)
+          select ${tokenHash}::bytea, account_id, ${toDate(createdAt)}::timestamptz, ${toDate(expiresAt)}::timestamptz
+          from passwords where account_id = ${accountId} and hash = ${passwordHash} for share
+          returning account_id`),
 
       delete: (tokenHashes) => run(sql`delete from sessions where token_hash in (${given(tokenHashes)})`),
 
