@@ -49,7 +49,7 @@ export const scenarios: Scenarios = Effect.gen(function* () {
   yield* drainEvents
   const [entry] = ok(yield* odin.get("/admin/audit-events")).events
   return [
-    { operation: "AdminAccountBanCreate", call: tyr.post(ban(freya)), expects: 200, statements: 11 },
+    { operation: "AdminAccountBanCreate", call: tyr.post(ban(freya)), expects: 200, statements: 13 },
     {
       operation: "AdminAccountBanCreate",
       when: "of an administrator",
@@ -80,7 +80,7 @@ export const scenarios: Scenarios = Effect.gen(function* () {
       call: loki.post(ban(freya)),
       expects: Forbidden
     },
-    { operation: "AdminAccountBanRemove", call: tyr.delete(ban(freya)), expects: 200, statements: 11 },
+    { operation: "AdminAccountBanRemove", call: tyr.delete(ban(freya)), expects: 200, statements: 13 },
     {
       operation: "AdminAccountBanRemove",
       when: "of an administrator",

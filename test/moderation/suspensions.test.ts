@@ -1,16 +1,20 @@
 /** Suspending accounts (identity contract 4.3, 14.3). */
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Fiber, Layer } from "effect"
 import { HttpClient } from "effect/http"
+import { SqlClient } from "effect/sql"
 import { AccountNotFound } from "../../src/domain/account/Account.ts"
 import { SignInSuspended } from "../../src/domain/authentication/Password.ts"
 import { AdministratorProtected, SuspensionOfSelf } from "../../src/domain/moderation/Suspension.ts"
+import { LastAdministrator } from "../../src/domain/role/RoleRefusal.ts"
 import { AccountSuspended, Forbidden, Unauthenticated } from "../../src/domain/shared/Actor.ts"
 import { ok } from "../support/answers.ts"
+import { untilWaiting } from "../support/database.ts"
 import { open } from "../support/discussion.ts"
 import * as People from "../support/people.ts"
 import { Cast, drainEvents, grant, guest, signIn } from "../support/people.ts"
 import { assertProblem } from "../support/problems.ts"
+import { admin } from "../support/roles.ts"
 import * as TestApp from "../support/TestApp.ts"
 
 layer(Layer.provideMerge(TestApp.uncached, People.layer))("a suspended account", (it) => {
@@ -96,6 +100,84 @@ layer(Layer.provideMerge(TestApp.uncached, People.layer))("a suspended account",
           ["account_suspended", freya.id, "tyr"]
         ]
       )
+    })
+  )
+})
+
+layer(Layer.provideMerge(TestApp.uncached, People.layer))("the suspension of administrators", (it) => {
+  it.effect("leaves one of two who suspend each other at the same moment, on two instances", () =>
+    Effect.gen(function* () {
+      const { freya, odin } = yield* Cast
+      const sql = yield* SqlClient.SqlClient
+      const elsewhere = yield* TestApp.UncachedClient
+      ok(yield* odin.put(`/accounts/freya/roles/${admin.id}`))
+      const asked = yield* sql.withTransaction(
+        Effect.gen(function* () {
+          // Both are recognised as administrators, and neither is suspended, until this ends.
+          yield* sql`select from accounts where id in (${odin.id}, ${freya.id}) for no key update`
+          const asked = [
+            yield* Effect.forkChild(odin.post("/admin/bans/freya")),
+            yield* Effect.forkChild(
+              Effect.provideService(freya.post("/admin/bans/odin"), HttpClient.HttpClient, elsewhere)
+            )
+          ]
+          yield* untilWaiting(2)
+          return asked
+        })
+      )
+      const answers = yield* Effect.forEach(asked, Fiber.join)
+      assert.deepStrictEqual(answers.map(({ status }) => status).sort(), [200, 403])
+      const [left, lost] = answers[0]?.status === 200 ? [odin, freya] : [freya, odin]
+      assert.strictEqual(ok(yield* left.get("/accounts")).admin, true)
+      assertProblem(yield* lost.get("/accounts"), AccountSuspended)
+      ok(yield* left.delete(`/admin/bans/${lost.id}`))
+      ok(yield* odin.delete(`/accounts/freya/roles/${admin.id}`))
+    })
+  )
+
+  it.effect("leaves the last one with the Admin role, whoever asks", () =>
+    Effect.gen(function* () {
+      const { freya, loki, odin } = yield* Cast
+      yield* grant(loki, "ADMINISTRATOR")
+      assertProblem(yield* loki.post("/admin/bans/odin"), LastAdministrator)
+      ok(yield* odin.get("/accounts"))
+      ok(yield* odin.put(`/accounts/freya/roles/${admin.id}`))
+      ok(yield* loki.post("/admin/bans/odin"))
+      // Suspended administrators do not count.
+      assertProblem(yield* loki.post("/admin/bans/freya"), LastAdministrator)
+      assertProblem(yield* loki.delete(`/accounts/freya/roles/${admin.id}`), LastAdministrator)
+      ok(yield* loki.post("/admin/bans/odin"))
+      ok(yield* freya.delete("/admin/bans/odin"))
+      yield* drainEvents
+      const { events } = ok(yield* odin.get("/admin/audit-events?types=account_suspended"))
+      // Nothing is left of what was refused.
+      assert.notInclude(
+        events.slice(0, 2).map(({ account_id }: { readonly account_id: string }) => account_id),
+        freya.id
+      )
+    })
+  )
+
+  it.effect("needs the permission when its turn has come", () =>
+    Effect.gen(function* () {
+      const { freya, odin, tyr } = yield* Cast
+      const role = yield* grant(tyr, "MANAGE_SUSPENSIONS")
+      const sql = yield* SqlClient.SqlClient
+      for (const call of [tyr.post("/admin/bans/freya"), tyr.delete("/admin/bans/freya")]) {
+        const asked = yield* sql.withTransaction(
+          Effect.gen(function* () {
+            yield* sql`select lock_roles()`
+            const asked = yield* Effect.forkChild(call)
+            yield* untilWaiting(1)
+            yield* sql`delete from account_roles where role_id = ${role}`
+            return asked
+          })
+        )
+        assertProblem(yield* Fiber.join(asked), Forbidden, { permission: "MANAGE_SUSPENSIONS" })
+        yield* sql`insert into account_roles (account_id, role_id) values (${tyr.id}, ${role})`
+      }
+      ok(yield* freya.get("/accounts"))
+      ok(yield* odin.get("/accounts"))
     })
   )
 })

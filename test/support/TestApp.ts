@@ -25,15 +25,16 @@ import * as Mailbox from "./mailbox.ts"
 import * as Pages from "./pages.ts"
 
 // A linear congruential generator: the same bytes in every run.
-const seededRandom = Layer.sync(SecureRandom.SecureRandom, () => {
-  let state = 1
-  return SecureRandom.make((size) =>
-    Uint8Array.from({ length: size }, () => {
-      state = Math.imul(state, 1_664_525) + 1_013_904_223
-      return state >>> 24
-    })
-  )
-})
+const randomFrom = (seed: number) =>
+  Layer.sync(SecureRandom.SecureRandom, () => {
+    let state = seed
+    return SecureRandom.make((size) =>
+      Uint8Array.from({ length: size }, () => {
+        state = Math.imul(state, 1_664_525) + 1_013_904_223
+        return state >>> 24
+      })
+    )
+  })
 
 // One digest instead of Argon2id, which would take most of the time of the tests; it has tests of its own.
 const cheapHashes = Layer.effect(
@@ -60,12 +61,13 @@ export const hashesAfter = (before: (password: string) => Effect.Effect<void>) =
     )
   ).pipe(Layer.provide(cheapHashes))
 
-const cryptoWith = (hashes: typeof cheapHashes) =>
-  Layer.mergeAll(hashes, seededRandom).pipe(
+const cryptoWith = (hashes: typeof cheapHashes, seed = 1) =>
+  Layer.mergeAll(hashes, randomFrom(seed)).pipe(
     Layer.provideMerge(Layer.merge(NodeCrypto.layerDigest, NodeCrypto.layerMac))
   )
 
-const crypto = cryptoWith(cheapHashes)
+// Another seed: no two instances make the same ids and tokens.
+const cryptoElsewhere = cryptoWith(cheapHashes, 0x5eed_0002)
 
 const deployment: Deployment["Service"] = {
   publicUrl: new URL("http://forum.test"),
@@ -194,7 +196,7 @@ export const uncached = Layer.effect(
           Layer.provideMerge(server),
           Layer.provide(
             Layer.mergeAll(
-              crypto,
+              cryptoElsewhere,
               Layer.succeed(Deployment, deployment),
               Layer.succeed(TextCacheSize, 0),
               SharpThumbnailer.layer,

@@ -8,6 +8,8 @@ import {
   AuditEventType
 } from "../../domain/moderation/AuditEvent.ts"
 import { AdministratorProtected, SuspensionOfSelf } from "../../domain/moderation/Suspension.ts"
+import { LastAdministrator } from "../../domain/role/RoleRefusal.ts"
+import { Forbidden } from "../../domain/shared/Actor.ts"
 import { PageQuery } from "../../domain/shared/Page.ts"
 import * as Text from "../../domain/shared/Text.ts"
 import { timeRangeQuery } from "../../domain/shared/TimeRange.ts"
@@ -24,21 +26,21 @@ export class ModerationApi extends HttpApiGroup.make("moderation")
     HttpApiEndpoint.post("suspend", "/bans/:account_handle", {
       params: account,
       success: Changed,
-      error: [AccountNotFound, AdministratorProtected, SuspensionOfSelf]
+      error: [AccountNotFound, AdministratorProtected, Forbidden, LastAdministrator, SuspensionOfSelf]
     }).pipe(
       operation({
         id: "AdminAccountBanCreate",
         cost: "write",
         summary: "Suspend an account",
         description:
-          "From its next request on, whatever its credential, the account can only sign out. What it wrote stays. Suspending it again renews the time.",
+          "From its next request on, whatever its credential, the account can only sign out. What it wrote stays. Suspending it again renews the time. The last administrator is not suspended.",
         access: membersWith("MANAGE_SUSPENSIONS")
       })
     ),
     HttpApiEndpoint.delete("reinstate", "/bans/:account_handle", {
       params: account,
       success: Changed,
-      error: [AccountNotFound, AdministratorProtected]
+      error: [AccountNotFound, AdministratorProtected, Forbidden]
     }).pipe(
       operation({
         id: "AdminAccountBanRemove",
