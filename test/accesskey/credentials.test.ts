@@ -1,6 +1,6 @@
 /** Which of the credentials of a request says who calls. */
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer, Tracer } from "effect"
+import { Effect, Layer } from "effect"
 import { CookieRequired, Unauthenticated } from "../../src/domain/shared/Actor.ts"
 import { ok } from "../support/answers.ts"
 import { createKey, permission, withKey } from "../support/keys.ts"
@@ -9,6 +9,7 @@ import { operations } from "../support/operations.ts"
 import * as People from "../support/people.ts"
 import { Cast, call, grant, personIn, signIn, signUp, suspend } from "../support/people.ts"
 import { assertProblem, problemOf } from "../support/problems.ts"
+import * as Spans from "../support/spans.ts"
 
 const read = (headers: Readonly<Record<string, string>>, path = "/accounts") =>
   call("GET", `/api${path}`, { headers })
@@ -136,22 +137,7 @@ layer(People.layer)("every operation", (it) => {
   )
 })
 
-/** The attributes of every span, and the lines of the log. */
-const spans: Array<string> = []
-
-class RecordedSpan extends Tracer.NativeSpan {
-  override attribute(key: string, value: unknown): void {
-    super.attribute(key, value)
-    spans.push(`${key}: ${String(value)}`)
-  }
-}
-
-const tracer = Tracer.make({ span: (options) => new RecordedSpan(options) })
-
-const watched = Layer.provideMerge(
-  People.layer,
-  Layer.merge(Logs.layer, Layer.succeed(Tracer.Tracer, tracer))
-)
+const watched = Layer.provideMerge(People.layer, Layer.merge(Logs.layer, Spans.layer))
 
 layer(watched)("the secret of a key", (it) => {
   it.effect("is in no log and in no trace", () =>
@@ -167,6 +153,7 @@ layer(watched)("the secret of a key", (it) => {
       yield* call("DELETE", "/api/auth/access-keys/x", { headers })
       assert.strictEqual((yield* person.get("/accounts")).status, 200)
       const lines = (yield* Logs.Logs).map(({ text }) => text)
+      const spans = yield* Spans.Spans
       assert.isAbove(lines.length, 5)
       assert.isAbove(spans.length, 20)
       for (const text of [...lines, ...spans]) {

@@ -242,6 +242,32 @@ layer(People.layer)("an account that staff change", (it) => {
     })
   )
 
+  it.effect("keeps what the request has no field for, whatever it sends", () =>
+    Effect.gen(function* () {
+      const { loki, tyr } = yield* Cast
+      yield* grant(tyr, "MANAGE_ACCOUNTS")
+      const before = ok(yield* loki.get("/accounts"))
+      const changed = ok(
+        yield* tyr.patch(`/accounts/${loki.id}`, {
+          name: "Sly",
+          kind: "bot",
+          id: tyr.id,
+          roles: [admin.id],
+          permissions: ["ADMINISTRATOR"],
+          email_address: "sly@asgard.example",
+          email_addresses: [{ email_address: "sly@asgard.example", verified: true }],
+          password: "chosen by somebody else",
+          suspended: "2026-01-01T00:00:00Z",
+          deletedAt: "2026-01-01T00:00:00Z",
+          createdAt: "2026-01-01T00:00:00Z",
+          invited_by: tyr.id
+        })
+      )
+      assert.deepStrictEqual(changed, { ...before, name: "Sly", updatedAt: changed.updatedAt })
+      ok(yield* signIn("loki"))
+    })
+  )
+
   it.effect("is one that the caller may change", () =>
     Effect.gen(function* () {
       const { freya, loki, odin, tyr } = yield* Cast

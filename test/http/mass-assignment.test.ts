@@ -19,7 +19,7 @@ import { category, open, reply } from "../support/discussion.ts"
 import { permission } from "../support/keys.ts"
 import { type Operation, operations } from "../support/operations.ts"
 import * as People from "../support/people.ts"
-import { Cast, call, drainEvents, grant } from "../support/people.ts"
+import { Cast, call, drainEvents, grant, password } from "../support/people.ts"
 
 /** Values that nothing else in the tests has, so that they are found wherever they are stored. */
 const marks = { text: "massassigned", instant: "2001-02-03T04:05:06.789Z", number: 424_242 }
@@ -137,7 +137,7 @@ layer(People.layer)("keys that a body does not declare", (it) => {
   it.effect("are never applied, whatever they are called", () =>
     Effect.gen(function* () {
       const { freya, loki, odin, tyr } = yield* Cast
-      yield* grant(freya, permission)
+      yield* grant(freya, permission, "CREATE_INVITATION")
       const thread = yield* open(freya, "Mine")
       const answer = yield* reply(freya, thread.id, "mine")
       yield* reply(tyr, thread.id, "yours")
@@ -163,6 +163,10 @@ layer(People.layer)("keys that a body does not declare", (it) => {
         /** What examples refer to and does not exist here, or exists once only. */
         const fitting: Readonly<Record<string, JsonObject>> = {
           AuthPasswordSignup: { identifier: `new-${pass}` },
+          AuthEmailPasswordSignup: { email: `mail${pass}@asgard.example`, handle: `by-mail-${pass}` },
+          AuthEmailSignup: { email: `code${pass}@asgard.example`, handle: `by-code-${pass}` },
+          AuthPasswordUpdate: { old: password, new: password },
+          AccountEmailAdd: { email_address: `freya${pass}@asgard.example` },
           ThreadCreate: { category: place.id }
         }
         assert.isAbove(Object.keys(keys).length, 50)
@@ -188,9 +192,14 @@ layer(People.layer)("keys that a body does not declare", (it) => {
         [...succeeded],
         [
           "AccessKeyCreate",
+          "AccountEmailAdd",
           "AccountUpdate",
+          "AuthEmailPasswordSignup",
+          "AuthEmailSignup",
           "AuthPasswordSignup",
+          "AuthPasswordUpdate",
           "CollectionCreate",
+          "InvitationCreate",
           "ReplyCreate",
           "ThreadCreate"
         ]

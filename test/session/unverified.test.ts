@@ -6,6 +6,7 @@ import { SqlClient } from "effect/sql"
 import { Forbidden } from "../../src/domain/shared/Actor.ts"
 import { ok } from "../support/answers.ts"
 import { open } from "../support/discussion.ts"
+import { accountOf, addressOf, confirm, emailMember } from "../support/emails.ts"
 import { createKey, permission as keysPermission } from "../support/keys.ts"
 import * as People from "../support/people.ts"
 import { Cast, grant, guest, type Person, personByKey } from "../support/people.ts"
@@ -77,6 +78,43 @@ layer(Layer.provideMerge(TestApp.uncached, People.layer))(
         }
         yield* setMode("handle")
         ok(yield* elsewhere(freya.post("/threads", thread)))
+      })
+    )
+
+    it.effect("acts as a guest again when it is verified no more, whatever the way and the credential", () =>
+      Effect.gen(function* () {
+        const { odin } = yield* Cast
+        const elsewhere = yield* TestApp.UncachedClient
+        yield* setMode("email")
+        const sif = yield* emailMember("sif")
+        ok(yield* confirm(addressOf("sif")))
+        yield* grant(sif, keysPermission)
+        const key = personByKey((yield* createKey(sif)).secret, sif.id)
+        const [{ id }] = (yield* accountOf(sif)).email_addresses
+        const say = (verified: boolean) =>
+          Effect.map(odin.patch(`/accounts/${sif.id}/emails/${id}/verified`, { verified }), ok)
+        const set = (verified_status: string) =>
+          Effect.map(odin.patch(`/accounts/${sif.id}`, { verified_status }), ok)
+        const post = (person: Person) => person.post("/threads", thread)
+        const posts = Effect.gen(function* () {
+          const here = yield* Effect.forEach([sif, key], post)
+          const there = Effect.forEach([sif, key], post)
+          return [...here, ...(yield* Effect.provideService(there, HttpClient.HttpClient, elsewhere))]
+        })
+        for (const [lose, regain] of [
+          [say(false), say(true)],
+          [set("none"), set("verified_email")],
+          [sif.delete(`/accounts/self/emails/${id}`), set("manual")],
+          [set("none"), setMode("handle")]
+        ] as const) {
+          for (const answer of yield* posts) ok(answer)
+          yield* lose
+          for (const answer of yield* posts) {
+            assertProblem(answer, Forbidden, { permission: "CREATE_POST" })
+          }
+          yield* regain
+        }
+        for (const answer of yield* posts) ok(answer)
       })
     )
 
