@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { addTo, askForAssertion, sendAssertion } from "../passkey/support.ts"
-import { type Answer, ok } from "../support/answers.ts"
+import { ok } from "../support/answers.ts"
 import { makePasskey } from "../support/authenticator.ts"
 import { addressOf, askForReset, emailMember, reset, signInByEmail, verify } from "../support/emails.ts"
 import * as Logs from "../support/logs.ts"
