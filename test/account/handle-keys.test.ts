@@ -112,7 +112,9 @@ layer(People.layer)("accounts older than the rules of handles", (it) => {
         [loki, "οdin"],
         [tyr, "admin"]
       ] as const) {
-        assert.strictEqual(ok(yield* signIn(handle)).id, person.id)
+        for (const written of [handle, handle.toUpperCase()]) {
+          assert.strictEqual(ok(yield* signIn(written)).id, person.id)
+        }
         assertProblem(yield* signIn(handle, "wrong password"), PasswordWrong)
         assert.strictEqual(ok(yield* person.patch("/accounts", { handle, name: "same" })).handle, handle)
       }

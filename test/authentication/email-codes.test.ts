@@ -288,6 +288,18 @@ layer(Layer.provideMerge(TestApp.uncached, People.layer))("sending a code back",
     })
   )
 
+  it.effect("is possible for an hour from when the last code was sent", () =>
+    Effect.gen(function* () {
+      yield* codeMember("hermod")
+      const email = addressOf("hermod")
+      yield* TestClock.adjust("59 minutes")
+      ok(yield* askForCode(email))
+      const next = yield* codeTo(email)
+      yield* TestClock.adjust("59 minutes")
+      ok(yield* verify(email, next))
+    })
+  )
+
   it.effect(
     "is refused to suspended accounts, for which nothing changes; reinstating makes the code good again",
     () =>

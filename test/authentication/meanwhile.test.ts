@@ -1,8 +1,10 @@
-/** What changes while a password is checked or hashed, which takes a while. */
+/** What changes while a password is checked or hashed, which takes a while, and while a code is checked. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import type { HttpClient } from "effect/http"
 import { SqlClient } from "effect/sql"
+import { CodeWrong } from "../../src/domain/authentication/EmailSignIn.ts"
+import { EmailSignInStore } from "../../src/domain/authentication/EmailSignInStore.ts"
 import { PasswordWrong } from "../../src/domain/authentication/Password.ts"
 import { ResetTokenInvalid } from "../../src/domain/authentication/ResetToken.ts"
 import { Unauthenticated } from "../../src/domain/shared/Actor.ts"
@@ -10,8 +12,18 @@ import * as App from "../../src/layers/App.ts"
 import { addTo } from "../passkey/support.ts"
 import { type Answer, ok } from "../support/answers.ts"
 import { untilWaiting } from "../support/database.ts"
-import { accountOf, addressOf, askForReset, emailMember, reset, signInByEmail } from "../support/emails.ts"
-import { tokenTo } from "../support/mails.ts"
+import {
+  accountOf,
+  addressOf,
+  askForCode,
+  askForReset,
+  codeMember,
+  emailMember,
+  reset,
+  signInByEmail,
+  verify
+} from "../support/emails.ts"
+import { codeTo, tokenTo } from "../support/mails.ts"
 import * as People from "../support/people.ts"
 import { password, personIn, signIn } from "../support/people.ts"
 import { assertProblem } from "../support/problems.ts"
@@ -21,7 +33,7 @@ const next = "the next password"
 
 type World = HttpClient.HttpClient | SqlClient.SqlClient
 
-/** What happens before the next hash is computed. */
+/** What happens before the next hash is computed, or before the next code that is right is used. */
 let change: Effect.Effect<void> | undefined
 
 const once = Effect.suspend(() => {
@@ -30,7 +42,7 @@ const once = Effect.suspend(() => {
   return now
 })
 
-/** Sends a request, and does something else before its password is hashed. */
+/** Sends a request, and does something else before its password is hashed or its code is used. */
 const meanwhile = Effect.fnUntraced(function* <A, B, E1, E2>(
   request: Effect.Effect<A, E1, World>,
   other: Effect.Effect<B, E2, World>
@@ -173,6 +185,62 @@ layer(service)("a token that ends while the new password is hashed", (it) => {
       const changing = Effect.map(person.patch("/auth/password", { old: password, new: other }), ok)
       assertProblem(yield* meanwhile(reset(token, next), changing), ResetTokenInvalid)
       ok(yield* signIn("gerd", other))
+    })
+  )
+})
+
+layer(service)("a token that two requests have at the same time", (it) => {
+  it.effect("sets the password of the one whose transaction is first", () =>
+    Effect.gen(function* () {
+      const person = yield* emailMember("njord")
+      ok(yield* askForReset(addressOf("njord")))
+      const token = yield* tokenTo(addressOf("njord"))
+      const sql = yield* SqlClient.SqlClient
+      const wanted = ["the first password", "the second password"]
+      const asked = yield* sql.withTransaction(
+        Effect.gen(function* () {
+          yield* sql`select from passwords where account_id = ${person.id} for update`
+          const asked = yield* Effect.forEach(wanted, (to) => Effect.forkChild(reset(token, to)))
+          yield* untilWaiting(2)
+          return asked
+        })
+      )
+      const answers = yield* Effect.forEach(asked, Fiber.join)
+      for (const [index, answer] of answers.entries()) {
+        if (answer.status !== 200) assertProblem(answer, ResetTokenInvalid)
+        assert.strictEqual((yield* signIn("njord", wanted[index])).status, answer.status)
+      }
+      assert.deepStrictEqual(answers.map(({ status }) => status).sort(), [200, 401])
+    })
+  )
+})
+
+const replacing = TestApp.storesBut(EmailSignInStore, (usual) => ({
+  ...usual,
+  uncountAttempt: (id, hash) => Effect.andThen(usual.uncountAttempt(id, hash), once)
+}))
+
+layer(People.withCast(TestApp.layerWhere({}, replacing)))("a code that ends while it is checked", (it) => {
+  it.effect("with a newer one signs nobody in, and the newer one does", () =>
+    Effect.gen(function* () {
+      const bragi = yield* codeMember("bragi")
+      const email = addressOf("bragi")
+      const request = verify(email, yield* codeTo(email))
+      assertProblem(yield* meanwhile(request, Effect.map(askForCode(email), ok)), CodeWrong)
+      assert.strictEqual((yield* accountOf(bragi)).verified_status, "none")
+      assert.deepStrictEqual(ok(yield* verify(email, yield* codeTo(email))), { id: bragi.id })
+    })
+  )
+
+  it.effect("with its address signs nobody in", () =>
+    Effect.gen(function* () {
+      const idun = yield* codeMember("idun")
+      const email = addressOf("idun")
+      const request = verify(email, yield* codeTo(email))
+      const [{ id }] = (yield* accountOf(idun)).email_addresses
+      const removal = Effect.map(idun.delete(`/accounts/self/emails/${id}`), ok)
+      assertProblem(yield* meanwhile(request, removal), CodeWrong)
+      assert.strictEqual((yield* accountOf(idun)).verified_status, "none")
     })
   )
 })

@@ -213,6 +213,24 @@ layer(Layer.provideMerge(TestApp.uncached, People.layer))("a token that sets a p
     })
   )
 
+  it.effect("is valid for an hour of its own if it replaces another one", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      const { person } = yield* tokenOf("hermod")
+      ok(yield* staffToken(odin, person.id))
+      yield* TestClock.adjust("59 minutes")
+      ok(yield* askForReset(addressOf("hermod")))
+      const mailed = yield* tokenTo(addressOf("hermod"))
+      yield* TestClock.adjust("59 minutes")
+      ok(yield* reset(mailed, next))
+      ok(yield* staffToken(odin, person.id))
+      yield* TestClock.adjust("59 minutes")
+      const { token } = ok(yield* staffToken(odin, person.id))
+      yield* TestClock.adjust("59 minutes")
+      ok(yield* reset(token, password))
+    })
+  )
+
   it.effect(
     "ends with a newer one to the same address, and not with one to another address or to staff",
     () =>
