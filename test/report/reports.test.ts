@@ -1,6 +1,7 @@
 /** Reports (identity contract 13, 15). */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import {
   ReportHandlerUnknown,
   ReportNotFound,
@@ -13,6 +14,7 @@ import { open, reply } from "../support/discussion.ts"
 import * as People from "../support/people.ts"
 import { Cast, drainEvents, grant, guest, nobody, type Person, suspend } from "../support/people.ts"
 import { assertInvalid, assertProblem } from "../support/problems.ts"
+import { member } from "../support/roles.ts"
 import { changeModeration } from "../support/settings.ts"
 import { fill } from "./scenarios.ts"
 
@@ -150,7 +152,10 @@ layer(People.layer)("a report", (it) => {
       assertProblem(yield* tyr.patch(path, { handled_by: nobody }), ReportHandlerUnknown, {
         handled_by: nobody
       })
+      assertInvalid(yield* tyr.patch(path, { handled_by: "x" }), "body handled_by")
+      assertInvalid(yield* tyr.patch(path, { status: "closed" }), "body status")
       assertProblem(yield* tyr.patch(`/reports/${nobody}`, {}), ReportNotFound)
+      assertProblem(yield* tyr.patch("/reports/x", {}), ReportNotFound)
       assertProblem(yield* guest.patch("/reports/x", {}), Unauthenticated)
     })
   )
@@ -181,28 +186,92 @@ layer(People.layer)("the notifications of a report", (it) => {
       assert.deepStrictEqual(yield* told(loki), [])
       assert.strictEqual((yield* told(odin)).length, 1)
 
-      // Nothing was changed.
-      ok(yield* tyr.patch(`/reports/${id}`, {}))
-      assert.deepStrictEqual(yield* told(loki), [])
+      // Nothing was changed, whatever was sent.
+      const before = ok(yield* loki.get("/reports")).reports
+      for (const changes of [{}, { handled_by: tyr.id }, { status: "resolved" }]) {
+        ok(yield* tyr.patch(`/reports/${id}`, changes))
+      }
+      ok(yield* loki.patch(`/reports/${id}`, { status: "resolved" }))
+      ok(yield* loki.patch(`/reports/${id}`, {}))
+      for (const person of [loki, odin, tyr]) assert.deepStrictEqual(yield* told(person), [])
+      assert.deepStrictEqual(ok(yield* loki.get("/reports")).reports, before)
+      // Another one deals with it now.
+      ok(yield* odin.patch(`/reports/${id}`, { status: "resolved" }))
+      assert.deepStrictEqual(yield* told(loki), [["report_updated", undefined, undefined, undefined]])
 
       // A manager who reports something is one of those who manage reports.
       ok(yield* tyr.post("/reports", { target_id: freya.id, target_kind: "profile" }))
-      assert.deepStrictEqual(yield* told(tyr), [["report_submitted", "tyr", undefined, undefined]])
+      assert.deepStrictEqual(yield* told(tyr), [["report_submitted", "tyr", "profile", freya.id]])
       yield* People.reinstate(suspended)
       assert.deepStrictEqual(yield* told(suspended), [])
     })
   )
 
-  it.effect("show nothing that their receiver may not read", () =>
+  it.effect("reach everyone who manages reports, and show what each of them may read", () =>
     Effect.gen(function* () {
       const { freya, tyr } = yield* Cast
       const clerk = yield* People.signUp("clerk")
       yield* grant(clerk, "MANAGE_REPORTS")
+      yield* told(tyr)
       const draft = yield* open(freya, "Draft", { visibility: "draft" })
-      ok(yield* freya.post("/reports", { target_id: draft.id, target_kind: "post" }))
-      const submitted = (yield* told(clerk)).at(0)
-      assert.isUndefined(submitted)
-      assert.deepStrictEqual((yield* told(tyr)).at(0), ["report_submitted", "freya", "post", draft.id])
+      const gone = yield* open(freya, "Gone")
+      ok(yield* freya.delete(`/threads/${gone.slug}`))
+      const own = ok(yield* tyr.post("/nodes", { name: "Own", visibility: "draft" }))
+      const cases = [
+        ["post", draft.id, undefined, "post"],
+        ["thread", gone.id, undefined, undefined],
+        ["reply", nobody, undefined, undefined],
+        ["node", own.id, undefined, "node"],
+        ["node", draft.id, undefined, undefined],
+        ["profile", freya.id, "profile", "profile"],
+        ["profile", nobody, undefined, undefined],
+        ["collection", nobody, undefined, undefined]
+      ] as const
+      for (const [target_kind, target_id, ofClerk, ofTyr] of cases) {
+        ok(yield* freya.post("/reports", { target_id, target_kind }))
+        for (const [person, kind] of [
+          [clerk, ofClerk],
+          [tyr, ofTyr]
+        ] as const) {
+          assert.deepStrictEqual(
+            yield* told(person),
+            [["report_submitted", "freya", kind, kind && target_id]],
+            `${target_kind} ${target_id}`
+          )
+        }
+      }
+      assert.strictEqual(ok(yield* clerk.get("/notifications")).notifications.length, cases.length)
+    })
+  )
+
+  it.effect("are gone while their receiver may not read any more what they show", () =>
+    Effect.gen(function* () {
+      const { freya, loki, odin } = yield* Cast
+      const sql = yield* SqlClient.SqlClient
+      const clerk = yield* People.signUp("second")
+      const role = yield* grant(clerk, "MANAGE_REPORTS")
+      const thread = yield* open(freya, "Soon hidden")
+      ok(yield* loki.post("/reports", { target_id: thread.id, target_kind: "thread" }))
+      ok(yield* loki.post("/reports", { target_id: freya.id, target_kind: "profile" }))
+      yield* drainEvents
+      const seen = Effect.gen(function* () {
+        const { notifications, results } = ok(yield* clerk.get("/notifications"))
+        assert.strictEqual(results, notifications.length)
+        assert.strictEqual(ok(yield* clerk.get("/accounts")).notifications, notifications.length)
+        return notifications.map(({ item }: { readonly item: { readonly kind: string } }) => item.kind)
+      })
+      assert.deepStrictEqual(yield* seen, ["profile", "post"])
+      ok(yield* freya.patch(`/threads/${thread.slug}`, { visibility: "draft" }))
+      assert.deepStrictEqual(yield* seen, ["profile"])
+      const { permissions } = ok(yield* odin.get(`/roles/${member.id}`))
+      ok(
+        yield* odin.patch(`/roles/${member.id}`, {
+          permissions: permissions.filter((one: string) => one !== "READ_PROFILE")
+        })
+      )
+      assert.deepStrictEqual(yield* seen, [])
+      yield* sql`update roles set permissions = '{MANAGE_REPORTS,MANAGE_POSTS,READ_PROFILE}' where id = ${role}`
+      assert.deepStrictEqual(yield* seen, ["profile", "post"])
     })
   )
 })

@@ -52,6 +52,8 @@ export interface Receiver {
   readonly readsLibrary: boolean
   /** Pages that managers of the library read. */
   readonly managesLibrary: boolean
+  /** Profiles of others. */
+  readonly readsProfiles: boolean
 }
 
 export interface NotificationPage {

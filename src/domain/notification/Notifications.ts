@@ -4,7 +4,7 @@ import { DatagraphItems } from "../datagraph/DatagraphItems.ts"
 import { shortenedNode } from "../library/NodeExcerpt.ts"
 import { managesLibrary, mayReadLibrary } from "../library/NodeRules.ts"
 import { shortenedProfile } from "../profile/ProfileExcerpt.ts"
-import { type AccountActor, CurrentAccount } from "../shared/Actor.ts"
+import { type AccountActor, CurrentAccount, holds } from "../shared/Actor.ts"
 import { NotificationId } from "../shared/Id.ts"
 import { pageEnvelope, singlePage } from "../shared/Page.ts"
 import { Transaction } from "../shared/Transaction.ts"
@@ -151,7 +151,8 @@ const receiver = (viewer: AccountActor): Receiver => ({
   accountId: viewer.accountId,
   moderates: moderates(viewer),
   readsLibrary: mayReadLibrary(viewer),
-  managesLibrary: managesLibrary(viewer)
+  managesLibrary: managesLibrary(viewer),
+  readsProfiles: holds(viewer, "READ_PROFILE")
 })
 
 const postIdsOf = (stored: ReadonlyArray<StoredNotification>) => [

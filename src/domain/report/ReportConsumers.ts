@@ -4,54 +4,42 @@ import { type EventConsumer, makeConsumer } from "../event/EventConsumer.ts"
 import { EventLog } from "../event/EventLog.ts"
 import type { NotificationEvent } from "../notification/Notification.ts"
 import { type NewNotification, NotificationStore } from "../notification/NotificationStore.ts"
-import { type AccountId, NodeId, NotificationId, PostId, ReportId } from "../shared/Id.ts"
+import { type AccountId, NotificationId, ReportId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
 import { PostHeldForReview } from "../thread/ThreadEvents.ts"
+import { decideShown, type Reported, type ReportManager, type ShownItem } from "./ReportAudience.ts"
 import { ReportCreated, ReportUpdated } from "./ReportEvents.ts"
-import { ReportStore } from "./ReportStore.ts"
+import { ReportStore, targetKey } from "./ReportStore.ts"
 
 interface Told {
   readonly accountId: AccountId
   readonly event: NotificationEvent
   /** Nobody, where staff stay anonymous, and for what the service reported. */
   readonly sourceId: AccountId | undefined
-  readonly showsItem: boolean
+  readonly item: ShownItem
 }
 
 /** Who is told of what happened to a report (identity contract 13). */
 export const decideTold = (
   event: ReportCreated | ReportUpdated,
   actorId: AccountId | undefined,
-  managers: ReadonlyArray<AccountId>
+  managers: ReadonlyArray<ReportManager>,
+  reported: Reported | undefined
 ): ReadonlyArray<Told> => {
   const { reported_by: reporter } = event
   if (event._tag === "ReportCreated") {
-    return managers.map((accountId) => ({
-      accountId,
+    return managers.map((manager) => ({
+      accountId: manager.accountId,
       event: "report_submitted",
       sourceId: reporter,
-      showsItem: true
+      item: decideShown(reported, manager)
     }))
   }
-  const updated = { event: "report_updated", showsItem: false } as const
+  const updated = { event: "report_updated", item: {} } as const
   if (reporter === undefined) return []
   return actorId === reporter
-    ? managers.map((accountId) => ({ ...updated, accountId, sourceId: reporter }))
+    ? managers.map(({ accountId }) => ({ ...updated, accountId, sourceId: reporter }))
     : [{ ...updated, accountId: reporter, sourceId: undefined }]
-}
-
-/** What a notification about a report shows. */
-const itemOf = ({ target: { id, kind } }: ReportCreated | ReportUpdated) => {
-  switch (kind) {
-    case "post":
-    case "thread":
-    case "reply":
-      return { postId: PostId.make(id) }
-    case "node":
-      return { nodeId: NodeId.make(id) }
-    default:
-      return {}
-  }
 }
 
 /** Tells those who manage reports of new ones, and those who made them of what becomes of them. */
@@ -65,16 +53,25 @@ const makeNotifications = Effect.gen(function* () {
     reads: [ReportCreated, ReportUpdated],
     handle: Effect.fn("ReportConsumers.tell")(function* (events) {
       const managers = yield* reports.managers
+      const found = yield* reports.findReported(
+        events.flatMap(({ event }) => (event._tag === "ReportCreated" ? [event.target] : []))
+      )
       const due: Array<NewNotification> = []
       for (const { actorId, event, id: causeId, occurredAt } of events) {
-        for (const { accountId, showsItem, sourceId, event: what } of decideTold(event, actorId, managers)) {
+        const reported = found.get(targetKey(event.target))
+        for (const { accountId, item, sourceId, event: what } of decideTold(
+          event,
+          actorId,
+          managers,
+          reported
+        )) {
           due.push({
             id: NotificationId.make(yield* ids.next),
             at: occurredAt,
             accountId,
             event: what,
             ...(sourceId === undefined ? {} : { sourceId }),
-            ...(showsItem ? itemOf(event) : {}),
+            ...item,
             causeId
           })
         }

@@ -3,8 +3,9 @@ import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { DatagraphItemKind } from "../search/Search.ts"
 import type { AccountId, ReportId } from "../shared/Id.ts"
 import type { Report, TooManyReports } from "./Report.ts"
-import type { ReportUpdate } from "./ReportRules.ts"
-import type { ReportStatus } from "./ReportTarget.ts"
+import type { Reported, ReportManager } from "./ReportAudience.ts"
+import type { ReportStanding, ReportUpdate } from "./ReportRules.ts"
+import { itemKindOf, type ReportStatus } from "./ReportTarget.ts"
 
 export interface ReportInsert {
   readonly id: ReportId
@@ -17,13 +18,13 @@ export interface ReportInsert {
   readonly causeId?: bigint
 }
 
-/** What the rules know of a report. */
-export interface ReportState {
+/** Names what is reported: an id may be one of several kinds. */
+export const targetKey = ({ id, kind }: ReportInsert["target"]): string => `${itemKindOf(kind)} ${id}`
+
+/** A report that is locked until the transaction ends. */
+export interface ReportState extends ReportStanding {
   readonly id: ReportId
   readonly target: ReportInsert["target"]
-  readonly reportedBy: AccountId | undefined
-  readonly handledBy: AccountId | undefined
-  readonly status: ReportStatus
 }
 
 export interface ReportFilter {
@@ -60,6 +61,10 @@ export class ReportStore extends Context.Service<
     /** Last changed first. */
     readonly list: (filter: ReportFilter, page: number) => Effect.Effect<ReportPage>
     /** Those who manage reports and are not suspended, oldest accounts first. */
-    readonly managers: Effect.Effect<ReadonlyArray<AccountId>>
+    readonly managers: Effect.Effect<ReadonlyArray<ReportManager>>
+    /** What is reported, by `targetKey`, whoever may read it; what is not there is left out. */
+    readonly findReported: (
+      targets: ReadonlyArray<ReportInsert["target"]>
+    ) => Effect.Effect<ReadonlyMap<string, Reported>>
   }
 >()("forum/domain/ReportStore") {}

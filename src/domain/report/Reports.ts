@@ -18,8 +18,7 @@ import {
 } from "./Report.ts"
 import { decideUpdate, managesReports } from "./ReportRules.ts"
 import { pageSize, type ReportFilter, ReportStore, type StoredReport } from "./ReportStore.ts"
-
-const postKinds: ReadonlySet<Report["target_kind"]> = new Set(["post", "thread", "reply"])
+import { itemKindOf } from "./ReportTarget.ts"
 
 const make = Effect.gen(function* () {
   const store = yield* ReportStore
@@ -33,10 +32,12 @@ const make = Effect.gen(function* () {
 
   /** Reports with what they are about, as far as the caller may read that. */
   const shown = Effect.fnUntraced(function* (reports: ReadonlyArray<StoredReport>, actor: AccountActor) {
+    const idsOf = <Id extends string>(kind: ReturnType<typeof itemKindOf>, toId: (id: string) => Id) =>
+      reports.flatMap((one) => (itemKindOf(one.target_kind) === kind ? [toId(one.target_id)] : []))
     const [postIds, nodeIds, profileIds] = [
-      reports.flatMap((one) => (postKinds.has(one.target_kind) ? [PostId.make(one.target_id)] : [])),
-      reports.flatMap((one) => (one.target_kind === "node" ? [NodeId.make(one.target_id)] : [])),
-      reports.flatMap((one) => (one.target_kind === "profile" ? [AccountId.make(one.target_id)] : []))
+      idsOf("post", (id) => PostId.make(id)),
+      idsOf("node", (id) => NodeId.make(id)),
+      idsOf("profile", (id) => AccountId.make(id))
     ]
     const [posts, nodes, profiles] = yield* Effect.all(
       [
@@ -47,9 +48,16 @@ const make = Effect.gen(function* () {
       { concurrency: "unbounded" }
     )
     const itemOf = ({ target_id: id, target_kind: kind }: StoredReport): Report["item"] => {
-      if (kind === "node") return nodes.get(NodeId.make(id))
-      if (kind === "profile") return profiles.get(AccountId.make(id))
-      return postKinds.has(kind) ? posts.get(PostId.make(id)) : undefined
+      switch (itemKindOf(kind)) {
+        case "post":
+          return posts.get(PostId.make(id))
+        case "node":
+          return nodes.get(NodeId.make(id))
+        case "profile":
+          return profiles.get(AccountId.make(id))
+        case undefined:
+          return undefined
+      }
     }
     return reports.map((report): Report => {
       const item = itemOf(report)
@@ -89,8 +97,8 @@ const make = Effect.gen(function* () {
       if (Option.isNone(found)) return yield* notFound(mark)
       const { handledBy, id, reportedBy, status, target } = found.value
       const change = yield* Effect.fromResult(decideUpdate(found.value, actor, changes))
-      if (Object.keys(change).length === 0) return id
       yield* checkHandler(changes.handled_by)
+      if (Object.keys(change).length === 0) return id
       yield* store.update(id, change, yield* DateTime.now)
       const handler = change.handledBy ?? handledBy
       yield* events.append(actor.accountId, {

@@ -45,7 +45,8 @@ const receiverWith = (accountId: AccountId, roles: ReadonlyArray<typeof HeldRole
     accountId,
     moderates: holds("MANAGE_POSTS"),
     readsLibrary: holds("READ_PUBLISHED_LIBRARY"),
-    managesLibrary: holds("MANAGE_LIBRARY")
+    managesLibrary: holds("MANAGE_LIBRARY"),
+    readsProfiles: holds("READ_PROFILE")
   }
 }
 

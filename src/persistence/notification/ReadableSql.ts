@@ -6,11 +6,12 @@ import { readablePost } from "../thread/ReadablePostSql.ts"
 
 /**
  * The condition on a row of `notifications n`; one without an item is always seen, and so is one
- * that shows a profile, as that is the account's own. These
+ * that shows the account its own profile. Items
  * are looked up one by one: a limit keeps the planner from reading all there are.
  */
 export const isReadable = (sql: SqlClient.SqlClient, receiver: Receiver): Statement.Fragment =>
   sql`(n.item_id is null or n.item_kind = 'profile' and exists (select from accounts a where a.id = n.item_id)
+      and (n.item_id = n.account_id or ${receiver.readsProfiles}::boolean)
     or coalesce(
     (select ${readablePost(sql, receiver)} from posts p join threads t on t.id = p.thread_id
       where p.id = coalesce(n.reply_id, n.item_id) limit 1),

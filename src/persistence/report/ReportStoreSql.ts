@@ -14,12 +14,15 @@ import { builtIn } from "../../domain/role/Role.ts"
 import type { DatagraphItemKind } from "../../domain/search/Search.ts"
 import type { AccountId, ReportId } from "../../domain/shared/Id.ts"
 import { misc } from "../../domain/shared/Json.ts"
+import type { Permission } from "../../domain/shared/Permission.ts"
 import { People, peopleVersion, type Resolved } from "../account/People.ts"
+import { heldPermissions } from "../role/HeldPermissions.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { locking } from "../shared/Locks.ts"
 import { all, first, run } from "../shared/Query.ts"
 import { toDate, toTimestamp } from "../shared/Rows.ts"
 import { onViolationOf, orDefect } from "../shared/SqlErrors.ts"
+import { makeFindReported } from "./ReportedSql.ts"
 
 interface StateRow {
   readonly id: ReportId
@@ -68,7 +71,7 @@ const reportOf = (row: Row, { brief }: Resolved): StoredReport => ({
 const managersText = `with managing as (
     select id from roles where permissions && '{MANAGE_REPORTS,ADMINISTRATOR}'::text[]
   )
-  select a.id from accounts a where suspended_at is null and (
+  select a.id, ${heldPermissions("a")} as permissions from accounts a where suspended_at is null and (
     (a.admin and '${builtIn.admin}' in (select id from managing))
     or '${builtIn.member}' in (select id from managing)
     or a.id in (select account_id from account_roles where role_id in (select id from managing)))
@@ -83,6 +86,8 @@ export const layer = Layer.effect(
 
     const shown = (rows: ReadonlyArray<Row>) =>
       people.show(rows, ({ handled_by, reported_by }) => [reported_by, handled_by], reportOf)
+
+    const findReported = yield* makeFindReported
 
     const conditionOf = ({ kind, reportedBy, status }: ReportFilter) =>
       reads.and([
@@ -128,17 +133,24 @@ export const layer = Layer.effect(
         const condition = conditionOf(filter)
         const rows = yield* all(reads<PageRow>`select counted.total, ${reads.literal(columns)}
           from (select count(*)::int as total from reports where ${condition}) counted
-          left join (
-            select * from reports where ${condition} order by updated_at desc, id desc
+          left join (reports r join (
+            select id from reports where ${condition} order by updated_at desc, id desc
             offset ${(page - 1) * pageSize}::bigint limit ${reads.literal(String(pageSize))}
-          ) r on true order by r.updated_at desc, r.id desc`)
+          ) page on page.id = r.id) on true order by r.updated_at desc, r.id desc`)
         const listed = rows.flatMap((row) => (row.id === null ? [] : [row]))
         return { total: rows[0]?.total ?? 0, reports: yield* shown(listed) }
       }),
 
-      managers: Effect.map(all(sql.unsafe<{ readonly id: AccountId }>(managersText)), (rows) =>
-        rows.map(({ id }) => id)
-      )
+      managers: Effect.map(
+        all(
+          sql.unsafe<{ readonly id: AccountId; readonly permissions: ReadonlyArray<Permission> }>(
+            managersText
+          )
+        ),
+        (rows) => rows.map(({ id, permissions }) => ({ accountId: id, permissions: new Set(permissions) }))
+      ),
+
+      findReported
     })
   })
 ).pipe(Layer.provide(People.layer))
