@@ -3,6 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { HttpClient } from "effect/http"
 import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
 import { AccountNotFound } from "../../src/domain/account/Account.ts"
 import { SignInSuspended } from "../../src/domain/authentication/Password.ts"
 import { AdministratorProtected, SuspensionOfSelf } from "../../src/domain/moderation/Suspension.ts"
@@ -12,7 +13,7 @@ import { ok } from "../support/answers.ts"
 import { untilWaiting } from "../support/database.ts"
 import { open } from "../support/discussion.ts"
 import * as People from "../support/people.ts"
-import { Cast, drainEvents, grant, guest, signIn } from "../support/people.ts"
+import { Cast, drainEvents, grant, guest, signIn, signUp } from "../support/people.ts"
 import { assertProblem } from "../support/problems.ts"
 import { admin } from "../support/roles.ts"
 import * as TestApp from "../support/TestApp.ts"
@@ -81,8 +82,9 @@ layer(Layer.provideMerge(TestApp.uncached, People.layer))("a suspended account",
       yield* drainEvents
       const before = ok(yield* odin.get("/admin/audit-events")).events.length
       const first = ok(yield* tyr.post("/admin/bans/freya")).suspended
+      yield* TestClock.adjust("1 second")
       const second = ok(yield* tyr.post("/admin/bans/freya")).suspended
-      assert.isTrue(second >= first)
+      assert.strictEqual(Date.parse(second) - Date.parse(first), 1000)
       ok(yield* odin.delete("/admin/bans/freya"))
       yield* drainEvents
       const { events } = ok(yield* odin.get("/admin/audit-events"))
@@ -100,6 +102,86 @@ layer(Layer.provideMerge(TestApp.uncached, People.layer))("a suspended account",
           ["account_suspended", freya.id, "tyr"]
         ]
       )
+    })
+  )
+
+  it.effect("is decided in turn: of two administrators who suspend each other, one stays", () =>
+    Effect.gen(function* () {
+      const { freya, odin } = yield* Cast
+      const sql = yield* SqlClient.SqlClient
+      const elsewhere = yield* TestApp.UncachedClient
+      yield* drainEvents
+      const before = ok(yield* odin.get("/admin/audit-events?types=account_suspended")).events.length
+      for (const _ of Array.from({ length: 10 })) {
+        yield* sql`update accounts set admin = id in (${odin.id}, ${freya.id}), suspended_at = null`
+        const answers = yield* Effect.all(
+          [
+            odin.post("/admin/bans/freya"),
+            Effect.provideService(freya.post("/admin/bans/odin"), HttpClient.HttpClient, elsewhere)
+          ],
+          { concurrency: "unbounded" }
+        )
+        assert.deepStrictEqual(answers.map(({ status }) => status).sort(), [200, 403])
+        const left = yield* sql`select id from accounts where admin and suspended_at is null`
+        assert.strictEqual(left.length, 1)
+      }
+      yield* sql`update accounts set admin = (id = ${odin.id}), suspended_at = null`
+      yield* drainEvents
+      const { events } = ok(yield* odin.get("/admin/audit-events?types=account_suspended"))
+      assert.strictEqual(events.length, before + 10)
+    })
+  )
+
+  it.effect("is not the last administrator, who could not be replaced", () =>
+    Effect.gen(function* () {
+      const { freya, odin } = yield* Cast
+      const deputy = yield* signUp("deputy")
+      yield* grant(deputy, "ADMINISTRATOR")
+      assertProblem(yield* deputy.post("/admin/bans/odin"), LastAdministrator)
+      ok(yield* odin.get("/admin/audit-events"))
+      ok(yield* odin.put(`/accounts/freya/roles/${admin.id}`))
+      ok(yield* deputy.post("/admin/bans/odin"))
+      assertProblem(yield* deputy.post("/admin/bans/freya"), LastAdministrator)
+      // Renewing the time leaves as many as there were.
+      ok(yield* deputy.post("/admin/bans/odin"))
+      ok(yield* freya.delete("/admin/bans/odin"))
+      ok(yield* freya.post("/admin/bans/deputy"))
+      ok(yield* odin.delete(`/accounts/freya/roles/${admin.id}`))
+    })
+  )
+
+  it.effect("is nobody whom the caller may not suspend any more when it is their turn", () =>
+    Effect.gen(function* () {
+      const { freya, loki } = yield* Cast
+      const sql = yield* SqlClient.SqlClient
+      const warden = yield* signUp("warden")
+      const role = yield* grant(warden, "MANAGE_SUSPENSIONS")
+      const waiting = (change: Effect.Effect<unknown, unknown>) =>
+        Effect.flatMap(
+          sql.withTransaction(
+            Effect.gen(function* () {
+              yield* sql`select lock_roles()`
+              const asked = yield* Effect.forkChild(warden.post(`/admin/bans/${freya.id}`))
+              yield* untilWaiting(1)
+              yield* change
+              return asked
+            })
+          ),
+          Fiber.join
+        )
+      assertProblem(
+        yield* waiting(sql`update accounts set admin = true where id = ${freya.id}`),
+        AdministratorProtected
+      )
+      yield* sql`update accounts set admin = false where id = ${freya.id}`
+      // The account that was meant is suspended, whoever has its handle by then.
+      const renamed = yield* waiting(sql`update accounts set handle = 'vana', handle_key = 'vana'
+        where id = ${freya.id}`)
+      assert.strictEqual(ok(renamed).id, freya.id)
+      assertProblem(yield* waiting(sql`update roles set permissions = '{}' where id = ${role}`), Forbidden, {
+        permission: "MANAGE_SUSPENSIONS"
+      })
+      ok(yield* loki.get("/accounts"))
     })
   )
 })

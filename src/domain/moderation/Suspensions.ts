@@ -4,9 +4,10 @@ import { type Account, AccountNotFound } from "../account/Account.ts"
 import { AccountStore } from "../account/AccountStore.ts"
 import { checkStaffTarget } from "../account/StaffTarget.ts"
 import { EventLog } from "../event/EventLog.ts"
-import { LastAdministrator } from "../role/RoleRefusal.ts"
+import { makeAdminRole } from "../role/AdminRole.ts"
+import type { RolesState } from "../role/RoleRules.ts"
 import { makeRolesTurn } from "../role/RolesTurn.ts"
-import { CurrentAccount, checkPermission } from "../shared/Actor.ts"
+import { type AccountActor, CurrentAccount, checkPermission } from "../shared/Actor.ts"
 import type { AccountId } from "../shared/Id.ts"
 import { Transaction } from "../shared/Transaction.ts"
 import { SuspensionOfSelf } from "./Suspension.ts"
@@ -16,16 +17,17 @@ const make = Effect.gen(function* () {
   const events = yield* EventLog
   const transaction = yield* Transaction
   const inRolesTurn = yield* makeRolesTurn
+  const adminRole = yield* makeAdminRole
 
   const notFound = (mark: string) => new AccountNotFound({ metadata: { account: mark } })
 
-  const getId = Effect.fnUntraced(function* (mark: string) {
-    const id = yield* accounts.findIdByHandleOrId(mark)
-    return Option.isSome(id) ? id.value : yield* notFound(mark)
+  const findId = Effect.fnUntraced(function* (mark: string) {
+    const found = yield* accounts.findIdByHandleOrId(mark)
+    return Option.isSome(found) ? found.value : yield* notFound(mark)
   })
 
   const get = Effect.fnUntraced(function* (id: AccountId) {
-    const found = yield* accounts.find(id)
+    const found: Option.Option<Account> = yield* accounts.find(id)
     return Option.isSome(found) ? found.value : yield* notFound(id)
   })
 
@@ -39,25 +41,12 @@ const make = Effect.gen(function* () {
     yield* events.append(actorId, { _tag: suspended ? "AccountSuspended" : "AccountUnsuspended", id })
   })
 
-  /**
-   * Suspends an account that the caller may suspend, or reinstates it, and does what is left to do then. Decided once
-   * nobody else changes who is an administrator or suspended: the caller or the account may have become that meanwhile.
-   */
-  const change = Effect.fnUntraced(function* <E, R>(
-    id: AccountId,
-    suspended: boolean,
-    after: (target: Account) => Effect.Effect<void, E, R>
-  ) {
-    yield* inRolesTurn(
-      Effect.fnUntraced(function* ({ actor }) {
-        yield* checkPermission(actor, "MANAGE_SUSPENSIONS")
-        const target = yield* get(id)
-        yield* checkStaffTarget(actor, target)
-        yield* write(actor.accountId, id, suspended)
-        yield* after(target)
-      })
-    )
-    return yield* get(id)
+  /** What the caller may do with the account, once nobody else changes who is an administrator. */
+  const getTarget = Effect.fnUntraced(function* (actor: AccountActor, id: AccountId) {
+    yield* checkPermission(actor, "MANAGE_SUSPENSIONS")
+    const target = yield* get(id)
+    yield* checkStaffTarget(actor, target)
+    return target
   })
 
   const checkAdministrator = Effect.fnUntraced(function* ({ admin }: Account) {
@@ -67,18 +56,26 @@ const make = Effect.gen(function* () {
   /** Holds from the next request of the account on, whatever its credential. Answers the account. */
   const suspend = Effect.fn("Suspensions.suspend")(function* (mark: string) {
     const { accountId } = yield* CurrentAccount
-    const id = yield* getId(mark)
+    const id = yield* findId(mark)
     if (id === accountId) return yield* new SuspensionOfSelf()
-    return yield* change(id, true, checkAdministrator)
+    const suspending = Effect.fnUntraced(function* ({ actor }: RolesState) {
+      const { admin } = yield* getTarget(actor, id)
+      yield* write(accountId, id, true)
+      if (admin) yield* adminRole.checkRemains
+    })
+    yield* inRolesTurn(suspending)
+    return yield* get(id)
   })
 
   const reinstate = Effect.fn("Suspensions.reinstate")(function* (mark: string) {
-    return yield* change(yield* getId(mark), false, () => Effect.void)
+    const id = yield* findId(mark)
+    yield* inRolesTurn(({ actor }) => Effect.andThen(getTarget(actor, id), write(actor.accountId, id, false)))
+    return yield* get(id)
   })
 
   /** The same for whoever runs the service, who has no account, and whom nobody is protected from. */
   const byOperator = Effect.fn("Suspensions.byOperator")(function* (mark: string, suspended: boolean) {
-    const id = yield* getId(mark)
+    const id = yield* findId(mark)
     yield* transaction(write(undefined, id, suspended))
     return yield* get(id)
   })

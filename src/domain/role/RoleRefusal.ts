@@ -92,5 +92,5 @@ export class LastAdministrator extends Problem<LastAdministrator>()("LastAdminis
   status: 409,
   title: "An instance needs an administrator",
   explanation:
-    "No other account that is not suspended holds the Admin role. Assign it to another account first."
+    "No other account that is not suspended holds the Admin role. Assign it to another account before this one loses it or is suspended."
 }) {}

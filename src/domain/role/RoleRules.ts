@@ -51,6 +51,18 @@ const added = (
 ): ReadonlyArray<Permission> => after.filter((permission) => !before.includes(permission))
 
 /**
+ * What the caller may do when it is its turn: what it could do when the request came in, as far as its account may
+ * still do it. A turn adds nothing that the credential of the request did not carry.
+ */
+export const heldThroughout = (
+  before: AccountActor,
+  now: ReadonlySet<Permission>
+): ReadonlySet<Permission> => {
+  const left = { ...before, permissions: now }
+  return new Set([...before.permissions, ...now].filter((one) => holds(before, one) && holds(left, one)))
+}
+
+/**
  * Whoever changes roles holds MANAGE_ROLES, and everything that the change gives to anybody: otherwise it would
  * be a way to all other permissions. Roles of administrators are changed and assigned by administrators.
  */

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { CurrentAccount } from "../shared/Actor.ts"
 import { Transaction } from "../shared/Transaction.ts"
 import { WriteQueue } from "../shared/WriteQueue.ts"
-import type { RolesState } from "./RoleRules.ts"
+import { heldThroughout, type RolesState } from "./RoleRules.ts"
 import { RoleStore } from "./RoleStore.ts"
 
 /** Those who change roles or assign them wait for each other, whichever roles they change. */
@@ -23,7 +23,7 @@ export const makeRolesTurn = Effect.gen(function* () {
         rolesQueue,
         transaction(
           Effect.flatMap(store.lock(actor.accountId), ({ permissions, roles }) =>
-            change({ actor: { ...actor, permissions }, roles })
+            change({ actor: { ...actor, permissions: heldThroughout(actor, permissions) }, roles })
           )
         )
       )

@@ -26,14 +26,14 @@ export class ModerationApi extends HttpApiGroup.make("moderation")
     HttpApiEndpoint.post("suspend", "/bans/:account_handle", {
       params: account,
       success: Changed,
-      error: [AccountNotFound, AdministratorProtected, Forbidden, LastAdministrator, SuspensionOfSelf]
+      error: [AccountNotFound, AdministratorProtected, SuspensionOfSelf, LastAdministrator, Forbidden]
     }).pipe(
       operation({
         id: "AdminAccountBanCreate",
         cost: "write",
         summary: "Suspend an account",
         description:
-          "From its next request on, whatever its credential, the account can only sign out. What it wrote stays. Suspending it again renews the time. The last administrator is not suspended.",
+          "From its next request on, whatever its credential, the account can only sign out. What it wrote stays. Suspending it again renews the time. Administrators are suspended by administrators only, and the last one by nobody.",
         access: membersWith("MANAGE_SUSPENSIONS")
       })
     ),

@@ -9,7 +9,8 @@ import {
   decideChange,
   decideCreation,
   decideOrder,
-  decideRemoval
+  decideRemoval,
+  heldThroughout
 } from "../../../src/domain/role/RoleRules.ts"
 import type { AccountActor } from "../../../src/domain/shared/Actor.ts"
 import { AccountId, RoleId } from "../../../src/domain/shared/Id.ts"
@@ -52,6 +53,27 @@ const refusal = (result: Result.Result<unknown, { readonly _tag: string }>) =>
   Result.match(result, { onSuccess: () => undefined, onFailure: ({ _tag }) => _tag })
 
 const anyPermissions = fc.subarray([...Permission.literals])
+
+describe("what a caller may do in its turn", () => {
+  it.each<
+    readonly [
+      before: ReadonlyArray<Permission>,
+      now: ReadonlyArray<Permission>,
+      turn: ReadonlyArray<Permission>
+    ]
+  >([
+    [["MANAGE_ROLES"], ["MANAGE_ROLES"], ["MANAGE_ROLES"]],
+    [["MANAGE_ROLES", "CREATE_POST"], ["CREATE_POST"], ["CREATE_POST"]],
+    [["MANAGE_ROLES"], [], []],
+    [["ADMINISTRATOR"], ["MANAGE_ROLES"], ["MANAGE_ROLES"]],
+    [["ADMINISTRATOR"], ["ADMINISTRATOR"], ["ADMINISTRATOR"]],
+    // A credential may carry less than its account holds.
+    [["MANAGE_ROLES"], ["ADMINISTRATOR"], ["MANAGE_ROLES"]],
+    [["MANAGE_ROLES"], ["MANAGE_ROLES", "VIEW_ACCOUNTS"], ["MANAGE_ROLES"]]
+  ])("with %j at the request and %j now is %j", (before, now, turn) => {
+    expect([...heldThroughout(holding(...before), new Set(now))]).toEqual(turn)
+  })
+})
 
 describe("a caller", () => {
   const given = (
