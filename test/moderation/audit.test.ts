@@ -1,14 +1,17 @@
 /** The audit log as administrators read it (identity contract 14.3). */
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Cause, Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { AuditEventNotFound } from "../../src/domain/moderation/AuditEvent.ts"
+import { AuditEventNotFound, AuditEventType } from "../../src/domain/moderation/AuditEvent.ts"
+import { InternalErrors } from "../../src/domain/moderation/InternalErrors.ts"
 import { Forbidden, Unauthenticated } from "../../src/domain/shared/Actor.ts"
-import { ok } from "../support/answers.ts"
+import { idsOf, ok } from "../support/answers.ts"
 import { open, reply } from "../support/discussion.ts"
+import { resetPage } from "../support/mails.ts"
 import * as People from "../support/people.ts"
 import { Cast, drainEvents, grant, guest, nobody } from "../support/people.ts"
 import { assertInvalid, assertProblem } from "../support/problems.ts"
+import { purgeOf } from "./scenarios.ts"
 
 const log = (path = "") =>
   Effect.flatMap(Cast, ({ odin }) => Effect.map(odin.get(`/admin/audit-events${path}`), ok))
@@ -128,6 +131,141 @@ layer(People.layer)("the audit log", (it) => {
         sql`update audit_events set subject = '{}', enacted_by = null`
       ]) {
         assert.strictEqual((yield* Effect.flip(change)).reason._tag, "ConstraintError")
+      }
+    })
+  )
+})
+
+layer(People.layer)("an entry of the audit log", (it) => {
+  it.effect("of each type is written by what it names, and is by itself as in lists", () =>
+    Effect.gen(function* () {
+      const { freya, odin } = yield* Cast
+      const thread = yield* open(freya, "Thread")
+      const answer = yield* reply(freya, thread.id, "Reply")
+      const on = `/accounts/${freya.id}`
+      const email = ok(
+        yield* freya.post("/accounts/self/emails", { email_address: "freya@folkvangr.example" })
+      )
+      ok(yield* odin.delete(`/posts/${answer.id}`))
+      ok(yield* odin.delete(`/threads/${thread.id}`))
+      ok(yield* odin.post("/admin/bans/freya"))
+      ok(yield* odin.delete("/admin/bans/freya"))
+      const note = ok(yield* odin.post(`${on}/moderation-notes`, { content: "Note" }))
+      yield* odin.delete(`${on}/moderation-notes/${note.id}`)
+      const warning = ok(yield* odin.post(`${on}/warnings`, { reason: "First" }))
+      ok(yield* odin.patch(`${on}/warnings/${warning.id}`, { reason: "Second" }))
+      yield* odin.delete(`${on}/warnings/${warning.id}`)
+      ok(yield* odin.post(`${on}/auth/password/reset-token`))
+      yield* odin.post(`${on}/auth/email-password/reset`, {
+        email_address_id: email.id,
+        token_url: resetPage
+      })
+      yield* odin.post("/admin/actions", purgeOf(freya, "likes", "profile_bio"))
+      const { report } = yield* InternalErrors
+      yield* report({ where: "a chore", what: "It failed", failure: Cause.die(new Error("No room")) })
+      yield* drainEvents
+
+      const { enacted_by } = (yield* log("?types=account_warned")).events[0]
+      assert.strictEqual(enacted_by.id, odin.id)
+      const account_id = freya.id
+      const [ofNote, ofWarning] = [
+        { account_id, note_id: note.id },
+        { account_id, warning_id: warning.id }
+      ]
+      const expected: Readonly<Record<string, object>> = {
+        thread_deleted: { thread_id: thread.id },
+        thread_reply_deleted: { reply_id: answer.id },
+        account_suspended: { account_id },
+        account_unsuspended: { account_id },
+        account_content_purged: { account_id, included: ["likes", "profile_bio"] },
+        moderation_note_created: ofNote,
+        moderation_note_deleted: ofNote,
+        account_warned: ofWarning,
+        account_warning_updated: { ...ofWarning, previous_reason: "First", reason: "Second" },
+        account_warning_deleted: ofWarning,
+        account_password_reset_token_issued: { account_id },
+        account_password_reset_email_sent: { account_id, email_address_id: email.id }
+      }
+      const all = (yield* log()).events
+      const kept = ({ type }: { readonly type: string }) => type !== "internal_error"
+      assert.deepStrictEqual(typesOf({ events: all.filter(kept) }).toSorted(), Object.keys(expected).sort())
+      assert.deepStrictEqual(Object.keys(expected).concat("internal_error"), [...AuditEventType.literals])
+      for (const type of AuditEventType.literals) {
+        const { events, results } = yield* log(`?types=${type}`)
+        assert.strictEqual(results, 1, type)
+        const { id, timestamp, ...rest } = events[0]
+        if (kept({ type })) assert.deepStrictEqual(rest, { type, enacted_by, ...expected[type] })
+        else assert.notProperty(rest, "enacted_by")
+        assert.deepStrictEqual(yield* log(`/${id}`), events[0], type)
+        assert.deepInclude(all, events[0], type)
+        assert.isNotNaN(Date.parse(timestamp))
+      }
+    })
+  )
+})
+
+layer(People.layer)("a page of the audit log", (it) => {
+  const seed = SqlClient.SqlClient.use(
+    (sql) => sql`insert into audit_events (id, occurred_at, type, subject, cause_id)
+      select lpad((n * 7919 % 100003)::text, 19, '0') || '0', timestamptz '2001-01-01Z' + (n / 3) * interval '1 minute',
+        case when n % 500 = 0 then 'account_suspended' when n % 3 = 0 then 'thread_reply_deleted' else 'thread_deleted' end,
+        case when n % 500 = 0 then jsonb_build_object('account_id', '00000000000000000000')
+          when n % 3 = 0 then jsonb_build_object('reply_id', '00000000000000000000')
+          else jsonb_build_object('thread_id', '00000000000000000000') end, -n
+      from generate_series(1, 3021) n`
+  )
+
+  it.effect("has the entries that it should, near and far, whatever narrows the list", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* seed
+      const rare = "types=account_suspended"
+      const some = `${rare}&types=thread_reply_deleted&types=account_suspended`
+      const range = encodeURIComponent("2001-01-01T03:00:00Z/2001-01-01T14:00:00Z")
+      const within = "occurred_at between '2001-01-01T03:00Z' and '2001-01-01T14:00Z'"
+      const ofSome = "type in ('account_suspended', 'thread_reply_deleted')"
+      for (const [query, condition] of [
+        ["", "true"],
+        [rare, "type = 'account_suspended'"],
+        [some, ofSome],
+        [`range=${range}`, within],
+        [`${some}&range=${range}`, `${ofSome} and ${within}`],
+        [
+          `${rare}&types=account_warned&range=2001-01-02/`,
+          "type = 'account_suspended' and occurred_at >= '2001-01-02Z'"
+        ]
+      ] as const) {
+        const rows = yield* sql.unsafe<{ readonly id: string }>(
+          `select id from audit_events where ${condition} order by occurred_at desc, id desc`
+        )
+        const whole = rows.map(({ id }) => id)
+        const pages = Math.ceil(whole.length / 50)
+        for (const page of new Set([
+          1,
+          2,
+          Math.ceil(pages / 2) + 1,
+          pages - 1,
+          pages,
+          pages + 1,
+          2_147_483_647
+        ])) {
+          if (page < 1) continue
+          const { events, ...numbers } = yield* log(`?${query}&page=${page}`)
+          const items = whole.slice((page - 1) * 50, page * 50)
+          const about = `${query} ${page}`
+          assert.deepStrictEqual(idsOf(events), items, about)
+          assert.deepStrictEqual(
+            numbers,
+            {
+              page_size: 50,
+              results: items.length,
+              total_pages: pages,
+              current_page: page,
+              ...(page < pages ? { next_page: page + 1 } : {})
+            },
+            about
+          )
+        }
       }
     })
   )

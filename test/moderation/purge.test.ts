@@ -1,6 +1,6 @@
 /** Removing all that an account made (identity contract 14.3). */
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { AccountNotFound } from "../../src/domain/account/Account.ts"
@@ -9,6 +9,7 @@ import { Purges } from "../../src/domain/moderation/Purges.ts"
 import { Forbidden, Unauthenticated } from "../../src/domain/shared/Actor.ts"
 import { letPublish, page } from "../library/elsewhere.ts"
 import { type Answer, idsOf, ok } from "../support/answers.ts"
+import { untilWaiting } from "../support/database.ts"
 import { open, reply } from "../support/discussion.ts"
 import { etagOf, ifNoneMatch } from "../support/etags.ts"
 import * as People from "../support/people.ts"
@@ -74,6 +75,30 @@ layer(People.layer)("removing what an account made", (it) => {
         "body include"
       )
       assert.strictEqual((yield* entriesOf(odin, "account_content_purged")).length, 1)
+    })
+  )
+
+  it.effect("is answered with the time that the entry has, however long it takes", () =>
+    Effect.gen(function* () {
+      const { loki, odin } = yield* Cast
+      const sql = yield* SqlClient.SqlClient
+      const asked = yield* sql.withTransaction(
+        Effect.gen(function* () {
+          yield* sql`select from accounts where id = ${loki.id} for update`
+          const asked = yield* Effect.forkChild(purge(odin, loki, "profile_bio"))
+          yield* untilWaiting(1)
+          yield* TestClock.adjust("500 millis")
+          return asked
+        })
+      )
+      const answer = yield* Fiber.join(asked)
+      yield* drainEvents
+      const {
+        account_id: _,
+        included: __,
+        ...entry
+      } = ok(yield* odin.get(`/admin/audit-events/${answer.id}`))
+      assert.deepStrictEqual(entry, answer)
     })
   )
 

@@ -1,5 +1,5 @@
 /** The record of what moderators and administrators did to content and accounts, and of all deletions. */
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { type EventConsumer, makeConsumer } from "../event/EventConsumer.ts"
 import type { LoggedEvent } from "../event/EventLog.ts"
 import { AuditEventId } from "../shared/Id.ts"
@@ -78,9 +78,15 @@ export const auditOf = (event: Audited): Pick<AuditEntry, "type" | "subject"> =>
   }
 }
 
-/** The id of the entry, where the answer to a request has named it already. */
-const namedEntry = (event: Audited): AuditEventId | undefined =>
-  event._tag === "AccountContentPurged" ? event.audit_event_id : undefined
+/** What the answer to a request has said of the entry already. */
+const saidOf = (event: Audited): Partial<Pick<AuditEntry, "id" | "at">> => {
+  if (event._tag !== "AccountContentPurged") return {}
+  const { audit_event_id: id, requested_at: at } = event
+  return {
+    ...(id === undefined ? {} : { id }),
+    ...(at === undefined ? {} : { at: DateTime.makeUnsafe(at) })
+  }
+}
 
 /**
  * Writes the audit log. What releases read further is read by further consumers: an older one that still runs moves
@@ -98,10 +104,11 @@ export const makeAuditConsumers: Effect.Effect<
     const entries = yield* Effect.forEach(events, ({ actorId, event, id, occurredAt }) =>
       Effect.map(ids.next, (entryId) => ({
         ...auditOf(event),
-        id: namedEntry(event) ?? AuditEventId.make(entryId),
+        id: AuditEventId.make(entryId),
         at: occurredAt,
         enactedBy: actorId,
-        causeId: id
+        causeId: id,
+        ...saidOf(event)
       }))
     )
     yield* store.insert(entries)

@@ -1,6 +1,7 @@
 /** What moderators and administrators do with accounts, for the event log. */
 import { Schema } from "effect"
 import { AccountId, AuditEventId, EmailAddressId, ModerationNoteId, WarningId } from "../shared/Id.ts"
+import { Timestamp } from "../shared/Resource.ts"
 import { PurgedContent } from "./PurgedContent.ts"
 
 export const AccountSuspended = Schema.TaggedStruct("AccountSuspended", { id: AccountId })
@@ -35,8 +36,9 @@ export type AccountWarningDeleted = typeof AccountWarningDeleted.Type
 export const AccountContentPurged = Schema.TaggedStruct("AccountContentPurged", {
   id: AccountId,
   included: Schema.Array(PurgedContent),
-  // Its entry in the audit log, which the answer to the request names.
-  audit_event_id: Schema.optionalKey(AuditEventId)
+  // Its entry in the audit log, and the time in it, as the answer to the request has them.
+  audit_event_id: Schema.optionalKey(AuditEventId),
+  requested_at: Schema.optionalKey(Timestamp)
 })
 export type AccountContentPurged = typeof AccountContentPurged.Type
 

@@ -112,7 +112,8 @@ const make = Effect.gen(function* () {
       _tag: "AccountContentPurged",
       id: accountId,
       included,
-      audit_event_id: entry
+      audit_event_id: entry,
+      requested_at: Timestamp.make(DateTime.formatIso(at))
     })
     return taken
   })

@@ -1,5 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Option, Schema } from "effect"
+import type { Statement } from "effect/sql"
 import type { ProfileReference } from "../../domain/account/Profile.ts"
 import { AuditEvent, AuditEventType } from "../../domain/moderation/AuditEvent.ts"
 import { type AuditFilter, AuditStore, pageSize } from "../../domain/moderation/AuditStore.ts"
@@ -7,7 +8,8 @@ import { AccountId, AuditEventId } from "../../domain/shared/Id.ts"
 import { People, peopleVersion } from "../account/People.ts"
 import { SlowReads } from "../shared/Connections.ts"
 import { insertRows } from "../shared/insertRows.ts"
-import { decoded, first } from "../shared/Query.ts"
+import { type PageSpan, spanOf } from "../shared/PageSpan.ts"
+import { decoded, first, isOneOf } from "../shared/Query.ts"
 import { toDate, toTimestamp } from "../shared/Rows.ts"
 import { orDefect } from "../shared/SqlErrors.ts"
 
@@ -24,11 +26,11 @@ const Row = Schema.Struct({
 type Row = typeof Row.Type
 const rows = decoded(Row)
 
-const columns = `id, occurred_at, type, enacted_by, subject, occurrences::float8 as occurrences, last_at,
+const columns = `id, e.occurred_at, type, enacted_by, subject, occurrences::float8 as occurrences, last_at,
   ${peopleVersion} as people_version`
 
 /** Internal errors are counted beside their entries, which do not change. */
-const counted = "audit_events left join internal_errors on audit_event_id = id"
+const counted = "audit_events e left join internal_errors on audit_event_id = id"
 
 /** An entry as it is shown, of what was written. */
 const shown = Schema.decodeUnknownEffect(AuditEvent)
@@ -63,12 +65,32 @@ export const layer = Layer.effect(
       )
     })
 
-    const conditionOf = ({ range: { end, start }, types }: AuditFilter) =>
+    const during = ({ end, start }: AuditFilter["range"]) =>
       reads.and([
-        types.length === 0 ? reads.literal("true") : reads`type = any(${types}::text[])`,
         start === undefined ? reads.literal("true") : reads`occurred_at >= ${start}`,
         end === undefined ? reads.literal("true") : reads`occurred_at <= ${end}`
       ])
+
+    const ofTypes = (types: AuditFilter["types"]) =>
+      types.length === 0 ? reads.literal("true") : isOneOf(reads, "type", types)
+
+    /**
+     * The entries of a page, all in an index. Of several types, those that may be on it are looked up for each: of a
+     * rare one, the index of all entries would be read to its end.
+     */
+    const pageOf = ({ range, types }: AuditFilter, { backwards, offset }: PageSpan) => {
+      const order = reads.literal(`order by ${backwards ? "occurred_at, id" : "occurred_at desc, id desc"}`)
+      // A constant limit lets the planner know how few there are.
+      const some = (source: Statement.Fragment) =>
+        reads`${source} ${order} offset ${offset}::bigint limit ${reads.literal(String(pageSize))}`
+      if (types.length < 2) {
+        return some(reads`select id from audit_events where ${ofTypes(types)} and ${during(range)}`)
+      }
+      return some(reads`select id from unnest(${types}::text[]) asked (type) cross join lateral (
+          select occurred_at, id from audit_events where type = asked.type and ${during(range)}
+          ${order} limit ${offset + pageSize}::bigint
+        ) of_type`)
+    }
 
     /** How many there are is known of each type, and counted of a range. */
     const countOf = (filter: AuditFilter) => {
@@ -80,9 +102,9 @@ export const layer = Layer.effect(
             ? reads<{
                 readonly total: number
               }>`select coalesce(sum(events), 0)::int as total from audit_totals
-                where ${types.length === 0 ? reads.literal("true") : reads`type = any(${types}::text[])`}`
+                where ${ofTypes(types)}`
             : reads<{ readonly total: number }>`select count(*)::int as total from audit_events
-                where ${conditionOf(filter)}`
+                where ${ofTypes(types)} and ${during(range)}`
         ),
         (row) => row?.total ?? 0
       )
@@ -110,14 +132,17 @@ export const layer = Layer.effect(
         return Option.fromUndefinedOr((yield* eventsOf(found))[0])
       }),
 
-      list: Effect.fnUntraced(function* (filter, page) {
-        const offset = (page - 1) * pageSize
-        const [total, found] = yield* Effect.all([
-          countOf(filter),
-          rows.all(reads`select ${reads.literal(columns)} from ${reads.literal(counted)} where ${conditionOf(filter)}
-            order by occurred_at desc, id desc offset ${offset}::bigint limit ${reads.literal(String(pageSize))}`)
-        ])
-        return { total, events: yield* eventsOf(found) }
+      list: Effect.fnUntraced(function* ({ range, types }, page) {
+        const filter = { range, types: [...new Set(types)] }
+        const total = yield* countOf(filter)
+        const span = spanOf(page, pageSize, total)
+        if (span.size === 0) return { total, events: [] }
+        const found = yield* rows.all(reads`select ${reads.literal(columns)}
+          from ${reads.literal(counted)} where id in (${pageOf(filter, span)})
+          order by e.occurred_at desc, id desc`)
+        // The page nearest to the end may be a short one, and a whole one is read.
+        const listed = span.backwards ? found.slice(-span.size) : found.slice(0, span.size)
+        return { total, events: yield* eventsOf(listed) }
       })
     })
   })
