@@ -34,14 +34,14 @@ export const emailScenarios: Scenarios = Effect.gen(function* () {
       operation: "AuthEmailPasswordSignup",
       call: signUpByEmail({ email: "new@asgard.example", password, handle: "new-by-email" }),
       expects: 200,
-      statements: 14
+      statements: 15
     },
     {
       operation: "AuthEmailPasswordSignup",
       when: "without a handle",
       call: signUpByEmail({ email: "nameless@asgard.example", password }),
       expects: 200,
-      statements: 13
+      statements: 14
     },
     {
       operation: "AuthEmailPasswordSignup",
@@ -101,7 +101,7 @@ export const emailScenarios: Scenarios = Effect.gen(function* () {
       operation: "AuthEmailSignup",
       call: signUpByCode({ email: "newer@asgard.example", handle: "newer" }),
       expects: 200,
-      statements: 14
+      statements: 15
     },
     {
       operation: "AuthEmailSignup",

@@ -14,7 +14,7 @@ export const scenarios: Scenarios = Effect.gen(function* () {
     freya.patch("/auth/password", { old, new: `${password}!`, ...more })
   return [
     { operation: "AuthProviderList", call: guest.get("/auth"), expects: 200, statements: 0 },
-    { operation: "AuthPasswordSignup", call: signUp("new"), expects: 200, statements: 9 },
+    { operation: "AuthPasswordSignup", call: signUp("new"), expects: 200, statements: 10 },
     { operation: "AuthPasswordSignup", when: "taken", call: signUp("freya"), expects: HandleTaken },
     { operation: "AuthPasswordSignin", call: signIn("freya"), expects: 200, statements: 5 },
     {

@@ -52,7 +52,7 @@ export const scenarios: Scenarios = Effect.gen(function* () {
       operation: "WebAuthnMakeCredential",
       call: sendCreation(created, signUp.state),
       expects: 200,
-      statements: 11
+      statements: 12
     },
     {
       operation: "WebAuthnMakeCredential",

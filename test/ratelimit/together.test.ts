@@ -43,6 +43,7 @@ const instanceWith = Effect.fnUntraced(function* (
     general: Effect.die("unused"),
     moderation: Effect.die("unused"),
     current: Effect.die("unused"),
+    fresh: Effect.die("unused"),
     latest: Effect.sync(current),
     change: () => Effect.die("unused")
   })

@@ -204,19 +204,24 @@ layer(People.layer)("the settings", (it) => {
 })
 
 layer(Layer.provideMerge(TestApp.uncached, People.layer))("a change of the settings by HTTP", (it) => {
-  it.effect("takes effect on other instances within a second", () =>
+  it.effect("takes effect on other instances within a second, and at once for who may join", () =>
     Effect.gen(function* () {
       const { odin } = yield* Cast
       const elsewhere = yield* TestApp.UncachedClient
       const there = <A, E, R>(request: Effect.Effect<A, E, R>) =>
         Effect.provideService(request, HttpClient.HttpClient, elsewhere)
-      const joining = (handle: string) =>
-        there(guest.post("/auth/password/signup", { identifier: handle, token: password }))
-      assert.strictEqual(ok(yield* there(guest.get("/info"))).title, "Forum")
-      ok(yield* odin.patch("/admin", { registration_mode: "disabled", title: "Closed" }))
+      const joining = (identifier: string) =>
+        guest.post("/auth/password/signup", { identifier, token: password })
+      const change = (settings: object) => Effect.map(there(odin.patch("/admin", settings)), ok)
+      assert.strictEqual(ok(yield* guest.get("/info")).title, "Forum")
+      for (const registration_mode of ["disabled", "invitation"]) {
+        yield* change({ registration_mode, title: "Closed" })
+        assertProblem(yield* joining("hodr"), RegistrationClosed, { registration_mode })
+        yield* change({ registration_mode: "public" })
+        ok(yield* joining(`in_${registration_mode}`))
+      }
       yield* TestClock.adjust("1 second")
-      assertProblem(yield* joining("hodr"), RegistrationClosed, { registration_mode: "disabled" })
-      assert.strictEqual(ok(yield* there(guest.get("/info"))).title, "Closed")
+      assert.strictEqual(ok(yield* guest.get("/info")).title, "Closed")
     })
   )
 })

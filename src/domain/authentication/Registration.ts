@@ -73,7 +73,7 @@ export const makeRegistration = Effect.gen(function* () {
 
   /** Checks whether somebody may sign up. */
   const admit = Effect.fnUntraced(function* (invitationId: string | undefined) {
-    const { registration_mode: mode } = yield* settings.general
+    const { registration_mode: mode } = (yield* settings.fresh).general
     const admission: Admission = { mode, invitation: yield* findInvitation(invitationId) }
     if (yield* accounts.any) yield* checkRegistration(admission)
     return admission

@@ -80,6 +80,9 @@ const make = Effect.gen(function* () {
     isRecent(kept.at, clock.currentTimeMillisUnsafe()) ? Effect.succeed(kept.settings) : read
   )
 
+  /** As they are stored now: for what has to hold on all instances as soon as it is changed. */
+  const fresh: Effect.Effect<Settings> = read
+
   const general = Effect.map(current, ({ general }) => general)
   const moderation = Effect.map(current, ({ moderation }) => moderation)
 
@@ -135,7 +138,7 @@ const make = Effect.gen(function* () {
     return yield* read
   })
 
-  return { general, moderation, current, latest, change } as const
+  return { general, moderation, current, fresh, latest, change } as const
 })
 
 export class InstanceSettings extends Context.Service<InstanceSettings, Effect.Success<typeof make>>()(
