@@ -244,6 +244,31 @@ layer(People.layer)("the notifications of a report", (it) => {
     })
   )
 
+  it.effect("go to all members while all members manage reports", () =>
+    Effect.gen(function* () {
+      const { freya, loki, odin } = yield* Cast
+      const report = freya.post("/reports", { target_id: loki.id, target_kind: "profile" })
+      const members = [freya, loki, odin]
+      for (const person of members) yield* told(person)
+      const manage = (...more: ReadonlyArray<string>) =>
+        Effect.map(
+          odin.patch(`/roles/${member.id}`, { permissions: [...member.permissions, ...more] }),
+          ok
+        )
+      yield* manage("MANAGE_REPORTS")
+      ok(yield* report)
+      for (const person of members) {
+        assert.deepStrictEqual(yield* told(person), [["report_submitted", "freya", "profile", loki.id]])
+      }
+      yield* manage()
+      ok(yield* report)
+      const counts = yield* Effect.forEach(members, (person) =>
+        Effect.map(told(person), (found) => found.length)
+      )
+      assert.deepStrictEqual(counts, [0, 0, 1])
+    })
+  )
+
   it.effect("are gone while their receiver may not read any more what they show", () =>
     Effect.gen(function* () {
       const { freya, loki, odin } = yield* Cast
