@@ -171,6 +171,10 @@ layer(People.layer)("changing posts", (it) => {
         }
         ok(yield* tyr.patch(path, { body: "moderated" }))
       }
+      // Nor may those who opened the thread change what others reply.
+      const foreign = yield* reply(loki, thread.id, "theirs")
+      assertProblem(yield* freya.patch(`/posts/${foreign.id}`, { body: "mine" }), NotYours, {})
+      assertProblem(yield* freya.delete(`/posts/${foreign.id}`), NotYours, {})
       for (const id of [nobody, "short", "guarded"]) {
         assertProblem(yield* tyr.patch(`/posts/${id}`, {}), PostNotFound, { post_id: id })
         assertProblem(yield* tyr.delete(`/posts/${id}`), PostNotFound, { post_id: id })

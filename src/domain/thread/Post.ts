@@ -50,7 +50,7 @@ const referenceFields = {
   }),
   author: ProfileReference,
   visibility: Visibility,
-  assets: Schema.Array(Asset).annotate({ description: "The files that the body shows" }),
+  assets: Schema.Array(Asset).annotate({ description: "Always empty: no operation attaches files to posts" }),
   reacts: Schema.Array(React).annotate({ description: "Oldest first" }),
   collections: CollectionStatus,
   likes: LikeData,

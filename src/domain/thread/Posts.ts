@@ -67,6 +67,8 @@ const make = Effect.gen(function* () {
   ) {
     const post = Option.getOrUndefined(found)
     if (post === undefined) return yield* new ThreadNotFound({ metadata: { thread_mark: mark } })
+    // The answer shows the thread's title, and the post that is answered.
+    yield* checkPermission(actor, "READ_PUBLISHED_THREADS")
     if (!isOpening(post)) return yield* new ThreadIsReply({ metadata: { thread_mark: mark } })
     if (!mayReadThread(post.thread, actor)) return yield* new ThreadHidden()
     return post.thread

@@ -19,25 +19,25 @@ export const decideReadable = (
   return post.id === post.thread.id || mayReadReply(post, actor) ? "readable" : "not found"
 }
 
-/** The post that a mark names, if the caller may read it. */
-export const checkReadable = (
+/** The post that a mark names, if the caller may read it: threads at all, and this post. */
+export const checkReadable = Effect.fnUntraced(function* (
   actor: AccountActor,
   mark: string,
   found: Option.Option<PostState>
-): Effect.Effect<PostState, PostNotFound | ThreadHidden> => {
+) {
+  if (Option.isNone(found)) return yield* new PostNotFound({ metadata: { post_id: mark } })
+  yield* checkPermission(actor, "READ_PUBLISHED_THREADS")
   const decision = decideReadable(actor, found)
-  if (decision === "hidden") return Effect.fail(new ThreadHidden())
-  return decision === "readable" && Option.isSome(found)
-    ? Effect.succeed(found.value)
-    : Effect.fail(new PostNotFound({ metadata: { post_id: mark } }))
-}
+  if (decision === "hidden") return yield* new ThreadHidden()
+  if (decision === "not found") return yield* new PostNotFound({ metadata: { post_id: mark } })
+  return found.value
+})
 
-/** The same if the caller may read threads at all, with the thread locked until the transaction ends. */
+/** The same, with the thread locked until the transaction ends. */
 export const makeReadablePost = Effect.map(PostStore, (store) =>
   Effect.fnUntraced(function* (actor: AccountActor, mark: string) {
     const id = threadMark(mark)
     const found = id === undefined ? Option.none<PostState>() : yield* store.findForUpdate(id)
-    if (Option.isSome(found)) yield* checkPermission(actor, "READ_PUBLISHED_THREADS")
     return yield* checkReadable(actor, mark, found)
   })
 )

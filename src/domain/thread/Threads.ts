@@ -51,6 +51,8 @@ const make = Effect.gen(function* () {
     if (post === undefined || post.id !== post.thread.id) {
       return yield* new ThreadNotFound({ metadata: { thread_mark: mark } })
     }
+    // The answer shows the replies, too.
+    yield* checkPermission(actor, "READ_PUBLISHED_THREADS")
     if (!mayChange(post.thread, actor)) return yield* new NotYours()
     return { actor, post }
   })

@@ -39,20 +39,22 @@ export class PostsApi extends HttpApiGroup.make("posts")
         id: "PostUpdate",
         cost: "write",
         summary: "Change a post",
-        description: "Its author and moderators may. Only moderators may change the visibility.",
+        description:
+          "Its author and moderators may, with READ_PUBLISHED_THREADS as for reading. Only moderators may change the visibility.",
         access: accounts
       })
     ),
     HttpApiEndpoint.delete("delete", "/:post_id", {
       params,
       success: Done,
-      error: [PostNotFound, ThreadHidden, NotYours]
+      error: [PostNotFound, ThreadHidden, NotYours, Forbidden]
     }).pipe(
       operation({
         id: "PostDelete",
         cost: "write",
         summary: "Delete a post",
-        description: "Its author and moderators may. Deleting the opening post deletes the thread.",
+        description:
+          "Its author and moderators may, with READ_PUBLISHED_THREADS as for reading. Deleting the opening post deletes the thread.",
         access: accounts
       })
     )

@@ -116,20 +116,21 @@ export class ThreadsApi extends HttpApiGroup.make("threads")
         id: "ThreadUpdate",
         cost: "write",
         summary: "Change a thread",
-        description: "Its author and moderators may. The slug never changes.",
+        description:
+          "Its author and moderators may, with READ_PUBLISHED_THREADS as for reading. The slug never changes.",
         access: accounts
       })
     ),
     HttpApiEndpoint.delete("delete", "/:thread_mark", {
       params,
       success: Done,
-      error: [ThreadNotFound, NotYours]
+      error: [ThreadNotFound, NotYours, Forbidden]
     }).pipe(
       operation({
         id: "ThreadDelete",
         cost: "write",
         summary: "Delete a thread and its replies",
-        description: "Its author and moderators may.",
+        description: "Its author and moderators may, with READ_PUBLISHED_THREADS as for reading.",
         access: accounts
       })
     )
@@ -143,13 +144,14 @@ export class RepliesApi extends HttpApiGroup.make("replies")
       params,
       payload: NewReply,
       success: Reply,
-      error: [ThreadNotFound, ThreadHidden, ThreadIsReply, ReplyTargetUnknown, ...textProblems]
+      error: [ThreadNotFound, Forbidden, ThreadHidden, ThreadIsReply, ReplyTargetUnknown, ...textProblems]
     }).pipe(
       operation({
         id: "ReplyCreate",
         cost: "write",
         summary: "Reply in a thread",
-        description: "A reply to the thread, or with `reply_to` to one of its posts.",
+        description:
+          "A reply to the thread, or with `reply_to` to one of its posts. Needs READ_PUBLISHED_THREADS as well.",
         access: repliers
       })
     )
