@@ -134,12 +134,12 @@ layer(People.layer)("reading a thread", (it) => {
         ok(yield* tyr.patch(`/posts/${id}`, { visibility }))
       }
       const everything = idsOf([shown, review, draft, unlisted, quoting, quotingDraft])
-      for (const [person, ids, quotes] of [
-        [guest, idsOf([shown, quoting, quotingDraft]), []],
-        [freya, idsOf([shown, quoting, quotingDraft]), []],
-        [loki, idsOf([shown, review, quoting, quotingDraft]), [review.id]],
-        [odin, everything, [review.id, draft.id]],
-        [tyr, everything, [review.id, draft.id]]
+      for (const [person, ids, quotes, replied] of [
+        [guest, idsOf([shown, quoting, quotingDraft]), [], 0],
+        [freya, idsOf([shown, quoting, quotingDraft]), [], 3],
+        [loki, idsOf([shown, review, quoting, quotingDraft]), [review.id], 1],
+        [odin, everything, [review.id, draft.id], 0],
+        [tyr, everything, [review.id, draft.id], 0]
       ] as const) {
         const read = ok(yield* person.get(`/threads/${thread.id}`))
         assert.deepStrictEqual(idsOf(read.replies.replies), ids)
@@ -148,7 +148,7 @@ layer(People.layer)("reading a thread", (it) => {
         assert.deepStrictEqual(quoted, [...quotes])
         // The numbers are of what the viewer sees, too.
         assert.strictEqual(read.replies.results, ids.length)
-        assert.strictEqual(read.reply_status.replies, ids.length)
+        assert.deepStrictEqual(read.reply_status, { replies: ids.length, replied })
         const [listed] = ok(yield* person.get("/threads?author=freya")).threads
         assert.deepStrictEqual(listed.reply_status, read.reply_status)
       }

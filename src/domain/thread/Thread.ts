@@ -27,7 +27,7 @@ export const ReadStatus = Schema.Struct({
 
 export const ReplyStatus = Schema.Struct({
   replies: Schema.Int.annotate({ description: "The number of replies that the caller may read" }),
-  replied: Schema.Int.annotate({ description: "The number of the caller's replies" })
+  replied: Schema.Int.annotate({ description: "How many of these the caller wrote" })
 }).annotate({
   identifier: "ReplyStatus",
   description: "The replies to a thread"

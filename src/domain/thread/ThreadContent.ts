@@ -53,7 +53,7 @@ export interface ViewerState {
   readonly lastReadAt: Timestamp | undefined
   /** Replies of others since then that the viewer may read. */
   readonly repliesSince: number
-  /** How many of its replies are the viewer's. */
+  /** How many of the replies that the viewer may read are theirs. */
   readonly replied: number
   /** How many replies the viewer may read, if not all. */
   readonly replies: number | undefined

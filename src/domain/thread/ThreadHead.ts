@@ -37,6 +37,8 @@ export interface ListedHead extends Target {
     readonly replied: number
     /** Unpublished replies that the viewer reads as their author. */
     readonly ownUnpublished: number
+    /** Unpublished replies of the viewer that they may read as moderators only. */
+    readonly ownHidden: number
     /** Replies of others that were made after the viewer had read it, and those of them that are not published. */
     readonly newReplies: number
     readonly newUnpublished: number
@@ -77,11 +79,11 @@ export const repliesFor = (head: ListedHead, actor: Actor): ReplySelection => {
 
 /** What the viewer is shown of their own state, and of the replies that they may read. */
 export const stateFor = (head: ListedHead, actor: Actor): ViewerState => {
-  const { hasCollected, lastReadAt, newReplies, newUnpublished, replied } = head.state
+  const { hasCollected, lastReadAt, newReplies, newUnpublished, ownHidden, replied } = head.state
   return {
     hasCollected,
     lastReadAt,
-    replied,
+    replied: seesAll(head, actor) ? replied : replied - ownHidden,
     replies: seesAll(head, actor) ? undefined : repliesFor(head, actor).count,
     repliesSince: seesAll(head, actor) ? newReplies : newReplies - newUnpublished
   }

@@ -111,7 +111,7 @@ const make = Effect.gen(function* () {
       ...view,
       audience: undefined,
       readable: nothingReadable,
-      state: { ...view.state, replies: 0 },
+      state: { ...view.state, replies: 0, replied: 0, repliesSince: 0 },
       content: contentOf(id, head.value, 1, {
         count: 0,
         only: { filter: nothingReadable, viewer: undefined }

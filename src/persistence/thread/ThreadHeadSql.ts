@@ -1,7 +1,7 @@
 /** What decides, by one row, whether a thread's page may be shown and whether it has changed. */
 import { Effect, Option } from "effect"
 import type { AccountId, CategoryId, LinkId, PostId, TagId } from "../../domain/shared/Id.ts"
-import { readableAs, type Visibility } from "../../domain/shared/Visibility.ts"
+import { readableAs, Visibility } from "../../domain/shared/Visibility.ts"
 import type { ListedHead, ThreadHead } from "../../domain/thread/ThreadHead.ts"
 import { replyPolicy } from "../../domain/thread/ThreadRules.ts"
 import { isInCollection } from "../collection/MembershipSql.ts"
@@ -31,7 +31,14 @@ export interface HeadRow {
   readonly read_at: Date | null
   readonly replied: number | null
   /** Null where the viewer has nothing of it. */
-  readonly for_viewer: readonly [ownUnpublished: number, newReplies: number, newUnpublished: number] | null
+  readonly for_viewer:
+    | readonly [
+        ownUnpublished: number,
+        newReplies: number,
+        newUnpublished: number,
+        allOwnUnpublished?: number
+      ]
+    | null
   readonly has_likes: boolean | null
   readonly has_collected: boolean | null
 }
@@ -41,9 +48,11 @@ export const threadColumns = `t.id, t.author_id, t.visibility, t.category_id, t.
   nullif(t.unpublished_replies, 0) as unpublished_replies, t.last_reply_at, t.opening_weight,
   nullif(t.in_collections, 0) as in_collections`
 
-const ownReadable = readableAs(replyPolicy, false)
-  .own.map((visibility) => `'${visibility}'`)
-  .join(", ")
+const listOf = (visibilities: ReadonlyArray<Visibility>) =>
+  visibilities.map((visibility) => `'${visibility}'`).join(", ")
+
+const ownReadable = listOf(readableAs(replyPolicy, false).own)
+const everyUnpublished = listOf(Visibility.literals.filter((visibility) => visibility !== "published"))
 
 /**
  * What a viewer has of a thread `t`: of its read mark as `mark`, and of their part in it as `mine`. Where all of its
@@ -54,7 +63,9 @@ export const viewerColumns = `mark.read_at, mine.replies as replied,
     then case when t.reply_count = t.replies_made and t.unpublished_replies = 0 and mine.replies is null
       then array[0, t.replies_made - mark.replies_read, 0]
       else replies_for(t.id, coalesce(mark.account_id, mine.account_id), array[${ownReadable}], mark.replies_read,
-        t.replies_made, t.reply_count, t.unpublished_replies, mine.replies > 0) end end as for_viewer`
+          t.replies_made, t.reply_count, t.unpublished_replies, mine.replies > 0)
+        || (replies_for(t.id, mine.account_id, array[${everyUnpublished}], t.replies_made,
+          t.replies_made, t.reply_count, t.unpublished_replies, mine.replies > 0))[1] end end as for_viewer`
 
 /** Whether a collection of the viewer contains a thread `t`; what no collection contains is not looked for. */
 const hasCollected = (viewer: string) => `case when t.in_collections > 0 then exists (
@@ -81,12 +92,14 @@ export type Versions = Pick<ThreadHead, "version" | "peopleVersion" | "catalogue
 const nothingForViewer = [0, 0, 0] as const
 
 const stateOf = ({ for_viewer, has_collected, read_at, replied }: HeadRow): ThreadHead["state"] => {
-  const [ownUnpublished, newReplies, newUnpublished] = for_viewer ?? nothingForViewer
+  const [ownUnpublished, newReplies, newUnpublished, allOwnUnpublished = ownUnpublished] =
+    for_viewer ?? nothingForViewer
   const lastReadAt = read_at === null ? undefined : toTimestamp(read_at)
   return {
     lastReadAt,
     replied: replied ?? 0,
     ownUnpublished,
+    ownHidden: allOwnUnpublished - ownUnpublished,
     newReplies,
     newUnpublished,
     hasCollected: has_collected ?? false
