@@ -77,6 +77,27 @@ layer(People.layer)("replying", (it) => {
     })
   )
 
+  it.effect("nothing becomes older by a clock that is set back before the thread was opened", () =>
+    Effect.gen(function* () {
+      const { freya, loki } = yield* Cast
+      yield* TestClock.adjust("1 hour")
+      const other = yield* open(freya, "Opened first")
+      const thread = yield* open(freya, "Opened last")
+      yield* TestClock.setTime(Date.parse(thread.createdAt) - 1_000_000)
+      const answer = yield* reply(loki, thread.id, "early")
+      assert.strictEqual(answer.createdAt, thread.createdAt)
+      const [first, second] = ok(yield* guest.get("/threads")).threads
+      assert.deepStrictEqual([first.id, second.id], [thread.id, other.id])
+      assert.strictEqual(first.last_reply_at, thread.createdAt)
+      const changed = [
+        ok(yield* freya.patch(`/threads/${thread.id}`, { title: "Changed" })),
+        ok(yield* freya.patch(`/posts/${thread.id}`, { body: "changed" })),
+        ok(yield* loki.patch(`/posts/${answer.id}`, { body: "changed" }))
+      ]
+      for (const { updatedAt } of changed) assert.strictEqual(updatedAt, thread.createdAt)
+    })
+  )
+
   it.effect("a reply wakes the readers of the event log, whatever it contains", () =>
     Effect.gen(function* () {
       const { freya, loki } = yield* Cast

@@ -130,14 +130,16 @@ export const layer = Layer.effect(
         const at = toDate(reply.at)
         const linkIds = yield* links.resolve(reply.text.links, at)
         // The thread's row is the first that is written: once this transaction has it, the condition is about
-        // what others have committed. Replies take their numbers from it, and none is older than the one before.
+        // what others have committed. Replies take their numbers from it, and none is older than the one before or
+        // the thread.
         const statementWith = (insertEvent: Statement.Fragment) => sql<ReplyRow>`with given as (
             select ${reply.text.body}::text as body, ${sql.json(reply.meta)}::jsonb as meta
           ), thread as (
             update threads set reply_count = reply_count + 1, replies_made = replies_made + 1,
               reply_weight = greatest(reply_weight, (select post_weight(body, meta, 0, 0) from given)),
               unpublished_replies = unpublished_replies + ${reply.visibility === "published" ? 0 : 1}::int,
-              last_reply_at = greatest(last_reply_at, ${at}), active_at = greatest(last_reply_at, ${at})
+              last_reply_at = greatest(coalesce(last_reply_at, created_at), ${at}),
+              active_at = greatest(coalesce(last_reply_at, created_at), ${at})
             where id = ${thread.id} and visibility = ${thread.visibility} and deleted_at is null
             returning id, replies_made, last_reply_at
           ), taking_part as (
@@ -168,7 +170,7 @@ export const layer = Layer.effect(
         const now = toDate(at)
         const linkIds = yield* links.resolve(changes.text?.links ?? [], now)
         yield* sql`with reply as (
-              update posts set updated_at = ${now},
+              update posts set updated_at = greatest(updated_at, ${now}),
                 visibility = coalesce(${changes.visibility ?? null}, visibility),
                 meta = coalesce(${changes.meta === undefined ? null : sql.json(changes.meta)}, meta),
                 body = coalesce(${changes.text?.body ?? null}, body),

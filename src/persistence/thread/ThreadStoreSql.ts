@@ -107,7 +107,7 @@ export const layer = Layer.effect(
               link_id = coalesce(${linkId ?? null}, link_id), pinned = coalesce(${changes.pinned ?? null}::int, pinned)
             where id = ${id}`
         yield* sql`with opening as (
-              update posts set updated_at = ${now}, visibility = ${after.visibility},
+              update posts set updated_at = greatest(updated_at, ${now}), visibility = ${after.visibility},
                 title = coalesce(${changes.title ?? null}, title),
                 meta = coalesce(${changes.meta === undefined ? null : sql.json(changes.meta)}, meta),
                 body = coalesce(${changes.text?.body ?? null}, body),
