@@ -150,7 +150,9 @@ layer(People.layer)("creating categories", (it) => {
       assertInvalid(yield* odin.post("/categories"), "body name", "body description", "body colour")
       assertInvalid(yield* odin.post("/categories", { ...body, name: "" }), "body name")
       assertInvalid(yield* odin.post("/categories", { ...body, name: "x".repeat(201) }), "body name")
-      assertInvalid(yield* odin.post("/categories", { ...body, slug: "" }), "body slug")
+      for (const slug of ["", ".", "..", " .. "]) {
+        assertInvalid(yield* odin.post("/categories", { ...body, slug }), "body slug")
+      }
       assertInvalid(yield* odin.post("/categories", { ...body, colour: null }), "body colour")
       assertInvalid(yield* odin.post("/categories", { ...body, parent: "no-id" }), "body parent")
       assertInvalid(yield* odin.post("/categories", { ...body, meta: [] }), "body meta")

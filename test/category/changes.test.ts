@@ -128,6 +128,7 @@ layer(People.layer)("changing a category", (it) => {
         ["name", null],
         ["name", "x".repeat(201)],
         ["slug", " "],
+        ["slug", ".."],
         ["slug", null],
         ["description", null],
         ["description", "x".repeat(2_001)],

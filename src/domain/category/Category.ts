@@ -56,7 +56,13 @@ const description = Text.lines({ max: lengths.description, description: "What be
 
 const colour = Text.line({ max: 100, description: "Any CSS colour, or empty" })
 
-const slug = (description: string) => Text.visibleLine({ max: nameLength, description })
+// Clients resolve these in addresses, so that nobody could read, change or delete the category.
+const isAddressable = Schema.makeFilter<string>((slug) => slug !== "." && slug !== "..", {
+  expected: "text other than . and .., which stand for other addresses",
+  toJsonSchema: () => [{}, true]
+})
+
+const slug = (description: string) => Text.visibleLine({ max: nameLength, description }).check(isAddressable)
 
 const Meta = metaWithin(lengths.meta)
 
