@@ -34,15 +34,38 @@ const hasThread = (row: Row): row is Totals & ListedRow => row.id !== null
 
 const isUnpublished = (visibility: Visibility) => visibility !== "published"
 
+/** The condition on a thread's category, unless it may be any. A single one is compared by `=`, which an index orders. */
+const inCategories = (
+  sql: SqlClient.SqlClient,
+  categories: ThreadListFilter["categories"]
+): Array<Statement.Fragment> => {
+  if (categories === null) return [sql`t.category_id is null`]
+  if (categories.length === 0) return []
+  return categories.length === 1
+    ? [sql`t.category_id = (select id from categories where slug = ${categories[0]})`]
+    : [sql`t.category_id in (select id from categories where slug = any(${categories}::text[]))`]
+}
+
+/** How many published threads there are in these categories: a number that is kept, as they may be very many. */
+const publishedIn = (
+  sql: SqlClient.SqlClient,
+  categories: ThreadListFilter["categories"]
+): Statement.Fragment => {
+  if (categories === null) {
+    return sql`(select sum(published)::int from thread_totals)
+      - (select coalesce(sum(post_count), 0)::int from categories)`
+  }
+  return categories.length === 0
+    ? sql`(select sum(published)::int from thread_totals)`
+    : sql`(select coalesce(sum(post_count), 0)::int from categories where slug = any(${categories}::text[]))`
+}
+
 /** Everything that narrows a list but the visibility. */
 const narrowings = (sql: SqlClient.SqlClient, filter: ThreadListFilter): Array<Statement.Fragment> => {
   const { author, categories, tags, text } = filter
   return [
     ...(author === undefined ? [] : [sql`t.author_id = ${author}`]),
-    ...(categories === null ? [sql`t.category_id is null`] : []),
-    ...(categories !== null && categories.length > 0
-      ? [sql`t.category_id in (select id from categories where slug = any(${categories}::text[]))`]
-      : []),
+    ...inCategories(sql, categories),
     ...(tags.length === 0
       ? []
       : [sql`t.id in (select thread_id from thread_tags where tag_id = any(${tags}::text[]))`]),
@@ -55,14 +78,19 @@ const narrowings = (sql: SqlClient.SqlClient, filter: ThreadListFilter): Array<S
   ]
 }
 
-/** Published threads are counted as they come and go; only what else the viewer sees is counted here. */
+/**
+ * Published threads are counted as they come and go, all and in each category; only what else the viewer sees is
+ * counted here.
+ */
 const totalOf = (
   sql: SqlClient.SqlClient,
-  { filter, viewer }: ThreadListFilter,
+  { categories, filter, viewer }: ThreadListFilter,
   narrowed: ReadonlyArray<Statement.Fragment>
 ): Statement.Fragment => {
   const { others, own } = filter
-  const isCounted = narrowed.length === 0 && others.includes("published") && own.includes("published")
+  const ofCategory = inCategories(sql, categories)
+  const isCounted =
+    narrowed.length === ofCategory.length && others.includes("published") && own.includes("published")
   if (!isCounted) {
     const conditions = [sql`t.deleted_at is null`, passing(sql, "t", filter, viewer), ...narrowed]
     return sql`(select count(*)::int from threads t where ${sql.and(conditions)})`
@@ -72,16 +100,18 @@ const totalOf = (
     unpublished.others.length > 0
       ? passing(sql, "t", unpublished, viewer)
       : sql`t.author_id = ${viewer ?? null} and t.visibility = any(${unpublished.own}::text[])`
-  return sql`((select sum(published)::int from thread_totals) + (select count(*)::int from threads t
-    where t.deleted_at is null and t.visibility <> 'published' and ${isListed}))`
+  const conditions = [sql`t.deleted_at is null`, sql`t.visibility <> 'published'`, isListed, ...ofCategory]
+  return sql`(${publishedIn(sql, categories)} + (select count(*)::int from threads t where ${sql.and(conditions)}))`
 }
 
 /**
  * Lists that people often ask for. Only for these are statements kept prepared: there are hundreds of ways to
  * combine what narrows a list, with as many texts, and each takes memory in every connection.
  */
-const isUsual = ({ page, text }: ThreadListFilter, narrowed: ReadonlyArray<unknown>) =>
-  text === undefined && (narrowed.length === 0 || (page <= fewPages && narrowed.length === 1))
+const isUsual = ({ categories, page, text }: ThreadListFilter, narrowed: ReadonlyArray<unknown>) =>
+  text === undefined &&
+  (narrowed.length === 0 ||
+    (page <= fewPages && narrowed.length === 1 && (categories === null || categories.length < 2)))
 
 const order = (ignorePinned: boolean, backwards: boolean) => {
   const direction = backwards ? "" : " desc"
