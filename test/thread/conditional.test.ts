@@ -75,6 +75,9 @@ layer(People.layer)("If-None-Match for a thread", (it) => {
       const thread = yield* open(freya, "Changing", { category: place.id, tags: ["changing"] })
       const answer = yield* reply(loki, thread.id, "answer")
       const path = `/threads/${thread.id}`
+      const read = loki.post("/beacon", JSON.stringify({ k: "thread", id: thread.id }), {
+        "content-type": "text/plain"
+      })
       let tag = yield* etagOf(loki, path)
       const seen = new Set([tag])
 
@@ -94,12 +97,10 @@ layer(People.layer)("If-None-Match for a thread", (it) => {
         ["review of a reply", tyr.patch(`/posts/${answer.id}`, { visibility: "review" })],
         ["release of a reply", tyr.patch(`/posts/${answer.id}`, { visibility: "published" })],
         ["deletion of a reply", loki.delete(`/posts/${answer.id}`)],
-        [
-          "read mark",
-          loki.post("/beacon", JSON.stringify({ k: "thread", id: thread.id }), {
-            "content-type": "text/plain"
-          })
-        ],
+        ["read mark", read],
+        ["reply after the mark", freya.post(`${path}/replies`, { body: "new" })],
+        // The clock stands still.
+        ["read mark at the same time", read],
         ["author's name", freya.patch("/accounts", { name: "Freya of the Vanir" })],
         ["author's signature", freya.patch("/accounts", { signature: "<p>cats</p>" })],
         ["author's role", grant(freya, "CREATE_INVITATION")],
