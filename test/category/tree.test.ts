@@ -118,30 +118,6 @@ layer(People.layer)("parallel changes of categories", (it) => {
     })
   )
 
-  it.effect("wait for a thread that is being changed in the category, and hold nothing that it needs", () =>
-    Effect.gen(function* () {
-      const { freya, odin } = yield* Cast
-      const sql = yield* SqlClient.SqlClient
-      const left = yield* category(odin, "Busy")
-      const target = yield* category(odin, "Busy instead")
-      const thread = yield* open(freya, "Changes", { category: left.id })
-      // As a change of the thread does: it locks the thread first, and counts it in its category last.
-      const asked = yield* sql.withTransaction(
-        Effect.gen(function* () {
-          yield* sql`select from threads where id = ${thread.id} for no key update`
-          const asked = yield* Effect.forkChild(odin.delete("/categories/busy", { move_to: target.id }))
-          yield* Effect.raceFirst(untilWaiting(1), Fiber.await(asked))
-          yield* sql`update threads set visibility = 'draft' where id = ${thread.id}`
-          yield* sql`update categories set post_count = post_count - 1 where id = ${left.id}`
-          return asked
-        })
-      )
-      ok(yield* Fiber.join(asked))
-      assert.strictEqual(ok(yield* freya.get(`/threads/${thread.id}`)).category.id, target.id)
-      assert.deepStrictEqual(yield* miscounted, [])
-    })
-  )
-
   it.effect("delete a category once", () =>
     Effect.gen(function* () {
       const { odin } = yield* Cast

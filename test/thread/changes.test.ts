@@ -176,6 +176,18 @@ layer(People.layer)("changing threads", (it) => {
     })
   )
 
+  it.effect("whether there is the thread and whose it is comes before what is wrong with a change", () =>
+    Effect.gen(function* () {
+      const { freya, loki } = yield* Cast
+      const thread = yield* open(freya, "First things first")
+      for (const change of [{ category: nobody }, { url: "nowhere" }, { body: "x".repeat(60_001) }]) {
+        assertProblem(yield* loki.patch(`/threads/${thread.id}`, change), NotYours, {})
+        const missing = yield* loki.patch(`/threads/${nobody}`, change)
+        assertProblem(missing, ThreadNotFound, { thread_mark: nobody })
+      }
+    })
+  )
+
   it.effect("a suspended author may not change a thread", () =>
     Effect.gen(function* () {
       const { loki } = yield* Cast
