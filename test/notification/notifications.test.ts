@@ -126,6 +126,42 @@ layer(People.layer)("notifications", (it) => {
     })
   )
 
+  it.effect("are left out of list and count while they are about posts and their receiver reads none", () =>
+    Effect.gen(function* () {
+      const { freya, loki } = yield* Cast
+      yield* deleteAll
+      const sql = yield* SqlClient.SqlClient
+      const thread = yield* open(freya, "Locked out", { body: "secret" })
+      const mine = yield* reply(freya, thread.id, "mine")
+      const answer = yield* reply(loki, thread.id, "answer", { reply_to: mine.id })
+      ok(yield* loki.put(`/likes/posts/${mine.id}`))
+      ok(yield* loki.put("/profiles/freya/followers"))
+      const following = "follow by loki of undefined"
+      const all = [
+        `post_like by loki of ${mine.id}`,
+        `reply_to_reply by loki of ${answer.id}`,
+        `thread_reply by loki of ${thread.id}`
+      ]
+      const state = Effect.gen(function* () {
+        const listed = yield* notificationsOf(freya)
+        assert.strictEqual(ok(yield* freya.get("/accounts")).notifications, listed.length)
+        return listed.toSorted()
+      })
+      assert.deepStrictEqual(yield* state, [following, ...all])
+      const ids = idsOf(ok(yield* freya.get("/notifications")).notifications)
+      yield* sql`update roles set permissions = array_remove(permissions, 'READ_PUBLISHED_THREADS') where name = 'Member'`
+      assert.deepStrictEqual(yield* state, [following])
+      const list = ok(yield* freya.get("/notifications"))
+      assert.deepStrictEqual([list.results, list.total_pages], [1, 1])
+      const changed = yield* freya.patch("/notifications", {
+        notifications: ids.map((id) => ({ id, status: "unread" }))
+      })
+      for (const one of ok(changed).notifications) assert.notProperty(one, "item")
+      yield* sql`update roles set permissions = permissions || '{READ_PUBLISHED_THREADS}' where name = 'Member'`
+      assert.deepStrictEqual(yield* state, [following, ...all])
+    })
+  )
+
   it.effect("are left out of list and count while their post is deleted or hidden", () =>
     Effect.gen(function* () {
       const { freya, loki, odin, tyr } = yield* Cast

@@ -1,13 +1,21 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Context, DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { notificationsMax } from "../../src/domain/notification/NotificationStore.ts"
+import {
+  deletedAfter,
+  type NewNotification,
+  NotificationStore,
+  notificationsMax
+} from "../../src/domain/notification/NotificationStore.ts"
+import { AccountId, NotificationId } from "../../src/domain/shared/Id.ts"
 import { budget } from "../../src/domain/thread/PageBudget.ts"
+import * as NotificationStoreSql from "../../src/persistence/notification/NotificationStoreSql.ts"
+import * as TransactionSql from "../../src/persistence/shared/TransactionSql.ts"
 import { idsOf, ok } from "../support/answers.ts"
 import { open, reply } from "../support/discussion.ts"
 import * as People from "../support/people.ts"
-import { Cast, drainEvents, type Person, query, signUp } from "../support/people.ts"
+import { Cast, drainEvents, nobody, type Person, query, signUp } from "../support/people.ts"
 import { assertInvalid } from "../support/problems.ts"
 
 /** Replies of Loki in a new thread of Freya's, who is notified of each; oldest first. */
@@ -28,6 +36,13 @@ const replies = Effect.fnUntraced(function* (count: number, body = "opening") {
 
 const pageOf = (person: Person, page: number | string, more: Readonly<Record<string, string>> = {}) =>
   Effect.map(person.get(`/notifications${query({ page: String(page), ...more })}`), ok)
+
+/** Tells accounts as a consumer does: in a transaction. */
+const telling = Effect.gen(function* () {
+  const transaction = TransactionSql.make(yield* SqlClient.SqlClient)
+  const store = Context.get(yield* Layer.build(Layer.fresh(NotificationStoreSql.layer)), NotificationStore)
+  return (notifications: ReadonlyArray<NewNotification>) => transaction(store.insert(notifications))
+})
 
 const envelopeOf = ({ notifications: _, ...envelope }: { readonly notifications: unknown }) => envelope
 
@@ -138,45 +153,104 @@ layer(People.layer)("pages of notifications", (it) => {
     })
   )
 
-  it.effect("are as many as an account's newest notifications", () =>
+  it.effect("have an account's newest notifications; older ones are deleted some at a time", () =>
     Effect.gen(function* () {
       const { freya } = yield* Cast
       const rich = yield* signUp("popular")
       const sql = yield* SqlClient.SqlClient
       const give = (account: Person, prefix: string, count: number) => sql`
         insert into notifications (id, created_at, account_id, event, status, cause_id)
-        select ${prefix} || lpad(n::text, 18, '0') || '0', 'epoch'::timestamptz + n * interval '1 second', ${account.id}, 'follow',
+        select ${prefix} || lpad(n::text, 18, '0') || '0', 'epoch'::timestamptz - (${count}::int - n) * interval '1 second',
+          ${account.id}, 'follow',
           case when n % 2 = 0 then 'read' else 'unread' end, -n from generate_series(1, ${count}::int) n`
       yield* sql`delete from notifications`
+      yield* sql`delete from notification_receivers`
       // The planner then knows the table as empty, which must not matter.
       yield* sql`analyze notifications`
-      yield* give(rich, "a", notificationsMax - 1)
-      yield* give(freya, "b", notificationsMax)
-      const oldest = (account: Person) =>
+      yield* give(rich, "a", notificationsMax)
+      yield* give(freya, "b", notificationsMax + deletedAfter)
+      /** How many there are, and which of those that were given is the oldest. */
+      const kept = (account: Person) =>
         Effect.map(
-          sql<{
-            readonly id: string
-            readonly count: number
-          }>`select min(-cause_id)::text as id, count(*)::int as count
-            from notifications where account_id = ${account.id} and cause_id < 0`,
-          ([row]) => [row?.id, row?.count]
+          sql<{ readonly all: number; readonly oldest: number }>`
+            select count(*)::int as all, min(-cause_id) filter (where cause_id < 0)::int as oldest
+            from notifications where account_id = ${account.id}`,
+          ([row]) => [row?.all, row?.oldest]
         )
+      yield* TestClock.adjust("1 second")
       const thread = yield* open(rich, "Popular")
-      for (const [text, id, count] of [
-        ["one", "1", notificationsMax - 1],
-        ["two", "2", notificationsMax - 2],
-        ["three", "3", notificationsMax - 3]
-      ] as const) {
-        yield* reply(freya, thread.id, text)
+      const tell = Effect.fnUntraced(function* (count: number) {
+        for (let n = 0; n < count; n++) yield* reply(freya, thread.id, "one more")
         yield* drainEvents
-        assert.deepStrictEqual(yield* oldest(rich), [id, count], text)
+      })
+      for (const [count, expected] of [
+        [1, [notificationsMax + 1, 1]],
+        [deletedAfter - 2, [notificationsMax + deletedAfter - 1, 1]],
+        [1, [notificationsMax, deletedAfter + 1]],
+        [1, [notificationsMax + 1, deletedAfter + 1]],
+        // However many are told of at once.
+        [deletedAfter + 10, [notificationsMax, 2 * deletedAfter + 12]]
+      ] as const) {
+        yield* tell(count)
+        assert.deepStrictEqual(yield* kept(rich), [...expected])
       }
-      assert.deepStrictEqual(yield* oldest(freya), ["1", notificationsMax])
+      // Others have what they had.
+      assert.deepStrictEqual(yield* kept(freya), [notificationsMax + deletedAfter, 1])
       const last = yield* pageOf(rich, notificationsMax / 50)
       assert.deepStrictEqual(
         [last.results, last.total_pages, last.next_page],
         [50, notificationsMax / 50, undefined]
       )
+    })
+  )
+
+  it.effect("are bounded, however many transactions tell an account at the same time", () =>
+    Effect.gen(function* () {
+      const { freya, loki } = yield* Cast
+      const sql = yield* SqlClient.SqlClient
+      const tellAll = yield* telling
+      yield* sql`delete from notifications`
+      yield* sql`delete from notification_receivers`
+      const tell = (n: number) => ({
+        id: NotificationId.make(`c${String(n).padStart(18, "0")}0`),
+        at: DateTime.makeUnsafe(n * 1000),
+        accountId: AccountId.make(n % 3 === 0 ? loki.id : freya.id),
+        event: "member_attending_event" as const,
+        causeId: BigInt(-n)
+      })
+      const batches = Array.from({ length: 150 }, (_, batch) =>
+        Array.from({ length: 15 }, (_, n) => tell(batch * 15 + n + 1))
+      )
+      yield* Effect.forEach(batches, tellAll, {
+        concurrency: "unbounded",
+        discard: true
+      })
+      const rows = yield* sql<{ readonly account_id: string; readonly all: number }>`
+        select account_id, count(*)::int as all from notifications group by account_id`
+      const all = new Map(rows.map((row) => [row.account_id, row.all]))
+      assert.strictEqual(all.get(loki.id), 750)
+      const most = all.get(freya.id) ?? 0
+      assert.isAtLeast(most, notificationsMax)
+      assert.isBelow(most, notificationsMax + deletedAfter)
+    })
+  )
+
+  it.effect("have nothing of accounts that there are not", () =>
+    Effect.gen(function* () {
+      const { freya } = yield* Cast
+      const sql = yield* SqlClient.SqlClient
+      const tellAll = yield* telling
+      yield* sql`delete from notifications`
+      const [first, second] = [
+        NotificationId.make("d0000000000000000010"),
+        NotificationId.make("d0000000000000000020")
+      ]
+      const one = { at: DateTime.makeUnsafe(0), event: "follow" as const, causeId: -1n }
+      yield* tellAll([
+        { ...one, id: first, accountId: AccountId.make(nobody) },
+        { ...one, id: second, accountId: AccountId.make(freya.id) }
+      ])
+      assert.deepStrictEqual(yield* sql`select account_id from notifications`, [{ account_id: freya.id }])
     })
   )
 })

@@ -299,6 +299,30 @@ layer(People.layer)("the notifications of a report", (it) => {
       assert.deepStrictEqual(yield* seen, ["profile", "post"])
     })
   )
+
+  it.effect("show a profile to those who may read profiles, and to whose it is", () =>
+    Effect.gen(function* () {
+      const { freya, loki, odin } = yield* Cast
+      const sql = yield* SqlClient.SqlClient
+      const reader = yield* People.signUp("reader")
+      yield* grant(reader, "MANAGE_REPORTS")
+      yield* told(odin)
+      const report = (target_id: string) => loki.post("/reports", { target_id, target_kind: "profile" })
+      for (const target of [freya.id, reader.id, nobody]) ok(yield* report(target))
+      const about = (...targets: ReadonlyArray<string>) =>
+        targets.map((target) => ["report_submitted", "loki", "profile", target])
+      const unread = Effect.map(reader.get("/accounts"), (answer) => ok(answer).notifications)
+      yield* drainEvents
+      yield* sql`update roles set permissions = array_remove(permissions, 'READ_PROFILE') where name = 'Member'`
+      assert.strictEqual(yield* unread, 1)
+      assert.deepStrictEqual(yield* told(reader), about(reader.id))
+      assert.strictEqual(yield* unread, 0)
+      yield* sql`update roles set permissions = permissions || '{READ_PROFILE}' where name = 'Member'`
+      assert.strictEqual(yield* unread, 1)
+      assert.deepStrictEqual(yield* told(reader), about(freya.id))
+      assert.deepStrictEqual(yield* told(odin), about(reader.id, freya.id))
+    })
+  )
 })
 
 layer(People.layer)("a post that moderation holds", (it) => {

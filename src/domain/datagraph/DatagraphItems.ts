@@ -18,11 +18,12 @@ import {
   threadFor
 } from "../thread/ThreadContent.ts"
 import { type ListedHead, stateFor } from "../thread/ThreadHead.ts"
-import { mayReadPost, mayReadThread } from "../thread/ThreadRules.ts"
+import { mayReadPost, mayReadThread, mayReadThreads } from "../thread/ThreadRules.ts"
 import { ThreadStore } from "../thread/ThreadStore.ts"
 import type { DatagraphItemProfile, DatagraphItemReply, DatagraphItemThread } from "./DatagraphItem.ts"
 import { makeNodeItems } from "./NodeItems.ts"
 
+const noPosts: ReadonlyMap<PostId, Post> = new Map()
 const noneLiked: Liked = new Set()
 const noneCollected: Collected = new Set()
 
@@ -105,7 +106,9 @@ const make = Effect.gen(function* () {
 
   /** Those that the viewer may read. */
   const readablePosts = (ids: ReadonlyArray<PostId>, whole: ReadonlyArray<PostId>, viewer: Actor) =>
-    shownPosts(ids, whole, viewer, (post) => mayReadPost(post, viewer))
+    mayReadThreads(viewer)
+      ? shownPosts(ids, whole, viewer, (post) => mayReadPost(post, viewer))
+      : Effect.succeed(noPosts)
 
   /** Posts that the viewer may read, by id; from the first on, those with their whole texts that fit into an answer. */
   const findPosts = Effect.fnUntraced(function* (ids: ReadonlyArray<PostId>, viewer: Actor) {

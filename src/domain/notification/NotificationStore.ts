@@ -46,6 +46,8 @@ export interface StoredNotification {
 /** Whose notifications are read, and what that account reads. */
 export interface Receiver {
   readonly accountId: AccountId
+  /** Threads and replies at all. */
+  readonly readsThreads: boolean
   /** Posts that moderators read. */
   readonly moderates: boolean
   /** Pages of the library at all. */
@@ -67,8 +69,8 @@ export class NotificationStore extends Context.Service<
   {
     /**
      * Stores them. One that its cause has led to before is passed over, and so are one for nobody and one of a
-     * follower of whom the account has such a notification. Of each account, only the newest are kept: so many
-     * as `notificationsMax`.
+     * follower of whom the account has such a notification. Each account keeps its newest, `notificationsMax` at
+     * least, and less than `deletedAfter` more.
      */
     readonly insert: (notifications: ReadonlyArray<NewNotification>) => Effect.Effect<void>
     /** A page of the notifications that have one of these statuses and that are readable, newest first. */
@@ -99,7 +101,10 @@ export class NotificationStore extends Context.Service<
 export const pageSize = 50
 
 /**
- * How many of an account's notifications are kept. Which of them may be read is looked up to count them, with
- * each page and with each reading of the account, and takes PostgreSQL about 4 µs for one.
+ * How many of an account's notifications are kept at least. Which of them may be read is looked up to count them,
+ * with each page and with each reading of the account, and takes PostgreSQL about 4 µs for one.
  */
 export const notificationsMax = 1000
+
+/** After how many new notifications of an account older ones are deleted: to find them, those that are kept are read. */
+export const deletedAfter = 50

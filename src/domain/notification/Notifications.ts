@@ -10,7 +10,7 @@ import { pageEnvelope, singlePage } from "../shared/Page.ts"
 import { Transaction } from "../shared/Transaction.ts"
 import { shortened } from "../thread/Excerpt.ts"
 import { fitting } from "../thread/PageBudget.ts"
-import { moderates } from "../thread/ThreadRules.ts"
+import { mayReadThreads, moderates } from "../thread/ThreadRules.ts"
 import {
   type Notification,
   type NotificationChange,
@@ -149,6 +149,7 @@ const isId = Schema.is(NotificationId)
 
 const receiver = (viewer: AccountActor): Receiver => ({
   accountId: viewer.accountId,
+  readsThreads: mayReadThreads(viewer),
   moderates: moderates(viewer),
   readsLibrary: mayReadLibrary(viewer),
   managesLibrary: managesLibrary(viewer),

@@ -31,7 +31,7 @@ export class NotificationsApi extends HttpApiGroup.make("notifications")
         cost: "quick",
         summary: "List your notifications",
         description:
-          "The caller's notifications, newest first; 50 on a page. Those about posts that the caller may not read, or not any more, are left out. The newest 1,000 are kept. The texts of a page's items may have 2 MiB together: of an item that exceeds it, `body` has only the description, and `body_links` and `reacts` are empty.",
+          "The caller's notifications, newest first; 50 on a page. Those about posts that the caller may not read, or not any more, are left out. At least the newest 1,000 are kept. The texts of a page's items may have 2 MiB together: of an item that exceeds it, `body` has only the description, and `body_links` and `reacts` are empty.",
         access: accounts
       })
     ),

@@ -43,6 +43,7 @@ const receiverWith = (accountId: AccountId, roles: ReadonlyArray<typeof HeldRole
   const holds = (permission: Permission) => held.has(permission) || held.has("ADMINISTRATOR")
   return {
     accountId,
+    readsThreads: holds("READ_PUBLISHED_THREADS"),
     moderates: holds("MANAGE_POSTS"),
     readsLibrary: holds("READ_PUBLISHED_LIBRARY"),
     managesLibrary: holds("MANAGE_LIBRARY"),

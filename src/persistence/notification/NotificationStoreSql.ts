@@ -2,6 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Schema } from "effect"
 import { NotificationEvent, NotificationStatus } from "../../domain/notification/Notification.ts"
 import {
+  deletedAfter,
   type NewNotification,
   NotificationStore,
   notificationsMax,
@@ -38,6 +39,11 @@ const NotificationRow = Schema.Struct({
 type NotificationRow = typeof NotificationRow.Type
 const rows = decoded(NotificationRow)
 const ids = decoded(Schema.Struct({ id: NotificationId }))
+
+interface ReceiverRow {
+  readonly account_id: AccountId
+  readonly received: number
+}
 
 const total = { total: Schema.Int }
 /** The total with a notification of the page, or with none where the page is empty. */
@@ -133,31 +139,47 @@ export const layer = Layer.effect(
       )
 
     /**
-     * Deletes the oldest of accounts that have too many. In the order of their ids, as others lock them; with
+     * How many notifications each of their accounts has got since its oldest were deleted, these included. Accounts
+     * that there are stay as they are until the transaction ends; anyone can mention one that never was.
+     */
+    const countReceived = (notifications: ReadonlyArray<NewNotification>) => {
+      const ofEach = Map.groupBy(notifications, ({ accountId }) => accountId)
+      const counts = [...ofEach.values()].map(({ length }) => length)
+      return locking("notification receiver")(sql<ReceiverRow>`
+        insert into notification_receivers as known (account_id, received)
+        select a.id, more.received from unnest(${[...ofEach.keys()]}::text[], ${counts}::int[]) more (id, received)
+          join accounts a on a.id = more.id order by a.id for key share of a
+        on conflict (account_id) do update set received = known.received + excluded.received
+        returning account_id, received`)
+    }
+
+    /**
+     * Deletes all but the newest of accounts. In the order of their ids, as others lock them; with
      * arrays, which are computed once whatever the planner expects.
      */
-    const deleteOldest = (accounts: ReadonlyArray<AccountId>) =>
-      locking("notification")(sql`delete from notifications where id = any(array(
+    const deleteOldest = Effect.fnUntraced(function* (accounts: ReadonlyArray<AccountId>) {
+      yield* sql`update notification_receivers set received = 0 where account_id = any(${accounts}::text[])`
+      yield* locking("notification")(sql`delete from notifications where id = any(array(
           select id from notifications where id = any(array(
             select old.id from unnest(${accounts}::text[]) receiver (id) cross join lateral (
               select n.id from notifications n where n.account_id = receiver.id
               order by n.created_at desc, n.id desc offset ${notificationsMax}::bigint
             ) old
           )) order by id for update))`)
+    })
 
     return NotificationStore.of({
       insert: Effect.fnUntraced(function* (notifications) {
         if (notifications.length === 0) return
-        // Anyone can mention an account that never was.
-        const accounts = yield* sql<{ readonly id: AccountId }>`select id from accounts
-            where id = any(${notifications.map(({ accountId }) => accountId)}::text[]) for key share`
-        const known = new Set(accounts.map(({ id }) => id))
+        const receivers = yield* countReceived(notifications)
+        const known = new Set(receivers.map(({ account_id }) => account_id))
         yield* insertRows(
           sql,
           "notifications",
           notifications.filter(({ accountId }) => known.has(accountId)).map(toRow)
         )
-        yield* deleteOldest([...known])
+        const full = receivers.filter(({ received }) => received >= deletedAfter)
+        if (full.length > 0) yield* deleteOldest(full.map(({ account_id }) => account_id))
       }, orDefect),
 
       list: Effect.fnUntraced(function* (receiver, statuses, number) {

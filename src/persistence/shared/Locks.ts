@@ -28,6 +28,8 @@ const order = [
   "report",
   "warning",
   "purge",
+  // How many notifications an account has got since its oldest were deleted.
+  "notification receiver",
   "notification",
   "collection owner",
   "settings",
