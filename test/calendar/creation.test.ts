@@ -91,15 +91,14 @@ layer(People.layer)("creating events", (it) => {
     })
   )
 
-  it.effect("leaves out what is not given, but for the location, which is null", () =>
+  it.effect("leaves out what is not given", () =>
     Effect.gen(function* () {
       const { odin } = yield* Cast
       const place = yield* category(odin, "Bare")
       const event = yield* announce(odin, place.id, "Bare")
-      assert.strictEqual(event.location, null)
       assert.strictEqual(event.description, "")
       assert.deepStrictEqual(event.meta, {})
-      for (const key of ["capacity", "primary_image", "deletedAt"]) assert.notProperty(event, key)
+      for (const key of ["capacity", "location", "primary_image", "deletedAt"]) assert.notProperty(event, key)
       const [listed] = ok(yield* guest.get("/events?q=bare")).events
       const { thread: _, ...reference } = event
       assert.deepStrictEqual(listed, reference)

@@ -55,7 +55,7 @@ const fields = {
     description:
       "Who may see it: everyone if `published`, also its participants if `unlisted`, otherwise its hosts and holders of MANAGE_EVENTS, who always may"
   }),
-  location: Schema.NullOr(EventLocation).annotate({ description: "Null if there is none" }),
+  location: Schema.optionalKey(EventLocation).annotateKey({ description: "Absent if there is none" }),
   capacity: Schema.optionalKey(Capacity),
   meta: JsonObject
 }

@@ -45,7 +45,7 @@ const sharedOf = (row: EventRow): FoundEvent["shared"] => ({
   time_range: { start: toTimestamp(row.starts_at), end: toTimestamp(row.ends_at) },
   participation_policy: row.policy,
   visibility: row.visibility,
-  location: row.location,
+  ...(row.location === null ? {} : { location: row.location }),
   ...(row.capacity === null ? {} : { capacity: row.capacity }),
   meta: row.meta
 })
