@@ -7,14 +7,20 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { AccountStore } from "../../src/domain/account/AccountStore.ts"
 import { EventNotFound } from "../../src/domain/calendar/CalendarEvent.ts"
+import type { Collection } from "../../src/domain/collection/Collection.ts"
+import { CollectionStore } from "../../src/domain/collection/CollectionStore.ts"
+import { LikeStore } from "../../src/domain/like/LikeStore.ts"
+import { NotificationStore } from "../../src/domain/notification/NotificationStore.ts"
 import { Unauthenticated } from "../../src/domain/shared/Actor.ts"
 import { ThreadNotFound } from "../../src/domain/thread/Thread.ts"
 import { ThreadStore } from "../../src/domain/thread/ThreadStore.ts"
 import { DeadlineExceeded } from "../../src/http/shared/RequestProblems.ts"
-import type { Answer } from "../support/answers.ts"
+import * as App from "../../src/layers/App.ts"
+import { type Answer, idsOf, ok } from "../support/answers.ts"
 import { fieldsOf } from "../support/calendar.ts"
-import { category } from "../support/discussion.ts"
+import { category, open, reply } from "../support/discussion.ts"
 import * as Logs from "../support/logs.ts"
+import * as People from "../support/people.ts"
 import { guest, signUp } from "../support/people.ts"
 import { assertProblem } from "../support/problems.ts"
 import * as TestApp from "../support/TestApp.ts"
@@ -49,6 +55,90 @@ layer(TestApp.layerWhere({}, withoutPages))("a thread that is deleted before its
       assertProblem(yield* odin.patch(`/threads/${listed.id}`, { title: "Back" }), ThreadNotFound)
       const { id } = yield* category(odin, "Place")
       assertProblem(yield* odin.post("/events", fieldsOf(id)), EventNotFound)
+    })
+  )
+})
+
+/** What others do between two statements of a request. */
+const meanwhile: { happens: Effect.Effect<unknown> } = { happens: Effect.void }
+
+const thenMeanwhile = <A, E, R>(read: Effect.Effect<A, E, R>) =>
+  Effect.tap(
+    read,
+    Effect.suspend(() => meanwhile.happens)
+  )
+
+/** The usual stores, with something that happens after each has read a list, and before its items are read. */
+const interrupted = Layer.mergeAll(
+  Layer.effect(
+    CollectionStore,
+    Effect.map(CollectionStore, (usual) => ({
+      ...usual,
+      items: (collection: Collection) => thenMeanwhile(usual.items(collection))
+    }))
+  ),
+  Layer.effect(
+    LikeStore,
+    Effect.map(LikeStore, (usual) => ({
+      ...usual,
+      ofAccount: (...asked: Parameters<typeof usual.ofAccount>) => thenMeanwhile(usual.ofAccount(...asked))
+    }))
+  ),
+  Layer.effect(
+    NotificationStore,
+    Effect.map(NotificationStore, (usual) => ({
+      ...usual,
+      list: (...asked: Parameters<typeof usual.list>) => thenMeanwhile(usual.list(...asked))
+    }))
+  )
+).pipe(Layer.provideMerge(App.stores))
+
+layer(People.withCast(TestApp.layerWhere({}, interrupted)))("what is hidden while it is listed", (it) => {
+  it.effect("is left out", () =>
+    Effect.gen(function* () {
+      const { freya, loki } = yield* People.Cast
+      const sql = yield* SqlClient.SqlClient
+      const [hidden, shown] = [yield* open(freya, "Hidden"), yield* open(freya, "Shown")]
+      const question = yield* reply(loki, shown.id, "question")
+      const answer = yield* reply(freya, shown.id, "answer", { reply_to: question.id })
+      const collection = ok(yield* freya.post("/collections", { name: "Both" })).id
+      for (const { id } of [hidden, shown]) {
+        ok(yield* freya.put(`/collections/${collection}/posts/${id}`))
+        ok(yield* loki.put(`/likes/posts/${id}`))
+      }
+      yield* People.drainEvents
+      const during = <A, E, R>(table: "threads" | "posts", id: string, request: Effect.Effect<A, E, R>) => {
+        const set = (visibility: string) =>
+          Effect.orDie(sql`update ${sql(table)} set visibility = ${visibility} where id = ${id}`)
+        meanwhile.happens = set("draft")
+        const undo = Effect.andThen(
+          Effect.sync(() => {
+            meanwhile.happens = Effect.void
+          }),
+          set("published")
+        )
+        return Effect.ensuring(request, undo)
+      }
+      const collected = Effect.map(guest.get(`/collections/${collection}`), (found) => idsOf(ok(found).items))
+      assert.deepStrictEqual(yield* collected, [shown.id, hidden.id])
+      assert.deepStrictEqual(yield* during("threads", hidden.id, collected), [shown.id])
+
+      const liked = Effect.map(guest.get("/likes/profiles/loki"), (found) => {
+        const { likes, results } = ok(found)
+        assert.strictEqual(results, likes.length)
+        return likes.map(({ item }: Answer["json"]) => item.ref.id)
+      })
+      assert.deepStrictEqual(yield* liked, [shown.id, hidden.id])
+      assert.deepStrictEqual(yield* during("threads", hidden.id, liked), [shown.id])
+
+      const told = Effect.map(loki.get("/notifications"), (found) => {
+        const { notifications, results } = ok(found)
+        assert.strictEqual(results, notifications.length)
+        return notifications.map(({ item }: Answer["json"]) => item.ref.id)
+      })
+      assert.deepStrictEqual(yield* told, [answer.id])
+      assert.deepStrictEqual(yield* during("posts", answer.id, told), [])
+      assert.deepStrictEqual(yield* told, [answer.id])
     })
   )
 })
