@@ -43,6 +43,10 @@ export class LinkStore extends Context.Service<
     readonly findPictures: (id: LinkId) => Effect.Effect<LinkPictures>
     /** Keeps copies of those pictures of which there are none. */
     readonly addPictures: (id: LinkId, pictures: LinkPictures, at: DateTime.Utc) => Effect.Effect<void>
+    /** What the copies of pictures take that were made on this day (`2026-11-22`), in bytes as they count. */
+    readonly findCopied: (day: string) => Effect.Effect<number>
+    /** Counts a copy of so many bytes; within a transaction. */
+    readonly countCopied: (bytes: number, day: string) => Effect.Effect<void>
     /** The link must be locked. */
     readonly setText: (id: LinkId, text: LinkText, at: DateTime.Utc) => Effect.Effect<void>
     /**

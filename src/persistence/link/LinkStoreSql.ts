@@ -22,6 +22,10 @@ interface TextRow {
   readonly described_by: AccountId | null
 }
 
+interface CopiedRow {
+  readonly bytes: number
+}
+
 interface PicturesRow {
   readonly favicon_id: AssetId | null
   readonly primary_image_id: AssetId | null
@@ -91,6 +95,22 @@ export const layer = Layer.effect(
                   primary_image_id = coalesce(primary_image_id, ${primaryImage ?? null}), updated_at = ${toDate(at)}
                 where id = ${id}`)
             ),
+
+      findCopied: (day) =>
+        Effect.map(
+          first(
+            reads<CopiedRow>`select bytes::float8 as bytes from link_picture_totals where day = ${day}::date`
+          ),
+          (row) => row?.bytes ?? 0
+        ),
+
+      countCopied: (bytes, day) =>
+        run(
+          locking("link pictures")(sql`insert into link_picture_totals as t (day, bytes)
+            values (${day}::date, ${bytes}::bigint)
+            on conflict (is_only) do update set day = excluded.day,
+              bytes = excluded.bytes + case when t.day = excluded.day then t.bytes else 0 end`)
+        ),
 
       setText: Effect.fnUntraced(function* (id, text, at) {
         const [row] = yield* sql<{ readonly url: string }>`select url from links where id = ${id}`

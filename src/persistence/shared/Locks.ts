@@ -37,6 +37,8 @@ const order = [
   "theme",
   "link",
   "link fetch",
+  // How much the copies of pictures take.
+  "link pictures",
   "tag",
   "thread total",
   "tag count",
