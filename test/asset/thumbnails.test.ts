@@ -208,6 +208,50 @@ layer(People.withCast(TestApp.layerWhere({}, undefined, undefined, undefined, sl
   )
 })
 
+const tried: Array<number> = []
+
+const unable = Layer.succeed(
+  Thumbnailer,
+  Thumbnailer.of({
+    isAvailable: true,
+    make: (_, width) =>
+      Effect.sync(() => {
+        tried.push(width)
+        return Option.none()
+      }),
+    render: () => Effect.succeed(Option.none())
+  })
+)
+
+layer(People.withCast(TestApp.layerWhere({}, undefined, undefined, undefined, unable)))("an image", (it) => {
+  it.effect("that cannot be read is tried once at each width", () =>
+    Effect.gen(function* () {
+      const { freya } = yield* Cast
+      const file = png(999, 9)
+      const { path } = yield* upload(freya, file)
+      for (const width of [64, 160, 64, 160]) {
+        assert.isTrue((yield* download(`${path}?width=${width}`)).bytes.equals(file))
+      }
+      assert.deepStrictEqual(tried, [64, 160])
+    })
+  )
+
+  it.effect("of more than 40 million pixels is not tried", () =>
+    Effect.gen(function* () {
+      const { freya } = yield* Cast
+      tried.length = 0
+      for (const [height, tries] of [
+        [5001, 0],
+        [5000, 1]
+      ] as const) {
+        const { path } = yield* upload(freya, png(8000, height))
+        assert.strictEqual((yield* download(`${path}?width=64`)).headers["content-type"], "image/png")
+        assert.strictEqual(tried.length, tries, `${height}`)
+      }
+    })
+  )
+})
+
 const without = layerFor("a-package-that-is-not-installed")
 
 layer(

@@ -90,6 +90,45 @@ describe("responses that clients do not receive", () => {
   })
 })
 
+describe("responses that are sent in parts", () => {
+  /** Sends parts as long as they are taken, without an end. */
+  const endless: RequestListener = (request, response) => {
+    if (request.url !== "/api/endless") return void response.end(request.url)
+    const more = () => {
+      while (!response.destroyed && response.write(Buffer.alloc(64 * 1024)));
+    }
+    response.on("drain", more)
+    more()
+  }
+
+  it("hold what is not received of them, and are given up for others if they take long", async () => {
+    const { figures, port } = await start(endless, { responseBytes: 1024, patience: 0, lookEvery: 5 })
+    const client = await open(port, get("/api/endless"))
+    client.socket.pause()
+    await until(() => figures().responseBytes > 1024)
+    assert.match(await answer("/api/x"), /\/api\/x$/)
+    assert.strictEqual(refusals("slow_reader"), 1)
+    assert.strictEqual(figures().responseBytes, 0)
+    client.socket.resume()
+    await client.closed
+  })
+
+  it("hold nothing as soon as all of them is received, and go on", async () => {
+    const { application, requests } = pending()
+    const { figures, port } = await start(application, { lookEvery: 5 })
+    const client = await open(port, get("/api/parts"))
+    await until(() => requests.length === 1)
+    const response = requests[0]?.response
+    client.socket.pause()
+    response?.write(Buffer.alloc(32 * 1024 * 1024))
+    await until(() => figures().responseBytes > 0)
+    client.socket.resume()
+    await until(() => figures().responseBytes === 0)
+    response?.end("the last part")
+    await until(() => client.received().includes("the last part"))
+  })
+})
+
 describe("bodies that are sent", () => {
   const part = "x".repeat(100_000)
 
