@@ -134,6 +134,19 @@ layer(app)("a file in a bucket", (it) => {
     })
   )
 
+  it.effect("is not read in part where the bucket answers with the whole", () =>
+    Effect.gen(function* () {
+      const { freya } = yield* Cast
+      const bucket = yield* Fake
+      const { path } = yield* upload(freya, bytesOf("0123456789"))
+      bucket.answer = (_request, response) => response.writeHead(200).end("0123456789") !== undefined
+      const answer = yield* send({ path, headers: { range: "bytes=2-3" } })
+      bucket.answer = undefined
+      assertProblem(answer, AssetBytesUnavailable, { retry_after: 5 })
+      assert.strictEqual((yield* download(path, { range: "bytes=2-3" })).bytes.toString(), "23")
+    })
+  )
+
   it.effect("breaks off when the bucket does, so that nobody takes a part for the whole", () =>
     Effect.gen(function* () {
       const { freya } = yield* Cast
