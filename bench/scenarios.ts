@@ -81,7 +81,7 @@ const everyPage = Array.from({ length: threads }, (_, n) => idOf("t", n)).flatMa
 
 const numbers = Array.from({ length: 100 }, (_, n) => 37 + n * 89)
 
-/** Words that follow each other, in some texts out of a million: each ends in a number. */
+/** Words that follow each other, in about 11,000 texts out of a million: each ends in a number. */
 const fewTexts = numbers.map((n) => `/datagraph?q=dog.+${n}`)
 
 /** The beginnings of titles, as somebody types them. */

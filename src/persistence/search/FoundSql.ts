@@ -23,9 +23,12 @@ export const isIndexed = (term: string): boolean => hasTrigram(term) || piecesQu
 
 /** Texts that are searched alike: of threads and replies, or of pages. */
 interface Source {
-  readonly from: Part
-  /** What all readers may read, narrowed by all but the text. */
+  /** What the texts belong to, which decides on them, too; nothing, if they belong to nothing. */
+  readonly join: Part
+  /** Of the texts alone: what all readers may read, narrowed by all but the text. */
   readonly conditions: (filter: SearchFilter) => ReadonlyArray<Part>
+  /** The same of what they belong to. */
+  readonly joined: (filter: SearchFilter) => ReadonlyArray<Part>
   /** The condition that a text has a title, for which there is an index. */
   readonly titled: Part
   /** Whether texts with titles are meant. */
@@ -40,23 +43,23 @@ const makePosts = (sql: SqlClient.SqlClient): Source => {
   const untitled = sql`s.title is null`
   const isTitled = ({ kinds }: SearchFilter) => kinds.includes("thread")
   return {
-    from: sql`from search_texts s join threads t on t.id = s.thread_id`,
+    join: sql`join threads t on t.id = s.thread_id`,
     titled,
     isTitled,
-    conditions: ({ authors, categories, kinds, tags }) => [
+    conditions: ({ authors, kinds, tags }) => [
       sql`s.visibility = 'published'`,
-      sql`t.visibility = 'published'`,
-      sql`t.deleted_at is null`,
       ...(kinds.includes("thread") ? [] : [untitled]),
       ...(kinds.includes("reply") ? [] : [titled]),
       ...(authors.length === 0 ? [] : [sql`s.author_id = any(${authors}::text[])`]),
-      ...(categories.length === 0 ? [] : [sql`t.category_id = any(${categories}::text[])`]),
       ...(tags.length === 0
         ? []
-        : [
-            sql`s.thread_id in (select thread_id from thread_tags where tag_id = ${tags[0]})`,
-            sql`t.tag_ids @> ${tags}::text[]`
-          ])
+        : [sql`s.thread_id in (select thread_id from thread_tags where tag_id = ${tags[0]})`])
+    ],
+    joined: ({ categories, tags }) => [
+      sql`t.visibility = 'published'`,
+      sql`t.deleted_at is null`,
+      ...(categories.length === 0 ? [] : [sql`t.category_id = any(${categories}::text[])`]),
+      ...(tags.length === 0 ? [] : [sql`t.tag_ids @> ${tags}::text[]`])
     ],
     inBody: (filter, text) => {
       const contains = sql`s.body like ${containing(text)}`
@@ -71,7 +74,7 @@ const makePosts = (sql: SqlClient.SqlClient): Source => {
 
 // Pages have no category. The pieces of their properties are beside these.
 const makeNodes = (sql: SqlClient.SqlClient): Source => ({
-  from: sql`from search_texts s`,
+  join: sql``,
   titled: sql`s.kind = 'node'`,
   isTitled: () => true,
   conditions: ({ authors, tags }) => [
@@ -85,6 +88,7 @@ const makeNodes = (sql: SqlClient.SqlClient): Source => ({
             where g.tag_id = ${tags[0]} and n.tag_ids @> ${tags}::text[])`
         ])
   ],
+  joined: () => [],
   inBody: (_, text) => sql`s.body like ${containing(text)} and s.title not like ${containing(text)}`,
   hasPieces: (query) => sql`s.id in (
     select id from search_texts where kind = 'node' and pieces @@ ${query}::tsquery
@@ -115,52 +119,67 @@ export const makeFound = (sql: SqlClient.SqlClient) => {
   const together = (parts: ReadonlyArray<Part>) =>
     sql.join(" union all ", false)(parts.map((part) => sql`(${part})`))
 
-  const sampleOf = (name: SourceName, filter: SearchFilter, text: string) => {
-    const { conditions, from } = sources[name]
-    return sql`select ${sql.literal(`'${name}'`)} as source, count(*)::int as looked,
-      (count(*) filter (where body like ${containing(text)}))::int as found
-      from (select s.body ${from} where ${sql.and(conditions(filter))} ${newestFirst} ${atMost(sampleSize)}) newest`
+  /** The texts of a source that all conditions leave. */
+  const texts = (name: SourceName, filter: SearchFilter, more: ReadonlyArray<Part> = []) => {
+    const { conditions, join, joined } = sources[name]
+    return sql`from search_texts s ${join} where ${sql.and([...conditions(filter), ...joined(filter), ...more])}`
   }
+
+  const sampleOf = (name: SourceName, filter: SearchFilter, text: string) =>
+    sql`select ${sql.literal(`'${name}'`)} as source, count(*)::int as looked,
+      (count(*) filter (where body like ${containing(text)}))::int as found
+      from (select s.body ${texts(name, filter)} ${newestFirst} ${atMost(sampleSize)}) newest`
 
   /** How many of the newest of each source contain the text. */
   const sample = (filter: SearchFilter, text: string) =>
     sql<SampleRow>`${together(sourcesOf(filter).map((name) => sampleOf(name, filter, text)))}`
 
-  const allOf = (name: SourceName, filter: SearchFilter): Part => {
-    const { conditions, from } = sources[name]
-    return sql`select s.id, s.kind, s.created_at, false as in_title, 0 as rank
-      ${from} where ${sql.and(conditions(filter))} ${newestFirst} ${atMost(resultsMax)}`
-  }
+  const allOf = (name: SourceName, filter: SearchFilter): Part =>
+    sql`select s.id, s.kind, s.created_at, false as in_title, 0 as rank
+      ${texts(name, filter)} ${newestFirst} ${atMost(resultsMax)}`
 
   const all = (filter: SearchFilter): Part => together(sourcesOf(filter).map((name) => allOf(name, filter)))
 
   /** Of titles, those that are the text come first, then those that begin with it. */
-  const byTitle = (name: SourceName, filter: SearchFilter, text: string): Part => {
-    const { conditions, from, titled } = sources[name]
-    const narrowed = [...conditions(filter), titled, sql`s.title like ${containing(text)}`]
-    return sql`select s.id, s.kind, s.created_at, true as in_title,
+  const byTitle = (name: SourceName, filter: SearchFilter, text: string): Part =>
+    sql`select s.id, s.kind, s.created_at, true as in_title,
         (s.title = ${searchKey(text)}::text)::int + (s.title like ${beginningWith(text)})::int as rank
-      ${from} where ${sql.and(narrowed)}
+      ${texts(name, filter, [sources[name].titled, sql`s.title like ${containing(text)}`])}
       ${newestFirst} ${atMost(resultsMax)}`
-  }
 
-  /** Of bodies, those come first whose beginning has the text more often, up to five times. */
-  const byBody = (name: SourceName, filter: SearchFilter, text: string, way: Way): Part => {
-    const { conditions, from, hasPieces, inBody } = sources[name]
+  const newestBodies = (name: SourceName, filter: SearchFilter, text: string): Part =>
+    sql`select s.id, s.kind, s.created_at, s.body ${texts(name, filter, [sources[name].inBody(filter, text)])}
+      ${newestFirst} ${atMost(resultsMax)}`
+
+  /**
+   * An index may find far more than are shown. They are put into their order first, by what their own rows have; what
+   * they belong to is asked of one after the other, until there are enough, and only the bodies of these are read again.
+   */
+  const indexedBodies = (name: SourceName, filter: SearchFilter, text: string): Part => {
+    const { conditions, hasPieces, inBody, join, joined } = sources[name]
     const pieces = piecesQuery(text)
     const narrowed = [
       ...conditions(filter),
       inBody(filter, text),
-      ...(way === "newest" || pieces === undefined ? [] : [hasPieces(pieces)])
+      ...(pieces === undefined ? [] : [hasPieces(pieces)])
     ]
-    // Without the offset, the planner may choose the other way.
-    const found = sql`select s.id, s.kind, s.created_at, s.body ${from} where ${sql.and(narrowed)}
-      ${sql.literal(way === "newest" ? "" : "offset 0")}`
+    // Without the offset, the planner may join first, or choose the other way.
+    const found = sql`select s.id, s.created_at, s.thread_id from search_texts s where ${sql.and(narrowed)}
+      ${newestFirst} offset 0`
+    return sql`select s.id, s.kind, s.created_at, s.body from (
+        select s.id from (${found}) s ${join} where ${sql.and(joined(filter))} ${newestFirst} ${atMost(resultsMax)}
+      ) newest join search_texts s on s.id = newest.id`
+  }
+
+  /** Of bodies, those come first whose beginning has the text more often, up to five times. */
+  const byBody = (name: SourceName, filter: SearchFilter, text: string, way: Way): Part => {
+    const found = way === "newest" ? newestBodies : indexedBodies
+    // Without the offset, the beginning would be made three times.
     return sql`select id, kind, created_at, false as in_title,
         least(5, (length(beginning) - length(replace(beginning, ${searchKey(text)}, ''))) / length(${text}::text)) as rank
       from (
-        select s.id, s.kind, s.created_at, left(s.body, 4000) as beginning from (${found}) s
-        ${newestFirst} ${atMost(resultsMax)}
+        select id, kind, created_at, left(body, 4000) as beginning from (${found(name, filter, text)}) found
+        offset 0
       ) found`
   }
 
