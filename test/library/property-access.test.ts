@@ -2,8 +2,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { NodeNotYours } from "../../src/domain/library/Node.ts"
-import { PropertyFieldShared } from "../../src/domain/library/Property.ts"
 import { AccountSuspended, Unauthenticated } from "../../src/domain/shared/Actor.ts"
+import { ok } from "../support/answers.ts"
 import * as People from "../support/people.ts"
 import { Cast, guest, type Person, reinstate, suspend } from "../support/people.ts"
 import { assertProblem } from "../support/problems.ts"
@@ -74,104 +74,82 @@ layer(People.layer)("the properties and fields of a page", (it) => {
 })
 
 layer(People.layer)("a field that pages of others have values for", (it) => {
-  const listOf = (fields: ReadonlyArray<{ readonly fid: string }>, ...indices: ReadonlyArray<number>) =>
-    indices.map((index) => ({ fid: fields[index]?.fid, name: "", value: `new ${index}` }))
-
   /** A page of Odin with one of Freya and one of Loki in it, who has a value for the first of two fields. */
   const setUp = Effect.fnUntraced(function* (name: string) {
     const { freya, loki, odin } = yield* Cast
     yield* page(odin, name, { visibility: "published" })
     const parent = name.toLowerCase()
-    yield* page(odin, `${name} of odin`, { parent })
     yield* page(freya, `${name} of freya`, { parent })
-    yield* page(loki, `${name} of loki`, { parent })
-    const fields = propertiesOf(
+    yield* page(loki, `${name} of loki`, { parent, visibility: "unlisted" })
+    const [used, free] = propertiesOf(
       yield* setChildFields(odin, parent, [
         { name: "Used", type: "text", sort: "1" },
         { name: "Free", type: "text", sort: "2" }
       ])
     )
-    propertiesOf(
-      yield* setProperties(
-        loki,
-        `${parent}-of-loki`,
-        listOf(fields, 0, 1).map((entry, n) => ({ ...entry, value: n === 0 ? "loki" : "" }))
-      )
-    )
-    return { parent, fields, mine: `${parent}-of-freya` }
+    assert.isDefined(used)
+    assert.isDefined(free)
+    const list = [
+      { fid: used.fid, name: "", value: "loki" },
+      { fid: free.fid, name: "", value: "" }
+    ]
+    propertiesOf(yield* setProperties(loki, `${parent}-of-loki`, list))
+    const others = Effect.map(valuesOfChildren(loki, parent), (values) => values[`${parent}-of-loki`])
+    return { parent, used, free, others, mine: `${parent}-of-freya` }
   })
 
-  it.effect("is left as it is by leaving it out of the properties of a page", () =>
-    Effect.gen(function* () {
-      const { freya, loki } = yield* Cast
-      const { fields, mine, parent } = yield* setUp("Left")
-      propertiesOf(yield* setProperties(freya, mine, listOf(fields, 0, 1)))
-      const answer = yield* setProperties(freya, mine, [])
-      assert.deepStrictEqual(valuesOf(propertiesOf(answer)), ["Used="])
-      assert.deepStrictEqual(yield* valuesOfChildren(loki, parent), {
-        "left-of-loki": ["Used=loki"]
-      })
-    })
-  )
-
-  it.effect("is not renamed, given another type or place, or deleted by the owners of other pages", () =>
+  it.effect("is renamed, given another type and place, and deleted by the owner of any page next to it", () =>
     Effect.gen(function* () {
       const { freya } = yield* Cast
-      const { fields, mine } = yield* setUp("Guarded")
-      const [used, free] = fields
-      const metadata = { fid: used?.fid ?? "", name: "Used" }
-      const before = yield* stored
-      for (const change of [{ name: "Other" }, { type: "number" }, { sort: "9" }]) {
-        const list = [{ fid: used?.fid, name: "", value: "", ...change }, ...listOf(fields, 1)]
-        assertProblem(yield* setProperties(freya, mine, list), PropertyFieldShared, metadata)
-        assertProblem(
-          yield* setFields(freya, mine, [{ ...used, ...change }, free]),
-          PropertyFieldShared,
-          metadata
-        )
-      }
-      assertProblem(yield* setFields(freya, mine, []), PropertyFieldShared, metadata)
-      assertProblem(yield* setFields(freya, mine, [free]), PropertyFieldShared, metadata)
-      assert.deepStrictEqual(yield* stored, before)
-      // The other field is free, and values are one's own.
-      propertiesOf(yield* setFields(freya, mine, [used, { ...free, name: "Renamed" }]))
-      assert.deepStrictEqual(valuesOf(propertiesOf(yield* setProperties(freya, mine, listOf(fields, 0)))), [
-        "Used=new 0"
-      ])
+      const { free, mine, others, used } = yield* setUp("Common")
+      const mass = { fid: used.fid, name: "Mass", type: "number", sort: "3", value: "5" }
+      const changed = yield* setProperties(freya, mine, [mass, { fid: free.fid, name: "", value: "6" }])
+      assert.deepStrictEqual(valuesOf(propertiesOf(changed)), ["Free=6", "Mass=5"])
+      assert.deepStrictEqual(yield* others, ["Free=", "Mass=loki"])
+      const { value: _, ...field } = mass
+      const again = yield* setFields(freya, mine, [{ ...field, name: "Weight", sort: "0" }])
+      assert.deepStrictEqual(ok(again).properties, [{ ...field, name: "Weight", sort: "0" }])
+      assert.deepStrictEqual(yield* others, ["Weight=loki"])
+      assert.deepStrictEqual(propertiesOf(yield* setProperties(freya, mine, [])), [])
+      assert.deepStrictEqual(yield* others, [])
+      assert.deepStrictEqual(yield* stored, [{ fields: 0, values: 0 }])
     })
   )
 
-  it.effect("is changed by the owner of the page that contains them, and by managers", () =>
+  it.effect("is deleted by leaving it out of a list of all fields, also at the top level", () =>
     Effect.gen(function* () {
-      const { freya, loki, odin } = yield* Cast
-      const keeper = yield* manager
-      for (const by of [odin, keeper]) {
-        const name = `Managed ${by.id}`
-        yield* page(freya, name)
-        const parent = name.toLowerCase().replace(" ", "-")
-        const one = yield* page(loki, `${name} one`, { parent, properties: [{ ...weight, value: "1" }] })
-        const fid = one.properties[0].fid
-        propertiesOf(yield* setFields(by, one.id, [{ ...weight, fid, name: "Mass" }]))
-        // The owner of the page that contains it.
-        propertiesOf(yield* setChildFields(freya, parent, [{ ...weight, fid, sort: "3" }]))
-        const own = yield* page(freya, `${name} two`, { parent })
-        assert.deepStrictEqual(propertiesOf(yield* setProperties(freya, own.id, [])), [])
-      }
-    })
-  )
-
-  it.effect("at the top level is changed by managers only", () =>
-    Effect.gen(function* () {
-      const { freya, loki, odin } = yield* Cast
+      const { freya, loki } = yield* Cast
+      const { free, mine, others } = yield* setUp("Listed")
+      const left = ok(yield* setFields(freya, mine, [free])).properties
+      assert.deepStrictEqual(left, [free])
+      assert.deepStrictEqual(yield* others, ["Free="])
       const one = yield* page(loki, "Loki's root", { properties: [{ ...weight, value: "1" }] })
       const two = yield* page(freya, "Freya's root")
       const fid = one.properties[0].fid
-      assertProblem(yield* setFields(freya, two.id, []), PropertyFieldShared, { fid, name: "Weight" })
-      // It is the owner's own as long as no page of others has a value for it.
+      propertiesOf(yield* setFields(freya, two.id, [{ ...weight, fid, name: "Mass" }]))
+      const kept = yield* setProperties(loki, one.id, [{ fid, name: "", value: "2" }])
+      assert.deepStrictEqual(valuesOf(propertiesOf(kept)), ["Mass=2"])
+      assert.deepStrictEqual(propertiesOf(yield* setFields(freya, two.id, [])), [])
       assert.deepStrictEqual(propertiesOf(yield* setProperties(loki, one.id, [])), [])
-      const again = propertiesOf(yield* setProperties(loki, one.id, [{ ...weight, value: "1" }]))
-      assert.deepStrictEqual(propertiesOf(yield* setFields(odin, two.id, [])), [])
-      assert.lengthOf(again, 1)
+    })
+  )
+
+  it.effect("is not changed by those who own no page next to it", () =>
+    Effect.gen(function* () {
+      const { freya, odin, tyr } = yield* Cast
+      const { mine, others, parent, used } = yield* setUp("Guarded")
+      yield* page(freya, "Inside", { parent: mine })
+      for (const slug of [mine, "guarded-of-loki", parent]) {
+        assertProblem(yield* setFields(tyr, slug, []), NodeNotYours)
+        assertProblem(yield* setProperties(tyr, slug, []), NodeNotYours)
+        assertProblem(yield* setChildFields(tyr, slug, []), NodeNotYours)
+      }
+      // Who owns a page beside the others has no right to the others, nor to what contains them.
+      assertProblem(yield* setFields(freya, "guarded-of-loki", []), NodeNotYours)
+      assertProblem(yield* setChildFields(freya, parent, []), NodeNotYours)
+      assert.deepStrictEqual(yield* others, ["Used=loki", "Free="])
+      propertiesOf(yield* setChildFields(odin, parent, [{ ...used, name: "Renamed" }]))
+      assert.deepStrictEqual(yield* others, ["Renamed=loki"])
     })
   )
 })

@@ -193,7 +193,7 @@ layer(People.layer)("the properties of a page that moves", (it) => {
         }
         assert.deepStrictEqual(ok(yield* freya.get("/nodes/mine")), mine)
         assert.deepStrictEqual(yield* valuesOfChildren(loki, "guarded"), { "of-loki": ["Weight=4"] })
-        // What is shared there is no more changed than by another page.
+        // The field that is there stays, as where a page is created.
         ok(yield* move([{ fid: mass.fid, name: "Mass", value: "7" }]))
         assert.deepStrictEqual((yield* valuesOfChildren(freya, "guarded")).mine, ["Weight=", "Mass=7"])
       })

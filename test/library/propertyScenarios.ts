@@ -2,7 +2,6 @@ import { Effect } from "effect"
 import { NodeDraftExists, NodeNotFound, NodeNotYours } from "../../src/domain/library/Node.ts"
 import {
   PropertyFieldIdMissing,
-  PropertyFieldShared,
   PropertyFieldTwice,
   PropertyFieldUnknown,
   PropertyNameTaken,
@@ -80,13 +79,6 @@ export const propertyScenarios: Scenarios = Effect.gen(function* () {
       expects: 200,
       statements: 13
     },
-    {
-      operation: "NodeUpdateProperties",
-      when: "by the owner, who leaves out what others use",
-      call: setProperties(freya, "freya-s-stone", []),
-      expects: 200,
-      statements: 13
-    },
     ...(
       [
         [
@@ -105,12 +97,6 @@ export const propertyScenarios: Scenarios = Effect.gen(function* () {
       call: setProperties(odin, "granite", properties),
       expects
     })),
-    {
-      operation: "NodeUpdateProperties",
-      when: "of others",
-      call: setProperties(freya, "freya-s-stone", [{ ...first, type: "text" }, second]),
-      expects: PropertyFieldShared
-    },
     {
       operation: "NodeUpdateProperties",
       when: "with a draft",
@@ -141,12 +127,6 @@ export const propertyScenarios: Scenarios = Effect.gen(function* () {
       call: setFields(odin, "marble", [...fields, { ...weight, name: "Mass" }]),
       expects: 200,
       statements: 12
-    },
-    {
-      operation: "NodeUpdatePropertySchema",
-      when: "of others",
-      call: setFields(freya, "freya-s-stone", []),
-      expects: PropertyFieldShared
     },
     {
       operation: "NodeUpdatePropertySchema",

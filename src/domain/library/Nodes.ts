@@ -96,7 +96,7 @@ const make = Effect.gen(function* () {
         primaryImageId: input.primary_image_asset_id
       })
       if (input.properties !== undefined) {
-        yield* properties.replace(actor, node, input.properties, true)
+        yield* properties.replace(node, input.properties, true)
       }
       yield* parts.attach(node, prepared, input.tags, at)
       yield* events.append(actor.accountId, ...decideEvents(node, undefined))
@@ -144,8 +144,8 @@ const make = Effect.gen(function* () {
     yield* store.update(id, updateOf(changes, description, prepared), at)
     if (changes.properties !== undefined) {
       yield* isMoved
-        ? properties.arrive(actor, after, left, changes.properties)
-        : properties.replace(actor, after, changes.properties, false)
+        ? properties.arrive(after, left, changes.properties)
+        : properties.replace(after, changes.properties, false)
     }
     yield* parts.attach(after, prepared, changes.tags, at)
     yield* events.append(actor.accountId, ...decideEvents(after, node.visibility))

@@ -11,7 +11,7 @@ import type { NodeState } from "./NodeState.ts"
 import { NodeStates } from "./NodeStates.ts"
 import type { PropertyMutation, PropertySchemaChange } from "./Property.ts"
 import { PropertyEdits } from "./PropertyEdits.ts"
-import { PropertyStore } from "./PropertyStore.ts"
+import { type Group, PropertyStore } from "./PropertyStore.ts"
 
 const make = Effect.gen(function* () {
   const states = yield* NodeStates
@@ -34,19 +34,23 @@ const make = Effect.gen(function* () {
   /** Changes what a page has in common with its siblings; while it has a draft, only that may be changed. */
   const editing = Effect.fnUntraced(function* <A, E, R>(
     mark: string,
-    edit: (node: NodeState, actor: AccountActor) => Effect.Effect<A, E, R>
+    edit: (node: NodeState) => Effect.Effect<A, E, R>
   ) {
     const { actor, node: found } = yield* getOwn(mark)
     const writing = Effect.gen(function* () {
       yield* states.lockGroupOf(found.id)
       const node = yield* getForUpdate(found.id)
       yield* Effect.fromResult(checkDraft(node, { properties: [] }))
-      const properties = yield* edit(node, actor)
+      const properties = yield* edit(node)
       yield* note(actor, node, true)
       return { properties }
     })
     return yield* queue(groupQueue(found.parentId), transaction(writing))
   })
+
+  /** A list has no more fields than there may be. */
+  const defineGroup = (group: Group, changes: ReadonlyArray<PropertySchemaChange>) =>
+    edits.define(group, changes).pipe(Effect.catchTag("TooManyPropertyFields", Effect.die))
 
   /** Answers the fields that the children of a page share. A page without children has none. */
   const defineForChildren = Effect.fn("Properties.defineForChildren")(function* (
@@ -58,10 +62,7 @@ const make = Effect.gen(function* () {
       yield* states.lockGroup(found.id)
       const node = yield* getForUpdate(found.id)
       if (!(yield* store.hasPages(node.id))) return { properties: [] }
-      // Whoever may change the page manages all that it contains, and a list has no more fields than there may be.
-      yield* edits
-        .define(actor, node.id, changes)
-        .pipe(Effect.catchTags({ PropertyFieldShared: Effect.die, TooManyPropertyFields: Effect.die }))
+      yield* defineGroup(node.id, changes)
       yield* note(actor, node, false)
       return { properties: yield* store.fieldsForUpdate(node.id) }
     })
@@ -73,8 +74,8 @@ const make = Effect.gen(function* () {
     mark: string,
     changes: ReadonlyArray<PropertySchemaChange>
   ) {
-    const defining = Effect.fnUntraced(function* ({ parentId }: NodeState, actor: AccountActor) {
-      yield* edits.define(actor, parentId, changes).pipe(Effect.catchTag("TooManyPropertyFields", Effect.die))
+    const defining = Effect.fnUntraced(function* ({ parentId }: NodeState) {
+      yield* defineGroup(parentId, changes)
       return yield* store.fieldsForUpdate(parentId)
     })
     return yield* editing(mark, defining)
@@ -85,8 +86,9 @@ const make = Effect.gen(function* () {
     mark: string,
     properties: ReadonlyArray<PropertyMutation>
   ) {
-    const setting = Effect.fnUntraced(function* (node: NodeState, actor: AccountActor) {
-      yield* edits.replace(actor, node, properties, false)
+    const setting = Effect.fnUntraced(function* (node: NodeState) {
+      // The fields are those of the list, which has no more than there may be.
+      yield* edits.replace(node, properties, false).pipe(Effect.catchTag("TooManyPropertyFields", Effect.die))
       return yield* store.propertiesForUpdate(node.id, node.parentId)
     })
     return yield* editing(mark, setting)

@@ -154,11 +154,3 @@ export class TooManyPropertyFields extends Problem<TooManyPropertyFields>()("Too
   explanation: `Siblings share at most ${fieldsMax} fields.`,
   metadata: { maximum: Schema.Int }
 }) {}
-
-export class PropertyFieldShared extends Problem<PropertyFieldShared>()("PropertyFieldShared", {
-  status: 403,
-  title: "Pages of others use this property field",
-  explanation:
-    "A field that pages of other owners have values for is renamed, given another type or place, or deleted by the owner of the page that contains them or by holders of MANAGE_LIBRARY.",
-  metadata: { fid: Schema.String, name: Schema.String }
-}) {}

@@ -1,14 +1,10 @@
 /** Changes of properties within a transaction that changes a page. */
-import { Context, Effect, Layer, Option } from "effect"
-import type { AccountActor } from "../shared/Actor.ts"
+import { Context, Effect, Layer } from "effect"
 import { PropertyFieldId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
-import { managesLibrary, mayChangeNode } from "./NodeRules.ts"
 import type { NodeState } from "./NodeState.ts"
-import { NodeStates } from "./NodeStates.ts"
 import type {
   PropertyFieldIdMissing,
-  PropertyFieldShared,
   PropertyFieldTwice,
   PropertyFieldUnknown,
   PropertyMutation,
@@ -18,19 +14,10 @@ import type {
   PropertyTypeMissing,
   TooManyPropertyFields
 } from "./Property.ts"
-import {
-  affectedByProperties,
-  affectedBySchema,
-  decideArrival,
-  decideMove,
-  decideProperties,
-  decideSchema,
-  type NewField
-} from "./PropertyRules.ts"
+import { decideArrival, decideMove, decideProperties, decideSchema, type NewField } from "./PropertyRules.ts"
 import { type Group, PropertyStore } from "./PropertyStore.ts"
 
 export type SchemaProblem =
-  | PropertyFieldShared
   | PropertyFieldTwice
   | PropertyFieldUnknown
   | PropertyNameTaken
@@ -40,12 +27,10 @@ export type PropertyProblem = SchemaProblem | PropertyFieldIdMissing | PropertyT
 
 interface Edits {
   /**
-   * Makes these the properties of a page and, as far as the caller may, the fields of its siblings. The group
-   * of the page must be locked, and then the page. A page that is just being created takes over existing
-   * fields by their names.
+   * Makes these the properties of a page, and their fields those of its siblings. The group of the page must be
+   * locked, and then the page. A page that is just being created takes over existing fields by their names.
    */
   readonly replace: (
-    actor: AccountActor,
     node: Pick<NodeState, "id" | "parentId">,
     properties: ReadonlyArray<PropertyMutation>,
     isNew: boolean
@@ -63,14 +48,12 @@ interface Edits {
    * fields of the group where it is now stay, as for a page that is created there.
    */
   readonly arrive: (
-    actor: AccountActor,
     node: Pick<NodeState, "id" | "parentId">,
     left: ReadonlyArray<PropertySchema>,
     properties: ReadonlyArray<PropertyMutation>
   ) => Effect.Effect<void, PropertyProblem>
   /** Makes these the fields of a group, which must be locked. */
   readonly define: (
-    actor: AccountActor,
     group: Group,
     changes: ReadonlyArray<PropertySchemaChange>
   ) => Effect.Effect<void, SchemaProblem>
@@ -88,25 +71,7 @@ interface Edits {
 
 const make = Effect.gen(function* () {
   const store = yield* PropertyStore
-  const states = yield* NodeStates
   const ids = yield* Ids
-
-  /** Who may do with the fields of a group what they like: the owner of the page that contains it, and managers. */
-  const managesGroup = Effect.fnUntraced(function* (actor: AccountActor, group: Group) {
-    if (managesLibrary(actor)) return true
-    const parent = group === undefined ? Option.none() : yield* states.find(group)
-    return Option.isSome(parent) && mayChangeNode(parent.value, actor)
-  })
-
-  /** Those of these fields of a group that the caller has to leave as they are. */
-  const sharedAmong = Effect.fnUntraced(function* (
-    actor: AccountActor,
-    group: Group,
-    affected: ReadonlyArray<PropertyFieldId>
-  ) {
-    if (affected.length === 0 || (yield* managesGroup(actor, group))) return new Set<PropertyFieldId>()
-    return yield* store.usedByOthers(affected, actor.accountId)
-  })
 
   const identified = <New extends NewField>(fields: ReadonlyArray<New>) =>
     Effect.forEach(fields, (field) =>
@@ -115,22 +80,19 @@ const make = Effect.gen(function* () {
 
   const replaceAmong = Effect.fnUntraced(function* (
     fields: ReadonlyArray<PropertySchema>,
-    actor: AccountActor,
     node: Pick<NodeState, "id" | "parentId">,
     properties: ReadonlyArray<PropertyMutation>,
     isNew: boolean
   ) {
-    const group = node.parentId
-    const shared = yield* sharedAmong(actor, group, affectedByProperties(fields, properties, isNew))
-    const plan = yield* Effect.fromResult(decideProperties(fields, properties, shared, isNew))
+    const plan = yield* Effect.fromResult(decideProperties(fields, properties, isNew))
     const added = yield* identified(plan.added)
-    yield* store.changeFields(group, { ...plan, added })
+    yield* store.changeFields(node.parentId, { ...plan, added })
     yield* store.setValues(node.id, [...plan.values, ...added])
   })
 
-  const replace: Edits["replace"] = Effect.fnUntraced(function* (actor, node, properties, isNew) {
+  const replace: Edits["replace"] = Effect.fnUntraced(function* (node, properties, isNew) {
     const fields = yield* store.fieldsForUpdate(node.parentId)
-    yield* replaceAmong(fields, actor, node, properties, isNew)
+    yield* replaceAmong(fields, node, properties, isNew)
   })
 
   const leave: Edits["leave"] = Effect.fnUntraced(function* ({ id, parentId }, properties) {
@@ -141,15 +103,14 @@ const make = Effect.gen(function* () {
     return yield* store.fieldsForUpdate(parentId)
   })
 
-  const arrive: Edits["arrive"] = Effect.fnUntraced(function* (actor, node, left, properties) {
+  const arrive: Edits["arrive"] = Effect.fnUntraced(function* (node, left, properties) {
     const fields = yield* store.fieldsForUpdate(node.parentId)
-    yield* replaceAmong(fields, actor, node, decideArrival(left, fields, properties), true)
+    yield* replaceAmong(fields, node, decideArrival(left, fields, properties), true)
   })
 
-  const define: Edits["define"] = Effect.fnUntraced(function* (actor, group, changes) {
+  const define: Edits["define"] = Effect.fnUntraced(function* (group, changes) {
     const fields = yield* store.fieldsForUpdate(group)
-    const shared = yield* sharedAmong(actor, group, affectedBySchema(fields, changes))
-    const plan = yield* Effect.fromResult(decideSchema(fields, changes, shared))
+    const plan = yield* Effect.fromResult(decideSchema(fields, changes))
     yield* store.changeFields(group, { ...plan, added: yield* identified(plan.added) })
   })
 

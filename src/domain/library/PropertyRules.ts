@@ -4,7 +4,6 @@ import type { PropertyFieldId } from "../shared/Id.ts"
 import { fieldsMax } from "./LibraryLimits.ts"
 import {
   PropertyFieldIdMissing,
-  PropertyFieldShared,
   PropertyFieldTwice,
   PropertyFieldUnknown,
   type PropertyMutation,
@@ -105,16 +104,6 @@ const impossible = (
     : undefined
 }
 
-/** Why fields that pages of others use may not be changed so, if they may not. */
-const sharedAmong = (
-  fields: Fields,
-  fids: ReadonlyArray<PropertyFieldId>,
-  shared: Fids
-): PropertyFieldShared | undefined => {
-  const field = fields.find(({ fid }) => fids.includes(fid) && shared.has(fid))
-  return field && new PropertyFieldShared({ metadata: { fid: field.fid, name: field.name } })
-}
-
 /** A new page has existing fields by their names; their type has to be right, and their place stays. */
 const takingOver = (
   fields: Fields,
@@ -127,33 +116,13 @@ const takingOver = (
     return isMeant ? { fid: field.fid, name: field.name, value: mutation.value } : mutation
   })
 
-/** The fields that a list of all fields renames, gives another type or place, or deletes. */
-export const affectedBySchema = (
-  fields: Fields,
-  changes: ReadonlyArray<PropertySchemaChange>
-): ReadonlyArray<PropertyFieldId> => [
-  ...leftOut(fields, changes),
-  ...changedFields(fields, changes).map(({ fid }) => fid)
-]
-
-/** The same of the properties of a page. */
-export const affectedByProperties = (
-  fields: Fields,
-  mutations: ReadonlyArray<PropertyMutation>,
-  isNew: boolean
-): ReadonlyArray<PropertyFieldId> => {
-  const changed = changedFields(fields, mutations).map(({ fid }) => fid)
-  return isNew ? changed : [...leftOut(fields, mutations), ...changed]
-}
-
-/** Makes a list all fields of a group. Those in `shared` the caller may not change, as pages of others use them. */
+/** Makes a list all fields of a group. */
 export const decideSchema = (
   fields: Fields,
-  changes: ReadonlyArray<PropertySchemaChange>,
-  shared: Fids
+  changes: ReadonlyArray<PropertySchemaChange>
 ): Result.Result<
   FieldsPlan,
-  PropertyFieldUnknown | PropertyFieldTwice | PropertyFieldShared | PropertyNameTaken | TooManyPropertyFields
+  PropertyFieldUnknown | PropertyFieldTwice | PropertyNameTaken | TooManyPropertyFields
 > => {
   const plan = {
     deleted: leftOut(fields, changes),
@@ -162,21 +131,14 @@ export const decideSchema = (
       .filter(({ fid }) => fid === undefined)
       .map(({ name, sort, type }): NewField => ({ name, type, sort }))
   }
-  const refusal =
-    misnamed(fields, changes) ??
-    sharedAmong(fields, affectedBySchema(fields, changes), shared) ??
-    impossible(fields, plan)
+  const refusal = misnamed(fields, changes) ?? impossible(fields, plan)
   return refusal === undefined ? Result.succeed(plan) : Result.fail(refusal)
 }
 
-/**
- * Makes a list the properties of a page. Fields that it leaves out are deleted, except by a page that is just being
- * created and those in `shared`, which pages of others use: these the caller may not change either.
- */
+/** Makes a list the properties of a page. Fields that it leaves out are deleted, except by a page that is just being created. */
 export const decideProperties = (
   fields: Fields,
   mutations: ReadonlyArray<PropertyMutation>,
-  shared: Fids,
   isNew: boolean
 ): Result.Result<
   PropertiesPlan,
@@ -184,29 +146,19 @@ export const decideProperties = (
   | PropertyFieldTwice
   | PropertyFieldIdMissing
   | PropertyTypeMissing
-  | PropertyFieldShared
   | PropertyNameTaken
   | TooManyPropertyFields
 > => {
   const entries = isNew ? takingOver(fields, mutations) : mutations
-  const changed = changedFields(fields, entries)
   const plan = {
-    deleted: isNew ? [] : leftOut(fields, entries).filter((fid) => !shared.has(fid)),
-    changed,
+    deleted: isNew ? [] : leftOut(fields, entries),
+    changed: changedFields(fields, entries),
     added: entries.flatMap(({ fid, name, sort = "", type, value }) =>
       fid === undefined && type !== undefined ? [{ name, type, sort, value }] : []
     ),
     values: entries.flatMap(({ fid, value }) => (fid === undefined ? [] : [{ fid, value }]))
   }
-  const refusal =
-    misnamed(fields, entries) ??
-    notNew(fields, entries) ??
-    sharedAmong(
-      fields,
-      changed.map(({ fid }) => fid),
-      shared
-    ) ??
-    impossible(fields, plan)
+  const refusal = misnamed(fields, entries) ?? notNew(fields, entries) ?? impossible(fields, plan)
   return refusal === undefined ? Result.succeed(plan) : Result.fail(refusal)
 }
 

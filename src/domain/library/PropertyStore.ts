@@ -1,6 +1,6 @@
 /** What the rules of properties need from storage. */
 import { Context, type DateTime, type Effect } from "effect"
-import type { AccountId, NodeId, PropertyFieldId } from "../shared/Id.ts"
+import type { NodeId, PropertyFieldId } from "../shared/Id.ts"
 import type { Property, PropertySchema } from "./Property.ts"
 import type { FieldsPlan } from "./PropertyRules.ts"
 
@@ -36,11 +36,6 @@ export class PropertyStore extends Context.Service<
     readonly propertiesForUpdate: (page: NodeId, group: Group) => Effect.Effect<ReadonlyArray<Property>>
     /** Whether the group has any page, as the running transaction has it. */
     readonly hasPages: (group: Group) => Effect.Effect<boolean>
-    /** Those of these fields that pages of other accounts have values for. */
-    readonly usedByOthers: (
-      fids: ReadonlyArray<PropertyFieldId>,
-      account: AccountId
-    ) => Effect.Effect<ReadonlySet<PropertyFieldId>>
     /** Those of these fields that any of these pages has a value for. */
     readonly usedBy: (
       pages: ReadonlyArray<NodeId>,

@@ -187,15 +187,9 @@ const make = Effect.gen(function* () {
     yield* writing(mark, node.id, removal)
   })
 
-  const applyProperties = Effect.fnUntraced(function* (
-    { actor, node }: Locked,
-    proposed: ProposedProperties
-  ) {
+  const applyProperties = Effect.fnUntraced(function* (node: NodeState, proposed: ProposedProperties) {
     const current = yield* properties.propertiesForUpdate(node.id, node.parentId)
-    // Whoever applies a draft manages the library, and so every field.
-    yield* edits
-      .replace(actor, node, propertiesToApply(proposed, current), false)
-      .pipe(Effect.catchTag("PropertyFieldShared", Effect.die))
+    yield* edits.replace(node, propertiesToApply(proposed, current), false)
   })
 
   /** Makes the page what its draft says. What the draft leaves empty, the page loses. */
@@ -207,7 +201,7 @@ const make = Effect.gen(function* () {
   ) {
     const { content, description, excerpt, meta, name, proposed, slug } = draft
     const { node } = locked
-    if (proposed !== undefined) yield* applyProperties(locked, proposed)
+    if (proposed !== undefined) yield* applyProperties(node, proposed)
     const at = yield* DateTime.now
     const update = {
       name,

@@ -1,12 +1,10 @@
 /** What operations on pages of the library have in common. */
 import {
   PropertyFieldIdMissing,
-  PropertyFieldShared,
   PropertyFieldTwice,
   PropertyFieldUnknown,
   PropertyNameTaken,
-  PropertyTypeMissing,
-  TooManyPropertyFields
+  PropertyTypeMissing
 } from "../../domain/library/Property.ts"
 import { SanitiserUnavailable } from "../../domain/shared/SanitiserUnavailable.ts"
 import * as Text from "../../domain/shared/Text.ts"
@@ -28,10 +26,8 @@ export const nodeTextProblems = [
 /** Why properties can be refused. */
 export const propertyProblems = [
   PropertyFieldIdMissing,
-  PropertyFieldShared,
   PropertyFieldTwice,
   PropertyFieldUnknown,
   PropertyNameTaken,
-  PropertyTypeMissing,
-  TooManyPropertyFields
+  PropertyTypeMissing
 ] as const

@@ -20,6 +20,7 @@ import {
   NodeTooDeep,
   TooManyNodeAssets
 } from "../../domain/library/NodeProblems.ts"
+import { TooManyPropertyFields } from "../../domain/library/Property.ts"
 import { LinkInvalid } from "../../domain/link/Link.ts"
 import { Forbidden } from "../../domain/shared/Actor.ts"
 import * as Text from "../../domain/shared/Text.ts"
@@ -46,7 +47,8 @@ const partProblems = [
   UploadQuotaExceeded,
   TooManyNodeAssets,
   ...nodeTextProblems,
-  ...propertyProblems
+  ...propertyProblems,
+  TooManyPropertyFields
 ] as const
 
 export const createNode = HttpApiEndpoint.post("create", "/", {

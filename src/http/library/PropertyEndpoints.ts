@@ -3,7 +3,6 @@ import { HttpApiEndpoint } from "effect/http-api"
 import { NodeDraftExists, NodeNotFound, NodeNotYours } from "../../domain/library/Node.ts"
 import {
   PropertyChanges,
-  PropertyFieldShared,
   PropertyFieldTwice,
   PropertyFieldUnknown,
   PropertyListResult,
@@ -19,8 +18,6 @@ const schemaProblems = [PropertyFieldTwice, PropertyFieldUnknown, PropertyNameTa
 
 const who = "The owner of the page may, and who holds MANAGE_LIBRARY."
 const all = "The list is all fields: others are deleted with their values."
-const others =
-  "Fields that pages of other owners have values for are changed by the owner of the page that contains them and by holders of MANAGE_LIBRARY."
 
 export const updateChildrenPropertySchema = HttpApiEndpoint.patch(
   "updateChildrenPropertySchema",
@@ -48,14 +45,14 @@ export const updatePropertySchema = HttpApiEndpoint.patch(
     params: nodeParams,
     payload: PropertySchemaChanges,
     success: PropertySchemaListResult,
-    error: [NodeNotFound, NodeNotYours, NodeDraftExists, PropertyFieldShared, ...schemaProblems]
+    error: [NodeNotFound, NodeNotYours, NodeDraftExists, ...schemaProblems]
   }
 ).pipe(
   operation({
     id: "NodeUpdatePropertySchema",
     cost: "write",
     summary: "Set the property fields that a page shares with its siblings",
-    description: `${all} Pages at the top level are siblings of each other. ${who} ${others}`,
+    description: `${all} Pages at the top level are siblings of each other. ${who}`,
     access: accounts
   })
 )
@@ -70,7 +67,7 @@ export const updateProperties = HttpApiEndpoint.patch("updateProperties", "/:nod
     id: "NodeUpdateProperties",
     cost: "write",
     summary: "Set the properties of a page",
-    description: `An entry with \`fid\` sets a value, and changes the field if it says so; one without creates a field for the page and its siblings. Fields that are left out are deleted, or just emptied on this page if the caller may not change them. ${who} ${others}`,
+    description: `An entry with \`fid\` sets a value, and changes the field if it says so; one without creates a field for the page and its siblings. Fields that are left out are deleted, with the values that siblings have for them. ${who}`,
     access: accounts
   })
 )

@@ -14,20 +14,13 @@ import {
   NodeVersionStatusChange,
   TooManyNodeDrafts
 } from "../../domain/library/NodeVersion.ts"
-import {
-  PropertyFieldIdMissing,
-  PropertyFieldTwice,
-  PropertyFieldUnknown,
-  PropertyNameTaken,
-  PropertyTypeMissing,
-  TooManyPropertyFields
-} from "../../domain/library/Property.ts"
+import { TooManyPropertyFields } from "../../domain/library/Property.ts"
 import { NodeVersionId } from "../../domain/shared/Id.ts"
 import { PageQuery } from "../../domain/shared/Page.ts"
 import { accounts, contributorsWith, membersWith, readersWith } from "../shared/Access.ts"
 import { Done } from "../shared/Empty.ts"
 import { operation } from "../shared/Operation.ts"
-import { nodeParams, nodeTextProblems } from "./NodeEndpointParts.ts"
+import { nodeParams, nodeTextProblems, propertyProblems } from "./NodeEndpointParts.ts"
 
 const versionParams = {
   ...nodeParams,
@@ -35,16 +28,6 @@ const versionParams = {
 }
 
 const query = { page: Schema.optionalKey(PageQuery) }
-
-/** Why the properties of a draft can be refused. Managers may do everything with fields. */
-const draftedPropertyProblems = [
-  PropertyFieldIdMissing,
-  PropertyFieldTwice,
-  PropertyFieldUnknown,
-  PropertyNameTaken,
-  PropertyTypeMissing,
-  TooManyPropertyFields
-] as const
 
 export const listDrafts = HttpApiEndpoint.get("listDrafts", "/drafts", {
   query,
@@ -171,7 +154,14 @@ export const applyVersion = HttpApiEndpoint.patch("applyVersion", "/:node_slug/v
   params: versionParams,
   payload: NodeVersionStatusChange,
   success: NodeVersion,
-  error: [NodeNotFound, NodeVersionNotFound, NodeVersionNotDraft, NodeSlugTaken, ...draftedPropertyProblems]
+  error: [
+    NodeNotFound,
+    NodeVersionNotFound,
+    NodeVersionNotDraft,
+    NodeSlugTaken,
+    ...propertyProblems,
+    TooManyPropertyFields
+  ]
 }).pipe(
   operation({
     id: "NodeVersionUpdateStatus",

@@ -138,14 +138,6 @@ export const layer = Layer.effect(
 
       hasPages: (group) => some(sql`select from nodes where ${inGroup(sql, group)} limit 1`),
 
-      usedByOthers: (fids, account) =>
-        Effect.map(
-          all(sql<{ readonly fid: PropertyFieldId }>`select fid from unnest(${fids}::text[]) field (fid)
-            where exists (select from property_values v join nodes n on n.id = v.node_id
-              where v.fid = field.fid and n.owner_id <> ${account})`),
-          fidsOf
-        ),
-
       usedBy: (pages, fids) =>
         Effect.map(
           all(sql<{ readonly fid: PropertyFieldId }>`select distinct fid from property_values

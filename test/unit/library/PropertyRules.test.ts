@@ -4,8 +4,6 @@ import fc from "fast-check"
 import { fieldsMax } from "../../../src/domain/library/LibraryLimits.ts"
 import type { PropertyMutation, PropertySchema, PropertyType } from "../../../src/domain/library/Property.ts"
 import {
-  affectedByProperties,
-  affectedBySchema,
   decideArrival,
   decideMove,
   decideProperties,
@@ -59,7 +57,7 @@ const accepted = <A, E>(decided: Result.Result<A, E>): A =>
 
 describe("the properties of a page", () => {
   it("set values and leave fields alone", () => {
-    assert.deepStrictEqual(accepted(decideProperties(fields, all, none, false)), {
+    assert.deepStrictEqual(accepted(decideProperties(fields, all, false)), {
       deleted: [],
       changed: [],
       added: [],
@@ -77,7 +75,7 @@ describe("the properties of a page", () => {
       kept("b", "2", { type: "text", sort: "9" }),
       { ...fresh("new", "timestamp", "3"), sort: "5" }
     ]
-    assert.deepStrictEqual(accepted(decideProperties(fields, list, none, false)), {
+    assert.deepStrictEqual(accepted(decideProperties(fields, list, false)), {
       deleted: [fid("c")],
       changed: [
         { fid: fid("a"), name: "z", type: "text", sort: "1" },
@@ -93,12 +91,12 @@ describe("the properties of a page", () => {
 
   it("may exchange names, and reuse those of fields that are renamed", () => {
     const exchanged = [kept("a", "", { name: "b" }), kept("b", "", { name: "a" }), kept("c")]
-    assert.lengthOf(accepted(decideProperties(fields, exchanged, none, false)).changed, 2)
+    assert.lengthOf(accepted(decideProperties(fields, exchanged, false)).changed, 2)
     const reused = [kept("a", "", { name: "z" }), kept("b"), kept("c"), fresh("a")]
-    assert.lengthOf(accepted(decideProperties(fields, reused, none, false)).added, 1)
+    assert.lengthOf(accepted(decideProperties(fields, reused, false)).added, 1)
     // The field that had the name is deleted.
     const taken = [kept("a", "", { name: "b" }), kept("c")]
-    assert.deepStrictEqual(accepted(decideProperties(fields, taken, none, false)).deleted, [fid("b")])
+    assert.deepStrictEqual(accepted(decideProperties(fields, taken, false)).deleted, [fid("b")])
   })
 
   it.each([
@@ -131,55 +129,25 @@ describe("the properties of a page", () => {
       { name: "b" }
     ]
   ] as const)("cannot name %s", (_, list, problem, metadata) => {
-    assert.deepStrictEqual(refusal(decideProperties(fields, list, none, false)), [problem, metadata])
+    assert.deepStrictEqual(refusal(decideProperties(fields, list, false)), [problem, metadata])
   })
 
   it("have so many fields and no more", () => {
     const many = (count: number) => Array.from({ length: count }, (_, n) => fresh(`f${n}`))
-    assert.lengthOf(accepted(decideProperties([], many(fieldsMax), none, false)).added, fieldsMax)
-    assert.deepStrictEqual(refusal(decideProperties([], many(fieldsMax + 1), none, false)), [
+    assert.lengthOf(accepted(decideProperties([], many(fieldsMax), false)).added, fieldsMax)
+    assert.deepStrictEqual(refusal(decideProperties([], many(fieldsMax + 1), false)), [
       "TooManyPropertyFields",
       { maximum: fieldsMax }
     ])
-    // Those that stay although they are left out count as well.
     const list = many(fieldsMax)
-    assert.strictEqual(
-      refusal(decideProperties(fields, list, sharing("a"), false))[0],
-      "TooManyPropertyFields"
-    )
-    assert.strictEqual(refusal(decideProperties(fields, list, none, true))[0], "TooManyPropertyFields")
-  })
-
-  it("leave fields that pages of others use as they are", () => {
-    const shared = sharing("b")
-    const { deleted, values } = accepted(decideProperties(fields, [kept("a")], shared, false))
-    assert.deepStrictEqual(deleted, [fid("c")])
-    assert.deepStrictEqual(values, [{ fid: fid("a"), value: "" }])
-    accepted(
-      decideProperties(
-        fields,
-        [kept("b", "another value", { name: "b", type: "number", sort: "2" })],
-        shared,
-        false
-      )
-    )
-    for (const change of [{ name: "z" }, { type: "text" }, { sort: "1" }] as const) {
-      const list = [kept("a"), kept("b", "", change), kept("c")]
-      for (const isNew of [false, true]) {
-        assert.deepStrictEqual(refusal(decideProperties(fields, list, shared, isNew)), [
-          "PropertyFieldShared",
-          { fid: fid("b"), name: "b" }
-        ])
-      }
-    }
-    // A field that stays keeps its name, too.
-    const renamed = [kept("a", "", { name: "b" })]
-    assert.strictEqual(refusal(decideProperties(fields, renamed, shared, false))[0], "PropertyNameTaken")
+    assert.lengthOf(accepted(decideProperties(fields, list, false)).deleted, fields.length)
+    // A new page deletes none, so that those that it leaves out count as well.
+    assert.strictEqual(refusal(decideProperties(fields, list, true))[0], "TooManyPropertyFields")
   })
 
   it("of a new page take over fields by their names, and delete none", () => {
     const list = [untyped("a", "1"), { ...fresh("b", "number", "2"), sort: "elsewhere" }, fresh("new")]
-    assert.deepStrictEqual(accepted(decideProperties(fields, list, sharing("a", "b", "c"), true)), {
+    assert.deepStrictEqual(accepted(decideProperties(fields, list, true)), {
       deleted: [],
       changed: [],
       added: [{ name: "new", type: "text", sort: "", value: "" }],
@@ -188,18 +156,15 @@ describe("the properties of a page", () => {
         { fid: fid("b"), value: "2" }
       ]
     })
-    assert.deepStrictEqual(refusal(decideProperties(fields, [fresh("a", "number")], none, true)), [
+    assert.deepStrictEqual(refusal(decideProperties(fields, [fresh("a", "number")], true)), [
       "PropertyFieldIdMissing",
       { name: "a", fid: fid("a") }
     ])
-    assert.deepStrictEqual(refusal(decideProperties(fields, [fresh("a"), kept("a")], none, true)), [
+    assert.deepStrictEqual(refusal(decideProperties(fields, [fresh("a"), kept("a")], true)), [
       "PropertyFieldTwice",
       { fid: fid("a") }
     ])
-    assert.strictEqual(
-      refusal(decideProperties(fields, [untyped("x")], none, true))[0],
-      "PropertyTypeMissing"
-    )
+    assert.strictEqual(refusal(decideProperties(fields, [untyped("x")], true))[0], "PropertyTypeMissing")
   })
 })
 
@@ -209,17 +174,17 @@ describe("a list of all fields", () => {
 
   it("updates those that it names, adds others, and deletes the rest", () => {
     const list = [entry("b", { name: "z", type: "boolean", sort: "0" }), unnamed("new"), unnamed("c")]
-    assert.deepStrictEqual(accepted(decideSchema(fields, list, none)), {
+    assert.deepStrictEqual(accepted(decideSchema(fields, list)), {
       deleted: [fid("a"), fid("c")],
       changed: [{ fid: fid("b"), name: "z", type: "boolean", sort: "0" }],
       added: [unnamed("new"), unnamed("c")]
     })
-    assert.deepStrictEqual(accepted(decideSchema(fields, fields, sharing("a", "b", "c"))), {
+    assert.deepStrictEqual(accepted(decideSchema(fields, fields)), {
       deleted: [],
       changed: [],
       added: []
     })
-    assert.lengthOf(accepted(decideSchema(fields, [], none)).deleted, 3)
+    assert.lengthOf(accepted(decideSchema(fields, [])).deleted, 3)
   })
 
   it.each([
@@ -228,20 +193,7 @@ describe("a list of all fields", () => {
     ["one name twice", [unnamed("new"), unnamed("new")], "PropertyNameTaken", { name: "new" }],
     ["a name that a field keeps", [entry("a"), unnamed("a")], "PropertyNameTaken", { name: "a" }]
   ] as const)("cannot name %s", (_, list, problem, metadata) => {
-    assert.deepStrictEqual(refusal(decideSchema(fields, list, none)), [problem, metadata])
-  })
-
-  it("neither changes nor deletes fields that pages of others use", () => {
-    const metadata = { fid: fid("a"), name: "a" }
-    const [, b, c] = fields
-    assert.isDefined(b)
-    assert.isDefined(c)
-    for (const list of [[], [b, c], [entry("a", { sort: "9" }), b, c]]) {
-      assert.deepStrictEqual(refusal(decideSchema(fields, list, sharing("a"))), [
-        "PropertyFieldShared",
-        metadata
-      ])
-    }
+    assert.deepStrictEqual(refusal(decideSchema(fields, list)), [problem, metadata])
   })
 })
 
@@ -322,7 +274,6 @@ describe("any list", () => {
       .map(([entry, fid, type, sort]): PropertyMutation => ({ ...entry, ...fid, ...type, ...sort })),
     { maxLength: 5 }
   )
-  const shares = fc.subarray(["a", "b", "c", "d"]).map((names) => sharing(...names))
 
   /** The fields once a plan is carried out. */
   const carriedOut = (before: ReadonlyArray<PropertySchema>, { added, changed, deleted }: FieldsPlan) => [
@@ -332,37 +283,23 @@ describe("any list", () => {
     ...added
   ]
 
-  it("that is accepted leaves fields of different names, and those of others as they were", () => {
+  it("that is accepted leaves fields of different names: those that it names, and all if the page is new", () => {
     fc.assert(
-      fc.property(groups, mutations, shares, fc.boolean(), (before, list, shared, isNew) => {
-        const decided = decideProperties(before, list, shared, isNew)
+      fc.property(groups, mutations, fc.boolean(), (before, list, isNew) => {
+        const decided = decideProperties(before, list, isNew)
         if (Result.isFailure(decided)) return
         const plan = decided.success
         const fields = carriedOut(before, plan)
         assert.lengthOf(new Set(fields.map(({ name }) => name)), fields.length)
-        for (const field of before) {
-          if (
-            shared.has(field.fid) ||
-            (isNew && !affectedByProperties(before, list, isNew).includes(field.fid))
-          ) {
-            assert.deepInclude(fields, field)
-          }
-        }
+        const isNamed = (field: PropertySchema) => list.some(({ fid }) => fid === field.fid)
+        assert.sameMembers(
+          [...plan.deleted],
+          isNew ? [] : before.filter((field) => !isNamed(field)).map(({ fid }) => fid)
+        )
+        for (const { fid } of plan.changed) assert.isTrue(list.some((entry) => entry.fid === fid))
         // Every value has a field that stays.
         for (const { fid } of plan.values) assert.notInclude(plan.deleted, fid)
         assert.lengthOf([...plan.values, ...plan.added], list.length)
-      })
-    )
-  })
-
-  it("changes and deletes no fields but those that are known to be affected", () => {
-    fc.assert(
-      fc.property(groups, mutations, fc.boolean(), (before, list, isNew) => {
-        const decided = decideProperties(before, list, none, isNew)
-        if (Result.isFailure(decided)) return
-        const { changed, deleted } = decided.success
-        const touched = [...deleted, ...changed.map(({ fid }) => fid)]
-        assert.sameMembers(touched, [...affectedByProperties(before, list, isNew)])
       })
     )
   })
@@ -377,8 +314,8 @@ describe("any list", () => {
       }))
     )
     fc.assert(
-      fc.property(groups, entries, shares, (before, list, shared) => {
-        const decided = decideSchema(before, list, shared)
+      fc.property(groups, entries, (before, list) => {
+        const decided = decideSchema(before, list)
         if (Result.isFailure(decided)) return
         const plan = decided.success
         const made = carriedOut(before, plan)
@@ -386,20 +323,12 @@ describe("any list", () => {
           made.map(({ name, sort, type }) => ({ name, sort, type })),
           list.map(({ name, sort, type }) => ({ name, sort, type }))
         )
-        assert.sameMembers(
-          [...plan.deleted, ...plan.changed.map(({ fid }) => fid)],
-          [...affectedBySchema(before, list)]
-        )
-        assert.isTrue(plan.deleted.every((fid) => !shared.has(fid)))
         const stored = made.map((field, n) => ({ fid: fid(`n${n}`), ...field }))
-        assert.deepStrictEqual(
-          accepted(decideSchema(stored, stored, new Set(stored.map(({ fid }) => fid)))),
-          {
-            deleted: [],
-            changed: [],
-            added: []
-          }
-        )
+        assert.deepStrictEqual(accepted(decideSchema(stored, stored)), {
+          deleted: [],
+          changed: [],
+          added: []
+        })
       })
     )
   })
