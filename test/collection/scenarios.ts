@@ -40,13 +40,13 @@ export const scenarios: Scenarios = Effect.gen(function* () {
       call: guest.get("/collections?has_item=x"),
       expects: InvalidRequest
     },
-    { operation: "CollectionGet", when: "by a guest", call: guest.get(path), expects: 200, statements: 7 },
+    { operation: "CollectionGet", when: "by a guest", call: guest.get(path), expects: 200, statements: 9 },
     {
       operation: "CollectionGet",
       when: "by an account",
       call: loki.get(path),
       expects: 200,
-      statements: 8
+      statements: 10
     },
     {
       operation: "CollectionGet",
@@ -77,7 +77,7 @@ export const scenarios: Scenarios = Effect.gen(function* () {
       when: "again",
       call: freya.put(placeOf(kept.id, thread.id)),
       expects: 200,
-      statements: 11
+      statements: 13
     },
     {
       operation: "CollectionAddPost",
@@ -103,7 +103,7 @@ export const scenarios: Scenarios = Effect.gen(function* () {
       operation: "CollectionRemovePost",
       call: freya.delete(placeOf(kept.id, other.id)),
       expects: 200,
-      statements: 13
+      statements: 15
     },
     {
       operation: "CollectionRemovePost",
@@ -116,21 +116,21 @@ export const scenarios: Scenarios = Effect.gen(function* () {
       when: "again",
       call: freya.put(nodeIn(kept.id)),
       expects: 200,
-      statements: 12
+      statements: 14
     },
     {
       operation: "CollectionAddNode",
       when: "as a submission",
       call: loki.put(nodeIn(spare.id)),
       expects: 200,
-      statements: 15
+      statements: 17
     },
     {
       operation: "CollectionAddNode",
       when: "that was submitted",
       call: freya.put(nodeIn(spare.id)),
       expects: 200,
-      statements: 14
+      statements: 16
     },
     {
       operation: "CollectionAddNode",

@@ -12,7 +12,7 @@ import * as People from "../support/people.ts"
 import { Cast, drainEvents, guest, type Person, reinstate } from "../support/people.ts"
 import { assertProblem } from "../support/problems.ts"
 import { counting, statementsOf } from "../support/statements.ts"
-import { page, setChildFields, setFields, setProperties } from "./propertySupport.ts"
+import { page, setChildFields, setFields, setProperties, valuesOf } from "./propertySupport.ts"
 import { many, namesOf, shown } from "./readSupport.ts"
 
 const image = "as000000000000000010"
@@ -131,6 +131,8 @@ layer(People.layer)("If-None-Match for a page", (it) => {
         ],
         ["no fields", setChildFields(odin, node.id, [])],
         ["fields that it shares with its siblings", setChildFields(odin, above.id, [field])],
+        ["fields that the page above shares with its siblings", setFields(odin, "elsewhere", [field])],
+        ["no fields that the page above shares with its siblings", setFields(odin, "elsewhere", [])],
         [
           "fields that a sibling has changed",
           Effect.gen(function* () {
@@ -185,6 +187,31 @@ layer(People.layer)("If-None-Match for a page", (it) => {
         sortedTag = nowSorted.headers.etag ?? ""
       }
       yield* reinstate(freya)
+    })
+  )
+
+  it.effect("stops matching when the page that contains it gets other fields, which it shows as well", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      const outer = yield* page(odin, "Outer", published)
+      const middle = yield* page(odin, "Middle", { ...published, parent: outer.id })
+      const inner = yield* page(odin, "Inner", { ...published, parent: middle.id })
+      const path = `/nodes/${inner.id}`
+      const field = { name: "Field", type: "text", sort: "1" }
+      let tag = yield* etagOf(guest, path)
+      for (const [fields, shown] of [
+        [[field], ["Field="]],
+        [[{ ...field, name: "Other" }], ["Other="]],
+        [[], []]
+      ] as const) {
+        yield* assertUnchanged(guest, path, tag, shown.join())
+        ok(yield* setChildFields(odin, outer.id, fields))
+        const answer = yield* guest.get(path, ifNoneMatch(tag))
+        const { parent, properties } = ok(answer)
+        assert.deepStrictEqual(valuesOf(parent.properties), [...shown])
+        assert.deepStrictEqual([parent.children, parent.child_property_schema, properties], [[], [], []])
+        tag = answer.headers.etag ?? ""
+      }
     })
   )
 

@@ -19,7 +19,7 @@ import { open } from "../support/discussion.ts"
 import * as People from "../support/people.ts"
 import { Cast, drainEvents, grant, guest, nobody, type Person, signUp } from "../support/people.ts"
 import { assertProblem } from "../support/problems.ts"
-import { openLibrary, page, referenceOf, show } from "./elsewhere.ts"
+import { furnish, openLibrary, page, referenceOf, show } from "./elsewhere.ts"
 
 const nodePlace = (collection: string, node: string) => `/collections/${collection}/nodes/${node}`
 
@@ -47,6 +47,7 @@ layer(People.layer)("a page in a collection", (it) => {
         tags: ["team"],
         meta: { a: [1] }
       })
+      yield* furnish(odin, node)
       yield* add(freya, id, node.id)
       ok(yield* freya.put(placeOf(id, thread.id)))
       const collection = ok(yield* freya.get(`/collections/${id}`))

@@ -6,7 +6,7 @@ import { type Answer, idsOf, ok } from "../support/answers.ts"
 import { open } from "../support/discussion.ts"
 import * as People from "../support/people.ts"
 import { Cast, drainEvents, type Person } from "../support/people.ts"
-import { letPublish, openLibrary, page, referenceOf, show } from "./elsewhere.ts"
+import { furnish, letPublish, openLibrary, page, referenceOf, show } from "./elsewhere.ts"
 
 /** Tells an account of a page, as consumers do. */
 const tell = Effect.fnUntraced(function* (
@@ -37,6 +37,7 @@ layer(People.layer)("a notification", (it) => {
     Effect.gen(function* () {
       const { freya, odin } = yield* Cast
       const node = yield* page(freya, "Handbook", { visibility: "draft", content: "<p>x</p>", tags: ["t"] })
+      yield* furnish(freya, node)
       yield* tell(freya, odin, [node])
       const { notifications } = ok(yield* freya.get("/notifications"))
       const [{ created_at: _, id, source, ...one }] = notifications

@@ -201,10 +201,11 @@ layer(People.layer)("a search", (it) => {
         meta: { a: { b: [1] } },
         properties: [colour("brown")]
       })
+      yield* page(odin, "Joey", { parent: node.id, properties: [colour("grey")] })
       const { items } = yield* search({ q: "quokka" })
-      assert.deepStrictEqual(items, [
-        { kind: "node", ref: referenceOf(ok(yield* odin.get(`/nodes/${node.id}`))) }
-      ])
+      const ref = referenceOf(ok(yield* odin.get(`/nodes/${node.id}`)))
+      assert.deepStrictEqual(items, [{ kind: "node", ref }])
+      assert.deepStrictEqual([ref.properties.length, ref.child_property_schema.length], [1, 1])
     })
   )
 })

@@ -6,7 +6,7 @@ import { type Answer, idsOf, ok } from "../support/answers.ts"
 import { open } from "../support/discussion.ts"
 import * as People from "../support/people.ts"
 import { Cast, guest, type Person } from "../support/people.ts"
-import { letPublish, openLibrary, page, referenceOf, show } from "./elsewhere.ts"
+import { furnish, letPublish, openLibrary, page, referenceOf, show } from "./elsewhere.ts"
 
 const tag = (name: string, who: Person = guest) => Effect.map(who.get(`/tags/${name}`), ok)
 
@@ -28,6 +28,7 @@ layer(People.layer)("a tag", (it) => {
         const found = yield* tag("editors", who)
         assert.deepStrictEqual([itemsOf(found), found.item_count], [shown, 3])
       }
+      yield* furnish(odin, first)
       const { items } = yield* tag("editors")
       assert.deepStrictEqual(items[2], {
         kind: "node",
@@ -105,6 +106,7 @@ layer(People.layer)("a link", (it) => {
       assert.deepStrictEqual(yield* pagesOf(loki), [last.id, first.id])
       assert.deepStrictEqual(yield* pagesOf(freya), [last.id, draft.id, review.id, first.id])
       assert.deepStrictEqual(yield* pagesOf(tyr), [last.id, review.id, first.id])
+      yield* furnish(odin, first)
       const { nodes } = ok(yield* loki.get("/links/known-test-a"))
       assert.deepStrictEqual(nodes[1], referenceOf(ok(yield* loki.get(`/nodes/${first.id}`))))
       yield* show(freya, draft, "published")

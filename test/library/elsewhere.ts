@@ -24,12 +24,15 @@ export const openLibrary = (isOpen: boolean) =>
           where name in ('Guest', 'Member')`
   )
 
-/** A page as other resources refer to it: without what only its own reading shows. */
-export const referenceOf = ({
-  child_property_schema: _,
-  children: __,
-  parent: ___,
-  properties: ____,
-  recomentations: _____,
-  ...node
-}: Answer["json"]): Answer["json"] => node
+/** A page as other resources refer to it: without what contains it and what it contains. */
+export const referenceOf = ({ parent: _, ...node }: Answer["json"]): Answer["json"] => ({
+  ...node,
+  children: []
+})
+
+/** Gives a page a property, and a child that has one as well. */
+export const furnish = Effect.fnUntraced(function* (owner: Person, node: Answer["json"]) {
+  const property = { name: `Field of ${node.name}`, type: "number", sort: "1", value: "4" }
+  ok(yield* owner.patch(`/nodes/${node.id}/properties`, { properties: [property] }))
+  yield* page(owner, `In ${node.name}`, { visibility: "draft", parent: node.id, properties: [property] })
+})

@@ -210,6 +210,16 @@ layer(LibraryPeople.layer)("the list of drafts", (it) => {
       ]) {
         assert.deepStrictEqual(node[key], live[key], key)
       }
+      for (const list of [
+        "assets",
+        "children",
+        "child_property_schema",
+        "properties",
+        "recomentations",
+        "tags"
+      ]) {
+        assert.deepStrictEqual(node[list], [], list)
+      }
       ok(yield* freya.patch(versionsPath(page, "/draft"), { name: "Again" }))
       assert.deepStrictEqual(yield* listed(odin), [own.id, hidden.id])
     })

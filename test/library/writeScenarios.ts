@@ -176,13 +176,12 @@ const moving = (
       operation: "NodeAddNode",
       when: "in its own child",
       call: odin.put(`/nodes/${child.id}/nodes/${node.id}`),
-      expects: 200,
-      statements: 22
+      expects: NodeInItself
     },
     {
       operation: "NodeAddNode",
       when: "in its own page further below",
-      call: odin.put(`/nodes/${other.id}/nodes/${child.id}`),
+      call: odin.put(`/nodes/${deep.id}/nodes/${node.id}`),
       expects: NodeInItself
     },
     {

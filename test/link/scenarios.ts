@@ -22,7 +22,7 @@ export const scenarios: Scenarios = Effect.gen(function* () {
       statements: 2
     },
     { operation: "LinkList", when: "far", call: guest.get("/links?page=30"), expects: 200, statements: 2 },
-    { operation: "LinkGet", call: freya.get("/links/Known-Test"), expects: 200, statements: 8 },
+    { operation: "LinkGet", call: freya.get("/links/Known-Test"), expects: 200, statements: 10 },
     { operation: "LinkGet", when: "unknown", call: freya.get("/links/nope"), expects: LinkNotFound },
     {
       operation: "LinkGet",

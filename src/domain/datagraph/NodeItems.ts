@@ -1,6 +1,7 @@
 /** Pages of the library that other content refers to, as a viewer may read them. */
 import { Effect } from "effect"
 import type { Node } from "../library/Node.ts"
+import { aloneNode } from "../library/NodeExcerpt.ts"
 import { NodeReader } from "../library/NodeReader.ts"
 import { mayReadLibrary, mayReadNode, type NodeStanding } from "../library/NodeRules.ts"
 import type { Actor } from "../shared/Actor.ts"
@@ -23,11 +24,9 @@ export const makeNodeItems = Effect.gen(function* () {
   ) {
     if (ids.length === 0) return none
     const full = new Set(whole)
-    const found = yield* reader.listedReferences(
-      ids.map((id) => ({ id, length: full.has(id) ? "alone" : "brief" }))
-    )
+    const found = yield* reader.listed(ids.map((id) => ({ id, length: full.has(id) ? "full" : "brief" })))
     const shown = found.filter(({ id, owner, visibility }) => isShown(id, { ownerId: owner.id, visibility }))
-    return new Map(shown.map((node) => [node.id, node])) satisfies ShownNodes
+    return new Map(shown.map((node) => [node.id, aloneNode(node)])) satisfies ShownNodes
   })
 
   /** Those that the viewer may read. */

@@ -15,7 +15,7 @@ import * as Text from "../shared/Text.ts"
 import { Visibility } from "../shared/Visibility.ts"
 import { TagNames, TagReference } from "../tag/Tag.ts"
 import { assetsMax, childrenShown, descriptionLength, listedMax, nameLength } from "./LibraryLimits.ts"
-import { newNode, page, pageWithChildren } from "./NodeExamples.ts"
+import { newNode, page } from "./NodeExamples.ts"
 import { Property, PropertyMutations, PropertySchema } from "./Property.ts"
 
 const fields = {
@@ -41,29 +41,7 @@ const fields = {
   }),
   tags: Schema.Array(TagReference),
   visibility: Visibility,
-  meta: JsonObject
-}
-
-const NodeAlone = Schema.Struct(fields).annotate({
-  identifier: "NodeReference",
-  description: "A page without the one that contains it"
-})
-
-const shownFields = {
-  ...fields,
-  parent: Schema.optionalKey(NodeAlone).annotateKey({
-    description: "The page that contains it; absent at the top level, and where it is nested in that page"
-  })
-}
-
-/** A page of the library. */
-export const Node = Schema.Struct(shownFields)
-  .annotate({ identifier: "Node", description: "A page of the library" })
-  .pipe(withExample(page))
-export interface Node extends Schema.Schema.Type<typeof Node> {}
-
-const nestedFields = {
-  ...shownFields,
+  meta: JsonObject,
   recomentations: Schema.Array(Schema.Never).annotate({
     description: "Related content (the spelling is kept for existing clients); always empty"
   }),
@@ -75,15 +53,38 @@ const nestedFields = {
   })
 }
 
+const noChildren = Schema.Array(Schema.Never).annotate({
+  description: "Always empty here; the page itself shows what it contains"
+})
+
+const NodeAlone = Schema.Struct({ ...fields, children: noChildren }).annotate({
+  identifier: "NodeReference",
+  description: "A page without the one that contains it and without those that it contains"
+})
+
+const shownFields = {
+  ...fields,
+  parent: Schema.optionalKey(NodeAlone).annotateKey({
+    description:
+      "The page that contains it; absent at the top level, where it is nested in that page, and where something else refers to it"
+  })
+}
+
+/** A page of the library. */
+export const Node = Schema.Struct({ ...shownFields, children: noChildren })
+  .annotate({ identifier: "Node", description: "A page of the library that something else refers to" })
+  .pipe(withExample(page))
+export interface Node extends Schema.Schema.Type<typeof Node> {}
+
 /** A page with what it contains. */
-export interface NodeWithChildren extends Schema.Struct.Type<typeof nestedFields> {
+export interface NodeWithChildren extends Schema.Struct.Type<typeof shownFields> {
   readonly children: ReadonlyArray<NodeWithChildren>
 }
-export interface NodeWithChildrenEncoded extends Schema.Struct.Encoded<typeof nestedFields> {
+export interface NodeWithChildrenEncoded extends Schema.Struct.Encoded<typeof shownFields> {
   readonly children: ReadonlyArray<NodeWithChildrenEncoded>
 }
 export const NodeWithChildren: Schema.Codec<NodeWithChildren, NodeWithChildrenEncoded> = Schema.Struct({
-  ...nestedFields,
+  ...shownFields,
   children: Schema.Array(
     Schema.suspend((): Schema.Codec<NodeWithChildren, NodeWithChildrenEncoded> => NodeWithChildren)
   ).annotate({
@@ -91,14 +92,14 @@ export const NodeWithChildren: Schema.Codec<NodeWithChildren, NodeWithChildrenEn
   })
 })
   .annotate({ identifier: "NodeWithChildren", description: "A page with what it contains" })
-  .pipe(withExample(pageWithChildren))
+  .pipe(withExample(page))
 
 export const NodeListResult = Schema.Struct({ ...PageFields, nodes: Schema.Array(NodeWithChildren) })
   .annotate({
     identifier: "NodeListResult",
     description: `Pages of the library. The list of all has at most ${listedMax.toLocaleString("en")} on a page.`
   })
-  .pipe(withExample({ ...onePage, nodes: [pageWithChildren] }))
+  .pipe(withExample({ ...onePage, nodes: [page] }))
 export interface NodeListResult extends Schema.Schema.Type<typeof NodeListResult> {}
 
 /** The name of a page as a client sends it. */

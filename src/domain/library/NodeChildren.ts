@@ -8,6 +8,7 @@ import { ChildOrder } from "./ChildOrder.ts"
 import { parseChildSort } from "./ChildSort.ts"
 import { childrenShown } from "./LibraryLimits.ts"
 import { type NodeListResult, NodeNotFound } from "./Node.ts"
+import { aloneNode } from "./NodeExcerpt.ts"
 import { NodeReader } from "./NodeReader.ts"
 import { mayReadNode, readableNodes } from "./NodeRules.ts"
 import { NodeStates } from "./NodeStates.ts"
@@ -47,7 +48,7 @@ const make = Effect.gen(function* () {
         ({ owner, parentId, visibility }) =>
           parentId === parent.value.id && mayReadNode({ ownerId: owner.id, visibility }, actor)
       )
-      .map(({ parentId: _, ...child }) => ({ ...child, children: [] }))
+      .map(aloneNode)
     return {
       ...pageEnvelope({ current: filter.page, size: childrenShown, total, results: nodes.length }),
       nodes

@@ -36,21 +36,17 @@ export const page = {
   hide_child_tree: false,
   tags: [{ name: "team", colour: "#97d8a4", item_count: 1 }],
   visibility: "published",
-  meta: {}
+  meta: {},
+  recomentations: [],
+  properties: [],
+  child_property_schema: [],
+  children: []
 } as const
 
 const { content: _, tags: __, ...rest } = page
 
 /** The same as it is shown beside a draft. */
 export const pageInBrief = { ...rest, tags: [] } as const
-
-export const pageWithChildren = {
-  ...page,
-  recomentations: [],
-  properties: [],
-  child_property_schema: [],
-  children: []
-} as const
 
 export const version = {
   id: "dc0qdtnkhh6uivg0012g",

@@ -11,6 +11,7 @@ import { ChildOrder } from "./ChildOrder.ts"
 import { parseChildSort } from "./ChildSort.ts"
 import { levelsMax, listedMax } from "./LibraryLimits.ts"
 import { NodeNotFound, type NodeWithChildren } from "./Node.ts"
+import { aloneNode } from "./NodeExcerpt.ts"
 import { audienceOf, type NodeHead } from "./NodeHead.ts"
 import { NodeReader, type ShownNode } from "./NodeReader.ts"
 import { managesLibrary, mayReadNode, readableNodes } from "./NodeRules.ts"
@@ -94,17 +95,6 @@ const arranged = ({ format, root }: NodeQuery, nodes: ReadonlyArray<ShownNode>) 
   return { top: nodes.filter(isTop), children }
 }
 
-/** Without properties, which the page that contains another one does not show. */
-const plain = ({
-  child_property_schema: _,
-  parentId: __,
-  properties: ___,
-  recomentations: ____,
-  ...node
-}: ShownNode) => node
-
-const asChild = ({ parentId: _, ...shown }: ShownNode): NodeWithChildren => ({ ...shown, children: [] })
-
 const make = Effect.gen(function* () {
   const order = yield* ChildOrder
   const store = yield* NodeViewStore
@@ -130,8 +120,8 @@ const make = Effect.gen(function* () {
     const { parentId: _, ...shown } = node
     return {
       ...shown,
-      ...(parent === undefined ? {} : { parent: plain(parent) }),
-      children: visible.filter((other) => other.parentId === id).map(asChild)
+      ...(parent === undefined ? {} : { parent: aloneNode(parent) }),
+      children: visible.filter((other) => other.parentId === id).map(aloneNode)
     } satisfies NodeWithChildren
   })
 

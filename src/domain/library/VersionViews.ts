@@ -5,8 +5,9 @@ import { pageEnvelope } from "../shared/Page.ts"
 import type { VisibilityFilter } from "../shared/Visibility.ts"
 import { fitting } from "../thread/PageBudget.ts"
 import { versionsOnPage } from "./LibraryLimits.ts"
-import { type Node, NodeNotFound } from "./Node.ts"
-import { NodeReader, type ShownNode } from "./NodeReader.ts"
+import { NodeNotFound } from "./Node.ts"
+import { aloneNode } from "./NodeExcerpt.ts"
+import { NodeReader } from "./NodeReader.ts"
 import { managesLibrary, mayReadLibrary, mayReadNode, readableNodes } from "./NodeRules.ts"
 import { NodeStates } from "./NodeStates.ts"
 import type { NodeDraft, NodeDraftListResult, NodeVersion, NodeVersionListResult } from "./NodeVersion.ts"
@@ -24,15 +25,6 @@ const draftsFor = (actor: AccountActor): DraftSelection =>
 
 const mayShow = ({ author, status }: NodeVersion, actor: Actor): boolean =>
   maySeeVersion({ authorId: author.id, status }, actor)
-
-/** The page of a draft. The draft says what is in it. */
-const pageOf = ({
-  child_property_schema: _,
-  parentId: __,
-  properties: ___,
-  recomentations: ____,
-  ...page
-}: ShownNode): Node => page
 
 const make = Effect.gen(function* () {
   const states = yield* NodeStates
@@ -80,12 +72,13 @@ const make = Effect.gen(function* () {
     } satisfies NodeVersionListResult
   })
 
+  /** The draft says what is in its page. */
   const withPages = Effect.fnUntraced(function* (versions: ReadonlyArray<NodeVersion>) {
     const pages = yield* reader.listed(versions.map(({ node_id }) => ({ id: node_id, length: "brief" })))
     const byId = new Map(pages.map((page) => [page.id, page]))
     return versions.flatMap((version): ReadonlyArray<NodeDraft> => {
       const page = byId.get(version.node_id)
-      return page === undefined ? [] : [{ ...version, node: pageOf(page) }]
+      return page === undefined ? [] : [{ ...version, node: aloneNode(page) }]
     })
   })
 

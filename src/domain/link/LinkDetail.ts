@@ -18,7 +18,7 @@ export const Link = Schema.Struct({
     description: `The threads that are about the page, of those that the caller may read: the newest ${usesMax}`
   }),
   nodes: Schema.Array(Node).annotate({
-    description: `The library pages that are about the page, of those that the caller may read: the newest ${usesMax}. They take about 2 MiB at most: those that do not fit have no \`content\` and \`link\`, and empty \`assets\`, \`tags\` and \`meta\`.`
+    description: `The library pages that are about the page, of those that the caller may read: the newest ${usesMax}. They take about 2 MiB at most: those that do not fit have no \`content\` and \`link\`, and empty \`assets\`, \`tags\`, \`meta\`, \`properties\` and \`child_property_schema\`.`
   }),
   recomentations: Schema.Array(DatagraphItem).annotate({
     description: "Related content (the spelling is kept for existing clients)"

@@ -5,6 +5,7 @@
 import { Effect } from "effect"
 import type { ProfileReference } from "../../domain/account/Profile.ts"
 import { parentsMax } from "../../domain/library/NodeBudget.ts"
+import { aloneNode, shortenedNode } from "../../domain/library/NodeExcerpt.ts"
 import type { ShownNode } from "../../domain/library/NodeReader.ts"
 import type { ListedNodes } from "../../domain/library/NodeViews.ts"
 import type { NodeId } from "../../domain/shared/Id.ts"
@@ -23,17 +24,8 @@ const makeOwnerText = () => {
 
 /** A page as the one that contains another one of a list, without all that may be long. */
 const above = (parent: ShownNode, description: string) => {
-  const {
-    child_property_schema: _,
-    content: __,
-    link: ___,
-    owner: ____,
-    parentId: _____,
-    properties: ______,
-    recomentations: _______,
-    ...node
-  } = parent
-  return { ...node, description, assets: [], tags: [], meta: {} }
+  const { owner: _, ...node } = shortenedNode(aloneNode(parent))
+  return { ...node, description }
 }
 
 // What follows each other without a break is so short that other requests do not wait for it.

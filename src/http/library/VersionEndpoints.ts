@@ -38,7 +38,7 @@ export const listDrafts = HttpApiEndpoint.get("listDrafts", "/drafts", {
     cost: "long",
     summary: "List drafts of pages",
     description:
-      "The caller's own, on pages that they may read; managers of the library see all. Last changed first, 50 on a page. The page of each draft is shown without content, metadata, files, tags and link.",
+      "The caller's own, on pages that they may read; managers of the library see all. Last changed first, 50 on a page. The page of each draft is shown without content and link, and with empty metadata, files, tags and properties.",
     access: accounts
   })
 )

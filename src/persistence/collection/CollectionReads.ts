@@ -122,11 +122,11 @@ export const makeCollectionReads = Effect.gen(function* () {
   const itemRows = ({ id, owner }: Collection) =>
     all(sql<ItemRow>`select i.post_id, i.thread_id, i.node_id, t.author_id as thread_author_id,
         t.visibility as thread_visibility, coalesce(p.author_id, n.owner_id) as maker_id,
-        coalesce(p.visibility, n.visibility) as visibility, coalesce(${sql.literal(nodeSize("n"))},
+        coalesce(p.visibility, n.visibility) as visibility, coalesce(${sql.literal(nodeSize("n", "above"))},
           case when p.id = t.id then t.opening_weight else t.reply_weight end) as weight,
         i.added_by, i.added_at, i.membership_type, ${sql.literal(peopleVersion)} as people_version
       from collection_items i left join posts p on p.id = i.post_id left join threads t on t.id = i.thread_id
-      left join nodes n on n.id = i.node_id
+      left join nodes n on n.id = i.node_id left join nodes above on above.id = n.parent_id
       where i.collection_id = ${id} and i.owner_id = ${owner.id} and (p.id is not null or n.id is not null)
         and p.deleted_at is null and t.deleted_at is null
       order by i.added_at desc, i.id desc`)

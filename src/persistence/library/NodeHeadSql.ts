@@ -41,9 +41,14 @@ const parts = (expressions: ReadonlyArray<string>) =>
 
 const hash = (table: string) => `hashtextextended(${table}.id, ${table}.version)`
 
-/** Of fields, each of which has a version of its own that is higher than all before. */
-const topFields = `case when n.parent_id is null then
-  (select concat_ws('-', count(*), sum(version)) from property_fields where parent_id is null) end`
+/**
+ * Of fields, each of which has a version of its own that is higher than all before. A page has those that its children
+ * share in its own version; these are those that a page at the top level has, or else the page that contains it.
+ */
+const fieldsOf = (group: string) =>
+  `(select concat_ws('-', count(*), sum(version)) from property_fields where parent_id ${group})`
+const fieldsAbove = `case when above.parent_id is null then ${fieldsOf("is null")}
+  else ${fieldsOf("= above.parent_id")} end`
 
 // Links, people and tags show on pages and change apart from them. Of links there is one number for all, so it counts
 // only where a link is shown.
@@ -54,7 +59,7 @@ const version = parts([
   "shown.id is not null",
   "stamps.people",
   "case when n.link_id is not null or above.link_id is not null or children.have_links then stamps.links end",
-  topFields,
+  fieldsAbove,
   "children.number",
   "children.hash",
   `select sum(${hash("t")}) from tags t

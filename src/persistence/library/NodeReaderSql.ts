@@ -6,7 +6,7 @@ import { People } from "../account/People.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { all, isOneOf } from "../shared/Query.ts"
 import { makeNodeReading } from "./NodeReading.ts"
-import { type NodeRow, nodeColumns, topFieldBytes } from "./NodeRows.ts"
+import { type NodeRow, nodeColumns } from "./NodeRows.ts"
 import { nodeSize } from "./NodeSizeSql.ts"
 
 interface SizeRow {
@@ -18,14 +18,14 @@ const none: ReadonlyArray<never> = []
 
 /** Pages with these ids, in full as long as there is room for what they weigh with the fields of their properties. */
 const fittingText = `select ${nodeColumns("wanted.is_full")} from (
-    select page.id, given.place, given.place = 1 or sum(page.weight + page.field_bytes
-      + coalesce(above.field_bytes, ${topFieldBytes})) over (order by given.place) <= ${budget} as is_full
+    select page.id, given.place,
+      given.place = 1 or sum(${nodeSize("page", "above")}) over (order by given.place) <= ${budget} as is_full
     from unnest($1::text[]) with ordinality given (id, place)
     join nodes page on page.id = given.id left join nodes above on above.id = page.parent_id
   ) wanted join nodes n on n.id = wanted.id order by wanted.place`
 
-const idsOf = (pages: ReadonlyArray<WantedNode>, ...lengths: ReadonlyArray<NodeLength>) =>
-  pages.filter(({ length }) => lengths.includes(length)).map(({ id }) => id)
+const idsOf = (pages: ReadonlyArray<WantedNode>, wanted: NodeLength) =>
+  pages.filter(({ length }) => length === wanted).map(({ id }) => id)
 
 const make = Effect.gen(function* () {
   const sql = yield* QuickReads
@@ -35,6 +35,8 @@ const make = Effect.gen(function* () {
     full: sql.literal(nodeColumns("true")),
     brief: sql.literal(nodeColumns("false"))
   }
+
+  const size = sql.literal(nodeSize("n", "above"))
 
   const readRows = (ids: ReadonlyArray<NodeId>, as: keyof typeof columns) =>
     ids.length === 0
@@ -46,48 +48,27 @@ const make = Effect.gen(function* () {
     return ids.flatMap((id) => byId.get(id) ?? none)
   }
 
-  const read = Effect.fnUntraced(function* (pages: ReadonlyArray<WantedNode>) {
-    const [full, brief] = yield* Effect.all(
-      [readRows(idsOf(pages, "full", "alone"), "full"), readRows(idsOf(pages, "brief"), "brief")],
-      { concurrency: "unbounded" }
-    )
-    const rows = inOrder(
-      pages.map(({ id }) => id),
-      [...full, ...brief]
-    )
-    return { full, rows }
-  })
-
-  const listed = Effect.fnUntraced(function* (pages: ReadonlyArray<WantedNode>) {
-    if (pages.length === 0) return none
-    const { full, rows } = yield* read(pages)
-    const withProperties = new Set(idsOf(pages, "full"))
-    return yield* reading.shownOf(
-      rows,
-      full.filter(({ id }) => withProperties.has(id))
-    )
-  })
-
-  const listedReferences = Effect.fnUntraced(function* (pages: ReadonlyArray<WantedNode>) {
-    return pages.length === 0 ? none : yield* reading.nodesOf((yield* read(pages)).rows)
-  })
-
   return NodeReader.of({
-    listed,
+    listed: Effect.fnUntraced(function* (pages) {
+      if (pages.length === 0) return none
+      const [full, brief] = yield* Effect.all(
+        [readRows(idsOf(pages, "full"), "full"), readRows(idsOf(pages, "brief"), "brief")],
+        { concurrency: "unbounded" }
+      )
+      const ids = pages.map(({ id }) => id)
+      return yield* reading.shownOf(inOrder(ids, [...full, ...brief]))
+    }),
     fitting: Effect.fnUntraced(function* (ids) {
       if (ids.length === 0) return none
       return yield* reading.shownOf(yield* all(sql.unsafe<NodeRow>(fittingText, [ids])))
     }),
-    shown: (ids) => listed(ids.map((id) => ({ id, length: "full" }))),
-    listedReferences,
-    references: (ids) => listedReferences(ids.map((id) => ({ id, length: "alone" }))),
     sizesOf: (ids) =>
       Effect.map(
         ids.length === 0
           ? Effect.succeed(none)
           : all(
-              sql<SizeRow>`select n.id, ${sql.literal(nodeSize("n"))} as size from nodes n
-                where ${isOneOf(sql, "n.id", ids)}`
+              sql<SizeRow>`select n.id, ${size} as size
+                from nodes n left join nodes above on above.id = n.parent_id where ${isOneOf(sql, "n.id", ids)}`
             ),
         (rows) => new Map(rows.map(({ id, size }) => [id, size]))
       )

@@ -80,7 +80,7 @@ export const makeNodeReading = Effect.gen(function* () {
       ({ brief, get }) => (rows.length > manyPages ? memoised(brief) : get)
     )
 
-  /** Pages as other resources refer to them. Their people and tags are not older than the rows. */
+  /** What pages say of themselves. Their people and tags are not older than the rows. */
   const nodesOf = Effect.fnUntraced(function* (rows: ReadonlyArray<NodeRow>) {
     const linked = new Set(rows.map(({ link_id }) => link_id).filter(isPresent))
     const [files, linkOf, tagOf, ownerOf] = yield* Effect.all(
@@ -98,11 +98,9 @@ export const makeNodeReading = Effect.gen(function* () {
     )
   })
 
-  /** The same with the properties of those of `full`, and those that their children have. */
-  const shownOf = Effect.fnUntraced(function* (
-    rows: ReadonlyArray<NodeRow>,
-    full: ReadonlyArray<NodeRow> = rows.filter(({ is_full }) => is_full)
-  ) {
+  /** The same with properties, and with the fields that children share, of those in full. */
+  const shownOf = Effect.fnUntraced(function* (rows: ReadonlyArray<NodeRow>) {
+    const full = rows.filter(({ is_full }) => is_full)
     const withFields = full.filter(({ field_bytes }) => field_bytes > 0).map(({ id }) => id)
     const pages = full.map(({ id, parent_id }) => ({ id, parentId: parent_id ?? undefined }))
     const [nodes, valuesOf, fieldsOf] = yield* Effect.all(
@@ -124,5 +122,5 @@ export const makeNodeReading = Effect.gen(function* () {
     )
   })
 
-  return { nodesOf, shownOf } as const
+  return { shownOf } as const
 })

@@ -1,7 +1,7 @@
 /** Pages of the library as statements answer them, and as they are shown. */
 import type { ProfileReference } from "../../domain/account/Profile.ts"
 import type { Asset } from "../../domain/asset/Asset.ts"
-import type { Node } from "../../domain/library/Node.ts"
+import type { ShownNode } from "../../domain/library/NodeReader.ts"
 import type { LinkReference } from "../../domain/link/Link.ts"
 import type { AccountId, AssetId, LinkId, NodeId, NodeVersionId, TagId } from "../../domain/shared/Id.ts"
 import { type JsonObject, misc } from "../../domain/shared/Json.ts"
@@ -70,7 +70,16 @@ export interface NodeDetails {
   readonly tags: ReadonlyArray<TagReference>
 }
 
-export const nodeOf = (row: NodeRow, { assets, link, owner, primaryImage, tags }: NodeDetails): Node => ({
+/** A page without properties, and where it is. */
+export type PlainNode = Omit<
+  ShownNode,
+  "child_property_schema" | "parentId" | "properties" | "recomentations"
+>
+
+export const nodeOf = (
+  row: NodeRow,
+  { assets, link, owner, primaryImage, tags }: NodeDetails
+): PlainNode => ({
   id: row.id,
   createdAt: toTimestamp(row.created_at),
   updatedAt: toTimestamp(row.updated_at),

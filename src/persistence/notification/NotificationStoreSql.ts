@@ -55,12 +55,12 @@ const pageRows = decoded(PageRow)
 const hasNotification = (row: typeof PageRow.Type): row is typeof PageRow.Type & NotificationRow =>
   row.id !== null
 
-/** What is read of `notifications n`, with the item: the post `i`, the page `k` or the account `a`. */
+/** What is read of `notifications n`, with the item: the post `i`, the page `k` below `above`, or the account `a`. */
 const columns = `n.id, n.created_at, n.event, n.status, n.source_id, n.item_kind, n.item_id,
-  coalesce(${postSize("i")}, ${nodeSize("k")}, ${profileSize("a")}) as item_size, ${peopleVersion} as people_version`
+  coalesce(${postSize("i")}, ${nodeSize("k", "above")}, ${profileSize("a")}) as item_size, ${peopleVersion} as people_version`
 
 const items = `left join posts i on i.id = n.item_id left join nodes k on k.id = n.item_id
-  left join accounts a on a.id = n.item_id`
+  left join nodes above on above.id = k.parent_id left join accounts a on a.id = n.item_id`
 
 const itemOf = ({ item_id, item_kind, item_size }: NotificationRow): StoredItem | undefined => {
   if (item_id === null) return undefined
