@@ -1,6 +1,6 @@
 /** Several instances that count together, and what becomes of it when Redis fails. */
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Fiber, Layer, Option } from "effect"
+import { Context, Deferred, Effect, Fiber, Layer, Option } from "effect"
 import { Headers, HttpServerRequest } from "effect/http"
 import { TestClock } from "effect/testing"
 import { clientAddressDefaults } from "../../src/domain/settings/ClientAddressSetting.ts"
@@ -208,6 +208,54 @@ describe("instances that count together", () => {
       yield* other.exchange
       assert.strictEqual(yield* other.ask(), 95)
     }).pipe(Effect.scoped)
+  )
+
+  it.effect("remember no more clients while Redis fails than are counted", () =>
+    Effect.gen(function* () {
+      let fails = true
+      const told = new Set<string>()
+      const shared: SharedCountsShape = {
+        exchange: (counted) => {
+          if (fails) return Effect.fail(new SharedCountsUnavailable({ reason: "broken on purpose" }))
+          for (const { client } of counted) told.add(client)
+          return Effect.succeed(counted.map(({ counts }) => counts))
+        }
+      }
+      const { ask, exchange } = yield* instanceWith(shared, startWith({}))
+      for (let n = 0; n < 25_000; n++) {
+        yield* ask(`2001:db8:1:${n.toString(16)}::1`)
+        if (n % 1_000 === 0) yield* Effect.flip(exchange)
+      }
+      fails = false
+      for (let n = 0; n < 60; n++) yield* exchange
+      assert.strictEqual(told.size, 20_000)
+      assert.isTrue(told.has("2001:db8:1:61a7::/64"))
+    })
+  )
+
+  it.effect("tell nothing of clients that were forgotten while they were told of", () =>
+    Effect.gen(function* () {
+      const refused = yield* Deferred.make<never, SharedCountsUnavailable>()
+      const told: Array<string> = []
+      let exchanges = 0
+      const shared: SharedCountsShape = {
+        exchange: (counted) => {
+          exchanges += 1
+          if (exchanges === 1) return Deferred.await(refused)
+          told.push(...counted.map(({ client }) => client))
+          return Effect.succeed(counted.map(({ counts }) => counts))
+        }
+      }
+      const { ask, exchange } = yield* instanceWith(shared, startWith({}))
+      yield* ask("203.0.113.1")
+      const failing = yield* Effect.forkChild(Effect.flip(exchange), { startImmediately: true })
+      for (let n = 0; n < 20_000; n++) yield* ask(`2001:db8:1:${n.toString(16)}::1`)
+      yield* Deferred.fail(refused, new SharedCountsUnavailable({ reason: "broken on purpose" }))
+      yield* Fiber.join(failing)
+      for (let n = 0; n < 60; n++) yield* exchange
+      assert.lengthOf(told, 20_000)
+      assert.notInclude(told, "203.0.113.1")
+    })
   )
 
   it.effect("do not wait longer than a second for a Redis that does not answer", () =>

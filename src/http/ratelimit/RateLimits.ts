@@ -97,15 +97,23 @@ const make = Effect.gen(function* () {
 
   let source = yield* settings.latest
   let rules = rulesOf(source)
-  let tracked = new LRUCache<ClientNetwork, Tracked>({ max: clientsMax })
   const changed = new Set<Tracked>()
+  // Whoever is forgotten has nothing to tell: new networks would fill the memory while Redis fails.
+  const trackNobody = () =>
+    new LRUCache<ClientNetwork, Tracked>({
+      max: clientsMax,
+      dispose: (client) => {
+        changed.delete(client)
+      }
+    })
+  let tracked = trackNobody()
 
   /** What has been used is forgotten if it is measured otherwise from now on. */
   const use = (latest: Settings) => {
     if (latest.rate_limiting === source.rate_limiting && latest.client_ip === source.client_ip) return
     const next = rulesOf(latest)
     if (!isSameShape(rules.shape, next.shape)) {
-      tracked = new LRUCache({ max: clientsMax })
+      tracked = trackNobody()
       changed.clear()
     }
     source = latest
@@ -221,7 +229,7 @@ const make = Effect.gen(function* () {
         Effect.sync(() => {
           for (const [n, client] of batch.entries()) {
             client.window.putBack(told[n]?.counts ?? [])
-            changed.add(client)
+            if (tracked.peek(client.network) === client) changed.add(client)
           }
         })
       )
