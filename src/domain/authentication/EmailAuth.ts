@@ -10,6 +10,7 @@ import { InstanceSettings } from "../settings/InstanceSettings.ts"
 import { EmailAddressId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
 import { Transaction } from "../shared/Transaction.ts"
+import { WriteQueue } from "../shared/WriteQueue.ts"
 import { AttemptLimit } from "./AttemptLimit.ts"
 import type { ClientNetwork } from "./ClientNetwork.ts"
 import { makeEmailCodes } from "./EmailCodes.ts"
@@ -38,6 +39,7 @@ const make = Effect.gen(function* () {
   const ids = yield* Ids
   const events = yield* EventLog
   const transaction = yield* Transaction
+  const queue = yield* WriteQueue
 
   const get = (email: string) =>
     Effect.flatMap(
@@ -108,14 +110,20 @@ const make = Effect.gen(function* () {
     return Option.isSome(session) ? session.value : yield* new PasswordWrong()
   })
 
-  /** Sends a new code to an address that an account has. One that was removed meanwhile gets none. */
+  /**
+   * Sends a new code to an address that an account has. One that was removed meanwhile gets none. Strangers ask for
+   * it, as often as they like.
+   */
   const sendCode = (to: AddressCandidate) =>
-    transaction(
-      Effect.gen(function* () {
-        const owner = yield* addresses.findOwnerForUpdate(to.accountId)
-        const address = yield* addresses.findOf(to.accountId, to.id)
-        if (Option.isSome(owner) && Option.isSome(address)) yield* codes.send(address.value, owner.value)
-      })
+    queue(
+      to.accountId,
+      transaction(
+        Effect.gen(function* () {
+          const owner = yield* addresses.findOwnerForUpdate(to.accountId)
+          const address = yield* addresses.findOf(to.accountId, to.id)
+          if (Option.isSome(owner) && Option.isSome(address)) yield* codes.send(address.value, owner.value)
+        })
+      )
     )
 
   /** Sends another code to an address if an account has it; answers whether one does. */

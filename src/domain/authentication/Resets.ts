@@ -12,6 +12,7 @@ import { CurrentAccount } from "../shared/Actor.ts"
 import type { AccountId, EmailAddressId } from "../shared/Id.ts"
 import { makeTokens } from "../shared/Tokens.ts"
 import { Transaction } from "../shared/Transaction.ts"
+import { WriteQueue } from "../shared/WriteQueue.ts"
 import { AttemptLimit } from "./AttemptLimit.ts"
 import type { ClientNetwork } from "./ClientNetwork.ts"
 import { EmailAddressUnknown } from "./EmailSignIn.ts"
@@ -41,6 +42,7 @@ const make = Effect.gen(function* () {
   const outbox = yield* Outbox
   const events = yield* EventLog
   const transaction = yield* Transaction
+  const queue = yield* WriteQueue
   const tokens = yield* makeTokens
   const { webUrl } = yield* Deployment
   const getTarget = yield* makeStaffTarget
@@ -84,7 +86,9 @@ const make = Effect.gen(function* () {
     const page = yield* Effect.fromResult(decidePage(token_url, webUrl))
     const found = yield* addresses.findByAddress(email)
     if (Option.isNone(found)) return yield* new EmailAddressUnknown()
-    if (!(yield* transaction(mail(found.value, page, token_url)))) return yield* new EmailAddressUnknown()
+    // Strangers ask for it, as often as they like.
+    const mailed = queue(found.value.accountId, transaction(mail(found.value, page, token_url)))
+    if (!(yield* mailed)) return yield* new EmailAddressUnknown()
   })
 
   /** Gives staff a token for an account. */
