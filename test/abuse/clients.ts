@@ -4,7 +4,7 @@ import { connect, type Socket } from "node:net"
 import type { Target } from "./target.ts"
 
 /** How long each attack lasts, in milliseconds. */
-export const duration = 4000
+export const duration = 1500
 
 export interface Answer {
   readonly status: number
@@ -21,6 +21,9 @@ export interface Call {
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: 512 })
+
+/** As a proxy forwards it: the service believes those who attack whom they come from, and then counts what they ask for. */
+export const forwarded = (address: string) => ({ "x-forwarded-for": address })
 
 /** Connections of another client than the attackers: they come from another address of this machine. */
 export const somebodyElse = new Agent({ keepAlive: true, localAddress: "127.0.0.2" })
@@ -76,24 +79,45 @@ export const wait = (milliseconds: number) =>
 /** How often each status was answered; 0 stands for a connection that was closed. */
 export type Statuses = ReadonlyMap<number, number>
 
-/** Does something on so many connections, again when it is done, until time is up; counts the statuses that it answers. */
-export const repeat = async (connections: number, one: (n: number) => Promise<number>): Promise<Statuses> => {
+/** A connection that was closed and 503 are none. */
+const isAnswer = (status: number) => status > 0 && status < 500
+
+/** For how long answers are waited for when time is up, in milliseconds. */
+const patience = 600
+
+/**
+ * Does something on so many connections, again when it is done, until time is up; counts the statuses that it answers.
+ * What takes much longer is given up, unless nothing but refusals has been answered.
+ */
+export const repeat = async (
+  connections: number,
+  one: (n: number, agent: Agent) => Promise<number>
+): Promise<Statuses> => {
   const end = performance.now() + duration
+  const agent = new Agent({ keepAlive: true })
   const statuses = new Map<number, number>()
   let begun = 0
+  let isOver = false
   const loop = async () => {
     while (performance.now() < end) {
-      const status = await one(begun++).catch(() => 0)
-      statuses.set(status, (statuses.get(status) ?? 0) + 1)
+      const status = await one(begun++, agent).catch(() => 0)
+      if (!isOver) statuses.set(status, (statuses.get(status) ?? 0) + 1)
     }
   }
+  const leaving = setInterval(() => {
+    if (performance.now() < end + patience || !statuses.keys().some(isAnswer)) return
+    isOver = true
+    agent.destroy()
+  }, 50)
   await Promise.all(Array.from({ length: connections }, loop))
+  clearInterval(leaving)
+  agent.destroy()
   return statuses
 }
 
 /** Sends requests over so many connections, each the next when the last is answered, until time is up. */
 export const flood = ({ port }: Target, connections: number, requestOf: (n: number) => Call) =>
-  repeat(connections, async (n) => (await call(port, requestOf(n))).status)
+  repeat(connections, async (n, agent) => (await call(port, { agent, ...requestOf(n) })).status)
 
 /** A connection on which this is sent, and nothing is read. */
 export const open = (port: number, sent: ReadonlyArray<string | Uint8Array>): Socket => {
@@ -106,43 +130,40 @@ export const open = (port: number, sent: ReadonlyArray<string | Uint8Array>): So
 
 type Sent = (n: number) => ReadonlyArray<string | Uint8Array>
 
-/** Opens raw connections that send this and read nothing, holds them until time is up, and closes them. */
-export const hold = async ({ port }: Target, connections: number, sent: Sent) => {
-  const sockets: Array<ReturnType<typeof open>> = []
-  // A tenth at a time, as no network brings all of them at once.
-  for (let n = 0; n < connections; n++) {
-    sockets.push(open(port, sent(n)))
-    if (n % Math.ceil(connections / 10) === 0) await wait(50)
+/** What happens to connections that are open, and how often in milliseconds. */
+interface Meanwhile {
+  readonly every: number
+  readonly each: (socket: Socket) => unknown
+}
+
+/** Opens connections that send this, a tenth at a time as networks bring them, and closes them when time is up. */
+const openAll = async (port: number, connections: number, sent: Sent, { each, every }: Meanwhile) => {
+  const sockets: Array<Socket> = []
+  const working = setInterval(() => sockets.forEach(each), every)
+  while (sockets.length < connections) {
+    const more = Math.min(Math.ceil(connections / 10), connections - sockets.length)
+    for (let n = 0; n < more; n++) sockets.push(open(port, sent(sockets.length)))
+    await wait(50)
   }
   await wait(duration)
+  clearInterval(working)
   for (const socket of sockets) socket.destroy()
 }
 
+/** Opens raw connections that send this and read nothing. */
+export const hold = ({ port }: Target, connections: number, sent: Sent) =>
+  openAll(port, connections, sent, { every: duration, each: () => {} })
+
 /** The same, and sends a part on each connection from time to time. */
-export const trickle = async (
+export const trickle = (
   { port }: Target,
   connections: number,
   { every, part, sent }: { readonly every: number; readonly part: Uint8Array; readonly sent: Sent }
-) => {
-  const sockets = Array.from({ length: connections }, (_, n) => open(port, sent(n)))
-  const sending = setInterval(() => {
-    for (const socket of sockets) if (socket.writable) socket.write(part)
-  }, every)
-  await wait(duration)
-  clearInterval(sending)
-  for (const socket of sockets) socket.destroy()
-}
+) => openAll(port, connections, sent, { every, each: (socket) => socket.writable && socket.write(part) })
 
 /** Opens connections that take one byte of the answer from time to time. */
-export const sip = async ({ port }: Target, connections: number, sent: Sent) => {
-  const sockets = Array.from({ length: connections }, (_, n) => open(port, sent(n)))
-  const sipping = setInterval(() => {
-    for (const socket of sockets) socket.read(1)
-  }, 50)
-  await wait(duration)
-  clearInterval(sipping)
-  for (const socket of sockets) socket.destroy()
-}
+export const sip = ({ port }: Target, connections: number, sent: Sent) =>
+  openAll(port, connections, sent, { every: 50, each: (socket) => socket.read(1) })
 
 /** Opens connections that send this and close a moment later, without the answer; each is followed by another. */
 export const leave = ({ port }: Target, connections: number, after: number, sent: Sent) =>

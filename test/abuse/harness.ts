@@ -1,54 +1,57 @@
 /** Attacks a running service while somebody else reads a thread, and holds what that reader sees. */
-import { fork } from "node:child_process"
 import { assert, it } from "vitest"
 import { call, type Statuses, somebodyElse, wait } from "./clients.ts"
 import { memoryOf, type Target } from "./target.ts"
 
 export const print = (line: string) => process.stdout.write(`${line}\n`)
 
-interface Probed {
-  readonly latencies: ReadonlyArray<number>
-  readonly failures: ReadonlyArray<string>
-}
+/** For how long reading goes on after an attack, to see what it has left to do, in milliseconds. */
+const afterwards = 300
 
-/** Reads the thread while an attack lasts, and for a while after it: more than a hundred times where nothing is slow. */
-const probing = async ({ port, thread }: Target, attack: Promise<unknown>) => {
-  const probe = fork(new URL("probe.ts", import.meta.url), [`http://127.0.0.1:${port}/api/threads/${thread}`])
-  const found = new Promise<Probed>((resolve, reject) => {
-    probe.once("message", (message: Probed) => resolve(message))
-    probe.once("exit", () => reject(new Error("The probe ended")))
-  })
-  // A probe that was left running would keep the tests from ending.
-  found.catch(() => {})
-  try {
-    await attack
-    await wait(1500)
-    probe.send("stop")
-    return await found
-  } finally {
-    probe.kill()
-  }
-}
-
-/** What the reader may wait at most, for 99 of 100 answers, in milliseconds. */
+/** What the reader may wait, in milliseconds: longer once in an attack, and once in a hundred reads of a part. */
 const bound = 500
+
+/** In milliseconds, rounded. */
+const percentile = (sorted: ReadonlyArray<number>, part: number) =>
+  Math.round(sorted[Math.floor(sorted.length * part)] ?? Number.POSITIVE_INFINITY)
+
+const inOrder = (latencies: ReadonlyArray<number>) => latencies.toSorted((a, b) => a - b)
 
 /** An attack during which everybody else must be served. */
 export const attack = (title: string, target: () => Target, run: (target: Target) => Promise<unknown>) =>
   it(title, async () => {
     const found = target()
-    const { failures, latencies } = await probing(found, run(found))
-    const sorted = latencies.toSorted((a, b) => a - b)
-    const p99 = sorted[Math.floor(sorted.length * 0.99)] ?? Number.POSITIVE_INFINITY
+    const reading = async () => {
+      found.reader.begin()
+      try {
+        await run(found)
+        await wait(afterwards)
+      } catch (failure) {
+        await found.reader.end()
+        throw failure
+      }
+      return found.reader.end()
+    }
+    const { failures, latencies } = await reading()
+    const sorted = inOrder(latencies)
     print(
-      `${title}: ${sorted.length} reads, median ${Math.round(sorted[sorted.length >> 1] ?? 0)} ms, 99 % within ${Math.round(p99)} ms, ${Math.round(memoryOf(found))} MB`
+      `${title}: ${sorted.length} reads, median ${percentile(sorted, 0.5)} ms, 99 % within ${percentile(sorted, 0.99)} ms, ${Math.round(memoryOf(found))} MB`
     )
     assert.deepStrictEqual(failures, [])
     assert.isAbove(sorted.length, 20)
-    assert.isBelow(p99, bound)
+    assert.isBelow(sorted.at(-2) ?? 0, bound, "two reads took too long")
   })
 
-/** What another client waits at most for a write of something else, in milliseconds. */
+/** Holds what the reader saw in all attacks of a part together. */
+export const holdReads = (part: string, { reader }: Target) => {
+  const sorted = inOrder(reader.all)
+  print(
+    `${part}: ${sorted.length} reads, median ${percentile(sorted, 0.5)} ms, 99 % within ${percentile(sorted, 0.99)} ms`
+  )
+  assert.isBelow(percentile(sorted, 0.99), bound)
+}
+
+/** What another client waits at most for a write of something else, or to sign in, in milliseconds. */
 const writeBound = 2000
 
 /** Holds that others write meanwhile. */
@@ -56,7 +59,7 @@ export const whileOthersWrite = async <A>(
   { members, port, thread }: Target,
   attack: Promise<A>
 ): Promise<A> => {
-  await wait(500)
+  await wait(300)
   for (let n = 190; n < 195; n++) {
     const start = performance.now()
     const { status } = await call(port, {
@@ -69,6 +72,20 @@ export const whileOthersWrite = async <A>(
     assert.isBelow(performance.now() - start, writeBound)
     await wait(200)
   }
+  return attack
+}
+
+/** Holds that somebody else signs in meanwhile. */
+export const whileOthersSignIn = async <A>({ port }: Target, attack: Promise<A>): Promise<A> => {
+  const start = performance.now()
+  const { status } = await call(port, {
+    agent: somebodyElse,
+    method: "POST",
+    path: "/api/auth/password/signin",
+    body: { identifier: "founder", token: "a long password" }
+  })
+  assert.strictEqual(status, 200)
+  assert.isBelow(performance.now() - start, writeBound)
   return attack
 }
 

@@ -8,33 +8,39 @@ const discussed = 2_000
 const replies = 6_000
 const tags = 20_000
 const events = 3_000
-const sessions = 200
+/** Accounts that have a session. */
+export const sessions = 200
 const auditEvents = 50_000
 
 type Kind =
   | "account"
+  | "audit"
   | "category"
   | "collection"
+  | "email"
   | "event"
   | "field"
   | "node"
+  | "passkey"
   | "post"
   | "role"
   | "tag"
   | "thread"
   | "version"
 
-const letters: { readonly [K in Kind | "audit" | "item" | "like" | "follow"]: string } = {
+const letters: { readonly [K in Kind | "item" | "like" | "follow"]: string } = {
   account: "a",
   audit: "u",
   category: "c",
   collection: "b",
+  email: "m",
   event: "e",
   field: "d",
   follow: "f",
   item: "i",
   like: "k",
   node: "n",
+  passkey: "h",
   post: "p",
   role: "r",
   tag: "g",
@@ -165,8 +171,10 @@ const settings = `update settings set value = jsonb_build_object(
     'word_report_list', (select jsonb_agg(repeat('a', 90) || n || 'b') ${series(1000)}))
   where part = 'moderation'`
 
-/** Fills the forum of a service that is running, in seconds; what not all attacks need comes last. */
-export const seed = (database: string, more: ReadonlyArray<string>): Promise<void> => {
+const everything = [...people, ...discussions, ...found, ...belongings, ...records, settings]
+
+/** Writes into the database of a forum, in seconds: what all attacks need, or something else. */
+export const seed = (database: string, statements: ReadonlyArray<string> = everything): Promise<void> => {
   const { pathname, searchParams } = new URL(database)
   const client = PgClient.layer({
     host: searchParams.get("host") ?? "",
@@ -179,11 +187,7 @@ export const seed = (database: string, more: ReadonlyArray<string>): Promise<voi
   const run = PgClient.PgClient.use((sql) =>
     Effect.andThen(
       sql.withTransaction(
-        Effect.forEach(
-          [...people, ...discussions, ...found, ...belongings, ...records, settings, ...more],
-          (statement) => sql.unsafe(statement),
-          { discard: true }
-        )
+        Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true })
       ),
       sql.unsafe("vacuum analyze")
     )

@@ -9,8 +9,8 @@ import { sendTo } from "../support/raw.ts"
 
 let databases = 0
 
-/** Creates a database on the server of the test run and returns its `DATABASE_URL`. */
-export const freshDatabase = async () => {
+/** Creates a database on the server of the test run, a copy of another one, and returns its `DATABASE_URL`. */
+export const copyOf = async (template: string) => {
   const { host, password, port, username } = inject("postgres")
   const name = `process_${process.pid}_${databases++}`
   const administrator = PgClient.layer({
@@ -21,7 +21,7 @@ export const freshDatabase = async () => {
     database: "postgres",
     maxConnections: 1
   })
-  const create = PgClient.PgClient.use((sql) => sql`create database ${sql(name)} template template_forum`)
+  const create = PgClient.PgClient.use((sql) => sql`create database ${sql(name)} template ${sql(template)}`)
   await Effect.runPromise(Effect.scoped(Effect.provide(create, administrator)))
   const url = new URL(`postgres:///${name}`)
   for (const [key, value] of Object.entries({ host, port: String(port), user: username, password })) {
@@ -29,6 +29,9 @@ export const freshDatabase = async () => {
   }
   return url.href
 }
+
+/** Creates an empty forum in the same way. */
+export const freshDatabase = () => copyOf("template_forum")
 
 /** A request whose body is sent in part. `finish` sends the rest. */
 export const beginRequest = (port: number, path: string, body: string) => {

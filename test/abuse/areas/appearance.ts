@@ -36,7 +36,7 @@ export const appearance = (target: () => Target) => {
     const image = await largest()
     const uploading = flood(target, 16, (n) => ({
       method: "POST",
-      path: n % 2 === 0 ? "/api/info/icon" : "/api/info/banner",
+      path: n % 4 < 2 ? "/api/info/icon" : "/api/info/banner",
       headers: { ...target.admin, "content-type": type },
       body: image
     }))
@@ -69,8 +69,8 @@ export const appearance = (target: () => Target) => {
 
   attack("a theme of 64 MiB is put again and again", target, async (target) => {
     const [stylesheets, scripts]: [Array<string>, Array<string>] = [[], []]
+    const file = Buffer.alloc(mebibyte, " ")
     for (let n = 0; n < 32; n++) {
-      const file = Buffer.alloc(mebibyte, " ")
       stylesheets.push(await upload(target, `${n}.css`, file))
       scripts.push(await upload(target, `${n}.js`, file))
     }

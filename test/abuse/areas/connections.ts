@@ -32,14 +32,19 @@ export const connections = (target: () => Target) => {
     ])
   )
 
-  attack("signals of 49 MiB are sent", target, (target) =>
-    flood(target, 4, () => ({
-      method: "POST",
-      path: "/api/beacon",
-      headers: { "content-type": "text/plain" },
-      body: '{"k":"thread","id":['.padEnd(49 * 1024 * 1024, "[")
-    }))
-  )
+  attack("signals of 49 MiB are sent", target, (target) => {
+    const body = '{"k":"thread","id":['.padEnd(49 * 1024 * 1024, "[")
+    return answered(
+      flood(target, 4, () => ({
+        method: "POST",
+        path: "/api/beacon",
+        headers: { "content-type": "text/plain" },
+        body
+      })),
+      413,
+      0
+    )
+  })
 
   attack("addresses are long and odd", target, (target) =>
     answered(

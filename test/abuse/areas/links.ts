@@ -4,8 +4,8 @@ import { brotliCompressSync, constants, gzipSync } from "node:zlib"
 import { assert } from "vitest"
 import { call, flood } from "../clients.ts"
 import { answered, attack, print, whileOthersWrite } from "../harness.ts"
-import { growthDuring, outside, type Target } from "../target.ts"
-import { listen, openTarpits } from "../tarpits.ts"
+import { growthDuring, type Target } from "../target.ts"
+import { listen, openTarpits, outside } from "../tarpits.ts"
 
 const mebibyte = 1024 * 1024
 

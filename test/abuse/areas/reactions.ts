@@ -28,13 +28,14 @@ export const reactions = (target: () => Target) => {
       whileOthersWrite(
         target,
         answered(
-          repeat(100, async (n) => {
+          repeat(100, async (n, agent) => {
             const { headers } = target.members(n)
             const path = `/api/posts/${target.spare}/reacts`
             const body = { emoji: emoji[n % emoji.length] }
-            const { json, status } = await call(target.port, { method: "PUT", path, headers, body })
+            const { json, status } = await call(target.port, { agent, method: "PUT", path, headers, body })
             if (status !== 200) return status
-            return (await call(target.port, { method: "DELETE", path: `${path}/${json.id}`, headers })).status
+            return (await call(target.port, { agent, method: "DELETE", path: `${path}/${json.id}`, headers }))
+              .status
           }),
           200,
           409,
