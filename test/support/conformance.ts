@@ -144,12 +144,24 @@ const isUnrouted = (answer: Answer, operation: Operation | undefined) => {
   )
 }
 
+const schemaNames = lazily(() => new Set(Object.keys(objectAt(objectAt(document, "components"), "schemas"))))
+
+/** The messages of an invalid request are for people, who have not read the names of our schemas. */
+const checkMessages = ({ json }: Answer): ReadonlyArray<string> => {
+  if (json?.type !== "/api/problems/invalid-request") return []
+  const issues: ReadonlyArray<{ readonly message: string }> = json.metadata.issues
+  return issues
+    .filter(({ message }) => message.split(/\W+/).some((word) => schemaNames().has(word)))
+    .map(({ message }) => `names a schema: ${message}`)
+}
+
 const anyProblem: JsonObject = { $ref: "#/components/schemas/APIError" }
 
 const checkOperation = (operation: Operation, method: string, answer: Answer): ReadonlyArray<string> => {
   const response = objectAt(operation.definition, "responses")[answer.status]
   if (!isObject(response)) return ["has a status that is not declared"]
-  return [...checkHeaders(response, answer), ...(method === "HEAD" ? [] : checkBody(response, answer))]
+  const about = method === "HEAD" ? [] : [...checkBody(response, answer), ...checkMessages(answer)]
+  return [...checkHeaders(response, answer), ...about]
 }
 
 /** What an answer has that the description does not promise. */

@@ -14,6 +14,7 @@ import { isSlug } from "../shared/Slug.ts"
 import * as Text from "../shared/Text.ts"
 import { Visibility } from "../shared/Visibility.ts"
 import { TagNames, TagReference } from "../tag/Tag.ts"
+import { DatagraphItemPost } from "../thread/Post.ts"
 import { assetsMax, childrenShown, descriptionLength, listedMax, nameLength } from "./LibraryLimits.ts"
 import { newNode, page } from "./NodeExamples.ts"
 import { Property, PropertyMutations, PropertySchema } from "./Property.ts"
@@ -41,9 +42,31 @@ const fields = {
   }),
   tags: Schema.Array(TagReference),
   visibility: Visibility,
-  meta: JsonObject,
-  recomentations: Schema.Array(Schema.Never).annotate({
-    description: "Related content (the spelling is kept for existing clients); always empty"
+  meta: JsonObject
+}
+
+const NodeAlone = Schema.Struct(fields).annotate({
+  identifier: "NodeReference",
+  description: "A page without the one that contains it"
+})
+
+const shownFields = {
+  ...fields,
+  parent: Schema.optionalKey(NodeAlone).annotateKey({
+    description: "The page that contains it; absent at the top level, and where it is nested in that page"
+  })
+}
+
+/** A page of the library. */
+export const Node = Schema.Struct(shownFields)
+  .annotate({ identifier: "Node", description: "A page of the library" })
+  .pipe(withExample(page))
+export interface Node extends Schema.Schema.Type<typeof Node> {}
+
+const nestedFields = {
+  ...shownFields,
+  recomentations: Schema.Array(DatagraphItemPost).annotate({
+    description: "Related posts (the spelling is kept for existing clients); always empty"
   }),
   properties: Schema.Array(Property).annotate({
     description: "One for each field that it shares with its siblings"

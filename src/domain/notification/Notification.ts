@@ -86,7 +86,10 @@ const changesMax = 200
 
 export const NotificationChanges = Schema.Struct({
   notifications: Schema.Array(
-    Schema.Struct({ id: NotificationId, status: Schema.optionalKey(NotificationStatus) })
+    Schema.Struct({ id: NotificationId, status: Schema.optionalKey(NotificationStatus) }).annotate({
+      identifier: "NotificationMutation",
+      description: "A notification and its new status; without one it stays as it is"
+    })
   ).check(Schema.isMaxLength(changesMax))
 })
   .annotate({

@@ -1,25 +1,22 @@
 /** Turns every failure into a problem (RFC 9457). */
-import { Cause, Option, Predicate, SchemaIssue } from "effect"
+import { Cause, Option, type SchemaIssue } from "effect"
 import { HttpServerError, HttpServerResponse, ProblemDetails } from "effect/http"
 import { HttpApiError } from "effect/http-api"
 import { type AnyProblem, CarriedProblem, isProblem } from "../../domain/shared/Problem.ts"
+import { brokenIn } from "./Issues.ts"
 import { headersFor } from "./ProblemHeaders.ts"
 import { InternalError, InvalidRequest, type Issue, NotFound, PayloadTooLarge } from "./RequestProblems.ts"
 
 const slots = { Params: "path", Query: "query", Headers: "header", Payload: "body" } as const
 
-const standardIssues = SchemaIssue.makeFormatterStandardSchemaV1()
-
 // More would help nobody.
 const issuesMax = 50
 
 const invalid = (slot: Issue["in"], issue: SchemaIssue.Issue) => {
-  const { issues } = standardIssues(issue)
-  const reported = issues.slice(0, issuesMax).map(({ message, path }) => ({
-    in: slot,
-    path: (path ?? []).map((part) => String(Predicate.hasProperty(part, "key") ? part.key : part)).join("."),
-    message
-  }))
+  const issues = brokenIn(issue)
+  const reported = issues
+    .slice(0, issuesMax)
+    .map(({ message, path }) => ({ in: slot, path: path.map(String).join("."), message }))
   const more = issues.length - reported.length
   return new InvalidRequest({ metadata: { issues: reported, ...(more === 0 ? {} : { more }) } })
 }
