@@ -214,7 +214,7 @@ layer(Layer.provideMerge(TestApp.uncached, People.layer))("a change of the setti
         guest.post("/auth/password/signup", { identifier, token: password })
       const change = (settings: object) => Effect.map(there(odin.patch("/admin", settings)), ok)
       assert.strictEqual(ok(yield* guest.get("/info")).title, "Forum")
-      for (const registration_mode of ["disabled", "invitation"]) {
+      for (const registration_mode of ["disabled", "invitation"] as const) {
         yield* change({ registration_mode, title: "Closed" })
         assertProblem(yield* joining("hodr"), RegistrationClosed, { registration_mode })
         yield* change({ registration_mode: "public" })
