@@ -16,5 +16,7 @@ export const enteringSeed = [
     select ${sqlId("email", "n")}, sha256(convert_to(n::text, 'utf8')), 0, now() + interval '1 hour' ${series(sessions)}`,
   `insert into passkeys (id, account_id, created_at, credential_id, public_key, signatures, transports, name)
     select ${sqlId("passkey", "n")}, ${sqlId("account", `n / ${passkeys}`)}, ${at("n")}, 'key-' || n, '\\x01', 0,
-      array['internal'], 'Passkey' ${series(sessions * passkeys)}`
+      array['internal'], 'Passkey' ${series(sessions * passkeys)}`,
+  // So that a network can use all that it may within an attack.
+  `update settings set value = '{"cost_overrides": {"GetInfo": 500}}' where part = 'rate_limiting'`
 ]

@@ -233,6 +233,27 @@ describe("instances that count together", () => {
     })
   )
 
+  it.effect("tell of one client while Redis fails, and of many again when it is back", () =>
+    Effect.gen(function* () {
+      let fails = true
+      const sizes: Array<number> = []
+      const shared: SharedCountsShape = {
+        exchange: (counted) => {
+          sizes.push(counted.length)
+          return fails
+            ? Effect.fail(new SharedCountsUnavailable({ reason: "broken on purpose" }))
+            : Effect.succeed(counted.map(({ counts }) => counts))
+        }
+      }
+      const { ask, exchange } = yield* instanceWith(shared, startWith({}))
+      for (let n = 0; n < 800; n++) yield* ask(`2001:db8:1:${n.toString(16)}::1`)
+      for (let n = 0; n < 3; n++) yield* Effect.flip(exchange)
+      fails = false
+      for (let n = 0; n < 4; n++) yield* exchange
+      assert.deepStrictEqual(sizes, [500, 1, 1, 1, 500, 299])
+    })
+  )
+
   it.effect("tell nothing of clients that were forgotten while they were told of", () =>
     Effect.gen(function* () {
       const refused = yield* Deferred.make<never, SharedCountsUnavailable>()

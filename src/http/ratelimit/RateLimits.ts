@@ -209,9 +209,14 @@ const make = Effect.gen(function* () {
       return rules.clientOf(request)
     })
 
-  /** Tells other instances what was counted here, and learns what was counted there. */
+  let isShared = true
+
+  /**
+   * Tells other instances what was counted here, and learns what was counted there. After a failure one client is
+   * enough to find out whether it still fails.
+   */
   const exchange: Effect.Effect<void, SharedCountsUnavailable> = Effect.suspend(() => {
-    const batch = [...changed.values().take(exchangedMax)]
+    const batch = [...changed.values().take(isShared ? exchangedMax : 1)]
     if (shared === undefined || batch.length === 0) return Effect.void
     for (const client of batch) changed.delete(client)
     const told = batch.map(({ network, window }) => ({
@@ -222,11 +227,13 @@ const make = Effect.gen(function* () {
     return shared.exchange(told).pipe(
       Effect.flatMap((answers) =>
         Effect.sync(() => {
+          isShared = true
           for (const [n, { window }] of batch.entries()) window.takeOver(answers[n] ?? [])
         })
       ),
       Effect.tapError(() =>
         Effect.sync(() => {
+          isShared = false
           for (const [n, client] of batch.entries()) {
             client.window.putBack(told[n]?.counts ?? [])
             if (tracked.peek(client.network) === client) changed.add(client)
