@@ -123,6 +123,7 @@ const make = Effect.gen(function* () {
       yield* checkPermission(state.actor, needed)
       const account = yield* getManaged(state.actor, id)
       const assignments = yield* setAdmin(state, account, admin)
+      if (Object.keys(changes).length === 0 && assignments.length === 0) return
       yield* store.update(id, changes, yield* DateTime.now)
       yield* events.append(actor.accountId, { _tag: "AccountUpdated", id }, ...assignments)
     })

@@ -56,6 +56,7 @@ const make = Effect.gen(function* () {
     const { accountId } = yield* CurrentAccount
     const current = Effect.map(getOwn(accountId), ({ handle }) => handle)
     const changes = yield* edits.decide(input, current)
+    if (Object.keys(changes).length === 0) return yield* getOwn(accountId)
     const at = yield* DateTime.now
     yield* transaction(
       Effect.andThen(

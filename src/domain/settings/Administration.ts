@@ -32,6 +32,7 @@ const make = Effect.gen(function* () {
 
   const update = Effect.fn("Administration.update")(function* (changes: AdminSettingsChanges) {
     const { accountId } = yield* CurrentAccount
+    if (Object.keys(changes).length === 0) return yield* read
     const texts = {
       content: yield* sanitised(changes.content),
       motd: yield* sanitised(changes.motd?.content)
