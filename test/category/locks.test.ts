@@ -56,6 +56,8 @@ layer(People.layer)("changes of categories", (it) => {
       const above = yield* category(odin, "Above")
       const inside = yield* category(odin, "Inside", { parent: above.id })
       const [second, third] = [yield* category(odin, "Second"), yield* category(odin, "Third")]
+      // Stored after the others since, so that it is not by chance the first that a statement finds.
+      ok(yield* odin.patch("/categories/above", { colour: "red" }))
       yield* between(
         count(sql, above),
         odin.patch("/categories/above/position", { after: third.id }),
