@@ -103,3 +103,32 @@ layer(People.layer)("lists of tags, likes and tagged threads", (it) => {
     })
   )
 })
+
+layer(People.layer)("the counts of tags", (it) => {
+  it.effect(
+    "are locked in the order of their ids, wherever their rows are, so that no writers wait in a circle",
+    () =>
+      Effect.gen(function* () {
+        const { freya } = yield* Cast
+        const sql = yield* SqlClient.SqlClient
+        const tags = ["first", "second"]
+        yield* open(freya, "One", { tags })
+        const [first, second] = yield* sql<{ readonly id: string }>`select id from tags order by id`
+        // A row that changes moves behind the other; a small table is read from its beginning to its end.
+        yield* sql`update tags set item_count = item_count where id = ${first?.id}`
+        yield* sql`analyze tags`
+        const asked = yield* sql.withTransaction(
+          Effect.gen(function* () {
+            yield* sql`select from tags where id = ${first?.id} for no key update`
+            const asked = yield* Effect.forkChild(
+              freya.post("/threads", { title: "Two", visibility: "published", tags })
+            )
+            yield* untilWaiting(1)
+            yield* sql`select from tags where id = ${second?.id} for no key update nowait`
+            return asked
+          })
+        )
+        ok(yield* Fiber.join(asked))
+      })
+  )
+})
