@@ -353,12 +353,14 @@ layer(People.layer)("the list of all pages", (it) => {
         ...published,
         content: "x".repeat(50_000),
         tags: ["t"],
-        meta: { a: 1 }
+        meta: { a: 1 },
+        properties: [{ name: "Field", type: "text", value: "x" }]
       })
       yield* many(odin, top.id, 100)
       const flat = yield* list(guest, { format: "flat", node_id: top.id })
       assert.lengthOf(flat.nodes, 101)
       assert.isDefined(flat.nodes[0].content)
+      assert.lengthOf(flat.nodes[0].properties, 1)
       assertWithout(flat.nodes[1].parent, "content")
       assertBrief(flat.nodes[1].parent)
     })

@@ -5,6 +5,7 @@ import { fieldsMax, nameLength, valueLength } from "../../src/domain/library/Lib
 import { NodeDraftExists, NodeNotFound } from "../../src/domain/library/Node.ts"
 import { PropertyFieldIdMissing, TooManyPropertyFields } from "../../src/domain/library/Property.ts"
 import { InvalidRequest } from "../../src/http/shared/RequestProblems.ts"
+import { ok } from "../support/answers.ts"
 import * as People from "../support/people.ts"
 import { Cast, nobody } from "../support/people.ts"
 import { assertInvalid, assertProblem, problemOf } from "../support/problems.ts"
@@ -251,6 +252,11 @@ layer(People.layer)("the properties of a page", (it) => {
       propertiesOf(yield* setProperties(odin, "free", [weight]))
       assert.isNull(yield* currentVersionOf(free))
       assert.strictEqual(yield* currentVersionOf(drafted), version)
+      // Each change is later than the one before, whatever the clock does.
+      const changed = Effect.map(odin.get("/nodes/free"), (answer) => Date.parse(ok(answer).updatedAt))
+      const before = yield* changed
+      propertiesOf(yield* setProperties(odin, "free", []))
+      assert.isAbove(yield* changed, before)
     })
   )
 })
