@@ -15,7 +15,7 @@ export const Link = Schema.Struct({
   ...LinkReference.fields,
   assets: Schema.Array(Asset).annotate({ description: "The pictures of the page" }),
   posts: Schema.Array(PostReference).annotate({
-    description: `The threads that are about the page, of those that the caller may read: the newest ${usesMax}`
+    description: `The threads that are about the page, of those that the caller may read: the newest ${usesMax}, without their reactions`
   }),
   nodes: Schema.Array(Node).annotate({
     description: `The library pages that are about the page, of those that the caller may read: the newest ${usesMax}. They take about 2 MiB at most: those that do not fit have no \`content\` and \`link\`, and empty \`assets\`, \`tags\`, \`meta\`, \`properties\` and \`child_property_schema\`.`
