@@ -260,6 +260,31 @@ layer(People.layer)("the properties of a page that moves", (it) => {
     })
   )
 
+  it.effect("of its applied versions stay as they were, and a draft that comes back deletes no fields", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      yield* page(odin, "First home", { visibility: "published" })
+      yield* page(odin, "Second home", { visibility: "published" })
+      const common = [weight, colour, { ...size, value: "big" }]
+      yield* page(odin, "Neighbour", { parent: "first-home", properties: common })
+      const node = yield* page(odin, "Roamer", { parent: "first-home", properties: [weight, colour] })
+      const { id } = ok(yield* odin.post("/nodes/roamer/versions", {}))
+      const path = `/nodes/roamer/versions/${id}`
+      ok(yield* odin.patch(`${path}/status`, { status: "applied" }))
+      const history = ok(yield* odin.get(path))
+      // It leaves out the other fields, which its author knew.
+      const drafted = { properties: [{ ...node.properties[0], value: "9" }] }
+      const draft = ok(yield* odin.post("/nodes/roamer/versions", drafted))
+      for (const parent of ["second-home", "first-home"]) {
+        ok(yield* odin.patch("/nodes/roamer/position", { parent }))
+        assert.deepStrictEqual(ok(yield* odin.get(path)), history)
+      }
+      ok(yield* odin.patch(`/nodes/roamer/versions/${draft.id}/status`, { status: "applied" }))
+      const values = yield* valuesOfChildren(odin, "first-home")
+      assert.sameMembers(values.neighbour ?? [], ["Weight=4", "Colour=red", "Size=big"])
+    })
+  )
+
   it.effect("keep it where it is if there is no room for their fields", () =>
     Effect.gen(function* () {
       const { odin } = yield* Cast
