@@ -107,7 +107,6 @@ const published: ReadonlyArray<readonly [name: string, status: number, title: st
   ["problem-unknown", 404, "There is no such problem"],
   ["profile-text-too-long", 400, "The text of the profile has too much markup"],
   ["property-field-id-missing", 400, "There is such a field; name it by its fid"],
-  ["property-field-shared", 403, "Pages of others use this property field"],
   ["property-field-twice", 400, "The list names a property field twice"],
   ["property-field-unknown", 400, "The property field does not exist"],
   ["property-name-taken", 409, "Two property fields would have one name"],
