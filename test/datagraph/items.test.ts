@@ -20,6 +20,8 @@ const actorOf = (person: Person, ...permissions: ReadonlyArray<Permission>): Act
         credential: "cookie"
       }
 
+const reads = "READ_PUBLISHED_THREADS"
+
 const idsOf = (...posts: ReadonlyArray<{ readonly id: string }>) => posts.map(({ id }) => PostId.make(id))
 
 const items = Effect.provide(DatagraphItems, DatagraphItems.layer)
@@ -42,10 +44,10 @@ layer(People.layer)("items", (it) => {
       const posts = [...idsOf(thread, draft, inDraft, shown, held, answer, gone), PostId.make(nobody)]
 
       const viewers: ReadonlyArray<[Person, Actor, ReadonlyArray<PostId>]> = [
-        [guest, actorOf(guest), idsOf(thread, shown, answer)],
-        [loki, actorOf(loki), idsOf(thread, shown, held, answer)],
-        [freya, actorOf(freya), idsOf(thread, draft, inDraft, shown, answer)],
-        [tyr, actorOf(tyr, "MANAGE_POSTS"), idsOf(thread, draft, inDraft, shown, held, answer)]
+        [guest, actorOf(guest, reads), idsOf(thread, shown, answer)],
+        [loki, actorOf(loki, reads), idsOf(thread, shown, held, answer)],
+        [freya, actorOf(freya, reads), idsOf(thread, draft, inDraft, shown, answer)],
+        [tyr, actorOf(tyr, reads, "MANAGE_POSTS"), idsOf(thread, draft, inDraft, shown, held, answer)]
       ]
       for (const [person, actor, readable] of viewers) {
         assert.sameMembers([...(yield* findPosts(posts, actor)).keys()], [...readable])
@@ -65,6 +67,7 @@ layer(People.layer)("items", (it) => {
         }
         assert.strictEqual(replies.size, readable.length - openings.length)
       }
+      assert.strictEqual((yield* findPosts(posts, actorOf(freya))).size, 0)
     })
   )
 
@@ -81,7 +84,7 @@ layer(People.layer)("items", (it) => {
       const replies = yield* Effect.forEach(Array.from({ length: 150 }), () =>
         reply(loki, first.id, `<p>${"more ".repeat(1_990)}</p>`, { reply_to: target.id })
       )
-      const viewer = actorOf(guest)
+      const viewer = actorOf(guest, reads)
       const lengthOf = (found: ReadonlyMap<PostId, unknown>) => JSON.stringify([...found.values()]).length
       const found = [
         yield* findPosts(idsOf(...threads), viewer),
