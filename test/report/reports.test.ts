@@ -251,10 +251,7 @@ layer(People.layer)("the notifications of a report", (it) => {
       const members = [freya, loki, odin]
       for (const person of members) yield* told(person)
       const manage = (...more: ReadonlyArray<string>) =>
-        Effect.map(
-          odin.patch(`/roles/${member.id}`, { permissions: [...member.permissions, ...more] }),
-          ok
-        )
+        Effect.map(odin.patch(`/roles/${member.id}`, { permissions: [...member.permissions, ...more] }), ok)
       yield* manage("MANAGE_REPORTS")
       ok(yield* report)
       for (const person of members) {

@@ -147,8 +147,8 @@ const isUnrouted = (answer: Answer, operation: Operation | undefined) => {
 const schemaNames = lazily(() => new Set(Object.keys(objectAt(objectAt(document, "components"), "schemas"))))
 
 /** The messages of an invalid request are for people, who have not read the names of our schemas. */
-const checkMessages = ({ json }: Answer): ReadonlyArray<string> => {
-  if (json?.type !== "/api/problems/invalid-request") return []
+const checkMessages = ({ json, status }: Answer): ReadonlyArray<string> => {
+  if (status < 400 || json?.type !== "/api/problems/invalid-request") return []
   const issues: ReadonlyArray<{ readonly message: string }> = json.metadata.issues
   return issues
     .filter(({ message }) => message.split(/\W+/).some((word) => schemaNames().has(word)))

@@ -6,6 +6,7 @@ import { TooManyWriters } from "../../src/domain/shared/TooManyWriters.ts"
 import { type Answer, ok } from "../support/answers.ts"
 import { untilWaiting } from "../support/database.ts"
 import { category, open, reply } from "../support/discussion.ts"
+import { addressOf, askForCode, askForReset, codeMember, signUpByCode } from "../support/emails.ts"
 import * as People from "../support/people.ts"
 import { Cast, grant, guest } from "../support/people.ts"
 import { assertProblem } from "../support/problems.ts"
@@ -85,6 +86,39 @@ layer(People.layer)("writers of one account", (it) => {
         })
       )
       for (const answer of yield* Fiber.join(asked)) ok(answer)
+    })
+  )
+})
+
+layer(People.layer)("strangers who ask for mails to one account", (it) => {
+  it.effect("keep nobody else from writing", () =>
+    Effect.gen(function* () {
+      const { loki } = yield* Cast
+      const email = addressOf("bragi")
+      const bragi = yield* codeMember("bragi")
+      const other = yield* open(loki, "Other")
+      const calls = [() => askForCode(email), () => askForReset(email), () => signUpByCode({ email })]
+      const sql = yield* SqlClient.SqlClient
+      const asked = yield* sql.withTransaction(
+        Effect.gen(function* () {
+          yield* sql`select from accounts where id = ${bragi.id} for update`
+          const asked = yield* Effect.forkChild(atOnce(12, (n) => calls[n % 3]?.() ?? Effect.die("none")))
+          yield* untilWaiting(2)
+          ok(yield* loki.patch(`/threads/${other.id}`, { title: "Others write" }))
+          yield* untilWaiting(2)
+          return asked
+        })
+      )
+      // The sign-up has caused one of five.
+      const statuses = (yield* Fiber.join(asked)).map(({ status }) => status)
+      assert.lengthOf(
+        statuses.filter((status) => status < 300 || status === 422),
+        4
+      )
+      assert.lengthOf(
+        statuses.filter((status) => status === 403),
+        8
+      )
     })
   )
 })

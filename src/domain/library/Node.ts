@@ -42,29 +42,7 @@ const fields = {
   }),
   tags: Schema.Array(TagReference),
   visibility: Visibility,
-  meta: JsonObject
-}
-
-const NodeAlone = Schema.Struct(fields).annotate({
-  identifier: "NodeReference",
-  description: "A page without the one that contains it"
-})
-
-const shownFields = {
-  ...fields,
-  parent: Schema.optionalKey(NodeAlone).annotateKey({
-    description: "The page that contains it; absent at the top level, and where it is nested in that page"
-  })
-}
-
-/** A page of the library. */
-export const Node = Schema.Struct(shownFields)
-  .annotate({ identifier: "Node", description: "A page of the library" })
-  .pipe(withExample(page))
-export interface Node extends Schema.Schema.Type<typeof Node> {}
-
-const nestedFields = {
-  ...shownFields,
+  meta: JsonObject,
   recomentations: Schema.Array(DatagraphItemPost).annotate({
     description: "Related posts (the spelling is kept for existing clients); always empty"
   }),

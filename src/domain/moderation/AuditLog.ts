@@ -78,8 +78,8 @@ export const auditOf = (event: Audited): Pick<AuditEntry, "type" | "subject"> =>
   }
 }
 
-/** The id and the time of the entry, where the answer to a request has shown it already. */
-const shownEntry = (event: Audited): { readonly id?: AuditEventId; readonly at?: DateTime.Utc } => {
+/** What the answer to a request has said of the entry already. */
+const saidOf = (event: Audited): Partial<Pick<AuditEntry, "id" | "at">> => {
   if (event._tag !== "AccountContentPurged") return {}
   const { audit_event_id: id, requested_at: at } = event
   return {
@@ -108,7 +108,7 @@ export const makeAuditConsumers: Effect.Effect<
         at: occurredAt,
         enactedBy: actorId,
         causeId: id,
-        ...shownEntry(event)
+        ...saidOf(event)
       }))
     )
     yield* store.insert(entries)

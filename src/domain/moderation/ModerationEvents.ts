@@ -36,7 +36,7 @@ export type AccountWarningDeleted = typeof AccountWarningDeleted.Type
 export const AccountContentPurged = Schema.TaggedStruct("AccountContentPurged", {
   id: AccountId,
   included: Schema.Array(PurgedContent),
-  // Its entry in the audit log, which the answer to the request shows.
+  // Its entry in the audit log, and the time in it, as the answer to the request has them.
   audit_event_id: Schema.optionalKey(AuditEventId),
   requested_at: Schema.optionalKey(Timestamp)
 })

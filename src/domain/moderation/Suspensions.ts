@@ -49,10 +49,6 @@ const make = Effect.gen(function* () {
     return target
   })
 
-  const checkAdministrator = Effect.fnUntraced(function* ({ admin }: Account) {
-    if (admin && !(yield* accounts.hasAdministrator)) return yield* new LastAdministrator()
-  })
-
   /** Holds from the next request of the account on, whatever its credential. Answers the account. */
   const suspend = Effect.fn("Suspensions.suspend")(function* (mark: string) {
     const { accountId } = yield* CurrentAccount

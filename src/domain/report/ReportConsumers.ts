@@ -4,7 +4,7 @@ import { type EventConsumer, makeConsumer } from "../event/EventConsumer.ts"
 import { EventLog } from "../event/EventLog.ts"
 import type { NotificationEvent } from "../notification/Notification.ts"
 import { type NewNotification, NotificationStore } from "../notification/NotificationStore.ts"
-import { AccountId, NodeId, NotificationId, PostId, ReportId } from "../shared/Id.ts"
+import { type AccountId, NotificationId, ReportId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
 import { PostHeldForReview } from "../thread/ThreadEvents.ts"
 import { decideShown, type Reported, type ReportManager, type ShownItem } from "./ReportAudience.ts"
@@ -40,22 +40,6 @@ export const decideTold = (
   return actorId === reporter
     ? managers.map(({ accountId }) => ({ ...updated, accountId, sourceId: reporter }))
     : [{ ...updated, accountId: reporter, sourceId: undefined }]
-}
-
-/** What a notification about a report shows. */
-const itemOf = ({ target: { id, kind } }: ReportCreated | ReportUpdated) => {
-  switch (kind) {
-    case "post":
-    case "thread":
-    case "reply":
-      return { postId: PostId.make(id) }
-    case "node":
-      return { nodeId: NodeId.make(id) }
-    case "profile":
-      return { profileId: AccountId.make(id) }
-    default:
-      return {}
-  }
 }
 
 /** Tells those who manage reports of new ones, and those who made them of what becomes of them. */

@@ -50,6 +50,7 @@ import requestSettings from "../migrations/0046_request_settings.ts"
 import accountLists from "../migrations/0047_account_lists.ts"
 import operator from "../migrations/0048_operator.ts"
 import nodeLinks from "../migrations/0049_node_links.ts"
+import notificationReceivers from "../migrations/0050_notification_receivers.ts"
 import linkPictures from "../migrations/0051_link_pictures.ts"
 
 // Any number that no other program on the same database is likely to lock.
@@ -107,6 +108,7 @@ const migrations = {
     "0047_account_lists": accountLists,
     "0048_operator": operator,
     "0049_node_links": nodeLinks,
+    "0050_notification_receivers": notificationReceivers,
     "0051_link_pictures": linkPictures
   })
 }
