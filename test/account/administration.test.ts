@@ -1,4 +1,4 @@
-/** Accounts that staff make and change (identity contract 9.3, 9.4). */
+/** Accounts that staff make and change. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,4 +1,4 @@
-/** The list of all accounts, for staff (identity contract 9.1). What it shares with that of profiles is tested there. */
+/** The list of all accounts, for staff. What it shares with that of profiles is tested there. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,4 +1,4 @@
-/** Invitations and who may sign up (identity contract 5.3, 12). */
+/** Invitations and who may sign up. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,4 +1,4 @@
-/** How many mails an address is sent (identity contract 1.7). */
+/** How many mails an address is sent. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,4 +1,4 @@
-/** The mails that the service sends, as administrators see them (identity contract 14.4). */
+/** The mails that the service sends, as administrators see them. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"

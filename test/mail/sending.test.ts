@@ -1,4 +1,4 @@
-/** Mails are sent once their cause is committed, and tried again until the server takes them (identity contract 14.4). */
+/** Mails are sent once their cause is committed, and tried again until the server takes them. */
 import { NodeCrypto } from "@effect/platform-node"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"

@@ -1,4 +1,4 @@
-/** The audit log as administrators read it (identity contract 14.3). */
+/** The audit log as administrators read it. */
 import { assert, layer } from "@effect/vitest"
 import { Cause, Effect } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,4 +1,4 @@
-/** Notes on accounts (identity contract 9.10). */
+/** Notes on accounts. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { AccountNotFound, AdministratorHidden } from "../../src/domain/account/Account.ts"

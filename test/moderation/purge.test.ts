@@ -1,4 +1,4 @@
-/** Removing all that an account made (identity contract 14.3). */
+/** Removing all that an account made. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,4 +1,4 @@
-/** Suspending accounts (identity contract 4.3, 14.3). */
+/** Suspending accounts. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { HttpClient } from "effect/http"

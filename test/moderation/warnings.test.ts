@@ -1,4 +1,4 @@
-/** Warnings of accounts (identity contract 9.9). */
+/** Warnings of accounts. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,4 +1,4 @@
-/** The ways to sign in that an instance offers and that an account has (identity contract 7 and 9.7). */
+/** The ways to sign in that an instance offers and that an account has. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,4 +1,4 @@
-/** Signing up with a passkey (identity contract 5.3 and 6). */
+/** Signing up with a passkey. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"

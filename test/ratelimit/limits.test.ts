@@ -1,4 +1,4 @@
-/** The rate limit by HTTP (identity contract 1.7): what is counted, when it is refused, and what every answer says. */
+/** The rate limit by HTTP: what is counted, when it is refused, and what every answer says. */
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { TestClock } from "effect/testing"

@@ -1,4 +1,4 @@
-/** Reports (identity contract 13, 15). */
+/** Reports. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"

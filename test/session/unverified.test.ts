@@ -1,4 +1,4 @@
-/** Where people sign in with their addresses, accounts act as guests until one is confirmed (identity contract 4.4). */
+/** Where people sign in with their addresses, accounts act as guests until one is confirmed. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { HttpClient } from "effect/http"

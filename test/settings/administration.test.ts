@@ -1,4 +1,4 @@
-/** The settings by HTTP (identity contract 14.1, 14.2). */
+/** The settings by HTTP. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { HttpClient } from "effect/http"

@@ -1,4 +1,4 @@
-/** What staff do with accounts: list them, make them, change them (identity contract 9.1, 9.3, 9.4). */
+/** What staff do with accounts: list them, make them, change them. */
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import type { DomainEvent } from "../event/DomainEvent.ts"
 import { EventLog } from "../event/EventLog.ts"

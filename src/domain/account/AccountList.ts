@@ -1,4 +1,4 @@
-/** All accounts, as staff list them (identity contract 9.1). */
+/** All accounts, as staff list them. */
 import { Schema } from "effect"
 import { onePage, withExample } from "../shared/Example.ts"
 import { PageFields } from "../shared/Page.ts"

@@ -1,4 +1,4 @@
-/** What people do with the email addresses of their accounts, and staff with those of others (identity contract 9.5). */
+/** What people do with the email addresses of their accounts, and staff with those of others. */
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { AttemptLimit } from "../authentication/AttemptLimit.ts"
 import { makeEmailCodes } from "../authentication/EmailCodes.ts"

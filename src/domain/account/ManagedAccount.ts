@@ -1,4 +1,4 @@
-/** Accounts as staff make and change them (identity contract 9.3, 9.4). */
+/** Accounts as staff make and change them. */
 import { Schema } from "effect"
 import { withExample } from "../shared/Example.ts"
 import { AccountChanges, VerifiedStatus } from "./Account.ts"

@@ -1,4 +1,4 @@
-/** The account that staff act on (identity contract 9.4). */
+/** The account that staff act on. */
 import { Effect, Option } from "effect"
 import { AdministratorProtected } from "../moderation/Suspension.ts"
 import { type AccountActor, CurrentAccount, holds } from "../shared/Actor.ts"

@@ -1,4 +1,4 @@
-/** Signing up and in with an email address, by a password or by a code that is sent to it (identity contract 7). */
+/** Signing up and in with an email address, by a password or by a code that is sent to it. */
 import { Context, DateTime, Effect, Layer, Option, Redacted } from "effect"
 import { EmailAddressTaken } from "../account/Email.ts"
 import { EmailAddressStore } from "../account/EmailAddressStore.ts"

@@ -1,4 +1,4 @@
-/** The codes that are sent to email addresses, to confirm them and to sign in (identity contract 7). */
+/** The codes that are sent to email addresses, to confirm them and to sign in. */
 import { DateTime, Duration, Effect, Option } from "effect"
 import { Digest, Mac, SecureRandom } from "effect/crypto"
 import type { AddressOwner, StoredEmailAddress } from "../account/EmailAddressStore.ts"

@@ -1,4 +1,4 @@
-/** Making accounts for those who sign up, whatever they sign in with then (identity contract 5.3). */
+/** Making accounts for those who sign up, whatever they sign in with then. */
 import { DateTime, Effect, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { HandleTaken } from "../account/Account.ts"

@@ -1,4 +1,4 @@
-/** Who may sign up (identity contract 5.3). Pure. */
+/** Who may sign up. Pure. */
 import { Result } from "effect"
 import type { RegistrationMode } from "../instance/Info.ts"
 import type { InvitationId } from "../shared/Id.ts"

@@ -1,4 +1,4 @@
-/** Setting a new password with a token, which is mailed or given to staff (identity contract 7, 9.6). */
+/** Setting a new password with a token, which is mailed or given to staff. */
 import { Context, DateTime, Duration, Effect, Layer, Option, Redacted } from "effect"
 import { EmailAddressNotFound } from "../account/Email.ts"
 import { EmailAddressStore, type StoredEmailAddress } from "../account/EmailAddressStore.ts"

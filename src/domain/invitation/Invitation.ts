@@ -1,4 +1,4 @@
-/** Invitations to sign up, each for any number of accounts until it is deleted (identity contract 12). */
+/** Invitations to sign up, each for any number of accounts until it is deleted. */
 import { Schema } from "effect"
 import { ProfileReference } from "../account/Profile.ts"
 import { withExample } from "../shared/Example.ts"

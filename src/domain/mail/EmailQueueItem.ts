@@ -1,4 +1,4 @@
-/** The mails that the service sends, as administrators see them (identity contract 14.4): never what is in them. */
+/** The mails that the service sends, as administrators see them: never what is in them. */
 import { Schema } from "effect"
 import { onePage, withExample } from "../shared/Example.ts"
 import { EmailId } from "../shared/Id.ts"

@@ -1,4 +1,4 @@
-/** What administrators do at once with all that an account made (identity contract 14.3). */
+/** What administrators do at once with all that an account made. */
 import { Schema } from "effect"
 import { withExample } from "../shared/Example.ts"
 import { AccountId } from "../shared/Id.ts"

@@ -1,4 +1,4 @@
-/** What staff note on accounts, for each other (identity contract 9.10). */
+/** What staff note on accounts, for each other. */
 import { Schema } from "effect"
 import { ProfileReference } from "../account/Profile.ts"
 import { withExample } from "../shared/Example.ts"

@@ -1,4 +1,4 @@
-/** Suspending accounts and reinstating them (identity contract 4.3, 14.3). */
+/** Suspending accounts and reinstating them. */
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { type Account, AccountNotFound } from "../account/Account.ts"
 import { AccountStore } from "../account/AccountStore.ts"

@@ -1,4 +1,4 @@
-/** Warnings that staff give accounts, which the accounts read (identity contract 9.9). */
+/** Warnings that staff give accounts, which the accounts read. */
 import { Schema } from "effect"
 import { ProfileReference } from "../account/Profile.ts"
 import { withExample } from "../shared/Example.ts"

@@ -1,4 +1,4 @@
-/** Reports of content and people to those who moderate (identity contract 15). */
+/** Reports of content and people to those who moderate. */
 import { Schema } from "effect"
 import { ProfileReference } from "../account/Profile.ts"
 import { DatagraphItemNode, DatagraphItemProfile } from "../datagraph/DatagraphItem.ts"

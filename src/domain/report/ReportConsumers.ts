@@ -19,7 +19,7 @@ interface Told {
   readonly item: ShownItem
 }
 
-/** Who is told of what happened to a report (identity contract 13). */
+/** Who is told of what happened to a report. */
 export const decideTold = (
   event: ReportCreated | ReportUpdated,
   actorId: AccountId | undefined,

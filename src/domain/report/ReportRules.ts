@@ -1,4 +1,4 @@
-/** Who may do what with reports (identity contract 15). Pure. */
+/** Who may do what with reports. Pure. */
 import { Result } from "effect"
 import { type AccountActor, holds } from "../shared/Actor.ts"
 import type { AccountId } from "../shared/Id.ts"
