@@ -1,4 +1,4 @@
-/** What operations cost where nobody has changed it (identity contract 1.7, platform contract 0.5). */
+/** What operations cost where nobody has changed it. */
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Context, Effect } from "effect"
 import { HttpApiEndpoint, OpenApi } from "effect/http-api"

@@ -187,28 +187,32 @@ export class UncachedClient extends Context.Service<UncachedClient, HttpClient.H
   "test/UncachedClient"
 ) {}
 
-export const uncached = Layer.effect(
-  UncachedClient,
-  Effect.map(
-    Layer.build(
-      Layer.fresh(
-        App.over(App.stores).pipe(
-          Layer.provideMerge(server),
-          Layer.provide(
-            Layer.mergeAll(
-              cryptoElsewhere,
-              Layer.succeed(Deployment, deployment),
-              Layer.succeed(TextCacheSize, 0),
-              SharpThumbnailer.layer,
-              files,
-              pressed,
-              Pages.layer,
-              Mailbox.layer
+/** The same with another deployment than the usual. */
+export const uncachedWhere = (differences: Partial<Deployment["Service"]>) =>
+  Layer.effect(
+    UncachedClient,
+    Effect.map(
+      Layer.build(
+        Layer.fresh(
+          App.over(App.stores).pipe(
+            Layer.provideMerge(server),
+            Layer.provide(
+              Layer.mergeAll(
+                cryptoElsewhere,
+                Layer.succeed(Deployment, { ...deployment, ...differences }),
+                Layer.succeed(TextCacheSize, 0),
+                SharpThumbnailer.layer,
+                files,
+                pressed,
+                Pages.layer,
+                Mailbox.layer
+              )
             )
           )
         )
-      )
-    ),
-    (context) => Context.get(context, HttpClient.HttpClient)
+      ),
+      (context) => Context.get(context, HttpClient.HttpClient)
+    )
   )
-)
+
+export const uncached = uncachedWhere({})

@@ -245,6 +245,6 @@ export class NodeDraftExists extends Problem<NodeDraftExists>()("NodeDraftExists
   status: 409,
   title: "This page has a draft version",
   explanation:
-    "A page has one draft at most. While it has one, its name, slug, description, content, properties and meta change by applying the draft only (specification 3.1). Apply or delete it first.",
+    "A page has one draft at most. While it has one, its name, slug, description, content, properties and meta change by applying the draft only. Apply or delete it first.",
   metadata: { node_id: Schema.String }
 }) {}

@@ -1,6 +1,7 @@
 /** Reading pages: what a viewer may see of them. */
 import { Context, Effect, Layer, Option } from "effect"
 import { AccountStore } from "../account/AccountStore.ts"
+import { Deployment } from "../instance/Deployment.ts"
 import { type Actor, accountIdOf, CurrentActor } from "../shared/Actor.ts"
 import type { NodeId } from "../shared/Id.ts"
 import { type PageEnvelope, pageEnvelope, singlePage } from "../shared/Page.ts"
@@ -100,6 +101,10 @@ const make = Effect.gen(function* () {
   const store = yield* NodeViewStore
   const reader = yield* NodeReader
   const accounts = yield* AccountStore
+  const { version: release } = yield* Deployment
+
+  /** Another release may show the same content in another form. */
+  const etagOf = ({ version }: NodeHead) => `${release}/${version}`
 
   const notFound = (mark: string) => new NodeNotFound({ metadata: { node_slug: mark } })
 
@@ -127,7 +132,7 @@ const make = Effect.gen(function* () {
 
   const viewOf = (mark: string, head: NodeHead, actor: Actor): NodeView => ({
     head,
-    etag: head.version,
+    etag: etagOf(head),
     audience: audienceOf(head, actor),
     content: Effect.flatMap(store.children(head.id, actor), (children) =>
       withAll(mark, head, children, actor)
@@ -144,7 +149,7 @@ const make = Effect.gen(function* () {
     const viewer = accountIdOf(actor)
     // What the viewer sees of the other children is not part of the versions.
     const depends = [
-      head.version,
+      etagOf(head),
       yield* store.childrenVersion(head.id),
       viewer ?? "guest",
       managesLibrary(actor) ? "all" : "some",
@@ -188,7 +193,7 @@ const make = Effect.gen(function* () {
     // It may have been deleted since.
     if (Option.isNone(head)) return yield* notFound(id)
     const node = yield* withAll(id, head.value, yield* store.children(id, actor), actor)
-    return { etag: head.value.version, node } as const
+    return { etag: etagOf(head.value), node } as const
   })
 
   /** The pages that contain these, as far as the viewer may see them. */

@@ -1,4 +1,4 @@
-/** The settings as administrators see and change them (identity contract, administration). */
+/** The settings as administrators see and change them. */
 import { Schema } from "effect"
 import { instanceFields } from "../instance/Info.ts"
 import { info } from "../instance/InfoExamples.ts"

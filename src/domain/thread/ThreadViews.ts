@@ -1,6 +1,7 @@
 /** Reading threads: what a viewer may see, and what all viewers share of it. */
 import { Context, Effect, Layer, Option } from "effect"
 import { AccountStore } from "../account/AccountStore.ts"
+import { Deployment } from "../instance/Deployment.ts"
 import { type Actor, accountIdOf, CurrentActor } from "../shared/Actor.ts"
 import type { AccountId, PostId } from "../shared/Id.ts"
 import { pageEnvelope } from "../shared/Page.ts"
@@ -51,9 +52,13 @@ export interface ThreadView {
   readonly content: Effect.Effect<ThreadPageContent, ThreadNotFound>
 }
 
-/** What an answer depends on: its content, who asks, with which rights, for which page. */
-const etagOf = (head: ThreadHead, actor: Actor, page: number): string =>
+/**
+ * What an answer depends on: its content, who asks, with which rights, for which page, and the release, as another one
+ * may show the same content in another form.
+ */
+const etagOf = (release: string, head: ThreadHead, actor: Actor, page: number): string =>
   [
+    release,
     head.version,
     page,
     accountIdOf(actor) ?? "guest",
@@ -69,13 +74,14 @@ const nothingReadable: VisibilityFilter = { others: [], own: [] }
 const make = Effect.gen(function* () {
   const store = yield* ThreadStore
   const accounts = yield* AccountStore
+  const { version: release } = yield* Deployment
 
   const notFound = (mark: string) => new ThreadNotFound({ metadata: { thread_mark: mark } })
 
   const viewOf = (mark: string, head: ThreadHead, actor: Actor, page: number): ThreadView => ({
     head,
     page,
-    etag: etagOf(head, actor, page),
+    etag: etagOf(release, head, actor, page),
     audience: audienceOf(head, actor),
     state: stateFor(head, actor),
     viewer: accountIdOf(actor),
