@@ -176,12 +176,13 @@ const moving = (
       operation: "NodeAddNode",
       when: "in its own child",
       call: odin.put(`/nodes/${child.id}/nodes/${node.id}`),
-      expects: NodeInItself
+      expects: 200,
+      statements: 22
     },
     {
       operation: "NodeAddNode",
       when: "in its own page further below",
-      call: odin.put(`/nodes/${deep.id}/nodes/${node.id}`),
+      call: odin.put(`/nodes/${other.id}/nodes/${child.id}`),
       expects: NodeInItself
     },
     {
