@@ -8,7 +8,7 @@ export const print = (line: string) => process.stdout.write(`${line}\n`)
 /** For how long reading goes on after an attack, to see what it has left to do, in milliseconds. */
 const afterwards = 300
 
-/** What the reader may wait, in milliseconds: longer once in an attack, and once in a hundred reads of a part. */
+/** What the reader may wait, in milliseconds; longer in one of twenty reads of an attack, and one of a hundred of a part. */
 const bound = 500
 
 /** In milliseconds, rounded. */
@@ -39,7 +39,7 @@ export const attack = (title: string, target: () => Target, run: (target: Target
     )
     assert.deepStrictEqual(failures, [])
     assert.isAbove(sorted.length, 20)
-    assert.isBelow(sorted.at(-2) ?? 0, bound, "two reads took too long")
+    assert.isBelow(percentile(sorted, 0.95), bound, "more than one of twenty reads took too long")
   })
 
 /** Holds what the reader saw in all attacks of a part together. */
@@ -75,6 +75,9 @@ export const whileOthersWrite = async <A>(
   return attack
 }
 
+/** What another client waits at most to sign in, in milliseconds: a hundred others may have their turn first. */
+const signInBound = 4000
+
 /** Holds that somebody else signs in meanwhile. */
 export const whileOthersSignIn = async <A>({ port }: Target, attack: Promise<A>): Promise<A> => {
   const start = performance.now()
@@ -85,7 +88,7 @@ export const whileOthersSignIn = async <A>({ port }: Target, attack: Promise<A>)
     body: { identifier: "founder", token: "a long password" }
   })
   assert.strictEqual(status, 200)
-  assert.isBelow(performance.now() - start, writeBound)
+  assert.isBelow(performance.now() - start, signInBound)
   return attack
 }
 

@@ -41,6 +41,8 @@ export const connections = (target: () => Target) => {
         headers: { "content-type": "text/plain" },
         body
       })),
+      // A signal is never refused, whatever it is.
+      202,
       413,
       0
     )
