@@ -26,7 +26,7 @@ export const signIn = (target: () => Target) => {
       whileOthersSignIn(
         target,
         answered(
-          flood(target, 150, () => ({
+          flood(target, 100, () => ({
             method: "POST",
             path: "/api/auth/password/signin",
             body: { identifier: "member", token: "a long password" }
