@@ -44,7 +44,7 @@ export const mail = (target: () => Target) => {
     whileOthersWrite(
       target,
       answered(
-        flood(target, 150, (n) => mailTo(target, 0, n)),
+        flood(target, 100, (n) => mailTo(target, 0, n)),
         403,
         200,
         422,

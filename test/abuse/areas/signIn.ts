@@ -8,7 +8,7 @@ export const signIn = (target: () => Target) => {
     whileOthersSignIn(
       target,
       answered(
-        flood(target, 100, (n) => ({
+        flood(target, 64, (n) => ({
           method: "POST",
           path: "/api/auth/password/signin",
           headers: forwarded(`2001:db8:a:${n.toString(16)}::1`),
