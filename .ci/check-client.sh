@@ -5,18 +5,7 @@ cd "$(dirname "$0")/.."
 root=$PWD
 export PATH="$root/node_modules/.bin:$PATH"
 
-scratch=$(mktemp -d)
-# The service's own PostgreSQL runs as another user when this runs as root.
-chmod 755 "$scratch"
-service=
-finish() {
-  if [ -n "$service" ]; then
-    kill -TERM "$service" 2>/dev/null || true
-    wait "$service" 2>/dev/null || true
-  fi
-  rm -rf "$scratch"
-}
-trap finish EXIT
+. .ci/scratch.sh
 
 npm run --silent build
 mkdir -p "$scratch/examples" "$scratch/dist" "$scratch/empty"

@@ -24,18 +24,7 @@ if ! browser=$(find_browser); then
   browser=$(find_browser)
 fi
 
-scratch=$(mktemp -d)
-# The service's own PostgreSQL runs as another user when this runs as root.
-chmod 755 "$scratch"
-service=
-finish() {
-  if [ -n "$service" ]; then
-    kill -TERM "$service" 2>/dev/null || true
-    wait "$service" 2>/dev/null || true
-  fi
-  rm -rf "$scratch"
-}
-trap finish EXIT
+. .ci/scratch.sh
 
 # Passkeys are for the origin of the public address, so the port has to be known before the service starts.
 port=$(node -p 'const s = require("node:net").createServer().listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close() }); ""' | head -1)
