@@ -90,8 +90,15 @@ const typed = numbers.flatMap((n) =>
 )
 
 /** Asked by as many at a time as the machine has cores: how long an answer takes, not how many wait for theirs. */
-const byFew = (paths: ReadonlyArray<string>, headers: Request["headers"] = {}) =>
-  Effect.map(gets(paths, headers)(), (load): Load => ({ ...load, connections: 2 }))
+const byFew = (paths: ReadonlyArray<string>, headers: Request["headers"] = {}, connections = 2) =>
+  Effect.map(gets(paths, headers)(), (load): Load => ({ ...load, connections }))
+
+/** As long reads of the database take turns on one connection of a small service. */
+const search = (words: string, paths: ReadonlyArray<string>): Scenario => ({
+  title: `search, ${words}`,
+  caching: true,
+  load: () => byFew(paths, {}, 1)
+})
 
 const pagesOf = (
   path: string,
@@ -166,9 +173,9 @@ export const scenarios: ReadonlyArray<Scenario> = [
   ...pagesOf("/profiles", accounts / 50),
   ...pagesOf("/admin/accounts", accounts / 50, staffCookie),
   ...pagesOf("/tags", tags / 50),
-  { title: "search, two words in every text", caching: true, load: () => byFew(["/datagraph?q=lazy+dog"]) },
-  { title: "search, two words in some texts", caching: true, load: () => byFew(fewTexts) },
-  { title: "search, two words in no text", caching: true, load: () => byFew(["/datagraph?q=quick+dog"]) },
+  search("two words in every text", ["/datagraph?q=lazy+dog"]),
+  search("two words in some texts", fewTexts),
+  search("two words in no text", ["/datagraph?q=quick+dog"]),
   { title: "search, suggestions", caching: true, load: () => byFew(typed) },
   { title: "sign in", caching: true, load: () => Effect.succeed({ requests: [signIn], connections: 2 }) },
   { title: "notifications", caching: true, load: gets(["/notifications"], cookie) },

@@ -9,9 +9,10 @@ import { isWithin, networksOf, toAddress } from "../../domain/shared/Network.ts"
 type Request = Pick<HttpServerRequest.HttpServerRequest, "headers" | "peerAddress">
 
 // An IPv4 address on a socket that accepts both families (RFC 4291, 2.5.5.2).
-const mapped = /^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i
+const mapped = "::ffff:"
 
-const dotted = (address: string) => address.replace(mapped, "")
+const dotted = (address: string) =>
+  address.startsWith(mapped) && address.includes(".") ? address.slice(mapped.length) : address
 
 /** The address of the connection, IPv4 in dotted form. */
 export const peerOf = ({ peerAddress }: Request): string | undefined => {
