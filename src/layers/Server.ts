@@ -1,9 +1,11 @@
 /** The service as it runs in production. */
+import { availableParallelism } from "node:os"
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Duration, Effect, Layer } from "effect"
 import { HttpServer } from "effect/http"
 import { UploadQuota } from "../domain/asset/UploadQuota.ts"
+import { HashingPlaces, hashingBounds } from "../domain/authentication/PasswordHashing.ts"
 import { ConnectionFigures } from "../http/operations/ConnectionFigures.ts"
 import { RateLimits } from "../http/ratelimit/RateLimits.ts"
 import { BodyProgress } from "../http/shared/BodyProgress.ts"
@@ -12,6 +14,7 @@ import { directoryIn } from "../persistence/asset/AssetBytesStored.ts"
 import { AssetFiles } from "../persistence/asset/AssetFiles.ts"
 import { EventConsumers } from "../persistence/event/EventConsumersSql.ts"
 import * as App from "./App.ts"
+import * as Argon2 from "./Argon2.ts"
 import * as Database from "./Database.ts"
 import * as Draining from "./Draining.ts"
 import * as Housekeeping from "./Housekeeping.ts"
@@ -67,6 +70,8 @@ const bodyProgress = Layer.effect(
   Effect.map(NodeServer, ({ passedOn }) => passedOn)
 )
 
+const hashingPlaces = Layer.sync(HashingPlaces, () => Math.min(hashingBounds.places, availableParallelism()))
+
 const choices = Layer.mergeAll(
   deployment,
   metricsToken,
@@ -74,7 +79,8 @@ const choices = Layer.mergeAll(
   textCacheSize,
   assetFiles,
   uploadQuota,
-  NodeCrypto.layer
+  hashingPlaces,
+  Argon2.layer.pipe(Layer.provideMerge(NodeCrypto.layer))
 )
 
 /** What the settings say of everything but the database and the server. */

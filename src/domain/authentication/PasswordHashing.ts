@@ -12,7 +12,7 @@ const cost = { memory: 19_456, passes: 2, parallelism: 1 }
 const keyBytes = 32
 const saltBytes = 16
 
-/** How many hashes there may be at a time, and how many requests may wait for one. */
+/** How many hashes there may be at a time at most, and how many requests may wait for one. */
 export const hashingBounds: Bounds = {
   // As many as the platform computes beside the event loop at a time; more would only hold memory.
   places: 4,
@@ -20,6 +20,11 @@ export const hashingBounds: Bounds = {
   perAsker: 64,
   perLane: 256
 }
+
+/** How many hashes are computed at a time: more than there are cores would only take time from everything else. */
+export const HashingPlaces = Context.Reference<number>("forum/domain/HashingPlaces", {
+  defaultValue: () => hashingBounds.places
+})
 
 /** For whom a password is hashed, which decides whose turn it is. */
 export const signingIn = (from: ClientNetwork): Asker => ({ lane: "sign-in", name: from })
@@ -39,7 +44,7 @@ const unpadded = (data: Uint8Array) => Base64.encode(data).replace(/=+$/, "")
 const make = Effect.gen(function* () {
   const kdf = yield* Kdf.Kdf
   const random = yield* SecureRandom.SecureRandom
-  const queue = makeFairQueue(hashingBounds)
+  const queue = makeFairQueue({ ...hashingBounds, places: yield* HashingPlaces })
 
   /** Does what hashes passwords when it is the asker's turn. What has begun is completed, even if its client is gone. */
   const inPlace =
