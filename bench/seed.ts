@@ -83,6 +83,8 @@ const statements = [
       (select count(*) from posts where thread_id = ${sqlId("t", "n * 5")} and ordinal > 0 and created_at <= '2026-01-20Z')
     from generate_series(0, ${threads / 5 - 1}) n`,
   `update thread_totals set published = ${threads} where shard = 0`,
+  `insert into author_totals (author_id, category_id, published)
+    select author_id, category_id, count(*) from threads group by 1, 2`,
   ...library,
   `insert into sessions (token_hash, account_id, created_at, expires_at)
     values ${session(sessionToken, 0)}, ${session(staffToken, administrator)}`

@@ -111,7 +111,9 @@ const discussions = [
       from (select thread_id, ordinal, post_weight(body, meta, link_count, react_count) as weight from posts) p
       group by thread_id
     ) w where t.id = w.thread_id`,
-  `update thread_totals set published = ${threads} where shard = 0`
+  `update thread_totals set published = ${threads} where shard = 0`,
+  `insert into author_totals (author_id, category_id, published)
+    select author_id, category_id, count(*) from threads group by 1, 2`
 ]
 
 const found = [

@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { CategoryNotFound, CategoryUnknown } from "../../src/domain/category/Category.ts"
 import { CategoryMoveToSelf } from "../../src/domain/category/CategoryTree.ts"
 import { idsOf, ok } from "../support/answers.ts"
-import { category, open, reply } from "../support/discussion.ts"
+import { category, miscountedAuthors, open, reply } from "../support/discussion.ts"
 import { etagOf, ifNoneMatch } from "../support/etags.ts"
 import * as People from "../support/people.ts"
 import { Cast, guest, nobody } from "../support/people.ts"
@@ -67,6 +67,7 @@ layer(People.layer)("deleting a category", (it) => {
       assert.deepStrictEqual(yield* sql`select category_id from threads where id = ${gone.id}`, [
         { category_id: target.id }
       ])
+      assert.deepStrictEqual(yield* miscountedAuthors, [])
       const [event] = yield* sql<{ readonly event: unknown }>`
         select event from event_log order by id desc limit 1`
       assert.deepStrictEqual(event?.event, {

@@ -74,7 +74,7 @@ export const scenarios: Scenarios = Effect.gen(function* () {
       operation: "CategoryDelete",
       call: odin.delete("/categories/doomed", { move_to: target.id }),
       expects: 200,
-      statements: 11
+      statements: 12
     }
   ]
 })

@@ -8,7 +8,7 @@ import { CategoriesFull, limits } from "../../src/domain/category/CategoryTree.t
 import migrateCategories from "../../src/persistence/migrations/0015_categories.ts"
 import { type Answer, idsOf, ok } from "../support/answers.ts"
 import { untilWaiting } from "../support/database.ts"
-import { category, open } from "../support/discussion.ts"
+import { category, miscountedAuthors, open } from "../support/discussion.ts"
 import * as People from "../support/people.ts"
 import { Cast, guest, type Person } from "../support/people.ts"
 import { assertProblem } from "../support/problems.ts"
@@ -84,7 +84,7 @@ layer(People.layer)("parallel changes of categories", (it) => {
       ])
       assert.deepStrictEqual(failuresAmong(answers), [])
       const sql = yield* SqlClient.SqlClient
-      assert.deepStrictEqual(yield* miscounted, [])
+      assert.deepStrictEqual([...(yield* miscounted), ...(yield* miscountedAuthors)], [])
       const { categories } = ok(yield* guest.get("/categories"))
       assert.notInclude(idsOf(categories), first)
       assert.notInclude(idsOf(categories), second)
@@ -218,7 +218,6 @@ layer(People.layer)("the migration of categories", (it) => {
       yield* sql`drop trigger categories_tree on categories`
       yield* sql`drop function check_category_tree, lock_category_tree, enter_category, close_category`
       yield* sql`alter table categories drop column bytes`
-      yield* sql`drop index threads_category_id`
       yield* sql`insert into categories (id, created_at, updated_at, name, slug, description, colour, parent_id)
         select 'l' || n, now(), now(), n, n, '', '', case when n > 1 then 'l' || n - 1 end
         from generate_series(1, 20) n`

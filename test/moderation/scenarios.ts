@@ -274,7 +274,7 @@ export const scenarios: Scenarios = Effect.gen(function* () {
       operation: "ModerationActionCreate",
       call: odin.post("/admin/actions", purgeOf(freya, "threads", "profile_bio")),
       expects: 201,
-      statements: 20,
+      statements: 21,
       goesOn: true
     },
     {

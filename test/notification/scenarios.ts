@@ -73,7 +73,7 @@ export const scenarios: Scenarios = Effect.gen(function* () {
       when: "that mentions somebody",
       call: freya.post("/threads", { title: "Mention", visibility: "published", body: mention }),
       expects: 200,
-      statements: 8
+      statements: 9
     },
     {
       operation: "ReplyCreate",
@@ -87,7 +87,7 @@ export const scenarios: Scenarios = Effect.gen(function* () {
       when: "that publishes mentions",
       call: freya.patch(`/threads/${draft.id}`, { visibility: "published" }),
       expects: 200,
-      statements: 11
+      statements: 12
     }
   ]
 })

@@ -91,6 +91,7 @@ layer(People.layer)("lists of threads", (it) => {
     yield* sql`insert into thread_tags select id, ${People.nobody} from threads`
     yield* sql`update thread_totals set published = 1100 where shard = 0`
     yield* sql`update categories set post_count = 1100 where id = ${place}`
+    yield* sql`insert into author_totals values (${author}, ${place}, 1100)`
   })
 
   const list = (who: Person, query: string) => Effect.map(who.get(`/threads?${query}`), ok)

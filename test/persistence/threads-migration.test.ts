@@ -5,8 +5,9 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import migrateThreads, { threadTexts } from "../../src/persistence/migrations/0012_threads.ts"
 import migrateSearch from "../../src/persistence/migrations/0024_search.ts"
+import { totals } from "../../src/persistence/migrations/0052_lists.ts"
 import { ok } from "../support/answers.ts"
-import { open, reply } from "../support/discussion.ts"
+import { category, open, reply } from "../support/discussion.ts"
 import * as People from "../support/people.ts"
 import { Cast, guest } from "../support/people.ts"
 
@@ -88,6 +89,30 @@ layer(People.layer)("the migration of threads", (it) => {
       assert.deepStrictEqual(before[1], [{ thread_id: thread.id, replies_read: 4 }])
       yield* sql.withTransaction(runAll(undo))
       yield* sql.withTransaction(Effect.andThen(migrateThreads, migrateSearch))
+      assert.deepStrictEqual(yield* kept, before)
+    })
+  )
+})
+
+layer(People.layer)("the migration of lists", (it) => {
+  it.effect("counts what authors have published as the service does", () =>
+    Effect.gen(function* () {
+      const { freya, loki, odin } = yield* Cast
+      const sql = yield* SqlClient.SqlClient
+      const place = yield* category(odin, "Place")
+      for (const author of [freya, loki]) {
+        for (const more of [{}, { category: place.id }]) {
+          yield* open(author, "Published", more)
+          yield* open(author, "Draft", { ...more, visibility: "draft" })
+        }
+      }
+      const deleted = yield* open(odin, "Deleted")
+      ok(yield* odin.delete(`/threads/${deleted.id}`))
+      const kept = sql`select * from author_totals where published > 0 order by author_id, category_id`
+      const before = yield* kept
+      assert.strictEqual(before.length, 4)
+      yield* sql`drop table author_totals`
+      yield* totals
       assert.deepStrictEqual(yield* kept, before)
     })
   )

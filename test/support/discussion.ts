@@ -18,6 +18,17 @@ export const reply = (
 export const category = (by: Person, name: string, more: Readonly<Record<string, unknown>> = {}) =>
   Effect.map(by.post("/categories", { name, description: "", colour: "", ...more }), ok)
 
+/** Authors with another number of published threads in a category than is kept of them. */
+export const miscountedAuthors = SqlClient.SqlClient.use(
+  (
+    sql
+  ) => sql`select coalesce(a.author_id, t.author_id) as author, a.published as kept, t.published as counted
+    from (select author_id, coalesce(category_id, '') as place, published from author_totals where published > 0) a
+    full join (select author_id, coalesce(category_id, '') as place, count(*) as published from threads
+      where visibility = 'published' and deleted_at is null group by 1, 2) t using (author_id, place)
+    where t.published is distinct from a.published`
+)
+
 /** Stores what is known of an uploaded file, without its bytes. */
 export const asset = (id: string, parent?: string) =>
   SqlClient.SqlClient.use(

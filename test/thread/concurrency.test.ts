@@ -3,7 +3,7 @@ import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { type Answer, idsOf, ok } from "../support/answers.ts"
 import { untilWaiting } from "../support/database.ts"
-import { category, open, reply } from "../support/discussion.ts"
+import { category, miscountedAuthors, open, reply } from "../support/discussion.ts"
 import * as People from "../support/people.ts"
 import { Cast, drainEvents, guest, type Person } from "../support/people.ts"
 
@@ -52,7 +52,7 @@ const assertCounted = SqlClient.SqlClient.use((sql) =>
         select count(*) from tags)
       union all select 'total', 'total' where (select sum(published) from thread_totals) <> (
         select count(*) from threads where visibility = 'published' and deleted_at is null)`
-    assert.deepStrictEqual(wrong, [])
+    assert.deepStrictEqual([...wrong, ...(yield* miscountedAuthors)], [])
   })
 )
 

@@ -165,7 +165,7 @@ const writingThreads = (
         meta: { nested: { deeply: [1, null] } }
       }),
       expects: 200,
-      statements: 22
+      statements: 23
     },
     {
       operation: "ThreadCreate",
@@ -196,7 +196,7 @@ const writingThreads = (
         visibility: "published"
       }),
       expects: 200,
-      statements: 26
+      statements: 28
     },
     { operation: "ThreadUpdate", when: "pinned", call: odin.patch(path, { pinned: 1 }), expects: 200 },
     {
@@ -212,7 +212,7 @@ const writingThreads = (
       call: loki.delete(`/threads/${spare.id}`),
       expects: NotYours
     },
-    { operation: "ThreadDelete", call: freya.delete(`/threads/${spare.id}`), expects: 200, statements: 10 }
+    { operation: "ThreadDelete", call: freya.delete(`/threads/${spare.id}`), expects: 200, statements: 11 }
   ]
 }
 

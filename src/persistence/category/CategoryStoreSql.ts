@@ -120,8 +120,8 @@ export const layer = Layer.effect(
         function* (id, moveTo, orphans, at) {
           yield* locking("category")(sql`select close_category(${id})`)
           yield* threads.lock(id)
-          yield* tree.lockRows([id, moveTo, ...orphans.map((orphan) => orphan.id)])
           yield* threads.move(id, moveTo)
+          yield* tree.lockRows([id, moveTo, ...orphans.map((orphan) => orphan.id)])
           yield* sql`update categories
             set post_count = post_count + (select post_count from categories where id = ${id})
             where id = ${moveTo}`

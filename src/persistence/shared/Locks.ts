@@ -41,6 +41,8 @@ const order = [
   "link pictures",
   "tag",
   "thread total",
+  // How many threads an author has in a category, or in none.
+  "author total",
   "tag count",
   "category row",
   // How many drafts of pages an account has.

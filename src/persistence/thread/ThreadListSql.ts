@@ -46,7 +46,16 @@ const inCategories = (
     : [sql`t.category_id in (select id from categories where slug = any(${categories}::text[]))`]
 }
 
-/** How many published threads there are in these categories: a number that is kept, as they may be very many. */
+/** How many threads an author has published in these categories: numbers that are kept, as they may be very many. */
+const publishedBy = (
+  sql: SqlClient.SqlClient,
+  author: AccountId,
+  categories: ThreadListFilter["categories"]
+): Statement.Fragment =>
+  sql`(select coalesce(sum(published), 0)::int from author_totals t
+    where ${sql.and([sql`t.author_id = ${author}`, ...inCategories(sql, categories)])})`
+
+/** How many published threads there are in these categories: numbers that are kept likewise. */
 const publishedIn = (
   sql: SqlClient.SqlClient,
   categories: ThreadListFilter["categories"]
@@ -58,6 +67,31 @@ const publishedIn = (
   return categories.length === 0
     ? sql`(select sum(published)::int from thread_totals)`
     : sql`(select coalesce(sum(post_count), 0)::int from categories where slug = any(${categories}::text[]))`
+}
+
+/** How many published threads carry one of these tags, which an index has. */
+const publishedWith = (sql: SqlClient.SqlClient, tags: ThreadListFilter["tags"]): Statement.Fragment =>
+  tags.length === 1
+    ? sql`(select count(*)::int from thread_tags where tag_id = ${tags[0]} and listed)`
+    : sql`(select count(distinct thread_id)::int from thread_tags where tag_id = any(${tags}::text[]) and listed)`
+
+/** How many published threads a list has that is narrowed by nothing else than one of these; none for others. */
+const publishedOf = (
+  sql: SqlClient.SqlClient,
+  { author, categories, tags, text }: ThreadListFilter
+): Statement.Fragment | undefined => {
+  if (text !== undefined) return undefined
+  if (tags.length === 0) {
+    return author === undefined ? publishedIn(sql, categories) : publishedBy(sql, author, categories)
+  }
+  return author === undefined && categories?.length === 0 ? publishedWith(sql, tags) : undefined
+}
+
+/** Threads of one author are all the viewer's own, or none is. */
+const seenOf = (list: ThreadListFilter): ThreadListFilter => {
+  if (list.author === undefined) return list
+  const seen = list.author === list.viewer ? list.filter.own : list.filter.others
+  return { ...list, filter: { others: seen, own: seen } }
 }
 
 /** Everything that narrows a list but the visibility. */
@@ -79,19 +113,19 @@ const narrowings = (sql: SqlClient.SqlClient, filter: ThreadListFilter): Array<S
 }
 
 /**
- * Published threads are counted as they come and go, all and in each category; only what else the viewer sees is
- * counted here.
+ * Published threads are counted as they come and go, all of them, in each category and of each author; only what else
+ * the viewer sees is counted here.
  */
 const totalOf = (
   sql: SqlClient.SqlClient,
-  { categories, filter, viewer }: ThreadListFilter,
+  list: ThreadListFilter,
   narrowed: ReadonlyArray<Statement.Fragment>
 ): Statement.Fragment => {
+  const { filter, viewer } = list
   const { others, own } = filter
-  const ofCategory = inCategories(sql, categories)
-  const isCounted =
-    narrowed.length === ofCategory.length && others.includes("published") && own.includes("published")
-  if (!isCounted) {
+  const published =
+    others.includes("published") && own.includes("published") ? publishedOf(sql, list) : undefined
+  if (published === undefined) {
     const conditions = [sql`t.deleted_at is null`, passing(sql, "t", filter, viewer), ...narrowed]
     return sql`(select count(*)::int from threads t where ${sql.and(conditions)})`
   }
@@ -100,16 +134,17 @@ const totalOf = (
     unpublished.others.length > 0
       ? passing(sql, "t", unpublished, viewer)
       : sql`t.author_id = ${viewer ?? null} and t.visibility = any(${unpublished.own}::text[])`
-  const conditions = [sql`t.deleted_at is null`, sql`t.visibility <> 'published'`, isListed, ...ofCategory]
-  return sql`(${publishedIn(sql, categories)} + (select count(*)::int from threads t where ${sql.and(conditions)}))`
+  const conditions = [sql`t.deleted_at is null`, sql`t.visibility <> 'published'`, isListed, ...narrowed]
+  return sql`(${published} + (select count(*)::int from threads t where ${sql.and(conditions)}))`
 }
 
 /**
  * Lists that people often ask for. Only for these are statements kept prepared: there are hundreds of ways to
  * combine what narrows a list, with as many texts, and each takes memory in every connection.
  */
-const isUsual = ({ categories, page, text }: ThreadListFilter, narrowed: ReadonlyArray<unknown>) =>
+const isUsual = ({ categories, page, tags, text }: ThreadListFilter, narrowed: ReadonlyArray<unknown>) =>
   text === undefined &&
+  tags.length < 2 &&
   (narrowed.length === 0 ||
     (page <= fewPages && narrowed.length === 1 && (categories === null || categories.length < 2)))
 
@@ -118,6 +153,12 @@ const order = (ignorePinned: boolean, backwards: boolean) => {
   const columns = [...(ignorePinned ? [] : ["pinned"]), "active_at", "id"]
   return columns.map((column) => `t.${column}${direction}`).join(", ")
 }
+
+/** The order of a list in its index, which is not seen to be in order for threads in no category otherwise. */
+const indexOrder = ({ categories, ignorePinned }: ThreadListFilter, backwards: boolean) =>
+  categories === null
+    ? `t.category_id${backwards ? " desc" : ""}, ${order(ignorePinned, backwards)}`
+    : order(ignorePinned, backwards)
 
 const makeReading = (sql: SqlClient.SqlClient) => {
   const withTotal = (total: Statement.Fragment) =>
@@ -128,16 +169,23 @@ const makeReading = (sql: SqlClient.SqlClient) => {
 
   /** The totals on each row, and one row without a thread where there is none in the span. */
   const rows = (
-    { filter, ignorePinned, viewer }: ThreadListFilter,
+    list: ThreadListFilter,
     narrowed: ReadonlyArray<Statement.Fragment>,
     { backwards, offset }: PageSpan,
     found: Statement.Fragment
   ) => {
+    const { filter, ignorePinned, viewer } = list
     const conditions = [sql`t.deleted_at is null`, passing(sql, "t", filter, viewer), ...narrowed]
+    const inOrder = sql`from threads t where ${sql.and(conditions)}
+      order by ${sql.literal(indexOrder(list, backwards))}`
     // A constant limit, and no offset where there is none, let the planner know how few rows are read.
-    const listed = sql`select * from threads t where ${sql.and(conditions)}
-      order by ${sql.literal(order(ignorePinned, backwards))}
-      ${offset === 0 ? sql.literal("") : sql`offset ${offset}::bigint`} limit ${sql.literal(String(pageSize))}`
+    const limit = sql.literal(`limit ${pageSize}`)
+    // What is passed over is read from an index alone.
+    const passesOver = offset > 0 || narrowed.length > 1
+    const listed = passesOver
+      ? sql`select t.* from threads t where t.id = any(array(
+          select t.id ${inOrder} ${offset === 0 ? sql.literal("") : sql`offset ${offset}::bigint`} ${limit}))`
+      : sql`select * ${inOrder} ${limit}`
     return rowsOf(listed, viewer, found, order(ignorePinned, false))
   }
 
@@ -172,7 +220,8 @@ const makeReading = (sql: SqlClient.SqlClient) => {
     return Effect.map(all(rowsOf(listed, viewer, withTotal(sql`0`), "t.id")), pageOf)
   }
 
-  const page = Effect.fnUntraced(function* (filter: ThreadListFilter) {
+  const page = Effect.fnUntraced(function* (list: ThreadListFilter) {
+    const filter = seenOf(list)
     const narrowed = narrowings(sql, filter)
     const found = totals(filter, narrowed)
     if (filter.page <= fewPages && narrowed.length === 0) {

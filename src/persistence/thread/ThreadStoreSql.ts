@@ -21,6 +21,7 @@ import { makeThreadPage } from "./ThreadPageSql.ts"
 import { makeThreadReader } from "./ThreadReader.ts"
 
 interface PlacementRow {
+  readonly author_id: AccountId
   readonly visibility: Visibility
   readonly category_id: string | null
   readonly tag_ids: ReadonlyArray<string>
@@ -39,10 +40,11 @@ export const layer = Layer.effect(
 
     /** Where the thread is counted, as the transaction that has locked it sees it. */
     const placementOf = Effect.fnUntraced(function* (id: PostId) {
-      const [row] = yield* sql<PlacementRow>`select visibility, category_id, tag_ids
+      const [row] = yield* sql<PlacementRow>`select author_id, visibility, category_id, tag_ids
         from threads where id = ${id}`
       if (row === undefined) return yield* Effect.die(new Error(`Thread ${id} was not locked`))
-      return { visibility: row.visibility, categoryId: row.category_id, tagIds: row.tag_ids }
+      const placement = { visibility: row.visibility, categoryId: row.category_id, tagIds: row.tag_ids }
+      return [{ threadId: id, authorId: row.author_id }, placement] as const
     })
 
     /** The link that the thread is about, and those in its text. */
@@ -91,12 +93,16 @@ export const layer = Layer.effect(
             ${searched.insertFrom("opening", "thread", { heading: thread, body: thread.text.body })}`
         if (textLinkIds.length > 0) yield* links.setPostLinks(thread.id, textLinkIds)
         yield* addTags(thread.id, tagIds)
-        yield* count(thread.id, undefined, { visibility: thread.visibility, categoryId, tagIds })
+        yield* count({ threadId: thread.id, authorId: thread.authorId }, undefined, {
+          visibility: thread.visibility,
+          categoryId,
+          tagIds
+        })
       }, orDefect),
 
       update: Effect.fnUntraced(function* (id, changes, at) {
         const now = toDate(at)
-        const before = yield* placementOf(id)
+        const [counted, before] = yield* placementOf(id)
         const { linkId, textLinkIds } = yield* resolveLinks(changes.link, changes.text, now)
         const after = {
           visibility: changes.visibility ?? before.visibility,
@@ -121,14 +127,14 @@ export const layer = Layer.effect(
               where thread_id = ${id} and not tag_id = any(${after.tagIds}::text[])`
           yield* addTags(id, after.tagIds)
         }
-        yield* count(id, before, after)
+        yield* count(counted, before, after)
       }, orDefect),
 
       delete: Effect.fnUntraced(function* (id, at) {
-        const before = yield* placementOf(id)
+        const [counted, before] = yield* placementOf(id)
         yield* sql`update threads set deleted_at = ${toDate(at)} where id = ${id}`
         yield* sql`update posts set deleted_at = ${toDate(at)} where id = ${id}`
-        yield* count(id, before, undefined)
+        yield* count(counted, before, undefined)
       }, orDefect),
 
       collected: yield* makeCollected,

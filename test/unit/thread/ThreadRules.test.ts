@@ -152,10 +152,13 @@ describe("countChanges", () => {
     return Object.fromEntries(keys.map((key) => [key, 1]))
   }
 
+  const placeOf = (thread: Placement | undefined): Record<string, number> =>
+    thread?.visibility === "published" ? { [String(thread.categoryId)]: 1 } : {}
+
   it("leads from the counts before to the counts after, changing each once and in order", () => {
     fc.assert(
       fc.property(aPlacement, aPlacement, (before, after) => {
-        const { categories, tags, total } = countChanges(before, after)
+        const { categories, places, tags, total } = countChanges(before, after)
         const result: Record<string, number> = { ...counts(before) }
         for (const { by, id } of [...tags, ...categories, { id: "total", by: total }]) {
           result[id] = (result[id] ?? 0) + by
@@ -166,6 +169,14 @@ describe("countChanges", () => {
           const ids = changes.map(({ id }) => id)
           expect(ids).toEqual([...new Set(ids)].sort())
         }
+        const ofAuthor: Record<string, number> = { ...placeOf(before) }
+        for (const { by, categoryId } of places) {
+          ofAuthor[String(categoryId)] = (ofAuthor[String(categoryId)] ?? 0) + by
+        }
+        const kept = Object.fromEntries(Object.entries(ofAuthor).filter(([, count]) => count !== 0))
+        expect(kept).toEqual(placeOf(after))
+        const order = places.map(({ categoryId }) => categoryId ?? "")
+        expect(order).toEqual([...new Set(order)].sort())
       })
     )
   })

@@ -1,0 +1,95 @@
+/** By which indexes PostgreSQL reads the pages of lists of threads, and what is about a link. */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import * as Database from "../support/database.ts"
+
+const listed = "from threads t where t.deleted_at is null and t.visibility = 'published'"
+const inCategory = "t.category_id = (select id from categories where slug = 'x')"
+const byPin = "t.pinned desc, t.active_at desc, t.id desc"
+const byActivity = "t.active_at desc, t.id desc"
+const backwards = (order: string) => order.replaceAll(" desc", "")
+
+const plans = [
+  ["threads_by_pin", `select * ${listed} order by ${byPin}`],
+  ["threads_by_activity", `select * ${listed} order by ${byActivity}`],
+  ["threads_of_category", `select * ${listed} and ${inCategory} order by ${byPin}`],
+  ["threads_of_category", `select * ${listed} and t.category_id is null order by t.category_id, ${byPin}`],
+  ["threads_of_category_by_activity", `select * ${listed} and ${inCategory} order by ${byActivity}`],
+  [
+    "threads_of_category_by_activity",
+    `select * ${listed} and ${inCategory} order by ${backwards(byActivity)}`
+  ],
+  [
+    "threads_of_category_by_activity",
+    `select * ${listed} and t.category_id is null order by t.category_id, ${byActivity}`
+  ],
+  [
+    "threads_of_category_by_activity",
+    `select * ${listed} and t.category_id is null order by t.category_id desc, ${backwards(byActivity)}`
+  ],
+  ["threads_of_author", `select * ${listed} and t.author_id = 'x' order by ${byPin}`],
+  ["threads_of_author_by_activity", `select * ${listed} and t.author_id = 'x' order by ${byActivity}`],
+  [
+    "threads_link_id",
+    "select id from threads where link_id = 'x' and visibility = 'published' and deleted_at is null order by id desc"
+  ],
+  ["nodes_link_id", "select id from nodes where link_id = 'x' and visibility = 'published' order by id desc"]
+] as const
+
+/** What is passed over on the way to a far page, and what is counted. */
+const indexOnly = [
+  ["threads_by_pin", `select t.id ${listed} order by ${byPin}`],
+  ["threads_by_activity", `select t.id ${listed} and t.author_id = any('{a,b}') order by ${byActivity}`],
+  ["threads_of_category", `select t.id ${listed} and ${inCategory} order by ${byPin}`],
+  ["threads_of_category_by_activity", `select t.id ${listed} and ${inCategory} order by ${byActivity}`],
+  ["threads_of_author_by_activity", `select t.id ${listed} and t.author_id = 'x' order by ${byActivity}`],
+  ["thread_tags_listed", "select count(*) from thread_tags where tag_id = 'x' and listed"],
+  [
+    "threads_unpublished",
+    `select count(*) from threads t where t.deleted_at is null and t.visibility <> 'published'
+      and t.author_id = 'x' and t.category_id is null`
+  ]
+] as const
+
+layer(Database.fresh)("pages of threads", (it) => {
+  const withoutOtherWays = <A, E, R>(reading: Effect.Effect<A, E, R>) =>
+    SqlClient.SqlClient.use((sql) =>
+      sql.withTransaction(
+        Effect.andThen(
+          Effect.forEach(["seqscan", "bitmapscan", "sort", "incremental_sort"], (way) =>
+            sql.unsafe(`set local enable_${way} = off`)
+          ),
+          reading
+        )
+      )
+    )
+
+  const assertPlans = (expected: ReadonlyArray<readonly [string, string]>, scan: string) =>
+    withoutOtherWays(
+      SqlClient.SqlClient.use((sql) =>
+        Effect.forEach(expected, ([index, statement]) =>
+          Effect.map(sql.unsafe<{ "QUERY PLAN": string }>(`explain ${statement} limit 50`), (rows) => {
+            const plan = rows.map((row) => row["QUERY PLAN"]).join("\n")
+            assert.match(plan, new RegExp(`${scan}( Backward)? using ${index} `), statement)
+            assert.notInclude(plan, "Sort", statement)
+          })
+        )
+      )
+    )
+
+  it.effect("are read in the order of an index, and passed over in an index alone", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`insert into accounts (id, created_at, updated_at, handle, handle_key, name)
+        select n, 'epoch', 'epoch', n, n, n from generate_series(1, 20) n`
+      yield* sql`insert into categories (id, created_at, updated_at, name, slug, description, colour)
+        select n, 'epoch', 'epoch', n, n, '', '' from generate_series(1, 20) n`
+      yield* sql`insert into threads (id, created_at, author_id, category_id, visibility, active_at)
+        select 't' || n, 'epoch', 1 + n % 20, nullif(1 + n % 21, 21), 'published', 'epoch' from generate_series(1, 5000) n`
+      yield* sql`vacuum (analyze) threads`
+      yield* assertPlans(plans, "Index( Only)? Scan")
+      yield* assertPlans(indexOnly, "Index Only Scan")
+    })
+  )
+})
