@@ -4,13 +4,15 @@ import { SqlClient } from "effect/sql"
 import { ok } from "../support/answers.ts"
 import { category, open, reply } from "../support/discussion.ts"
 import * as People from "../support/people.ts"
-import { Cast } from "../support/people.ts"
+import { Cast, type Person } from "../support/people.ts"
 
 interface Stamps {
   readonly people: string
   readonly links: string
   readonly catalogue: string
 }
+
+const nameOf = (person: Person) => Effect.map(person.get("/accounts"), (answer) => ok(answer).name)
 
 layer(People.layer)("what the database keeps by itself", (it) => {
   it.effect("a thread's version rises with every change of what belongs to it, whoever makes it", () =>
@@ -69,7 +71,11 @@ layer(People.layer)("what the database keeps by itself", (it) => {
       const { freya, loki, odin } = yield* Cast
       const sql = yield* SqlClient.SqlClient
       const place = yield* category(odin, "Stamps")
-      yield* open(freya, "Stamps", { category: place.id, tags: ["stamp"], url: "https://stamp.test/" })
+      const thread = yield* open(freya, "Stamps", {
+        category: place.id,
+        tags: ["stamp"],
+        url: "https://stamp.test/"
+      })
       const stamps = Effect.map(
         sql<Stamps>`select sum(people)::text as people, sum(links)::text as links, sum(catalogue)::text as catalogue
           from change_stamps`,
@@ -77,6 +83,9 @@ layer(People.layer)("what the database keeps by itself", (it) => {
       )
       for (const [stamp, statement] of [
         ["people", sql`update accounts set name = name || 'x' where id = ${freya.id}`],
+        ["people", sql`update accounts set handle = handle || 'x' where id = ${loki.id}`],
+        ["people", sql`update accounts set admin = not admin where id = ${loki.id}`],
+        ["people", sql`update accounts set admin = not admin where id = ${loki.id}`],
         ["people", sql`update accounts set suspended_at = now() where id = ${loki.id}`],
         ["people", sql`update accounts set suspended_at = null where id = ${loki.id}`],
         ["people", sql`update accounts set signature = 'x'`],
@@ -94,8 +103,24 @@ layer(People.layer)("what the database keeps by itself", (it) => {
         assert.deepStrictEqual({ ...after, [stamp]: "" }, { ...before, [stamp]: "" })
       }
       const before = yield* stamps
-      yield* sql`update accounts set bio = 'x', updated_at = now()`
-      assert.deepStrictEqual(yield* stamps, before, "what no profile reference shows")
+      for (const [what, unseen] of [
+        ["what no profile reference shows", sql`update accounts set bio = 'x', updated_at = now()`],
+        [
+          "the same as before, as a change of a profile sets every column",
+          sql`update accounts set handle = handle, name = name, signature = signature, admin = admin,
+            suspended_at = suspended_at, bio = 'y'`
+        ],
+        ["a change of the bio", freya.patch("/accounts", { bio: "z" })],
+        ["a name that is the same", freya.patch("/accounts", { name: yield* nameOf(freya) })],
+        ["a reply", reply(loki, thread.id, "answer")],
+        [
+          "a draft with tags",
+          open(loki, "Draft", { category: place.id, tags: ["stamp"], visibility: "draft" })
+        ]
+      ] as const) {
+        yield* unseen
+        assert.deepStrictEqual(yield* stamps, before, what)
+      }
     })
   )
 

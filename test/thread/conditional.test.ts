@@ -12,6 +12,13 @@ import * as People from "../support/people.ts"
 import { Cast, grant, guest, suspend } from "../support/people.ts"
 import { assertProblem } from "../support/problems.ts"
 
+const unseenOfAuthors = {
+  bio: "<p>changed</p>",
+  links: [{ text: "changed", url: "https://changed.test/" }],
+  meta: { changed: true },
+  interests: ["changed"]
+}
+
 layer(People.layer)("If-None-Match for a thread", (it) => {
   it.effect("is answered with 304 while the thread is the same", () =>
     Effect.gen(function* () {
@@ -130,9 +137,15 @@ layer(People.layer)("If-None-Match for a thread", (it) => {
         )
       }
 
-      yield* open(loki, "of no concern")
-      yield* loki.get(`/threads/${thread.id}`)
-      assert.strictEqual((yield* loki.get(path, ifNoneMatch(tag))).status, 304)
+      for (const [what, unseen] of [
+        ["another thread", open(loki, "of no concern")],
+        ["what a profile shows and a post does not", freya.patch("/accounts", unseenOfAuthors)],
+        ["a name that is the same", freya.patch("/accounts", { name: "Freya of the Vanir" })],
+        ["reading", loki.get(path)]
+      ] as const) {
+        yield* unseen
+        assert.strictEqual((yield* loki.get(path, ifNoneMatch(tag))).status, 304, what)
+      }
     })
   )
 
