@@ -94,18 +94,18 @@ layer(People.layer)("a link", (it) => {
   const pagesOf = (who: Person) =>
     Effect.map(who.get("/links/known-test-a"), (answer) => idsOf(ok(answer).nodes))
 
-  it.effect("shows the pages about it that the viewer may read, newest first", () =>
+  it.effect("shows the published pages about it to everyone, newest first", () =>
     Effect.gen(function* () {
       const { freya, loki, odin, tyr } = yield* Cast
       yield* letPublish(tyr)
       const first = yield* page(odin, "First", { url, content: "<p>x</p>" })
-      const review = yield* page(freya, "Review", { url, visibility: "review" })
+      yield* page(freya, "Review", { url, visibility: "review" })
       const draft = yield* page(freya, "Draft", { url: `${url}#part`, visibility: "draft" })
       const last = yield* page(odin, "Last", { url })
       yield* page(odin, "Other", { url: "https://known.test/" })
-      assert.deepStrictEqual(yield* pagesOf(loki), [last.id, first.id])
-      assert.deepStrictEqual(yield* pagesOf(freya), [last.id, draft.id, review.id, first.id])
-      assert.deepStrictEqual(yield* pagesOf(tyr), [last.id, review.id, first.id])
+      for (const viewer of [loki, freya, tyr, odin]) {
+        assert.deepStrictEqual(yield* pagesOf(viewer), [last.id, first.id])
+      }
       yield* furnish(odin, first)
       const { nodes } = ok(yield* loki.get("/links/known-test-a"))
       assert.deepStrictEqual(nodes[1], referenceOf(ok(yield* loki.get(`/nodes/${first.id}`))))

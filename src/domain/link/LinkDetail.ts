@@ -15,10 +15,10 @@ export const Link = Schema.Struct({
   ...LinkReference.fields,
   assets: Schema.Array(Asset).annotate({ description: "The pictures of the page" }),
   posts: Schema.Array(PostReference).annotate({
-    description: `The threads that are about the page, of those that the caller may read: the newest ${usesMax}, without their reactions`
+    description: `The published threads that are about the page, for those who may read threads: the newest ${usesMax}, without their reactions`
   }),
   nodes: Schema.Array(Node).annotate({
-    description: `The library pages that are about the page, of those that the caller may read: the newest ${usesMax}. They take about 2 MiB at most: those that do not fit have no \`content\` and \`link\`, and empty \`assets\`, \`tags\`, \`meta\`, \`properties\` and \`child_property_schema\`.`
+    description: `The published library pages that are about the page: the newest ${usesMax}. They take about 2 MiB at most: those that do not fit have no \`content\` and \`link\`, and empty \`assets\`, \`tags\`, \`meta\`, \`properties\` and \`child_property_schema\`.`
   }),
   recomentations: Schema.Array(DatagraphItem).annotate({
     description: "Related content (the spelling is kept for existing clients)"

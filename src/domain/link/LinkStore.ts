@@ -1,7 +1,6 @@
 /** What the rules of links need from storage. */
 import { Context, type DateTime, type Effect, type Option } from "effect"
-import type { AccountId, AssetId, LinkId, NodeId, PostId } from "../shared/Id.ts"
-import type { VisibilityFilter } from "../shared/Visibility.ts"
+import type { AssetId, LinkId, NodeId, PostId } from "../shared/Id.ts"
 import type { SearchTookTooLong } from "../thread/Thread.ts"
 import type { LinkReference } from "./Link.ts"
 import type { LinkAddress } from "./LinkAddress.ts"
@@ -54,17 +53,9 @@ export class LinkStore extends Context.Service<
      * all links; newest first. A search ends when it has taken `searchSeconds`.
      */
     readonly list: (text: string | undefined, page: number) => Effect.Effect<LinkPage, SearchTookTooLong>
-    /** The newest threads about a link that pass the filter, newest first. */
-    readonly threadsAbout: (
-      id: LinkId,
-      filter: VisibilityFilter,
-      viewer: AccountId
-    ) => Effect.Effect<ReadonlyArray<PostId>>
-    /** The newest pages likewise. */
-    readonly nodesAbout: (
-      id: LinkId,
-      filter: VisibilityFilter,
-      viewer: AccountId
-    ) => Effect.Effect<ReadonlyArray<NodeId>>
+    /** The newest published threads about a link, newest first. */
+    readonly threadsAbout: (id: LinkId) => Effect.Effect<ReadonlyArray<PostId>>
+    /** The newest published pages likewise. */
+    readonly nodesAbout: (id: LinkId) => Effect.Effect<ReadonlyArray<NodeId>>
   }
 >()("forum/domain/LinkStore") {}

@@ -1,15 +1,14 @@
 /** What people may do with links. */
 import { Context, DateTime, Effect, Layer, Option, Semaphore } from "effect"
 import { DatagraphItems } from "../datagraph/DatagraphItems.ts"
-import { mayReadLibrary, readableNodes } from "../library/NodeRules.ts"
+import { mayReadLibrary } from "../library/NodeRules.ts"
 import { CurrentAccount, holds } from "../shared/Actor.ts"
 import type { LinkId } from "../shared/Id.ts"
 import { pageEnvelope } from "../shared/Page.ts"
 import { Transaction } from "../shared/Transaction.ts"
 import { makeTurns } from "../shared/Turns.ts"
-import { readableBy } from "../shared/Visibility.ts"
+import type { Visibility } from "../shared/Visibility.ts"
 import { searched } from "../thread/SearchText.ts"
-import { threadPolicy } from "../thread/ThreadRules.ts"
 import { checkAddress, type LinkListResult, LinkNotFound, type LinkReference, type NewLink } from "./Link.ts"
 import type { LinkAddress } from "./LinkAddress.ts"
 import type { Link } from "./LinkDetail.ts"
@@ -25,6 +24,9 @@ export const previewWithin = "3 seconds"
 
 /** Requests that wait for a page at the same time, few of the writes that may run; and of one account. */
 export const previewsMax = { all: 16, account: 2 }
+
+// What was published when it was found may be hidden when it is read.
+const isPublished = ({ visibility }: { readonly visibility: Visibility }) => visibility === "published"
 
 const make = Effect.gen(function* () {
   const store = yield* LinkStore
@@ -85,23 +87,22 @@ const make = Effect.gen(function* () {
     } satisfies LinkListResult
   })
 
-  /** The threads about a link that the viewer may read. */
+  /** The published threads about a link, for those who may read threads. */
   const threadsAbout = Effect.fnUntraced(function* (link: LinkReference) {
     const viewer = yield* CurrentAccount
     if (!holds(viewer, "READ_PUBLISHED_THREADS")) return []
-    const ids = yield* store.threadsAbout(link.id, readableBy(threadPolicy, viewer), viewer.accountId)
-    // They may have changed since they were found.
+    const ids = yield* store.threadsAbout(link.id)
     const readable = yield* readablePosts(ids, [], viewer)
-    return ids.flatMap((id) => readable.get(id) ?? [])
+    return ids.flatMap((id) => readable.get(id) ?? []).filter(isPublished)
   })
 
   /** The pages likewise. */
   const nodesAbout = Effect.fnUntraced(function* (link: LinkReference) {
     const viewer = yield* CurrentAccount
     if (!mayReadLibrary(viewer)) return []
-    const ids = yield* store.nodesAbout(link.id, readableNodes(viewer), viewer.accountId)
+    const ids = yield* store.nodesAbout(link.id)
     const readable = yield* findNodes(ids, viewer)
-    return ids.flatMap((id) => readable.get(id)?.ref ?? [])
+    return ids.flatMap((id) => readable.get(id)?.ref ?? []).filter(isPublished)
   })
 
   const get = Effect.fn("Links.get")(function* (slug: string) {

@@ -56,7 +56,8 @@ export class LinksApi extends HttpApiGroup.make("links")
         id: "LinkGet",
         cost: "quick",
         summary: "Read a link",
-        description: "With what is about it, as far as the caller may read that.",
+        description:
+          "With the published threads and library pages that are about it. Drafts are not shown, not even to their authors.",
         access: membersWith("READ_PUBLISHED_LIBRARY")
       })
     )

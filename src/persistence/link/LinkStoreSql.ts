@@ -4,13 +4,12 @@ import type { Statement } from "effect/sql"
 import { usesMax } from "../../domain/link/LinkDetail.ts"
 import { LinkStore } from "../../domain/link/LinkStore.ts"
 import type { LinkText } from "../../domain/link/LinkText.ts"
-import type { AccountId, AssetId, LinkId, NodeId, PostId } from "../../domain/shared/Id.ts"
+import type { AccountId, AssetId, NodeId, PostId } from "../../domain/shared/Id.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { locking } from "../shared/Locks.ts"
 import { all, first, run, some } from "../shared/Query.ts"
 import { toDate } from "../shared/Rows.ts"
 import { orDefect } from "../shared/SqlErrors.ts"
-import { passing } from "../shared/VisibilitySql.ts"
 import { makeLinkList } from "./LinkListSql.ts"
 import { type LinkRow, linkColumns, makeLinkReader } from "./LinkRows.ts"
 import { searchTextOf } from "./LinkSearchText.ts"
@@ -122,22 +121,22 @@ export const layer = Layer.effect(
 
       list: yield* makeLinkList,
 
-      threadsAbout: (id: LinkId, filter, viewer) =>
+      threadsAbout: (id) =>
         Effect.map(
           all(
-            reads<{ readonly id: PostId }>`select t.id from threads t
-              where t.link_id = ${id} and t.deleted_at is null and ${passing(reads, "t", filter, viewer)}
-              order by t.id desc limit ${reads.literal(String(usesMax))}`
+            reads<{ readonly id: PostId }>`select id from threads
+              where link_id = ${id} and visibility = 'published' and deleted_at is null
+              order by id desc limit ${reads.literal(String(usesMax))}`
           ),
           (rows) => rows.map(({ id }) => id)
         ),
 
-      nodesAbout: (id: LinkId, filter, viewer) =>
+      nodesAbout: (id) =>
         Effect.map(
           all(
-            reads<{ readonly id: NodeId }>`select n.id from nodes n
-              where n.link_id = ${id} and ${passing(reads, "n", filter, viewer, "owner_id")}
-              order by n.id desc limit ${reads.literal(String(usesMax))}`
+            reads<{ readonly id: NodeId }>`select id from nodes
+              where link_id = ${id} and visibility = 'published'
+              order by id desc limit ${reads.literal(String(usesMax))}`
           ),
           (rows) => rows.map(({ id }) => id)
         )
