@@ -381,6 +381,42 @@ layer(People.layer)("the pictures of pages", (it) => {
     })
   )
 
+  it.effect("are asked for where the base of the page says, under the same conditions as all others", () =>
+    Effect.gen(function* () {
+      const { freya } = yield* Cast
+      yield* Pages.clear
+      const based = (base: string) =>
+        Pages.page(
+          `<base href="${base}"><link rel=icon href="i.svg"><meta property="og:image" content="p.png">`
+        )
+      Pages.put("https://based.test/a/", based("//cdn.test/b/"))
+      Pages.put("https://cdn.test/b/i.svg", picture("<svg xmlns='http://www.w3.org/2000/svg'/>"))
+      Pages.put("https://cdn.test/b/p.png", picture(png(1, 1)))
+      // What is not public is refused by the port that sends all requests.
+      Pages.put("https://based.test/c/", based("http://127.0.0.1:9/"))
+      Pages.put("https://based.test/d/", based("file:///etc/"))
+      for (const path of ["a", "c", "d"])
+        ok(yield* freya.post("/links", { url: `https://based.test/${path}/` }))
+      yield* fetchAll
+      assert.deepStrictEqual(Pages.asked.filter(isPicture).toSorted(), [
+        "http://127.0.0.1:9/i.svg",
+        "http://127.0.0.1:9/p.png",
+        "https://based.test/d/i.svg",
+        "https://based.test/d/p.png",
+        "https://cdn.test/b/i.svg",
+        "https://cdn.test/b/p.png"
+      ])
+      for (const [path, pictures] of [
+        ["a", 2],
+        ["c", 0],
+        ["d", 0]
+      ] as const) {
+        const { assets } = ok(yield* freya.get(`/links/based-test-${path}`))
+        assert.strictEqual(assets.length, pictures, path)
+      }
+    })
+  )
+
   it.effect("of an answer that is an error are left out", () =>
     Effect.gen(function* () {
       const { freya } = yield* Cast

@@ -35,11 +35,17 @@ const read = new Set(["content", "href", "name", "property", "rel"])
 const makeReader = () => {
   const metas = new Map<string, string>()
   let attributes = new Map<string, string>()
+  let base: string | undefined
   let icon: string | undefined
   let title = ""
   let isInTitle = false
   let nested = 0
   let isDone = false
+
+  // The first that has an address counts, whatever it is, and for what came before it too.
+  const noteBase = () => {
+    base ??= attributes.get("href")
+  }
 
   const noteLink = () => {
     const href = attributes.get("href")?.trim() ?? ""
@@ -74,6 +80,7 @@ const makeReader = () => {
       if (isDone) return
       if (element === "meta") noteMeta()
       if (element === "link") noteLink()
+      if (element === "base") noteBase()
       isInTitle = false
       isDone = element === "head"
     }
@@ -85,7 +92,7 @@ const makeReader = () => {
       parser.write(html)
       return !isDone
     },
-    found: () => ({ icon, metas, title })
+    found: () => ({ base, icon, metas, title })
   }
 }
 
@@ -105,9 +112,9 @@ export const lineWithin = (text: string, characters: number): string => {
 const firstOf = (characters: number, texts: ReadonlyArray<string | undefined>): string =>
   texts.map((text) => lineWithin(text ?? "", characters)).find((text) => text !== "") ?? ""
 
-/** An address in a page, if it can be that of a picture on the web. */
-const addressIn = (text: string | undefined, page: string): string | undefined => {
-  const url = text === undefined ? null : URL.parse(text.trim(), page)
+/** An address in a page, if it can be one of the web. */
+const addressIn = (text: string | undefined, base: string): string | undefined => {
+  const url = text === undefined ? null : URL.parse(text.trim(), base)
   return url !== null && /^https?:$/.test(url.protocol) && url.href.length <= linkLengthMax
     ? url.href
     : undefined
@@ -120,7 +127,7 @@ export const readHead = Effect.fnUntraced(function* (html: string, address: stri
     if (!reader.read(html.slice(start, start + slice))) break
     yield* Effect.yieldNow
   }
-  const { icon, metas, title } = reader.found()
+  const { base, icon, metas, title } = reader.found()
   const page: PageText = {
     title: firstOf(linkTextMax.title, [
       metas.get("og:title"),
@@ -132,9 +139,11 @@ export const readHead = Effect.fnUntraced(function* (html: string, address: stri
     description: firstOf(linkTextMax.pageDescription, [metas.get("og:description"), metas.get("description")])
   }
   const image = metas.get("og:image") ?? metas.get("og:image:url") ?? metas.get("og:image:secure_url")
+  // What relative addresses are relative to.
+  const from = addressIn(base, address) ?? address
   const pictures: PagePictures = {
-    favicon: addressIn(icon, address) ?? new URL("/favicon.ico", address).href,
-    primaryImage: addressIn(image, address)
+    favicon: addressIn(icon, from) ?? new URL("/favicon.ico", address).href,
+    primaryImage: addressIn(image, from)
   }
   return { page, pictures }
 })

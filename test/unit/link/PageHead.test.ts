@@ -87,6 +87,52 @@ describe("the pictures of a page", () => {
   ])("in %j have the picture %s", (html, image) => expect(pictures(html).primaryImage).toBe(image))
 })
 
+describe("the base of a page", () => {
+  it.each([
+    ['<base href="https://cdn.test/assets/">', "https://cdn.test/assets/p.png"],
+    ['<BASE TARGET=_top HREF=" //cdn.test/assets/x.html ">', "https://cdn.test/assets/p.png"],
+    ['<base href="/other/">', "https://page.test/other/p.png"],
+    ['<base href="http://cdn.test">', "http://cdn.test/p.png"],
+    ['<base href="https://cdn.test/?q#part">', "https://cdn.test/p.png"],
+    // The first that has an address counts, be it of use or not.
+    [
+      "<base target=_top><base href=https://one.test/><base href=https://two.test/>",
+      "https://one.test/p.png"
+    ],
+    ["<base href=data:text/html,x><base href=https://two.test/>", "https://page.test/dir/p.png"],
+    ['<base href=""><base href=https://two.test/>', "https://page.test/dir/p.png"],
+    ['<base href="javascript:alert(1)">', "https://page.test/dir/p.png"],
+    ['<base href="file:///etc/">', "https://page.test/dir/p.png"],
+    ['<base href="http://[">', "https://page.test/dir/p.png"],
+    [`<base href="https://cdn.test/${"x".repeat(2048)}/">`, "https://page.test/dir/p.png"],
+    ["<!-- <base href=https://cdn.test/> -->", "https://page.test/dir/p.png"],
+    ["<script>'<base href=https://cdn.test/>'</script>", "https://page.test/dir/p.png"]
+  ])("%s decides relative addresses of pictures", (base, expected) => {
+    const relative = '<link rel="icon" href="p.png"><meta property="og:image" content="p.png">'
+    // Before what is relative to it, and after.
+    for (const html of [base + relative, relative + base]) {
+      expect(pictures(html)).toEqual({ favicon: expected, primaryImage: expected })
+    }
+  })
+
+  it("decides nothing else", () => {
+    const base = "<base href=https://cdn.test/assets/>"
+    expect(pictures(base)).toEqual({ favicon: "https://page.test/favicon.ico", primaryImage: undefined })
+    expect(pictures(`${base}<meta property=og:image content=https://page.test/p.png>`).primaryImage).toBe(
+      "https://page.test/p.png"
+    )
+    expect(pictures(`<body>${base}<meta property=og:image content=p.png>`).primaryImage).toBe(undefined)
+    expect(pictures(`<meta property=og:image content=p.png><body>${base}`).primaryImage).toBe(
+      "https://page.test/dir/p.png"
+    )
+  })
+
+  it("leaves no address too long", () => {
+    const html = `<base href="https://cdn.test/${"x".repeat(2000)}/"><meta property=og:image content=${"p".repeat(100)}>`
+    expect(pictures(html).primaryImage).toBe(undefined)
+  })
+})
+
 describe("the length", () => {
   it("of a title and a description is limited, between words if possible", () => {
     const html = `<title>${"x".repeat(256)}</title><meta name=description content="${"word ".repeat(100)}">`
