@@ -3,6 +3,10 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Database from "../support/database.ts"
+import { category } from "../support/discussion.ts"
+import * as People from "../support/people.ts"
+import { Cast, guest } from "../support/people.ts"
+import { counting, statementsOf } from "../support/statements.ts"
 
 const listed = "from threads t where t.deleted_at is null and t.visibility = 'published'"
 const inCategory = "t.category_id = (select id from categories where slug = 'x')"
@@ -90,6 +94,43 @@ layer(Database.fresh)("pages of threads", (it) => {
       yield* sql`vacuum (analyze) threads`
       yield* assertPlans(plans, "Index( Only)? Scan")
       yield* assertPlans(indexOnly, "Index Only Scan")
+    })
+  )
+})
+
+layer(counting(People.layer))("the statements of lists of threads", (it) => {
+  it.effect("have the orders of these plans, and read no more than ids of what they pass over", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      const place = yield* category(odin, "Place")
+      // Lists that are empty are not read.
+      yield* SqlClient.SqlClient.use((sql) =>
+        Effect.all([
+          sql`update thread_totals set published = 300 where shard = 0`,
+          sql`update categories set post_count = 100`,
+          sql`insert into author_totals values (${odin.id}, ${place.id}, 100)`
+        ])
+      )
+      const whole = "select * from threads t where"
+      const ids = "select t.id from threads t where"
+      for (const [query, selected, order] of [
+        ["", whole, byPin],
+        ["ignore_pinned=true", whole, byActivity],
+        ["page=2", ids, byPin],
+        ["page=2&ignore_pinned=true", ids, byActivity],
+        ["categories=place&ignore_pinned=true", whole, byActivity],
+        ["categories=null", whole, `t.category_id, ${byPin}`],
+        ["categories=null&ignore_pinned=true", whole, `t.category_id, ${byActivity}`],
+        ["author=odin&ignore_pinned=true", whole, byActivity],
+        ["author=odin&categories=place", ids, byPin]
+      ] as const) {
+        const { statements } = yield* statementsOf(guest.get(`/threads?${query}`))
+        const texts = statements.map((text) => text.replace(/\s+/g, " "))
+        assert.isTrue(
+          texts.some((text) => text.includes(selected) && text.includes(` order by ${order} `)),
+          `${query}: ${texts.join("\n")}`
+        )
+      }
     })
   )
 })
