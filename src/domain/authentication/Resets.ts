@@ -136,8 +136,9 @@ const make = Effect.gen(function* () {
         if (!(yield* store.replacePassword(tokenHash, passwordHash, hash, at))) {
           return yield* new ResetTokenInvalid()
         }
-        if (input.revoke_sessions === true) yield* sessions.endAllOf(accountId)
+        // Before the lock of sessions, as where somebody signs in.
         yield* attempts.noteSignIn(accountId, from)
+        if (input.revoke_sessions === true) yield* sessions.endAllOf(accountId)
         return yield* sessions.issue(accountId)
       })
     )

@@ -4,6 +4,9 @@ import type { AccountId } from "../shared/Id.ts"
 /** Days a session lasts from when it was issued; it is never prolonged. */
 export const sessionDays = 90
 
+/** How many sessions an account has at most. Another one ends the one that began longest ago. */
+export const sessionsMax = 100
+
 /** A session just begun. The token is shown once and kept only as its SHA-256. */
 export interface IssuedSession {
   readonly accountId: AccountId

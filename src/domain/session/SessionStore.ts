@@ -15,6 +15,7 @@ export interface NewSession {
 export class SessionStore extends Context.Service<
   SessionStore,
   {
+    /** Begins a session. Of more than an account may have, those end that began longest ago. */
     readonly insert: (session: NewSession) => Effect.Effect<void>
     /**
      * The same for an account whose password has this hash; false if it has another one by now, or none. A change of

@@ -24,7 +24,7 @@ const make = Effect.gen(function* () {
     return { issued, stored: { tokenHash: yield* hash(token), accountId, createdAt, expiresAt } }
   })
 
-  /** Begins a session. Earlier ones of the account stay valid. */
+  /** Begins a session. Earlier ones of the account stay valid, as many as it may have. */
   const issue = Effect.fn("Sessions.issue")(function* (accountId: AccountId) {
     const { issued, stored } = yield* begin(accountId)
     yield* store.insert(stored)

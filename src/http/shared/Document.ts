@@ -8,6 +8,7 @@ import {
   OpenApi
 } from "effect/http-api"
 import { addressOf, type Deployment } from "../../domain/instance/Deployment.ts"
+import { sessionDays, sessionsMax } from "../../domain/session/Session.ts"
 import { securitySchemes } from "./Access.ts"
 import { problemsOf } from "./document/Failures.ts"
 import {
@@ -66,11 +67,13 @@ const withCookie = (response: JsonObject, description: string): JsonObject => ({
   }
 })
 
+const sessionCookie = `The cookie of the new session, which lasts ${sessionDays} days. Of more than ${sessionsMax} sessions of an account, those end that began longest ago.`
+
 /** What the definition of an endpoint says beyond its schemas. */
 const completed = (operation: JsonObject, declared: Declared, components: Components): JsonObject => {
   const { endpoint, middleware } = declared
   const { setsCookie, setsSession } = Context.get(endpoint.annotations, OperationTraits)
-  const cookie = setsSession ? "The session cookie" : setsCookie
+  const cookie = setsSession ? sessionCookie : setsCookie
   // A response that is no problem is the endpoint's own, whatever its status.
   const own = Object.entries(objectAt(operation, "responses")).filter(
     ([status, response]) => status < "400" || Object.keys(objectAt(response, "content")).length === 0

@@ -4,6 +4,7 @@ import { MailTransport } from "../../domain/mail/MailTransport.ts"
 import type { Presented } from "../../domain/session/Session.ts"
 import { SessionStore } from "../../domain/session/SessionStore.ts"
 import { QuickReads } from "../shared/Connections.ts"
+import { locking } from "../shared/Locks.ts"
 import { all, first, run, some } from "../shared/Query.ts"
 import { toDate } from "../shared/Rows.ts"
 import { actorOf, type CallerRow, callerText, SqlCompanion } from "./CallerSql.ts"
@@ -26,10 +27,13 @@ export const layer = Layer.effect(
       sql`select decode(given, 'hex') from unnest(${tokenHashes.map((hash) => hash.toHex())}::text[]) given`
 
     return SessionStore.of({
+      // A trigger takes the lock and ends the oldest.
       insert: (session) =>
-        run(sql`insert into sessions (token_hash, account_id, created_at, expires_at)
-          values (${session.tokenHash}, ${session.accountId}, ${toDate(session.createdAt)},
-            ${toDate(session.expiresAt)})`),
+        run(
+          locking("sessions")(sql`insert into sessions (token_hash, account_id, created_at, expires_at)
+            values (${session.tokenHash}, ${session.accountId}, ${toDate(session.createdAt)},
+              ${toDate(session.expiresAt)})`)
+        ),
 
       // Whoever changes the password locks it too, and ends sessions after that: either this one is there by then, or
       // the password is another one here.
@@ -50,7 +54,12 @@ export const layer = Layer.effect(
 
       deleteExpired: (at) => run(sql`delete from sessions where expires_at <= ${toDate(at)}`),
 
-      deleteAllOf: (accountId) => run(sql`delete from sessions where account_id = ${accountId}`),
+      // The lock comes before those of the rows, as where the oldest are ended.
+      deleteAllOf: (accountId) =>
+        run(
+          locking("sessions")(sql`with locked as materialized (select lock_sessions(${accountId}))
+            delete from sessions where account_id = ${accountId} and exists (select from locked)`)
+        ),
 
       identify: (presented, at) =>
         Effect.map(first(reads.unsafe<CallerRow>(callerText, parametersOf(presented, at))), (row) =>

@@ -49,7 +49,9 @@ const order = [
   "draft count",
   "mail",
   // How many mails an address was sent.
-  "mail recipient"
+  "mail recipient",
+  // The sessions of an account.
+  "sessions"
 ] as const
 
 export type Lock = (typeof order)[number]
