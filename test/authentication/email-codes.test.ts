@@ -216,6 +216,23 @@ layer(Layer.provideMerge(TestApp.uncached, People.layer))("sending a code back",
     })
   )
 
+  it.effect.each(["none", "manual"])(
+    "verifies an account again that staff have set to %s",
+    (verified_status) =>
+      Effect.gen(function* () {
+        const { odin } = yield* Cast
+        const handle = `set-to-${verified_status}`
+        const person = yield* codeMember(handle)
+        ok(yield* confirm(addressOf(handle)))
+        const set = ok(yield* odin.patch(`/accounts/${person.id}`, { verified_status }))
+        assert.strictEqual(set.verified_status, verified_status)
+        assert.strictEqual(set.email_addresses[0].verified, true)
+        ok(yield* askForCode(addressOf(handle)))
+        ok(yield* confirm(addressOf(handle)))
+        assert.strictEqual((yield* accountOf(person)).verified_status, "verified_email")
+      })
+  )
+
   it.effect("takes the address in any case, and the code as it is", () =>
     Effect.gen(function* () {
       yield* codeMember("hod")
