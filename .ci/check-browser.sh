@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Signs up and in with passkeys in a real browser against a running service. CHROMIUM names the browser.
+# Tries in a real browser, against a running service, what only browsers do. CHROMIUM names the browser.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export PATH="$PWD/node_modules/.bin:$PATH"
@@ -18,7 +18,7 @@ install() {
 if ! browser=$(find_browser); then
   echo "Installing Chromium"
   if ! install; then
-    echo "No browser can be installed here, so passkeys were tried with the authenticator of the tests alone."
+    echo "No browser can be installed here, so what only browsers do was not tried."
     exit 0
   fi
   browser=$(find_browser)
@@ -26,11 +26,16 @@ fi
 
 . .ci/scratch.sh
 
-# Passkeys are for the origin of the public address, so the port has to be known before the service starts.
-port=$(node -p 'const s = require("node:net").createServer().listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close() }); ""' | head -1)
+free_port() {
+  node -p 'const s = require("node:net").createServer().listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close() }); ""' | head -1
+}
+
+# Passkeys are for the origin of the public address, so the ports have to be known before the service starts.
+port=$(free_port)
 address="http://localhost:$port"
+frontend="http://localhost:$(free_port)"
 log="$scratch/service.log"
-env PORT="$port" PUBLIC_URL="$address" DATA_DIR="$scratch/data" node src/main.ts >"$log" 2>&1 &
+env PORT="$port" PUBLIC_URL="$address" WEB_URL="$frontend" DATA_DIR="$scratch/data" node src/main.ts >"$log" 2>&1 &
 service=$!
 for _ in $(seq 600); do
   grep -q 'Listening on' "$log" && break
@@ -38,4 +43,9 @@ for _ in $(seq 600); do
   sleep 0.1
 done
 
-node test/browser/passkeys.ts "$address" "$browser" || { tail -20 "$log"; exit 1; }
+check() {
+  node "$@" "$browser" || { tail -20 "$log"; exit 1; }
+}
+
+check test/browser/pages.ts "$address" "$frontend"
+check test/browser/passkeys.ts "$address"

@@ -6,6 +6,8 @@ import { join } from "node:path"
 
 interface Message {
   readonly id?: number
+  readonly method?: string
+  readonly params?: unknown
   readonly result?: unknown
   readonly error?: { readonly message: string }
 }
@@ -20,6 +22,20 @@ export const field = (value: unknown, name: string): unknown => {
   if (!isObject(value) || !(name in value)) throw new Error(`There is no ${name} in ${JSON.stringify(value)}`)
   return value[name]
 }
+
+/** What an event of the browser says went wrong on the page; nothing if it is about something else. */
+const errorIn = ({ method, params }: Message): string | undefined => {
+  if (method === "Runtime.exceptionThrown") return JSON.stringify(field(params, "exceptionDetails"))
+  if (method === "Log.entryAdded") {
+    const entry = field(params, "entry")
+    return field(entry, "level") === "error" ? String(field(entry, "text")) : undefined
+  }
+  const isError = method === "Runtime.consoleAPICalled" && field(params, "type") === "error"
+  return isError ? JSON.stringify(field(params, "args")) : undefined
+}
+
+const loaded = `new Promise((done) =>
+  document.readyState === "complete" ? done(true) : addEventListener("load", () => done(true)))`
 
 const millisecondsToStart = 30_000
 
@@ -72,10 +88,16 @@ export const launch = async (executable: string) => {
   try {
     const socket = await connected(await addressOf(browser))
     const waiting = new Map<number, PromiseWithResolvers<unknown>>()
+    const errors: Array<string> = []
     let sent = 0
     socket.addEventListener("message", ({ data }) => {
       const message: unknown = JSON.parse(String(data))
-      if (!isMessage(message) || message.id === undefined) return
+      if (!isMessage(message)) return
+      if (message.id === undefined) {
+        const error = errorIn(message)
+        if (error !== undefined) errors.push(error)
+        return
+      }
       const asked = waiting.get(message.id)
       waiting.delete(message.id)
       if (message.error === undefined) asked?.resolve(message.result)
@@ -101,7 +123,17 @@ export const launch = async (executable: string) => {
         throw new Error(JSON.stringify(answer.exceptionDetails))
       return field(field(answer, "result"), "value")
     }
-    return { page, evaluate, close } as const
+    for (const domain of ["Page", "Runtime", "Log"]) await page(`${domain}.enable`)
+
+    /** Goes to a page and waits until it is loaded. */
+    const open = async (url: string) => {
+      errors.length = 0
+      const { errorText } = Object(await page("Page.navigate", { url }))
+      if (errorText !== undefined) throw new Error(`${url}: ${errorText}`)
+      await evaluate(loaded)
+    }
+
+    return { page, evaluate, open, errors, close } as const
   } catch (error) {
     await close()
     throw error

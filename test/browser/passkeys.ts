@@ -60,14 +60,9 @@ const authenticator = (more: object) =>
   })
 
 try {
-  await browser.page("Page.enable")
   // Whatever page of the origin; its own policy would not let it send requests.
   await browser.page("Page.setBypassCSP", { enabled: true })
-  await browser.page("Page.navigate", { url: `${address}/api/version` })
-  await browser.evaluate(
-    `new Promise((done) =>
-      document.readyState === "complete" ? done(true) : addEventListener("load", () => done(true)))`
-  )
+  await browser.open(`${address}/api/version`)
   await browser.page("WebAuthn.enable")
   const first = field(await authenticator({}), "authenticatorId")
 
