@@ -9,7 +9,7 @@ import { open } from "../support/discussion.ts"
 import { accountOf, addressOf, confirm, emailMember } from "../support/emails.ts"
 import { createKey, permission as keysPermission } from "../support/keys.ts"
 import * as People from "../support/people.ts"
-import { Cast, grant, guest, type Person, personByKey } from "../support/people.ts"
+import { Cast, drainEvents, grant, guest, type Person, personByKey } from "../support/people.ts"
 import { assertProblem } from "../support/problems.ts"
 import * as TestApp from "../support/TestApp.ts"
 
@@ -115,6 +115,30 @@ layer(Layer.provideMerge(TestApp.uncached, People.layer))(
           yield* regain
         }
         for (const answer of yield* posts) ok(answer)
+      })
+    )
+
+    it.effect("is told how many notifications it finds in its list, and staff as many", () =>
+      Effect.gen(function* () {
+        const { odin, tyr } = yield* Cast
+        yield* setMode("handle")
+        const hel = yield* emailMember("hel")
+        const { id } = yield* open(hel, "About hel")
+        ok(yield* tyr.post(`/threads/${id}/replies`, { body: "<p>Yes</p>" }))
+        yield* drainEvents
+        const counts = Effect.gen(function* () {
+          const listed = ok(yield* hel.get("/notifications")).notifications.length
+          const { notifications } = yield* accountOf(hel)
+          return [listed, notifications, ok(yield* odin.get(`/accounts/${hel.id}`)).notifications]
+        })
+        const guests = "/roles/0000000000000000000g"
+        ok(yield* odin.patch(guests, { permissions: [] }))
+        assert.deepStrictEqual(yield* counts, [1, 1, 1])
+        yield* setMode("email")
+        assert.deepStrictEqual(yield* counts, [0, 0, 0])
+        ok(yield* confirm(addressOf("hel")))
+        assert.deepStrictEqual(yield* counts, [1, 1, 1])
+        ok(yield* odin.delete(guests))
       })
     )
 

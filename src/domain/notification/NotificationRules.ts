@@ -1,7 +1,9 @@
-/** Who is notified of what, and how much of it an answer shows. Pure. */
+/** Who is notified of what, and what of it they read. Pure. */
+import { type AccountActor, holds } from "../shared/Actor.ts"
 import type { AccountId, NodeId, PostId } from "../shared/Id.ts"
 import type { MemberMentioned, ThreadReplyCreated } from "../thread/ThreadEvents.ts"
 import type { NotificationEvent } from "./Notification.ts"
+import type { Receiver } from "./NotificationStore.ts"
 
 export interface DueNotification {
   readonly accountId: AccountId
@@ -50,3 +52,13 @@ export const notificationsFor = (
   const due = event._tag === "ThreadReplyCreated" ? forReply(event) : [forMention(event)]
   return due.filter(({ accountId, sourceId }) => accountId !== sourceId)
 }
+
+/** What an account reads of what it is notified of, by its permissions as of now. */
+export const receiverOf = (account: Pick<AccountActor, "accountId" | "permissions">): Receiver => ({
+  accountId: account.accountId,
+  readsThreads: holds(account, "READ_PUBLISHED_THREADS"),
+  moderates: holds(account, "MANAGE_POSTS"),
+  readsLibrary: holds(account, "READ_PUBLISHED_LIBRARY"),
+  managesLibrary: holds(account, "MANAGE_LIBRARY"),
+  readsProfiles: holds(account, "READ_PROFILE")
+})

@@ -2,15 +2,13 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { DatagraphItems } from "../datagraph/DatagraphItems.ts"
 import { shortenedNode } from "../library/NodeExcerpt.ts"
-import { managesLibrary, mayReadLibrary } from "../library/NodeRules.ts"
 import { shortenedProfile } from "../profile/ProfileExcerpt.ts"
-import { type AccountActor, CurrentAccount, holds } from "../shared/Actor.ts"
+import { type AccountActor, CurrentAccount } from "../shared/Actor.ts"
 import { NotificationId } from "../shared/Id.ts"
 import { pageEnvelope, singlePage } from "../shared/Page.ts"
 import { Transaction } from "../shared/Transaction.ts"
 import { shortened } from "../thread/Excerpt.ts"
 import { fitting } from "../thread/PageBudget.ts"
-import { mayReadThreads, moderates } from "../thread/ThreadRules.ts"
 import {
   type Notification,
   type NotificationChange,
@@ -19,13 +17,8 @@ import {
   NotificationNotFound,
   NotificationStatus
 } from "./Notification.ts"
-import {
-  NotificationStore,
-  pageSize,
-  type Receiver,
-  type StoredItem,
-  type StoredNotification
-} from "./NotificationStore.ts"
+import { receiverOf } from "./NotificationRules.ts"
+import { NotificationStore, pageSize, type StoredItem, type StoredNotification } from "./NotificationStore.ts"
 
 const make = Effect.gen(function* () {
   const store = yield* NotificationStore
@@ -84,7 +77,7 @@ const make = Effect.gen(function* () {
   ) {
     const viewer = yield* CurrentAccount
     const asked = statuses.length === 0 ? NotificationStatus.literals : statuses
-    const { notifications: stored, total } = yield* store.list(receiver(viewer), asked, page)
+    const { notifications: stored, total } = yield* store.list(receiverOf(viewer), asked, page)
     const shown = yield* withItems(stored, viewer)
     // What its receiver may not read any more since a moment ago.
     const notifications = shown.filter(
@@ -116,7 +109,7 @@ const make = Effect.gen(function* () {
 
   /** Notifications by themselves: without an item that has been hidden or deleted since. */
   const read = Effect.fnUntraced(function* (viewer: AccountActor, wanted: ReadonlyArray<NotificationId>) {
-    const stored = yield* store.listByIds(receiver(viewer), wanted)
+    const stored = yield* store.listByIds(receiverOf(viewer), wanted)
     const byId = new Map(stored.map((one) => [one.id, one]))
     return yield* withItems(
       wanted.flatMap((id) => byId.get(id) ?? []),
@@ -146,15 +139,6 @@ const make = Effect.gen(function* () {
 })
 
 const isId = Schema.is(NotificationId)
-
-const receiver = (viewer: AccountActor): Receiver => ({
-  accountId: viewer.accountId,
-  readsThreads: mayReadThreads(viewer),
-  moderates: moderates(viewer),
-  readsLibrary: mayReadLibrary(viewer),
-  managesLibrary: managesLibrary(viewer),
-  readsProfiles: holds(viewer, "READ_PROFILE")
-})
 
 const postIdsOf = (stored: ReadonlyArray<StoredNotification>) => [
   ...new Set(stored.flatMap(({ item }) => (item?.kind === "post" ? [item.id] : [])))

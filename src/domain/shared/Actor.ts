@@ -57,7 +57,7 @@ export class CurrentAccount extends Context.Service<CurrentAccount, AccountActor
   "forum/domain/CurrentAccount"
 ) {}
 
-export const holds = (actor: Actor, permission: Permission): boolean =>
+export const holds = (actor: Pick<Actor, "permissions">, permission: Permission): boolean =>
   actor.permissions.has(permission) || actor.permissions.has("ADMINISTRATOR")
 
 export const accountIdOf = (actor: Actor): AccountId | undefined =>

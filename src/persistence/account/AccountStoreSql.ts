@@ -4,12 +4,14 @@ import { HandleTaken } from "../../domain/account/Account.ts"
 import { AccountStore, InvitationGone } from "../../domain/account/AccountStore.ts"
 import { formsOf } from "../../domain/account/AccountText.ts"
 import { handleKey } from "../../domain/account/HandleKey.ts"
-import type { Receiver } from "../../domain/notification/NotificationStore.ts"
+import { MailTransport } from "../../domain/mail/MailTransport.ts"
+import { receiverOf } from "../../domain/notification/NotificationRules.ts"
 import { builtIn } from "../../domain/role/Role.ts"
 import type { AccountId, AssetId } from "../../domain/shared/Id.ts"
-import type { Permission } from "../../domain/shared/Permission.ts"
+import { Permission } from "../../domain/shared/Permission.ts"
 import { makeUnreadCount } from "../notification/UnreadCountSql.ts"
 import { roleFields, roleOf } from "../role/RoleRows.ts"
+import { permissionsNow } from "../session/CallerSql.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { insertRows } from "../shared/insertRows.ts"
 import { locking } from "../shared/Locks.ts"
@@ -21,11 +23,11 @@ import { AccountRow, accountColumns, accountOf } from "./AccountRows.ts"
 import { byHandle, byHandleOrId } from "./HandleSql.ts"
 import { People, peopleVersion } from "./People.ts"
 
-const accountRows = decoded(AccountRow)
+const accountRows = decoded(Schema.Struct({ ...AccountRow.fields, permissions: Schema.Array(Permission) }))
 const HeldRoleRow = Schema.Struct({ ...roleFields, badge: Schema.Boolean })
 const roleRows = decoded(HeldRoleRow)
 
-const accountText = `select ${accountColumns}, a.bio, a.links, a.meta,
+const accountText = `select ${accountColumns}, a.bio, a.links, a.meta, ${permissionsNow("$2")} as permissions,
     case when a.invited_by is not null then ${peopleVersion} end as people_version
   from accounts a where a.id = $1`
 
@@ -37,20 +39,6 @@ const rolesText = `select r.id, r.created_at, r.updated_at, r.name, r.colour, r.
     or (r.id = '${builtIn.admin}' and exists (select from accounts where id = $1 and admin))
   order by r.rank desc`
 
-/** What an account with these roles reads of what it is notified of. */
-const receiverWith = (accountId: AccountId, roles: ReadonlyArray<typeof HeldRoleRow.Type>): Receiver => {
-  const held = new Set(roles.flatMap(({ permissions }) => permissions))
-  const holds = (permission: Permission) => held.has(permission) || held.has("ADMINISTRATOR")
-  return {
-    accountId,
-    readsThreads: holds("READ_PUBLISHED_THREADS"),
-    moderates: holds("MANAGE_POSTS"),
-    readsLibrary: holds("READ_PUBLISHED_LIBRARY"),
-    managesLibrary: holds("MANAGE_LIBRARY"),
-    readsProfiles: holds("READ_PROFILE")
-  }
-}
-
 export const layer = Layer.effect(
   AccountStore,
   Effect.gen(function* () {
@@ -59,8 +47,12 @@ export const layer = Layer.effect(
     const tags = yield* makeTagWriter
     const unreadCount = yield* makeUnreadCount
     const people = yield* People
+    const sendsMail = (yield* MailTransport) !== undefined
 
-    const inviterOf = ({ invited_by, people_version }: typeof AccountRow.Type) =>
+    const inviterOf = ({
+      invited_by,
+      people_version
+    }: Pick<typeof AccountRow.Type, "invited_by" | "people_version">) =>
       invited_by === null || people_version === null
         ? Effect.undefined
         : Effect.map(people.resolve([invited_by], people_version), ({ get }) => get(invited_by))
@@ -87,12 +79,18 @@ export const layer = Layer.effect(
     return AccountStore.of({
       find: Effect.fnUntraced(function* (id) {
         const [account, roles] = yield* Effect.all(
-          [accountRows.first(reads.unsafe(accountText, [id])), roleRows.all(reads.unsafe(rolesText, [id]))],
+          [
+            accountRows.first(reads.unsafe(accountText, [id, sendsMail])),
+            roleRows.all(reads.unsafe(rolesText, [id]))
+          ],
           { concurrency: "unbounded" }
         )
         if (account === undefined) return Option.none()
         const [unread, inviter] = yield* Effect.all(
-          [unreadCount(receiverWith(id, roles)), inviterOf(account)],
+          [
+            unreadCount(receiverOf({ accountId: id, permissions: new Set(account.permissions) })),
+            inviterOf(account)
+          ],
           {
             concurrency: "unbounded"
           }

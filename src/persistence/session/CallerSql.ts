@@ -15,18 +15,21 @@ export interface CallerRow {
 }
 
 /**
- * Whether an account has only the permissions of guests: where people sign in with their addresses, they first
- * confirm one. Nobody can where the service sends no mail, which `$4` says.
+ * Whether a row of `accounts a` has only the permissions of guests: where people sign in with their addresses, they
+ * first confirm one. Nobody can where the service sends no mail, which the parameter says.
  */
-const actsAsGuest = `(a.kind = 'human' and not a.admin and a.verified_status = 'none' and $4::boolean
-      and (select by_email from sign_in_mode))`
+const actsAsGuest = (sendsMail: string) => `(a.kind = 'human' and not a.admin and a.verified_status = 'none'
+      and ${sendsMail}::boolean and (select by_email from sign_in_mode))`
+
+/** The permissions that a row of `accounts a` has as of now, as `heldPermissions`. */
+export const permissionsNow = (sendsMail: string): string => heldPermissions("a", actsAsGuest(sendsMail))
 
 /**
  * One row always; `$1` is the hash of a session's token, `$2` that of an access key, `$3` the time, `$4` whether the
  * service sends mail. A session goes before a key. Without either the permissions are those of the Guest role.
  */
 export const callerText = `select a.id as account_id, k.id is not null as by_key, a.suspended_at is not null as suspended,
-    ${heldPermissions("a", actsAsGuest)} as permissions
+    ${permissionsNow("$4")} as permissions
   from (select) one
   left join sessions s on s.token_hash = $1::bytea and s.expires_at > $3
   left join access_keys k on s.token_hash is null and k.token_hash = $2::bytea and k.revoked_at is null
