@@ -16,7 +16,16 @@ import { MailLimitReached } from "../../src/domain/mail/Outbox.ts"
 import { AdministratorProtected } from "../../src/domain/moderation/Suspension.ts"
 import { AccountSuspended, Forbidden, Unauthenticated } from "../../src/domain/shared/Actor.ts"
 import { ok } from "../support/answers.ts"
-import { accountOf, addressOf, confirm, emailMember, signInByEmail, verify } from "../support/emails.ts"
+import {
+  accountOf,
+  addressOf,
+  askForCode,
+  codeMember,
+  confirm,
+  emailMember,
+  signInByEmail,
+  verify
+} from "../support/emails.ts"
 import { codeTo, mailsTo } from "../support/mails.ts"
 import * as People from "../support/people.ts"
 import { Cast, call, grant, guest, nobody, type Person, signUp, suspend } from "../support/people.ts"
@@ -265,6 +274,21 @@ layer(People.layer)("removing an email address", (it) => {
       ok(yield* confirm("vali@vanaheim.example"))
       assert.strictEqual(yield* statusOf(vali), "verified_email")
     })
+  )
+
+  it.effect(
+    "is possible for the only one to which codes go; its owner is still signed in and adds another",
+    () =>
+      Effect.gen(function* () {
+        const bragi = yield* codeMember("bragi")
+        const [{ id }] = (yield* accountOf(bragi)).email_addresses
+        const answer = yield* remove(bragi, id)
+        assert.deepStrictEqual([answer.status, answer.text], [200, ""])
+        assertProblem(yield* askForCode(addressOf("bragi")), EmailAddressUnknown)
+        ok(yield* add(bragi, "bragi@vanaheim.example"))
+        ok(yield* askForCode("bragi@vanaheim.example"))
+        assert.deepStrictEqual(ok(yield* confirm("bragi@vanaheim.example")), { id: bragi.id })
+      })
   )
 
   it.effect(

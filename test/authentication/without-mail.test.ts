@@ -62,6 +62,21 @@ layer(People.withCast(TestApp.withoutMail))("without mail", (it) => {
     })
   )
 
+  it.effect("addresses that staff give to accounts are stored and shown, and count if staff say so", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      const body = { handle: "mimir", email_address: "mimir@asgard.example" }
+      const made = ok(yield* odin.post("/accounts", body))
+      const [address] = made.email_addresses
+      assert.deepStrictEqual(made.email_addresses, [
+        { id: address.id, email_address: "mimir@asgard.example", verified: false }
+      ])
+      ok(yield* odin.patch(`/accounts/${made.id}/emails/${address.id}/verified`, { verified: true }))
+      assert.strictEqual(ok(yield* odin.get(`/accounts/${made.id}`)).verified_status, "verified_email")
+      assertProblem(yield* signInByEmail("mimir@asgard.example"), MailDisabled)
+    })
+  )
+
   it.effect("codes are refused as wrong, and tokens of staff set passwords", () =>
     Effect.gen(function* () {
       const { loki, odin } = yield* Cast

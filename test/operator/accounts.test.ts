@@ -2,13 +2,20 @@
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
+import type { HttpClient } from "effect/http"
 import { SqlClient } from "effect/sql"
 import { AccountNotFound, HandleInvalid, HandleTaken } from "../../src/domain/account/Account.ts"
+import { EmailAddressUnknown } from "../../src/domain/authentication/EmailSignIn.ts"
+import { PasswordNotSet } from "../../src/domain/authentication/Password.ts"
+import { PasswordStore } from "../../src/domain/authentication/PasswordStore.ts"
 import { Suspensions } from "../../src/domain/moderation/Suspensions.ts"
-import { OperatorAccounts } from "../../src/domain/operator/OperatorAccounts.ts"
+import { OperatorAccounts, PasswordChangedMeanwhile } from "../../src/domain/operator/OperatorAccounts.ts"
 import { ok } from "../support/answers.ts"
+import { accountOf, addressOf, askForCode, codeMember, confirm, reset } from "../support/emails.ts"
 import * as People from "../support/people.ts"
 import { Cast, drainEvents, grant, password, personIn, removePassword, signIn } from "../support/people.ts"
+import { assertProblem } from "../support/problems.ts"
+import * as TestApp from "../support/TestApp.ts"
 
 const operator = OperatorAccounts.layer.pipe(
   Layer.provide(NodeCrypto.layer),
@@ -113,6 +120,70 @@ layer(operator)("the operator", (it) => {
         ({ type }: Record<string, unknown>) => type === "account_password_reset_token_issued"
       )
       assert.strictEqual(passwords.length, 3)
+    })
+  )
+})
+
+/** What happens once the password has been read that is to be replaced. */
+let meanwhile: Effect.Effect<void> = Effect.void
+
+const overtaken = OperatorAccounts.layer.pipe(
+  Layer.provide(NodeCrypto.layer),
+  Layer.provideMerge(
+    People.withCast(
+      TestApp.layerWhere(
+        {},
+        TestApp.storesBut(PasswordStore, (usual) => ({
+          ...usual,
+          find: (id) => Effect.tap(usual.find(id), () => meanwhile)
+        }))
+      )
+    )
+  )
+)
+
+layer(overtaken)("a password that its owner changes while the operator sets one", (it) => {
+  it.effect("is the owner's, whose sessions stay", () =>
+    Effect.gen(function* () {
+      const { freya } = yield* Cast
+      const { setPassword } = yield* OperatorAccounts
+      const sql = yield* SqlClient.SqlClient
+      const last = yield* lastEvent
+      // Elsewhere than in the transaction of the operator.
+      const changing = freya.patch("/auth/password", { old: password, new: "the owner's password" })
+      const world = yield* Effect.context<HttpClient.HttpClient>()
+      meanwhile = Effect.suspend(() => {
+        meanwhile = Effect.void
+        return Effect.orDie(Effect.asVoid(Effect.provide(changing, world)))
+      })
+      const failure = yield* Effect.flip(setPassword("freya", other, true))
+      assert.instanceOf(failure, PasswordChangedMeanwhile)
+      ok(yield* freya.get("/accounts"))
+      ok(yield* signIn("freya", "the owner's password"))
+      assert.lengthOf(yield* sql`select from event_log where id > ${last} and actor_id is null`, 0)
+    })
+  )
+})
+
+layer(operator)("an account that has lost the only address to which its codes go", (it) => {
+  it.effect("gets a password by the operator, and with it another address", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      const { setPassword } = yield* OperatorAccounts
+      const hod = yield* codeMember("hod")
+      const [{ id }] = (yield* accountOf(hod)).email_addresses
+      ok(yield* hod.delete(`/accounts/self/emails/${id}`))
+      assert.strictEqual((yield* hod.post("/auth/logout")).status, 302)
+      assertProblem(yield* askForCode(addressOf("hod")), EmailAddressUnknown)
+      // A token replaces a password, and there is none.
+      const { token } = ok(yield* odin.post(`/accounts/${hod.id}/auth/password/reset-token`))
+      assertProblem(yield* reset(token, Redacted.value(other)), PasswordNotSet)
+      yield* setPassword("hod", other, false)
+      const again = personIn(yield* signIn("hod", Redacted.value(other)))
+      ok(yield* again.post("/accounts/self/emails", { email_address: addressOf("hod") }))
+      ok(yield* askForCode(addressOf("hod")))
+      assert.deepStrictEqual(ok(yield* confirm(addressOf("hod"))), { id: hod.id })
+      assert.deepStrictEqual((yield* accountOf(again)).auth_services, ["password", "email_verify"])
     })
   )
 })
