@@ -3,11 +3,13 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { LastAuthMethod } from "../../src/domain/authentication/AuthMethod.ts"
+import { EmailAddressUnknown } from "../../src/domain/authentication/EmailSignIn.ts"
 import { PasskeyWrong } from "../../src/domain/authentication/Passkey.ts"
 import { PasswordNotSet } from "../../src/domain/authentication/Password.ts"
 import { Unauthenticated } from "../../src/domain/shared/Actor.ts"
 import { idsOf, ok } from "../support/answers.ts"
 import { makePasskey } from "../support/authenticator.ts"
+import { accountOf, addressOf, askForCode, codeMember } from "../support/emails.ts"
 import { permission, withKey } from "../support/keys.ts"
 import * as People from "../support/people.ts"
 import { Cast, grant, guest, nobody, password, personIn, removePassword, signIn } from "../support/people.ts"
@@ -18,6 +20,7 @@ const path = "/accounts/self/auth-methods"
 
 const passwords = { provider: "password", name: "Password + either username or email" }
 const passkeys = { provider: "webauthn", name: "WebAuthn/Passkey" }
+const codes = { provider: "email_verify", name: "Email + verification code" }
 
 layer(People.layer)("the ways to sign in of an instance", (it) => {
   it.effect("are passwords and passkeys, in the mode of the settings", () =>
@@ -94,6 +97,36 @@ layer(People.layer)("the ways to sign in of an account", (it) => {
       // It may be given up, as a password remains.
       ok(yield* tyr.delete(`${path}/${nobody}`))
       assert.deepStrictEqual(ok(yield* tyr.get("/accounts")).auth_services, ["password"])
+    })
+  )
+})
+
+layer(People.layer)("the ways to sign in where people sign in with their addresses", (it) => {
+  it.effect("are also codes, of which an account keeps the last way like any other", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      ok(yield* odin.patch("/admin", { authentication_mode: "email" }))
+      const offered = [passwords, passkeys, codes]
+      assert.deepStrictEqual(ok(yield* guest.get("/auth")), { providers: offered, mode: "email" })
+      const bragi = yield* codeMember("bragi")
+      const [{ id }] = (yield* accountOf(bragi)).email_addresses
+      const byCode = {
+        id,
+        created_at: "1970-01-01T00:00:00.000Z",
+        name: "Email",
+        identifier: addressOf("bragi"),
+        provider: codes
+      }
+      assert.deepStrictEqual(ok(yield* bragi.get(path)), { active: [byCode], available: offered })
+      assertProblem(yield* bragi.delete(`${path}/${id}`), LastAuthMethod)
+      ok(yield* bragi.post("/auth/password", { password }))
+      // The password goes by the id of the account.
+      ok(yield* bragi.delete(`${path}/${bragi.id}`))
+      assert.deepStrictEqual(ok(yield* bragi.get(path)).active, [byCode])
+      ok(yield* bragi.post("/auth/password", { password }))
+      ok(yield* bragi.delete(`${path}/${id}`))
+      assertProblem(yield* askForCode(addressOf("bragi")), EmailAddressUnknown)
+      assert.lengthOf((yield* accountOf(bragi)).email_addresses, 1)
     })
   )
 })
