@@ -4,6 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Redacted } from "effect"
 import { afterAll, afterEach, describe, expect, it } from "vitest"
 import manifest from "../../package.json" with { type: "json" }
 import { processesIn } from "../postgres/server.ts"
@@ -201,6 +203,59 @@ describe("forum doctor", { timeout: 120_000 }, () => {
       expect(errors).toMatch(/^DATABASE_URL: .+\n$/)
       expect(errors).not.toContain("hush-hush")
     }
+  })
+})
+
+/** Runs statements in a database; answers the rows of the last one. */
+const inDatabase = (url: string, ...statements: ReadonlyArray<string>) =>
+  PgClient.PgClient.use((sql) => Effect.forEach(statements, (one) => sql.unsafe<object>(one))).pipe(
+    Effect.map((results) => results.at(-1) ?? []),
+    Effect.provide(PgClient.layer({ url: Redacted.make(url), maxConnections: 1 })),
+    Effect.scoped,
+    Effect.runPromise
+  )
+
+describe("what a service has noted", { timeout: 120_000 }, () => {
+  it("is found by the doctor, and events that are parked are handed over once more", async () => {
+    const url = await freshDatabase()
+    const settings = { DATA_DIR: directory, DATABASE_URL: url }
+    const run = (...args: ReadonlyArray<string>) => forum({ args, settings })
+    await forum({ args: ["create-admin", "odin"], settings, input: password })
+    expect(await run("retry-parked")).toEqual({ code: 0, output: "No event is parked.\n", errors: "" })
+
+    // Nobody's service runs, so that no consumer has read this.
+    expect((await run("suspend", "odin")).code).toBe(0)
+    const park = `insert into parked_events (consumer, event_id, since, tries, error)
+      select 'audit of accounts', id, now(), 1, 'Error: no' from event_log where tag = 'AccountSuspended'`
+    await inDatabase(
+      url,
+      park,
+      `insert into internal_errors (hour, cause, audit_event_id, occurrences, last_at)
+        values (date_trunc('hour', now() - interval '20 hours', 'UTC'), 'cause', 'entry', 3, now()),
+          (date_trunc('hour', now() - interval '30 hours', 'UTC'), 'older', 'other', 1, now())`
+    )
+    const examined = await run("doctor")
+    expect(examined.code, examined.output + examined.errors).toBe(0)
+    expect(examined.output).toMatch(/^warn {2}accounts +No administrator can sign in$/m)
+    expect(examined.output).toMatch(/^warn {2}events +1 could not be handled/m)
+    expect(examined.output).toMatch(/^warn {2}errors +1 kinds of errors happened/m)
+    expect(examined.output).toMatch(/^3 to look at\.$/m)
+
+    expect(await run("retry-parked")).toEqual({
+      code: 0,
+      output: "No event is parked any more.\n",
+      errors: ""
+    })
+    const entries = `select from audit_events where type = 'account_suspended'`
+    expect(await inDatabase(url, entries)).toHaveLength(1)
+
+    await inDatabase(url, `update event_log set event = event - 'id' where tag = 'AccountSuspended'`, park)
+    const failed = await run("retry-parked")
+    expect(failed).toMatchObject({ code: 1, output: "" })
+    expect(failed.errors).toMatch(/^audit of accounts: 1 still parked\. .+\nSome events still fail\.\n$/s)
+    expect(await inDatabase(url, entries)).toHaveLength(1)
+    await run("reinstate", "odin")
+    expect((await run("doctor")).output).toMatch(/^ok {4}accounts +1 administrator$/m)
   })
 })
 
