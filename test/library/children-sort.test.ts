@@ -2,9 +2,10 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { idsOf, ok } from "../support/answers.ts"
 import * as People from "../support/people.ts"
-import { Cast, guest, query } from "../support/people.ts"
-import { childrenOf, page, setChildFields } from "./propertySupport.ts"
+import { Cast, guest, type Person, query } from "../support/people.ts"
+import { childrenOf, manager, page, setChildFields } from "./propertySupport.ts"
 
 const sorted = (slug: string, children_sort: string) => childrenOf(guest, slug, query({ children_sort }))
 
@@ -155,6 +156,99 @@ layer(People.layer)("children sorted by a property", (it) => {
       yield* setChildFields(odin, "retyped", [{ fid, name: "Value", type: "number", sort: "" }])
       assert.deepStrictEqual(yield* sorted("retyped", "Value"), [nine, ten, x])
       assert.deepStrictEqual(yield* sorted("retyped", "-Value"), [ten, nine, x])
+    })
+  )
+})
+
+layer(People.layer)("pages of children sorted by a property", (it) => {
+  interface Child {
+    readonly id: string
+    readonly visibility: string
+    readonly value: string | undefined
+  }
+
+  const idOf = (n: number) => `v${String(n).padStart(18, "0")}0`
+
+  /** Every third has no value, every fifth one that does not fit, and the same number is that of several. */
+  const valueOf = (n: number) =>
+    n % 3 === 0 ? undefined : n % 5 === 0 ? "none" : String((((n >> 2) * 17) % 41) - 20)
+
+  const children = (first: number, count: number, visibilityOf: (n: number) => string) =>
+    Array.from({ length: count }, (_, index): Child => {
+      const n = first + index
+      return { id: idOf(n), visibility: visibilityOf(n), value: valueOf(n) }
+    })
+
+  const insert = Effect.fnUntraced(function* (owner: Person, parent: string, made: ReadonlyArray<Child>) {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`insert into nodes (id, created_at, updated_at, owner_id, parent_id, position, name, slug, visibility)
+      select id, 'epoch', 'epoch', ${owner.id}, ${parent}, reverse(id) || '1', id, id, visibility
+      from jsonb_to_recordset(${JSON.stringify(made)}::jsonb) child (id text, visibility text)`
+  })
+
+  const insertValues = Effect.fnUntraced(function* (fid: string, made: ReadonlyArray<Child>) {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`insert into property_values (node_id, fid, value, search)
+      select id, ${fid}, value, value from jsonb_to_recordset(${JSON.stringify(made)}::jsonb) child (id text, value text)
+      where value is not null`
+  })
+
+  const inOrder = (made: ReadonlyArray<Child>, descending: boolean) => {
+    const keyOf = ({ value }: Child) => (value === undefined || value === "none" ? undefined : Number(value))
+    return made
+      .toSorted((a, b) => {
+        const [x, y] = [keyOf(a), keyOf(b)]
+        const byId = a.id < b.id ? -1 : 1
+        if (x === y) return byId
+        if (x === undefined) return 1
+        if (y === undefined) return -1
+        return descending ? y - x : x - y
+      })
+      .map(({ id }) => id)
+  }
+
+  it.effect("follow each other without doubles and gaps, whatever is hidden and has no value", () =>
+    Effect.gen(function* () {
+      const { freya, odin } = yield* Cast
+      const staff = yield* manager
+      const { id } = yield* page(odin, "Long", { visibility: "published" })
+      const made = children(0, 390, (n) => (n % 7 === 0 ? "draft" : n % 11 === 0 ? "review" : "published"))
+      yield* insert(freya, id, made)
+      const [field] = ok(
+        yield* setChildFields(odin, id, [{ name: "Number", type: "number", sort: "1" }])
+      ).properties
+      yield* insertValues(field.fid, made)
+      // More than are compared one by one, all of them hidden from most.
+      const drafts = children(1000, 700, () => "draft")
+      const check = Effect.fnUntraced(function* (all: ReadonlyArray<Child>) {
+        for (const [viewer, sees] of [
+          [guest, ["published"]],
+          [staff, ["published", "review"]],
+          [freya, ["published", "review", "draft"]]
+        ] as const) {
+          const seen = all.filter(({ visibility }) => sees.some((one) => one === visibility))
+          const pages = Math.ceil(seen.length / 100)
+          for (const sort of ["Number", "-Number"]) {
+            const listed: Array<string> = []
+            for (let number = 1; number <= pages + 1; number++) {
+              const search = query({ children_sort: sort, page: String(number) })
+              const { nodes, ...envelope } = ok(yield* viewer.get(`/nodes/long/children${search}`))
+              const results = Math.min(100, Math.max(0, seen.length - (number - 1) * 100))
+              assert.deepInclude(envelope, { results, total_pages: pages, current_page: number })
+              if (number === 2) {
+                const embedded = ok(yield* viewer.get(`/nodes/long${search}`)).children
+                assert.deepStrictEqual(idsOf(embedded), idsOf(nodes))
+              }
+              listed.push(...idsOf(nodes))
+            }
+            assert.deepStrictEqual(listed, inOrder(seen, sort === "-Number"), sort)
+          }
+        }
+      })
+      yield* check(made)
+      yield* insert(freya, id, drafts)
+      yield* insertValues(field.fid, drafts)
+      yield* check([...made, ...drafts])
     })
   )
 })

@@ -1,10 +1,10 @@
 import { Effect, Layer } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { ChildOrder, type ChildPage, type ChildQuery } from "../../domain/library/ChildOrder.ts"
-import { type ChildSort, comparedLength, type OwnField } from "../../domain/library/ChildSort.ts"
+import { comparedLength, type OwnField } from "../../domain/library/ChildSort.ts"
 import { childrenShown } from "../../domain/library/LibraryLimits.ts"
 import type { PropertyType } from "../../domain/library/Property.ts"
-import type { PropertyFieldId } from "../../domain/shared/Id.ts"
+import type { NodeId, PropertyFieldId } from "../../domain/shared/Id.ts"
 import { QuickReads, SlowReads } from "../shared/Connections.ts"
 import { containing, first, isOneOf } from "../shared/Query.ts"
 import { withinSearchTime } from "../shared/Searching.ts"
@@ -13,6 +13,8 @@ import { passing } from "../shared/VisibilitySql.ts"
 interface FieldRow {
   readonly fid: PropertyFieldId
   readonly type: PropertyType
+  /** The children that the viewer does not see; one more than `hiddenMax` if they are too many. */
+  readonly hidden: ReadonlyArray<NodeId>
 }
 
 /** What pages `nodes n` are sorted by, and what has to be joined for it. */
@@ -21,6 +23,17 @@ interface Sorting {
   readonly key: string
   readonly order: "asc" | "desc"
 }
+
+/** A property that children are sorted by, and the few of them that the viewer does not see. */
+interface SortedField {
+  readonly fid: PropertyFieldId
+  readonly key: string
+  readonly order: Sorting["order"]
+  readonly hidden: ReadonlyArray<NodeId>
+}
+
+/** So many ids are compared with each value on the way to a page; beyond that, children and values are joined. */
+const hiddenMax = 500
 
 /** The values that fit a type. */
 const typedColumns: { readonly [Type in PropertyType]: string } = {
@@ -50,8 +63,11 @@ export const layer = Layer.effect(
 
     const offsetOf = ({ page }: ChildQuery) => (page - 1) * childrenShown
 
-    const seen = (sql: SqlClient.SqlClient, { parent, viewer, visible }: ChildQuery) =>
-      sql`n.parent_id = ${parent} and ${passing(sql, "n", visible, viewer, "owner_id")}`
+    const isSeen = (sql: SqlClient.SqlClient, { viewer, visible }: ChildQuery) =>
+      passing(sql, "n", visible, viewer, "owner_id")
+
+    const seen = (sql: SqlClient.SqlClient, query: ChildQuery) =>
+      sql`n.parent_id = ${query.parent} and ${isSeen(sql, query)}`
 
     /** In the order that they are put into by hand: an index has it, and who may see them. */
     const inPlace = (query: ChildQuery) => {
@@ -63,23 +79,57 @@ export const layer = Layer.effect(
 
     const byPlace: Sorting = { join: slow``, key: "n.position", order: "asc" }
 
-    const sortedBy = (sort: ChildSort, { parent }: ChildQuery): Effect.Effect<Sorting> => {
-      const order = sort.descending ? "desc" : "asc"
-      if ("own" in sort) {
-        const join = sort.own === "link" ? slow`left join links l on l.id = n.link_id` : slow``
-        return Effect.succeed({ join, key: ownKeys[sort.own], order })
-      }
+    const ownSorting = (own: OwnField, order: Sorting["order"]): Sorting => ({
+      join: own === "link" ? slow`left join links l on l.id = n.link_id` : slow``,
+      key: ownKeys[own],
+      order
+    })
+
+    const valueSorting = ({ fid, key, order }: SortedField): Sorting => ({
+      join: slow`left join property_values v on v.node_id = n.id and v.fid = ${fid}
+        and ${slow.literal(key)} is not null`,
+      key,
+      order
+    })
+
+    const fieldOf = (property: string, order: Sorting["order"], query: ChildQuery) => {
+      const { others, own } = query.visible
+      // Where all see what is published, an index has the rest.
+      const isPublic = others.includes("published") && own.includes("published")
+      const rest = isPublic ? quick`and n.visibility <> 'published'` : quick``
+      const hidden = quick`select n.id from nodes n where n.parent_id = ${query.parent} ${rest}
+        and not (${isSeen(quick, query)}) limit ${quick.literal(String(hiddenMax + 1))}`
       return Effect.map(
-        first(quick<FieldRow>`select fid, type from property_fields
-          where parent_id = ${parent} and name = ${sort.property}`),
-        (field) => {
-          if (field === undefined) return byPlace
-          const key = typedColumns[field.type]
-          const join = slow`left join property_values v on v.node_id = n.id and v.fid = ${field.fid}
-            and ${slow.literal(key)} is not null`
-          return { join, key, order }
-        }
+        first(quick<FieldRow>`select fid, type, array(${hidden}) as hidden from property_fields
+          where parent_id = ${query.parent} and name = ${property}`),
+        (field): SortedField | undefined =>
+          field && { fid: field.fid, key: typedColumns[field.type], order, hidden: field.hidden }
       )
+    }
+
+    /**
+     * The values of a field are in an index in their order, and all of them are of children of the same page. So a page
+     * of the list is read from there, without putting anything into order; those without a value follow by their ids.
+     */
+    const inValueOrder = (query: ChildQuery, { fid, hidden, key, order }: SortedField) => {
+      const column = slow.literal(key)
+      const offset = slow`${offsetOf(query)}::bigint`
+      const values = slow`from property_values v where v.fid = ${fid} and ${column} is not null
+        and v.node_id <> all(${hidden}::text[])`
+      const children = slow`from nodes n where ${seen(slow, query)}`
+      const statement = slow<ChildPage>`with page as materialized (
+          select (select count(*)::int ${children}) as total,
+            array(select v.node_id ${values} order by ${column} ${slow.literal(order)}, v.node_id
+              offset ${offset} limit ${slow.literal(size)}) as ids
+        )
+        select total, ids || case when cardinality(ids) < ${slow.literal(size)} and ${offset} + cardinality(ids) < total
+          then array(select n.id ${children}
+            and not exists (select from property_values v
+              where v.node_id = n.id and v.fid = ${fid} and ${column} is not null)
+            order by n.id collate "C" offset greatest(${offset} - (select count(*) ${values}), 0)
+            limit ${slow.literal(size)} - cardinality(ids))
+          else '{}' end as ids from page`
+      return withinSearchTime(first(statement.unprepared))
     }
 
     /** All that are asked for are put into their order, of which a page is answered. */
@@ -102,12 +152,21 @@ export const layer = Layer.effect(
 
     const isFiltered = ({ name, tags }: ChildQuery) => name !== undefined || tags.length > 0
 
+    const byField = (query: ChildQuery, field: SortedField) =>
+      isFiltered(query) || field.hidden.length > hiddenMax
+        ? inOrder(query, valueSorting(field))
+        : inValueOrder(query, field)
+
+    const unsorted = (query: ChildQuery) => (isFiltered(query) ? inOrder(query, byPlace) : inPlace(query))
+
     return ChildOrder.of({
       page: Effect.fnUntraced(function* (query) {
-        const sorting = query.sort === undefined ? byPlace : yield* sortedBy(query.sort, query)
-        return pageOf(
-          yield* sorting === byPlace && !isFiltered(query) ? inPlace(query) : inOrder(query, sorting)
-        )
+        const { sort } = query
+        if (sort === undefined) return pageOf(yield* unsorted(query))
+        const order = sort.descending ? "desc" : "asc"
+        if ("own" in sort) return pageOf(yield* inOrder(query, ownSorting(sort.own, order)))
+        const field = yield* fieldOf(sort.property, order, query)
+        return pageOf(yield* field === undefined ? unsorted(query) : byField(query, field))
       })
     })
   })
