@@ -109,6 +109,8 @@ layer(People.layer)("the children of a page", (it) => {
         properties: [{ name: "Rank", type: "number", value: "1" }]
       })
       yield* page(odin, "Part of a part", { parent: "part", visibility: "published" })
+      // It is left out of trees only.
+      ok(yield* odin.patch("/nodes/whole", { hide_child_tree: true }))
       const { nodes } = ok(yield* guest.get("/nodes/whole/children"))
       const { parent: _, ...shown } = child
       assert.deepStrictEqual(nodes, [{ ...shown, tags: nodes[0].tags }])
