@@ -2,13 +2,15 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { ChildOrder } from "../../src/domain/library/ChildOrder.ts"
 import { childrenShown } from "../../src/domain/library/LibraryLimits.ts"
 import { NodeNotFound } from "../../src/domain/library/Node.ts"
 import { Forbidden } from "../../src/domain/shared/Actor.ts"
 import { type Answer, ok } from "../support/answers.ts"
 import * as People from "../support/people.ts"
-import { Cast, guest, nobody, type Person, query, signUp } from "../support/people.ts"
+import { Cast, guest, nobody, type Person, query, signUp, withCast } from "../support/people.ts"
 import { assertInvalid, assertProblem } from "../support/problems.ts"
+import * as TestApp from "../support/TestApp.ts"
 import { childrenOf, manager, page } from "./propertySupport.ts"
 
 const visibilities = ["draft", "unlisted", "review", "published"] as const
@@ -257,6 +259,39 @@ layer(People.layer)("children that are looked for", (it) => {
         [{ tags: ["blue", "red-wine"], children_sort: "-name" }, ["two", "three", "one"]]
       ] as const) {
         assert.deepStrictEqual(yield* childrenOf(guest, "tagged", query(parameters)), slugs)
+      }
+    })
+  )
+})
+
+/** Finds children as they were before they were hidden and moved: all, and another page. */
+const outdated = TestApp.storesBut(ChildOrder, (usual) => ({
+  page: (asked) =>
+    Effect.gen(function* () {
+      const found = yield* usual.page({ ...asked, visible: { others: visibilities, own: visibilities } })
+      return { ...found, ids: [...found.ids, asked.parent] }
+    })
+}))
+
+layer(withCast(TestApp.layerWhere({}, outdated)))("children that change while they are listed", (it) => {
+  it.effect("are shown only to those who may see them by then, and only where they are", () =>
+    Effect.gen(function* () {
+      const { freya, odin } = yield* Cast
+      yield* page(odin, "Busy", { visibility: "published" })
+      for (const visibility of visibilities) {
+        yield* page(odin, `Busy ${visibility}`, { parent: "busy", visibility })
+      }
+      for (const [viewer, slugs] of [
+        [guest, ["busy-published"]],
+        [freya, ["busy-published"]],
+        [odin, visibilities.map((visibility) => `busy-${visibility}`)]
+      ] as const) {
+        assert.deepStrictEqual(yield* childrenOf(viewer, "busy", "?children_sort=nothing"), slugs)
+        const { children } = ok(yield* viewer.get("/nodes/busy?children_sort=nothing"))
+        assert.deepStrictEqual(
+          children.map(({ slug }: Answer["json"]) => slug),
+          slugs
+        )
       }
     })
   )

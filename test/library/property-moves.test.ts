@@ -257,6 +257,19 @@ layer(People.layer)("the properties of a page that moves", (it) => {
         "Weight=",
         "Made="
       ])
+      // A draft says nothing of fields that its page was given after it was written.
+      for (const place of ["old-place", "third-place"]) {
+        const known = ok(yield* odin.get(`/nodes/${place}`)).child_property_schema
+        propertiesOf(
+          yield* setChildFields(odin, place, [...known, { name: "Late", type: "text", sort: "9" }])
+        )
+      }
+      ok(yield* odin.put("/nodes/third-place/nodes/left-behind"))
+      const said = ok(yield* odin.get("/nodes/left-behind/versions/draft")).properties
+      assert.deepStrictEqual(
+        said.map(({ name }: Answer["json"]) => name),
+        ["Weight"]
+      )
     })
   )
 

@@ -4,10 +4,13 @@ import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { NodeDraftExists, NodeNotFound } from "../../src/domain/library/Node.ts"
 import { NodeVersionNotFound } from "../../src/domain/library/NodeVersion.ts"
+import { VersionStore } from "../../src/domain/library/VersionStore.ts"
+import { AccountId } from "../../src/domain/shared/Id.ts"
 import { ok } from "../support/answers.ts"
 import { untilWaiting } from "../support/database.ts"
-import { drainEvents, type Person } from "../support/people.ts"
+import { drainEvents, type Person, withCast } from "../support/people.ts"
 import { assertProblem, problemOf } from "../support/problems.ts"
+import * as TestApp from "../support/TestApp.ts"
 import * as LibraryPeople from "./versionSupport.ts"
 import {
   draft,
@@ -251,6 +254,29 @@ layer(LibraryPeople.layer)("parallel requests", (it) => {
         }
         yield* assertSound
       }
+    })
+  )
+})
+
+/** Whose draft there was when it was counted, if it is another one when it is read. */
+let drafter: AccountId | undefined
+
+const replaced = TestApp.storesBut(VersionStore, (usual) => ({
+  ...usual,
+  seen: (id) => Effect.map(usual.seen(id), (found) => (drafter === undefined ? found : { ...found, drafter }))
+}))
+
+layer(LibraryPeople.withStaff(withCast(TestApp.layerWhere({}, replaced))))("a draft", (it) => {
+  it.effect("that takes the place of the reader's own while versions are listed is not shown", () =>
+    Effect.gen(function* () {
+      const { freya, loki, odin } = yield* Staff
+      const page = yield* write(odin, "Replaced")
+      const version = yield* draft(freya, page)
+      drafter = AccountId.make(loki.id)
+      assert.deepStrictEqual(ok(yield* loki.get(versionsPath(page))).versions, [])
+      drafter = AccountId.make(freya.id)
+      assert.strictEqual(ok(yield* freya.get(versionsPath(page))).versions[0].id, version.id)
+      drafter = undefined
     })
   )
 })
