@@ -18,6 +18,12 @@ cd "$scratch/empty"
 echo '{ "private": true, "type": "module" }' >package.json
 npm install --silent --no-fund --no-audit "$scratch/$packed"
 cp "$root/.ci/client/steps.ts" .
+# The programs that the documentation shows.
+shown() { sed -n '/^```ts$/,/^```$/{/^```/!p}' "$1"; }
+shown "$root/README.md" >readme.ts
+shown "$root/src/client/README.md" >client-readme.ts
+grep -q forum-client readme.ts
+grep -q forum-client client-readme.ts
 node -e '
   const { readdirSync, statSync } = require("node:fs")
   const { join } = require("node:path")
@@ -50,7 +56,7 @@ cat >tsconfig.json <<'TSCONFIG'
     "noEmit": true,
     "types": []
   },
-  "files": ["steps.ts"]
+  "files": ["steps.ts", "readme.ts", "client-readme.ts"]
 }
 TSCONFIG
 tsc --project tsconfig.json

@@ -1,4 +1,4 @@
-/** Everything a deployment can set, read from the environment once at start. README lists it. */
+/** Everything a deployment can set, read from the environment once at start. docs/operating.md lists it. */
 import { Config, Context, Effect, Layer, LogLevel, Option, Redacted, Schema } from "effect"
 import manifest from "../../package.json" with { type: "json" }
 import { Deployment } from "../domain/instance/Deployment.ts"
