@@ -64,8 +64,10 @@ const pixel = Buffer.from(
 
 const thumbnails = Effect.gen(function* () {
   const { isAvailable, make } = yield* Thumbnailer
+  // npm installs nothing optional that does not suit the Node it runs on, which may be older than the service's.
   const todo =
-    "Images are answered as they were uploaded. To have small versions, install sharp: npm install --omit=dev."
+    "Images are answered as they were uploaded. To have small versions, install sharp, where the service is: " +
+    "PATH=$PWD/node_modules/.bin:$PATH npm install --omit=dev --no-save."
   if (!isAvailable) return warn("thumbnails", "The optional package sharp is not installed", todo)
   const made = yield* Effect.acquireUseRelease(
     Effect.promise(() => mkdtemp(join(tmpdir(), "forum-doctor-"))),
