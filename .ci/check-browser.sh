@@ -33,19 +33,12 @@ free_port() {
 # Passkeys are for the origin of the public address, so the ports have to be known before the service starts.
 port=$(free_port)
 address="http://localhost:$port"
-frontend="http://localhost:$(free_port)"
-log="$scratch/service.log"
-env PORT="$port" PUBLIC_URL="$address" WEB_URL="$frontend" DATA_DIR="$scratch/data" node src/main.ts >"$log" 2>&1 &
+env PORT="$port" PUBLIC_URL="$address" DATA_DIR="$scratch/data" node src/main.ts >"$log" 2>&1 &
 service=$!
 for _ in $(seq 600); do
   grep -q 'Listening on' "$log" && break
-  kill -0 "$service" || { cat "$log"; exit 1; }
+  kill -0 "$service"
   sleep 0.1
 done
 
-check() {
-  node "$@" "$browser" || { tail -20 "$log"; exit 1; }
-}
-
-check test/browser/pages.ts "$address" "$frontend"
-check test/browser/passkeys.ts "$address"
+node test/browser/passkeys.ts "$address" "$browser"

@@ -30,9 +30,12 @@ const exited = (service: ChildProcess) =>
     ? new Promise<void>((resolve) => service.once("exit", () => resolve()))
     : Promise.resolve()
 
+// Not what the environment of the tests says of databases.
+const { HOME = "", PATH = "" } = process.env
+
 const startService = () =>
   spawn(process.execPath, ["src/main.ts"], {
-    env: { ...process.env, DATA_DIR: dataDir, PORT: String(port), LOG_LEVEL: "Error" },
+    env: { HOME, PATH, DATA_DIR: dataDir, HOST: "127.0.0.1", PORT: String(port), LOG_LEVEL: "Error" },
     stdio: ["ignore", "ignore", "inherit"]
   })
 
