@@ -150,7 +150,7 @@ layer(People.layer)("the number of pages", (it) => {
       const { freya, loki, odin } = yield* Cast
       const tagged = (author: Person, tags: ReadonlyArray<string>, visibility = "published") =>
         open(author, tags.join(), { tags, visibility })
-      yield* Effect.forEach(Array.from({ length: 50 }), () => tagged(freya, ["a"]))
+      yield* Effect.forEach(Array.from({ length: 47 }), () => tagged(freya, ["a"]))
       yield* tagged(freya, ["a", "b"])
       yield* tagged(loki, ["a"])
       yield* tagged(loki, ["b"])
@@ -161,14 +161,15 @@ layer(People.layer)("the number of pages", (it) => {
         Effect.map(guest.get(`/tags/${name}`), (answer): string => ok(answer).id)
       )
       for (const [parameters, asGuest, asFreya, asOdin] of [
-        [`tags=${a}`, 52, 53, 53],
+        [`tags=${a}`, 49, 50, 50],
         [`tags=${b}`, 2, 2, 2],
-        [`tags=${a}&tags=${b}`, 53, 54, 54],
-        [`tags=${a}&tags=${a}`, 52, 53, 53],
-        [`tags=${a}&author=freya`, 51, 52, 52],
-        [`tags=${a}&categories=null`, 52, 53, 53],
-        [`tags=${a}&visibility=draft`, 52, 52, 1],
-        [`tags=${a}&visibility=published`, 52, 52, 52]
+        // One page for guests, as the thread with both counts once.
+        [`tags=${a}&tags=${b}`, 50, 51, 51],
+        [`tags=${a}&tags=${a}`, 49, 50, 50],
+        [`tags=${a}&author=freya`, 48, 49, 49],
+        [`tags=${a}&categories=null`, 49, 50, 50],
+        [`tags=${a}&visibility=draft`, 49, 49, 1],
+        [`tags=${a}&visibility=published`, 49, 49, 49]
       ] as const) {
         for (const [person, expected] of [
           [guest, asGuest],
