@@ -37,6 +37,23 @@ const memoised = (get: Resolved["get"]): Resolved["get"] => {
 // Signatures belong beside posts; of long lists they would be a large part.
 const manyPages = 200
 
+// What follows each other without a break is so short that other requests do not wait for it.
+const withoutBreak = 500
+
+/** Maps a list that may be long. */
+const mapped = Effect.fnUntraced(function* <A, B>(
+  items: ReadonlyArray<A>,
+  map: (item: A, index: number) => B
+) {
+  if (items.length <= withoutBreak) return items.map(map)
+  const results: Array<B> = []
+  for (const [index, item] of items.entries()) {
+    results.push(map(item, index))
+    if (results.length % withoutBreak === 0) yield* Effect.yieldNow
+  }
+  return results
+})
+
 export const makeNodeReading = Effect.gen(function* () {
   const sql = yield* QuickReads
   const properties = yield* PropertyStore
@@ -87,7 +104,7 @@ export const makeNodeReading = Effect.gen(function* () {
       [filesOf(rows), links.byId([...linked]), tagsFor(rows), ownersOf(rows)],
       { concurrency: "unbounded" }
     )
-    return rows.map((row) =>
+    return yield* mapped(rows, (row) =>
       nodeOf(row, {
         assets: files.assetsOf(row.id),
         link: row.link_id === null ? undefined : linkOf.get(row.link_id),
@@ -111,7 +128,8 @@ export const makeNodeReading = Effect.gen(function* () {
       ],
       { concurrency: "unbounded" }
     )
-    return nodes.map(
+    return yield* mapped(
+      nodes,
       (node, index): ShownNode => ({
         ...node,
         parentId: rows[index]?.parent_id ?? undefined,
