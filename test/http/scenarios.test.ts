@@ -1,6 +1,7 @@
 /** Runs the scenarios of all areas, and finds the operations that they leave out. */
 import { assert, describe, it, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
+import type { HttpClientRequest } from "effect/http"
 import { objectAt } from "../../src/http/shared/document/Json.ts"
 import type { Answer } from "../support/answers.ts"
 import { descriptionOf } from "../support/conformance.ts"
@@ -10,6 +11,7 @@ import { guest } from "../support/people.ts"
 import { assertProblem } from "../support/problems.ts"
 import { areas, nameOf, overrunOf, type Scenario, unavailable } from "../support/scenarios.ts"
 import { counting, statementsOf } from "../support/statements.ts"
+import { repeated, withRequest } from "../support/typed-client.ts"
 
 const ran: Array<Scenario> = []
 
@@ -18,14 +20,45 @@ const assertAnswer = ({ expects, ...scenario }: Scenario, answer: Answer) => {
   assert.strictEqual(answer.status, expects, `${nameOf({ expects, ...scenario })}: ${answer.text}`)
 }
 
+/** The operations whose answers the typed client has understood. */
+const understood = new Set<string>()
+
+/** Holds that the typed client sends the same, and understands the answer as a value or a problem of the operation. */
+const assertForClient = Effect.fnUntraced(function* (
+  { expects, ...scenario }: Scenario,
+  {
+    answer,
+    sent
+  }: { readonly answer: Answer; readonly sent: HttpClientRequest.HttpClientRequest | undefined }
+) {
+  const name = nameOf({ ...scenario, expects })
+  if (sent === undefined) return assert.fail(`${name}: nothing was sent`)
+  const attempt = yield* Effect.result(repeated(scenario.operation, sent, answer))
+  // What the service refuses, the client may refuse to send. The beacon takes what is not described as well.
+  if (Result.isFailure(attempt)) {
+    return assert.isTrue(
+      typeof expects !== "number" || scenario.operation === "SendBeacon",
+      `${name}: ${attempt.failure}`
+    )
+  }
+  const result = attempt.success
+  if (typeof expects === "number") {
+    assert.isTrue(Result.isSuccess(result), `${name}: ${result}`)
+    understood.add(scenario.operation)
+    return undefined
+  }
+  return assert.isTrue(Result.isFailure(result) && result.failure instanceof expects, `${name}: ${result}`)
+})
+
 for (const { area, scenarios } of areas) {
   layer(counting(People.layer))(`the operations of ${area}`, (it) => {
-    it.effect("answer as their scenarios say, with as many statements", () =>
+    it.effect("answer as their scenarios and the typed client expect, with as many statements", () =>
       Effect.gen(function* () {
         const overruns: Array<string> = []
         for (const scenario of yield* scenarios) {
-          const { answer, statements } = yield* statementsOf(scenario.call)
-          assertAnswer(scenario, answer)
+          const { answer: called, statements } = yield* statementsOf(withRequest(scenario.call))
+          assertAnswer(scenario, called.answer)
+          yield* assertForClient(scenario, called)
           overruns.push(...overrunOf(scenario, statements))
           ran.push(scenario)
         }
@@ -60,6 +93,13 @@ describe("the scenarios of all areas", () => {
     assert.deepStrictEqual(
       declared.filter((success) => !seen.has(success)),
       []
+    )
+  })
+
+  it("leave no operation that the typed client has not called", () => {
+    assert.deepStrictEqual(
+      without((id) => understood.has(id)),
+      unavailable
     )
   })
 
