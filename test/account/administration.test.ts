@@ -1,6 +1,6 @@
 /** Accounts that staff make and change. */
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import {
@@ -15,6 +15,7 @@ import { LastAdministrator, OwnAdminRole } from "../../src/domain/role/RoleRefus
 import { Forbidden, Unauthenticated } from "../../src/domain/shared/Actor.ts"
 import { MarkupTooComplex } from "../../src/domain/thread/Post.ts"
 import { ok } from "../support/answers.ts"
+import { untilWaiting } from "../support/database.ts"
 import * as People from "../support/people.ts"
 import { Cast, grant, guest, nobody, personByKey, personIn, signIn, signUp } from "../support/people.ts"
 import { assertInvalid, assertProblem } from "../support/problems.ts"
@@ -350,5 +351,42 @@ layer(People.layer)("an account that staff change", (it) => {
       assert.strictEqual(ok(yield* winner.get("/accounts")).admin, true)
       assertProblem(yield* loser.patch(`/accounts/${freya.id}`, { name: "x" }), Forbidden)
     })
+  )
+
+  it.effect(
+    "is not one that has become an administrator's meanwhile, nor changed without the permission",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const [keeper, vali] = [yield* signUp("keeper"), yield* signUp("vali")]
+        const role = yield* grant(keeper, "MANAGE_ACCOUNTS")
+        const waiting = (change: Effect.Effect<unknown, unknown>) =>
+          Effect.flatMap(
+            sql.withTransaction(
+              Effect.gen(function* () {
+                yield* sql`select lock_roles()`
+                const asked = yield* Effect.forkChild(keeper.patch(`/accounts/${vali.id}`, { name: "x" }))
+                yield* untilWaiting(1)
+                yield* change
+                return asked
+              })
+            ),
+            Fiber.join
+          )
+        const { name } = ok(yield* vali.get("/accounts"))
+        assertProblem(
+          yield* waiting(sql`update accounts set admin = true where id = ${vali.id}`),
+          AdministratorProtected
+        )
+        yield* sql`update accounts set admin = false where id = ${vali.id}`
+        assertProblem(
+          yield* waiting(sql`update roles set permissions = '{}' where id = ${role}`),
+          Forbidden,
+          {
+            permission: "MANAGE_ACCOUNTS"
+          }
+        )
+        assert.strictEqual(ok(yield* vali.get("/accounts")).name, name)
+      })
   )
 })
