@@ -36,6 +36,9 @@ layer(TestApp.layer)("the check of answers against the description", (it) => {
         },
         /capabilities\/0/
       )
+      const empty = yield* guest.post("/beacon", "x", { "content-type": "text/plain" })
+      const unsaid = { ...empty, headers: { ...empty.headers, "content-length": undefined } }
+      assert.throws(() => checkConformance("POST", "/api/beacon", unsaid), /no Content-Length of 0/)
       const problem = yield* guest.get("/accounts")
       const wrong = { ...problem, text: problem.text.replace("unauthenticated", "nonsense") }
       assert.throws(() => checkConformance("GET", "/api/accounts", wrong), /\/type must be equal to constant/)

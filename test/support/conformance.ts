@@ -112,13 +112,21 @@ const mediaType = (contentType: string | undefined) => (contentType ?? "").repla
 
 const problemType = "application/problem+json"
 
+/** Frontends find out by this header that there is no body; answers with the other statuses never have one. */
+const checkEmpty = ({ headers, status }: Answer): ReadonlyArray<string> =>
+  status === 204 || status === 304 || headers["content-length"] === "0"
+    ? []
+    : ["is empty, and has no Content-Length of 0"]
+
 const checkBody = (response: JsonObject, answer: Answer): ReadonlyArray<string> => {
   const content = objectAt(response, "content")
   const types = Object.keys(content)
   const type = mediaType(answer.headers["content-type"])
   // Bytes of any kind, of which there may be none.
   if ("*/*" in content && type !== problemType) return []
-  if (answer.text === "") return types.length === 0 ? [] : [`is empty, and should be ${types.join(" or ")}`]
+  if (answer.text === "") {
+    return types.length === 0 ? checkEmpty(answer) : [`is empty, and should be ${types.join(" or ")}`]
+  }
   const media = content[type]
   if (media === undefined)
     return [`is ${type || "of no type"}, and should be ${types.join(" or ") || "empty"}`]
