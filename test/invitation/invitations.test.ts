@@ -86,6 +86,19 @@ layer(People.layer)("an invitation", (it) => {
     })
   )
 
+  it.effect("is deleted once, however many ask for it at the same time", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      const { id } = ok(yield* odin.post("/invitations"))
+      const answers = yield* Effect.forEach(Array(8).keys(), () => odin.delete(`/invitations/${id}`), {
+        concurrency: "unbounded"
+      })
+      const refused = answers.filter(({ status }) => status !== 200)
+      assert.lengthOf(refused, 7)
+      for (const answer of refused) assertProblem(answer, InvitationNotFound)
+    })
+  )
+
   it.effect("is one of a thousand at most, also when many are created at once", () =>
     Effect.gen(function* () {
       const { tyr } = yield* Cast
