@@ -33,7 +33,8 @@ free_port() {
 # Passkeys are for the origin of the public address, so the ports have to be known before the service starts.
 port=$(free_port)
 address="http://localhost:$port"
-env PORT="$port" PUBLIC_URL="$address" DATA_DIR="$scratch/data" node src/main.ts >"$log" 2>&1 &
+frontend="http://localhost:$(free_port)"
+env PORT="$port" PUBLIC_URL="$address" WEB_URL="$frontend" DATA_DIR="$scratch/data" node src/main.ts >"$log" 2>&1 &
 service=$!
 for _ in $(seq 600); do
   grep -q 'Listening on' "$log" && break
@@ -41,4 +42,5 @@ for _ in $(seq 600); do
   sleep 0.1
 done
 
+node test/browser/pages.ts "$address" "$frontend" "$browser"
 node test/browser/passkeys.ts "$address" "$browser"

@@ -52,6 +52,7 @@ import operator from "../migrations/0048_operator.ts"
 import nodeLinks from "../migrations/0049_node_links.ts"
 import notificationReceivers from "../migrations/0050_notification_receivers.ts"
 import linkPictures from "../migrations/0051_link_pictures.ts"
+import lists from "../migrations/0052_lists.ts"
 import sessionsBound from "../migrations/0053_sessions_bound.ts"
 
 // Any number that no other program on the same database is likely to lock.
@@ -111,6 +112,7 @@ const migrations = {
     "0049_node_links": nodeLinks,
     "0050_notification_receivers": notificationReceivers,
     "0051_link_pictures": linkPictures,
+    "0052_lists": lists,
     "0053_sessions_bound": sessionsBound
   })
 }
