@@ -27,6 +27,9 @@ export type BucketCount = readonly [bucket: number, count: number]
 
 const countMax = 0xffff_ffff
 
+/** Parts of counts are rounded. What differs by less is the same. */
+const rounding = 1e-6
+
 export class Window {
   readonly shape: Shape
   /** A ring; the bucket `number` is at `number` modulo its length, which is one more than a period has. */
@@ -107,7 +110,7 @@ export class Window {
       const from = Math.max(begins, now)
       const count = this.#counts[this.#slotOf(number)] ?? 0
       const leaving = count * Math.min(1, (begins + bucket - from) / bucket)
-      if (leaving > excess) return from + (excess / leaving) * (begins + bucket - from)
+      if (leaving > excess + rounding) return from + (excess / leaving) * (begins + bucket - from)
       excess -= leaving
     }
     return this.emptyFrom

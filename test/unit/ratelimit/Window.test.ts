@@ -110,6 +110,19 @@ describe("a window", () => {
     assert.strictEqual(window.belowFrom(most, at(now)), at(expected))
   })
 
+  it("is not below what is left when a whole bucket has left, but for the next one that leaves", () => {
+    const window = new Window(shape, start)
+    for (const [time, cost] of [
+      [1943, 1],
+      [23_832, 4],
+      [44_498, 9],
+      [60_807, 46]
+    ] as const) {
+      window.add(cost, start + time)
+    }
+    assert.strictEqual(window.belowFrom(59, start + 60_807), at(80))
+  })
+
   it("answers the same as a sum over all that happened", () => {
     const event = fc.tuple(fc.integer({ min: 0, max: 25_000 }), fc.integer({ min: 0, max: 50 }))
     fc.assert(
