@@ -1,7 +1,7 @@
 /** Measures how hard-pressed the process is: how late its event loop is, and how full its heap. */
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { getHeapStatistics } from "node:v8"
-import { Effect, Layer, Metric } from "effect"
+import { Context, Effect, Layer, Metric } from "effect"
 import { CurrentPressure } from "../http/shared/Admission.ts"
 import type { Pressure } from "../http/shared/Cost.ts"
 import { Settings } from "./Settings.ts"
@@ -46,9 +46,13 @@ const heaps = Metric.gauge("heap_used_ratio", {
   description: "The part of the largest possible heap that is in use"
 })
 
-export const layer = Layer.effect(
-  CurrentPressure,
+/** The last measurement; none before the first. */
+class Gauge extends Context.Service<Gauge, { pressure: Pressure }>()("forum/layers/PressureGauge") {}
+
+/** Measures from now on: what the start of the process takes is not pressure by requests. */
+export const measuring = Layer.effectDiscard(
   Effect.gen(function* () {
+    const gauge = yield* Gauge
     const { shedDelayMilliseconds, shedHeapPercent } = yield* Settings
     const marks = marksOf(shedDelayMilliseconds, shedHeapPercent / 100)
     const histogram = yield* Effect.acquireRelease(
@@ -59,7 +63,6 @@ export const layer = Layer.effect(
       }),
       (histogram) => Effect.sync(() => histogram.disable())
     )
-    let pressure: Pressure = "none"
 
     const measure = Effect.suspend(() => {
       // Without a sample, the loop has not come to its timers at all or was never late.
@@ -68,8 +71,8 @@ export const layer = Layer.effect(
       const { heap_size_limit, used_heap_size } = getHeapStatistics()
       const measured = { delay: Math.max(0, mean - resolution), heap: used_heap_size / heap_size_limit }
       const now = decidePressure(measured, marks)
-      const changed = now !== pressure
-      pressure = now
+      const changed = now !== gauge.pressure
+      gauge.pressure = now
       return Effect.all([
         Metric.update(delays, measured.delay / 1000),
         Metric.update(heaps, measured.heap),
@@ -86,6 +89,10 @@ export const layer = Layer.effect(
     })
 
     yield* Effect.forkScoped(Effect.forever(Effect.delay(measure, interval)))
-    return () => pressure
   })
 )
+
+export const layer = Layer.effect(
+  CurrentPressure,
+  Effect.map(Gauge, (gauge) => () => gauge.pressure)
+).pipe(Layer.provideMerge(Layer.sync(Gauge, () => ({ pressure: "none" as const }))))

@@ -97,6 +97,7 @@ const beside = Layer.mergeAll(
   RateLimits.exchanging,
   Draining.live,
   StartChecks.live,
+  PressureGauge.measuring,
   memory
 )
 

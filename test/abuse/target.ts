@@ -74,7 +74,9 @@ export const startTarget = async (more: ReadonlyArray<string> = []): Promise<Tar
     TRUSTED_PROXIES: "127.0.0.1",
     SMTP_URL: `smtp://${mailServer.address}?tls=off`,
     MAIL_FROM: "Forum <forum@forum.test>",
-    REDIS_URL: `redis://${redis.address}`
+    REDIS_URL: `redis://${redis.address}`,
+    // As it is when nothing is set.
+    SHED_DELAY_MILLISECONDS: "100"
   }
   const service = startService({ ...settings, ...variables }, [...flags, "--max-old-space-size=512"])
   const port = await service.listening()

@@ -18,7 +18,7 @@ import {
 
 const permissions = (path: string) => statSync(path).mode & 0o777
 
-describe("the embedded PostgreSQL", { timeout: 60_000 }, () => {
+describe("the embedded PostgreSQL", () => {
   it.live("starts without a data directory, stops, and starts again with its data", () =>
     Effect.gen(function* () {
       const dataDir = join(yield* temporaryDirectory, "data")

@@ -61,7 +61,7 @@ const startOrphan = Effect.fnUntraced(function* (dataDir: string) {
   return pid
 })
 
-describe("the embedded PostgreSQL recovers", { timeout: 60_000 }, () => {
+describe("the embedded PostgreSQL recovers", () => {
   it.live("from being killed while it runs, at the same address", () =>
     Effect.gen(function* () {
       const dataDir = yield* usedDirectory

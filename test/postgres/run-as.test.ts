@@ -107,7 +107,7 @@ const inNamespace = () => {
 
 const account = unprivilegedAccount()
 
-describe("the embedded PostgreSQL runs", { timeout: 60_000 }, () => {
+describe("the embedded PostgreSQL runs", () => {
   if (!isRoot) asOrdinaryUser()
   if (isRoot) asRoot()
   if (isRoot && account !== undefined && namespacesWork(account)) inNamespace()

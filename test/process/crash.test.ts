@@ -155,7 +155,7 @@ it("keeps every acknowledged reply and notifies of each exactly once, through te
   }
 })
 
-it("answers 503 while its database restarts, and recovers by itself", { timeout: 60_000 }, async () => {
+it("answers 503 while its database restarts, and recovers by itself", async () => {
   const service = startService()
   try {
     await untilServing()

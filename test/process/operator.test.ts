@@ -69,7 +69,7 @@ const startOn = async (settings: Settings) => {
   return await service.listening()
 }
 
-describe("forum", { timeout: 120_000 }, () => {
+describe("forum", () => {
   it("lists its commands, says what each takes, and refuses what it does not know", async () => {
     const settings = { DATABASE_URL: "nonsense" }
     const asked = [["--help"], ["reset-password", "--help"], ["dance"], ["suspend", "--hard", "freya"]]
@@ -174,7 +174,7 @@ describe("forum", { timeout: 120_000 }, () => {
   })
 })
 
-describe("forum doctor", { timeout: 120_000 }, () => {
+describe("forum doctor", () => {
   it("finds a sound service sound", async () => {
     const settings = { DATA_DIR: directory, DATABASE_URL: await freshDatabase() }
     await forum({ args: ["create-admin", "odin"], settings, input: password })
@@ -215,7 +215,7 @@ const inDatabase = (url: string, ...statements: ReadonlyArray<string>) =>
     Effect.runPromise
   )
 
-describe("what a service has noted", { timeout: 120_000 }, () => {
+describe("what a service has noted", () => {
   it("is found by the doctor, and events that are parked are handed over once more", async () => {
     const url = await freshDatabase()
     const settings = { DATA_DIR: directory, DATABASE_URL: url }

@@ -29,7 +29,7 @@ describe("a setting that cannot be used", () => {
     other.close()
   })
 
-  it("prevents the start, with one line that names it", { timeout: 60_000 }, async () => {
+  it("prevents the start, with one line that names it", async () => {
     const ends = cases.map(async ([name, settings]) => {
       const service = startService(settings)
       const code = await service.exited
@@ -201,7 +201,7 @@ describe("a service with a collector, from start to stop", () => {
   })
 })
 
-describe("a service with few connections", { timeout: 60_000 }, () => {
+describe("a service with few connections", () => {
   let service: ReturnType<typeof startService> | undefined
   afterAll(() => {
     service?.process.kill("SIGKILL")

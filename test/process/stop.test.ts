@@ -17,7 +17,7 @@ const start = async (drainSeconds: number) => {
   return { service, port: await service.listening() }
 }
 
-describe("the service", { timeout: 60_000 }, () => {
+describe("the service", () => {
   it.each(["SIGINT", "SIGHUP"] as const)("finishes its requests on %s", async (signal) => {
     const { port, service } = await start(600)
     const request = beginRequest(port, signUp, credentials)

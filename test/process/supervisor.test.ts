@@ -54,7 +54,7 @@ const temporaryDirectory = () => {
 const credentials = JSON.stringify({ identifier: "odin", token: "correct horse battery" })
 
 describe.each(["start", "dev"])("npm run %s", (script) => {
-  it("passes SIGTERM on, and leaves no process behind", { timeout: 60_000 }, async () => {
+  it("passes SIGTERM on, and leaves no process behind", async () => {
     const dataDir = temporaryDirectory()
     const { child, exited, group, listening } = runScript(script, { DATA_DIR: dataDir })
     const port = await listening
@@ -73,7 +73,7 @@ describe.each(["start", "dev"])("npm run %s", (script) => {
     expect(processesIn(join(dataDir, "postgres"))).toEqual([])
   })
 
-  it("continues when the reader of its output has gone", { timeout: 60_000 }, async () => {
+  it("continues when the reader of its output has gone", async () => {
     const { child, exited, group, listening } = runScript(script, { DATABASE_URL: await freshDatabase() })
     const port = await listening
     child.stdout.destroy()
