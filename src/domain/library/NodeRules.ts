@@ -1,6 +1,6 @@
 /** Who may read and change pages of the library. Pure. */
 import { Result } from "effect"
-import { type Actor, accountIdOf, holds } from "../shared/Actor.ts"
+import { type Actor, accountIdOf, holds, type PermissionHolder } from "../shared/Actor.ts"
 import type { AccountId } from "../shared/Id.ts"
 import {
   mayRead,
@@ -30,7 +30,7 @@ export const nodePolicy: VisibilityPolicy = {
   }
 }
 
-export const managesLibrary = (actor: Actor): boolean => holds(actor, "MANAGE_LIBRARY")
+export const managesLibrary = (actor: PermissionHolder): boolean => holds(actor, "MANAGE_LIBRARY")
 
 /** Operations on pages have READ_PUBLISHED_LIBRARY checked before they run; what shows pages elsewhere asks this. */
 export const mayReadLibrary = (actor: Actor): boolean =>

@@ -1,7 +1,9 @@
 /** Who is notified of what, and what of it they read. Pure. */
+import { managesLibrary } from "../library/NodeRules.ts"
 import { type AccountActor, holds } from "../shared/Actor.ts"
 import type { AccountId, NodeId, PostId } from "../shared/Id.ts"
 import type { MemberMentioned, ThreadReplyCreated } from "../thread/ThreadEvents.ts"
+import { moderates } from "../thread/ThreadRules.ts"
 import type { NotificationEvent } from "./Notification.ts"
 import type { Receiver } from "./NotificationStore.ts"
 
@@ -57,8 +59,8 @@ export const notificationsFor = (
 export const receiverOf = (account: Pick<AccountActor, "accountId" | "permissions">): Receiver => ({
   accountId: account.accountId,
   readsThreads: holds(account, "READ_PUBLISHED_THREADS"),
-  moderates: holds(account, "MANAGE_POSTS"),
+  moderates: moderates(account),
   readsLibrary: holds(account, "READ_PUBLISHED_LIBRARY"),
-  managesLibrary: holds(account, "MANAGE_LIBRARY"),
+  managesLibrary: managesLibrary(account),
   readsProfiles: holds(account, "READ_PROFILE")
 })

@@ -57,7 +57,10 @@ export class CurrentAccount extends Context.Service<CurrentAccount, AccountActor
   "forum/domain/CurrentAccount"
 ) {}
 
-export const holds = (actor: Pick<Actor, "permissions">, permission: Permission): boolean =>
+/** Whoever has permissions: who asks, or an account that does not ask now. */
+export type PermissionHolder = Pick<Actor, "permissions">
+
+export const holds = (actor: PermissionHolder, permission: Permission): boolean =>
   actor.permissions.has(permission) || actor.permissions.has("ADMINISTRATOR")
 
 export const accountIdOf = (actor: Actor): AccountId | undefined =>

@@ -1,5 +1,5 @@
 /** Who may read and change what in discussions. Pure. */
-import { type Actor, accountIdOf, holds } from "../shared/Actor.ts"
+import { type Actor, accountIdOf, holds, type PermissionHolder } from "../shared/Actor.ts"
 import type { AccountId } from "../shared/Id.ts"
 import {
   mayRead,
@@ -61,7 +61,7 @@ export const isReadableByAll = (post: PostState): boolean =>
   isShownToReaders(threadPolicy, post.thread) &&
   (post.id === post.thread.id || isShownToReaders(replyPolicy, post))
 
-export const moderates = (actor: Actor): boolean => holds(actor, "MANAGE_POSTS")
+export const moderates = (actor: PermissionHolder): boolean => holds(actor, "MANAGE_POSTS")
 
 /** Who reads posts: a guest without an account, and whether they read what moderators do. */
 export interface PostReader {
@@ -71,9 +71,7 @@ export interface PostReader {
 
 /** The caller as a reader of posts; none if they may read no thread at all. */
 export const postReaderOf = (actor: Actor): PostReader | undefined =>
-  holds(actor, "READ_PUBLISHED_THREADS") && !(actor._tag === "Account" && actor.suspended)
-    ? { accountId: accountIdOf(actor), moderates: moderates(actor) }
-    : undefined
+  mayReadThreads(actor) ? { accountId: accountIdOf(actor), moderates: moderates(actor) } : undefined
 
 export const mayChange = (target: Target, actor: Actor): boolean =>
   target.authorId === accountIdOf(actor) || moderates(actor)
