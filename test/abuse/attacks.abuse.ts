@@ -25,7 +25,7 @@ import { type Ending, endOf } from "./ending.ts"
 import { holdReads } from "./harness.ts"
 import { enteringSeed } from "./seedEntering.ts"
 import { librarySeed } from "./seedLibrary.ts"
-import { memoryOf, startTarget, type Target } from "./target.ts"
+import { memoryOf, startTarget, type Target, untilIdle } from "./target.ts"
 
 let running: Target
 const target = () => running
@@ -49,7 +49,7 @@ const seeds: Readonly<Record<string, ReadonlyArray<string>>> = {
   library: librarySeed
 }
 
-/** What becomes of the services whose parts are over, while the next part is attacked. */
+/** What becomes of the services whose parts are over: they have little to do while the next part is attacked. */
 const endings = new Map<string, Ending>()
 
 for (const [part, areas] of Object.entries(parts)) {
@@ -63,7 +63,8 @@ for (const [part, areas] of Object.entries(parts)) {
       atStart = memoryOf(running)
     })
 
-    afterAll(() => {
+    afterAll(async () => {
+      await untilIdle(running)
       endings.set(part, endOf(part, running, atStart))
     })
 

@@ -25,6 +25,12 @@ const agent = new Agent({ keepAlive: true, maxSockets: 512 })
 /** As a proxy forwards it: the service believes those who attack whom they come from, and then counts what they ask for. */
 export const forwarded = (address: string) => ({ "x-forwarded-for": address })
 
+/** Headers as of several networks, of which each one may run only some of its requests at the same time. */
+export const fromMany = (n: number, headers: Readonly<Record<string, string>>) => ({
+  ...headers,
+  ...forwarded(`198.51.100.${n % 8}`)
+})
+
 /** Connections of another client than the attackers: they come from another address of this machine. */
 export const somebodyElse = new Agent({ keepAlive: true, localAddress: "127.0.0.2" })
 

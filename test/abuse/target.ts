@@ -4,7 +4,7 @@ import { mkdtemp, readdir, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { startService } from "../support/child.ts"
-import { call } from "./clients.ts"
+import { call, wait } from "./clients.ts"
 import { copyForum, type Forum } from "./forum.ts"
 import { type Reader, startReader } from "./reader.ts"
 import { members } from "./seed.ts"
@@ -35,6 +35,28 @@ const residentMegabytes = (pid: number) =>
   Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024
 
 export const memoryOf = ({ pid }: Pick<Target, "pid">) => residentMegabytes(pid)
+
+/** In milliseconds; Linux counts it in hundredths of a second. */
+const cpuOf = (pid: number) => {
+  const [, ...fields] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")
+  const [user = 0, system = 0] = (fields[0] ?? "").split(" ").slice(11, 13).map(Number)
+  return (user + system) * 10
+}
+
+/** How long a service must have nothing to do, in milliseconds, and what it may do meanwhile all the same. */
+const idleFor = 500
+const idleWork = 50
+
+/** Waits until the service has done what the attacks left to do. */
+export const untilIdle = async ({ pid }: Target) => {
+  const end = performance.now() + 30_000
+  for (let before = cpuOf(pid); performance.now() < end; ) {
+    await wait(idleFor)
+    const now = cpuOf(pid)
+    if (now - before <= idleWork) return
+    before = now
+  }
+}
 
 /** By how many megabytes the service grew meanwhile, at most. */
 export const growthDuring = async (target: Target, attack: Promise<unknown>) => {

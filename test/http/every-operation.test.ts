@@ -6,8 +6,8 @@ import { AccountSuspended, Unauthenticated } from "../../src/domain/shared/Actor
 import { dieWithProblem } from "../../src/domain/shared/Problem.ts"
 import { TooManyWriters } from "../../src/domain/shared/TooManyWriters.ts"
 import { Lanes } from "../../src/http/shared/Admission.ts"
-import type { Lane } from "../../src/http/shared/Cost.ts"
 import { InFlight } from "../../src/http/shared/InFlight.ts"
+import type { Lane } from "../../src/http/shared/Places.ts"
 import {
   CrossSiteRequest,
   DeadlineExceeded,
@@ -110,7 +110,7 @@ const withLanes = (lane: Lane) =>
 // All operations run at the same time, however few may of their kind.
 const app = Layer.provide(
   TestApp.layerWhere({}, TestApp.storesAfter(Effect.suspend(() => before))),
-  withLanes({ running: 1000, waiting: 0, perClient: 1000 })
+  withLanes({ running: 1000, runningPerClient: 1000, waiting: 0, perClient: 1000 })
 )
 
 layer(People.withCast(app))("every operation", (it) => {
@@ -182,7 +182,10 @@ layer(People.withCast(app))("every operation", (it) => {
   )
 })
 
-const full = Layer.provide(TestApp.layer, withLanes({ running: 0, waiting: 0, perClient: 0 }))
+const full = Layer.provide(
+  TestApp.layer,
+  withLanes({ running: 0, runningPerClient: 0, waiting: 0, perClient: 0 })
+)
 
 layer(full)("every operation, when its lane is full,", (it) => {
   it.effect("answers 503 before it asks who calls", () =>

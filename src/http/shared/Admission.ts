@@ -1,7 +1,8 @@
 /** Decides which requests run, which wait and which are refused, by what their operations cost. */
-import { Context, Effect, Layer, Metric, Record, Semaphore } from "effect"
+import { Context, Effect, Layer, Metric, Record } from "effect"
 import type { ClientNetwork } from "../../domain/authentication/ClientNetwork.ts"
-import { type Cost, isRefused, type Lane, lanes, type Pressure } from "./Cost.ts"
+import { type Cost, isRefused, lanes, type Pressure } from "./Cost.ts"
+import { type GivingUp, type Lane, makePlaces, type NoPlace } from "./Places.ts"
 import { ServiceBusy } from "./RequestProblems.ts"
 
 /** How hard-pressed this process is, as of the last measurement. */
@@ -25,20 +26,11 @@ const inLanes = Metric.gauge("http_requests_admitted", {
 // Long enough for a queue to become shorter, short enough for people.
 const retryAfter = 2
 
-type Reason = "pressure" | "queue" | "client"
+type Reason = "pressure" | NoPlace
 
-const makeLane = (cost: Cost, { perClient, running, waiting }: Lane) => {
-  const semaphore = Semaphore.makeUnsafe(running)
-  const clients = new Map<string, number>()
+const makeLane = (cost: Cost, lane: Lane) => {
+  const places = makePlaces(lane)
   const gauge = Metric.withAttributes(inLanes, { cost })
-  let admitted = 0
-
-  const leave = (client: string) => {
-    admitted -= 1
-    const left = (clients.get(client) ?? 1) - 1
-    if (left === 0) clients.delete(client)
-    else clients.set(client, left)
-  }
 
   const refuse = (reason: Reason): Effect.Effect<never, ServiceBusy> =>
     Effect.andThen(
@@ -46,24 +38,11 @@ const makeLane = (cost: Cost, { perClient, running, waiting }: Lane) => {
       Effect.fail(new ServiceBusy({ metadata: { retry_after: retryAfter } }))
     )
 
-  /** Runs the work when it is its turn. */
-  const admit = <A, E, R>(
-    client: string,
-    work: Effect.Effect<A, E, R>
-  ): Effect.Effect<A, E | ServiceBusy, R> =>
-    Effect.suspend((): Effect.Effect<A, E | ServiceBusy, R> => {
-      if (admitted >= running + waiting) return refuse("queue")
-      const mine = clients.get(client) ?? 0
-      if (mine >= perClient) return refuse("client")
-      admitted += 1
-      clients.set(client, mine + 1)
-      return Effect.ensuring(
-        semaphore.withPermit(work),
-        Effect.sync(() => leave(client))
-      )
-    })
-
-  return { admit, refuse, observe: Effect.suspend(() => Metric.update(gauge, admitted)) } as const
+  return {
+    places,
+    refuse,
+    observe: Effect.suspend(() => Metric.update(gauge, places.admitted()))
+  } as const
 }
 
 export class Admission extends Context.Service<
@@ -73,7 +52,7 @@ export class Admission extends Context.Service<
     readonly admit: <A, E, R>(
       cost: Cost,
       client: ClientNetwork,
-      work: Effect.Effect<A, E, R>
+      work: (givingUp: GivingUp) => Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | ServiceBusy, R>
     /** Brings the metrics up to date. */
     readonly observe: Effect.Effect<void>
@@ -86,8 +65,8 @@ export class Admission extends Context.Service<
       const byCost = Record.map(yield* Lanes, (lane, cost) => makeLane(cost, lane))
       return Admission.of({
         admit: (cost, client, work) => {
-          const lane = byCost[cost]
-          return isRefused(cost, pressure()) ? lane.refuse("pressure") : lane.admit(client, work)
+          const { places, refuse } = byCost[cost]
+          return isRefused(cost, pressure()) ? refuse("pressure") : places.admit(client, work, refuse)
         },
         observe: Effect.forEach(Object.values(byCost), ({ observe }) => observe, { discard: true })
       })

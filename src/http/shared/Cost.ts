@@ -1,4 +1,5 @@
 /** What running an operation costs the service: how many run at once, and what is refused first under pressure. */
+import type { Lane } from "./Places.ts"
 
 /**
  * - `quick`: a bounded number of short reads, each found through an index.
@@ -11,26 +12,18 @@
 export const costs = ["quick", "long", "heavy", "write", "hashing", "upload"] as const
 export type Cost = (typeof costs)[number]
 
-export interface Lane {
-  /** How many run at the same time. */
-  readonly running: number
-  /** How many more may wait for one of them to end. */
-  readonly waiting: number
-  /** How many of both a single client network may have. */
-  readonly perClient: number
-}
-
 /**
- * The lanes of a process. A quick read takes about a millisecond, so hundreds of them wait less than a
- * second. Passwords have queues of their own behind this one.
+ * The lanes of a process. A quick read takes about a millisecond, so hundreds of them wait less than a second.
+ * What one client runs at the same time is more than a core and the database have places for, and little enough that
+ * others come between. Passwords have queues of their own behind this one.
  */
 export const lanes: Readonly<Record<Cost, Lane>> = {
-  quick: { running: 256, waiting: 2048, perClient: 1152 },
-  long: { running: 4, waiting: 128, perClient: 66 },
-  heavy: { running: 8, waiting: 64, perClient: 36 },
-  write: { running: 256, waiting: 512, perClient: 384 },
-  hashing: { running: 512, waiting: 0, perClient: 512 },
-  upload: { running: 32, waiting: 32, perClient: 16 }
+  quick: { running: 256, runningPerClient: 32, waiting: 2048, perClient: 1152 },
+  long: { running: 4, runningPerClient: 3, waiting: 128, perClient: 66 },
+  heavy: { running: 8, runningPerClient: 6, waiting: 64, perClient: 36 },
+  write: { running: 256, runningPerClient: 32, waiting: 512, perClient: 384 },
+  hashing: { running: 512, runningPerClient: 512, waiting: 0, perClient: 512 },
+  upload: { running: 32, runningPerClient: 16, waiting: 32, perClient: 24 }
 }
 
 /** How hard-pressed the process is. */

@@ -57,11 +57,10 @@ export const layer = Layer.effect(
       facts.maxBody = traits.maxBody
       const exceeded = charge(request, facts, id, traits.units)
       if (exceeded !== undefined) return yield* Effect.fail(exceeded)
-      return yield* admit(
-        costOf(traits, request.url),
-        facts.client.network,
-        withPlainQuery(withCountedBody(handler, endpoint))
-      )
+      return yield* admit(costOf(traits, request.url), facts.client.network, (givingUp) => {
+        facts.givingUp = givingUp
+        return withPlainQuery(withCountedBody(handler, endpoint))
+      })
     })
 
     return CommonProblems.of((handler, { endpoint }) => Effect.catchCause(run(handler, endpoint), answer))

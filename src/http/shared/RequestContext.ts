@@ -1,6 +1,7 @@
-import { Context, Effect } from "effect"
+import { Context, Effect, identity } from "effect"
 import type { ClientNetwork } from "../../domain/authentication/ClientNetwork.ts"
 import { unknownNetwork } from "./ClientAddress.ts"
+import type { GivingUp } from "./Places.ts"
 
 /** Where a request comes from, by the settings of the instance. */
 export interface Client {
@@ -32,6 +33,8 @@ export interface RequestFacts {
   rate: RateStanding | undefined
   /** The largest body of the operation, in bytes; nothing is read before the operation is known. */
   maxBody: number
+  /** Waits for the client without a place that others could have. */
+  givingUp: GivingUp
   /** Gives the work the usual time from now on: for operations that know that they advance. */
   extendDeadline: () => void
   /** Counts the rest of what the request costs a guest: for credentials that turn out to be worth nothing. */
@@ -48,6 +51,7 @@ export const factsOf = (traceId: string, client: Client = unknown): RequestFacts
   account: undefined,
   rate: undefined,
   maxBody: 0,
+  givingUp: identity,
   extendDeadline: nothing,
   chargeAsGuest: nothing
 })

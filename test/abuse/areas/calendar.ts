@@ -1,4 +1,4 @@
-import { flood } from "../clients.ts"
+import { flood, fromMany } from "../clients.ts"
 import { answered, attack, refusedSome, whileOthersWrite } from "../harness.ts"
 import { idOf } from "../seed.ts"
 import type { Target } from "../target.ts"
@@ -12,7 +12,8 @@ export const calendar = (target: () => Target) => {
           flood(target, 120, (n) => {
             const { headers, id } = target.members(1 + ((n >> 1) % 150))
             const path = `/api/events/${idOf("event", 1)}/participants/${id}`
-            return { method: "PUT", path, headers, body: { status: n % 2 === 0 ? "attending" : "declined" } }
+            const body = { status: n % 2 === 0 ? "attending" : "declined" }
+            return { method: "PUT", path, headers: fromMany(n, headers), body }
           }),
           200,
           403,

@@ -1,4 +1,4 @@
-import { flood } from "../clients.ts"
+import { flood, fromMany } from "../clients.ts"
 import { answered, attack, refusedSome, whileOthersWrite } from "../harness.ts"
 import { idOf } from "../seed.ts"
 import type { Target } from "../target.ts"
@@ -27,7 +27,7 @@ export const collections = (target: () => Target) => {
           flood(target, 100, (n) => ({
             method: n % 3 === 0 ? "DELETE" : "PUT",
             path: `/api/collections/${idOf("collection", 1)}/posts/${idOf("post", n % 150)}`,
-            headers: target.members(1 + (n % 100)).headers
+            headers: fromMany(n, target.members(1 + (n % 100)).headers)
           })),
           200,
           403,

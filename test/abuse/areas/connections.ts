@@ -1,6 +1,6 @@
 /** Requests that are odd whatever they ask for. */
-import { flood, get, hold, post } from "../clients.ts"
-import { answered, attack } from "../harness.ts"
+import { flood, fromMany, get, hold, post } from "../clients.ts"
+import { answered, attack, whileOthersWrite } from "../harness.ts"
 import { openLongThread, type Target } from "../target.ts"
 
 export const connections = (target: () => Target) => {
@@ -30,6 +30,17 @@ export const connections = (target: () => Target) => {
       post("/api/auth/password/signup", 1_000_000, "application/json"),
       `{"identifier":"${"x".repeat(900_000)}`
     ])
+  )
+
+  attack("writes of many networks stop half-way", target, (target) =>
+    whileOthersWrite(
+      target,
+      hold(target, 400, (n) => {
+        const headers = Object.entries(fromMany(n, target.members(n).headers))
+        const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join("")
+        return [post("/api/threads", 1000, "application/json", lines), '{"title":"']
+      })
+    )
   )
 
   attack("signals of 49 MiB are sent", target, (target) => {

@@ -1,6 +1,6 @@
 /** Pages of the library that contain as many others as they may, and those who move, change, list and delete them. */
 import { assert } from "vitest"
-import { type Call, call, flood, hold, post, repeat } from "../clients.ts"
+import { type Call, call, flood, fromMany, hold, post, repeat } from "../clients.ts"
 import { answered, attack, print, refusedSome, whileOthersWrite } from "../harness.ts"
 import { child, crate, deepest, drafter, level, shelf } from "../seedLibrary.ts"
 import type { Target } from "../target.ts"
@@ -85,7 +85,7 @@ export const library = (target: () => Target) => {
           flood(target, 100, (n) => ({
             method: "PATCH",
             path: `/api/nodes/${child(1 + (n % 100))}/position`,
-            headers: target.admin,
+            headers: fromMany(n, target.admin),
             body: { before: child(200) }
           })),
           200,

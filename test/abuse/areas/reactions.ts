@@ -1,4 +1,4 @@
-import { call, flood, repeat } from "../clients.ts"
+import { call, flood, fromMany, repeat } from "../clients.ts"
 import { answered, attack, refusedSome, whileOthersWrite } from "../harness.ts"
 import { idOf } from "../seed.ts"
 import type { Target } from "../target.ts"
@@ -14,7 +14,7 @@ export const reactions = (target: () => Target) => {
           flood(target, 100, (n) => ({
             method: n % 2 === 0 ? "PUT" : "DELETE",
             path: `/api/likes/posts/${target.spare}`,
-            headers: target.members(n >> 1).headers
+            headers: fromMany(n, target.members(n >> 1).headers)
           })),
           200,
           503
@@ -29,7 +29,7 @@ export const reactions = (target: () => Target) => {
         target,
         answered(
           repeat(100, async (n, agent) => {
-            const { headers } = target.members(n)
+            const headers = fromMany(n, target.members(n).headers)
             const path = `/api/posts/${target.spare}/reacts`
             const body = { emoji: emoji[n % emoji.length] }
             const { json, status } = await call(target.port, { agent, method: "PUT", path, headers, body })

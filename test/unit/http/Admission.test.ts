@@ -2,14 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Layer, Option } from "effect"
 import { Admission, CurrentPressure, Lanes } from "../../../src/http/shared/Admission.ts"
 import { networkOf } from "../../../src/http/shared/ClientAddress.ts"
-import {
-  type Cost,
-  costs,
-  isRefused,
-  type Lane,
-  lanes,
-  type Pressure
-} from "../../../src/http/shared/Cost.ts"
+import { type Cost, costs, isRefused, lanes, type Pressure } from "../../../src/http/shared/Cost.ts"
+import type { Lane } from "../../../src/http/shared/Places.ts"
 import { ServiceBusy } from "../../../src/http/shared/RequestProblems.ts"
 import { decidePressure, marksOf } from "../../../src/layers/PressureGauge.ts"
 
@@ -25,7 +19,10 @@ const enter = Effect.fnUntraced(function* (cost: Cost, client: string) {
   const started = yield* Deferred.make<void>()
   const go = yield* Deferred.make<void>()
   const work = Effect.andThen(Deferred.succeed(started, undefined), Deferred.await(go))
-  const fiber = yield* Effect.forkChild(admit(cost, networkOf(client), work), { startImmediately: true })
+  const fiber = yield* Effect.forkChild(
+    admit(cost, networkOf(client), () => work),
+    { startImmediately: true }
+  )
   return { started, go, fiber } as const
 })
 
@@ -51,7 +48,7 @@ describe("a lane", () => {
       yield* Deferred.await(third.started)
       yield* Deferred.succeed(third.go, undefined)
       yield* Deferred.await(fifth.started)
-    }).pipe(Effect.provide(admissionWith({ running: 1, waiting: 2, perClient: 3 })))
+    }).pipe(Effect.provide(admissionWith({ running: 1, runningPerClient: 1, waiting: 2, perClient: 3 })))
   )
 
   it.effect("gives the place of who leaves, running or waiting, to the next", () =>
@@ -63,7 +60,7 @@ describe("a lane", () => {
       yield* Fiber.interrupt(running.fiber)
       yield* Deferred.await(next.started)
       assert.isFalse(yield* Deferred.isDone(waiting.started))
-    }).pipe(Effect.provide(admissionWith({ running: 1, waiting: 1, perClient: 2 })))
+    }).pipe(Effect.provide(admissionWith({ running: 1, runningPerClient: 1, waiting: 1, perClient: 2 })))
   )
 
   it.effect("has places for others when one client has taken all that it may", () =>
@@ -80,7 +77,7 @@ describe("a lane", () => {
       yield* Deferred.succeed(one.go, undefined)
       yield* Fiber.await(one.fiber)
       yield* Deferred.await((yield* enter("heavy", "a")).started)
-    }).pipe(Effect.provide(admissionWith({ running: 4, waiting: 4, perClient: 2 })))
+    }).pipe(Effect.provide(admissionWith({ running: 4, runningPerClient: 4, waiting: 4, perClient: 2 })))
   )
 
   it.effect("counts all addresses of a customer as one client", () =>
@@ -89,7 +86,7 @@ describe("a lane", () => {
       const other = yield* enter("heavy", "2001:db8::2")
       assert.isTrue(isBusy(yield* Fiber.await(other.fiber)))
       yield* Deferred.await((yield* enter("heavy", "2001:db8:0:1::1")).started)
-    }).pipe(Effect.provide(admissionWith({ running: 4, waiting: 0, perClient: 1 })))
+    }).pipe(Effect.provide(admissionWith({ running: 4, runningPerClient: 4, waiting: 0, perClient: 1 })))
   )
 
   it.effect("does not hold up those of other costs", () =>
@@ -98,7 +95,7 @@ describe("a lane", () => {
       for (const cost of costs.filter((cost) => cost !== "heavy")) {
         yield* Deferred.await((yield* enter(cost, "a")).started)
       }
-    }).pipe(Effect.provide(admissionWith({ running: 1, waiting: 0, perClient: 1 })))
+    }).pipe(Effect.provide(admissionWith({ running: 1, runningPerClient: 1, waiting: 0, perClient: 1 })))
   )
 
   it("has room for more than one client, and every client has a share", () => {

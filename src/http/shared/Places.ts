@@ -1,0 +1,153 @@
+/**
+ * Places for work of many clients. Whoever waits has a line of their own, and free places go to the lines in turns:
+ * a client waits for its own work, and for a share of that of others, however much that is.
+ */
+import { Effect } from "effect"
+
+export interface Lane {
+  /** How many run at the same time. */
+  readonly running: number
+  /** How many of those may be of a single client. */
+  readonly runningPerClient: number
+  /** How many more may wait for one of them to end. */
+  readonly waiting: number
+  /** How many of both a single client may have. */
+  readonly perClient: number
+}
+
+/** Why there is no place: nobody gets one, or this client has all that it may have. */
+export type NoPlace = "queue" | "client"
+
+/** The work of one client. */
+interface Line {
+  readonly client: string
+  present: number
+  running: number
+  readonly waiting: Set<Place>
+}
+
+interface Place {
+  line: Line | undefined
+  isTaken: boolean
+  /** Continues the work of who waits. */
+  begin: () => void
+}
+
+const nothing = () => {}
+
+/** An effect that waits for the client gives up the place meanwhile. */
+export type GivingUp = <A, E, R>(wait: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+
+export interface Places {
+  /** Runs work when it has a place; `refuse` instead if there is none. */
+  readonly admit: <A, E, R, Refused>(
+    client: string,
+    work: (givingUp: GivingUp) => Effect.Effect<A, E, R>,
+    refuse: (reason: NoPlace) => Effect.Effect<never, Refused>
+  ) => Effect.Effect<A, E | Refused, R>
+  /** How many run or wait. */
+  readonly admitted: () => number
+}
+
+export const makePlaces = ({ perClient, running, runningPerClient, waiting }: Lane): Places => {
+  const lines = new Map<string, Line>()
+  // Those of which one may begin as soon as there is a place, in the order of their turns.
+  const next = new Set<Line>()
+  let admitted = 0
+  let free = running
+
+  const mayBegin = (line: Line) => line.running < runningPerClient
+
+  const take = (place: Place, line: Line) => {
+    free -= 1
+    line.running += 1
+    place.isTaken = true
+  }
+
+  const giveTurns = () => {
+    for (const line of next) {
+      if (free <= 0) return
+      next.delete(line)
+      const [place] = line.waiting
+      if (place === undefined || !mayBegin(line)) continue
+      line.waiting.delete(place)
+      take(place, line)
+      // Behind the others.
+      if (line.waiting.size > 0 && mayBegin(line)) next.add(line)
+      place.begin()
+    }
+  }
+
+  const giveBack = (place: Place, line: Line) => {
+    place.isTaken = false
+    free += 1
+    line.running -= 1
+    if (line.waiting.size > 0) next.add(line)
+    giveTurns()
+  }
+
+  /** Takes a place, when it is the turn of its line. */
+  const enter = (place: Place, line: Line): Effect.Effect<void> => {
+    if (free > 0 && mayBegin(line) && line.waiting.size === 0) {
+      take(place, line)
+      return Effect.void
+    }
+    return Effect.callback<void>((resume) => {
+      // Who waits does not run within the work of who leaves.
+      place.begin = () => resume(Effect.yieldNow)
+      line.waiting.add(place)
+      if (mayBegin(line)) next.add(line)
+      giveTurns()
+    })
+  }
+
+  const arrive = (place: Place, client: string): Line | NoPlace => {
+    if (admitted >= running + waiting) return "queue"
+    const line = lines.get(client) ?? { client, present: 0, running: 0, waiting: new Set() }
+    if (line.present >= perClient) return "client"
+    lines.set(client, line)
+    line.present += 1
+    admitted += 1
+    place.line = line
+    return line
+  }
+
+  const leave = (place: Place) => {
+    const { line } = place
+    if (line === undefined) return
+    admitted -= 1
+    line.present -= 1
+    if (line.present === 0) lines.delete(line.client)
+    line.waiting.delete(place)
+    if (line.waiting.size === 0) next.delete(line)
+    if (place.isTaken) giveBack(place, line)
+  }
+
+  const givingUp =
+    (place: Place, line: Line): GivingUp =>
+    (wait) =>
+      Effect.suspend(() => {
+        giveBack(place, line)
+        return Effect.tap(wait, () => enter(place, line))
+      })
+
+  const admit = <A, E, R, Refused>(
+    client: string,
+    work: (givingUp: GivingUp) => Effect.Effect<A, E, R>,
+    refuse: (reason: NoPlace) => Effect.Effect<never, Refused>
+  ): Effect.Effect<A, E | Refused, R> =>
+    Effect.suspend(() => {
+      const place: Place = { line: undefined, isTaken: false, begin: nothing }
+      const run = Effect.suspend((): Effect.Effect<A, E | Refused, R> => {
+        const line = arrive(place, client)
+        if (typeof line === "string") return refuse(line)
+        return Effect.andThen(enter(place, line), work(givingUp(place, line)))
+      })
+      return Effect.ensuring(
+        run,
+        Effect.sync(() => leave(place))
+      )
+    })
+
+  return { admit, admitted: () => admitted }
+}

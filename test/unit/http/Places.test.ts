@@ -1,0 +1,131 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Fiber } from "effect"
+import * as FastCheck from "fast-check"
+import { type Lane, makePlaces, type NoPlace, type Places } from "../../../src/http/shared/Places.ts"
+
+const roomy: Lane = { running: 1, runningPerClient: 1, waiting: 100, perClient: 100 }
+
+/** Work of a client that runs until it is let go. Before, it may be told to wait for the client, and to continue. */
+const enter = Effect.fnUntraced(function* (places: Places, client: string, begun: Array<string> = []) {
+  const started = yield* Deferred.make<void>()
+  const waits = yield* Deferred.make<boolean>()
+  const sent = yield* Deferred.make<void>()
+  const continued = yield* Deferred.make<void>()
+  const go = yield* Deferred.make<void>()
+  const work = places.admit(
+    client,
+    (givingUp) =>
+      Effect.gen(function* () {
+        begun.push(client)
+        yield* Deferred.succeed(started, undefined)
+        if (yield* Deferred.await(waits)) yield* givingUp(Deferred.await(sent))
+        yield* Deferred.succeed(continued, undefined)
+        yield* Deferred.await(go)
+      }),
+    (reason: NoPlace) => Effect.fail(reason)
+  )
+  const fiber = yield* Effect.forkChild(work, { startImmediately: true })
+  const letWait = Deferred.succeed(waits, true)
+  const letContinue = Deferred.succeed(sent, undefined)
+  const letGo = Effect.all([Deferred.succeed(waits, false), letContinue, Deferred.succeed(go, undefined)])
+  return { started, letWait, letContinue, continued, letGo, fiber } as const
+})
+
+/** What can be done by now has been done. */
+const settled = Effect.repeat(Effect.yieldNow, { times: 20 })
+
+describe("places", () => {
+  it.effect("are left free by a client that runs as much as it may", () =>
+    Effect.gen(function* () {
+      const places = makePlaces({ ...roomy, running: 4, runningPerClient: 2 })
+      const begun: Array<string> = []
+      const own = yield* Effect.forEach([1, 2, 3], () => enter(places, "a", begun))
+      assert.deepStrictEqual(begun, ["a", "a"])
+      yield* enter(places, "b", begun)
+      assert.deepStrictEqual(begun, ["a", "a", "b"])
+      yield* own[0]?.letGo ?? Effect.void
+      yield* settled
+      assert.deepStrictEqual(begun, ["a", "a", "b", "a"])
+    })
+  )
+
+  it.effect("are given to clients in turns, whoever has waited with how much", () =>
+    Effect.gen(function* () {
+      const places = makePlaces(roomy)
+      const begun: Array<string> = []
+      const all = yield* Effect.forEach(["a", "a", "a", "b", "c", "a"], (client) =>
+        enter(places, client, begun)
+      )
+      for (const { letGo } of all) yield* letGo
+      yield* settled
+      assert.deepStrictEqual(begun, ["a", "b", "c", "a", "a", "a"])
+    })
+  )
+
+  it.effect("are not held by who waits for the client, and are waited for again afterwards", () =>
+    Effect.gen(function* () {
+      const places = makePlaces(roomy)
+      const slow = yield* enter(places, "a")
+      yield* slow.letWait
+      const other = yield* enter(places, "b")
+      yield* Deferred.await(other.started)
+      yield* slow.letContinue
+      yield* settled
+      assert.isFalse(yield* Deferred.isDone(slow.continued))
+      yield* other.letGo
+      yield* Deferred.await(slow.continued)
+      assert.strictEqual(places.admitted(), 1)
+      yield* slow.letGo
+      yield* Fiber.await(slow.fiber)
+      assert.strictEqual(places.admitted(), 0)
+    })
+  )
+
+  it.effect("count who waits for the client among those that a client may have", () =>
+    Effect.gen(function* () {
+      const places = makePlaces({ ...roomy, perClient: 1 })
+      const slow = yield* enter(places, "a")
+      yield* slow.letWait
+      const more = yield* enter(places, "a")
+      assert.strictEqual(yield* Effect.flip(Fiber.join(more.fiber)), "client")
+    })
+  )
+
+  it.effect("are all free again after any coming, waiting, leaving and interrupting", () => {
+    const step = FastCheck.record({
+      client: FastCheck.constantFrom("a", "b", "c"),
+      action: FastCheck.constantFrom("enter", "enter", "wait", "continue", "go", "interrupt"),
+      whose: FastCheck.nat(30)
+    })
+    const lane: Lane = { running: 3, runningPerClient: 2, waiting: 5, perClient: 4 }
+    const holds = (steps: ReadonlyArray<{ client: string; action: string; whose: number }>) =>
+      Effect.gen(function* () {
+        const places = makePlaces(lane)
+        const present: Array<Effect.Success<ReturnType<typeof enter>>> = []
+        for (const { action, client, whose } of steps) {
+          const one = present[whose % Math.max(1, present.length)]
+          if (action === "enter" || one === undefined) present.push(yield* enter(places, client))
+          else if (action === "wait") yield* one.letWait
+          else if (action === "continue") yield* one.letContinue
+          else if (action === "go") yield* one.letGo
+          else yield* Fiber.interrupt(one.fiber)
+          yield* settled
+          assert.isAtMost(places.admitted(), lane.running + lane.waiting)
+        }
+        for (const { letGo } of present) yield* letGo
+        for (const { fiber } of present) yield* Fiber.await(fiber)
+        assert.strictEqual(places.admitted(), 0)
+        const begun: Array<string> = []
+        for (const client of ["a", "a", "a", "b", "b"]) yield* enter(places, client, begun)
+        assert.deepStrictEqual(begun, ["a", "a", "b"])
+      })
+    return Effect.promise(() =>
+      FastCheck.assert(
+        FastCheck.asyncProperty(FastCheck.array(step, { maxLength: 30 }), (steps) =>
+          Effect.runPromise(Effect.scoped(holds(steps)))
+        ),
+        { numRuns: 200 }
+      )
+    )
+  })
+})
