@@ -13,13 +13,15 @@ import type { NodeId } from "../../domain/shared/Id.ts"
 /** The text of an object without its closing brace. */
 const unclosed = (value: object) => JSON.stringify(value).slice(0, -1)
 
-const makeOwnerText = () => {
-  const known = new Map<ProfileReference, string>()
-  return (owner: ProfileReference): string => {
-    const text = known.get(owner) ?? JSON.stringify(owner)
-    known.set(owner, text)
-    return text
-  }
+const ownerTexts = new WeakMap<ProfileReference, string>()
+
+/** Owners are remembered for many lists, and then so is their text. */
+const ownerText = (owner: ProfileReference): string => {
+  const known = ownerTexts.get(owner)
+  if (known !== undefined) return known
+  const text = JSON.stringify(owner)
+  ownerTexts.set(owner, text)
+  return text
 }
 
 /** A page as the one that contains another one of a list, without all that may be long. */
@@ -34,14 +36,13 @@ const withoutBreak = 500
 /** A list; what contains a page on its top is shown with it, without what may be long. */
 export const listText = Effect.fnUntraced(function* ({ children, envelope, parents, top }: ListedNodes) {
   const parts: Array<string> = []
-  const ownerText = makeOwnerText()
   const parentTexts = new Map<NodeId, { readonly described: string; readonly bare: string }>()
   let left = parentsMax
   let written = 0
 
-  /** A page without its closing brace. */
-  const nodeText = ({ owner, parentId: _, ...node }: ShownNode) =>
-    `${unclosed(node)},"owner":${ownerText(owner)}`
+  /** A page without its closing brace. An object without some keys takes longer to make than one without values. */
+  const nodeText = (node: ShownNode) =>
+    `${unclosed({ ...node, owner: undefined, parentId: undefined })},"owner":${ownerText(node.owner)}`
 
   const textsOf = (parent: ShownNode) => {
     const text = (description: string) =>

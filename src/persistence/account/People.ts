@@ -65,7 +65,17 @@ const existing = <Key extends string, Value>(values: ReadonlyMap<Key, Value>, ke
   return value
 }
 
-const withoutSignature = ({ signature: _, ...profile }: ProfileReference): ProfileReference => profile
+const brief = new WeakMap<ProfileReference, ProfileReference>()
+
+/** The same object for the same profile, as long as that is remembered. */
+const withoutSignature = (profile: ProfileReference): ProfileReference => {
+  if (profile.signature === undefined) return profile
+  const known = brief.get(profile)
+  if (known !== undefined) return known
+  const { signature: _, ...rest } = profile
+  brief.set(profile, rest)
+  return rest
+}
 
 const make = Effect.gen(function* () {
   const sql = yield* QuickReads

@@ -73,10 +73,11 @@ const textOf = (format: NodeListFilter["format"], from: Part) => `
   ), matching as (${matching[format]}),
   page as (
     select id, ${order.replace(", id", "")}, sum(weight) over (order by ${order}) <= ${budget} as is_full,
-      sum(described) over (order by ${order}) <= ${describedMax} as is_described
+      sum(described) over (order by ${order}) <= ${describedMax} as is_described,
+      row_number() over (order by ${order}) = 1 as is_first
     from (select * from matching order by ${order} offset $7::bigint limit ${listedMax}) cut
   )
-  select counted.total, ${nodeColumns("page.is_full", "page.is_described")}
+  select counted.total, ${nodeColumns("page.is_full", "page.is_described", "page.is_first")}
   from (select count(*)::int as total from matching) counted
   left join page on true left join nodes n on n.id = page.id
   order by page.level, page.position, page.id`

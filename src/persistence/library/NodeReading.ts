@@ -1,11 +1,9 @@
 /** What belongs to pages that are shown, each kind read by one statement. */
 import { Effect } from "effect"
-import type { ProfileReference } from "../../domain/account/Profile.ts"
 import type { Asset } from "../../domain/asset/Asset.ts"
-import type { ShownNode } from "../../domain/library/NodeReader.ts"
 import { PropertyStore } from "../../domain/library/PropertyStore.ts"
-import type { AccountId, AssetId, NodeId } from "../../domain/shared/Id.ts"
-import { People, type Resolved } from "../account/People.ts"
+import type { AssetId, NodeId } from "../../domain/shared/Id.ts"
+import { People } from "../account/People.ts"
 import { makeAssetReader } from "../asset/AssetRows.ts"
 import { makeLinkReader } from "../link/LinkRows.ts"
 import { QuickReads } from "../shared/Connections.ts"
@@ -24,16 +22,6 @@ const none: ReadonlyArray<never> = []
 
 const nothing = Effect.succeed(new Map<never, ReadonlyArray<never>>())
 
-/** Answers the same object for the same account, whose text is then written once. */
-const memoised = (get: Resolved["get"]): Resolved["get"] => {
-  const known = new Map<AccountId, ProfileReference>()
-  return (id) => {
-    const found = known.get(id) ?? get(id)
-    known.set(id, found)
-    return found
-  }
-}
-
 // Signatures belong beside posts; of long lists they would be a large part.
 const manyPages = 200
 
@@ -41,15 +29,12 @@ const manyPages = 200
 const withoutBreak = 500
 
 /** Maps a list that may be long. */
-const mapped = Effect.fnUntraced(function* <A, B>(
-  items: ReadonlyArray<A>,
-  map: (item: A, index: number) => B
-) {
+const mapped = Effect.fnUntraced(function* <A, B>(items: ReadonlyArray<A>, map: (item: A) => B) {
   if (items.length <= withoutBreak) return items.map(map)
   const results: Array<B> = []
-  for (const [index, item] of items.entries()) {
-    results.push(map(item, index))
-    if (results.length % withoutBreak === 0) yield* Effect.yieldNow
+  for (let done = 0; done < items.length; done += withoutBreak) {
+    for (const item of items.slice(done, done + withoutBreak)) results.push(map(item))
+    yield* Effect.yieldNow
   }
   return results
 })
@@ -84,7 +69,7 @@ export const makeNodeReading = Effect.gen(function* () {
 
   const tagsFor = (rows: ReadonlyArray<NodeRow>) =>
     tags(
-      rows.flatMap(({ tag_ids }) => tag_ids),
+      rows.flatMap(({ tag_ids }) => tag_ids ?? none),
       rows[0]?.catalogue_version ?? ""
     )
 
@@ -94,48 +79,39 @@ export const makeNodeReading = Effect.gen(function* () {
         rows.map(({ owner_id }) => owner_id),
         rows[0]?.people_version ?? ""
       ),
-      ({ brief, get }) => (rows.length > manyPages ? memoised(brief) : get)
+      ({ brief, get }) => (rows.length > manyPages ? brief : get)
     )
 
-  /** What pages say of themselves. Their people and tags are not older than the rows. */
-  const nodesOf = Effect.fnUntraced(function* (rows: ReadonlyArray<NodeRow>) {
-    const linked = new Set(rows.map(({ link_id }) => link_id).filter(isPresent))
-    const [files, linkOf, tagOf, ownerOf] = yield* Effect.all(
-      [filesOf(rows), links.byId([...linked]), tagsFor(rows), ownersOf(rows)],
-      { concurrency: "unbounded" }
-    )
-    return yield* mapped(rows, (row) =>
-      nodeOf(row, {
-        assets: files.assetsOf(row.id),
-        link: row.link_id === null ? undefined : linkOf.get(row.link_id),
-        primaryImage: files.imageOf(row.primary_image_id),
-        owner: ownerOf(row.owner_id),
-        tags: row.tag_ids.length === 0 ? none : tagsOf(tagOf, row.tag_ids)
-      })
-    )
-  })
-
-  /** The same with properties, and with the fields that children share, of those in full. */
-  const shownOf = Effect.fnUntraced(function* (rows: ReadonlyArray<NodeRow>) {
+  /** Properties, and the fields that children share, of those in full. */
+  const propertiesFor = (rows: ReadonlyArray<NodeRow>) => {
     const full = rows.filter(({ is_full }) => is_full)
     const withFields = full.filter(({ field_bytes }) => field_bytes > 0).map(({ id }) => id)
     const pages = full.map(({ id, parent_id }) => ({ id, parentId: parent_id ?? undefined }))
-    const [nodes, valuesOf, fieldsOf] = yield* Effect.all(
+    return Effect.all(
       [
-        nodesOf(rows),
         pages.length === 0 ? nothing : properties.propertiesOf(pages),
         withFields.length === 0 ? nothing : properties.fieldsOfGroups(withFields)
       ],
       { concurrency: "unbounded" }
     )
-    return yield* mapped(
-      nodes,
-      (node, index): ShownNode => ({
-        ...node,
-        parentId: rows[index]?.parent_id ?? undefined,
-        recomentations: none,
-        properties: valuesOf.get(node.id) ?? none,
-        child_property_schema: fieldsOf.get(node.id) ?? none
+  }
+
+  /** Pages as rows say. Their people and tags are not older than the rows. */
+  const shownOf = Effect.fnUntraced(function* (rows: ReadonlyArray<NodeRow>) {
+    const linked = new Set(rows.map(({ link_id }) => link_id).filter(isPresent))
+    const [files, linkOf, tagOf, ownerOf, [valuesOf, fieldsOf]] = yield* Effect.all(
+      [filesOf(rows), links.byId([...linked]), tagsFor(rows), ownersOf(rows), propertiesFor(rows)],
+      { concurrency: "unbounded" }
+    )
+    return yield* mapped(rows, (row) =>
+      nodeOf(row, {
+        assets: row.asset_count === 0 ? none : files.assetsOf(row.id),
+        link: row.link_id === null ? undefined : linkOf.get(row.link_id),
+        primaryImage: files.imageOf(row.primary_image_id),
+        owner: ownerOf(row.owner_id),
+        tags: row.tag_ids === null || row.tag_ids.length === 0 ? none : tagsOf(tagOf, row.tag_ids),
+        properties: valuesOf.get(row.id) ?? none,
+        fields: fieldsOf.get(row.id) ?? none
       })
     )
   })

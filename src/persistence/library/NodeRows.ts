@@ -23,38 +23,38 @@ export interface NodeRow {
   readonly content: string | null
   readonly hide_child_tree: boolean
   readonly visibility: Visibility
-  readonly meta: JsonObject
+  /** Absent from what is brief. */
+  readonly meta: JsonObject | null
   readonly link_id: LinkId | null
   readonly primary_image_id: AssetId | null
-  readonly tag_ids: ReadonlyArray<TagId>
+  /** Absent from what is brief. */
+  readonly tag_ids: ReadonlyArray<TagId> | null
   readonly asset_count: number
   /** Not 0 if its children share fields. */
   readonly field_bytes: number
   /** Whether nothing of it was left out. */
   readonly is_full: boolean
-  /** Of the people and the tags that there are. */
-  readonly people_version: string
-  readonly catalogue_version: string
+  /** Of the people and the tags that there are; the first row has them. */
+  readonly people_version: string | null
+  readonly catalogue_version: string | null
 }
 
 /**
- * What is read of `nodes n`. Where the expressions are false, it is brief, or not even described: the columns of what
- * may be long are empty, which are its content, metadata, files, tags and link.
+ * What is read of `nodes n`. Where the expressions are false, it is brief, or not even described, and not the first
+ * row: the columns of what may be long are empty, which are its content, metadata, files, tags and link.
  */
-export const nodeColumns = (isFull: string, isDescribed = "true"): string => {
-  const ifFull = (column: string, otherwise: string) =>
-    isFull === "true"
-      ? `n.${column}`
-      : `case when ${isFull} then n.${column} else ${otherwise} end as ${column}`
-  const description =
-    isDescribed === "true"
-      ? "n.description"
-      : `case when ${isDescribed} then n.description else '' end as description`
+export const nodeColumns = (isFull: string, isDescribed = "true", isFirst = "true"): string => {
+  const when = (condition: string, value: string, column: string, otherwise: string) =>
+    condition === "true"
+      ? `${value} as ${column}`
+      : `case when ${condition} then ${value} else ${otherwise} end as ${column}`
+  const ifFull = (column: string, otherwise = "null") => when(isFull, `n.${column}`, column, otherwise)
   return `n.id, n.created_at, n.updated_at, n.owner_id, n.parent_id, n.name, n.slug, n.current_version_id,
-    ${description}, ${ifFull("content", "null")}, n.hide_child_tree, n.visibility, ${ifFull("meta", "'{}'::jsonb")},
-    ${ifFull("link_id", "null")}, n.primary_image_id, ${ifFull("tag_ids", "'{}'::text[]")},
-    ${ifFull("asset_count", "0")}, n.field_bytes, ${isFull} as is_full, ${peopleVersion} as people_version,
-    (select sum(catalogue) from change_stamps)::text as catalogue_version`
+    ${when(isDescribed, "n.description", "description", "''")}, ${ifFull("content")}, n.hide_child_tree,
+    n.visibility, ${ifFull("meta")}, ${ifFull("link_id")}, n.primary_image_id, ${ifFull("tag_ids")},
+    ${ifFull("asset_count", "0")}, n.field_bytes, ${isFull} as is_full,
+    ${when(isFirst, peopleVersion, "people_version", "null")},
+    ${when(isFirst, "(select sum(catalogue) from change_stamps)::text", "catalogue_version", "null")}`
 }
 
 /** What the fields of the pages at the top level weigh; those of others are known on the page that contains them. */
@@ -68,33 +68,39 @@ export interface NodeDetails {
   readonly primaryImage: Asset | undefined
   readonly owner: ProfileReference
   readonly tags: ReadonlyArray<TagReference>
+  readonly properties: ShownNode["properties"]
+  readonly fields: ShownNode["child_property_schema"]
 }
 
-/** A page without properties, and where it is. */
-export type PlainNode = Omit<
-  ShownNode,
-  "child_property_schema" | "parentId" | "properties" | "recomentations"
->
+type Writable<A> = { -readonly [Key in keyof A]: A[Key] }
 
-export const nodeOf = (
-  row: NodeRow,
-  { assets, link, owner, primaryImage, tags }: NodeDetails
-): PlainNode => ({
-  id: row.id,
-  createdAt: toTimestamp(row.created_at),
-  updatedAt: toTimestamp(row.updated_at),
-  misc,
-  name: row.name,
-  slug: row.slug,
-  ...(row.current_version_id === null ? {} : { current_version_id: row.current_version_id }),
-  assets,
-  ...(link === undefined ? {} : { link }),
-  description: row.description,
-  ...(primaryImage === undefined ? {} : { primary_image: primaryImage }),
-  ...(row.content === null ? {} : { content: row.content }),
-  owner,
-  hide_child_tree: row.hide_child_tree,
-  tags,
-  visibility: row.visibility,
-  meta: row.meta
-})
+const nothing: ReadonlyArray<never> = []
+const noMetadata: JsonObject = {}
+
+/** Written as one object, to which the few that not all have are added: a list has ten thousand. */
+export const nodeOf = (row: NodeRow, details: NodeDetails): ShownNode => {
+  const node: Writable<ShownNode> = {
+    id: row.id,
+    createdAt: toTimestamp(row.created_at),
+    updatedAt: toTimestamp(row.updated_at),
+    misc,
+    name: row.name,
+    slug: row.slug,
+    assets: details.assets,
+    description: row.description,
+    owner: details.owner,
+    hide_child_tree: row.hide_child_tree,
+    tags: details.tags,
+    visibility: row.visibility,
+    meta: row.meta ?? noMetadata,
+    parentId: row.parent_id ?? undefined,
+    recomentations: nothing,
+    properties: details.properties,
+    child_property_schema: details.fields
+  }
+  if (row.current_version_id !== null) node.current_version_id = row.current_version_id
+  if (details.link !== undefined) node.link = details.link
+  if (details.primaryImage !== undefined) node.primary_image = details.primaryImage
+  if (row.content !== null) node.content = row.content
+  return node
+}
