@@ -14,6 +14,7 @@ import { layerFor } from "../../src/layers/SharpThumbnailer.ts"
 import { AssetFiles } from "../../src/persistence/asset/AssetFiles.ts"
 import { until } from "../support/connections.ts"
 import { bytesOf, download, png, upload } from "../support/files.ts"
+import { ofOneClient } from "../support/lanes.ts"
 import * as Logs from "../support/logs.ts"
 import * as People from "../support/people.ts"
 import { Cast, guest } from "../support/people.ts"
@@ -130,7 +131,9 @@ const slow = Layer.succeed(
   })
 )
 
-layer(People.withCast(TestApp.layerWhere({}, undefined, undefined, undefined, slow)))("thumbnails", (it) => {
+const app = Layer.provide(TestApp.layerWhere({}, undefined, undefined, undefined, slow), ofOneClient)
+
+layer(People.withCast(app))("thumbnails", (it) => {
   it.effect("are made once, however many ask at the same time, and a few at a time", () =>
     Effect.gen(function* () {
       const { freya } = yield* Cast

@@ -1,15 +1,19 @@
 /** Writers of one thread or one account wait where they keep nobody from writing, and only so many of them. */
 import { assert, layer } from "@effect/vitest"
-import { Deferred, Effect, Fiber } from "effect"
+import { Deferred, Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TooManyWriters } from "../../src/domain/shared/TooManyWriters.ts"
 import { type Answer, ok } from "../support/answers.ts"
 import { untilWaiting } from "../support/database.ts"
 import { category, open, reply } from "../support/discussion.ts"
 import { addressOf, askForCode, askForReset, codeMember, signUpByCode } from "../support/emails.ts"
+import { ofOneClient } from "../support/lanes.ts"
 import * as People from "../support/people.ts"
 import { Cast, grant, guest } from "../support/people.ts"
 import { assertProblem } from "../support/problems.ts"
+import * as TestApp from "../support/TestApp.ts"
+
+const app = People.withCast(Layer.provide(TestApp.layer, ofOneClient))
 
 const atOnce = <A, E, R>(count: number, call: (n: number) => Effect.Effect<A, E, R>) =>
   Effect.all(
@@ -25,7 +29,7 @@ const whileLocked = <A, E, R>(ids: ReadonlyArray<string>, effect: Effect.Effect<
     )
   )
 
-layer(People.layer)("writers that wait for a row", (it) => {
+layer(app)("writers that wait for a row", (it) => {
   it.effect("keep nobody else from writing; more than 64 of them are refused", () =>
     Effect.gen(function* () {
       const { freya, loki, odin, tyr } = yield* Cast
@@ -66,7 +70,7 @@ layer(People.layer)("writers that wait for a row", (it) => {
   )
 })
 
-layer(People.layer)("writers of one account", (it) => {
+layer(app)("writers of one account", (it) => {
   it.effect("keep nobody else from writing, whatever they change", () =>
     Effect.gen(function* () {
       const { freya, loki } = yield* Cast
@@ -90,7 +94,7 @@ layer(People.layer)("writers of one account", (it) => {
   )
 })
 
-layer(People.layer)("strangers who ask for mails to one account", (it) => {
+layer(app)("strangers who ask for mails to one account", (it) => {
   it.effect("keep nobody else from writing", () =>
     Effect.gen(function* () {
       const { loki } = yield* Cast
@@ -123,7 +127,7 @@ layer(People.layer)("strangers who ask for mails to one account", (it) => {
   )
 })
 
-layer(People.layer)("writers of the tree of categories", (it) => {
+layer(app)("writers of the tree of categories", (it) => {
   it.effect("keep nobody else from writing, whoever they are", () =>
     Effect.gen(function* () {
       const { loki, odin, tyr } = yield* Cast
