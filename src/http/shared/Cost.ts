@@ -19,8 +19,8 @@ export type Cost = (typeof costs)[number]
  */
 export const lanes: Readonly<Record<Cost, Lane>> = {
   quick: { running: 256, runningPerClient: 32, waiting: 2048, perClient: 1152 },
-  long: { running: 4, runningPerClient: 3, waiting: 128, perClient: 66 },
-  heavy: { running: 8, runningPerClient: 6, waiting: 64, perClient: 36 },
+  long: { running: 4, runningPerClient: 1, waiting: 128, perClient: 66 },
+  heavy: { running: 8, runningPerClient: 2, waiting: 64, perClient: 36 },
   write: { running: 256, runningPerClient: 32, waiting: 512, perClient: 384 },
   hashing: { running: 512, runningPerClient: 512, waiting: 0, perClient: 512 },
   upload: { running: 32, runningPerClient: 16, waiting: 32, perClient: 24 }
