@@ -12,7 +12,9 @@ export interface Reader {
   readonly begin: () => void
   /** Answers the reads since it began. */
   readonly end: () => Promise<Reads>
-  /** How long all reads took. */
+  /** Counts these reads for the part. */
+  readonly keep: (reads: Reads) => void
+  /** How long all reads took that were kept. */
   readonly all: ReadonlyArray<number>
   readonly leave: () => void
 }
@@ -32,9 +34,10 @@ export const startReader = (address: string): Reader => {
         child.once("message", (reads: Reads) => resolve(reads))
       })
       child.send("end")
-      const reads = await Promise.race([answered, left])
-      all.push(...reads.latencies)
-      return reads
+      return await Promise.race([answered, left])
+    },
+    keep: ({ latencies }) => {
+      all.push(...latencies)
     },
     all,
     leave: () => child.kill()
