@@ -17,12 +17,9 @@ const percentile = (sorted: ReadonlyArray<number>, part: number) =>
 
 const inOrder = (latencies: ReadonlyArray<number>) => latencies.toSorted((a, b) => a - b)
 
-/**
- * An attack during which everybody else must be served. It is repeated once if they are not: the machine may have
- * been busy with something else, and what is slow twice is slow.
- */
+/** An attack during which everybody else must be served. */
 export const attack = (title: string, target: () => Target, run: (target: Target) => Promise<unknown>) =>
-  it(title, { retry: 1 }, async () => {
+  it(title, async () => {
     const found = target()
     const reading = async () => {
       found.reader.begin()
@@ -35,8 +32,7 @@ export const attack = (title: string, target: () => Target, run: (target: Target
       }
       return found.reader.end()
     }
-    const reads = await reading()
-    const { failures, latencies } = reads
+    const { failures, latencies } = await reading()
     const sorted = inOrder(latencies)
     print(
       `${title}: ${sorted.length} reads, median ${percentile(sorted, 0.5)} ms, 99 % within ${percentile(sorted, 0.99)} ms, ${Math.round(memoryOf(found))} MB`
@@ -44,7 +40,6 @@ export const attack = (title: string, target: () => Target, run: (target: Target
     assert.deepStrictEqual(failures, [])
     assert.isAbove(sorted.length, 20)
     assert.isBelow(percentile(sorted, 0.95), bound, "more than one of twenty reads took too long")
-    found.reader.keep(reads)
   })
 
 /** Holds what the reader saw in all attacks of a part together. */

@@ -12,9 +12,7 @@ export interface Reader {
   readonly begin: () => void
   /** Answers the reads since it began. */
   readonly end: () => Promise<Reads>
-  /** Counts these reads for the part. */
-  readonly keep: (reads: Reads) => void
-  /** How long all reads took that were kept. */
+  /** How long all reads took. */
   readonly all: ReadonlyArray<number>
   readonly leave: () => void
 }
@@ -34,10 +32,9 @@ export const startReader = (address: string): Reader => {
         child.once("message", (reads: Reads) => resolve(reads))
       })
       child.send("end")
-      return await Promise.race([answered, left])
-    },
-    keep: ({ latencies }) => {
-      all.push(...latencies)
+      const reads = await Promise.race([answered, left])
+      all.push(...reads.latencies)
+      return reads
     },
     all,
     leave: () => child.kill()
