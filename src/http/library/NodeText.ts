@@ -3,26 +3,12 @@
  * hold every answer to its schema.
  */
 import { Effect } from "effect"
-import type { ProfileReference } from "../../domain/account/Profile.ts"
 import { parentsMax } from "../../domain/library/NodeBudget.ts"
 import { aloneNode, shortenedNode } from "../../domain/library/NodeExcerpt.ts"
 import type { ShownNode } from "../../domain/library/NodeReader.ts"
 import type { ListedNodes } from "../../domain/library/NodeViews.ts"
 import type { NodeId } from "../../domain/shared/Id.ts"
-
-/** The text of an object without its closing brace. */
-const unclosed = (value: object) => JSON.stringify(value).slice(0, -1)
-
-const ownerTexts = new WeakMap<ProfileReference, string>()
-
-/** Owners are remembered for many lists, and then so is their text. */
-const ownerText = (owner: ProfileReference): string => {
-  const known = ownerTexts.get(owner)
-  if (known !== undefined) return known
-  const text = JSON.stringify(owner)
-  ownerTexts.set(owner, text)
-  return text
-}
+import { textOfPerson, unclosed } from "../shared/JsonText.ts"
 
 /** A page as the one that contains another one of a list, without all that may be long. */
 const above = (parent: ShownNode, description: string) => {
@@ -42,11 +28,11 @@ export const listText = Effect.fnUntraced(function* ({ children, envelope, paren
 
   /** A page without its closing brace. An object without some keys takes longer to make than one without values. */
   const nodeText = (node: ShownNode) =>
-    `${unclosed({ ...node, owner: undefined, parentId: undefined })},"owner":${ownerText(node.owner)}`
+    `${unclosed({ ...node, owner: undefined, parentId: undefined })},"owner":${textOfPerson(node.owner)}`
 
   const textsOf = (parent: ShownNode) => {
     const text = (description: string) =>
-      `,"parent":${unclosed(above(parent, description))},"owner":${ownerText(parent.owner)}}`
+      `,"parent":${unclosed(above(parent, description))},"owner":${textOfPerson(parent.owner)}}`
     return { described: text(parent.description), bare: text("") }
   }
 

@@ -14,8 +14,8 @@ export type Cost = (typeof costs)[number]
 
 /**
  * The lanes of a process. A quick read takes about a millisecond, so hundreds of them wait less than a second.
- * What one client runs at the same time is more than a core and the database have places for, and little enough that
- * others come between. Passwords have queues of their own behind this one.
+ * What one client runs of them at the same time keeps a core and the database busy; of long and heavy reads it runs
+ * few, so that others come between. Passwords have queues of their own behind this one.
  */
 export const lanes: Readonly<Record<Cost, Lane>> = {
   quick: { running: 256, runningPerClient: 32, waiting: 2048, perClient: 1152 },
@@ -23,7 +23,7 @@ export const lanes: Readonly<Record<Cost, Lane>> = {
   heavy: { running: 8, runningPerClient: 2, waiting: 64, perClient: 36 },
   write: { running: 256, runningPerClient: 32, waiting: 512, perClient: 384 },
   hashing: { running: 512, runningPerClient: 512, waiting: 0, perClient: 512 },
-  upload: { running: 32, runningPerClient: 16, waiting: 32, perClient: 24 }
+  upload: { running: 32, runningPerClient: 16, waiting: 32, perClient: 16 }
 }
 
 /** How hard-pressed the process is. */

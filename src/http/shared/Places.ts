@@ -38,18 +38,7 @@ const nothing = () => {}
 /** An effect that waits for the client gives up the place meanwhile. */
 export type GivingUp = <A, E, R>(wait: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
-export interface Places {
-  /** Runs work when it has a place; `refuse` instead if there is none. */
-  readonly admit: <A, E, R, Refused>(
-    client: string,
-    work: (givingUp: GivingUp) => Effect.Effect<A, E, R>,
-    refuse: (reason: NoPlace) => Effect.Effect<never, Refused>
-  ) => Effect.Effect<A, E | Refused, R>
-  /** How many run or wait. */
-  readonly admitted: () => number
-}
-
-export const makePlaces = ({ perClient, running, runningPerClient, waiting }: Lane): Places => {
+export const makePlaces = ({ perClient, running, runningPerClient, waiting }: Lane) => {
   const lines = new Map<string, Line>()
   // Those of which one may begin as soon as there is a place, in the order of their turns.
   const next = new Set<Line>()
@@ -131,6 +120,7 @@ export const makePlaces = ({ perClient, running, runningPerClient, waiting }: La
         return Effect.tap(wait, () => enter(place, line))
       })
 
+  /** Runs work when it has a place; `refuse` instead if there is none. */
   const admit = <A, E, R, Refused>(
     client: string,
     work: (givingUp: GivingUp) => Effect.Effect<A, E, R>,
@@ -149,5 +139,11 @@ export const makePlaces = ({ perClient, running, runningPerClient, waiting }: La
       )
     })
 
-  return { admit, admitted: () => admitted }
+  return {
+    admit,
+    /** How many run or wait. */
+    admitted: () => admitted
+  } as const
 }
+
+export type Places = ReturnType<typeof makePlaces>

@@ -12,21 +12,8 @@ import type {
   ThreadReferenceContent,
   ViewerState
 } from "../../domain/thread/ThreadContent.ts"
+import { textOfPerson, unclosed } from "../shared/JsonText.ts"
 import { type Differences, type Template, TemplateWriter } from "../shared/Template.ts"
-
-/** The text of an object without its closing brace. */
-const unclosed = (value: object) => JSON.stringify(value).slice(0, -1)
-
-/** What is written of people: the same as long as nothing of them changes, and so for many posts. */
-const peopleTexts = new WeakMap<ProfileReference, string>()
-
-const textOfPerson = (person: ProfileReference): string => {
-  const known = peopleTexts.get(person)
-  if (known !== undefined) return known
-  const text = JSON.stringify(person)
-  peopleTexts.set(person, text)
-  return text
-}
 
 const likePrefix = "like "
 
