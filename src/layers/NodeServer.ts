@@ -12,6 +12,7 @@ import {
   ShuttingDown,
   UnreadableRequest
 } from "../http/shared/RequestProblems.ts"
+import { makeArrivals } from "./connections/Arrivals.ts"
 import { defaultLimits, type Exchange, type Limits, makeConnections } from "./connections/Connections.ts"
 import { CountedRequest } from "./connections/CountedRequest.ts"
 import { answer, answerAndClose } from "./connections/DirectAnswer.ts"
@@ -98,6 +99,7 @@ export const make = (limits: Limits = defaultLimits): NodeServerShape => {
     }
 
     #connect(socket: Socket) {
+      arrivals.connected()
       if (!connections.hasRoom(socket)) {
         connections.count("connections")
         socket.on("error", () => {}).resume()
@@ -120,7 +122,11 @@ export const make = (limits: Limits = defaultLimits): NodeServerShape => {
   }
 
   const server = new BoundedServer({ ...options, IncomingMessage: Request })
-  const connections = makeConnections(limits, (exchange) => server.serve(exchange))
+  const arrivals = makeArrivals<Exchange>((exchange) => {
+    // The client may have left while it waited.
+    if (connections.running.has(exchange.response)) server.serve(exchange)
+  })
+  const connections = makeConnections(limits, arrivals.requested)
   server.maxConnections = limits.connections + refusedConnections
   server.setTimeout(stallMillis, connections.stalled)
   const looks = setInterval(connections.look, limits.lookEvery).unref()

@@ -1,0 +1,105 @@
+/** Connections that arrive in a burst are accepted before their requests begin. */
+import { connect, type Socket } from "node:net"
+import { setImmediate as turn } from "node:timers/promises"
+import { assert, describe, it } from "@effect/vitest"
+import { arrivalsMax, makeArrivals } from "../../src/layers/connections/Arrivals.ts"
+import { listen, until } from "../support/connections.ts"
+
+const hold = (milliseconds: number) => {
+  const end = performance.now() + milliseconds
+  while (performance.now() < end);
+}
+
+describe("requests", () => {
+  it("begin at once while no connection arrives", () => {
+    const begun: Array<number> = []
+    makeArrivals<number>((request) => begun.push(request)).requested(1)
+    assert.deepStrictEqual(begun, [1])
+  })
+
+  it("begin in their order when a turn of the event loop brings no connection any more", async () => {
+    const begun: Array<number> = []
+    const { connected, requested } = makeArrivals<number>((request) => begun.push(request))
+    for (let n = 0; n < 3; n++) {
+      connected()
+      requested(n)
+      await turn()
+      assert.deepStrictEqual(begun, [])
+    }
+    requested(3)
+    await turn()
+    assert.deepStrictEqual(begun, [0, 1, 2, 3])
+    requested(4)
+    assert.deepStrictEqual(begun, [0, 1, 2, 3, 4])
+  })
+
+  it("begin after a while, though connections go on arriving", async () => {
+    const begun: Array<number> = []
+    const { connected, requested } = makeArrivals<number>((request) => begun.push(request))
+    connected()
+    requested(0)
+    hold(arrivalsMax)
+    connected()
+    await turn()
+    assert.deepStrictEqual(begun, [0])
+    connected()
+    requested(1)
+    await turn()
+    assert.deepStrictEqual(begun, [0])
+  })
+})
+
+describe("a burst of connections", () => {
+  const clients = 64
+
+  /** Answers when all connections are closed. */
+  const burst = (port: number) => {
+    const request = "GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n"
+    const closed = () =>
+      new Promise<void>((resolve) => {
+        connect(port, "127.0.0.1", function (this: Socket) {
+          this.write(request)
+        })
+          .on("error", () => {})
+          .on("close", () => resolve())
+          .resume()
+      })
+    return Promise.all(Array.from({ length: clients }, closed))
+  }
+
+  it("is accepted before the requests that come with it take their time", async () => {
+    const { close, port, server } = await listen()
+    const seen: Array<"connection" | "request"> = []
+    server.on("connection", () => seen.push("connection"))
+    server.on("request", (_request, response) => {
+      seen.push("request")
+      hold(5)
+      response.end()
+    })
+    await burst(port)
+    close()
+    assert.strictEqual(seen.length, 2 * clients)
+    // All of them, unless the machine is very slow: then some requests begin after 20 ms.
+    assert.isAbove(seen.indexOf("request"), clients / 4)
+  })
+
+  it("leaves nothing behind when its clients have left before their requests begin", async () => {
+    const { close, figures, port, server } = await listen()
+    let requests = 0
+    server.on("request", () => {
+      requests += 1
+    })
+    let connections = 0
+    server.on("connection", (socket) => {
+      // In the same turn as its request, which then waits for the connections after it.
+      socket.once("data", () => socket.destroy())
+      connections += 1
+    })
+    await burst(port)
+    await until(() => figures().connections === 0)
+    close()
+    assert.deepStrictEqual([connections, figures().requestsInProgress], [clients, 0])
+    // What comes when no connection does begins at once, with its client.
+    assert.isBelow(requests, clients / 2)
+  })
+})
