@@ -43,6 +43,16 @@ const parts = {
 
 const warmUps = 500
 
+/** The code that reads the thread and that writes is loaded and compiled, and connections to the database are open. */
+const warmUp = async ({ members, port, spare, thread }: Target) => {
+  for (let n = 0; n < warmUps; n++) await call(port, { path: `/api/threads/${thread}` })
+  const like = (n: number, method: string) =>
+    call(port, { method, path: `/api/likes/posts/${spare}`, headers: members(n).headers })
+  for (const method of ["PUT", "DELETE"]) {
+    await Promise.all(Array.from({ length: 64 }, (_, n) => like(n, method)))
+  }
+}
+
 /** What is seeded beside the rest for some parts. */
 const seeds: Readonly<Record<string, ReadonlyArray<string>>> = {
   entering: enteringSeed,
@@ -58,8 +68,7 @@ for (const [part, areas] of Object.entries(parts)) {
 
     beforeAll(async () => {
       running = await startTarget(seeds[part])
-      // The code that reads the thread is loaded and compiled.
-      for (let n = 0; n < warmUps; n++) await call(running.port, { path: `/api/threads/${running.thread}` })
+      await warmUp(running)
       atStart = memoryOf(running)
     })
 
