@@ -209,7 +209,7 @@ layer(People.layer)("the pages of the list of profiles", (it) => {
   const insertMany = Effect.fnUntraced(function* (count: number) {
     const sql = yield* SqlClient.SqlClient
     yield* sql`insert into accounts (id, created_at, updated_at, handle, handle_key, name, name_form, handle_form)
-      select 'm' || lpad(n::text, 18, '0') || '0', 'epoch'::timestamptz + (n / 7) * interval '1 second', now(),
+      select 'm' || lpad(n::text, 18, '0') || '0', 'epoch'::timestamptz + (n / 7) * interval '2 hours', now(),
         'member' || n, 'member' || n, 'Name ' || n % 23, 'name ' || n % 23, 'member' || n
       from generate_series(1, ${count}) n`
   })
@@ -218,6 +218,9 @@ layer(People.layer)("the pages of the list of profiles", (it) => {
     Effect.gen(function* () {
       yield* insertMany(2_117)
       const sql = yield* SqlClient.SqlClient
+      // Days on which many joined, one, or none that is still there.
+      yield* sql`delete from accounts where created_at::date = '1970-01-03'`
+      yield* sql`update accounts set created_at = '1980-01-01' where handle = 'member2000'`
       const rows = yield* sql<{ readonly handle: string; readonly name: string; readonly key: string }>`
         select handle, name_form as name, to_char(created_at, 'YYYYMMDDHH24MISS') || id as key from accounts`
       const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
@@ -281,12 +284,21 @@ layer(People.layer)("the pages of the list of profiles", (it) => {
       const sql = yield* SqlClient.SqlClient
       const counts = sql`select (select sum(accounts)::int from account_totals) as kept,
         (select count(*)::int from accounts) as counted`
+      const days = (columns: string, rest: string) =>
+        sql.unsafe(`select day::text, ${columns} as n from ${rest} order by day`)
       yield* Effect.forEach(Array.from({ length: 20 }), (_, n) => signUp(`parallel${n}`), {
         concurrency: "unbounded"
       })
       yield* sql`delete from accounts where handle like 'member1%'`
       const [row] = yield* counts
       assert.strictEqual(row?.kept, row?.counted)
+      assert.deepStrictEqual(
+        yield* days("sum(accounts)::int", "account_days group by day having sum(accounts) <> 0"),
+        yield* days(
+          "count(*)::int",
+          "(select (created_at at time zone 'UTC')::date as day from accounts) group by day"
+        )
+      )
       assert.strictEqual((yield* list()).total_pages, Math.ceil(Number(row?.counted) / 50))
     })
   )

@@ -14,6 +14,7 @@ import { QuickReads, SlowReads } from "../shared/Connections.ts"
 import { fewPages, type PageSpan, spanOf, wholePage } from "../shared/PageSpan.ts"
 import { all, first } from "../shared/Query.ts"
 import { withinSearchTime } from "../shared/Searching.ts"
+import { type DayStart, dayOf, fromDay } from "./AccountDays.ts"
 import { orderColumns, orderText } from "./AccountOrderSql.ts"
 import { joinedIn, placesOf, selections } from "./AccountSelection.ts"
 import { matchingTraits, type Traits } from "./AccountTraits.ts"
@@ -117,6 +118,20 @@ const makeReading = <Shown>(sql: SqlClient.SqlClient, shows: Shows) => {
   const whereAll = (conditions: ReadonlyArray<Statement.Fragment>) =>
     conditions.length === 0 ? sql.literal("") : sql`where ${sql.and(conditions)}`
 
+  /** A far page of all accounts by age, read from the day on which the first of the page joined. */
+  const farByAge = Effect.fnUntraced(function* (filter: ListedAccounts, found: Statement.Fragment) {
+    const { descending } = filter.order
+    const offset = (filter.page - 1) * pageSize
+    const start = sql<Totals & DayStart>`select found.*, start.* from (${found}) found
+      left join (${dayOf(sql, { descending, offset })}) start on true`
+    const counted = yield* first(descending ? start : start.unprepared)
+    if (counted === undefined) return []
+    const { before, edge, ...totals } = counted
+    if (edge === null || before === null) return [{ ...totals, id: null }]
+    const read = reading(filter, whereAll([fromDay(sql, descending, edge)]), descending)
+    return yield* read({ backwards: false, offset: offset - before, size: pageSize }, known(totals))
+  })
+
   /** A page of all accounts, or of those that joined within a range. Far rows are passed over in an index that has all that this needs of them. */
   const inOrder = Effect.fnUntraced(function* (filter: ListedAccounts) {
     const joined = joinedIn(sql, filter.joined)
@@ -130,6 +145,7 @@ const makeReading = <Shown>(sql: SqlClient.SqlClient, shows: Shows) => {
     const usual = isUsual(filter.order, joined)
     const read = reading(filter, where, usual)
     if (filter.page <= fewPages) return yield* read(wholePage(filter.page, pageSize), found)
+    if (filter.order.by === "created_at" && joined.length === 0) return yield* farByAge(filter, found)
     const counted = yield* first(usual ? found : found.unprepared)
     return counted === undefined ? [] : yield* farPage(filter, counted, read)
   })

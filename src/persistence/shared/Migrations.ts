@@ -54,6 +54,7 @@ import notificationReceivers from "../migrations/0050_notification_receivers.ts"
 import linkPictures from "../migrations/0051_link_pictures.ts"
 import lists from "../migrations/0052_lists.ts"
 import sessionsBound from "../migrations/0053_sessions_bound.ts"
+import accountDays from "../migrations/0054_account_days.ts"
 
 // Any number that no other program on the same database is likely to lock.
 const advisoryLock = 7_316_202_611
@@ -113,7 +114,8 @@ const migrations = {
     "0050_notification_receivers": notificationReceivers,
     "0051_link_pictures": linkPictures,
     "0052_lists": lists,
-    "0053_sessions_bound": sessionsBound
+    "0053_sessions_bound": sessionsBound,
+    "0054_account_days": accountDays
   })
 }
 
