@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
 import { valueForms } from "../../domain/library/NodeSearchText.ts"
 import type { Property, PropertySchema, PropertyType } from "../../domain/library/Property.ts"
-import { type FieldValue, type Group, PropertyStore } from "../../domain/library/PropertyStore.ts"
+import { type Group, PropertyStore } from "../../domain/library/PropertyStore.ts"
 import type { NodeId, PropertyFieldId } from "../../domain/shared/Id.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { all, isOneOf, run, some } from "../shared/Query.ts"
@@ -17,8 +17,10 @@ interface FieldRow {
   readonly sort: string
 }
 
-interface ValueRow extends FieldValue {
+/** The values of a page by their fields. A page of a hundred others has thousands, and a row for each takes twice as long. */
+interface ValuesRow {
   readonly node_id: NodeId
+  readonly values: Readonly<Record<PropertyFieldId, string>>
 }
 
 const fieldOf = ({ fid, name, sort, type }: FieldRow): PropertySchema => ({ fid, name, type, sort })
@@ -39,15 +41,6 @@ const byGroup = (rows: ReadonlyArray<FieldRow>): ReadonlyMap<Group, ReadonlyArra
     else fields.push(fieldOf(row))
   }
   return groups
-}
-
-const byPage = (rows: ReadonlyArray<ValueRow>): ReadonlyMap<NodeId, ReadonlyMap<PropertyFieldId, string>> => {
-  const pages = new Map<NodeId, Map<PropertyFieldId, string>>()
-  for (const { fid, node_id, value } of rows) {
-    const values = pages.get(node_id) ?? new Map<PropertyFieldId, string>()
-    pages.set(node_id, values.set(fid, value))
-  }
-  return pages
 }
 
 const isPage = (group: Group): group is NodeId => group !== undefined
@@ -76,7 +69,8 @@ export const layer = Layer.effect(
 
     const valuesOf = (pages: ReadonlyArray<NodeId>) =>
       all(
-        reads<ValueRow>`select node_id, fid, value from property_values where ${isOneOf(reads, "node_id", pages)}`
+        reads<ValuesRow>`select node_id, json_object_agg(fid, value) as values from property_values
+          where ${isOneOf(reads, "node_id", pages)} group by node_id`
       )
 
     const propertiesOf = Effect.fnUntraced(function* (
@@ -91,13 +85,13 @@ export const layer = Layer.effect(
         ],
         { concurrency: "unbounded" }
       )
-      const values = byPage(rows)
+      const values = new Map(rows.map((row) => [row.node_id, row.values]))
       for (const { id, parentId } of pages) {
         const own = values.get(id)
         const fields = groups.get(parentId) ?? []
         found.set(
           id,
-          fields.map((field) => ({ ...field, value: own?.get(field.fid) ?? "" }))
+          fields.map((field) => ({ ...field, value: own?.[field.fid] ?? "" }))
         )
       }
       return found
