@@ -255,6 +255,13 @@ layer(People.layer)("the pages of the list of profiles", (it) => {
         }
       }
       const members = rows.filter(({ handle }) => handle.startsWith("member")).toSorted(newest)
+      for (const page of [21, 22, 30]) {
+        const joined = rows.filter(({ key }) => key < "19700201").toSorted(newest)
+        assert.deepStrictEqual(
+          yield* handles({ joined: "/1970-02-01", page: `${page}` }),
+          joined.slice((page - 1) * 50, page * 50).map(({ handle }) => handle)
+        )
+      }
       for (const page of [1, 20, 21, 43]) {
         assert.deepStrictEqual(
           yield* handles({ q: "ember", joined: "/2030-01-01", page: `${page}` }),

@@ -77,7 +77,7 @@ export const makePlaces = ({ perClient, running, runningPerClient, waiting }: La
 
   /** Takes a place, when it is the turn of its line. */
   const enter = (place: Place, line: Line): Effect.Effect<void> => {
-    if (free > 0 && mayBegin(line) && line.waiting.size === 0) {
+    if (free > 0 && mayBegin(line)) {
       take(place, line)
       return Effect.void
     }
@@ -142,7 +142,9 @@ export const makePlaces = ({ perClient, running, runningPerClient, waiting }: La
   return {
     admit,
     /** How many run or wait. */
-    admitted: () => admitted
+    admitted: () => admitted,
+    /** Of how many clients. */
+    clients: () => lines.size
   } as const
 }
 

@@ -62,6 +62,18 @@ describe("places", () => {
     })
   )
 
+  it.effect("are given to a client that waits with more, one after the other", () =>
+    Effect.gen(function* () {
+      const places = makePlaces({ ...roomy, running: 2, runningPerClient: 2 })
+      const begun: Array<string> = []
+      const before = yield* Effect.forEach(["a", "a"], (client) => enter(places, client, begun))
+      yield* Effect.forEach(["b", "b"], (client) => enter(places, client, begun))
+      for (const { letGo } of before) yield* letGo
+      yield* settled
+      assert.deepStrictEqual(begun, ["a", "a", "b", "b"])
+    })
+  )
+
   it.effect("are not held by who waits for the client, and are waited for again afterwards", () =>
     Effect.gen(function* () {
       const places = makePlaces(roomy)
@@ -114,7 +126,7 @@ describe("places", () => {
         }
         for (const { letGo } of present) yield* letGo
         for (const { fiber } of present) yield* Fiber.await(fiber)
-        assert.strictEqual(places.admitted(), 0)
+        assert.deepStrictEqual([places.admitted(), places.clients()], [0, 0])
         const begun: Array<string> = []
         for (const client of ["a", "a", "a", "b", "b"]) yield* enter(places, client, begun)
         assert.deepStrictEqual(begun, ["a", "a", "b"])
