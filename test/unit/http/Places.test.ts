@@ -51,14 +51,37 @@ describe("places", () => {
 
   it.effect("are given to clients in turns, whoever has waited with how much", () =>
     Effect.gen(function* () {
+      for (const [arriving, expected] of [
+        ["aaabca", "abcaaa"],
+        ["aabbab", "ababab"]
+      ] as const) {
+        const places = makePlaces(roomy)
+        const begun: Array<string> = []
+        const all = yield* Effect.forEach([...arriving], (client) => enter(places, client, begun))
+        for (const { letGo } of all) yield* letGo
+        yield* settled
+        assert.strictEqual(begun.join(""), expected)
+      }
+    })
+  )
+
+  it.effect("are taken when the work before has ended, not within it", () =>
+    Effect.gen(function* () {
       const places = makePlaces(roomy)
-      const begun: Array<string> = []
-      const all = yield* Effect.forEach(["a", "a", "a", "b", "c", "a"], (client) =>
-        enter(places, client, begun)
+      const seen: Array<string> = []
+      const see = (what: string) => Effect.sync(() => seen.push(what))
+      const refuse = (reason: NoPlace) => Effect.fail(reason)
+      const go = yield* Deferred.make<void>()
+      const first = Effect.andThen(
+        places.admit("a", () => Deferred.await(go), refuse),
+        see("ended")
       )
-      for (const { letGo } of all) yield* letGo
+      yield* Effect.forkChild(first, { startImmediately: true })
+      const second = places.admit("b", () => see("begun"), refuse)
+      yield* Effect.forkChild(second, { startImmediately: true })
+      yield* Deferred.succeed(go, undefined)
       yield* settled
-      assert.deepStrictEqual(begun, ["a", "b", "c", "a", "a", "a"])
+      assert.deepStrictEqual(seen, ["ended", "begun"])
     })
   )
 
