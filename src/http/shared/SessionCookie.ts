@@ -29,7 +29,10 @@ export const makeSessionCookie = Effect.map(Deployment, (deployment) => ({
       { id: session.accountId }
     ),
 
-  /** The response, with the cookie expired. */
+  /** The response, with the cookie expired: empty, and else as it was set. */
   withoutSession: (response: HttpServerResponse.HttpServerResponse) =>
-    HttpServerResponse.expireCookieUnsafe(response, sessionCookie, attributes(deployment))
+    HttpServerResponse.setCookieUnsafe(response, sessionCookie, "", {
+      ...attributes(deployment),
+      expires: new Date(0)
+    })
 }))
