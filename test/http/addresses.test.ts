@@ -6,7 +6,7 @@ import { ThreadNotFound } from "../../src/domain/thread/Thread.ts"
 import { ForumApi } from "../../src/http/Api.ts"
 import { MethodNotAllowed, NotFound } from "../../src/http/shared/RequestProblems.ts"
 import { signUp } from "../support/people.ts"
-import { assertInvalid, assertProblem } from "../support/problems.ts"
+import { assertInvalid, assertProblem, issuesOf } from "../support/problems.ts"
 import { send } from "../support/raw.ts"
 import * as TestApp from "../support/TestApp.ts"
 
@@ -83,7 +83,9 @@ layer(TestApp.layer)("addresses", (it) => {
   it.effect("an address that cannot be decoded is invalid", () =>
     Effect.gen(function* () {
       for (const path of ["/api/threads/%zz", "/api/threads/%", "/api/roles/%ff", "/api/roles/%E2%82"]) {
-        assertInvalid(yield* send({ path }), "path")
+        const refused = yield* send({ path })
+        assertInvalid(refused, "path")
+        assert.match(issuesOf(refused)[0]?.message ?? "", /^Expected an address /)
       }
       assertProblem(yield* send({ path: `/api/roles/${"a".repeat(16_000)}` }), RoleNotFound)
       assertProblem(yield* send({ path: "/%c0%ae%c0%ae/" }), NotFound)

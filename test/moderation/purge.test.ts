@@ -14,7 +14,7 @@ import { open, reply } from "../support/discussion.ts"
 import { etagOf, ifNoneMatch } from "../support/etags.ts"
 import * as People from "../support/people.ts"
 import { Cast, drainEvents, guest, nobody, type Person, signUp } from "../support/people.ts"
-import { assertInvalid, assertProblem } from "../support/problems.ts"
+import { assertInvalid, assertProblem, issuesOf } from "../support/problems.ts"
 import * as TestApp from "../support/TestApp.ts"
 import { purgeOf } from "./scenarios.ts"
 
@@ -66,7 +66,9 @@ layer(People.layer)("removing what an account made", (it) => {
       assertProblem(yield* odin.post("/admin/actions", purgeOf({ id: nobody }, "likes")), AccountNotFound, {
         account: nobody
       })
-      assertInvalid(yield* odin.post("/admin/actions", purgeOf(loki)), "body include")
+      const nothing = yield* odin.post("/admin/actions", purgeOf(loki))
+      assertInvalid(nothing, "body include")
+      assert.strictEqual(issuesOf(nothing)[0]?.message, "Expected at least one kind of content")
       assertInvalid(yield* odin.post("/admin/actions", purgeOf(loki, "threads", "posts")), "body include.1")
       assertInvalid(yield* odin.post("/admin/actions", purgeOf({ id: "nope" }, "likes")), "body account_id")
       assertInvalid(yield* odin.post("/admin/actions", { ...body, action: "purge" }), "body")

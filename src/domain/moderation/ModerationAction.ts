@@ -9,7 +9,7 @@ import { PurgedContent } from "./PurgedContent.ts"
 const contentMax = PurgedContent.literals.length
 
 const PurgedContents = Schema.Array(PurgedContent)
-  .check(Schema.isMinLength(1), Schema.isMaxLength(contentMax))
+  .check(Schema.isMinLength(1, { expected: "at least one kind of content" }), Schema.isMaxLength(contentMax))
   .annotate({
     identifier: "ModerationActionPurgeAccountContentTypeList",
     description: "What is to be removed"

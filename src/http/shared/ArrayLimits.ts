@@ -82,7 +82,7 @@ const keyOf = (json: string, start: number, end: number): string => {
 const issueAt = (place: Issue["in"], path: string, maximum: number): Issue => ({
   in: place,
   path,
-  message: `may have at most ${maximum} elements`
+  message: `Expected at most ${maximum} elements`
 })
 
 const begin = (parent: Open | undefined, limits: Limits, isArray: boolean): Open => {

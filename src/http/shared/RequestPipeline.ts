@@ -53,7 +53,11 @@ const pathOf = (request: Request) => request.url.split("?", 1)[0] ?? "/"
 
 /** For an address that matches a path of the API, but that the router cannot decode. */
 const unreadableAddress = new InvalidRequest({
-  metadata: { issues: [{ in: "path", path: "", message: "is not properly encoded, or too long" }] }
+  metadata: {
+    issues: [
+      { in: "path", path: "", message: "Expected an address that is percent-encoded UTF-8 and not too long" }
+    ]
+  }
 })
 
 // Random bytes for one id cost as much as for hundreds, so they are drawn for many.
