@@ -12,8 +12,8 @@ export const ThreadSettings = Context.Reference("forum/layers/ThreadSettings", {
     /** What a thread runs. */
     program: new URL("./thread.ts", import.meta.url),
     threads: Math.min(2, availableParallelism()),
-    /** How many texts may wait for a thread. Each takes at most about 60 ms. */
-    waiting: 32
+    /** How many texts may wait for a thread: all that two clients can write at a time. Each takes at most about 60 ms. */
+    waiting: 64
   })
 })
 
