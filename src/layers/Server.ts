@@ -26,6 +26,7 @@ import * as PressureGauge from "./PressureGauge.ts"
 import * as RedisCounts from "./redis/RedisCounts.ts"
 import { deployment, metricsToken, Settings } from "./Settings.ts"
 import * as SharpThumbnailer from "./SharpThumbnailer.ts"
+import * as SimplePasskeyVerifier from "./SimplePasskeyVerifier.ts"
 import * as StartChecks from "./StartChecks.ts"
 import * as Telemetry from "./Telemetry.ts"
 import * as Workers from "./Workers.ts"
@@ -108,6 +109,7 @@ export const live = beside.pipe(
   Layer.provide(Layer.mergeAll(connectionFigures, bodyProgress)),
   Layer.provide(NodeServer.layer),
   Layer.provide(PressureGauge.layer),
+  Layer.provide(SimplePasskeyVerifier.loaded),
   Layer.provide(chosen),
   Layer.provide(Database.live),
   Layer.provide(Telemetry.live),

@@ -8,7 +8,7 @@ import {
   ResponseRefused
 } from "../domain/authentication/PasskeyVerifier.ts"
 
-/** Loaded with the first passkey: not every forum has some. */
+/** It has hundreds of modules, and nobody is served while they are loaded. */
 const load = async () => {
   const [
     { verifyAuthenticationResponse, verifyRegistrationResponse },
@@ -125,6 +125,9 @@ const verifyAssertion = async (
   if (!verified) throw new Error("The signature is wrong")
   return authenticationInfo.newCounter
 }
+
+/** Loads what passkeys need now, instead of with the first one. */
+export const loaded = Layer.effectDiscard(Effect.promise(load))
 
 export const layer = Layer.sync(PasskeyVerifier, () => {
   let loading: Promise<WebAuthn> | undefined
