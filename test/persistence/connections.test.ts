@@ -1,6 +1,9 @@
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
 import { fewestConnections, QuickReads, SlowReads, shares } from "../../src/persistence/shared/Connections.ts"
 import { ok } from "../support/answers.ts"
 import { open } from "../support/discussion.ts"
@@ -19,7 +22,38 @@ describe("the connections of a pool", () => {
   })
 })
 
+/** Collects everything that nothing refers to. */
+const collectGarbage = Effect.sync(() => {
+  setFlagsFromString("--expose-gc")
+  runInNewContext("gc")()
+})
+
 layer(People.layer)("what is quick", (it) => {
+  it.effect("leaves nothing of its answers in memory, also where a connection is never at rest", () =>
+    Effect.gen(function* () {
+      const reads = yield* QuickReads
+      const answers: Array<WeakRef<object>> = []
+      const read = Effect.map(reads`select pg_sleep(0.001)`, ([row]) => {
+        if (row !== undefined) answers.push(new WeakRef(row))
+      })
+      // Twice as many as may be under way.
+      const busy = yield* Effect.forkChild(
+        Effect.all(
+          Array.from({ length: 48 }, () => Effect.forever(read)),
+          { concurrency: "unbounded" }
+        )
+      )
+      const enough = Effect.sync(() => answers.length > 1000)
+      yield* Effect.repeat(TestClock.withLive(Effect.sleep("20 millis")), {
+        while: () => Effect.map(enough, (it) => !it)
+      })
+      yield* collectGarbage
+      const kept = answers.filter((answer) => answer.deref() !== undefined)
+      yield* Fiber.interrupt(busy)
+      assert.isBelow(kept.length, 300)
+    })
+  )
+
   it.effect("waits neither for slow reads nor for locks, however many there are", () =>
     Effect.gen(function* () {
       const { freya } = yield* Cast

@@ -6,10 +6,13 @@
  */
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer } from "effect"
+import { Reactivity } from "effect/reactivity"
+import type { SqlClient } from "effect/sql"
+import { makeSharedReads } from "./SharedReads.ts"
 import { lockTimeout, WriteLanes } from "./WriteLanes.ts"
 
 /** Short reads of what is committed, each found through an index. A few share a connection; none can be cancelled. */
-export class QuickReads extends Context.Service<QuickReads, PgClient.PgClient>()(
+export class QuickReads extends Context.Service<QuickReads, SqlClient.SqlClient>()(
   "forum/persistence/QuickReads"
 ) {}
 
@@ -49,17 +52,14 @@ export const layer = ({
 }: PgClient.PgClientConfig & { readonly maxConnections: number }) => {
   const options = { ...given, preparedStatementCacheSize: preparedMax }
   const { quick, slow, writes } = shares(maxConnections)
-  const reads = {
-    ...options,
-    multiplex: true,
-    multiplexConcurrency: readsOnOneConnection,
-    maxConnections: quick
-  }
   const startupParameters = { ...options.startupParameters, lock_timeout: lockTimeout }
   return Layer.mergeAll(
     PgClient.layer({ ...options, startupParameters, maxConnections: writes }),
     Layer.succeed(WriteLanes, WriteLanes.sharing(writes)),
-    Layer.effect(QuickReads, build(reads)),
+    Layer.effect(
+      QuickReads,
+      makeSharedReads({ ...options, maxConnections: quick }, readsOnOneConnection)
+    ).pipe(Layer.provide(Reactivity.layer)),
     Layer.effect(SlowReads, build({ ...options, maxConnections: slow }))
   )
 }

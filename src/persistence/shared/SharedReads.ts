@@ -1,0 +1,92 @@
+/** A client for short reads, several of which share a connection. */
+import { PgClient, type PgConnection, PgPool } from "@effect/sql-pg"
+import { Effect, Stream } from "effect"
+import { SqlClient, type SqlConnection } from "effect/sql"
+
+/** The statements that a connection was given, those that it has answered first. */
+interface Pipeline {
+  readonly pipelineInFlight: Array<unknown>
+  /** How many are answered. */
+  pipelineHead: number
+}
+
+// Fields of the driver's own, which it may rename; a test shows that what is answered is forgotten.
+const isPipeline = (connection: object): connection is Pipeline =>
+  "pipelineInFlight" in connection &&
+  Array.isArray(connection.pipelineInFlight) &&
+  "pipelineHead" in connection &&
+  typeof connection.pipelineHead === "number"
+
+// Removing each by itself would take longer than to keep a few.
+const answeredMax = 32
+
+/**
+ * Lets go of what a connection has answered. The driver keeps the rows of every statement until nothing is under way
+ * on the connection (`@effect/sql-pg` 4.0.5): on one that is always busy, memory would grow without end.
+ */
+const forgetAnswered = (connection: object): void => {
+  if (!isPipeline(connection) || connection.pipelineHead < answeredMax) return
+  connection.pipelineInFlight.splice(0, connection.pipelineHead)
+  connection.pipelineHead = 0
+}
+
+const notShared = new Error("Transactions and streams need a connection of their own")
+
+type Transform = Parameters<SqlConnection.Connection["execute"]>[2]
+
+class SharedConnection implements SqlConnection.Connection {
+  readonly #connection: PgConnection.PgConnection
+
+  constructor(connection: PgConnection.PgConnection) {
+    this.#connection = connection
+  }
+
+  #rows(sql: string, params: ReadonlyArray<unknown>, transform: Transform, prepare: boolean) {
+    return Effect.map(this.#connection.query(sql, params, prepare), ({ rows }) =>
+      transform === undefined ? rows : transform(rows)
+    )
+  }
+
+  execute(sql: string, params: ReadonlyArray<unknown>, transform: Transform) {
+    return this.#rows(sql, params, transform, true)
+  }
+
+  executeUnprepared(sql: string, params: ReadonlyArray<unknown>, transform: Transform) {
+    return this.#rows(sql, params, transform, false)
+  }
+
+  executeRaw(sql: string, params: ReadonlyArray<unknown>) {
+    return this.#connection.query(sql, params)
+  }
+
+  executeValues(sql: string, params: ReadonlyArray<unknown>) {
+    return this.#connection.queryValues(sql, params)
+  }
+
+  executeValuesUnprepared(sql: string, params: ReadonlyArray<unknown>) {
+    return this.#connection.queryValues(sql, params, false)
+  }
+
+  executeStream() {
+    return Stream.die(notShared)
+  }
+}
+
+/** A client without transactions, over a pool of connections each of which has up to `together` statements under way. */
+export const makeSharedReads = Effect.fnUntraced(function* (
+  options: Omit<PgClient.PgPoolConfig, "multiplex" | "multiplexConcurrency">,
+  together: number
+) {
+  const pool = yield* PgPool.make({ ...options, multiplex: true, multiplexConcurrency: together })
+  return yield* SqlClient.make({
+    driver: "pg",
+    compiler: PgClient.makeCompiler(),
+    acquirer: Effect.die(notShared),
+    borrower: (read) =>
+      pool.use((connection) => {
+        forgetAnswered(connection)
+        return read(new SharedConnection(connection))
+      }),
+    spanAttributes: [["db.system.name", "postgresql"]]
+  })
+})
