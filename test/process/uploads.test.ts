@@ -18,7 +18,7 @@ const uploads = 10
 const size = 45 * mebibyte
 
 /** As `npm start` has them. */
-const flags = ["--max-semi-space-size=16", "--heap-growing-percent=120", "--expose-gc"]
+const flags = ["--max-semi-space-size=32", "--heap-growing-percent=120", "--expose-gc"]
 
 describe("uploads", () => {
   let service: Service
