@@ -43,9 +43,8 @@ layer(People.layer)("what is quick", (it) => {
           { concurrency: "unbounded" }
         )
       )
-      const enough = Effect.sync(() => answers.length > 1000)
       yield* Effect.repeat(TestClock.withLive(Effect.sleep("20 millis")), {
-        while: () => Effect.map(enough, (it) => !it)
+        until: () => answers.length > 1000
       })
       yield* collectGarbage
       const kept = answers.filter((answer) => answer.deref() !== undefined)

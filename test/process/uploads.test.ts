@@ -8,6 +8,7 @@ import { text } from "node:stream/consumers"
 import { setTimeout } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
 import { afterAll, beforeAll } from "vitest"
+import manifest from "../../package.json" with { type: "json" }
 import { type Service, startService } from "../support/child.ts"
 import { sendTo } from "../support/raw.ts"
 import { freshDatabase } from "./support.ts"
@@ -17,8 +18,8 @@ const mebibyte = 1024 * 1024
 const uploads = 10
 const size = 45 * mebibyte
 
-/** As `npm start` has them. */
-const flags = ["--max-semi-space-size=32", "--heap-growing-percent=120", "--expose-gc"]
+/** What decides how much memory the service takes, as `npm start` has it. */
+const flags = manifest.scripts.start.match(/--(max-semi-space-size|heap-growing-percent|expose-gc)\S*/g) ?? []
 
 describe("uploads", () => {
   let service: Service
