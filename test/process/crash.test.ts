@@ -1,11 +1,11 @@
 /** What holds when a process is killed at any moment: acknowledged writes are kept, and each is notified of once. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Schema } from "effect"
 import { afterAll, expect, it } from "vitest"
+import { freePort } from "./support.ts"
 
 const kills = 10
 const writers = 4
@@ -13,14 +13,6 @@ const password = "correct horse battery"
 
 const dataDir = mkdtempSync(join(tmpdir(), "forum-crash-"))
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
-
-const freePort = () =>
-  new Promise<number>((resolve) => {
-    const probe = createServer().listen(0, "127.0.0.1", () => {
-      const address = probe.address()
-      probe.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
-    })
-  })
 
 const port = await freePort()
 const api = `http://127.0.0.1:${port}/api`

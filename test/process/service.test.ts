@@ -5,7 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { afterAll, beforeAll } from "vitest"
 import { startService } from "../support/child.ts"
 import { sendTo } from "../support/raw.ts"
-import { beginRequest, freshDatabase, untilRefused } from "./support.ts"
+import { beginRequest, freePort, freshDatabase, untilRefused } from "./support.ts"
 
 describe("a setting that cannot be used", () => {
   /** A server that already uses a port. */
@@ -198,6 +198,68 @@ describe("a service with a collector, from start to stop", () => {
     assert.notInclude(everything, secret)
     assert.notInclude(everything, metricsToken)
     assert.notInclude(everything, "forum-session=")
+  })
+})
+
+describe("the lines of requests", () => {
+  const services: Array<ReturnType<typeof startService>> = []
+  afterAll(() => {
+    for (const service of services) service.process.kill("SIGKILL")
+  })
+
+  /** Without what the log says of it. */
+  const untilServing = async (port: number): Promise<void> => {
+    const isServing = await sendTo(port, { path: "/readyz" }).then(
+      ({ status }) => status === 200,
+      () => false
+    )
+    if (isServing) return
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    return untilServing(port)
+  }
+
+  const accessesAt = async (settings: Readonly<Record<string, string>>) => {
+    const port = await freePort()
+    const service = startService({ DATABASE_URL: await freshDatabase(), PORT: String(port), ...settings })
+    services.push(service)
+    await untilServing(port)
+    const { json } = await sendTo(port, { path: "/api/threads/nope?page=hidden" })
+    service.process.kill("SIGTERM")
+    assert.strictEqual(await service.exited, 0)
+    const lines = service.lines.map((line) => JSON.parse(line))
+    const accesses = lines.filter(
+      ({ annotations, message }) => message === "request" && annotations.path !== "/readyz"
+    )
+    return { trace: json.trace_id, accesses }
+  }
+
+  it("are all written before the service has stopped, without queries of addresses", async () => {
+    const { accesses, trace } = await accessesAt({})
+    assert.deepStrictEqual(
+      accesses.map(({ annotations: { ms: _, trace_id, ...rest }, level }) => [
+        level,
+        rest,
+        trace_id === trace
+      ]),
+      [
+        [
+          "INFO",
+          {
+            method: "GET",
+            path: "/api/threads/nope",
+            status: 404,
+            operation: "ThreadGet",
+            account: "guest"
+          },
+          true
+        ]
+      ]
+    )
+  })
+
+  it("are left out where only warnings are asked for", async () => {
+    const { accesses } = await accessesAt({ LOG_LEVEL: "Warn" })
+    assert.deepStrictEqual(accesses, [])
   })
 })
 

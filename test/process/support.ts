@@ -1,6 +1,6 @@
 /** A database for a service in its own process, and requests of which a test decides when they end. */
 import { request } from "node:http"
-import { connect } from "node:net"
+import { connect, createServer } from "node:net"
 import { text } from "node:stream/consumers"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Redacted } from "effect"
@@ -74,3 +74,12 @@ export const untilRefused = async (port: number): Promise<void> => {
     if (!answered) return
   }
 }
+
+/** A port that nothing listened on a moment ago. */
+export const freePort = () =>
+  new Promise<number>((resolve) => {
+    const probe = createServer().listen(0, "127.0.0.1", () => {
+      const address = probe.address()
+      probe.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
+    })
+  })

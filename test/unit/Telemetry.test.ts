@@ -1,6 +1,8 @@
 import { Writable } from "node:stream"
 import { assert, it } from "@effect/vitest"
-import { backlogLimit, writeLines } from "../../src/layers/Telemetry.ts"
+import { Clock, Effect, Logger } from "effect"
+import { RequestLog } from "../../src/http/shared/RequestLog.ts"
+import { backlogLimit, requestText, writeLines } from "../../src/layers/Telemetry.ts"
 
 it("drops log lines while the reader is too far behind, and writes again when it has caught up", () => {
   let received = ""
@@ -21,3 +23,26 @@ it("drops log lines while the reader is too far behind, and writes again when it
   writeLines(stream, ["last"])
   assert.isTrue(received.endsWith("\nlast\n"))
 })
+
+it.effect("writes the line of a request as the loggers do", () =>
+  Effect.gen(function* () {
+    const line = {
+      method: "GET",
+      path: '/api/threads/"née"\\\u2028',
+      status: 200,
+      ms: 1.25,
+      operation: "ThreadGet",
+      account: "guest",
+      trace_id: "0af7651916cd43dd8448eb211c80319c"
+    }
+    const written: Array<string> = []
+    const collector = Logger.map(Logger.formatJson, (text) => {
+      written.push(text)
+    })
+    const log = yield* RequestLog
+    yield* log(line).pipe(Effect.provide(Logger.layer([collector])))
+    const now = yield* Clock.currentTimeMillis
+    const fiberId = yield* Effect.withFiber((fiber) => Effect.succeed(fiber.id))
+    assert.deepStrictEqual(written, [requestText(line, now, fiberId)])
+  })
+)

@@ -1,19 +1,12 @@
-import { Effect, Metric } from "effect"
+import { type Context, Effect, Metric } from "effect"
 
-const requests = Metric.counter("http_requests_total", {
-  description: "Requests answered, by operation and status",
-  incremental: true
-})
-const durations = Metric.histogram("http_request_duration_seconds", {
-  description: "Seconds from the arrival of a request to its response, by operation",
-  boundaries: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-})
-
-// Looking up a metric by its attributes costs several times as much as updating it, and there are few.
+// Each combination of attributes is a metric of its own: attributes that are added on update are merged each time.
 const remembered = <Input, State>(metricOf: (key: string) => Metric.Metric<Input, State>) => {
   const known = new Map<string, Metric.Metric<Input, State>>()
   return (key: string) => {
-    const metric = known.get(key) ?? metricOf(key)
+    const found = known.get(key)
+    if (found !== undefined) return found
+    const metric = metricOf(key)
     known.set(key, metric)
     return metric
   }
@@ -21,13 +14,25 @@ const remembered = <Input, State>(metricOf: (key: string) => Metric.Metric<Input
 
 const requestsOf = remembered((key) => {
   const [operation = "", status = ""] = key.split(" ")
-  return Metric.withAttributes(requests, { operation, status })
+  return Metric.counter("http_requests_total", {
+    description: "Requests answered, by operation and status",
+    incremental: true,
+    attributes: { operation, status }
+  })
 })
-const durationsOf = remembered((operation) => Metric.withAttributes(durations, { operation }))
+
+const durationsOf = remembered((operation) =>
+  Metric.histogram("http_request_duration_seconds", {
+    description: "Seconds from the arrival of a request to its response, by operation",
+    boundaries: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    attributes: { operation }
+  })
+)
 
 /** Counts an answered request. */
 export const countRequest = (operation: string, status: number, seconds: number): Effect.Effect<void> =>
-  Effect.andThen(
-    Metric.update(requestsOf(`${operation} ${status}`), 1),
-    Metric.update(durationsOf(operation), seconds)
-  )
+  Effect.contextWith((context: Context.Context<never>) => {
+    requestsOf(`${operation} ${status}`).updateUnsafe(1, context)
+    durationsOf(operation).updateUnsafe(seconds, context)
+    return Effect.void
+  })

@@ -10,6 +10,7 @@ import { InFlight } from "./InFlight.ts"
 import { allowedOrigins, corsHeaders, isCrossSite, preflight } from "./Origins.ts"
 import { problemOf, problemResponse } from "./ProblemResponse.ts"
 import { factsOf, RequestContext, type RequestFacts } from "./RequestContext.ts"
+import { RequestLog } from "./RequestLog.ts"
 import { countRequest } from "./RequestMetrics.ts"
 import {
   CrossSiteRequest,
@@ -88,6 +89,7 @@ export const make = (methodsOf: AllowedMethods) =>
     const newTraceId = makeTraceIds(yield* SecureRandom.SecureRandom)
     const inFlight = yield* InFlight
     const limits = yield* RateLimits
+    const log = yield* RequestLog
 
     const unrouted = (request: Request, facts: RequestFacts): Response => {
       const allow = methodsOf(pathOf(request))
@@ -180,17 +182,15 @@ export const make = (methodsOf: AllowedMethods) =>
       const seconds = Number((yield* Clock.monotonicTimeNanos) - started) / 1e9
       const operation = facts.operation ?? "unrouted"
       yield* countRequest(operation, response.status, seconds)
-      yield* Effect.logInfo("request").pipe(
-        Effect.annotateLogs({
-          method: request.method,
-          path: pathOf(request),
-          status: response.status,
-          ms: Math.round(seconds * 1e5) / 100,
-          operation,
-          account: facts.account ?? "unidentified",
-          trace_id: facts.traceId
-        })
-      )
+      yield* log({
+        method: request.method,
+        path: pathOf(request),
+        status: response.status,
+        ms: Math.round(seconds * 1e5) / 100,
+        operation,
+        account: facts.account ?? "unidentified",
+        trace_id: facts.traceId
+      })
     })
 
     return <E, R>(app: Effect.Effect<Response, E, R>) =>
