@@ -26,4 +26,4 @@ EXPOSE 8000
 HEALTHCHECK --interval=30s --timeout=5s --start-period=30s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 8000}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # The flags of `npm start`; Node is the process that receives the stop signal.
-CMD ["node", "--max-semi-space-size=32", "--heap-growing-percent=120", "--expose-gc", "--disable-warning=ExperimentalWarning", "src/main.ts"]
+CMD ["node", "--max-semi-space-size=32", "--heap-growing-percent=120", "--no-allocation-site-pretenuring", "--expose-gc", "--disable-warning=ExperimentalWarning", "src/main.ts"]

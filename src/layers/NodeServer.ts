@@ -124,7 +124,7 @@ export const make = (limits: Limits = defaultLimits): NodeServerShape => {
   const server = new BoundedServer({ ...options, IncomingMessage: Request })
   const arrivals = makeArrivals<Exchange>((exchange) => {
     // The client may have left while it waited.
-    if (connections.running.has(exchange.response)) server.serve(exchange)
+    if (connections.isRunning(exchange.response)) server.serve(exchange)
   })
   const connections = makeConnections(limits, arrivals.requested)
   server.maxConnections = limits.connections + refusedConnections
@@ -156,7 +156,7 @@ export const make = (limits: Limits = defaultLimits): NodeServerShape => {
     isBusy: () => connections.running.size > 0,
     stopKeepingAlive: () => {
       keepsAlive = false
-      for (const response of connections.running) endConnectionAfter(response)
+      for (const response of connections.running.values()) endConnectionAfter(response)
     }
   }
 }

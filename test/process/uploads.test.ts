@@ -19,7 +19,10 @@ const uploads = 10
 const size = 45 * mebibyte
 
 /** What decides how much memory the service takes, as `npm start` has it. */
-const flags = manifest.scripts.start.match(/--(max-semi-space-size|heap-growing-percent|expose-gc)\S*/g) ?? []
+const flags =
+  manifest.scripts.start.match(
+    /--(max-semi-space-size|heap-growing-percent|no-allocation-site-pretenuring|expose-gc)\S*/g
+  ) ?? []
 
 describe("uploads", () => {
   let service: Service

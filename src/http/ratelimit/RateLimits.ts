@@ -172,10 +172,11 @@ const make = Effect.gen(function* () {
 
   /** Of which it is not known yet whether they make the caller an account. */
   const chargeLater = (facts: RequestFacts, network: ClientNetwork, rest: number) => {
-    facts.chargeAsGuest = () => {
+    const chargeAsGuest = () => {
       const time = now()
       facts.rate = standing(count(track(network, time), rest, time), resetAt(time))
     }
+    facts.chargeAsGuest = chargeAsGuest
   }
 
   /** Counts a request; the problem if it is too much. Notes for the answer how it stands for the client. */

@@ -82,8 +82,9 @@ export const makePlaces = ({ perClient, running, runningPerClient, waiting }: La
       return Effect.void
     }
     return Effect.callback<void>((resume) => {
-      // Who waits does not run within the work of who leaves.
-      place.begin = () => resume(Effect.yieldNow)
+      // Who waits does not run within the work of who leaves. By itself for the reason that `InFlight` says.
+      const begin = () => resume(Effect.yieldNow)
+      place.begin = begin
       line.waiting.add(place)
       if (mayBegin(line)) next.add(line)
       giveTurns()

@@ -8,6 +8,7 @@ import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import type { AnyProblem } from "../../domain/shared/Problem.ts"
 import type { Figures, Refusal } from "../../http/operations/ConnectionFigures.ts"
+import { LinkedList } from "../../http/shared/LinkedList.ts"
 import { CapacityExceeded, ExpectationFailed, RequestTooSlow } from "../../http/shared/RequestProblems.ts"
 import { makeByteBudget } from "./ByteBudget.ts"
 import type { CountedRequest } from "./CountedRequest.ts"
@@ -79,7 +80,9 @@ const withoutStackTraces = () => {
 export interface Connections {
   readonly figures: () => Figures
   /** The responses that clients have not received completely. */
-  readonly running: ReadonlySet<ServerResponse>
+  readonly running: Pick<LinkedList<ServerResponse>, "size" | "values">
+  /** Whether a response is the one that its connection is being sent. */
+  readonly isRunning: (response: ServerResponse) => boolean
   /**
    * Whether this connection may be opened; if need be in place of the one that was longest without a request, or of
    * one of the network that has most.
@@ -103,7 +106,7 @@ export interface Connections {
 /** `serve` gives a request to the application. */
 export const makeConnections = (limits: Limits, serve: (exchange: Exchange) => void): Connections => {
   const room = makeRoom<Connection>(limits)
-  const running = new Set<ServerResponse>()
+  const running = new LinkedList<ServerResponse>()
   const refusals = new Map<Refusal, number>()
   const pace = makePace(limits.pace)
   const bodies = makeByteBudget<IncomingMessage>(limits.bodyBytes)
@@ -159,12 +162,11 @@ export const makeConnections = (limits: Limits, serve: (exchange: Exchange) => v
     if (bytes > 0) responses.hold(this, bytes)
   }
 
-  function onClosed(this: ServerResponse) {
-    running.delete(this)
-    responses.release(this)
-    bodies.release(this.req)
-    pace.end(this.req)
-    const connection = room.find(this.req.socket)
+  const closed = (response: ServerResponse) => {
+    responses.release(response)
+    bodies.release(response.req)
+    pace.end(response.req)
+    const connection = room.find(response.req.socket)
     if (connection === undefined) return
     connection.current = undefined
     // Requests that were sent together take turns with those of other connections.
@@ -176,9 +178,12 @@ export const makeConnections = (limits: Limits, serve: (exchange: Exchange) => v
     const { request, response } = exchange
     connection.current = response
     room.wake(connection)
-    running.add(response)
+    const entry = running.add(response)
     response.on("prefinish", onWritten)
-    response.on("close", onClosed)
+    response.on("close", () => {
+      running.remove(entry)
+      closed(response)
+    })
     const problem = refusalOf(exchange)
     if (problem !== undefined) return answer(request, response, problem)
     adapt(request)
@@ -296,7 +301,7 @@ export const makeConnections = (limits: Limits, serve: (exchange: Exchange) => v
       count("slow_sender")
       end(socket, new RequestTooSlow())
     }
-    for (const response of running) holdStreamed(response)
+    for (const response of running.values()) holdStreamed(response)
   }
 
   const endAfterAnswers = (socket: Duplex, problem: AnyProblem) => {
@@ -331,6 +336,7 @@ export const makeConnections = (limits: Limits, serve: (exchange: Exchange) => v
       refusals
     }),
     running,
+    isRunning: (response) => room.find(response.req.socket)?.current === response,
     hasRoom,
     count,
     opened,
