@@ -74,9 +74,8 @@ const local = Layer.unwrap(
     const logger = Logger.map(Logger.formatStructured, (entry) => write(toJson(entry)))
     const level = Layer.succeed(References.MinimumLogLevel, logLevel)
     const isShort = otlpUrl === undefined && LogLevel.isLessThanOrEqualTo(logLevel, "Info")
-    return isShort
-      ? Layer.mergeAll(Logger.layer([logger]), level, Layer.succeed(RequestLog, requestLog(write)))
-      : Layer.mergeAll(Logger.layer([logger]), level)
+    const requests = isShort ? Layer.succeed(RequestLog, requestLog(write)) : Layer.empty
+    return Layer.mergeAll(Logger.layer([logger]), level, requests)
   })
 )
 

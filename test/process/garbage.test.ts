@@ -1,8 +1,7 @@
 /** What requests leave in memory: V8 frees it with the other young objects, without a full collection (docs/performance.md). */
 import { Agent, get } from "node:http"
 import { afterAll, assert, it } from "vitest"
-import manifest from "../../package.json" with { type: "json" }
-import { type Service, startService } from "../support/child.ts"
+import { type Service, startFlags, startService } from "../support/child.ts"
 import { sendTo } from "../support/raw.ts"
 import { freshDatabase } from "./support.ts"
 
@@ -10,9 +9,6 @@ const threads = 50
 const readers = 16
 const warmUp = 3000
 const reads = 6000
-
-const flags =
-  manifest.scripts.start.match(/--(max-semi-space-size|heap-growing-percent|no-\w[\w-]*)\S*/g) ?? []
 
 let service: Service | undefined
 const agent = new Agent({ keepAlive: true, maxSockets: readers })
@@ -22,7 +18,7 @@ afterAll(() => {
 })
 
 it("full collections are rare while a list is read again and again", async () => {
-  const running = startService({ DATABASE_URL: await freshDatabase() }, [...flags, "--trace-gc"])
+  const running = startService({ DATABASE_URL: await freshDatabase() }, [...startFlags, "--trace-gc"])
   service = running
   const port = await running.listening()
   const headers = { "content-type": "application/json" }

@@ -8,8 +8,7 @@ import { text } from "node:stream/consumers"
 import { setTimeout } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
 import { afterAll, beforeAll } from "vitest"
-import manifest from "../../package.json" with { type: "json" }
-import { type Service, startService } from "../support/child.ts"
+import { type Service, startFlags, startService } from "../support/child.ts"
 import { sendTo } from "../support/raw.ts"
 import { freshDatabase } from "./support.ts"
 
@@ -17,12 +16,6 @@ const mebibyte = 1024 * 1024
 
 const uploads = 10
 const size = 45 * mebibyte
-
-/** What decides how much memory the service takes, as `npm start` has it. */
-const flags =
-  manifest.scripts.start.match(
-    /--(max-semi-space-size|heap-growing-percent|no-allocation-site-pretenuring|expose-gc)\S*/g
-  ) ?? []
 
 describe("uploads", () => {
   let service: Service
@@ -34,7 +27,7 @@ describe("uploads", () => {
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), "forum-uploads-"))
     DATABASE_URL = await freshDatabase()
-    service = startService({ DATABASE_URL, DATA_DIR: directory }, flags)
+    service = startService({ DATABASE_URL, DATA_DIR: directory }, startFlags)
     port = await service.listening()
     const answer = await sendTo(port, {
       method: "POST",
@@ -112,7 +105,7 @@ describe("uploads", () => {
     const [left] = await readdir(incoming)
     assert.isDefined(left)
     await utimes(join(incoming, left ?? ""), 0, 0)
-    service = startService({ DATABASE_URL, DATA_DIR: directory }, flags)
+    service = startService({ DATABASE_URL, DATA_DIR: directory }, startFlags)
     port = await service.listening()
     while ((await readdir(incoming)).length > 0) await setTimeout(5)
   })

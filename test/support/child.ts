@@ -1,6 +1,7 @@
 /** The service as a process of its own, as it is deployed. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { createInterface } from "node:readline"
+import manifest from "../../package.json" with { type: "json" }
 
 export interface Service {
   readonly process: ChildProcess
@@ -12,6 +13,9 @@ export interface Service {
   /** Answers its exit code. */
   readonly exited: Promise<number | null>
 }
+
+/** The flags with which `npm start` starts Node. */
+export const startFlags: ReadonlyArray<string> = manifest.scripts.start.match(/--\S+/g) ?? []
 
 const listening = /Listening on http:\/\/[^"\s]+:(\d+)/
 

@@ -70,7 +70,8 @@ export class InFlight extends Context.Service<
             const request: Running = { fiber, ends, problem: undefined }
             let entry = running.add(request)
             isAny.openUnsafe()
-            // Not written as a part of the assignment: V8 would take it for one that lives long, and with it the fiber.
+            // Declared before it is assigned: V8 keeps a function that is written in an assignment to a property, and with
+            // it the fiber, until a full collection (docs/performance.md).
             const extendDeadline = () => {
               if (!running.remove(entry)) return
               request.ends = now() + deadline

@@ -1,4 +1,4 @@
-/** A place in a list; empty once it is removed. */
+/** The place of a value in a list. */
 export interface Entry<out A> {
   readonly value: A
   readonly isIn: boolean

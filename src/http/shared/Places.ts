@@ -82,7 +82,7 @@ export const makePlaces = ({ perClient, running, runningPerClient, waiting }: La
       return Effect.void
     }
     return Effect.callback<void>((resume) => {
-      // Who waits does not run within the work of who leaves. By itself for the reason that `InFlight` says.
+      // Who waits does not run within the work of who leaves. Declared first for the reason that `InFlight` says.
       const begin = () => resume(Effect.yieldNow)
       place.begin = begin
       line.waiting.add(place)
