@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import { mkdtemp, readdir, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { startService } from "../support/child.ts"
+import { startFlags, startService, startVariables } from "../support/child.ts"
 import { call, wait } from "./clients.ts"
 import { copyForum, type Forum } from "./forum.ts"
 import { type Reader, startReader } from "./reader.ts"
@@ -69,24 +69,12 @@ export const growthDuring = async (target: Target, attack: Promise<unknown>) => 
   return most - before
 }
 
-/** The flags and the variables of `npm start`. */
-const startOptions = () => {
-  const { scripts } = JSON.parse(readFileSync("package.json", "utf8"))
-  const words = String(scripts.start).split(" ")
-  const variables = words.flatMap((word) => [...word.matchAll(/^([A-Z_]+)=(.*)$/g)])
-  return {
-    flags: words.filter((word) => word.startsWith("--")),
-    variables: Object.fromEntries(variables.map(([, name = "", value = ""]) => [name, value]))
-  }
-}
-
 /** Starts a service with half a gigabyte of heap for a copy of the forum. */
 export const startTarget = async (more: ReadonlyArray<string> = []): Promise<Target> => {
   const directory = await mkdtemp(join(tmpdir(), "forum-abuse-"))
   const { database, ...forum } = await copyForum(more)
   const mailServer = await openSilentMailServer()
   const redis = await openTarpits(1)
-  const { flags, variables } = startOptions()
   const settings = {
     DATABASE_URL: database,
     DATA_DIR: directory,
@@ -100,7 +88,10 @@ export const startTarget = async (more: ReadonlyArray<string> = []): Promise<Tar
     // As it is when nothing is set.
     SHED_DELAY_MILLISECONDS: "100"
   }
-  const service = startService({ ...settings, ...variables }, [...flags, "--max-old-space-size=512"])
+  const service = startService({ ...settings, ...startVariables }, [
+    ...startFlags,
+    "--max-old-space-size=512"
+  ])
   const port = await service.listening()
   const reader = startReader(`http://127.0.0.1:${port}/api/threads/${forum.thread}`)
   return {

@@ -14,8 +14,17 @@ export interface Service {
   readonly exited: Promise<number | null>
 }
 
+const startWords = manifest.scripts.start.split(" ")
+
 /** The flags with which `npm start` starts Node. */
-export const startFlags: ReadonlyArray<string> = manifest.scripts.start.match(/--\S+/g) ?? []
+export const startFlags = startWords.filter((word) => word.startsWith("--"))
+
+/** The environment variables that `npm start` sets. */
+export const startVariables = Object.fromEntries(
+  startWords
+    .flatMap((word) => [...word.matchAll(/^([A-Z_]+)=(.*)$/g)])
+    .map(([, name = "", value = ""]) => [name, value])
+)
 
 const listening = /Listening on http:\/\/[^"\s]+:(\d+)/
 
