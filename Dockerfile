@@ -12,8 +12,7 @@ RUN npm ci --omit=dev --ignore-scripts \
   && node scripts/hydrate-symlinks.js
 
 FROM node:26-slim
-# The variable is that of `npm start`.
-ENV NODE_ENV=production DATA_DIR=/data GLIBC_TUNABLES=glibc.malloc.mmap_threshold=8388608
+ENV NODE_ENV=production DATA_DIR=/data
 WORKDIR /app
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY package.json ./
@@ -26,4 +25,4 @@ EXPOSE 8000
 HEALTHCHECK --interval=30s --timeout=5s --start-period=30s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 8000}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # The flags of `npm start`; Node is the process that receives the stop signal.
-CMD ["node", "--max-semi-space-size=32", "--heap-growing-percent=120", "--no-allocation-site-pretenuring", "--expose-gc", "--disable-warning=ExperimentalWarning", "src/main.ts"]
+CMD ["node", "--max-semi-space-size=32", "--heap-growing-percent=120", "--no-allocation-site-pretenuring", "src/main.ts"]

@@ -18,10 +18,8 @@
       node = pkgs: pkgs.nodejs_26;
       postgresql = pkgs: pkgs.postgresql_18;
       manifest = nixpkgs.lib.importJSON ./package.json;
-      # The value of the variable that `npm start` sets, and the arguments that it passes to Node.
-      start = nixpkgs.lib.splitString " node " manifest.scripts.start;
-      tunables = nixpkgs.lib.last (nixpkgs.lib.splitString "GLIBC_TUNABLES=" (nixpkgs.lib.head start));
-      arguments = nixpkgs.lib.last start;
+      # The arguments that `npm start` passes to Node.
+      arguments = nixpkgs.lib.removePrefix "exec node " manifest.scripts.start;
     in
     {
       packages = forEach (pkgs: {
@@ -35,13 +33,14 @@
           npmFlags = [ "--ignore-scripts" "--omit=optional" ];
           dontNpmBuild = true;
           nativeBuildInputs = [ pkgs.makeWrapper ];
-          # Outside node_modules, because Node does not run TypeScript there.
+          # Outside node_modules, because Node does not run TypeScript there. The variable is for Node's own Argon2
+          # (docs/operating.md, Memory), since optional packages are omitted.
           installPhase = ''
             runHook preInstall
             mkdir -p $out/share/forum-service
             cp -r package.json src node_modules $out/share/forum-service/
             makeWrapper ${node pkgs}/bin/node $out/bin/forum-service \
-              --set-default GLIBC_TUNABLES "${tunables}" \
+              --set-default GLIBC_TUNABLES glibc.malloc.mmap_threshold=8388608 \
               --add-flags "${builtins.replaceStrings [ "src/" ] [ "$out/share/forum-service/src/" ] arguments}"
             runHook postInstall
           '';
