@@ -36,11 +36,7 @@ address="http://localhost:$port"
 frontend="http://localhost:$(free_port)"
 env PORT="$port" PUBLIC_URL="$address" WEB_URL="$frontend" DATA_DIR="$scratch/data" node src/main.ts >"$log" 2>&1 &
 service=$!
-for _ in $(seq 600); do
-  grep -q 'Listening on' "$log" && break
-  kill -0 "$service"
-  sleep 0.1
-done
+logged 'Listening on' >/dev/null
 
 node test/browser/pages.ts "$address" "$frontend" "$browser"
 node test/browser/passkeys.ts "$address" "$browser"

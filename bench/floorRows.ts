@@ -17,7 +17,8 @@ export interface RoleRow {
   readonly id: string
   readonly name: string
   readonly colour: string
-  readonly meta: object
+  /** Null where there is none. */
+  readonly meta: object | null
   readonly default: boolean
 }
 

@@ -51,7 +51,11 @@ export const peopleOf = (rows: ReadonlyArray<PersonRow>, roles: ReadonlyArray<Ro
         signature: row.signature ?? undefined,
         roles: roles
           .filter(({ id }) => badges.has(id) || id === member || (row.admin && id === admin))
-          .map((role) => ({ ...role, badge: badges.get(role.id) ?? false }))
+          .map(({ meta, ...role }) => ({
+            ...role,
+            ...(meta === null ? {} : { meta }),
+            badge: badges.get(role.id) ?? false
+          }))
       }
       return [row.id, person] as const
     })

@@ -10,7 +10,7 @@ export const caller = `${people} join sessions s on s.account_id = a.id
 
 export const peopleById = `${people} where a.id = any($1)`
 
-export const roles = `select id, name, colour, meta, built_in as "default" from roles order by rank desc`
+export const roles = `select id, name, colour, nullif(meta, '{}') as meta, built_in as "default" from roles order by rank desc`
 
 const postColumns = `p.id, p.created_at, p.updated_at, p.author_id, p.visibility, p.body, p.description, p.meta,
   p.like_count`

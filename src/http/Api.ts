@@ -95,7 +95,7 @@ const definition: HttpApi.HttpApi<
       title: "Forum service",
       version: "0.1.0",
       description:
-        "A headless forum and knowledge library. Sign up or in with `/auth/password/…` to get the session cookie, or send an access key as a bearer token. Every failure is a problem (RFC 9457); its `type` is the address of its explanation. What a network may ask for in a period is limited: every answer says in `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset` how it stands. A request costs 1 unless `x-rate-limit-cost` says otherwise.",
+        "A headless forum and knowledge library. Sign up or in with `/auth/password/…` to get the session cookie, or send an access key as a bearer token. Every failure is a problem (RFC 9457); its `type` is the address of its explanation. What a network may ask for in a period is limited: every answer says in `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset` how it stands. A request costs 1 unless `x-rate-limit-cost` says otherwise. Answers may be kept as far as their operation declares `Cache-Control`; all others have `private, no-store`.",
       license: { name: "MIT", url: "https://opensource.org/license/mit" }
     })
   )

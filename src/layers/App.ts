@@ -2,9 +2,11 @@
 import { Context, Effect, Layer, type Scope } from "effect"
 import { HttpRouter, HttpServer, type HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import { InstanceSettings } from "../domain/settings/InstanceSettings.ts"
 import { Ids } from "../domain/shared/Ids.ts"
 import { Sanitiser } from "../domain/shared/Sanitiser.ts"
 import { ForumApi } from "../http/Api.ts"
+import * as FrontRoutes from "../http/instance/FrontRoutes.ts"
 import * as MailAvailability from "../http/mail/MailAvailability.ts"
 import * as HealthRoutes from "../http/operations/HealthRoutes.ts"
 import { RateLimits } from "../http/ratelimit/RateLimits.ts"
@@ -14,6 +16,8 @@ import { InFlight } from "../http/shared/InFlight.ts"
 import { methodTable } from "../http/shared/MethodTable.ts"
 import * as ProblemResponses from "../http/shared/ProblemResponses.ts"
 import * as RequestPipeline from "../http/shared/RequestPipeline.ts"
+import * as ShadowedRoutes from "../http/shared/ShadowedRoutes.ts"
+import { StreamedBodies } from "../http/shared/StreamedBodies.ts"
 
 import { EventConsumers } from "../persistence/event/EventConsumersSql.ts"
 import * as StorageHealthSql from "../persistence/operations/StorageHealthSql.ts"
@@ -63,7 +67,9 @@ const handlers = mergedLayers(all.map((area) => area.handlers)).pipe(
 
 const routes = Layer.mergeAll(
   HttpApiBuilder.layer(ForumApi).pipe(Layer.provide(handlers)),
-  HealthRoutes.layer.pipe(Layer.provide(StorageHealthSql.layer))
+  HealthRoutes.layer.pipe(Layer.provide(StorageHealthSql.layer)),
+  FrontRoutes.layer.pipe(Layer.provide(InstanceSettings.layer)),
+  ShadowedRoutes.layer(ForumApi)
 )
 
 const router = HttpRouter.layer.pipe(
@@ -82,13 +88,15 @@ const answer = Layer.effect(
   Answer,
   Effect.gen(function* () {
     const app = (yield* HttpRouter.HttpRouter).asHttpEffect()
-    const pipeline = yield* RequestPipeline.make(methodTable(ForumApi, HealthRoutes.paths))
+    const pipeline = yield* RequestPipeline.make(
+      methodTable(ForumApi, { ...HealthRoutes.paths, ...FrontRoutes.paths })
+    )
     return pipeline(app)
   })
 ).pipe(
   Layer.provide(routes),
   Layer.provide(router),
-  Layer.provideMerge(Layer.mergeAll(InFlight.layer, Admission.layer, RateLimits.layer)),
+  Layer.provideMerge(Layer.mergeAll(InFlight.layer, Admission.layer, RateLimits.layer, StreamedBodies.layer)),
   Layer.provideMerge(Layer.mergeAll(consumers, chores, workers)),
   Layer.provideMerge(services)
 )

@@ -1,9 +1,10 @@
 /** The database: `DATABASE_URL`, or else the embedded PostgreSQL under `DATA_DIR`; migrated before anyone uses it. */
 import type { PgClient } from "@effect/sql-pg"
-import { Effect, Layer, Predicate } from "effect"
+import { Cause, Effect, Layer } from "effect"
 import { SqlError } from "effect/sql"
 import * as Connections from "../persistence/shared/Connections.ts"
-import { migrate } from "../persistence/shared/Migrations.ts"
+import { MigrationFailed, migrate } from "../persistence/shared/Migrations.ts"
+import { rootMessageOf } from "../persistence/shared/rootMessageOf.ts"
 import * as EmbeddedPostgres from "./postgres/EmbeddedPostgres.ts"
 import { SettingInvalid, Settings } from "./Settings.ts"
 
@@ -31,15 +32,8 @@ export const client = Layer.unwrap(
   })
 )
 
-/** What lies at the bottom of a failure. */
-const rootOf = (error: unknown): unknown =>
-  Predicate.hasProperty(error, "cause") && error.cause !== undefined ? rootOf(error.cause) : error
-
-const unreachable = (error: SqlError.SqlError) => {
-  const root = rootOf(error)
-  const reason = Predicate.hasProperty(root, "message") ? String(root.message) : error.message
-  return new SettingInvalid({ message: `DATABASE_URL: ${reason.replace(/\s*\n\s*/g, " ")}` })
-}
+const unreachable = (error: SqlError.SqlError) =>
+  new SettingInvalid({ message: `DATABASE_URL: ${rootMessageOf(error)}` })
 
 const isRefusal = (error: unknown): error is SqlError.SqlError =>
   SqlError.isSqlError(error) && error.reason.operation === "connect"
@@ -50,6 +44,10 @@ export const checkReachable = <A, E, R>(
 ): Effect.Effect<A, E | SettingInvalid, R> =>
   Effect.mapError(first, (error) => (isRefusal(error) ? unreachable(error) : error))
 
-export const migrations = Layer.effectDiscard(checkReachable(migrate))
+export const migrations = Layer.effectDiscard(
+  Effect.tapError(checkReachable(migrate), (error) =>
+    error instanceof MigrationFailed ? Effect.logDebug(error.message, Cause.fail(error.cause)) : Effect.void
+  )
+)
 
 export const live = migrations.pipe(Layer.provideMerge(client))

@@ -1,9 +1,10 @@
-import { IncomingMessage, Server, ServerResponse } from "node:http"
+import { Server, ServerResponse } from "node:http"
 import { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { Context, Effect, Layer } from "effect"
 import type { AnyProblem } from "../domain/shared/Problem.ts"
 import type { Figures } from "../http/operations/ConnectionFigures.ts"
+import type { BodyProgress } from "../http/shared/BodyProgress.ts"
 import {
   CapacityExceeded,
   HeadersTooLarge,
@@ -60,8 +61,8 @@ const isRequestEvent = (event: string | symbol): event is Exchange["event"] =>
 export interface NodeServerShape {
   readonly server: Server
   readonly figures: () => Figures
-  /** The application has written a part of a request's body elsewhere. */
-  readonly passedOn: (request: object, bytes: number) => void
+  /** What the application says of the bodies that it takes in parts. */
+  readonly bodyProgress: typeof BodyProgress.Service
   /** Whether any request is waiting for the end of its response. */
   readonly isBusy: () => boolean
   /** Closes every connection after the response to its current or next request. */
@@ -82,7 +83,7 @@ export const make = (limits: Limits = defaultLimits): NodeServerShape => {
 
   class Request extends CountedRequest {
     override bodyArrived() {
-      connections.bodyArrived(this)
+      return connections.bodyArrived(this)
     }
   }
 
@@ -90,7 +91,7 @@ export const make = (limits: Limits = defaultLimits): NodeServerShape => {
   class BoundedServer extends Server {
     override emit(event: string | symbol, ...details: Array<unknown>): boolean {
       const [first, second] = details
-      if (isRequestEvent(event) && first instanceof IncomingMessage && second instanceof ServerResponse) {
+      if (isRequestEvent(event) && first instanceof Request && second instanceof ServerResponse) {
         connections.arrived({ event, request: first, response: second })
         return true
       }
@@ -150,8 +151,13 @@ export const make = (limits: Limits = defaultLimits): NodeServerShape => {
   return {
     server,
     figures: connections.figures,
-    passedOn: (request, bytes) => {
-      if (request instanceof Request) connections.bodyPassedOn(request, bytes)
+    bodyProgress: {
+      passedOn: (request, bytes) => {
+        if (request instanceof Request) connections.bodyPassedOn(request, bytes)
+      },
+      endSlow: (request) => {
+        if (request instanceof Request) connections.endSlow(request)
+      }
     },
     isBusy: () => connections.running.size > 0,
     stopKeepingAlive: () => {

@@ -4,7 +4,8 @@ import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Duration, Effect, Layer } from "effect"
 import { HttpServer } from "effect/http"
-import { UploadQuota } from "../domain/asset/UploadQuota.ts"
+import { DiskSpace } from "../domain/asset/DiskSpace.ts"
+import { UploadQuotas } from "../domain/asset/UploadQuota.ts"
 import { HashingPlaces, hashingBounds } from "../domain/authentication/PasswordHashing.ts"
 import { ConnectionFigures } from "../http/operations/ConnectionFigures.ts"
 import { RateLimits } from "../http/ratelimit/RateLimits.ts"
@@ -12,20 +13,21 @@ import { BodyProgress } from "../http/shared/BodyProgress.ts"
 import { TextCacheSize } from "../http/shared/TextCache.ts"
 import { directoryIn } from "../persistence/asset/AssetBytesStored.ts"
 import { AssetFiles } from "../persistence/asset/AssetFiles.ts"
+import { makeFreeSpace } from "../persistence/asset/FreeSpace.ts"
 import { EventConsumers } from "../persistence/event/EventConsumersSql.ts"
 import * as App from "./App.ts"
 import * as Argon2 from "./Argon2.ts"
 import * as Database from "./Database.ts"
 import * as Draining from "./Draining.ts"
 import * as Housekeeping from "./Housekeeping.ts"
-import { Memory } from "./Memory.ts"
+import * as SharpThumbnailer from "./images/SharpThumbnailer.ts"
 import * as SmtpTransport from "./mail/SmtpTransport.ts"
 import { NodeServer } from "./NodeServer.ts"
 import * as GuardedOutbound from "./outbound/GuardedOutbound.ts"
 import * as PressureGauge from "./PressureGauge.ts"
 import * as RedisCounts from "./redis/RedisCounts.ts"
+import * as SettingNames from "./SettingNames.ts"
 import { deployment, metricsToken, Settings } from "./Settings.ts"
-import * as SharpThumbnailer from "./SharpThumbnailer.ts"
 import * as SimplePasskeyVerifier from "./SimplePasskeyVerifier.ts"
 import * as StartChecks from "./StartChecks.ts"
 import * as Telemetry from "./Telemetry.ts"
@@ -56,9 +58,26 @@ const assetFiles = Layer.effect(
   )
 )
 
-const uploadQuota = Layer.effect(
-  UploadQuota,
-  Effect.map(Settings, ({ uploadMegabytesPerDay: most }) => (most === 0 ? undefined : most * 1024 * 1024))
+/** In bytes; none, if there is no limit. */
+const quotaOf = (megabytes: number) => (megabytes === 0 ? undefined : megabytes * 1024 * 1024)
+
+const uploadQuotas = Layer.effect(
+  UploadQuotas,
+  Effect.map(Settings, (settings) => ({
+    account: quotaOf(settings.uploadMegabytesPerDay),
+    firstDay: quotaOf(settings.uploadMegabytesFirstDay),
+    network: quotaOf(settings.uploadMegabytesPerDayNetwork),
+    instance: quotaOf(settings.uploadMegabytesPerDayInstance)
+  }))
+)
+
+/** Files arrive there, also those that go to a bucket. */
+const diskSpace = Layer.effect(
+  DiskSpace,
+  Effect.gen(function* () {
+    const { dataDir, diskReserveMegabytes } = yield* Settings
+    return { free: yield* makeFreeSpace(dataDir), reserve: diskReserveMegabytes * 1024 * 1024 }
+  })
 )
 
 const connectionFigures = Layer.effect(
@@ -68,7 +87,7 @@ const connectionFigures = Layer.effect(
 
 const bodyProgress = Layer.effect(
   BodyProgress,
-  Effect.map(NodeServer, ({ passedOn }) => passedOn)
+  Effect.map(NodeServer, ({ bodyProgress }) => bodyProgress)
 )
 
 const hashingPlaces = Layer.sync(HashingPlaces, () => Math.min(hashingBounds.places, availableParallelism()))
@@ -79,7 +98,8 @@ const choices = Layer.mergeAll(
   RedisCounts.layer,
   textCacheSize,
   assetFiles,
-  uploadQuota,
+  uploadQuotas,
+  diskSpace,
   hashingPlaces,
   Argon2.layer.pipe(Layer.provideMerge(NodeCrypto.layer))
 )
@@ -89,8 +109,6 @@ export const chosen = Layer.mergeAll(GuardedOutbound.layer, SharpThumbnailer.lay
   Layer.provideMerge(choices)
 )
 
-const memory = Memory.givenBack.pipe(Layer.provide(Memory.layer))
-
 const beside = Layer.mergeAll(
   EventConsumers.following,
   Housekeeping.live,
@@ -98,20 +116,25 @@ const beside = Layer.mergeAll(
   RateLimits.exchanging,
   Draining.live,
   StartChecks.live,
-  PressureGauge.measuring,
-  memory
+  SettingNames.warning,
+  PressureGauge.measuring
 )
 
-export const live = beside.pipe(
-  Layer.provideMerge(App.layer),
-  HttpServer.withLogAddress,
-  Layer.provide(server),
-  Layer.provide(Layer.mergeAll(connectionFigures, bodyProgress)),
-  Layer.provide(NodeServer.layer),
-  Layer.provide(PressureGauge.layer),
-  Layer.provide(SimplePasskeyVerifier.loaded),
-  Layer.provide(chosen),
-  Layer.provide(Database.live),
-  Layer.provide(Telemetry.live),
-  Layer.provide(Settings.layer)
-)
+/** What answers requests, over what the settings say. */
+const deployed = <A, E, R>(app: Layer.Layer<A, E, R>) =>
+  app.pipe(
+    Layer.provideMerge(server),
+    Layer.provide(Layer.mergeAll(connectionFigures, bodyProgress)),
+    Layer.provide(NodeServer.layer),
+    Layer.provide(PressureGauge.layer),
+    Layer.provide(SimplePasskeyVerifier.loaded),
+    Layer.provide(chosen),
+    Layer.provide(Database.live),
+    Layer.provide(Telemetry.live),
+    Layer.provide(Settings.layer)
+  )
+
+export const live = deployed(beside.pipe(Layer.provideMerge(App.layer), HttpServer.withLogAddress))
+
+/** The service without anything that goes on beside requests. */
+export const requestsOnly = deployed(App.layer)

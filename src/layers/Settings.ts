@@ -22,12 +22,18 @@ const refuse = (name: string, expected: string, text = "") => {
   return new SettingInvalid({ message: `${name}: expected ${expected}${found}` })
 }
 
+/** The names of all variables that have been asked for. */
+export const settingNames = new Set<string>()
+
 /** The text of a variable without the spaces around it; a variable that is empty counts as absent. */
 const textOf = (name: string) =>
-  Config.option(Config.String(name)).pipe(
-    Effect.mapError(() => refuse(name, "text")),
-    Effect.map((text) => Option.getOrElse(text, () => "").trim())
-  )
+  Effect.suspend(() => {
+    settingNames.add(name)
+    return Effect.mapBoth(Config.option(Config.String(name)), {
+      onFailure: () => refuse(name, "text"),
+      onSuccess: (text) => Option.getOrElse(text, () => "").trim()
+    })
+  })
 
 const setting = Effect.fnUntraced(function* <A>(name: string, expected: string, parse: Parse<A>) {
   const text = yield* textOf(name)
@@ -64,6 +70,13 @@ const toWebAddress: Parse<URL> = (text) => {
 
 const webAddress = (name: string) =>
   setting(name, "an http or https address without user, query and fragment", toWebAddress)
+
+/** Paths of the API begin with `/api` below this address. */
+const publicAddress = Effect.gen(function* () {
+  const url = yield* webAddress("PUBLIC_URL")
+  if (url === undefined || !/\/api\/*$/.test(url.pathname)) return url
+  return yield* refuse("PUBLIC_URL", "the address before /api", url.href)
+})
 
 const toOrigin: Parse<string> = (text) => {
   const url = toWebAddress(text)
@@ -128,7 +141,7 @@ const readMail = Effect.gen(function* () {
 
 const read = Effect.gen(function* () {
   const port = (yield* integer("PORT", 0, 65_535)) ?? 8000
-  const publicUrl = (yield* webAddress("PUBLIC_URL")) ?? new URL(`http://localhost:${port}`)
+  const publicUrl = (yield* publicAddress) ?? new URL(`http://localhost:${port}`)
   return {
     port,
     /** An IP address or a host name; all interfaces when absent. */
@@ -147,9 +160,18 @@ const read = Effect.gen(function* () {
     /** From which use of the heap on expensive requests are refused, in percent of its limit. */
     shedHeapPercent: (yield* integer("SHED_HEAP_PERCENT", 10, 99)) ?? 85,
     dataDir: (yield* textOf("DATA_DIR")) || "./data",
+    /** What uploads leave free of the disk of `dataDir`; 0 for nothing. */
+    diskReserveMegabytes: (yield* integer("DISK_RESERVE_MEGABYTES", 0, 100_000_000)) ?? 1024,
     bucket: yield* readBucket,
     /** What an account may upload on a day; 0 for any number. */
     uploadMegabytesPerDay: (yield* integer("UPLOAD_MEGABYTES_PER_DAY", 0, 1_000_000)) ?? 1024,
+    /** The same in its first 24 hours; 0 for as much as later. */
+    uploadMegabytesFirstDay: (yield* integer("UPLOAD_MEGABYTES_FIRST_DAY", 0, 1_000_000)) ?? 256,
+    /** What may be uploaded from a network on a day; 0 for any number. */
+    uploadMegabytesPerDayNetwork: (yield* integer("UPLOAD_MEGABYTES_PER_DAY_NETWORK", 0, 1_000_000)) ?? 4096,
+    /** What may be uploaded by all on a day; 0 for any number. */
+    uploadMegabytesPerDayInstance:
+      (yield* integer("UPLOAD_MEGABYTES_PER_DAY_INSTANCE", 0, 100_000_000)) ?? 16_384,
     publicUrl,
     webUrl: (yield* webAddress("WEB_URL")) ?? publicUrl,
     allowedOrigins: yield* list(

@@ -7,12 +7,15 @@ import { errorText } from "../domain/shared/ErrorText.ts"
 import { type AnyProblem, CarriedProblem, isProblem, problemTypeOf } from "../domain/shared/Problem.ts"
 import { EmbeddedPostgresError } from "../layers/postgres/EmbeddedPostgresError.ts"
 import { SettingInvalid } from "../layers/Settings.ts"
+import { MigrationFailed } from "../persistence/shared/Migrations.ts"
 
 export class OperatorFailure extends Data.TaggedError("OperatorFailure")<{ readonly message: string }> {}
 
 const sentenceOf = (problem: AnyProblem) => {
   const explanation = problemTypeOf(problem.constructor)?.explanation
-  const facts = Object.entries(problem.metadata).map(([name, value]) => `${name}: ${value}`)
+  const facts = Object.entries(problem.metadata).map(
+    ([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`
+  )
   return [`${problem.title}.`, explanation, ...(facts.length === 0 ? [] : [`(${facts.join(", ")})`])].join(
     " "
   )
@@ -25,7 +28,8 @@ const known = (error: unknown): string | undefined => {
     return "The password was changed at the same time. Try again."
   return error instanceof OperatorFailure ||
     error instanceof SettingInvalid ||
-    error instanceof EmbeddedPostgresError
+    error instanceof EmbeddedPostgresError ||
+    error instanceof MigrationFailed
     ? error.message
     : undefined
 }

@@ -5,6 +5,7 @@ import { Cause, Console, Effect, Exit, Layer, Logger, References } from "effect"
 import { CliConfig, Command, GlobalFlag } from "effect/cli"
 import manifest from "../../package.json" with { type: "json" }
 import { createAdmin, reinstate, resetPassword, suspend } from "./accounts.ts"
+import { demo } from "./demo/demo.ts"
 import { doctor } from "./doctor/doctor.ts"
 import { EnvFile } from "./Environment.ts"
 import { migrate } from "./migrate.ts"
@@ -15,7 +16,16 @@ const forum = Command.make("forum").pipe(
   Command.withDescription(
     "For those who run the forum service. Takes the settings of the service, from the environment or a file."
   ),
-  Command.withSubcommands([doctor, createAdmin, resetPassword, suspend, reinstate, migrate, retryParked]),
+  Command.withSubcommands([
+    doctor,
+    createAdmin,
+    resetPassword,
+    suspend,
+    reinstate,
+    migrate,
+    retryParked,
+    demo
+  ]),
   Command.withGlobalFlags([EnvFile])
 )
 
@@ -33,11 +43,17 @@ const environment = Layer.mergeAll(
   Layer.succeed(References.TracerEnabled, false)
 )
 
+// It serves until it is stopped, which is no failure then.
+const servesUntilStopped = process.argv[2] === "demo"
+
+const codeOf = (cause: Cause.Cause<unknown>) =>
+  servesUntilStopped && Cause.hasInterruptsOnly(cause) ? 0 : exitCodeOf(cause)
+
 Command.run(forum, { version: manifest.version }).pipe(
   Effect.tapCause(report),
   Effect.provide(environment),
   NodeRuntime.runMain({
     disableErrorReporting: true,
-    teardown: (exit, onExit) => onExit(Exit.isSuccess(exit) ? 0 : exitCodeOf(exit.cause))
+    teardown: (exit, onExit) => onExit(Exit.isSuccess(exit) ? 0 : codeOf(exit.cause))
   })
 )

@@ -1,17 +1,17 @@
-/** The end of a service: it becomes quiet, gives back its memory and stops. Others are attacked meanwhile. */
+/** The end of a service: it becomes quiet, keeps nothing of what happened and stops. Others are attacked meanwhile. */
 import { assert } from "vitest"
 import { wait } from "./clients.ts"
 import { print } from "./harness.ts"
-import { memoryOf, type Target } from "./target.ts"
+import type { Target } from "./target.ts"
 
-// Consumers and workers have what the attacks left to do, and memory is given back when the service is quiet.
+// Consumers and workers have what the attacks left to do.
 const quietWithin = 90_000
 
-/** By how many megabytes it may be larger than at the start. */
+/** How many megabytes more than at the start it may keep. */
 const grownBy = 60
 
 export interface Ending {
-  /** Its memory has returned. */
+  /** It keeps hardly more than at the start. */
   readonly quiet: Promise<void>
   /** Answers the exit code. */
   readonly stop: () => Promise<number | null>
@@ -19,8 +19,11 @@ export interface Ending {
 
 const untilMemoryReturns = async (part: string, target: Target, atStart: number) => {
   const end = performance.now() + quietWithin
-  while (memoryOf(target) > atStart + grownBy && performance.now() < end) await wait(250)
-  const now = memoryOf(target)
+  let now = await target.inUse()
+  while (now > atStart + grownBy && performance.now() < end) {
+    await wait(1000)
+    now = await target.inUse()
+  }
   print(`memory: ${Math.round(atStart)} MB at the start, ${Math.round(now)} MB at the end (${part})`)
   assert.isAtMost(now, atStart + grownBy)
 }

@@ -12,8 +12,8 @@ export const enteringSeed = [
   `insert into account_emails (id, account_id, created_at, address)
     select ${sqlId("email", "n")}, ${sqlId("account", "n")}, ${at("n")}, 'anna-' || n || '@example.com' ${series(sessions)}`,
   `insert into code_sign_ins (account_id, created_at) select ${sqlId("account", "n")}, ${at("n")} ${series(sessions)}`,
-  `insert into email_codes (email_id, code_hash, attempts, expires_at)
-    select ${sqlId("email", "n")}, sha256(convert_to(n::text, 'utf8')), 0, now() + interval '1 hour' ${series(sessions)}`,
+  `insert into email_codes (email_id, nonce, expires_at)
+    select ${sqlId("email", "n")}, decode(md5(n::text), 'hex'), now() + interval '1 hour' ${series(sessions)}`,
   `insert into passkeys (id, account_id, created_at, credential_id, public_key, signatures, transports, name)
     select ${sqlId("passkey", "n")}, ${sqlId("account", `n / ${passkeys}`)}, ${at("n")}, 'key-' || n, '\\x01', 0,
       array['internal'], 'Passkey' ${series(sessions * passkeys)}`,

@@ -3,9 +3,10 @@ import { readFileSync } from "node:fs"
 import { mkdtemp, readdir, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { startFlags, startService, startVariables } from "../support/child.ts"
+import { startFlags, startService } from "../support/child.ts"
 import { call, wait } from "./clients.ts"
 import { copyForum, type Forum } from "./forum.ts"
+import { inspectable, inUse } from "./inspector.ts"
 import { type Reader, startReader } from "./reader.ts"
 import { members } from "./seed.ts"
 import { openSilentMailServer, openTarpits, outside, type SilentServer } from "./tarpits.ts"
@@ -17,6 +18,8 @@ export interface Target extends Omit<Forum, "database"> {
   readonly pid: number
   /** The headers of any number of other members. */
   readonly members: (n: number) => { readonly id: string; readonly headers: Headers }
+  /** How many megabytes are left in use when it has collected its garbage. */
+  readonly inUse: () => Promise<number>
   /** Names of files that are arriving, and of those that were kept. */
   readonly files: (folder: "incoming" | "files") => Promise<ReadonlyArray<string>>
   /** Who reads while it is attacked. */
@@ -88,10 +91,7 @@ export const startTarget = async (more: ReadonlyArray<string> = []): Promise<Tar
     // As it is when nothing is set.
     SHED_DELAY_MILLISECONDS: "100"
   }
-  const service = startService({ ...settings, ...startVariables }, [
-    ...startFlags,
-    "--max-old-space-size=512"
-  ])
+  const service = startService(settings, [...startFlags, "--max-old-space-size=512", inspectable])
   const port = await service.listening()
   const reader = startReader(`http://127.0.0.1:${port}/api/threads/${forum.thread}`)
   return {
@@ -99,6 +99,7 @@ export const startTarget = async (more: ReadonlyArray<string> = []): Promise<Tar
     port,
     pid: service.process.pid ?? 0,
     members,
+    inUse: () => inUse(service),
     files: (folder) => readdir(join(directory, "assets", folder)).catch(() => []),
     reader,
     mailServer,

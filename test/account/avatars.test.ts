@@ -80,7 +80,7 @@ layer(People.layer)("the avatar of an account that has none", (it) => {
   it.effect("is not there for unknown accounts, and there for suspended ones", () =>
     Effect.gen(function* () {
       const { loki } = yield* Cast
-      for (const handle of ["nobody", nobody, "self", "%20"]) {
+      for (const handle of ["nobody", nobody, "%20"]) {
         const account = decodeURIComponent(handle)
         assertProblem(yield* guest.get(`/accounts/${handle}/avatar`), AccountNotFound, { account })
       }

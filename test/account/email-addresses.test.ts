@@ -5,6 +5,7 @@ import { HttpClient } from "effect/http"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { AccountNotFound } from "../../src/domain/account/Account.ts"
+import { AccountStronger } from "../../src/domain/account/AccountStronger.ts"
 import {
   addressesMax,
   EmailAddressNotFound,
@@ -13,7 +14,6 @@ import {
 } from "../../src/domain/account/Email.ts"
 import { CodeWrong, EmailAddressUnknown } from "../../src/domain/authentication/EmailSignIn.ts"
 import { MailLimitReached } from "../../src/domain/mail/Outbox.ts"
-import { AdministratorProtected } from "../../src/domain/moderation/Suspension.ts"
 import { AccountSuspended, Forbidden, Unauthenticated } from "../../src/domain/shared/Actor.ts"
 import { ok } from "../support/answers.ts"
 import {
@@ -358,7 +358,7 @@ layer(People.layer)("what staff say of an email address", (it) => {
       yield* grant(freya, "ADMINISTRATOR")
       for (const administrator of [odin, freya]) {
         const { id } = ok(yield* add(administrator, `${administrator.id}@asgard.example`))
-        assertProblem(yield* setVerified(loki, administrator.id, id, true), AdministratorProtected)
+        assertProblem(yield* setVerified(loki, administrator.id, id, true), AccountStronger)
         ok(yield* setVerified(freya, administrator.id, id, true))
       }
     })

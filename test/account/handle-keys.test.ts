@@ -1,41 +1,111 @@
 /** Which handles are one, and which nobody may have. */
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { HandleInvalid, HandleTaken } from "../../src/domain/account/Account.ts"
 import { HandleUnknown, PasswordWrong } from "../../src/domain/authentication/Password.ts"
 import handleKeys from "../../src/persistence/migrations/0010_handle_keys.ts"
 import { ok } from "../support/answers.ts"
+import { accountOf, signUpByCode } from "../support/emails.ts"
 import * as People from "../support/people.ts"
-import { Cast, guest, password, signIn, signUp } from "../support/people.ts"
-import { assertProblem } from "../support/problems.ts"
+import { Cast, guest, password, personIn, signIn, signUp } from "../support/people.ts"
+import { assertInvalid, assertProblem } from "../support/problems.ts"
 
 const signUpAs = (identifier: string) => guest.post("/auth/password/signup", { identifier, token: password })
 
-const reserved = [
-  "me",
-  "self",
-  "admin",
-  "administrator",
-  "system",
-  "guest",
-  "null",
-  "undefined",
-  "Root",
-  "API"
-]
+const reserved = ["me", "self", "admin", "administrator", "system", "guest", "null", "undefined"]
 
 layer(People.layer)("handles", (it) => {
-  it.effect("that are reserved words, look like one, or are shaped like an id are refused", () =>
+  it.effect("that are reserved words or look like one are refused, and no others", () =>
     Effect.gen(function* () {
-      const { freya, odin } = yield* Cast
-      for (const handle of [...reserved, "аdmin", "ѕеlf", odin.id, odin.id.toUpperCase(), "v".repeat(20)]) {
+      const { freya } = yield* Cast
+      for (const handle of [...reserved, "Admin", "аdmin", "ѕеlf"]) {
         const broken = { handle: handle.toLowerCase(), rule: "reserved" } as const
         assertProblem(yield* signUpAs(handle), HandleInvalid, broken)
         assertProblem(yield* freya.patch("/accounts", { handle }), HandleInvalid, broken)
       }
-      for (const handle of ["admins", "me2", "v".repeat(19), "v".repeat(21), "w".repeat(20)])
+      const words = ["moderator", "staff", "support", "root", "api", "everyone"]
+      for (const handle of [...words, "admins", "me2", "v".repeat(20), "d0q2m9k7h4v8s6e3b1c0"]) {
         yield* signUp(handle)
+      }
+    })
+  )
+
+  it.effect("may be reserved by the instance, for those who do not have them", () =>
+    Effect.gen(function* () {
+      const { freya, odin } = yield* Cast
+      assert.deepStrictEqual(ok(yield* odin.get("/admin")).reserved_handles, [])
+      const owner = yield* signUp("council")
+      const changed = ok(yield* odin.patch("/admin", { reserved_handles: ["Council", "council", "elders"] }))
+      assert.deepStrictEqual(changed.reserved_handles, ["council", "elders"])
+      assert.deepStrictEqual(ok(yield* odin.get("/admin")).reserved_handles, ["council", "elders"])
+      assert.notProperty(ok(yield* guest.get("/info")), "reserved_handles")
+      for (const handle of ["elders", "ELDERS", "еlders"]) {
+        const broken = { handle: handle.toLowerCase(), rule: "reserved" } as const
+        assertProblem(yield* signUpAs(handle), HandleInvalid, broken)
+        assertProblem(yield* freya.patch("/accounts", { handle }), HandleInvalid, broken)
+        assertProblem(yield* odin.post("/accounts", { handle }), HandleInvalid, broken)
+        assertProblem(yield* guest.get(`/auth/webauthn/make/${encodeURI(handle)}`), HandleInvalid, broken)
+      }
+      ok(yield* owner.patch("/accounts", { handle: "council", name: "Still here" }))
+      // What a request leaves out stays; a list is replaced.
+      assert.lengthOf(ok(yield* odin.patch("/admin", { title: "Forum" })).reserved_handles, 2)
+      const many = Array.from({ length: 201 }, (_, n) => `word${n}`)
+      assertInvalid(yield* odin.patch("/admin", { reserved_handles: many }), "body reserved_handles")
+      assertInvalid(
+        yield* odin.patch("/admin", { reserved_handles: ["x".repeat(31)] }),
+        "body reserved_handles.0"
+      )
+      assertInvalid(yield* odin.patch("/admin", { reserved_handles: "x" }), "body reserved_handles")
+      ok(yield* odin.patch("/admin", { reserved_handles: [] }))
+      yield* signUp("elders")
+    })
+  )
+
+  it.effect("that the instance reserves are not generated either", () =>
+    Effect.gen(function* () {
+      /** What a new instance generates, where the same numbers are drawn each time. */
+      const generated = (...reserved: ReadonlyArray<string>) =>
+        Effect.gen(function* () {
+          const { odin } = yield* Cast
+          ok(yield* odin.patch("/admin", { reserved_handles: reserved }))
+          const answer = yield* signUpByCode({ email: "somebody@asgard.example" })
+          return String((yield* accountOf(personIn(answer))).handle)
+        }).pipe(Effect.provide(Layer.fresh(People.layer)))
+      const usual = yield* generated("elders")
+      assert.match(usual, /^[a-z]+-[a-z]+$/)
+      assert.strictEqual(yield* generated("others"), usual)
+      const other = yield* generated("others", usual)
+      assert.match(other, /^[a-z]+-[a-z]+$/)
+      assert.notStrictEqual(other, usual)
+    })
+  )
+
+  it.effect("in the form of an id never lead to another account, and never hide one", () =>
+    Effect.gen(function* () {
+      const { freya, loki, odin } = yield* Cast
+      for (const handle of [freya.id, freya.id.toUpperCase()]) {
+        const taken = { handle: freya.id }
+        assertProblem(yield* signUpAs(handle), HandleTaken, taken)
+        assertProblem(yield* loki.patch("/accounts", { handle }), HandleTaken, taken)
+        assertProblem(yield* odin.patch(`/accounts/${loki.id}`, { handle }), HandleTaken, taken)
+        assertProblem(yield* odin.post("/accounts", { handle }), HandleTaken, taken)
+      }
+      // One's own id leads to oneself either way.
+      assert.strictEqual(ok(yield* freya.patch("/accounts", { handle: freya.id })).handle, freya.id)
+      assert.strictEqual(ok(yield* guest.get(`/profiles/${freya.id}`)).id, freya.id)
+      ok(yield* freya.patch("/accounts", { handle: "freya" }))
+      const sql = yield* SqlClient.SqlClient
+      // As if it was there before: what is done by the id is done to whose id it is.
+      yield* sql`alter table accounts disable trigger accounts_handle_is_no_other_id`
+      yield* sql`update accounts set handle = ${freya.id}, handle_key = ${freya.id} where id = ${loki.id}`
+      yield* sql`alter table accounts enable trigger accounts_handle_is_no_other_id`
+      assert.strictEqual(ok(yield* guest.get(`/profiles/${freya.id}`)).id, freya.id)
+      ok(yield* odin.post(`/admin/bans/${freya.id}`))
+      assert.property(ok(yield* guest.get(`/profiles/${freya.id}`)), "suspended")
+      assert.notProperty(ok(yield* guest.get(`/profiles/${loki.id}`)), "suspended")
+      ok(yield* odin.delete(`/admin/bans/${freya.id}`))
+      ok(yield* loki.patch("/accounts", { handle: "loki" }))
     })
   )
 

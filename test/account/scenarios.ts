@@ -92,7 +92,7 @@ export const scenarios: Scenarios = Effect.gen(function* () {
       operation: "AccountSetAvatar",
       call: freya.post("/accounts/self/avatar", png(1, 1)),
       expects: 200,
-      statements: 6
+      statements: 7
     },
     { operation: "AccountGetAvatar", call: guest.get(avatar), expects: 200, statements: 2 },
     {

@@ -1,9 +1,7 @@
 /** Uploads that end half-way, and what they leave: nothing. */
 
 import { mkdir, readdir, stat, utimes, writeFile } from "node:fs/promises"
-import { request } from "node:http"
 import { join } from "node:path"
-import { text } from "node:stream/consumers"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -15,14 +13,16 @@ import { dieWithProblem } from "../../src/domain/shared/Problem.ts"
 import { TooManyWriters } from "../../src/domain/shared/TooManyWriters.ts"
 import { ConnectionFigures } from "../../src/http/operations/ConnectionFigures.ts"
 import { InternalError } from "../../src/http/shared/RequestProblems.ts"
+import { StreamedBodies } from "../../src/http/shared/StreamedBodies.ts"
 import { AssetFiles } from "../../src/persistence/asset/AssetFiles.ts"
 import { until } from "../support/connections.ts"
+import { untilWaiting } from "../support/database.ts"
 import { bytesOf, download, upload } from "../support/files.ts"
 import * as People from "../support/people.ts"
-import { Cast, type Person } from "../support/people.ts"
+import { Cast } from "../support/people.ts"
 import { assertProblem } from "../support/problems.ts"
-import { port } from "../support/raw.ts"
 import * as TestApp from "../support/TestApp.ts"
+import { begin } from "../support/uploading.ts"
 
 const mebibyte = 1024 * 1024
 
@@ -45,40 +45,20 @@ const sizesOf = async (folder: string) => {
   )
 }
 
-/** Waits until so many bytes of the only upload are on the disk, or until there is none. */
+// Less than this of what has arrived may wait for more before it is written.
+const gathered = 16 * 1024
+
+/** Waits until about so many bytes of the only upload are on the disk, or until there is none. */
 const untilWritten = (bytes: number | undefined) =>
   Effect.flatMap(directory, (directory) =>
     Effect.promise(async () => {
       for (;;) {
         const [size] = await sizesOf(join(directory, "incoming"))
-        if (size === bytes) return
+        if (bytes === undefined ? size === undefined : (size ?? 0) > bytes - gathered) return
         await new Promise((resolve) => setImmediate(resolve))
       }
     })
   )
-
-/** An upload of which a test decides what is sent, and when. */
-const begin = (person: Person, length: number) =>
-  Effect.map(port, (port) => {
-    const sent = request({
-      host: "127.0.0.1",
-      port,
-      path: "/api/assets",
-      method: "POST",
-      agent: false,
-      headers: { ...person.headers, "content-length": length }
-    })
-    sent.flushHeaders()
-    const answer = new Promise<{ readonly status: number; readonly text: string }>((resolve, reject) => {
-      sent.on("error", reject)
-      sent.on("response", (message) => {
-        text(message).then((text) => resolve({ status: message.statusCode ?? 0, text }), reject)
-      })
-    })
-    // Who breaks off awaits no answer.
-    answer.catch(() => {})
-    return { sent, answer: Effect.promise(() => answer), breakOff: () => sent.destroy() }
-  })
 
 const rows = SqlClient.SqlClient.use(
   (sql) =>
@@ -123,20 +103,51 @@ layer(People.layer)("an upload that is broken off", (it) => {
     })
   )
 
+  it.effect("has the usual time again for what follows the file, and none if too much is announced", () =>
+    Effect.gen(function* () {
+      const { freya } = yield* Cast
+      const sql = yield* SqlClient.SqlClient
+      const { answer, sent } = yield* begin(freya, mebibyte + 2 * gathered)
+      sent.write(Buffer.alloc(mebibyte + gathered, "x"))
+      yield* untilWritten(mebibyte + gathered)
+      yield* TestClock.adjust("29 seconds")
+      yield* sql.withTransaction(
+        Effect.gen(function* () {
+          yield* sql`lock table assets in exclusive mode`
+          sent.end(Buffer.alloc(gathered, "x"))
+          yield* untilWaiting(1)
+          yield* TestClock.adjust("9 seconds")
+        })
+      )
+      assert.strictEqual((yield* answer).status, 200)
+
+      const { counts } = yield* StreamedBodies
+      const tooLarge = yield* begin(freya, 50 * mebibyte + 1)
+      let refused: number | undefined
+      tooLarge.sent.on("response", ({ statusCode }) => {
+        refused = statusCode
+      })
+      yield* Effect.promise(() => until(() => refused !== undefined || counts().sending > 0))
+      assert.strictEqual(refused, 413)
+      tooLarge.breakOff()
+    })
+  )
+
   it.effect("is none as long as it advances by a mebibyte each time", () =>
     Effect.gen(function* () {
       const { freya } = yield* Cast
-      const { answer, sent } = yield* begin(freya, 4 * mebibyte)
+      const step = mebibyte + gathered
+      const { answer, sent } = yield* begin(freya, 4 * step)
       for (let part = 1; part <= 3; part++) {
-        sent.write(Buffer.alloc(mebibyte, "x"))
-        yield* untilWritten(part * mebibyte)
+        sent.write(Buffer.alloc(step, "x"))
+        yield* untilWritten(part * step)
         yield* TestClock.adjust("29 seconds")
       }
-      sent.end(Buffer.alloc(mebibyte, "x"))
+      sent.end(Buffer.alloc(step, "x"))
       const { status, text } = yield* answer
       assert.strictEqual(status, 200, text)
       const { bytes } = yield* download(JSON.parse(text).path)
-      assert.strictEqual(bytes.length, 4 * mebibyte)
+      assert.strictEqual(bytes.length, 4 * step)
     })
   )
 })

@@ -225,14 +225,34 @@ layer(People.layer)("an upload", (it) => {
 })
 
 layer(People.layer)("an uploaded file", (it) => {
-  it.effect("is read by its name and by its id, by anyone", () =>
+  it.effect("has an id that nobody finds from others", () =>
+    Effect.gen(function* () {
+      const { freya } = yield* Cast
+      const one = yield* upload(freya, utf8("x"))
+      const other = yield* upload(freya, utf8("x"))
+      for (const { id } of [one, other]) assert.match(id, /^[0-9a-v]{19}[0g]$/)
+      assert.notStrictEqual(one.id.slice(0, 8), other.id.slice(0, 8))
+      assert.notStrictEqual(one.id.slice(8), other.id.slice(8))
+    })
+  )
+
+  it.effect("is read by its whole name, by anyone", () =>
     Effect.gen(function* () {
       const { freya } = yield* Cast
       const { filename, id } = yield* upload(freya, utf8("x"), { filename: "Über uns.txt" })
-      for (const name of [filename, id, `${id}-Über-Uns.TXT`]) {
+      for (const name of [filename, `${id}-Über-Uns.TXT`]) {
         assert.strictEqual((yield* download(`/api/assets/${name}`)).status, 200, name)
       }
-      for (const name of [`${id}-other`, `${filename}-more`, nobody, `${nobody}-x`, "x", "%20", "a%2fb"]) {
+      for (const name of [
+        id,
+        `${id}-other`,
+        `${filename}-more`,
+        nobody,
+        `${nobody}-x`,
+        "x",
+        "%20",
+        "a%2fb"
+      ]) {
         const answer = yield* send({ path: `/api/assets/${encodeURI(name).replaceAll("%25", "%")}` })
         assert.strictEqual(answer.status, 404, name)
       }

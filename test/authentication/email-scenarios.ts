@@ -34,14 +34,14 @@ export const emailScenarios: Scenarios = Effect.gen(function* () {
       operation: "AuthEmailPasswordSignup",
       call: signUpByEmail({ email: "new@asgard.example", password, handle: "new-by-email" }),
       expects: 200,
-      statements: 15
+      statements: 16
     },
     {
       operation: "AuthEmailPasswordSignup",
       when: "without a handle",
       call: signUpByEmail({ email: "nameless@asgard.example", password }),
       expects: 200,
-      statements: 14
+      statements: 15
     },
     {
       operation: "AuthEmailPasswordSignup",
@@ -73,7 +73,7 @@ export const emailScenarios: Scenarios = Effect.gen(function* () {
       operation: "AuthPasswordResetRequestEmail",
       call: askForReset(addressOf("ask")),
       expects: 200,
-      statements: 6
+      statements: 7
     },
     {
       operation: "AuthPasswordResetRequestEmail",
@@ -101,16 +101,16 @@ export const emailScenarios: Scenarios = Effect.gen(function* () {
       operation: "AuthEmailSignup",
       call: signUpByCode({ email: "newer@asgard.example", handle: "newer" }),
       expects: 200,
-      statements: 15
+      statements: 16
     },
     {
       operation: "AuthEmailSignup",
       when: "known",
       call: signUpByCode({ email: addressOf("ask") }),
       expects: 422,
-      statements: 6
+      statements: 8
     },
-    { operation: "AuthEmailSignin", call: askForCode(addressOf("mani")), expects: 200, statements: 6 },
+    { operation: "AuthEmailSignin", call: askForCode(addressOf("mani")), expects: 200, statements: 8 },
     {
       operation: "AuthEmailSignin",
       when: "unknown",
@@ -118,7 +118,7 @@ export const emailScenarios: Scenarios = Effect.gen(function* () {
       expects: EmailAddressUnknown,
       statements: 2
     },
-    { operation: "AuthEmailVerify", call: verify(addressOf("sol"), code), expects: 200, statements: 12 },
+    { operation: "AuthEmailVerify", call: verify(addressOf("sol"), code), expects: 200, statements: 13 },
     {
       operation: "AuthEmailVerify",
       when: "with a wrong code",
@@ -130,7 +130,7 @@ export const emailScenarios: Scenarios = Effect.gen(function* () {
       when: "again",
       call: verify(addressOf("sol"), code),
       expects: CodeWrong,
-      statements: 3
+      statements: 4
     }
   ]
 })

@@ -1,3 +1,4 @@
+import { createHash, randomBytes } from "node:crypto"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -7,9 +8,18 @@ import {
   PasswordWrong
 } from "../../src/domain/authentication/Password.ts"
 import { AccountSuspended, Unauthenticated } from "../../src/domain/shared/Actor.ts"
-import { sessionOf } from "../support/answers.ts"
+import { ok, sessionOf } from "../support/answers.ts"
 import * as People from "../support/people.ts"
-import { Cast, guest, type Person, password, personWith, signUp, suspend } from "../support/people.ts"
+import {
+  Cast,
+  guest,
+  type Person,
+  password,
+  personIn,
+  personWith,
+  signUp,
+  suspend
+} from "../support/people.ts"
 import { assertInvalid, assertProblem } from "../support/problems.ts"
 
 const signIn = (identifier: string, token: string) =>
@@ -19,6 +29,43 @@ const newPassword = "a new passphrase"
 
 const removePassword = (person: Person) =>
   SqlClient.SqlClient.use((sql) => sql`delete from passwords where account_id = ${person.id}`)
+
+layer(People.layer)("a password", (it) => {
+  it.effect("is the same in every Unicode form and with every space", () =>
+    Effect.gen(function* () {
+      yield* Cast
+      const [composed, decomposed] = ["caf\u00e9 \u00fcber alles", "cafe\u0301\u00a0u\u0308ber\u3000alles"]
+      for (const [handle, set, typed] of [
+        ["ask", composed, decomposed],
+        ["embla", decomposed, composed]
+      ] as const) {
+        ok(yield* guest.post("/auth/password/signup", { identifier: handle, token: set }))
+        const person = personIn(yield* signIn(handle, typed))
+        ok(yield* signIn(handle, set))
+        assertProblem(yield* signIn(handle, "cafe uber alles"), PasswordWrong)
+        ok(yield* person.patch("/auth/password", { old: typed, new: set }))
+        ok(yield* signIn(handle, typed))
+      }
+    })
+  )
+
+  it.effect("that was hashed as it was typed still is what was typed then", () =>
+    Effect.gen(function* () {
+      const lif = yield* signUp("lif")
+      const typed = "pa\u0308ssword"
+      const salt = randomBytes(16)
+      // As the tests hash.
+      const key = createHash("sha256").update(salt).update(typed).digest()
+      const unpadded = (bytes: Buffer) => bytes.toString("base64").replace(/=+$/, "")
+      const stored = `$argon2id$v=19$m=19456,t=2,p=1$${unpadded(salt)}$${unpadded(key)}`
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`update passwords set hash = ${stored} where account_id = ${lif.id}`
+      ok(yield* signIn("lif", typed))
+      assertProblem(yield* signIn("lif", "p\u00e4ssword"), PasswordWrong)
+      assertProblem(yield* signIn("lif", "pa\u0308ssworld"), PasswordWrong)
+    })
+  )
+})
 
 layer(People.layer)("changing one's password", (it) => {
   it.effect("invalidates the old one, starts a session and keeps the other sessions", () =>

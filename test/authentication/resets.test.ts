@@ -5,6 +5,7 @@ import { HttpClient } from "effect/http"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { AccountNotFound } from "../../src/domain/account/Account.ts"
+import { AccountStronger } from "../../src/domain/account/AccountStronger.ts"
 import { EmailAddressNotFound } from "../../src/domain/account/Email.ts"
 import { CodeWrong, EmailAddressUnknown } from "../../src/domain/authentication/EmailSignIn.ts"
 import {
@@ -16,7 +17,6 @@ import {
 import { Resets } from "../../src/domain/authentication/Resets.ts"
 import { ResetPageForeign, ResetTokenInvalid } from "../../src/domain/authentication/ResetToken.ts"
 import { MailLimitReached } from "../../src/domain/mail/Outbox.ts"
-import { AdministratorProtected } from "../../src/domain/moderation/Suspension.ts"
 import { Forbidden, Unauthenticated } from "../../src/domain/shared/Actor.ts"
 import { type Answer, ok } from "../support/answers.ts"
 import {
@@ -385,11 +385,11 @@ layer(People.layer)("what staff do for accounts that have forgotten their passwo
       yield* grant(loki, "ADMINISTRATOR")
       ok(yield* odin.post("/accounts/self/emails", { email_address: "odin@asgard.example" }))
       for (const administrator of [odin, loki]) {
-        assertProblem(yield* staffToken(tyr, administrator.id), AdministratorProtected)
-        assertProblem(yield* staffMail(tyr, administrator.id, nobody), AdministratorProtected)
+        assertProblem(yield* staffToken(tyr, administrator.id), AccountStronger)
+        assertProblem(yield* staffMail(tyr, administrator.id, nobody), AccountStronger)
         ok(yield* staffToken(loki, administrator.id))
       }
-      assertProblem(yield* staffMail(tyr, odin.id, yield* addressIdOf(odin)), AdministratorProtected)
+      assertProblem(yield* staffMail(tyr, odin.id, yield* addressIdOf(odin)), AccountStronger)
       assert.strictEqual((yield* staffMail(loki, odin.id, yield* addressIdOf(odin))).status, 204)
     })
   )

@@ -238,6 +238,10 @@ layer(TestApp.layer)("passwords at sign-up", (it) => {
     ["8 bytes in 4 letters", "ññññ", true],
     ["2 emoji", "🦋🦋", true],
     ["8 spaces", "        ", true],
+    // As they are hashed: composed, and with plain spaces.
+    ["9 bytes that compose to 6", "n\u0303n\u0303n\u0303", false],
+    ["12 bytes that compose to 8", "n\u0303n\u0303n\u0303n\u0303", true],
+    ["3 wide spaces", "\u3000\u3000\u3000", false],
     ["10,000 bytes", "p".repeat(10_000), true]
   ] as const)("%s are accepted: %3$j", ([name, token, enough]) =>
     Effect.gen(function* () {

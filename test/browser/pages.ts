@@ -134,11 +134,20 @@ try {
   says("Files with a changed byte are refused")
 
   await browser.open(`${address}/api/docs`)
-  // The title, the operations of the first group, and the first of them in full.
-  const wanted = ["Forum service", "/problems/{name}", "Mark a thread as read", `curl ${address}/api/beacon`]
-  assert.deepEqual(await missingOf(wanted), [])
+  const listed = ["Forum service", "/problems/{name}", "Mark a thread as read"]
+  assert.deepEqual(await missingOf(listed), [])
+  // An operation has an address, at which it is shown in full, and can be tried.
+  await browser.open("about:blank")
+  await browser.open(`${address}/api/docs#/instance/GetInfo`)
+  assert.deepEqual(await missingOf(["how people sign up and in", "Try it out"]), [])
+  const click = (selector: string) =>
+    browser.evaluate(`document.querySelector('#operations-instance-GetInfo ${selector}').click() ?? true`)
+  await click(".try-out__btn")
+  assert.deepEqual(await missingOf(["Execute"]), [])
+  await click(".execute")
+  assert.deepEqual(await missingOf(["Server response", `"onboarding_status"`]), [])
   assert.deepEqual([...browser.errors], [])
-  says("The reference is shown, without errors")
+  says("The reference is shown and operations are tried in it, without errors")
 } finally {
   await browser.close()
   web.close()

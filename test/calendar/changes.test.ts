@@ -134,13 +134,16 @@ layer(People.layer)("changing an event", (it) => {
       const before = ok(yield* odin.get(path))
       assert.strictEqual(before.primary_image.id, image.id)
       const cleared = { location: null, capacity: null, primary_image_asset_id: null }
-      const { capacity: _, location: ___, primary_image: __, ...kept } = before
+      const { capacity: _, primary_image: __, ...kept } = before
       const after = ok(yield* odin.patch(path, cleared))
-      assert.deepStrictEqual({ ...after, updatedAt: "", thread: {} }, { ...kept, updatedAt: "", thread: {} })
+      assert.deepStrictEqual(
+        { ...after, updatedAt: "", thread: {} },
+        { ...kept, location: null, updatedAt: "", thread: {} }
+      )
       // What is cleared can be set again, and limits hold again.
       assertProblem(yield* odin.patch(path, { capacity: 0 }), CapacityTooLow, { capacity: 0, attending: 1 })
       const again = ok(yield* odin.patch(path, { capacity: 1, primary_image_asset_id: image.id }))
-      assert.deepStrictEqual([again.capacity, again.primary_image, again.location], [1, image, undefined])
+      assert.deepStrictEqual([again.capacity, again.primary_image, again.location], [1, image, null])
       for (const field of ["name", "slug", "description", "content", "time_range", "visibility", "meta"]) {
         assertInvalid(yield* odin.patch(path, { [field]: null }), `body ${field}`)
       }

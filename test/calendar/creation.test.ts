@@ -13,7 +13,7 @@ import { announce, fieldsOf, participantsOf } from "../support/calendar.ts"
 import { category } from "../support/discussion.ts"
 import * as People from "../support/people.ts"
 import { Cast, grant, guest, nobody, signUp } from "../support/people.ts"
-import { assertInvalid, assertProblem } from "../support/problems.ts"
+import { assertInvalid, assertProblem, issuesOf } from "../support/problems.ts"
 
 const insertAsset = (id: string, filename: string) =>
   SqlClient.SqlClient.use(
@@ -98,7 +98,8 @@ layer(People.layer)("creating events", (it) => {
       const event = yield* announce(odin, place.id, "Bare")
       assert.strictEqual(event.description, "")
       assert.deepStrictEqual(event.meta, {})
-      for (const key of ["capacity", "location", "primary_image", "deletedAt"]) assert.notProperty(event, key)
+      assert.isNull(event.location)
+      for (const key of ["capacity", "primary_image", "deletedAt"]) assert.notProperty(event, key)
       const [listed] = ok(yield* guest.get("/events?q=bare")).events
       const { thread: _, ...reference } = event
       assert.deepStrictEqual(listed, reference)
@@ -270,6 +271,15 @@ layer(People.layer)("the fields of an event", (it) => {
       ]) {
         assertInvalid(yield* at(start, valid), "body time_range.start")
       }
+      const leap = "2016-12-31T23:59:60Z"
+      for (const [refused, place] of [
+        [yield* at(leap, valid), "body time_range.start"],
+        [yield* odin.patch("/admin", { motd: { start_at: leap } }), "body motd.start_at"],
+        [yield* odin.get(`/admin/audit-events?range=${leap}`), "query range"]
+      ] as const) {
+        assertInvalid(refused, place)
+        assert.match(issuesOf(refused)[0]?.message ?? "", /with seconds up to 59/)
+      }
       assertInvalid(yield* at(valid, "9999-12-31T23:59:59-01:00"), "body time_range.end")
       assertInvalid(yield* at(valid, "2029-12-31T23:59:59.999Z"), "body time_range.end")
       // Later on the clock, earlier in time.
@@ -298,10 +308,15 @@ layer(People.layer)("the fields of an event", (it) => {
       assert.strictEqual(encoded.location.url, "https://xn--tda.example/%C3%A4%20b")
       const bare = { location_type: "physical", name: "Somewhere" }
       assert.deepStrictEqual(ok(yield* at(bare, "Bare")).location, bare)
+      const unaddressed = ok(yield* at({ ...bare, address: "" }, "Unaddressed"))
+      assert.deepStrictEqual(unaddressed.location, bare)
 
       const physical = { ...bare, address: "x", latitude: 90, longitude: -180 }
       const cases: ReadonlyArray<readonly [location: unknown, place: string]> = [
         [{ location_type: "virtual" }, "location.name"],
+        [{ ...physical, location_type: "x" }, "location"],
+        [{}, "location"],
+        [5, "location"],
         [{ ...physical, name: " " }, "location.name"],
         [{ ...physical, latitude: 90.1 }, "location.latitude"],
         [{ ...physical, longitude: -181 }, "location.longitude"],

@@ -42,14 +42,37 @@ layer(People.layer)("the number of events", (it) => {
   )
 })
 
+layer(People.layer)("events that a caller takes part in", (it) => {
+  it.effect("are counted once, as everybody reads them", () =>
+    Effect.gen(function* () {
+      const { freya, odin } = yield* Cast
+      const place = yield* category(odin, "Attended")
+      for (let n = 0; n < 50; n++) {
+        const event = yield* announce(odin, place.id, `Event ${n}`)
+        if (n < 5) ok(yield* takePart(freya, event.id, freya))
+      }
+      // Who is no host does not see it.
+      const draft = yield* announce(odin, place.id, "Draft", { visibility: "draft" })
+      ok(yield* takePart(odin, draft.id, freya, { status: "invited" }))
+      const deleted = yield* announce(odin, place.id, "Deleted", { visibility: "unlisted" })
+      ok(yield* takePart(odin, deleted.id, freya, { status: "invited" }))
+      assert.deepStrictEqual([yield* pages(guest), yield* pages(freya), yield* pages(odin)], [1, 2, 2])
+      ok(yield* odin.delete(`/threads/${deleted.thread.id}`))
+      assert.deepStrictEqual([yield* pages(guest), yield* pages(freya), yield* pages(odin)], [1, 1, 2])
+      ok(yield* odin.delete(`/threads/${draft.thread.id}`))
+      assert.deepStrictEqual([yield* pages(guest), yield* pages(freya), yield* pages(odin)], [1, 1, 1])
+    })
+  )
+})
+
 layer(People.layer)("far pages of events", (it) => {
   it.effect("have what comes after the pages before them, for each caller", () =>
     Effect.gen(function* () {
       const { freya, odin } = yield* Cast
       const sql = yield* SqlClient.SqlClient
-      // Of 2,100, each seventh is a draft, of which Freya hosts every other one.
+      // Of 2,118, each seventh is a draft, of which Freya hosts every other one.
       yield* sql`insert into threads (id, created_at, author_id, visibility, active_at)
-        select 'e' || lpad(n::text, 18, '0') || '0', 'epoch', ${odin.id}, 'unlisted', 'epoch' from generate_series(1, 2100) n`
+        select 'e' || lpad(n::text, 18, '0') || '0', 'epoch', ${odin.id}, 'unlisted', 'epoch' from generate_series(1, 2118) n`
       yield* sql`insert into calendar_events (id, created_at, updated_at, thread_id, name, slug, description, starts_at,
           ends_at, policy, visibility, meta, search)
         select id, 'epoch', 'epoch', id, 'Event ' || id, id, '', timestamptz 'epoch' + (n / 3) * interval '1 day',
@@ -59,7 +82,7 @@ layer(People.layer)("far pages of events", (it) => {
         select id, ${freya.id}, 'epoch', 'epoch', 'host', 'attending' from calendar_events
         where substr(id, 2, 18)::int % 14 = 0`
       const idsFor = (drafts: (n: number) => boolean) =>
-        Array.from({ length: 2100 }, (_, index) => index + 1)
+        Array.from({ length: 2118 }, (_, index) => index + 1)
           .filter((n) => n % 7 !== 0 || drafts(n))
           .map((n) => `e${String(n).padStart(18, "0")}0`)
       const viewers: ReadonlyArray<readonly [Person, ReadonlyArray<string>]> = [

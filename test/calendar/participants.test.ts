@@ -105,6 +105,39 @@ layer(People.layer)("members", (it) => {
     })
   )
 
+  it.effect("may leave and decline what was withdrawn since, and find nothing else of it", () =>
+    Effect.gen(function* () {
+      const { freya, loki, odin } = yield* Cast
+      const place = yield* category(odin, "Withdrawn")
+      for (const visibility of ["draft", "review"]) {
+        const { id, slug } = yield* announce(odin, place.id, `Withdrawn to ${visibility}`)
+        for (const who of [freya, loki]) ok(yield* takePart(who, id, who))
+        ok(yield* odin.patch(`/events/${id}`, { visibility }))
+        const mark = { event_mark: id }
+        assertProblem(yield* freya.get(`/events/${id}`), EventNotFound, mark)
+        // Neither others nor anything else than leaving.
+        for (const refused of [
+          yield* takePart(freya, id, freya),
+          yield* takePart(freya, id, freya, { status: "attending" }),
+          yield* takePart(freya, id, loki, { status: "declined" }),
+          yield* leave(freya, id, loki)
+        ]) {
+          assertProblem(refused, EventNotFound, mark)
+        }
+        const declined = yield* takePart(freya, slug, freya, { status: "declined" })
+        assert.deepStrictEqual([declined.status, declined.text], [200, ""])
+        assert.strictEqual(yield* partOf(freya, id), "attendee declined")
+        const left = yield* leave(freya, slug, freya)
+        assert.deepStrictEqual([left.status, left.text], [200, ""])
+        assert.strictEqual(yield* partOf(freya, id), "none")
+        assertProblem(yield* leave(freya, id, freya), EventNotFound, mark)
+        assertProblem(yield* takePart(freya, id, freya, { status: "declined" }), EventNotFound, mark)
+        ok(yield* odin.delete(`/events/${id}`))
+        assertProblem(yield* leave(loki, id, loki), EventNotFound, mark)
+      }
+    })
+  )
+
   it.effect("may change neither their role nor others", () =>
     Effect.gen(function* () {
       const { freya, loki, odin, tyr } = yield* Cast

@@ -162,8 +162,16 @@ layer(People.layer)("a submission", (it) => {
       const { id, thread } = yield* prepare
       yield* sql`update roles set permissions = array_remove(permissions, 'COLLECTION_SUBMIT') where name = 'Member'`
       assertProblem(yield* loki.put(placeOf(id, thread.id)), Forbidden, { permission: "COLLECTION_SUBMIT" })
-      // What is not there is not found, whoever asks.
-      assertProblem(yield* loki.put(placeOf(id, nobody)), PostNotFound)
+      // Whether there is something is not said to who may not submit anything, of pages neither.
+      const hidden = yield* open(freya, "Hidden", { visibility: "draft" })
+      for (const item of [nobody, hidden.id, "no-id"]) {
+        for (const kind of ["posts", "nodes"]) {
+          const place = `/collections/${id}/${kind}/${item}`
+          assertProblem(yield* loki.put(place), Forbidden, { permission: "COLLECTION_SUBMIT" })
+        }
+      }
+      assertProblem(yield* loki.put(placeOf(nobody, nobody)), CollectionNotFound)
+      assertProblem(yield* freya.put(placeOf(id, nobody)), PostNotFound)
       assert.deepStrictEqual(yield* seenBy(freya, id), [])
       yield* add(freya, id, thread.id)
       const other = yield* open(loki, "Other")
@@ -203,7 +211,29 @@ layer(People.layer)("a submission", (it) => {
     })
   )
 
-  it.effect("does not count as an item, for nobody", () =>
+  it.effect("is withdrawn and removed also when what was collected was hidden or deleted since", () =>
+    Effect.gen(function* () {
+      const { freya, loki, odin } = yield* Cast
+      for (const withdraw of [
+        (id: string) => odin.patch(`/threads/${id}`, { visibility: "draft" }),
+        (id: string) => odin.delete(`/threads/${id}`)
+      ]) {
+        const { id } = yield* create(freya, "Withdrawn")
+        const submitted = yield* open(odin, "Submitted")
+        const collected = yield* open(odin, "Collected")
+        yield* add(loki, id, submitted.id)
+        yield* add(freya, id, collected.id)
+        for (const thread of [submitted, collected]) ok(yield* withdraw(thread.id))
+        assert.deepStrictEqual(itemIds(yield* remove(loki, id, submitted.id)), [])
+        assert.deepStrictEqual(itemIds(yield* remove(freya, id, collected.id)), [])
+        for (const thread of [submitted, collected]) {
+          assertProblem(yield* freya.delete(placeOf(id, thread.id)), PostNotFound)
+        }
+      }
+    })
+  )
+
+  it.effect("counts for who sees it: the owner, and who wrote it", () =>
     Effect.gen(function* () {
       const { freya, loki } = yield* Cast
       const { id, thread } = yield* prepare
@@ -213,7 +243,8 @@ layer(People.layer)("a submission", (it) => {
           return [found.item_count, found.has_queried_item]
         })
       yield* add(loki, id, thread.id)
-      for (const by of [freya, loki, guest]) assert.deepStrictEqual(yield* asked(by), [0, false])
+      for (const by of [freya, loki]) assert.deepStrictEqual(yield* asked(by), [1, false])
+      assert.deepStrictEqual(yield* asked(guest), [0, false])
       yield* add(freya, id, thread.id)
       for (const by of [freya, loki, guest]) assert.deepStrictEqual(yield* asked(by), [1, true])
       yield* remove(freya, id, thread.id)

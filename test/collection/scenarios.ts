@@ -123,7 +123,7 @@ export const scenarios: Scenarios = Effect.gen(function* () {
       when: "as a submission",
       call: loki.put(nodeIn(spare.id)),
       expects: 200,
-      statements: 17
+      statements: 13
     },
     {
       operation: "CollectionAddNode",

@@ -3,6 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { PostNotFound } from "../../src/domain/thread/Post.ts"
+import { letPublish, page, show } from "../library/elsewhere.ts"
 import { ok } from "../support/answers.ts"
 import { open, reply } from "../support/discussion.ts"
 import * as People from "../support/people.ts"
@@ -35,16 +36,20 @@ layer(People.layer)("the items of a collection", (it) => {
       })
   )
 
-  it.effect("that are pending are shown to who submitted them, whoever wrote them", () =>
-    Effect.gen(function* () {
-      const { freya, loki, tyr } = yield* Cast
-      const { id } = yield* create(freya, "Pending")
-      const thread = yield* open(freya, "Freya's")
-      const answer = yield* reply(tyr, thread.id, "Tyr's")
-      assert.deepStrictEqual(itemIds(yield* add(loki, id, answer.id)), [answer.id])
-      assert.deepStrictEqual(yield* seenBy(tyr, id), [answer.id])
-      assert.deepStrictEqual(yield* seenBy(guest, id), [])
-    })
+  it.effect(
+    "that are pending are shown to who wrote them, not to who else submitted them, who may withdraw them",
+    () =>
+      Effect.gen(function* () {
+        const { freya, loki, tyr } = yield* Cast
+        const { id } = yield* create(freya, "Pending")
+        const thread = yield* open(freya, "Freya's")
+        const answer = yield* reply(tyr, thread.id, "Tyr's")
+        assert.deepStrictEqual(itemIds(yield* add(loki, id, answer.id)), [])
+        assert.deepStrictEqual(yield* seenBy(tyr, id), [answer.id])
+        for (const person of [loki, guest]) assert.deepStrictEqual(yield* seenBy(person, id), [])
+        assert.deepStrictEqual(itemIds(yield* remove(loki, id, answer.id)), [])
+        assert.deepStrictEqual(yield* seenBy(tyr, id), [])
+      })
   )
 
   it.effect("cannot be added by who may not read them", () =>
@@ -80,6 +85,37 @@ layer(People.layer)("the items of a collection", (it) => {
       assert.deepStrictEqual(itemIds(yield* remove(freya, id, thread.id)), [])
       ok(yield* loki.patch(`/threads/${thread.id}`, { visibility: "published" }))
       assert.deepStrictEqual(yield* seenBy(guest, id), [answer.id])
+    })
+  )
+
+  it.effect("that their owners withdraw are found and counted by these alone, whatever they are", () =>
+    Effect.gen(function* () {
+      const { freya, loki, tyr } = yield* Cast
+      for (const person of [loki, tyr]) yield* letPublish(person)
+      const { id } = yield* create(freya, "Withdrawn")
+      const thread = yield* open(loki, "Withdrawn")
+      const answer = yield* reply(loki, (yield* open(tyr, "Kept")).id, "withdrawn")
+      const node = yield* page(loki, "Withdrawn")
+      const pending = yield* page(tyr, "Pending")
+      for (const post of [thread, answer]) yield* add(freya, id, post.id)
+      ok(yield* freya.put(`/collections/${id}/nodes/${node.id}`))
+      ok(yield* loki.put(`/collections/${id}/nodes/${pending.id}`))
+      const found = Effect.fnUntraced(function* (viewer: Person) {
+        const items = yield* seenBy(viewer, id)
+        const { collections } = ok(yield* viewer.get("/collections?account_handle=freya"))
+        const listed = collections.find((one: { readonly id: string }) => one.id === id)
+        assert.strictEqual(listed.item_count, items.length)
+        return items
+      })
+      assert.deepStrictEqual(yield* found(guest), [node.id, answer.id, thread.id])
+      ok(yield* loki.patch(`/threads/${thread.id}`, { visibility: "draft" }))
+      ok(yield* tyr.patch(`/posts/${answer.id}`, { visibility: "review" }))
+      yield* show(loki, node, "draft")
+      yield* show(tyr, pending, "unlisted")
+      assert.deepStrictEqual(yield* found(loki), [node.id, answer.id, thread.id])
+      for (const viewer of [guest, freya]) assert.deepStrictEqual(yield* found(viewer), [])
+      // A moderator reads what awaits review, and finds by it no more than others do.
+      assert.deepStrictEqual(yield* found(tyr), [pending.id])
     })
   )
 

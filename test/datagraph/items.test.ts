@@ -70,35 +70,4 @@ layer(People.layer)("items", (it) => {
       assert.strictEqual((yield* findPosts(posts, actorOf(freya))).size, 0)
     })
   )
-
-  it.effect("that do not fit into an answer show the beginning of their texts", () =>
-    Effect.gen(function* () {
-      const { freya, loki } = yield* Cast
-      const { findPosts, findReplies, findThreads } = yield* items
-      const body = `<p>${"long words ".repeat(5_400)}</p>`
-      const threads = yield* Effect.forEach(Array.from({ length: 40 }), (_, index) =>
-        open(freya, `Long ${index}`, { body })
-      )
-      const [first] = threads
-      const target = yield* reply(loki, first.id, `<p>${"much ".repeat(1_990)}</p>`)
-      const replies = yield* Effect.forEach(Array.from({ length: 150 }), () =>
-        reply(loki, first.id, `<p>${"more ".repeat(1_990)}</p>`, { reply_to: target.id })
-      )
-      const viewer = actorOf(guest, reads)
-      const lengthOf = (found: ReadonlyMap<PostId, unknown>) => JSON.stringify([...found.values()]).length
-      const found = [
-        yield* findPosts(idsOf(...threads), viewer),
-        yield* findThreads(idsOf(...threads), viewer),
-        yield* findReplies(idsOf(...replies), viewer)
-      ]
-      assert.deepStrictEqual(
-        found.map(({ size }) => size),
-        [40, 40, 150]
-      )
-      for (const one of found) {
-        assert.isAbove(lengthOf(one), 1024 * 1024)
-        assert.isBelow(lengthOf(one), 2.5 * 1024 * 1024)
-      }
-    })
-  )
 })

@@ -63,7 +63,7 @@ layer(TestApp.layer)("the database", (it) => {
       const [row] = yield* sql<{ readonly id: bigint }>`
         insert into event_log (occurred_at, event) values (now(), '{"_tag":"AccountUpdated"}') returning id`
       yield* sql`insert into parked_events (consumer, event_id, since, tries, error)
-        values ('audit', ${row?.id}, now(), 5, 'Error: no')`
+        values ('notifications', ${row?.id}, now(), 5, 'Error: no')`
       assert.isTrue(yield* isRefused(`delete from event_log where id = ${row?.id}`))
     })
   )

@@ -114,6 +114,7 @@ layer(TestApp.layer.pipe(Layer.provideMerge(Logs.layer)))("an event that a consu
         select subject->>'where' as where, subject->>'trace_id' as trace, occurrences::int as times
         from audit_events join internal_errors on audit_event_id = id
         where subject->>'where' like '%strict' order by id`
+      for (const { annotations } of warnings) assert.match(String(annotations.trace_id), /^[0-9a-f]{32}$/)
       const traceOf = (n: number) => String(warnings[n]?.annotations.trace_id)
       assert.deepStrictEqual(entries, [
         { where: "event consumer: strict", trace: traceOf(0), times: 4 },

@@ -74,6 +74,10 @@ const checkAccess = (person: Person, expected: (access: Access) => Verdict, aske
 
 const asksFor = (access: Access) => "permission" in access
 
+/** What an operation requires beside any of these. */
+const alsoOf = (access: Access): ReadonlyArray<Permission> =>
+  "also" in access && access.also !== undefined ? [access.also] : []
+
 layer(TestApp.layer)("the access of every operation", (it) => {
   it.effect("is of every kind", () =>
     Effect.sync(() => {
@@ -130,7 +134,9 @@ layer(TestApp.layer)("the access of every operation", (it) => {
 
   it.effect("allows the holder of a permission the operations that require it, and no others", () =>
     Effect.gen(function* () {
-      const permissions = new Set(operations.flatMap(({ access }) => permissionsOf(access)))
+      const permissions = new Set(
+        operations.flatMap(({ access }) => [...permissionsOf(access), ...alsoOf(access)])
+      )
       assert.isAbove(permissions.size, 2)
       // Administrators are allowed everything.
       permissions.delete("ADMINISTRATOR")
@@ -140,11 +146,41 @@ layer(TestApp.layer)("the access of every operation", (it) => {
         // The others are the same for all who are signed in.
         yield* checkAccess(
           holder,
-          (access) => (permissionsOf(access).includes(permission) ? "allowed" : "forbidden"),
+          (access) =>
+            permissionsOf(access).includes(permission) && alsoOf(access).length === 0
+              ? "allowed"
+              : "forbidden",
           operations.filter(({ access }) => asksFor(access))
         )
       }
     })
+  )
+
+  it.effect(
+    "needs both permissions where one is required beside another, and names the one that is missing",
+    () =>
+      Effect.gen(function* () {
+        const both = operations.filter(({ access }) => alsoOf(access).length > 0)
+        assert.sameMembers(
+          both.map(({ id }) => id),
+          ["PostReactAdd", "ReplyCreate"]
+        )
+        const replier = yield* signUp("replier")
+        yield* grant(replier, "CREATE_POST", "READ_PUBLISHED_THREADS")
+        yield* checkAccess(
+          replier,
+          (access) => (permissionsOf(access).includes("CREATE_POST") ? "allowed" : "forbidden"),
+          both
+        )
+        const writer = yield* signUp("writer")
+        yield* grant(writer, "CREATE_POST")
+        const unread = yield* writer.post("/threads/nothing/replies", "junk")
+        assert.deepStrictEqual(unread.json.metadata, { permission: "READ_PUBLISHED_THREADS" })
+        const reader = yield* signUp("reader")
+        yield* grant(reader, "READ_PUBLISHED_THREADS")
+        const unwritten = yield* reader.put("/posts/nothing/reacts", "junk")
+        assert.deepStrictEqual(unwritten.json.metadata, { permission: "CREATE_REACTION" })
+      })
   )
 
   it.effect("names the permission that is missing", () =>

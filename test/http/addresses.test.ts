@@ -13,15 +13,7 @@ import * as TestApp from "../support/TestApp.ts"
 layer(TestApp.layer)("addresses", (it) => {
   it.effect("an unknown address is not found, inside the API and outside", () =>
     Effect.gen(function* () {
-      for (const path of [
-        "/api/nope",
-        "/api",
-        "/",
-        "/nope",
-        "/API/info",
-        "/api/threads/a/b/c",
-        "/api/info/x?y=z"
-      ]) {
+      for (const path of ["/api/nope", "/nope", "/API/info", "/api/threads/a/b/c", "/api/info/x?y=z"]) {
         for (const method of ["GET", "POST", "PATCH", "PUT", "DELETE"]) {
           assertProblem(yield* send({ method, path }), NotFound)
         }
@@ -121,6 +113,12 @@ layer(TestApp.layer)("addresses", (it) => {
   )
 })
 
+/** Headers without what is another one each time: the time, and the challenge in a cookie. */
+const steadyOf = ({ date: _, ...headers }: Readonly<Record<string, string | undefined>>) => ({
+  ...headers,
+  "set-cookie": headers["set-cookie"]?.replace(/=[^;]+/, "=")
+})
+
 layer(TestApp.layer)("HEAD and OPTIONS", (it) => {
   const readable: Array<string> = []
   HttpApi.reflect(ForumApi, {
@@ -138,8 +136,8 @@ layer(TestApp.layer)("HEAD and OPTIONS", (it) => {
         for (const headers of [{}, odin.headers]) {
           const get = yield* send({ path, headers })
           const head = yield* send({ path, headers, method: "HEAD" })
-          const { date: _, ...expected } = get.headers
-          const { date: __, ...actual } = head.headers
+          const expected = steadyOf(get.headers)
+          const actual = steadyOf(head.headers)
           assert.strictEqual(head.status, get.status, path)
           assert.deepStrictEqual(actual, expected, path)
           assert.strictEqual(head.text, "")

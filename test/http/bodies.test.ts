@@ -137,7 +137,7 @@ layer(TestApp.layer)("bodies", (it) => {
     Effect.gen(function* () {
       const loki = yield* signUp("loki")
       const answer = yield* loki.post("/threads", {
-        title: " ",
+        title: "x".repeat(256),
         category: "nope",
         tags: ["ok", 5, "x".repeat(31)],
         visibility: "secret",

@@ -1,17 +1,19 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { page } from "../../src/domain/library/NodeExamples.ts"
 import { Unauthenticated } from "../../src/domain/shared/Actor.ts"
 import { ThreadNotFound } from "../../src/domain/thread/Thread.ts"
 import { ForumApi } from "../../src/http/Api.ts"
 import { catalogueOf } from "../../src/http/shared/ProblemCatalogue.ts"
 import { unrouted } from "../../src/http/shared/RequestProblems.ts"
 import type { Answer } from "../support/answers.ts"
-import { checkConformance } from "../support/conformance.ts"
+import { checkConformance, mismatches } from "../support/conformance.ts"
 import { declaredAnswers } from "../support/declared-answers.ts"
 import { operations } from "../support/operations.ts"
 import * as People from "../support/people.ts"
 import { Cast, guest, nobody } from "../support/people.ts"
 import { assertInvalid, assertProblem } from "../support/problems.ts"
+import { looserThanRules } from "../support/requests/described.ts"
 import * as TestApp from "../support/TestApp.ts"
 
 layer(TestApp.layer)("the check of answers against the description", (it) => {
@@ -47,6 +49,80 @@ layer(TestApp.layer)("the check of answers against the description", (it) => {
       assert.throws(() => checkConformance("GET", "/api/made/up", good), /not described/)
     })
   )
+})
+
+describe("the check of the description against what is refused", () => {
+  const refusal = (place: string, path: string, message: string) => ({
+    status: 400,
+    json: { type: "/api/problems/invalid-request", metadata: { issues: [{ in: place, path, message }] } }
+  })
+  const found = (body: object, message: string, path = "/api/threads") =>
+    looserThanRules(
+      "ThreadCreate",
+      { path, text: JSON.stringify(body) },
+      refusal("body", "title", `Expected ${message}`)
+    ).length
+
+  it("finds rules that it does not say", () => {
+    assert.strictEqual(found({ title: "A title" }, "another title"), 1)
+    assert.strictEqual(found({ title: 5 }, "another title"), 0)
+    assert.strictEqual(found({ title: "A title" }, "text that is not blank"), 0)
+    const sorted = (query: string) =>
+      looserThanRules(
+        "ThreadList",
+        { path: `/api/threads${query}`, text: undefined },
+        refusal("query", "q", "Expected something else")
+      ).length
+    assert.strictEqual(sorted("?q=a"), 1)
+    assert.strictEqual(sorted(`?q=${"a".repeat(1000)}`), 0)
+  })
+
+  it("looks at nothing else", () => {
+    const taken = { path: "/api/threads", text: '{"title":"A title"}' }
+    for (const answer of [
+      { ...refusal("body", "title", "Expected another title"), status: 422 },
+      { status: 400, json: { type: "/api/problems/link-invalid" } },
+      { status: 200, json: {} }
+    ]) {
+      assert.deepStrictEqual(looserThanRules("ThreadCreate", taken, answer), [])
+    }
+  })
+})
+
+describe("the check of what is shown in part", () => {
+  const part = { $ref: "#/components/schemas/NodeReference" }
+  const shown = { ...page, tags: [], meta: {}, misc: {} }
+  const without = (...keys: ReadonlyArray<string>) =>
+    Object.fromEntries(Object.entries(shown).filter(([key]) => !keys.includes(key)))
+  const faults = (value: object) => mismatches(part, value).length
+
+  it("finds what is there and named, and what is neither", () => {
+    assert.deepStrictEqual(mismatches(part, shown), [])
+    const lacking = without("tags", "meta", "content")
+    assert.deepStrictEqual(
+      mismatches(part, { ...lacking, misc: { omitted: ["tags", "meta", "content"] } }),
+      []
+    )
+    for (const omitted of [["tags"], ["tags", "content"], []]) {
+      assert.isAbove(faults({ ...lacking, misc: { omitted } }), 0, omitted.join())
+    }
+    for (const key of ["assets", "tags", "meta", "properties", "child_property_schema", "description"]) {
+      assert.deepStrictEqual(mismatches(part, { ...without(key), misc: { omitted: [key] } }), [], key)
+      assert.isAbove(faults(without(key)), 0, key)
+      assert.isAbove(faults({ ...shown, misc: { omitted: [key] } }), 0, key)
+    }
+    for (const omitted of [[], ["tags", "tags"], ["name"], ["nonsense"], "tags"]) {
+      assert.isAbove(faults({ ...without("tags"), misc: { omitted } }), 0)
+    }
+    assert.isAbove(faults({ ...without("tags"), misc: { omitted: ["tags"], other: 1 } }), 0)
+  })
+
+  it("finds that something whole names what it lacks", () => {
+    const whole = { $ref: "#/components/schemas/Node" }
+    assert.deepStrictEqual(mismatches(whole, shown), [])
+    const misc = { omitted: ["content"] }
+    assert.isAbove(mismatches(whole, { ...without("content"), misc }).length, 0)
+  })
 })
 
 describe("the declared answers of which each has to be seen", () => {
@@ -110,7 +186,7 @@ layer(People.layer)("the check of a problem", (it) => {
   it.effect("finds an invalid request that names other places", () =>
     Effect.gen(function* () {
       const { freya } = yield* Cast
-      const answer = yield* freya.post("/threads", { title: " ", pinned: "x" })
+      const answer = yield* freya.post("/threads", { title: "x".repeat(256), pinned: "x" })
       assertInvalid(answer, "body title", "body pinned")
       for (const places of [["body title"], ["body title", "body pinned", "body url"], ["title", "pinned"]]) {
         assert.throws(() => assertInvalid(answer, ...places))

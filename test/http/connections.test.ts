@@ -47,34 +47,56 @@ describe("responses that clients do not receive", () => {
   const application: RequestListener = (request, response) =>
     response.end(request.url === "/api/large" ? large : request.url)
 
-  const stall = async () => {
-    const client = await open(listening.port, get("/api/large"))
+  const stall = async (from?: string) => {
+    const before = listening.figures().responseBytes
+    const client = await open(listening.port, get("/api/large"), from)
     client.socket.pause()
-    await until(() => listening.figures().responseBytes > 0)
+    await until(() => listening.figures().responseBytes > before)
     return client
   }
 
+  /** Of each of five networks, of which none has more than a quarter of the memory: that is 33 MiB. */
+  const stallMany = () => Promise.all([2, 3, 4, 5, 6].map((n) => stall(`127.0.0.${n}`)))
+  const responseBytes = 132 * 1024 * 1024
+
   it("refuse others beyond the memory for them, until they are received", async () => {
-    const { figures, port } = await start(application, { responseBytes: 1024 * 1024 })
-    const client = await stall()
+    const { figures, port } = await start(application, { responseBytes })
+    const clients = await stallMany()
+    await until(() => figures().responseBytes > responseBytes)
     assertProblem(await answer("/api/x"), 503, "capacity-exceeded", "responses")
     assert.strictEqual(refusals("responses"), 1)
     // What operators look at is always answered.
     assert.match(await answer("/healthz"), /\/healthz$/)
-    client.socket.resume()
+    for (const { socket } of clients) socket.resume()
     await until(() => figures().responseBytes === 0)
     assert.match(await answer("/api/x"), /\/api\/x$/)
     assert.match(await exchange(port, get("/api/x").replace("1.1", "1.0")), /\/api\/x$/)
   })
 
   it("are given up if they take long while there is no room for others", async () => {
-    const { figures } = await start(application, { responseBytes: 1024 * 1024, patience: 0 })
-    const client = await stall()
+    const { figures } = await start(application, { responseBytes, patience: 0 })
+    const clients = await stallMany()
+    await until(() => figures().responseBytes > responseBytes)
     assert.match(await answer("/api/x"), /\/api\/x$/)
     assert.strictEqual(refusals("slow_reader"), 1)
-    assert.strictEqual(figures().responseBytes, 0)
-    client.socket.resume()
-    await client.closed
+    for (const { socket } of clients) socket.resume()
+    await Promise.race(clients.map(({ closed }) => closed))
+  })
+
+  it("are given up at once, the largest first, if their network holds more than a quarter of the memory", async () => {
+    const { figures } = await start(application, { responseBytes: 80 * 1024 * 1024 })
+    const modest = await stall("127.0.0.2")
+    const first = await stall("127.0.0.3")
+    const second = await stall("127.0.0.3")
+    await until(() => figures().responseBytes > 80 * 1024 * 1024)
+    assert.match(await answer("/api/x"), /\/api\/x$/)
+    assert.strictEqual(refusals("slow_reader"), 1)
+    assert.strictEqual(refusals("responses"), 0)
+    first.socket.resume()
+    second.socket.resume()
+    await Promise.race([first.closed, second.closed])
+    modest.socket.resume()
+    await until(() => modest.size() > large.length)
   })
 
   it("are given up if nothing of them is received for long", async () => {
@@ -125,7 +147,7 @@ describe("responses that are sent in parts", () => {
     client.socket.resume()
     await until(() => figures().responseBytes === 0)
     response?.end("the last part")
-    await until(() => client.received().includes("the last part"))
+    await until(() => client.endsWith("the last part\r\n0\r\n\r\n"))
   })
 })
 
@@ -149,12 +171,12 @@ describe("bodies that are sent", () => {
     const small = await open(port, `${post(16_384)}${part.slice(0, 16_384)}`)
     await until(() => requests.length === 3 && requests[2]?.request.complete === true)
     requests[2]?.response.end("small")
-    await until(() => small.received().endsWith("small"))
+    await until(() => small.endsWith("small"))
 
     first.socket.write(part.slice(0, 10_000))
     await until(() => requests[0]?.request.complete === true)
     requests[0]?.response.end("large")
-    await until(() => first.received().endsWith("large"))
+    await until(() => first.endsWith("large"))
     await until(() => figures().bodyBytes === 0)
   })
 
@@ -177,7 +199,7 @@ describe("bodies that are sent", () => {
     assertProblem(slow.received(), 408, "request-too-slow")
     requests[0]?.response.end("complete")
     requests[2]?.response.end("quick")
-    await until(() => complete.received().endsWith("complete") && quick.received().endsWith("quick"))
+    await until(() => complete.endsWith("complete") && quick.endsWith("quick"))
     assert.strictEqual(refusals("slow_sender"), 1)
   })
 
@@ -204,9 +226,65 @@ describe("bodies that are sent", () => {
     assert.strictEqual(refusals("slow_sender"), 1)
   })
 
+  it("are given up where the application says that others have waited long enough", async () => {
+    const { application, requests } = pending()
+    const { bodyProgress, port } = await start(application)
+    const slow = await open(port, `${post(10)}abc`)
+    const complete = await open(port, `${post(3)}abc`)
+    await until(() => requests.length === 2 && requests[1]?.request.complete === true)
+    for (const { request } of requests) bodyProgress.endSlow(request)
+    await slow.closed
+    assertProblem(slow.received(), 408, "request-too-slow")
+    requests[1]?.response.end("served")
+    await until(() => complete.endsWith("served"))
+    assert.strictEqual(refusals("slow_sender"), 1)
+  })
+
+  it("end their connection without another answer where one has begun, or others come first", async () => {
+    const { application, requests } = pending()
+    const { bodyProgress, figures, port } = await start(application, { bodyBytes: 110_000 })
+    const begun = await open(port, `${post(10)}abc`)
+    await until(() => requests.length === 1)
+    requests[0]?.response.write("begun")
+    await until(() => begun.received().includes("begun"))
+    const request = requests[0]?.request
+    if (request === undefined) return assert.fail()
+    bodyProgress.endSlow(request)
+    await begun.closed
+    assert.notInclude(begun.received(), "408")
+
+    const other = await open(port, post(110_000) + part)
+    await until(() => requests.length === 2)
+    requests[1]?.request.resume()
+    await until(() => figures().bodyBytes === 100_000)
+    const second = await open(port, get("/1") + post(110_000) + part)
+    await second.closed
+    assert.strictEqual(second.received(), "")
+    assert.strictEqual(refusals("bodies"), 1)
+    other.socket.destroy()
+  })
+
+  it("may take as long as they like after the response", async () => {
+    const { port } = await start(
+      (request, response) => {
+        if (request.url !== "/slow") response.end("early")
+      },
+      { pace: 500, lookEvery: 5 }
+    )
+    const answered = await open(port, post(110_000) + part)
+    await until(() => answered.endsWith("early"))
+    const slow = await open(port, post(10).replace("/api", "/slow"))
+    await slow.closed
+    assertProblem(slow.received(), 408, "request-too-slow")
+    // By then, the other one has had more time.
+    assert.strictEqual(refusals("slow_sender"), 1)
+    answered.socket.write(`${part.slice(0, 10_000)}${get("/next")}`)
+    await until(() => answered.received().match(/early/g)?.length === 2)
+  })
+
   it("do not count where they have been written elsewhere", async () => {
     const { application, requests } = pending()
-    const { figures, passedOn, port } = await start(application, { bodyBytes: 150_000 })
+    const { bodyProgress, figures, port } = await start(application, { bodyBytes: 150_000 })
     const client = await open(port, post(400_000) + part)
     await until(() => requests.length === 1)
     const request = requests[0]?.request
@@ -214,14 +292,14 @@ describe("bodies that are sent", () => {
     request.resume()
     await until(() => figures().bodyBytes === 100_000)
     for (let sent = 1; sent <= 3; sent++) {
-      passedOn(request, 95_000)
+      bodyProgress.passedOn(request, 95_000)
       assert.strictEqual(figures().bodyBytes, 0)
       client.socket.write(part)
       await until(() => figures().bodyBytes === 100_000 + sent * 5_000)
     }
     await until(() => request.complete)
     requests[0]?.response.end("served")
-    await until(() => client.received().endsWith("served"))
+    await until(() => client.endsWith("served"))
     assert.strictEqual(figures().bodyBytes, 0)
   })
 
@@ -233,13 +311,13 @@ describe("bodies that are sent", () => {
     await until(() => requests[0]?.request.complete === true)
     server.emit("timeout", await serverSide)
     requests[0]?.response.end("served")
-    await until(() => client.received().endsWith("served"))
+    await until(() => client.endsWith("served"))
   })
 
   it("do not count after the response", async () => {
     const { figures, port } = await start((_request, response) => response.end("early"))
     const client = await open(port, post(110_000) + part)
-    await until(() => client.received().endsWith("early"))
+    await until(() => client.endsWith("early"))
     client.socket.write(`${part.slice(0, 10_000)}${get("/next")}`)
     await until(() => client.received().match(/early/g)?.length === 2)
     assert.strictEqual(figures().bodyBytes, 0)
@@ -299,7 +377,7 @@ describe("connections", () => {
     assertProblem(await answerTo(port, "/6", greedy), 503, "capacity-exceeded", "connections")
     for (const { response } of requests.slice(1)) response.end("served")
     for (const client of [second, third, other, another]) {
-      await until(() => client.received().endsWith("served"))
+      await until(() => client.endsWith("served"))
     }
     assert.strictEqual(refusals("connections"), 4)
   })
@@ -308,13 +386,13 @@ describe("connections", () => {
     const { figures, port } = await start(echo, { connections: 2, idle: 0 })
     const first = await open(port, get("/1"))
     const second = await open(port, get("/2"))
-    await until(() => first.received().endsWith("/1") && second.received().endsWith("/2"))
+    await until(() => first.endsWith("/1") && second.endsWith("/2"))
     first.socket.write(get("/again"))
-    await until(() => first.received().endsWith("/again") && figures().requestsInProgress === 0)
+    await until(() => first.endsWith("/again") && figures().requestsInProgress === 0)
     assert.match(await answer("/3"), /\/3$/)
     await second.closed
     first.socket.write(get("/more"))
-    await until(() => first.received().endsWith("/more"))
+    await until(() => first.endsWith("/more"))
     assert.strictEqual(refusals("connections"), 0)
   })
 
@@ -322,7 +400,7 @@ describe("connections", () => {
     const { accepted, figures, port, server } = await start(echo)
     const serverSide = accepted()
     const client = await open(port, get("/1"))
-    await until(() => client.received().endsWith("/1"))
+    await until(() => client.endsWith("/1"))
     assert.match(client.received(), /^keep-alive: timeout=75$/im)
     await until(() => figures().requestsInProgress === 0)
     server.emit("timeout", await serverSide)

@@ -16,7 +16,7 @@ import {
   textAt
 } from "../../src/http/shared/document/Json.ts"
 import { failures } from "../../src/http/shared/document/Problems.ts"
-import { document, mismatches, operationFor } from "../support/conformance.ts"
+import { document, mismatches, operationFor, saysEmpty } from "../support/conformance.ts"
 
 const schemas = objectAt(objectAt(document, "components"), "schemas")
 
@@ -173,7 +173,11 @@ describe("the description of the API", () => {
           if (schema.format === "binary") continue
           const [example] = listAt(resolved(schema), "examples")
           assert.isDefined(example, `${name}: ${type}`)
-          assert.deepStrictEqual(mismatches(schema, example), [], `${name}: ${type}`)
+          // A request clears something by null, or has an empty value on purpose.
+          const faults = mismatches(schema, example).filter(
+            (fault) => part !== operation.requestBody || !saysEmpty(fault)
+          )
+          assert.deepStrictEqual(faults, [], `${name}: ${type}`)
         }
       }
     }
@@ -222,6 +226,26 @@ describe("the description of the API", () => {
     for (const object of content) assert.deepStrictEqual(Object.keys(object), ["application/problem+json"])
   })
 
+  it("names the types of bytes, and for those of any type the one that generators know", () => {
+    const typesOf = (id: string, status = "200") =>
+      Object.keys(objectAt(objectAt(objectAt(operationNamed(id), "responses"), status), "content"))
+    const bytes = "application/octet-stream"
+    assert.deepStrictEqual(typesOf("AssetGet"), [bytes])
+    assert.deepStrictEqual(typesOf("AssetGet", "206"), [bytes])
+    assert.deepStrictEqual(typesOf("IconGet"), [bytes, "image/png"])
+    assert.deepStrictEqual(typesOf("BannerGet"), [bytes, "image/png"])
+    assert.deepStrictEqual(typesOf("AccountGetAvatar"), [
+      bytes,
+      "image/png",
+      "image/jpeg",
+      "image/gif",
+      "image/webp"
+    ])
+    assert.deepStrictEqual(typesOf("GetVersion"), ["text/plain"])
+    const wild = operations.filter(({ operation }) => JSON.stringify(operation).includes("*/*"))
+    assert.deepStrictEqual(wild, [])
+  })
+
   /** Operations that take bodies of every content type. */
   const anyType = new Set(["AccountSetAvatar", "AssetUpload", "BannerUpload", "IconUpload"])
 
@@ -237,6 +261,8 @@ describe("the description of the API", () => {
       assert.strictEqual(operation["x-permission"], permission, id)
       const alternative = "alternative" in access ? access.alternative : undefined
       assert.strictEqual(operation["x-permission-alternative"], alternative, id)
+      const also = "also" in access ? access.also : undefined
+      assert.strictEqual(operation["x-permission-also"], also, id)
       if (permission !== undefined) assert.include(refused, "Forbidden", id)
       const takesBody = hasBody && id !== "SendBeacon"
       const responses = objectAt(operation, "responses")
@@ -309,6 +335,22 @@ describe("the description of the API", () => {
     assert.strictEqual(requiredFor(waiting), true)
     assert.strictEqual(requiredFor(waiting, other), false)
     assert.isUndefined(requiredFor(other))
+  })
+
+  it("says that the beacon takes JSON as text, and which kinds of authenticators a client may be asked for", () => {
+    const beacon = operations.find(({ name }) => name === "POST /beacon")
+    const content = objectAt(objectAt(beacon?.operation, "requestBody"), "content")
+    assert.deepStrictEqual(Object.keys(content).sort(), ["application/json", "text/plain"])
+    assert.deepStrictEqual(content["text/plain"], content["application/json"])
+    const others = operations.filter(
+      ({ name, operation }) =>
+        name !== "POST /beacon" && "text/plain" in objectAt(objectAt(operation, "requestBody"), "content")
+    )
+    assert.deepStrictEqual(others, [])
+    assert.deepStrictEqual(listAt(schemas.AuthenticatorAttachment, "enum"), ["platform", "cross-platform"])
+    const criteria = schemas.AuthenticatorSelectionCriteria
+    assert.property(objectAt(criteria, "properties"), "authenticatorAttachment")
+    assert.notInclude(listAt(criteria, "required"), "authenticatorAttachment")
   })
 
   it("requires a body only where something in it is required", () => {

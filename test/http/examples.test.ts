@@ -66,7 +66,7 @@ const operations = new Map(
   )
 )
 
-const idPattern = /(?<![0-9a-v])(?!0{14})[0-9a-v]{20}(?![0-9a-v])/g
+const idPattern = /(?<![0-9a-v])(?!0{18}[12]0|0{19}g)[0-9a-v]{20}(?![0-9a-v])/g
 const instantPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
 
 const addressKeys = new Set(["ip_address", "raw_client_address"])

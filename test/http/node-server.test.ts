@@ -9,6 +9,7 @@ const isProblem = (answer: string, status: number, name: string) => {
   assert.match(head, new RegExp(`^HTTP/1.1 ${status} [A-Z]`))
   assert.match(head, /^content-type: application\/problem\+json$/im)
   assert.match(head, /^connection: close$/im)
+  assert.match(head, /^cache-control: private, no-store$/im)
   assert.match(head, new RegExp(`^content-length: ${body.length}$`, "im"))
   const { trace_id, ...problem } = JSON.parse(body)
   assert.match(trace_id, /^(?!0{32})[0-9a-f]{32}$/)

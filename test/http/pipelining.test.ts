@@ -26,7 +26,7 @@ describe("requests that are sent together", () => {
       assert.strictEqual(figures().requestsInProgress, 1)
       requests[index]?.response.end(path)
     }
-    await until(() => client.received().endsWith("/3"))
+    await until(() => client.endsWith("/3"))
     const bodies = client.received().split(/HTTP\/1.1 200 OK[\s\S]*?\r\n\r\n/)
     assert.deepStrictEqual(bodies.slice(1), paths)
   })
@@ -70,7 +70,7 @@ describe("requests that are sent together", () => {
     assert.strictEqual(socket.bytesRead, read)
     client.socket.resume()
     await until(() => served === count && figures().requestsInProgress === 0)
-    await until(() => client.received().endsWith(`/${count - 1} ${filler}\n`))
+    await until(() => client.endsWith(`/${count - 1} ${filler}\n`))
     const order = [...client.received().matchAll(/^\/(\d+) x/gm)].map(([, index]) => Number(index))
     assert.deepStrictEqual(
       order,
@@ -120,6 +120,6 @@ describe("requests that are sent together", () => {
     assert.strictEqual(figures().requestsWaiting, 2)
     await until(() => figures().requestsInProgress === 1)
     requests[0]?.response.end("served")
-    await until(() => patient.received().endsWith("served"))
+    await until(() => patient.endsWith("served"))
   })
 })

@@ -7,6 +7,7 @@ import { catalogueOf } from "../../src/http/shared/ProblemCatalogue.ts"
 const published: ReadonlyArray<readonly [name: string, status: number, title: string]> = [
   ["access-key-not-found", 404, "There is no such access key"],
   ["account-not-found", 404, "There is no such account"],
+  ["account-stronger", 403, "This account may do more than yours"],
   ["account-suspended", 403, "This account is suspended"],
   ["admin-permissions-fixed", 400, "The permissions of the Admin role cannot be changed"],
   ["administrator-hidden", 403, "Only administrators see an administrator's account"],
@@ -18,6 +19,7 @@ const published: ReadonlyArray<readonly [name: string, status: number, title: st
   ["audit-event-not-found", 404, "There is no such entry in the audit log"],
   ["authentication-busy", 503, "Too many people are signing in or up right now"],
   ["author-unknown", 404, "There is no such author"],
+  ["body-fragmented", 400, "The request body arrives in too many small parts"],
   ["body-too-long", 400, "The text is too long"],
   ["capacity-exceeded", 503, "The service has no room for this request right now"],
   ["capacity-too-low", 409, "More accounts attend than the event would have capacity for"],
@@ -109,6 +111,7 @@ const published: ReadonlyArray<readonly [name: string, status: number, title: st
   ["property-field-id-missing", 400, "There is such a field; name it by its fid"],
   ["property-field-twice", 400, "The list names a property field twice"],
   ["property-field-unknown", 400, "The property field does not exist"],
+  ["property-fields-not-yours", 403, "The fields of these properties belong to others"],
   ["property-name-taken", 409, "Two property fields would have one name"],
   ["property-type-missing", 400, "A new property field needs a type"],
   ["range-not-satisfiable", 416, "The file has no such part"],
@@ -138,6 +141,7 @@ const published: ReadonlyArray<readonly [name: string, status: number, title: st
   ["shutting-down", 503, "The service is starting or shutting down"],
   ["sign-in-suspended", 403, "This account is suspended and cannot sign in"],
   ["signature-too-long", 400, "The signature is too long"],
+  ["storage-full", 507, "The service has no room for files right now"],
   ["storage-unavailable", 503, "The service cannot reach its database right now"],
   ["suggestions-unavailable", 501, "This service makes no suggestions"],
   ["suspension-of-self", 400, "Nobody can suspend their own account"],
@@ -147,6 +151,7 @@ const published: ReadonlyArray<readonly [name: string, status: number, title: st
   ["thread-hidden", 403, "This thread is not published"],
   ["thread-is-reply", 400, "This is a reply, not a thread"],
   ["thread-not-found", 404, "There is no such thread"],
+  ["thread-title-missing", 400, "A thread needs a title unless it is a draft"],
   ["too-many-access-keys", 409, "This account has too many access keys"],
   ["too-many-attempts", 429, "Too many wrong passwords or codes; try again later"],
   ["too-many-children", 409, "The page contains too many pages to delete it at once"],
@@ -163,6 +168,7 @@ const published: ReadonlyArray<readonly [name: string, status: number, title: st
   ["too-many-property-fields", 409, "These pages would have too many property fields"],
   ["too-many-reactions", 409, "The post has too many reactions for another one"],
   ["too-many-reports", 409, "Too many reports of this account are open"],
+  ["too-many-reports-of-target", 409, "This was reported often enough by this account"],
   ["too-many-roles-held", 409, "This account holds too many roles"],
   ["too-many-submissions", 409, "Too many submissions await the owner of this collection"],
   ["too-many-thumbnails", 503, "Too many small images are being made"],
@@ -171,7 +177,7 @@ const published: ReadonlyArray<readonly [name: string, status: number, title: st
   ["unauthenticated", 401, "Sign in to do this"],
   ["unreadable-request", 400, "The request is not valid HTTP"],
   ["unsupported-media-type", 415, "The operation does not take this kind of body"],
-  ["upload-quota-exceeded", 429, "This account has uploaded too much today"],
+  ["upload-quota-exceeded", 429, "Too much was uploaded today"],
   ["warning-not-found", 404, "This account has no such warning"]
 ]
 

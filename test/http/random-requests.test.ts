@@ -18,6 +18,7 @@ import * as People from "../support/people.ts"
 import { Cast, drainEvents, grant, guest, personWith, signUp, suspend } from "../support/people.ts"
 import { port, sendTo } from "../support/raw.ts"
 import { type Change, takeChanges, watchChanges } from "../support/requests/changes.ts"
+import { looserThanRules } from "../support/requests/described.ts"
 import { readKnown, resolve } from "../support/requests/known.ts"
 import { type RandomRequest, requestsBy } from "../support/requests/requests.ts"
 
@@ -176,7 +177,11 @@ const checks = Effect.gen(function* () {
       })
     )
     const changes = yield* takeChanges
-    const faults = [...faultsIn(method, path, answer), ...trespasses(request, id, answer.status, changes)]
+    const faults = [
+      ...faultsIn(method, path, answer),
+      ...looserThanRules(request.operation, { path, text }, answer),
+      ...trespasses(request, id, answer.status, changes)
+    ]
     if (ofSessions.has(request.operation)) yield* Effect.andThen(restore, takeChanges)
     if (ofStanding.has(request.operation) && answer.status < 400) {
       yield* Effect.andThen(restoreStanding, takeChanges)
@@ -203,6 +208,6 @@ layer(People.layer)("random requests", (it) => {
         yield* drainEvents
         assert.isEmpty(yield* SqlClient.SqlClient.use((sql) => sql`select from parked_events`))
       }),
-    { timeout: 60_000 + runs * 50 }
+    { timeout: 180_000 + runs * 100 }
   )
 })

@@ -31,6 +31,7 @@ layer(TestApp.layer)("every answer", (it) => {
         assert.strictEqual(headers["referrer-policy"], "no-referrer")
         assert.match(headers["content-security-policy"] ?? "", /default-src 'none'.*frame-ancestors 'none'/)
         assert.match(headers.vary ?? "", /\bOrigin\b/)
+        assert.isDefined(headers["cache-control"], request.path)
         assert.isUndefined(headers["x-powered-by"])
         assert.isUndefined(headers.server)
       }

@@ -91,7 +91,10 @@ const limitOf = ({ in: place, schema }: TextField): number | undefined => {
 
 /** Whether a text has to have more than a length to be accepted. */
 const hasForm = ({ schema }: TextField) =>
-  schema.format === "iso8601-interval" || (typeof schema.pattern === "string" && schema.format === undefined)
+  schema.format === "iso8601-interval" ||
+  (typeof schema.pattern === "string" &&
+    schema.format === undefined &&
+    !new RegExp(schema.pattern, "u").test("xx\u{10348}"))
 
 /** A text of this many characters, one of which takes two UTF-16 units; addresses of pages have ASCII characters only. */
 const textOf = (length: number, { schema }: TextField) => {

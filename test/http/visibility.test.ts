@@ -52,7 +52,15 @@ interface Written {
   visibility: string
   readonly likedBy: Set<Person>
   isCollected: boolean
+  /** The address in its text, which nothing else has, or the one that several threads are about. */
+  readonly url: string
 }
+
+/** An address that is found by who may read one of the posts that have it. */
+const addressOf = (history: number, of: number) =>
+  of % 4 === 0 ? `https://shared-${history}.test/` : `https://only-${history}-${of}.test/`
+
+const slugOf = (url: string) => url.replace("https://", "").replace(/[./]+/g, "-").replace(/-$/, "")
 
 const one = <A>(list: ReadonlyArray<A>, index: number): A => {
   const found = list[index % list.length]
@@ -82,23 +90,37 @@ layer(People.layer)("what is shown", (it) => {
     { by, does, of, visibility }: Step,
     written: Array<Written>,
     place: string,
-    collection: string
+    collection: string,
+    history: number
   ) {
     const { freya, loki, odin, tyr } = yield* Cast
     const person = one([freya, loki, tyr], by)
-    const body = `common <a href="sdr:profile/${one([freya, loki], of).id}">you</a>`
+    const mention = `common <a href="sdr:profile/${one([freya, loki], of).id}">you</a>`
+    const url = addressOf(history, of)
+    const linking = `${mention} <a href="${url}">there</a>`
+    const body = of % 2 === 0 ? mention : linking
     if (does === "open") {
       const tag = [undefined, ...tags][of % 3]
-      const more = { body, visibility, category: place, ...(tag === undefined ? {} : { tags: [tag] }) }
+      const about = of % 2 === 0 ? { url } : {}
+      const more = {
+        ...about,
+        body,
+        visibility,
+        category: place,
+        ...(tag === undefined ? {} : { tags: [tag] })
+      }
       const { id } = yield* open(person, `Common ${of}`, more)
       const isCollected = false
-      written.push({ id, thread: id, author: person, tag, visibility, likedBy: new Set(), isCollected })
+      written.push({ id, thread: id, author: person, tag, visibility, likedBy: new Set(), isCollected, url })
       return
     }
     if (written.length === 0) return
     const post = one(written, of)
     if (does === "reply") {
-      const answer = yield* person.post(`/threads/${post.thread}/replies`, { body, reply_to: post.id })
+      const answer = yield* person.post(`/threads/${post.thread}/replies`, {
+        body: linking,
+        reply_to: post.id
+      })
       // Not everyone may reply to what is not published.
       if (answer.status !== 200) return
       const { thread } = post
@@ -109,7 +131,8 @@ layer(People.layer)("what is shown", (it) => {
         tag: undefined,
         visibility: "published",
         likedBy: new Set(),
-        isCollected: false
+        isCollected: false,
+        url
       })
     } else if (does === "show") {
       ok(yield* tyr.patch(`/posts/${post.id}`, { visibility }))
@@ -147,6 +170,24 @@ layer(People.layer)("what is shown", (it) => {
     return readable
   })
 
+  /** The links of a history that lists, searches and single reads show, which have to agree with each other. */
+  const linksFor = Effect.fnUntraced(function* (viewer: Person, urls: ReadonlyArray<string>, about: string) {
+    const urlsOf = (links: ReadonlyArray<Answer["json"]>) => links.map(({ url }): string => url)
+    const listed = urlsOf(yield* pagesOf(viewer, "/links", "links"))
+    const found = urlsOf(yield* pagesOf(viewer, "/links", "links", { q: "test" }))
+    assert.deepStrictEqual(found, listed, about)
+    const { total_pages } = ok(yield* viewer.get("/links"))
+    assert.strictEqual(total_pages, Math.ceil(listed.length / 50), about)
+    const shown = urls.filter((url) => listed.includes(url))
+    if (viewer !== guest) {
+      for (const url of urls) {
+        const { status } = yield* viewer.get(`/links/${slugOf(url)}`)
+        assert.strictEqual(status, shown.includes(url) ? 200 : 404, `${about}: ${url}`)
+      }
+    }
+    return shown.toSorted()
+  })
+
   it.effect("is what single reads allow", () =>
     Effect.gen(function* () {
       const { freya, loki, odin, tyr } = yield* Cast
@@ -159,7 +200,7 @@ layer(People.layer)("what is shown", (it) => {
         const place = yield* category(odin, `Place ${index}`)
         const collection = ok(yield* freya.post("/collections", { name: `Mine ${index}` })).id
         const written: Array<Written> = []
-        for (const step of history) yield* act(step, written, place.id, collection)
+        for (const step of history) yield* act(step, written, place.id, collection, index)
         yield* drainEvents
 
         const ours = new Set(written.map(({ id }) => id))
@@ -170,6 +211,7 @@ layer(People.layer)("what is shown", (it) => {
             .map(({ id }) => id)
             .toSorted()
         const published = yield* readableBy(guest, written)
+        const urls = [...new Set(history.map(({ of }) => addressOf(index, of)))]
 
         for (const viewer of [guest, freya, loki, tyr, odin]) {
           const about = `history ${index} of seed ${seed} as ${viewer.id}`
@@ -182,6 +224,9 @@ layer(People.layer)("what is shown", (it) => {
             those(readable, (post) => isThread(post) && isListed(post)),
             about
           )
+
+          const linked = new Set(written.flatMap(({ id, url }) => (readable.has(id) ? [url] : [])))
+          assert.deepStrictEqual(yield* linksFor(viewer, urls, about), [...linked].toSorted(), about)
 
           const found = yield* pagesOf(viewer, "/datagraph", "items", { q: "common", kind: "post" })
           assert.deepStrictEqual(

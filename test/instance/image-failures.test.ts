@@ -11,13 +11,14 @@ import { AssetBytesUnavailable, TooManyThumbnails } from "../../src/domain/asset
 import { Assets } from "../../src/domain/asset/Assets.ts"
 import { ImagesUnavailable } from "../../src/domain/asset/ImageRefusal.ts"
 import { Thumbnailer } from "../../src/domain/asset/Thumbnailer.ts"
-import { UploadQuota, UploadQuotaExceeded } from "../../src/domain/asset/UploadQuota.ts"
+import { UploadQuotaExceeded } from "../../src/domain/asset/UploadQuota.ts"
+import { networksOf } from "../../src/domain/shared/Network.ts"
 import { dieWithProblem } from "../../src/domain/shared/Problem.ts"
 import { StorageUnavailable } from "../../src/domain/shared/StorageUnavailable.ts"
 import { Transaction } from "../../src/domain/shared/Transaction.ts"
 import { ConnectionFigures } from "../../src/http/operations/ConnectionFigures.ts"
 import { InternalError } from "../../src/http/shared/RequestProblems.ts"
-import { layerFor } from "../../src/layers/SharpThumbnailer.ts"
+import { layerFor } from "../../src/layers/images/SharpThumbnailer.ts"
 import { AssetFiles } from "../../src/persistence/asset/AssetFiles.ts"
 import { ok } from "../support/answers.ts"
 import { until } from "../support/connections.ts"
@@ -25,6 +26,7 @@ import { bytesOf, download, png, upload } from "../support/files.ts"
 import * as People from "../support/people.ts"
 import { Cast, grant, guest, type Person } from "../support/people.ts"
 import { assertProblem } from "../support/problems.ts"
+import * as Quotas from "../support/quotas.ts"
 import { port } from "../support/raw.ts"
 import * as TestApp from "../support/TestApp.ts"
 import { banner, drawing, filesIn, iconOf, noted, paths, shown, traces } from "./support.ts"
@@ -132,7 +134,7 @@ layer(People.layer)("an image whose bytes", (it) => {
 
 const kibibyte = 1024
 
-const limited = TestApp.layer.pipe(Layer.provide(Layer.succeed(UploadQuota, 192 * kibibyte)))
+const limited = TestApp.layer.pipe(Layer.provide(Quotas.only({ account: 192 * kibibyte })))
 
 layer(People.withCast(limited))("images of the instance", (it) => {
   it.effect("count for who uploads them", () =>
@@ -144,6 +146,7 @@ layer(People.withCast(limited))("images of the instance", (it) => {
       const before = yield* traces
       for (const path of paths) {
         assertProblem(yield* odin.post(path, image), UploadQuotaExceeded, {
+          quota: "account",
           maximum: 192 * kibibyte,
           retry_after: 86_400
         })
@@ -227,7 +230,9 @@ const begin = (person: Person, image: Uint8Array) =>
     return sent.on("error", () => {}).end(image)
   })
 
-layer(People.withCast(TestApp.layerWhere({}, undefined, undefined, undefined, slow)))(
+const behindProxy = { trustedProxies: networksOf(["127.0.0.0/8", "::1/128"]) }
+
+layer(People.withCast(TestApp.layerWhere(behindProxy, undefined, undefined, undefined, slow)))(
   "while images are made",
   (it) => {
     it.effect("an upload whose client goes away leaves nothing", () =>
@@ -252,8 +257,9 @@ layer(People.withCast(TestApp.layerWhere({}, undefined, undefined, undefined, sl
         mayEnd = yield* Deferred.make<void>()
         const image = yield* drawing(10, 10)
         const files = yield* Effect.forEach(Array.from({ length: 32 }), () => upload(freya, png(999, 9)))
-        const asked = yield* Effect.forEach(files, ({ path }) =>
-          Effect.forkChild(download(`${path}?width=64`))
+        // One client alone may not take them all.
+        const asked = yield* Effect.forEach(files, ({ path }, n) =>
+          Effect.forkChild(download(`${path}?width=64`, { "x-forwarded-for": `203.0.113.${n}` }))
         )
         // Once one of them is refused, all places are taken, and none becomes free.
         const isFull = Effect.raceAll(

@@ -98,6 +98,11 @@ layer(TestApp.layer)("an instance", (it) => {
         }
       })
       assert.deepStrictEqual(answer.json.client, { ip_address: "127.0.0.1" })
+      // Saying to be the server of a frontend makes no other address true.
+      const rendering = yield* call("GET", "/api/session", {
+        headers: { "x-forwarded-for": "203.0.113.9", "x-storyden-ssr": "true" }
+      })
+      assert.deepStrictEqual(rendering.json.client, { ip_address: "127.0.0.1", ip_address_ssr: "127.0.0.1" })
     })
   )
 })

@@ -2,6 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
 import { RegistrationClosed } from "../../src/domain/authentication/Password.ts"
 import {
   InvitationNotFound,
@@ -40,10 +41,30 @@ layer(People.layer)("an invitation", (it) => {
     })
   )
 
+  it.effect("has an id in the form of all ids that nobody finds from others", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      const [one, other] = [ok(yield* odin.post("/invitations")).id, ok(yield* odin.post("/invitations")).id]
+      const { id: counted } = yield* People.signUp("thrud")
+      for (const id of [one, other]) assert.match(id, /^[0-9a-v]{19}[0g]$/)
+      for (const [a, b] of [
+        [one, other],
+        [one, counted],
+        [other, counted]
+      ]) {
+        assert.notStrictEqual(a.slice(0, 8), b.slice(0, 8))
+        assert.notStrictEqual(a.slice(8), b.slice(8))
+      }
+      for (const id of [one, other]) ok(yield* odin.delete(`/invitations/${id}`))
+    })
+  )
+
   it.effect("is listed to its creator, and to administrators", () =>
     Effect.gen(function* () {
       const { freya, loki, odin } = yield* Cast
       yield* grant(loki, "CREATE_INVITATION")
+      // Ids of invitations have no order.
+      yield* TestClock.adjust("1 second")
       const { id } = ok(yield* loki.post("/invitations"))
       const idsOf = (path: string, person = odin) =>
         Effect.map(person.get(path), (answer) => ok(answer).invitations.map((one: { id: string }) => one.id))

@@ -182,6 +182,24 @@ layer(People.layer)("changing a page", (it) => {
     })
   )
 
+  it.effect("has no link with an empty URL, when it is created and when it is changed", () =>
+    Effect.gen(function* () {
+      const { freya } = yield* Cast
+      for (const url of ["", " "]) {
+        assert.notProperty(yield* page(freya, `Without ${url.length}`, { url }), "link")
+      }
+      const { id } = yield* page(freya, "With", { url: "https://taken.test/" })
+      for (const url of ["", " ", null]) {
+        assert.strictEqual(
+          (yield* changed(freya, id, { url: "https://taken.test/" })).link.url,
+          "https://taken.test/"
+        )
+        assert.strictEqual((yield* changed(freya, id, { name: "Same" })).link.url, "https://taken.test/")
+        assert.notProperty(yield* changed(freya, id, { url }), "link")
+      }
+    })
+  )
+
   it.effect("keeps nothing of what is refused", () =>
     Effect.gen(function* () {
       const { freya } = yield* Cast

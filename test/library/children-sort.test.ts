@@ -104,6 +104,10 @@ layer(People.layer)("children sorted by a property", (it) => {
       const instants = [
         "0001-01-01",
         "1969-12-31T23:59:59.999Z",
+        // A leap second, between the second before it and the next day.
+        "2017-01-01T00:59:59.9+01:00",
+        "2016-12-31T23:59:60Z",
+        "2017-01-01",
         "2024-02-29",
         "2024-02-29T01:00:00+00:30",
         "2024-02-29t00:30:00.5z",
@@ -119,6 +123,8 @@ layer(People.layer)("children sorted by a property", (it) => {
         "2024-1-1",
         "0000-01-01",
         "2024-01-01T24:00:00Z",
+        "2016-12-31T23:59:61Z",
+        "2016-12-31T23:60:00Z",
         "yesterday",
         "1700000000",
         "2024-01-01T00:00:00+25:00"

@@ -131,8 +131,8 @@ layer(People.layer)("If-None-Match for a page", (it) => {
         ],
         ["no fields", setChildFields(odin, node.id, [])],
         ["fields that it shares with its siblings", setChildFields(odin, above.id, [field])],
-        ["fields that the page above shares with its siblings", setFields(odin, "elsewhere", [field])],
-        ["no fields that the page above shares with its siblings", setFields(odin, "elsewhere", [])],
+        ["fields of the page above, at the top level", setFields(odin, above.id, [field])],
+        ["no fields of the page above", setFields(odin, above.id, [])],
         [
           "fields that a sibling has changed",
           Effect.gen(function* () {
@@ -155,8 +155,8 @@ layer(People.layer)("If-None-Match for a page", (it) => {
         ["the page above, which is seen again", show(above.id, "published")],
         ["the slug", edit(node.id, { slug: "unwatched" })],
         ["its place", odin.patch(`/nodes/${node.id}/position`, { parent: null })],
-        ["fields of the top level", setFields(odin, "elsewhere", [field])],
-        ["no fields of the top level", setFields(odin, "elsewhere", [])],
+        ["fields of its own", setFields(odin, node.id, [field])],
+        ["no fields of its own", setFields(odin, node.id, [])],
         [
           "its owner, who is suspended",
           Effect.asVoid(sql`update accounts set suspended_at = 'epoch' where id = ${freya.id}`)

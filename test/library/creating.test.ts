@@ -121,7 +121,13 @@ layer(People.layer)("creating a page", (it) => {
     Effect.gen(function* () {
       const { freya, loki } = yield* Cast
       const secret = yield* page(freya, "Secret", { content: "secret text" })
-      const child = yield* page(loki, "Below a secret", { parent: secret.id })
+      const below = { name: "Below a secret", parent: secret.id }
+      assertProblem(yield* loki.post("/nodes", below), NodeNotFound, { node_slug: secret.id })
+      // Nor later, if it was not secret then.
+      ok(yield* freya.patch(`/nodes/${secret.id}/visibility`, { visibility: "published" }))
+      const { id } = yield* page(loki, "Below", { parent: secret.id })
+      ok(yield* freya.patch(`/nodes/${secret.id}/visibility`, { visibility: "draft" }))
+      const child = ok(yield* loki.get(`/nodes/${id}`))
       assert.notProperty(child, "parent")
       assert.notInclude(JSON.stringify(child), "secret text")
     })
@@ -296,7 +302,12 @@ layer(People.layer)("creating a page is refused", (it) => {
       const ids = Array.from({ length: assetsMax + 1 }, (_, n) => `a${String(n).padStart(19, "0")}`)
       for (const id of ids) yield* asset(id)
       assertInvalid(yield* freya.post("/nodes", { name: "x", asset_ids: ids }), "body asset_ids")
-      const { id } = yield* page(freya, "Many files", { asset_ids: ids.slice(0, assetsMax) })
+      const named = ids.slice(0, assetsMax).toReversed()
+      const { assets, id } = yield* page(freya, "Many files", { asset_ids: named })
+      assert.deepStrictEqual(
+        assets.map((asset: { readonly id: string }) => asset.id),
+        named
+      )
       assertProblem(yield* freya.put(`/nodes/${id}/assets/${ids[assetsMax]}`), TooManyNodeAssets, {
         maximum: assetsMax
       })

@@ -301,6 +301,27 @@ layer(People.layer)("suggestions", (it) => {
     })
   )
 
+  it.effect("need every tag that is asked for, whichever comes first", () =>
+    Effect.gen(function* () {
+      const { freya, odin } = yield* Cast
+      const made = new Map<string, ReadonlyArray<string>>()
+      for (const tags of [["early"], ["late"], ["early", "late"], ["late", "early"]]) {
+        const thread = yield* open(freya, "Numbat", { tags })
+        const node = yield* page(odin, `Numbat ${made.size}`, { tags })
+        const answer = yield* reply(freya, thread.id, "numbat")
+        for (const id of [thread.id, node.id, answer.id]) made.set(id, tags)
+      }
+      for (const q of ["", "numbat"]) {
+        for (const tags of [["early"], ["late"], ["early", "late"], ["late", "early"]]) {
+          const { items } = ok(yield* odin.get(`/datagraph${query({ q, tags })}`))
+          const found = items.map(({ ref }: Answer["json"]) => ref.id).toSorted()
+          const expected = [...made].filter(([, its]) => tags.every((tag) => its.includes(tag)))
+          assert.deepStrictEqual(found, expected.map(([id]) => id).toSorted(), `${q} ${tags}`)
+        }
+      }
+    })
+  )
+
   it.effect("of threads are not displaced by any number of pages", () =>
     Effect.gen(function* () {
       const { freya, odin } = yield* Cast

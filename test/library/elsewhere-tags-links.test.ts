@@ -115,7 +115,9 @@ layer(People.layer)("a link", (it) => {
       ok(yield* odin.patch(`/nodes/${first.id}`, { url: null }))
       assert.deepStrictEqual(yield* pagesOf(loki), [draft.id])
       ok(yield* freya.delete(`/nodes/${draft.id}`))
-      assert.deepStrictEqual(yield* pagesOf(loki), [])
+      // Only the page in review and the unlisted one hold it now, and who made them still sees it.
+      assert.strictEqual((yield* loki.get("/links/known-test-a")).json.type, "/api/problems/link-not-found")
+      for (const maker of [freya, odin]) assert.deepStrictEqual(yield* pagesOf(maker), [])
     })
   )
 

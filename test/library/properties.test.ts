@@ -3,9 +3,13 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { fieldsMax, nameLength, valueLength } from "../../src/domain/library/LibraryLimits.ts"
 import { NodeDraftExists, NodeNotFound } from "../../src/domain/library/Node.ts"
-import { PropertyFieldIdMissing, TooManyPropertyFields } from "../../src/domain/library/Property.ts"
+import {
+  PropertyFieldIdMissing,
+  PropertyFieldUnknown,
+  TooManyPropertyFields
+} from "../../src/domain/library/Property.ts"
 import { InvalidRequest } from "../../src/http/shared/RequestProblems.ts"
-import { ok } from "../support/answers.ts"
+import { type Answer, ok } from "../support/answers.ts"
 import * as People from "../support/people.ts"
 import { Cast, nobody } from "../support/people.ts"
 import { assertInvalid, assertProblem, problemOf } from "../support/problems.ts"
@@ -78,17 +82,35 @@ layer(People.layer)("the properties of a page", (it) => {
     })
   )
 
-  it.effect("at the top level are those of all pages there", () =>
+  it.effect("at the top level are of each page alone", () =>
     Effect.gen(function* () {
-      const { odin } = yield* Cast
+      const { freya, odin } = yield* Cast
       yield* page(odin, "Root one")
-      yield* page(odin, "Root two")
-      propertiesOf(yield* setProperties(odin, "root-one", [weight]))
+      yield* page(freya, "Root two")
+      const [mine] = propertiesOf(yield* setProperties(odin, "root-one", [weight]))
+      assert.isDefined(mine)
       const other = yield* page(odin, "Root three")
-      assert.deepStrictEqual(valuesOf(other.properties), ["Weight="])
-      const again = yield* setProperties(odin, "root-two", [{ name: "Weight", type: "number", value: "1" }])
-      assertProblem(again, PropertyFieldIdMissing, { name: "Weight", fid: other.properties[0].fid })
-      propertiesOf(yield* setProperties(odin, "root-two", []))
+      assert.deepStrictEqual(other.properties, [])
+      const [same] = propertiesOf(yield* setProperties(freya, "root-two", [{ ...weight, value: "1" }]))
+      assert.notStrictEqual(same?.fid, mine.fid)
+      assertProblem(
+        yield* setProperties(freya, "root-two", [{ fid: mine.fid, name: "", value: "2" }]),
+        PropertyFieldUnknown,
+        { fid: mine.fid }
+      )
+      assertProblem(yield* setProperties(odin, "root-one", [weight]), PropertyFieldIdMissing, {
+        name: "Weight",
+        fid: mine.fid
+      })
+      // Who owns the page owns its fields.
+      const renamed = [{ fid: same?.fid, name: "Mass", value: "1", type: "text", sort: "3" }]
+      assert.deepStrictEqual(propertiesOf(yield* setProperties(freya, "root-two", renamed)), renamed as never)
+      assert.deepStrictEqual(propertiesOf(yield* setProperties(freya, "root-two", [])), [])
+      assert.deepStrictEqual(valuesOf(ok(yield* odin.get("/nodes/root-one")).properties), ["Weight=4"])
+      // The list of all pages shows the fields of each.
+      const { nodes } = ok(yield* odin.get("/nodes?visibility=draft&format=flat"))
+      const shown = new Map(nodes.map((node: Answer["json"]) => [node.slug, valuesOf(node.properties)]))
+      assert.deepStrictEqual([shown.get("root-one"), shown.get("root-three")], [["Weight=4"], []])
     })
   )
 

@@ -1,11 +1,13 @@
 /** Who may change properties and fields. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { NodeNotYours } from "../../src/domain/library/Node.ts"
+import { fieldsSharedMax } from "../../src/domain/library/LibraryLimits.ts"
+import { NodeNotFound, NodeNotYours } from "../../src/domain/library/Node.ts"
+import { PropertyFieldsNotYours, TooManyPropertyFields } from "../../src/domain/library/Property.ts"
 import { AccountSuspended, Unauthenticated } from "../../src/domain/shared/Actor.ts"
-import { ok } from "../support/answers.ts"
+import { type Answer, ok } from "../support/answers.ts"
 import * as People from "../support/people.ts"
-import { Cast, guest, type Person, reinstate, suspend } from "../support/people.ts"
+import { Cast, grant, guest, type Person, reinstate, signUp, suspend } from "../support/people.ts"
 import { assertProblem } from "../support/problems.ts"
 import {
   manager,
@@ -14,12 +16,23 @@ import {
   setChildFields,
   setFields,
   setProperties,
-  stored,
   valuesOf,
   valuesOfChildren
 } from "./propertySupport.ts"
 
 const weight = { name: "Weight", type: "number", sort: "2" }
+
+/** What the audit log says of fields, newest first. */
+const audited = Effect.gen(function* () {
+  const { odin } = yield* Cast
+  const { events } = ok(yield* odin.get("/admin/audit-events?types=node_property_fields_deleted"))
+  return events.map(({ enacted_by, names, node_id, values }: Answer["json"]) => ({
+    by: enacted_by.id,
+    node_id,
+    names,
+    values
+  }))
+})
 
 /** The three operations, each of which makes a change that the owner of the page may make. */
 const operations: ReadonlyArray<
@@ -98,40 +111,196 @@ layer(People.layer)("a field that pages of others have values for", (it) => {
     return { parent, used, free, others, mine: `${parent}-of-freya` }
   })
 
-  it.effect("is renamed, given another type and place, and deleted by the owner of any page next to it", () =>
+  it.effect(
+    "keeps name, type, place and the values of others, whatever the list of a page next to it says",
+    () =>
+      Effect.gen(function* () {
+        const { freya } = yield* Cast
+        const { free, mine, others, used } = yield* setUp("Common")
+        const mass = { fid: used.fid, name: "Mass", type: "number", sort: "3", value: "5" }
+        const changed = yield* setProperties(freya, mine, [mass, { fid: free.fid, name: "", value: "6" }])
+        assert.deepStrictEqual(propertiesOf(changed), [
+          { ...used, value: "5" },
+          { ...free, value: "6" }
+        ])
+        assert.deepStrictEqual(yield* others, ["Used=loki", "Free="])
+        // What is left out is lost by this page alone, and what is new is added beside the rest.
+        const added = yield* setProperties(freya, mine, [{ ...weight, value: "7" }])
+        assert.deepStrictEqual(valuesOf(propertiesOf(added)).toSorted(), ["Free=", "Used=", "Weight=7"])
+        assert.sameMembers((yield* others) ?? [], ["Used=loki", "Free=", "Weight="])
+        ok(yield* freya.patch(`/nodes/${mine}`, { properties: [] }))
+        assert.sameMembers((yield* others) ?? [], ["Used=loki", "Free=", "Weight="])
+        assert.deepStrictEqual(yield* audited, [])
+      })
+  )
+
+  it.effect("keeps all that while pages are created beside it or come there", () =>
     Effect.gen(function* () {
       const { freya } = yield* Cast
-      const { free, mine, others, used } = yield* setUp("Common")
+      const { others, parent, used } = yield* setUp("Guests")
       const mass = { fid: used.fid, name: "Mass", type: "number", sort: "3", value: "5" }
-      const changed = yield* setProperties(freya, mine, [mass, { fid: free.fid, name: "", value: "6" }])
-      assert.deepStrictEqual(valuesOf(propertiesOf(changed)), ["Free=6", "Mass=5"])
-      assert.deepStrictEqual(yield* others, ["Free=", "Mass=loki"])
-      const { value: _, ...field } = mass
-      const again = yield* setFields(freya, mine, [{ ...field, name: "Weight", sort: "0" }])
-      assert.deepStrictEqual(ok(again).properties, [{ ...field, name: "Weight", sort: "0" }])
-      assert.deepStrictEqual(yield* others, ["Weight=loki"])
-      assert.deepStrictEqual(propertiesOf(yield* setProperties(freya, mine, [])), [])
-      assert.deepStrictEqual(yield* others, [])
-      assert.deepStrictEqual(yield* stored, [{ fields: 0, values: 0 }])
+      const made = yield* page(freya, "New guest", { parent, properties: [mass] })
+      assert.deepInclude(made.properties, { ...used, value: "5" })
+      const root = yield* page(freya, "Late guest", {
+        properties: [{ name: "Used", type: "text", value: "1" }]
+      })
+      const renamed = { ...root.properties[0], name: "Worn", type: "number", sort: "7" }
+      const moved = ok(yield* freya.patch(`/nodes/${root.id}`, { parent, properties: [renamed] }))
+      assert.deepInclude(moved.properties, { ...used, value: "1" })
+      assert.deepStrictEqual(yield* others, ["Used=loki", "Free="])
     })
   )
 
-  it.effect("is deleted by leaving it out of a list of all fields, also at the top level", () =>
+  it.effect(
+    "is changed by a list of all fields only if that adds some, unless it comes from who owns them",
+    () =>
+      Effect.gen(function* () {
+        const { freya } = yield* Cast
+        const { free, mine, others, used } = yield* setUp("Listed")
+        for (const list of [
+          [],
+          [free],
+          [{ ...used, name: "Mass" }, free],
+          [{ ...used, type: "number" }, free],
+          [{ ...used, sort: "9" }, free]
+        ]) {
+          assertProblem(yield* setFields(freya, mine, list), PropertyFieldsNotYours)
+        }
+        const added = propertiesOf(yield* setFields(freya, mine, [used, free, { ...weight, sort: "9" }]))
+        assert.deepStrictEqual(
+          added.map(({ name }) => name),
+          ["Used", "Free", "Weight"]
+        )
+        assert.deepStrictEqual(yield* others, ["Used=loki", "Free=", "Weight="])
+      })
+  )
+
+  it.effect(
+    "is changed and deleted by who owns the page above and by managers, which the audit log tells",
+    () =>
+      Effect.gen(function* () {
+        const { loki, odin } = yield* Cast
+        const owner = yield* signUp("owner")
+        const keeper = yield* manager
+        for (const [by, mark] of [
+          [owner, "Owned"],
+          [keeper, "Kept"]
+        ] as const) {
+          const parent = yield* page(owner, mark)
+          ok(yield* odin.patch(`/nodes/${parent.slug}/visibility`, { visibility: "published" }))
+          const theirs = yield* page(loki, `${mark} of loki`, {
+            parent: parent.id,
+            properties: [
+              { name: "a", type: "text", value: "1" },
+              { name: "b", type: "text", value: "2" },
+              { name: "c", type: "text", value: "" }
+            ]
+          })
+          const beside = yield* page(by, `${mark} beside`, { parent: parent.id })
+          const [a, b] = theirs.properties
+          const renamed = propertiesOf(
+            yield* setProperties(by, beside.id, [
+              { fid: a.fid, name: "A", type: "number", sort: "1", value: "" },
+              b
+            ])
+          )
+          assert.deepStrictEqual(valuesOf(renamed).toSorted(), ["A=", "b=2"])
+          // The field that nobody had a value for is no loss.
+          const before = yield* audited
+          assert.notInclude(
+            before.map(({ node_id }: { readonly node_id: string }) => node_id),
+            parent.id
+          )
+          ok(yield* setFields(by, beside.id, [{ fid: b.fid, name: "b", type: "text", sort: "" }]))
+          const told = { by: by.id, node_id: parent.id, names: ["A"], values: 1 }
+          assert.deepStrictEqual(yield* audited, [told, ...before])
+          ok(yield* setProperties(by, beside.id, []))
+          const again = { ...told, names: ["b"], values: 2 }
+          assert.deepStrictEqual(yield* audited, [again, told, ...before])
+        }
+      })
+  )
+
+  it.effect("is joined by at most fifty others of those who do not own it", () =>
     Effect.gen(function* () {
-      const { freya, loki } = yield* Cast
-      const { free, mine, others } = yield* setUp("Listed")
-      const left = ok(yield* setFields(freya, mine, [free])).properties
-      assert.deepStrictEqual(left, [free])
-      assert.deepStrictEqual(yield* others, ["Free="])
-      const one = yield* page(loki, "Loki's root", { properties: [{ ...weight, value: "1" }] })
-      const two = yield* page(freya, "Freya's root")
-      const fid = one.properties[0].fid
-      propertiesOf(yield* setFields(freya, two.id, [{ ...weight, fid, name: "Mass" }]))
-      const kept = yield* setProperties(loki, one.id, [{ fid, name: "", value: "2" }])
-      assert.deepStrictEqual(valuesOf(propertiesOf(kept)), ["Mass=2"])
-      assert.deepStrictEqual(propertiesOf(yield* setFields(freya, two.id, [])), [])
-      assert.deepStrictEqual(propertiesOf(yield* setProperties(loki, one.id, [])), [])
+      const { freya, odin } = yield* Cast
+      const { mine, parent } = yield* setUp("Room")
+      const many = (count: number) =>
+        Array.from({ length: count }, (_, n) => ({ name: `f${n}`, type: "text", value: "x", sort: "" }))
+      const full = { maximum: fieldsSharedMax }
+      assertProblem(yield* setProperties(freya, mine, many(fieldsSharedMax - 1)), TooManyPropertyFields, full)
+      assertProblem(
+        yield* freya.post("/nodes", { name: "Wide", parent, properties: many(fieldsSharedMax - 1) }),
+        TooManyPropertyFields,
+        full
+      )
+      const root = yield* page(freya, "Wide root", { properties: many(fieldsSharedMax - 1) })
+      assertProblem(yield* freya.put(`/nodes/${parent}/nodes/${root.id}`), TooManyPropertyFields, full)
+      propertiesOf(yield* setProperties(freya, mine, many(fieldsSharedMax - 2)))
+      const known = ok(yield* odin.get(`/nodes/${parent}`)).child_property_schema
+      const more = [...known, { name: "more", type: "text", sort: "" }]
+      assertProblem(yield* setFields(freya, mine, more), TooManyPropertyFields, full)
+      assert.lengthOf(propertiesOf(yield* setChildFields(odin, parent, more)), fieldsSharedMax + 1)
+      // Who adds none may set the values of all.
+      const all = ok(yield* freya.get(`/nodes/${mine}`)).properties
+      assert.lengthOf(propertiesOf(yield* setProperties(freya, mine, all)), fieldsSharedMax + 1)
     })
+  )
+
+  it.effect("is joined by none of those who may not see the page above", () =>
+    Effect.gen(function* () {
+      const { freya, odin } = yield* Cast
+      const { free, mine, others, parent, used } = yield* setUp("Withdrawn")
+      ok(yield* odin.patch(`/nodes/${parent}/visibility`, { visibility: "draft" }))
+      const fresh = { ...weight, value: "1" }
+      assertProblem(yield* setProperties(freya, mine, [fresh]), PropertyFieldsNotYours)
+      assertProblem(yield* freya.patch(`/nodes/${mine}`, { properties: [fresh] }), PropertyFieldsNotYours)
+      assertProblem(yield* setFields(freya, mine, [used, free, weight]), PropertyFieldsNotYours)
+      // The values of her own page are hers.
+      const set = propertiesOf(yield* setProperties(freya, mine, [{ fid: used.fid, name: "", value: "1" }]))
+      assert.deepStrictEqual(valuesOf(set), ["Used=1", "Free="])
+      ok(yield* odin.patch(`/nodes/${parent}/visibility`, { visibility: "published" }))
+      assert.deepStrictEqual(yield* others, ["Used=loki", "Free="])
+    })
+  )
+
+  it.effect(
+    "is unknown, as the page above is, to those who may not see that page, by every way into it",
+    () =>
+      Effect.gen(function* () {
+        const { freya, odin } = yield* Cast
+        const { parent } = yield* setUp("Hidden")
+        ok(yield* odin.patch(`/nodes/${parent}/visibility`, { visibility: "draft" }))
+        const node = yield* page(freya, "Curious", { visibility: "review" })
+        const { id } = ok(yield* odin.get(`/nodes/${parent}`))
+        for (const mark of [parent, id]) {
+          for (const answer of [
+            yield* freya.post("/nodes", { name: "Curious child", parent: mark }),
+            yield* freya.post("/nodes", {
+              name: "Used",
+              parent: mark,
+              properties: [{ name: "Used", value: "" }]
+            }),
+            yield* freya.patch(`/nodes/${node.id}`, { parent: mark }),
+            yield* freya.patch(`/nodes/${node.id}`, {
+              parent: mark,
+              properties: [{ name: "Used", value: "" }]
+            }),
+            yield* freya.patch(`/nodes/${node.id}/position`, { parent: mark }),
+            yield* freya.put(`/nodes/${mark}/nodes/${node.id}`),
+            yield* freya.delete(`/nodes/${mark}/nodes/${node.id}`),
+            yield* freya.delete(`/nodes/${node.id}?target_node=${mark}`)
+          ]) {
+            assertProblem(answer, NodeNotFound, { node_slug: mark })
+            assert.notInclude(answer.text, "Used")
+          }
+        }
+        // Who may change it may put pages into it, without reading it.
+        const keeper = yield* signUp("hidden-keeper")
+        yield* grant(keeper, "MANAGE_LIBRARY")
+        yield* page(keeper, "Kept inside", { parent })
+        assert.notProperty(ok(yield* freya.get(`/nodes/${node.id}`)), "parent")
+      })
   )
 
   it.effect("is not changed by those who own no page next to it", () =>

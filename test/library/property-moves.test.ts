@@ -76,9 +76,9 @@ layer(People.layer)("the properties of a page that moves", (it) => {
         ok(yield* move)
         assert.deepStrictEqual(yield* traveller, ["Weight=4"])
       }
-      // The others at the top level have the field still, the groups that were left have none.
+      // Others at the top level share nothing with it, and the groups that were left have no fields.
       const other = ok(yield* odin.patch("/nodes/other", {}))
-      assert.deepStrictEqual(valuesOf(other.properties), ["Weight="])
+      assert.deepStrictEqual(other.properties, [])
       assert.deepStrictEqual(other.child_property_schema, [])
     })
   )
@@ -95,14 +95,29 @@ layer(People.layer)("the properties of a page that moves", (it) => {
         "orphan-one": ["Weight=4"],
         "orphan-two": ["Weight=5"]
       })
+      // Each gets fields of its own, in the same order; so does what its draft says.
+      const drafted = ok(yield* odin.get("/nodes/orphan-two")).properties
+      const proposed = [{ ...drafted[0], value: "6" }, colour]
+      ok(yield* odin.post("/nodes/orphan-two/versions", { properties: proposed }))
       ok(yield* odin.delete("/nodes/heir"))
       for (const [slug, value] of [
         ["orphan-one", "4"],
         ["orphan-two", "5"]
       ]) {
         const { properties } = ok(yield* odin.patch(`/nodes/${slug}`, {}))
-        assert.deepInclude(valuesOf(properties), `Weight=${value}`)
+        assert.deepStrictEqual(valuesOf(properties), [`Weight=${value}`])
       }
+      const [one, two] = [
+        ok(yield* odin.get("/nodes/orphan-one")).properties,
+        ok(yield* odin.get("/nodes/orphan-two")).properties
+      ]
+      assert.notStrictEqual(one[0].fid, two[0].fid)
+      const { id, properties } = ok(yield* odin.get("/nodes/orphan-two/versions/draft"))
+      assert.deepStrictEqual(properties, [{ ...two[0], value: "6" }, { ...colour }])
+      ok(yield* odin.patch(`/nodes/orphan-two/versions/${id}/status`, { status: "applied" }))
+      const applied = ok(yield* odin.get("/nodes/orphan-two")).properties
+      assert.deepStrictEqual(valuesOf(applied), ["Colour=red", "Weight=6"])
+      assert.deepStrictEqual(ok(yield* odin.get("/nodes/orphan-one")).properties, one)
     })
   )
 
@@ -175,15 +190,15 @@ layer(People.layer)("the properties of a page that moves", (it) => {
         const mine = yield* page(freya, "Mine", { properties: [{ ...weight, name: "Mass" }, colour] })
         const named = (name: string) =>
           mine.properties.find((one: { readonly name: string }) => one.name === name)
-        const [tint, mass] = [named("Colour"), named("Mass")]
+        const mass = named("Mass")
         const move = (properties: unknown) => freya.patch("/nodes/mine", { parent: "guarded", properties })
         const refused: ReadonlyArray<readonly [unknown, ProblemClass<object>]> = [
           [[{ fid: nobody, name: "x", value: "1" }], PropertyFieldUnknown],
           [[{ name: "New", value: "1" }], PropertyTypeMissing],
           [
             [
-              { fid: mass.fid, name: "Weight", value: "5" },
-              { fid: tint.fid, name: "Weight", value: "6" }
+              { name: "New", type: "text", value: "5" },
+              { name: "New", type: "number", value: "6" }
             ],
             PropertyNameTaken
           ]

@@ -184,17 +184,19 @@ layer(People.layer)("the fields that a page shares with its siblings", (it) => {
     })
   )
 
-  it.effect("are those of all others at the top level", () =>
+  it.effect("are its own at the top level", () =>
     Effect.gen(function* () {
       const { odin } = yield* Cast
       yield* page(odin, "Root one")
       yield* page(odin, "Root two")
       const made = propertiesOf(yield* setFields(odin, "root-one", [weight]))
-      assert.deepStrictEqual(propertiesOf(yield* setFields(odin, "root-two", made)), made)
+      assertProblem(yield* setFields(odin, "root-two", made), PropertyFieldUnknown)
+      assert.deepStrictEqual(propertiesOf(yield* setFields(odin, "root-two", [])), [])
+      assert.deepStrictEqual(propertiesOf(yield* setFields(odin, "root-one", made)), made)
       const child = yield* page(odin, "Child", { parent: "root-one" })
       assert.deepStrictEqual(child.properties, [])
       const third = yield* page(odin, "Root three")
-      assert.deepStrictEqual(valuesOf(third.properties), ["Weight="])
+      assert.deepStrictEqual(third.properties, [])
     })
   )
 

@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { UploadQuota, UploadQuotaExceeded } from "../../src/domain/asset/UploadQuota.ts"
+import { UploadQuotaExceeded } from "../../src/domain/asset/UploadQuota.ts"
 import { NodeNotFound, NodeNotYours } from "../../src/domain/library/Node.ts"
 import { AssetSourceFailed } from "../../src/domain/library/NodeProblems.ts"
 import { Forbidden } from "../../src/domain/shared/Actor.ts"
@@ -13,6 +13,7 @@ import * as Pages from "../support/pages.ts"
 import * as People from "../support/people.ts"
 import { Cast } from "../support/people.ts"
 import { assertInvalid, assertProblem } from "../support/problems.ts"
+import * as Quotas from "../support/quotas.ts"
 import * as TestApp from "../support/TestApp.ts"
 import { page } from "./writeSupport.ts"
 
@@ -111,7 +112,7 @@ layer(People.layer)("the sources of a page's files", (it) => {
 /** One file, however small. */
 const quota = 64 * 1024
 
-layer(People.withCast(TestApp.layer.pipe(Layer.provide(Layer.succeed(UploadQuota, quota)))))(
+layer(People.withCast(TestApp.layer.pipe(Layer.provide(Quotas.only({ account: quota })))))(
   "the sources of a page's files",
   (it) => {
     it.effect("count as uploads of who asks, and are refused like these", () =>
@@ -120,18 +121,22 @@ layer(People.withCast(TestApp.layer.pipe(Layer.provide(Layer.succeed(UploadQuota
         yield* Pages.clear
         for (const n of [1, 2, 3]) Pages.put(`https://a.test/${n}`, Pages.page("", { body: bytesOf(`${n}`) }))
         const { id } = yield* page(freya, "First", { asset_sources: ["https://a.test/1"] })
+        Pages.asked.length = 0
         const second = { name: "Second", asset_sources: ["https://a.test/2"] }
         assertProblem(yield* freya.post("/nodes", second), UploadQuotaExceeded, {
+          quota: "account",
           maximum: quota,
           retry_after: 86_400
         })
         assert.strictEqual((yield* freya.get("/nodes/second")).status, 404)
         const third = { asset_sources: ["https://a.test/3"] }
         assertProblem(yield* freya.patch(`/nodes/${id}`, third), UploadQuotaExceeded, {
+          quota: "account",
           maximum: quota,
           retry_after: 86_400
         })
         assert.strictEqual(ok(yield* freya.get(`/nodes/${id}`)).assets.length, 1)
+        assert.deepStrictEqual(Pages.asked, [])
       })
     )
   }

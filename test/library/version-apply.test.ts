@@ -52,9 +52,12 @@ layer(LibraryPeople.layer)("applying a draft", (it) => {
       const applied = yield* apply(mimir, page, version)
       assert.strictEqual(applied.status, "applied")
       assert.isAbove(Date.parse(applied.updated_at), Date.parse(version.updated_at))
-      // The version keeps its own words, and its author.
-      assert.deepStrictEqual({ ...applied, status: "draft", updated_at: "" }, { ...version, updated_at: "" })
+      // The version keeps its own words, and its author. Its properties are those that the page got.
       const after = yield* read(odin, page)
+      assert.deepStrictEqual(
+        { ...applied, status: "draft", updated_at: "" },
+        { ...version, updated_at: "", properties: after.properties }
+      )
       assert.deepStrictEqual(
         [after.name, after.slug, after.description, after.content, after.meta, after.current_version_id],
         [
@@ -352,7 +355,7 @@ layer(LibraryPeople.layer)("the properties of a draft, when it is applied,", (it
       })
       const before = yield* read(odin, page)
       const [a, b] = before.properties
-      const refused: ReadonlyArray<readonly [unknown, ProblemClass<object>]> = [
+      const refused: ReadonlyArray<readonly [ReadonlyArray<unknown>, ProblemClass<object>]> = [
         [[{ fid: nobody, name: "x", value: "" }], PropertyFieldUnknown],
         [[{ name: "x", value: "" }], PropertyTypeMissing],
         [[field("a", "")], PropertyFieldIdMissing],
@@ -374,12 +377,59 @@ layer(LibraryPeople.layer)("the properties of a draft, when it is applied,", (it
       const version = yield* draft(freya, page, { name: "Never" })
       for (const [properties, problem] of refused) {
         const saved = ok(yield* freya.patch(versionsPath(page, "/draft"), { properties }))
-        assert.deepStrictEqual(saved.properties, properties)
+        assert.lengthOf(saved.properties, properties.length)
         assertProblem(yield* tryApply(odin, page, version), problem)
         assert.deepStrictEqual(yield* read(odin, page), before)
         assert.strictEqual(ok(yield* freya.get(versionsPath(page, "/draft"))).status, "draft")
       }
     })
+  )
+
+  it.effect(
+    "are in the version what the page got, whatever became of its fields since they were drafted",
+    () =>
+      Effect.gen(function* () {
+        const { freya, odin } = yield* Staff
+        const parent = yield* write(odin, "Moving on")
+        const [one, other] = [
+          yield* write(odin, "Unsaid", { parent: parent.id, properties: [field("a", "1"), field("b", "2")] }),
+          yield* write(odin, "Said", {
+            parent: parent.id,
+            properties: [
+              { name: "a", value: "3" },
+              { name: "b", value: "4" }
+            ]
+          })
+        ]
+        const [a, b] = (yield* read(odin, other)).properties
+        const unsaid = yield* draft(freya, one, { name: "Unsaid by now" })
+        // Freya sends what she was shown, with another value and a name of her own.
+        const said = yield* draft(freya, other, {
+          properties: [
+            { ...a, value: "5" },
+            { ...b, name: "mine" }
+          ]
+        })
+        const fields = [
+          { fid: a.fid, name: "renamed", type: "number", sort: "9" },
+          { fid: b.fid, name: "b", type: "boolean", sort: "1" },
+          { name: "late", type: "text", sort: "0" }
+        ]
+        ok(yield* odin.patch(`/nodes/${parent.id}/children/property-schema`, fields))
+        // Drafts say what their authors knew.
+        assert.deepStrictEqual(valuesOf(ok(yield* freya.get(versionsPath(one, "/draft")))), ["a: 1", "b: 2"])
+        for (const [page, version, expected] of [
+          [one, unsaid, ["late: ", "b: 2", "renamed: 1"]],
+          [other, said, ["late: ", "mine: 4", "renamed: 5"]]
+        ] as const) {
+          const { properties } = yield* apply(odin, page, version)
+          const after = yield* read(odin, page)
+          assert.deepStrictEqual(properties, after.properties)
+          assert.deepStrictEqual(valuesOf(after), [...expected])
+          const types = after.properties.map(({ type }: { readonly type: string }) => type)
+          assert.deepStrictEqual(types, ["text", "boolean", "number"])
+        }
+      })
   )
 
   it.effect("are refused if there would be too many fields", () =>

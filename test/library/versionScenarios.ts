@@ -143,13 +143,13 @@ export const versionScenarios: Scenarios = Effect.gen(function* () {
     ]
   })
   const reads: ReadonlyArray<Scenario> = [
-    { operation: "NodeDraftList", call: odin.get("/nodes/drafts"), expects: 200, statements: 6 },
+    { operation: "NodeDraftList", call: odin.get("/nodes/drafts"), expects: 200, statements: 8 },
     {
       operation: "NodeDraftList",
       when: "of one's own",
       call: freya.get("/nodes/drafts"),
       expects: 200,
-      statements: 5
+      statements: 7
     },
     {
       operation: "NodeDraftList",
@@ -164,13 +164,13 @@ export const versionScenarios: Scenarios = Effect.gen(function* () {
       call: guest.get("/nodes/drafts"),
       expects: Unauthenticated
     },
-    { operation: "NodeVersionList", call: freya.get(versionsPath(history)), expects: 200, statements: 5 },
+    { operation: "NodeVersionList", call: freya.get(versionsPath(history)), expects: 200, statements: 4 },
     {
       operation: "NodeVersionList",
       when: "by a guest",
       call: guest.get(versionsPath(history)),
       expects: 200,
-      statements: 5
+      statements: 4
     },
     {
       operation: "NodeVersionList",
@@ -258,7 +258,7 @@ export const versionScenarios: Scenarios = Effect.gen(function* () {
       operation: "NodeVersionDraftUpdate",
       call: freya.patch(versionsPath(page, "/draft"), { properties: [field("b", "2")] }),
       expects: 200,
-      statements: 8
+      statements: 9
     },
     {
       operation: "NodeVersionDraftUpdate",

@@ -103,6 +103,11 @@ layer(LibraryPeople.layer)("a draft of a page", (it) => {
       assert.deepStrictEqual(shown, {
         ...changes,
         content: "<body><p>Proposed.</p></body>",
+        // In full, whatever its author left as it is.
+        properties: [
+          { ...before.properties[0], value: "proposed" },
+          { name: "b", type: "boolean", value: "x" }
+        ],
         node_id: page.id,
         status: "draft"
       })

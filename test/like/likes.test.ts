@@ -223,7 +223,7 @@ layer(People.layer)("likes of what the caller may not read", (it) => {
       for (const post of [thread, answer, other]) yield* like(loki, post)
       ok(yield* loki.delete(`/posts/${answer.id}`))
       const assertGone = Effect.fnUntraced(function* (post: Post) {
-        yield* assertRefused(loki, post, (refused) =>
+        yield* assertRefused(odin, post, (refused) =>
           assertProblem(refused, PostNotFound, { post_id: post.id })
         )
         for (const reader of [guest, loki, odin]) assert.deepStrictEqual(yield* likers(reader, post), [])
@@ -232,6 +232,44 @@ layer(People.layer)("likes of what the caller may not read", (it) => {
       assert.deepStrictEqual(yield* likers(guest, other), ["loki"])
       ok(yield* freya.delete(`/threads/${thread.id}`))
       for (const post of [thread, other, { id: nobody }, { id: "none" }]) yield* assertGone(post)
+    })
+  )
+
+  it.effect("are taken back also of what was hidden or deleted since, once, and show nothing", () =>
+    Effect.gen(function* () {
+      const { freya, loki, tyr } = yield* Cast
+      const sql = yield* SqlClient.SqlClient
+      const thread = yield* open(freya, "Withdrawn")
+      const replies = yield* Effect.forEach(["held", "unlisted", "deleted", "left"], (body) =>
+        reply(freya, thread.id, body)
+      )
+      const [held, unlisted, deleted, left] = replies
+      for (const post of [thread, ...replies]) yield* like(loki, post)
+      ok(yield* tyr.patch(`/posts/${held.id}`, { visibility: "review" }))
+      ok(yield* tyr.patch(`/posts/${unlisted.id}`, { visibility: "unlisted" }))
+      ok(yield* freya.delete(`/posts/${deleted.id}`))
+      const unliked = sql`select event->>'post_id' as post, event->>'root_post_id' as thread from event_log
+        where tag = 'PostUnliked' order by id`
+      const before = yield* unliked
+      const takeBack = Effect.fnUntraced(function* (
+        post: Post,
+        problem: typeof PostNotFound | typeof ThreadHidden
+      ) {
+        const answer = yield* loki.delete(likesOf(post))
+        assert.deepStrictEqual([answer.status, answer.text], [200, ""])
+        assertProblem(yield* loki.delete(likesOf(post)), problem)
+      })
+      for (const post of [held, unlisted, deleted]) yield* takeBack(post, PostNotFound)
+      ok(yield* freya.patch(`/threads/${thread.id}`, { visibility: "draft" }))
+      yield* takeBack(thread, ThreadHidden)
+      ok(yield* freya.delete(`/threads/${thread.id}`))
+      yield* takeBack(left, PostNotFound)
+      const expected = [held, unlisted, deleted, thread, left].map(({ id }) => ({
+        post: id,
+        thread: thread.id
+      }))
+      assert.deepStrictEqual((yield* unliked).slice(before.length), expected)
+      assert.deepStrictEqual(yield* sql`select from likes where thread_id = ${thread.id}`, [])
     })
   )
 
@@ -248,7 +286,11 @@ layer(People.layer)("likes of what the caller may not read", (it) => {
       yield* reinstate(loki)
       const permission = "READ_PUBLISHED_THREADS"
       yield* sql`update roles set permissions = array_remove(permissions, ${permission}) where name <> 'Admin'`
-      yield* assertRefused(loki, thread, (refused) => assertProblem(refused, Forbidden, { permission }))
+      yield* assertRefused(loki, thread, (refused) =>
+        refused.request.startsWith("DELETE")
+          ? assertProblem(refused, PostNotFound)
+          : assertProblem(refused, Forbidden, { permission })
+      )
       for (const reader of [guest, loki]) assert.deepStrictEqual(yield* likers(reader, thread), [])
       yield* sql`update roles set permissions = permissions || ${[permission]}::text[] where name <> 'Admin'`
       assert.deepStrictEqual(yield* likers(guest, thread), ["freya"])

@@ -61,7 +61,7 @@ export const scenarios: Scenarios = Effect.gen(function* () {
       operation: "LikeProfileGet",
       call: guest.get("/likes/profiles/loki"),
       expects: 200,
-      statements: 5
+      statements: 4
     },
     {
       operation: "LikeProfileGet",

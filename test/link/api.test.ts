@@ -5,7 +5,6 @@ import { TestClock } from "effect/testing"
 import { LinkInvalid, LinkNotFound } from "../../src/domain/link/Link.ts"
 import { Forbidden, Unauthenticated } from "../../src/domain/shared/Actor.ts"
 import { OutboundFailed } from "../../src/domain/shared/Outbound.ts"
-import { SearchTookTooLong } from "../../src/domain/thread/Thread.ts"
 import { fill } from "../../src/persistence/migrations/0018_links.ts"
 import { idsOf, ok } from "../support/answers.ts"
 import { untilWaiting } from "../support/database.ts"
@@ -14,6 +13,7 @@ import * as Pages from "../support/pages.ts"
 import * as People from "../support/people.ts"
 import { Cast, grant, guest, type Person, query, signUp } from "../support/people.ts"
 import { assertInvalid, assertProblem } from "../support/problems.ts"
+import { assertCancelled } from "../support/searching.ts"
 
 const add = (by: Person, url: string, more: Readonly<Record<string, unknown>> = {}) =>
   Effect.map(by.post("/links", { url, ...more }), ok)
@@ -95,6 +95,26 @@ layer(People.layer)("adding a link", (it) => {
       )
       assert.strictEqual(new Set(idsOf(links)).size, 1)
       assert.strictEqual((yield* list({})).links.length, before + 1)
+    })
+  )
+
+  it.effect("keeps what another request says of it meanwhile", () =>
+    Effect.gen(function* () {
+      const { freya, loki } = yield* Cast
+      const sql = yield* SqlClient.SqlClient
+      const url = "https://meanwhile.test/"
+      yield* add(freya, url)
+      const waiting = yield* sql.withTransaction(
+        Effect.gen(function* () {
+          // As a request holds it that has found the link, and not yet written.
+          yield* sql`select from links where url = ${url} for no key update`
+          const waiting = yield* Effect.forkDetach(add(loki, url, { title: "Second" }))
+          yield* untilWaiting(1)
+          yield* sql`update links set title = 'First', described_by = ${freya.id} where url = ${url}`
+          return waiting
+        })
+      )
+      assert.strictEqual((yield* Fiber.join(waiting)).title, "First")
     })
   )
 
@@ -267,27 +287,42 @@ layer(People.layer)("the list of links", (it) => {
 
   it.effect("has the same links on far pages, and none past the end", () =>
     Effect.gen(function* () {
+      const { freya } = yield* Cast
       const sql = yield* SqlClient.SqlClient
-      yield* sql`insert into links (id, created_at, updated_at, url, slug, domain)
-        select 'far' || lpad(n::text, 16, '0') || '0', 'epoch', 'epoch', 'https://far.test/' || n, 'far-' || n, 'far.test'
+      // What one of them sees beside the others, among those and before them.
+      const draft = yield* open(freya, "Draft", { visibility: "draft", url: "https://hidden.test/about" })
+      const anchors = Array.from({ length: 9 }, (_, n) => `<a href="https://hidden.test/${n}">x</a>`)
+      yield* open(freya, "Draft", { visibility: "draft", body: anchors.join("") })
+      // One of them everybody sees.
+      yield* add(freya, "https://hidden.test/0")
+      yield* sql`insert into links (id, created_at, updated_at, url, slug, domain, is_public)
+        select 'far' || lpad(n::text, 16, '0') || '0', 'epoch', 'epoch', 'https://far.test/' || n, 'far-' || n, 'far.test',
+          true
         from generate_series(1, 1995) n`
-      const [row] = yield* sql<{ readonly count: number }>`select count(*)::int as count from links`
-      const total = row?.count ?? 0
+      yield* sql`update links set created_at = 'epoch' where url like 'https://hidden.test/%' and id <> ${draft.link.id}`
       const expected = yield* sql<{
         readonly id: string
-      }>`select id from links order by created_at desc, id desc`
-      const pages = Math.ceil(total / 50)
-      for (const page of [1, 19, 20, 21, 22, pages - 1, pages]) {
-        const answer = yield* list({ page: String(page) })
-        const ids = idsOf(expected).slice((page - 1) * 50, page * 50)
-        assert.deepStrictEqual(idsOf(answer.links), ids, `page ${page}`)
-        assert.strictEqual(answer.total_pages, pages)
-      }
-      for (const page of [pages + 1, pages + 100]) {
-        assert.deepInclude(yield* list({ page: String(page) }), { results: 0, total_pages: pages })
+        readonly is_public: boolean
+      }>`select id, is_public from links order by created_at desc, id desc`
+      const everyones = expected.filter((link) => link.is_public)
+      assert.strictEqual(expected.length, everyones.length + 9)
+      for (const [by, links] of [
+        [guest, everyones],
+        [freya, expected]
+      ] as const) {
+        const pages = Math.ceil(links.length / 50)
+        for (const page of [1, 19, 20, 21, 22, pages - 1, pages]) {
+          const answer = yield* list({ page: String(page) }, by)
+          const ids = idsOf(links).slice((page - 1) * 50, page * 50)
+          assert.deepStrictEqual(idsOf(answer.links), ids, `page ${page}`)
+          assert.strictEqual(answer.total_pages, pages)
+        }
+        for (const page of [pages + 1, pages + 100]) {
+          assert.deepInclude(yield* list({ page: String(page) }, by), { results: 0, total_pages: pages })
+        }
       }
       yield* sql`delete from links where id like 'far%'`
-      assert.strictEqual((yield* list({})).total_pages, Math.ceil((total - 1995) / 50))
+      assert.strictEqual((yield* list({})).total_pages, Math.ceil((everyones.length - 1995) / 50))
     })
   )
 
@@ -365,17 +400,7 @@ layer(People.layer)("the list of links", (it) => {
 
   it.effect("is given up if a search takes longer than two seconds", () =>
     Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      yield* sql.withTransaction(
-        Effect.gen(function* () {
-          yield* sql`lock table links in access exclusive mode`
-          const asked = yield* Effect.forkChild(guest.get("/links?q=needle"))
-          yield* untilWaiting(1)
-          yield* TestClock.adjust("2 seconds")
-          assertProblem(yield* Fiber.join(asked), SearchTookTooLong)
-          yield* untilWaiting(0)
-        })
-      )
+      yield* assertCancelled("links", guest.get("/links?q=needle"))
     })
   )
 })
@@ -429,6 +454,26 @@ layer(People.layer)("reading a link", (it) => {
       ok(yield* freya.patch(`/threads/${draft.id}`, { visibility: "published" }))
       ok(yield* freya.patch(`/threads/${published.id}`, { visibility: "draft" }))
       assert.deepStrictEqual(idsOf(yield* posts(freya)), [later.id, draft.id])
+    })
+  )
+
+  it.effect("shows what is published, however many drafts are newer", () =>
+    Effect.gen(function* () {
+      const { freya, odin } = yield* Cast
+      const url = "https://pushed.test/"
+      const thread = yield* open(freya, "Published", { url })
+      const node = ok(yield* odin.post("/nodes", { name: "Published", url, visibility: "published" }))
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`insert into threads (id, created_at, author_id, link_id, visibility, active_at)
+        select 'z' || lpad(n::text, 18, '0') || '0', 'epoch', ${freya.id}, ${thread.link.id}, 'draft', 'epoch'
+        from generate_series(1, 60) n`
+      yield* sql`insert into nodes (id, created_at, updated_at, owner_id, position, name, slug, visibility, link_id)
+        select 'z' || lpad(n::text, 18, '0') || '0', 'epoch', 'epoch', ${freya.id}, 'z' || n, 'Draft', 'draft-' || n,
+          'draft', ${thread.link.id} from generate_series(1, 60) n`
+      const { nodes, posts } = ok(yield* freya.get("/links/pushed-test"))
+      assert.deepStrictEqual([idsOf(posts), idsOf(nodes)], [[thread.id], [node.id]])
+      yield* sql`delete from threads where id like 'z%'`
+      yield* sql`delete from nodes where id like 'z%'`
     })
   )
 

@@ -1,12 +1,16 @@
 /** How much the service reads and keeps because somebody links to it. */
 import { assert, layer } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Queue } from "effect"
+import { DateTime, Deferred, Effect, Fiber, Queue } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { LinkFetching } from "../../src/domain/link/LinkFetching.ts"
+import { LinkStore } from "../../src/domain/link/LinkStore.ts"
 import { copiedPerDay } from "../../src/domain/link/PictureCopier.ts"
+import { AssetId, LinkId } from "../../src/domain/shared/Id.ts"
 import type { OutboundRequest } from "../../src/domain/shared/Outbound.ts"
+import { Transaction } from "../../src/domain/shared/Transaction.ts"
 import { ok } from "../support/answers.ts"
+import { asset } from "../support/discussion.ts"
 import { png } from "../support/files.ts"
 import * as Pages from "../support/pages.ts"
 import * as People from "../support/people.ts"
@@ -41,6 +45,22 @@ const counted = SqlClient.SqlClient.use((sql) =>
 )
 
 layer(People.layer)("a page and its pictures", (it) => {
+  it.effect("keeps the pictures that it has, and gets those that it lacks", () =>
+    Effect.gen(function* () {
+      const store = yield* LinkStore
+      const transaction = yield* Transaction
+      const ids = ["asset000000000000010", "asset000000000000020"].map((id) => AssetId.make(id))
+      for (const id of ids) yield* asset(id)
+      const [favicon, picture] = ids
+      const id = LinkId.make((yield* add("https://kept.test/")).id)
+      const at = yield* DateTime.now
+      yield* transaction(store.addPictures(id, { favicon, primaryImage: undefined }, at))
+      yield* transaction(store.addPictures(id, { favicon: picture, primaryImage: picture }, at))
+      yield* transaction(store.addPictures(id, { favicon: undefined, primaryImage: favicon }, at))
+      assert.deepStrictEqual(yield* store.findPictures(id), { favicon, primaryImage: picture })
+    })
+  )
+
   it.effect("are asked for within limits of time, size and redirects", () =>
     Effect.gen(function* () {
       const requests: Array<OutboundRequest> = []

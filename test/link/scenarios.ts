@@ -22,7 +22,7 @@ export const scenarios: Scenarios = Effect.gen(function* () {
       statements: 2
     },
     { operation: "LinkList", when: "far", call: guest.get("/links?page=30"), expects: 200, statements: 2 },
-    { operation: "LinkGet", call: freya.get("/links/Known-Test"), expects: 200, statements: 10 },
+    { operation: "LinkGet", call: freya.get("/links/Known-Test"), expects: 200, statements: 11 },
     { operation: "LinkGet", when: "unknown", call: freya.get("/links/nope"), expects: LinkNotFound },
     {
       operation: "LinkGet",
@@ -35,20 +35,20 @@ export const scenarios: Scenarios = Effect.gen(function* () {
       when: "of an address that is a link",
       call: freya.post("/links", known),
       expects: 200,
-      statements: 7
+      statements: 8
     },
     {
       operation: "LinkCreate",
       call: freya.post("/links", { url: "https://new.test/" }),
       expects: 200,
-      statements: 7
+      statements: 8
     },
     {
       operation: "LinkCreate",
       when: "with a title",
       call: freya.post("/links", named),
       expects: 200,
-      statements: 8
+      statements: 9
     },
     {
       operation: "LinkCreate",

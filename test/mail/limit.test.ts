@@ -3,12 +3,16 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import type { Asker } from "../../src/domain/authentication/Asker.ts"
+import { ClientNetwork } from "../../src/domain/authentication/ClientNetwork.ts"
 import { MailLimitReached } from "../../src/domain/mail/Outbox.ts"
 import * as People from "../support/people.ts"
 import { enqueue } from "./support.ts"
 
-const isRefused = (address: string) =>
-  Effect.map(Effect.result(enqueue(address)), (result) => {
+const known = (n: number): Asker => ({ network: ClientNetwork.make(`203.0.113.${n}`), isKnown: true })
+
+const isRefused = (address: string, asker?: Asker) =>
+  Effect.map(Effect.result(enqueue(address, {}, asker)), (result) => {
     if (Result.isSuccess(result)) return undefined
     assert.instanceOf(result.failure, MailLimitReached)
     return result.failure instanceof MailLimitReached ? result.failure.metadata.retry_after : 0
@@ -74,6 +78,34 @@ layer(People.layer)("an address", (it) => {
         5
       )
       assert.strictEqual(yield* countTo(address), 5)
+    })
+  )
+
+  it.effect("is sent twenty mails in any hour at most, for however many networks", () =>
+    Effect.gen(function* () {
+      const from = (n: number) => isRefused("each@example.com", known(n))
+      for (let n = 0; n < 20; n++) {
+        // Five for each of four networks; the first when everything else is a minute later.
+        assert.isUndefined(yield* from(Math.floor(n / 5)))
+        if (n === 0) yield* TestClock.adjust("1 minute")
+      }
+      assert.strictEqual(yield* from(9), 3540)
+      // Who has had its five waits for those, the others for any of the twenty.
+      assert.strictEqual(yield* from(3), 3600)
+      yield* TestClock.adjust("59 minutes")
+      assert.isUndefined(yield* from(9))
+      assert.strictEqual(yield* from(9), 60)
+      assert.isUndefined(yield* isRefused("another@example.com", known(9)))
+    })
+  )
+
+  it.effect("is free for who has had too many as soon as one of theirs is old enough", () =>
+    Effect.gen(function* () {
+      const from = (n: number) => isRefused("own@example.com", known(n))
+      assert.isUndefined(yield* from(1))
+      yield* TestClock.adjust("1 minute")
+      for (let n = 0; n < 5; n++) assert.isUndefined(yield* from(2))
+      assert.strictEqual(yield* from(2), 3600)
     })
   )
 

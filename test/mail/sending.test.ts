@@ -10,7 +10,7 @@ import { type Answer, ok } from "../support/answers.ts"
 import { Mailbox } from "../support/mailbox.ts"
 import * as People from "../support/people.ts"
 import { Cast } from "../support/people.ts"
-import { enqueue, inTransaction, itemTo, mail, retry, rowOf } from "./support.ts"
+import { enqueue, inTransaction, itemTo, mail, retry, rowOf, stranger } from "./support.ts"
 
 /** Another instance of the service on the same database. */
 const otherInstance = Layer.build(Layer.fresh(MailSending.layer.pipe(Layer.provide(NodeCrypto.layer))))
@@ -68,7 +68,10 @@ layer(People.layer)("a mail", (it) => {
       const mailbox = yield* Mailbox
       yield* mailbox.clear
       const outbox = yield* Outbox
-      const failing = Effect.andThen(outbox.enqueue(mail("undone@example.com")), Effect.fail("undone"))
+      const failing = Effect.andThen(
+        outbox.enqueue(mail("undone@example.com"), stranger),
+        Effect.fail("undone")
+      )
       yield* Effect.flip(inTransaction(failing))
       yield* mailbox.deliver
       assert.deepStrictEqual(mailbox.received, [])
@@ -261,6 +264,10 @@ layer(People.layer)("mails", (it) => {
       assert.strictEqual(yield* left, 2)
       assert.deepStrictEqual(yield* sql`select from email_recipients`, [])
       yield* TestClock.adjust("1 minute")
+      yield* clean
+      assert.strictEqual(yield* left, 1)
+      // However long it waits.
+      yield* TestClock.adjust("31 days")
       yield* clean
       assert.strictEqual(yield* left, 1)
       assert.strictEqual((yield* itemTo("waiting@example.com")).status, "pending")

@@ -94,8 +94,34 @@ layer(People.layer)("a stop of the service", (it) => {
       yield* inTransaction(store.finish(first, { _tag: "Sent" }, undefined, later))
       yield* inTransaction(store.giveBack(first, later))
       assert.deepInclude(yield* rowOf(address), { status: "processing", attempts: 2 })
+      yield* inTransaction(store.giveBack(second, later))
+      // Nor what it has put back itself.
       yield* inTransaction(store.finish(second, { _tag: "Sent" }, undefined, later))
+      assert.deepInclude(yield* rowOf(address), { status: "pending", attempts: 2 })
+      const third = yield* take(later)
+      yield* inTransaction(store.finish(third, { _tag: "Sent" }, undefined, later))
       assert.deepInclude(yield* rowOf(address), { status: "sent" })
+    })
+  )
+
+  it.effect("leaves a mail to one sender, while others take those that nobody sends", () =>
+    Effect.gen(function* () {
+      const store = yield* EmailQueueStore
+      const context = yield* Effect.context<never>()
+      const addresses = ["older@example.com", "newer@example.com"]
+      for (const address of addresses) {
+        yield* enqueue(address)
+        yield* TestClock.adjust("1 second")
+      }
+      const now = yield* DateTime.now
+      const take = store.take(now, DateTime.add(now, { minutes: 2 }))
+      // On another connection, which does not wait for the first one.
+      const elsewhere = Effect.promise(() => Effect.runPromiseWith(context)(take))
+      const taken = yield* inTransaction(Effect.all([take, elsewhere]))
+      assert.deepStrictEqual(
+        taken.map((one) => one?.mail.address),
+        addresses
+      )
     })
   )
 })

@@ -1,6 +1,8 @@
 /** Mails as a test leaves them in the outbox, and the queue as administrators see it. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import type { Asker } from "../../src/domain/authentication/Asker.ts"
+import { ClientNetwork } from "../../src/domain/authentication/ClientNetwork.ts"
 import { type Mail, Outbox } from "../../src/domain/mail/Outbox.ts"
 import { Transaction } from "../../src/domain/shared/Transaction.ts"
 import { ok } from "../support/answers.ts"
@@ -18,9 +20,11 @@ export const mail = (address: string, more: Partial<Mail> = {}): Mail => ({
   ...more
 })
 
-/** Leaves a mail in the outbox. */
-export const enqueue = (address: string, more: Partial<Mail> = {}) =>
-  Effect.flatMap(Outbox, (outbox) => inTransaction(outbox.enqueue(mail(address, more))))
+export const stranger: Asker = { network: ClientNetwork.make("203.0.113.1"), isKnown: false }
+
+/** Leaves a mail in the outbox, by default for a stranger. */
+export const enqueue = (address: string, more: Partial<Mail> = {}, asker = stranger) =>
+  Effect.flatMap(Outbox, (outbox) => inTransaction(outbox.enqueue(mail(address, more), asker)))
 
 /** The mails in the queue, newest first. */
 export const queue = (query = "") =>

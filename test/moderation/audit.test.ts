@@ -5,6 +5,7 @@ import { SqlClient } from "effect/sql"
 import { AuditEventNotFound, AuditEventType } from "../../src/domain/moderation/AuditEvent.ts"
 import { InternalErrors } from "../../src/domain/moderation/InternalErrors.ts"
 import { Forbidden, Unauthenticated } from "../../src/domain/shared/Actor.ts"
+import { InternalError } from "../../src/http/shared/RequestProblems.ts"
 import { idsOf, ok } from "../support/answers.ts"
 import { open, reply } from "../support/discussion.ts"
 import { resetPage } from "../support/mails.ts"
@@ -46,7 +47,6 @@ layer(People.layer)("the audit log", (it) => {
       ok(yield* tyr.delete(`/threads/${thread.id}`))
       ok(yield* odin.post("/admin/bans/freya"))
       ok(yield* odin.delete("/admin/bans/freya"))
-      yield* drainEvents
       const { events, ...envelope } = yield* log()
       assert.deepStrictEqual(envelope, { page_size: 50, results: 4, total_pages: 1, current_page: 1 })
       assert.deepStrictEqual(typesOf({ events }), [
@@ -102,7 +102,7 @@ layer(People.layer)("the audit log", (it) => {
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* sql`insert into audit_events (id, occurred_at, type, subject, cause_id)
-        select lpad(n::text, 19, '0') || '0', '2001-01-01Z', 'thread_deleted',
+        select 't' || lpad(n::text, 18, '0') || '0', '2001-01-01Z', 'thread_deleted',
           jsonb_build_object('thread_id', '00000000000000000000'), -n from generate_series(1, 120) n`
       const pages = yield* Effect.forEach([1, 2, 3, 4], (page) => log(`?types=thread_deleted&page=${page}`))
       assert.deepStrictEqual(
@@ -137,69 +137,104 @@ layer(People.layer)("the audit log", (it) => {
 })
 
 layer(People.layer)("an entry of the audit log", (it) => {
-  it.effect("of each type is written by what it names, and is by itself as in lists", () =>
+  it.effect("of each type is there with the answer to what it names, and is by itself as in lists", () =>
     Effect.gen(function* () {
       const { freya, odin } = yield* Cast
       const thread = yield* open(freya, "Thread")
       const answer = yield* reply(freya, thread.id, "Reply")
       const on = `/accounts/${freya.id}`
+      const account_id = freya.id
       const email = ok(
         yield* freya.post("/accounts/self/emails", { email_address: "freya@folkvangr.example" })
       )
-      ok(yield* odin.delete(`/posts/${answer.id}`))
-      ok(yield* odin.delete(`/threads/${thread.id}`))
-      ok(yield* odin.post("/admin/bans/freya"))
-      ok(yield* odin.delete("/admin/bans/freya"))
-      const note = ok(yield* odin.post(`${on}/moderation-notes`, { content: "Note" }))
-      yield* odin.delete(`${on}/moderation-notes/${note.id}`)
-      const warning = ok(yield* odin.post(`${on}/warnings`, { reason: "First" }))
-      ok(yield* odin.patch(`${on}/warnings/${warning.id}`, { reason: "Second" }))
-      yield* odin.delete(`${on}/warnings/${warning.id}`)
-      ok(yield* odin.post(`${on}/auth/password/reset-token`))
-      yield* odin.post(`${on}/auth/email-password/reset`, {
-        email_address_id: email.id,
-        token_url: resetPage
+      const seen = new Set<string>()
+      /** What was just answered has one entry more, the newest, of this type and with these fields. */
+      const written = Effect.fnUntraced(function* (type: string, fields: object) {
+        seen.add(type)
+        const { events } = yield* log()
+        assert.strictEqual(events.length, seen.size, type)
+        const entries = events.filter((event: { readonly type: string }) => event.type === type)
+        assert.strictEqual(entries.length, 1, type)
+        const { enacted_by, id, timestamp, ...rest } = entries[0]
+        assert.deepStrictEqual(rest, { type, ...fields })
+        assert.strictEqual(enacted_by?.id, type === "internal_error" ? undefined : odin.id)
+        assert.match(id, /^[0-9a-v]{19}[0g]$/)
+        assert.isNotNaN(Date.parse(timestamp))
+        assert.deepStrictEqual(yield* log(`/${id}`), entries[0], type)
+        assert.deepStrictEqual((yield* log(`?types=${type}`)).events, entries, type)
       })
+
+      ok(yield* odin.delete(`/posts/${answer.id}`))
+      yield* written("thread_reply_deleted", { reply_id: answer.id })
+      ok(yield* odin.delete(`/threads/${thread.id}`))
+      yield* written("thread_deleted", { thread_id: thread.id })
+      ok(yield* odin.post("/admin/bans/freya"))
+      yield* written("account_suspended", { account_id })
+      ok(yield* odin.delete("/admin/bans/freya"))
+      yield* written("account_unsuspended", { account_id })
+      const note = ok(yield* odin.post(`${on}/moderation-notes`, { content: "Note" }))
+      yield* written("moderation_note_created", { account_id, note_id: note.id })
+      yield* odin.delete(`${on}/moderation-notes/${note.id}`)
+      yield* written("moderation_note_deleted", { account_id, note_id: note.id })
+      const warning = ok(yield* odin.post(`${on}/warnings`, { reason: "First" }))
+      const ofWarning = { account_id, warning_id: warning.id }
+      yield* written("account_warned", ofWarning)
+      ok(yield* odin.patch(`${on}/warnings/${warning.id}`, { reason: "Second" }))
+      yield* written("account_warning_updated", {
+        ...ofWarning,
+        previous_reason: "First",
+        reason: "Second"
+      })
+      yield* odin.delete(`${on}/warnings/${warning.id}`)
+      yield* written("account_warning_deleted", ofWarning)
+      ok(yield* odin.post(`${on}/auth/password/reset-token`))
+      yield* written("account_password_reset_token_issued", { account_id })
+      const reset = { email_address_id: email.id, token_url: resetPage }
+      yield* odin.post(`${on}/auth/email-password/reset`, reset)
+      yield* written("account_password_reset_email_sent", { account_id, email_address_id: email.id })
       yield* odin.post("/admin/actions", purgeOf(freya, "likes", "profile_bio"))
+      yield* written("account_content_purged", { account_id, included: ["likes", "profile_bio"] })
+      const field = { name: "Weight", type: "number", value: "1", sort: "1" }
+      const node = ok(yield* odin.post("/nodes", { name: "Scale", properties: [field] }))
+      ok(yield* odin.patch(`/nodes/${node.id}/properties`, { properties: [] }))
+      const fields = { node_id: node.id, names: ["Weight"], values: 1 }
+      yield* written("node_property_fields_deleted", fields)
       const { report } = yield* InternalErrors
       yield* report({ where: "a chore", what: "It failed", failure: Cause.die(new Error("No room")) })
-      yield* drainEvents
+      const [failure] = (yield* log("?types=internal_error")).events
+      const { last_at, message, occurrences, trace_id, where } = failure
+      yield* written("internal_error", { last_at, message, occurrences, trace_id, where })
 
-      const { enacted_by } = (yield* log("?types=account_warned")).events[0]
-      assert.strictEqual(enacted_by.id, odin.id)
-      const account_id = freya.id
-      const [ofNote, ofWarning] = [
-        { account_id, note_id: note.id },
-        { account_id, warning_id: warning.id }
-      ]
-      const expected: Readonly<Record<string, object>> = {
-        thread_deleted: { thread_id: thread.id },
-        thread_reply_deleted: { reply_id: answer.id },
-        account_suspended: { account_id },
-        account_unsuspended: { account_id },
-        account_content_purged: { account_id, included: ["likes", "profile_bio"] },
-        moderation_note_created: ofNote,
-        moderation_note_deleted: ofNote,
-        account_warned: ofWarning,
-        account_warning_updated: { ...ofWarning, previous_reason: "First", reason: "Second" },
-        account_warning_deleted: ofWarning,
-        account_password_reset_token_issued: { account_id },
-        account_password_reset_email_sent: { account_id, email_address_id: email.id }
-      }
-      const all = (yield* log()).events
-      const kept = ({ type }: { readonly type: string }) => type !== "internal_error"
-      assert.deepStrictEqual(typesOf({ events: all.filter(kept) }).toSorted(), Object.keys(expected).sort())
-      assert.deepStrictEqual(Object.keys(expected).concat("internal_error"), [...AuditEventType.literals])
-      for (const type of AuditEventType.literals) {
-        const { events, results } = yield* log(`?types=${type}`)
-        assert.strictEqual(results, 1, type)
-        const { id, timestamp, ...rest } = events[0]
-        if (kept({ type })) assert.deepStrictEqual(rest, { type, enacted_by, ...expected[type] })
-        else assert.notProperty(rest, "enacted_by")
-        assert.deepStrictEqual(yield* log(`/${id}`), events[0], type)
-        assert.deepInclude(all, events[0], type)
-        assert.isNotNaN(Date.parse(timestamp))
-      }
+      assert.sameMembers([...seen], [...AuditEventType.literals])
+      yield* drainEvents
+      assert.strictEqual((yield* log()).results, seen.size)
+    })
+  )
+
+  it.effect("is written if and only if what it tells of is", () =>
+    Effect.gen(function* () {
+      const { freya, odin } = yield* Cast
+      const sql = yield* SqlClient.SqlClient
+      const thread = yield* open(freya, "Stays")
+      const before = yield* log()
+      const isRefused = Effect.gen(function* () {
+        assertProblem(yield* odin.delete(`/threads/${thread.id}`), InternalError)
+        ok(yield* guest.get(`/threads/${thread.id}`))
+        assert.deepStrictEqual(yield* log(), before)
+      })
+      yield* sql`alter table audit_events add constraint refused check (false) not valid`
+      yield* isRefused
+      yield* sql`alter table audit_events drop constraint refused`
+
+      // Once the entry is written, the event that it follows from is refused.
+      yield* sql`create function refuse_after() returns trigger language plpgsql as $$
+        begin raise exception 'refused on purpose'; end $$`
+      yield* sql`create trigger refuse_after after insert on audit_events
+        for each statement execute function refuse_after()`
+      yield* isRefused
+      yield* sql`drop trigger refuse_after on audit_events`
+      ok(yield* odin.delete(`/threads/${thread.id}`))
+      assert.strictEqual((yield* log()).results, before.results + 1)
     })
   )
 })

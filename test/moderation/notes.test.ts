@@ -6,7 +6,7 @@ import { ModerationNoteNotFound, TooManyNotes } from "../../src/domain/moderatio
 import { Forbidden, Unauthenticated } from "../../src/domain/shared/Actor.ts"
 import { ok } from "../support/answers.ts"
 import * as People from "../support/people.ts"
-import { Cast, drainEvents, grant, guest, nobody, signUp } from "../support/people.ts"
+import { Cast, grant, guest, nobody, signUp } from "../support/people.ts"
 import { assertInvalid, assertProblem } from "../support/problems.ts"
 import { fill } from "./scenarios.ts"
 
@@ -60,12 +60,28 @@ layer(People.layer)("a note on an account", (it) => {
       assert.deepStrictEqual([deleted.status, deleted.text], [204, ""])
       assertProblem(yield* odin.delete(`${on(loki)}/${note.id}`), ModerationNoteNotFound)
       assert.deepStrictEqual(ok(yield* odin.get(on(loki))).notes, [second])
-      yield* drainEvents
       const { events } = ok(yield* odin.get("/admin/audit-events?types=moderation_note_deleted"))
       assert.deepStrictEqual([events.length, events[0].account_id, events[0].note_id], [1, loki.id, note.id])
       const created = ok(yield* odin.get("/admin/audit-events?types=moderation_note_created")).events
       assert.strictEqual(created[0].note_id, second.id)
       assert.strictEqual(created[0].enacted_by.handle, "odin")
+    })
+  )
+
+  it.effect("is never the caller's business where it is about them, unless they are an administrator", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      const forseti = yield* signUp("forseti")
+      yield* grant(forseti, "VIEW_ACCOUNTS", "VIEW_MODERATION_NOTES", "MANAGE_MODERATION_NOTES")
+      const note = ok(yield* odin.post(on(forseti), { content: "Watch him" }))
+      const refused = { permission: "ADMINISTRATOR" } as const
+      assertProblem(yield* forseti.get(on(forseti)), Forbidden, refused)
+      assertProblem(yield* forseti.post(on(forseti), { content: "x" }), Forbidden, refused)
+      assertProblem(yield* forseti.delete(`${on(forseti)}/${note.id}`), Forbidden, refused)
+      assert.deepStrictEqual(ok(yield* odin.get(on(forseti))).notes, [note])
+      const own = ok(yield* odin.post(on(odin), { content: "x" }))
+      assert.deepStrictEqual(ok(yield* odin.get(on(odin))).notes, [own])
+      assert.strictEqual((yield* odin.delete(`${on(odin)}/${own.id}`)).status, 204)
     })
   )
 

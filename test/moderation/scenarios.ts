@@ -9,7 +9,7 @@ import { Forbidden, Unauthenticated } from "../../src/domain/shared/Actor.ts"
 import { InvalidRequest } from "../../src/http/shared/RequestProblems.ts"
 import { ok } from "../support/answers.ts"
 import { open } from "../support/discussion.ts"
-import { Cast, drainEvents, grant, guest, nobody } from "../support/people.ts"
+import { Cast, grant, guest, nobody } from "../support/people.ts"
 import type { Scenarios } from "../support/scenarios.ts"
 
 /** Gives an account as many notes as it may have. */
@@ -46,7 +46,6 @@ export const scenarios: Scenarios = Effect.gen(function* () {
   const given = ok(yield* odin.post(warnings(freya), { reason: "A warning" }))
   const warning = `${warnings(freya)}/${given.id}`
   yield* open(freya, "To be purged")
-  yield* drainEvents
   const [entry] = ok(yield* odin.get("/admin/audit-events")).events
   return [
     { operation: "AdminAccountBanCreate", call: tyr.post(ban(freya)), expects: 200, statements: 13 },

@@ -87,7 +87,7 @@ export const scenarios: Scenarios = Effect.gen(function* () {
       when: "that publishes mentions",
       call: freya.patch(`/threads/${draft.id}`, { visibility: "published" }),
       expects: 200,
-      statements: 12
+      statements: 13
     }
   ]
 })

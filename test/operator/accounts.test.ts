@@ -13,7 +13,7 @@ import { OperatorAccounts, PasswordChangedMeanwhile } from "../../src/domain/ope
 import { ok } from "../support/answers.ts"
 import { accountOf, addressOf, askForCode, codeMember, confirm, reset } from "../support/emails.ts"
 import * as People from "../support/people.ts"
-import { Cast, drainEvents, grant, password, personIn, removePassword, signIn } from "../support/people.ts"
+import { Cast, grant, password, personIn, removePassword, signIn } from "../support/people.ts"
 import { assertProblem } from "../support/problems.ts"
 import * as TestApp from "../support/TestApp.ts"
 
@@ -57,7 +57,7 @@ layer(operator)("the operator", (it) => {
     Effect.gen(function* () {
       const { createAdministrator } = yield* OperatorAccounts
       const last = yield* lastEvent
-      for (const handle of ["", "admin", "a b", "x".repeat(31), "dc0qdt7khh6uivg0000g"]) {
+      for (const handle of ["", "admin", "a b", "x".repeat(31)]) {
         assert.instanceOf(yield* Effect.flip(createAdministrator(handle, other)), HandleInvalid, handle)
       }
       for (const handle of ["freya", "FREYA", "frеya"]) {
@@ -103,7 +103,6 @@ layer(operator)("the operator", (it) => {
       yield* byOperator(odin.id, false)
       ok(yield* odin.get("/accounts"))
       assert.instanceOf(yield* Effect.flip(byOperator("nobody", true)), AccountNotFound)
-      yield* drainEvents
       const { events } = ok(yield* odin.get("/admin/audit-events"))
       const ofOdin = events.filter(
         ({ account_id, type }: Record<string, unknown>) =>

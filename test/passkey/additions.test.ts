@@ -15,7 +15,7 @@ import { addTo, askForCreation, sendCreation, signInWith } from "./support.ts"
 const maximum = 20
 
 layer(People.layer)("adding a passkey to one's account", (it) => {
-  it.effect("asks for one that the account does not have, by the id of the account", () =>
+  it.effect("asks for one that the account does not have, under the name that its passkeys know it by", () =>
     Effect.gen(function* () {
       const { freya } = yield* Cast
       ok(yield* freya.patch("/accounts", { name: "Freya of Folkvang" }))
@@ -24,9 +24,10 @@ layer(People.layer)("adding a passkey to one's account", (it) => {
       assert.strictEqual(again.id, freya.id)
       assert.notStrictEqual(again.cookie, freya.cookie)
       assert.strictEqual(ok(yield* again.get("/accounts")).handle, "freya")
+      assert.strictEqual(passkey.userHandle()?.length, 43)
       const { options } = yield* askForCreation("FREYA", freya)
       assert.deepStrictEqual(options.publicKey.user, {
-        id: Buffer.from(freya.id).toString("base64url"),
+        id: passkey.userHandle(),
         name: "freya",
         displayName: "Freya of Folkvang"
       })

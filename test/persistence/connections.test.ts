@@ -3,12 +3,12 @@ import { runInNewContext } from "node:vm"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
-import { TestClock } from "effect/testing"
 import { fewestConnections, QuickReads, SlowReads, shares } from "../../src/persistence/shared/Connections.ts"
 import { ok } from "../support/answers.ts"
 import { open } from "../support/discussion.ts"
 import * as People from "../support/people.ts"
 import { Cast, guest } from "../support/people.ts"
+import { inTime } from "../support/waiting.ts"
 
 describe("the connections of a pool", () => {
   it("are shared out whole, with one for each kind and two for writes at least", () => {
@@ -43,9 +43,10 @@ layer(People.layer)("what is quick", (it) => {
           { concurrency: "unbounded" }
         )
       )
-      yield* Effect.repeat(TestClock.withLive(Effect.sleep("20 millis")), {
-        until: () => answers.length > 1000
-      })
+      yield* inTime(
+        "there are not that many answers",
+        Effect.repeat(Effect.sleep("20 millis"), { until: () => answers.length > 1000 })
+      )
       yield* collectGarbage
       const kept = answers.filter((answer) => answer.deref() !== undefined)
       yield* Fiber.interrupt(busy)
@@ -70,7 +71,7 @@ layer(People.layer)("what is quick", (it) => {
           })
         )
         .pipe(Effect.forkChild)
-      yield* Deferred.await(locked)
+      yield* inTime("the thread is not locked", Deferred.await(locked))
       // More than there are connections of each kind, and none of them ends by itself.
       const searches = yield* Effect.forkChild(
         Effect.all(
@@ -85,11 +86,14 @@ layer(People.layer)("what is quick", (it) => {
         )
       )
       const reads = yield* QuickReads
-      yield* reads<{ readonly busy: boolean }>`select
-          count(*) filter (where wait_event_type = 'Lock') > 0
-          and count(*) filter (where wait_event = 'PgSleep') > 0 as busy
-        from pg_stat_activity where datname = current_database()`.pipe(
-        Effect.repeat({ until: ([row]) => row?.busy === true })
+      yield* inTime(
+        "nothing waits for locks and slow reads",
+        reads<{ readonly busy: boolean }>`select
+            count(*) filter (where wait_event_type = 'Lock') > 0
+            and count(*) filter (where wait_event = 'PgSleep') > 0 as busy
+          from pg_stat_activity where datname = current_database()`.pipe(
+          Effect.repeat({ until: ([row]) => row?.busy === true })
+        )
       )
       assert.strictEqual(ok(yield* guest.get(`/threads/${thread.id}`)).title, "Busy")
       assert.strictEqual((yield* guest.get("/threads")).status, 200)

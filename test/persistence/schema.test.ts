@@ -79,7 +79,7 @@ layer(Database.fresh)("a trigger", (it) => {
         where not tgisinternal and tgfoid = 'bump_version'::regproc and tgattr = ''
           and attnum > 0 and not attisdropped and attgenerated = ''
           and pg_get_triggerdef(t.oid) like '% WHEN %' and pg_get_triggerdef(t.oid) not like '%new.*%'
-          and not pg_get_triggerdef(t.oid) ~ format('\\mnew\\.%s\\M', quote_ident(attname))`
+          and not pg_get_triggerdef(t.oid) ~ format('\\mnew\\.%s(\\W|$)', quote_ident(attname))`
       assert.deepStrictEqual(unseen, [])
     })
   )

@@ -1,6 +1,9 @@
 /** The command of those who run the service, as a process of its own, beside the service and without it. */
 import { spawn } from "node:child_process"
+import { once } from "node:events"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
@@ -129,7 +132,8 @@ describe("forum", () => {
     expect((await run(["reinstate", "freya"])).output).toBe("freya is reinstated.\n")
     expect((await signIn(port, "freya", "another long one")).status).toBe(200)
 
-    const events = await auditUntil(port, odin, 4)
+    const audit = { path: "/api/admin/audit-events", headers: { cookie: odin } }
+    const { events } = (await sendTo(port, audit)).json
     expect(events.map(({ type }: { readonly type: string }) => type)).toEqual([
       "account_unsuspended",
       "account_suspended",
@@ -187,12 +191,66 @@ describe("forum doctor", () => {
   it.each([
     [{ PORT: "http" }, /^fail {2}settings +PORT: expected/m],
     [{ DATABASE_URL: "postgres://nobody:hush-hush@127.0.0.1:1/x" }, /^fail {2}database +DATABASE_URL: /m],
+    [
+      { DATABASE_URL: "postgres://nobody@127.0.0.1:1/x", REDIS_URL: "redis://:hush-hush@127.0.0.1:1" },
+      /^fail {2}redis +It does not answer.+ECONNREFUSED.*\n +.*REDIS_URL/m
+    ],
+    [
+      { DATABASE_URL: "postgres://nobody@127.0.0.1:1/x", OTLP_URL: "http://127.0.0.1:1/hush-hush" },
+      /^warn {2}collector +Does not accept traces: .+\n +.*OTLP_URL/m
+    ],
     [{ DATA_DIR: "/proc/1/nothing" }, /^(fail|warn) {2}\w+ +/m]
   ])("says what is wrong, and never a secret: %o", async (settings, line) => {
     const { code, errors, output } = await forum({ args: ["doctor"], settings })
     expect(output).toMatch(line)
     expect(`${output}${errors}`).not.toContain("hush-hush")
     if (!("DATA_DIR" in settings)) expect(code, output).toBe(1)
+  })
+
+  it.each([
+    [404, "NoSuchBucket", "Create the bucket forum-files, or correct S3_BUCKET."],
+    [403, "SignatureDoesNotMatch", "See whether S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY are right"]
+  ])("says what is wrong with a bucket that answers %i", async (status, code, todo) => {
+    const store = createServer((_request, response) =>
+      response.writeHead(status).end(`<Error><Code>${code}</Code><Message>x</Message></Error>`)
+    ).listen(0, "127.0.0.1")
+    await once(store, "listening")
+    const settings = {
+      DATA_DIR: directory,
+      DATABASE_URL: await freshDatabase(),
+      S3_ENDPOINT: `http://127.0.0.1:${(store.address() as AddressInfo).port}`,
+      S3_BUCKET: "forum-files",
+      S3_ACCESS_KEY_ID: "KEY",
+      S3_SECRET_ACCESS_KEY: "hush-hush"
+    }
+    const examined = await forum({ args: ["doctor"], settings })
+    store.close()
+    expect(examined.code, examined.errors).toBe(1)
+    expect(examined.output).toContain(
+      `Cannot be stored: BucketRefused: The bucket answered ${status}: ${code}`
+    )
+    expect(examined.output).toContain(todo)
+    expect(`${examined.output}${examined.errors}`).not.toContain("hush-hush")
+  })
+
+  it.each([
+    [200, /^ok {4}collector +Accepts traces$/m],
+    [404, /^warn {2}collector +Does not accept traces: .*it answered 404\n +.*OTLP_URL/m]
+  ])("asks a collector that answers %i", async (status, line) => {
+    const paths: Array<string | undefined> = []
+    const collector = createServer((request, response) => {
+      paths.push(request.url)
+      response.writeHead(status).end("{}")
+    }).listen(0, "127.0.0.1")
+    await once(collector, "listening")
+    const OTLP_URL = `http://127.0.0.1:${(collector.address() as AddressInfo).port}/collect/`
+    const { output } = await forum({
+      args: ["doctor"],
+      settings: { DATABASE_URL: "postgres://nobody@127.0.0.1:1/x", OTLP_URL }
+    })
+    collector.close()
+    expect(output).toMatch(line)
+    expect(paths).toContain("/collect/v1/traces")
   })
 
   it("says so when the database is not there", async () => {
@@ -223,12 +281,15 @@ describe("what a service has noted", () => {
     await forum({ args: ["create-admin", "odin"], settings, input: password })
     expect(await run("retry-parked")).toEqual({ code: 0, output: "No event is parked.\n", errors: "" })
 
-    // Nobody's service runs, so that no consumer has read this.
     expect((await run("suspend", "odin")).code).toBe(0)
+    // Nobody's service runs, so that no consumer has read this.
+    const followed = `insert into event_log (occurred_at, event)
+      select now(), jsonb_build_object('_tag', 'AccountFollowed', 'follower', id, 'followed', id) from accounts`
     const park = `insert into parked_events (consumer, event_id, since, tries, error)
-      select 'audit of accounts', id, now(), 1, 'Error: no' from event_log where tag = 'AccountSuspended'`
+      select 'follow-notifications', id, now(), 1, 'Error: no' from event_log where tag = 'AccountFollowed'`
     await inDatabase(
       url,
+      followed,
       park,
       `insert into internal_errors (hour, cause, audit_event_id, occurrences, last_at)
         values (date_trunc('hour', now() - interval '20 hours', 'UTC'), 'cause', 'entry', 3, now()),
@@ -246,23 +307,19 @@ describe("what a service has noted", () => {
       output: "No event is parked any more.\n",
       errors: ""
     })
-    const entries = `select from audit_events where type = 'account_suspended'`
-    expect(await inDatabase(url, entries)).toHaveLength(1)
+    const notifications = `select from notifications where event = 'follow'`
+    expect(await inDatabase(url, notifications)).toHaveLength(1)
 
-    await inDatabase(url, `update event_log set event = event - 'id' where tag = 'AccountSuspended'`, park)
+    await inDatabase(
+      url,
+      `update event_log set event = event - 'followed' where tag = 'AccountFollowed'`,
+      park
+    )
     const failed = await run("retry-parked")
     expect(failed).toMatchObject({ code: 1, output: "" })
-    expect(failed.errors).toMatch(/^audit of accounts: 1 still parked\. .+\nSome events still fail\.\n$/s)
-    expect(await inDatabase(url, entries)).toHaveLength(1)
+    expect(failed.errors).toMatch(/^follow-notifications: 1 still parked\. .+\nSome events still fail\.\n$/s)
+    expect(await inDatabase(url, notifications)).toHaveLength(1)
     await run("reinstate", "odin")
     expect((await run("doctor")).output).toMatch(/^ok {4}accounts +1 administrator$/m)
   })
 })
-
-/** The audit log, when it has so many entries: they follow the actions. */
-const auditUntil = async (port: number, cookie: string, count: number) => {
-  for (;;) {
-    const { json } = await sendTo(port, { path: "/api/admin/audit-events", headers: { cookie } })
-    if (json.events.length >= count) return json.events
-  }
-}

@@ -154,7 +154,7 @@ layer(People.layer)("a profile", (it) => {
     })
   )
 
-  it.effect("counts the likes of all posts of its owner, while they last", () =>
+  it.effect("counts the likes of others of all posts of its owner, while they last", () =>
     Effect.gen(function* () {
       const { freya, loki, odin } = yield* Cast
       const sql = yield* SqlClient.SqlClient
@@ -168,7 +168,7 @@ layer(People.layer)("a profile", (it) => {
         Effect.all([profileOf("freya"), profileOf("odin"), profileOf("loki")]),
         (profiles) => profiles.map(({ like_score }) => like_score)
       )
-      assert.deepStrictEqual(yield* scores, [4, 2, 0])
+      assert.deepStrictEqual(yield* scores, [4, 1, 0])
       yield* sql`delete from likes where account_id = ${odin.id}`
       assert.deepStrictEqual(yield* scores, [2, 1, 0])
       yield* sql`delete from likes where account_id = ${odin.id}`

@@ -13,7 +13,9 @@ import * as TestApp from "../support/TestApp.ts"
 /** All others cost 1. */
 const units: Readonly<Record<string, number>> = {
   AuthEmailSignup: 10,
+  AuthEmailSignin: 10,
   AuthEmailVerify: 10,
+  AuthPasswordResetRequestEmail: 10,
   OAuthDeviceConsent: 20,
   OAuthDeviceConsentSubmit: 20,
   OAuthClientRegister: 10

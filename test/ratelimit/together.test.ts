@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Deferred, Effect, Fiber, Layer, Option } from "effect"
 import { Headers, HttpServerRequest } from "effect/http"
+import { PrometheusMetrics } from "effect/observability"
 import { TestClock } from "effect/testing"
 import { clientAddressDefaults } from "../../src/domain/settings/ClientAddressSetting.ts"
 import { generalDefaults } from "../../src/domain/settings/GeneralSetting.ts"
@@ -14,6 +15,7 @@ import {
   type SharedCountsShape,
   SharedCountsUnavailable
 } from "../../src/http/ratelimit/SharedCounts.ts"
+import { observed } from "../../src/http/ratelimit/SharedCountsHealth.ts"
 import { factsOf } from "../../src/http/shared/RequestContext.ts"
 import * as RedisCounts from "../../src/layers/redis/RedisCounts.ts"
 import * as Logs from "../support/logs.ts"
@@ -215,6 +217,7 @@ describe("instances that count together", () => {
       let fails = true
       const told = new Set<string>()
       const shared: SharedCountsShape = {
+        check: Effect.void,
         exchange: (counted) => {
           if (fails) return Effect.fail(new SharedCountsUnavailable({ reason: "broken on purpose" }))
           for (const { client } of counted) told.add(client)
@@ -238,6 +241,7 @@ describe("instances that count together", () => {
       let fails = true
       const sizes: Array<number> = []
       const shared: SharedCountsShape = {
+        check: Effect.void,
         exchange: (counted) => {
           sizes.push(counted.length)
           return fails
@@ -260,6 +264,7 @@ describe("instances that count together", () => {
       const told: Array<string> = []
       let exchanges = 0
       const shared: SharedCountsShape = {
+        check: Effect.void,
         exchange: (counted) => {
           exchanges += 1
           if (exchanges === 1) return Deferred.await(refused)
@@ -298,11 +303,61 @@ describe("instances that count together", () => {
   )
 })
 
+describe("the metrics", () => {
+  it.effect(
+    "say whether Redis answers, and how often it did not, also while there is nothing to count",
+    () => {
+      let fails = false
+      const check = Effect.suspend(() =>
+        fails ? Effect.fail(new SharedCountsUnavailable({ reason: "broken on purpose" })) : Effect.void
+      )
+      const shared = observed({ check, exchange: () => Effect.andThen(check, Effect.succeed([])) })
+      return Effect.gen(function* () {
+        const limits = yield* instanceWith(shared, startWith({}))
+        yield* Layer.build(
+          RateLimits.exchanging.pipe(
+            Layer.provide(Layer.succeed(RateLimits, limits)),
+            Layer.provide(Layer.succeed(SharedCounts, shared))
+          )
+        )
+        const shown = Effect.map(PrometheusMetrics.format({ prefix: "forum" }), (text) =>
+          ["forum_redis_up", "forum_redis_failures_total"].map((name) =>
+            Number(new RegExp(`^${name} (\\d+)`, "m").exec(text)?.[1] ?? 0)
+          )
+        )
+        yield* TestClock.adjust("1 second")
+        assert.deepStrictEqual(yield* shown, [1, 0])
+        fails = true
+        yield* TestClock.adjust("20 seconds")
+        assert.deepStrictEqual(yield* shown, [0, 2])
+        fails = false
+        yield* TestClock.adjust("10 seconds")
+        assert.deepStrictEqual(yield* shown, [1, 2])
+      }).pipe(Effect.scoped, Effect.provide(Logs.layer))
+    }
+  )
+
+  it.live("are told by what speaks with Redis, whose connection is opened once for all who ask", () =>
+    Effect.gen(function* () {
+      const redis = yield* fakeRedis
+      const { check } = yield* RedisCounts.make(redis.url)
+      yield* Effect.all([check, check, check], { concurrency: "unbounded" })
+      assert.strictEqual(redis.connections, 1)
+      redis.answers = false
+      assert.include((yield* Effect.flip(check)).reason, "no answer")
+      redis.answers = true
+      yield* check
+      assert.strictEqual(redis.connections, 2)
+    }).pipe(Effect.scoped)
+  )
+})
+
 describe("the exchange", () => {
   it.effect("goes on as long as the service runs, and says once that it fails", () => {
     let fails = true
     let exchanges = 0
     const shared: SharedCountsShape = {
+      check: Effect.void,
       exchange: (counted) => {
         exchanges += 1
         return fails

@@ -263,8 +263,11 @@ layer(People.layer)("reactions to what the caller may not read", (it) => {
       const answer = yield* reply(loki, thread.id, "reply")
       const { id } = yield* reacted(freya, answer, "👍")
       ok(yield* tyr.patch(`/posts/${answer.id}`, { visibility: "review" }))
-      // The author of the thread does not read it either, and may not take back what was said about it.
+      // The author of the thread does not read it either.
       yield* assertRefused(freya, answer, (refused) => assertProblem(refused, PostNotFound))
+      // Only who reacted finds that there is a reaction.
+      assertProblem(yield* loki.delete(`${reactsOf(answer)}/${id}`), ReactionNotYours)
+      ok(yield* freya.delete(`${reactsOf(answer)}/${id}`))
       assertProblem(yield* freya.delete(`${reactsOf(answer)}/${id}`), PostNotFound)
       yield* reacted(loki, answer, "🎉")
       yield* reacted(odin, answer, "🎉")
@@ -287,6 +290,40 @@ layer(People.layer)("reactions to what the caller may not read", (it) => {
     })
   )
 
+  it.effect("are taken back also of what was hidden or deleted since, and show nothing", () =>
+    Effect.gen(function* () {
+      const { freya, loki, odin } = yield* Cast
+      const sql = yield* SqlClient.SqlClient
+      const thread = yield* open(freya, "Withdrawn")
+      const [deleted, other] = [yield* reply(freya, thread.id, "one"), yield* reply(freya, thread.id, "two")]
+      const placeOf = Effect.fnUntraced(function* (who: Person, post: Post) {
+        const { id } = yield* reacted(who, post, "🎉")
+        return `${reactsOf(post)}/${id}`
+      })
+      const own = yield* Effect.forEach([deleted, thread, other], (post) => placeOf(loki, post))
+      const foreign = yield* placeOf(freya, deleted)
+      const [ofDeleted = "", ofHidden = "", ofGone = ""] = own
+      const takeBack = Effect.fnUntraced(function* (place: string) {
+        const answer = yield* loki.delete(place)
+        assert.deepStrictEqual([answer.status, answer.text], [200, ""], place)
+      })
+      ok(yield* freya.delete(`/posts/${deleted.id}`))
+      for (const who of [loki, odin]) assertProblem(yield* who.delete(foreign), PostNotFound)
+      yield* takeBack(ofDeleted)
+      ok(yield* freya.patch(`/threads/${thread.id}`, { visibility: "draft" }))
+      yield* takeBack(ofHidden)
+      assertProblem(yield* loki.delete(ofHidden), ThreadHidden)
+      ok(yield* freya.delete(`/threads/${thread.id}`))
+      yield* takeBack(ofGone)
+      const left = yield* sql`select r.account_id from reacts r join posts p on p.id = r.post_id
+        where p.thread_id = ${thread.id}`
+      assert.deepStrictEqual(left, [{ account_id: freya.id }])
+      const told = yield* sql`select event->>'root_post_id' as thread from event_log
+        where tag = 'PostUnreacted' and event->>'root_post_id' = ${thread.id}`
+      assert.strictEqual(told.length, 3)
+    })
+  )
+
   it.effect("are refused of callers who may not react, or not read threads", () =>
     Effect.gen(function* () {
       const { freya, loki } = yield* Cast
@@ -298,7 +335,11 @@ layer(People.layer)("reactions to what the caller may not read", (it) => {
       yield* reinstate(loki)
       for (const permission of ["CREATE_REACTION", "READ_PUBLISHED_THREADS"] as const) {
         yield* sql`update roles set permissions = array_remove(permissions, ${permission}) where name = 'Member'`
-        yield* assertRefused(loki, thread, (refused) => assertProblem(refused, Forbidden, { permission }))
+        yield* assertRefused(loki, thread, (refused) =>
+          permission === "READ_PUBLISHED_THREADS" && refused.request.startsWith("DELETE")
+            ? assertProblem(refused, PostNotFound)
+            : assertProblem(refused, Forbidden, { permission })
+        )
         yield* sql`update roles set permissions = permissions || ${[permission]}::text[] where name = 'Member'`
       }
       yield* reacted(loki, thread, "🎉")

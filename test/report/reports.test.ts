@@ -1,15 +1,17 @@
 /** Reports. */
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Deferred, Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import {
   ReportHandlerUnknown,
   ReportNotFound,
   ReportNotYours,
-  TooManyReports
+  TooManyReports,
+  TooManyReportsOfTarget
 } from "../../src/domain/report/Report.ts"
 import { Unauthenticated } from "../../src/domain/shared/Actor.ts"
 import { ok } from "../support/answers.ts"
+import { untilWaiting } from "../support/database.ts"
 import { open, reply } from "../support/discussion.ts"
 import * as People from "../support/people.ts"
 import { Cast, drainEvents, grant, guest, nobody, type Person, suspend } from "../support/people.ts"
@@ -209,7 +211,7 @@ layer(People.layer)("the notifications of a report", (it) => {
 
   it.effect("reach everyone who manages reports, and show what each of them may read", () =>
     Effect.gen(function* () {
-      const { freya, tyr } = yield* Cast
+      const { freya, odin, tyr } = yield* Cast
       const clerk = yield* People.signUp("clerk")
       yield* grant(clerk, "MANAGE_REPORTS")
       yield* told(tyr)
@@ -228,7 +230,7 @@ layer(People.layer)("the notifications of a report", (it) => {
         ["collection", nobody, undefined, undefined]
       ] as const
       for (const [target_kind, target_id, ofClerk, ofTyr] of cases) {
-        ok(yield* freya.post("/reports", { target_id, target_kind }))
+        const { id } = ok(yield* freya.post("/reports", { target_id, target_kind }))
         for (const [person, kind] of [
           [clerk, ofClerk],
           [tyr, ofTyr]
@@ -239,6 +241,7 @@ layer(People.layer)("the notifications of a report", (it) => {
             `${target_kind} ${target_id}`
           )
         }
+        ok(yield* odin.patch(`/reports/${id}`, { status: "resolved" }))
       }
       assert.strictEqual(ok(yield* clerk.get("/notifications")).notifications.length, cases.length)
     })
@@ -247,18 +250,18 @@ layer(People.layer)("the notifications of a report", (it) => {
   it.effect("go to all members while all members manage reports", () =>
     Effect.gen(function* () {
       const { freya, loki, odin } = yield* Cast
-      const report = freya.post("/reports", { target_id: loki.id, target_kind: "profile" })
+      const report = (id: string) => freya.post("/reports", { target_id: id, target_kind: "profile" })
       const members = [freya, loki, odin]
       for (const person of members) yield* told(person)
       const manage = (...more: ReadonlyArray<string>) =>
         Effect.map(odin.patch(`/roles/${member.id}`, { permissions: [...member.permissions, ...more] }), ok)
       yield* manage("MANAGE_REPORTS")
-      ok(yield* report)
+      ok(yield* report(loki.id))
       for (const person of members) {
         assert.deepStrictEqual(yield* told(person), [["report_submitted", "freya", "profile", loki.id]])
       }
       yield* manage()
-      ok(yield* report)
+      ok(yield* report(odin.id))
       const counts = yield* Effect.forEach(members, (person) =>
         Effect.map(told(person), (found) => found.length)
       )
@@ -268,13 +271,13 @@ layer(People.layer)("the notifications of a report", (it) => {
 
   it.effect("are gone while their receiver may not read any more what they show", () =>
     Effect.gen(function* () {
-      const { freya, loki, odin } = yield* Cast
+      const { freya, odin } = yield* Cast
       const sql = yield* SqlClient.SqlClient
-      const clerk = yield* People.signUp("second")
+      const [clerk, witness] = [yield* People.signUp("second"), yield* People.signUp("witness")]
       const role = yield* grant(clerk, "MANAGE_REPORTS")
       const thread = yield* open(freya, "Soon hidden")
-      ok(yield* loki.post("/reports", { target_id: thread.id, target_kind: "thread" }))
-      ok(yield* loki.post("/reports", { target_id: freya.id, target_kind: "profile" }))
+      ok(yield* witness.post("/reports", { target_id: thread.id, target_kind: "thread" }))
+      ok(yield* witness.post("/reports", { target_id: freya.id, target_kind: "profile" }))
       yield* drainEvents
       const seen = Effect.gen(function* () {
         const { notifications, results } = ok(yield* clerk.get("/notifications"))
@@ -323,6 +326,62 @@ layer(People.layer)("the notifications of a report", (it) => {
   )
 })
 
+layer(People.layer)("the notifications of reports of the same thing", (it) => {
+  it.effect("are one for an account and what it reports, until that is resolved", () =>
+    Effect.gen(function* () {
+      const { freya, loki, odin } = yield* Cast
+      const thread = yield* open(freya, "Reported at length")
+      const kinds = ["thread", "post", "reply"]
+      const report = (by: Person, n: number) =>
+        by.post("/reports", { target_id: thread.id, target_kind: kinds[n % 3], comment: `${n}` })
+      yield* told(odin)
+      const answers = yield* Effect.forEach(
+        Array.from({ length: 50 }, (_, n) => n),
+        (n) => report(loki, n),
+        { concurrency: "unbounded" }
+      )
+      const [made, refused] = [200, 409].map((status) => answers.filter((one) => one.status === status))
+      assert.deepStrictEqual([made?.length, refused?.length], [20, 30])
+      for (const answer of refused ?? []) assertProblem(answer, TooManyReportsOfTarget, { maximum: 20 })
+      assert.deepStrictEqual(yield* told(odin), [["report_submitted", "loki", "post", thread.id]])
+      // Others report it, and the same account something else.
+      ok(yield* report(freya, 0))
+      ok(yield* loki.post("/reports", { target_id: freya.id, target_kind: "profile" }))
+      assert.strictEqual((yield* told(odin)).length, 2)
+
+      const reports = yield* Effect.forEach([1, 2, 3], (page) =>
+        Effect.map(loki.get(`/reports?page=${page}&status=submitted`), (answer) => ok(answer).reports)
+      )
+      const ofThread = reports.flat().filter((one) => one.target_id === thread.id)
+      assert.strictEqual(ofThread.length, 20)
+      for (const { id } of ofThread) ok(yield* loki.patch(`/reports/${id}`, {}))
+      assert.deepStrictEqual(yield* told(odin), [["report_updated", "loki", undefined, undefined]])
+      ok(yield* report(loki, 0))
+      assert.deepStrictEqual(yield* told(odin), [["report_submitted", "loki", "post", thread.id]])
+    })
+  )
+
+  it.effect("are counted with what other instances write meanwhile", () =>
+    Effect.gen(function* () {
+      const { loki } = yield* Cast
+      const sql = yield* SqlClient.SqlClient
+      const begun = yield* Deferred.make<void>()
+      const report = loki.post("/reports", { target_id: nobody, target_kind: "node" })
+      for (const _ of Array.from({ length: 19 })) ok(yield* report)
+      const last = yield* Effect.forkChild(Effect.andThen(Deferred.await(begun), report))
+      yield* sql.withTransaction(
+        Effect.gen(function* () {
+          yield* sql`insert into reports (id, created_at, updated_at, target_id, target_kind, reported_by)
+            values ('elsewhere', now(), now(), ${nobody}, 'node', ${loki.id})`
+          yield* Deferred.succeed(begun, undefined)
+          yield* untilWaiting(1)
+        })
+      )
+      assertProblem(yield* Fiber.join(last), TooManyReportsOfTarget, { maximum: 20 })
+    })
+  )
+})
+
 layer(People.layer)("a post that moderation holds", (it) => {
   it.effect("is reported by the service, once", () =>
     Effect.gen(function* () {
@@ -354,6 +413,13 @@ layer(People.layer)("a post that moderation holds", (it) => {
           ["report_submitted", undefined]
         ]
       )
+      // Whoever edits what is held over and over tells staff nothing new, and fills no list.
+      for (const n of Array.from({ length: 25 }, (_, n) => n)) {
+        ok(yield* freya.patch(`/posts/${answer.id}`, { body: `Dubious ${n}` }))
+      }
+      assert.deepStrictEqual(yield* told(odin), [])
+      const again = ok(yield* odin.get("/reports?kind=reply"))
+      assert.deepStrictEqual([again.total_pages, again.results], [2, 10])
       // Whoever made no report resolves none.
       assertProblem(yield* freya.patch(`/reports/${reports[0].id}`, {}), ReportNotYours)
       ok(yield* odin.patch(`/reports/${reports[0].id}`, { status: "resolved" }))

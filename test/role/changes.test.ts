@@ -58,7 +58,8 @@ layer(People.layer)("a new role", (it) => {
       })
       assert.deepStrictEqual(ok(yield* guest.get(`/roles/${id}`)), first)
       const second = ok(yield* create(odin, "Badge"))
-      assert.deepStrictEqual([second.colour, second.permissions, second.meta], ["", [], {}])
+      assert.deepStrictEqual([second.colour, second.permissions], ["", []])
+      assert.notProperty(second, "meta")
       const listed = idsOf(yield* roles)
       assert.deepStrictEqual(listed.slice(0, 3), [admin.id, second.id, id])
       assert.deepStrictEqual(listed.slice(-2), [member.id, guestRole.id])
@@ -92,6 +93,9 @@ layer(People.layer)("a new role", (it) => {
         [{ name: undefined }, "body name"],
         [{ name: " \u200b " }, "body name"],
         [{ colour: undefined }, "body colour"],
+        [{ colour: "reddish" }, "body colour"],
+        [{ colour: "red; background: url(//elsewhere.example)" }, "body colour"],
+        [{ colour: `#4682b4${" ".repeat(400)}` }, "body colour"],
         [{ permissions: undefined }, "body permissions"],
         [{ permissions: ["EVERYTHING"] }, "body permissions.0"],
         [{ permissions: ["manage_posts"] }, "body permissions.0"],
@@ -107,6 +111,22 @@ layer(People.layer)("a new role", (it) => {
 })
 
 layer(People.layer)("a change of a role", (it) => {
+  it.effect("has a colour of CSS or none, while one from before stays until it is changed", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      const sql = yield* SqlClient.SqlClient
+      const { id } = ok(yield* create(odin, "Coloured", { colour: "oklch(70% 0.1 157)" }))
+      for (const colour of ["reddish", "#12345", "rgb(1 2)", "red;", null, "x".repeat(401)]) {
+        assertInvalid(yield* odin.patch(`/roles/${id}`, { colour }), "body colour")
+      }
+      yield* sql`update roles set colour = 'reddish' where id = ${id}`
+      assert.strictEqual(ok(yield* odin.patch(`/roles/${id}`, { name: "Still coloured" })).colour, "reddish")
+      assert.strictEqual(ok(yield* guest.get(`/roles/${id}`)).colour, "reddish")
+      assert.strictEqual(ok(yield* odin.patch(`/roles/${id}`, { colour: " Teal " })).colour, "Teal")
+      assert.strictEqual(ok(yield* odin.patch(`/roles/${id}`, { colour: " " })).colour, "")
+    })
+  )
+
   it.effect("changes what it names, replaces permissions and meta, and moves the time", () =>
     Effect.gen(function* () {
       const { odin } = yield* Cast
@@ -121,7 +141,7 @@ layer(People.layer)("a change of a role", (it) => {
         { colour: "teal" },
         { permissions: ["MANAGE_REPORTS", "CREATE_POST"] },
         { meta: { c: [{}] } },
-        { permissions: [], meta: {}, colour: "" }
+        { permissions: [], colour: "" }
       ]) {
         const changed = ok(yield* odin.patch(path, change))
         assert.isAbove(Date.parse(changed.updatedAt), Date.parse(expected.updatedAt))
@@ -129,10 +149,16 @@ layer(People.layer)("a change of a role", (it) => {
         assert.deepStrictEqual(changed, expected)
         assert.deepStrictEqual(ok(yield* guest.get(path)), expected)
       }
+      const { meta: _, updatedAt: __, ...bare } = expected
+      expected = ok(yield* odin.patch(path, { meta: {} }))
+      assert.deepStrictEqual({ ...bare, updatedAt: expected.updatedAt }, expected)
       yield* TestClock.adjust("1 hour")
       assert.deepStrictEqual(ok(yield* odin.patch(path, {})), expected)
       assert.deepStrictEqual(ok(yield* guest.get(path)), expected)
-      assert.strictEqual(ok(yield* odin.patch(path, { colour: "x" })).updatedAt, "1970-01-01T01:00:00.000Z")
+      assert.strictEqual(
+        ok(yield* odin.patch(path, { colour: "blue" })).updatedAt,
+        "1970-01-01T01:00:00.000Z"
+      )
     })
   )
 

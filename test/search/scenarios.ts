@@ -26,21 +26,21 @@ export const scenarios: Scenarios = Effect.gen(function* () {
       when: "by a guest",
       call: guest.get("/datagraph"),
       expects: 200,
-      statements: 15
+      statements: 13
     },
     {
       operation: "DatagraphSearch",
       when: "for a text",
       call: freya.get("/datagraph?q=text"),
       expects: 200,
-      statements: 14
+      statements: 12
     },
     {
       operation: "DatagraphSearch",
       when: "with every filter",
       call: freya.get(`/datagraph${everyFilter}`),
       expects: 200,
-      statements: 15
+      statements: 13
     },
     {
       operation: "DatagraphSearch",

@@ -39,6 +39,7 @@ layer(People.layer)("the settings", (it) => {
       const { onboarding_status: _, ...info } = ok(yield* guest.get("/info"))
       assert.deepStrictEqual(settings, {
         ...info,
+        reserved_handles: [],
         services: {
           moderation: {
             thread_body_length_max: 60_000,
@@ -147,6 +148,9 @@ layer(People.layer)("the settings", (it) => {
       const refused: ReadonlyArray<readonly [object, string]> = [
         [{ title: " " }, "body title"],
         [{ title: "x".repeat(256) }, "body title"],
+        [{ accent_colour: "" }, "body accent_colour"],
+        [{ accent_colour: "C" }, "body accent_colour"],
+        [{ accent_colour: "#12345" }, "body accent_colour"],
         [{ registration_mode: "open" }, "body registration_mode"],
         [{ authentication_mode: "magic" }, "body authentication_mode"],
         [{ motd: { start_at: "tomorrow" } }, "body motd.start_at"],
@@ -178,7 +182,7 @@ layer(People.layer)("the settings", (it) => {
       const changes: ReadonlyArray<object> = [
         { title: "A" },
         { description: "B" },
-        { accent_colour: "C" },
+        { accent_colour: "hsl(157, 65%, 44%)" },
         { metadata: { d: 1 } },
         { metadata: { e: 2 } },
         { services: { moderation: { word_block_list: ["f"] } } },
@@ -189,7 +193,10 @@ layer(People.layer)("the settings", (it) => {
       })
       for (const answer of answers) ok(answer)
       const { accent_colour, description, metadata, services, title } = ok(yield* odin.get("/admin"))
-      assert.deepStrictEqual([title, description, accent_colour, metadata], ["A", "B", "C", { d: 1, e: 2 }])
+      assert.deepStrictEqual(
+        [title, description, accent_colour, metadata],
+        ["A", "B", "hsl(157, 65%, 44%)", { d: 1, e: 2 }]
+      )
       assert.deepStrictEqual(
         [services.moderation.word_block_list, services.moderation.word_report_list],
         [["f"], ["g"]]

@@ -274,6 +274,16 @@ layer(People.withCast(TestApp.layerWhere({ trustedProxies: proxies, exemptNetwor
           headers: { "x-forwarded-for": "203.0.113.9, 10.0.0.1" }
         })
         assert.notProperty(ok(yield* odin.patch("/admin", {})), "headers")
+
+        const rendering = { headers: { ...headers, "x-storyden-ssr": "true" } }
+        const forwarded = { "x-forwarded-for": "203.0.113.9, 10.0.0.1" }
+        assert.deepStrictEqual(ok(yield* odin.get("/admin", rendering)).headers, {
+          raw_client_address: "127.0.0.1",
+          headers: forwarded,
+          headers_ssr: forwarded
+        })
+        const bare = { headers: { "x-storyden-ssr": "true" } }
+        assert.notProperty(ok(yield* odin.get("/admin", bare)).headers, "headers_ssr")
       })
     )
   }

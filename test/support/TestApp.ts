@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Context, Effect, Layer, Record } from "effect"
+import { Context, Effect, Layer, Record, References, Tracer } from "effect"
 import { Digest, Kdf, SecureRandom } from "effect/crypto"
 import { FetchHttpClient, HttpClient, HttpServer } from "effect/http"
 import { Deployment } from "../../src/domain/instance/Deployment.ts"
@@ -17,8 +17,8 @@ import { BodyProgress } from "../../src/http/shared/BodyProgress.ts"
 import type { Pressure } from "../../src/http/shared/Cost.ts"
 import { TextCacheSize } from "../../src/http/shared/TextCache.ts"
 import * as App from "../../src/layers/App.ts"
+import * as SharpThumbnailer from "../../src/layers/images/SharpThumbnailer.ts"
 import * as NodeServer from "../../src/layers/NodeServer.ts"
-import * as SharpThumbnailer from "../../src/layers/SharpThumbnailer.ts"
 import { AssetFiles } from "../../src/persistence/asset/AssetFiles.ts"
 import * as Database from "./database.ts"
 import * as Mailbox from "./mailbox.ts"
@@ -126,10 +126,17 @@ export const pressure: { current: Pressure } = { current: "none" }
 
 const pressed = Layer.succeed(CurrentPressure, () => pressure.current)
 
+/** As in a deployment: nothing is traced unless somebody receives the traces, which some tests do. */
+const tracing = Layer.effectContext(
+  Effect.map(Effect.context<never>(), (context) =>
+    Context.make(References.TracerEnabled, context.mapUnsafe.has(Tracer.Tracer.key))
+  )
+)
+
 /** The server of the deployment on any free port, and a client for it that keeps no connection open. */
 const server = Layer.unwrap(
   Effect.sync(() => {
-    const { figures, passedOn, server } = NodeServer.make()
+    const { bodyProgress, figures, server } = NodeServer.make()
     return HttpServer.layerTestClient.pipe(
       Layer.provide(
         Layer.fresh(FetchHttpClient.layer).pipe(
@@ -138,7 +145,7 @@ const server = Layer.unwrap(
       ),
       Layer.provideMerge(NodeHttpServer.layer(() => server, { port: 0 })),
       Layer.merge(Layer.succeed(ConnectionFigures, figures)),
-      Layer.merge(Layer.succeed(BodyProgress, passedOn))
+      Layer.merge(Layer.succeed(BodyProgress, bodyProgress))
     )
   })
 )
@@ -174,7 +181,8 @@ const servedWith = <Mail, E, R>(
         pressed,
         Pages.layer
       )
-    )
+    ),
+    Layer.provideMerge(tracing)
   )
 
 export const layer = layerWhere({})
@@ -207,7 +215,8 @@ export const uncachedWhere = (differences: Partial<Deployment["Service"]>) =>
                 Pages.layer,
                 Mailbox.layer
               )
-            )
+            ),
+            Layer.provide(tracing)
           )
         )
       ),

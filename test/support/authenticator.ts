@@ -193,7 +193,10 @@ export const makePasskey = (options: PasskeyOptions = {}) => {
     }
   }
 
-  return { id, create, assert } as const
+  /** What the service called the account when it asked for the passkey. */
+  const userHandle = () => owner
+
+  return { id, userHandle, create, assert } as const
 }
 
 export type Passkey = ReturnType<typeof makePasskey>

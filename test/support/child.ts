@@ -14,30 +14,22 @@ export interface Service {
   readonly exited: Promise<number | null>
 }
 
-const startWords = manifest.scripts.start.split(" ")
-
 /** The flags with which `npm start` starts Node. */
-export const startFlags = startWords.filter((word) => word.startsWith("--"))
-
-/** The environment variables that `npm start` sets. */
-export const startVariables = Object.fromEntries(
-  startWords
-    .flatMap((word) => [...word.matchAll(/^([A-Z_]+)=(.*)$/g)])
-    .map(([, name = "", value = ""]) => [name, value])
-)
+export const startFlags = manifest.scripts.start.split(" ").filter((word) => word.startsWith("--"))
 
 const listening = /Listening on http:\/\/[^"\s]+:(\d+)/
 
 // Other tests make the event loop late, for which nothing is refused here.
 const patient = { SHED_DELAY_MILLISECONDS: "60000" }
 
-/** Starts the service with these settings, and these flags of Node, on any free port. */
+/** Starts the service with these settings, and these flags of Node, on any free port; or what else runs the service. */
 export const startService = (
   settings: Readonly<Record<string, string>>,
-  flags: ReadonlyArray<string> = []
+  flags: ReadonlyArray<string> = [],
+  program: ReadonlyArray<string> = ["src/main.ts"]
 ): Service => {
   const { HOME = "", PATH = "" } = process.env
-  const child = spawn(process.execPath, [...flags, "src/main.ts"], {
+  const child = spawn(process.execPath, [...flags, ...program], {
     env: { HOME, PATH, HOST: "127.0.0.1", PORT: "0", ...patient, ...settings },
     stdio: ["ignore", "pipe", "pipe"]
   })

@@ -7,10 +7,12 @@ import {
   isObject,
   type Json,
   type JsonObject,
+  listAt,
   mapValues,
   objectAt,
   textAt
 } from "../../src/http/shared/document/Json.ts"
+import { undeclaredCaching } from "../../src/http/shared/Headers.ts"
 import { unrouted } from "../../src/http/shared/RequestProblems.ts"
 import type { Answer } from "./answers.ts"
 import { recordAnswer } from "./declared-answers.ts"
@@ -21,27 +23,99 @@ export const document: JsonObject = documentOf(ForumApi, {
   version: "1.2.3"
 })
 
-/** The description allows unknown fields; in the tests an answer may have none. */
+/** What stands for a value that does not exist, which has no key. */
+const something: Json = {
+  not: { anyOf: [{ type: "null" }, { type: "string", maxLength: 0 }, { type: "object", maxProperties: 0 }] }
+}
+
+/** Whether a mismatch is that an optional value is there and empty. */
+export const saysEmpty = (mismatch: string): boolean => mismatch.endsWith(" must NOT be valid {}")
+
+const schemas: JsonObject = objectAt(objectAt(document, "components"), "schemas")
+
+const isInPart = (schema: JsonObject): boolean =>
+  JSON.stringify(objectAt(schema, "properties").misc ?? "").includes("`omitted`")
+
+const isSubset = (some: ReadonlyArray<string>, others: ReadonlyArray<string>) =>
+  some.every((one) => others.includes(one))
+
+/**
+ * The fields that something has always and lacks only where it is shown in part: those that are required where the same
+ * is shown whole. They may be empty.
+ */
+const alwaysHad = (part: JsonObject): ReadonlyArray<string> => {
+  const required = listAt(part, "required").map(String)
+  const keys = Object.keys(objectAt(part, "properties"))
+  const whole = Object.values(schemas).filter(
+    (schema): schema is JsonObject =>
+      isObject(schema) &&
+      "misc" in objectAt(schema, "properties") &&
+      !isInPart(schema) &&
+      isSubset(required, listAt(schema, "required").map(String)) &&
+      isSubset(listAt(schema, "required").map(String), keys)
+  )
+  return [...new Set(whole.flatMap((schema) => listAt(schema, "required").map(String)))].filter(
+    (key) => !required.includes(key)
+  )
+}
+
+/** What `misc.omitted` names is not there, and what is not there although everything of the kind has it is named. */
+const omissionsOf = (part: JsonObject): JsonObject => {
+  const required = listAt(part, "required").map(String)
+  const optional = Object.keys(objectAt(part, "properties")).filter((key) => !required.includes(key))
+  const had = alwaysHad(part)
+  const naming = (key: string): Json => ({
+    properties: { misc: { properties: { omitted: { contains: { const: key } } }, required: ["omitted"] } },
+    required: ["misc"]
+  })
+  const omitted = { type: "array", minItems: 1, uniqueItems: true, items: { enum: optional } }
+  return {
+    properties: { misc: { properties: { omitted }, additionalProperties: false } },
+    allOf: optional.map((key) => ({
+      if: naming(key),
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+      then: { properties: { [key]: false } },
+      ...(had.includes(key) ? { else: { required: [key] } } : {})
+    }))
+  }
+}
+
+const withoutEmpty = (schema: JsonObject): Json => {
+  const mayBeEmpty = [...listAt(schema, "required"), ...(isInPart(schema) ? alwaysHad(schema) : [])]
+  return mapValues(objectAt(schema, "properties"), (inner, key) => {
+    if (isObject(inner) && textAt(inner, "description")?.startsWith("Reserved") === true) {
+      return { allOf: [inner, { maxProperties: 0 }] }
+    }
+    return mayBeEmpty.includes(key) ? inner : { allOf: [inner, something] }
+  })
+}
+
+/** The description allows unknown fields and empty optional ones; in the tests an answer may have none. */
 const strict = (value: Json, isPart = false): Json => {
   if (Array.isArray(value)) return value.map((item) => strict(item))
   if (!isObject(value)) return value
-  const inner = mapValues(value, (item, key) =>
+  const mapped = mapValues(value, (item, key) =>
     key === "allOf" && Array.isArray(item) ? item.map((part) => strict(part, true)) : strict(item)
   )
+  const isOfProperties = value.type === "object" && "properties" in value
+  const inner = isOfProperties
+    ? {
+        ...mapped,
+        properties: withoutEmpty(mapped),
+        ...(isInPart(mapped) ? { allOf: [...listAt(mapped, "allOf"), omissionsOf(mapped)] } : {})
+      }
+    : mapped
   const closes = !isPart && ("allOf" in value || (value.type === "object" && "properties" in value))
   return closes ? { ...inner, unevaluatedProperties: false } : inner
 }
 
-const makeAjv = () => {
+const makeAjv = (read: (schema: Json) => Json) => {
   const ajv = new Ajv2020({ strict: false, allErrors: true })
   addFormats.default(ajv)
   ajv.addFormat("xid", true)
+  ajv.addFormat("iso8601-interval", true)
   ajv.addFormat("password", true)
-  const schemas = objectAt(objectAt(document, "components"), "schemas")
-  return ajv.addSchema({
-    $id: "forum",
-    components: { schemas: mapValues(schemas, (schema) => strict(schema)) }
-  })
+  return ajv.addSchema({ $id: "forum", components: { schemas: mapValues(schemas, read) } })
 }
 
 const lazily = <A>(make: () => A): (() => A) => {
@@ -52,21 +126,27 @@ const lazily = <A>(make: () => A): (() => A) => {
   }
 }
 
-const ajv = lazily(makeAjv)
-
-const compiled = new Map<string, ValidateFunction>()
-
-/** Why a value is not what a schema of the document describes. */
-export const mismatches = (schema: Json, value: unknown): ReadonlyArray<string> => {
-  const key = JSON.stringify(schema)
-  const validate = compiled.get(key) ?? ajv().compile(JSON.parse(key.replaceAll('"#/', '"forum#/')))
-  compiled.set(key, validate)
-  if (validate(value)) return []
-  return (validate.errors ?? []).map(
-    ({ instancePath, message, params }: ErrorObject) =>
-      `${instancePath || "/"} ${message} ${JSON.stringify(params)}`
-  )
+/** Why a value is not what a schema of the document describes, where those of its components are read like this. */
+const makeMismatches = (read: (schema: Json) => Json) => {
+  const ajv = lazily(() => makeAjv(read))
+  const compiled = new Map<string, ValidateFunction>()
+  return (schema: Json, value: unknown): ReadonlyArray<string> => {
+    const key = JSON.stringify(schema)
+    const validate = compiled.get(key) ?? ajv().compile(JSON.parse(key.replaceAll('"#/', '"forum#/')))
+    compiled.set(key, validate)
+    if (validate(value)) return []
+    return (validate.errors ?? []).map(
+      ({ instancePath, message, params }: ErrorObject) =>
+        `${instancePath || "/"} ${message} ${JSON.stringify(params)}`
+    )
+  }
 }
+
+/** Why a value is not what a schema of the document describes for an answer. */
+export const mismatches = makeMismatches((schema) => strict(schema))
+
+/** Why a value is not what a schema of the document describes, and no more: it may have unknown and empty fields. */
+export const plainMismatches = makeMismatches((schema) => schema)
 
 interface Operation {
   readonly id: string
@@ -90,8 +170,6 @@ const operations = lazily(() => {
       byMethod.set(method, [...(byMethod.get(method) ?? []), operation])
     }
   }
-  // The path with fewer parameters wins, as in the router.
-  for (const list of byMethod.values()) list.sort((a, b) => a.parameters - b.parameters)
   return byMethod
 })
 
@@ -99,9 +177,12 @@ const operations = lazily(() => {
 export const operationFor = (method: string, path: string): Operation | undefined => {
   const asked = method === "HEAD" ? "get" : method.toLowerCase()
   const plain = path.split("?", 1)[0] ?? ""
+  const all = [...operations().values()].flat().filter(({ matches }) => matches.test(plain))
+  // The path with fewer parameters is meant, whatever methods others take, as in the router.
+  const fewest = Math.min(...all.map(({ parameters }) => parameters))
   return operations()
     .get(asked)
-    ?.find(({ matches }) => matches.test(plain))
+    ?.find((operation) => operation.parameters === fewest && all.includes(operation))
 }
 
 /** The description of one operation. */
@@ -123,7 +204,7 @@ const checkBody = (response: JsonObject, answer: Answer): ReadonlyArray<string> 
   const types = Object.keys(content)
   const type = mediaType(answer.headers["content-type"])
   // Bytes of any kind, of which there may be none.
-  if ("*/*" in content && type !== problemType) return []
+  if ("application/octet-stream" in content && type !== problemType) return []
   if (answer.text === "") {
     return types.length === 0 ? checkEmpty(answer) : [`is empty, and should be ${types.join(" or ")}`]
   }
@@ -140,6 +221,13 @@ const checkHeaders = (response: JsonObject, answer: Answer): ReadonlyArray<strin
         isObject(header) && header.required === true && !(name.toLowerCase() in answer.headers)
     )
     .map(([name]) => `has no ${name}`)
+
+/** An answer may be kept as far as its operation declares it, and not at all otherwise. */
+const checkCaching = (response: JsonObject, { headers }: Answer): ReadonlyArray<string> => {
+  const caching = headers["cache-control"]
+  if ("Cache-Control" in objectAt(response, "headers") || caching === undeclaredCaching) return []
+  return [`has the undeclared Cache-Control ${caching}`]
+}
 
 /** The problems of requests that reach no operation. */
 const unroutedNames = unrouted.map(({ problemType }) => problemType.name)
@@ -169,15 +257,16 @@ const checkOperation = (operation: Operation, method: string, answer: Answer): R
   const response = objectAt(operation.definition, "responses")[answer.status]
   if (!isObject(response)) return ["has a status that is not declared"]
   const about = method === "HEAD" ? [] : [...checkBody(response, answer), ...checkMessages(answer)]
-  return [...checkHeaders(response, answer), ...about]
+  return [...checkHeaders(response, answer), ...checkCaching(response, answer), ...about]
 }
 
 /** What an answer has that the description does not promise. */
 export const faultsOf = (method: string, path: string, answer: Answer): ReadonlyArray<string> => {
-  if (method === "OPTIONS" || !path.startsWith("/api")) return []
+  if (method === "OPTIONS" || !path.startsWith("/api/")) return []
   const operation = operationFor(method, path)
   if (isUnrouted(answer, operation)) {
-    return checkBody({ content: { [problemType]: { schema: anyProblem } } }, answer)
+    const response = { content: { [problemType]: { schema: anyProblem } } }
+    return [...checkCaching(response, answer), ...checkBody(response, answer)]
   }
   if (operation !== undefined) return checkOperation(operation, method, answer)
   return method === "HEAD" ? [] : ["is from an operation that is not described"]

@@ -22,7 +22,7 @@ export const listen = async (limits: Partial<Limits> = {}): Promise<Listening> =
   return {
     ...nodeServer,
     port,
-    accepted: () => new Promise((resolve) => server.once("connection", resolve)),
+    accepted: () => inTime("nobody connects", new Promise((resolve) => server.once("connection", resolve))),
     close: () => {
       server.closeAllConnections()
       server.close()
@@ -30,28 +30,70 @@ export const listen = async (limits: Partial<Limits> = {}): Promise<Listening> =
   }
 }
 
-/** Waits until something is true that other events bring about. */
+/** How long a test waits for what other events bring about. What does not come then does not come. */
+const waitsFor = 15_000
+
+/** Waits until something is true that other events bring about; fails if it is not true in time. */
 export const until = async (isTrue: () => boolean): Promise<void> => {
-  while (!isTrue()) await new Promise((resolve) => setImmediate(resolve))
+  const end = performance.now() + waitsFor
+  while (!isTrue()) {
+    if (performance.now() > end) throw new Error(`It is not so after ${waitsFor / 1000} seconds: ${isTrue}`)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+/** What a promise comes to; fails, and says what has not happened, if it does not come in time. */
+const inTime = async <A>(without: string, promise: Promise<A>): Promise<A> => {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error(`After ${waitsFor / 1000} seconds, ${without}`)), waitsFor)
+  try {
+    return await Promise.race([promise, late])
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 export interface Client {
   readonly socket: Socket
-  /** What has been received so far. */
+  /** What has been received so far. It may be very much: tests that wait for it ask for its size or its end. */
   readonly received: () => string
+  /** How many bytes that is. */
+  readonly size: () => number
+  /** Whether that ends with a text of at most a few thousand bytes. */
+  readonly endsWith: (text: string) => boolean
   readonly closed: Promise<void>
 }
+
+// So much of the end of what a client receives is kept apart.
+const endKept = 4096
 
 /** A connection on which `sent` is sent. It reads what it receives unless it is paused. */
 export const open = async (port: number, sent: string, localAddress = "127.0.0.1"): Promise<Client> => {
   const socket = connect({ port, host: "127.0.0.1", localAddress })
   const parts: Array<string> = []
-  socket.setEncoding("latin1").on("data", (part: string) => parts.push(part))
+  let size = 0
+  let end = ""
+  socket.setEncoding("latin1").on("data", (part: string) => {
+    parts.push(part)
+    size += part.length
+    end = (end + part).slice(-endKept)
+  })
   socket.on("error", () => {})
-  const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()))
-  await once(socket, "connect")
+  const closed = inTime(
+    "the connection is open",
+    new Promise<void>((resolve) => socket.once("close", () => resolve()))
+  )
+  // Not every test waits for it.
+  closed.catch(() => undefined)
+  await inTime("there is no connection", once(socket, "connect"))
   socket.write(sent)
-  return { socket, received: () => parts.join(""), closed }
+  return {
+    socket,
+    received: () => parts.join(""),
+    size: () => size,
+    endsWith: (text) => end.endsWith(text),
+    closed
+  }
 }
 
 /** Everything received on a connection that sends `first`, and `next` when a response begins, until it is closed. */

@@ -5,6 +5,7 @@ import { SqlClient } from "effect/sql"
 import { inject } from "vitest"
 import { clientOptions } from "../../src/layers/Database.ts"
 import * as Connections from "../../src/persistence/shared/Connections.ts"
+import { inTime } from "./waiting.ts"
 
 const optionsFor = (database: string, maxConnections: number) => {
   const server = inject("postgres")
@@ -50,8 +51,24 @@ export const whileUnreachable = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 export const untilWaiting = (count: number) =>
   // Within a transaction, PostgreSQL would answer the same each time.
   Connections.QuickReads.use((reads) =>
-    reads<{ readonly waiting: number }>`select count(*)::int as waiting from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`.pipe(
-      Effect.repeat({ until: ([row]) => row?.waiting === count })
+    inTime(
+      `not ${count} connections wait for locks`,
+      reads<{ readonly waiting: number }>`select count(*)::int as waiting from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`.pipe(
+        Effect.repeat({ until: ([row]) => row?.waiting === count })
+      )
+    )
+  )
+
+/** What the database does for a statement where it may not read whole tables or sort. */
+export const planByIndex = (statement: string) =>
+  SqlClient.SqlClient.use((sql) =>
+    sql.withTransaction(
+      Effect.gen(function* () {
+        for (const way of ["seqscan", "sort", "incremental_sort", "bitmapscan"]) {
+          yield* sql.unsafe(`set local enable_${way} = off`)
+        }
+        return JSON.stringify(yield* sql.unsafe(`explain ${statement}`))
+      })
     )
   )

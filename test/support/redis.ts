@@ -40,6 +40,8 @@ const run = ({ expiries, hashes }: FakeRedis, [command = "", key = "", ...rest]:
     }
     case "HDEL":
       return `:${rest.filter((field) => hash.delete(field)).length}\r\n`
+    case "PING":
+      return "+PONG\r\n"
     default:
       return `-ERR unknown command '${command}'\r\n`
   }

@@ -40,7 +40,7 @@ export const guestRole = {
   ]
 }
 
-const never = "1970-01-01T00:00:00.000Z"
+const never = "0001-01-01T00:00:00Z"
 
 /** A built-in role as it is listed while nobody has edited it. */
 export const unedited = (role: typeof member) => ({
@@ -48,7 +48,6 @@ export const unedited = (role: typeof member) => ({
   createdAt: never,
   updatedAt: never,
   misc: {},
-  meta: {},
   badge: false,
   default: true
 })

@@ -25,7 +25,7 @@ export const scenarios: Scenarios = Effect.gen(function* () {
       expects: 200,
       statements: 1
     },
-    { operation: "TagGet", call: guest.get("/tags/editors"), expects: 200, statements: 11 },
+    { operation: "TagGet", call: guest.get("/tags/editors"), expects: 200, statements: 12 },
     { operation: "TagGet", when: "unknown", call: guest.get("/tags/x"), expects: TagNotFound, statements: 2 }
   ]
 })

@@ -2,32 +2,18 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
-import { TestClock } from "effect/testing"
-import { SearchTookTooLong } from "../../src/domain/thread/Thread.ts"
 import migrateTags from "../../src/persistence/migrations/0020_tags.ts"
 import { ok } from "../support/answers.ts"
 import { untilWaiting } from "../support/database.ts"
 import { open } from "../support/discussion.ts"
 import * as People from "../support/people.ts"
 import { Cast, guest } from "../support/people.ts"
-import { assertProblem } from "../support/problems.ts"
+import { assertCancelled } from "../support/searching.ts"
 
 layer(People.layer)("a search for tags", (it) => {
   it.effect("that takes longer than two seconds is cancelled in the database, and the list is not", () =>
     Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      yield* sql.withTransaction(
-        Effect.gen(function* () {
-          yield* sql`lock table tags in access exclusive mode`
-          const asked = yield* Effect.forkChild(guest.get("/tags?q=needle"))
-          yield* untilWaiting(1)
-          yield* TestClock.adjust("1999 millis")
-          yield* untilWaiting(1)
-          yield* TestClock.adjust("1 millis")
-          assertProblem(yield* Fiber.join(asked), SearchTookTooLong, { maximum_seconds: 2, retry_after: 2 })
-          yield* untilWaiting(0)
-        })
-      )
+      yield* assertCancelled("tags", guest.get("/tags?q=needle"))
       ok(yield* guest.get("/tags?q=needle"))
     })
   )

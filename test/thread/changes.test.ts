@@ -6,7 +6,7 @@ import { CategoryUnknown } from "../../src/domain/category/Category.ts"
 import { LinkInvalid } from "../../src/domain/link/Link.ts"
 import { AccountSuspended, Forbidden, Unauthenticated } from "../../src/domain/shared/Actor.ts"
 import { BodyTooLong, NotYours, PostNotFound } from "../../src/domain/thread/Post.ts"
-import { ThreadNotFound } from "../../src/domain/thread/Thread.ts"
+import { ThreadNotFound, ThreadTitleMissing } from "../../src/domain/thread/Thread.ts"
 import { ok } from "../support/answers.ts"
 import { category, open, reply } from "../support/discussion.ts"
 import * as People from "../support/people.ts"
@@ -152,6 +152,23 @@ layer(People.layer)("changing threads", (it) => {
     })
   )
 
+  it.effect("an empty URL takes the link away; without one it stays", () =>
+    Effect.gen(function* () {
+      const { freya } = yield* Cast
+      for (const url of ["", " "]) {
+        const thread = yield* open(freya, "linked", { url: "https://taken.test/" })
+        const path = `/threads/${thread.id}`
+        assert.strictEqual(ok(yield* freya.patch(path, { title: "still" })).link.url, "https://taken.test/")
+        assert.notProperty(ok(yield* freya.patch(path, { url })), "link")
+        assert.notProperty(ok(yield* freya.get(path)), "link")
+        assert.strictEqual(
+          ok(yield* freya.patch(path, { url: "https://put.test/" })).link.url,
+          "https://put.test/"
+        )
+      }
+    })
+  )
+
   it.effect("a refused change changes nothing", () =>
     Effect.gen(function* () {
       const { freya } = yield* Cast
@@ -171,7 +188,8 @@ layer(People.layer)("changing threads", (it) => {
       for (const field of ["title", "body", "category", "tags", "visibility", "pinned", "url", "meta"]) {
         assertInvalid(yield* refused({ [field]: null }), `body ${field}`)
       }
-      assertInvalid(yield* refused({ title: " " }), "body title")
+      assertProblem(yield* refused({ title: " " }), ThreadTitleMissing, { field: "title" })
+      assertInvalid(yield* refused({ title: "\u2800" }), "body title")
       assert.deepStrictEqual(ok(yield* freya.get(path)), thread)
     })
   )

@@ -6,6 +6,7 @@ import { CategoryUnknown } from "../../src/domain/category/Category.ts"
 import { LinkInvalid } from "../../src/domain/link/Link.ts"
 import { AccountSuspended, Forbidden, Unauthenticated } from "../../src/domain/shared/Actor.ts"
 import { BodyTooLong } from "../../src/domain/thread/Post.ts"
+import { ThreadTitleMissing } from "../../src/domain/thread/Thread.ts"
 import { ok } from "../support/answers.ts"
 import { category, open } from "../support/discussion.ts"
 import * as People from "../support/people.ts"
@@ -133,9 +134,13 @@ layer(People.layer)("opening threads", (it) => {
       ] as const) {
         assert.strictEqual((yield* open(freya, title)).title, stored)
       }
-      for (const title of ["\u202e\u202c", "\u200b\u2060", "\u0007\u0085", "\u3164", "\u2800"]) {
-        assertInvalid(yield* freya.post("/threads", { title }), "body title")
+      for (const title of ["", " ", "\u202e\u202c", "\u200b\u2060", "\u0007\u0085", "\u3164"]) {
+        assert.strictEqual(ok(yield* freya.post("/threads", { title })).title, "")
+        assertProblem(yield* freya.post("/threads", { title, visibility: "published" }), ThreadTitleMissing, {
+          field: "title"
+        })
       }
+      assertInvalid(yield* freya.post("/threads", { title: "\u2800" }), "body title")
     })
   )
 
@@ -199,11 +204,24 @@ layer(People.layer)("opening threads", (it) => {
     })
   )
 
+  it.effect("an empty URL is none, and what cannot be fetched is one", () =>
+    Effect.gen(function* () {
+      const { freya } = yield* Cast
+      for (const url of ["", "  "]) {
+        const thread = yield* open(freya, "linked to nothing", { url })
+        assert.notProperty(thread, "link")
+        assert.notProperty(ok(yield* freya.get(`/threads/${thread.id}`)), "link")
+      }
+      for (const url of ["http://localhost:1/", "https://does-not.exist.invalid/", "http://10.0.0.1/"]) {
+        assert.strictEqual((yield* open(freya, "linked", { url })).link.url, url)
+      }
+    })
+  )
+
   it.effect("a URL that is not a web address is refused", () =>
     Effect.gen(function* () {
       const { freya } = yield* Cast
       for (const [rule, url] of [
-        ["address", ""],
         ["address", "no address"],
         ["scheme", "ftp://example.com/"],
         ["scheme", "javascript:alert(1)"],
@@ -256,7 +274,7 @@ layer(People.layer)("opening threads", (it) => {
       const { freya } = yield* Cast
       const refused = (body: object) => freya.post("/threads", { title: "t", ...body })
       assertInvalid(yield* freya.post("/threads"), "body title")
-      assertInvalid(yield* refused({ title: "  \n " }), "body title")
+      assertInvalid(yield* refused({ title: " \n\u2800" }), "body title")
       assertInvalid(
         yield* refused({ title: 1, body: 2, category: "x", tags: "a", visibility: "secret" }),
         ...["body title", "body body", "body category", "body tags", "body visibility"]

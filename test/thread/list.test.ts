@@ -6,7 +6,7 @@ import { AuthorUnknown } from "../../src/domain/thread/Thread.ts"
 import { idsOf, ok, titlesOf } from "../support/answers.ts"
 import { category, open, reply } from "../support/discussion.ts"
 import * as People from "../support/people.ts"
-import { Cast, guest, nobody, query, signUp } from "../support/people.ts"
+import { Cast, guest, nobody, query } from "../support/people.ts"
 import { assertInvalid, assertProblem } from "../support/problems.ts"
 
 layer(People.layer)("the list of threads", (it) => {
@@ -139,13 +139,6 @@ layer(People.layer)("filters of the list of threads", (it) => {
       for (const author of ["nobody-at-all", nobody, "' or true --"]) {
         assertProblem(yield* guest.get(`/threads${query({ author })}`), AuthorUnknown, { author })
       }
-      // Older accounts may have a handle that looks like another account's id.
-      const twin = yield* signUp("twin")
-      yield* SqlClient.SqlClient.use(
-        (sql) => sql`update accounts set handle = ${freya.id} where id = ${twin.id}`
-      )
-      assert.deepStrictEqual(ok(yield* guest.get(`/threads${query({ author: twin.id })}`)).threads, [])
-      assert.deepStrictEqual(ok(yield* guest.get(`/threads${query({ author: freya.id })}`)).threads, [])
     })
   )
 

@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Fiber, Layer } from "effect"
+import { networksOf } from "../../src/domain/shared/Network.ts"
 import { SanitiserUnavailable } from "../../src/domain/shared/SanitiserUnavailable.ts"
 import { ThreadSettings } from "../../src/layers/sanitiser/Threads.ts"
 import { ok } from "../support/answers.ts"
@@ -8,6 +9,7 @@ import { category, open, reply } from "../support/discussion.ts"
 import * as People from "../support/people.ts"
 import { Cast } from "../support/people.ts"
 import { assertProblem } from "../support/problems.ts"
+import { send } from "../support/raw.ts"
 import * as TestApp from "../support/TestApp.ts"
 
 /** Little text in much markup. */
@@ -31,14 +33,67 @@ layer(People.layer)("a long text", (it) => {
   )
 })
 
-const without = (settings: { readonly program: URL; readonly waiting: number }) =>
-  People.withCast(TestApp.layer).pipe(
-    Layer.provide(Layer.succeed(ThreadSettings, { ...settings, threads: 1 }))
-  )
+/** Reads each text after a moment. */
+const slowly = `
+  import { parentPort } from "node:worker_threads"
+  import { sanitise } from "${new URL("../../src/domain/shared/richtext/Sanitise.ts", import.meta.url).href}"
+  parentPort.on("message", (text) => {
+    setTimeout(() => parentPort.postMessage(sanitise(text, 1_000_000)), 60)
+  })`
+
+const slow = {
+  program: new URL(`data:text/javascript,${encodeURIComponent(slowly)}`),
+  threads: 1,
+  waiting: 30
+}
+
+const proxied = People.withCast(TestApp.layerWhere({ trustedProxies: networksOf(["127.0.0.0/8", "::1"]) }))
+
+layer(proxied.pipe(Layer.provide(Layer.succeed(ThreadSettings, slow))))(
+  "a text that takes long to read",
+  (it) => {
+    it.effect("waits for one of each other network at most, however many they send", () =>
+      Effect.gen(function* () {
+        const { freya, loki } = yield* Cast
+        const thread = yield* open(freya, "Short", { body: "short" })
+        const path = `/threads/${thread.id}/replies`
+        const text = long(1000)
+        let done = 0
+        const flooding = Array.from({ length: 30 }, (_, n) =>
+          send({
+            method: "POST",
+            path: `/api${path}`,
+            headers: {
+              ...loki.headers,
+              "content-type": "application/json",
+              "x-forwarded-for": `198.51.${n % 3}.1`
+            },
+            body: JSON.stringify({ body: text })
+          }).pipe(
+            Effect.tap(() => Effect.sync(() => done++)),
+            Effect.forkChild({ startImmediately: true })
+          )
+        )
+        const all = yield* Effect.all(flooding)
+        // Many wait by then.
+        while (done < 3) yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+        const before = done
+        ok(yield* freya.post(path, { body: text }))
+        // Her request itself takes longer than some texts.
+        assert.isBelow(done - before, 18)
+        yield* Effect.forEach(all, Fiber.join)
+        assert.strictEqual(done, 30)
+      })
+    )
+  }
+)
+
+const without = (settings: typeof ThreadSettings.Service) =>
+  People.withCast(TestApp.layer).pipe(Layer.provide(Layer.succeed(ThreadSettings, settings)))
 
 const unavailable = {
-  busy: without({ program: new URL("data:text/javascript,"), waiting: 0 }),
-  ended: without({ program: new URL("data:text/javascript,process.exit(1)"), waiting: 32 })
+  busy: without({ program: new URL("data:text/javascript,"), threads: 0, waiting: 0 }),
+  ended: without({ program: new URL("data:text/javascript,process.exit(1)"), threads: 1, waiting: 32 })
 }
 
 for (const reason of ["busy", "ended"] as const) {

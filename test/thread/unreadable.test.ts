@@ -45,8 +45,19 @@ layer(People.layer)("who may read no threads", (it) => {
         assertProblem(refused, Forbidden, { permission })
         assert.notMatch(refused.text, /secret/i)
       }
-      assertProblem(yield* loki.patch(`/threads/${nobody}`, change), ThreadNotFound)
-      assertProblem(yield* loki.patch(`/posts/${nobody}`, change), PostNotFound)
+      // Before anything else of the request is looked at.
+      for (const path of [`/threads/${nobody}`, `/posts/${nobody}`]) {
+        for (const refused of [yield* loki.patch(path, "junk"), yield* loki.delete(path)]) {
+          assertProblem(refused, Forbidden, { permission })
+        }
+      }
+      for (const refused of [
+        yield* loki.put(`/likes/posts/${nobody}`),
+        yield* loki.post(`/threads/${nobody}/replies`, "junk"),
+        yield* loki.put(`/posts/${nobody}/reacts`, "junk")
+      ]) {
+        assertProblem(refused, Forbidden, { permission })
+      }
       const opened = ok(yield* loki.post("/threads", { title: "Opened all the same" }))
       assert.strictEqual(opened.replies.results, 0)
       assert.strictEqual(ok(yield* odin.get(`/threads/${thread.id}`)).reply_status.replies, 2)
@@ -54,6 +65,8 @@ layer(People.layer)("who may read no threads", (it) => {
       yield* grant(loki, permission)
       ok(yield* loki.patch(`/posts/${answer.id}`, change))
       ok(yield* loki.delete(`/threads/${own.id}`))
+      assertProblem(yield* loki.patch(`/threads/${nobody}`, change), ThreadNotFound)
+      assertProblem(yield* loki.patch(`/posts/${nobody}`, change), PostNotFound)
     })
   )
 })

@@ -8,7 +8,10 @@ import { describe } from "vitest"
 import * as RichText from "../../src/domain/shared/RichText.ts"
 import { Sanitiser } from "../../src/domain/shared/Sanitiser.ts"
 import { InTransaction } from "../../src/domain/shared/Transaction.ts"
+import { networkOf } from "../../src/http/shared/ClientAddress.ts"
+import { factsOf, RequestContext } from "../../src/http/shared/RequestContext.ts"
 import * as Threads from "../../src/layers/sanitiser/Threads.ts"
+import { inTime } from "../support/waiting.ts"
 import { hostileMarkup } from "./hostile-markup.ts"
 import { fill, largeMarkup, numbered } from "./large-markup.ts"
 
@@ -33,6 +36,8 @@ const program = (onMessage: string) => `
   parentPort.on("message", (text) => { ${onMessage} })`
 
 const read = (text: string) => Sanitiser.use((sanitiser) => sanitiser.read(text))
+
+const { client: elsewhere } = factsOf("")
 
 const busy = { metadata: { reason: "busy" as const, retry_after: 2 } }
 const ended = { metadata: { reason: "ended" as const, retry_after: 2 } }
@@ -117,6 +122,16 @@ layer(running(program(answering)))("a text", (it) => {
 })
 
 describe("a thread", () => {
+  const hanging = program(`if (!text.startsWith("hang")) ${answering}`)
+
+  const counting = program(
+    `globalThis.count = (globalThis.count ?? 0) + 1; postMessage({ document: "<body>" + globalThis.count + "</body>", analysis: {} })`
+  )
+  /** The how-manieth text of its thread this one was. */
+  const countOf = Effect.map(read(long("x")), ({ document }) =>
+    document.slice("<body>".length, -"</body>".length)
+  )
+
   const dying = program(`if (text.startsWith("die")) process.exit(1); else ${answering}`)
   layer(running(dying))("that dies", (it) => {
     it.effect("is replaced, and its text is refused", () =>
@@ -129,6 +144,64 @@ describe("a thread", () => {
     )
   })
 
+  layer(running(program(answering), 1, 3))("that is asked by several networks", (it) => {
+    it.effect("takes turns with them, and who has most waiting gives way", () =>
+      Effect.gen(function* () {
+        const done: Array<string> = []
+        const ask = (network: string) =>
+          read(long(network)).pipe(
+            Effect.match({
+              onSuccess: () => done.push(network),
+              onFailure: () => done.push(`${network} refused`)
+            }),
+            Effect.provideService(RequestContext, factsOf("", { ...elsewhere, network: networkOf(network) })),
+            Effect.forkChild({ startImmediately: true })
+          )
+        const all = []
+        for (const address of ["10.0.0.1", "10.0.0.1", "10.0.0.1", "10.0.0.1", "10.0.0.2", "10.0.0.3"]) {
+          all.push(yield* ask(address))
+        }
+        for (const fiber of all) yield* Fiber.join(fiber)
+        assert.deepStrictEqual(done, [
+          "10.0.0.1 refused",
+          "10.0.0.1 refused",
+          "10.0.0.1",
+          "10.0.0.2",
+          "10.0.0.3",
+          "10.0.0.1"
+        ])
+      })
+    )
+  })
+
+  layer(running(counting))("whose text is not waited for any more", (it) => {
+    it.effect("goes on to its end, and is there for the next text", () =>
+      Effect.gen(function* () {
+        assert.strictEqual(yield* countOf, "1")
+        yield* Fiber.interrupt(yield* Effect.forkChild(countOf, { startImmediately: true }))
+        assert.strictEqual(yield* countOf, "3")
+      })
+    )
+  })
+
+  layer(running(hanging, 2, 4))("of several", (it) => {
+    it.effect("is left to other networks, however many texts one sends", () =>
+      Effect.gen(function* () {
+        const from = (network: string, text: string) =>
+          read(long(text)).pipe(
+            Effect.provideService(RequestContext, factsOf("", { ...elsewhere, network: networkOf(network) }))
+          )
+        const hung = []
+        for (const _ of [1, 2, 3]) {
+          hung.push(yield* Effect.forkChild(from("10.0.0.1", "hang"), { startImmediately: true }))
+        }
+        const other = yield* inTime("no thread was free for another network", from("10.0.0.2", "x"))
+        assert.strictEqual(other.document, "<body>beside</body>")
+        for (const fiber of hung) yield* Fiber.interrupt(fiber)
+      })
+    )
+  })
+
   layer(running("syntax error"))("that cannot start", (it) => {
     it.effect("refuses its text", () =>
       Effect.gen(function* () {
@@ -137,7 +210,6 @@ describe("a thread", () => {
     )
   })
 
-  const hanging = program(`if (!text.startsWith("hang")) ${answering}`)
   layer(running(hanging))("that does not answer", (it) => {
     it.effect("is replaced after ten seconds; until then two texts wait, and further ones are refused", () =>
       Effect.gen(function* () {
@@ -158,22 +230,16 @@ describe("a thread", () => {
     )
   })
 
-  const counting = program(
-    `globalThis.count = (globalThis.count ?? 0) + 1; postMessage({ document: "<body>" + globalThis.count + "</body>", analysis: {} })`
-  )
   layer(running(counting))("that has nothing to do", (it) => {
     it.effect("ends after ten to twenty seconds, and another one starts when it is needed", () =>
       Effect.gen(function* () {
-        const next = Effect.map(read(long("x")), ({ document }) =>
-          document.slice("<body>".length, -"</body>".length)
-        )
-        assert.deepStrictEqual([yield* next, yield* next], ["1", "2"])
+        assert.deepStrictEqual([yield* countOf, yield* countOf], ["1", "2"])
         yield* TestClock.adjust("10 seconds")
-        assert.strictEqual(yield* next, "3")
+        assert.strictEqual(yield* countOf, "3")
         yield* TestClock.adjust("10 seconds")
-        assert.strictEqual(yield* next, "4")
+        assert.strictEqual(yield* countOf, "4")
         yield* TestClock.adjust("20 seconds")
-        assert.strictEqual(yield* next, "1")
+        assert.strictEqual(yield* countOf, "1")
       })
     )
   })

@@ -42,7 +42,11 @@ describe("the settings", () => {
       "S3_REGION",
       "S3_ACCESS_KEY_ID",
       "S3_SECRET_ACCESS_KEY",
-      "UPLOAD_MEGABYTES_PER_DAY"
+      "UPLOAD_MEGABYTES_PER_DAY",
+      "DISK_RESERVE_MEGABYTES",
+      "UPLOAD_MEGABYTES_FIRST_DAY",
+      "UPLOAD_MEGABYTES_PER_DAY_NETWORK",
+      "UPLOAD_MEGABYTES_PER_DAY_INSTANCE"
     ]
   ]
 
@@ -59,8 +63,12 @@ describe("the settings", () => {
           shedDelayMilliseconds: 100,
           shedHeapPercent: 85,
           dataDir: "./data",
+          diskReserveMegabytes: 1024,
           bucket: undefined,
           uploadMegabytesPerDay: 1024,
+          uploadMegabytesFirstDay: 256,
+          uploadMegabytesPerDayNetwork: 4096,
+          uploadMegabytesPerDayInstance: 16_384,
           publicUrl: new URL("http://localhost:8000"),
           webUrl: new URL("http://localhost:8000"),
           allowedOrigins: [],
@@ -202,6 +210,16 @@ describe("the settings", () => {
       "expected an address like postgres://user:password@host:5432/database"
     ],
     ["DATABASE_URL", "hush", "expected an address like postgres://user:password@host:5432/database"],
+    [
+      "PUBLIC_URL",
+      "https://forum.example/api",
+      'expected the address before /api, not "https://forum.example/api"'
+    ],
+    [
+      "PUBLIC_URL",
+      "https://x.example/a/api/",
+      'expected the address before /api, not "https://x.example/a/api/"'
+    ],
     ["PUBLIC_URL", "forum.example", `${address}, not "forum.example"`],
     ["PUBLIC_URL", "https://forum.example/?a=b", `${address}, not "https://forum.example/?a=b"`],
     ["PUBLIC_URL", "https://forum.example/?", `${address}, not "https://forum.example/?"`],

@@ -6,11 +6,13 @@ import manifest from "../../package.json" with { type: "json" }
 
 const read = (path: string) => readFileSync(join(import.meta.dirname, "../..", path), "utf8")
 
-it("the container starts Node with the variable and the arguments of npm start", () => {
-  const [, variable = "", command] = /^exec env (\S+) (node .*)$/.exec(manifest.scripts.start) ?? []
+const documentedSettings = () =>
+  [...read("docs/operating.md").matchAll(/^\| `([A-Z0-9_]+)` \|/gm)].map(([, name = ""]) => name)
+
+it("the container starts Node with the arguments of npm start", () => {
+  const [, command] = /^exec (node .*)$/.exec(manifest.scripts.start) ?? []
   const [, containerCommand = "[]"] = /^CMD (.*)$/m.exec(read("Dockerfile")) ?? []
   assert.strictEqual(JSON.parse(containerCommand).join(" "), command)
-  assert.include(read("Dockerfile"), ` ${variable}\n`)
 })
 
 it("the container and the flake use the major version of the dependency node", () => {
@@ -31,16 +33,51 @@ it("the operator's command can be run, and is described with all that it does", 
     "reset-password",
     "suspend",
     "migrate",
+    "demo",
     "retry-parked"
   ])
 })
 
 it("every setting is described for operators", () => {
-  const documented = [...read("docs/operating.md").matchAll(/^\| `([A-Z0-9_]+)` \|/gm)].map(
-    ([, name]) => name
-  )
+  const documented = documentedSettings()
   const names = [...read("src/layers/Settings.ts").matchAll(/\(\s*"([A-Z0-9_]{3,})"/g)].map(
     ([, name]) => name
   )
   assert.deepStrictEqual(documented.toSorted(), [...new Set(names)].toSorted())
+})
+
+it("compose.yaml passes every setting on but for those that it decides", () => {
+  const decided = ["PORT", "HOST", "DATA_DIR", "DATABASE_URL"]
+  const passed = [...read("compose.yaml").matchAll(/^ {6}([A-Z0-9_]+): "\$\{\1:-/gm)].map(
+    ([, name = ""]) => name
+  )
+  assert.deepStrictEqual(
+    passed.toSorted(),
+    documentedSettings()
+      .filter((name) => !decided.includes(name))
+      .toSorted()
+  )
+})
+
+it("alerts are about metrics that exist", () => {
+  const ofOthers = ["up", "node_filesystem_avail_bytes"]
+  const documented = [...read("docs/operating.md").matchAll(/^\| `(forum_\w+)` \|/gm)].map(
+    ([, name = ""]) => name
+  )
+  const used = [...read("deploy/alerts.yaml").matchAll(/^ +expr: (.*)$/gm)].flatMap(([, expression = ""]) =>
+    [...expression.matchAll(/\b(up|forum_\w+|node_\w+)\b(?=[{[) ])/g)].map(([, name = ""]) => name)
+  )
+  assert.isAbove(used.length, 5)
+  assert.deepStrictEqual(
+    used.filter((name) => !documented.includes(name) && !ofOthers.includes(name)),
+    []
+  )
+})
+
+it("the settings to copy are settings", () => {
+  const names = [...read("deploy/forum.env").matchAll(/^([A-Z0-9_]+)=/gm)].map(([, name = ""]) => name)
+  assert.deepStrictEqual(
+    names.filter((name) => !documentedSettings().includes(name)),
+    []
+  )
 })

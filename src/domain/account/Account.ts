@@ -138,7 +138,7 @@ export class HandleInvalid extends Problem<HandleInvalid>()("HandleInvalid", {
   status: 400,
   title: "This handle cannot be used",
   explanation:
-    "A handle is 1 to 30 bytes of letters, marks and digits of any script, `-` and `_`; it neither starts nor ends with `-` or `_`, and has no two `-` in a row. It is neither shaped like an id nor one of a few reserved words such as `me` and `admin`.",
+    "A handle is 1 to 30 bytes of letters, marks and digits of any script, `-` and `_`; it neither starts nor ends with `-` or `_`, and has no two `-` in a row. It is none of a few reserved words such as `me` and `admin`, nor one that the instance reserves.",
   metadata: { handle: Schema.String, rule: HandleRule }
 }) {}
 

@@ -37,8 +37,10 @@ export const makeAccountEdits = Effect.gen(function* () {
 
   /** Handles that were given before a rule existed stay, also when a client sends them again. */
   const checkNewHandle = <E, R>(handle: string, current: Effect.Effect<string | undefined, E, R>) =>
-    Effect.catchTag(checkHandle(handle), "HandleInvalid", (problem) =>
-      Effect.flatMap(current, (had) => (had === handle ? Effect.void : Effect.fail(problem)))
+    Effect.flatMap(settings.general, ({ reserved_handles }) => checkHandle(handle, reserved_handles)).pipe(
+      Effect.catchTag("HandleInvalid", (problem) =>
+        Effect.flatMap(current, (had) => (had === handle ? Effect.void : Effect.fail(problem)))
+      )
     )
 
   /** The changes as they are written; `current` is the handle that the account has, if there is one already. */

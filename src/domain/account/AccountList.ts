@@ -10,7 +10,7 @@ export const AccountListResult = Schema.Struct({ ...PageFields, accounts: Schema
   .annotate({
     identifier: "AccountListResult",
     description:
-      "A page of accounts, without `notifications`. An answer has about 2 MiB of texts at most: of the accounts after those that fit, `bio`, `links` and `meta` are empty."
+      "A page of accounts, without `notifications`. A page has fewer where they are large, so that an answer has about 2 MiB: `next_page` goes on with the next one."
   })
   .pipe(withExample({ ...onePage, accounts: [listedAccount] }))
 export interface AccountListResult extends Schema.Schema.Type<typeof AccountListResult> {}

@@ -24,7 +24,7 @@ export const briefReferenceOf = ({
     id,
     name,
     colour,
-    meta,
+    ...(meta === undefined ? {} : { meta }),
     badge,
     default: builtIn
   }))

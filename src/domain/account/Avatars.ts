@@ -2,6 +2,7 @@
 import { Context, DateTime, Effect, Layer, Option, type Stream } from "effect"
 import { AssetStore, type StoredAsset } from "../asset/AssetStore.ts"
 import { Assets } from "../asset/Assets.ts"
+import type { ClientNetwork } from "../authentication/ClientNetwork.ts"
 import { EventLog } from "../event/EventLog.ts"
 import { CurrentAccount } from "../shared/Actor.ts"
 import type { AccountId, AssetId } from "../shared/Id.ts"
@@ -21,7 +22,10 @@ const make = Effect.gen(function* () {
   const events = yield* EventLog
 
   /** Makes a file the caller's avatar. The one before stays a file. */
-  const set = Effect.fn("Avatars.set")(function* <E, R>(bytes: Stream.Stream<Uint8Array, E, R>) {
+  const set = Effect.fn("Avatars.set")(function* <E, R>(
+    bytes: Stream.Stream<Uint8Array, E, R>,
+    network: ClientNetwork
+  ) {
     const { accountId } = yield* CurrentAccount
     const avatar = {
       name: "avatar",
@@ -33,7 +37,7 @@ const make = Effect.gen(function* () {
       })
     }
     // It has no parent that could be missing.
-    yield* Effect.catchTag(assets.create(avatar), "AssetNotFound", Effect.die)
+    yield* Effect.catchTag(assets.create(avatar, network), "AssetNotFound", Effect.die)
   })
 
   const get = Effect.fn("Avatars.get")(function* (handle: string) {

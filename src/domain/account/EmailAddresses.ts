@@ -1,6 +1,7 @@
 /** What people do with the email addresses of their accounts, and staff with those of others. */
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { AttemptLimit } from "../authentication/AttemptLimit.ts"
+import type { ClientNetwork } from "../authentication/ClientNetwork.ts"
 import { makeEmailCodes } from "../authentication/EmailCodes.ts"
 import { EventLog } from "../event/EventLog.ts"
 import { InstanceSettings } from "../settings/InstanceSettings.ts"
@@ -10,7 +11,7 @@ import { Ids } from "../shared/Ids.ts"
 import { Transaction } from "../shared/Transaction.ts"
 import { EmailAddressNotFound, EmailAddressTaken } from "./Email.ts"
 import { EmailAddressStore, type StoredEmailAddress } from "./EmailAddressStore.ts"
-import { makeStaffTarget } from "./StaffTarget.ts"
+import { makeSignInTurn } from "./SignInAuthority.ts"
 
 const shown = ({ address, id, verified }: StoredEmailAddress) => ({ id, email_address: address, verified })
 
@@ -20,7 +21,7 @@ const make = Effect.gen(function* () {
   const ids = yield* Ids
   const events = yield* EventLog
   const transaction = yield* Transaction
-  const getTarget = yield* makeStaffTarget
+  const inSignInTurn = yield* makeSignInTurn
 
   const insert = Effect.fnUntraced(function* (accountId: AccountId, address: string) {
     const at = yield* DateTime.now
@@ -36,8 +37,8 @@ const make = Effect.gen(function* () {
     return added
   })
 
-  /** Adds an address to the caller's account and sends it a code. One that is there already is sent another one. */
-  const add = Effect.fn("EmailAddresses.add")(function* (address: string) {
+  /** Adds an address to the caller's account and sends it a code. One that is there already is sent one, too. */
+  const add = Effect.fn("EmailAddresses.add")(function* (address: string, network: ClientNetwork) {
     const { accountId } = yield* CurrentAccount
     return yield* transaction(
       Effect.gen(function* () {
@@ -48,7 +49,8 @@ const make = Effect.gen(function* () {
           return yield* new EmailAddressTaken({ metadata: { email_address: address } })
         }
         const stored = known ?? (yield* insert(accountId, address))
-        yield* codes.send(stored, owner.value)
+        // Whoever has a session is no stranger, wherever they are.
+        yield* codes.send(stored, owner.value, { network, isKnown: true })
         return shown(stored)
       })
     )
@@ -78,8 +80,7 @@ const make = Effect.gen(function* () {
     verified: boolean
   ) {
     const { accountId: staff } = yield* CurrentAccount
-    const { id: accountId } = yield* getTarget(target)
-    return yield* transaction(
+    return yield* inSignInTurn(target, ({ id: accountId }) =>
       Effect.gen(function* () {
         yield* store.findOwnerForUpdate(accountId)
         const found = yield* store.findOf(accountId, mark)

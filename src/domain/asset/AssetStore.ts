@@ -1,8 +1,10 @@
 /** What is known of uploaded files; their bytes are elsewhere. */
 import { Context, type DateTime, type Effect, type Option } from "effect"
+import type { ClientNetwork } from "../authentication/ClientNetwork.ts"
 import type { AccountId, AssetId } from "../shared/Id.ts"
 import type { Asset } from "./Asset.ts"
 import type { Place, StoreKind } from "./AssetBytes.ts"
+import type { Limits, Sum } from "./UploadQuota.ts"
 
 /** A file as the service keeps it. */
 export interface StoredAsset {
@@ -18,12 +20,20 @@ export interface StoredAsset {
   readonly store: StoreKind
 }
 
-/** What counts as uploaded by an account. */
+/** What counts as uploaded. */
 export interface CountedUpload {
-  readonly owner: AccountId
   /** In bytes. */
   readonly size: number
   readonly at: DateTime.Utc
+  readonly limits: Limits
+}
+
+/** What an account may still upload follows from this. */
+export interface Uploaded {
+  /** Since when the account exists. */
+  readonly since: DateTime.Utc
+  /** In bytes as they count. */
+  readonly uploaded: Readonly<Record<Sum, number>>
 }
 
 export interface AssetInsert extends StoredAsset {
@@ -33,8 +43,8 @@ export interface AssetInsert extends StoredAsset {
   readonly parent: AssetId | undefined
 }
 
-/** An upload is an asset now; or it was abandoned meanwhile; or its owner has uploaded too much. */
-export type Insertion = "inserted" | "abandoned" | "too much"
+/** An upload is an asset now; or it was abandoned meanwhile; or one of the sums that it counts in would be too much. */
+export type Insertion = "inserted" | "abandoned" | Sum
 
 export class AssetStore extends Context.Service<
   AssetStore,
@@ -49,17 +59,23 @@ export class AssetStore extends Context.Service<
      * later unless something adopts them.
      */
     readonly noteUploads: (places: ReadonlyArray<Place>, at: DateTime.Utc) => Effect.Effect<void>
-    /** What the account has uploaded on a day, in bytes as they count. */
-    readonly findUploaded: (account: AccountId, day: string) => Effect.Effect<number>
-    /** Counts what an account uploads, and answers whether it may: not if it would be more than `quota` on the day then. */
-    readonly countUpload: (upload: CountedUpload, quota: number | undefined) => Effect.Effect<boolean>
+    /** What was uploaded on a day by the account, from the network, and by all. */
+    readonly findUploaded: (
+      account: AccountId,
+      network: ClientNetwork,
+      day: string
+    ) => Effect.Effect<Uploaded>
+    /** Counts an upload in all of its sums, or in none if one of them would be too much, which is answered then. */
+    readonly countUpload: (upload: CountedUpload) => Effect.Effect<Sum | undefined>
+    /** Forgets what was uploaded on days before this one. */
+    readonly forgetUploaded: (day: string) => Effect.Effect<void>
     /** Takes the notes of uploads away that belong to something now, and answers whether all were noted and none was abandoned. */
     readonly adoptUploads: (keys: ReadonlyArray<string>) => Effect.Effect<boolean>
     /**
-     * Makes an upload that was noted an asset, not one that was abandoned meanwhile; and counts it, unless its owner
-     * would have uploaded more than `quota` on the day then.
+     * Makes an upload that was noted an asset, not one that was abandoned meanwhile; and counts it, if it is to be
+     * counted here, unless one of its sums would be too much.
      */
-    readonly insert: (asset: AssetInsert, quota: number | undefined) => Effect.Effect<Insertion>
+    readonly insert: (asset: AssetInsert, counted: CountedUpload | undefined) => Effect.Effect<Insertion>
     readonly forgetUploads: (keys: ReadonlyArray<string>) => Effect.Effect<void>
     /** Gives up those of these uploads that are still noted, so that they cannot belong to anything any more. */
     readonly giveUpUploads: (keys: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Place>>

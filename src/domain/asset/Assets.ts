@@ -1,18 +1,21 @@
 /** What people may do with files. */
 import { Context, DateTime, Effect, Layer, Option, Stream } from "effect"
+import type { ClientNetwork } from "../authentication/ClientNetwork.ts"
 import { CurrentAccount } from "../shared/Actor.ts"
-import { type AccountId, AssetId } from "../shared/Id.ts"
+import { AssetId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
 import { Transaction } from "../shared/Transaction.ts"
 import { type Asset, AssetBytesUnavailable, AssetNotFound, assetPath } from "./Asset.ts"
 import { AssetBytes, type Opened, type Part } from "./AssetBytes.ts"
 import { extensionOf, fileNameOf, readAssetName, storedNameOf, untitled } from "./AssetName.ts"
-import { AssetStore, type StoredAsset } from "./AssetStore.ts"
+import { type AssetInsert, AssetStore, type CountedUpload, type StoredAsset } from "./AssetStore.ts"
+import { makeDiskReserve } from "./DiskSpace.ts"
 import { makeInspection } from "./Inspection.ts"
 import { makeLeftovers } from "./Leftovers.ts"
 import { makeQuotaCheck } from "./QuotaCheck.ts"
 import { makeResizing, placeOfImage, type ResizedImages } from "./ResizedImages.ts"
 import { makeThumbnails } from "./Thumbnails.ts"
+import { dayBefore, type Uploader } from "./UploadQuota.ts"
 
 /** A file to store. */
 export interface NewAsset<E, R> {
@@ -41,6 +44,7 @@ const make = Effect.gen(function* () {
   const resizing = yield* makeResizing(thumbnails)
   const leftovers = yield* makeLeftovers
   const quota = yield* makeQuotaCheck
+  const reserve = yield* makeDiskReserve
 
   const getParent = Effect.fnUntraced(function* (id: AssetId) {
     const found = (yield* store.findByIds([id])).get(id)
@@ -49,32 +53,57 @@ const make = Effect.gen(function* () {
     return parent
   })
 
-  /** Stores a file of this owner, or of nobody: one that the service has fetched. */
+  /** Makes what was noted an asset, and counts it where it is to be counted. */
+  const insert = Effect.fnUntraced(function* (row: AssetInsert, counted: CountedUpload | undefined) {
+    const outcome = yield* store.insert(row, counted)
+    if (outcome === "inserted") return
+    if (outcome === "abandoned") return yield* new AssetBytesUnavailable({ metadata: { retry_after: 5 } })
+    if (counted !== undefined) yield* quota.refuse(counted, outcome)
+  })
+
+  /** The same with what belongs to it. Others wait for the sums until the transaction ends, so that they are last. */
+  const insertWith = (
+    row: AssetInsert,
+    counted: CountedUpload | undefined,
+    also: (id: AssetId) => Effect.Effect<void>
+  ) =>
+    transaction(
+      Effect.gen(function* () {
+        yield* insert(row, undefined)
+        yield* also(row.id)
+        if (counted !== undefined) yield* quota.count(counted)
+      })
+    )
+
+  /** Whether anything may be uploaded now; where files are not received but fetched, this comes before. */
+  const check = (uploader: Uploader) => Effect.andThen(reserve.check, Effect.asVoid(quota.check(uploader)))
+
+  /** Stores a file of this uploader, or of nobody: one that the service has fetched. */
   const createFor = Effect.fn("Assets.create")(function* <E, R>(
-    owner: AccountId | undefined,
+    uploader: Uploader | undefined,
     { bytes: given, name = untitled, parent, with: also }: NewAsset<E, R>
   ) {
     const derivedFrom = parent === undefined ? undefined : yield* getParent(parent)
-    if (owner !== undefined) yield* quota.check(owner)
+    yield* reserve.check
+    const limitsAt = uploader === undefined ? undefined : yield* quota.check(uploader)
     const inspection = makeInspection()
-    const arrived = yield* bytes.receive(Stream.tap(given, (part) => Effect.sync(() => inspection.add(part))))
+    const arrived = yield* bytes.receive(
+      Stream.tap(reserve.guard(given), (part) => Effect.sync(() => inspection.add(part)))
+    )
 
-    const id = AssetId.make(yield* ids.next)
+    const id = AssetId.make(yield* ids.unguessable)
     const originalName = fileNameOf(name)
     const { height, mimeType, size, width } = yield* inspection.finish(extensionOf(originalName))
     const filename = storedNameOf(id, name)
     const asset = { id, filename, mimeType, width, height }
     const at = yield* DateTime.now
+    const owner = uploader?.account.accountId
+    const counted = limitsAt && { at, size, limits: limitsAt(at) }
     const complete = Effect.gen(function* () {
       yield* store.noteUploads([{ store: bytes.store, key: id }], at)
       yield* arrived.keep(id)
       const row = { ...asset, at, owner, originalName, size, parent, store: bytes.store }
-      const insertion = store.insert(row, quota.maximum)
-      const outcome = yield* also === undefined
-        ? insertion
-        : transaction(Effect.tap(insertion, (outcome) => (outcome === "inserted" ? also(id) : Effect.void)))
-      if (outcome === "abandoned") return yield* new AssetBytesUnavailable({ metadata: { retry_after: 5 } })
-      if (outcome === "too much") return yield* quota.exceeded(at)
+      yield* also === undefined ? insert(row, counted) : insertWith(row, counted, also)
     })
     // Whether it was completed would not be known of one that is interrupted; each of its steps has a time limit.
     yield* Effect.uninterruptible(Effect.onError(complete, (cause) => leftovers.takeBack([id], cause)))
@@ -91,18 +120,17 @@ const make = Effect.gen(function* () {
   }, Effect.scoped)
 
   /** Stores a file of the caller. */
-  const create = <E, R>(input: NewAsset<E, R>) =>
-    Effect.flatMap(CurrentAccount, ({ accountId }) => createFor(accountId, input))
+  const create = <E, R>(input: NewAsset<E, R>, network: ClientNetwork) =>
+    Effect.flatMap(CurrentAccount, (account) => createFor({ account, network }, input))
 
-  /** By its name in addresses, or by its id. */
+  /** By its whole name in addresses. The id alone does not do: those of old files can be found by counting. */
   const get = Effect.fn("Assets.get")(function* (name: string) {
     const notFound = new AssetNotFound({ metadata: { asset: name } })
     const wanted = readAssetName(name)
     if (wanted === undefined) return yield* notFound
     const found = yield* store.findStored(wanted.id)
     if (Option.isNone(found)) return yield* notFound
-    const { filename, id } = found.value
-    return wanted.slug === id || wanted.slug === filename ? found.value : yield* notFound
+    return wanted.slug === found.value.filename ? found.value : yield* notFound
   })
 
   /** The bytes of an asset, or of a part of it. */
@@ -118,7 +146,11 @@ const make = Effect.gen(function* () {
   /** One of the images that were made of an upload, if its bytes are there. */
   const openImage = (images: ResizedImages, name: string) => bytes.open(placeOfImage(images, name))
 
+  /** Forgets what was uploaded on days that are over, and from which networks. */
+  const forgetUploaded = Effect.flatMap(DateTime.now, (at) => store.forgetUploaded(dayBefore(at)))
+
   return {
+    check,
     create,
     createFor,
     get,
@@ -127,7 +159,8 @@ const make = Effect.gen(function* () {
     thumbnailKey: thumbnails.keyOf,
     replaceImages: resizing.replace,
     openImage,
-    clean: leftovers.clean
+    clean: leftovers.clean,
+    forgetUploaded
   } as const
 })
 

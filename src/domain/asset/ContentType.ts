@@ -85,10 +85,15 @@ export const decideContentType = ({ extension, head, isText }: Seen, recognised:
   return typesByExtension.get(extension) ?? plainText
 }
 
+/** A compressed file is not looked into: who made it decides for how long its contents can be read. */
+const isGzip = ([first, second, method]: Uint8Array) => first === 0x1f && second === 0x8b && method === 8
+
 /** The type of a file by its contents. */
-export const contentTypeOf = (seen: Seen): Effect.Effect<string> =>
+export const contentTypeOf = (seen: Seen): Effect.Effect<string> => {
+  if (isGzip(seen.head)) return Effect.succeed(decideContentType(seen, "application/gzip"))
   // What cannot be read by the rules of the format that it begins like is of no known type.
-  Effect.tryPromise(() => fileTypeFromBuffer(seen.head)).pipe(
+  return Effect.tryPromise(() => fileTypeFromBuffer(seen.head)).pipe(
     Effect.map((found) => decideContentType(seen, found?.mime)),
     Effect.catch(() => Effect.succeed(decideContentType(seen, undefined)))
   )
+}

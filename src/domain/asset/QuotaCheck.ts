@@ -1,29 +1,42 @@
-/** Holds accounts to what they may upload on a day. */
+/** Holds uploads to what may be uploaded on a day. */
 import { DateTime, Effect } from "effect"
-import type { AccountId } from "../shared/Id.ts"
 import { AssetStore, type CountedUpload } from "./AssetStore.ts"
-import { dayOf, secondsLeftOf, UploadQuota, UploadQuotaExceeded } from "./UploadQuota.ts"
+import {
+  dayOf,
+  decideLimits,
+  exceeded,
+  findFull,
+  type Limits,
+  type Sum,
+  type Uploader,
+  UploadQuotas
+} from "./UploadQuota.ts"
 
 export const makeQuotaCheck = Effect.gen(function* () {
   const store = yield* AssetStore
-  const maximum = yield* UploadQuota
+  const quotas = yield* UploadQuotas
 
-  const exceeded = (at: DateTime.Utc) =>
-    Effect.fail(
-      new UploadQuotaExceeded({ metadata: { maximum: maximum ?? 0, retry_after: secondsLeftOf(at) } })
-    )
-
-  /** Before anything is received. Others may be uploaded meanwhile, so that it is decided again when it is stored. */
-  const check = Effect.fnUntraced(function* (owner: AccountId) {
-    if (maximum === undefined) return
+  /**
+   * Before anything is received. Others may upload meanwhile, so that it is decided again when it is stored, by the
+   * limits that hold at that time.
+   */
+  const check = Effect.fnUntraced(function* (uploader: Uploader) {
     const at = yield* DateTime.now
-    if ((yield* store.findUploaded(owner, dayOf(at))) >= maximum) yield* exceeded(at)
+    const { account, network } = uploader
+    const { since, uploaded } = yield* store.findUploaded(account.accountId, network, dayOf(at))
+    const limitsAt = (at: DateTime.Utc): Limits => decideLimits(quotas, uploader, since, at)
+    const full = findFull(limitsAt(at), uploaded)
+    return full === undefined ? limitsAt : yield* exceeded(full, at)
   })
 
-  /** Counts an upload when it is stored, or refuses it. */
+  /** Refuses an upload because of one of the sums that it counts in. */
+  const refuse = ({ at, limits }: CountedUpload, sum: Sum) => Effect.fail(exceeded(limits[sum], at))
+
+  /** Counts an upload in the transaction that stores it, or refuses it. */
   const count = Effect.fnUntraced(function* (upload: CountedUpload) {
-    if (!(yield* store.countUpload(upload, maximum))) yield* exceeded(upload.at)
+    const sum = yield* store.countUpload(upload)
+    if (sum !== undefined) yield* refuse(upload, sum)
   })
 
-  return { maximum, check, count, exceeded } as const
+  return { check, count, refuse } as const
 })

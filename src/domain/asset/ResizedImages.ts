@@ -1,11 +1,13 @@
 /** Images of fixed sizes that are made of an uploaded one, and replace those of another upload: all of them, or none. */
 import { DateTime, Effect, Option, Stream } from "effect"
+import type { ClientNetwork } from "../authentication/ClientNetwork.ts"
 import { CurrentAccount } from "../shared/Actor.ts"
 import { Ids } from "../shared/Ids.ts"
 import { Transaction } from "../shared/Transaction.ts"
 import { AssetBytesUnavailable } from "./Asset.ts"
 import { AssetBytes, type Place, type StoreKind } from "./AssetBytes.ts"
 import { AssetStore } from "./AssetStore.ts"
+import { makeDiskReserve } from "./DiskSpace.ts"
 import { ImagesUnavailable, ImageTooLarge, NotAnImage } from "./ImageRefusal.ts"
 import { type Inspected, makeInspection, rasterTypes } from "./Inspection.ts"
 import { makeLeftovers } from "./Leftovers.ts"
@@ -29,6 +31,8 @@ export interface ResizedImages {
 export interface NewImages<E, R> {
   readonly bytes: Stream.Stream<Uint8Array, E, R>
   readonly extents: ReadonlyArray<NamedExtent>
+  /** Where the upload comes from. */
+  readonly network: ClientNetwork
   /** Runs in the transaction that keeps the images, and answers those that they replace. */
   readonly record: (images: ResizedImages) => Effect.Effect<ResizedImages | undefined>
 }
@@ -56,13 +60,14 @@ export const makeResizing = Effect.fnUntraced(function* (thumbnails: Thumbnails)
   const ids = yield* Ids
   const transaction = yield* Transaction
   const quota = yield* makeQuotaCheck
+  const reserve = yield* makeDiskReserve
   const { takeBack } = yield* makeLeftovers
 
   /** The images, each in a temporary file. */
   const receive = Effect.fnUntraced(function* <E, R>({ bytes: given, extents }: NewImages<E, R>) {
     const inspection = makeInspection()
     const original = yield* bytes.receive(
-      Stream.tap(given, (part) => Effect.sync(() => inspection.add(part)))
+      Stream.tap(reserve.guard(given), (part) => Effect.sync(() => inspection.add(part)))
     )
     yield* checkReadable(yield* inspection.finish(""))
     const made = yield* thumbnails.render(original.path, extents)
@@ -79,8 +84,8 @@ export const makeResizing = Effect.fnUntraced(function* (thumbnails: Thumbnails)
   /** Makes images of what the caller uploads, and stores them in place of others. */
   const replace = Effect.fn("ResizedImages.replace")(function* <E, R>(input: NewImages<E, R>) {
     if (!thumbnails.isAvailable) return yield* new ImagesUnavailable()
-    const { accountId: owner } = yield* CurrentAccount
-    yield* quota.check(owner)
+    yield* reserve.check
+    const limitsAt = yield* quota.check({ account: yield* CurrentAccount, network: input.network })
     const received = yield* receive(input)
 
     const at = yield* DateTime.now
@@ -97,8 +102,9 @@ export const makeResizing = Effect.fnUntraced(function* (thumbnails: Thumbnails)
       if (!(yield* store.adoptUploads(keys))) {
         return yield* new AssetBytesUnavailable({ metadata: { retry_after: 5 } })
       }
-      yield* quota.count({ owner, size, at })
       yield* store.noteUploads(placesOf(yield* input.record(images)), at)
+      // Others wait for what is counted until the transaction ends.
+      yield* quota.count({ size, at, limits: limitsAt(at) })
     })
     const complete = Effect.gen(function* () {
       yield* store.noteUploads(places, at)

@@ -4,11 +4,15 @@ import { makeTurns } from "../shared/Turns.ts"
 import { TooManyThumbnails } from "./Asset.ts"
 import { AssetBytes, type Place } from "./AssetBytes.ts"
 import type { StoredAsset } from "./AssetStore.ts"
+import { makeDiskReserve } from "./DiskSpace.ts"
 import { rasterTypes } from "./Inspection.ts"
 import { type Extent, pixelsMax, Thumbnailer, thumbnailType } from "./Thumbnailer.ts"
 
 // Each takes a core and up to some hundred megabytes for a moment.
 const together = { running: 2, present: 32 }
+
+// Half of it: one client leaves a turn, and room to wait, to others.
+const ofClient = { running: 1, present: 16 }
 
 // Those who ask for one that is being made wait for it.
 const ofOne = { running: 1, present: 64 }
@@ -27,14 +31,17 @@ export const isShrunk = ({ height, mimeType, width }: Image, to: number): boolea
 export const makeThumbnails = Effect.gen(function* () {
   const bytes = yield* AssetBytes
   const thumbnailer = yield* Thumbnailer
+  const { findShortage } = yield* makeDiskReserve
   const inTurn = makeTurns(together, full)
+  const inTurnOfClient = makeTurns(ofClient, full)
   const once = makeTurns(ofOne, full)
+  /** The ids of assets. */
   const unreadable = new Set<string>()
 
-  const remember = (key: string) => {
+  const remember = (id: string) => {
     const [oldest] = unreadable
     if (unreadable.size >= rememberedFailures && oldest !== undefined) unreadable.delete(oldest)
-    unreadable.add(key)
+    unreadable.add(id)
   }
 
   const make = Effect.fnUntraced(function* (asset: StoredAsset, width: number, place: Place) {
@@ -42,28 +49,34 @@ export const makeThumbnails = Effect.gen(function* () {
     if (Option.isNone(path)) return
     // A decoder cannot be stopped: who goes away leaves no turn to others before it has ended.
     const made = yield* Effect.uninterruptible(thumbnailer.make(path.value, width))
-    if (Option.isNone(made)) return remember(place.key)
+    // No other width would be different.
+    if (Option.isNone(made)) return remember(asset.id)
     const arrived = yield* bytes.receive(Stream.make(made.value))
     yield* arrived.keep(place.key)
   }, Effect.scoped)
 
+  /** Another width may have shown meanwhile that it cannot be read. */
+  const makeUnlessUnreadable = (asset: StoredAsset, width: number, place: Place) =>
+    Effect.suspend(() => (unreadable.has(asset.id) ? Effect.void : make(asset, width, place)))
+
   /** The key of the image at this width. */
   const keyOf = ({ id }: StoredAsset, width: number): string => `${id}-w${width}`
 
-  /** The image at this width; nothing if it is to be answered as it was uploaded. */
-  const open = Effect.fnUntraced(function* (asset: StoredAsset, width: number) {
+  /** The image at this width, for this client; nothing if it is to be answered as it was uploaded. */
+  const open = Effect.fnUntraced(function* (asset: StoredAsset, width: number, client: string) {
     const place = { store: bytes.store, key: keyOf(asset, width) }
-    if (!thumbnailer.isAvailable || !isShrunk(asset, width) || unreadable.has(place.key)) return Option.none()
+    if (!thumbnailer.isAvailable || !isShrunk(asset, width) || unreadable.has(asset.id)) return Option.none()
     const find = Effect.map(
       bytes.open(place),
       Option.map((opened) => ({ ...opened, mimeType: thumbnailType, key: place.key }))
     )
     const found = yield* find
     if (Option.isSome(found)) return found
+    if ((yield* findShortage) !== undefined) return Option.none()
     const makeIfMissing = Effect.flatMap(Effect.scoped(bytes.open(place)), (made) =>
-      Option.isSome(made) || unreadable.has(place.key)
+      Option.isSome(made) || unreadable.has(asset.id)
         ? Effect.void
-        : inTurn("all", make(asset, width, place))
+        : inTurnOfClient(client, inTurn("all", makeUnlessUnreadable(asset, width, place)))
     )
     yield* once(place.key, makeIfMissing)
     return yield* find

@@ -5,6 +5,7 @@
 import { Context, DateTime, Effect, Layer } from "effect"
 import type { AccountId } from "../shared/Id.ts"
 import { makeTurns } from "../shared/Turns.ts"
+import type { Asker } from "./Asker.ts"
 import { type AttemptSource, decideWait, known, nameOf, window } from "./Attempt.ts"
 import type { ClientNetwork } from "./ClientNetwork.ts"
 import { busy } from "./FairQueue.ts"
@@ -61,6 +62,12 @@ const make = Effect.gen(function* () {
     yield* store.clearAttempts(accountId, { _tag: "Network", network }, none, at)
   })
 
+  /** Who asks for something that belongs to an account. */
+  const askerOf = Effect.fnUntraced(function* (accountId: AccountId, network: ClientNetwork) {
+    const knownSince = DateTime.subtractDuration(yield* DateTime.now, known)
+    return { network, isKnown: yield* store.isKnown(accountId, network, knownSince) } satisfies Asker
+  })
+
   /** Forgets what counts no more: wrong passwords after their window, networks that nobody signs in from. */
   const forgetOld = Effect.gen(function* () {
     const at = yield* DateTime.now
@@ -70,7 +77,7 @@ const make = Effect.gen(function* () {
     })
   })
 
-  return { guard, guardAtOnce, noteSignIn, forgetOld } as const
+  return { guard, guardAtOnce, noteSignIn, askerOf, forgetOld } as const
 })
 
 export class AttemptLimit extends Context.Service<AttemptLimit, Effect.Success<typeof make>>()(

@@ -8,6 +8,18 @@ import { providers } from "./AuthExamples.ts"
 export const authServices = ["password", "webauthn", "email_verify"] as const
 export type AuthService = (typeof authServices)[number]
 
+/** What an account may sign in with as clients know it, offered by this service or not. */
+export const accountAuthServices = [
+  ...authServices,
+  "phone_verify",
+  "access_key",
+  "oauth_google",
+  "oauth_github",
+  "oauth_discord",
+  "oauth_keycloak",
+  "oauth_oidc"
+] as const
+
 export const AuthProvider = Schema.Struct({
   provider: Schema.String.annotate({ description: "Its name in programs, such as `password`" }),
   name: Schema.String.annotate({ description: "Its name for people" }),

@@ -11,24 +11,26 @@ import { PasskeyStore } from "./PasskeyStore.ts"
 
 const fields = {
   challenge: Schema.String,
-  /** Of the account that signs up, adds a passkey or signs in. */
-  account: AccountId,
   /** In milliseconds. */
   expires: Schema.Int
 }
 
+/** How the new passkey will know its account, in base64url. */
+const userHandle = Schema.String
+
 /** What a challenge is for: to make an account with this handle, to give one another passkey, or to sign in to it. */
 const Ceremony = Schema.Union([
-  Schema.TaggedStruct("SignUp", { ...fields, handle: Schema.String }),
-  Schema.TaggedStruct("Addition", fields),
-  Schema.TaggedStruct("SignIn", fields)
+  Schema.TaggedStruct("SignUp", { ...fields, handle: Schema.String, userHandle }),
+  Schema.TaggedStruct("Addition", { ...fields, account: AccountId, userHandle }),
+  Schema.TaggedStruct("SignIn", { ...fields, account: AccountId })
 ])
 export type Ceremony = typeof Ceremony.Type
 
 /** The purpose of a ceremony that begins. */
 export type Purpose =
-  | { readonly _tag: "SignUp"; readonly account: AccountId; readonly handle: string }
-  | { readonly _tag: "Addition" | "SignIn"; readonly account: AccountId }
+  | { readonly _tag: "SignUp"; readonly handle: string; readonly userHandle: string }
+  | { readonly _tag: "Addition"; readonly account: AccountId; readonly userHandle: string }
+  | { readonly _tag: "SignIn"; readonly account: AccountId }
 
 /** A challenge, and the sealed state for the browser to keep until then. */
 export interface Begun {

@@ -2,7 +2,7 @@
 import { Context, DateTime, Effect, Layer, Option, Redacted } from "effect"
 import { EmailAddressTaken } from "../account/Email.ts"
 import { EmailAddressStore } from "../account/EmailAddressStore.ts"
-import { checkHandle, normaliseHandle } from "../account/Handle.ts"
+import { normaliseHandle } from "../account/Handle.ts"
 import { EventLog } from "../event/EventLog.ts"
 import type { IssuedSession } from "../session/Session.ts"
 import { Sessions } from "../session/Sessions.ts"
@@ -59,17 +59,21 @@ const make = Effect.gen(function* () {
   /** Checks who may sign up, and then the form of the handle. */
   const admit = Effect.fnUntraced(function* (handle: string | undefined, invitationId: string | undefined) {
     const admission = yield* registration.admit(invitationId)
-    if (handle !== undefined) yield* checkHandle(handle)
+    if (handle !== undefined) yield* registration.checkHandle(handle)
     return admission
   })
 
   /** Gives a new account its address, which it has to confirm. */
-  const addAddress = Effect.fnUntraced(function* (email: string, { at, handle, id: accountId }: Entered) {
+  const addAddress = Effect.fnUntraced(function* (
+    email: string,
+    { at, handle, id: accountId }: Entered,
+    network: ClientNetwork
+  ) {
     const id = EmailAddressId.make(yield* ids.next)
     const added = { id, accountId, address: email, verified: false }
     // It has no other one.
     yield* Effect.catchTag(addresses.insert(added, at), "TooManyEmailAddresses", Effect.die)
-    yield* codes.send(added, { handle, name: handle })
+    yield* codes.send(added, { handle, name: handle }, { network, isKnown: true })
     yield* events.append(accountId, {
       _tag: "EmailAddressAdded",
       account_id: accountId,
@@ -89,7 +93,7 @@ const make = Effect.gen(function* () {
     const admission = yield* admit(handle, invitationId)
     const hash = yield* hashing.hash(Redacted.make(input.password)).pipe(hashing.inPlace(signingUp(from)))
     return yield* registration.enter(admission, { handle }, from, (entered) =>
-      Effect.andThen(passwords.insert(entered.id, hash, entered.at), addAddress(input.email, entered))
+      Effect.andThen(passwords.insert(entered.id, hash, entered.at), addAddress(input.email, entered, from))
     )
   })
 
@@ -111,56 +115,59 @@ const make = Effect.gen(function* () {
   })
 
   /**
-   * Sends a new code to an address that an account has. One that was removed meanwhile gets none. Strangers ask for
-   * it, as often as they like.
+   * Sends a code to an address that an account has. One that was removed meanwhile gets none. Strangers ask for it,
+   * as often as they like.
    */
-  const sendCode = (to: AddressCandidate) =>
-    queue(
-      to.accountId,
-      transaction(
-        Effect.gen(function* () {
-          const owner = yield* addresses.findOwnerForUpdate(to.accountId)
-          const address = yield* addresses.findOf(to.accountId, to.id)
-          if (Option.isSome(owner) && Option.isSome(address)) yield* codes.send(address.value, owner.value)
-        })
-      )
-    )
+  const sendCode = Effect.fnUntraced(function* (to: AddressCandidate, from: ClientNetwork) {
+    const asker = yield* attempts.askerOf(to.accountId, from)
+    const write = Effect.gen(function* () {
+      const owner = yield* addresses.findOwnerForUpdate(to.accountId)
+      const address = yield* addresses.findOf(to.accountId, to.id)
+      if (Option.isSome(owner) && Option.isSome(address)) yield* codes.send(address.value, owner.value, asker)
+    })
+    yield* queue(to.accountId, transaction(write))
+  })
 
-  /** Sends another code to an address if an account has it; answers whether one does. */
-  const resend = Effect.fnUntraced(function* (email: string) {
+  /** Sends a code to an address if an account has it; answers whether one does. */
+  const resend = Effect.fnUntraced(function* (email: string, from: ClientNetwork) {
     const known = yield* store.findByAddress(email)
-    if (Option.isSome(known)) yield* sendCode(known.value)
+    if (Option.isSome(known)) yield* sendCode(known.value, from)
     return Option.isSome(known)
   })
 
   /**
-   * Makes an account that signs in with codes, and signs it in. An address that is known already is sent another
-   * code instead, and nobody is signed in.
+   * Makes an account that signs in with codes, and signs it in. An address that is known already is sent a code
+   * instead, and nobody is signed in.
    */
   const signUpWithCode = Effect.fn("EmailAuth.signUpWithCode")(function* (
     input: EmailOnly,
     invitationId: string | undefined,
     from: ClientNetwork
   ) {
-    if (yield* resend(input.email)) return Option.none<IssuedSession>()
+    if (yield* resend(input.email, from)) return Option.none<IssuedSession>()
     const handle = input.handle === undefined ? undefined : normaliseHandle(input.handle)
     if (handle !== undefined) yield* registration.checkFree(handle)
     const admission = yield* admit(handle, invitationId)
     const signUp = registration.enter(admission, { handle }, from, (entered) =>
-      Effect.andThen(store.allowCodes(entered.id, entered.at), addAddress(input.email, entered))
+      Effect.andThen(store.allowCodes(entered.id, entered.at), addAddress(input.email, entered, from))
     )
     return yield* Effect.map(signUp, Option.some).pipe(
       // Another request has signed up with it in the meantime.
-      Effect.catchTag("EmailAddressTaken", () => Effect.as(resend(input.email), Option.none<IssuedSession>()))
+      Effect.catchTag("EmailAddressTaken", () =>
+        Effect.as(resend(input.email, from), Option.none<IssuedSession>())
+      )
     )
   })
 
   /** Sends a code to sign in with. */
-  const requestCode = Effect.fn("EmailAuth.requestCode")(function* ({ email }: EmailOnly) {
+  const requestCode = Effect.fn("EmailAuth.requestCode")(function* (
+    { email }: EmailOnly,
+    from: ClientNetwork
+  ) {
     const candidate = yield* get(email)
     if (!candidate.takesCodes) return yield* new EmailAddressUnknown()
     if (candidate.suspended) return yield* new SignInSuspended()
-    yield* sendCode(candidate)
+    yield* sendCode(candidate, from)
   })
 
   const confirm = Effect.fnUntraced(function* ({ accountId, id, verified }: AddressCandidate) {
@@ -180,12 +187,12 @@ const make = Effect.gen(function* () {
     const found = yield* store.findByAddress(email)
     if (Option.isNone(found)) return yield* new CodeWrong()
     const candidate = found.value
-    const hash = yield* codes.check(candidate, code, from)
+    const nonce = yield* codes.check(candidate, code, from)
     if (candidate.suspended) return yield* new SignInSuspended()
     return yield* transaction(
       Effect.gen(function* () {
         yield* addresses.findOwnerForUpdate(candidate.accountId)
-        if (!(yield* store.takeCode(candidate.id, hash))) return yield* new CodeWrong()
+        if (!(yield* store.takeCode(candidate.id, nonce))) return yield* new CodeWrong()
         yield* confirm(candidate)
         return yield* sessions.issue(candidate.accountId)
       })

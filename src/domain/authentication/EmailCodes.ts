@@ -1,21 +1,23 @@
 /** The codes that are sent to email addresses, to confirm them and to sign in. */
-import { DateTime, Duration, Effect, Option } from "effect"
-import { Digest, Mac, SecureRandom } from "effect/crypto"
+import { DateTime, Effect, Option } from "effect"
+import { Mac, SecureRandom } from "effect/crypto"
 import type { AddressOwner, StoredEmailAddress } from "../account/EmailAddressStore.ts"
 import { Outbox } from "../mail/Outbox.ts"
 import { InstanceSettings } from "../settings/InstanceSettings.ts"
+import type { Asker } from "./Asker.ts"
 import { AttemptLimit } from "./AttemptLimit.ts"
 import type { ClientNetwork } from "./ClientNetwork.ts"
+import { codeLimits, decideCode, minutesLeft } from "./EmailCodeRules.ts"
 import { CodeWrong } from "./EmailSignIn.ts"
 import { EmailSignInStore } from "./EmailSignInStore.ts"
 import { codeLetter } from "./EmailText.ts"
 
-/** How long a code is valid, and how many attempts there are at it. */
-export const codeLimits = { validFor: Duration.hours(1), attempts: 5 }
-
 const digits = 6
+const nonceBytes = 16
 
 type Receiver = Pick<StoredEmailAddress, "id" | "accountId" | "address">
+
+const bytesOf = (text: string) => new TextEncoder().encode(text)
 
 export const makeEmailCodes = Effect.gen(function* () {
   const store = yield* EmailSignInStore
@@ -23,42 +25,63 @@ export const makeEmailCodes = Effect.gen(function* () {
   const settings = yield* InstanceSettings
   const attempts = yield* AttemptLimit
   const random = yield* SecureRandom.SecureRandom
-  const digest = yield* Digest.Digest
+  const mac = yield* Mac.Mac
+  const key = yield* Effect.orDie(Effect.flatMap(store.codeKey, (bytes) => Mac.key(Mac.hmacSha256, bytes)))
 
-  const makeCode = Effect.map(random.intBetween(0, 10 ** digits - 1), (number) =>
-    String(number).padStart(digits, "0")
-  )
+  /** The code that is made with a nonce. Bound to the address and its account, so that it is no code of others. */
+  const codeOf = Effect.fnUntraced(function* ({ accountId, address, id }: Receiver, nonce: Uint8Array) {
+    const tag = yield* Effect.orDie(mac.sign(key, bytesOf(`${id} ${accountId} ${address} ${nonce.toHex()}`)))
+    const number = new DataView(tag.buffer, tag.byteOffset).getBigUint64(0) % 10n ** BigInt(digits)
+    return String(number).padStart(digits, "0")
+  })
 
-  /** Bound to the address and its account, so that it is no code of others. */
-  const hashOf = ({ accountId, address, id }: Receiver, code: string) =>
-    digest.digest(Digest.sha256, new TextEncoder().encode(`${id} ${accountId} ${address} ${code}`))
+  /** The code to send: a new one, or the one that there is. */
+  const choose = Effect.fnUntraced(function* (to: Receiver, asker: Asker) {
+    const now = yield* DateTime.now
+    const stored = Option.getOrUndefined(yield* store.findCode(to.id))
+    const decision = decideCode(stored, asker, now)
+    if (decision._tag === "Again") {
+      if (decision.isShared) yield* store.shareCode(to.id)
+      return decision.code
+    }
+    const code = {
+      ...decision.code,
+      nonce: yield* random.randomBytes(nonceBytes),
+      expiresAt: DateTime.addDuration(now, codeLimits.validFor),
+      askedBy: asker.network
+    }
+    yield* store.putCode(to.id, code)
+    return code
+  })
 
-  /** Sends a code as part of the running transaction. The one before is no longer valid. */
-  const send = Effect.fnUntraced(function* (to: Receiver, { handle, name }: AddressOwner) {
-    const code = yield* makeCode
+  /** Sends a code as part of the running transaction, which has locked the account. */
+  const send = Effect.fnUntraced(function* (to: Receiver, { handle, name }: AddressOwner, asker: Asker) {
+    const { expiresAt, nonce } = yield* choose(to, asker)
     const { title } = yield* settings.general
-    const expiresAt = DateTime.addDuration(yield* DateTime.now, codeLimits.validFor)
-    yield* store.putCode(to.id, { hash: yield* hashOf(to, code), expiresAt })
-    yield* outbox.enqueue({ address: to.address, name, ...codeLetter(title, handle, code) })
+    const [code, minutes] = [yield* codeOf(to, nonce), minutesLeft(expiresAt, yield* DateTime.now)]
+    const letter = codeLetter(title, handle, { code, minutes })
+    yield* outbox.enqueue({ address: to.address, name, ...letter }, asker)
   })
 
   /**
-   * Checks a code, whose hash it answers. What is left of a code is counted first, so that only attempts that
+   * Checks a code, whose nonce it answers. What is left of a code is counted first, so that only attempts that
    * could be right count for the account.
    */
   const check = Effect.fnUntraced(function* (of: Receiver, code: string, from: ClientNetwork) {
-    const stored = yield* store.countAttempt(of.id, codeLimits.attempts, yield* DateTime.now)
-    if (Option.isNone(stored)) return yield* new CodeWrong()
+    const asker = yield* attempts.askerOf(of.accountId, from)
+    const nonce = yield* store.countAttempt(of.id, asker, yield* DateTime.now)
+    if (Option.isNone(nonce)) return yield* new CodeWrong()
     const isRight = Effect.gen(function* () {
-      if (!Mac.timingSafeEqual(yield* hashOf(of, code), stored.value)) return false
+      const expected = yield* codeOf(of, nonce.value)
+      if (!Mac.timingSafeEqual(bytesOf(code), bytesOf(expected))) return false
       // Whatever happens to the request from now on, the code has not been guessed at.
-      yield* store.uncountAttempt(of.id, stored.value)
+      yield* store.uncountAttempt(of.id, asker, nonce.value)
       return true
     })
     if (!(yield* attempts.guardAtOnce(of.accountId, { _tag: "Network", network: from }, isRight))) {
       return yield* new CodeWrong()
     }
-    return stored.value
+    return nonce.value
   })
 
   return { send, check } as const

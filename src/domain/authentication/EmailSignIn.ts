@@ -51,5 +51,5 @@ export class CodeWrong extends Problem<CodeWrong>()("CodeWrong", {
   status: 401,
   title: "The code is wrong or no longer valid",
   explanation:
-    "A code is valid for one hour, for one sign-in and for five attempts, and only until another one is sent to the same address. Ask for a new one."
+    "A code is valid for one hour and for one sign-in. Each network may send back five wrong ones, and all strangers together twenty in an hour. Whoever asks again ends the code that nobody else has asked for. Ask for a new one."
 }) {}

@@ -21,11 +21,15 @@ const documentOf = (...paragraphs: ReadonlyArray<string>): string =>
 const ignore = "If you did not ask for this, you can ignore this mail."
 
 /** What is sent to an address so that its owner can confirm it, or sign in. */
-export const codeLetter = (instance: string, handle: string, code: string): Letter => {
+export const codeLetter = (
+  instance: string,
+  handle: string,
+  { code, minutes }: { readonly code: string; readonly minutes: number }
+): Letter => {
   const title = toLine(instance)
   const [ask, about] = [
     "Use this code to verify your account:",
-    `It is for the account ${handle} on ${title}, and is valid for one hour.`
+    `It is for the account ${handle} on ${title}, and is valid for ${minutes === 60 ? "one hour" : `${minutes} minutes`}.`
   ]
   return {
     subject: `Welcome to ${title}!`,

@@ -46,7 +46,8 @@ const PublicKeyCredentialCreationOptions = Schema.Struct({
   }),
   user: Schema.Struct({ id: Schema.String, name: Schema.String, displayName: Schema.String }).annotate({
     identifier: "PublicKeyCredentialUserEntity",
-    description: "Whose passkey it is. `id` is the id of the account, its bytes in base64url."
+    description:
+      "Whose passkey it is. `id` is random, in base64url, and the same for the passkeys of an account."
   }),
   challenge: Challenge,
   pubKeyCredParams: Schema.Array(
@@ -61,6 +62,12 @@ const PublicKeyCredentialCreationOptions = Schema.Struct({
   }),
   authenticatorSelection: Schema.optionalKey(
     Schema.Struct({
+      authenticatorAttachment: Schema.optionalKey(
+        Schema.Literals(["platform", "cross-platform"]).annotate({
+          identifier: "AuthenticatorAttachment",
+          description: "The only kind of authenticator; absent, since any kind is welcome"
+        })
+      ),
       residentKey: Schema.Literals(["discouraged", "preferred", "required"]).annotate({
         identifier: "ResidentKeyRequirement",
         description: "Whether the authenticator remembers whose passkey it is"

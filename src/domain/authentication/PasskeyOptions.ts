@@ -14,8 +14,12 @@ const type = "public-key" as const
 
 const timeout = ceremonyMinutes * 60_000
 
-/** How authenticators know an account: the bytes of its id. */
-export const userHandleOf = (accountId: AccountId): string => Base64Url.encode(accountId)
+/** How passkeys of before know an account: the bytes of its id. */
+const idAsUserHandle = (accountId: AccountId): string => Base64Url.encode(accountId)
+
+/** How a passkey of this account knows it; `stored` is absent in those of before there were random ones. */
+export const userHandleOf = (accountId: AccountId, stored: string | undefined): string =>
+  stored ?? idAsUserHandle(accountId)
 
 const descriptorOf = ({ credentialId, transports }: KnownPasskey): Descriptor => ({
   type,
@@ -29,7 +33,8 @@ export interface Creation {
   readonly rpId: string
   /** What the instance is called. */
   readonly title: string
-  readonly accountId: AccountId
+  /** How the passkey will know the account. */
+  readonly userHandle: string
   readonly handle: string
   readonly name: string
   /** The passkeys that the account has. */
@@ -40,7 +45,7 @@ export const creationOptions = (creation: Creation): WebAuthnPublicKeyCreationOp
   publicKey: {
     rp: { id: creation.rpId, name: creation.title },
     user: {
-      id: userHandleOf(creation.accountId),
+      id: creation.userHandle,
       name: creation.handle,
       displayName: creation.name
     },

@@ -15,19 +15,29 @@ export interface PasskeyOwner {
   readonly handle: string
   readonly name: string
   readonly suspended: boolean
+  /** How its passkeys know it, in base64url; absent if none of them has a random one. */
+  readonly userHandle: string | undefined
   readonly passkeys: ReadonlyArray<KnownPasskey>
 }
 
 /** An account that signs in with a passkey, which is absent if it is not one of the account's. */
 export interface PasskeyCandidate {
   readonly suspended: boolean
-  readonly passkey: { readonly id: PasskeyId; readonly publicKey: Uint8Array } | undefined
+  readonly passkey:
+    | {
+        readonly id: PasskeyId
+        readonly publicKey: Uint8Array
+        /** Absent in passkeys that know the account by its id. */
+        readonly userHandle: string | undefined
+      }
+    | undefined
 }
 
 export interface PasskeyInsert extends KnownPasskey {
   readonly id: PasskeyId
   readonly accountId: AccountId
   readonly publicKey: Uint8Array
+  readonly userHandle: string
   readonly signatures: number
   readonly name: string
   readonly at: DateTime.Utc

@@ -1,13 +1,15 @@
 /** Signing up and in with passkeys, and adding them to accounts (Web Authentication). */
 import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { Base64Url } from "effect/encoding"
 import { HandleTaken } from "../account/Account.ts"
-import { checkHandle, normaliseHandle } from "../account/Handle.ts"
+import { normaliseHandle } from "../account/Handle.ts"
 import { EventLog } from "../event/EventLog.ts"
 import { Deployment } from "../instance/Deployment.ts"
 import { Sessions } from "../session/Sessions.ts"
 import { InstanceSettings } from "../settings/InstanceSettings.ts"
 import { CurrentActor } from "../shared/Actor.ts"
-import { AccountId, PasskeyId } from "../shared/Id.ts"
+import { type AccountId, PasskeyId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
 import { Transaction } from "../shared/Transaction.ts"
 import { AttemptLimit } from "./AttemptLimit.ts"
@@ -33,6 +35,8 @@ type Of<Tag extends Ceremony["_tag"]> = Extract<Ceremony, { readonly _tag: Tag }
 // A key of RSA with 4,096 bits takes about 530; one with a longer exponent takes long to check.
 const publicKeyBytesMax = 1024
 
+const userHandleBytes = 32
+
 const invalid = (reason: "challenge" | "response") => new PasskeyInvalid({ metadata: { reason } })
 
 /** Says in the log why an answer was refused, which is of use to those who write clients. */
@@ -51,6 +55,7 @@ const make = Effect.gen(function* () {
   const settings = yield* InstanceSettings
   const registration = yield* makeRegistration
   const ids = yield* Ids
+  const random = yield* SecureRandom.SecureRandom
   const events = yield* EventLog
   const transaction = yield* Transaction
   const deployment = yield* Deployment
@@ -62,14 +67,16 @@ const make = Effect.gen(function* () {
   const expectationOf = ({ challenge }: Ceremony) => ({ challenge, rpId, origins })
 
   const options = Effect.fnUntraced(function* (
-    purpose: Purpose,
+    purpose: Exclude<Purpose, { readonly _tag: "SignIn" }>,
     account: { readonly handle: string; readonly name: string; readonly passkeys: PasskeyOwner["passkeys"] }
   ) {
     const { challenge, expiresAt, state } = yield* ceremonies.begin(purpose)
     const { title } = yield* settings.general
-    const creation = { ...account, accountId: purpose.account, challenge, rpId, title }
+    const creation = { ...account, userHandle: purpose.userHandle, challenge, rpId, title }
     return { options: creationOptions(creation), state, expiresAt }
   })
+
+  const newUserHandle = Effect.map(random.randomBytes(userHandleBytes), Base64Url.encode)
 
   /** Begins to add a passkey to the caller's own account. */
   const beginAddition = Effect.fnUntraced(function* (owner: PasskeyOwner) {
@@ -77,7 +84,8 @@ const make = Effect.gen(function* () {
     if (owner.passkeys.length >= passkeysMax) {
       return yield* new TooManyPasskeys({ metadata: { maximum: passkeysMax } })
     }
-    return yield* options({ _tag: "Addition", account: owner.accountId }, owner)
+    const userHandle = owner.userHandle ?? (yield* newUserHandle)
+    return yield* options({ _tag: "Addition", account: owner.accountId, userHandle }, owner)
   })
 
   /** Begins to sign up with this handle and a passkey; or, if it is the caller's, to add a passkey. */
@@ -89,9 +97,9 @@ const make = Effect.gen(function* () {
       const isOwn = actor._tag === "Account" && actor.accountId === owner.accountId
       return yield* isOwn ? beginAddition(owner) : new HandleTaken({ metadata: { handle } })
     }
-    yield* checkHandle(handle)
-    const account = AccountId.make(yield* ids.next)
-    return yield* options({ _tag: "SignUp", account, handle }, { handle, name: handle, passkeys: [] })
+    yield* registration.checkHandle(handle)
+    const userHandle = yield* newUserHandle
+    return yield* options({ _tag: "SignUp", handle, userHandle }, { handle, name: handle, passkeys: [] })
   })
 
   const verifyCreation = Effect.fnUntraced(function* (credential: PublicKeyCredential, ceremony: Ceremony) {
@@ -103,10 +111,15 @@ const make = Effect.gen(function* () {
   })
 
   /** Stores a passkey as part of the running transaction; answers what to append to the log. */
-  const keep = Effect.fnUntraced(function* (accountId: AccountId, created: NewCredential, at: DateTime.Utc) {
+  const keep = Effect.fnUntraced(function* (
+    accountId: AccountId,
+    userHandle: string,
+    created: NewCredential,
+    at: DateTime.Utc
+  ) {
     const { aaguid, id: credentialId, publicKey, signatures, transports } = created
     const id = PasskeyId.make(yield* ids.next)
-    const passkey = { id, accountId, credentialId, publicKey, signatures, transports, at }
+    const passkey = { id, accountId, credentialId, publicKey, userHandle, signatures, transports, at }
     yield* store.insert({ ...passkey, name: nameOf(aaguid) })
     return { _tag: "PasskeyAdded", id, account_id: accountId } as const
   })
@@ -121,19 +134,19 @@ const make = Effect.gen(function* () {
     invitationId: string | undefined,
     from: ClientNetwork
   ) {
-    const { account: id, handle } = ceremony
+    const { handle, userHandle } = ceremony
     yield* registration.checkFree(handle)
     const admission = yield* registration.admit(invitationId)
     const created = yield* verifyCreation(credential, ceremony)
-    const entering = registration.enter(admission, { handle, id }, from, ({ at }) =>
-      Effect.flatMap(keep(id, created, at), (added) => events.append(id, added))
+    const entering = registration.enter(admission, { handle }, from, ({ at, id }) =>
+      Effect.flatMap(keep(id, userHandle, created, at), (added) => events.append(id, added))
     )
     return yield* transaction(Effect.andThen(useUp(ceremony, invalid("challenge")), entering))
   })
 
   const add = Effect.fnUntraced(function* (credential: PublicKeyCredential, ceremony: Of<"Addition">) {
     const actor = yield* CurrentActor
-    const { account } = ceremony
+    const { account, userHandle } = ceremony
     // The session that asked may have ended meanwhile, or be another one.
     if (actor._tag === "Guest" || actor.accountId !== account) return yield* invalid("challenge")
     if (actor.suspended) return yield* new SignInSuspended()
@@ -141,7 +154,7 @@ const make = Effect.gen(function* () {
     const at = yield* DateTime.now
     const adding = Effect.gen(function* () {
       yield* useUp(ceremony, invalid("challenge"))
-      yield* events.append(account, yield* keep(account, created, at))
+      yield* events.append(account, yield* keep(account, userHandle, created, at))
       return yield* sessions.issue(account)
     })
     return yield* transaction(adding)
@@ -182,8 +195,9 @@ const make = Effect.gen(function* () {
     const candidate = Option.getOrUndefined(yield* store.findCandidate(account, credential.id))
     if (candidate?.suspended === true) return yield* new SignInSuspended()
     const passkey = candidate?.passkey
-    const handle = credential.response.userHandle ?? userHandleOf(account)
-    if (passkey === undefined || handle !== userHandleOf(account)) return yield* wrong("credential")
+    if (passkey === undefined) return yield* wrong("credential")
+    const expected = userHandleOf(account, passkey.userHandle)
+    if ((credential.response.userHandle ?? expected) !== expected) return yield* wrong("credential")
     const signatures = yield* verifier
       .verifyAssertion(credential, passkey.publicKey, expectationOf(ceremony))
       .pipe(Effect.catchTag("ResponseRefused", ({ why }) => refused(why, wrong("response"))))

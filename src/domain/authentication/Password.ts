@@ -9,13 +9,21 @@ const bytes = (text: string) => new TextEncoder().encode(text).length
 // Far longer than any that people or their programs make.
 const passwordLength = 10_000
 
+/**
+ * A password as it is hashed (OpaqueString of RFC 8265): the same text in another Unicode form, as other systems type
+ * it, and with another space, is the same password.
+ */
+export const preparedPassword = (typed: string): string => typed.replace(/\p{Zs}/gu, " ").normalize("NFC")
+
 /** A password to set or to try: at least 8 bytes, no other rule. */
 export const Password = Text.verbatim({
   max: passwordLength,
   format: "password",
-  description: "At least 8 bytes in UTF-8: eight ASCII characters, or fewer of other scripts"
+  description:
+    "At least 8 bytes in UTF-8, in Unicode form NFC and with plain spaces: eight ASCII characters, or fewer of other scripts"
 }).check(
-  Schema.makeFilter((text) => bytes(text) >= 8, {
+  // What is counted is what is hashed.
+  Schema.makeFilter((text) => bytes(preparedPassword(text)) >= 8, {
     expected: "a password of at least 8 bytes",
     // Eight bytes are two characters at least; JSON Schema cannot count bytes.
     toJsonSchema: () => [{ minLength: 2 }, true]

@@ -1,6 +1,6 @@
 /** Signing up and in with a handle and a password. */
 import { Context, DateTime, Effect, Layer, Option, Redacted } from "effect"
-import { checkHandle, normaliseHandle } from "../account/Handle.ts"
+import { normaliseHandle } from "../account/Handle.ts"
 import { Sessions } from "../session/Sessions.ts"
 import { InstanceSettings } from "../settings/InstanceSettings.ts"
 import { CurrentAccount } from "../shared/Actor.ts"
@@ -37,7 +37,7 @@ const make = Effect.gen(function* () {
     const handle = normaliseHandle(pair.identifier)
     yield* registration.checkFree(handle)
     const admission = yield* registration.admit(invitationId)
-    yield* checkHandle(handle)
+    yield* registration.checkHandle(handle)
     const hash = yield* hashing.hash(Redacted.make(pair.token)).pipe(hashing.inPlace(signingUp(from)))
     return yield* registration.enter(admission, { handle }, from, ({ at, id }) =>
       passwords.insert(id, hash, at)

@@ -5,7 +5,7 @@ import { Base64 } from "effect/encoding"
 import type { AccountId } from "../shared/Id.ts"
 import type { ClientNetwork } from "./ClientNetwork.ts"
 import { type Asker, type Bounds, makeFairQueue } from "./FairQueue.ts"
-import type { AuthenticationBusy } from "./Password.ts"
+import { type AuthenticationBusy, preparedPassword } from "./Password.ts"
 
 // OWASP's minimum for Argon2id: 19 MiB, two passes, one lane.
 const cost = { memory: 19_456, passes: 2, parallelism: 1 }
@@ -54,34 +54,34 @@ const make = Effect.gen(function* () {
     ): Effect.Effect<A, E | AuthenticationBusy, Exclude<R, HashingPlace>> =>
       queue.inPlace(asker)(Effect.provideService(work, HashingPlace, { asker }))
 
-  const derive = (password: Redacted.Redacted, salt: Uint8Array, costs: typeof cost, length: number) =>
+  const derive = (password: string, salt: Uint8Array, costs: typeof cost, length: number) =>
     Effect.andThen(
       HashingPlace,
-      Effect.orDie(
-        kdf.derive(Kdf.argon2id(costs), new TextEncoder().encode(Redacted.value(password)), { salt, length })
-      )
+      Effect.orDie(kdf.derive(Kdf.argon2id(costs), new TextEncoder().encode(password), { salt, length }))
     )
 
   const hash = Effect.fn("PasswordHashing.hash")(function* (password: Redacted.Redacted) {
     const salt = yield* random.randomBytes(saltBytes)
-    const key = yield* derive(password, salt, cost, keyBytes)
+    const key = yield* derive(preparedPassword(Redacted.value(password)), salt, cost, keyBytes)
     return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${unpadded(salt)}$${unpadded(key)}`
   })
 
-  /** Whether the password made this hash, at whatever cost the hash names. */
+  /**
+   * Whether the password made this hash, at whatever cost the hash names. Hashes from before passwords were prepared
+   * are of what was typed; that is tried as well where it differs.
+   */
   const verify = Effect.fn("PasswordHashing.verify")(function* (password: Redacted.Redacted, stored: string) {
     const parts = form.exec(stored)
     if (parts === null) return yield* Effect.die(new Error("A stored password hash is not in PHC format"))
     const [, memory, passes, parallelism, salt = "", key = ""] = parts
     const costs = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) }
     const expected = Result.getOrThrow(Base64.decode(padded(key)))
-    const actual = yield* derive(
-      password,
-      Result.getOrThrow(Base64.decode(padded(salt))),
-      costs,
-      expected.length
-    )
-    return Mac.timingSafeEqual(actual, expected)
+    const salted = Result.getOrThrow(Base64.decode(padded(salt)))
+    const typed = Redacted.value(password)
+    for (const text of new Set([preparedPassword(typed), typed])) {
+      if (Mac.timingSafeEqual(yield* derive(text, salted, costs, expected.length), expected)) return true
+    }
+    return false
   })
 
   return { inPlace, hash, verify, waiting: queue.waiting } as const

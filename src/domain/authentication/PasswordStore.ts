@@ -2,6 +2,7 @@
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { AccountId } from "../shared/Id.ts"
 import type { AttemptSource, Attempts } from "./Attempt.ts"
+import type { ClientNetwork } from "./ClientNetwork.ts"
 
 /** An account as sign-in sees it. */
 export interface Candidate {
@@ -46,6 +47,12 @@ export class PasswordStore extends Context.Service<
       counted: Attempts,
       at: DateTime.Utc
     ) => Effect.Effect<void>
+    /** Whether somebody has signed in to the account from a network since then. */
+    readonly isKnown: (
+      accountId: AccountId,
+      network: ClientNetwork,
+      since: DateTime.Utc
+    ) => Effect.Effect<boolean>
     /** Deletes counts whose windows are over, and networks that are known no more. */
     readonly deleteAttempts: (periods: Periods) => Effect.Effect<void>
   }

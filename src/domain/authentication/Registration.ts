@@ -4,6 +4,7 @@ import { SecureRandom } from "effect/crypto"
 import { HandleTaken } from "../account/Account.ts"
 import { AccountStore } from "../account/AccountStore.ts"
 import { generatedHandle, type Numbers } from "../account/GeneratedHandle.ts"
+import { checkHandle } from "../account/Handle.ts"
 import { EventLog } from "../event/EventLog.ts"
 import type { RegistrationMode } from "../instance/Info.ts"
 import { InvitationStore } from "../invitation/InvitationStore.ts"
@@ -33,8 +34,6 @@ export interface Entered {
 export interface Entrant {
   /** One that nobody has is generated where it is absent. */
   readonly handle?: string | undefined
-  /** A new one where it is absent. */
-  readonly id?: AccountId
 }
 
 // How many generated handles are tried; all but the first two have a number.
@@ -68,6 +67,11 @@ export const makeRegistration = Effect.gen(function* () {
     }
   })
 
+  /** Checks the form of a handle, by the words that are reserved now. */
+  const checkForm = Effect.fnUntraced(function* (handle: string) {
+    yield* checkHandle(handle, (yield* settings.general).reserved_handles)
+  })
+
   const checkRegistration = ({ invitation, mode }: Admission) =>
     Effect.fromResult(decideRegistration(mode, invitation))
 
@@ -81,13 +85,13 @@ export const makeRegistration = Effect.gen(function* () {
 
   const enterAs = <E, R>(
     admission: Admission,
-    { handle, id: given }: Entrant & { readonly handle: string },
+    handle: string,
     from: ClientNetwork,
     credentials: (entered: Entered) => Effect.Effect<unknown, E, R>
   ) => {
     const { invitation, mode } = admission
     const writes = Effect.gen(function* () {
-      const id = given ?? AccountId.make(yield* ids.next)
+      const id = AccountId.make(yield* ids.next)
       const at = yield* DateTime.now
       const invitationId = invitation._tag === "Found" ? invitation.id : undefined
       // The rules are not for the first account, which another may have become meanwhile.
@@ -113,15 +117,18 @@ export const makeRegistration = Effect.gen(function* () {
    */
   const enter = <E, R>(
     admission: Admission,
-    { handle, ...entrant }: Entrant,
+    { handle }: Entrant,
     from: ClientNetwork,
     credentials: (entered: Entered) => Effect.Effect<unknown, E, R>
   ) => {
-    if (handle !== undefined) return enterAs(admission, { ...entrant, handle }, from, credentials)
+    if (handle !== undefined) return enterAs(admission, handle, from, credentials)
     let tries = 0
-    const attempt = Effect.flatMap(numbers, (drawn) => {
+    const attempt = Effect.gen(function* () {
       tries += 1
-      return enterAs(admission, { ...entrant, handle: generatedHandle(drawn, tries > 2) }, from, credentials)
+      const generated = generatedHandle(yield* numbers, tries > 2)
+      // What the instance reserves is as good as taken.
+      yield* Effect.mapError(checkForm(generated), () => new HandleTaken({ metadata: { handle: generated } }))
+      return yield* enterAs(admission, generated, from, credentials)
     })
     return Effect.retry(attempt, {
       times: generatedMax - 1,
@@ -129,5 +136,5 @@ export const makeRegistration = Effect.gen(function* () {
     })
   }
 
-  return { checkFree, admit, enter } as const
+  return { checkFree, checkHandle: checkForm, admit, enter } as const
 })

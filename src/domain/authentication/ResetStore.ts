@@ -1,6 +1,7 @@
 /** What setting a new password needs from storage. Tokens arrive here as SHA-256 hashes only. */
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { AccountId, EmailAddressId } from "../shared/Id.ts"
+import type { ClientNetwork } from "./ClientNetwork.ts"
 import type { Candidate } from "./PasswordStore.ts"
 
 export interface NewReset {
@@ -8,6 +9,8 @@ export interface NewReset {
   readonly accountId: AccountId
   /** Where it is mailed to; none if staff have it. */
   readonly emailAddressId: EmailAddressId | undefined
+  /** The network that asked for it; none if staff have it. */
+  readonly askedBy: ClientNetwork | undefined
   readonly createdAt: DateTime.Utc
   readonly expiresAt: DateTime.Utc
 }
@@ -15,7 +18,7 @@ export interface NewReset {
 export class ResetStore extends Context.Service<
   ResetStore,
   {
-    /** Replaces the token that went to the same address, or to staff. */
+    /** Replaces the token that the same network asked for, for the same address; or the one that staff have. */
     readonly put: (reset: NewReset) => Effect.Effect<void>
     /** The account whose password a token sets at this time. */
     readonly findAccount: (tokenHash: Uint8Array, at: DateTime.Utc) => Effect.Effect<Option.Option<Candidate>>

@@ -63,7 +63,7 @@ export class ResetTokenInvalid extends Problem<ResetTokenInvalid>()("ResetTokenI
   status: 401,
   title: "This token does not set a password, or no longer does",
   explanation:
-    "A token is valid for one hour and works once. A newer one to the same address, and any change of the password, end it. Ask for a new one."
+    "A token is valid for one hour and works once. A newer one that was asked for from the same network for the same address, and any change of the password, end it. Ask for a new one."
 }) {}
 
 export class ResetPageForeign extends Problem<ResetPageForeign>()("ResetPageForeign", {

@@ -1,8 +1,9 @@
 /** Setting a new password with a token, which is mailed or given to staff. */
 import { Context, DateTime, Duration, Effect, Layer, Option, Redacted } from "effect"
+import type { Account } from "../account/Account.ts"
 import { EmailAddressNotFound } from "../account/Email.ts"
 import { EmailAddressStore, type StoredEmailAddress } from "../account/EmailAddressStore.ts"
-import { makeStaffTarget } from "../account/StaffTarget.ts"
+import { makeSignInTurn } from "../account/SignInAuthority.ts"
 import { EventLog } from "../event/EventLog.ts"
 import { Deployment } from "../instance/Deployment.ts"
 import { Outbox } from "../mail/Outbox.ts"
@@ -13,6 +14,7 @@ import type { AccountId, EmailAddressId } from "../shared/Id.ts"
 import { makeTokens } from "../shared/Tokens.ts"
 import { Transaction } from "../shared/Transaction.ts"
 import { WriteQueue } from "../shared/WriteQueue.ts"
+import type { Asker } from "./Asker.ts"
 import { AttemptLimit } from "./AttemptLimit.ts"
 import type { ClientNetwork } from "./ClientNetwork.ts"
 import { EmailAddressUnknown } from "./EmailSignIn.ts"
@@ -45,12 +47,13 @@ const make = Effect.gen(function* () {
   const queue = yield* WriteQueue
   const tokens = yield* makeTokens
   const { webUrl } = yield* Deployment
-  const getTarget = yield* makeStaffTarget
+  const inSignInTurn = yield* makeSignInTurn
 
   /** Makes a token as part of the running transaction. */
   const issue = Effect.fnUntraced(function* (
     accountId: AccountId,
-    emailAddressId: EmailAddressId | undefined
+    emailAddressId: EmailAddressId | undefined,
+    askedBy: ClientNetwork | undefined
   ) {
     const token = yield* tokens.make
     const createdAt = yield* DateTime.now
@@ -59,6 +62,7 @@ const make = Effect.gen(function* () {
       tokenHash: yield* tokens.hash(token),
       accountId,
       emailAddressId,
+      askedBy,
       createdAt,
       expiresAt
     })
@@ -69,55 +73,63 @@ const make = Effect.gen(function* () {
   const mail = Effect.fnUntraced(function* (
     { accountId, id }: Pick<StoredEmailAddress, "accountId" | "id">,
     page: URL,
-    { query }: TokenUrl
+    { query }: TokenUrl,
+    asker: Asker
   ) {
     const owner = yield* addresses.findOwnerForUpdate(accountId)
     const found = yield* addresses.findOf(accountId, id)
     if (Option.isNone(owner) || Option.isNone(found)) return false
     const { title } = yield* settings.general
-    const link = linkWith(page, query, yield* issue(accountId, id))
     const { handle, name } = owner.value
-    yield* outbox.enqueue({ address: found.value.address, name, ...resetLetter(title, handle, link) })
+    const link = linkWith(page, query, yield* issue(accountId, id, asker.network))
+    const letter = resetLetter(title, handle, link)
+    yield* outbox.enqueue({ address: found.value.address, name, ...letter }, asker)
     return true
   })
 
   /** Mails a token to an address of an account that has forgotten its password. */
-  const request = Effect.fn("Resets.request")(function* ({ email, token_url }: ResetRequest) {
+  const request = Effect.fn("Resets.request")(function* (
+    { email, token_url }: ResetRequest,
+    from: ClientNetwork
+  ) {
     const page = yield* Effect.fromResult(decidePage(token_url, webUrl))
     const found = yield* addresses.findByAddress(email)
     if (Option.isNone(found)) return yield* new EmailAddressUnknown()
+    const asker = yield* attempts.askerOf(found.value.accountId, from)
     // Strangers ask for it, as often as they like.
-    const mailed = queue(found.value.accountId, transaction(mail(found.value, page, token_url)))
+    const mailed = queue(found.value.accountId, transaction(mail(found.value, page, token_url, asker)))
     if (!(yield* mailed)) return yield* new EmailAddressUnknown()
   })
 
   /** Gives staff a token for an account. */
   const issueForStaff = Effect.fn("Resets.issueForStaff")(function* (accountId: AccountId) {
     const { accountId: staff } = yield* CurrentAccount
-    const { id } = yield* getTarget(accountId)
-    const issued = Effect.tap(
-      Effect.andThen(addresses.findOwnerForUpdate(id), issue(id, undefined)),
-      events.append(staff, { _tag: "PasswordResetTokenIssued", id })
+    const token = yield* inSignInTurn(accountId, ({ id }) =>
+      Effect.tap(
+        Effect.andThen(addresses.findOwnerForUpdate(id), issue(id, undefined, undefined)),
+        events.append(staff, { _tag: "PasswordResetTokenIssued", id })
+      )
     )
-    return { token: yield* transaction(issued) }
+    return { token }
   })
 
   /** Mails a token to one of an account's addresses, for staff. */
   const mailForStaff = Effect.fn("Resets.mailForStaff")(function* (
     accountId: AccountId,
-    { email_address_id: address, token_url }: StaffResetMail
+    { email_address_id: address, token_url }: StaffResetMail,
+    network: ClientNetwork
   ) {
     const { accountId: staff } = yield* CurrentAccount
-    const { id } = yield* getTarget(accountId)
-    const page = yield* Effect.fromResult(decidePage(token_url, webUrl))
-    yield* transaction(
+    const write = ({ id }: Account) =>
       Effect.gen(function* () {
-        if (!(yield* mail({ accountId: id, id: address }, page, token_url))) {
+        const page = yield* Effect.fromResult(decidePage(token_url, webUrl))
+        const asker = { network, isKnown: true }
+        if (!(yield* mail({ accountId: id, id: address }, page, token_url, asker))) {
           return yield* new EmailAddressNotFound({ metadata: { email_address: address } })
         }
         yield* events.append(staff, { _tag: "PasswordResetEmailSent", id, email_address_id: address })
       })
-    )
+    yield* inSignInTurn(accountId, write)
   })
 
   /** Sets the password that a token is for, and signs in. Other sessions stay, unless they are to be ended. */

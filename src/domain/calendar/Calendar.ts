@@ -13,6 +13,7 @@ import { ContentBlocked } from "../thread/Post.ts"
 import { makePostRemoval } from "../thread/PostRemoval.ts"
 import { PostStore } from "../thread/PostStore.ts"
 import { checkLength, checkMarkup, makePostText, type PostText } from "../thread/PostText.ts"
+import { ThreadTitleMissing } from "../thread/Thread.ts"
 import { makeThreadEdits } from "../thread/ThreadEdits.ts"
 import { makeThreadOpening } from "../thread/ThreadOpening.ts"
 import type { ThreadUpdate } from "../thread/ThreadStore.ts"
@@ -44,11 +45,14 @@ const threadUpdateOf = ({ name }: CalendarEventChanges, text: PostText | undefin
   ...(text === undefined ? {} : { text })
 })
 
-/** The filter for words is about discussions; staff and hosts make events. */
-const unfiltered = <A, E, R>(write: Effect.Effect<A, E | ContentBlocked, R>) =>
-  Effect.catchIf(write, isBlocked, (problem) => Effect.die(new Error(problem.message)))
+/** What no change of an event leads to: the filter for words is about discussions, and events have names. */
+type Impossible = ContentBlocked | ThreadTitleMissing
 
-const isBlocked = <E>(error: E | ContentBlocked): error is ContentBlocked => error instanceof ContentBlocked
+const unfiltered = <A, E, R>(write: Effect.Effect<A, E | Impossible, R>) =>
+  Effect.catchIf(write, isImpossible, (problem) => Effect.die(new Error(problem.message)))
+
+const isImpossible = <E>(error: E | Impossible): error is Impossible =>
+  error instanceof ContentBlocked || error instanceof ThreadTitleMissing
 
 const make = Effect.gen(function* () {
   const store = yield* CalendarStore

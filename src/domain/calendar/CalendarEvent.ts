@@ -9,12 +9,13 @@ import { parseMark } from "../shared/Mark.ts"
 import { PageFields } from "../shared/Page.ts"
 import { Problem } from "../shared/Problem.ts"
 import { resourceFields } from "../shared/Resource.ts"
-import { isSlug } from "../shared/Slug.ts"
+import { isSlug, slugPattern } from "../shared/Slug.ts"
 import * as Text from "../shared/Text.ts"
 import { Visibility } from "../shared/Visibility.ts"
 import { Body } from "../thread/Post.ts"
 import { Thread } from "../thread/Thread.ts"
 import { event, eventReference, newEvent } from "./CalendarExamples.ts"
+import { eventAudience } from "./EventVisibility.ts"
 import { EventLocation } from "./Location.ts"
 import { Participant, ParticipationPolicy } from "./Participant.ts"
 
@@ -37,6 +38,8 @@ const Capacity = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: capaci
 /** Participants that each event in a list shows. */
 export const listedParticipants = 20
 
+const visibility = Visibility.annotateKey({ description: eventAudience })
+
 const fields = {
   id: CalendarEventId,
   ...resourceFields,
@@ -51,11 +54,8 @@ const fields = {
     description: `Hosts first, then in the order in which they came. Lists show the first ${listedParticipants}, and the caller.`
   }),
   participation_policy: ParticipationPolicy,
-  visibility: Visibility.annotateKey({
-    description:
-      "Who may see it: everyone if `published`, also its participants if `unlisted`, otherwise its hosts and holders of MANAGE_EVENTS, who always may"
-  }),
-  location: Schema.optionalKey(EventLocation).annotateKey({ description: "Absent if there is none" }),
+  visibility,
+  location: Schema.NullOr(EventLocation).annotateKey({ description: "Always there; null if there is none" }),
   capacity: Schema.optionalKey(Capacity),
   meta: JsonObject
 }
@@ -81,7 +81,7 @@ export const CalendarEventListResult = Schema.Struct({
   .annotate({
     identifier: "EventListResult",
     description:
-      "A page of events. Of those whose metadata do not fit into 512 KiB together, `meta` is empty; of participants whose signatures do not fit into 256 KiB, `signature` is absent."
+      "A page of events. A page has fewer where they are large, so that an answer has about 2 MiB: `next_page` goes on with the next one. Of participants whose signatures do not fit into 256 KiB, `signature` is absent."
   })
   .pipe(withExample({ ...onePage, events: [eventReference] }))
 export interface CalendarEventListResult extends Schema.Schema.Type<typeof CalendarEventListResult> {}
@@ -98,7 +98,7 @@ const EventSlug = Text.verbatim({
 }).check(
   Schema.makeFilter(isEventSlug, {
     expected: "a slug: letters, digits, hyphens and underscores, not like an id",
-    toJsonSchema: () => [{}, true]
+    toJsonSchema: () => [{ pattern: slugPattern }, true]
   })
 )
 
@@ -115,7 +115,7 @@ export const NewCalendarEvent = Schema.Struct({
   content: Body,
   time_range: TimeRange,
   participation_policy: ParticipationPolicy,
-  visibility: Visibility,
+  visibility,
   thread_category_id: CategoryId.annotateKey({ description: "The category of the thread" }),
   ...optional,
   primary_image_asset_id: Schema.optionalKey(AssetId).annotateKey({ description: "The id of an asset" }),
@@ -132,7 +132,7 @@ export const CalendarEventChanges = Schema.Struct({
   content: Schema.optionalKey(Body),
   time_range: Schema.optionalKey(TimeRange),
   participation_policy: Schema.optionalKey(ParticipationPolicy),
-  visibility: Schema.optionalKey(Visibility),
+  visibility: Schema.optionalKey(Visibility).annotateKey({ description: eventAudience }),
   ...optional,
   primary_image_asset_id: Schema.optionalKey(Schema.NullOr(AssetId)).annotateKey({
     description: "The id of an asset; null for no image"

@@ -5,18 +5,8 @@ import { parseMark } from "../shared/Mark.ts"
 import { slugWithin } from "../shared/Slug.ts"
 import { Visibility } from "../shared/Visibility.ts"
 import { slugLength } from "./CalendarEvent.ts"
+import { type Audience, audience } from "./EventVisibility.ts"
 import type { ParticipantRole } from "./Participant.ts"
-
-/** Everyone, guests included; those who take part, whatever their status; hosts; holders of MANAGE_EVENTS. */
-type Audience = "everyone" | "participants" | "hosts" | "staff"
-
-/** Who sees an event, by its visibility. */
-const audience: { readonly [V in Visibility]: ReadonlyArray<Audience> } = {
-  draft: ["hosts", "staff"],
-  unlisted: ["participants", "hosts", "staff"],
-  review: ["hosts", "staff"],
-  published: ["everyone"]
-}
 
 /** The visibilities of the events that a viewer may see, by their part in the event. */
 export interface Readable {
@@ -57,6 +47,10 @@ export interface EventStanding {
 
 export const maySee = ({ callerRole, visibility }: EventStanding, actor: Actor): boolean =>
   readableBy(actor)[callerRole ?? "others"].includes(visibility)
+
+/** Whether the caller can address the event: to see it, or to end their own part in it, whatever became of it. */
+export const mayAddress = (event: EventStanding, actor: Actor, purpose: "see" | "leave"): boolean =>
+  maySee(event, actor) || (purpose === "leave" && event.callerRole !== undefined && !isSuspended(actor))
 
 const managesAll = (actor: Actor): boolean => holds(actor, "MANAGE_EVENTS")
 

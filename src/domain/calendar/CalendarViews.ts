@@ -6,7 +6,7 @@ import { pageEnvelope } from "../shared/Page.ts"
 import { searchForm } from "../thread/SearchText.ts"
 import { ThreadViews } from "../thread/ThreadViews.ts"
 import { type CalendarEventListResult, type CalendarEventReference, EventNotFound } from "./CalendarEvent.ts"
-import { maySee, readableBy, withinSignatures } from "./CalendarRules.ts"
+import { mayAddress, readableBy, withinSignatures } from "./CalendarRules.ts"
 import { CalendarStore, pageSize } from "./CalendarStore.ts"
 
 /** What to look for; a text of nothing but spaces and the like narrows nothing. */
@@ -28,10 +28,11 @@ const make = Effect.gen(function* () {
 
   const notFound = (mark: string) => new EventNotFound({ metadata: { event_mark: mark } })
 
-  /** The event that a mark names, if the actor may see it. */
-  const getFor = Effect.fnUntraced(function* (mark: string, actor: Actor) {
+  /** The event that a mark names, if the actor may see it or, to leave it, takes part in it. */
+  const getFor = Effect.fnUntraced(function* (mark: string, actor: Actor, purpose: "see" | "leave" = "see") {
     const found = yield* store.find(parseMark(mark), readableBy(actor).viewer)
-    return Option.isSome(found) && maySee(found.value, actor) ? found.value : yield* notFound(mark)
+    const event = Option.getOrUndefined(found)
+    return event !== undefined && mayAddress(event, actor, purpose) ? event : yield* notFound(mark)
   })
 
   /** The event with its discussion. */

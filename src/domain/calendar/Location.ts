@@ -30,3 +30,10 @@ export const EventLocation = Schema.Union([EventLocationPhysical, EventLocationV
   description: "Where an event takes place"
 })
 export type EventLocation = typeof EventLocation.Type
+
+/** A location as it is shown: an address without text is none. */
+export const shownLocation = (location: EventLocation): EventLocation => {
+  if (location.location_type !== "physical" || location.address !== "") return location
+  const { address: _, ...others } = location
+  return others
+}

@@ -8,7 +8,7 @@ import { Transaction } from "../shared/Transaction.ts"
 import { WriteQueue } from "../shared/WriteQueue.ts"
 import { EventNotFound } from "./CalendarEvent.ts"
 import type { CalendarParticipationChanged } from "./CalendarEvents.ts"
-import { mayManage, maySee } from "./CalendarRules.ts"
+import { mayAddress, mayManage } from "./CalendarRules.ts"
 import { CalendarStore, type LockedEvent } from "./CalendarStore.ts"
 import { CalendarViews } from "./CalendarViews.ts"
 import type { FoundEvent } from "./FoundEvent.ts"
@@ -29,6 +29,10 @@ const changerOf = (event: LockedEvent, actor: AccountActor, target: AccountId): 
   isSelf: actor.accountId === target
 })
 
+/** What one did, one may undo, also when the event was withdrawn since. */
+const purposeOf = (actor: AccountActor, account: string, isLeaving: boolean) =>
+  isLeaving && account === actor.accountId ? "leave" : "see"
+
 const changedEvent = (
   event: LockedEvent,
   by: AccountId,
@@ -46,6 +50,8 @@ const changedEvent = (
   other_hosts: event.hosts.filter((host) => host !== target)
 })
 
+const isDeclined = ({ status }: ParticipationChange) => status === "declined"
+
 const make = Effect.gen(function* () {
   const store = yield* CalendarStore
   const views = yield* CalendarViews
@@ -59,15 +65,16 @@ const make = Effect.gen(function* () {
     return yield* new AccountNotFound({ metadata: { account } })
   })
 
-  /** The event if the caller may see it, locked, and how the account takes part. */
+  /** The event if the caller may see or leave it, locked, and how the account takes part. */
   const lock = Effect.fnUntraced(function* (
     mark: string,
     found: FoundEvent,
     actor: AccountActor,
-    target: AccountId
+    target: AccountId,
+    isLeaving: boolean
   ) {
     const event = Option.getOrUndefined(yield* store.findForUpdate(found.id, actor.accountId))
-    if (event === undefined || !maySee(event, actor)) {
+    if (event === undefined || !mayAddress(event, actor, purposeOf(actor, target, isLeaving))) {
       return yield* new EventNotFound({ metadata: { event_mark: mark } })
     }
     const current = Option.getOrUndefined(yield* store.findParticipation(event.id, target))
@@ -81,7 +88,7 @@ const make = Effect.gen(function* () {
     asked: ParticipationChange
   ) {
     const actor = yield* CurrentAccount
-    const { changer, current, event } = yield* lock(mark, found, actor, target)
+    const { changer, current, event } = yield* lock(mark, found, actor, target, isDeclined(asked))
     const next = yield* Effect.fromResult(decideParticipation(changer, event.policy, current, asked))
     if (next.role === current?.role && next.status === current.status) return
     yield* Effect.fromResult(decideRoom(event.counts, current, next))
@@ -95,14 +102,15 @@ const make = Effect.gen(function* () {
     account: string,
     asked: ParticipationChange
   ) {
-    const found = yield* views.getFor(mark, yield* CurrentAccount)
+    const actor = yield* CurrentAccount
+    const found = yield* views.getFor(mark, actor, purposeOf(actor, account, isDeclined(asked)))
     const target = yield* getAccount(account)
     yield* queue(found.id, transaction(change(mark, found, target, asked)))
   })
 
   const drop = Effect.fnUntraced(function* (mark: string, found: FoundEvent, target: AccountId) {
     const actor = yield* CurrentAccount
-    const { changer, current, event } = yield* lock(mark, found, actor, target)
+    const { changer, current, event } = yield* lock(mark, found, actor, target, true)
     yield* Effect.fromResult(decideRemoval(changer))
     if (current === undefined) {
       return yield* new ParticipantNotFound({ metadata: { account_id: target } })
@@ -118,7 +126,8 @@ const make = Effect.gen(function* () {
   })
 
   const remove = Effect.fn("Participants.remove")(function* (mark: string, account: string) {
-    const found = yield* views.getFor(mark, yield* CurrentAccount)
+    const actor = yield* CurrentAccount
+    const found = yield* views.getFor(mark, actor, purposeOf(actor, account, true))
     const target = yield* getAccount(account)
     yield* queue(found.id, transaction(drop(mark, found, target)))
   })

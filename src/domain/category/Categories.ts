@@ -15,7 +15,8 @@ import {
   CategorySlugEmpty,
   CategoryUnknown,
   type NewCategory,
-  slugOfName
+  slugFor,
+  withSlug
 } from "./Category.ts"
 import { decideAddition, decidePlaces, placesOfOrphans, type Tree } from "./CategoryRules.ts"
 import { CategoryStore, type CategoryUpdate } from "./CategoryStore.ts"
@@ -60,7 +61,7 @@ const make = Effect.gen(function* () {
 
   const create = Effect.fn("Categories.create")(function* (input: NewCategory) {
     const actor = yield* CurrentAccount
-    const slug = input.slug ?? slugOfName(input.name)
+    const slug = slugFor(input)
     if (slug === "") return yield* new CategorySlugEmpty({ metadata: { name: input.name } })
     yield* checkCover(input.cover_image_asset_id)
     const id = CategoryId.make(yield* ids.next)
@@ -84,11 +85,9 @@ const make = Effect.gen(function* () {
     return yield* changed(id, slug)
   })
 
-  const update = Effect.fn("Categories.update")(function* (
-    slug: string,
-    { cover_image_asset_id: coverId, ...input }: CategoryChanges
-  ) {
+  const update = Effect.fn("Categories.update")(function* (slug: string, sent: CategoryChanges) {
     const actor = yield* CurrentAccount
+    const { cover_image_asset_id: coverId, ...input } = withSlug(sent)
     const changes: CategoryUpdate = { ...input, ...(coverId === undefined ? {} : { coverId }) }
     const writing = Effect.fnUntraced(function* (tree: Tree) {
       const node = yield* nodeIn(tree, slug)

@@ -5,7 +5,7 @@ import { AssetId, CategoryId } from "../shared/Id.ts"
 import { JsonObject, metaWithin } from "../shared/Json.ts"
 import { Problem } from "../shared/Problem.ts"
 import { resourceFields } from "../shared/Resource.ts"
-import { slugWithin } from "../shared/Slug.ts"
+import { slugBeside, slugWithin } from "../shared/Slug.ts"
 import * as Text from "../shared/Text.ts"
 import { general } from "./CategoryExamples.ts"
 
@@ -15,7 +15,7 @@ const fields = {
   name: Schema.String.annotate({ description: "The unique name" }),
   slug: Schema.String.annotate({ description: "The unique name in addresses" }),
   description: Schema.String.annotate({ description: "What belongs in it" }),
-  colour: Schema.String.annotate({ description: "Any CSS colour, or empty" }),
+  colour: Schema.String.annotate({ description: "How to show it: any text, mostly a CSS colour, or empty" }),
   sort: Schema.Int.annotate({ description: "Position among its siblings, lowest first" }),
   parent: Schema.optionalKey(CategoryId).annotateKey({
     description: "The category that contains it, if any"
@@ -54,7 +54,7 @@ const name = Text.visibleLine({ max: nameLength, description: "The unique name" 
 
 const description = Text.lines({ max: lengths.description, description: "What belongs in it, or empty" })
 
-const colour = Text.line({ max: 100, description: "Any CSS colour, or empty" })
+const colour = Text.line({ max: 100, description: "How to show it: any text, mostly a CSS colour, or empty" })
 
 // Clients resolve these in addresses, so that nobody could read, change or delete the category.
 const isAddressable = Schema.makeFilter<string>((slug) => slug !== "." && slug !== "..", {
@@ -70,7 +70,7 @@ export const NewCategory = Schema.Struct({
   name,
   description,
   colour,
-  slug: Schema.optionalKey(slug("Made from the name if absent")),
+  slug: Schema.optionalKey(slug("Made from the name if absent; `null` gets a suffix")),
   parent: Schema.optionalKey(CategoryId).annotateKey({ description: "The category to put it in" }),
   cover_image_asset_id: Schema.optionalKey(AssetId).annotateKey({
     description: "The uploaded image to show it with"
@@ -87,7 +87,9 @@ export interface NewCategory extends Schema.Schema.Type<typeof NewCategory> {}
 /** Absent keys stay as they are; `meta` is replaced. */
 export const CategoryChanges = Schema.Struct({
   name: Schema.optionalKey(name),
-  slug: Schema.optionalKey(slug("Does not follow the name; the former one leads nowhere")),
+  slug: Schema.optionalKey(
+    slug("Does not follow the name; the former one leads nowhere; `null` gets a suffix")
+  ),
   description: Schema.optionalKey(description),
   colour: Schema.optionalKey(colour),
   cover_image_asset_id: Schema.optionalKey(Schema.NullOr(AssetId)).annotateKey({
@@ -128,8 +130,16 @@ export const CategoryRemoval = Schema.Struct({
   .pipe(withExample({ move_to: general.id }))
 export interface CategoryRemoval extends Schema.Schema.Type<typeof CategoryRemoval> {}
 
-/** The slug for a name. */
-export const slugOfName = (name: string): string => slugWithin(name, nameLength)
+// Filters by category take it for none.
+const reservedSlugs = ["null"]
+
+/** The slug that a category gets: the one that is given or one made from the name. */
+export const slugFor = ({ name, slug }: Pick<NewCategory, "name" | "slug">): string =>
+  slugBeside(slug ?? slugWithin(name, nameLength), reservedSlugs)
+
+/** The changes with the slug that the category gets. */
+export const withSlug = (changes: CategoryChanges): CategoryChanges =>
+  changes.slug === undefined ? changes : { ...changes, slug: slugBeside(changes.slug, reservedSlugs) }
 
 export class CategoryNotFound extends Problem<CategoryNotFound>()("CategoryNotFound", {
   status: 404,

@@ -28,9 +28,12 @@ export const refOf = (item: ItemState): ItemRef =>
 export const makerOf = (item: ItemState): AccountId =>
   item.kind === "post" ? item.state.authorId : item.state.ownerId
 
+/** Whether somebody reads posts at all. */
+export const readsPosts = (actor: Actor): boolean => holds(actor, "READ_PUBLISHED_THREADS")
+
 /** Whether somebody reads items of its kind at all. */
 export const readsKind = (item: ItemState, actor: Actor): boolean =>
-  item.kind === "post" ? holds(actor, "READ_PUBLISHED_THREADS") : NodeRules.mayReadLibrary(actor)
+  item.kind === "post" ? readsPosts(actor) : NodeRules.mayReadLibrary(actor)
 
 /** Whether somebody who reads items of its kind may read it. */
 export const isReadableBy = (item: ItemState, actor: Actor): boolean =>

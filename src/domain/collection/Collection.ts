@@ -1,12 +1,14 @@
 import { Schema } from "effect"
 import { ProfileReference } from "../account/Profile.ts"
-import { DatagraphItem } from "../datagraph/DatagraphItem.ts"
+import { NodeInPart } from "../library/Node.ts"
 import { onePage, withExample } from "../shared/Example.ts"
 import { CollectionId, Id } from "../shared/Id.ts"
+import { JsonObject } from "../shared/Json.ts"
 import { PageFields } from "../shared/Page.ts"
 import { Problem } from "../shared/Problem.ts"
 import { resourceFields, Timestamp } from "../shared/Resource.ts"
 import * as Text from "../shared/Text.ts"
+import { PostInPart } from "../thread/Post.ts"
 import { collection, collectionWithItems, newCollection } from "./CollectionExamples.ts"
 import { collectionsMax, itemsMax, submissionsByOneMax, submissionsMax } from "./CollectionLimits.ts"
 
@@ -25,7 +27,8 @@ const collectionFields = {
 export const Collection = Schema.Struct({
   ...collectionFields,
   item_count: Schema.Int.annotate({
-    description: "The number of items in it, without submissions that await the owner"
+    description:
+      "The number of items that the caller would find in it: for its owner and administrators also submissions that await the owner, for others also those of what they made themselves"
   }),
   has_queried_item: Schema.Boolean.annotate({ description: "Whether it contains the item of `has_item`" })
 })
@@ -47,13 +50,24 @@ export const MembershipType = Schema.Literals([
 })
 export type MembershipType = typeof MembershipType.Type
 
+const CollectedPost = Schema.Struct({ kind: Schema.Literal("post"), ref: PostInPart }).annotate({
+  identifier: "CollectedPost",
+  description: "A thread or reply in a collection"
+})
+
+const CollectedNode = Schema.Struct({ kind: Schema.Literal("node"), ref: NodeInPart }).annotate({
+  identifier: "CollectedNode",
+  description: "A page of the library in a collection"
+})
+
 export const CollectionItem = Schema.Struct({
   id: Id.annotate({ description: "The id of the item itself" }),
   ...resourceFields,
+  misc: JsonObject.annotateKey({ description: "As that of the post or page" }),
   owner: ProfileReference.annotateKey({ description: "The author of the post or the owner of the page" }),
   added_at: Timestamp.annotateKey({ description: "When it was added or submitted" }),
   membership_type: MembershipType,
-  item: DatagraphItem
+  item: Schema.Union([CollectedPost, CollectedNode])
 }).annotate({ identifier: "CollectionItem", description: "Something in a collection" })
 export interface CollectionItem extends Schema.Schema.Type<typeof CollectionItem> {}
 
@@ -61,7 +75,7 @@ export const CollectionWithItems = Schema.Struct({
   ...collectionFields,
   items: Schema.Array(CollectionItem).annotate({
     description:
-      "Those that the caller may see, most recently added first. They take about 2 MiB at most: of posts that do not fit, `body` has only the description, and `body_links` and `reacts` are empty; pages have no `content`, `link` and `primary_image`, no `assets` and `tags`, and the beginning of the description. Both have empty `meta`, and people without signatures."
+      "Those that the caller may see, most recently added first. They take about 2 MiB at most. Where not all fits, the last ones lack `body` and `body_links`, or `content`, `link` and `assets`, first; if that is not enough, `properties` and `child_property_schema`, then `tags` and `reacts`, then `meta`, then the `description` of pages. What an item lacks has no key, and `misc.omitted` names it. Of such items, people have no signatures."
   })
 })
   .annotate({ identifier: "CollectionWithItems", description: "A collection with what is in it" })

@@ -1,42 +1,22 @@
-/** How much of its items a collection shows, so that its text stays within about 2 MiB. Pure. */
+/** How much a collection shows of its items, all of which it shows in one answer. Pure. */
 import type { ProfileReference } from "../account/Profile.ts"
-import type { Node } from "../library/Node.ts"
-import { shortenedNode } from "../library/NodeExcerpt.ts"
-import { shortened } from "../thread/Excerpt.ts"
-import { budget, fitting } from "../thread/PageBudget.ts"
-import type { Post } from "../thread/Post.ts"
+import { room } from "../answer/AnswerRoom.ts"
+import { partsOfAll, type ShownParts } from "../datagraph/SharedRoom.ts"
 import type { StoredItem } from "./CollectionStore.ts"
 
 /** About how many bytes an item takes however little of it is shown: the longest title, and its maker twice. */
-const briefWeight = 3400
+const briefSize = 3400
 
-/** What an item takes in full beyond that. */
-const extraWeight = ({ maker, weight }: Pick<StoredItem, "maker" | "weight">) =>
-  Math.max(0, weight + 2 * (maker.signature?.length ?? 0) - briefWeight)
+type Sized = Pick<StoredItem, "maker" | "sizes" | "item">
 
-/** Of these items those that are shown in full, beside all others in brief. */
-export const shownInFull = <Item extends Pick<StoredItem, "maker" | "weight">>(
-  items: ReadonlyArray<Item>
-): ReadonlyArray<Item> => fitting(items, extraWeight, budget - items.length * briefWeight)
-
-const unsigned = ({ signature: _, ...person }: ProfileReference): ProfileReference => person
-
-// As long as descriptions of posts can be.
-const beginningLength = 256
-
-/** A page of which only the beginning is shown, and nothing that may be long. */
-export const briefNode = (node: Node): Node => {
-  const { primary_image: _, ...shown } = shortenedNode(node)
-  return {
-    ...shown,
-    description: Array.from(node.description).slice(0, beginningLength).join(""),
-    owner: unsigned(node.owner)
-  }
+/** What makers sign with goes with the texts, beside which it is shown. */
+const withSignature = ({ item, maker, sizes }: Sized) => {
+  const signed = 2 * (maker.signature?.length ?? 0)
+  return { kind: item.kind, sizes: [...sizes.slice(0, -1), (sizes.at(-1) ?? 0) + signed] }
 }
 
-/** A post likewise. */
-export const briefPost = (post: Post): Post => ({
-  ...shortened(post),
-  author: unsigned(post.author),
-  meta: {}
-})
+/** How much of each of these items is shown. */
+export const itemParts = (items: ReadonlyArray<Sized>): ReadonlyArray<ShownParts> =>
+  partsOfAll(items.map(withSignature), room - items.length * briefSize)
+
+export const unsigned = ({ signature: _, ...person }: ProfileReference): ProfileReference => person

@@ -86,12 +86,12 @@ const make = Effect.gen(function* () {
   const addTo = Effect.fnUntraced(function* <NotFound>(mark: string, kind: ItemKind<NotFound>, id: string) {
     const actor = yield* CurrentAccount
     const collection = yield* findForUpdate(mark)
+    if (collection.ownerId !== actor.accountId) yield* checkPermission(actor, "COLLECTION_SUBMIT")
     const item = yield* kind.findForUpdate(id)
     if (item === undefined) return yield* Effect.fail(kind.notFound(id))
     const membership = Option.getOrUndefined(yield* store.findItem(collection.id, refOf(item)))
     const isShown = membership !== undefined && mayShow(collection, membership, item, actor)
     if (!isShown && !mayReadItem(item, actor)) return yield* Effect.fail(kind.notFound(id))
-    if (collection.ownerId !== actor.accountId) yield* checkPermission(actor, "COLLECTION_SUBMIT")
     switch (decideAddition(collection, actor, membership)) {
       case "nothing":
         return collection.id

@@ -1,13 +1,16 @@
 /** Who may change collections, what becomes of what is added to them, and who sees it. Pure. */
+import { managesLibrary, mayReadLibrary } from "../library/NodeRules.ts"
 import { type Actor, accountIdOf, holds } from "../shared/Actor.ts"
 import type { AccountId } from "../shared/Id.ts"
+import { moderates } from "../thread/ThreadRules.ts"
 import {
   type ItemState,
   isReadableBy,
   isReadableByAll,
   makerOf,
   readsAsMaker,
-  readsKind
+  readsKind,
+  readsPosts
 } from "./Collectable.ts"
 import type { MembershipType } from "./Collection.ts"
 
@@ -71,7 +74,8 @@ export const decideRemoval = (
 /**
  * Whether an item is shown to a reader of its collection. Its owner and administrators see all that they may read, and
  * what a submitter shows them by submitting: a draft of theirs, for example. Others see what everyone may
- * read, as soon as it is accepted, and of what is hidden or submitted what they made or submitted themselves.
+ * read, as soon as it is accepted, and what they made themselves, as far as they may read it. A statement counts by the
+ * same rule (`ShownItemsSql.ts`).
  */
 export const mayShow = (
   collection: Owned,
@@ -84,7 +88,25 @@ export const mayShow = (
     const { addedBy } = membership
     return isReadableBy(item, actor) || (addedBy !== undefined && readsAsMaker(item, addedBy))
   }
-  const isOwn = makerOf(item) === accountIdOf(actor) || wasAddedBy(membership, actor)
-  if (isOwn) return isReadableBy(item, actor)
+  if (makerOf(item) === accountIdOf(actor)) return isReadableBy(item, actor)
   return membership.type !== "submission_review" && isReadableByAll(item)
 }
+
+/** Who looks at collections, as far as it decides which items they see. */
+export interface CollectionViewer {
+  readonly accountId: AccountId | undefined
+  readonly seesAll: boolean
+  readonly readsPosts: boolean
+  readonly moderates: boolean
+  readonly readsNodes: boolean
+  readonly managesLibrary: boolean
+}
+
+export const viewerOf = (actor: Actor): CollectionViewer => ({
+  accountId: accountIdOf(actor),
+  seesAll: holds(actor, "ADMINISTRATOR"),
+  readsPosts: readsPosts(actor),
+  moderates: moderates(actor),
+  readsNodes: mayReadLibrary(actor),
+  managesLibrary: managesLibrary(actor)
+})

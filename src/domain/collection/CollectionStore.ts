@@ -6,7 +6,7 @@ import type { Mark } from "../shared/Mark.ts"
 import type { Timestamp } from "../shared/Resource.ts"
 import type { ItemRef, ItemState } from "./Collectable.ts"
 import type { Collection, MembershipType } from "./Collection.ts"
-import type { Membership } from "./CollectionRules.ts"
+import type { CollectionViewer, Membership } from "./CollectionRules.ts"
 
 export interface CollectionInsert {
   readonly id: CollectionId
@@ -47,11 +47,12 @@ export interface StoredItem extends Membership {
   /** Who wrote it or owns it. */
   readonly maker: ProfileReference
   readonly addedAt: Timestamp
-  /** About how many bytes it takes in answers. */
-  readonly weight: number
+  /** About how many bytes its parts take in answers, in the order of its kind. */
+  readonly sizes: ReadonlyArray<number>
 }
 
 export interface CollectionQuery {
+  readonly viewer: CollectionViewer
   /** Absent, of any account. */
   readonly owner: AccountId | undefined
   /** The item that each collection says of whether it contains it. */
@@ -69,7 +70,7 @@ export class CollectionStore extends Context.Service<
   {
     /** A page, newest first. */
     readonly list: (query: CollectionQuery) => Effect.Effect<CollectionPage>
-    readonly find: (mark: Mark) => Effect.Effect<Option.Option<Collection>>
+    readonly find: (mark: Mark, viewer: CollectionViewer) => Effect.Effect<Option.Option<Collection>>
     /** What is in the collection and what was submitted to it, except what is deleted; most recently added first. */
     readonly items: (collection: Collection) => Effect.Effect<ReadonlyArray<StoredItem>>
 

@@ -20,7 +20,7 @@ import {
   TooManyCollections
 } from "./Collection.ts"
 import { collectionsMax, slugLength } from "./CollectionLimits.ts"
-import { mayManage, mayReadItem } from "./CollectionRules.ts"
+import { mayManage, mayReadItem, viewerOf } from "./CollectionRules.ts"
 import { CollectionStore, type CollectionUpdate, pageSize } from "./CollectionStore.ts"
 import { makeItemStates } from "./ItemStates.ts"
 
@@ -62,7 +62,7 @@ const make = Effect.gen(function* () {
   const inTurn = yield* makeCollectionTurn
 
   const get = Effect.fnUntraced(function* (mark: string) {
-    const found = yield* store.find(parseMark(mark))
+    const found = yield* store.find(parseMark(mark), viewerOf(yield* CurrentActor))
     return Option.isNone(found) ? yield* notFound(mark) : found.value
   })
 
@@ -80,6 +80,7 @@ const make = Effect.gen(function* () {
     { item, page }: CollectionsQuery
   ) {
     const found = yield* store.list({
+      viewer: viewerOf(yield* CurrentActor),
       owner,
       item: item === undefined ? undefined : yield* findItem(item),
       page

@@ -1,25 +1,18 @@
 /** The items of a collection as a viewer sees them. */
 import { Effect } from "effect"
 import { DatagraphItems } from "../datagraph/DatagraphItems.ts"
-import type { Node } from "../library/Node.ts"
+import type { NodeInPart } from "../library/Node.ts"
 import type { Actor } from "../shared/Actor.ts"
-import type { NodeId, PostId } from "../shared/Id.ts"
-import type { Post } from "../thread/Post.ts"
+import type { PostInPart } from "../thread/Post.ts"
 import type { ItemState } from "./Collectable.ts"
 import type { Collection, CollectionItem } from "./Collection.ts"
-import { briefNode, briefPost, shownInFull } from "./CollectionBudget.ts"
+import { itemParts, unsigned } from "./CollectionBudget.ts"
 import { mayShow } from "./CollectionRules.ts"
 import { CollectionStore, type StoredItem } from "./CollectionStore.ts"
 
-const postIdsOf = (stored: Iterable<StoredItem>): ReadonlyArray<PostId> =>
-  [...stored].flatMap(({ item }) => (item.kind === "post" ? [item.state.id] : []))
-
-const nodeIdsOf = (stored: Iterable<StoredItem>): ReadonlyArray<NodeId> =>
-  [...stored].flatMap(({ item }) => (item.kind === "node" ? [item.state.id] : []))
-
 const membershipOf = ({ addedAt, type }: StoredItem) => ({ added_at: addedAt, membership_type: type })
 
-const postItem = (stored: StoredItem, ref: Post): CollectionItem => ({
+const postItem = (stored: StoredItem, ref: PostInPart): CollectionItem => ({
   id: ref.id,
   createdAt: ref.createdAt,
   updatedAt: ref.updatedAt,
@@ -29,7 +22,7 @@ const postItem = (stored: StoredItem, ref: Post): CollectionItem => ({
   item: { kind: "post", ref }
 })
 
-const nodeItem = (stored: StoredItem, ref: Node): CollectionItem => ({
+const nodeItem = (stored: StoredItem, ref: NodeInPart): CollectionItem => ({
   id: ref.id,
   createdAt: ref.createdAt,
   updatedAt: ref.updatedAt,
@@ -47,7 +40,8 @@ export const makeShownItems = Effect.gen(function* () {
   return Effect.fnUntraced(function* (collection: Collection, actor: Actor) {
     const owned = { ownerId: collection.owner.id }
     const stored = (yield* store.items(collection)).filter((one) => mayShow(owned, one, one.item, actor))
-    const full = new Set(shownInFull(stored))
+    const parts = itemParts(stored)
+    const partsOf = (place: number) => parts[place] ?? { parts: 0, isWhole: false }
     const byId = new Map<string, StoredItem>(stored.map((one) => [one.item.state.id, one]))
     /** It may have been hidden since. */
     const isShown = (item: ItemState) => {
@@ -56,23 +50,32 @@ export const makeShownItems = Effect.gen(function* () {
     }
     const [posts, nodes] = yield* Effect.all(
       [
-        datagraph.shownPosts(postIdsOf(stored), postIdsOf(full), actor, (state) =>
-          isShown({ kind: "post", state })
+        datagraph.postsInPart(
+          stored.flatMap(({ item }, place) =>
+            item.kind === "post" ? [{ id: item.state.id, parts: partsOf(place).parts }] : []
+          ),
+          actor,
+          (state) => isShown({ kind: "post", state })
         ),
-        datagraph.shownNodes(nodeIdsOf(stored), nodeIdsOf(full), (id, standing) =>
-          isShown({ kind: "node", state: { id, ...standing } })
+        datagraph.nodesInPart(
+          stored.flatMap(({ item }, place) =>
+            item.kind === "node" ? [{ id: item.state.id, parts: partsOf(place).parts }] : []
+          ),
+          (id, standing) => isShown({ kind: "node", state: { id, ...standing } })
         )
       ],
       { concurrency: "unbounded" }
     )
-    return stored.flatMap((one): ReadonlyArray<CollectionItem> => {
-      const isFull = full.has(one)
+    return stored.flatMap((one, place): ReadonlyArray<CollectionItem> => {
+      const { isWhole } = partsOf(place)
       if (one.item.kind === "node") {
         const node = nodes.get(one.item.state.id)
-        return node === undefined ? [] : [nodeItem(one, isFull ? node : briefNode(node))]
+        if (node === undefined) return []
+        return [nodeItem(one, isWhole ? node : { ...node, owner: unsigned(node.owner) })]
       }
       const post = posts.get(one.item.state.id)
-      return post === undefined ? [] : [postItem(one, isFull ? post : briefPost(post))]
+      if (post === undefined) return []
+      return [postItem(one, isWhole ? post : { ...post, author: unsigned(post.author) })]
     })
   })
 })

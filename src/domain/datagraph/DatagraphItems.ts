@@ -1,40 +1,50 @@
 /** What other content refers to, as a viewer may read it: the one place that decides which items are shown. */
 import { Context, Effect, Layer } from "effect"
+import { firstFitting } from "../answer/AnswerRoom.ts"
 import { ProfileStore } from "../profile/ProfileStore.ts"
 import { type Actor, accountIdOf, holds } from "../shared/Actor.ts"
 import type { AccountId, PostId } from "../shared/Id.ts"
 import { pageEnvelope } from "../shared/Page.ts"
-import { shortenedReply } from "../thread/Excerpt.ts"
-import { fitting, pageSize } from "../thread/PageBudget.ts"
-import type { DatagraphItemPost, Post } from "../thread/Post.ts"
+import { pageSize } from "../thread/PageBudget.ts"
+import type { DatagraphItemPost, Post, PostInPart } from "../thread/Post.ts"
+import { allParts, leavingOut, leavingOutOfThread, withoutText } from "../thread/PostOmission.ts"
 import type { PostState } from "../thread/PostState.ts"
-import { type PostItem, type PostSize, PostStore, type ReplyItem } from "../thread/PostStore.ts"
+import { type PostItem, PostStore, type ReplyItem, type WantedPost } from "../thread/PostStore.ts"
+import type { Thread, ThreadInPart } from "../thread/Thread.ts"
 import {
   type Collected,
   type Liked,
   type PostContent,
   postFor,
   replyFor,
+  type ThreadReferenceContent,
   threadFor
 } from "../thread/ThreadContent.ts"
-import { type ListedHead, stateFor } from "../thread/ThreadHead.ts"
+import { type ListedHead, stateFor, tagSize } from "../thread/ThreadHead.ts"
 import { mayReadPost, mayReadThread, mayReadThreads } from "../thread/ThreadRules.ts"
-import { ThreadStore } from "../thread/ThreadStore.ts"
+import { ThreadStore, type WantedThread } from "../thread/ThreadStore.ts"
 import type { DatagraphItemProfile, DatagraphItemReply, DatagraphItemThread } from "./DatagraphItem.ts"
 import { makeNodeItems } from "./NodeItems.ts"
+
+/** A thread and about how many bytes of an answer its parts take. */
+export interface SizedThread {
+  readonly head: ListedHead
+  readonly sizes: ReadonlyArray<number>
+}
 
 const noPosts: ReadonlyMap<PostId, Post> = new Map()
 const noneLiked: Liked = new Set()
 const noneCollected: Collected = new Set()
 
-const stateOf = ({ post: { author, shared }, thread }: PostItem): PostState => ({
+const stateOf = ({ post: { author, shared }, thread }: Pick<PostItem, "post" | "thread">): PostState => ({
   id: shared.id,
   authorId: author.id,
   visibility: shared.visibility,
   thread
 })
 
-const isReadable = (item: PostItem, viewer: Actor) => mayReadPost(stateOf(item), viewer)
+const isReadable = (item: Pick<PostItem, "post" | "thread">, viewer: Actor) =>
+  mayReadPost(stateOf(item), viewer)
 
 const isReadableReply = ({ reply, thread }: ReplyItem, viewer: Actor) =>
   isReadable({ post: reply, thread }, viewer)
@@ -73,56 +83,74 @@ const make = Effect.gen(function* () {
       : threads.collected(accountId, ids)
   }
 
-  /** Those of these posts, in their order, whose whole texts fit into an answer. */
-  const wholeOf = (ids: ReadonlyArray<PostId>, sizeOf: (size: PostSize) => number) =>
-    Effect.map(posts.sizesOf(ids), (sizes) =>
-      fitting(ids, (id) => {
-        const size = sizes.get(id)
-        return size === undefined ? 0 : sizeOf(size)
-      })
-    )
-
-  /** Posts that are shown to a viewer, by id; `whole` names those with their whole texts. */
+  /** Posts that are shown to a viewer, each with the parts that are wanted of it. */
   const shownPosts = Effect.fnUntraced(function* (
-    ids: ReadonlyArray<PostId>,
-    whole: ReadonlyArray<PostId>,
+    wanted: ReadonlyArray<WantedPost>,
     viewer: Actor,
     isShown: (post: PostState) => boolean
   ) {
-    const found = yield* posts.findPosts(ids, whole)
+    const found = yield* posts.findPosts(wanted)
     const shown = found.filter((item) => isShown(stateOf(item)))
     const contents = shown.map(({ post }) => post)
     const [liked, collected] = yield* Effect.all([likedOf(contents, viewer), collectedOf(contents, viewer)], {
       concurrency: "unbounded"
     })
-    return new Map<PostId, Post>(
+    return shown.map(({ omitted, post, thread }) => ({
       // An item is found at its thread's address, be it the thread or a reply.
-      shown.map(({ post, thread }) => [
-        post.shared.id,
-        { ...postFor(post, liked, collected), slug: thread.slug }
-      ])
-    )
+      post: { ...postFor(post, liked, collected), slug: thread.slug },
+      omitted
+    }))
   })
 
-  /** Those that the viewer may read. */
-  const readablePosts = (ids: ReadonlyArray<PostId>, whole: ReadonlyArray<PostId>, viewer: Actor) =>
+  /** The same by id, without the parts that are not wanted. */
+  const postsInPart = (
+    wanted: ReadonlyArray<WantedPost>,
+    viewer: Actor,
+    isShown: (post: PostState) => boolean
+  ) =>
+    Effect.map(
+      shownPosts(wanted, viewer, isShown),
+      (shown) =>
+        new Map<PostId, PostInPart>(shown.map(({ omitted, post }) => [post.id, leavingOut(post, omitted)]))
+    )
+
+  /** Posts that the viewer may read, by id, with so many of their parts. */
+  const readable = (ids: ReadonlyArray<PostId>, parts: number, viewer: Actor) =>
     mayReadThreads(viewer)
-      ? shownPosts(ids, whole, viewer, (post) => mayReadPost(post, viewer))
+      ? Effect.map(
+          shownPosts(
+            ids.map((id) => ({ id, parts })),
+            viewer,
+            (post) => mayReadPost(post, viewer)
+          ),
+          (shown) => new Map(shown.map(({ post }) => [post.id, post]))
+        )
       : Effect.succeed(noPosts)
 
-  /** Posts that the viewer may read, by id; from the first on, those with their whole texts that fit into an answer. */
-  const findPosts = Effect.fnUntraced(function* (ids: ReadonlyArray<PostId>, viewer: Actor) {
-    const whole = yield* wholeOf(ids, ({ own }) => own)
-    const readable = yield* readablePosts(ids, whole, viewer)
-    return new Map<PostId, DatagraphItemPost>(
-      [...readable].map(([id, post]) => [id, { kind: "post", ref: post }])
-    )
+  /** Posts that the viewer may read, by id. */
+  const readablePosts = (ids: ReadonlyArray<PostId>, viewer: Actor) => readable(ids, allParts, viewer)
+
+  /** The same without their texts, and only the first ones that fit into an answer, which one always does. */
+  const referredPosts = Effect.fnUntraced(function* (ids: ReadonlyArray<PostId>, viewer: Actor) {
+    const sizes = yield* posts.sizesOf(ids)
+    const sizeOf = (id: PostId) =>
+      (sizes.get(id) ?? []).slice(0, withoutText).reduce((sum, size) => sum + size, 0)
+    return yield* readable(firstFitting(ids, sizeOf), withoutText, viewer)
   })
+
+  /** Posts that the viewer may read as items. */
+  const findPosts = (ids: ReadonlyArray<PostId>, viewer: Actor) =>
+    Effect.map(
+      readablePosts(ids, viewer),
+      (readable) =>
+        new Map<PostId, DatagraphItemPost>(
+          [...readable].map(([id, post]) => [id, { kind: "post", ref: post }])
+        )
+    )
 
   /** Replies likewise, with what they answer. */
   const findReplies = Effect.fnUntraced(function* (ids: ReadonlyArray<PostId>, viewer: Actor) {
-    const whole = new Set(yield* wholeOf(ids, ({ own, quoted }) => own + quoted))
-    const found = yield* posts.findReplies(ids, [...whole])
+    const found = yield* posts.findReplies(ids)
     const readable = found.filter((item) => isReadableReply(item, viewer))
     const replies = readable.map((item) => withReadableQuote(item, viewer))
     const liked = yield* likedOf(
@@ -132,40 +160,60 @@ const make = Effect.gen(function* () {
     return new Map<PostId, DatagraphItemReply>(
       replies.map((content) => {
         const reply = replyFor(content, liked)
-        // What one reply answers may be whole for another.
-        return [reply.id, { kind: "reply", ref: whole.has(reply.id) ? reply : shortenedReply(reply) }]
+        return [reply.id, { kind: "reply", ref: reply }]
       })
     )
+  })
+
+  const readableHeads = Effect.fnUntraced(function* (ids: ReadonlyArray<PostId>, viewer: Actor) {
+    const found = yield* threads.findHeads(ids, accountIdOf(viewer))
+    const byId = new Map(found.map((head) => [head.id, head]))
+    return ids.flatMap((id) => {
+      const head = byId.get(id)
+      return head !== undefined && mayReadThread(head, viewer) ? [head] : []
+    })
   })
 
   /** Threads likewise. Their replies are counted but not read. */
   const findThreads = Effect.fnUntraced(function* (ids: ReadonlyArray<PostId>, viewer: Actor) {
-    const found = yield* threads.findHeads(ids, accountIdOf(viewer))
-    const byId = new Map(found.map((head) => [head.id, head]))
-    const readable = ids.flatMap((id) => {
-      const head = byId.get(id)
-      return head !== undefined && mayReadThread(head, viewer) ? [head] : []
-    })
-    const full = new Set(fitting(readable, ({ openingWeight }) => openingWeight))
-    const contents = yield* Effect.all(
-      [
-        threads.references([...full], "full"),
-        threads.references(
-          readable.filter((head) => !full.has(head)),
-          "brief"
-        )
-      ],
-      { concurrency: "unbounded" }
-    )
+    const readable = yield* readableHeads(ids, viewer)
+    const byId = new Map(readable.map((head) => [head.id, head]))
     return new Map<PostId, DatagraphItemThread>(
-      contents.flat().flatMap((content) => {
+      (yield* threads.references(readable)).flatMap((content) => {
         const head = byId.get(content.shared.id)
-        return head === undefined ? [] : [[head.id, threadItem(content, head, viewer)]]
+        return head === undefined ? [] : [[head.id, { kind: "thread", ref: threadOf(content, head, viewer) }]]
       })
     )
   })
 
-  /** Profiles that the viewer may read, by id: their own always. Beyond what fits into an answer, they lack their long parts. */
+  /** The parts of threads that the viewer may read, with what they take as `postPartNames` orders them. */
+  const sizedThreads = Effect.fnUntraced(function* (ids: ReadonlyArray<PostId>, viewer: Actor) {
+    const readable = yield* readableHeads(ids, viewer)
+    const sizes = yield* posts.sizesOf(readable.map(({ id }) => id))
+    return readable.map((head): SizedThread => {
+      const [meta = 0, reacts = 0, text = 0] = sizes.get(head.id) ?? []
+      return { head, sizes: [meta, reacts + tagSize * head.tagIds.length, text] }
+    })
+  })
+
+  /** Threads with so many of their parts. */
+  const threadsInPart = (wanted: ReadonlyArray<WantedThread>, viewer: Actor) => {
+    const byId = new Map(wanted.map(({ head }) => [head.id, head]))
+    return Effect.map(
+      threads.referencesInPart(wanted),
+      (found) =>
+        new Map<PostId, ThreadInPart>(
+          found.flatMap(({ omitted, reference }) => {
+            const head = byId.get(reference.shared.id)
+            return head === undefined
+              ? []
+              : [[head.id, leavingOutOfThread(threadOf(reference, head, viewer), omitted)]]
+          })
+        )
+    )
+  }
+
+  /** Profiles that the viewer may read, by id: their own always. */
   const findProfiles = (ids: ReadonlyArray<AccountId>, viewer: Actor) =>
     Effect.map(
       profiles.findByIds(ids.filter((id) => id === accountIdOf(viewer) || holds(viewer, "READ_PROFILE"))),
@@ -175,20 +223,27 @@ const make = Effect.gen(function* () {
         )
     )
 
-  return { ...nodes, findProfiles, shownPosts, readablePosts, findPosts, findReplies, findThreads } as const
+  return {
+    ...nodes,
+    findProfiles,
+    postsInPart,
+    readablePosts,
+    referredPosts,
+    findPosts,
+    findReplies,
+    findThreads,
+    sizedThreads,
+    threadsInPart
+  } as const
 })
 
-const threadItem = (
-  content: Parameters<typeof threadFor>[0],
-  head: ListedHead,
-  viewer: Actor
-): DatagraphItemThread => {
+const threadOf = (content: ThreadReferenceContent, head: ListedHead, viewer: Actor): Thread => {
   const state = stateFor(head, viewer)
   const liked: Liked = head.hasLikes ? new Set([head.id]) : noneLiked
   const thread = threadFor(content, state, liked)
   const total = thread.reply_status.replies
   const envelope = pageEnvelope({ current: 1, size: pageSize, total, results: 0 })
-  return { kind: "thread", ref: { ...thread, recomentations: [], replies: { ...envelope, replies: [] } } }
+  return { ...thread, recomentations: [], replies: { ...envelope, replies: [] } }
 }
 
 export class DatagraphItems extends Context.Service<DatagraphItems, Effect.Success<typeof make>>()(

@@ -1,54 +1,53 @@
 /** Pages of the library that other content refers to, as a viewer may read them. */
 import { Effect } from "effect"
-import type { Node } from "../library/Node.ts"
-import { aloneNode } from "../library/NodeExcerpt.ts"
-import { NodeReader } from "../library/NodeReader.ts"
+import type { Node, NodeInPart } from "../library/Node.ts"
+import { aloneInPart, aloneNode } from "../library/NodeExcerpt.ts"
+import { NodeReader, type WantedNode } from "../library/NodeReader.ts"
 import { mayReadLibrary, mayReadNode, type NodeStanding } from "../library/NodeRules.ts"
 import type { Actor } from "../shared/Actor.ts"
 import type { NodeId } from "../shared/Id.ts"
-import { fitting } from "../thread/PageBudget.ts"
 import type { DatagraphItemNode } from "./DatagraphItem.ts"
 
-type ShownNodes = ReadonlyMap<NodeId, Node>
-
-const none: ShownNodes = new Map()
+const none: ReadonlyMap<NodeId, Node> = new Map()
+const noItems: ReadonlyMap<NodeId, DatagraphItemNode> = new Map()
 
 export const makeNodeItems = Effect.gen(function* () {
   const reader = yield* NodeReader
 
-  /** Pages that are shown to somebody, by id; `whole` names those that are not to be shortened. */
-  const shownNodes = Effect.fnUntraced(function* (
-    ids: ReadonlyArray<NodeId>,
-    whole: ReadonlyArray<NodeId>,
+  /** Pages that are shown to somebody, by id, each with the parts that are wanted of it. */
+  const nodesInPart = Effect.fnUntraced(function* (
+    wanted: ReadonlyArray<WantedNode>,
     isShown: (id: NodeId, standing: NodeStanding) => boolean
   ) {
-    if (ids.length === 0) return none
-    const full = new Set(whole)
-    const found = yield* reader.listed(ids.map((id) => ({ id, length: full.has(id) ? "full" : "brief" })))
+    const found = yield* reader.listed(wanted)
     const shown = found.filter(({ id, owner, visibility }) => isShown(id, { ownerId: owner.id, visibility }))
-    return new Map(shown.map((node) => [node.id, aloneNode(node)])) satisfies ShownNodes
+    return new Map(shown.map((node) => [node.id, aloneInPart(node)])) satisfies ReadonlyMap<
+      NodeId,
+      NodeInPart
+    >
   })
 
-  /** Those that the viewer may read. */
-  const readableNodes = (ids: ReadonlyArray<NodeId>, whole: ReadonlyArray<NodeId>, viewer: Actor) =>
-    mayReadLibrary(viewer)
-      ? shownNodes(ids, whole, (_, standing) => mayReadNode(standing, viewer))
-      : Effect.succeed(none)
-
-  /** Those of these pages, in their order, that fit into an answer as they are. */
-  const wholeNodes = (ids: ReadonlyArray<NodeId>) =>
-    ids.length === 0
-      ? Effect.succeed([])
-      : Effect.map(reader.sizesOf(ids), (sizes) => fitting(ids, (id) => sizes.get(id) ?? 0))
-
-  /** Pages that the viewer may read, by id; from the first on, those as they are that fit into an answer. */
-  const findNodes = Effect.fnUntraced(function* (ids: ReadonlyArray<NodeId>, viewer: Actor) {
-    const whole = mayReadLibrary(viewer) ? yield* wholeNodes(ids) : []
-    const readable = yield* readableNodes(ids, whole, viewer)
-    return new Map<NodeId, DatagraphItemNode>(
-      [...readable].map(([id, node]) => [id, { kind: "node", ref: node }])
+  /** Pages that the viewer may read, by id. */
+  const readableNodes = Effect.fnUntraced(function* (ids: ReadonlyArray<NodeId>, viewer: Actor) {
+    if (ids.length === 0 || !mayReadLibrary(viewer)) return none
+    const found = yield* reader.whole(ids)
+    const readable = found.filter(({ owner, visibility }) =>
+      mayReadNode({ ownerId: owner.id, visibility }, viewer)
     )
+    return new Map(readable.map((node) => [node.id, aloneNode(node)]))
   })
 
-  return { shownNodes, readableNodes, findNodes } as const
+  /** The same as items. */
+  const findNodes = (ids: ReadonlyArray<NodeId>, viewer: Actor) =>
+    ids.length === 0
+      ? Effect.succeed(noItems)
+      : Effect.map(
+          readableNodes(ids, viewer),
+          (readable) =>
+            new Map<NodeId, DatagraphItemNode>(
+              [...readable].map(([id, node]) => [id, { kind: "node", ref: node }])
+            )
+        )
+
+  return { nodesInPart, readableNodes, findNodes, nodeSizes: reader.sizesOf } as const
 })

@@ -67,7 +67,7 @@ export const instanceFields = {
   title: Schema.String,
   description: Schema.String,
   content: Schema.String.annotate({ description: "Sanitised HTML in a body element" }),
-  accent_colour: Schema.String,
+  accent_colour: Schema.String.annotate({ description: "A CSS colour" }),
   authentication_mode: AuthMode,
   registration_mode: RegistrationMode,
   capabilities: Schema.Array(InstanceCapability),
@@ -94,7 +94,15 @@ export const SessionInfo = Schema.Struct({
   info: Info,
   account: Schema.optionalKey(Account),
   client: Schema.optionalKey(
-    Schema.Struct({ ip_address: Schema.String }).annotate({
+    Schema.Struct({
+      ip_address: Schema.String.annotate({
+        description: "The address that the request comes from, by the settings"
+      }),
+      ip_address_ssr: Schema.optionalKey(Schema.String).annotateKey({
+        description:
+          "The same, if the request says by `X-Storyden-Ssr` that a frontend renders a page on its server"
+      })
+    }).annotate({
       identifier: "ClientInfo",
       description: "What the service knows of the caller's device"
     })

@@ -11,3 +11,8 @@ export const info = {
   api_address: "https://forum.example",
   metadata: {}
 } as const
+
+const { onboarding_status: _, ...shown } = info
+
+/** What administrators are shown of it beside the settings. */
+export const adminInfo = shown

@@ -4,6 +4,7 @@ import type { AssetBytesUnavailable } from "../asset/Asset.ts"
 import type { Opened } from "../asset/AssetBytes.ts"
 import { Assets } from "../asset/Assets.ts"
 import type { ResizedImages } from "../asset/ResizedImages.ts"
+import type { ClientNetwork } from "../authentication/ClientNetwork.ts"
 import { EventLog } from "../event/EventLog.ts"
 import { CurrentAccount } from "../shared/Actor.ts"
 import { extentOf, type ImageKind, sizesOf } from "./InstanceImage.ts"
@@ -27,14 +28,15 @@ const make = Effect.gen(function* () {
   /** Makes images of what is uploaded, in all sizes of the kind, and shows them from then on. */
   const set = Effect.fn("InstanceImages.set")(function* <E, R>(
     kind: ImageKind,
-    bytes: Stream.Stream<Uint8Array, E, R>
+    bytes: Stream.Stream<Uint8Array, E, R>,
+    network: ClientNetwork
   ) {
     const { accountId } = yield* CurrentAccount
     const record = (images: ResizedImages) =>
       Effect.tap(store.replace(kind, images), () =>
         events.append(accountId, { _tag: "InstanceImageUpdated", image: kind })
       )
-    yield* assets.replaceImages({ bytes, extents: sizesOf[kind].map(extentOf), record })
+    yield* assets.replaceImages({ bytes, extents: sizesOf[kind].map(extentOf), network, record })
   })
 
   const open = Effect.fnUntraced(function* (images: ResizedImages, size: string) {

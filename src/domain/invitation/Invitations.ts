@@ -32,7 +32,7 @@ const make = Effect.gen(function* () {
 
   const create = Effect.fn("Invitations.create")(function* ({ message }: NewInvitation) {
     const { accountId } = yield* CurrentAccount
-    const id = InvitationId.make(yield* ids.next)
+    const id = InvitationId.make(yield* ids.unguessable)
     const at = yield* DateTime.now
     const said = message?.trim() === "" ? undefined : message
     yield* transaction(store.insert({ id, at, creatorId: accountId, message: said }))

@@ -19,7 +19,7 @@ export interface ChildQuery {
 }
 
 export interface ChildPage {
-  /** Children on all pages. */
+  /** The places on all pages. */
   readonly total: number
   readonly ids: ReadonlyArray<NodeId>
 }
@@ -27,7 +27,7 @@ export interface ChildPage {
 export class ChildOrder extends Context.Service<
   ChildOrder,
   {
-    /** Pages have `childrenShown` children each. */
+    /** Pages have `childrenShown` places each, of which large children take several. */
     readonly page: (query: ChildQuery) => Effect.Effect<ChildPage, SearchTookTooLong>
   }
 >()("forum/domain/ChildOrder") {}

@@ -7,11 +7,12 @@ import type { NodeState } from "./NodeState.ts"
 export const changesVersioned = (changes: NodeChanges): boolean =>
   versionedKeys.some((key) => changes[key] !== undefined)
 
+export const draftExists = ({ id }: Pick<NodeState, "id">) =>
+  new NodeDraftExists({ metadata: { node_id: id } })
+
 /** Whether a page may be changed like this now. */
 export const checkDraft = (
-  { hasDraft, id }: Pick<NodeState, "hasDraft" | "id">,
+  node: Pick<NodeState, "drafter" | "id">,
   changes: NodeChanges
 ): Result.Result<void, NodeDraftExists> =>
-  hasDraft && changesVersioned(changes)
-    ? Result.fail(new NodeDraftExists({ metadata: { node_id: id } }))
-    : Result.void
+  node.drafter !== undefined && changesVersioned(changes) ? Result.fail(draftExists(node)) : Result.void

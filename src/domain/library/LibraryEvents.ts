@@ -23,6 +23,15 @@ export type NodeSubmittedForReview = typeof NodeSubmittedForReview.Type
 export const NodeUnpublished = Schema.TaggedStruct("NodeUnpublished", node)
 export type NodeUnpublished = typeof NodeUnpublished.Type
 
+/** Fields of properties were deleted for which pages had values, and these with them. */
+export const NodeFieldsDeleted = Schema.TaggedStruct("NodeFieldsDeleted", {
+  // The page whose children shared the fields, or the one at the top level that had them.
+  id: NodeId,
+  names: Schema.Array(Schema.String),
+  values: Schema.Int
+})
+export type NodeFieldsDeleted = typeof NodeFieldsDeleted.Type
+
 const draft = {
   node_id: NodeId,
   node_slug: Schema.String,

@@ -8,6 +8,10 @@ export const childrenShown = 100
 export const listedMax = 10_000
 /** Fields of the properties that a group of siblings shares. */
 export const fieldsMax = 100
+/** The same by changes of those who do not own the fields, so that they leave room for those who do. */
+export const fieldsSharedMax = 50
+/** Values of properties that get fields of their own when the page that contains theirs is deleted. */
+export const valuesMovedMax = 50_000
 /** Characters of the name of a page, of its slug and of the name and sort key of a field. */
 export const nameLength = 255
 /** Characters of one value of a property. */

@@ -9,14 +9,15 @@ import { AssetId, NodeId, NodeVersionId } from "../shared/Id.ts"
 import { JsonObject, Meta } from "../shared/Json.ts"
 import { PageFields } from "../shared/Page.ts"
 import { Problem } from "../shared/Problem.ts"
-import { resourceFields } from "../shared/Resource.ts"
-import { isSlug } from "../shared/Slug.ts"
+import { omittedMisc, resourceFields } from "../shared/Resource.ts"
+import { isSlug, slugPattern } from "../shared/Slug.ts"
 import * as Text from "../shared/Text.ts"
 import { Visibility } from "../shared/Visibility.ts"
 import { TagNames, TagReference } from "../tag/Tag.ts"
 import { DatagraphItemPost } from "../thread/Post.ts"
 import { assetsMax, childrenShown, descriptionLength, listedMax, nameLength } from "./LibraryLimits.ts"
 import { newNode, page } from "./NodeExamples.ts"
+import { nodeAudience } from "./NodeVisibility.ts"
 import { Property, PropertyMutations, PropertySchema } from "./Property.ts"
 
 const fields = {
@@ -41,7 +42,7 @@ const fields = {
     description: "Whether the list of all pages leaves out what it contains"
   }),
   tags: Schema.Array(TagReference),
-  visibility: Visibility,
+  visibility: Visibility.annotateKey({ description: nodeAudience }),
   meta: JsonObject,
   recomentations: Schema.Array(DatagraphItemPost).annotate({
     description: "Related posts (the spelling is kept for existing clients); always empty"
@@ -58,18 +59,32 @@ const noChildren = Schema.Array(Schema.Never).annotate({
   description: "Always empty here; the page itself shows what it contains"
 })
 
-const NodeAlone = Schema.Struct({ ...fields, children: noChildren }).annotate({
+/** The fields of a page in a list without pages, which may lack those that do not fit. */
+const fieldsInPart = {
+  ...fields,
+  misc: omittedMisc,
+  assets: Schema.optionalKey(fields.assets),
+  description: Schema.optionalKey(fields.description),
+  tags: Schema.optionalKey(fields.tags),
+  meta: Schema.optionalKey(fields.meta),
+  properties: Schema.optionalKey(fields.properties),
+  child_property_schema: Schema.optionalKey(fields.child_property_schema)
+}
+
+/** A page that may lack what did not fit. */
+export const NodeInPart = Schema.Struct({ ...fieldsInPart, children: noChildren }).annotate({
   identifier: "NodeReference",
-  description: "A page without the one that contains it and without those that it contains"
+  description:
+    "A page without the one that contains it and without those that it contains. It may lack fields, which `misc.omitted` names."
+})
+export interface NodeInPart extends Schema.Schema.Type<typeof NodeInPart> {}
+
+const parent = Schema.optionalKey(NodeInPart).annotateKey({
+  description:
+    "The page that contains it; absent at the top level, where it is nested in that page, and where something else refers to it"
 })
 
-const shownFields = {
-  ...fields,
-  parent: Schema.optionalKey(NodeAlone).annotateKey({
-    description:
-      "The page that contains it; absent at the top level, where it is nested in that page, and where something else refers to it"
-  })
-}
+const shownFields = { ...fields, parent }
 
 /** A page of the library. */
 export const Node = Schema.Struct({ ...shownFields, children: noChildren })
@@ -89,16 +104,45 @@ export const NodeWithChildren: Schema.Codec<NodeWithChildren, NodeWithChildrenEn
   children: Schema.Array(
     Schema.suspend((): Schema.Codec<NodeWithChildren, NodeWithChildrenEncoded> => NodeWithChildren)
   ).annotate({
-    description: `Those of its children that the caller may see, in their order, of which a page itself shows the first ${childrenShown}`
+    description: `Those of its children that the caller may see, in their order, of which a page itself shows the first ${childrenShown}, or fewer where they are large`
   })
 })
   .annotate({ identifier: "NodeWithChildren", description: "A page with what it contains" })
   .pipe(withExample(page))
 
+const treeFields = { ...fieldsInPart, parent }
+
+/** A page in the list of all, with what it contains. */
+export interface NodeTreeItem extends Schema.Struct.Type<typeof treeFields> {
+  readonly children: ReadonlyArray<NodeTreeItem>
+}
+export interface NodeTreeItemEncoded extends Schema.Struct.Encoded<typeof treeFields> {
+  readonly children: ReadonlyArray<NodeTreeItemEncoded>
+}
+export const NodeTreeItem: Schema.Codec<NodeTreeItem, NodeTreeItemEncoded> = Schema.Struct({
+  ...treeFields,
+  children: Schema.Array(
+    Schema.suspend((): Schema.Codec<NodeTreeItem, NodeTreeItemEncoded> => NodeTreeItem)
+  ).annotate({ description: "Those of its children that are listed, in their order; empty in a flat list" })
+})
+  .annotate({
+    identifier: "NodeTreeItem",
+    description: "A page in the list of all. It may lack fields, which `misc.omitted` names."
+  })
+  .pipe(withExample(page))
+
+export const NodeTreeResult = Schema.Struct({ ...PageFields, nodes: Schema.Array(NodeTreeItem) })
+  .annotate({
+    identifier: "NodeTreeResult",
+    description: `Pages of the library, ${listedMax.toLocaleString("en")} at most.`
+  })
+  .pipe(withExample({ ...onePage, nodes: [page] }))
+export interface NodeTreeResult extends Schema.Schema.Type<typeof NodeTreeResult> {}
+
 export const NodeListResult = Schema.Struct({ ...PageFields, nodes: Schema.Array(NodeWithChildren) })
   .annotate({
     identifier: "NodeListResult",
-    description: `Pages of the library. The list of all has at most ${listedMax.toLocaleString("en")} on a page.`
+    description: `Children of a page, ${childrenShown} at most, or fewer where they are large.`
   })
   .pipe(withExample({ ...onePage, nodes: [page] }))
 export interface NodeListResult extends Schema.Schema.Type<typeof NodeListResult> {}
@@ -111,11 +155,12 @@ export const nodeSlugRule = "a slug: letters, digits, hyphens and underscores in
 /** A slug as a client sends it; an empty one counts as none where a page is created. */
 export const NodeSlug = Text.verbatim({
   max: nameLength,
-  description: "Letters and digits of any script in lower case, with hyphens and underscores between them"
+  description:
+    "Letters and digits of any script in lower case, with hyphens and underscores between them. `drafts`, which is an address of its own, gets a suffix."
 }).check(
   Schema.makeFilter((slug: string) => isSlug(slug), {
     expected: nodeSlugRule,
-    toJsonSchema: () => [{}, true]
+    toJsonSchema: () => [{ pattern: slugPattern }, true]
   })
 )
 
@@ -155,20 +200,21 @@ const optional = {
 
 const Url = Text.verbatim({
   max: linkLengthMax,
-  description: "The http or https address of a web page that it is about"
+  description: "The http or https address of a web page that it is about; empty, none"
 })
 
 export const NewNode = Schema.Struct({
   name: NodeName,
   slug: Schema.optionalKey(
     Schema.Union([Schema.Literal(""), NodeSlug]).annotate({
-      description: "Made from the name if absent or empty"
+      description:
+        "Made from the name if absent or empty; `drafts`, which is an address of its own, gets a suffix"
     })
   ),
   url: Schema.optionalKey(Url),
   primary_image_asset_id: Schema.optionalKey(AssetId),
   visibility: Schema.optionalKey(Visibility).annotateKey({
-    description: "`draft` if absent; `published` needs MANAGE_LIBRARY"
+    description: `\`draft\` if absent; \`published\` needs MANAGE_LIBRARY. ${nodeAudience}`
   }),
   ...optional
 })
@@ -195,7 +241,9 @@ export interface NodeChanges extends Schema.Schema.Type<typeof NodeChanges> {}
 export const versionedKeys = ["name", "slug", "description", "content", "properties", "meta"] as const
 export type VersionedKey = (typeof versionedKeys)[number]
 
-export const NodeVisibilityChange = Schema.Struct({ visibility: Visibility })
+export const NodeVisibilityChange = Schema.Struct({
+  visibility: Visibility.annotateKey({ description: nodeAudience })
+})
   .annotate({ identifier: "VisibilityMutationProps", description: "Who shall see it" })
   .pipe(withExample({ visibility: "published" }))
 export interface NodeVisibilityChange extends Schema.Schema.Type<typeof NodeVisibilityChange> {}

@@ -3,7 +3,7 @@ import { Effect, Option } from "effect"
 import { type AccountActor, CurrentAccount } from "../shared/Actor.ts"
 import type { NodeId } from "../shared/Id.ts"
 import { NodeNotFound } from "./Node.ts"
-import { checkMayChange } from "./NodeRules.ts"
+import { checkMayChange, mayMeet } from "./NodeRules.ts"
 import type { NodeState } from "./NodeState.ts"
 import { NodeStates } from "./NodeStates.ts"
 
@@ -23,6 +23,12 @@ export const makeNodeAccess = Effect.gen(function* () {
     return Option.isNone(found) ? yield* nodeNotFound(mark) : found.value
   })
 
+  /** A page that an answer would show, of which the caller may know. */
+  const meet = Effect.fnUntraced(function* (mark: string, actor: AccountActor) {
+    const node = yield* get(mark)
+    return mayMeet(node, actor) ? node : yield* nodeNotFound(mark)
+  })
+
   /** A page that was found before, locked until the transaction ends. */
   const getForUpdate = Effect.fnUntraced(function* (id: NodeId) {
     const found = Option.getOrUndefined(yield* states.findForUpdate(id))
@@ -38,5 +44,5 @@ export const makeNodeAccess = Effect.gen(function* () {
     return { actor, node } satisfies Owned
   })
 
-  return { get, getForUpdate, getOwn } as const
+  return { getForUpdate, getOwn, meet } as const
 })

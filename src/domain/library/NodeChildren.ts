@@ -41,7 +41,7 @@ const make = Effect.gen(function* () {
       tags: [...new Set(filter.tags.map(slugify))],
       page: filter.page
     })
-    const children = yield* reader.fitting(ids)
+    const children = yield* reader.whole(ids)
     const nodes = children
       // Since they were found, they may have been hidden or moved.
       .filter(

@@ -43,11 +43,6 @@ export const page = {
   children: []
 } as const
 
-const { content: _, tags: __, ...rest } = page
-
-/** The same as it is shown beside a draft. */
-export const pageInBrief = { ...rest, tags: [] } as const
-
 export const version = {
   id: "dc0qdtnkhh6uivg0012g",
   created_at: created,
@@ -62,3 +57,5 @@ export const version = {
   properties: [],
   meta: {}
 } as const
+
+export const contentToImprove = { content: newNode.content }

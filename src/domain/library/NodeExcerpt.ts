@@ -1,16 +1,35 @@
 /** Pages where they are not shown by themselves. Pure. */
-import type { Node } from "./Node.ts"
-import type { ShownNode } from "./NodeReader.ts"
+import type { Node, NodeInPart } from "./Node.ts"
+import { nodePartNames, nodeParts } from "./NodeOmission.ts"
+import type { ListedNode, ShownNode } from "./NodeReader.ts"
+import type { NodeVersion } from "./NodeVersion.ts"
 
 /** The page without what it contains and what contains it. */
 export const aloneNode = ({ parentId: _, ...shown }: ShownNode): Node => ({ ...shown, children: [] })
 
-/** The page as a list shows it in brief: without content, link, files, tags, metadata and properties, which may be long. */
-export const shortenedNode = ({ content: _, link: __, ...node }: Node): Node => ({
-  ...node,
-  assets: [],
-  tags: [],
-  meta: {},
-  properties: [],
-  child_property_schema: []
+/** The same of a page that may lack parts. */
+export const aloneInPart = ({ parentId: _, ...shown }: ListedNode): NodeInPart => ({ ...shown, children: [] })
+
+const hidden = nodePartNames.flatMap(
+  (part): ReadonlyArray<string> => (part === "description" ? [] : nodeParts[part])
+)
+
+/** The page of a draft for those who may not read it: whose it is, and otherwise what the draft says. */
+export const asDrafted = (
+  { createdAt, id, owner, visibility }: ListedNode,
+  { description = "", name, updated_at: updatedAt }: NodeVersion
+): NodeInPart => ({
+  id,
+  createdAt,
+  updatedAt,
+  // Whether the page has anything there is not said.
+  misc: { omitted: hidden },
+  name,
+  slug: id,
+  description,
+  owner,
+  visibility,
+  hide_child_tree: false,
+  recomentations: [],
+  children: []
 })

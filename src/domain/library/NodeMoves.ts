@@ -3,28 +3,25 @@ import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { EventLog } from "../event/EventLog.ts"
 import { type AccountActor, CurrentAccount } from "../shared/Actor.ts"
 import type { NodeId } from "../shared/Id.ts"
-import { childrenMovedMax } from "./LibraryLimits.ts"
+import { childrenMovedMax, fieldsMax, valuesMovedMax } from "./LibraryLimits.ts"
 import { NodeNotYours, type NodePosition } from "./Node.ts"
-import { makeNodeAccess, nodeNotFound } from "./NodeAccess.ts"
+import { makeNodeAccess } from "./NodeAccess.ts"
 import { makeNodeMoving } from "./NodeMoving.ts"
 import { NodeInItself, TooManyChildren } from "./NodeProblems.ts"
 import { makeNodeRemoval, moved } from "./NodeRemoval.ts"
 import type { NodeState } from "./NodeState.ts"
-import { NodeTree } from "./NodeTree.ts"
-import { checkSibling, decideSpot, mayMeet, mayRelate, type Spot } from "./TreeRules.ts"
+import { type Child, NodeTree } from "./NodeTree.ts"
+import { decideFieldRight } from "./PropertyRules.ts"
+import { PropertyStore } from "./PropertyStore.ts"
+import { checkSibling, decideSpot, mayRelate, type Spot } from "./TreeRules.ts"
 
 const make = Effect.gen(function* () {
   const tree = yield* NodeTree
   const removal = yield* makeNodeRemoval
   const events = yield* EventLog
   const moving = yield* makeNodeMoving
-  const { get, getForUpdate, getOwn } = yield* makeNodeAccess
-
-  /** A page of which the caller may know. */
-  const meet = Effect.fnUntraced(function* (mark: string, actor: AccountActor) {
-    const node = yield* get(mark)
-    return mayMeet(node, actor) ? node : yield* nodeNotFound(mark)
-  })
+  const properties = yield* PropertyStore
+  const { getForUpdate, getOwn, meet } = yield* makeNodeAccess
 
   /** Two pages of which the caller may put one into the other, and take it out. */
   const getRelated = Effect.fnUntraced(function* (parentMark: string, childMark: string) {
@@ -42,7 +39,8 @@ const make = Effect.gen(function* () {
     const writing = Effect.gen(function* () {
       const child = yield* getForUpdate(found.child.id)
       const parent = yield* getForUpdate(found.parent.id)
-      const pages = yield* moving.move(child, parent, { _tag: "Last" }, yield* DateTime.now)
+      const right = decideFieldRight(parent, found.actor)
+      const pages = yield* moving.move(child, parent, right, { _tag: "Last" }, yield* DateTime.now)
       yield* events.append(found.actor.accountId, ...pages.map(moved))
     })
     yield* moving.inTree(writing)
@@ -55,10 +53,14 @@ const make = Effect.gen(function* () {
     const writing = Effect.gen(function* () {
       const child = yield* getForUpdate(found.id)
       if (child.parentId !== parent.id) return
-      // The top level takes pages of any visibility and any depth.
-      const pages = yield* moving
-        .move(child, undefined, { _tag: "Last" }, yield* DateTime.now)
-        .pipe(Effect.catchTags({ NodeTooDeep: Effect.die, NodeVisibilitiesDiffer: Effect.die }))
+      // The top level takes pages of any visibility, any depth and with any fields: each page has its own there.
+      const pages = yield* moving.move(child, undefined, "own", { _tag: "Last" }, yield* DateTime.now).pipe(
+        Effect.catchTags({
+          NodeTooDeep: Effect.die,
+          NodeVisibilitiesDiffer: Effect.die,
+          TooManyPropertyFields: Effect.die
+        })
+      )
       yield* events.append(actor.accountId, ...pages.map(moved))
     })
     yield* moving.inTree(writing)
@@ -82,7 +84,8 @@ const make = Effect.gen(function* () {
       const parent = id === undefined ? undefined : yield* getForUpdate(id)
       // In an exchange the parent is at the top level when the page arrives, which its children do not notice.
       yield* checkSpot(spot, parent?.id)
-      const pages = yield* moving.move(node, parent, spot, yield* DateTime.now)
+      const right = decideFieldRight(parent, actor)
+      const pages = yield* moving.move(node, parent, right, spot, yield* DateTime.now)
       yield* events.append(actor.accountId, ...pages.map(moved))
     })
     yield* moving.inTree(writing)
@@ -100,6 +103,14 @@ const make = Effect.gen(function* () {
     return target.id === node.id ? yield* new NodeInItself() : target
   })
 
+  /** Pages that come to the top level get fields of their own, of which a table of many would need very many. */
+  const checkValues = Effect.fnUntraced(function* (children: ReadonlyArray<Child>) {
+    if (children.length * fieldsMax <= valuesMovedMax) return
+    if ((yield* properties.countValues(children.map(({ id }) => id))) > valuesMovedMax) {
+      return yield* new TooManyChildren({ metadata: { maximum: valuesMovedMax } })
+    }
+  })
+
   /** Deletes a page; those that it contains move. Answers the id of the page where they are, if it is not the top level. */
   const remove = Effect.fn("NodeMoves.remove")(function* (mark: string, targetMark: string | undefined) {
     const { actor, node: found } = yield* getOwn(mark)
@@ -114,7 +125,9 @@ const make = Effect.gen(function* () {
       if (children.length > childrenMovedMax) {
         return yield* new TooManyChildren({ metadata: { maximum: childrenMovedMax } })
       }
-      yield* removal.remove(actor.accountId, node, children, target?.id, yield* DateTime.now)
+      if (target === undefined) yield* checkValues(children)
+      const right = decideFieldRight(target, actor)
+      yield* removal.remove(actor.accountId, node, children, target?.id, right, yield* DateTime.now)
     })
     yield* moving.inTree(writing)
     return target === undefined ? Option.none<NodeId>() : Option.some(target.id)

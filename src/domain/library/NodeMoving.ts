@@ -9,6 +9,7 @@ import type { NodeState } from "./NodeState.ts"
 import { NodeStates } from "./NodeStates.ts"
 import { type Group, NodeTree } from "./NodeTree.ts"
 import { PropertyEdits } from "./PropertyEdits.ts"
+import type { FieldRight } from "./PropertyRules.ts"
 import { decideMove, decideReparenting, type Move, type Spot } from "./TreeRules.ts"
 
 /** Those who move pages wait for each other, wherever in the tree the pages are. */
@@ -17,10 +18,11 @@ const treeQueue = "library tree"
 /** Those who add pages to a group wait for each other. */
 export const groupQueue = (parent: Group): string => `library group ${parent ?? ""}`
 
-/** Where a page goes, as it is stored. */
+/** Where a page goes, as it is stored, and what who moves it may do with the fields there. */
 interface Where {
   readonly parent: NodeState | undefined
   readonly above: ReadonlyArray<NodeId>
+  readonly right: FieldRight
 }
 
 const last: Spot = { _tag: "Last" }
@@ -37,9 +39,10 @@ export const makeNodeMoving = Effect.gen(function* () {
   const inTree = <A, E, R>(writes: Effect.Effect<A, E, R>) =>
     queue(treeQueue, transaction(Effect.andThen(states.lockTree, writes)))
 
-  const destination = Effect.fnUntraced(function* (parent: NodeState | undefined) {
+  const destination = Effect.fnUntraced(function* (parent: NodeState | undefined, right: FieldRight) {
     return {
       parent,
+      right,
       above: parent === undefined ? [] : yield* tree.above(parent.id)
     } satisfies Where
   })
@@ -48,18 +51,19 @@ export const makeNodeMoving = Effect.gen(function* () {
   const relocate = Effect.fnUntraced(function* (
     node: Pick<NodeState, "id" | "parentId">,
     to: Group,
+    right: FieldRight,
     spot: Spot,
     at: DateTime.Utc
   ) {
     yield* tree.move(node.id, to, spot, at)
-    yield* properties.follow([node], node.parentId, to)
+    yield* properties.follow([node], node.parentId, to, right)
   })
 
   /** Does what was decided. Answers the pages that have moved. */
   const carryOut = Effect.fnUntraced(function* (
     move: Move,
     node: NodeState,
-    { parent }: Where,
+    { parent, right }: Where,
     spot: Spot,
     at: DateTime.Utc
   ) {
@@ -69,12 +73,12 @@ export const makeNodeMoving = Effect.gen(function* () {
         yield* tree.move(node.id, node.parentId, spot, at)
         return [node]
       case "Move":
-        yield* relocate(node, parent?.id, spot, at)
+        yield* relocate(node, parent?.id, right, spot, at)
         return [node]
       case "Exchange": {
         if (parent === undefined) return []
-        yield* relocate(parent, undefined, last, at)
-        yield* relocate(node, parent.id, spot, at)
+        yield* relocate(parent, undefined, "own", last, at)
+        yield* relocate(node, parent.id, right, spot, at)
         return [parent, node]
       }
     }
@@ -84,17 +88,23 @@ export const makeNodeMoving = Effect.gen(function* () {
   const move = Effect.fnUntraced(function* (
     node: NodeState,
     parent: NodeState | undefined,
+    right: FieldRight,
     spot: Spot,
     at: DateTime.Utc
   ) {
-    const to = yield* destination(parent)
+    const to = yield* destination(parent, right)
     return yield* carryOut(yield* Effect.fromResult(decideMove(node, to)), node, to, spot, at)
   })
 
   /** Puts a page into another one, because a change of it says so. Answers where it is. */
-  const reparent = Effect.fnUntraced(function* (node: NodeState, found: NodeState, at: DateTime.Utc) {
+  const reparent = Effect.fnUntraced(function* (
+    node: NodeState,
+    found: NodeState,
+    right: FieldRight,
+    at: DateTime.Utc
+  ) {
     const parent = yield* getForUpdate(found.id)
-    const to = yield* destination(parent)
+    const to = yield* destination(parent, right)
     yield* carryOut(yield* Effect.fromResult(decideReparenting(node, to)), node, to, last, at)
     return parent.id
   })

@@ -3,10 +3,10 @@ import type { DateTime } from "effect"
 import { Effect } from "effect"
 import { AssetStore } from "../asset/AssetStore.ts"
 import { AssetUnknown } from "../asset/AssetUnknown.ts"
-import { checkAddress, type LinkInvalid } from "../link/Link.ts"
+import type { Uploader } from "../asset/UploadQuota.ts"
+import { checkOptionalAddress } from "../link/Link.ts"
 import type { LinkAddress } from "../link/LinkAddress.ts"
 import { LinkStore } from "../link/LinkStore.ts"
-import type { AccountActor } from "../shared/Actor.ts"
 import type { AssetId, NodeId } from "../shared/Id.ts"
 import type { NodeChanges } from "./Node.ts"
 import { makeSourceCopier } from "./NodeSources.ts"
@@ -17,15 +17,13 @@ import { makeNodeText, type NodeText } from "./NodeText.ts"
 /** What of a request is made ready before a transaction begins. */
 export interface NodeParts {
   readonly text: NodeText | undefined
-  readonly link: LinkAddress | undefined
+  /** Null, none. */
+  readonly link: LinkAddress | null | undefined
   /** Files to add, those included that have been fetched. */
   readonly assets: ReadonlyArray<AssetId>
 }
 
 type Sent = Pick<NodeChanges, "asset_ids" | "asset_sources" | "content" | "primary_image_asset_id" | "url">
-
-const checkLink = (url: string | null | undefined): Effect.Effect<LinkAddress | undefined, LinkInvalid> =>
-  url === undefined || url === null ? Effect.undefined : checkAddress("url", url)
 
 export const makeNodeParts = Effect.gen(function* () {
   const store = yield* NodeStore
@@ -43,14 +41,14 @@ export const makeNodeParts = Effect.gen(function* () {
   })
 
   /** Reads, checks and, last of all, fetches what the request names. */
-  const prepare = Effect.fnUntraced(function* (actor: AccountActor, sent: Sent) {
-    const link = yield* checkLink(sent.url)
+  const prepare = Effect.fnUntraced(function* (uploader: Uploader, sent: Sent) {
+    const link = yield* checkOptionalAddress("url", sent.url)
     const image = sent.primary_image_asset_id
     yield* checkAssets("primary_image_asset_id", image === undefined || image === null ? [] : [image])
     const uploaded = sent.asset_ids ?? []
     yield* checkAssets("asset_ids", uploaded)
     const text = sent.content === undefined ? undefined : yield* readText(sent.content)
-    const fetched = yield* copySources(actor, sent.asset_sources ?? [])
+    const fetched = yield* copySources(uploader, sent.asset_sources ?? [])
     return { text, link, assets: [...uploaded, ...fetched] } satisfies NodeParts
   })
 
@@ -76,7 +74,7 @@ export const makeNodeParts = Effect.gen(function* () {
     at: DateTime.Utc
   ) {
     yield* store.addAssets(node.id, assets, at)
-    yield* attachLinks(node.id, link, text?.links, at)
+    yield* attachLinks(node.id, link ?? undefined, text?.links, at)
     if (tags !== undefined) yield* store.setTags(node, tags, at)
   })
 

@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { Problem } from "../shared/Problem.ts"
 import { Visibility } from "../shared/Visibility.ts"
-import { assetsMax, childrenMovedMax, levelsMax } from "./LibraryLimits.ts"
+import { assetsMax, childrenMovedMax, levelsMax, valuesMovedMax } from "./LibraryLimits.ts"
 
 export class NodeSlugEmpty extends Problem<NodeSlugEmpty>()("NodeSlugEmpty", {
   status: 400,
@@ -76,6 +76,6 @@ export class AssetSourceFailed extends Problem<AssetSourceFailed>()("AssetSource
 export class TooManyChildren extends Problem<TooManyChildren>()("TooManyChildren", {
   status: 409,
   title: "The page contains too many pages to delete it at once",
-  explanation: `The pages that it contains would all move. Of these there may be ${childrenMovedMax.toLocaleString("en")}; move some of them first.`,
+  explanation: `The pages that it contains would all move. Of these there may be ${childrenMovedMax.toLocaleString("en")}, and where they go to the top level, ${valuesMovedMax.toLocaleString("en")} values of their properties; move some of them first, or name a \`target_node\`.`,
   metadata: { maximum: Schema.Int }
 }) {}

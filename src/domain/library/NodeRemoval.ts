@@ -5,6 +5,7 @@ import type { AccountId } from "../shared/Id.ts"
 import type { NodeState } from "./NodeState.ts"
 import { type Child, type Group, NodeTree } from "./NodeTree.ts"
 import { PropertyEdits } from "./PropertyEdits.ts"
+import type { FieldRight } from "./PropertyRules.ts"
 
 /** That a page has been moved. */
 export const moved = ({ id, slug }: Child): DomainEvent => ({ _tag: "NodeUpdated", id, slug })
@@ -20,10 +21,11 @@ export const makeNodeRemoval = Effect.gen(function* () {
     node: NodeState,
     children: ReadonlyArray<Child>,
     to: Group,
+    right: FieldRight,
     at: DateTime.Utc
   ) {
     yield* tree.moveAll(children, to, at)
-    yield* properties.follow(children, node.id, to)
+    yield* properties.follow(children, node.id, to, right)
   })
 
   /** Deletes a page once the pages that it contains, which are these, have moved. */
@@ -32,9 +34,10 @@ export const makeNodeRemoval = Effect.gen(function* () {
     node: NodeState,
     children: ReadonlyArray<Child>,
     to: Group,
+    right: FieldRight,
     at: DateTime.Utc
   ) {
-    yield* empty(node, children, to, at)
+    yield* empty(node, children, to, right, at)
     yield* tree.delete(node)
     yield* events.append(by, { _tag: "NodeDeleted", id: node.id, slug: node.slug }, ...children.map(moved))
   })

@@ -8,26 +8,15 @@ import {
   readableAs,
   readableBy,
   type Visibility,
-  type VisibilityFilter,
-  type VisibilityPolicy
+  type VisibilityFilter
 } from "../shared/Visibility.ts"
 import { NodeNotYours } from "./Node.ts"
+import { nodePolicy } from "./NodeVisibility.ts"
 
 /** Whose a page is, and how visible it is. */
 export interface NodeStanding {
   readonly ownerId: AccountId
   readonly visibility: Visibility
-}
-
-/** Managers of the library read what awaits their review, and no drafts of others. */
-export const nodePolicy: VisibilityPolicy = {
-  staff: "MANAGE_LIBRARY",
-  audience: {
-    draft: ["author"],
-    unlisted: ["author"],
-    review: ["author", "staff"],
-    published: ["readers"]
-  }
 }
 
 export const managesLibrary = (actor: PermissionHolder): boolean => holds(actor, "MANAGE_LIBRARY")
@@ -59,6 +48,10 @@ export const readableNodes = (actor: Actor): VisibilityFilter => readableBy(node
 /** Whether the caller may change the page; not limited by who may read it. */
 export const mayChangeNode = ({ ownerId }: Pick<NodeStanding, "ownerId">, actor: Actor): boolean =>
   ownerId === accountIdOf(actor) || managesLibrary(actor)
+
+/** Whether the caller may know of a page that an answer would show. */
+export const mayMeet = (node: NodeStanding, actor: Actor): boolean =>
+  mayChangeNode(node, actor) || (mayReadLibrary(actor) && mayReadNode(node, actor))
 
 export const checkMayChange = (
   node: Pick<NodeStanding, "ownerId">,

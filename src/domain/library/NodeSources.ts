@@ -1,7 +1,8 @@
 /** Copies of files at addresses that members name. */
 import { Effect, Semaphore, Stream } from "effect"
 import { Assets } from "../asset/Assets.ts"
-import { type AccountActor, checkPermission } from "../shared/Actor.ts"
+import type { Uploader } from "../asset/UploadQuota.ts"
+import { checkPermission } from "../shared/Actor.ts"
 import { Outbound, type OutboundError } from "../shared/Outbound.ts"
 import { WriteQueue } from "../shared/WriteQueue.ts"
 import { AssetSourceFailed } from "./NodeProblems.ts"
@@ -35,25 +36,26 @@ export const makeSourceCopier = Effect.gen(function* () {
   const failed = (url: string, reason: AssetSourceFailed["metadata"]["reason"]) =>
     new AssetSourceFailed({ metadata: { url, reason } })
 
-  const copy = Effect.fnUntraced(function* (actor: AccountActor, url: string) {
+  const copy = Effect.fnUntraced(function* (uploader: Uploader, url: string) {
     const { body, status } = yield* send({ ...asked, url }).pipe(
       Effect.mapError((error) => failed(url, reasonOf(error)))
     )
     if (status < 200 || status > 299) return yield* failed(url, "status")
     const file = { name: nameOf(url), parent: undefined, bytes: Stream.make(body) }
-    const asset = yield* assets.createFor(actor.accountId, file)
+    const asset = yield* assets.createFor(uploader, file)
     return asset.id
   })
 
-  const copyAll = (actor: AccountActor, sources: ReadonlyArray<string>) =>
+  const copyAll = (uploader: Uploader, sources: ReadonlyArray<string>) =>
     queue(
-      `files for ${actor.accountId}`,
-      Effect.forEach(new Set(sources), (url) => places.withPermit(copy(actor, url)))
+      `files for ${uploader.account.accountId}`,
+      Effect.forEach(new Set(sources), (url) => places.withPermit(copy(uploader, url)))
     )
 
-  return Effect.fnUntraced(function* (actor: AccountActor, sources: ReadonlyArray<string>) {
+  return Effect.fnUntraced(function* (uploader: Uploader, sources: ReadonlyArray<string>) {
     if (sources.length === 0) return []
-    yield* checkPermission(actor, "UPLOAD_ASSET")
-    return yield* copyAll(actor, sources).pipe(Effect.catchTag("AssetNotFound", Effect.die))
+    yield* checkPermission(uploader.account, "UPLOAD_ASSET")
+    yield* assets.check(uploader)
+    return yield* copyAll(uploader, sources).pipe(Effect.catchTag("AssetNotFound", Effect.die))
   })
 })

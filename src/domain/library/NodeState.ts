@@ -1,5 +1,6 @@
 import type { AccountId, NodeId, NodeVersionId } from "../shared/Id.ts"
 import type { Visibility } from "../shared/Visibility.ts"
+import type { NodeStanding } from "./NodeRules.ts"
 
 /** What the rules know of a page. */
 export interface NodeState {
@@ -10,6 +11,9 @@ export interface NodeState {
   readonly visibility: Visibility
   /** The page that contains it. */
   readonly parentId: NodeId | undefined
+  /** Whose that page is, and how visible. */
+  readonly above: NodeStanding | undefined
   readonly currentVersionId: NodeVersionId | undefined
-  readonly hasDraft: boolean
+  /** Whose draft it has, if it has one. */
+  readonly drafter: AccountId | undefined
 }

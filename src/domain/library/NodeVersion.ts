@@ -8,8 +8,8 @@ import { PageFields } from "../shared/Page.ts"
 import { Problem } from "../shared/Problem.ts"
 import { Timestamp } from "../shared/Resource.ts"
 import { draftsMax } from "./LibraryLimits.ts"
-import { Node, NodeContent, NodeDescription, NodeName, NodeSlug } from "./Node.ts"
-import { pageInBrief, version } from "./NodeExamples.ts"
+import { NodeContent, NodeDescription, NodeInPart, NodeName, NodeSlug } from "./Node.ts"
+import { page, version } from "./NodeExamples.ts"
 import { PropertyMutation, PropertyMutations } from "./Property.ts"
 
 export const NodeVersionStatus = Schema.Literals(["draft", "applied"]).annotate({
@@ -54,14 +54,14 @@ export const NodeVersionListResult = Schema.Struct({ ...PageFields, versions: Sc
   .annotate({
     identifier: "NodeVersionListResult",
     description:
-      "Those versions of a page that the caller may see, last changed first. Those that do not fit into an answer of about 2 MiB are shown without content, properties and metadata, which reading one alone shows."
+      "Those versions of a page that the caller may see, last changed first. Where they are large, fewer are on a page."
   })
   .pipe(withExample({ ...onePage, versions: [version] }))
 export interface NodeVersionListResult extends Schema.Schema.Type<typeof NodeVersionListResult> {}
 
-export const NodeDraft = Schema.Struct({ ...versionFields, node: Node }).annotate({
+export const NodeDraft = Schema.Struct({ ...versionFields, node: NodeInPart }).annotate({
   identifier: "NodeDraft",
-  description: "A draft and the page that it is of"
+  description: "A draft and the page that it is of, as far as the caller may read the page"
 })
 export interface NodeDraft extends Schema.Schema.Type<typeof NodeDraft> {}
 
@@ -69,9 +69,9 @@ export const NodeDraftListResult = Schema.Struct({ ...PageFields, drafts: Schema
   .annotate({
     identifier: "NodeDraftListResult",
     description:
-      "Drafts, last changed first. What does not fit into an answer of about 2 MiB is shown without content, properties and metadata."
+      "Drafts, last changed first. Where they are large, fewer are on a page. The pages that they are of lack what does not fit beside them, which their `misc.omitted` names."
   })
-  .pipe(withExample({ ...onePage, drafts: [{ ...version, node: pageInBrief }] }))
+  .pipe(withExample({ ...onePage, drafts: [{ ...version, node: page }] }))
 export interface NodeDraftListResult extends Schema.Schema.Type<typeof NodeDraftListResult> {}
 
 const overlay = {
@@ -101,12 +101,12 @@ export const NodeVersionChanges = Schema.Struct(overlay)
 export interface NodeVersionChanges extends Schema.Schema.Type<typeof NodeVersionChanges> {}
 
 /** The status that a version can be given: drafts come to be by creating them. */
-const GivenStatus = NodeVersionStatus.check(
-  Schema.makeFilter((status: NodeVersionStatus) => status === "applied", {
+const GivenStatus = Schema.String.check(
+  Schema.makeFilter((status) => status === "applied", {
     expected: "`applied`, the only status that a draft can be given",
-    toJsonSchema: () => [{}, true]
+    toJsonSchema: () => [{ enum: ["applied"] }, true]
   })
-)
+).annotate({ description: "The only status that a draft can be given" })
 
 export const NodeVersionStatusChange = Schema.Struct({ status: GivenStatus })
   .annotate({
@@ -120,7 +120,7 @@ export class NodeVersionNotFound extends Problem<NodeVersionNotFound>()("NodeVer
   status: 404,
   title: "There is no such version",
   explanation:
-    "The page has no version with this id, or no draft, or the caller may not see it: a draft is shown to its author and the managers of the library only.",
+    "The page has no version with this id, or no draft, or the caller may not see or change it: a draft is for its author and the managers of the library; the owner of a page that is not published may read and delete it.",
   metadata: { node_slug: Schema.String, version_id: Schema.String }
 }) {}
 

@@ -6,7 +6,7 @@ import type { AccountId, NodeId } from "../shared/Id.ts"
 import type { VisibilityFilter } from "../shared/Visibility.ts"
 import type { SearchTookTooLong } from "../thread/Thread.ts"
 import type { NodeHead } from "./NodeHead.ts"
-import type { ShownNode } from "./NodeReader.ts"
+import type { ListedNode } from "./NodeReader.ts"
 
 /** Which pages to list. */
 export interface NodeListFilter {
@@ -24,10 +24,10 @@ export interface NodeListFilter {
   readonly page: number
 }
 
-/** Pages by depth, then in the order of siblings, not all of them in full, and how many there are. */
+/** Pages by depth, then in the order of siblings, not all of them with all their parts, and how many there are. */
 export interface NodeListing {
   readonly total: number
-  readonly nodes: ReadonlyArray<ShownNode>
+  readonly nodes: ReadonlyArray<ListedNode>
 }
 
 export class NodeViewStore extends Context.Service<

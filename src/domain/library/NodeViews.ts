@@ -12,9 +12,9 @@ import { ChildOrder } from "./ChildOrder.ts"
 import { parseChildSort } from "./ChildSort.ts"
 import { levelsMax, listedMax } from "./LibraryLimits.ts"
 import { NodeNotFound, type NodeWithChildren } from "./Node.ts"
-import { aloneNode } from "./NodeExcerpt.ts"
+import { aloneInPart, aloneNode } from "./NodeExcerpt.ts"
 import { audienceOf, type NodeHead } from "./NodeHead.ts"
-import { NodeReader, type ShownNode } from "./NodeReader.ts"
+import { type ListedNode, NodeReader } from "./NodeReader.ts"
 import { managesLibrary, mayReadNode, readableNodes } from "./NodeRules.ts"
 import { type NodeListing, NodeViewStore } from "./NodeViewStore.ts"
 
@@ -50,14 +50,14 @@ export interface ShownChildren {
 /** Pages of the library, some within others. */
 export interface ListedNodes {
   readonly envelope: PageEnvelope
-  readonly top: ReadonlyArray<ShownNode>
+  readonly top: ReadonlyArray<ListedNode>
   /** What those that contain any contain. */
-  readonly children: ReadonlyMap<NodeId, ReadonlyArray<ShownNode>>
+  readonly children: ReadonlyMap<NodeId, ReadonlyArray<ListedNode>>
   /** The pages that contain those at the top, as far as the viewer may see them. */
-  readonly parents: ReadonlyMap<NodeId, ShownNode>
+  readonly parents: ReadonlyMap<NodeId, ListedNode>
 }
 
-const standingOf = ({ owner, visibility }: ShownNode) => ({ ownerId: owner.id, visibility })
+const standingOf = ({ owner, visibility }: ListedNode) => ({ ownerId: owner.id, visibility })
 
 /** Pages that are asked for, of those that the caller may see; published ones if nothing else is said. */
 export const listedVisibilities = (
@@ -78,15 +78,18 @@ const envelopeOf = ({ format, page }: NodeQuery, total: number, results: number)
   return { ...envelope, ...(format === "tree" || next_page === undefined ? {} : { next_page }) }
 }
 
+// One page can contain all others of a list, each of which shows it.
+const describedOnly = 1
+
 const nothingListed: NodeListing = { total: 0, nodes: [] }
 
-const none: ReadonlyMap<NodeId, ReadonlyArray<ShownNode>> = new Map()
+const none: ReadonlyMap<NodeId, ReadonlyArray<ListedNode>> = new Map()
 
 /** What is at the top of a list, and what is within it. */
-const arranged = ({ format, root }: NodeQuery, nodes: ReadonlyArray<ShownNode>) => {
+const arranged = ({ format, root }: NodeQuery, nodes: ReadonlyArray<ListedNode>) => {
   if (format === "flat") return { top: nodes, children: none }
-  const isTop = ({ id, parentId }: ShownNode) => parentId === undefined || id === root
-  const children = new Map<NodeId, Array<ShownNode>>()
+  const isTop = ({ id, parentId }: ListedNode) => parentId === undefined || id === root
+  const children = new Map<NodeId, Array<ListedNode>>()
   for (const node of nodes) {
     if (node.parentId === undefined || isTop(node)) continue
     const siblings = children.get(node.parentId)
@@ -113,20 +116,22 @@ const make = Effect.gen(function* () {
     mark: string,
     { id, parentId }: NodeHead,
     children: ReadonlyArray<NodeId>,
-    actor: Actor
+    actor: Actor,
+    shown: "first" | "all" = "first"
   ) {
-    const above = parentId === undefined ? [] : [parentId]
-    const found = yield* reader.fitting([id, ...above, ...children])
+    const found = yield* reader.family(id, parentId, children, shown)
     // Since the head was read, they may have been deleted, hidden or moved.
-    const [node, ...others] = found
-    if (node?.id !== id) return yield* notFound(mark)
-    const visible = others.filter((other) => mayReadNode(standingOf(other), actor))
-    const parent = visible.find((other) => other.id === node.parentId)
-    const { parentId: _, ...shown } = node
+    if (found === undefined) return yield* notFound(mark)
+    const isVisible = (other: ListedNode) => mayReadNode(standingOf(other), actor)
+    const { parentId: containing, ...node } = found.node
+    const parent =
+      found.parent?.id === containing && found.parent !== undefined && isVisible(found.parent)
+        ? { parent: aloneInPart(found.parent) }
+        : {}
     return {
-      ...shown,
-      ...(parent === undefined ? {} : { parent: aloneNode(parent) }),
-      children: visible.filter((other) => other.parentId === id).map(aloneNode)
+      ...node,
+      ...parent,
+      children: found.children.filter((other) => other.parentId === id && isVisible(other)).map(aloneNode)
     } satisfies NodeWithChildren
   })
 
@@ -169,7 +174,7 @@ const make = Effect.gen(function* () {
       head,
       etag: depends.join("/"),
       audience: undefined,
-      content: Effect.flatMap(children, ({ ids }) => withAll(mark, head, ids, actor))
+      content: Effect.flatMap(children, ({ ids }) => withAll(mark, head, ids, actor, "all"))
     } satisfies NodeView
   })
 
@@ -197,11 +202,11 @@ const make = Effect.gen(function* () {
   })
 
   /** The pages that contain these, as far as the viewer may see them. */
-  const parentsOf = Effect.fnUntraced(function* (nodes: ReadonlyArray<ShownNode>, actor: Actor) {
+  const parentsOf = Effect.fnUntraced(function* (nodes: ReadonlyArray<ListedNode>, actor: Actor) {
     const ids = new Set(nodes.flatMap(({ parentId }) => parentId ?? []))
     const listed = nodes.filter(({ id }) => ids.has(id))
     for (const { id } of listed) ids.delete(id)
-    const others = yield* reader.listed([...ids].map((id) => ({ id, length: "brief" })))
+    const others = yield* reader.listed([...ids].map((id) => ({ id, parts: describedOnly })))
     const visible = others.filter((node) => mayReadNode(standingOf(node), actor))
     return new Map([...listed, ...visible].map((node) => [node.id, node]))
   })

@@ -2,40 +2,34 @@
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { AssetNotFound } from "../asset/Asset.ts"
 import { AssetStore } from "../asset/AssetStore.ts"
+import type { ClientNetwork } from "../authentication/ClientNetwork.ts"
 import { EventLog } from "../event/EventLog.ts"
 import { CurrentAccount, checkPermission } from "../shared/Actor.ts"
 import { AssetId, NodeId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
-import { slugWithin } from "../shared/Slug.ts"
 import { Transaction } from "../shared/Transaction.ts"
 import type { Visibility } from "../shared/Visibility.ts"
 import { WriteQueue } from "../shared/WriteQueue.ts"
 import { changesVersioned, checkDraft } from "./DraftRules.ts"
-import { nameLength } from "./LibraryLimits.ts"
 import type { NewNode, NodeChanges } from "./Node.ts"
 import { makeNodeAccess, type Owned } from "./NodeAccess.ts"
 import { decideEvents } from "./NodeEvents.ts"
 import { groupQueue, makeNodeMoving } from "./NodeMoving.ts"
 import { makeNodeParts, type NodeParts } from "./NodeParts.ts"
 import { NodeSlugEmpty } from "./NodeProblems.ts"
+import { slugFor, withSlug } from "./NodeSlugs.ts"
 import type { NodeState } from "./NodeState.ts"
 import { NodeStates } from "./NodeStates.ts"
 import { NodeStore, type NodeUpdate } from "./NodeStore.ts"
 import { descriptionOf, type NodeText } from "./NodeText.ts"
 import { PropertyEdits } from "./PropertyEdits.ts"
-
-/** The slug that is given, or one made from the name; an empty one counts as none. */
-const slugFor = ({ name, slug }: Pick<NewNode, "name" | "slug">): Effect.Effect<string, NodeSlugEmpty> => {
-  if (slug !== undefined && slug !== "") return Effect.succeed(slug)
-  const made = slugWithin(name, nameLength)
-  return made === "" ? Effect.fail(new NodeSlugEmpty({ metadata: { name } })) : Effect.succeed(made)
-}
+import { decideFieldRight } from "./PropertyRules.ts"
 
 /** What of a request's changes is written to the page itself. */
 const updateOf = (
   changes: NodeChanges,
   description: string | undefined,
-  { text }: NodeParts
+  { link, text }: NodeParts
 ): NodeUpdate => ({
   ...(changes.name === undefined ? {} : { name: changes.name }),
   ...(changes.slug === undefined ? {} : { slug: changes.slug }),
@@ -44,7 +38,7 @@ const updateOf = (
   ...(changes.hide_child_tree === undefined ? {} : { hideChildTree: changes.hide_child_tree }),
   ...(changes.meta === undefined ? {} : { meta: changes.meta }),
   ...(changes.primary_image_asset_id === undefined ? {} : { primaryImageId: changes.primary_image_asset_id }),
-  ...(changes.url === null ? { linkId: null } : {}),
+  ...(link === null ? { linkId: null } : {}),
   ...(changesVersioned(changes) ? { currentVersionId: null } : {})
 })
 
@@ -64,16 +58,18 @@ const make = Effect.gen(function* () {
   const ids = yield* Ids
   const parts = yield* makeNodeParts
   const moving = yield* makeNodeMoving
-  const { get, getForUpdate, getOwn } = yield* makeNodeAccess
+  const { getForUpdate, getOwn, meet } = yield* makeNodeAccess
 
   /** Answers the id of the page. */
-  const create = Effect.fn("Nodes.create")(function* (input: NewNode) {
+  const create = Effect.fn("Nodes.create")(function* (input: NewNode, network: ClientNetwork) {
     const actor = yield* CurrentAccount
     const visibility = input.visibility ?? "draft"
     if (visibility === "published") yield* checkPermission(actor, "MANAGE_LIBRARY")
-    const slug = yield* slugFor(input)
-    const parent = input.parent === undefined ? undefined : yield* get(input.parent)
-    const prepared = yield* parts.prepare(actor, input)
+    const slug = slugFor(input)
+    if (slug === "") return yield* new NodeSlugEmpty({ metadata: { name: input.name } })
+    const parent = input.parent === undefined ? undefined : yield* meet(input.parent, actor)
+    const right = decideFieldRight(parent, actor)
+    const prepared = yield* parts.prepare({ account: actor, network }, input)
     const id = NodeId.make(yield* ids.next)
     const at = yield* DateTime.now
     const node = {
@@ -96,7 +92,10 @@ const make = Effect.gen(function* () {
         primaryImageId: input.primary_image_asset_id
       })
       if (input.properties !== undefined) {
-        yield* properties.replace(node, input.properties, true)
+        // A new page changes no fields, and its author sees where it is.
+        yield* properties
+          .replace(node, input.properties, { right, isNew: true })
+          .pipe(Effect.catchTag("PropertyFieldsNotYours", Effect.die))
       }
       yield* parts.attach(node, prepared, input.tags, at)
       yield* events.append(actor.accountId, ...decideEvents(node, undefined))
@@ -138,27 +137,35 @@ const make = Effect.gen(function* () {
     const isMoved = parent !== undefined && parent.id !== node.parentId
     const left =
       isMoved && changes.properties !== undefined ? yield* properties.leave(node, changes.properties) : []
-    const parentId = parent === undefined ? node.parentId : yield* moving.reparent(node, parent, at)
+    const above = parent === undefined ? node.above : parent
+    const right = decideFieldRight(above, actor)
+    const parentId = parent === undefined ? node.parentId : yield* moving.reparent(node, parent, right, at)
     const after = { ...node, parentId, slug: changes.slug ?? node.slug }
     const description = yield* describing(id, changes, instead)
     yield* store.update(id, updateOf(changes, description, prepared), at)
-    if (changes.properties !== undefined) {
-      yield* isMoved
-        ? properties.arrive(after, left, changes.properties)
-        : properties.replace(after, changes.properties, false)
-    }
+    const told =
+      changes.properties === undefined
+        ? []
+        : yield* isMoved
+            ? properties.arrive(after, left, changes.properties, right)
+            : properties.replace(after, changes.properties, { right, isNew: false })
     yield* parts.attach(after, prepared, changes.tags, at)
-    yield* events.append(actor.accountId, ...decideEvents(after, node.visibility))
+    yield* events.append(actor.accountId, ...decideEvents(after, node.visibility), ...told)
   })
 
   /** Answers the id of the page. */
-  const update = Effect.fn("Nodes.update")(function* (mark: string, changes: NodeChanges) {
+  const update = Effect.fn("Nodes.update")(function* (
+    mark: string,
+    sent: NodeChanges,
+    network: ClientNetwork
+  ) {
+    const changes = withSlug(sent)
     const owned = yield* getOwn(mark)
     const { id } = owned.node
     if (Object.keys(changes).length === 0) return id
     yield* Effect.fromResult(checkDraft(owned.node, changes))
-    const parent = changes.parent === undefined ? undefined : yield* get(changes.parent)
-    const prepared = yield* parts.prepare(owned.actor, changes)
+    const parent = changes.parent === undefined ? undefined : yield* meet(changes.parent, owned.actor)
+    const prepared = yield* parts.prepare({ account: owned.actor, network }, changes)
     const writing = change(owned, changes, parent, prepared, yield* findInstead(id, changes))
     if (parent !== undefined) yield* moving.inTree(writing)
     else if (changes.properties === undefined) yield* queue(id, transaction(writing))

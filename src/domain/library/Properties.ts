@@ -1,5 +1,6 @@
 /** What people may do with the properties of pages and the fields that siblings share. */
 import { Context, DateTime, Effect, Layer } from "effect"
+import type { DomainEvent } from "../event/DomainEvent.ts"
 import { EventLog } from "../event/EventLog.ts"
 import type { AccountActor } from "../shared/Actor.ts"
 import { Transaction } from "../shared/Transaction.ts"
@@ -11,7 +12,8 @@ import type { NodeState } from "./NodeState.ts"
 import { NodeStates } from "./NodeStates.ts"
 import type { PropertyMutation, PropertySchemaChange } from "./Property.ts"
 import { PropertyEdits } from "./PropertyEdits.ts"
-import { type Group, PropertyStore } from "./PropertyStore.ts"
+import { decideFieldRight, type FieldRight } from "./PropertyRules.ts"
+import { childFields, fieldsOf, PropertyStore } from "./PropertyStore.ts"
 
 const make = Effect.gen(function* () {
   const states = yield* NodeStates
@@ -25,32 +27,30 @@ const make = Effect.gen(function* () {
   const note = Effect.fnUntraced(function* (
     actor: AccountActor,
     { id, slug }: NodeState,
+    told: ReadonlyArray<DomainEvent>,
     isVersioned: boolean
   ) {
     yield* store.noteEdit(id, yield* DateTime.now, isVersioned)
-    yield* events.append(actor.accountId, { _tag: "NodeUpdated", id, slug })
+    yield* events.append(actor.accountId, { _tag: "NodeUpdated", id, slug }, ...told)
   })
 
   /** Changes what a page has in common with its siblings; while it has a draft, only that may be changed. */
   const editing = Effect.fnUntraced(function* <A, E, R>(
     mark: string,
-    edit: (node: NodeState) => Effect.Effect<A, E, R>
+    edit: (node: NodeState, right: FieldRight) => Effect.Effect<ReadonlyArray<DomainEvent>, E, R>,
+    shown: (node: NodeState) => Effect.Effect<ReadonlyArray<A>>
   ) {
     const { actor, node: found } = yield* getOwn(mark)
     const writing = Effect.gen(function* () {
       yield* states.lockGroupOf(found.id)
       const node = yield* getForUpdate(found.id)
       yield* Effect.fromResult(checkDraft(node, { properties: [] }))
-      const properties = yield* edit(node)
-      yield* note(actor, node, true)
-      return { properties }
+      const told = yield* edit(node, decideFieldRight(node.above, actor))
+      yield* note(actor, node, told, true)
+      return { properties: yield* shown(node) }
     })
     return yield* queue(groupQueue(found.parentId), transaction(writing))
   })
-
-  /** A list has no more fields than there may be. */
-  const defineGroup = (group: Group, changes: ReadonlyArray<PropertySchemaChange>) =>
-    edits.define(group, changes).pipe(Effect.catchTag("TooManyPropertyFields", Effect.die))
 
   /** Answers the fields that the children of a page share. A page without children has none. */
   const defineForChildren = Effect.fn("Properties.defineForChildren")(function* (
@@ -61,24 +61,28 @@ const make = Effect.gen(function* () {
     const writing = Effect.gen(function* () {
       yield* states.lockGroup(found.id)
       const node = yield* getForUpdate(found.id)
-      if (!(yield* store.hasPages(node.id))) return { properties: [] }
-      yield* defineGroup(node.id, changes)
-      yield* note(actor, node, false)
-      return { properties: yield* store.fieldsForUpdate(node.id) }
+      if (!(yield* store.hasChildren(node.id))) return { properties: [] }
+      const group = childFields(node.id)
+      // All of them are the caller's, and the list has no more than there may be.
+      const told = yield* edits
+        .define(group, changes, "own")
+        .pipe(Effect.catchTags({ PropertyFieldsNotYours: Effect.die, TooManyPropertyFields: Effect.die }))
+      yield* note(actor, node, told, false)
+      return { properties: yield* store.fieldsForUpdate(group) }
     })
     return yield* queue(groupQueue(found.id), transaction(writing))
   })
 
-  /** Answers the fields that a page shares with its siblings. */
+  /** Answers the fields that a page has, with its siblings if it is not at the top level. */
   const define = Effect.fn("Properties.define")(function* (
     mark: string,
     changes: ReadonlyArray<PropertySchemaChange>
   ) {
-    const defining = Effect.fnUntraced(function* ({ parentId }: NodeState) {
-      yield* defineGroup(parentId, changes)
-      return yield* store.fieldsForUpdate(parentId)
-    })
-    return yield* editing(mark, defining)
+    return yield* editing(
+      mark,
+      (node, right) => edits.define(fieldsOf(node), changes, right),
+      (node) => store.fieldsForUpdate(fieldsOf(node))
+    )
   })
 
   /** Answers the properties of a page. */
@@ -86,12 +90,11 @@ const make = Effect.gen(function* () {
     mark: string,
     properties: ReadonlyArray<PropertyMutation>
   ) {
-    const setting = Effect.fnUntraced(function* (node: NodeState) {
-      // The fields are those of the list, which has no more than there may be.
-      yield* edits.replace(node, properties, false).pipe(Effect.catchTag("TooManyPropertyFields", Effect.die))
-      return yield* store.propertiesForUpdate(node.id, node.parentId)
-    })
-    return yield* editing(mark, setting)
+    return yield* editing(
+      mark,
+      (node, right) => edits.replace(node, properties, { right, isNew: false }),
+      store.propertiesForUpdate
+    )
   })
 
   return { defineForChildren, define, set } as const

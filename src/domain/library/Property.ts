@@ -4,7 +4,7 @@ import { withExample } from "../shared/Example.ts"
 import { PropertyFieldId } from "../shared/Id.ts"
 import { Problem } from "../shared/Problem.ts"
 import * as Text from "../shared/Text.ts"
-import { fieldsMax, nameLength, valueLength } from "./LibraryLimits.ts"
+import { fieldsMax, fieldsSharedMax, nameLength, valueLength } from "./LibraryLimits.ts"
 import { newProperty, newPropertyField, property, propertyField } from "./NodeExamples.ts"
 
 export const PropertyType = Schema.Literals(["text", "number", "timestamp", "boolean"]).annotate({
@@ -21,11 +21,12 @@ const fieldFields = {
   sort: Schema.String.annotate({ description: "Fields are shown in the order of these texts" })
 }
 
-/** A field of the properties that siblings share. */
+/** A field of the properties of pages. */
 export const PropertySchema = Schema.Struct(fieldFields)
   .annotate({
     identifier: "PropertySchema",
-    description: "A field of the properties that sibling pages share"
+    description:
+      "A field of the properties that the children of a page share, or that a page at the top level has"
   })
   .pipe(withExample(propertyField))
 export interface PropertySchema extends Schema.Schema.Type<typeof PropertySchema> {}
@@ -73,12 +74,12 @@ export const PropertyMutation = Schema.Struct({
   .pipe(withExample(newProperty))
 export interface PropertyMutation extends Schema.Schema.Type<typeof PropertyMutation> {}
 
-/** All fields of a group of siblings; others cease to exist. */
+/** All values of a page. */
 export const PropertyMutations = Schema.Array(PropertyMutation)
   .check(Schema.isMaxLength(fieldsMax))
   .annotate({
     description:
-      "All fields that the pages next to it shall have, with the values of this page. Fields that are left out are deleted."
+      "All values of this page; it loses those for fields that are left out. Fields belong to the owner of the page whose children share them and to managers of the library; those of a page at the top level to its owner. For them the list is also one of all fields: those that it names get this name, type and place, those that it leaves out are deleted with the values of all pages. For others, fields that it names stay as they are, whatever it says of them. New fields are added."
   })
 
 export const PropertyChanges = Schema.Struct({ properties: PropertyMutations })
@@ -97,7 +98,10 @@ export interface PropertySchemaChange extends Schema.Schema.Type<typeof Property
 /** All fields of a group of siblings; others cease to exist, with their values. */
 export const PropertySchemaChanges = Schema.Array(PropertySchemaChange)
   .check(Schema.isMaxLength(fieldsMax))
-  .annotate({ description: "All fields. Those that are left out are deleted with their values." })
+  .annotate({
+    description:
+      "All fields. Those that are left out are deleted with their values. Only who owns the fields changes and deletes them; others add some."
+  })
   .pipe(withExample([newPropertyField]))
 
 export const PropertyListResult = Schema.Struct({ properties: Schema.Array(Property) })
@@ -107,7 +111,7 @@ export const PropertyListResult = Schema.Struct({ properties: Schema.Array(Prope
 export const PropertySchemaListResult = Schema.Struct({ properties: Schema.Array(PropertySchema) })
   .annotate({
     identifier: "PropertySchemaListResult",
-    description: "The fields of the properties that sibling pages share"
+    description: "The fields of the properties of a page, or of its children"
   })
   .pipe(withExample({ properties: [propertyField] }))
 
@@ -148,9 +152,16 @@ export class PropertyFieldTwice extends Problem<PropertyFieldTwice>()("PropertyF
   metadata: { fid: Schema.String }
 }) {}
 
+export class PropertyFieldsNotYours extends Problem<PropertyFieldsNotYours>()("PropertyFieldsNotYours", {
+  status: 403,
+  title: "The fields of these properties belong to others",
+  explanation:
+    "Fields are changed and deleted by the owner of the page whose children share them, and by the managers of the library. Others add fields beside them, where they may see that page, and set the values of their own pages."
+}) {}
+
 export class TooManyPropertyFields extends Problem<TooManyPropertyFields>()("TooManyPropertyFields", {
   status: 409,
   title: "These pages would have too many property fields",
-  explanation: `Siblings share at most ${fieldsMax} fields.`,
+  explanation: `Siblings share at most ${fieldsMax} fields. Who does not own them adds none beyond ${fieldsSharedMax}.`,
   metadata: { maximum: Schema.Int }
 }) {}

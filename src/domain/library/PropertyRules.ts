@@ -1,9 +1,12 @@
 /** What a list of properties or fields makes of the fields that siblings share. Pure. */
 import { Result } from "effect"
+import type { Actor } from "../shared/Actor.ts"
 import type { PropertyFieldId } from "../shared/Id.ts"
-import { fieldsMax } from "./LibraryLimits.ts"
+import { fieldsMax, fieldsSharedMax } from "./LibraryLimits.ts"
+import { mayChangeNode, mayMeet, type NodeStanding } from "./NodeRules.ts"
 import {
   PropertyFieldIdMissing,
+  PropertyFieldsNotYours,
   PropertyFieldTwice,
   PropertyFieldUnknown,
   type PropertyMutation,
@@ -16,6 +19,26 @@ import {
 
 type Fields = ReadonlyArray<PropertySchema>
 type Fids = ReadonlySet<PropertyFieldId>
+
+/**
+ * What somebody who changes a page may do with the fields of its group: change and delete them, add some beside them, or
+ * only give the page values for them.
+ */
+export type FieldRight = "own" | "add" | "use"
+
+/**
+ * Fields belong to who may change the page whose children share them. A page at the top level has fields of its own. Who
+ * may not even see that page adds none to what it contains.
+ */
+export const decideFieldRight = (above: NodeStanding | undefined, actor: Actor): FieldRight => {
+  if (above === undefined || mayChangeNode(above, actor)) return "own"
+  return mayMeet(above, actor) ? "add" : "use"
+}
+
+/** So many fields a group has at most by somebody's changes: others leave room for those whose fields they are. */
+const roomOf = (right: FieldRight) => (right === "own" ? fieldsMax : fieldsSharedMax)
+
+const noRoom = (maximum: number) => new TooManyPropertyFields({ metadata: { maximum } })
 
 /** A field that is to be created. */
 export type NewField = Omit<PropertySchema, "fid">
@@ -41,7 +64,7 @@ const entryOf = (entries: ReadonlyArray<Entry>, { fid }: PropertySchema) =>
   entries.find((entry) => entry.fid === fid)
 
 /** The field as an entry wants it; an empty name stays as it is. */
-const wanted = (field: PropertySchema, { name, sort, type }: Entry): PropertySchema => ({
+export const wanted = (field: PropertySchema, { name, sort, type }: Omit<Entry, "fid">): PropertySchema => ({
   fid: field.fid,
   name: name === "" ? field.name : name,
   type: type ?? field.type,
@@ -91,7 +114,8 @@ const notNew = (
 /** Why the fields that these pages would have are too many or have the same name, if they do. */
 const impossible = (
   fields: Fields,
-  { added, changed, deleted }: FieldsPlan
+  { added, changed, deleted }: FieldsPlan,
+  right: FieldRight
 ): PropertyNameTaken | TooManyPropertyFields | undefined => {
   const kept = fields
     .filter(({ fid }) => !deleted.includes(fid))
@@ -99,9 +123,18 @@ const impossible = (
   const names = [...kept, ...added].map(({ name }) => name)
   const twice = names.find((name, index) => names.indexOf(name) < index)
   if (twice !== undefined) return new PropertyNameTaken({ metadata: { name: twice } })
-  return names.length > fieldsMax
-    ? new TooManyPropertyFields({ metadata: { maximum: fieldsMax } })
-    : undefined
+  return added.length > 0 && names.length > roomOf(right) ? noRoom(roomOf(right)) : undefined
+}
+
+/** Why a plan is not for who has this right to the fields, if it is not. */
+const forbidden = (
+  { added, changed, deleted }: FieldsPlan,
+  right: FieldRight
+): PropertyFieldsNotYours | undefined => {
+  const isAllowed =
+    right === "own" ||
+    (changed.length === 0 && deleted.length === 0 && (right === "add" || added.length === 0))
+  return isAllowed ? undefined : new PropertyFieldsNotYours()
 }
 
 /** A new page has existing fields by their names; their type has to be right, and their place stays. */
@@ -116,13 +149,18 @@ const takingOver = (
     return isMeant ? { fid: field.fid, name: field.name, value: mutation.value } : mutation
   })
 
-/** Makes a list all fields of a group. */
+/** Makes a list all fields of a group, for who has this right to them. */
 export const decideSchema = (
   fields: Fields,
-  changes: ReadonlyArray<PropertySchemaChange>
+  changes: ReadonlyArray<PropertySchemaChange>,
+  right: FieldRight
 ): Result.Result<
   FieldsPlan,
-  PropertyFieldUnknown | PropertyFieldTwice | PropertyNameTaken | TooManyPropertyFields
+  | PropertyFieldUnknown
+  | PropertyFieldTwice
+  | PropertyFieldsNotYours
+  | PropertyNameTaken
+  | TooManyPropertyFields
 > => {
   const plan = {
     deleted: leftOut(fields, changes),
@@ -131,17 +169,23 @@ export const decideSchema = (
       .filter(({ fid }) => fid === undefined)
       .map(({ name, sort, type }): NewField => ({ name, type, sort }))
   }
-  const refusal = misnamed(fields, changes) ?? impossible(fields, plan)
+  const refusal = misnamed(fields, changes) ?? forbidden(plan, right) ?? impossible(fields, plan, right)
   return refusal === undefined ? Result.succeed(plan) : Result.fail(refusal)
 }
 
-/** Makes a list the properties of a page. Fields that it leaves out are deleted, except by a page that is just being created. */
+/**
+ * Makes a list the properties of a page. Who owns the fields changes those that it names and deletes those that it leaves
+ * out, except by a page that is just being created. By others, fields stay as they are, and the page loses its values for
+ * those that the list leaves out.
+ */
 export const decideProperties = (
   fields: Fields,
   mutations: ReadonlyArray<PropertyMutation>,
-  isNew: boolean
+  isNew: boolean,
+  right: FieldRight
 ): Result.Result<
   PropertiesPlan,
+  | PropertyFieldsNotYours
   | PropertyFieldUnknown
   | PropertyFieldTwice
   | PropertyFieldIdMissing
@@ -151,21 +195,25 @@ export const decideProperties = (
 > => {
   const entries = isNew ? takingOver(fields, mutations) : mutations
   const plan = {
-    deleted: isNew ? [] : leftOut(fields, entries),
-    changed: changedFields(fields, entries),
+    deleted: isNew || right !== "own" ? [] : leftOut(fields, entries),
+    changed: right === "own" ? changedFields(fields, entries) : [],
     added: entries.flatMap(({ fid, name, sort = "", type, value }) =>
       fid === undefined && type !== undefined ? [{ name, type, sort, value }] : []
     ),
     values: entries.flatMap(({ fid, value }) => (fid === undefined ? [] : [{ fid, value }]))
   }
-  const refusal = misnamed(fields, entries) ?? notNew(fields, entries) ?? impossible(fields, plan)
+  const refusal =
+    misnamed(fields, entries) ??
+    notNew(fields, entries) ??
+    forbidden(plan, right) ??
+    impossible(fields, plan, right)
   return refusal === undefined ? Result.succeed(plan) : Result.fail(refusal)
 }
 
 /** What becomes of the values of pages that come into another group. */
 export interface MovePlan {
   /** The fields there for the fields here. */
-  readonly known: ReadonlyArray<{ readonly from: PropertyFieldId; readonly to: PropertyFieldId }>
+  readonly known: ReadonlyArray<{ readonly from: PropertyFieldId; readonly to: PropertySchema }>
   /** Fields that the group there lacks and the pages have values for. */
   readonly added: ReadonlyArray<NewField & { readonly from: PropertyFieldId }>
 }
@@ -201,17 +249,17 @@ export const decideArrival = (
 export const decideMove = (
   here: Fields,
   there: Fields,
-  used: Fids
+  used: Fids,
+  right: FieldRight
 ): Result.Result<MovePlan, TooManyPropertyFields> => {
   const sameAs = ({ name }: PropertySchema) => there.find((field) => field.name === name)
   const known = here.flatMap((field) => {
     const same = sameAs(field)
-    return same === undefined ? [] : [{ from: field.fid, to: same.fid }]
+    return same === undefined ? [] : [{ from: field.fid, to: same }]
   })
   const added = here
     .filter((field) => used.has(field.fid) && sameAs(field) === undefined)
     .map(({ fid, name, sort, type }) => ({ from: fid, name, type, sort }))
-  return there.length + added.length > fieldsMax
-    ? Result.fail(new TooManyPropertyFields({ metadata: { maximum: fieldsMax } }))
-    : Result.succeed({ known, added })
+  const isTooMany = added.length > 0 && there.length + added.length > roomOf(right)
+  return isTooMany ? Result.fail(noRoom(roomOf(right))) : Result.succeed({ known, added })
 }

@@ -1,11 +1,22 @@
 /** What the rules of properties need from storage. */
 import { Context, type DateTime, type Effect } from "effect"
 import type { NodeId, PropertyFieldId } from "../shared/Id.ts"
+import type { NodeState } from "./NodeState.ts"
 import type { Property, PropertySchema } from "./Property.ts"
 import type { FieldsPlan } from "./PropertyRules.ts"
 
-/** The parent of a group of siblings; undefined is the top level. */
-export type Group = NodeId | undefined
+/** Whose fields some are: of all children of a page, or of one page at the top level. */
+export interface FieldGroup {
+  readonly of: "children" | "page"
+  readonly id: NodeId
+}
+
+/** The fields that a page has. */
+export const fieldsOf = ({ id, parentId }: Pick<NodeState, "id" | "parentId">): FieldGroup =>
+  parentId === undefined ? { of: "page", id } : childFields(parentId)
+
+/** The fields that the children of a page share. */
+export const childFields = (id: NodeId): FieldGroup => ({ of: "children", id })
 
 /** A value of a page. */
 export interface FieldValue {
@@ -13,36 +24,58 @@ export interface FieldValue {
   readonly value: string
 }
 
-/** A field of a group that pages have left, and the one in its place where they are now. */
-export interface MovedField extends PropertySchema {
-  readonly to: PropertySchema | undefined
+/** A field that pages had, and the one in its place where they are now. */
+export interface MovedField {
+  /** The page whose field it is, if each has one of its own. */
+  readonly page?: NodeId
+  readonly from: PropertyFieldId
+  readonly to: PropertySchema
+}
+
+/** A field that a page has a value for. */
+export interface UsedField {
+  readonly page: NodeId
+  readonly fid: PropertyFieldId
 }
 
 export class PropertyStore extends Context.Service<
   PropertyStore,
   {
-    /** The fields of groups, by their parents, each in their order: by `sort`, then by id. */
-    readonly fieldsOfGroups: (
-      groups: ReadonlyArray<Group>
-    ) => Effect.Effect<ReadonlyMap<Group, ReadonlyArray<PropertySchema>>>
-    /** The properties of these pages: every field of their groups, with an empty value where they have none. */
+    /** The fields that the children of these pages share, each in their order: by `sort`, then by id. */
+    readonly childFieldsOf: (
+      parents: ReadonlyArray<NodeId>
+    ) => Effect.Effect<ReadonlyMap<NodeId, ReadonlyArray<PropertySchema>>>
+    /** The properties of these pages: all their fields, with an empty value where they have none. */
     readonly propertiesOf: (
-      pages: ReadonlyArray<{ readonly id: NodeId; readonly parentId: Group }>
+      pages: ReadonlyArray<Pick<NodeState, "id" | "parentId">>
     ) => Effect.Effect<ReadonlyMap<NodeId, ReadonlyArray<Property>>>
 
     /** The fields of a group, as the running transaction has them; the group must be locked. */
-    readonly fieldsForUpdate: (group: Group) => Effect.Effect<ReadonlyArray<PropertySchema>>
+    readonly fieldsForUpdate: (group: FieldGroup) => Effect.Effect<ReadonlyArray<PropertySchema>>
     /** The properties of a page, as the running transaction has them. */
-    readonly propertiesForUpdate: (page: NodeId, group: Group) => Effect.Effect<ReadonlyArray<Property>>
-    /** Whether the group has any page, as the running transaction has it. */
-    readonly hasPages: (group: Group) => Effect.Effect<boolean>
+    readonly propertiesForUpdate: (
+      page: Pick<NodeState, "id" | "parentId">
+    ) => Effect.Effect<ReadonlyArray<Property>>
+    /** Whether a page contains any, as the running transaction has it. */
+    readonly hasChildren: (page: NodeId) => Effect.Effect<boolean>
     /** Those of these fields that any of these pages has a value for. */
     readonly usedBy: (
       pages: ReadonlyArray<NodeId>,
       fids: ReadonlyArray<PropertyFieldId>
     ) => Effect.Effect<ReadonlySet<PropertyFieldId>>
-    /** Deletes, changes and adds fields of a group; values go with their fields. */
-    readonly changeFields: (group: Group, plan: FieldsPlan<PropertySchema>) => Effect.Effect<void>
+    /** The same for each of them. */
+    readonly usedByEach: (
+      pages: ReadonlyArray<NodeId>,
+      fids: ReadonlyArray<PropertyFieldId>
+    ) => Effect.Effect<ReadonlyArray<UsedField>>
+    /** How many values these pages have. */
+    readonly countValues: (pages: ReadonlyArray<NodeId>) => Effect.Effect<number>
+    /** Deletes, changes and adds fields of a group; values go with their fields. Answers how many went. */
+    readonly changeFields: (group: FieldGroup, plan: FieldsPlan<PropertySchema>) => Effect.Effect<number>
+    /** Gives pages at the top level fields. */
+    readonly addOwnFields: (
+      fields: ReadonlyArray<PropertySchema & { readonly page: NodeId }>
+    ) => Effect.Effect<void>
     /** Makes these the values of a page. Empty ones are none. */
     readonly setValues: (page: NodeId, values: ReadonlyArray<FieldValue>) => Effect.Effect<void>
     /** Takes all values from a page but those for these fields. */
@@ -50,22 +83,23 @@ export class PropertyStore extends Context.Service<
     /** Makes the values that these pages have for some fields values for others. */
     readonly moveValues: (
       pages: ReadonlyArray<NodeId>,
-      moves: ReadonlyArray<{ readonly from: PropertyFieldId; readonly to: PropertyFieldId }>
+      moves: ReadonlyArray<MovedField>
     ) => Effect.Effect<void>
     /**
-     * Lets the drafts of these pages speak of other fields; of new ones, where there is none in the place of one. Other
-     * fields that there are now are none that their authors have left out.
+     * Lets the drafts of these pages, which had `fields`, speak of other ones; of new ones, where there is none in the
+     * place of one. Other fields that there are now are none that their authors have left out.
      */
     readonly moveDrafts: (
       pages: ReadonlyArray<NodeId>,
-      fields: ReadonlyArray<MovedField>
+      fields: ReadonlyArray<PropertySchema>,
+      moves: ReadonlyArray<MovedField>
     ) => Effect.Effect<void>
     /**
      * Notes when a page, which must be locked, was changed; a change of what versions have makes it no longer what
      * its current version says.
      */
     readonly noteEdit: (page: NodeId, at: DateTime.Utc, isVersioned: boolean) => Effect.Effect<void>
-    /** Deletes the fields of a group that has no pages. */
-    readonly deleteFieldsOfNobody: (group: Group) => Effect.Effect<void>
+    /** Deletes the fields that the children of a page share if there are none, or those of a page below the top level. */
+    readonly deleteFieldsOfNobody: (group: FieldGroup) => Effect.Effect<void>
   }
 >()("forum/domain/PropertyStore") {}

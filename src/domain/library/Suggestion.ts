@@ -3,20 +3,19 @@ import { Schema } from "effect"
 import { withExample } from "../shared/Example.ts"
 import { Problem } from "../shared/Problem.ts"
 import { NodeContent } from "./Node.ts"
-import { newNode } from "./NodeExamples.ts"
+import { contentToImprove, newNode } from "./NodeExamples.ts"
 
 const request = { content: NodeContent }
-const example = { content: newNode.content }
 
 export const TitleRequest = Schema.Struct(request)
   .annotate({ identifier: "NodeGenerateTitleRequest", description: "What to find a title for" })
-  .pipe(withExample(example))
+  .pipe(withExample(contentToImprove))
 export const TagsRequest = Schema.Struct(request)
   .annotate({ identifier: "NodeGenerateTagsRequest", description: "What to find tags for" })
-  .pipe(withExample(example))
+  .pipe(withExample(contentToImprove))
 export const ContentRequest = Schema.Struct(request)
   .annotate({ identifier: "NodeGenerateContentRequest", description: "What to improve" })
-  .pipe(withExample(example))
+  .pipe(withExample(contentToImprove))
 
 export const TitleSuggestion = Schema.Struct({ title: Schema.String })
   .annotate({ identifier: "NodeGenerateTitleResult", description: "A title" })
@@ -26,7 +25,7 @@ export const TagSuggestions = Schema.Struct({ tags: Schema.Array(Schema.String) 
   .pipe(withExample({ tags: newNode.tags }))
 export const ContentSuggestion = Schema.Struct({ content: Schema.String })
   .annotate({ identifier: "NodeGenerateContentResult", description: "Content" })
-  .pipe(withExample(example))
+  .pipe(withExample(contentToImprove))
 
 export class SuggestionsUnavailable extends Problem<SuggestionsUnavailable>()("SuggestionsUnavailable", {
   status: 501,

@@ -4,7 +4,7 @@ import { type AccountActor, accountIdOf } from "../shared/Actor.ts"
 import type { NodeId } from "../shared/Id.ts"
 import type { Visibility } from "../shared/Visibility.ts"
 import { NodeInItself, NodePlacementInvalid, NodeVisibilitiesDiffer } from "./NodeProblems.ts"
-import { managesLibrary, mayChangeNode, mayReadNode } from "./NodeRules.ts"
+import { managesLibrary } from "./NodeRules.ts"
 import type { NodeState } from "./NodeState.ts"
 
 /** Pages of which visibilities are moved into a page. */
@@ -95,7 +95,3 @@ export const mayRelate = (
   const account = accountIdOf(actor)
   return parent.ownerId === account || child.ownerId === account || managesLibrary(actor)
 }
-
-/** Whether an actor may know of a page that an answer would show. */
-export const mayMeet = (node: Pick<NodeState, "ownerId" | "visibility">, actor: AccountActor): boolean =>
-  mayChangeNode(node, actor) || mayReadNode(node, actor)

@@ -1,10 +1,17 @@
 /** Who sees and changes versions of pages, and what applying one makes of its page. Pure. */
 import { type Actor, accountIdOf } from "../shared/Actor.ts"
-import type { AccountId, PropertyFieldId } from "../shared/Id.ts"
+import type { AccountId } from "../shared/Id.ts"
 import { versionsOnPage } from "./LibraryLimits.ts"
-import { managesLibrary, mayReadLibrary, mayReadNode, type NodeStanding } from "./NodeRules.ts"
+import {
+  isReadableByAll,
+  managesLibrary,
+  mayReadLibrary,
+  mayReadNode,
+  type NodeStanding
+} from "./NodeRules.ts"
 import type { NodeVersionStatus } from "./NodeVersion.ts"
-import type { Property, PropertyMutation } from "./Property.ts"
+import type { Property, PropertyMutation, PropertySchema } from "./Property.ts"
+import { wanted } from "./PropertyRules.ts"
 
 /** Whose a version is, and whether it is history. */
 export interface VersionStanding {
@@ -12,21 +19,60 @@ export interface VersionStanding {
   readonly status: NodeVersionStatus
 }
 
-/** Whether the caller, who may read the page, may see a version of it. */
-export const maySeeVersion = ({ authorId, status }: VersionStanding, actor: Actor): boolean =>
-  status === "applied" || authorId === accountIdOf(actor) || managesLibrary(actor)
+/** A page, and whose draft it has. */
+export interface DraftedNode extends NodeStanding {
+  readonly drafter: AccountId | undefined
+}
+
+/** Whether a page is there for a caller. */
+export type Reach = (node: DraftedNode, actor: Actor) => boolean
+
+const isAuthor = (authorId: AccountId | undefined, actor: Actor): boolean =>
+  authorId !== undefined && authorId === accountIdOf(actor)
+
+/** A draft keeps its page from being changed, so the owner of one that was taken back need not wait for a manager. */
+const mayReject = (node: NodeStanding, actor: Actor): boolean =>
+  node.ownerId === accountIdOf(actor) && !isReadableByAll(node)
+
+/** Whether the caller may see a version of a page. What somebody drafted stays theirs when the page is taken back. */
+export const maySeeVersion = (
+  node: NodeStanding,
+  { authorId, status }: VersionStanding,
+  actor: Actor
+): boolean => {
+  if (status === "applied") return mayReadNode(node, actor)
+  const isForOthers = managesLibrary(actor) && mayReadNode(node, actor)
+  return isAuthor(authorId, actor) || isForOthers || mayReject(node, actor)
+}
+
+/** Whether a page is there for a caller who would read a version of it. */
+export const mayFindVersions: Reach = (node, actor) =>
+  mayReadNode(node, actor) || isAuthor(node.drafter, actor)
 
 /** Whether a page is there for a caller who would change a version of it. Managers change what they may not read. */
 export const mayReach = (node: NodeStanding, actor: Actor): boolean =>
   managesLibrary(actor) || (mayReadLibrary(actor) && mayReadNode(node, actor))
 
-/** Whether the caller may change or delete a version of a page that they reach. */
-export const decideDraftChange = (
+/** Whether it is there for a caller who would delete a draft of it. */
+export const mayReachDraft: Reach = (node, actor) =>
+  mayReach(node, actor) || isAuthor(node.drafter, actor) || mayReject(node, actor)
+
+export type VersionDecision = "allowed" | "unknown" | "applied"
+
+/** Whether the caller may change a version of a page that they reach. */
+export const decideDraftChange = ({ authorId, status }: VersionStanding, actor: Actor): VersionDecision => {
+  if (status === "applied") return "applied"
+  return isAuthor(authorId, actor) || managesLibrary(actor) ? "allowed" : "unknown"
+}
+
+/** Whether the caller may delete a version of a page. */
+export const decideDraftRemoval = (
+  node: NodeStanding,
   version: VersionStanding,
   actor: Actor
-): "allowed" | "unknown" | "applied" => {
-  if (!maySeeVersion(version, actor)) return "unknown"
-  return version.status === "draft" ? "allowed" : "applied"
+): VersionDecision => {
+  if (version.status === "applied") return mayReach(node, actor) ? "applied" : "unknown"
+  return mayReject(node, actor) ? "allowed" : decideDraftChange(version, actor)
 }
 
 /** Which versions of a page somebody sees. */
@@ -58,10 +104,35 @@ export const spanOfPage = (seen: SeenVersions, page: number): VersionSpan => {
   return { draft: seen.hasDraft && first === 0, oldest, newest }
 }
 
-/** What a draft says of properties: those that its author wants, and the fields that there were then. */
+/** What a draft says of properties: those that its author wants, and the fields as they were then. */
 export interface ProposedProperties {
   readonly properties: ReadonlyArray<PropertyMutation>
-  readonly knownFields: ReadonlyArray<PropertyFieldId>
+  readonly knownFields: ReadonlyArray<PropertySchema>
+}
+
+/** What a list of properties proposes to a page with these fields, with all that an entry leaves as it is. */
+export const proposedTo = (
+  knownFields: ReadonlyArray<PropertySchema>,
+  mutations: ReadonlyArray<PropertyMutation>
+): ProposedProperties => ({
+  knownFields,
+  properties: mutations.map((entry) => {
+    const field = knownFields.find(({ fid }) => fid === entry.fid)
+    return field === undefined ? entry : { ...wanted(field, entry), value: entry.value }
+  })
+})
+
+/** What an entry of a draft changes of the field as its author knew it; the rest stays as it is by now. */
+const changeOf = (entry: PropertyMutation, known: PropertySchema | undefined): PropertyMutation => {
+  if (known === undefined) return entry
+  const { fid, name, sort, type, value } = entry
+  return {
+    ...(fid === undefined ? {} : { fid }),
+    name: name === known.name ? "" : name,
+    value,
+    ...(type === undefined || type === known.type ? {} : { type }),
+    ...(sort === undefined || sort === known.sort ? {} : { sort })
+  }
 }
 
 /**
@@ -72,7 +143,11 @@ export const propertiesToApply = (
   { knownFields, properties }: ProposedProperties,
   current: ReadonlyArray<Property>
 ): ReadonlyArray<PropertyMutation> => {
-  const named = new Set([...knownFields, ...properties.map(({ fid }) => fid)])
+  const known = new Map(knownFields.map((field) => [field.fid, field]))
+  const named = new Set([...known.keys(), ...properties.flatMap(({ fid }) => fid ?? [])])
   const added = current.filter(({ fid }) => !named.has(fid))
-  return [...properties, ...added.map(({ fid, value }) => ({ fid, name: "", value }))]
+  return [
+    ...properties.map((entry) => changeOf(entry, entry.fid && known.get(entry.fid))),
+    ...added.map(({ fid, value }) => ({ fid, name: "", value }))
+  ]
 }

@@ -4,13 +4,11 @@ import type { LinkAddress } from "../link/LinkAddress.ts"
 import type { AccountId, NodeId, NodeVersionId } from "../shared/Id.ts"
 import type { JsonObject } from "../shared/Json.ts"
 import type { RichText } from "../shared/RichText.ts"
-import type { VisibilityFilter } from "../shared/Visibility.ts"
 import type { NodeDraftExists } from "./Node.ts"
 import type { NodeState } from "./NodeState.ts"
 import type { NodeText } from "./NodeText.ts"
 import type { NodeVersion, TooManyNodeDrafts } from "./NodeVersion.ts"
-import type { PropertyMutation } from "./Property.ts"
-import type { ProposedProperties, SeenVersions, VersionSpan, VersionStanding } from "./VersionRules.ts"
+import type { ProposedProperties, SeenVersions, VersionStanding } from "./VersionRules.ts"
 
 /** A version by its id, or the draft of its page. */
 export type VersionMark = NodeVersionId | "draft"
@@ -21,7 +19,7 @@ export interface DraftOverlay {
   readonly slug?: string
   readonly description?: string | null
   readonly text?: NodeText | null
-  readonly properties?: ReadonlyArray<PropertyMutation>
+  readonly proposed?: ProposedProperties
   readonly meta?: JsonObject
 }
 
@@ -52,20 +50,14 @@ export interface DraftContent {
   readonly proposed: ProposedProperties | undefined
 }
 
-/** A version in a list, and about how many bytes of an answer it takes in full. */
-export interface ListedVersion {
-  /** Without content, properties and metadata. */
-  readonly brief: NodeVersion
-  readonly size: number
-}
+/** Whose drafts are listed: all, or those of an account. */
+export type DraftSelection = "all" | { readonly authorId: AccountId }
 
-/** Whose drafts are listed: all, or those of an account on pages that pass. */
-export type DraftSelection = "all" | { readonly authorId: AccountId; readonly pages: VisibilityFilter }
-
-export interface DraftPage {
-  /** Drafts on all pages. */
+export interface VersionPage {
+  /** The places of the list (see `AnswerRoom.ts`). */
   readonly total: number
-  readonly drafts: ReadonlyArray<ListedVersion>
+  /** Without what was applied before. */
+  readonly versions: ReadonlyArray<NodeVersion>
 }
 
 export class VersionStore extends Context.Service<
@@ -77,14 +69,10 @@ export class VersionStore extends Context.Service<
     readonly seen: (
       nodeId: NodeId
     ) => Effect.Effect<Pick<SeenVersions, "applied"> & { readonly drafter: AccountId | undefined }>
-    /** Those of a page that are in the span, newest first. */
-    readonly list: (nodeId: NodeId, span: VersionSpan) => Effect.Effect<ReadonlyArray<ListedVersion>>
+    /** Those of a page that are seen, newest first. */
+    readonly list: (nodeId: NodeId, seen: SeenVersions, page: number) => Effect.Effect<VersionPage>
     /** Last changed first. */
-    readonly drafts: (selection: DraftSelection, page: number) => Effect.Effect<DraftPage>
-    /** These versions in full, those of them that there are. */
-    readonly inFull: (
-      ids: ReadonlyArray<NodeVersionId>
-    ) => Effect.Effect<ReadonlyMap<NodeVersionId, NodeVersion>>
+    readonly drafts: (selection: DraftSelection, page: number) => Effect.Effect<VersionPage>
     /** The content of a draft if it is the page's own, so that nobody has looked into it yet. */
     readonly findUnread: (nodeId: NodeId, id: NodeVersionId) => Effect.Effect<Option.Option<RichText>>
 
@@ -95,15 +83,14 @@ export class VersionStore extends Context.Service<
       node: Pick<NodeState, "id" | "parentId">,
       draft: NewDraft
     ) => Effect.Effect<NodeVersion, NodeDraftExists | TooManyNodeDrafts>
-    readonly update: (
-      node: Pick<NodeState, "parentId">,
+    readonly update: (id: NodeVersionId, overlay: DraftOverlay, at: DateTime.Utc) => Effect.Effect<void>
+    readonly readDraft: (id: NodeVersionId) => Effect.Effect<DraftContent>
+    /** Makes a draft the newest of the versions that have been applied. It says what became of the properties. */
+    readonly markApplied: (
+      node: Pick<NodeState, "id" | "parentId">,
       id: NodeVersionId,
-      overlay: DraftOverlay,
       at: DateTime.Utc
     ) => Effect.Effect<void>
-    readonly readDraft: (id: NodeVersionId) => Effect.Effect<DraftContent>
-    /** Makes a draft the newest of the versions that have been applied. */
-    readonly markApplied: (nodeId: NodeId, id: NodeVersionId, at: DateTime.Utc) => Effect.Effect<void>
     readonly delete: (id: NodeVersionId) => Effect.Effect<void>
   }
 >()("forum/domain/VersionStore") {}

@@ -1,96 +1,110 @@
 /** Reading versions of pages. */
 import { Context, Effect, Layer, Option } from "effect"
+import { partsShown, room } from "../answer/AnswerRoom.ts"
 import { type AccountActor, type Actor, CurrentAccount, CurrentActor } from "../shared/Actor.ts"
 import { pageEnvelope } from "../shared/Page.ts"
-import type { VisibilityFilter } from "../shared/Visibility.ts"
-import { fitting } from "../thread/PageBudget.ts"
 import { versionsOnPage } from "./LibraryLimits.ts"
-import { NodeNotFound } from "./Node.ts"
-import { aloneNode } from "./NodeExcerpt.ts"
-import { NodeReader } from "./NodeReader.ts"
-import { managesLibrary, mayReadLibrary, mayReadNode, readableNodes } from "./NodeRules.ts"
+import { type NodeInPart, NodeNotFound } from "./Node.ts"
+import { aloneInPart, asDrafted } from "./NodeExcerpt.ts"
+import { type ListedNode, NodeReader } from "./NodeReader.ts"
+import { managesLibrary, mayReadLibrary, mayReadNode, type NodeStanding } from "./NodeRules.ts"
 import { NodeStates } from "./NodeStates.ts"
 import type { NodeDraft, NodeDraftListResult, NodeVersion, NodeVersionListResult } from "./NodeVersion.ts"
-import { maySeeVersion, spanOfPage, totalOf } from "./VersionRules.ts"
-import { type DraftSelection, type ListedVersion, type VersionMark, VersionStore } from "./VersionStore.ts"
+import { mayFindVersions, maySeeVersion, type Reach } from "./VersionRules.ts"
+import { type DraftSelection, type VersionMark, VersionStore } from "./VersionStore.ts"
 import { versionNotFound } from "./Versions.ts"
-
-const nothing: VisibilityFilter = { others: [], own: [] }
 
 /** The drafts that an account sees in the list of all: managers of the library those of everyone. */
 const draftsFor = (actor: AccountActor): DraftSelection =>
-  managesLibrary(actor)
-    ? "all"
-    : { authorId: actor.accountId, pages: mayReadLibrary(actor) ? readableNodes(actor) : nothing }
+  managesLibrary(actor) ? "all" : { authorId: actor.accountId }
 
-const mayShow = ({ author, status }: NodeVersion, actor: Actor): boolean =>
-  maySeeVersion({ authorId: author.id, status }, actor)
+const mayShow = (node: NodeStanding, { author, status }: NodeVersion, actor: Actor): boolean =>
+  maySeeVersion(node, { authorId: author.id, status }, actor)
+
+/** What a caller sees of the page of a draft. */
+const pageOf = (version: NodeVersion, page: ListedNode, actor: Actor): NodeInPart => {
+  const isReadable =
+    mayReadLibrary(actor) && mayReadNode({ ownerId: page.owner.id, visibility: page.visibility }, actor)
+  return isReadable ? aloneInPart(page) : asDrafted(page, version)
+}
+
+/** About how many bytes of an answer versions take. */
+const sizeOf = (versions: ReadonlyArray<NodeVersion>) =>
+  versions.reduce((sum, { content = "", meta, properties }) => {
+    const text = content + JSON.stringify(properties) + JSON.stringify(meta)
+    return sum + new TextEncoder().encode(text).length
+  }, 0)
 
 const make = Effect.gen(function* () {
   const states = yield* NodeStates
   const store = yield* VersionStore
   const reader = yield* NodeReader
 
-  /** The page that a mark names, if the caller may read it. */
-  const findPage = Effect.fnUntraced(function* (mark: string) {
+  /** The page that a mark names, if it is there for the caller. */
+  const findPage = Effect.fnUntraced(function* (mark: string, may: Reach) {
     const actor = yield* CurrentActor
     const found = yield* states.find(mark)
-    if (Option.isSome(found) && mayReadNode(found.value, actor)) return { actor, node: found.value }
+    if (Option.isSome(found) && may(found.value, actor)) return { actor, node: found.value }
     return yield* new NodeNotFound({ metadata: { node_slug: mark } })
   })
 
   const get = Effect.fn("VersionViews.get")(function* (mark: string, version: VersionMark) {
-    const { actor, node } = yield* findPage(mark)
+    const { actor, node } = yield* findPage(mark, mayFindVersions)
     const found = yield* store.find(node.id, version)
-    if (Option.isSome(found) && mayShow(found.value, actor)) return found.value
+    if (Option.isSome(found) && mayShow(node, found.value, actor)) return found.value
     return yield* versionNotFound(mark, version)
   })
 
-  /** The versions, of which those are in full that an answer has room for. */
-  const inFull = Effect.fnUntraced(function* (listed: ReadonlyArray<ListedVersion>) {
-    const fits = fitting(listed, ({ size }) => size)
-    const full = yield* store.inFull(fits.map(({ brief }) => brief.id))
-    return listed.map(({ brief }) => full.get(brief.id) ?? brief)
-  })
-
   const list = Effect.fn("VersionViews.list")(function* (mark: string, page: number) {
-    const { actor, node } = yield* findPage(mark)
+    const { actor, node } = yield* findPage(mark, mayReadNode)
     const { applied, drafter } = yield* store.seen(node.id)
-    const hasDraft = drafter !== undefined && maySeeVersion({ authorId: drafter, status: "draft" }, actor)
-    const seen = { applied, hasDraft }
-    const listed = yield* store.list(node.id, spanOfPage(seen, page))
+    const hasDraft =
+      drafter !== undefined && maySeeVersion(node, { authorId: drafter, status: "draft" }, actor)
+    const { total, versions: listed } = yield* store.list(node.id, { applied, hasDraft }, page)
     // Another draft may have taken the place of the one that was counted.
-    const versions = (yield* inFull(listed)).filter((version) => mayShow(version, actor))
+    const versions = listed.filter((version) => mayShow(node, version, actor))
     return {
       ...pageEnvelope({
         current: page,
         size: versionsOnPage,
-        total: totalOf(seen),
+        total,
         results: versions.length
       }),
       versions
     } satisfies NodeVersionListResult
   })
 
-  /** The draft says what is in its page. */
-  const withPages = Effect.fnUntraced(function* (versions: ReadonlyArray<NodeVersion>) {
-    const pages = yield* reader.listed(versions.map(({ node_id }) => ({ id: node_id, length: "brief" })))
+  /** Drafts with their pages, as far as the caller may see these. */
+  const withPages = Effect.fnUntraced(function* (
+    versions: ReadonlyArray<NodeVersion>,
+    available: number,
+    actor: Actor
+  ) {
+    const ids = versions.map(({ node_id }) => node_id)
+    const sizes = yield* reader.sizesOf(ids)
+    const parts = partsShown(
+      ids.map((id) => sizes.get(id) ?? []),
+      available
+    )
+    const pages = yield* reader.listed(ids.map((id, place) => ({ id, parts: parts[place] ?? 0 })))
     const byId = new Map(pages.map((page) => [page.id, page]))
     return versions.flatMap((version): ReadonlyArray<NodeDraft> => {
       const page = byId.get(version.node_id)
-      return page === undefined ? [] : [{ ...version, node: aloneNode(page) }]
+      return page === undefined ? [] : [{ ...version, node: pageOf(version, page, actor) }]
     })
   })
 
   /** Drafts that the caller sees, of any page. */
   const drafts = Effect.fn("VersionViews.drafts")(function* (page: number) {
-    const found = yield* store.drafts(draftsFor(yield* CurrentAccount), page)
-    const drafts = yield* withPages(yield* inFull(found.drafts))
+    const actor = yield* CurrentAccount
+    const { total, versions } = yield* store.drafts(draftsFor(actor), page)
+    // What drafts say comes before what their pages say.
+    const drafts = yield* withPages(versions, room - sizeOf(versions), actor)
     return {
       ...pageEnvelope({
         current: page,
         size: versionsOnPage,
-        total: found.total,
+        total,
         results: drafts.length
       }),
       drafts

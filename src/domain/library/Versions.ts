@@ -8,8 +8,10 @@ import { type NodeId, NodeVersionId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
 import { Transaction } from "../shared/Transaction.ts"
 import { WriteQueue } from "../shared/WriteQueue.ts"
-import { NodeDraftExists, NodeNotFound } from "./Node.ts"
+import { draftExists } from "./DraftRules.ts"
+import { NodeNotFound } from "./Node.ts"
 import { decideEvents } from "./NodeEvents.ts"
+import { withSlug } from "./NodeSlugs.ts"
 import type { NodeState } from "./NodeState.ts"
 import { NodeStates } from "./NodeStates.ts"
 import { NodeStore } from "./NodeStore.ts"
@@ -22,8 +24,19 @@ import {
   NodeVersionNotFound
 } from "./NodeVersion.ts"
 import { PropertyEdits } from "./PropertyEdits.ts"
-import { PropertyStore } from "./PropertyStore.ts"
-import { decideDraftChange, mayReach, type ProposedProperties, propertiesToApply } from "./VersionRules.ts"
+import { fieldsOf, PropertyStore } from "./PropertyStore.ts"
+import {
+  decideDraftChange,
+  decideDraftRemoval,
+  mayReach,
+  mayReachDraft,
+  type ProposedProperties,
+  propertiesToApply,
+  proposedTo,
+  type Reach,
+  type VersionDecision,
+  type VersionStanding
+} from "./VersionRules.ts"
 import {
   type DraftContent,
   type DraftOverlay,
@@ -60,25 +73,29 @@ const make = Effect.gen(function* () {
   const ids = yield* Ids
   const readText = yield* makeNodeText
 
-  const reached = Effect.fnUntraced(function* (mark: string, found: Option.Option<NodeState>) {
+  const reached = Effect.fnUntraced(function* (mark: string, found: Option.Option<NodeState>, may: Reach) {
     const actor = yield* CurrentAccount
-    if (Option.isSome(found) && mayReach(found.value, actor)) return { actor, node: found.value }
+    if (Option.isSome(found) && may(found.value, actor)) return { actor, node: found.value }
     return yield* new NodeNotFound({ metadata: { node_slug: mark } })
   })
 
   /** The page that a mark names, if the caller may know of it. */
-  const find = Effect.fnUntraced(function* (mark: string) {
-    return yield* reached(mark, yield* states.find(mark))
+  const find = Effect.fnUntraced(function* (mark: string, may: Reach = mayReach) {
+    return yield* reached(mark, yield* states.find(mark), may)
   })
 
   /** The same once it is locked, until the transaction ends. */
-  const lock = Effect.fnUntraced(function* (mark: string, id: NodeId) {
-    return yield* reached(mark, yield* states.findForUpdate(id))
+  const lock = Effect.fnUntraced(function* (mark: string, id: NodeId, may: Reach = mayReach) {
+    return yield* reached(mark, yield* states.findForUpdate(id), may)
   })
 
   /** Writes what becomes of a page and its versions, which are locked. */
-  const writing = <A, E, R>(mark: string, id: NodeId, write: (locked: Locked) => Effect.Effect<A, E, R>) =>
-    queue(id, transaction(Effect.flatMap(lock(mark, id), write)))
+  const writing = <A, E, R>(
+    mark: string,
+    id: NodeId,
+    write: (locked: Locked) => Effect.Effect<A, E, R>,
+    may: Reach = mayReach
+  ) => queue(id, transaction(Effect.flatMap(lock(mark, id, may), write)))
 
   const eventOf = (
     happened: Happened,
@@ -99,19 +116,32 @@ const make = Effect.gen(function* () {
     version: Pick<VersionState, "authorId" | "id">
   ) => events.append(actor.accountId, eventOf(happened, node, version))
 
-  const overlayOf = Effect.fnUntraced(function* ({ content, ...same }: NewNodeVersion) {
+  /** What a request changes of a draft, but for properties, which are read with the page locked. */
+  const overlayOf = Effect.fnUntraced(function* (sent: NewNodeVersion) {
+    const { content, properties: _, ...same } = withSlug(sent)
     if (content === undefined) return same satisfies DraftOverlay
     return { ...same, text: content === null ? null : yield* readText(content) } satisfies DraftOverlay
   })
 
+  const proposing = Effect.fnUntraced(function* (
+    overlay: DraftOverlay,
+    node: NodeState,
+    { properties: wanted }: NewNodeVersion
+  ) {
+    if (wanted === undefined) return overlay
+    const proposed = proposedTo(yield* properties.fieldsForUpdate(fieldsOf(node)), wanted)
+    return { ...overlay, proposed } satisfies DraftOverlay
+  })
+
   const create = Effect.fn("Versions.create")(function* (mark: string, input: NewNodeVersion) {
     const { node } = yield* find(mark)
-    if (node.hasDraft) return yield* draftExists(node)
-    const overlay = yield* overlayOf(input)
+    if (node.drafter !== undefined) return yield* draftExists(node)
+    const texts = yield* overlayOf(input)
     const id = NodeVersionId.make(yield* ids.next)
     const creation = Effect.fnUntraced(function* (locked: Locked) {
-      if (locked.node.hasDraft) return yield* draftExists(locked.node)
+      if (locked.node.drafter !== undefined) return yield* draftExists(locked.node)
       const authorId = locked.actor.accountId
+      const overlay = yield* proposing(texts, locked.node, input)
       const version = yield* store.insert(locked.node, { id, authorId, overlay, at: yield* DateTime.now })
       yield* tell("NodeVersionDraftCreated", locked, { authorId, id })
       return version
@@ -128,11 +158,16 @@ const make = Effect.gen(function* () {
     return draft
   })
 
-  /** The version with this id, if the caller may change it. */
-  const changeable = Effect.fnUntraced(function* (mark: string, id: NodeVersionId, { actor, node }: Locked) {
+  /** The version with this id, if what is decided of it is that the caller may do this. */
+  const permitted = Effect.fnUntraced(function* (
+    mark: string,
+    id: NodeVersionId,
+    { actor, node }: Locked,
+    decide: (version: VersionStanding, actor: AccountActor) => VersionDecision
+  ) {
     const version = Option.getOrUndefined(yield* store.findState(node.id, id))
     if (version === undefined) return yield* versionNotFound(mark, id)
-    const decision = decideDraftChange(version, actor)
+    const decision = decide(version, actor)
     if (decision === "unknown") return yield* versionNotFound(mark, id)
     if (decision === "applied") return yield* new NodeVersionApplied({ metadata: { version_id: id } })
     return version
@@ -145,11 +180,12 @@ const make = Effect.gen(function* () {
     choose: (locked: Locked) => Effect.Effect<VersionState, E>
   ) {
     const { node } = yield* find(mark)
-    const overlay = yield* overlayOf(changes)
+    const texts = yield* overlayOf(changes)
     const update = Effect.fnUntraced(function* (locked: Locked) {
       const version = yield* choose(locked)
+      const overlay = yield* proposing(texts, locked.node, changes)
       if (Object.keys(overlay).length === 0) return version.id
-      yield* store.update(locked.node, version.id, overlay, yield* DateTime.now)
+      yield* store.update(version.id, overlay, yield* DateTime.now)
       yield* tell("NodeVersionDraftUpdated", locked, version)
       return version.id
     })
@@ -174,25 +210,32 @@ const make = Effect.gen(function* () {
     id: NodeVersionId,
     changes: NodeVersionChanges
   ) {
-    return yield* updating(mark, changes, (locked) => changeable(mark, id, locked))
+    return yield* updating(mark, changes, (locked) => permitted(mark, id, locked, decideDraftChange))
   })
 
   const remove = Effect.fn("Versions.remove")(function* (mark: string, id: NodeVersionId) {
-    const { node } = yield* find(mark)
+    const { node } = yield* find(mark, mayReachDraft)
     const removal = Effect.fnUntraced(function* (locked: Locked) {
-      const draft = yield* changeable(mark, id, locked)
+      const draft = yield* permitted(mark, id, locked, (version, actor) =>
+        decideDraftRemoval(locked.node, version, actor)
+      )
       yield* store.delete(draft.id)
       yield* tell("NodeVersionDraftDeleted", locked, draft)
     })
-    yield* writing(mark, node.id, removal)
+    yield* writing(mark, node.id, removal, mayReachDraft)
   })
 
+  /** Fields are those of managers of the library, who apply drafts. */
   const applyProperties = Effect.fnUntraced(function* (node: NodeState, proposed: ProposedProperties) {
-    const current = yield* properties.propertiesForUpdate(node.id, node.parentId)
-    yield* edits.replace(node, propertiesToApply(proposed, current), false)
+    const current = yield* properties.propertiesForUpdate(node)
+    const list = propertiesToApply(proposed, current)
+    // As they own the fields, they may do with them what the list says.
+    return yield* edits
+      .replace(node, list, { right: "own", isNew: false })
+      .pipe(Effect.catchTag("PropertyFieldsNotYours", Effect.die))
   })
 
-  /** Makes the page what its draft says. What the draft leaves empty, the page loses. */
+  /** Makes the page what its draft says. What the draft leaves empty, the page loses. Answers what to tell of fields. */
   const becoming = Effect.fnUntraced(function* (
     locked: Locked,
     id: NodeVersionId,
@@ -201,7 +244,7 @@ const make = Effect.gen(function* () {
   ) {
     const { content, description, excerpt, meta, name, proposed, slug } = draft
     const { node } = locked
-    if (proposed !== undefined) yield* applyProperties(node, proposed)
+    const told = proposed === undefined ? [] : yield* applyProperties(node, proposed)
     const at = yield* DateTime.now
     const update = {
       name,
@@ -215,7 +258,8 @@ const make = Effect.gen(function* () {
     yield* nodes.update(node.id, update, at)
     const linked = content === undefined ? [] : draft.links
     if (linked !== undefined) yield* links.setNodeLinks(node.id, yield* links.resolveAll(linked, at))
-    yield* store.markApplied(node.id, id, at)
+    yield* store.markApplied(node, id, at)
+    return told
   })
 
   /** For managers of the library. */
@@ -229,11 +273,12 @@ const make = Effect.gen(function* () {
       if (version.status === "applied")
         return yield* new NodeVersionNotDraft({ metadata: { version_id: id } })
       const draft = yield* store.readDraft(id)
-      yield* becoming(locked, id, draft, Option.getOrUndefined(ownExcerpt))
+      const told = yield* becoming(locked, id, draft, Option.getOrUndefined(ownExcerpt))
       const node = { ...locked.node, slug: draft.slug }
       yield* events.append(
         locked.actor.accountId,
         ...decideEvents(node, node.visibility),
+        ...told,
         eventOf("NodeVersionDraftApplied", node, version)
       )
     })
@@ -247,8 +292,6 @@ const make = Effect.gen(function* () {
 
   return { create, updateDraft, update, remove, apply } as const
 })
-
-const draftExists = ({ id }: NodeState) => new NodeDraftExists({ metadata: { node_id: id } })
 
 export class Versions extends Context.Service<Versions, Effect.Success<typeof make>>()(
   "forum/domain/Versions"

@@ -44,7 +44,7 @@ export const ProfileLikeListResult = Schema.Struct({ ...PageFields, likes: Schem
   .annotate({
     identifier: "ProfileLikeListResult",
     description:
-      "A page of what an account likes, newest likes first. An answer has about 2 MiB at most: of posts that do not fit, `body` has only the description, and `body_links` and `reacts` are empty."
+      "A page of what an account likes, newest likes first. Posts are whole. A page has fewer likes where they are large, so that an answer has about 2 MiB; `next_page` goes on with the next one."
   })
   .pipe(withExample({ ...onePage, likes: [profileLike] }))
 export interface ProfileLikeListResult extends Schema.Schema.Type<typeof ProfileLikeListResult> {}

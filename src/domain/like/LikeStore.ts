@@ -31,8 +31,8 @@ export class LikeStore extends Context.Service<
   {
     /** Whether there was no like of this account before. The thread of the post has to be locked. */
     readonly insert: (like: NewLike) => Effect.Effect<boolean>
-    /** Whether there was one. The thread of the post has to be locked. */
-    readonly delete: (postId: PostId, accountId: AccountId) => Effect.Effect<boolean>
+    /** Answers the thread of the post if there was one. The thread has to be locked, unless it is deleted. */
+    readonly delete: (postId: PostId, accountId: AccountId) => Effect.Effect<PostId | undefined>
     /** The likes of a post that this reader may read, oldest first; `likesMax` of them. */
     readonly ofPost: (postId: PostId, reader: PostReader) => Effect.Effect<ReadonlyArray<ItemLike>>
     /** Of an account's newest likes, so many as `likesMax`, a page of those whose posts this reader may read. */

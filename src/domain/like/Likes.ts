@@ -4,13 +4,15 @@ import { AccountNotFound } from "../account/Account.ts"
 import { AccountStore } from "../account/AccountStore.ts"
 import { DatagraphItems } from "../datagraph/DatagraphItems.ts"
 import { EventLog } from "../event/EventLog.ts"
-import { type AccountActor, CurrentAccount, CurrentActor } from "../shared/Actor.ts"
+import { type AccountActor, CurrentAccount, CurrentActor, holds } from "../shared/Actor.ts"
 import { Ids } from "../shared/Ids.ts"
 import { threadMark } from "../shared/Mark.ts"
 import { pageEnvelope } from "../shared/Page.ts"
 import { Transaction } from "../shared/Transaction.ts"
 import { makeInTurn } from "../thread/InTurn.ts"
-import { makeReadablePost } from "../thread/ReadablePost.ts"
+import type { PostState } from "../thread/PostState.ts"
+import { PostStore } from "../thread/PostStore.ts"
+import { checkReadable, makeReadablePost } from "../thread/ReadablePost.ts"
 import { postReaderOf } from "../thread/ThreadRules.ts"
 import type { ProfileLikeListResult } from "./Like.ts"
 import { type LikePage, LikeStore, pageSize } from "./LikeStore.ts"
@@ -21,6 +23,7 @@ const make = Effect.gen(function* () {
   const store = yield* LikeStore
   const accounts = yield* AccountStore
   const items = yield* DatagraphItems
+  const posts = yield* PostStore
   const readablePost = yield* makeReadablePost
   const events = yield* EventLog
   const transaction = yield* Transaction
@@ -48,12 +51,19 @@ const make = Effect.gen(function* () {
   })
 
   const removeFrom = Effect.fnUntraced(function* (actor: AccountActor, mark: string) {
-    const { id, thread } = yield* readablePost(actor, mark)
-    if (!(yield* store.delete(id, actor.accountId))) return
-    yield* events.append(actor.accountId, { _tag: "PostUnliked", post_id: id, root_post_id: thread.id })
+    const id = threadMark(mark)
+    const found = id === undefined ? Option.none<PostState>() : yield* posts.findForUpdate(id)
+    // Whatever became of the post: only whoever likes nothing there is told whether it may be read.
+    const threadId = id === undefined ? undefined : yield* store.delete(id, actor.accountId)
+    if (id === undefined || threadId === undefined) {
+      const readable = holds(actor, "READ_PUBLISHED_THREADS") ? found : Option.none<PostState>()
+      yield* checkReadable(actor, mark, readable)
+      return
+    }
+    yield* events.append(actor.accountId, { _tag: "PostUnliked", post_id: id, root_post_id: threadId })
   })
 
-  /** Takes back the like of a post, if there is one. */
+  /** Takes back the like of a post, if there is one, also of a post that was hidden or deleted since. */
   const remove = Effect.fn("Likes.remove")(function* (mark: string) {
     const actor = yield* CurrentAccount
     yield* inTurn(mark, transaction(removeFrom(actor, mark)))

@@ -78,9 +78,19 @@ export const checkAddress = (field: string, url: string): Effect.Effect<LinkAddr
     : Effect.succeed(address)
 }
 
+/** Reads the address in a field that may be empty: null says that there shall be none. Absent, nothing is said. */
+export const checkOptionalAddress = (
+  field: string,
+  url: string | null | undefined
+): Effect.Effect<LinkAddress | null | undefined, LinkInvalid> => {
+  if (url === undefined) return Effect.undefined
+  return url === null || url.trim() === "" ? Effect.succeed(null) : checkAddress(field, url)
+}
+
 export class LinkNotFound extends Problem<LinkNotFound>()("LinkNotFound", {
   status: 404,
   title: "There is no such link",
-  explanation: "No link has this slug. A link keeps its slug; letter case does not matter.",
+  explanation:
+    "No link that the caller may see has this slug. A link keeps its slug while it is public; letter case does not matter.",
   metadata: { link_slug: Schema.String }
 }) {}

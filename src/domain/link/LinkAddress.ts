@@ -1,5 +1,7 @@
 /** The addresses of links. Threads that read texts load this too, so that it imports little. */
+
 import { slugify } from "../shared/Slug.ts"
+import { readableHost } from "./Punycode.ts"
 
 /** Characters of an address, as the URL standard writes it. An index holds it. */
 export const linkLengthMax = 2048
@@ -19,11 +21,20 @@ export interface LinkAddress {
 
 const slugLength = 200
 
+/** A path as people read it. Bytes that are no text stay percent-encoded. */
+const readablePath = (path: string): string => {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
+}
+
 /** Different addresses may have the same: the name is for people. */
 const slugOf = ({ hostname, pathname }: URL): string => {
-  const path = slugify(`${hostname.replace(/^www\./, "")}-${pathname}`)
+  const path = slugify(`${readableHost(hostname.replace(/^www\./, ""))}-${readablePath(pathname)}`)
   // A host of punctuation alone leaves nothing.
-  return slugify(path.slice(0, slugLength)) || "link"
+  return slugify(Array.from(path).slice(0, slugLength).join("")) || "link"
 }
 
 /**

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { Asset } from "../asset/Asset.ts"
 import { DatagraphItem } from "../datagraph/DatagraphItem.ts"
-import { Node } from "../library/Node.ts"
+import { NodeInPart } from "../library/Node.ts"
 import { withExample } from "../shared/Example.ts"
 import { PostReference } from "../thread/Post.ts"
 import { LinkReference } from "./Link.ts"
@@ -15,10 +15,10 @@ export const Link = Schema.Struct({
   ...LinkReference.fields,
   assets: Schema.Array(Asset).annotate({ description: "The pictures of the page" }),
   posts: Schema.Array(PostReference).annotate({
-    description: `The published threads that are about the page, for those who may read threads: the newest ${usesMax}, without their reactions`
+    description: `The published threads that are about the page, for those who may read threads: the newest ${usesMax}, or fewer where their metadata and reactions take more than about 2 MiB`
   }),
-  nodes: Schema.Array(Node).annotate({
-    description: `The published library pages that are about the page: the newest ${usesMax}. They take about 2 MiB at most: those that do not fit have no \`content\` and \`link\`, and empty \`assets\`, \`tags\`, \`meta\`, \`properties\` and \`child_property_schema\`.`
+  nodes: Schema.Array(NodeInPart).annotate({
+    description: `The published library pages that are about the page: the newest ${usesMax}. They take about 2 MiB at most. Where not all fits, the last ones lack \`content\`, \`link\` and \`assets\` first; then \`properties\` and \`child_property_schema\`, \`tags\`, \`meta\`, \`description\`. What a page lacks has no key, and \`misc.omitted\` names it.`
   }),
   recomentations: Schema.Array(DatagraphItem).annotate({
     description: "Related content (the spelling is kept for existing clients)"

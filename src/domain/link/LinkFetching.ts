@@ -1,5 +1,6 @@
 /** Reads the pages that are due, a few at a time, beside everything else. */
 import { Context, DateTime, type Duration, Effect, Layer, Option, Queue, Semaphore } from "effect"
+import { makeDiskReserve } from "../asset/DiskSpace.ts"
 import type { Failure } from "../moderation/InternalErrorRules.ts"
 import { InternalErrors } from "../moderation/InternalErrors.ts"
 import type { AssetId } from "../shared/Id.ts"
@@ -50,12 +51,16 @@ export const stateOfAttempt = (attempt: Attempt, now: DateTime.Utc): FetchState 
 
 const noPictures = { favicon: undefined, primaryImage: undefined }
 
+/** What was read has pictures for which the disk has no room now. */
+const withoutRoom: Attempt = { _tag: "Failed", reason: "no room" }
+
 const make = Effect.gen(function* () {
   const fetches = yield* LinkFetchStore
   const links = yield* LinkStore
   const transaction = yield* Transaction
   const readPage = yield* makePageReader
   const copyPicture = yield* makePictureCopier
+  const { findShortage } = yield* makeDiskReserve
   const signal = yield* LinkFetchSignal
   const { report } = yield* InternalErrors
 
@@ -70,14 +75,23 @@ const make = Effect.gen(function* () {
     if (text && after && !isSameText(text, after)) yield* links.setText(linkId, after, yield* DateTime.now)
   })
 
-  /** Copies the pictures of which there are no copies yet. */
+  /** Copies the pictures of which there are no copies yet; nothing, if there are some and the disk has no room. */
   const copyMissing = Effect.fnUntraced(function* ({ linkId }: TakenFetch, found: PagePictures) {
     const known = yield* links.findPictures(linkId)
-    const copy = (has: AssetId | undefined, url: string | undefined, name: string) =>
-      has !== undefined || url === undefined ? Effect.succeedNone : copyPicture(url, name)
-    const favicon = yield* copy(known.favicon, found.favicon, "favicon")
-    const primaryImage = yield* copy(known.primaryImage, found.primaryImage, "preview")
-    return { favicon: Option.getOrUndefined(favicon), primaryImage: Option.getOrUndefined(primaryImage) }
+    const missing = (has: AssetId | undefined, url: string | undefined) =>
+      has === undefined ? url : undefined
+    const favicon = missing(known.favicon, found.favicon)
+    const primaryImage = missing(known.primaryImage, found.primaryImage)
+    if (favicon === undefined && primaryImage === undefined) return noPictures
+    if ((yield* findShortage) !== undefined) return undefined
+    const copy = (url: string | undefined, name: string) =>
+      url === undefined
+        ? Effect.undefined
+        : Effect.map(copyPicture(url, name), (copied) => Option.getOrUndefined(copied))
+    return {
+      favicon: yield* copy(favicon, "favicon"),
+      primaryImage: yield* copy(primaryImage, "preview")
+    }
   })
 
   /** The text is shown before the pictures are there. */
@@ -90,10 +104,11 @@ const make = Effect.gen(function* () {
           )
         : noPictures
     const now = yield* DateTime.now
+    const outcome = pictures === undefined ? withoutRoom : attempt
     yield* transaction(
       Effect.andThen(
-        links.addPictures(fetch.linkId, pictures, now),
-        fetches.finish(fetch, stateAfter(attempt, fetch.tries, now), now)
+        links.addPictures(fetch.linkId, pictures ?? noPictures, now),
+        fetches.finish(fetch, stateAfter(outcome, fetch.tries, now), now)
       )
     )
   })

@@ -4,6 +4,7 @@ import type { AssetId, LinkId, NodeId, PostId } from "../shared/Id.ts"
 import type { SearchTookTooLong } from "../thread/Thread.ts"
 import type { LinkReference } from "./Link.ts"
 import type { LinkAddress } from "./LinkAddress.ts"
+import type { LinkReader } from "./LinkRules.ts"
 import type { LinkText } from "./LinkText.ts"
 
 export interface LinkPage {
@@ -24,12 +25,24 @@ export const pageSize = 50
 export class LinkStore extends Context.Service<
   LinkStore,
   {
-    readonly exists: (address: LinkAddress) => Effect.Effect<boolean>
+    /** Whether there is a link at this address, for this reader. */
+    readonly exists: (address: LinkAddress, reader: LinkReader) => Effect.Effect<boolean>
     readonly find: (id: LinkId) => Effect.Effect<Option.Option<LinkReference>>
-    readonly findBySlug: (slug: string) => Effect.Effect<Option.Option<LinkReference>>
-    /** The link at an address, which becomes one if it is none; within a transaction. */
-    readonly resolve: (address: LinkAddress, at: DateTime.Utc) => Effect.Effect<LinkId>
-    /** The same for several, in their order. A transaction resolves all of its addresses at once. */
+    /** The link with this slug, if the reader may read it. */
+    readonly findBySlug: (slug: string, reader: LinkReader) => Effect.Effect<Option.Option<LinkReference>>
+    /**
+     * Makes the link at an address public, which becomes one if it is none; within a transaction. One that this reader
+     * did not see before is like a new one. Answers what it says of its page; it stays locked until the transaction ends.
+     */
+    readonly add: (
+      address: LinkAddress,
+      reader: LinkReader,
+      at: DateTime.Utc
+    ) => Effect.Effect<{ readonly id: LinkId; readonly text: LinkText }>
+    /**
+     * The links at these addresses, which become some if they are none, in their order; within a transaction, which
+     * resolves all of its addresses at once.
+     */
     readonly resolveAll: (
       addresses: ReadonlyArray<LinkAddress>,
       at: DateTime.Utc
@@ -49,10 +62,14 @@ export class LinkStore extends Context.Service<
     /** The link must be locked. */
     readonly setText: (id: LinkId, text: LinkText, at: DateTime.Utc) => Effect.Effect<void>
     /**
-     * A page of the links whose address, title or description contains a text in the form of `searchForm`, or of
-     * all links; newest first. A search ends when it has taken `searchSeconds`.
+     * A page of the links that this reader may read, whose address, title or description contains a text in the form of
+     * `searchForm`, or of all of them; newest first. A search ends when it has taken `searchSeconds`.
      */
-    readonly list: (text: string | undefined, page: number) => Effect.Effect<LinkPage, SearchTookTooLong>
+    readonly list: (
+      reader: LinkReader,
+      text: string | undefined,
+      page: number
+    ) => Effect.Effect<LinkPage, SearchTookTooLong>
     /** The newest published threads about a link, newest first. */
     readonly threadsAbout: (id: LinkId) => Effect.Effect<ReadonlyArray<PostId>>
     /** The newest published pages likewise. */

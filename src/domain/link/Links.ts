@@ -1,8 +1,9 @@
 /** What people may do with links. */
 import { Context, DateTime, Effect, Layer, Option, Semaphore } from "effect"
+import { partsShown, room } from "../answer/AnswerRoom.ts"
 import { DatagraphItems } from "../datagraph/DatagraphItems.ts"
-import { mayReadLibrary } from "../library/NodeRules.ts"
-import { CurrentAccount, holds } from "../shared/Actor.ts"
+import { mayReadLibrary, mayReadNode } from "../library/NodeRules.ts"
+import { CurrentAccount, CurrentActor, holds } from "../shared/Actor.ts"
 import type { LinkId } from "../shared/Id.ts"
 import { pageEnvelope } from "../shared/Page.ts"
 import { Transaction } from "../shared/Transaction.ts"
@@ -15,6 +16,7 @@ import type { Link } from "./LinkDetail.ts"
 import { stateOfAttempt } from "./LinkFetching.ts"
 import type { Attempt } from "./LinkFetchRules.ts"
 import { LinkFetchStore } from "./LinkFetchStore.ts"
+import { type LinkReader, linkReaderOf } from "./LinkRules.ts"
 import { LinkStore, pageSize } from "./LinkStore.ts"
 import { type Describer, describedByMember, describedByPage, isSameText } from "./LinkText.ts"
 import { makePageReader } from "./PageReader.ts"
@@ -31,7 +33,7 @@ const isPublished = ({ visibility }: { readonly visibility: Visibility }) => vis
 const make = Effect.gen(function* () {
   const store = yield* LinkStore
   const fetches = yield* LinkFetchStore
-  const { findNodes, readablePosts } = yield* DatagraphItems
+  const { nodeSizes, nodesInPart, referredPosts } = yield* DatagraphItems
   const transaction = yield* Transaction
   const readPage = yield* makePageReader
   const places = Semaphore.makeUnsafe(previewsMax.all)
@@ -55,11 +57,11 @@ const make = Effect.gen(function* () {
     address: LinkAddress,
     input: NewLink,
     by: Describer,
+    reader: LinkReader,
     attempt: Attempt | undefined
   ) {
     const at = yield* DateTime.now
-    const id = yield* store.resolve(address, at)
-    const before = yield* existing(id, store.findTextForUpdate(id))
+    const { id, text: before } = yield* store.add(address, reader, at)
     const given = describedByMember(before, input, by)
     const after = attempt?._tag === "Read" ? describedByPage(given, attempt.page) : given
     if (!isSameText(before, after)) yield* store.setText(id, after, at)
@@ -71,16 +73,18 @@ const make = Effect.gen(function* () {
   const create = Effect.fn("Links.create")(function* (input: NewLink) {
     const actor = yield* CurrentAccount
     const address = yield* checkAddress("url", input.url)
+    const reader = linkReaderOf(actor)
     const by = { accountId: actor.accountId, isStaff: holds(actor, "MANAGE_LIBRARY") }
     // Before the transaction: no connection waits for a page. What says its title itself needs no other.
-    const isNeeded = input.title === undefined && !(yield* store.exists(address))
+    const isNeeded = input.title === undefined && !(yield* store.exists(address, reader))
     const attempt = isNeeded ? yield* preview(by, address) : undefined
-    const id = yield* transaction(put(address, input, by, attempt))
+    const id = yield* transaction(put(address, input, by, reader, attempt))
     return yield* existing(id, store.find(id))
   })
 
   const list = Effect.fn("Links.list")(function* (q: string | undefined, page: number) {
-    const { links, total } = yield* store.list(searched(q), page)
+    const reader = linkReaderOf(yield* CurrentActor)
+    const { links, total } = yield* store.list(reader, searched(q), page)
     return {
       ...pageEnvelope({ current: page, size: pageSize, total, results: links.length }),
       links
@@ -92,7 +96,7 @@ const make = Effect.gen(function* () {
     const viewer = yield* CurrentAccount
     if (!holds(viewer, "READ_PUBLISHED_THREADS")) return []
     const ids = yield* store.threadsAbout(link.id)
-    const readable = yield* readablePosts(ids, [], viewer)
+    const readable = yield* referredPosts(ids, viewer)
     return ids.flatMap((id) => readable.get(id) ?? []).filter(isPublished)
   })
 
@@ -101,12 +105,22 @@ const make = Effect.gen(function* () {
     const viewer = yield* CurrentAccount
     if (!mayReadLibrary(viewer)) return []
     const ids = yield* store.nodesAbout(link.id)
-    const readable = yield* findNodes(ids, viewer)
-    return ids.flatMap((id) => readable.get(id)?.ref ?? []).filter(isPublished)
+    const sizes = yield* nodeSizes(ids)
+    const parts = partsShown(
+      ids.map((id) => sizes.get(id) ?? []),
+      room
+    )
+    const readable = yield* nodesInPart(
+      ids.map((id, place) => ({ id, parts: parts[place] ?? 0 })),
+      (_, standing) => mayReadNode(standing, viewer)
+    )
+    return ids.flatMap((id) => readable.get(id) ?? []).filter(isPublished)
   })
 
   const get = Effect.fn("Links.get")(function* (slug: string) {
-    const link = Option.getOrUndefined(yield* store.findBySlug(slug.toLowerCase().normalize("NFC")))
+    const reader = linkReaderOf(yield* CurrentAccount)
+    const found = yield* store.findBySlug(slug.toLowerCase().normalize("NFC"), reader)
+    const link = Option.getOrUndefined(found)
     if (link === undefined) return yield* new LinkNotFound({ metadata: { link_slug: slug } })
     const [posts, nodes] = yield* Effect.all([threadsAbout(link), nodesAbout(link)], {
       concurrency: "unbounded"

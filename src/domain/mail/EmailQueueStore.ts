@@ -36,13 +36,13 @@ export class EmailQueueStore extends Context.Service<
   EmailQueueStore,
   {
     /**
-     * Counts a mail to this recipient, and puts it in the queue. If there have been too many, answers when the
-     * first was queued of those that count.
+     * Counts a mail to this recipient, and puts it in the queue. If there have been too many, for who asks or for
+     * all, answers when the mail was queued that has to count no more before there can be another one.
      */
     readonly enqueue: (
       mail: OutgoingMail,
-      recipient: string,
-      limit: { readonly mails: number; readonly since: DateTime.Utc }
+      recipient: { readonly key: string; readonly asker: string },
+      limit: { readonly each: number; readonly together: number; readonly since: DateTime.Utc }
     ) => Effect.Effect<Option.Option<DateTime.Utc>>
     /**
      * Takes what has been due for the longest time, and counts the try. Unless it is finished before, it is due

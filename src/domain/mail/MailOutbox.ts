@@ -1,5 +1,6 @@
 /** The outbox: what it is given is put in the queue, in the transaction that causes it. */
 import { DateTime, Effect, Layer, Option } from "effect"
+import { type Asker, nameOfAsker } from "../authentication/Asker.ts"
 import { EmailId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
 import { EmailQueueStore } from "./EmailQueueStore.ts"
@@ -13,7 +14,10 @@ const make = Effect.gen(function* () {
   const store = yield* EmailQueueStore
   const ids = yield* Ids
 
-  const enqueue = Effect.fn("Outbox.enqueue")(function* ({ address, html, name, subject, text }: Mail) {
+  const enqueue = Effect.fn("Outbox.enqueue")(function* (
+    { address, html, name, subject, text }: Mail,
+    asker: Asker
+  ) {
     const queuedAt = yield* DateTime.now
     const mail = {
       id: EmailId.make(yield* ids.next),
@@ -25,7 +29,9 @@ const make = Effect.gen(function* () {
       html
     }
     const since = DateTime.subtractDuration(queuedAt, recipientLimit.within)
-    const full = yield* store.enqueue(mail, recipientKey(address), { mails: recipientLimit.mails, since })
+    const { each, together } = recipientLimit
+    const recipient = { key: recipientKey(address), asker: nameOfAsker(asker) }
+    const full = yield* store.enqueue(mail, recipient, { each, together, since })
     if (Option.isNone(full)) return
     const retry_after = secondsUntilFree(full.value, queuedAt)
     return yield* new MailLimitReached({ metadata: { retry_after } })

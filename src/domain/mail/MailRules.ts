@@ -21,10 +21,10 @@ export const decideNextTry = (
 ): DateTime.Utc | undefined =>
   _tag === "Sent" || tries >= triesMax ? undefined : DateTime.addDuration(now, retries.pause)
 
-/** How many mails an address is sent within a time. */
-export const recipientLimit = { mails: 5, within: Duration.hours(1) }
+/** How many mails an address is sent within a time: for each that asks (strangers are one), and for all of them. */
+export const recipientLimit = { each: 5, together: 20, within: Duration.hours(1) }
 
-/** Seconds until an address may be sent another mail, the first of those that count was queued at `oldest`. */
+/** Seconds until an address may be sent another mail, the first of those in the way was queued at `oldest`. */
 export const secondsUntilFree = (oldest: DateTime.Utc, now: DateTime.Utc): number => {
   const free = DateTime.toEpochMillis(DateTime.addDuration(oldest, recipientLimit.within))
   return Math.max(1, Math.ceil((free - DateTime.toEpochMillis(now)) / 1000))

@@ -1,5 +1,6 @@
 /** Where mails are left to be sent. */
 import { Context, type Effect, Schema } from "effect"
+import type { Asker } from "../authentication/Asker.ts"
 import { Problem } from "../shared/Problem.ts"
 
 export interface Mail {
@@ -16,7 +17,7 @@ export class MailLimitReached extends Problem<MailLimitReached>()("MailLimitReac
   status: 403,
   title: "This address has been sent too many mails; try again in an hour",
   explanation:
-    "An address is sent five mails an hour at most, whoever causes them. Nothing was changed. `retry_after` says in how many seconds there may be another one.",
+    "An address is sent twenty mails an hour at most. Of these, five are for a network from which somebody has signed in to the account within ninety days, and five for all others together. Nothing was changed. `retry_after` says in how many seconds there may be another one.",
   metadata: { retry_after: Schema.Int }
 }) {}
 
@@ -33,8 +34,9 @@ export class Outbox extends Context.Service<
     readonly enabled: boolean
     /**
      * Leaves a mail to be sent once the running transaction has committed. It is kept until it was sent, over
-     * restarts as well; if the transaction fails, there never was a mail.
+     * restarts as well; if the transaction fails, there never was a mail. It takes one of the places of who asks
+     * for it.
      */
-    readonly enqueue: (mail: Mail) => Effect.Effect<void, MailLimitReached>
+    readonly enqueue: (mail: Mail, asker: Asker) => Effect.Effect<void, MailLimitReached>
   }
 >()("forum/domain/Outbox") {}

@@ -2,7 +2,15 @@
 import { Schema } from "effect"
 import { ProfileReference } from "../account/Profile.ts"
 import { onePage, withExample } from "../shared/Example.ts"
-import { AccountId, AuditEventId, EmailAddressId, ModerationNoteId, PostId, WarningId } from "../shared/Id.ts"
+import {
+  AccountId,
+  AuditEventId,
+  EmailAddressId,
+  ModerationNoteId,
+  NodeId,
+  PostId,
+  WarningId
+} from "../shared/Id.ts"
 import { PageFields } from "../shared/Page.ts"
 import { Problem } from "../shared/Problem.ts"
 import { Timestamp } from "../shared/Resource.ts"
@@ -22,6 +30,7 @@ export const AuditEventType = Schema.Literals([
   "account_warning_deleted",
   "account_password_reset_token_issued",
   "account_password_reset_email_sent",
+  "node_property_fields_deleted",
   "internal_error"
 ]).annotate({ identifier: "AuditEventType", description: "What was done, or happened" })
 export type AuditEventType = typeof AuditEventType.Type
@@ -92,6 +101,18 @@ export const AuditEvent = Schema.Union([
     "AccountPasswordResetEmailSent",
     "Staff had a token that sets an account's password mailed to it",
     { ...account, email_address_id: EmailAddressId }
+  ),
+  entry(
+    "node_property_fields_deleted",
+    "NodePropertyFieldsDeleted",
+    "Fields of properties were deleted for which pages of the library had values",
+    {
+      node_id: NodeId.annotate({
+        description: "The page whose children shared the fields, or the one at the top level that had them"
+      }),
+      names: Schema.Array(Schema.String).annotate({ description: "What the fields were called" }),
+      values: Schema.Int.annotate({ description: "How many values were deleted with them" })
+    }
   ),
   entry(
     "internal_error",

@@ -1,9 +1,10 @@
 /** Failures of the service that no answer to a request tells of: administrators find them in the audit log. */
-import { Cause, Context, DateTime, Effect, Layer, Option, Tracer } from "effect"
+import { Cause, Context, DateTime, Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
 import { AuditEventId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
+import { findTraceId } from "../shared/TraceId.ts"
 import { causeOf, type Failure, isPassing, messageOf, placeOf } from "./InternalErrorRules.ts"
 import { type InternalErrorEntry, InternalErrorStore } from "./InternalErrorStore.ts"
 
@@ -31,8 +32,10 @@ const make = Effect.gen(function* () {
   const waiting = new Map<string, InternalErrorEntry>()
   let isRecording = false
 
-  const traceId = Effect.flatMap(Effect.serviceOption(Tracer.ParentSpan), (span) =>
-    Option.isSome(span) ? Effect.succeed(span.value.traceId) : Effect.map(random.randomBytes(16), Hex.encode)
+  const newTraceId = Effect.map(random.randomBytes(16), Hex.encode)
+  const traceId = Effect.flatMap(
+    findTraceId,
+    Option.match({ onSome: Effect.succeed, onNone: () => newTraceId })
   )
 
   /** The next that is to be recorded; without one, nobody is recording any more. */

@@ -8,6 +8,7 @@ import { Ids } from "../shared/Ids.ts"
 import { Transaction } from "../shared/Transaction.ts"
 import { ModerationNoteNotFound } from "./ModerationNote.ts"
 import { ModerationNoteStore } from "./ModerationNoteStore.ts"
+import { checkNotOwn } from "./OwnRecord.ts"
 
 const make = Effect.gen(function* () {
   const store = yield* ModerationNoteStore
@@ -18,14 +19,17 @@ const make = Effect.gen(function* () {
 
   const notFound = (id: string) => new ModerationNoteNotFound({ metadata: { moderation_note_id: id } })
 
+  /** The account that notes are on: never the caller's own. */
+  const checkTarget = (account: AccountId) => Effect.andThen(accounts.view(account), checkNotOwn(account))
+
   const list = Effect.fn("ModerationNotes.list")(function* (account: AccountId) {
-    yield* accounts.view(account)
+    yield* checkTarget(account)
     return { notes: yield* store.list(account) }
   })
 
   const create = Effect.fn("ModerationNotes.create")(function* (account: AccountId, content: string) {
     const { accountId: authorId } = yield* CurrentAccount
-    yield* accounts.view(account)
+    yield* checkTarget(account)
     const id = ModerationNoteId.make(yield* ids.next)
     const note = { id, at: yield* DateTime.now, accountId: account, authorId, content }
     const writes = Effect.andThen(
@@ -39,7 +43,7 @@ const make = Effect.gen(function* () {
 
   const remove = Effect.fn("ModerationNotes.remove")(function* (account: AccountId, id: string) {
     const { accountId } = yield* CurrentAccount
-    yield* accounts.view(account)
+    yield* checkTarget(account)
     const removal = Effect.gen(function* () {
       const deleted = yield* store.delete(account, id)
       if (Option.isNone(deleted)) return yield* notFound(id)

@@ -55,7 +55,7 @@ export const makePurgeSteps = Effect.gen(function* () {
     inThread(
       ids.postId,
       Effect.fnUntraced(function* () {
-        if (!(yield* likes.delete(ids.postId, accountId))) return
+        if ((yield* likes.delete(ids.postId, accountId)) === undefined) return
         yield* events.append(by, { _tag: "PostUnliked", post_id: ids.postId, root_post_id: ids.threadId })
       })
     )
@@ -92,10 +92,10 @@ export const makePurgeSteps = Effect.gen(function* () {
           const children = yield* tree.children(id, childrenAtOnce + 1)
           const at = yield* DateTime.now
           if (children.length <= childrenAtOnce) {
-            return yield* removal.remove(by, found, children, undefined, at)
+            return yield* removal.remove(by, found, children, undefined, "own", at)
           }
           const some = children.slice(0, childrenAtOnce)
-          yield* removal.empty(found, some, undefined, at)
+          yield* removal.empty(found, some, undefined, "own", at)
           yield* events.append(by, ...some.map(moved))
         })
       )

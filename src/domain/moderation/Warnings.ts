@@ -6,6 +6,7 @@ import { CurrentAccount, checkPermission } from "../shared/Actor.ts"
 import { type AccountId, WarningId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
 import { Transaction } from "../shared/Transaction.ts"
+import { checkNotOwn } from "./OwnRecord.ts"
 import { WarningNotFound } from "./Warning.ts"
 import { WarningStore } from "./WarningStore.ts"
 
@@ -17,6 +18,9 @@ const make = Effect.gen(function* () {
   const ids = yield* Ids
 
   const notFound = (id: string) => new WarningNotFound({ metadata: { warning_id: id } })
+
+  /** The account of a warning that the caller gives, changes or takes back: never their own. */
+  const checkTarget = (account: AccountId) => Effect.andThen(accounts.view(account), checkNotOwn(account))
 
   /** Everyone reads their own. */
   const list = Effect.fn("Warnings.list")(function* (account: AccountId) {
@@ -34,7 +38,7 @@ const make = Effect.gen(function* () {
 
   const create = Effect.fn("Warnings.create")(function* (account: AccountId, reason: string) {
     const { accountId: issuerId } = yield* CurrentAccount
-    yield* accounts.view(account)
+    yield* checkTarget(account)
     const id = WarningId.make(yield* ids.next)
     const warning = { id, at: yield* DateTime.now, accountId: account, issuerId, reason }
     const writes = Effect.andThen(
@@ -47,7 +51,7 @@ const make = Effect.gen(function* () {
 
   const update = Effect.fn("Warnings.update")(function* (account: AccountId, id: string, reason: string) {
     const { accountId } = yield* CurrentAccount
-    yield* accounts.view(account)
+    yield* checkTarget(account)
     const writes = Effect.gen(function* () {
       const found = yield* store.findForUpdate(account, id)
       if (Option.isNone(found)) return yield* notFound(id)
@@ -63,7 +67,7 @@ const make = Effect.gen(function* () {
 
   const remove = Effect.fn("Warnings.remove")(function* (account: AccountId, id: string) {
     const { accountId } = yield* CurrentAccount
-    yield* accounts.view(account)
+    yield* checkTarget(account)
     const removal = Effect.gen(function* () {
       const deleted = yield* store.delete(account, id)
       if (Option.isNone(deleted)) return yield* notFound(id)

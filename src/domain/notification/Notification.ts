@@ -5,7 +5,7 @@ import { onePage, withExample } from "../shared/Example.ts"
 import { NotificationId } from "../shared/Id.ts"
 import { PageFields } from "../shared/Page.ts"
 import { Problem } from "../shared/Problem.ts"
-import { Timestamp } from "../shared/Resource.ts"
+import { omittedMisc, Timestamp } from "../shared/Resource.ts"
 import { DatagraphItemPost } from "../thread/Post.ts"
 import { threadReply } from "./NotificationExamples.ts"
 
@@ -41,6 +41,7 @@ export type NotificationStatus = typeof NotificationStatus.Type
 /** An event that an account is notified of. */
 export const Notification = Schema.Struct({
   id: NotificationId,
+  misc: Schema.optionalKey(omittedMisc),
   created_at: Timestamp.annotateKey({ description: "When it happened" }),
   event: NotificationEvent,
   item: Schema.optionalKey(

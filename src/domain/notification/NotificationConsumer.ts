@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { type EventConsumer, type EventSchema, makeConsumer } from "../event/EventConsumer.ts"
 import { type AccountId, NotificationId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
-import { MemberMentioned, ThreadReplyCreated } from "../thread/ThreadEvents.ts"
+import { MemberMentioned, ThreadReplyCreated, ThreadReplyRevealed } from "../thread/ThreadEvents.ts"
 import { type DueNotification, notificationsFor } from "./NotificationRules.ts"
 import { NotificationStore } from "./NotificationStore.ts"
 
@@ -38,5 +38,12 @@ export const makeNotifying = <const Reads extends ReadonlyArray<EventSchema>>(co
 export const make = makeNotifying({
   name: "notifications",
   reads: [ThreadReplyCreated, MemberMentioned],
+  due: notificationsFor
+})
+
+/** Notifies of replies that were held, when they can be read. */
+export const makeRevealed = makeNotifying({
+  name: "revealed_replies",
+  reads: [ThreadReplyRevealed],
   due: notificationsFor
 })

@@ -2,7 +2,7 @@
 import { managesLibrary } from "../library/NodeRules.ts"
 import { type AccountActor, holds } from "../shared/Actor.ts"
 import type { AccountId, NodeId, PostId } from "../shared/Id.ts"
-import type { MemberMentioned, ThreadReplyCreated } from "../thread/ThreadEvents.ts"
+import type { MemberMentioned, ThreadReplyCreated, ThreadReplyRevealed } from "../thread/ThreadEvents.ts"
 import { moderates } from "../thread/ThreadRules.ts"
 import type { NotificationEvent } from "./Notification.ts"
 import type { Receiver } from "./NotificationStore.ts"
@@ -21,7 +21,7 @@ export interface DueNotification {
   readonly replyId?: PostId
 }
 
-const forReply = (reply: ThreadReplyCreated): ReadonlyArray<DueNotification> => {
+const forReply = (reply: ThreadReplyCreated | ThreadReplyRevealed): ReadonlyArray<DueNotification> => {
   const sourceId = reply.reply_author_id
   const forThreadAuthor = {
     accountId: reply.thread_author_id,
@@ -49,9 +49,9 @@ const forMention = ({ by, mentioned, reply_id, thread_id }: MemberMentioned): Du
 
 /** Nobody is notified of their own actions. */
 export const notificationsFor = (
-  event: ThreadReplyCreated | MemberMentioned
+  event: ThreadReplyCreated | ThreadReplyRevealed | MemberMentioned
 ): ReadonlyArray<DueNotification> => {
-  const due = event._tag === "ThreadReplyCreated" ? forReply(event) : [forMention(event)]
+  const due = event._tag === "MemberMentioned" ? [forMention(event)] : forReply(event)
   return due.filter(({ accountId, sourceId }) => accountId !== sourceId)
 }
 

@@ -1,14 +1,11 @@
 /** What people may do with their notifications. */
 import { Context, Effect, Layer, Schema } from "effect"
+import { firstFitting } from "../answer/AnswerRoom.ts"
 import { DatagraphItems } from "../datagraph/DatagraphItems.ts"
-import { shortenedNode } from "../library/NodeExcerpt.ts"
-import { shortenedProfile } from "../profile/ProfileExcerpt.ts"
 import { type AccountActor, CurrentAccount } from "../shared/Actor.ts"
 import { NotificationId } from "../shared/Id.ts"
 import { pageEnvelope, singlePage } from "../shared/Page.ts"
 import { Transaction } from "../shared/Transaction.ts"
-import { shortened } from "../thread/Excerpt.ts"
-import { fitting } from "../thread/PageBudget.ts"
 import {
   type Notification,
   type NotificationChange,
@@ -22,7 +19,7 @@ import { NotificationStore, pageSize, type StoredItem, type StoredNotification }
 
 const make = Effect.gen(function* () {
   const store = yield* NotificationStore
-  const { findProfiles, readableNodes, readablePosts } = yield* DatagraphItems
+  const { findNodes, findPosts, findProfiles } = yield* DatagraphItems
   const transaction = yield* Transaction
 
   /** Each with its item; without one where there is none, or none that the viewer may read. */
@@ -31,31 +28,21 @@ const make = Effect.gen(function* () {
     viewer: AccountActor
   ) {
     const showing = stored.filter(({ isReadable, item }) => isReadable && item !== undefined)
-    const whole = new Set(fitting(showing, ({ item }) => item?.size ?? 0))
     const [posts, nodes, profiles] = yield* Effect.all(
       [
-        readablePosts(postIdsOf(showing), postIdsOf([...whole]), viewer),
-        readableNodes(nodeIdsOf(showing), nodeIdsOf([...whole]), viewer),
+        findPosts(postIdsOf(showing), viewer),
+        findNodes(nodeIdsOf(showing), viewer),
         findProfiles(profileIdsOf(showing), viewer)
       ],
       { concurrency: "unbounded" }
     )
-    const itemOf = (item: StoredItem, isWhole: boolean): Notification["item"] => {
-      if (item.kind === "node") {
-        const ref = nodes.get(item.id)
-        return ref && { kind: "node", ref: isWhole ? ref : shortenedNode(ref) }
-      }
-      if (item.kind === "profile") {
-        const ref = profiles.get(item.id)?.ref
-        return ref && { kind: "profile", ref: isWhole ? ref : shortenedProfile(ref) }
-      }
-      const ref = posts.get(item.id)
-      return ref && { kind: "post", ref: isWhole ? ref : shortened(ref) }
+    const itemOf = (item: StoredItem): Notification["item"] => {
+      if (item.kind === "node") return nodes.get(item.id)
+      return item.kind === "profile" ? profiles.get(item.id) : posts.get(item.id)
     }
-    return stored.map((one) => {
-      const item = one.isReadable && one.item !== undefined ? itemOf(one.item, whole.has(one)) : undefined
-      return notificationOf(one, item)
-    })
+    return stored.map((one) =>
+      notificationOf(one, one.isReadable && one.item !== undefined ? itemOf(one.item) : undefined)
+    )
   })
 
   const notificationOf = (
@@ -111,10 +98,16 @@ const make = Effect.gen(function* () {
   const read = Effect.fnUntraced(function* (viewer: AccountActor, wanted: ReadonlyArray<NotificationId>) {
     const stored = yield* store.listByIds(receiverOf(viewer), wanted)
     const byId = new Map(stored.map((one) => [one.id, one]))
-    return yield* withItems(
-      wanted.flatMap((id) => byId.get(id) ?? []),
-      viewer
+    const ordered = wanted.flatMap((id) => byId.get(id) ?? [])
+    // They have no pages. Those that do not fit lack their items, and say so.
+    const fitting = firstFitting(ordered, ({ item }) => item?.size ?? 0)
+    const others = ordered.slice(fitting.length).map(
+      (one): Notification => ({
+        ...notificationOf(one, undefined),
+        ...(one.isReadable && one.item !== undefined ? { misc: { omitted: ["item"] } } : {})
+      })
     )
+    return [...(yield* withItems(fitting, viewer)), ...others]
   })
 
   /** All are changed or, if one is not the caller's, none. */

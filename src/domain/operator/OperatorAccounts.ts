@@ -38,7 +38,8 @@ const make = Effect.gen(function* () {
     password: Redacted.Redacted
   ) {
     const handle = normaliseHandle(name)
-    yield* checkHandle(handle)
+    // Whoever runs the service decides what it reserves.
+    yield* checkHandle(handle, [])
     if (Option.isSome(yield* accounts.findIdByHandle(handle))) {
       return yield* new HandleTaken({ metadata: { handle } })
     }

@@ -16,7 +16,9 @@ export const PublicProfile = Schema.Struct({
   ...publicFields,
   followers: Count.annotate({ description: "How many accounts follow this one" }),
   following: Count.annotate({ description: "How many accounts this one follows" }),
-  like_score: Count.annotate({ description: "The number of likes of all its posts" }),
+  like_score: Count.annotate({
+    description: "How many likes others gave to its threads and replies that are published and not deleted"
+  }),
   interests: Schema.Array(TagReference).annotate({ description: "Tags, by name" })
 })
   .annotate({
@@ -33,7 +35,7 @@ export const ProfileListResult = Schema.Struct({
   .annotate({
     identifier: "PublicProfileListResult",
     description:
-      "A page of profiles. An answer has about 2 MiB of texts at most: of the profiles after those that fit, `bio`, `links` and `meta` are empty."
+      "A page of profiles, all of them whole. A page has fewer where they are large, so that an answer has about 2 MiB: `next_page` goes on with the next one."
   })
   .pipe(withExample({ ...onePage, profiles: [publicProfile] }))
 export interface ProfileListResult extends Schema.Schema.Type<typeof ProfileListResult> {}

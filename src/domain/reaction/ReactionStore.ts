@@ -15,7 +15,8 @@ export class ReactionStore extends Context.Service<
   {
     readonly ofPost: (postId: PostId) => Effect.Effect<ReadonlyArray<StoredReaction>>
     readonly insert: (reaction: NewStoredReaction) => Effect.Effect<void>
-    readonly delete: (id: StoredReaction["id"]) => Effect.Effect<void>
+    /** Answers the thread of the post. */
+    readonly delete: (id: StoredReaction["id"]) => Effect.Effect<PostId>
     /** An account as it is shown beside its reactions. */
     readonly author: (id: AccountId) => Effect.Effect<ProfileReference>
   }

@@ -1,13 +1,16 @@
 /** What people may do with reactions. */
-import { Context, DateTime, Effect, Layer } from "effect"
+import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { EventLog } from "../event/EventLog.ts"
-import { type AccountActor, CurrentAccount } from "../shared/Actor.ts"
+import { type AccountActor, CurrentAccount, holds } from "../shared/Actor.ts"
 import { Id } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
+import { threadMark } from "../shared/Mark.ts"
 import { Transaction } from "../shared/Transaction.ts"
 import { makeInTurn } from "../thread/InTurn.ts"
 import type { React } from "../thread/Post.ts"
-import { makeReadablePost } from "../thread/ReadablePost.ts"
+import type { PostState } from "../thread/PostState.ts"
+import { PostStore } from "../thread/PostStore.ts"
+import { checkReadable, makeReadablePost } from "../thread/ReadablePost.ts"
 import { toEmoji } from "./Emoji.ts"
 import {
   EmojiInvalid,
@@ -21,6 +24,7 @@ import { ReactionStore } from "./ReactionStore.ts"
 
 const make = Effect.gen(function* () {
   const store = yield* ReactionStore
+  const posts = yield* PostStore
   const readablePost = yield* makeReadablePost
   const events = yield* EventLog
   const transaction = yield* Transaction
@@ -57,19 +61,29 @@ const make = Effect.gen(function* () {
   })
 
   const removeFrom = Effect.fnUntraced(function* (actor: AccountActor, mark: string, id: string) {
-    const post = yield* readablePost(actor, mark)
-    const reaction = (yield* store.ofPost(post.id)).find((one) => one.id === id)
-    if (reaction === undefined) return
+    const postId = threadMark(mark)
+    const found = postId === undefined ? Option.none<PostState>() : yield* posts.findForUpdate(postId)
+    const present = postId === undefined ? [] : yield* store.ofPost(postId)
+    const reaction = present.find((one) => one.id === id)
+    // The own one goes whatever became of the post.
+    if (reaction?.accountId !== actor.accountId) {
+      const readable = holds(actor, "READ_PUBLISHED_THREADS") ? found : Option.none<PostState>()
+      yield* checkReadable(actor, mark, readable)
+    }
+    if (reaction === undefined || postId === undefined) return
     if (!mayRemove(reaction, actor)) return yield* new ReactionNotYours()
-    yield* store.delete(reaction.id)
+    const threadId = yield* store.delete(reaction.id)
     yield* events.append(actor.accountId, {
       _tag: "PostUnreacted",
-      post_id: post.id,
-      root_post_id: post.thread.id
+      post_id: postId,
+      root_post_id: threadId
     })
   })
 
-  /** Removes a reaction from a post; one that the post does not have changes nothing. */
+  /**
+   * Removes a reaction from a post; one that the post does not have changes nothing. One's own can be removed also
+   * from a post that was hidden or deleted since.
+   */
   const remove = Effect.fn("Reactions.remove")(function* (mark: string, id: string) {
     const actor = yield* CurrentAccount
     yield* inTurn(mark, transaction(removeFrom(actor, mark, id)))

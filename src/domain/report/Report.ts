@@ -7,7 +7,7 @@ import { onePage, withExample } from "../shared/Example.ts"
 import { AccountId, Id, ReportId } from "../shared/Id.ts"
 import { PageFields } from "../shared/Page.ts"
 import { Problem } from "../shared/Problem.ts"
-import { resourceFields } from "../shared/Resource.ts"
+import { omittedMisc, resourceFields } from "../shared/Resource.ts"
 import * as Text from "../shared/Text.ts"
 import { DatagraphItemPost } from "../thread/Post.ts"
 import { newReport, report } from "./ReportExamples.ts"
@@ -16,15 +16,20 @@ import { ReportStatus } from "./ReportTarget.ts"
 /** Reports of one account that are not resolved. */
 export const openReportsMax = 1000
 
+/** Those of them that are about the same thing. */
+export const openReportsOfTargetMax = 20
+
 export const Report = Schema.Struct({
   id: ReportId,
   ...resourceFields,
+  misc: omittedMisc,
   target_id: Id.annotate({ description: "The id of what is reported" }),
   target_kind: DatagraphItemKind,
   item: Schema.optionalKey(
     Schema.Union([DatagraphItemPost, DatagraphItemNode, DatagraphItemProfile])
   ).annotateKey({
-    description: "What is reported, if it is an account, or a post or a page that the caller may read"
+    description:
+      "What is reported, if it is an account, or a post or a page that the caller may read. Where the items of a list do not fit into about 2 MiB, the last reports lack it, and `misc.omitted` names it."
   }),
   reported_by: Schema.optionalKey(ProfileReference).annotateKey({
     description: "Who reported it; absent if the service did, or if the account is gone"
@@ -94,5 +99,12 @@ export class TooManyReports extends Problem<TooManyReports>()("TooManyReports", 
   status: 409,
   title: "Too many reports of this account are open",
   explanation: `An account may have ${openReportsMax.toLocaleString("en")} reports that are not resolved.`,
+  metadata: { maximum: Schema.Int }
+}) {}
+
+export class TooManyReportsOfTarget extends Problem<TooManyReportsOfTarget>()("TooManyReportsOfTarget", {
+  status: 409,
+  title: "This was reported often enough by this account",
+  explanation: `An account may have ${openReportsOfTargetMax} reports of the same thing that are not resolved.`,
   metadata: { maximum: Schema.Int }
 }) {}

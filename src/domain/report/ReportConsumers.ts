@@ -1,5 +1,5 @@
 /** What follows from reports, and from what the service reports itself. */
-import { DateTime, Effect } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import { type EventConsumer, makeConsumer } from "../event/EventConsumer.ts"
 import { EventLog } from "../event/EventLog.ts"
 import type { NotificationEvent } from "../notification/Notification.ts"
@@ -9,6 +9,7 @@ import { Ids } from "../shared/Ids.ts"
 import { PostHeldForReview } from "../thread/ThreadEvents.ts"
 import { decideShown, type Reported, type ReportManager, type ShownItem } from "./ReportAudience.ts"
 import { ReportCreated, ReportUpdated } from "./ReportEvents.ts"
+import { repeatsOf } from "./ReportRules.ts"
 import { ReportStore, targetKey } from "./ReportStore.ts"
 
 interface Told {
@@ -19,16 +20,17 @@ interface Told {
   readonly item: ShownItem
 }
 
-/** Who is told of what happened to a report. */
+/** Who is told of what happened to a report. Staff are told once of what the same account says again. */
 export const decideTold = (
   event: ReportCreated | ReportUpdated,
   actorId: AccountId | undefined,
   managers: ReadonlyArray<ReportManager>,
   reported: Reported | undefined
 ): ReadonlyArray<Told> => {
-  const { reported_by: reporter } = event
+  const { repeats = false, reported_by: reporter } = event
+  const staff = repeats ? [] : managers
   if (event._tag === "ReportCreated") {
-    return managers.map((manager) => ({
+    return staff.map((manager) => ({
       accountId: manager.accountId,
       event: "report_submitted",
       sourceId: reporter,
@@ -38,7 +40,7 @@ export const decideTold = (
   const updated = { event: "report_updated", item: {} } as const
   if (reporter === undefined) return []
   return actorId === reporter
-    ? managers.map(({ accountId }) => ({ ...updated, accountId, sourceId: reporter }))
+    ? staff.map(({ accountId }) => ({ ...updated, accountId, sourceId: reporter }))
     : [{ ...updated, accountId: reporter, sourceId: undefined }]
 }
 
@@ -105,17 +107,16 @@ const makeHeldPosts = Effect.gen(function* () {
             : ({ kind: "reply", id: reply_id } as const)
         const id = ReportId.make(yield* ids.next)
         const at = yield* DateTime.now
-        const isNew = yield* reports
-          .insert({
-            id,
-            at,
-            target,
-            reportedBy: undefined,
-            comment: commentOn(event),
-            causeId
-          })
-          .pipe(Effect.catchTag("TooManyReports", () => Effect.succeed(false)))
-        if (isNew) yield* log.append(undefined, { _tag: "ReportCreated", id, target })
+        const comment = commentOn(event)
+        const inserted = yield* reports
+          .insert({ id, at, target, reportedBy: undefined, comment, causeId })
+          .pipe(
+            // Those are about accounts.
+            Effect.catch(Effect.die)
+          )
+        if (Option.isSome(inserted)) {
+          yield* log.append(undefined, { _tag: "ReportCreated", id, target, ...repeatsOf(inserted.value) })
+        }
       }
     })
   })

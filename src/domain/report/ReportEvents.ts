@@ -8,7 +8,9 @@ const report = {
   id: ReportId,
   target: Schema.Struct({ kind: DatagraphItemKind, id: Id }),
   // Absent if the service reported it.
-  reported_by: Schema.optionalKey(AccountId)
+  reported_by: Schema.optionalKey(AccountId),
+  // It says again what the same account had reported, so that staff know already.
+  repeats: Schema.optionalKey(Schema.Literal(true))
 }
 
 export const ReportCreated = Schema.TaggedStruct("ReportCreated", report)

@@ -45,3 +45,7 @@ export const decideUpdate = (
     ? Result.succeed(differences(report, "resolved", undefined))
     : Result.fail(new ReportNotYours())
 }
+
+/** What an event says of a report that repeats another one. */
+export const repeatsOf = ({ repeats }: { readonly repeats: boolean }): { readonly repeats?: true } =>
+  repeats ? { repeats } : {}

@@ -2,7 +2,7 @@
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { DatagraphItemKind } from "../search/Search.ts"
 import type { AccountId, ReportId } from "../shared/Id.ts"
-import type { Report, TooManyReports } from "./Report.ts"
+import type { Report, TooManyReports, TooManyReportsOfTarget } from "./Report.ts"
 import type { Reported, ReportManager } from "./ReportAudience.ts"
 import type { ReportStanding, ReportUpdate } from "./ReportRules.ts"
 import { itemKindOf, type ReportStatus } from "./ReportTarget.ts"
@@ -18,6 +18,11 @@ export interface ReportInsert {
   readonly causeId?: bigint
 }
 
+export interface InsertedReport {
+  /** Whether one of the same account about the same thing was open already: staff know of it. */
+  readonly repeats: boolean
+}
+
 /** Names what is reported: an id may be one of several kinds. */
 export const targetKey = ({ id, kind }: ReportInsert["target"]): string => `${itemKindOf(kind)} ${id}`
 
@@ -25,6 +30,7 @@ export const targetKey = ({ id, kind }: ReportInsert["target"]): string => `${it
 export interface ReportState extends ReportStanding {
   readonly id: ReportId
   readonly target: ReportInsert["target"]
+  readonly repeats: boolean
 }
 
 export interface ReportFilter {
@@ -35,7 +41,10 @@ export interface ReportFilter {
 }
 
 /** A report without what is reported. */
-export type StoredReport = Omit<Report, "item">
+export interface StoredReport extends Omit<Report, "item"> {
+  /** About how many bytes of an answer that takes what it is about. */
+  readonly itemSize: number
+}
 
 export interface ReportPage {
   /** Reports on all pages. */
@@ -52,8 +61,10 @@ export const managersMax = 1000
 export class ReportStore extends Context.Service<
   ReportStore,
   {
-    /** False if the service has reported it for this event already. */
-    readonly insert: (report: ReportInsert) => Effect.Effect<boolean, TooManyReports>
+    /** Nothing if the service has reported it for this event already, or often enough. */
+    readonly insert: (
+      report: ReportInsert
+    ) => Effect.Effect<Option.Option<InsertedReport>, TooManyReports | TooManyReportsOfTarget>
     readonly find: (id: ReportId) => Effect.Effect<Option.Option<StoredReport>>
     /** Locked until the transaction ends. */
     readonly findForUpdate: (id: string) => Effect.Effect<Option.Option<ReportState>>

@@ -1,6 +1,7 @@
 /** What people may do with reports. */
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { AccountStore } from "../account/AccountStore.ts"
+import { firstFitting } from "../answer/AnswerRoom.ts"
 import { DatagraphItems } from "../datagraph/DatagraphItems.ts"
 import { EventLog } from "../event/EventLog.ts"
 import { type AccountActor, CurrentAccount } from "../shared/Actor.ts"
@@ -16,7 +17,7 @@ import {
   type ReportListResult,
   ReportNotFound
 } from "./Report.ts"
-import { decideUpdate, managesReports } from "./ReportRules.ts"
+import { decideUpdate, managesReports, repeatsOf } from "./ReportRules.ts"
 import { pageSize, type ReportFilter, ReportStore, type StoredReport } from "./ReportStore.ts"
 import { itemKindOf } from "./ReportTarget.ts"
 
@@ -31,7 +32,8 @@ const make = Effect.gen(function* () {
   const notFound = (id: string) => new ReportNotFound({ metadata: { report_id: id } })
 
   /** Reports with what they are about, as far as the caller may read that. */
-  const shown = Effect.fnUntraced(function* (reports: ReadonlyArray<StoredReport>, actor: AccountActor) {
+  const shown = Effect.fnUntraced(function* (stored: ReadonlyArray<StoredReport>, actor: AccountActor) {
+    const reports = firstFitting(stored, ({ itemSize }) => itemSize)
     const idsOf = <Id extends string>(kind: ReturnType<typeof itemKindOf>, toId: (id: string) => Id) =>
       reports.flatMap((one) => (itemKindOf(one.target_kind) === kind ? [toId(one.target_id)] : []))
     const [postIds, nodeIds, profileIds] = [
@@ -59,8 +61,10 @@ const make = Effect.gen(function* () {
           return undefined
       }
     }
-    return reports.map((report): Report => {
-      const item = itemOf(report)
+    return stored.map((one, place): Report => {
+      const { itemSize, ...report } = one
+      if (place >= reports.length && itemSize > 0) return { ...report, misc: { omitted: ["item"] } }
+      const item = itemOf(one)
       return item === undefined ? report : { ...report, item }
     })
   })
@@ -77,10 +81,17 @@ const make = Effect.gen(function* () {
     const target = { kind: input.target_kind, id: input.target_id }
     const comment = input.comment?.trim() === "" ? undefined : input.comment
     const report = { id, at: yield* DateTime.now, target, reportedBy: actor.accountId, comment }
-    const writes = Effect.andThen(
-      store.insert(report),
-      events.append(actor.accountId, { _tag: "ReportCreated", id, target, reported_by: actor.accountId })
-    )
+    const writes = Effect.gen(function* () {
+      const inserted = yield* store.insert(report)
+      if (Option.isNone(inserted)) return
+      yield* events.append(actor.accountId, {
+        _tag: "ReportCreated",
+        id,
+        target,
+        reported_by: actor.accountId,
+        ...repeatsOf(inserted.value)
+      })
+    })
     yield* transaction(writes)
     return yield* get(id, actor)
   })
@@ -95,7 +106,7 @@ const make = Effect.gen(function* () {
     const writes = Effect.gen(function* () {
       const found = yield* store.findForUpdate(mark)
       if (Option.isNone(found)) return yield* notFound(mark)
-      const { handledBy, id, reportedBy, status, target } = found.value
+      const { handledBy, id, repeats, reportedBy, status, target } = found.value
       const change = yield* Effect.fromResult(decideUpdate(found.value, actor, changes))
       yield* checkHandler(changes.handled_by)
       if (Object.keys(change).length === 0) return id
@@ -106,6 +117,7 @@ const make = Effect.gen(function* () {
         id,
         target,
         status: change.status ?? status,
+        ...repeatsOf({ repeats }),
         ...(reportedBy === undefined ? {} : { reported_by: reportedBy }),
         ...(handler === undefined ? {} : { handled_by: handler })
       })

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { colourOrNone } from "../shared/Colour.ts"
 import { withExample } from "../shared/Example.ts"
 import { RoleId } from "../shared/Id.ts"
 import { JsonObject, metaWithin } from "../shared/Json.ts"
@@ -6,6 +7,7 @@ import { Permission } from "../shared/Permission.ts"
 import { Problem } from "../shared/Problem.ts"
 import { resourceFields } from "../shared/Resource.ts"
 import * as Text from "../shared/Text.ts"
+import { neverEdited } from "./BuiltInRoles.ts"
 import { editorRole } from "./RoleExamples.ts"
 import { metaMax, rolesMax } from "./RoleLimits.ts"
 
@@ -23,13 +25,29 @@ const holding = {
   default: Schema.Boolean.annotate({ description: "Whether the role is built in" })
 }
 
+const meta = Schema.optionalKey(JsonObject).annotateKey({ description: "Absent if it has none" })
+
+/** An instant as other resources have it, or `neverEdited`. */
+export const RoleTimestamp = Schema.String.check(
+  Schema.isPattern(/^(?:0001-01-01T00:00:00Z|\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z)$/u, {
+    expected: "an instant in UTC"
+  })
+)
+  .annotate({ format: "date-time" })
+  .pipe(Schema.brand("RoleTimestamp"))
+export type RoleTimestamp = typeof RoleTimestamp.Type
+
+const untilEdited = `\`${neverEdited}\` of a built-in role that nobody has edited`
+
 const roleFields = {
   id: RoleId,
   ...resourceFields,
+  createdAt: RoleTimestamp.annotateKey({ description: `When it was created; ${untilEdited}` }),
+  updatedAt: RoleTimestamp.annotateKey({ description: `When it was last changed; ${untilEdited}` }),
   name: Schema.String.annotate({ description: "The unique name" }),
-  colour: Schema.String.annotate({ description: "Any CSS colour, or empty" }),
+  colour: Schema.String.annotate({ description: "A CSS colour, or empty" }),
   permissions: Schema.Array(Permission).annotate({ description: "What holders may do" }),
-  meta: JsonObject,
+  meta,
   ...holding
 }
 
@@ -54,7 +72,7 @@ export const AccountRoleRef = Schema.Struct({
   id: RoleId,
   name: Schema.String,
   colour: Schema.String,
-  meta: JsonObject,
+  meta,
   ...holding
 }).annotate({
   identifier: "AccountRoleRef",
@@ -64,15 +82,18 @@ export interface AccountRoleRef extends Schema.Schema.Type<typeof AccountRoleRef
 
 const name = Text.visibleLine({ max: 100, description: "The unique name" })
 
-const colour = Text.line({ max: 100, description: "Any CSS colour, or empty" })
-
 const permissions = Schema.Array(Permission)
   .check(Schema.isMaxLength(100))
   .annotate({ description: "What holders may do, shown in this order" })
 
 const Meta = metaWithin(metaMax)
 
-export const NewRole = Schema.Struct({ name, colour, permissions, meta: Schema.optionalKey(Meta) })
+export const NewRole = Schema.Struct({
+  name,
+  colour: colourOrNone,
+  permissions,
+  meta: Schema.optionalKey(Meta)
+})
   .annotate({
     identifier: "RoleInitialProps",
     description: "A role to create"
@@ -90,7 +111,7 @@ export interface NewRole extends Schema.Schema.Type<typeof NewRole> {}
 /** Absent keys stay as they are; `permissions` and `meta` are replaced. */
 export const RoleChanges = Schema.Struct({
   name: Schema.optionalKey(name),
-  colour: Schema.optionalKey(colour),
+  colour: Schema.optionalKey(colourOrNone),
   permissions: Schema.optionalKey(permissions),
   meta: Schema.optionalKey(Meta)
 })

@@ -1,53 +1,15 @@
 /** The built-in roles as they are while nobody has changed them, and another one. */
-const never = "1970-01-01T00:00:00.000Z"
+import { admin, guest, member, neverEdited } from "./BuiltInRoles.ts"
 
 const held = { badge: false, default: true } as const
 
-const unchanged = { createdAt: never, updatedAt: never, misc: {}, meta: {}, ...held } as const
+const unchanged = { createdAt: neverEdited, updatedAt: neverEdited, misc: {}, ...held } as const
 
-export const adminRole = {
-  ...unchanged,
-  id: "00000000000000000020",
-  name: "Admin",
-  colour: "red",
-  permissions: ["ADMINISTRATOR"]
-} as const
+export const adminRole = { ...unchanged, id: "00000000000000000020", ...admin } as const
 
-export const memberRole = {
-  ...unchanged,
-  id: "00000000000000000010",
-  name: "Member",
-  colour: "green",
-  permissions: [
-    "CREATE_POST",
-    "READ_PUBLISHED_THREADS",
-    "CREATE_REACTION",
-    "READ_PUBLISHED_LIBRARY",
-    "SUBMIT_LIBRARY_NODE",
-    "UPLOAD_ASSET",
-    "LIST_PROFILES",
-    "READ_PROFILE",
-    "CREATE_COLLECTION",
-    "LIST_COLLECTIONS",
-    "READ_COLLECTION",
-    "COLLECTION_SUBMIT"
-  ]
-} as const
+export const memberRole = { ...unchanged, id: "00000000000000000010", ...member } as const
 
-export const guestRole = {
-  ...unchanged,
-  id: "0000000000000000000g",
-  name: "Guest",
-  colour: "gray",
-  permissions: [
-    "READ_PUBLISHED_THREADS",
-    "READ_PUBLISHED_LIBRARY",
-    "LIST_PROFILES",
-    "READ_PROFILE",
-    "LIST_COLLECTIONS",
-    "READ_COLLECTION"
-  ]
-} as const
+export const guestRole = { ...unchanged, id: "0000000000000000000g", ...guest } as const
 
 const created = "2026-11-21T14:13:08.960Z"
 
@@ -70,6 +32,5 @@ export const heldMemberRef = {
   id: memberRole.id,
   name: memberRole.name,
   colour: memberRole.colour,
-  meta: {},
   ...held
 }

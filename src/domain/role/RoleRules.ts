@@ -4,8 +4,8 @@ import { type AccountActor, Forbidden, holds } from "../shared/Actor.ts"
 import type { AccountId, RoleId } from "../shared/Id.ts"
 import type { JsonObject } from "../shared/Json.ts"
 import type { Permission } from "../shared/Permission.ts"
+import * as BuiltInRoles from "./BuiltInRoles.ts"
 import { builtIn, type NewRole, type Role, type RoleChanges } from "./Role.ts"
-import { adminRole, guestRole, memberRole } from "./RoleExamples.ts"
 import { rolesMax } from "./RoleLimits.ts"
 import {
   AdminPermissionsFixed,
@@ -32,14 +32,13 @@ export interface RoleValues {
 }
 
 /** What guests can be allowed. */
-const guestPermissions: ReadonlySet<Permission> = new Set(guestRole.permissions)
+const guestPermissions: ReadonlySet<Permission> = new Set(BuiltInRoles.guest.permissions)
 
-const builtInValues: ReadonlyMap<string, RoleValues> = new Map(
-  [adminRole, memberRole, guestRole].map(({ colour, id, meta, name, permissions }) => [
-    id,
-    { name, colour, permissions, meta }
-  ])
-)
+const builtInValues: ReadonlyMap<string, RoleValues> = new Map([
+  [builtIn.admin, { ...BuiltInRoles.admin, meta: {} }],
+  [builtIn.member, { ...BuiltInRoles.member, meta: {} }],
+  [builtIn.guest, { ...BuiltInRoles.guest, meta: {} }]
+])
 
 const isCustom = (role: Role) => !role.default
 
@@ -116,7 +115,7 @@ export const decideChange = (
   const permissions = distinct(changes.permissions ?? role.permissions)
   const authority = checkAuthority(actor, role, added(role.permissions, permissions))
   if (Result.isFailure(authority)) return Result.fail(authority.failure)
-  const { colour = role.colour, meta = role.meta, name = role.name } = changes
+  const { colour = role.colour, meta = role.meta ?? {}, name = role.name } = changes
   return Result.succeed({ name, colour, permissions, meta })
 }
 

@@ -47,7 +47,7 @@ export const DatagraphSearchResult = Schema.Struct({ ...PageFields, items: Schem
   .annotate({
     identifier: "DatagraphSearchResult",
     description:
-      "A page of what was found. An answer has about 2 MiB at most: of threads and replies that do not fit, the beginning of the text is shown; such pages have no `content` and `link`, and empty `assets`, `tags`, `meta`, `properties` and `child_property_schema`."
+      "A page of what was found. What was found is whole. A page has fewer results where they are large, so that an answer has about 2 MiB; `next_page` goes on with the next one."
   })
   .pipe(withExample({ ...onePage, items: [{ kind: "reply", ref: reply }] }))
 export interface DatagraphSearchResult extends Schema.Schema.Type<typeof DatagraphSearchResult> {}

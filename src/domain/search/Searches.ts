@@ -1,6 +1,5 @@
 /** Searching everything, and suggesting titles while somebody types. */
 import { Context, Effect, Layer } from "effect"
-import { withinAnswer } from "../datagraph/AnswerBudget.ts"
 import type { DatagraphItem } from "../datagraph/DatagraphItem.ts"
 import { DatagraphItems } from "../datagraph/DatagraphItems.ts"
 import { CurrentActor } from "../shared/Actor.ts"
@@ -76,7 +75,7 @@ const make = Effect.gen(function* () {
       { concurrency: "unbounded" }
     )
     const items = new Map<string, DatagraphItem>([...threads, ...replies, ...nodes])
-    return withinAnswer(found.flatMap(({ id }) => items.get(id) ?? []))
+    return found.flatMap(({ id }) => items.get(id) ?? [])
   })
 
   const search = Effect.fn("Searches.search")(function* (query: SearchQuery) {

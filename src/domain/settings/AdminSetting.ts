@@ -1,15 +1,18 @@
 /** The settings as administrators see and change them. */
 import { Schema } from "effect"
 import { instanceFields } from "../instance/Info.ts"
-import { info } from "../instance/InfoExamples.ts"
+import { adminInfo } from "../instance/InfoExamples.ts"
 import { withExample } from "../shared/Example.ts"
 import { ClientAddressChanges, ClientAddressSettings, clientAddressDefaults } from "./ClientAddressSetting.ts"
 import { generalChangeFields } from "./GeneralSetting.ts"
 import { ModerationChanges, ModerationSettings, moderationDefaults } from "./ModerationSetting.ts"
 import { RateLimitChanges, RateLimitSettings, rateLimitDefaults } from "./RateLimitSetting.ts"
 
-const { onboarding_status: _, ...shown } = info
-const changed = { title: "Engine room", registration_mode: "invitation" } as const
+const changed = {
+  title: "Engine room",
+  registration_mode: "invitation",
+  reserved_handles: ["moderator", "staff"]
+} as const
 
 /** What helps to choose how addresses of clients are found. */
 export const NetworkHeadersSample = Schema.Struct({
@@ -18,6 +21,10 @@ export const NetworkHeadersSample = Schema.Struct({
   }),
   headers: Schema.Record(Schema.String, Schema.String).annotate({
     description: "Headers of the request that name the client: `x-forwarded-for`, if it was sent"
+  }),
+  headers_ssr: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)).annotateKey({
+    description:
+      "The same, if the request says by `X-Storyden-Ssr` that a frontend renders a page on its server, and sent any"
   })
 }).annotate({
   identifier: "NetworkHeadersSample",
@@ -26,6 +33,9 @@ export const NetworkHeadersSample = Schema.Struct({
 
 export const AdminSettings = Schema.Struct({
   ...instanceFields,
+  reserved_handles: Schema.Array(Schema.String).annotate({
+    description: "Handles that nobody may take, beside those that every instance reserves"
+  }),
   services: Schema.Struct({
     moderation: ModerationSettings,
     rate_limiting: RateLimitSettings,
@@ -41,7 +51,7 @@ export const AdminSettings = Schema.Struct({
   .annotate({ identifier: "AdminSettingsProps", description: "The settings of the instance" })
   .pipe(
     withExample({
-      ...shown,
+      ...adminInfo,
       ...changed,
       services: {
         moderation: moderationDefaults,

@@ -26,8 +26,13 @@ const make = Effect.gen(function* () {
 
   const read = Effect.gen(function* () {
     const { onboarding_status: _, ...shown } = yield* instance.info
-    const { client_ip, moderation, rate_limiting } = yield* settings.current
-    return { ...shown, services: { moderation, rate_limiting, client_ip } } satisfies AdminSettings
+    const { client_ip, general, moderation, rate_limiting } = yield* settings.current
+    const { reserved_handles } = general
+    return {
+      ...shown,
+      reserved_handles,
+      services: { moderation, rate_limiting, client_ip }
+    } satisfies AdminSettings
   })
 
   const update = Effect.fn("Administration.update")(function* (changes: AdminSettingsChanges) {

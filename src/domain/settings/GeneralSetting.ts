@@ -1,6 +1,7 @@
 /** What an instance says of itself, and who may join it. */
 import { Schema } from "effect"
 import { AuthMode, MessageOfTheDay, RegistrationMode } from "../instance/Info.ts"
+import { colour } from "../shared/Colour.ts"
 import { Instant } from "../shared/Instant.ts"
 import { JsonObject, Meta } from "../shared/Json.ts"
 import { Problem } from "../shared/Problem.ts"
@@ -16,9 +17,25 @@ const stored = {
   accent_colour: Schema.String,
   authentication_mode: AuthMode,
   registration_mode: RegistrationMode,
+  reserved_handles: Schema.Array(Schema.String),
   metadata: JsonObject,
   motd: Schema.optionalKey(MessageOfTheDay)
 }
+
+/** Words that an instance may reserve. */
+export const reservedHandlesMax = 200
+
+const reservedHandleLength = 30
+
+/** Handles that nobody gets any more; in lower case, each once. */
+export const ReservedHandles = Schema.Array(
+  Text.visibleLine({ max: reservedHandleLength, description: "A handle" })
+)
+  .check(Schema.isMaxLength(reservedHandlesMax))
+  .annotate({
+    description:
+      "Handles that nobody may take, beside those that every instance reserves; those who have one keep it. Letter case does not matter, nor do letters that look alike."
+  })
 
 export const GeneralSettings = Schema.Struct(stored)
 export interface GeneralSettings extends Schema.Schema.Type<typeof GeneralSettings> {}
@@ -31,6 +48,7 @@ export const StoredGeneral = GeneralSettings.mapFields((all) => ({
   accent_colour: Schema.optionalKey(all.accent_colour),
   authentication_mode: Schema.optionalKey(all.authentication_mode),
   registration_mode: Schema.optionalKey(all.registration_mode),
+  reserved_handles: Schema.optionalKey(all.reserved_handles),
   metadata: Schema.optionalKey(all.metadata),
   motd: all.motd
 }))
@@ -43,6 +61,7 @@ export const generalDefaults: GeneralSettings = {
   accent_colour: "#2f6f5e",
   authentication_mode: "handle",
   registration_mode: "public",
+  reserved_handles: [],
   metadata: {}
 }
 
@@ -68,9 +87,10 @@ export const generalChangeFields = {
     Text.lines({ max: descriptionLength, description: "What it is for, as plain text" })
   ),
   content,
-  accent_colour: Schema.optionalKey(Text.line({ max: 100, description: "Any CSS colour" })),
+  accent_colour: Schema.optionalKey(colour),
   authentication_mode: Schema.optionalKey(AuthMode),
   registration_mode: Schema.optionalKey(RegistrationMode),
+  reserved_handles: Schema.optionalKey(ReservedHandles),
   metadata: Schema.optionalKey(Meta).annotateKey({
     description: "Merged with what there is, key by key at the top level; `{}` clears it"
   }),

@@ -1,5 +1,6 @@
 /** How changes of settings are merged with what there is. Pure. */
 import { Result } from "effect"
+import { normaliseHandle } from "../account/Handle.ts"
 import type { JsonObject } from "../shared/Json.ts"
 import type { RichText } from "../shared/RichText.ts"
 import { hasAtMost } from "../shared/Text.ts"
@@ -70,6 +71,9 @@ export const mergedGeneral = (
     const merged: StoredGeneral = {
       ...rest,
       ...scalars,
+      ...(scalars.reserved_handles === undefined
+        ? {}
+        : { reserved_handles: [...new Set(scalars.reserved_handles.map(normaliseHandle))] }),
       ...(texts.content === undefined ? {} : { content: texts.content }),
       ...(metadata === undefined ? {} : { metadata: mergedMetadata(rest.metadata, metadata) }),
       ...(message === undefined ? {} : { motd: message })

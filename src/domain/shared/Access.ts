@@ -11,10 +11,11 @@ import {
 } from "./Actor.ts"
 import type { Permission } from "./Permission.ts"
 
-/** A permission, and another one that does as well. */
+/** A permission, another one that does as well, and one that is needed beside either. */
 interface Required {
   readonly permission: Permission
   readonly alternative?: Permission
+  readonly also?: Permission
 }
 
 /** Operations that guests may call: all of them, or those whose role holds the permission. */
@@ -39,10 +40,17 @@ export const isCookieOnly = (access: Access): boolean => "cookieOnly" in access 
 const isWrongCredential = (access: Access, actor: Actor): boolean =>
   isCookieOnly(access) && actor._tag === "Account" && actor.credential === "bearer"
 
-const holdsRequired = ({ alternative, permission }: Required, actor: Actor): boolean =>
-  holds(actor, permission) || (alternative !== undefined && holds(actor, alternative))
+/** The first permission that the caller lacks. */
+const missing = ({ alternative, also, permission }: Required, actor: Actor): Permission | undefined => {
+  const holdsOne = holds(actor, permission) || (alternative !== undefined && holds(actor, alternative))
+  if (!holdsOne) return permission
+  return also === undefined || holds(actor, also) ? undefined : also
+}
 
-const forbidden = ({ permission }: Required) => new Forbidden({ metadata: { permission } })
+const checkRequired = (required: Required, actor: Actor): Result.Result<void, Forbidden> => {
+  const permission = missing(required, actor)
+  return permission === undefined ? Result.void : Result.fail(new Forbidden({ metadata: { permission } }))
+}
 
 /** Any caller may read what is public, suspended accounts included; a permission is required of guests and accounts alike. */
 export const decideGuestAccess = (
@@ -52,12 +60,17 @@ export const decideGuestAccess = (
   if (isWrongCredential(access, actor)) return Result.fail(new CookieRequired())
   if (access._tag === "Public") return Result.succeed(actor)
   if (actor._tag === "Account" && actor.suspended) return Result.fail(new AccountSuspended())
-  return holdsRequired(access, actor) ? Result.succeed(actor) : Result.fail(forbidden(access))
+  return Result.map(checkRequired(access, actor), () => actor)
 }
 
 /** What an operation for accounts says to guests. */
-const refusalOfGuest = (access: AccountAccess, guest: Actor): Forbidden | Unauthenticated =>
-  access._tag === "Contributor" && !holdsRequired(access, guest) ? forbidden(access) : new Unauthenticated()
+const refusalOfGuest = (
+  access: AccountAccess,
+  guest: Actor
+): Result.Result<never, Forbidden | Unauthenticated> =>
+  Result.flatMap(access._tag === "Contributor" ? checkRequired(access, guest) : Result.void, () =>
+    Result.fail(new Unauthenticated())
+  )
 
 /** The caller as an account that may go on, or why it may not. */
 export const decideAccountAccess = (
@@ -65,8 +78,8 @@ export const decideAccountAccess = (
   actor: Actor
 ): Result.Result<AccountActor, CookieRequired | AccountSuspended | Unauthenticated | Forbidden> => {
   if (isWrongCredential(access, actor)) return Result.fail(new CookieRequired())
-  if (actor._tag === "Guest") return Result.fail(refusalOfGuest(access, actor))
+  if (actor._tag === "Guest") return refusalOfGuest(access, actor)
   if (actor.suspended) return Result.fail(new AccountSuspended())
-  if (access._tag === "SignedIn" || holdsRequired(access, actor)) return Result.succeed(actor)
-  return Result.fail(forbidden(access))
+  if (access._tag === "SignedIn") return Result.succeed(actor)
+  return Result.map(checkRequired(access, actor), () => actor)
 }

@@ -1,4 +1,4 @@
-/** Makes the identifiers that `Id.ts` describes. */
+/** Makes the identifiers that `Id.ts` describes: those that are in order, and those that nobody finds by counting. */
 import { Clock, Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 
@@ -20,13 +20,19 @@ export const encode = (bytes: Uint8Array): string => {
   return out + alphabet[(buffer << (5 - bits)) & 31]
 }
 
-/**
- * Makes ids of the clock's second, five bytes of this process and a counter:
- * strictly increasing in one process, unique among all.
- */
-export class Ids extends Context.Service<Ids, { readonly next: Effect.Effect<string> }>()(
-  "forum/domain/Ids"
-) {
+export class Ids extends Context.Service<
+  Ids,
+  {
+    /**
+     * An id of the clock's second, five bytes of this process and a counter:
+     * strictly increasing in one process, unique among all. Whoever knows one
+     * finds the others, so it is for what may be found.
+     */
+    readonly next: Effect.Effect<string>
+    /** An id of random bytes, for what only those find whom somebody has told. */
+    readonly unguessable: Effect.Effect<string>
+  }
+>()("forum/domain/Ids") {
   /** Ids whose counter goes on from here. */
   static readonly from = (start: number) =>
     Layer.effect(
@@ -47,7 +53,7 @@ export class Ids extends Context.Service<Ids, { readonly next: Effect.Effect<str
           bytes.set([counter >> 16, (counter >> 8) & 255, counter & 255], 9)
           return encode(bytes)
         })
-        return Ids.of({ next })
+        return Ids.of({ next, unguessable: Effect.map(random.randomBytes(12), encode) })
       })
     )
 

@@ -27,11 +27,11 @@ const toTimestamp = (text: string): Timestamp => Timestamp.make(new Date(text.to
 export const Instant = Text.verbatim({
   max: 64,
   format: "date-time",
-  description: `An instant in RFC 3339 with its offset, from ${firstYear} to 9999; kept to the millisecond`
+  description: `An instant in RFC 3339 with its offset, from ${firstYear} to 9999; kept to the millisecond, without leap seconds`
 })
   .check(
     Schema.makeFilter(isInstant, {
-      expected: `an instant such as 2026-11-21T14:13:09Z, from ${firstYear} to 9999`,
+      expected: `an instant such as 2026-11-21T14:13:09Z, from ${firstYear} to 9999, with seconds up to 59`,
       toJsonSchema: () => [{}, true]
     })
   )

@@ -19,9 +19,14 @@ const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
 /** The fields of every page beside its items. */
 export const PageFields = {
-  page_size: Count.annotate({ description: "Items that fit on a page" }),
+  page_size: Count.annotate({
+    description:
+      "The places of a page: as many items as it has at most. A large item may take several places."
+  }),
   results: Count.annotate({ description: "Items on this page" }),
-  total_pages: Count.annotate({ description: "Number of pages; 0 when nothing matches" }),
+  total_pages: Count.annotate({
+    description: "Number of pages, which show every item once; 0 when nothing matches"
+  }),
   current_page: Count.annotate({ description: "The requested page, even past the end" }),
   next_page: Schema.optionalKey(Count.annotate({ description: "Absent on the last page and past the end" }))
 }

@@ -20,3 +20,9 @@ export const resourceFields = {
   deletedAt: Schema.optionalKey(Timestamp).annotateKey({ description: "When it was deleted, if it was" }),
   misc: JsonObject.annotateKey({ description: "Reserved; an empty object" })
 }
+
+/** `misc` of what may lack fields that did not fit into an answer. */
+export const omittedMisc = JsonObject.annotateKey({
+  description:
+    "An empty object, or `omitted`: an array of the fields that this has and that did not fit into the answer, which lacks them. A list that is there and empty always means that there is nothing."
+})

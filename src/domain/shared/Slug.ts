@@ -32,6 +32,12 @@ const trimSeparators = (text: string): string => {
 /** Whether a text is its own slug. The empty text is none: no address can contain it. */
 export const isSlug = (text: string): boolean => text !== "" && slugify(text) === text
 
+// What patterns of every language can say of it: which characters of ASCII it has none of, and that it begins and ends with none.
+const part = "[^\\x00-/:-`{-\\x7f\\s]+"
+
+/** A pattern that every slug fits. */
+export const slugPattern = `^${part}([_-]+${part})*$`
+
 /**
  * The slug of any text with at most this many characters, cut between words; a word that is longer is
  * itself cut. Compatibility characters can make a slug eighteen times as long as the text.
@@ -44,3 +50,7 @@ export const slugWithin = (text: string, characters: number): string => {
   const end = all[characters] === "-" ? characters : cut.lastIndexOf("-")
   return slugify(cut.slice(0, end > 0 ? end : characters).join(""))
 }
+
+/** The slug, with a suffix if it is one of these words, which mean something else where it would stand. */
+export const slugBeside = (slug: string, words: ReadonlyArray<string>): string =>
+  words.includes(slug) ? `${slug}-1` : slug

@@ -67,6 +67,8 @@ interface Description {
 interface Bounds extends Description {
   /** In characters. */
   readonly max: number
+  /** What a rule that follows says, as far as a pattern can; for the description of the API. */
+  readonly pattern?: string
 }
 
 const storable = Schema.makeFilter(isStorable, {
@@ -85,8 +87,17 @@ const notBlank = Schema.makeFilter(isVisible, {
   toJsonSchema: () => [{}, true]
 })
 
+const noneOrVisible = Schema.makeFilter((text: string) => text === "" || isVisible(text), {
+  expected: "text of which something can be seen, or none",
+  toJsonSchema: () => [{}, true]
+})
+
 /** Tells clients what will be checked once the text has been changed. */
-const atLeastOne = Schema.makeFilter<string>(() => true, { toJsonSchema: () => [{ minLength: 1 }, true] })
+const told = (rule: { readonly minLength?: number; readonly pattern?: string }) =>
+  Schema.makeFilter<string>(() => true, { toJsonSchema: () => [rule, true] })
+
+// Patterns know no invisible characters in every language; what is refused beside white space is rare.
+const atLeastOne = told({ minLength: 1, pattern: "\\S" })
 
 const changedBy = (change: (text: string) => string) => ({
   decode: SchemaGetter.transform(change),
@@ -95,26 +106,37 @@ const changedBy = (change: (text: string) => string) => ({
 
 const stored = Schema.String.check(storable)
 
+const bounded = ({ max, pattern, ...description }: Bounds, counted: number) => {
+  const text = stored.check(atMost(max, counted))
+  return (pattern === undefined ? text : text.check(told({ pattern }))).annotate(description)
+}
+
 /** What is sent may be longer than what is stored, but not by so much that changing it takes long. */
-const sent = ({ max, ...description }: Bounds) => stored.check(atMost(max, 4 * max)).annotate(description)
+const sent = (bounds: Bounds) => bounded(bounds, 4 * bounds.max)
 
 /** One line: a name or a title. It may be blank. */
 export const line = (bounds: Bounds) =>
   sent(bounds).pipe(Schema.decodeTo(Schema.String.check(atMost(bounds.max)), changedBy(toLine)))
 
 /** One line in which something can be seen. */
-export const visibleLine = ({ max, ...description }: Bounds) =>
+export const visibleLine = ({ max, ...description }: Omit<Bounds, "pattern">) =>
   stored
     .check(atMost(max, 4 * max), atLeastOne)
     .annotate(description)
     .pipe(Schema.decodeTo(Schema.String.check(atMost(max), notBlank), changedBy(toLine)))
+
+/** The same, or nothing at all. */
+export const visibleLineOrNone = (bounds: Bounds) =>
+  sent(bounds).pipe(
+    Schema.decodeTo(Schema.String.check(atMost(bounds.max), noneOrVisible), changedBy(toLine))
+  )
 
 /** Any number of lines, plain or with markup. */
 export const lines = (bounds: Bounds) =>
   sent(bounds).pipe(Schema.decodeTo(Schema.String.check(atMost(bounds.max)), changedBy(toLines)))
 
 /** Any number of lines in which something can be seen, without white space around them. */
-export const visibleLines = ({ max, ...description }: Bounds) =>
+export const visibleLines = ({ max, ...description }: Omit<Bounds, "pattern">) =>
   stored
     .check(atMost(max, 4 * max), atLeastOne)
     .annotate(description)
@@ -130,7 +152,7 @@ export const term = (bounds: Bounds) =>
   sent(bounds).pipe(Schema.decodeTo(Schema.String.check(atMost(bounds.max)), changedBy(toTerm)))
 
 /** Text that is another one if it is changed in any way: a password, an address. */
-export const verbatim = ({ max, ...description }: Bounds) => stored.check(atMost(max)).annotate(description)
+export const verbatim = (bounds: Bounds) => bounded(bounds, bounds.max)
 
 // The address and the headers of a request have 16 KiB together.
 const addressLength = 16 * 1024

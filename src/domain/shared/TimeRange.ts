@@ -8,7 +8,8 @@ export interface TimeRange {
   readonly end?: Date
 }
 
-const dateForm = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/
+const date = String.raw`(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?`
+const dateForm = new RegExp(`^${date}$`)
 
 // What the database can store. An offset may lead beyond the years of four digits.
 const [earliest, latest] = [Date.parse("0001-01-01T00:00:00.000Z"), Date.parse("9999-12-31T23:59:59.999Z")]
@@ -40,10 +41,11 @@ export const timeRangeQuery = (description: string) =>
   Text.term({
     max: 100,
     format: "iso8601-interval",
-    description: `${description} Two instants with \`/\` between, of which one may be left out; both belong to the range. Each is RFC 3339, or a day, which means its midnight in UTC.`,
+    pattern: `^(${date}(/(${date})?)?|/${date})$`,
+    description: `${description} Two instants with \`/\` between, of which one may be left out; both belong to the range. Each is RFC 3339 without leap seconds, or a day, which means its midnight in UTC.`,
     examples: ["2026-01-01/2026-02-01T12:00:00Z"]
   }).check(
     Schema.makeFilter((text) => readTimeRange(text) !== undefined, {
-      expected: "one or two instants, with one slash between"
+      expected: "one or two instants with seconds up to 59, with one slash between"
     })
   )

@@ -4,11 +4,10 @@ import { type Actor, accountIdOf, holds } from "./Actor.ts"
 import type { AccountId } from "./Id.ts"
 import type { Permission } from "./Permission.ts"
 
-/** Who may see a thread, page or event. */
+/** How visible a post, page or event is. */
 export const Visibility = Schema.Literals(["draft", "unlisted", "review", "published"]).annotate({
   identifier: "Visibility",
-  description:
-    "Who may see it: its author while `draft` or `unlisted`, staff as well in `review`, all readers when `published`"
+  description: "How visible something is. What has it says who may see it then."
 })
 export type Visibility = typeof Visibility.Type
 
@@ -25,6 +24,35 @@ export interface VisibilityPolicy {
   readonly staff: Permission
   readonly audience: { readonly [V in Visibility]: ReadonlyArray<Audience> }
 }
+
+const listed = (words: ReadonlyArray<string>, conjunction: "and" | "or"): string =>
+  [words.slice(0, -1).join(", "), ...words.slice(-1)].filter((part) => part !== "").join(` ${conjunction} `)
+
+/** Says who may see something, as the decisions have it. */
+export const audienceText = <A extends string>(
+  audience: { readonly [V in Visibility]: ReadonlyArray<A> },
+  words: { readonly [One in A]: string }
+): string => {
+  const whoSees = (visibility: Visibility) =>
+    listed(
+      audience[visibility].map((one) => words[one]),
+      "and"
+    )
+  const groups = new Set(Visibility.literals.map(whoSees))
+  return Array.from(groups, (who) => {
+    const ones = Visibility.literals.filter((visibility) => whoSees(visibility) === who)
+    return `${who} if ${listed(
+      ones.map((one) => `\`${one}\``),
+      "or"
+    )}`
+  }).join("; ")
+}
+
+/** The same of a policy. */
+export const policyText = (
+  policy: VisibilityPolicy,
+  words: { readonly author: string; readonly readers: string }
+): string => audienceText(policy.audience, { ...words, staff: `holders of ${policy.staff}` })
 
 /** Visibilities, of what others made and of what the viewer made. */
 export interface VisibilityFilter {

@@ -18,6 +18,7 @@ const isShort = Schema.makeFilter<string>((address) => Text.hasAtMost(address, l
 export const WebAddress = Text.verbatim({
   max: lengthMax,
   format: "uri",
+  pattern: "^[Hh][Tt][Tt][Pp][Ss]?:",
   description: "An http or https address"
 }).pipe(
   Schema.decodeTo(

@@ -22,10 +22,13 @@ export const TagName = Text.line({ max: nameLength, description: "The name of a 
   })
 )
 
+/** Tags of a thread or page: lists show fifty of these with theirs. What was given more before keeps them. */
+const tagsMax = 50
+
 /** Tag names as a client sends them; each is stored as its slug. */
 export const TagNames = Schema.Array(TagName)
-  .check(Schema.isMaxLength(1000))
-  .annotate({ description: "Tag names. A tag is created when it is first used." })
+  .check(Schema.isMaxLength(tagsMax))
+  .annotate({ description: `Tag names, at most ${tagsMax}. A tag is created when it is first used.` })
 
 const hex = (part: number) =>
   Math.round(part * 255)

@@ -1,10 +1,11 @@
 import { Schema } from "effect"
-import { DatagraphItem } from "../datagraph/DatagraphItem.ts"
+import { NodeInPart } from "../library/Node.ts"
 import { onePage, withExample } from "../shared/Example.ts"
 import { TagId } from "../shared/Id.ts"
 import { PageFields } from "../shared/Page.ts"
 import { Problem } from "../shared/Problem.ts"
 import * as Text from "../shared/Text.ts"
+import { ThreadInPart } from "../thread/Thread.ts"
 import { TagReference } from "./Tag.ts"
 import { editors, editorsWithItems } from "./TagExamples.ts"
 
@@ -14,12 +15,22 @@ export const itemsMax = 50
 /** How many threads of a tag are looked at to find those that were active last. */
 export const recentMax = 500
 
+const TaggedThread = Schema.Struct({ kind: Schema.Literal("thread"), ref: ThreadInPart }).annotate({
+  identifier: "TaggedThread",
+  description: "A thread with a tag. Its replies are counted but not listed."
+})
+
+const TaggedNode = Schema.Struct({ kind: Schema.Literal("node"), ref: NodeInPart }).annotate({
+  identifier: "TaggedNode",
+  description: "A page of the library with a tag"
+})
+
 /** A tag with what carries it. */
 export const Tag = Schema.Struct({
   id: TagId,
   ...TagReference.fields,
-  items: Schema.Array(DatagraphItem).annotate({
-    description: `Published threads with this tag that the caller may read, those that were active last first: ${itemsMax} of the newest ${recentMax}; then published library pages with it, the newest ${itemsMax}. \`GET /threads?tags=\` lists all threads. An answer has about 2 MiB at most: threads that do not fit have an empty \`body\` or the beginning of it, and no \`body_links\`, \`reacts\` and \`meta\`; such pages have no \`content\` and \`link\`, and empty \`assets\`, \`tags\` and \`meta\`.`
+  items: Schema.Array(Schema.Union([TaggedThread, TaggedNode])).annotate({
+    description: `Published threads with this tag that the caller may read, those that were active last first: ${itemsMax} of the newest ${recentMax}; then published library pages with it, the newest ${itemsMax}. \`GET /threads?tags=\` lists all threads. An answer has about 2 MiB at most. Where not all fits, the last ones lack \`body\` and \`body_links\`, or \`content\`, \`link\` and \`assets\`, first; then \`properties\` and \`child_property_schema\`, \`tags\` and \`reacts\`, \`meta\`, the \`description\` of pages. What an item lacks has no key, and \`misc.omitted\` names it.`
   })
 })
   .annotate({ identifier: "Tag", description: "A tag with what carries it" })

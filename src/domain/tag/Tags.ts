@@ -1,8 +1,9 @@
 /** What people may do with tags. */
 import { Context, Effect, Layer, Option } from "effect"
-import { withinAnswer } from "../datagraph/AnswerBudget.ts"
+import { room } from "../answer/AnswerRoom.ts"
 import { DatagraphItems } from "../datagraph/DatagraphItems.ts"
-import { mayReadLibrary } from "../library/NodeRules.ts"
+import { partsOfAll } from "../datagraph/SharedRoom.ts"
+import { mayReadLibrary, mayReadNode } from "../library/NodeRules.ts"
 import { type Actor, CurrentActor } from "../shared/Actor.ts"
 import { pageEnvelope } from "../shared/Page.ts"
 import { slugify } from "../shared/Slug.ts"
@@ -15,6 +16,9 @@ export const nameSearch = (q: string | undefined): string | undefined => {
   const text = (q ?? "").trim()
   return text === "" ? undefined : slugify(text) || text
 }
+
+// About how many bytes an item takes however little of it is shown.
+const briefSize = 3400
 
 const make = Effect.gen(function* () {
   const store = yield* TagStore
@@ -31,25 +35,54 @@ const make = Effect.gen(function* () {
 
   /** The threads of a tag that the viewer may read, those that were active last first. */
   const threadsOf = Effect.fnUntraced(function* (id: Tag["id"], viewer: Actor) {
-    if (!mayReadThreads(viewer)) return []
-    const threads = yield* store.recentThreads(id)
-    const items = yield* datagraph.findThreads(threads, viewer)
-    return threads.flatMap((thread) => items.get(thread) ?? [])
+    return mayReadThreads(viewer) ? yield* datagraph.sizedThreads(yield* store.recentThreads(id), viewer) : []
   })
 
-  /** The pages of a tag that the viewer may read, newest first. */
+  /** The pages of a tag, newest first, and about how many bytes of an answer their parts take. */
   const nodesOf = Effect.fnUntraced(function* (id: Tag["id"], viewer: Actor) {
     if (!mayReadLibrary(viewer)) return []
     const nodes = yield* store.recentNodes(id)
-    const items = yield* datagraph.findNodes(nodes, viewer)
-    return nodes.flatMap((node) => items.get(node) ?? [])
+    const sizes = yield* datagraph.nodeSizes(nodes)
+    return nodes.map((node) => ({ id: node, sizes: sizes.get(node) ?? [] }))
   })
 
-  const itemsOf = (id: Tag["id"], viewer: Actor) =>
-    Effect.map(
-      Effect.all([threadsOf(id, viewer), nodesOf(id, viewer)], { concurrency: "unbounded" }),
-      ([threads, nodes]) => withinAnswer([...threads, ...nodes])
+  /** What carries a tag, without the parts that do not fit into an answer. */
+  const itemsOf = Effect.fnUntraced(function* (id: Tag["id"], viewer: Actor) {
+    const [threads, nodes] = yield* Effect.all([threadsOf(id, viewer), nodesOf(id, viewer)], {
+      concurrency: "unbounded"
+    })
+    const parts = partsOfAll(
+      [
+        ...threads.map(({ sizes }) => ({ kind: "post", sizes }) as const),
+        ...nodes.map(({ sizes }) => ({ kind: "node", sizes }) as const)
+      ],
+      room - briefSize * (threads.length + nodes.length)
     )
+    const partsOf = (place: number) => parts[place]?.parts ?? 0
+    const [shownThreads, shownNodes] = yield* Effect.all(
+      [
+        datagraph.threadsInPart(
+          threads.map(({ head }, place) => ({ head, parts: partsOf(place) })),
+          viewer
+        ),
+        datagraph.nodesInPart(
+          nodes.map(({ id }, place) => ({ id, parts: partsOf(threads.length + place) })),
+          (_, standing) => mayReadNode(standing, viewer)
+        )
+      ],
+      { concurrency: "unbounded" }
+    )
+    return [
+      ...threads.flatMap(({ head }): ReadonlyArray<Tag["items"][number]> => {
+        const ref = shownThreads.get(head.id)
+        return ref === undefined ? [] : [{ kind: "thread", ref }]
+      }),
+      ...nodes.flatMap((node): ReadonlyArray<Tag["items"][number]> => {
+        const ref = shownNodes.get(node.id)
+        return ref === undefined ? [] : [{ kind: "node", ref }]
+      })
+    ]
+  })
 
   const get = Effect.fn("Tags.get")(function* (name: string) {
     const found = yield* store.findByName(slugify(name))

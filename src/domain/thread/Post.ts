@@ -6,10 +6,11 @@ import { withExample } from "../shared/Example.ts"
 import { Id, PostId } from "../shared/Id.ts"
 import { JsonObject, Meta } from "../shared/Json.ts"
 import { Problem } from "../shared/Problem.ts"
-import { resourceFields } from "../shared/Resource.ts"
+import { omittedMisc, resourceFields } from "../shared/Resource.ts"
 import { SanitiserUnavailable } from "../shared/SanitiserUnavailable.ts"
 import * as Text from "../shared/Text.ts"
 import { Visibility } from "../shared/Visibility.ts"
+import { postAudience } from "./PostVisibility.ts"
 import { newThread, openingPost, reaction } from "./ThreadExamples.ts"
 
 export const React = Schema.Struct({
@@ -42,14 +43,16 @@ export const CollectionStatus = Schema.Struct({
 const referenceFields = {
   id: PostId,
   ...resourceFields,
-  title: Schema.String.annotate({ description: "The title of the thread, also for replies" }),
+  title: Schema.String.annotate({
+    description: "The title of the thread, also for replies; empty only of drafts"
+  }),
   description: Schema.String.annotate({ description: "The beginning of the body as plain text" }),
   slug: Schema.String.annotate({
     description:
-      "The name in addresses; never changes. For a thread `<id>-<words of the title>`, for a reply `<slug of the thread>#<id>`."
+      "The name in addresses; for a thread `<id>-<words of the title>`, for a reply `<slug of the thread>#<id>`. It never changes, but that a draft without a title has only its id until it has one."
   }),
   author: ProfileReference,
-  visibility: Visibility,
+  visibility: Visibility.annotateKey({ description: postAudience }),
   assets: Schema.Array(Asset).annotate({ description: "Always empty: no operation attaches files to posts" }),
   reacts: Schema.Array(React).annotate({ description: "Oldest first" }),
   collections: CollectionStatus,
@@ -79,6 +82,20 @@ export const Post = Schema.Struct(postFields)
   .pipe(withExample(openingPost))
 export interface Post extends Schema.Schema.Type<typeof Post> {}
 
+/** A post in a list without pages, which may lack fields that do not fit. */
+export const PostInPart = Schema.Struct({
+  ...postFields,
+  misc: omittedMisc,
+  meta: Schema.optionalKey(postFields.meta),
+  reacts: Schema.optionalKey(postFields.reacts),
+  body: Schema.optionalKey(postFields.body),
+  body_links: Schema.optionalKey(postFields.body_links)
+}).annotate({
+  identifier: "PostInPart",
+  description: "A reply, or the post that opens a thread. It may lack fields, which `misc.omitted` names."
+})
+export interface PostInPart extends Schema.Schema.Type<typeof PostInPart> {}
+
 /** A post that something else refers to. */
 export const DatagraphItemPost = Schema.Struct({ kind: Schema.Literal("post"), ref: Post }).annotate({
   identifier: "DatagraphItemPost",
@@ -98,7 +115,9 @@ export const Body = Text.markup({
 export const PostChanges = Schema.Struct({
   body: Schema.optionalKey(Body),
   meta: Schema.optionalKey(Meta),
-  visibility: Schema.optionalKey(Visibility).annotateKey({ description: "Needs MANAGE_POSTS" }),
+  visibility: Schema.optionalKey(Visibility).annotateKey({
+    description: `Needs MANAGE_POSTS. ${postAudience}`
+  }),
   url: Schema.optionalKey(Text.verbatim({ max: 2000, description: "Accepted and ignored" }))
 })
   .annotate({

@@ -7,6 +7,7 @@ import type { JsonObject } from "../shared/Json.ts"
 import type { RichText } from "../shared/RichText.ts"
 import type { Visibility } from "../shared/Visibility.ts"
 import type { PostPlace } from "./PostLocation.ts"
+import type { OmittedPostField } from "./PostOmission.ts"
 import type { PostState, ThreadState } from "./PostState.ts"
 import type { PostText } from "./PostText.ts"
 import type { PostContent, ReplyContent, ReplySelection } from "./ThreadContent.ts"
@@ -18,19 +19,20 @@ export class ThreadChanged extends Data.TaggedError("ThreadChanged") {}
 /** A post as something else refers to it. */
 export interface PostItem {
   readonly post: PostContent
+  /** What it has and was not to be read. */
+  readonly omitted: ReadonlyArray<OmittedPostField>
   readonly thread: ThreadState & { readonly slug: string }
+}
+
+export interface WantedPost {
+  readonly id: PostId
+  readonly parts: number
 }
 
 /** The same of a reply. */
 export interface ReplyItem {
   readonly reply: ReplyContent
   readonly thread: PostItem["thread"]
-}
-
-/** How many bytes a post takes in an answer, about, and the post that it replies to. */
-export interface PostSize {
-  readonly own: number
-  readonly quoted: number
 }
 
 export interface ReplyInsert {
@@ -49,6 +51,12 @@ export interface ReplyUpdate {
   readonly text?: PostText
   readonly visibility?: Visibility
   readonly meta?: JsonObject
+}
+
+/** A reply that another one answers, and that is still there. */
+export interface AnsweredReply {
+  readonly id: PostId
+  readonly authorId: AccountId
 }
 
 export class PostStore extends Context.Service<
@@ -70,6 +78,8 @@ export class PostStore extends Context.Service<
       event: DomainEvent
     ) => Effect.Effect<Effect.Effect<ReplyContent>, ThreadChanged>
     readonly updateReply: (reply: PostState, changes: ReplyUpdate, at: DateTime.Utc) => Effect.Effect<void>
+    /** Notes that those whom a reply concerns are told of it; answers which reply it answers, if nobody was told before. */
+    readonly reveal: (reply: PostState) => Effect.Effect<Option.Option<AnsweredReply | undefined>>
     readonly deleteReply: (reply: PostState, at: DateTime.Utc) => Effect.Effect<void>
     /** The place of a post unless it or its thread is deleted. */
     readonly findPlace: (id: PostId) => Effect.Effect<Option.Option<PostPlace>>
@@ -84,16 +94,13 @@ export class PostStore extends Context.Service<
       readonly title: string | undefined
       readonly body: RichText
     }>
-    /** Posts by id, those that are left, in no order; `whole` names those whose text is not to be shortened. */
-    readonly findPosts: (
-      ids: ReadonlyArray<PostId>,
-      whole: ReadonlyArray<PostId>
-    ) => Effect.Effect<ReadonlyArray<PostItem>>
-    /** Replies likewise; a short one shows a short quotation. */
-    readonly findReplies: (
-      ids: ReadonlyArray<PostId>,
-      whole: ReadonlyArray<PostId>
-    ) => Effect.Effect<ReadonlyArray<ReplyItem>>
-    readonly sizesOf: (ids: ReadonlyArray<PostId>) => Effect.Effect<ReadonlyMap<PostId, PostSize>>
+    /** Posts by id, those that are left, in no order, each with so many of its parts, as `postPartNames` orders them. */
+    readonly findPosts: (wanted: ReadonlyArray<WantedPost>) => Effect.Effect<ReadonlyArray<PostItem>>
+    /** About how many bytes of an answer the parts of posts take. */
+    readonly sizesOf: (
+      ids: ReadonlyArray<PostId>
+    ) => Effect.Effect<ReadonlyMap<PostId, ReadonlyArray<number>>>
+    /** Replies by id, those that are left, with what they answer, in no order. */
+    readonly findReplies: (ids: ReadonlyArray<PostId>) => Effect.Effect<ReadonlyArray<ReplyItem>>
   }
 >()("forum/domain/PostStore") {}

@@ -11,16 +11,17 @@ import { type Exempt, heldBy, heldEvent, type Inspection, makeContentChecks } fr
 import { makeInTurn } from "./InTurn.ts"
 import { makeMentions } from "./Mentions.ts"
 import { NotYours, type PostChanges, PostNotFound } from "./Post.ts"
+import { allParts } from "./PostOmission.ts"
 import { makePostRemoval } from "./PostRemoval.ts"
 import type { PostState, ThreadState } from "./PostState.ts"
-import { PostStore, type ReplyInsert, type ReplyUpdate } from "./PostStore.ts"
+import { type AnsweredReply, PostStore, type ReplyInsert, type ReplyUpdate } from "./PostStore.ts"
 import { checkLength, checkMarkup, makePostText, type PostText } from "./PostText.ts"
 import { checkReadable } from "./ReadablePost.ts"
 import { type NewReply, ReplyTargetUnknown, ThreadIsReply } from "./Reply.ts"
 import { ThreadHidden, ThreadNotFound } from "./Thread.ts"
 import { type Collected, type Liked, type PostContent, postFor, replyFor } from "./ThreadContent.ts"
 import { makeThreadEdits } from "./ThreadEdits.ts"
-import { mayChange, mayReadReply, mayReadThread } from "./ThreadRules.ts"
+import { mayChange, mayReadReply, mayReadThread, publishedChange } from "./ThreadRules.ts"
 import { ThreadStore } from "./ThreadStore.ts"
 
 /** A reply that is to be written. */
@@ -46,6 +47,20 @@ const updateEvents = (
   return [updated, { _tag: transition, ...ids }]
 }
 
+/** A reply with those who are told of it. */
+const concerned = (
+  { authorId, id, thread }: Pick<PostState, "id" | "authorId" | "thread">,
+  answered: AnsweredReply | undefined
+) => ({
+  thread_id: thread.id,
+  reply_id: id,
+  thread_author_id: thread.authorId,
+  reply_author_id: authorId,
+  ...(answered === undefined
+    ? {}
+    : { reply_to_author_id: answered.authorId, reply_to_target_id: answered.id })
+})
+
 const make = Effect.gen(function* () {
   const store = yield* PostStore
   const threads = yield* ThreadStore
@@ -67,8 +82,6 @@ const make = Effect.gen(function* () {
   ) {
     const post = Option.getOrUndefined(found)
     if (post === undefined) return yield* new ThreadNotFound({ metadata: { thread_mark: mark } })
-    // The answer shows the thread's title, and the post that is answered.
-    yield* checkPermission(actor, "READ_PUBLISHED_THREADS")
     if (!isOpening(post)) return yield* new ThreadIsReply({ metadata: { thread_mark: mark } })
     if (!mayReadThread(post.thread, actor)) return yield* new ThreadHidden()
     return post.thread
@@ -111,16 +124,8 @@ const make = Effect.gen(function* () {
       visibility: held === undefined ? "published" : "review",
       meta
     }
-    const created: DomainEvent = {
-      _tag: "ThreadReplyCreated",
-      thread_id: thread.id,
-      reply_id: id,
-      thread_author_id: thread.authorId,
-      reply_author_id: actor.accountId,
-      ...(target === undefined || isOpening(target)
-        ? {}
-        : { reply_to_author_id: target.authorId, reply_to_target_id: target.id })
-    }
+    const answered = target === undefined || isOpening(target) ? undefined : target
+    const created: DomainEvent = { _tag: "ThreadReplyCreated", ...concerned(reply, answered) }
     // Nobody is told of a reply that they may not read.
     const written = yield* store.insertReply(reply, held === undefined ? created : heldEvent(reply, held))
     yield* events.append(actor.accountId, ...(yield* mentions.created(reply, text)))
@@ -183,6 +188,14 @@ const make = Effect.gen(function* () {
     return post
   })
 
+  /** A reply that was held is told of when it is published, once. */
+  const reveal = Effect.fnUntraced(function* (before: PostState, after: PostState) {
+    if (publishedChange(before.visibility, after.visibility) !== 1) return []
+    const answered = yield* store.reveal(after)
+    if (Option.isNone(answered)) return []
+    return [{ _tag: "ThreadReplyRevealed", ...concerned(after, answered.value) } as const]
+  })
+
   const change = Effect.fnUntraced(function* (
     actor: AccountActor,
     post: PostState,
@@ -197,7 +210,14 @@ const make = Effect.gen(function* () {
     const after = { ...post, visibility: changes.visibility ?? post.visibility }
     const mentioned = yield* mentions.changed(post, after, changes.text)
     const heldEvents = held === undefined ? [] : [heldEvent(post, held)]
-    yield* events.append(actor.accountId, ...updateEvents(post, changes), ...heldEvents, ...mentioned)
+    const revealed = yield* reveal(post, after)
+    yield* events.append(
+      actor.accountId,
+      ...updateEvents(post, changes),
+      ...revealed,
+      ...heldEvents,
+      ...mentioned
+    )
   })
 
   const update = Effect.fn("Posts.update")(function* (mark: string, { body, meta, visibility }: PostChanges) {
@@ -218,7 +238,7 @@ const make = Effect.gen(function* () {
       return post.id
     })
     const id = yield* inTurn(mark, transaction(writing))
-    const [updated] = yield* store.findPosts([id], [id])
+    const [updated] = yield* store.findPosts([{ id, parts: allParts }])
     if (updated === undefined) return yield* new PostNotFound({ metadata: { post_id: mark } })
     return postFor(updated.post, yield* likedBy(actor, updated.post), yield* collectedBy(actor, updated.post))
   })

@@ -1,6 +1,6 @@
 /** Posts that a caller does something with: what they may not read, they do not find. */
 import { Effect, Option } from "effect"
-import { type AccountActor, type Actor, checkPermission } from "../shared/Actor.ts"
+import type { AccountActor, Actor } from "../shared/Actor.ts"
 import { threadMark } from "../shared/Mark.ts"
 import { PostNotFound } from "./Post.ts"
 import type { PostState } from "./PostState.ts"
@@ -19,17 +19,16 @@ export const decideReadable = (
   return post.id === post.thread.id || mayReadReply(post, actor) ? "readable" : "not found"
 }
 
-/** The post that a mark names, if the caller may read it: threads at all, and this post. */
+/** The post that a mark names, if the caller, who may read threads, may read this post. */
 export const checkReadable = Effect.fnUntraced(function* (
   actor: AccountActor,
   mark: string,
   found: Option.Option<PostState>
 ) {
-  if (Option.isNone(found)) return yield* new PostNotFound({ metadata: { post_id: mark } })
-  yield* checkPermission(actor, "READ_PUBLISHED_THREADS")
   const decision = decideReadable(actor, found)
   if (decision === "hidden") return yield* new ThreadHidden()
-  if (decision === "not found") return yield* new PostNotFound({ metadata: { post_id: mark } })
+  if (decision === "not found" || Option.isNone(found))
+    return yield* new PostNotFound({ metadata: { post_id: mark } })
   return found.value
 })
 

@@ -4,11 +4,14 @@ import { PostId } from "../shared/Id.ts"
 import { Meta } from "../shared/Json.ts"
 import { Problem } from "../shared/Problem.ts"
 import * as Text from "../shared/Text.ts"
+import { Visibility } from "../shared/Visibility.ts"
 import { Body, postFields } from "./Post.ts"
+import { replyAudience } from "./PostVisibility.ts"
 import { newReply, reply } from "./ThreadExamples.ts"
 
 const replyFields = {
   ...postFields,
+  visibility: Visibility.annotateKey({ description: replyAudience }),
   root_id: PostId.annotateKey({ description: "The id of the thread" }),
   root_slug: Schema.String.annotate({ description: "The slug of the thread" })
 }

@@ -7,18 +7,20 @@ import { CategoryId } from "../shared/Id.ts"
 import { Meta } from "../shared/Json.ts"
 import { PageFields } from "../shared/Page.ts"
 import { Problem } from "../shared/Problem.ts"
-import { Timestamp } from "../shared/Resource.ts"
+import { omittedMisc, Timestamp } from "../shared/Resource.ts"
 import * as Text from "../shared/Text.ts"
 import { Visibility } from "../shared/Visibility.ts"
 import { TagNames, TagReference } from "../tag/Tag.ts"
 import { Body, DatagraphItemPost, postFields } from "./Post.ts"
+import { threadAudience } from "./PostVisibility.ts"
 import { Reply } from "./Reply.ts"
 import { newThread, thread, threadReference } from "./ThreadExamples.ts"
 
 export const ReadStatus = Schema.Struct({
   last_read_at: Timestamp.annotateKey({ description: "When the caller last read the thread" }),
   replies_since: Schema.Int.annotate({
-    description: "The number of replies since then that others wrote and the caller may read"
+    description:
+      "The number of replies of others that the caller may read and could not read then: made since, or published since"
   })
 }).annotate({
   identifier: "ReadStatus",
@@ -35,6 +37,7 @@ export const ReplyStatus = Schema.Struct({
 
 const threadFields = {
   ...postFields,
+  visibility: Visibility.annotateKey({ description: threadAudience }),
   pinned: Schema.Int.annotate({
     description: "Threads with higher numbers come first in lists; 0 is not pinned"
   }),
@@ -45,7 +48,9 @@ const threadFields = {
   category: Schema.optionalKey(Category),
   link: Schema.optionalKey(LinkReference),
   tags: Schema.Array(TagReference),
-  last_reply_at: Schema.optionalKey(Timestamp).annotateKey({ description: "Absent without replies" })
+  last_reply_at: Schema.optionalKey(Timestamp).annotateKey({
+    description: "When the newest of its published replies was published; absent without any"
+  })
 }
 
 /** A thread in a list. */
@@ -76,6 +81,21 @@ export const Thread = Schema.Struct({
   .pipe(withExample(thread))
 export interface Thread extends Schema.Schema.Type<typeof Thread> {}
 
+/** A thread in a list without pages, which may lack fields that do not fit. */
+export const ThreadInPart = Schema.Struct({
+  ...Thread.fields,
+  misc: omittedMisc,
+  meta: Schema.optionalKey(Thread.fields.meta),
+  reacts: Schema.optionalKey(Thread.fields.reacts),
+  tags: Schema.optionalKey(Thread.fields.tags),
+  body: Schema.optionalKey(Thread.fields.body),
+  body_links: Schema.optionalKey(Thread.fields.body_links)
+}).annotate({
+  identifier: "ThreadInPart",
+  description: "A thread. It may lack fields, which `misc.omitted` names."
+})
+export interface ThreadInPart extends Schema.Schema.Type<typeof ThreadInPart> {}
+
 export const ThreadListResult = Schema.Struct({
   ...PageFields,
   threads: Schema.Array(ThreadReference)
@@ -83,15 +103,15 @@ export const ThreadListResult = Schema.Struct({
   .annotate({
     identifier: "ThreadListResult",
     description:
-      "A page of threads. An answer has about 2 MiB at most: threads that do not fit have an empty `body`, and no `body_links`, `reacts` and `meta`."
+      "A page of threads, all of them whole. A page has fewer where they are large, so that an answer has about 2 MiB: `next_page` goes on with the next one."
   })
   .pipe(withExample({ ...onePage, threads: [threadReference] }))
 export interface ThreadListResult extends Schema.Schema.Type<typeof ThreadListResult> {}
 
-const Title = Text.visibleLine({
+const Title = Text.visibleLineOrNone({
   max: 255,
   description:
-    "Not blank. It is stored as one line, without white space around it, control characters and invisible ones.",
+    "Only a draft may have an empty one. It is stored as one line, without white space around it, control characters and invisible ones.",
   examples: ["Which editor do you use?"]
 })
 
@@ -103,12 +123,12 @@ const changeable = {
   body: Schema.optionalKey(Body),
   category: Schema.optionalKey(CategoryId).annotateKey({ description: "The id of the category" }),
   tags: Schema.optionalKey(TagNames),
-  visibility: Schema.optionalKey(Visibility),
+  visibility: Schema.optionalKey(Visibility).annotateKey({ description: threadAudience }),
   pinned: Schema.optionalKey(Rank.annotate({ description: "Needs MANAGE_POSTS" })),
   url: Schema.optionalKey(
     Text.verbatim({
       max: linkLengthMax,
-      description: "The http or https address of a web page that the thread is about"
+      description: "The http or https address of a web page that the thread is about; empty, none"
     })
   ),
   meta: Schema.optionalKey(Meta)
@@ -143,6 +163,14 @@ export class ThreadHidden extends Problem<ThreadHidden>()("ThreadHidden", {
   status: 403,
   title: "This thread is not published",
   explanation: "Only its author and moderators see a thread before it is published."
+}) {}
+
+export class ThreadTitleMissing extends Problem<ThreadTitleMissing>()("ThreadTitleMissing", {
+  status: 400,
+  title: "A thread needs a title unless it is a draft",
+  explanation:
+    'A draft may have the title `""`; with any other visibility a thread has one. Send `title` with the request that changes the visibility, or before.',
+  metadata: { field: Schema.Literal("title") }
 }) {}
 
 /** Seconds that a search may take. */

@@ -8,6 +8,8 @@ import type { Visibility } from "../shared/Visibility.ts"
 import { type Exempt, heldEvent, type Inspection, makeContentChecks } from "./ContentChecks.ts"
 import { makeMentions } from "./Mentions.ts"
 import type { PostState } from "./PostState.ts"
+import { ThreadTitleMissing } from "./Thread.ts"
+import { firstSlug, lacksTitle } from "./ThreadRules.ts"
 import { ThreadStore, type ThreadUpdate } from "./ThreadStore.ts"
 
 const updateEvents = (id: PostId, before: Visibility, after: Visibility): ReadonlyArray<DomainEvent> => {
@@ -26,6 +28,21 @@ export const makeThreadEdits = Effect.gen(function* () {
   const mentions = yield* makeMentions
   const { checkChange } = yield* makeContentChecks
 
+  /** Whether the thread has a title if it needs one. Answers the slug that it gets with its first. */
+  const checkTitle = Effect.fnUntraced(function* (
+    { thread: { id, visibility: before } }: PostState,
+    { title, visibility: after = before }: ThreadUpdate
+  ) {
+    // What is no draft has a title.
+    const isDecided = before !== "draft" || (title === undefined && after === "draft")
+    const heading = isDecided ? undefined : yield* store.findHeading(id)
+    const next = title ?? heading?.title
+    if (next !== undefined && lacksTitle(next, after)) {
+      return yield* new ThreadTitleMissing({ metadata: { field: "title" } })
+    }
+    return heading === undefined || title === undefined ? undefined : firstSlug(id, heading, title)
+  })
+
   const change = Effect.fnUntraced(function* (
     actor: AccountActor,
     post: PostState,
@@ -34,8 +51,13 @@ export const makeThreadEdits = Effect.gen(function* () {
     exempt: Exempt
   ) {
     if (Object.keys(asked).length === 0) return
+    const slug = yield* checkTitle(post, asked)
     const held = yield* checkChange("thread", post, asked, inspection, exempt)
-    const changes: ThreadUpdate = held === undefined ? asked : { ...asked, visibility: "review" }
+    const changes: ThreadUpdate = {
+      ...asked,
+      ...(held === undefined ? {} : { visibility: "review" }),
+      ...(slug === undefined ? {} : { slug })
+    }
     const { thread } = post
     yield* store.update(thread.id, changes, yield* DateTime.now)
     const after = { ...thread, visibility: changes.visibility ?? thread.visibility }

@@ -17,14 +17,21 @@ export type ThreadUpdated = typeof ThreadUpdated.Type
 export const ThreadDeleted = Schema.TaggedStruct("ThreadDeleted", thread)
 export type ThreadDeleted = typeof ThreadDeleted.Type
 
-export const ThreadReplyCreated = Schema.TaggedStruct("ThreadReplyCreated", {
+/** With those whom it concerns. */
+const newReply = {
   ...reply,
   thread_author_id: AccountId,
   reply_author_id: AccountId,
   reply_to_author_id: Schema.optionalKey(AccountId),
   reply_to_target_id: Schema.optionalKey(PostId)
-})
+}
+
+export const ThreadReplyCreated = Schema.TaggedStruct("ThreadReplyCreated", newReply)
 export type ThreadReplyCreated = typeof ThreadReplyCreated.Type
+
+/** A reply that was held when it was created can be read by others for the first time. */
+export const ThreadReplyRevealed = Schema.TaggedStruct("ThreadReplyRevealed", newReply)
+export type ThreadReplyRevealed = typeof ThreadReplyRevealed.Type
 
 export const ThreadReplyUpdated = Schema.TaggedStruct("ThreadReplyUpdated", reply)
 export type ThreadReplyUpdated = typeof ThreadReplyUpdated.Type

@@ -2,8 +2,9 @@ import { type Actor, accountIdOf } from "../shared/Actor.ts"
 import type { CategoryId, LinkId, PostId, TagId } from "../shared/Id.ts"
 import type { Timestamp } from "../shared/Resource.ts"
 import { readableBy, type Target } from "../shared/Visibility.ts"
+import { replyPolicy } from "./PostVisibility.ts"
 import type { ReplySelection, ViewerState } from "./ThreadContent.ts"
-import { moderates, replyPolicy } from "./ThreadRules.ts"
+import { moderates } from "./ThreadRules.ts"
 
 /** What is read of each undeleted thread in a list before its texts, for a viewer. */
 export interface ListedHead extends Target {
@@ -26,7 +27,7 @@ export interface ListedHead extends Target {
     /** Those of them that only moderators read, and some their authors. */
     readonly unpublished: number
   }
-  /** About how many bytes its opening post takes in answers. */
+  /** About how many bytes its opening post and its tags take in answers. */
   readonly openingWeight: number
   /** How many collections contain it. */
   readonly inCollections: number
@@ -42,6 +43,8 @@ export interface ListedHead extends Target {
     /** Replies of others that were made after the viewer had read it, and those of them that are not published. */
     readonly newReplies: number
     readonly newUnpublished: number
+    /** Replies of others that the viewer could not find when they read it, as they were published after that. */
+    readonly newlyPublished: number
     /** Whether a collection of the viewer contains it. */
     readonly hasCollected: boolean
   }
@@ -56,6 +59,9 @@ export interface ThreadHead extends ListedHead {
   /** About how many bytes the heaviest of them takes in answers. */
   readonly replyWeight: number
 }
+
+/** About how many bytes a tag takes in an answer. */
+export const tagSize = 200
 
 const seesAll = (head: ListedHead, actor: Actor) => head.counts.unpublished === 0 || moderates(actor)
 
@@ -79,12 +85,15 @@ export const repliesFor = (head: ListedHead, actor: Actor): ReplySelection => {
 
 /** What the viewer is shown of their own state, and of the replies that they may read. */
 export const stateFor = (head: ListedHead, actor: Actor): ViewerState => {
-  const { hasCollected, lastReadAt, newReplies, newUnpublished, ownHidden, replied } = head.state
+  const { hasCollected, lastReadAt, newlyPublished, newReplies, newUnpublished, ownHidden, replied } =
+    head.state
+  const readable = seesAll(head, actor) ? newReplies : newReplies - newUnpublished
   return {
     hasCollected,
     lastReadAt,
     replied: seesAll(head, actor) ? replied : replied - ownHidden,
     replies: seesAll(head, actor) ? undefined : repliesFor(head, actor).count,
-    repliesSince: seesAll(head, actor) ? newReplies : newReplies - newUnpublished
+    // Moderators found the others before.
+    repliesSince: moderates(actor) ? readable : readable + newlyPublished
   }
 }

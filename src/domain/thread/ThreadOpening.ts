@@ -7,15 +7,12 @@ import type { LinkAddress } from "../link/LinkAddress.ts"
 import type { Held } from "../moderation/ContentFilter.ts"
 import { type AccountId, PostId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
-import { slugWithin } from "../shared/Slug.ts"
 import { heldBy, heldEvent, makeContentChecks } from "./ContentChecks.ts"
 import { makeMentions } from "./Mentions.ts"
 import { checkLength, checkMarkup, makePostText, type PostText } from "./PostText.ts"
 import type { NewThread } from "./Thread.ts"
+import { threadSlug } from "./ThreadRules.ts"
 import { type ThreadInsert, ThreadStore } from "./ThreadStore.ts"
-
-// Of the part that follows the id, so that addresses with it stay short.
-const slugLength = 100
 
 /** What a thread is opened with. */
 export interface Opening extends Omit<NewThread, "url"> {
@@ -57,13 +54,12 @@ export const makeThreadOpening = Effect.gen(function* () {
     yield* checkMarkup(text, "thread")
     const held = visibility === "published" ? yield* checkPublished(title, text) : undefined
     const id = PostId.make(yield* ids.next)
-    const suffix = slugWithin(title, slugLength)
     return {
       id,
       at: yield* DateTime.now,
       authorId,
       title,
-      slug: suffix === "" ? id : `${id}-${suffix}`,
+      slug: threadSlug(id, title),
       text,
       category,
       tags: tags ?? [],

@@ -1,6 +1,7 @@
 /** Who may read and change what in discussions. Pure. */
 import { type Actor, accountIdOf, holds, type PermissionHolder } from "../shared/Actor.ts"
-import type { AccountId } from "../shared/Id.ts"
+import type { AccountId, PostId } from "../shared/Id.ts"
+import { slugWithin } from "../shared/Slug.ts"
 import {
   mayRead,
   passes,
@@ -12,28 +13,7 @@ import {
   type VisibilityPolicy
 } from "../shared/Visibility.ts"
 import type { PostState } from "./PostState.ts"
-
-/** Before a thread is published, only its author and moderators read it. */
-export const threadPolicy: VisibilityPolicy = {
-  staff: "MANAGE_POSTS",
-  audience: {
-    draft: ["author", "staff"],
-    unlisted: ["author", "staff"],
-    review: ["author", "staff"],
-    published: ["readers"]
-  }
-}
-
-/** Of unpublished replies, authors read only those held for review. */
-export const replyPolicy: VisibilityPolicy = {
-  staff: "MANAGE_POSTS",
-  audience: {
-    draft: ["staff"],
-    unlisted: ["staff"],
-    review: ["author", "staff"],
-    published: ["readers"]
-  }
-}
+import { replyPolicy, threadPolicy } from "./PostVisibility.ts"
 
 /** Whether an actor reads published threads; operations on threads have this checked before they run. */
 export const mayReadThreads = (actor: Actor): boolean =>
@@ -96,6 +76,26 @@ export const decideVisibilityFilter = (
   const showsOwn = asked.visibility.length === 0 || asked.ofOneAuthor
   return { others: published, own: showsOwn ? narrowed(readable.own) : published }
 }
+
+// Of the part of a slug that follows the id, so that addresses with it stay short.
+const slugLength = 100
+
+/** The name of a thread in addresses, made of its first title. */
+export const threadSlug = (id: PostId, title: string): string => {
+  const words = slugWithin(title, slugLength)
+  return words === "" ? id : `${id}-${words}`
+}
+
+/** Only a draft may be without a title. */
+export const lacksTitle = (title: string, visibility: Visibility): boolean =>
+  title === "" && visibility !== "draft"
+
+/** The slug that a thread gets with its first title; none if it keeps the one that it has. */
+export const firstSlug = (
+  id: PostId,
+  before: { readonly title: string; readonly slug: string },
+  title: string
+): string | undefined => (before.title === "" && before.slug === id ? threadSlug(id, title) : undefined)
 
 /** Of which text the length is limited when a post is changed: of what is published, whichever request publishes it. */
 export const textToCheck = <Text>(

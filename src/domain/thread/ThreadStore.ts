@@ -5,6 +5,7 @@ import type { Companion } from "../shared/Companion.ts"
 import type { AccountId, CategoryId, PostId } from "../shared/Id.ts"
 import type { JsonObject } from "../shared/Json.ts"
 import type { Visibility, VisibilityFilter } from "../shared/Visibility.ts"
+import type { OmittedThreadField } from "./PostOmission.ts"
 import type { PostText } from "./PostText.ts"
 import type { SearchTookTooLong } from "./Thread.ts"
 import type {
@@ -34,12 +35,15 @@ export interface ThreadInsert {
 /** Absent keys stay as they are. */
 export interface ThreadUpdate {
   readonly title?: string
+  /** Changes with the first title only. */
+  readonly slug?: string
   readonly text?: PostText
   readonly category?: CategoryId
   readonly tags?: ReadonlyArray<string>
   readonly visibility?: Visibility
   readonly pinned?: number
-  readonly link?: LinkAddress
+  /** Null, none. */
+  readonly link?: LinkAddress | null
   readonly meta?: JsonObject
 }
 
@@ -62,12 +66,19 @@ export interface ThreadListPage {
   readonly threads: ReadonlyArray<ListedHead>
 }
 
+export interface WantedThread {
+  readonly head: ListedHead
+  readonly parts: number
+}
+
 export class ThreadStore extends Context.Service<
   ThreadStore,
   {
     readonly insert: (thread: ThreadInsert) => Effect.Effect<void>
     /** The thread must be locked by `PostStore.findForUpdate`. */
     readonly update: (id: PostId, changes: ThreadUpdate, at: DateTime.Utc) => Effect.Effect<void>
+    /** The title and the slug of a thread that is locked. */
+    readonly findHeading: (id: PostId) => Effect.Effect<{ readonly title: string; readonly slug: string }>
     /** Deletes the thread and with it its replies. The thread must be locked. */
     readonly delete: (id: PostId, at: DateTime.Utc) => Effect.Effect<void>
     readonly findHead: (id: PostId, viewer: AccountId | undefined) => Effect.Effect<Option.Option<ThreadHead>>
@@ -86,11 +97,17 @@ export class ThreadStore extends Context.Service<
       ids: ReadonlyArray<PostId>,
       viewer: AccountId | undefined
     ) => Effect.Effect<ReadonlyArray<ListedHead>>
-    /** Those that are still there, in no order; the brief ones without their bodies and what belongs to these. */
+    /** Those that are still there, in no order. */
     readonly references: (
-      threads: ReadonlyArray<ListedHead>,
-      length: "full" | "brief"
+      threads: ReadonlyArray<ListedHead>
     ) => Effect.Effect<ReadonlyArray<ThreadReferenceContent>>
+    /** The same, each with so many of its parts, as `postPartNames` orders them, and the fields that it lacks. */
+    readonly referencesInPart: (wanted: ReadonlyArray<WantedThread>) => Effect.Effect<
+      ReadonlyArray<{
+        readonly reference: ThreadReferenceContent
+        readonly omitted: ReadonlyArray<OmittedThreadField>
+      }>
+    >
     /** Which of these posts the account likes. */
     readonly liked: (account: AccountId, posts: ReadonlyArray<PostId>) => Effect.Effect<Liked>
     /** Which of these threads are in collections of the account. */

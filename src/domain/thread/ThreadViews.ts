@@ -7,17 +7,12 @@ import type { AccountId, PostId } from "../shared/Id.ts"
 import { pageEnvelope } from "../shared/Page.ts"
 import { readableBy, type Visibility, type VisibilityFilter } from "../shared/Visibility.ts"
 import { pageSize } from "./PageBudget.ts"
+import { replyPolicy } from "./PostVisibility.ts"
 import { searched } from "./SearchText.ts"
 import { AuthorUnknown, ThreadHidden, ThreadNotFound } from "./Thread.ts"
 import type { Liked, ReplySelection, ThreadPageContent, ViewerState } from "./ThreadContent.ts"
 import { audienceOf, type ListedHead, repliesFor, stateFor, type ThreadHead } from "./ThreadHead.ts"
-import {
-  decideVisibilityFilter,
-  mayReadThread,
-  mayReadThreads,
-  moderates,
-  replyPolicy
-} from "./ThreadRules.ts"
+import { decideVisibilityFilter, mayReadThread, mayReadThreads, moderates } from "./ThreadRules.ts"
 import { type ThreadListPage, ThreadStore } from "./ThreadStore.ts"
 
 /** How a list of threads is narrowed and ordered. */
@@ -64,7 +59,8 @@ const etagOf = (release: string, head: ThreadHead, actor: Actor, page: number): 
     accountIdOf(actor) ?? "guest",
     moderates(actor) ? "all" : "some",
     head.state.lastReadAt ?? "unread",
-    head.state.newReplies
+    head.state.newReplies,
+    head.state.newlyPublished
   ].join("/")
 
 const nothingLiked: Liked = new Set()

@@ -1,8 +1,7 @@
 /** What people may do with threads. */
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { CategoryStore } from "../category/CategoryStore.ts"
-import { checkAddress, type LinkInvalid } from "../link/Link.ts"
-import type { LinkAddress } from "../link/LinkAddress.ts"
+import { checkOptionalAddress } from "../link/Link.ts"
 import { accountIdOf, CurrentAccount, CurrentActor, checkPermission } from "../shared/Actor.ts"
 import { threadMark } from "../shared/Mark.ts"
 import { Transaction } from "../shared/Transaction.ts"
@@ -12,14 +11,11 @@ import { NotYours } from "./Post.ts"
 import { makePostRemoval } from "./PostRemoval.ts"
 import { PostStore } from "./PostStore.ts"
 import { makePostText, type PostText } from "./PostText.ts"
-import { type NewThread, type ThreadChanges, ThreadNotFound } from "./Thread.ts"
+import { type NewThread, type ThreadChanges, ThreadNotFound, ThreadTitleMissing } from "./Thread.ts"
 import { makeThreadEdits } from "./ThreadEdits.ts"
 import { makeThreadOpening } from "./ThreadOpening.ts"
-import { mayChange, moderates } from "./ThreadRules.ts"
+import { lacksTitle, mayChange, moderates } from "./ThreadRules.ts"
 import { ThreadStore, type ThreadUpdate } from "./ThreadStore.ts"
-
-const checkLink = (url: string | undefined): Effect.Effect<LinkAddress | undefined, LinkInvalid> =>
-  url === undefined ? Effect.undefined : checkAddress("url", url)
 
 const make = Effect.gen(function* () {
   const store = yield* ThreadStore
@@ -37,8 +33,11 @@ const make = Effect.gen(function* () {
   const create = Effect.fn("Threads.create")(function* ({ url, ...input }: NewThread) {
     const actor = yield* CurrentAccount
     if (input.pinned !== undefined) yield* checkPermission(actor, "MANAGE_POSTS")
-    const link = yield* checkLink(url)
-    const thread = yield* opening.prepare(actor.accountId, { ...input, link })
+    if (lacksTitle(input.title, input.visibility ?? "draft")) {
+      return yield* new ThreadTitleMissing({ metadata: { field: "title" } })
+    }
+    const link = yield* checkOptionalAddress("url", url)
+    const thread = yield* opening.prepare(actor.accountId, { ...input, link: link ?? undefined })
     yield* transaction(opening.open(thread, "category"))
     return thread.id
   })
@@ -51,8 +50,6 @@ const make = Effect.gen(function* () {
     if (post === undefined || post.id !== post.thread.id) {
       return yield* new ThreadNotFound({ metadata: { thread_mark: mark } })
     }
-    // The answer shows the replies, too.
-    yield* checkPermission(actor, "READ_PUBLISHED_THREADS")
     if (!mayChange(post.thread, actor)) return yield* new NotYours()
     return { actor, post }
   })
@@ -68,7 +65,7 @@ const make = Effect.gen(function* () {
       category === undefined ? undefined : yield* Effect.result(categories.checkForUse("category", category))
     const { actor, post } = yield* findOwnForUpdate(mark)
     if (input.pinned !== undefined) yield* checkPermission(actor, "MANAGE_POSTS")
-    const link = yield* checkLink(url)
+    const link = yield* checkOptionalAddress("url", url)
     if (entered !== undefined) yield* Effect.fromResult(entered)
     const changes: ThreadUpdate = {
       ...input,

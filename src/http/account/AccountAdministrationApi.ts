@@ -13,6 +13,7 @@ import { AccountListResult, AccountSearchText } from "../../domain/account/Accou
 import { filterMax, selectedMax } from "../../domain/account/AccountListing.ts"
 import { EmailAddressTaken } from "../../domain/account/Email.ts"
 import { ManagedChanges, ManagedNewAccount } from "../../domain/account/ManagedAccount.ts"
+import { accountAuthServices } from "../../domain/authentication/AuthProvider.ts"
 import { AdministratorProtected } from "../../domain/moderation/Suspension.ts"
 import { LastAdministrator, OwnAdminRole } from "../../domain/role/RoleRefusal.ts"
 import { Forbidden } from "../../domain/shared/Actor.ts"
@@ -26,6 +27,11 @@ import { membersWith } from "../shared/Access.ts"
 import { CacheControl } from "../shared/Headers.ts"
 import { operation } from "../shared/Operation.ts"
 import { accountFilters } from "./AccountFilters.ts"
+
+const AccountAuthService = Schema.Literals(accountAuthServices).annotate({
+  identifier: "AccountAuthService",
+  description: "A way to sign in, such as `password`"
+})
 
 const Changed = HttpApiSchema.WithHeaders(Account, { "cache-control": CacheControl })
 
@@ -61,11 +67,9 @@ export class AccountAdministrationApi extends HttpApiGroup.make("accountAdminist
           description: "Accounts that people use, or programs"
         }),
         auth_service: Schema.optionalKey(
-          Schema.Array(Text.term({ max: 255, description: "A way to sign in, such as `password`" }))
-            .check(Schema.isMaxLength(filterMax))
-            .annotate({
-              description: "Accounts that can sign in in any of these ways, as `auth_services` shows"
-            })
+          Schema.Array(AccountAuthService).check(Schema.isMaxLength(filterMax)).annotate({
+            description: "Accounts that can sign in in any of these ways, as `auth_services` shows"
+          })
         )
       },
       success: AccountListResult,

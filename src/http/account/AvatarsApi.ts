@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { AccountNotFound } from "../../domain/account/Account.ts"
 import { AssetBytesUnavailable } from "../../domain/asset/Asset.ts"
+import { StorageFull } from "../../domain/asset/DiskSpace.ts"
 import { UploadQuotaExceeded } from "../../domain/asset/UploadQuota.ts"
 import * as Text from "../../domain/shared/Text.ts"
 import { accounts, everyone } from "../shared/Access.ts"
@@ -26,7 +27,7 @@ export class AvatarsApi extends HttpApiGroup.make("avatars")
       },
       payload: HttpApiSchema.StreamUint8Array({ contentType: "application/octet-stream" }),
       success: Done,
-      error: [AssetBytesUnavailable, UploadQuotaExceeded]
+      error: [AssetBytesUnavailable, StorageFull, UploadQuotaExceeded]
     }).pipe(
       operation({
         id: "AccountSetAvatar",
@@ -56,6 +57,7 @@ export class AvatarsApi extends HttpApiGroup.make("avatars")
       operation({
         id: "AccountGetAvatar",
         cost: "quick",
+        answersTypes: ["image/png", "image/jpeg", "image/gif", "image/webp"],
         summary: "Read the avatar of an account",
         description:
           "The image as it was uploaded. For an account without one, a PNG image of 128 by 128 pixels, which is always the same for an account. It may be kept for an hour.",

@@ -8,7 +8,8 @@ import { ForumApi } from "../Api.ts"
 import { dispositionOf } from "../asset/Disposition.ts"
 import { knownEtag, notModified } from "../shared/ConditionalResponse.ts"
 import { group } from "../shared/HandlerGroup.ts"
-import { streamedBody } from "../shared/StreamedBody.ts"
+import { fromNetwork } from "../shared/RequestContext.ts"
+import { StreamedBodies } from "../shared/StreamedBodies.ts"
 import { drawAvatar } from "./DrawnAvatar.ts"
 
 const caching = "public, max-age=3600"
@@ -45,6 +46,7 @@ export const layer = group(
   "avatars",
   Effect.fnUntraced(function* (handlers) {
     const avatars = yield* Avatars
+    const bodies = yield* StreamedBodies
 
     const get = Effect.fnUntraced(function* (
       handle: string,
@@ -64,7 +66,10 @@ export const layer = group(
 
     return handlers
       .handleRaw("set", ({ request }) =>
-        Effect.as(avatars.set(streamedBody(request)), HttpServerResponse.empty({ status: 200 }))
+        Effect.as(
+          fromNetwork((network) => avatars.set(bodies.of(request), network)),
+          HttpServerResponse.empty({ status: 200 })
+        )
       )
       .handle("get", ({ params, request }) => get(params.account_handle, request))
   })

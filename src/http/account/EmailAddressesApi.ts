@@ -1,5 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AccountNotFound, EmailAddress } from "../../domain/account/Account.ts"
+import { AccountStronger } from "../../domain/account/AccountStronger.ts"
 import {
   EmailAddressNotFound,
   EmailAddressTaken,
@@ -9,7 +10,6 @@ import {
 } from "../../domain/account/Email.ts"
 import { ResetPageForeign, ResetToken, StaffResetMail } from "../../domain/authentication/ResetToken.ts"
 import { MailLimitReached } from "../../domain/mail/Outbox.ts"
-import { AdministratorProtected } from "../../domain/moderation/Suspension.ts"
 import { AccountId, EmailAddressId } from "../../domain/shared/Id.ts"
 import * as Text from "../../domain/shared/Text.ts"
 import { accounts, membersWith } from "../shared/Access.ts"
@@ -19,7 +19,7 @@ import { operation } from "../shared/Operation.ts"
 
 const account = { account_id: AccountId.annotateKey({ description: "The id of the account" }) }
 
-const targetProblems = [AccountNotFound, AdministratorProtected] as const
+const targetProblems = [AccountNotFound, AccountStronger] as const
 
 export class EmailAddressesApi extends HttpApiGroup.make("emailAddresses")
   .add(
@@ -63,7 +63,7 @@ export class EmailAddressesApi extends HttpApiGroup.make("emailAddresses")
         cost: "write",
         summary: "Say whether an email address counts as verified",
         description:
-          "An account with a verified address is verified by email; one without any is not, unless staff have verified it themselves. No mail is sent.",
+          "An account with a verified address is verified by email; one without any is not, unless staff have verified it themselves. No mail is sent. The caller holds every permission of the account.",
         access: membersWith("MANAGE_ACCOUNTS")
       })
     ),
@@ -77,7 +77,7 @@ export class EmailAddressesApi extends HttpApiGroup.make("emailAddresses")
         cost: "write",
         summary: "Get a token that sets an account's password",
         description:
-          "To be given to the owner of the account. It works once, within one hour; the one before no longer does. Administrators are for administrators only.",
+          "To be given to the owner of the account. It works once, within one hour; the one before no longer does. The caller holds every permission of the account.",
         access: membersWith("MANAGE_ACCOUNTS")
       })
     ),
@@ -93,7 +93,8 @@ export class EmailAddressesApi extends HttpApiGroup.make("emailAddresses")
           id: "AccountEmailPasswordReset",
           cost: "write",
           summary: "Mail an account a link to set a new password by",
-          description: "To one of the addresses of the account. Administrators are for administrators only.",
+          description:
+            "To one of the addresses of the account. The caller holds every permission of the account.",
           access: membersWith("MANAGE_ACCOUNTS")
         })
       )

@@ -3,6 +3,7 @@ import { EmailAddresses } from "../../domain/account/EmailAddresses.ts"
 import { Resets } from "../../domain/authentication/Resets.ts"
 import { ForumApi } from "../Api.ts"
 import { group } from "../shared/HandlerGroup.ts"
+import { fromNetwork } from "../shared/RequestContext.ts"
 
 export const layer = group(
   ForumApi,
@@ -12,12 +13,13 @@ export const layer = group(
     const resets = yield* Resets
 
     return handlers.handleAll({
-      add: ({ payload }) => addresses.add(payload.email_address),
+      add: ({ payload }) => fromNetwork((from) => addresses.add(payload.email_address, from)),
       remove: ({ params }) => addresses.remove(params.email_address_id),
       setVerified: ({ params, payload }) =>
         addresses.setVerified(params.account_id, params.email_address_id, payload.verified),
       issueResetToken: ({ params }) => resets.issueForStaff(params.account_id),
-      mailResetToken: ({ params, payload }) => resets.mailForStaff(params.account_id, payload)
+      mailResetToken: ({ params, payload }) =>
+        fromNetwork((from) => resets.mailForStaff(params.account_id, payload, from))
     })
   })
 )

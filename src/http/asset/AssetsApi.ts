@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Asset, AssetBytesUnavailable, AssetNotFound, TooManyThumbnails } from "../../domain/asset/Asset.ts"
 import { nameMax } from "../../domain/asset/AssetName.ts"
+import { StorageFull } from "../../domain/asset/DiskSpace.ts"
 import { UploadQuotaExceeded } from "../../domain/asset/UploadQuota.ts"
 import { AssetId } from "../../domain/shared/Id.ts"
 import { Problem } from "../../domain/shared/Problem.ts"
@@ -75,7 +76,7 @@ export class AssetsApi extends HttpApiGroup.make("assets")
       },
       payload: HttpApiSchema.StreamUint8Array({ contentType: "application/octet-stream" }),
       success: Asset,
-      error: [AssetNotFound, AssetBytesUnavailable, UploadQuotaExceeded]
+      error: [AssetNotFound, AssetBytesUnavailable, StorageFull, UploadQuotaExceeded]
     }).pipe(
       operation({
         id: "AssetUpload",
@@ -84,7 +85,7 @@ export class AssetsApi extends HttpApiGroup.make("assets")
         takesAnyType: true,
         summary: "Upload a file",
         description:
-          "The body is the file itself, of any kind, with or without `Content-Length`. Its type is recognised by its contents: neither the header `Content-Type` nor the name counts, except that the name tells kinds of text apart, such as CSS. Every mebibyte has 25 seconds to arrive. What an account may upload on a day is limited.",
+          "The body is the file itself, of any kind, with or without `Content-Length`. Its type is recognised by its contents: neither the header `Content-Type` nor the name counts, except that the name tells kinds of text apart, such as CSS. Every mebibyte has 25 seconds to arrive. Two files of an account arrive at a time; others wait for them. What an account may upload on a day is limited, and so is what may come from its network and from all people together.",
         access: membersWith("UPLOAD_ASSET")
       })
     ),
@@ -123,7 +124,7 @@ export class AssetsApi extends HttpApiGroup.make("assets")
         cost: "quick",
         summary: "Read an uploaded file",
         description:
-          "The bytes as they were uploaded, which never change, so that they may be kept for a year. Whatever they are, browsers run none of them: the type is not guessed (`nosniff`), and the content security policy allows nothing.",
+          "The bytes as they were uploaded, with the type that they have, which never change, so that they may be kept for a year. Whatever they are, browsers run none of them: the type is not guessed (`nosniff`), and the content security policy allows nothing.",
         access: everyone
       })
     )

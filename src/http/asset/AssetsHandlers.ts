@@ -7,7 +7,8 @@ import { themeTypes } from "../../domain/theme/ThemeRules.ts"
 import { ForumApi } from "../Api.ts"
 import { knownEtag, notModified } from "../shared/ConditionalResponse.ts"
 import { group } from "../shared/HandlerGroup.ts"
-import { streamedBody } from "../shared/StreamedBody.ts"
+import { fromNetwork, RequestContext } from "../shared/RequestContext.ts"
+import { StreamedBodies } from "../shared/StreamedBodies.ts"
 import { RangeNotSatisfiable } from "./AssetsApi.ts"
 import { continues, selectRange } from "./ByteRange.ts"
 import { dispositionOf } from "./Disposition.ts"
@@ -46,6 +47,7 @@ export const layer = group(
   "assets",
   Effect.fnUntraced(function* (handlers) {
     const assets = yield* Assets
+    const bodies = yield* StreamedBodies
 
     const answerOriginal = Effect.fnUntraced(function* (
       asset: StoredAsset,
@@ -82,7 +84,8 @@ export const layer = group(
       const isKnown =
         known === asset.id || (width !== undefined && known === assets.thumbnailKey(asset, width))
       if (known !== undefined && isKnown) return notModified(known, cachingOf(asset.mimeType))
-      const small = width === undefined ? Option.none() : yield* assets.thumbnail(asset, width)
+      const { network } = (yield* RequestContext).client
+      const small = width === undefined ? Option.none() : yield* assets.thumbnail(asset, width, network)
       return Option.isNone(small)
         ? yield* answerOriginal(asset, request)
         : whole(asset, { ...small.value, tag: small.value.key }, small.value)
@@ -90,7 +93,12 @@ export const layer = group(
 
     return handlers
       .handleRaw("upload", ({ query, request }) =>
-        assets.create({ name: query.filename, parent: query.parent_asset_id, bytes: streamedBody(request) })
+        fromNetwork((network) =>
+          assets.create(
+            { name: query.filename, parent: query.parent_asset_id, bytes: bodies.of(request) },
+            network
+          )
+        )
       )
       .handle("get", ({ params, query, request }) =>
         answer(params.asset_filename, query.width === undefined ? undefined : Number(query.width), request)

@@ -45,7 +45,7 @@ const CodeSent = Schema.Struct({
   .pipe(withExample({ id: "" }))
 
 const AddressKnown = HttpApiSchema.Empty(422).annotate({
-  description: "An account has the address already. It was sent another code; nobody is signed in."
+  description: "An account has the address already. It was sent a code; nobody is signed in."
 })
 
 export class EmailAuthenticationApi extends HttpApiGroup.make("authEmail")
@@ -100,6 +100,7 @@ export class EmailAuthenticationApi extends HttpApiGroup.make("authEmail")
       .pipe(
         operation({
           id: "AuthPasswordResetRequestEmail",
+          units: 10,
           cost: "write",
           summary: "Ask for a mail to set a new password by",
           description:
@@ -136,7 +137,7 @@ export class EmailAuthenticationApi extends HttpApiGroup.make("authEmail")
           cost: "write",
           summary: "Sign up with an email address alone",
           description:
-            "Creates an account without a password, sends a code to the address and starts a session. An address that is known is sent another code instead.",
+            "Creates an account without a password, sends a code to the address and starts a session. An address that is known is sent a code instead.",
           access: anyone,
           setsSession: true
         })
@@ -150,10 +151,11 @@ export class EmailAuthenticationApi extends HttpApiGroup.make("authEmail")
       .pipe(
         operation({
           id: "AuthEmailSignin",
+          units: 10,
           cost: "write",
           summary: "Ask for a code to sign in with",
           description:
-            "For accounts that signed up with an email address alone. The code before is no longer valid.",
+            "For accounts that signed up with an email address alone. A code that is still valid, and that others have asked for, is sent again; otherwise it is a new one, and the one before is no longer valid.",
           access: anyone
         })
       ),
@@ -168,7 +170,7 @@ export class EmailAuthenticationApi extends HttpApiGroup.make("authEmail")
         cost: "write",
         summary: "Sign in with a code",
         description:
-          "Starts a session of the account that has the address, which is verified by it. A code is valid for one hour and for five attempts, and works once.",
+          "Starts a session of the account that has the address, which is verified by it. A code is valid for one hour and works once; each network may send back five wrong ones.",
         access: anyone,
         setsSession: true
       })

@@ -35,7 +35,7 @@ export const layer = group(
           fromNetwork((from) => auth.signInWithPassword(payload, from)),
           signedInWith
         ),
-      requestReset: ({ payload }) => resets.request(payload),
+      requestReset: ({ payload }) => fromNetwork((from) => resets.request(payload, from)),
       reset: ({ payload }) =>
         Effect.flatMap(
           fromNetwork((from) => resets.reset(payload, from)),
@@ -46,7 +46,11 @@ export const layer = group(
           fromNetwork((from) => auth.signUpWithCode(payload, query.invitation_id, from)),
           signedUp
         ),
-      requestCode: ({ payload }) => Effect.as(auth.requestCode(payload), codeSent),
+      requestCode: ({ payload }) =>
+        Effect.as(
+          fromNetwork((from) => auth.requestCode(payload, from)),
+          codeSent
+        ),
       verify: ({ payload }) =>
         Effect.flatMap(
           fromNetwork((from) => auth.verify(payload, from)),

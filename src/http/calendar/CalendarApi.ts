@@ -141,7 +141,7 @@ export class CalendarApi extends HttpApiGroup.make("events")
         cost: "write",
         summary: "Leave an event, or remove a participant",
         description:
-          "Everyone may leave, whatever the policy. Hosts and holders of MANAGE_EVENTS may remove others.",
+          "Everyone may leave, whatever the policy, and also when the event was withdrawn since. Hosts and holders of MANAGE_EVENTS may remove others.",
         access: accounts
       })
     )

@@ -152,7 +152,7 @@ export class InstanceApi extends HttpApiGroup.make("instance")
         maxBody: 4096,
         summary: "Mark a thread as read",
         description:
-          "Never fails: a body that cannot be read, an unknown id and a request without a session are accepted and change nothing. The content type does not matter, since `navigator.sendBeacon` sends `text/plain`.",
+          "Never fails: a body that cannot be read, an unknown id and a request without a session are accepted and change nothing. The content type does not matter: `navigator.sendBeacon` sends the JSON as `text/plain`.",
         access: anyone,
         takesAnything: true
       })

@@ -6,11 +6,17 @@ import { Instance } from "../../domain/instance/Instance.ts"
 import { CurrentActor } from "../../domain/shared/Actor.ts"
 import { Threads } from "../../domain/thread/Threads.ts"
 import { ForumApi } from "../Api.ts"
+import { isFromFrontend } from "../shared/ClientAddress.ts"
 import { cachingFor } from "../shared/ConditionalResponse.ts"
 import { group } from "../shared/HandlerGroup.ts"
 import { RequestContext } from "../shared/RequestContext.ts"
 import { Beacon } from "./InstanceApi.ts"
 import { makeSelfDescription } from "./SelfDescription.ts"
+
+const clientOf = (address: string, request: HttpServerRequest.HttpServerRequest) => ({
+  ip_address: address,
+  ...(isFromFrontend(request) ? { ip_address_ssr: address } : {})
+})
 
 const readBeacon = Schema.decodeUnknownOption(Schema.fromJsonString(Beacon))
 
@@ -23,13 +29,13 @@ export const layer = group(
     const threads = yield* Threads
     const self = yield* makeSelfDescription
 
-    const session = Effect.fnUntraced(function* () {
+    const session = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
       const account = Option.getOrUndefined(yield* accounts.findOwn())
       const { address } = (yield* RequestContext).client
       const body = {
         info: yield* instance.info,
         ...(account === undefined ? {} : { account }),
-        ...(address === undefined ? {} : { client: { ip_address: address } })
+        ...(address === undefined ? {} : { client: clientOf(address, request) })
       }
       const headers = { "cache-control": cachingFor(yield* CurrentActor) }
       return HttpApiSchema.withHeaders({ body, headers })
@@ -52,7 +58,7 @@ export const layer = group(
         getProblem: ({ params, request }) => self.getProblem(request, params.name),
         version: () => Effect.succeed(instance.version),
         info: () => instance.info,
-        session: () => session()
+        session: ({ request }) => session(request)
       })
   })
 )

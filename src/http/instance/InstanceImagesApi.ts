@@ -1,5 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { AssetBytesUnavailable, TooManyThumbnails } from "../../domain/asset/Asset.ts"
+import { StorageFull } from "../../domain/asset/DiskSpace.ts"
 import { ImagesUnavailable, ImageTooLarge, NotAnImage } from "../../domain/asset/ImageRefusal.ts"
 import { UploadQuotaExceeded } from "../../domain/asset/UploadQuota.ts"
 import { bannerSize, IconSize } from "../../domain/instance/InstanceImage.ts"
@@ -29,6 +30,7 @@ const upload = {
     ImagesUnavailable,
     TooManyThumbnails,
     AssetBytesUnavailable,
+    StorageFull,
     UploadQuotaExceeded
   ]
 } as const
@@ -54,6 +56,7 @@ export class InstanceImagesApi extends HttpApiGroup.make("instanceImages")
       operation({
         id: "IconGet",
         cost: "quick",
+        answersTypes: ["image/png"],
         summary: "Read the icon of the instance",
         description:
           "A PNG image of exactly this size; a drawn one as long as none was uploaded. Browsers may keep it for a year without asking again.",
@@ -76,6 +79,7 @@ export class InstanceImagesApi extends HttpApiGroup.make("instanceImages")
       operation({
         id: "BannerGet",
         cost: "quick",
+        answersTypes: ["image/png"],
         summary: "Read the banner of the instance",
         description: `A PNG image of ${bannerSize} pixels; a drawn one as long as none was uploaded. It may be kept for an hour.`,
         access: everyone

@@ -7,7 +7,8 @@ import { InstanceImages, type ShownImage } from "../../domain/instance/InstanceI
 import { ForumApi } from "../Api.ts"
 import { knownEtag, notModified } from "../shared/ConditionalResponse.ts"
 import { group } from "../shared/HandlerGroup.ts"
-import { streamedBody } from "../shared/StreamedBody.ts"
+import { fromNetwork } from "../shared/RequestContext.ts"
+import { StreamedBodies } from "../shared/StreamedBodies.ts"
 import { drawImage } from "./DrawnImage.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -53,6 +54,7 @@ export const layer = group(
   "instanceImages",
   Effect.fnUntraced(function* (handlers) {
     const images = yield* InstanceImages
+    const bodies = yield* StreamedBodies
     const drawnIn = makeDrawn()
 
     const drawn = (size: string, caching: string, known: string | undefined) => {
@@ -74,7 +76,10 @@ export const layer = group(
     })
 
     const set = (kind: ImageKind, request: Request) =>
-      Effect.as(images.set(kind, streamedBody(request)), HttpServerResponse.empty({ status: 200 }))
+      Effect.as(
+        fromNetwork((network) => images.set(kind, bodies.of(request), network)),
+        HttpServerResponse.empty({ status: 200 })
+      )
 
     return handlers
       .handleRaw("setIcon", ({ request }) => set("icon", request))

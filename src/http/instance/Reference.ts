@@ -3,32 +3,32 @@ import { Effect } from "effect"
 import { Digest } from "effect/crypto"
 import { Base64 } from "effect/encoding"
 import { HttpRouter } from "effect/http"
-import { HttpApiScalar, OpenApi } from "effect/http-api"
+import { HttpApiSwagger, OpenApi } from "effect/http-api"
 import { ForumApi } from "../Api.ts"
 import type { Contents } from "../shared/CachedResponse.ts"
 import type { JsonObject } from "../shared/document/Json.ts"
 
 const path = "/docs"
 
-/** Without what would contact other services: fonts, the toolbar that shares the document, the hosted client. */
-const scalar = {
-  withDefaultFonts: false,
-  showDeveloperTools: "never",
-  hideClientButton: true,
-  telemetry: false,
-  favicon: "data:,"
-}
+/** Where the page of Effect says how Swagger UI shows the document. */
+const place = 'dom_id: "#swagger-ui",'
 
-/** The page that Effect makes with Scalar, with our document instead of the derived one. */
+/** Operations have addresses, and are rendered when they are opened. Schemas are shown where they are used. */
+const settings = "deepLinking: true, defaultModelsExpandDepth: -1,"
+
+/** Without an icon of its own a page makes browsers ask for one, of which the service has none. */
+const icon = '<link rel="icon" href="data:,">'
+
+/** The page that Effect makes with Swagger UI, with our document instead of the derived one. */
 const page = (document: JsonObject): Effect.Effect<string> =>
   Effect.promise(async () => {
     const api = ForumApi.annotate(OpenApi.Transform, () => document)
-    const routes = HttpApiScalar.layer(api, { path, scalar })
+    const routes = HttpApiSwagger.layer(api, { path })
     const { dispose, handler } = HttpRouter.toWebHandler(routes, { disableLogger: true })
     const response = await handler(new Request(`http://reference${path}`))
     const html = await response.text()
     await dispose()
-    return html
+    return html.replace(place, `${place} ${settings}`).replace("</head>", `${icon}</head>`)
   })
 
 const scripts = (html: string): ReadonlyArray<string> =>
@@ -50,7 +50,7 @@ const makePolicy = Effect.fnUntraced(function* (html: string) {
   return [
     "default-src 'none'",
     `script-src ${hashes.join(" ")}`,
-    // The script of Scalar adds style sheets and style attributes.
+    // The script of Swagger UI adds style attributes.
     "style-src 'unsafe-inline'",
     "img-src 'self' data:",
     "font-src data:",

@@ -37,7 +37,7 @@ export const listChildren = HttpApiEndpoint.get("listChildren", "/:node_slug/chi
     heavyWith: ["q", "tags", "children_sort"],
     summary: "List the children of a page",
     description:
-      "Those that the caller may see, in their order or sorted; 100 on a page. Their own children are left out.",
+      "Those that the caller may see, in their order or sorted; 100 on a page, or fewer where they are large, so that an answer has about 2 MiB: all of them are whole, and `next_page` goes on with the next one. Their own children are left out.",
     access: readersWith("READ_PUBLISHED_LIBRARY")
   })
 )

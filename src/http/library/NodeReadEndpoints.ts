@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint } from "effect/http-api"
 import { ChildSortQuery } from "../../domain/library/ChildSort.ts"
 import { listedMax } from "../../domain/library/LibraryLimits.ts"
-import { NodeListResult, NodeNotFound, NodeWithChildren } from "../../domain/library/Node.ts"
+import { NodeNotFound, NodeTreeResult, NodeWithChildren } from "../../domain/library/Node.ts"
 import { NodeId } from "../../domain/shared/Id.ts"
 import { PageQuery } from "../../domain/shared/Page.ts"
 import * as Text from "../../domain/shared/Text.ts"
@@ -12,6 +12,7 @@ import { SearchText, SearchTookTooLong } from "../../domain/thread/Thread.ts"
 import { readersWith } from "../shared/Access.ts"
 import { conditional, conditionalHeaders } from "../shared/Conditional.ts"
 import { operation } from "../shared/Operation.ts"
+import { valueNeeded } from "../shared/QueryParameters.ts"
 import { nodeReaders } from "./NodeAccess.ts"
 import { nodeParams } from "./NodeEndpointParts.ts"
 
@@ -21,7 +22,9 @@ const many = listedMax.toLocaleString("en")
 const Depth = Text.verbatim({
   max: 20,
   description: "Levels below the top: a whole number, of which negative ones mean 0"
-}).check(Schema.isPattern(/^[+-]?\d+$/u, { expected: "a whole number" }))
+})
+  .check(Schema.isPattern(/^[+-]?\d+$/u, { expected: "a whole number" }))
+  .annotate(valueNeeded)
 
 export const listNodes = HttpApiEndpoint.get("list", "/", {
   query: {
@@ -50,14 +53,14 @@ export const listNodes = HttpApiEndpoint.get("list", "/", {
       })
     )
   },
-  success: NodeListResult,
+  success: NodeTreeResult,
   error: [SearchTookTooLong]
 }).pipe(
   operation({
     id: "NodeList",
     cost: "long",
     summary: "List the pages of the library",
-    description: `As a tree, or flat. By level, then in the order of siblings. What pages with \`hide_child_tree\` contain is left out. A list has ${many} pages; a flat one goes on with \`page\`. An answer shows about 2 MiB of what pages say: those that do not fit have no \`content\` and \`link\`, and empty \`assets\`, \`tags\`, \`meta\`, \`properties\` and \`child_property_schema\`, as the \`parent\` of each has; after 8 MiB of descriptions, these are empty as well.`,
+    description: `As a tree, or flat. By level, then in the order of siblings. What pages with \`hide_child_tree\` contain is left out. A list has ${many} pages; a flat one goes on with \`page\`. An answer shows about 2 MiB of what pages say. Where not all fits, the last pages lack \`content\`, \`link\` and \`assets\` first; if that is not enough, pages lack \`properties\` and \`child_property_schema\`, then \`tags\`, then \`meta\`; and after 8 MiB of descriptions, \`description\`. What a page lacks has no key, and \`misc.omitted\` names it: send nothing back that you were not shown. The \`parent\` of each page in a flat list lacks all of these but \`description\`.`,
     access: readersWith("READ_PUBLISHED_LIBRARY")
   })
 )
@@ -82,7 +85,7 @@ export const getNode = HttpApiEndpoint.get("get", "/:node_slug", {
     heavyWith: "children_sort",
     summary: "Read a page and the pages that it contains",
     description:
-      "Children are in their order, the first 100 of those that the caller may see. An answer shows about 2 MiB of them: those that do not fit have no `content` and `link`, and empty `assets`, `tags`, `meta`, `properties` and `child_property_schema`.",
+      "Children are in their order, the first 100 of those that the caller may see, or fewer if these would take more than about 2 MiB together with the page itself: the list of children has all of them. All are whole; only the `parent` of a very long page may lack fields, which its `misc.omitted` names.",
     access: nodeReaders
   })
 )

@@ -4,22 +4,23 @@
  */
 import { Effect } from "effect"
 import { parentsMax } from "../../domain/library/NodeBudget.ts"
-import { aloneNode, shortenedNode } from "../../domain/library/NodeExcerpt.ts"
-import type { ShownNode } from "../../domain/library/NodeReader.ts"
+import { aloneInPart } from "../../domain/library/NodeExcerpt.ts"
+import { inBrief } from "../../domain/library/NodeOmission.ts"
+import type { ListedNode } from "../../domain/library/NodeReader.ts"
 import type { ListedNodes } from "../../domain/library/NodeViews.ts"
 import type { NodeId } from "../../domain/shared/Id.ts"
 import { textOfPerson, unclosed } from "../shared/JsonText.ts"
 
 /** A page as the one that contains another one of a list, without all that may be long. */
-const above = (parent: ShownNode, description: string) => {
-  const { owner: _, ...node } = shortenedNode(aloneNode(parent))
-  return { ...node, description }
+const above = (parent: ListedNode, isDescribed: boolean) => {
+  const { owner: _, ...node } = aloneInPart(inBrief(parent, isDescribed))
+  return node
 }
 
 // What follows each other without a break is so short that other requests do not wait for it.
 const withoutBreak = 500
 
-/** A list; what contains a page on its top is shown with it, without what may be long. */
+/** A list; what contains a page on its top is shown with it, without what may be long, and says so. */
 export const listText = Effect.fnUntraced(function* ({ children, envelope, parents, top }: ListedNodes) {
   const parts: Array<string> = []
   const parentTexts = new Map<NodeId, { readonly described: string; readonly bare: string }>()
@@ -27,13 +28,13 @@ export const listText = Effect.fnUntraced(function* ({ children, envelope, paren
   let written = 0
 
   /** A page without its closing brace. An object without some keys takes longer to make than one without values. */
-  const nodeText = (node: ShownNode) =>
+  const nodeText = (node: ListedNode) =>
     `${unclosed({ ...node, owner: undefined, parentId: undefined })},"owner":${textOfPerson(node.owner)}`
 
-  const textsOf = (parent: ShownNode) => {
-    const text = (description: string) =>
-      `,"parent":${unclosed(above(parent, description))},"owner":${textOfPerson(parent.owner)}}`
-    return { described: text(parent.description), bare: text("") }
+  const textsOf = (parent: ListedNode) => {
+    const text = (isDescribed: boolean) =>
+      `,"parent":${unclosed(above(parent, isDescribed))},"owner":${textOfPerson(parent.owner)}}`
+    return { described: text(true), bare: text(false) }
   }
 
   const parentText = (id: NodeId | undefined): string => {
@@ -46,7 +47,7 @@ export const listText = Effect.fnUntraced(function* ({ children, envelope, paren
   }
 
   const write = Effect.fnUntraced(function* (
-    nodes: ReadonlyArray<ShownNode>,
+    nodes: ReadonlyArray<ListedNode>,
     isTop: boolean
   ): Effect.fn.Return<void> {
     for (const [place, node] of nodes.entries()) {

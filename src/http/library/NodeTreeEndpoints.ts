@@ -27,9 +27,14 @@ const childParams = {
   node_slug_child: Text.mark({ description: "The slug or the id of the other page" })
 }
 
-const relationProblems = [NodeNotFound, NodeNotYours, NodeInItself, TooManyPropertyFields] as const
+const relationProblems = [NodeNotFound, NodeNotYours, NodeInItself] as const
 
-const movingProblems = [...relationProblems, NodeVisibilitiesDiffer, NodeTooDeep] as const
+const movingProblems = [
+  ...relationProblems,
+  NodeVisibilitiesDiffer,
+  NodeTooDeep,
+  TooManyPropertyFields
+] as const
 
 export const deleteNode = HttpApiEndpoint.delete("delete", "/:node_slug", {
   params: nodeParams,

@@ -2,6 +2,7 @@
 import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
 import { AssetBytesUnavailable, AssetNotFound } from "../../domain/asset/Asset.ts"
 import { AssetUnknown } from "../../domain/asset/AssetUnknown.ts"
+import { StorageFull } from "../../domain/asset/DiskSpace.ts"
 import { UploadQuotaExceeded } from "../../domain/asset/UploadQuota.ts"
 import {
   NewNode,
@@ -20,7 +21,7 @@ import {
   NodeTooDeep,
   TooManyNodeAssets
 } from "../../domain/library/NodeProblems.ts"
-import { TooManyPropertyFields } from "../../domain/library/Property.ts"
+import { PropertyFieldsNotYours, TooManyPropertyFields } from "../../domain/library/Property.ts"
 import { LinkInvalid } from "../../domain/link/Link.ts"
 import { Forbidden } from "../../domain/shared/Actor.ts"
 import * as Text from "../../domain/shared/Text.ts"
@@ -44,6 +45,7 @@ const partProblems = [
   AssetUnknown,
   AssetSourceFailed,
   AssetBytesUnavailable,
+  StorageFull,
   UploadQuotaExceeded,
   TooManyNodeAssets,
   ...nodeTextProblems,
@@ -61,7 +63,7 @@ export const createNode = HttpApiEndpoint.post("create", "/", {
     cost: "write",
     summary: "Create a page",
     description:
-      "The last one of its siblings, and a draft unless `visibility` has another value; to publish it at once needs MANAGE_LIBRARY. Any page may be its parent. `asset_sources` needs UPLOAD_ASSET.",
+      "The last one of its siblings, and a draft unless `visibility` has another value; to publish it at once needs MANAGE_LIBRARY. Any page that the caller may read or change may be its parent; another one is not found. `asset_sources` needs UPLOAD_ASSET.",
     access: membersWith("SUBMIT_LIBRARY_NODE", "MANAGE_LIBRARY")
   })
 )
@@ -78,6 +80,7 @@ export const updateNode = HttpApiEndpoint.patch("update", "/:node_slug", {
     NodeSlugTaken,
     NodeInItself,
     NodeTooDeep,
+    PropertyFieldsNotYours,
     ...partProblems
   ]
 }).pipe(

@@ -5,6 +5,7 @@ import { NodeMoves } from "../../domain/library/NodeMoves.ts"
 import { Nodes } from "../../domain/library/Nodes.ts"
 import { NodeViews } from "../../domain/library/NodeViews.ts"
 import type { NodeId } from "../../domain/shared/Id.ts"
+import { fromNetwork } from "../shared/RequestContext.ts"
 import { notKept } from "./NodeWriteEndpoints.ts"
 
 interface At {
@@ -52,9 +53,16 @@ export const makeNodeWriteHandlers = Effect.gen(function* () {
   })
 
   return {
-    create: ({ payload }: With<NewNode>) => Effect.flatMap(nodes.create(payload), written),
+    create: ({ payload }: With<NewNode>) =>
+      Effect.flatMap(
+        fromNetwork((network) => nodes.create(payload, network)),
+        written
+      ),
     update: ({ params, payload }: At & With<NodeChanges>) =>
-      Effect.flatMap(nodes.update(params.node_slug, payload), changed),
+      Effect.flatMap(
+        fromNetwork((network) => nodes.update(params.node_slug, payload, network)),
+        changed
+      ),
     setVisibility: ({ params, payload }: At & With<NodeVisibilityChange>) =>
       Effect.flatMap(nodes.setVisibility(params.node_slug, payload.visibility), changed),
     addAsset: ({ params }: AtAsset) =>

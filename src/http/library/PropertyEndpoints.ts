@@ -3,12 +3,14 @@ import { HttpApiEndpoint } from "effect/http-api"
 import { NodeDraftExists, NodeNotFound, NodeNotYours } from "../../domain/library/Node.ts"
 import {
   PropertyChanges,
+  PropertyFieldsNotYours,
   PropertyFieldTwice,
   PropertyFieldUnknown,
   PropertyListResult,
   PropertyNameTaken,
   PropertySchemaChanges,
-  PropertySchemaListResult
+  PropertySchemaListResult,
+  TooManyPropertyFields
 } from "../../domain/library/Property.ts"
 import { accounts } from "../shared/Access.ts"
 import { operation } from "../shared/Operation.ts"
@@ -16,8 +18,11 @@ import { nodeParams, propertyProblems } from "./NodeEndpointParts.ts"
 
 const schemaProblems = [PropertyFieldTwice, PropertyFieldUnknown, PropertyNameTaken] as const
 
+/** Of changes by those who may not own all that the page shares with its siblings. */
+const groupProblems = [PropertyFieldsNotYours, TooManyPropertyFields] as const
+
 const who = "The owner of the page may, and who holds MANAGE_LIBRARY."
-const all = "The list is all fields: others are deleted with their values."
+const all = "The list is all fields: others are deleted with their values, which the audit log tells of."
 
 export const updateChildrenPropertySchema = HttpApiEndpoint.patch(
   "updateChildrenPropertySchema",
@@ -45,14 +50,14 @@ export const updatePropertySchema = HttpApiEndpoint.patch(
     params: nodeParams,
     payload: PropertySchemaChanges,
     success: PropertySchemaListResult,
-    error: [NodeNotFound, NodeNotYours, NodeDraftExists, ...schemaProblems]
+    error: [NodeNotFound, NodeNotYours, NodeDraftExists, ...groupProblems, ...schemaProblems]
   }
 ).pipe(
   operation({
     id: "NodeUpdatePropertySchema",
     cost: "write",
     summary: "Set the property fields that a page shares with its siblings",
-    description: `${all} Pages at the top level are siblings of each other. ${who}`,
+    description: `${all} They are those of all children of the page that contains this one, and belong to its owner: who does not own that page, nor holds MANAGE_LIBRARY, only adds fields. A page at the top level has fields of its own. ${who}`,
     access: accounts
   })
 )
@@ -61,13 +66,13 @@ export const updateProperties = HttpApiEndpoint.patch("updateProperties", "/:nod
   params: nodeParams,
   payload: PropertyChanges,
   success: PropertyListResult,
-  error: [NodeNotFound, NodeNotYours, NodeDraftExists, ...propertyProblems]
+  error: [NodeNotFound, NodeNotYours, NodeDraftExists, ...groupProblems, ...propertyProblems]
 }).pipe(
   operation({
     id: "NodeUpdateProperties",
     cost: "write",
     summary: "Set the properties of a page",
-    description: `An entry with \`fid\` sets a value, and changes the field if it says so; one without creates a field for the page and its siblings. Fields that are left out are deleted, with the values that siblings have for them. ${who}`,
+    description: `An entry with \`fid\` sets a value; one without creates a field for the page and its siblings. The page loses its values for fields that are left out. By the owner of the page that contains this one, the managers of the library, and the owner of a page at the top level, fields are changed as the list says, and deleted with the values of all pages where it leaves them out. For others they stay as they are. ${who}`,
     access: accounts
   })
 )

@@ -38,7 +38,7 @@ export const listDrafts = HttpApiEndpoint.get("listDrafts", "/drafts", {
     cost: "long",
     summary: "List drafts of pages",
     description:
-      "The caller's own, on pages that they may read; managers of the library see all. Last changed first, 50 on a page. The page of each draft is shown without content and link, and with empty metadata, files, tags and properties.",
+      "The caller's own; managers of the library see all. Last changed first, 50 on a page. A page that the caller may not read, as it was taken back since, has what the draft says, and its id for a slug; `misc.omitted` names the fields that are not shown.",
     access: accounts
   })
 )
@@ -54,7 +54,7 @@ export const listVersions = HttpApiEndpoint.get("listVersions", "/:node_slug/ver
     cost: "long",
     summary: "List the versions of a page",
     description:
-      "Those that were applied and, for its author and managers of the library, the draft. Last changed first, 50 on a page.",
+      "Those that were applied and, for its author, managers of the library and the owner of a page that is not published, the draft. Last changed first, 50 on a page.",
     access: readersWith("READ_PUBLISHED_LIBRARY")
   })
 )
@@ -84,7 +84,8 @@ export const getDraft = HttpApiEndpoint.get("getDraft", "/:node_slug/versions/dr
     id: "NodeVersionDraftGet",
     cost: "quick",
     summary: "Read the draft of a page",
-    description: "For its author and managers of the library.",
+    description:
+      "For its author, also when the page is not published any more, for managers of the library who may read the page, and for the owner of a page that is not published.",
     access: readersWith("READ_PUBLISHED_LIBRARY")
   })
 )
@@ -100,7 +101,7 @@ export const updateDraft = HttpApiEndpoint.patch("updateDraft", "/:node_slug/ver
     cost: "write",
     summary: "Change the draft of a page",
     description:
-      "Its author may, and managers of the library. Fields that are left out stay as the draft has them.",
+      "Its author may, as long as they may read the page, and managers of the library. Fields that are left out stay as the draft has them.",
     access: accounts
   })
 )
@@ -114,7 +115,8 @@ export const getVersion = HttpApiEndpoint.get("getVersion", "/:node_slug/version
     id: "NodeVersionGet",
     cost: "quick",
     summary: "Read a version of a page",
-    description: "One that was applied is shown with a reference to the one that was applied before it.",
+    description:
+      "One that was applied is shown with a reference to the one that was applied before it. Drafts are read by those who may read the draft of the page.",
     access: readersWith("READ_PUBLISHED_LIBRARY")
   })
 )
@@ -130,7 +132,7 @@ export const updateVersion = HttpApiEndpoint.patch("updateVersion", "/:node_slug
     cost: "write",
     summary: "Change a draft",
     description:
-      "Its author may, and managers of the library. Fields that are left out stay as the draft has them. What has been applied does not change.",
+      "Its author may, as long as they may read the page, and managers of the library. Fields that are left out stay as the draft has them. What has been applied does not change.",
     access: accounts
   })
 )
@@ -145,7 +147,7 @@ export const deleteVersion = HttpApiEndpoint.delete("deleteVersion", "/:node_slu
     cost: "write",
     summary: "Delete a draft",
     description:
-      "Its author may, and managers of the library. What has been applied stays in the history of the page.",
+      "Its author may, also when the page is not published any more, managers of the library, and the owner of a page that is not published. What has been applied stays in the history of the page.",
     access: accounts
   })
 )

@@ -2,12 +2,11 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AccountNotFound } from "../../domain/account/Account.ts"
 import { ItemLikeResult, likesMax, ProfileLikeListResult } from "../../domain/like/Like.ts"
-import { Forbidden } from "../../domain/shared/Actor.ts"
 import { PageQuery } from "../../domain/shared/Page.ts"
 import * as Text from "../../domain/shared/Text.ts"
 import { PostNotFound } from "../../domain/thread/Post.ts"
 import { ThreadHidden } from "../../domain/thread/Thread.ts"
-import { accounts, anyone } from "../shared/Access.ts"
+import { accounts, anyone, membersWith } from "../shared/Access.ts"
 import { Done } from "../shared/Empty.ts"
 import { operation } from "../shared/Operation.ts"
 
@@ -18,8 +17,6 @@ const post = {
     description: "The id of a reply, or the id or the slug of a thread for its opening post"
   })
 }
-
-const postProblems = [PostNotFound, ThreadHidden, Forbidden] as const
 
 export class LikesApi extends HttpApiGroup.make("likes")
   .add(
@@ -35,26 +32,27 @@ export class LikesApi extends HttpApiGroup.make("likes")
     HttpApiEndpoint.put("add", "/posts/:post_id", {
       params: post,
       success: Done,
-      error: postProblems
+      error: [PostNotFound, ThreadHidden]
     }).pipe(
       operation({
         id: "LikePostAdd",
         cost: "write",
         summary: "Like a post",
         description: "A post that the caller likes already stays liked. Its author is notified once.",
-        access: accounts
+        access: membersWith("READ_PUBLISHED_THREADS")
       })
     ),
     HttpApiEndpoint.delete("remove", "/posts/:post_id", {
       params: post,
       success: Done,
-      error: postProblems
+      error: [PostNotFound, ThreadHidden]
     }).pipe(
       operation({
         id: "LikePostRemove",
         cost: "write",
         summary: "Take back the like of a post",
-        description: "Without a like nothing changes.",
+        description:
+          "Without a like nothing changes. The own like can be taken back also of a post that was hidden or deleted since.",
         access: accounts
       })
     ),

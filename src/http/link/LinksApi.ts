@@ -29,7 +29,8 @@ export class LinksApi extends HttpApiGroup.make("links")
         cost: "quick",
         heavyWith: "q",
         summary: "List links",
-        description: "The web pages that content links to, newest first; 50 on a page.",
+        description:
+          "The web pages that were added or that published content links to, and those that other content links to which the caller may read; newest first, 50 on a page.",
         access: readersWith("READ_PUBLISHED_LIBRARY")
       })
     ),
@@ -43,7 +44,7 @@ export class LinksApi extends HttpApiGroup.make("links")
         cost: "write",
         summary: "Add a link",
         description:
-          "Answers with the link that has this address, which is a new one if there was none. Of a new link without a `title`, the page is read for up to three seconds; if that does not suffice, or many requests wait for pages, it is read later. Pages are read from the public internet only. A `title` or `description` that is given replaces what the caller gave before, and nothing else: what the page says, or another account gave, is replaced for callers with MANAGE_LIBRARY only.",
+          "Answers with the link that has this address, which is a new one if the caller saw none; everyone sees it from then on. Of a new link without a `title`, the page is read for up to three seconds; if that does not suffice, or many requests wait for pages, it is read later. Pages are read from the public internet only. A `title` or `description` that is given replaces what the caller gave before, and nothing else: what the page says, or another account gave, is replaced for callers with MANAGE_LIBRARY only.",
         access: accounts
       })
     ),
@@ -57,7 +58,7 @@ export class LinksApi extends HttpApiGroup.make("links")
         cost: "quick",
         summary: "Read a link",
         description:
-          "With the published threads and library pages that are about it. Drafts are not shown, not even to their authors.",
+          "With the published threads and library pages that are about it. Drafts are not shown, not even to their authors. A link that stands only in what the caller may not read is not found.",
         access: membersWith("READ_PUBLISHED_LIBRARY")
       })
     )

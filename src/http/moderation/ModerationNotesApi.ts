@@ -29,7 +29,8 @@ export class ModerationNotesApi extends HttpApiGroup.make("moderationNotes")
         id: "AccountModerationNoteList",
         cost: "quick",
         summary: "List the notes on an account",
-        description: "Newest first. The caller must be allowed to read the account as well.",
+        description:
+          "Newest first. The caller must be allowed to read the account as well; notes on themselves are for administrators.",
         access: membersWith("VIEW_MODERATION_NOTES")
       })
     ),

@@ -46,7 +46,8 @@ export class WarningsApi extends HttpApiGroup.make("warnings")
         id: "AccountWarningCreate",
         cost: "write",
         summary: "Warn an account",
-        description: "The account is notified. The caller must be allowed to read the account as well.",
+        description:
+          "The account is notified. The caller must be allowed to read the account as well, which is their own only for administrators.",
         access: membersWith("MANAGE_WARNINGS")
       })
     ),
@@ -60,7 +61,8 @@ export class WarningsApi extends HttpApiGroup.make("warnings")
         id: "AccountWarningUpdate",
         cost: "write",
         summary: "Change the reason of a warning",
-        description: "Both reasons are in the audit log.",
+        description:
+          "Both reasons are in the audit log. Nobody but administrators changes those of their own account.",
         access: membersWith("MANAGE_WARNINGS")
       })
     ),
@@ -73,7 +75,8 @@ export class WarningsApi extends HttpApiGroup.make("warnings")
         id: "AccountWarningDelete",
         cost: "write",
         summary: "Delete a warning",
-        description: "It is gone; that it was deleted is in the audit log.",
+        description:
+          "It is gone; that it was deleted is in the audit log. Nobody but administrators deletes those of their own account.",
         access: membersWith("MANAGE_WARNINGS")
       })
     )

@@ -31,7 +31,7 @@ export class NotificationsApi extends HttpApiGroup.make("notifications")
         cost: "quick",
         summary: "List your notifications",
         description:
-          "The caller's notifications, newest first; 50 on a page. Those about posts that the caller may not read, or not any more, are left out. At least the newest 1,000 are kept. The texts of a page's items may have 2 MiB together: of an item that exceeds it, `body` has only the description, and `body_links` and `reacts` are empty.",
+          "The caller's notifications, newest first; 50 on a page. Those about posts that the caller may not read, or not any more, are left out. At least the newest 1,000 are kept. Items are whole. A page has fewer notifications where they are large, so that an answer has about 2 MiB; `next_page` goes on with the next one.",
         access: accounts
       })
     ),
@@ -45,7 +45,7 @@ export class NotificationsApi extends HttpApiGroup.make("notifications")
         cost: "write",
         summary: "Mark several notifications as read or unread",
         description:
-          "At most 200, all or none. The response has the notifications that were given a status, in the order of the request; long texts are shortened as in the list.",
+          "At most 200, all or none. The response has the notifications that were given a status, in the order of the request; they have no pages, so that those after about 2 MiB of items lack `item`, which their `misc.omitted` names.",
         access: accounts
       })
     ),

@@ -5,11 +5,13 @@ import { Context, Effect, Metric } from "effect"
 export type Refusal =
   | "bodies"
   | "connections"
+  | "fragmented_body"
   | "invalid_http"
   | "pipelined"
   | "responses"
   | "slow_reader"
   | "slow_sender"
+  | "unwanted_body"
 
 export interface Figures {
   readonly connections: number

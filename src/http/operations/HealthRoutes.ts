@@ -2,15 +2,17 @@
 import { Effect, Metric } from "effect"
 import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
+import { DiskSpace, makeDiskReserve, StorageFull } from "../../domain/asset/DiskSpace.ts"
 import { StorageHealth } from "../../domain/operations/StorageHealth.ts"
 import { Admission } from "../shared/Admission.ts"
 import { problemResponse } from "../shared/ProblemResponse.ts"
-import { RequestContext } from "../shared/RequestContext.ts"
+import { named, RequestContext } from "../shared/RequestContext.ts"
 import { NotFound } from "../shared/RequestProblems.ts"
+import { StreamedBodies } from "../shared/StreamedBodies.ts"
 import { ConnectionFigures, makeObservation } from "./ConnectionFigures.ts"
 import { MetricsToken, mayReadMetrics } from "./MetricsAccess.ts"
 
-export const paths = { "/healthz": ["GET"], "/readyz": ["GET"], "/metrics": ["GET"] }
+export const paths = { "/healthz": ["GET"], "/readyz": ["GET"], "/metrics": ["GET"] } as const
 
 const connections = Metric.gauge("db_connections", {
   description: "Connections of the service to the database, by state"
@@ -22,17 +24,14 @@ const residentMemory = Metric.gauge("process_resident_memory_bytes", {
   description: "Resident memory of the process"
 })
 
-const ok = HttpServerResponse.empty({ status: 200 })
+const freeDisk = Metric.gauge("disk_free_bytes", {
+  description: "What is free of the disk on which files arrive"
+})
+const diskReserve = Metric.gauge("disk_reserve_bytes", {
+  description: "What is kept of it: with less free, uploads are refused"
+})
 
-/** Names the operation for the log and the metrics, as the operations of the API are named. */
-const named = <E, R>(
-  operation: string,
-  response: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
-) =>
-  Effect.flatMap(RequestContext, (facts) => {
-    facts.operation = operation
-    return response
-  })
+const ok = HttpServerResponse.empty({ status: 200 })
 
 const notFound = Effect.map(RequestContext, ({ traceId }) => problemResponse(new NotFound(), traceId))
 
@@ -40,10 +39,25 @@ const makeRoutes = Effect.gen(function* () {
   const storage = yield* StorageHealth
   const token = yield* MetricsToken
   const admission = yield* Admission
+  const uploads = yield* StreamedBodies
+  const disk = yield* DiskSpace
+  const { findShortage } = yield* makeDiskReserve
   const observeConnections = makeObservation(yield* ConnectionFigures)
 
+  /** Reading works where uploads are refused, so that it is no failure. */
+  const details = Effect.map(findShortage, (shortage) =>
+    shortage === undefined
+      ? ok
+      : HttpServerResponse.jsonUnsafe({
+          uploads: "refused",
+          reason: StorageFull.problemType.name,
+          disk_free_bytes: shortage.free,
+          disk_reserve_bytes: shortage.reserve
+        })
+  )
+
   const ready = storage.check.pipe(
-    Effect.as(ok),
+    Effect.andThen(details),
     Effect.catch((problem) => Effect.map(RequestContext, ({ traceId }) => problemResponse(problem, traceId)))
   )
 
@@ -54,10 +68,18 @@ const makeRoutes = Effect.gen(function* () {
     yield* Metric.update(eventLag, figures.eventLag)
   })
 
+  const observeDisk = Effect.gen(function* () {
+    const bytes = yield* disk.free
+    if (bytes !== undefined) yield* Metric.update(freeDisk, bytes)
+    yield* Metric.update(diskReserve, disk.reserve)
+  })
+
   const metrics = Effect.gen(function* () {
     yield* Metric.update(residentMemory, process.memoryUsage.rss())
     yield* admission.observe
+    yield* uploads.observe
     yield* observeConnections
+    yield* observeDisk
     // Without a database the other metrics are still worth reading.
     yield* Effect.ignore(observeStorage)
     const text = yield* PrometheusMetrics.format({ prefix: "forum" })

@@ -13,6 +13,7 @@ import { addressFinder, networkOf, unknownNetwork } from "../shared/ClientAddres
 import type { Client, RequestFacts } from "../shared/RequestContext.ts"
 import { RateLimitExceeded } from "../shared/RequestProblems.ts"
 import { SharedCounts, type SharedCountsUnavailable } from "./SharedCounts.ts"
+import { watch } from "./SharedCountsHealth.ts"
 import { type Shape, shapeOf, Window } from "./Window.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -279,7 +280,9 @@ export class RateLimits extends Context.Service<RateLimits, Effect.Success<typeo
   /** Lets instances count together for as long as the service runs, where there is something to do it with. */
   static readonly exchanging = Layer.effectDiscard(
     Effect.flatMap(SharedCounts, (shared) =>
-      shared === undefined ? Effect.void : Effect.forkScoped(exchangeForever)
+      shared === undefined
+        ? Effect.void
+        : Effect.andThen(Effect.forkScoped(watch(shared)), Effect.forkScoped(exchangeForever))
     )
   )
 }

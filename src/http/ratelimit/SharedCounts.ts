@@ -16,6 +16,8 @@ export interface Counted {
 }
 
 export interface SharedCountsShape {
+  /** Whether it answers. */
+  readonly check: Effect.Effect<void, SharedCountsUnavailable>
   /** Adds counts, and answers those of all instances for each of the clients, in the same order. */
   readonly exchange: (
     counted: ReadonlyArray<Counted>

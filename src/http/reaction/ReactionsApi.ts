@@ -6,11 +6,10 @@ import {
   reactionsMax,
   TooManyReactions
 } from "../../domain/reaction/Reaction.ts"
-import { Forbidden } from "../../domain/shared/Actor.ts"
 import * as Text from "../../domain/shared/Text.ts"
 import { PostNotFound, React } from "../../domain/thread/Post.ts"
 import { ThreadHidden } from "../../domain/thread/Thread.ts"
-import { membersWith } from "../shared/Access.ts"
+import { membersWith, membersWithBoth } from "../shared/Access.ts"
 import { Done } from "../shared/Empty.ts"
 import { operation } from "../shared/Operation.ts"
 
@@ -18,7 +17,7 @@ const post_id = Text.mark({
   description: "The id of a reply, or the id or the slug of a thread for its opening post"
 })
 
-const postProblems = [PostNotFound, ThreadHidden, Forbidden] as const
+const postProblems = [PostNotFound, ThreadHidden] as const
 
 export class ReactionsApi extends HttpApiGroup.make("reactions")
   .add(
@@ -33,7 +32,7 @@ export class ReactionsApi extends HttpApiGroup.make("reactions")
         cost: "write",
         summary: "React to a post",
         description: `With one emoji. Whoever reacts with the same emoji again gets the reaction that is there. An account may react to a post with ${reactionsMax.account} different emoji; a post has ${reactionsMax.post} reactions at most, with ${reactionsMax.emoji} different emoji.`,
-        access: membersWith("CREATE_REACTION")
+        access: membersWithBoth("CREATE_REACTION", "READ_PUBLISHED_THREADS")
       })
     ),
     HttpApiEndpoint.delete("remove", "/:post_id/reacts/:react_id", {
@@ -46,7 +45,7 @@ export class ReactionsApi extends HttpApiGroup.make("reactions")
         cost: "write",
         summary: "Remove a reaction from a post",
         description:
-          "The account that added it may, and administrators. A reaction that the post does not have changes nothing.",
+          "The account that added it may, also from a post that was hidden or deleted since, and administrators. A reaction that the post does not have changes nothing.",
         access: membersWith("CREATE_REACTION")
       })
     )

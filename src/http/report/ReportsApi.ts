@@ -8,7 +8,8 @@ import {
   ReportListResult,
   ReportNotFound,
   ReportNotYours,
-  TooManyReports
+  TooManyReports,
+  TooManyReportsOfTarget
 } from "../../domain/report/Report.ts"
 import { ReportStatus } from "../../domain/report/ReportTarget.ts"
 import { DatagraphItemKind } from "../../domain/search/Search.ts"
@@ -43,13 +44,14 @@ export class ReportsApi extends HttpApiGroup.make("reports")
     HttpApiEndpoint.post("create", "/", {
       payload: NewReport,
       success: Report,
-      error: [TooManyReports, ReportNotFound]
+      error: [TooManyReports, TooManyReportsOfTarget, ReportNotFound]
     }).pipe(
       operation({
         id: "ReportCreate",
         cost: "write",
         summary: "Report content or a person",
-        description: "Those who manage reports are told. The same may be reported again.",
+        description:
+          "Those who manage reports are told. The same may be reported again, up to 20 times until it is resolved; of that they are not told again.",
         access: accounts
       })
     ),

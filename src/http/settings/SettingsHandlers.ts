@@ -2,16 +2,18 @@ import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { Administration } from "../../domain/settings/Administration.ts"
 import { ForumApi } from "../Api.ts"
-import { peerOf } from "../shared/ClientAddress.ts"
+import { isFromFrontend, peerOf } from "../shared/ClientAddress.ts"
 import { group } from "../shared/HandlerGroup.ts"
 
 /** What a request says of where it comes from, whatever the settings make of it. */
 const sampleOf = (request: HttpServerRequest.HttpServerRequest) => {
   const address = peerOf(request)
   const forwarded = request.headers["x-forwarded-for"]
+  const headers = forwarded === undefined ? {} : { "x-forwarded-for": forwarded }
   return {
     ...(address === undefined ? {} : { raw_client_address: address }),
-    headers: forwarded === undefined ? {} : { "x-forwarded-for": forwarded }
+    headers,
+    ...(forwarded !== undefined && isFromFrontend(request) ? { headers_ssr: headers } : {})
   }
 }
 

@@ -109,7 +109,10 @@ export const accountsByCookie = forAccounts({ _tag: "SignedIn", cookieOnly: true
 /** Accounts that hold the permission or the alternative. */
 export const membersWith = (permission: Permission, alternative?: Permission) =>
   forAccounts({ _tag: "Member", permission, ...(alternative === undefined ? {} : { alternative }) })
-/** The same, but that guests without the permission are refused as accounts are. */
+/** Accounts that hold both permissions. */
+export const membersWithBoth = (permission: Permission, also: Permission) =>
+  forAccounts({ _tag: "Member", permission, also })
+/** Accounts that hold the permission or the alternative, but that guests without either are refused as accounts are. */
 export const contributorsWith = (permission: Permission, alternative?: Permission) =>
   forAccounts({ _tag: "Contributor", permission, ...(alternative === undefined ? {} : { alternative }) })
 /** Accounts that hold the permission, only with the session cookie. */

@@ -63,12 +63,17 @@ export class Admission extends Context.Service<
     Effect.gen(function* () {
       const pressure = yield* CurrentPressure
       const byCost = Record.map(yield* Lanes, (lane, cost) => makeLane(cost, lane))
+      const all = Object.values(byCost)
+      // Refusing is for those who would wait for this request. Where nobody is, the pressure is over or not of requests.
+      const isAnyHere = () => all.some(({ places }) => places.admitted() > 0)
       return Admission.of({
         admit: (cost, client, work) => {
           const { places, refuse } = byCost[cost]
-          return isRefused(cost, pressure()) ? refuse("pressure") : places.admit(client, work, refuse)
+          return isRefused(cost, pressure()) && isAnyHere()
+            ? refuse("pressure")
+            : places.admit(client, work, refuse)
         },
-        observe: Effect.forEach(Object.values(byCost), ({ observe }) => observe, { discard: true })
+        observe: Effect.forEach(all, ({ observe }) => observe, { discard: true })
       })
     })
   )

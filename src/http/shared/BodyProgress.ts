@@ -1,10 +1,12 @@
 import { Context } from "effect"
 
 /**
- * Tells the server that an operation has written a part of a body elsewhere, so that it does not count as memory any
- * more. The body is named by the request of the platform.
+ * What an operation that takes a body in parts tells the server about it. The body is named by the request of the
+ * platform.
  */
-export const BodyProgress = Context.Reference<(source: object, bytes: number) => void>(
-  "forum/http/BodyProgress",
-  { defaultValue: () => () => {} }
-)
+export const BodyProgress = Context.Reference<{
+  /** A part has been written elsewhere, so that it does not count as memory any more. */
+  readonly passedOn: (source: object, bytes: number) => void
+  /** The rest arrives more slowly than others can wait: the request is answered so, and its connection closed. */
+  readonly endSlow: (source: object) => void
+}>("forum/http/BodyProgress", { defaultValue: () => ({ passedOn: () => {}, endSlow: () => {} }) })

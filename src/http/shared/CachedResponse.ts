@@ -1,7 +1,7 @@
 /** Responses whose bytes are made and compressed once, on the first request, and reused for all later ones. */
 import { promisify } from "node:util"
 import { brotliCompress, constants, gzip } from "node:zlib"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { Digest } from "effect/crypto"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { type Encoding, encodingFor } from "./Accept.ts"
@@ -53,24 +53,35 @@ export const makeCachedResponse = (make: Effect.Effect<Contents>) =>
   Effect.gen(function* () {
     const digest = yield* Digest.Digest
 
-    // Uninterruptible: all clients get what the first request starts, also if that request is cancelled.
-    const prepare = Effect.uninterruptible(
-      Effect.gen(function* () {
-        const contents = yield* make
-        const bytes = new TextEncoder().encode(contents.text)
-        const hash = (yield* digest.digestHex(Digest.sha256, bytes)).slice(0, 32)
-        const [br, zipped, identity] = yield* Effect.all(
-          [
-            makeVariant(contents, bytes, hash, "br"),
-            makeVariant(contents, bytes, hash, "gzip"),
-            makeVariant(contents, bytes, hash, "identity")
-          ],
-          { concurrency: "unbounded" }
-        )
-        return { contentType: contents.contentType, variants: { br, gzip: zipped, identity } }
-      })
+    const prepare = Effect.gen(function* () {
+      const contents = yield* make
+      const bytes = new TextEncoder().encode(contents.text)
+      const hash = (yield* digest.digestHex(Digest.sha256, bytes)).slice(0, 32)
+      const [br, zipped, identity] = yield* Effect.all(
+        [
+          makeVariant(contents, bytes, hash, "br"),
+          makeVariant(contents, bytes, hash, "gzip"),
+          makeVariant(contents, bytes, hash, "identity")
+        ],
+        { concurrency: "unbounded" }
+      )
+      return { contentType: contents.contentType, variants: { br, gzip: zipped, identity } }
+    })
+
+    // A fiber of its own: all clients get what the first request starts, also if that request is cancelled. What failed
+    // is made again for the next.
+    let preparing: Fiber.Fiber<Effect.Success<typeof prepare>> | undefined
+    const forget = Effect.sync(() => {
+      preparing = undefined
+    })
+    const begin = Effect.map(Effect.forkDetach(Effect.onError(prepare, () => forget)), (fiber) => {
+      preparing = fiber
+      return fiber
+    })
+    const prepared = Effect.flatMap(
+      Effect.suspend(() => (preparing === undefined ? begin : Effect.succeed(preparing))),
+      Fiber.join
     )
-    const prepared = yield* Effect.cached(prepare)
 
     return (request: HttpServerRequest.HttpServerRequest) =>
       Effect.map(prepared, ({ contentType, variants }) => {

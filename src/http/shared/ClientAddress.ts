@@ -20,6 +20,13 @@ export const peerOf = ({ peerAddress }: Request): string | undefined => {
   return address === undefined ? undefined : dotted(address)
 }
 
+/**
+ * Whether the server of a web frontend says that it sent the request while it rendered a page. Anybody can say so:
+ * nothing may follow from it but that an answer shows what it shows anyway a second time.
+ */
+export const isFromFrontend = ({ headers }: Pick<Request, "headers">): boolean =>
+  headers["x-storyden-ssr"] !== undefined
+
 // Requests pass a few proxies. Thousands of names of trusted ones would take time to check.
 const hopsMax = 32
 

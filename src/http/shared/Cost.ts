@@ -23,7 +23,8 @@ export const lanes: Readonly<Record<Cost, Lane>> = {
   heavy: { running: 8, runningPerClient: 2, waiting: 64, perClient: 36 },
   write: { running: 256, runningPerClient: 32, waiting: 512, perClient: 384 },
   hashing: { running: 512, runningPerClient: 512, waiting: 0, perClient: 512 },
-  upload: { running: 32, runningPerClient: 16, waiting: 32, perClient: 16 }
+  // Those that wait for bytes are among what a client may have; of them `Senders.ts` bounds all.
+  upload: { running: 32, runningPerClient: 16, waiting: 96, perClient: 288 }
 }
 
 /** How hard-pressed the process is. */

@@ -59,6 +59,20 @@ const isBodyRequired = (body: JsonObject, { schemas }: Components, { endpoint }:
     return component === undefined || listAt(schemas[component], "required").length > 0
   })
 
+/** `navigator.sendBeacon` sends JSON as text. */
+const asTextToo = (content: JsonObject): JsonObject => ({
+  ...content,
+  "text/plain": content["application/json"] ?? {}
+})
+
+/** Bytes of any type: generators leave out what they know no type of, and take this one for what it is. */
+const asBytes = (response: JsonObject, known: ReadonlyArray<string>): JsonObject => {
+  const { "*/*": bytes, ...others } = objectAt(response, "content")
+  if (bytes === undefined) return response
+  const types = ["application/octet-stream", ...known].map((type) => [type, bytes])
+  return { ...response, content: { ...Object.fromEntries(types), ...others } }
+}
+
 const withCookie = (response: JsonObject, description: string): JsonObject => ({
   ...response,
   headers: {
@@ -72,7 +86,10 @@ const sessionCookie = `The cookie of the new session, which lasts ${sessionDays}
 /** What the definition of an endpoint says beyond its schemas. */
 const completed = (operation: JsonObject, declared: Declared, components: Components): JsonObject => {
   const { endpoint, middleware } = declared
-  const { setsCookie, setsSession } = Context.get(endpoint.annotations, OperationTraits)
+  const { answersTypes, setsCookie, setsSession, takesAnything } = Context.get(
+    endpoint.annotations,
+    OperationTraits
+  )
   const cookie = setsSession ? sessionCookie : setsCookie
   // A response that is no problem is the endpoint's own, whatever its status.
   const own = Object.entries(objectAt(operation, "responses")).filter(
@@ -83,11 +100,19 @@ const completed = (operation: JsonObject, declared: Declared, components: Compon
   return {
     ...operation,
     ...(isObject(body)
-      ? { requestBody: { ...body, required: isBodyRequired(body, components, declared) } }
+      ? {
+          requestBody: {
+            ...body,
+            ...(takesAnything ? { content: asTextToo(objectAt(body, "content")) } : {}),
+            required: isBodyRequired(body, components, declared)
+          }
+        }
       : {}),
     responses: {
       ...mapObjects(Object.fromEntries(own), (response, status) =>
-        cookie === undefined || status >= "400" ? response : withCookie(response, cookie)
+        cookie === undefined || status >= "400"
+          ? asBytes(response, answersTypes)
+          : withCookie(response, cookie)
       ),
       ...failures(problems)
     }

@@ -21,11 +21,16 @@ const literalAt = (ast: SchemaAST.AST, name: PropertyKey): string | undefined =>
   return field !== undefined && SchemaAST.isLiteral(field.type) ? textOf(field.type.literal) : undefined
 }
 
+interface Discriminator {
+  readonly name: PropertyKey
+  readonly literals: ReadonlyArray<string>
+}
+
 /** The field that tells the objects of a union apart, and what it has in each of them. */
-const discriminatorOf = (objects: ReadonlyArray<SchemaAST.Objects>): string | undefined => {
+const discriminatorOf = (objects: ReadonlyArray<SchemaAST.Objects>): Discriminator | undefined => {
   for (const { name } of objects[0]?.propertySignatures ?? []) {
     const literals = objects.flatMap((object) => literalAt(object, name) ?? [])
-    if (literals.length === objects.length) return `whose ${String(name)} is ${literals.join(" or ")}`
+    if (literals.length === objects.length) return { name, literals }
   }
   return undefined
 }
@@ -33,7 +38,11 @@ const discriminatorOf = (objects: ReadonlyArray<SchemaAST.Objects>): string | un
 const objectsWords = (objects: ReadonlyArray<SchemaAST.Objects>): ReadonlyArray<string> => {
   if (objects.length === 0) return []
   const which = discriminatorOf(objects)
-  return [which === undefined ? "an object" : `an object ${which}`]
+  return [
+    which === undefined
+      ? "an object"
+      : `an object whose ${String(which.name)} is ${which.literals.join(" or ")}`
+  ]
 }
 
 const literalsWords = (literals: ReadonlyArray<SchemaAST.Literal>): ReadonlyArray<string> => {
@@ -70,6 +79,21 @@ const wordsFor = (ast: SchemaAST.AST): string => {
   return "another value"
 }
 
+/**
+ * What is wrong where no member of a union is meant. What was sent is not known here. A body is hardly ever anything but
+ * an object, so that the field that would tell its kinds apart is wrong; a field that takes objects is named itself.
+ */
+const noneMeant = (union: SchemaAST.Union, path: ReadonlyArray<PropertyKey>): Broken => {
+  const members = membersOf(union)
+  const objects = members.filter(SchemaAST.isObjects)
+  const isBody = path.length === 0 && objects.length === members.length
+  const which = isBody ? discriminatorOf(objects) : undefined
+  if (which === undefined) return { path, message: `Expected ${wordsFor(union)}` }
+  const [only, ...others] = which.literals
+  const words = others.length === 0 ? only : `one of ${which.literals.join(", ")}`
+  return { path: [which.name], message: `Expected ${words}` }
+}
+
 const standardIssues = SchemaIssue.makeFormatterStandardSchemaV1()
 
 /** The rules that a value breaks. */
@@ -86,7 +110,7 @@ export const brokenIn = (
       return issue.issues.flatMap((part) => brokenIn(part, path))
     case "AnyOf":
       return issue.issues.length === 0
-        ? [{ path, message: `Expected ${wordsFor(issue.ast)}` }]
+        ? [noneMeant(issue.ast, path)]
         : issue.issues.flatMap((part) => brokenIn(part, path))
     case "InvalidType":
       return [{ path, message: `Expected ${wordsFor(issue.ast)}` }]

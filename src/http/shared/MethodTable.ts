@@ -1,42 +1,86 @@
+/** Which methods addresses take. Pure. */
 import type { HttpMethod } from "effect/http"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
 
+type Path = `/${string}`
+
 interface Entry {
+  readonly path: Path
   readonly matches: RegExp
-  readonly methods: Set<string>
+  readonly methods: Set<HttpMethod.HttpMethod>
 }
 
 const patternOf = (path: string) =>
-  new RegExp(`^${path.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/:\w+/g, "[^/]+")}/?$`)
+  new RegExp(
+    `^${path.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/:\w+/g, "[^/]+")}${path === "/" ? "" : "/?"}$`
+  )
 
 const order: ReadonlyArray<HttpMethod.HttpMethod> = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
 
-/** The methods of each path: HEAD where there is GET, and OPTIONS for all. `others` are the paths outside of the API. */
-export const methodTable = <Id extends string, Groups extends HttpApiGroup.Constraint>(
-  api: HttpApi.HttpApi<Id, Groups>,
-  others: Readonly<Record<string, ReadonlyArray<string>>>
-) => {
+const isParameter = (segment: string | undefined) => segment?.startsWith(":") === true
+
+/** Whether all addresses of a path are addresses of another one, which has parameters where the first has words. */
+const isWithin = (path: string, other: string): boolean => {
+  const [own, others] = [path.split("/"), other.split("/")]
+  if (own.length !== others.length) return false
+  const isSame = (segment: string, place: number) =>
+    segment === others[place] || (isParameter(segment) && isParameter(others[place]))
+  return (
+    own.every((segment, place) => isParameter(others[place]) || isSame(segment, place)) && !own.every(isSame)
+  )
+}
+
+type Api<Id extends string, Groups extends HttpApiGroup.Constraint> = HttpApi.HttpApi<Id, Groups>
+
+const entriesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: Api<Id, Groups>,
+  others: Readonly<Record<Path, ReadonlyArray<HttpMethod.HttpMethod>>>
+): ReadonlyArray<Entry> => {
   const entries = new Map<string, Entry>()
-  const add = (path: string, method: string) => {
-    const known = path.replace(/(.)\/$/, "$1")
-    const entry = entries.get(known) ?? { matches: patternOf(known), methods: new Set() }
+  const add = (path: Path, method: HttpMethod.HttpMethod) => {
+    const entry = entries.get(path) ?? { path, matches: patternOf(path), methods: new Set() }
     entry.methods.add(method)
     if (method === "GET") entry.methods.add("HEAD")
-    entries.set(known, entry)
+    entries.set(path, entry)
   }
   HttpApi.reflect(api, {
     onGroup: () => {},
-    onEndpoint: ({ endpoint }) => add(endpoint.path, endpoint.method)
+    onEndpoint: ({ endpoint }) => add(`/${endpoint.path.replace(/^\/|\/$/g, "")}`, endpoint.method)
   })
-  for (const [path, methods] of Object.entries(others)) for (const method of methods) add(path, method)
+  for (const [path, methods] of Object.entries(others)) {
+    for (const method of methods) add(`/${path.replace(/^\/|\/$/g, "")}`, method)
+  }
+  return [...entries.values()]
+}
 
-  return (path: string): ReadonlyArray<string> => {
+/** The methods of each path: HEAD where there is GET, and OPTIONS for all. `others` are the paths outside of the API. */
+export const methodTable = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: Api<Id, Groups>,
+  others: Readonly<Record<Path, ReadonlyArray<HttpMethod.HttpMethod>>>
+) => {
+  const entries = entriesOf(api, others)
+
+  return (address: string): ReadonlyArray<string> => {
     // The server as a whole (RFC 9110, 9.3.7).
-    if (path === "*") return [...order, "OPTIONS"]
-    const methods = new Set<string>()
-    for (const entry of entries.values()) {
-      if (entry.matches.test(path)) for (const method of entry.methods) methods.add(method)
-    }
+    if (address === "*") return [...order, "OPTIONS"]
+    const matching = entries.filter(({ matches }) => matches.test(address))
+    // A word of the API stands for itself, and not for a parameter.
+    const meant = matching.filter(({ path }) => !matching.some((other) => isWithin(other.path, path)))
+    const methods = new Set(meant.flatMap((entry) => [...entry.methods]))
     return methods.size === 0 ? [] : [...order.filter((method) => methods.has(method)), "OPTIONS"]
   }
+}
+
+/** Paths that would take a method only because other paths have parameters where they have words. */
+export const shadowedMethods = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: Api<Id, Groups>
+): ReadonlyArray<readonly [Exclude<HttpMethod.HttpMethod, "HEAD" | "TRACE">, Path]> => {
+  const entries = entriesOf(api, {})
+  return entries.flatMap(({ methods, path }) => {
+    const wider = entries.filter((other) => isWithin(path, other.path))
+    // HEAD is taken where GET is, and TRACE nowhere.
+    return [...new Set(wider.flatMap((other) => [...other.methods]))].flatMap((method) =>
+      method === "HEAD" || method === "TRACE" || methods.has(method) ? [] : [[method, path] as const]
+    )
+  })
 }

@@ -33,6 +33,8 @@ export interface Operation<Id, Middleware, Declared> {
   readonly setsCookie?: string
   /** Whether it takes bodies of any content type, as bytes. */
   readonly takesAnyType?: boolean
+  /** The types of the bytes that it answers with, as far as they are known; it may answer with others. */
+  readonly answersTypes?: ReadonlyArray<string>
   /** Whether it accepts any body of any content type, and none. */
   readonly takesAnything?: boolean
 }
@@ -46,6 +48,7 @@ interface Traits {
   readonly setsCookie: string | undefined
   readonly takesAnyType: boolean
   readonly takesAnything: boolean
+  readonly answersTypes: ReadonlyArray<string>
 }
 
 /** What an endpoint declares beside its schemas and its access. */
@@ -58,7 +61,8 @@ export const OperationTraits = Context.Reference<Traits>("forum/http/OperationTr
     setsSession: false,
     setsCookie: undefined,
     takesAnyType: false,
-    takesAnything: false
+    takesAnything: false,
+    answersTypes: []
   })
 })
 
@@ -72,6 +76,7 @@ const requirementsOf = (access: Access) => {
 export const operation =
   <Id extends HttpApiMiddleware.AnyId, Middleware, Declared>({
     access: { access, annotations, middleware },
+    answersTypes = [],
     cost,
     description,
     heavyWith: given = [],
@@ -122,6 +127,7 @@ export const operation =
             security: requirementsOf(access),
             ...("permission" in access ? { "x-permission": access.permission } : {}),
             ...("alternative" in access ? { "x-permission-alternative": access.alternative } : {}),
+            ...("also" in access ? { "x-permission-also": access.also } : {}),
             "x-cost": cost,
             ...(units === usualUnits ? {} : { "x-rate-limit-cost": units }),
             ...(heavyWith.length === 0 ? {} : { "x-heavy-with": heavyWith }),
@@ -138,7 +144,8 @@ export const operation =
         setsSession,
         setsCookie,
         takesAnyType,
-        takesAnything
+        takesAnything,
+        answersTypes
       })
       .middleware(middleware)
   }

@@ -15,12 +15,18 @@ const listsIn = (query: SchemaAST.AST): ReadonlySet<string> =>
       : []
   )
 
-/** The parameters that have to be given. */
+/** Annotates a parameter that is not as absent without a value: it has one, or the request is refused. */
+export const valueNeeded = { needsValue: true } as const
+
+/** The parameters that have to be given, or have to have a value if they are. */
 const requiredIn = (query: SchemaAST.AST): ReadonlySet<string> =>
   new Set(
     SchemaAST.isObjects(query)
       ? query.propertySignatures
-          .filter(({ type }) => !SchemaAST.isOptional(type))
+          .filter(
+            ({ type }) =>
+              !SchemaAST.isOptional(type) || SchemaAST.resolveAt<boolean>("needsValue")(type) === true
+          )
           .map(({ name }) => String(name))
       : []
   )

@@ -65,3 +65,10 @@ export const RequestContext = Context.Reference<RequestFacts>("forum/http/Reques
 export const fromNetwork = <A, E, R>(
   use: (network: ClientNetwork) => Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R> => Effect.flatMap(RequestContext, ({ client }) => use(client.network))
+
+/** Names an operation outside of the API for the log and the metrics, as those of the API are named. */
+export const named = <A, E, R>(operation: string, response: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.flatMap(RequestContext, (facts) => {
+    facts.operation = operation
+    return response
+  })

@@ -1,11 +1,13 @@
 /** The outermost middleware, for every request: trace id, client, limits, deadline, problems, headers, metrics and log. */
-import { Cause, Clock, Effect, Option, Tracer } from "effect"
+import { Cause, Clock, Effect, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
 import { HttpServerRequest, HttpServerResponse, HttpTraceContext } from "effect/http"
 import { Deployment } from "../../domain/instance/Deployment.ts"
+import { findTraceId } from "../../domain/shared/TraceId.ts"
 import { RateLimits } from "../ratelimit/RateLimits.ts"
 import { withBodyLimits } from "./Body.ts"
+import { undeclaredCaching } from "./Headers.ts"
 import { InFlight } from "./InFlight.ts"
 import { allowedOrigins, corsHeaders, isCrossSite, preflight } from "./Origins.ts"
 import { problemOf, problemResponse } from "./ProblemResponse.ts"
@@ -77,8 +79,8 @@ const makeTraceIds = (random: SecureRandom.SecureRandom["Service"]): Effect.Effe
 }
 
 const traceIdOf = (request: Request, newTraceId: Effect.Effect<string>) =>
-  Effect.flatMap(Effect.serviceOption(Tracer.ParentSpan), (span) => {
-    if (Option.isSome(span)) return Effect.succeed(span.value.traceId)
+  Effect.flatMap(findTraceId, (running) => {
+    if (Option.isSome(running)) return Effect.succeed(running.value)
     const incoming = HttpTraceContext.fromHeaders(request.headers)
     return Option.isSome(incoming) ? Effect.succeed(incoming.value.traceId) : newTraceId
   })
@@ -168,6 +170,7 @@ export const make = (methodsOf: AllowedMethods) =>
         ...lengthOf(response),
         ...rateHeaders(facts),
         ...securityHeaders,
+        "cache-control": response.headers["cache-control"] ?? undeclaredCaching,
         "content-security-policy": response.headers["content-security-policy"] ?? apiPolicy,
         vary: response.headers.vary === undefined ? "Origin" : `${response.headers.vary}, Origin`,
         ...corsHeaders(origins, request)

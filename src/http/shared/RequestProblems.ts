@@ -107,7 +107,14 @@ export class RequestTooSlow extends Problem<RequestTooSlow>()("RequestTooSlow", 
   status: 408,
   title: "The request did not arrive in time",
   explanation:
-    "Headers may take 10 seconds to arrive, a body 25, or 25 for each mebibyte of a larger one, and no pause between its parts may take 10. A service that is short of memory for bodies ends those that take longer than 5. The connection was closed."
+    "Headers may take 10 seconds to arrive, a body 25, or 25 for each mebibyte of a larger one, and no pause between its parts may take 10. A service that is short of memory for bodies ends those that take longer than 5, and one that receives as many uploads as it can ends the slowest when others wait. The connection was closed."
+}) {}
+
+export class BodyFragmented extends Problem<BodyFragmented>()("BodyFragmented", {
+  status: 400,
+  title: "The request body arrives in too many small parts",
+  explanation:
+    "A body may arrive in 4,096 parts (chunks or packets), and in one more for every 64 bytes of it. Write it in larger parts, of a kilobyte or more. The connection was closed."
 }) {}
 
 export class HeadersTooLarge extends Problem<HeadersTooLarge>()("HeadersTooLarge", {
@@ -163,6 +170,7 @@ export const unrouted = [
   MethodNotAllowed,
   UnreadableRequest,
   RequestTooSlow,
+  BodyFragmented,
   HeadersTooLarge,
   ContentEncodingUnsupported,
   ExpectationFailed,

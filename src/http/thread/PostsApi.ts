@@ -4,8 +4,8 @@ import { PostId } from "../../domain/shared/Id.ts"
 import * as Text from "../../domain/shared/Text.ts"
 import { NotYours, Post, PostChanges, PostNotFound, textProblems } from "../../domain/thread/Post.ts"
 import { PostLocation } from "../../domain/thread/PostLocation.ts"
-import { ThreadHidden } from "../../domain/thread/Thread.ts"
-import { accounts, readersWith } from "../shared/Access.ts"
+import { ThreadHidden, ThreadTitleMissing } from "../../domain/thread/Thread.ts"
+import { membersWith, readersWith } from "../shared/Access.ts"
 import { Done } from "../shared/Empty.ts"
 import { operation } from "../shared/Operation.ts"
 
@@ -33,29 +33,27 @@ export class PostsApi extends HttpApiGroup.make("posts")
       params,
       payload: PostChanges,
       success: Post,
-      error: [PostNotFound, ThreadHidden, NotYours, Forbidden, ...textProblems]
+      error: [PostNotFound, ThreadHidden, NotYours, Forbidden, ThreadTitleMissing, ...textProblems]
     }).pipe(
       operation({
         id: "PostUpdate",
         cost: "write",
         summary: "Change a post",
-        description:
-          "Its author and moderators may, with READ_PUBLISHED_THREADS as for reading. Only moderators may change the visibility.",
-        access: accounts
+        description: "Its author and moderators may. Only moderators may change the visibility.",
+        access: membersWith("READ_PUBLISHED_THREADS")
       })
     ),
     HttpApiEndpoint.delete("delete", "/:post_id", {
       params,
       success: Done,
-      error: [PostNotFound, ThreadHidden, NotYours, Forbidden]
+      error: [PostNotFound, ThreadHidden, NotYours]
     }).pipe(
       operation({
         id: "PostDelete",
         cost: "write",
         summary: "Delete a post",
-        description:
-          "Its author and moderators may, with READ_PUBLISHED_THREADS as for reading. Deleting the opening post deletes the thread.",
-        access: accounts
+        description: "Its author and moderators may. Deleting the opening post deletes the thread.",
+        access: membersWith("READ_PUBLISHED_THREADS")
       })
     )
   )

@@ -4,7 +4,7 @@ import { HttpApiMiddleware } from "effect/http-api"
 import type { CurrentAccount, CurrentActor } from "../../domain/shared/Actor.ts"
 import type { PostState } from "../../domain/thread/PostState.ts"
 import type { ThreadHead } from "../../domain/thread/ThreadHead.ts"
-import { accountProblems, guestProblems, membersWith, readersWith } from "../shared/Access.ts"
+import { accountProblems, guestProblems, membersWithBoth, readersWith } from "../shared/Access.ts"
 
 /** The thread that the address of the running request names, if there is one. */
 export class AddressedThread extends Context.Service<AddressedThread, Option.Option<ThreadHead>>()(
@@ -31,5 +31,8 @@ export class ReplyOperation extends HttpApiMiddleware.Service<
   { provides: CurrentActor | CurrentAccount | AddressedPost }
 >()("forum/http/ReplyOperation", { error: accountProblems }) {}
 
-/** Accounts that may write posts. */
-export const repliers = { ...membersWith("CREATE_POST"), middleware: ReplyOperation }
+/** Accounts that may write posts and read threads: the answer shows the thread's title, and the post that is answered. */
+export const repliers = {
+  ...membersWithBoth("CREATE_POST", "READ_PUBLISHED_THREADS"),
+  middleware: ReplyOperation
+}

@@ -3,7 +3,6 @@ import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { PostId } from "../../domain/shared/Id.ts"
 import type { PageEnvelope } from "../../domain/shared/Page.ts"
-import { fitting } from "../../domain/thread/PageBudget.ts"
 import { isSameForAll, type Liked, visibleReplies } from "../../domain/thread/ThreadContent.ts"
 import type { ListedHead } from "../../domain/thread/ThreadHead.ts"
 import { type ListedThread, type ThreadView, ThreadViews } from "../../domain/thread/ThreadViews.ts"
@@ -37,33 +36,19 @@ export const makeThreadPages = Effect.gen(function* () {
   })
 
   /** The templates of listed threads, those of which no text is kept read from storage. */
-  const templatesAs = Effect.fnUntraced(function* (
-    length: "full" | "brief",
-    threads: ReadonlyArray<ListedHead>
-  ) {
+  const templatesOf = Effect.fnUntraced(function* (threads: ReadonlyArray<ListedHead>) {
     const found = new Map<PostId, Template>()
-    // Most lists have nothing but full ones, and making a key takes as long as looking it up.
-    const listed = (id: PostId) => (length === "full" ? id : `${id}, brief`)
     const missing = threads.filter(({ id, version }) => {
-      const template = cache.get(listed(id), version)
+      const template = cache.get(id, version)
       if (template !== undefined) found.set(id, template)
       return template === undefined
     })
     const versions = new Map(missing.map(({ id, version }) => [id, version]))
-    for (const thread of yield* views.references(missing, length)) {
+    for (const thread of yield* views.references(missing)) {
       const { id } = thread.shared
-      found.set(id, cache.keep(listed(id), versions.get(id) ?? "", referenceTemplate(thread)))
+      found.set(id, cache.keep(id, versions.get(id) ?? "", referenceTemplate(thread)))
     }
     return found
-  })
-
-  /** Where not all threads fit on a page in full, some are brief. */
-  const templatesOf = Effect.fnUntraced(function* (threads: ReadonlyArray<ListedHead>) {
-    const full = fitting(threads, ({ openingWeight }) => openingWeight)
-    const templates = yield* templatesAs("full", full)
-    if (full.length === threads.length) return templates
-    const others = new Set(threads).difference(new Set(full))
-    return new Map([...templates, ...(yield* templatesAs("brief", [...others]))])
   })
 
   /** The body of a list; a thread that was deleted since it was listed is left out. */

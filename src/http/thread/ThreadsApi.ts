@@ -17,9 +17,10 @@ import {
   ThreadChanges,
   ThreadHidden,
   ThreadListResult,
-  ThreadNotFound
+  ThreadNotFound,
+  ThreadTitleMissing
 } from "../../domain/thread/Thread.ts"
-import { accounts, membersWith, readersWith } from "../shared/Access.ts"
+import { membersWith, readersWith } from "../shared/Access.ts"
 import { conditional, conditionalHeaders } from "../shared/Conditional.ts"
 import { Done } from "../shared/Empty.ts"
 import { CacheControl } from "../shared/Headers.ts"
@@ -81,13 +82,13 @@ export class ThreadsApi extends HttpApiGroup.make("threads")
     HttpApiEndpoint.post("create", "/", {
       payload: NewThread,
       success: Thread,
-      error: [CategoryUnknown, LinkInvalid, ...textProblems, ThreadNotFound]
+      error: [CategoryUnknown, LinkInvalid, ThreadTitleMissing, ...textProblems, ThreadNotFound]
     }).pipe(
       operation({
         id: "ThreadCreate",
         cost: "write",
         summary: "Create a thread",
-        description: "A draft unless `visibility` has another value.",
+        description: "A draft unless `visibility` has another value. Only a draft may have an empty title.",
         access: membersWith("CREATE_POST")
       })
     ),
@@ -110,28 +111,36 @@ export class ThreadsApi extends HttpApiGroup.make("threads")
       params,
       payload: ThreadChanges,
       success: Thread,
-      error: [ThreadNotFound, NotYours, Forbidden, CategoryUnknown, LinkInvalid, ...textProblems]
+      error: [
+        ThreadNotFound,
+        NotYours,
+        Forbidden,
+        CategoryUnknown,
+        LinkInvalid,
+        ThreadTitleMissing,
+        ...textProblems
+      ]
     }).pipe(
       operation({
         id: "ThreadUpdate",
         cost: "write",
         summary: "Change a thread",
         description:
-          "Its author and moderators may, with READ_PUBLISHED_THREADS as for reading. The slug never changes.",
-        access: accounts
+          "Its author and moderators may. The slug never changes, but that a draft without a title gets one with its first.",
+        access: membersWith("READ_PUBLISHED_THREADS")
       })
     ),
     HttpApiEndpoint.delete("delete", "/:thread_mark", {
       params,
       success: Done,
-      error: [ThreadNotFound, NotYours, Forbidden]
+      error: [ThreadNotFound, NotYours]
     }).pipe(
       operation({
         id: "ThreadDelete",
         cost: "write",
         summary: "Delete a thread and its replies",
-        description: "Its author and moderators may, with READ_PUBLISHED_THREADS as for reading.",
-        access: accounts
+        description: "Its author and moderators may.",
+        access: membersWith("READ_PUBLISHED_THREADS")
       })
     )
   )
@@ -144,14 +153,13 @@ export class RepliesApi extends HttpApiGroup.make("replies")
       params,
       payload: NewReply,
       success: Reply,
-      error: [ThreadNotFound, Forbidden, ThreadHidden, ThreadIsReply, ReplyTargetUnknown, ...textProblems]
+      error: [ThreadNotFound, ThreadHidden, ThreadIsReply, ReplyTargetUnknown, ...textProblems]
     }).pipe(
       operation({
         id: "ReplyCreate",
         cost: "write",
         summary: "Reply in a thread",
-        description:
-          "A reply to the thread, or with `reply_to` to one of its posts. Needs READ_PUBLISHED_THREADS as well.",
+        description: "A reply to the thread, or with `reply_to` to one of its posts.",
         access: repliers
       })
     )

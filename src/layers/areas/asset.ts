@@ -15,6 +15,11 @@ export const asset = {
       name: "remove what uploads have left that ended half-way",
       every: Duration.hours(1),
       run: clean
+    })),
+    Effect.map(Assets, ({ forgetUploaded }) => ({
+      name: "forget what was uploaded on days that are over",
+      every: Duration.hours(1),
+      run: forgetUploaded
     }))
   ])
 } satisfies Area

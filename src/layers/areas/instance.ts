@@ -6,11 +6,15 @@ import * as InstanceHandlers from "../../http/instance/InstanceHandlers.ts"
 import * as InstanceImagesHandlers from "../../http/instance/InstanceImagesHandlers.ts"
 import * as InstanceImageStoreSql from "../../persistence/instance/InstanceImageStoreSql.ts"
 import * as InstanceStoreSql from "../../persistence/instance/InstanceStoreSql.ts"
+import * as DescriptionThread from "../description/DescriptionThread.ts"
 import { type Area, empty } from "./Area.ts"
 
 export const instance = {
   ...empty,
   stores: Layer.merge(InstanceStoreSql.layer, InstanceImageStoreSql.layer),
   services: Layer.merge(Instance.layer, InstanceImages.layer.pipe(Layer.provide(Assets.layer))),
-  handlers: Layer.merge(InstanceHandlers.layer, InstanceImagesHandlers.layer)
+  handlers: Layer.merge(
+    InstanceHandlers.layer.pipe(Layer.provide(DescriptionThread.layer)),
+    InstanceImagesHandlers.layer
+  )
 } satisfies Area

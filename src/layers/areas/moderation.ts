@@ -1,5 +1,5 @@
 import { Effect, Layer } from "effect"
-import { AuditLog, makeAuditConsumers } from "../../domain/moderation/AuditLog.ts"
+import { AuditLog } from "../../domain/moderation/AuditLog.ts"
 import { ContentFilter } from "../../domain/moderation/ContentFilter.ts"
 import { InternalErrors } from "../../domain/moderation/InternalErrors.ts"
 import { ModerationNotes } from "../../domain/moderation/ModerationNotes.ts"
@@ -41,10 +41,7 @@ export const moderation = {
     WarningsHandlers.layer,
     ModerationActionsHandlers.layer
   ),
-  consumers: Effect.map(Effect.all([makeAuditConsumers, WarningNotifications.make]), ([audit, warnings]) => [
-    ...audit,
-    warnings
-  ]),
+  consumers: Effect.all([WarningNotifications.make]),
   workers: Effect.all([
     Effect.map(Purges, ({ follow }) => ({ name: "remove the content of purged accounts", run: follow }))
   ])

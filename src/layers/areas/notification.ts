@@ -10,5 +10,5 @@ export const notification = {
   stores: NotificationStoreSql.layer,
   services: Notifications.layer,
   handlers: NotificationsHandlers.layer,
-  consumers: Effect.all([NotificationConsumer.make])
+  consumers: Effect.all([NotificationConsumer.make, NotificationConsumer.makeRevealed])
 } satisfies Area

@@ -15,6 +15,8 @@ export interface ByteBudget<Holder> {
   readonly release: (holder: Holder) => void
   /** Who has held something for this long, the longest first. */
   readonly holdersSince: (milliseconds: number) => ReadonlyArray<Holder>
+  /** Who holds most of the group that holds most, if that is more than a quarter of all. */
+  readonly largestOfGreediest: (groupOf: (holder: Holder) => string) => Holder | undefined
 }
 
 export const makeByteBudget = <Holder>(limit: number): ByteBudget<Holder> => {
@@ -41,6 +43,21 @@ export const makeByteBudget = <Holder>(limit: number): ByteBudget<Holder> => {
         found.push(holder)
       }
       return found
+    },
+    largestOfGreediest: (groupOf) => {
+      const groups = new Map<string, { bytes: number; largest: Holder; most: number }>()
+      for (const [holder, { bytes }] of holders) {
+        const name = groupOf(holder)
+        const group = groups.get(name) ?? { bytes: 0, largest: holder, most: 0 }
+        group.bytes += bytes
+        if (bytes > group.most) {
+          group.most = bytes
+          group.largest = holder
+        }
+        groups.set(name, group)
+      }
+      const [first] = [...groups.values()].toSorted((a, b) => b.bytes - a.bytes)
+      return first !== undefined && first.bytes > limit / 4 ? first.largest : undefined
     }
   }
 }

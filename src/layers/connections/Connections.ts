@@ -3,16 +3,21 @@
  * the next one only when the client has taken the response. Bodies and responses in memory have a budget for the
  * process. Beyond it those who are slow are ended first, and then new requests are refused.
  */
-import type { IncomingMessage, ServerResponse } from "node:http"
+import type { ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import type { AnyProblem } from "../../domain/shared/Problem.ts"
 import type { Figures, Refusal } from "../../http/operations/ConnectionFigures.ts"
 import { LinkedList } from "../../http/shared/LinkedList.ts"
-import { CapacityExceeded, ExpectationFailed, RequestTooSlow } from "../../http/shared/RequestProblems.ts"
+import {
+  BodyFragmented,
+  CapacityExceeded,
+  ExpectationFailed,
+  RequestTooSlow
+} from "../../http/shared/RequestProblems.ts"
 import { makeByteBudget } from "./ByteBudget.ts"
 import type { CountedRequest } from "./CountedRequest.ts"
-import { answer, answerAndClose } from "./DirectAnswer.ts"
+import { answer, answerAndClose, closeUnread } from "./DirectAnswer.ts"
 import { isAwaited, makePace } from "./Pace.ts"
 import { adapt, checkRequest, hasBody } from "./RequestCheck.ts"
 import { makeRoom, networkOfSocket, type Place } from "./Room.ts"
@@ -44,21 +49,28 @@ const readAhead = 4
 // Bodies up to this size are always taken: connections are limited.
 const smallBody = 16 * 1024
 
+// So much of a body is read on when nobody wants it any more, so that its client reads the answer.
+const unwantedMax = 64 * 1024
+
 /** The events by which Node gives a request to its server. */
 export type RequestEvent = "request" | "checkContinue" | "checkExpectation"
 
+type Response = ServerResponse<CountedRequest>
+
 export interface Exchange {
   readonly event: RequestEvent
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
+  readonly request: CountedRequest
+  readonly response: Response
 }
 
 interface Connection extends Place {
-  current: ServerResponse | undefined
+  current: Response | undefined
   /** Requests that were sent before the current one was answered. */
   readonly waiting: Array<Exchange>
   /** What to answer after all of them, because nothing more can be read. */
   ending: AnyProblem | undefined
+  /** Nothing more is read. */
+  isUnread: boolean
 }
 
 const noRoom = (exceeded: CapacityExceeded["metadata"]["exceeded"]) =>
@@ -80,9 +92,9 @@ const withoutStackTraces = () => {
 export interface Connections {
   readonly figures: () => Figures
   /** The responses that clients have not received completely. */
-  readonly running: Pick<LinkedList<ServerResponse>, "size" | "values">
+  readonly running: Pick<LinkedList<Response>, "size" | "values">
   /** Whether a response is the one that its connection is being sent. */
-  readonly isRunning: (response: ServerResponse) => boolean
+  readonly isRunning: (response: Response) => boolean
   /**
    * Whether this connection may be opened; if need be in place of the one that was longest without a request, or of
    * one of the network that has most.
@@ -91,10 +103,12 @@ export interface Connections {
   readonly count: (reason: Refusal) => void
   readonly opened: (socket: Socket) => void
   readonly arrived: (exchange: Exchange) => void
-  /** A part of a body has arrived. */
-  readonly bodyArrived: (request: CountedRequest) => void
+  /** A part of a body has arrived. Answers whether it is to be kept. */
+  readonly bodyArrived: (request: CountedRequest) => boolean
   /** The application has written a part of a body elsewhere. */
   readonly bodyPassedOn: (request: CountedRequest, bytes: number) => void
+  /** The application ends a body that others have waited for long enough. */
+  readonly endSlow: (request: CountedRequest) => void
   /** Ends what is slower than it may be. Called from time to time. */
   readonly look: () => void
   /** Nothing was received or sent on a connection for some time. */
@@ -106,46 +120,76 @@ export interface Connections {
 /** `serve` gives a request to the application. */
 export const makeConnections = (limits: Limits, serve: (exchange: Exchange) => void): Connections => {
   const room = makeRoom<Connection>(limits)
-  const running = new LinkedList<ServerResponse>()
+  const running = new LinkedList<Response>()
   const refusals = new Map<Refusal, number>()
   const pace = makePace(limits.pace)
-  const bodies = makeByteBudget<IncomingMessage>(limits.bodyBytes)
-  const responses = makeByteBudget<ServerResponse>(limits.responseBytes)
+  const bodies = makeByteBudget<CountedRequest>(limits.bodyBytes)
+  const responses = makeByteBudget<Response>(limits.responseBytes)
   let waitingRequests = 0
 
   const count = (reason: Refusal) => {
     refusals.set(reason, (refusals.get(reason) ?? 0) + 1)
   }
 
+  /** From now on nobody waits for more of the body. */
+  const stopWanting = (request: CountedRequest) => {
+    request.unwantedFrom ??= request.socket.bytesRead
+  }
+
   /** Ends a connection whose current request cannot be answered by the application. */
   const end = (socket: Duplex, problem: AnyProblem) => {
-    const hasBegun = room.find(socket)?.current?.headersSent === true
+    const current = room.find(socket)?.current
+    if (current !== undefined) stopWanting(current.req)
+    const hasBegun = current?.headersSent === true
     // Nothing can be written after a response that has begun, or on a connection that the client has closed.
     if (hasBegun || !socket.writable) socket.destroy()
     else answerAndClose(socket, problem)
   }
 
+  /** Ends a request whose body is not taken. One that waits for others cannot be answered. */
+  const endBody = (request: CountedRequest, problem: AnyProblem) => {
+    bodies.release(request)
+    stopWanting(request)
+    if (room.find(request.socket)?.current?.req === request) end(request.socket, problem)
+    else request.socket.destroy()
+  }
+
+  const endSlow = (request: CountedRequest) => {
+    if (request.complete) return
+    count("slow_sender")
+    endBody(request, new RequestTooSlow())
+  }
+
   const endSlowSenders = () => {
     for (const request of bodies.holdersSince(limits.patience)) {
       if (!bodies.isExceeded()) return
-      if (request.complete) continue
-      bodies.release(request)
-      count("slow_sender")
-      end(request.socket, new RequestTooSlow())
+      endSlow(request)
     }
   }
 
-  const endSlowReaders = () => {
+  const endReader = (response: Response) => {
+    responses.release(response)
+    count("slow_reader")
+    response.req.socket.destroy()
+  }
+
+  const networkReading = ({ req }: Response) => room.find(req.socket)?.network ?? ""
+
+  /** Makes room for the responses of others: who holds much loses it at once, and who holds little when it was slow. */
+  const endReaders = () => {
+    while (responses.isExceeded()) {
+      const largest = responses.largestOfGreediest(networkReading)
+      if (largest === undefined) break
+      endReader(largest)
+    }
     for (const response of responses.holdersSince(limits.patience)) {
       if (!responses.isExceeded()) return
-      responses.release(response)
-      count("slow_reader")
-      response.req.socket.destroy()
+      endReader(response)
     }
   }
 
   const refusalOf = ({ event, request }: Exchange): AnyProblem | undefined => {
-    if (responses.isExceeded()) endSlowReaders()
+    if (responses.isExceeded()) endReaders()
     // The responses that operators need are small.
     if (responses.isExceeded() && request.url?.startsWith("/api") === true) {
       count("responses")
@@ -157,12 +201,13 @@ export const makeConnections = (limits: Limits, serve: (exchange: Exchange) => v
   }
 
   /** The response is complete. What the system did not take of it waits in memory. */
-  function onWritten(this: ServerResponse) {
+  function onWritten(this: Response) {
+    stopWanting(this.req)
     const bytes = this.req.socket.writableLength
     if (bytes > 0) responses.hold(this, bytes)
   }
 
-  const closed = (response: ServerResponse) => {
+  const closed = (response: Response) => {
     responses.release(response)
     bodies.release(response.req)
     pace.end(response.req)
@@ -185,13 +230,17 @@ export const makeConnections = (limits: Limits, serve: (exchange: Exchange) => v
       closed(response)
     })
     const problem = refusalOf(exchange)
-    if (problem !== undefined) return answer(request, response, problem)
+    if (problem !== undefined) {
+      stopWanting(request)
+      return answer(request, response, problem)
+    }
     adapt(request)
     if (hasBody(request)) pace.begin(request)
     serve(exchange)
   }
 
   const drop = (connection: Connection) => {
+    for (const { request } of connection.waiting) bodies.release(request)
     waitingRequests -= connection.waiting.length
     connection.waiting.length = 0
   }
@@ -237,12 +286,13 @@ export const makeConnections = (limits: Limits, serve: (exchange: Exchange) => v
       current: undefined,
       waiting: [],
       idleSince: 0,
-      ending: undefined
+      ending: undefined,
+      isUnread: false
     }
     room.add(connection)
     socket.on("resume", () => {
       // Node resumes for reasons of its own.
-      if (connection.waiting.length >= readAhead) socket.pause()
+      if (connection.isUnread || connection.waiting.length >= readAhead) socket.pause()
     })
     // Before Node's own listener.
     socket.prependOnceListener("close", () => {
@@ -265,19 +315,43 @@ export const makeConnections = (limits: Limits, serve: (exchange: Exchange) => v
     if (waiting.push(exchange) >= readAhead) socket.pause()
   }
 
-  const bodyArrived = (request: CountedRequest) => {
-    if (request.bodyBytes <= smallBody) return
+  /** Every further part would take time. */
+  const stopReading = (socket: Socket) => {
+    const connection = room.find(socket)
+    if (connection !== undefined) connection.isUnread = true
+    socket.pause()
+  }
+
+  /** Nobody waits for what arrives: it is dropped, and beyond some of it nothing is read any more. */
+  const dropBody = (request: CountedRequest, from: number) => {
+    const { socket } = request
+    const connection = room.find(socket)
+    if (connection === undefined || connection.isUnread) return
+    if (socket.bytesRead - from <= unwantedMax && !request.hasTooManyParts()) return
+    connection.isUnread = true
+    count("unwanted_body")
+    closeUnread(socket)
+  }
+
+  const bodyArrived = (request: CountedRequest): boolean => {
+    if (request.unwantedFrom !== undefined) {
+      dropBody(request, request.unwantedFrom)
+      return false
+    }
+    if (request.hasTooManyParts()) {
+      count("fragmented_body")
+      endBody(request, new BodyFragmented())
+      stopReading(request.socket)
+      return false
+    }
+    if (request.bodyBytes <= smallBody) return true
     pace.advance(request)
-    const held = request.bodyBytes - request.passedOn
-    // The body of a waiting request is not read, and what comes after the response, or a refusal, is not kept.
-    const isKept = room.find(request.socket)?.current?.req === request && request.socket.writable
-    if (!isKept) return
-    bodies.hold(request, held)
+    bodies.hold(request, request.bodyBytes - request.passedOn)
     if (bodies.isExceeded()) endSlowSenders()
-    if (!bodies.isExceeded()) return
-    bodies.release(request)
+    if (!bodies.isExceeded()) return true
     count("bodies")
-    end(request.socket, noRoom("bodies"))
+    endBody(request, noRoom("bodies"))
+    return false
   }
 
   const bodyPassedOn = (request: CountedRequest, bytes: number) => {
@@ -289,7 +363,7 @@ export const makeConnections = (limits: Limits, serve: (exchange: Exchange) => v
   }
 
   /** A response that is sent in parts holds what its client has not taken of them. */
-  const holdStreamed = (response: ServerResponse) => {
+  const holdStreamed = (response: Response) => {
     if (!response.headersSent) return
     const bytes = response.req.socket.writableLength
     if (bytes > 0) responses.hold(response, bytes)
@@ -343,6 +417,7 @@ export const makeConnections = (limits: Limits, serve: (exchange: Exchange) => v
     arrived,
     bodyArrived,
     bodyPassedOn,
+    endSlow,
     look,
     stalled,
     endAfterAnswers

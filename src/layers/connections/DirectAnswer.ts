@@ -4,6 +4,7 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:ht
 import type { Duplex } from "node:stream"
 import { ProblemDetails } from "effect/http"
 import type { AnyProblem } from "../../domain/shared/Problem.ts"
+import { undeclaredCaching } from "../../http/shared/Headers.ts"
 import { problemBody, problemHeaders } from "../../http/shared/ProblemResponse.ts"
 import { hasBody } from "./RequestCheck.ts"
 
@@ -17,6 +18,7 @@ const partsOf = (problem: AnyProblem, traceId: string) => {
   const headers = {
     "content-type": ProblemDetails.contentType,
     "content-length": String(Buffer.byteLength(body)),
+    "cache-control": undeclaredCaching,
     "x-content-type-options": "nosniff",
     connection: "close",
     ...problemHeaders(problem)
@@ -32,6 +34,13 @@ export const answerAndClose = (socket: Duplex, problem: AnyProblem, traceId = ne
   socket.end([head, ...lines, "", body].join("\r\n"))
   const timer = setTimeout(() => socket.destroy(), lingerMillis).unref()
   socket.once("close", () => clearTimeout(timer))
+}
+
+/** Reads nothing more, and closes a connection when what was written is sent. */
+export const closeUnread = (socket: Duplex): void => {
+  socket.pause()
+  const destroy = () => socket.destroy()
+  socket.end(() => setTimeout(destroy, lingerMillis).unref())
 }
 
 const traceIdOf = ({ headers }: IncomingMessage) =>

@@ -1,9 +1,10 @@
 /** Where the cluster is stored, and which user runs PostgreSQL. */
 
-import { mkdirSync, realpathSync, statSync } from "node:fs"
+import { realpathSync, statSync } from "node:fs"
 import { userInfo } from "node:os"
 import { join } from "node:path"
 import { Effect } from "effect"
+import { makeDirectory } from "../../persistence/shared/makeDirectory.ts"
 import { defaultParents, existingHome, makeHome } from "./DataDirectoryId.ts"
 import { attempt, failed } from "./EmbeddedPostgresError.ts"
 import { ownerOf } from "./Files.ts"
@@ -34,9 +35,13 @@ export interface LocationOptions {
 export const clusterIn = (home: string) => join(home, "postgres")
 
 export const makeDataDirectory = (path: string) =>
-  attempt(`could not create ${path}`, () => {
-    mkdirSync(path, { recursive: true, mode: 0o711 })
-    return realpathSync(path)
+  Effect.tryPromise({
+    try: async () => {
+      await makeDirectory(path, 0o711)
+      return realpathSync(path)
+    },
+    catch: (cause) =>
+      failed(`could not create ${path}`, cause instanceof Error ? cause.message : String(cause))
   })
 
 const self: RunAs = { strategy: "self" }

@@ -6,6 +6,7 @@ import {
   type SharedCountsShape,
   SharedCountsUnavailable
 } from "../../http/ratelimit/SharedCounts.ts"
+import { observed } from "../../http/ratelimit/SharedCountsHealth.ts"
 import type { BucketCount, Shape } from "../../http/ratelimit/Window.ts"
 import { Settings } from "../Settings.ts"
 
@@ -58,32 +59,45 @@ const exchangeOne = async (client: Client, { client: name, counts, shape }: Coun
   return all
 }
 
-const reasonOf = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause))
+/** A name with several addresses fails with an error for each of them, and without a message. */
+const reasonOf = (cause: unknown): string => {
+  if (cause instanceof AggregateError && cause.message === "") return cause.errors.map(reasonOf).join(", ")
+  return cause instanceof Error ? cause.message : String(cause)
+}
 
 export const make = Effect.fnUntraced(function* (url: Redacted.Redacted) {
   const redis = yield* library
   let connected: Client | undefined
+  let connecting: Promise<Client> | undefined
 
   const disconnect = () => {
     if (connected?.isOpen === true) connected.destroy()
     connected = undefined
+    connecting = undefined
   }
 
-  const connect = async () => {
-    if (connected?.isReady === true) return connected
-    disconnect()
+  const open = async () => {
     const client = makeClient(redis, Redacted.value(url))
     connected = client
     await client.connect()
     return client
   }
 
-  const exchange: SharedCountsShape["exchange"] = (counted) =>
+  /** Those who come while it is being opened wait for the same connection. */
+  const connect = (): Promise<Client> => {
+    if (connected?.isReady === true) return Promise.resolve(connected)
+    if (connecting !== undefined && connected !== undefined) return connecting
+    disconnect()
+    const opening = open().finally(() => {
+      if (connecting === opening) connecting = undefined
+    })
+    connecting = opening
+    return opening
+  }
+
+  const run = <A>(use: (client: Client) => Promise<A>): Effect.Effect<A, SharedCountsUnavailable> =>
     Effect.tryPromise({
-      try: async () => {
-        const client = await connect()
-        return Promise.all(counted.map((one) => exchangeOne(client, one)))
-      },
+      try: async () => use(await connect()),
       catch: (cause) => new SharedCountsUnavailable({ reason: reasonOf(cause) })
     }).pipe(
       Effect.timeoutOrElse({
@@ -93,12 +107,18 @@ export const make = Effect.fnUntraced(function* (url: Redacted.Redacted) {
       Effect.tapError(() => Effect.sync(disconnect))
     )
 
+  const exchange: SharedCountsShape["exchange"] = (counted) =>
+    run((client) => Promise.all(counted.map((one) => exchangeOne(client, one))))
+  const check = Effect.asVoid(run((client) => client.ping()))
+
   yield* Effect.addFinalizer(() => Effect.sync(disconnect))
-  return { exchange } satisfies SharedCountsShape
+  return { check, exchange } satisfies SharedCountsShape
 })
 
 /** Where the settings name a Redis. */
 export const layer = Layer.effect(
   SharedCounts,
-  Effect.flatMap(Settings, ({ redisUrl }) => (redisUrl === undefined ? Effect.undefined : make(redisUrl)))
+  Effect.flatMap(Settings, ({ redisUrl }) =>
+    redisUrl === undefined ? Effect.undefined : Effect.map(make(redisUrl), observed)
+  )
 )

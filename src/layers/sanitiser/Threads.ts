@@ -1,10 +1,12 @@
 /** A small pool of threads that sanitise texts. They start when they are needed and end when they are not. */
 import { availableParallelism } from "node:os"
 import { Worker } from "node:worker_threads"
-import { Context, Data, Effect, Exit, Fiber, Latch, Layer, Semaphore } from "effect"
+import { Context, Data, Effect, Exit, Fiber, Latch, Layer } from "effect"
 import type { ExceededLimit, SanitisedText } from "../../domain/shared/richtext/Sanitise.ts"
 import { SanitiserThreads } from "../../domain/shared/Sanitiser.ts"
 import { SanitiserUnavailable } from "../../domain/shared/SanitiserUnavailable.ts"
+import { makePlaces } from "../../http/shared/Places.ts"
+import { RequestContext } from "../../http/shared/RequestContext.ts"
 
 /** The pool; a test may have another. */
 export const ThreadSettings = Context.Reference("forum/layers/ThreadSettings", {
@@ -12,7 +14,10 @@ export const ThreadSettings = Context.Reference("forum/layers/ThreadSettings", {
     /** What a thread runs. */
     program: new URL("./thread.ts", import.meta.url),
     threads: Math.min(2, availableParallelism()),
-    /** How many texts may wait for a thread: all that two clients can write at a time. Each takes at most about 60 ms. */
+    /**
+     * How many texts may wait for a thread, each in a line of its client: all that two clients can write at a time.
+     * Each takes at most about 60 ms.
+     */
     waiting: 64
   })
 })
@@ -53,18 +58,25 @@ const ask = (thread: Worker, input: string): Effect.Effect<Result, ThreadEnded> 
     return Effect.sync(stopListening)
   })
 
+/** A client leaves a thread to others, if there are several. How much it may let wait depends on the others only. */
+const laneOf = (threads: number, waiting: number) => ({
+  running: threads,
+  runningPerClient: Math.max(1, threads - 1),
+  waiting,
+  perClient: threads + waiting
+})
+
 const unavailable = (reason: "busy" | "ended") =>
   new SanitiserUnavailable({ metadata: { reason, retry_after: 2 } })
 
 const make = Effect.gen(function* () {
   const { program, threads, waiting } = yield* ThreadSettings
-  const permits = Semaphore.makeUnsafe(threads)
+  const places = makePlaces(laneOf(threads, waiting))
   const living = new Set<Worker>()
   let idle: Array<Worker> = []
   /** Those that were idle when the pool was last looked at, and have not run since. */
   let unused = new Set<Worker>()
   const anyIdle = Latch.makeUnsafe(false)
-  let queued = 0
   let isClosed = false
 
   const end = (thread: Worker) => Effect.promise(() => thread.terminate())
@@ -120,28 +132,25 @@ const make = Effect.gen(function* () {
       Effect.mapError(() => unavailable("ended"))
     )
 
-  const takePermit = Effect.suspend(() => {
-    queued++
-    return Effect.ensuring(
-      permits.take(1),
-      Effect.sync(() => {
-        queued--
-      })
-    )
-  })
+  const busy = () => Effect.fail(unavailable("busy"))
 
   const sanitise = (input: string): Effect.Effect<Result, SanitiserUnavailable> =>
-    Effect.uninterruptibleMask((restore) =>
-      Effect.suspend(() => {
-        if (queued >= waiting) return Effect.fail(unavailable("busy"))
-        // A text that has begun is finished even if its client goes: its thread would have to end.
-        const running = Effect.ensuring(Effect.interruptible(run(input)), permits.release(1))
-        return restore(takePermit).pipe(
-          Effect.andThen(Effect.forkDetach(running, { startImmediately: true })),
-          Effect.flatMap((fiber) => restore(Fiber.join(fiber)))
-        )
+    Effect.flatMap(RequestContext, ({ client }) => {
+      let hasBegun = false
+      const begin = Effect.suspend(() => {
+        hasBegun = true
+        return run(input)
       })
-    )
+      const inTurn = places.admit(client.network, () => begin, busy)
+      return Effect.uninterruptibleMask((restore) =>
+        Effect.flatMap(Effect.forkDetach(Effect.interruptible(inTurn), { startImmediately: true }), (fiber) =>
+          // A text that has begun is finished even if its client goes: its thread would have to end.
+          Effect.onInterrupt(restore(Fiber.join(fiber)), () =>
+            hasBegun ? Effect.void : Fiber.interrupt(fiber)
+          )
+        )
+      )
+    })
 
   return SanitiserThreads.of({ sanitise })
 })

@@ -7,11 +7,13 @@ import { chosen } from "../../layers/Server.ts"
 import { Settings } from "../../layers/Settings.ts"
 import { client, hasDatabase, settings } from "../Environment.ts"
 import { OperatorFailure, reasonOf } from "../OperatorFailure.ts"
+import { collectorFinding } from "./collector.ts"
 import { databaseFindings } from "./database.ts"
 import { type Finding, fail, lineOf, ok, warn } from "./Finding.ts"
 import { filesFinding } from "./files.ts"
 import { machineFindings } from "./machine.ts"
 import { mailFinding } from "./mail.ts"
+import { redisFinding } from "./redis.ts"
 import { settingsFindings } from "./settings.ts"
 
 /** Checks that need more than the settings. Another part of the service adds its own here. */
@@ -47,8 +49,10 @@ const examine = Effect.gen(function* () {
   const found = yield* Settings
   return [
     ...settingsFindings(found),
-    ...(yield* machineFindings(found.dataDir)),
+    ...(yield* machineFindings(found)),
     yield* mailFinding,
+    yield* redisFinding,
+    yield* collectorFinding,
     ...(yield* onDatabase)
   ]
 }).pipe(Effect.provide(chosen))

@@ -1,35 +1,41 @@
 /** The machine: the data directory and its disk, the program for thumbnails. */
-import { accessSync, constants, existsSync, statSync } from "node:fs"
-import { mkdtemp, rm, statfs, writeFile } from "node:fs/promises"
+import { accessSync, constants, statSync } from "node:fs"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
-import { dirname, join, resolve } from "node:path"
+import { join, resolve } from "node:path"
 import { Effect, Option } from "effect"
 import { Thumbnailer } from "../../domain/asset/Thumbnailer.ts"
+import type { Settings } from "../../layers/Settings.ts"
+import { existing, freeOf } from "../../persistence/asset/FreeSpace.ts"
 import { reasonOf } from "../OperatorFailure.ts"
 import { type Finding, fail, ok, warn } from "./Finding.ts"
 
 const mebibyte = 1024 * 1024
 const least = { free: 200 * mebibyte, wanted: 2048 * mebibyte }
 
-/** The directory, or the first one above it that exists. */
-const existing = (path: string): string => (existsSync(path) ? path : existing(dirname(path)))
-
 const sizeOf = (bytes: number) =>
   bytes < 1024 * mebibyte
     ? `${Math.round(bytes / mebibyte)} MiB`
     : `${(bytes / 1024 / mebibyte).toFixed(1)} GiB`
 
-export const diskFinding = (dataDir: string, free: number): Finding => {
+export const diskFinding = (dataDir: string, free: number, reserve: number): Finding => {
   const says = `${sizeOf(free)} free for ${dataDir}`
   const todo = "Make room: PostgreSQL stops where it cannot write."
   if (free < least.free) return fail("disk", says, todo)
-  return free < least.wanted ? warn("disk", says, todo) : ok("disk", says)
+  if (free < reserve) {
+    return fail(
+      "disk",
+      `${says}: uploads are refused below ${sizeOf(reserve)}`,
+      "Make room, or set a smaller DISK_RESERVE_MEGABYTES."
+    )
+  }
+  return free < Math.max(least.wanted, 2 * reserve) ? warn("disk", says, todo) : ok("disk", says)
 }
 
-const disk = (dataDir: string) =>
+const disk = (dataDir: string, reserve: number) =>
   Effect.map(
-    Effect.tryPromise(() => statfs(existing(dataDir))),
-    ({ bavail, bsize }) => diskFinding(dataDir, bavail * bsize)
+    Effect.tryPromise(() => freeOf(dataDir)),
+    (free) => diskFinding(dataDir, free, reserve)
   )
 
 /** Whoever runs this should be the user of the service: files that root makes cannot be written by another. */
@@ -90,11 +96,14 @@ const orFailing = <E, R>(name: string, check: Effect.Effect<Finding, E, R>) =>
     Effect.succeed(fail(name, `Cannot be checked: ${reasonOf(cause)}`, "See whether this user may read it."))
   )
 
-export const machineFindings = (dataDir: string) => {
+export const machineFindings = ({
+  dataDir,
+  diskReserveMegabytes
+}: Pick<Settings["Service"], "dataDir" | "diskReserveMegabytes">) => {
   const path = resolve(dataDir)
   return Effect.all([
     orFailing("user", owner(path)),
-    orFailing("disk", disk(path)),
+    orFailing("disk", disk(path, diskReserveMegabytes * mebibyte)),
     orFailing("thumbnails", thumbnails)
   ])
 }

@@ -8,14 +8,20 @@ import {
   selectedMax
 } from "../../domain/account/AccountListing.ts"
 import type { AccountId } from "../../domain/shared/Id.ts"
-import * as RichText from "../../domain/shared/RichText.ts"
-import { budget } from "../../domain/thread/PageBudget.ts"
 import { QuickReads, SlowReads } from "../shared/Connections.ts"
+import {
+  extraPlaces,
+  type PlacedList,
+  placedPage,
+  type RowSizes,
+  type Standing
+} from "../shared/LargeRows.ts"
 import { fewPages, type PageSpan, spanOf, wholePage } from "../shared/PageSpan.ts"
 import { all, first } from "../shared/Query.ts"
+import { orderText } from "../shared/RowOrder.ts"
 import { withinSearchTime } from "../shared/Searching.ts"
 import { type DayStart, dayOf, fromDay } from "./AccountDays.ts"
-import { orderColumns, orderText } from "./AccountOrderSql.ts"
+import { orderColumns, rowOrder } from "./AccountOrderSql.ts"
 import { joinedIn, placesOf, selections } from "./AccountSelection.ts"
 import { matchingTraits, type Traits } from "./AccountTraits.ts"
 
@@ -26,9 +32,7 @@ export interface ListStamps {
 }
 export const stampColumns = "sum(people)::text as people_version, sum(catalogue)::text as catalogue_version"
 
-interface Totals extends ListStamps {
-  readonly total: number
-}
+interface Totals extends ListStamps, Standing {}
 
 /** The totals, with a listed account or nothing. */
 type Row<Shown> = Totals & (Shown | { readonly id: null })
@@ -46,20 +50,10 @@ const nothingElse: StaffFilter = { traits: undefined, verbatim: undefined }
 const isUsual = ({ by, descending }: AccountOrder, joined: ReadonlyArray<unknown>) =>
   joined.length === 0 && by === "created_at" && descending
 
-/** The long parts, and what stands for them where those before have used up the room. */
-export const longColumns = (order: string) => {
-  const parts = [
-    ["bio", `'${RichText.empty}'`],
-    ["links", "'[]'::jsonb"],
-    ["meta", "'{}'::jsonb"]
-  ].map(([column, short]) => `case when a.fits then a.${column} else ${short} end as ${column}`)
-  return {
-    fits: `sum(a.profile_weight) over (order by ${order}) <= ${budget} as fits`,
-    columns: parts.join(", ")
-  }
-}
+/** How accounts take places. */
+const sizes: RowSizes = { table: "accounts a", id: "a.id", size: "a.profile_weight", pageSize }
 
-/** What a list shows of `accounts a`, but for the long parts, and what is joined for it. */
+/** What a list shows of `accounts a`, but for the long parts of all, and what is joined for it. */
 interface Shows {
   readonly columns: string
   readonly joins: string
@@ -74,26 +68,47 @@ const makeReading = <Shown>(sql: SqlClient.SqlClient, shows: Shows) => {
     sql`select a.id from ${source} order by ${sql.literal(order)}
       ${offset === 0 ? sql.literal("") : sql`offset ${offset}::bigint`} ${limit(pageSize)}`
 
-  /** The totals on each row, and one row without an account where there is none on the page. */
+  const extraOf = (conditions: ReadonlyArray<Statement.Fragment>) =>
+    sql`${extraPlaces(sql, sizes, conditions)} as extra`
+
+  /**
+   * The totals on each row, and one row without an account where there is none on the page, or where large accounts
+   * take more than one place.
+   */
   const listing = (
     { order }: ListedAccounts,
     given: Statement.Fragment,
     page: Statement.Fragment,
     found: Statement.Fragment
   ) => {
-    const forwards = orderText(order, false)
-    const long = longColumns(forwards)
+    const forwards = orderText(rowOrder(order), false)
     return sql<Row<Shown>>`with ${given} page as materialized (${page}), listed as (
-        select a.*, ${sql.literal(long.fits)} from page join accounts a on a.id = page.id
+        select a.* from page join accounts a on a.id = page.id
       )
-      select found.*, ${sql.literal(shows.columns)}, ${sql.literal(long.columns)}
-      from (${found}) found left join listed a on true ${sql.literal(shows.joins)}
+      select found.*, ${sql.literal(shows.columns)}, a.bio, a.links, a.meta
+      from (${found}) found left join listed a on found.extra = 0 ${sql.literal(shows.joins)}
       order by ${sql.literal(forwards)}`
   }
 
-  const known = ({ catalogue_version, people_version, total }: Totals) =>
-    sql`select ${total}::int as total, ${people_version}::text as people_version,
+  const known = ({ catalogue_version, extra, people_version, total }: Totals) =>
+    sql`select ${total}::int as total, ${extra}::int as extra, ${people_version}::text as people_version,
       ${catalogue_version}::text as catalogue_version`
+
+  /** What was read of a page if no account takes more than one place. */
+  const placed = Effect.fnUntraced(function* (
+    filter: ListedAccounts,
+    list: Omit<PlacedList, "order">,
+    rows: ReadonlyArray<Row<Shown>>
+  ) {
+    const [any] = rows
+    if (any === undefined || any.extra === 0) return rows
+    const order = rowOrder(filter.order)
+    const { extra, total } = any
+    const page = yield* placedPage(sql, sizes, { ...list, order }, { extra, total, page: filter.page })
+    const ids = sql`select id from unnest(${page.ids}::text[]) id`
+    const totals = known({ ...any, total: page.total, extra: 0 })
+    return yield* all(listing(filter, sql.literal(""), ids, totals).unprepared)
+  })
 
   /** A page of the accounts that meet the conditions, once their number is known. The page nearest to the end may be a short one, and whole ones are read. */
   const farPage = Effect.fnUntraced(function* (
@@ -110,7 +125,7 @@ const makeReading = <Shown>(sql: SqlClient.SqlClient, shows: Shows) => {
   const reading =
     (filter: ListedAccounts, where: Statement.Fragment, usual: boolean) =>
     ({ backwards, offset }: PageSpan, found: Statement.Fragment) => {
-      const page = pageOf(sql`accounts a ${where}`, orderText(filter.order, backwards), offset)
+      const page = pageOf(sql`accounts a ${where}`, orderText(rowOrder(filter.order), backwards), offset)
       const statement = listing(filter, sql.literal(""), page, found)
       return all(usual ? statement : statement.unprepared)
     }
@@ -141,13 +156,16 @@ const makeReading = <Shown>(sql: SqlClient.SqlClient, shows: Shows) => {
       joined.length === 0
         ? sql`(select sum(accounts)::int from account_totals)`
         : sql`(select count(*)::int from accounts a ${where})`
-    const found = sql<Totals>`select ${total} as total, ${stamps} from change_stamps`
+    const found = sql<Totals>`select ${total} as total, ${extraOf(joined)}, ${stamps} from change_stamps`
     const usual = isUsual(filter.order, joined)
     const read = reading(filter, where, usual)
-    if (filter.page <= fewPages) return yield* read(wholePage(filter.page, pageSize), found)
-    if (filter.order.by === "created_at" && joined.length === 0) return yield* farByAge(filter, found)
-    const counted = yield* first(usual ? found : found.unprepared)
-    return counted === undefined ? [] : yield* farPage(filter, counted, read)
+    const rows = Effect.gen(function* () {
+      if (filter.page <= fewPages) return yield* read(wholePage(filter.page, pageSize), found)
+      if (filter.order.by === "created_at" && joined.length === 0) return yield* farByAge(filter, found)
+      const counted = yield* first(usual ? found : found.unprepared)
+      return counted === undefined ? [] : yield* farPage(filter, counted, read)
+    })
+    return yield* placed(filter, { conditions: joined }, yield* rows)
   })
 
   /** The same of accounts with some traits. These are looked up first: which of them there are tells the planner how many accounts have them. */
@@ -161,30 +179,32 @@ const makeReading = <Shown>(sql: SqlClient.SqlClient, shows: Shows) => {
             where ${sql.and(joined)} and a.traits = any(array(select distinct traits from ${matching})))`
     const counted = yield* first(
       sql<Totals & { readonly traits: ReadonlyArray<number> }>`select ${total} as total,
-        array(select distinct traits from ${matching})::int[] as traits, ${stamps} from change_stamps`
-        .unprepared
+        array(select distinct traits from ${matching})::int[] as traits,
+        ${extraOf([sql`a.traits = any(array(select distinct traits from ${matching}))`, ...joined])},
+        ${stamps} from change_stamps`.unprepared
     )
     if (counted === undefined) return []
     const { traits: had, ...totals } = counted
-    const where = whereAll([sql`a.traits = any(${had}::smallint[])`, ...joined])
-    return yield* farPage(filter, totals, reading(filter, where, false))
+    const conditions = [sql`a.traits = any(${had}::smallint[])`, ...joined]
+    const rows = yield* farPage(filter, totals, reading(filter, whereAll(conditions), false))
+    return yield* placed(filter, { conditions }, rows)
   })
 
   /** A page of selected accounts. As many as are shown at all are found to count them: the first ones. */
-  const selected = (
+  const selected = Effect.fnUntraced(function* (
     filter: ListedAccounts,
     { traits }: StaffFilter,
-    given: ReadonlyArray<Statement.Fragment>,
+    selections: ReadonlyArray<Statement.Fragment>,
     places: ReadonlyArray<Statement.Fragment>
-  ) => {
+  ) {
     const conditions = [
-      ...given,
+      ...selections,
       ...joinedIn(sql, filter.joined),
       ...(traits === undefined
         ? []
         : [sql`a.traits = any(array(select distinct traits from ${matchingTraits(sql, traits)}))`])
     ]
-    const order = sql.literal(orderText(filter.order, false))
+    const order = sql.literal(orderText(rowOrder(filter.order), false))
     const firstOf = (conditions: ReadonlyArray<Statement.Fragment>) =>
       sql`select ${sql.literal(orderColumns)} from accounts a where ${sql.and(conditions)}
         order by ${order} ${limit(selectedMax)}`
@@ -197,12 +217,16 @@ const makeReading = <Shown>(sql: SqlClient.SqlClient, shows: Shows) => {
           ) a order by ${order} ${limit(selectedMax)}`
     const page = pageOf(
       sql`selected a`,
-      orderText(filter.order, false),
+      orderText(rowOrder(filter.order), false),
       wholePage(filter.page, pageSize).offset
     )
-    const totals = sql`select (select count(*)::int from selected) as total, ${stamps} from change_stamps`
-    return all(listing(filter, sql`selected as materialized (${found}),`, page, totals).unprepared)
-  }
+    const given = sql`selected as materialized (${found}),`
+    const amongSelected = [sql`a.id = any(array(select id from selected))`]
+    const totals = sql`select (select count(*)::int from selected) as total, ${extraOf(amongSelected)}, ${stamps}
+      from change_stamps`
+    const rows = yield* all(listing(filter, given, page, totals).unprepared)
+    return yield* placed(filter, { given, conditions: amongSelected }, rows)
+  })
 
   return { inOrder, withTraits, selected }
 }

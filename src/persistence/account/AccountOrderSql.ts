@@ -1,10 +1,9 @@
 /** The orders of lists of accounts. Each has an index. */
 import type { AccountOrder } from "../../domain/account/AccountListing.ts"
-
-type Direction = "asc" | "desc"
+import type { RowOrder } from "../shared/RowOrder.ts"
 
 // Accounts of one instant or one name are shown newest first in both directions.
-const columnsOf = ({ by, descending }: AccountOrder): ReadonlyArray<readonly [string, Direction]> => {
+export const rowOrder = ({ by, descending }: AccountOrder): RowOrder => {
   const direction = descending ? "desc" : "asc"
   switch (by) {
     case "created_at":
@@ -34,10 +33,3 @@ const columnsOf = ({ by, descending }: AccountOrder): ReadonlyArray<readonly [st
 
 /** What the orders are made of. */
 export const orderColumns = "a.id, a.created_at, a.updated_at, a.name_form, a.handle"
-
-const turned = { asc: "desc", desc: "asc" } as const
-
-export const orderText = (order: AccountOrder, backwards: boolean): string =>
-  columnsOf(order)
-    .map(([column, direction]) => `${column} ${backwards ? turned[direction] : direction}`)
-    .join(", ")

@@ -11,11 +11,11 @@ export const byHandle = (sql: SqlClient.SqlClient, handle: string) =>
     order: sql`handle = ${handle} desc`
   }) satisfies Record<string, Statement.Fragment>
 
-/** The same for an account that has the handle or, if none does, this id. */
+/** The same for an account that has this id or, if none does, the handle. No account has the id of another as its handle. */
 export const byHandleOrId = (sql: SqlClient.SqlClient, text: string) => {
   const { condition, order } = byHandle(sql, text)
   return {
     condition: sql`${condition} or id = ${text}`,
-    order: sql`${order}, id = ${text} desc`
+    order: sql`id = ${text} desc, ${order}`
   } satisfies Record<string, Statement.Fragment>
 }

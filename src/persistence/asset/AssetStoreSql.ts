@@ -1,11 +1,11 @@
 import { Effect, Layer, Option, Schema } from "effect"
-import { SqlClient, type Statement } from "effect/sql"
-import { type AssetInsert, AssetStore } from "../../domain/asset/AssetStore.ts"
-import { dayOf, weightOf } from "../../domain/asset/UploadQuota.ts"
+import { SqlClient } from "effect/sql"
+import { AssetStore, type CountedUpload } from "../../domain/asset/AssetStore.ts"
+import { dayOf, type Sum, sums, weightOf } from "../../domain/asset/UploadQuota.ts"
 import { AssetId } from "../../domain/shared/Id.ts"
 import { QuickReads } from "../shared/Connections.ts"
-import { all, decoded, isOneOf, run, some } from "../shared/Query.ts"
-import { toDate } from "../shared/Rows.ts"
+import { all, decoded, isOneOf, run } from "../shared/Query.ts"
+import { toDate, toDateTime } from "../shared/Rows.ts"
 import { makeAssetReader } from "./AssetRows.ts"
 
 const StoreKind = Schema.Literals(["disk", "s3"])
@@ -23,9 +23,22 @@ const stored = decoded(
   })
 )
 
-const uploaded = decoded(Schema.Struct({ bytes: Schema.Int }))
+const uploaded = decoded(
+  Schema.Struct({ since: Schema.Date, account: Schema.Int, network: Schema.Int, instance: Schema.Int })
+)
 
-const inserted = decoded(Schema.Struct({ isNoted: Schema.Boolean, isKept: Schema.Boolean }))
+/** Null, if none would be too much. */
+const exceeded = Schema.NullOr(Schema.Literals(sums))
+
+const counted = decoded(Schema.Struct({ exceeded }))
+
+const inserted = decoded(Schema.Struct({ isNoted: Schema.Boolean, exceeded }))
+
+/** What was uploaded on a day, as a column of the same name. */
+const sumOf = (sql: SqlClient.SqlClient, sum: Sum, name: string, day: string) =>
+  sql`coalesce((select bytes from upload_totals t
+    where t.day = ${day}::date and t.sum = ${sql.literal(`'${sum}'`)} and t.name = ${name}), 0)::float8
+      as ${sql.literal(sum)}`
 
 const storedText = `select id, filename, original_name as "originalName", mime_type as "mimeType",
   size::float8 as size, width, height, store from assets`
@@ -44,19 +57,11 @@ export const layer = Layer.effect(
     const reads = yield* QuickReads
     const { byIds } = yield* makeAssetReader
 
-    /** Adds to what an account has uploaded on the day, unless it would be more than the quota then. */
-    const counting = (
-      { at, owner, size }: Pick<AssetInsert, "at" | "owner" | "size">,
-      quota: number | undefined,
-      from: Statement.Fragment
-    ) => sql`insert into upload_totals as t (account_id, day, bytes)
-      select ${owner ?? null}::text, ${dayOf(at)}::date, ${weightOf(size)}::bigint ${from}
-      where ${owner !== undefined && weightOf(size) <= (quota ?? Number.POSITIVE_INFINITY)}::boolean
-      on conflict (account_id) do update set day = excluded.day,
-        bytes = excluded.bytes + case when t.day = excluded.day then t.bytes else 0 end
-      where ${quota === undefined}::boolean or t.day <> excluded.day
-        or t.bytes + excluded.bytes <= ${quota ?? 0}::bigint
-      returning account_id`
+    /** Counts an upload in its sums: null, or the one that would be too much. It is decided by one statement after the other. */
+    const counting = ({ at, limits: { account, instance, network }, size }: CountedUpload) =>
+      sql`count_upload(${dayOf(at)}::date, ${weightOf(size)}::bigint, ${account.name}::text,
+        ${account.maximum ?? null}::bigint, ${network.name}::text, ${network.maximum ?? null}::bigint,
+        ${instance.maximum ?? null}::bigint)`
 
     return AssetStore.of({
       findByIds: byIds,
@@ -81,15 +86,24 @@ export const layer = Layer.effect(
               from unnest(${noted.map(({ key }) => key)}::text[], ${noted.map(({ store }) => store)}::text[])
                 as noted (id, store)`),
 
-      findUploaded: (account, day) =>
-        Effect.map(
-          uploaded.first(
-            reads`select bytes::float8 as bytes from upload_totals where account_id = ${account} and day = ${day}::date`
-          ),
-          (row) => row?.bytes ?? 0
+      findUploaded: (account, network, day) =>
+        Effect.flatMap(
+          all(reads`select a.created_at as since, ${sumOf(reads, "account", account, day)},
+              ${sumOf(reads, "network", network, day)}, ${sumOf(reads, "instance", "", day)}
+            from accounts a where a.id = ${account}`),
+          (rows) =>
+            Effect.map(uploaded.one(rows), ({ since, ...uploaded }) => ({
+              since: toDateTime(since),
+              uploaded
+            }))
         ),
 
-      countUpload: (upload, quota) => some(counting(upload, quota, sql``)),
+      countUpload: (upload) =>
+        Effect.flatMap(all(sql`select ${counting(upload)} as exceeded`), (rows) =>
+          Effect.map(counted.one(rows), ({ exceeded }) => exceeded ?? undefined)
+        ),
+
+      forgetUploaded: (day) => run(sql`delete from upload_totals where day < ${day}::date`),
 
       adoptUploads: (adopted) =>
         Effect.map(
@@ -101,27 +115,28 @@ export const layer = Layer.effect(
           (rows) => rows.length === adopted.length
         ),
 
-      // Uploads of one account at the same time wait for each other's totals, for as long as this statement takes.
-      insert: Effect.fnUntraced(function* (asset, quota) {
-        const { isKept, isNoted } = yield* inserted.one(
+      // Uploads at the same time wait for each other's sums, for as long as this statement takes.
+      insert: Effect.fnUntraced(function* (asset, upload) {
+        const count = upload === undefined ? sql`null` : counting(upload)
+        const { exceeded, isNoted } = yield* inserted.one(
           yield* all(sql`with noted as (
               select id from asset_uploads where id = ${asset.id} and not abandoned for update
             ), counted as (
-              ${counting(asset, quota, sql`from noted`)}
+              select id, ${count} as exceeded from noted
             ), kept as (
               insert into assets (id, created_at, account_id, filename, original_name, mime_type, size, width,
                 height, parent_id, store)
               select id, ${toDate(asset.at)}, ${asset.owner ?? null}, ${asset.filename}, ${asset.originalName},
                 ${asset.mimeType}, ${asset.size}, ${asset.width}, ${asset.height}, ${asset.parent ?? null},
                 ${asset.store}
-              from noted where ${asset.owner === undefined}::boolean or exists (select from counted)
+              from counted where exceeded is null
               returning id
             ), done as (
               delete from asset_uploads where id in (select id from kept)
             )
-            select exists (select from noted) as "isNoted", exists (select from kept) as "isKept"`)
+            select exists (select from noted) as "isNoted", (select exceeded from counted) as exceeded`)
         )
-        return isKept ? "inserted" : isNoted ? "too much" : "abandoned"
+        return isNoted ? (exceeded ?? "inserted") : "abandoned"
       }),
 
       forgetUploads: (forgotten) => run(sql`delete from asset_uploads where id = any(${forgotten}::text[])`),

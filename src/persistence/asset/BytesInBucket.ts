@@ -3,7 +3,7 @@ import { openAsBlob } from "node:fs"
 import { DateTime, Effect, Option, Redacted, Stream } from "effect"
 import type { Opened, Part } from "../../domain/asset/AssetBytes.ts"
 import type { Bucket } from "./AssetFiles.ts"
-import { unavailable, unavailableUnless } from "./FileErrors.ts"
+import { BucketRefused, unavailable, unavailableUnless } from "./FileErrors.ts"
 import type { IncomingFile } from "./IncomingFiles.ts"
 import { emptyPayload, signed, unsignedPayload } from "./SignatureV4.ts"
 
@@ -50,8 +50,7 @@ export const makeBytesInBucket = ({ accessKeyId, bucket, endpoint, region, secre
   const refused = (response: Response) =>
     Effect.flatMap(
       Effect.promise(() => response.text().catch(() => "")),
-      (text) =>
-        unavailable(new Error(`The bucket answered ${response.status}: ${text.slice(0, reasonLength)}`))
+      (text) => unavailable(new BucketRefused(response.status, text.slice(0, reasonLength)))
     )
 
   /** A call whose answer has nothing to read. */

@@ -1,8 +1,9 @@
 /** Files in a directory, each under its key. */
-import { type FileHandle, mkdir, open, rename, rm, stat } from "node:fs/promises"
+import { type FileHandle, open, rename, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { Effect, Option, Semaphore, Stream } from "effect"
 import type { Opened, Part } from "../../domain/asset/AssetBytes.ts"
+import { makeDirectory } from "../shared/makeDirectory.ts"
 import { isMissing, unavailableUnless } from "./FileErrors.ts"
 import type { IncomingFile } from "./IncomingFiles.ts"
 
@@ -50,7 +51,7 @@ export const makeBytesOnDisk = (directory: string) => {
   return {
     keep: ({ path }: IncomingFile, key: string) =>
       unavailableUnless(async () => {
-        await mkdir(files, { recursive: true, mode: 0o700 })
+        await makeDirectory(files, 0o700)
         await rename(path, pathOf(key))
         await syncDirectory(files)
       }),

@@ -1,13 +1,30 @@
 /** What failures of places for files mean to callers. */
-import { Effect, Predicate } from "effect"
+import { Context, Effect, Predicate } from "effect"
 import { AssetBytesUnavailable } from "../../domain/asset/Asset.ts"
 
 const secondsToRetry = 5
 
-/** Ends what cannot be read or written now; the log has the reason. */
+/** A store of objects did not do what it was asked to. */
+export class BucketRefused extends Error {
+  override readonly name = "BucketRefused"
+  readonly status: number
+  constructor(status: number, text: string) {
+    const code = /<Code>([\w.-]{1,100})<\/Code>/.exec(text)?.[1]
+    super(`The bucket answered ${status}${text === "" ? "" : `: ${code ?? text}`}`)
+    this.status = status
+  }
+}
+
+/** Who is told why files cannot be read or written, which clients are not. Usually the log. */
+export const FileFailures = Context.Reference<(cause: unknown) => Effect.Effect<void>>(
+  "forum/persistence/FileFailures",
+  { defaultValue: () => (cause) => Effect.logWarning("Files cannot be read or written", cause) }
+)
+
+/** Ends what cannot be read or written now. */
 export const unavailable = (cause: unknown): Effect.Effect<never, AssetBytesUnavailable> =>
   Effect.andThen(
-    Effect.logWarning("Files cannot be read or written", cause),
+    Effect.flatMap(FileFailures, (tell) => tell(cause)),
     Effect.fail(new AssetBytesUnavailable({ metadata: { retry_after: secondsToRetry } }))
   )
 

@@ -1,10 +1,11 @@
 /** Files that are arriving: temporary ones, in a directory of their own. */
 import { constants } from "node:fs"
-import { type FileHandle, mkdir, open, readdir, rm, stat } from "node:fs/promises"
+import { type FileHandle, open, readdir, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { DateTime, Effect, Stream } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
+import { makeDirectory } from "../shared/makeDirectory.ts"
 import { unavailableUnless } from "./FileErrors.ts"
 
 /** A file that has arrived completely. */
@@ -30,7 +31,7 @@ export const makeIncomingFiles = Effect.fnUntraced(function* (directory: string)
     const path = join(incoming, Hex.encode(yield* random.randomBytes(16)))
     const file = yield* Effect.acquireRelease(
       unavailableUnless(async () => {
-        await mkdir(incoming, { recursive: true, mode: 0o700 })
+        await makeDirectory(incoming, 0o700)
         return open(path, newFile, 0o600)
       }),
       (file) =>

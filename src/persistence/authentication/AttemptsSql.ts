@@ -3,7 +3,8 @@ import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { attemptsMax, nameOf } from "../../domain/authentication/Attempt.ts"
 import type { PasswordStore } from "../../domain/authentication/PasswordStore.ts"
-import { decoded, run } from "../shared/Query.ts"
+import { QuickReads } from "../shared/Connections.ts"
+import { decoded, run, some } from "../shared/Query.ts"
 import { toDate, toDateTime } from "../shared/Rows.ts"
 
 const counts = decoded(
@@ -18,11 +19,14 @@ const counts = decoded(
 const countOf = (failures: number | null, since: Date | null) =>
   failures === null || since === null ? undefined : { count: failures, since: toDateTime(since) }
 
-type AttemptStore = Pick<PasswordStore["Service"], "countAttempt" | "clearAttempts" | "deleteAttempts">
+type AttemptStore = Pick<
+  PasswordStore["Service"],
+  "countAttempt" | "clearAttempts" | "isKnown" | "deleteAttempts"
+>
 
 export const makeAttempts = Effect.map(
-  SqlClient.SqlClient,
-  (sql): AttemptStore => ({
+  Effect.all([SqlClient.SqlClient, QuickReads]),
+  ([sql, reads]): AttemptStore => ({
     // When strangers have none left, a network that is not known leaves no row, so that rows remain few.
     countAttempt: (accountId, source, { at, knownSince, windowStart }) => {
       const isNetwork = source._tag === "Network"
@@ -74,6 +78,10 @@ export const makeAttempts = Effect.map(
             update password_attempts a set failures = greatest(0, a.failures - 1) from own
               where a.account_id = own.account_id and a.source = 'strangers'
                 and a.since = ${strangers === undefined ? null : toDate(strangers.since)}`),
+
+    isKnown: (accountId, network, since) =>
+      some(reads`select from password_attempts where account_id = ${accountId}
+        and source = ${nameOf({ _tag: "Network", network })} and signed_in_at > ${toDate(since)}`),
 
     deleteAttempts: ({ knownSince, windowStart }) =>
       run(sql`delete from password_attempts where since <= ${toDate(windowStart)}

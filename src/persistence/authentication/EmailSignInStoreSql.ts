@@ -1,10 +1,17 @@
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { ClientNetwork } from "../../domain/authentication/ClientNetwork.ts"
+import {
+  codeLimits,
+  guessOf,
+  knownGuess,
+  type StoredCode
+} from "../../domain/authentication/EmailCodeRules.ts"
 import { type AddressCandidate, EmailSignInStore } from "../../domain/authentication/EmailSignInStore.ts"
 import { AccountId, EmailAddressId } from "../../domain/shared/Id.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { decoded, first, run, some } from "../shared/Query.ts"
-import { toDate } from "../shared/Rows.ts"
+import { toDate, toDateTime } from "../shared/Rows.ts"
 
 const CandidateRow = Schema.Struct({
   id: EmailAddressId,
@@ -31,6 +38,17 @@ const candidateOf = (row: typeof CandidateRow.Type): AddressCandidate => ({
   takesCodes: row.takes_codes
 })
 
+const codes = decoded(
+  Schema.Struct({
+    nonce: Schema.Uint8Array,
+    expires_at: Schema.Date,
+    asked_by: Schema.NullOr(ClientNetwork),
+    guesses: Schema.Array(Schema.String),
+    strangers_since: Schema.NullOr(Schema.Date)
+  })
+)
+const keys = decoded(Schema.Struct({ key: Schema.Uint8Array }))
+
 export const layer = Layer.effect(
   EmailSignInStore,
   Effect.gen(function* () {
@@ -54,29 +72,63 @@ export const layer = Layer.effect(
         run(sql`insert into code_sign_ins (account_id, created_at) values (${accountId}, ${toDate(at)})
           on conflict do nothing`),
 
-      putCode: (id, { expiresAt, hash }) =>
-        run(sql`insert into email_codes (email_id, code_hash, attempts, expires_at)
-          values (${id}, ${hash}, 0, ${toDate(expiresAt)})
-          on conflict (email_id) do update set
-            code_hash = excluded.code_hash, attempts = 0, expires_at = excluded.expires_at`),
+      codeKey: Effect.flatMap(keys.first(reads`select key from email_code_key`), (row) =>
+        row === undefined ? Effect.die(new Error("There is no key for codes")) : Effect.succeed(row.key)
+      ),
 
-      // Parallel attempts wait for each other here, and each sees how many there were before it.
-      countAttempt: (id, maximum, at) =>
+      findCode: (id) =>
         Effect.map(
-          first(
-            sql<{ readonly code_hash: Uint8Array }>`update email_codes set attempts = attempts + 1
-              where email_id = ${id} and attempts < ${maximum} and expires_at > ${toDate(at)}
-              returning code_hash`
-          ),
-          (row) => Option.map(Option.fromUndefinedOr(row), ({ code_hash }) => code_hash)
+          codes.first(sql`select nonce, expires_at, asked_by, guesses, strangers_since from email_codes
+            where email_id = ${id}`),
+          (row) =>
+            Option.map(
+              Option.fromUndefinedOr(row),
+              (found): StoredCode => ({
+                nonce: found.nonce,
+                expiresAt: toDateTime(found.expires_at),
+                askedBy: found.asked_by ?? undefined,
+                guesses: found.guesses,
+                strangersSince: found.strangers_since === null ? undefined : toDateTime(found.strangers_since)
+              })
+            )
         ),
 
-      uncountAttempt: (id, hash) =>
-        run(sql`update email_codes set attempts = greatest(0, attempts - 1)
-          where email_id = ${id} and code_hash = ${hash}`),
+      putCode: (id, { askedBy, expiresAt, guesses, nonce, strangersSince }) =>
+        run(sql`insert into email_codes (email_id, nonce, expires_at, asked_by, guesses, strangers_since)
+          values (${id}, ${nonce}, ${toDate(expiresAt)}, ${askedBy ?? null}, ${guesses}::text[],
+            ${strangersSince === undefined ? null : toDate(strangersSince)})
+          on conflict (email_id) do update set nonce = excluded.nonce, expires_at = excluded.expires_at,
+            asked_by = excluded.asked_by, guesses = excluded.guesses, strangers_since = excluded.strangers_since`),
 
-      takeCode: (id, hash) =>
-        some(sql`delete from email_codes where email_id = ${id} and code_hash = ${hash} returning email_id`),
+      shareCode: (id) => run(sql`update email_codes set asked_by = null where email_id = ${id}`),
+
+      // Parallel attempts wait for each other here, and each sees those before it.
+      countAttempt: (id, asker, at) => {
+        const mine = guessOf(asker)
+        return Effect.map(
+          first(
+            sql<{ readonly nonce: Uint8Array }>`update email_codes set
+                guesses = array_append(guesses, ${mine}::text),
+                strangers_since = case when ${asker.isKnown} then strangers_since
+                  else coalesce(strangers_since, ${toDate(at)}) end
+              where email_id = ${id} and expires_at > ${toDate(at)}
+                and cardinality(array_positions(guesses, ${mine}::text)) < ${codeLimits.attempts}
+                and (select count(*) from unnest(guesses) one
+                  where starts_with(one, ${knownGuess}) = ${asker.isKnown}) < ${codeLimits.together}
+              returning nonce`
+          ),
+          (row) => Option.map(Option.fromUndefinedOr(row), ({ nonce }) => nonce)
+        )
+      },
+
+      uncountAttempt: (id, asker, nonce) => {
+        const place = sql`array_position(guesses, ${guessOf(asker)}::text)`
+        return run(sql`update email_codes set guesses = guesses[: ${place} - 1] || guesses[${place} + 1 :]
+          where email_id = ${id} and nonce = ${nonce} and ${place} is not null`)
+      },
+
+      takeCode: (id, nonce) =>
+        some(sql`delete from email_codes where email_id = ${id} and nonce = ${nonce} returning email_id`),
 
       deleteExpiredCodes: (at) => run(sql`delete from email_codes where expires_at <= ${toDate(at)}`)
     })

@@ -17,6 +17,7 @@ const OwnerRow = Schema.Struct({
   name: Schema.String,
   suspended: Schema.Boolean,
   credential_id: Schema.NullOr(Schema.String),
+  user_handle: Schema.NullOr(Schema.String),
   transports: Schema.NullOr(Schema.Array(Transport))
 })
 const owners = decoded(OwnerRow)
@@ -25,7 +26,8 @@ const candidates = decoded(
   Schema.Struct({
     suspended: Schema.Boolean,
     passkey_id: Schema.NullOr(PasskeyId),
-    public_key: Schema.NullOr(Schema.Uint8Array)
+    public_key: Schema.NullOr(Schema.Uint8Array),
+    user_handle: Schema.NullOr(Schema.String)
   })
 )
 
@@ -37,6 +39,7 @@ const ownerOf = (rows: ReadonlyArray<typeof OwnerRow.Type>): Option.Option<Passk
     handle,
     name,
     suspended,
+    userHandle: rows.find(({ user_handle }) => user_handle !== null)?.user_handle ?? undefined,
     passkeys: rows.flatMap(({ credential_id, transports }) =>
       credential_id === null ? [] : [{ credentialId: credential_id, transports: transports ?? [] }]
     )
@@ -66,7 +69,7 @@ export const layer = Layer.effect(
         const { condition, order } = byHandle(reads, handle)
         return Effect.map(
           owners.all(reads`select a.id, a.handle, a.name, a.suspended_at is not null as suspended,
-              p.credential_id, p.transports
+              p.credential_id, p.user_handle, p.transports
             from (select * from accounts where ${condition} order by ${order} limit 1) a
             left join passkeys p on p.account_id = a.id order by p.id`),
           ownerOf
@@ -76,24 +79,24 @@ export const layer = Layer.effect(
       findCandidate: (accountId, credentialId) =>
         Effect.map(
           candidates.first(reads`select a.suspended_at is not null as suspended,
-              p.id as passkey_id, p.public_key
+              p.id as passkey_id, p.public_key, p.user_handle
             from accounts a left join passkeys p on p.account_id = a.id and p.credential_id = ${credentialId}
             where a.id = ${accountId}`),
           (row) =>
-            Option.map(Option.fromUndefinedOr(row), ({ passkey_id, public_key, suspended }) => ({
+            Option.map(Option.fromUndefinedOr(row), ({ passkey_id, public_key, suspended, user_handle }) => ({
               suspended,
               passkey:
                 passkey_id === null || public_key === null
                   ? undefined
-                  : { id: passkey_id, publicKey: public_key }
+                  : { id: passkey_id, publicKey: public_key, userHandle: user_handle ?? undefined }
             }))
         ),
 
-      insert: ({ accountId, at, credentialId, id, name, publicKey, signatures, transports }) =>
+      insert: ({ accountId, at, credentialId, id, name, publicKey, signatures, transports, userHandle }) =>
         sql`insert into passkeys
-            (id, account_id, created_at, credential_id, public_key, signatures, transports, name)
-          values (${id}, ${accountId}, ${toDate(at)}, ${credentialId}, ${publicKey}, ${signatures},
-            ${transports}::text[], ${name})`.pipe(
+            (id, account_id, created_at, credential_id, public_key, user_handle, signatures, transports, name)
+          values (${id}, ${accountId}, ${toDate(at)}, ${credentialId}, ${publicKey}, ${userHandle},
+            ${signatures}, ${transports}::text[], ${name})`.pipe(
           onUniqueViolationOf("passkeys_credential_id", () => new PasskeyTaken()),
           onViolationOf("passkeys_number", () => new TooManyPasskeys({ metadata: { maximum: passkeysMax } })),
           orDefect,

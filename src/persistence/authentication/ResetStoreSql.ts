@@ -13,10 +13,11 @@ export const layer = Layer.effect(
     const reads = yield* QuickReads
 
     return ResetStore.of({
-      put: ({ accountId, createdAt, emailAddressId, expiresAt, tokenHash }) =>
-        run(sql`insert into password_resets (token_hash, account_id, email_id, created_at, expires_at)
-          values (${tokenHash}, ${accountId}, ${emailAddressId ?? null}, ${toDate(createdAt)}, ${toDate(expiresAt)})
-          on conflict (account_id, email_id) do update set token_hash = excluded.token_hash,
+      put: ({ accountId, askedBy, createdAt, emailAddressId, expiresAt, tokenHash }) =>
+        run(sql`insert into password_resets (token_hash, account_id, email_id, asked_by, created_at, expires_at)
+          values (${tokenHash}, ${accountId}, ${emailAddressId ?? null}, ${askedBy ?? null}, ${toDate(createdAt)},
+            ${toDate(expiresAt)})
+          on conflict (account_id, email_id, asked_by) do update set token_hash = excluded.token_hash,
             created_at = excluded.created_at, expires_at = excluded.expires_at`),
 
       findAccount: (tokenHash, at) =>

@@ -4,10 +4,13 @@ import type { SqlClient, Statement } from "effect/sql"
 import { listedParticipants } from "../../domain/calendar/CalendarEvent.ts"
 import type { Readable } from "../../domain/calendar/CalendarRules.ts"
 import { type CalendarFilter, type CalendarPage, pageSize } from "../../domain/calendar/CalendarStore.ts"
+import type { AccountId } from "../../domain/shared/Id.ts"
 import { SearchTookTooLong, searchSeconds } from "../../domain/thread/Thread.ts"
 import { QuickReads, SlowReads } from "../shared/Connections.ts"
+import { extraPlaces, placedPage, type RowSizes, type Standing } from "../shared/LargeRows.ts"
 import { fewPages, type PageSpan, spanOf, wholePage } from "../shared/PageSpan.ts"
 import { all, containing, first } from "../shared/Query.ts"
+import { orderText, type RowOrder } from "../shared/RowOrder.ts"
 import { makeCalendarReader } from "./CalendarReader.ts"
 import { type EventRow, eventColumns, foundOf } from "./CalendarRows.ts"
 
@@ -22,37 +25,68 @@ export const isReadable = (
         select from calendar_participants p where p.event_id = e.id and p.account_id = ${viewer}
           and e.visibility = any(case p.role when 'host' then ${host}::text[] else ${attendee}::text[] end)))`
 
-// Bytes of metadata on a page; what exceeds it is not read.
-const metadataMax = 512 * 1024
+/** How events take places. */
+const sizes: RowSizes = { table: "calendar_events e", id: "e.id", size: "e.weight", pageSize }
 
-const metadata = `case when sum(octet_length(e.meta::text)) over (order by e.starts_at, e.id) <= ${metadataMax}
-  then e.meta else '{}'::jsonb end as meta`
+const order: RowOrder = [
+  ["e.starts_at", "asc"],
+  ["e.id", "asc"]
+]
 
 /** The total, with an event of the page or none where the page is empty. */
-type Row = { readonly total: number } & (EventRow | { readonly id: null })
+type Row = Standing & (EventRow | { readonly id: null })
 
 const hasEvent = (row: Row): row is Row & EventRow => row.id !== null
 
-/** The rows of a page of the events for which the condition holds, each with the total. */
-const rowsOf = (
-  sql: SqlClient.SqlClient,
-  { viewer }: Readable,
-  condition: Statement.Fragment,
-  total: Statement.Fragment,
-  { backwards, offset }: PageSpan
-) => {
-  const order = sql.literal(backwards ? "e.starts_at desc, e.id desc" : "e.starts_at, e.id")
-  return all(
-    sql<Row>`with page as materialized (
-        select e.id from calendar_events e where ${condition} order by ${order}
-        offset ${offset}::bigint limit ${sql.literal(String(pageSize))}
-      )
-      select counted.total, ${sql.literal(eventColumns)}, ${sql.literal(metadata)}
-      from (select ${total} as total) counted
-      left join (page join calendar_events e on e.id = page.id) on true
-      left join calendar_participants mine on mine.event_id = e.id and mine.account_id = ${viewer ?? null}
-      order by e.starts_at, e.id`
-  )
+const noRow = (standing: Standing): Row => ({ ...standing, id: null })
+
+/** Pages of the events for which a condition holds, the first by start first. */
+const makeReading = (sql: SqlClient.SqlClient) => {
+  /** The rows of events, each with the standing of the list; none where large events take more than one place. */
+  const rowsOf = (viewer: AccountId | undefined, standing: Statement.Fragment, page: Statement.Fragment) =>
+    all(
+      sql<Row>`with page as materialized (${page})
+        select counted.*, ${sql.literal(eventColumns)}, e.meta
+        from (${standing}) counted
+        left join (page join calendar_events e on e.id = page.id) on counted.extra = 0
+        left join calendar_participants mine on mine.event_id = e.id and mine.account_id = ${viewer ?? null}
+        order by e.starts_at, e.id`
+    )
+
+  /** As if each event took one place. */
+  const inOrder = (
+    condition: Statement.Fragment,
+    viewer: AccountId | undefined,
+    standing: Statement.Fragment,
+    { backwards, offset }: PageSpan
+  ) =>
+    rowsOf(
+      viewer,
+      standing,
+      sql`select e.id from calendar_events e where ${condition} order by ${sql.literal(orderText(order, backwards))}
+        offset ${offset}::bigint limit ${sql.literal(String(pageSize))}`
+    )
+
+  const counting = (condition: Statement.Fragment, total: Statement.Fragment) =>
+    sql<Standing>`select ${total} as total, ${extraPlaces(sql, sizes, [condition])} as extra`
+
+  const known = ({ extra, total }: Standing) => sql`select ${total}::int as total, ${extra}::int as extra`
+
+  /** What was read of a page if no event takes more than one place. */
+  const placed = Effect.fnUntraced(function* (
+    condition: Statement.Fragment,
+    { page, readable }: CalendarFilter,
+    rows: ReadonlyArray<Row>
+  ) {
+    const [any] = rows
+    if (any === undefined || any.extra === 0) return rows
+    const { extra, total } = any
+    const found = yield* placedPage(sql, sizes, { conditions: [condition], order }, { extra, page, total })
+    const standing = known({ total: found.total, extra: 0 })
+    return yield* rowsOf(readable.viewer, standing, sql`select id from unnest(${found.ids}::text[]) id`)
+  })
+
+  return { inOrder, counting, known, placed }
 }
 
 const existing = (sql: SqlClient.SqlClient, readable: Readable) =>
@@ -71,29 +105,40 @@ const totalOf = (sql: SqlClient.SqlClient, readable: Readable) => {
 }
 
 /** A page of all events. Far ones are counted from the nearer end. */
-const makeWholeList = (sql: SqlClient.SqlClient) =>
-  Effect.fnUntraced(function* ({ page, readable }: CalendarFilter) {
-    const condition = existing(sql, readable)
-    const counted = totalOf(sql, readable)
-    if (page <= fewPages) {
-      return yield* rowsOf(sql, readable, condition, counted, wholePage(page, pageSize))
-    }
-    const total = (yield* first(sql<{ readonly total: number }>`select ${counted} as total`))?.total ?? 0
-    const span = spanOf(page, pageSize, total)
-    if (span.size === 0) return [{ total, id: null }]
-    const rows = yield* rowsOf(sql, readable, condition, sql`${total}::int`, span)
+const makeWholeList = (sql: SqlClient.SqlClient) => {
+  const { counting, inOrder, known, placed } = makeReading(sql)
+
+  const rowsOf = Effect.fnUntraced(function* (
+    condition: Statement.Fragment,
+    { page, readable }: CalendarFilter
+  ) {
+    const { viewer } = readable
+    const counted = counting(condition, totalOf(sql, readable))
+    if (page <= fewPages) return yield* inOrder(condition, viewer, counted, wholePage(page, pageSize))
+    const standing = (yield* first(counted)) ?? { total: 0, extra: 0 }
+    const span = spanOf(page, pageSize, standing.total)
+    if (span.size === 0 || standing.extra > 0) return [noRow(standing)]
+    const rows = yield* inOrder(condition, viewer, known(standing), span)
     // The page nearest to the end may be a short one, and whole ones are read.
     return span.backwards ? rows.slice(-span.size) : rows.slice(0, span.size)
   })
 
+  return Effect.fnUntraced(function* (filter: CalendarFilter) {
+    const condition = existing(sql, filter.readable)
+    return yield* placed(condition, filter, yield* rowsOf(condition, filter))
+  })
+}
+
 /** A page of those that contain a text, which are all found to count them. */
-const makeSearch =
-  (sql: SqlClient.SqlClient) =>
-  (text: string, { page, readable }: CalendarFilter) => {
-    const condition = sql`${existing(sql, readable)} and e.search like ${containing(text)}`
-    const total = sql`(select count(*)::int from calendar_events e where ${condition})`
-    return rowsOf(sql, readable, condition, total, wholePage(page, pageSize))
-  }
+const makeSearch = (sql: SqlClient.SqlClient) => {
+  const { counting, inOrder, placed } = makeReading(sql)
+  return Effect.fnUntraced(function* (text: string, filter: CalendarFilter) {
+    const condition = sql`${existing(sql, filter.readable)} and e.search like ${containing(text)}`
+    const counted = counting(condition, sql`(select count(*)::int from calendar_events e where ${condition})`)
+    const span = wholePage(filter.page, pageSize)
+    return yield* placed(condition, filter, yield* inOrder(condition, filter.readable.viewer, counted, span))
+  })
+}
 
 const tookTooLong = new SearchTookTooLong({
   metadata: { maximum_seconds: searchSeconds, retry_after: searchSeconds }

@@ -1,6 +1,6 @@
 import type { CalendarEventReference } from "../../domain/calendar/CalendarEvent.ts"
 import type { FoundEvent } from "../../domain/calendar/FoundEvent.ts"
-import type { EventLocation } from "../../domain/calendar/Location.ts"
+import { type EventLocation, shownLocation } from "../../domain/calendar/Location.ts"
 import type { ParticipantRole, ParticipationPolicy } from "../../domain/calendar/Participant.ts"
 import type { AssetId, CalendarEventId, PostId } from "../../domain/shared/Id.ts"
 import { type JsonObject, misc } from "../../domain/shared/Json.ts"
@@ -45,7 +45,7 @@ const sharedOf = (row: EventRow): FoundEvent["shared"] => ({
   time_range: { start: toTimestamp(row.starts_at), end: toTimestamp(row.ends_at) },
   participation_policy: row.policy,
   visibility: row.visibility,
-  ...(row.location === null ? {} : { location: row.location }),
+  location: row.location && shownLocation(row.location),
   ...(row.capacity === null ? {} : { capacity: row.capacity }),
   meta: row.meta
 })

@@ -3,23 +3,27 @@ import { Effect, Option } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { ItemState } from "../../domain/collection/Collectable.ts"
 import type { Collection, MembershipType } from "../../domain/collection/Collection.ts"
+import type { CollectionViewer } from "../../domain/collection/CollectionRules.ts"
 import {
   type CollectionPage,
   type CollectionQuery,
   pageSize,
   type StoredItem
 } from "../../domain/collection/CollectionStore.ts"
+import { nodePartNames } from "../../domain/library/NodeOmission.ts"
 import type { AccountId, NodeId, PostId } from "../../domain/shared/Id.ts"
 import type { Mark } from "../../domain/shared/Mark.ts"
 import type { Visibility } from "../../domain/shared/Visibility.ts"
 import { People, peopleVersion } from "../account/People.ts"
-import { nodeSize } from "../library/NodeSizeSql.ts"
+import { partSizesBelow } from "../library/NodeSizeSql.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { type PageSpan, spanOf } from "../shared/PageSpan.ts"
 import { all, first } from "../shared/Query.ts"
 import { toTimestamp } from "../shared/Rows.ts"
+import { postPartSizes } from "../thread/PostReader.ts"
 import { type CollectionRow, collectionColumns, collectionOf } from "./CollectionRows.ts"
 import { isInCollection, isItemOf } from "./MembershipSql.ts"
+import { shownItemCount } from "./ShownItemsSql.ts"
 
 type ListedRow = CollectionRow & { readonly has_item: boolean }
 
@@ -36,7 +40,7 @@ type RowItem =
 type ItemRow = RowItem & {
   readonly maker_id: AccountId
   readonly visibility: Visibility
-  readonly weight: number
+  readonly sizes: ReadonlyArray<number>
   readonly added_by: AccountId | null
   readonly added_at: Date
   readonly membership_type: MembershipType
@@ -65,6 +69,9 @@ const stateOf = (row: ItemRow): ItemState =>
         }
       }
 
+const nodeSizes = partSizesBelow("n", "above")
+const nodeParts = `array[${nodePartNames.map((part) => nodeSizes[part]).join(", ")}]`
+
 const order = { forwards: "created_at desc, id desc", backwards: "created_at, id" }
 
 export const makeCollectionReads = Effect.gen(function* () {
@@ -72,9 +79,10 @@ export const makeCollectionReads = Effect.gen(function* () {
   const people = yield* People
   const columns = sql.literal(collectionColumns)
 
-  const find = Effect.fnUntraced(function* (mark: Mark) {
+  const find = Effect.fnUntraced(function* (mark: Mark, viewer: CollectionViewer) {
     const row = yield* first(
-      sql<CollectionRow>`select ${columns} from collections c where ${named(sql, mark)}`
+      sql<CollectionRow>`select ${columns}, ${shownItemCount(sql, viewer)} as item_count
+        from collections c where ${named(sql, mark)}`
     )
     if (row === undefined) return Option.none<Collection>()
     const owners = yield* people.resolve([row.owner_id], row.people_version)
@@ -93,11 +101,11 @@ export const makeCollectionReads = Effect.gen(function* () {
     )
 
   /** What a page reads is found in an index; only then are its rows read. */
-  const pageRows = ({ item, owner }: CollectionQuery, { backwards, offset, size }: PageSpan) => {
+  const pageRows = ({ item, owner, viewer }: CollectionQuery, { backwards, offset, size }: PageSpan) => {
     const isItem = item === undefined ? sql`false` : isItemOf(sql, item)
     const owned = owner === undefined ? sql`` : sql`where owner_id = ${owner}`
     const direction = sql.literal(backwards ? order.backwards : order.forwards)
-    return all(sql<ListedRow>`select ${columns}, exists (select from collection_items i
+    return all(sql<ListedRow>`select ${columns}, ${shownItemCount(sql, viewer)} as item_count, exists (select from collection_items i
           where i.collection_id = c.id and ${isItem} and ${sql.literal(isInCollection)}) as has_item
         from (select id from collections ${owned} order by ${direction}
           offset ${offset}::bigint limit ${size}::bigint) page
@@ -118,12 +126,11 @@ export const makeCollectionReads = Effect.gen(function* () {
     return { total, collections } satisfies CollectionPage
   })
 
-  // Of replies, the weight of the heaviest in the thread is known.
   const itemRows = ({ id, owner }: Collection) =>
     all(sql<ItemRow>`select i.post_id, i.thread_id, i.node_id, t.author_id as thread_author_id,
         t.visibility as thread_visibility, coalesce(p.author_id, n.owner_id) as maker_id,
-        coalesce(p.visibility, n.visibility) as visibility, coalesce(${sql.literal(nodeSize("n", "above"))},
-          case when p.id = t.id then t.opening_weight else t.reply_weight end) as weight,
+        coalesce(p.visibility, n.visibility) as visibility,
+        case when n.id is null then ${sql.literal(postPartSizes("p"))} else ${sql.literal(nodeParts)} end as sizes,
         i.added_by, i.added_at, i.membership_type, ${sql.literal(peopleVersion)} as people_version
       from collection_items i left join posts p on p.id = i.post_id left join threads t on t.id = i.thread_id
       left join nodes n on n.id = i.node_id left join nodes above on above.id = n.parent_id
@@ -145,7 +152,7 @@ export const makeCollectionReads = Effect.gen(function* () {
         addedBy: row.added_by ?? undefined,
         addedAt: toTimestamp(row.added_at),
         maker: makers.get(row.maker_id),
-        weight: row.weight,
+        sizes: row.sizes,
         item: stateOf(row)
       })
     )

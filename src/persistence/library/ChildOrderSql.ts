@@ -6,6 +6,7 @@ import { childrenShown } from "../../domain/library/LibraryLimits.ts"
 import type { PropertyType } from "../../domain/library/Property.ts"
 import type { NodeId, PropertyFieldId } from "../../domain/shared/Id.ts"
 import { QuickReads, SlowReads } from "../shared/Connections.ts"
+import { lightMax, placesBefore, placesOf, totalOf } from "../shared/Places.ts"
 import { containing, first, isOneOf } from "../shared/Query.ts"
 import { withinSearchTime } from "../shared/Searching.ts"
 import { passing } from "../shared/VisibilitySql.ts"
@@ -15,7 +16,11 @@ interface FieldRow {
   readonly type: PropertyType
   /** The children that the viewer does not see; one more than `hiddenMax` if they are too many. */
   readonly hidden: ReadonlyArray<NodeId>
+  readonly has_large: boolean
 }
+
+/** A page of children as it is if each takes one place. */
+type PlainPage = ChildPage & { readonly has_large: boolean }
 
 /** What pages `nodes n` are sorted by, and what has to be joined for it. */
 interface Sorting {
@@ -30,6 +35,8 @@ interface SortedField {
   readonly key: string
   readonly order: Sorting["order"]
   readonly hidden: ReadonlyArray<NodeId>
+  /** Whether any child takes more than one place. */
+  readonly hasLarge: boolean
 }
 
 /** So many ids are compared with each value on the way to a page; beyond that, children and values are joined. */
@@ -55,6 +62,10 @@ const pageOf = (row: ChildPage | undefined): ChildPage => row ?? { total: 0, ids
 
 const size = String(childrenShown)
 
+// As in the index that finds the largest child.
+const ownSize = "n.weight + n.field_bytes + octet_length(n.description)"
+const largerThan = String(lightMax(childrenShown))
+
 export const layer = Layer.effect(
   ChildOrder,
   Effect.gen(function* () {
@@ -62,6 +73,11 @@ export const layer = Layer.effect(
     const slow = yield* SlowReads
 
     const offsetOf = ({ page }: ChildQuery) => (page - 1) * childrenShown
+
+    /** Whether any child may take more than one place, visible or not: the largest one is found in an index. */
+    const hasLarge = ({ parent }: ChildQuery) =>
+      quick`coalesce((select max(${quick.literal(ownSize)}) from nodes n where n.parent_id = ${parent})
+        + (select field_bytes from nodes where id = ${parent}) > ${quick.literal(largerThan)}, false) as has_large`
 
     const isSeen = (sql: SqlClient.SqlClient, { viewer, visible }: ChildQuery) =>
       passing(sql, "n", visible, viewer, "owner_id")
@@ -72,9 +88,9 @@ export const layer = Layer.effect(
     /** In the order that they are put into by hand: an index has it, and who may see them. */
     const inPlace = (query: ChildQuery) => {
       const children = quick`from nodes n where ${seen(quick, query)}`
-      return first(quick<ChildPage>`select (select count(*)::int ${children}) as total,
+      return first(quick<PlainPage>`select (select count(*)::int ${children}) as total,
         array(select n.id ${children} order by n.position
-          offset ${offsetOf(query)}::bigint limit ${quick.literal(size)}) as ids`)
+          offset ${offsetOf(query)}::bigint limit ${quick.literal(size)}) as ids, ${hasLarge(query)}`)
     }
 
     const byPlace: Sorting = { join: slow``, key: "n.position", order: "asc" }
@@ -100,16 +116,23 @@ export const layer = Layer.effect(
       const hidden = quick`select n.id from nodes n where n.parent_id = ${query.parent} ${rest}
         and not (${isSeen(quick, query)}) limit ${quick.literal(String(hiddenMax + 1))}`
       return Effect.map(
-        first(quick<FieldRow>`select fid, type, array(${hidden}) as hidden from property_fields
-          where parent_id = ${query.parent} and name = ${property}`),
+        first(quick<FieldRow>`select fid, type, array(${hidden}) as hidden, ${hasLarge(query)}
+          from property_fields where parent_id = ${query.parent} and name = ${property}`),
         (field): SortedField | undefined =>
-          field && { fid: field.fid, key: typedColumns[field.type], order, hidden: field.hidden }
+          field && {
+            fid: field.fid,
+            key: typedColumns[field.type],
+            order,
+            hidden: field.hidden,
+            hasLarge: field.has_large
+          }
       )
     }
 
     /**
      * The values of a field are in an index in their order, and all of them are of children of the same page. So a page
      * of the list is read from there, without putting anything into order; those without a value follow by their ids.
+     * For children that take one place each.
      */
     const inValueOrder = (query: ChildQuery, { fid, hidden, key, order }: SortedField) => {
       const column = slow.literal(key)
@@ -141,23 +164,30 @@ export const layer = Layer.effect(
           ? slow``
           : slow`and n.id in (select nt.node_id from node_tags nt join tags t on t.id = nt.tag_id
               where ${isOneOf(slow, "t.name", tags)})`
-      const found = slow`select n.id, ${slow.literal(key)} as key from nodes n ${join}
+      const places = placesOf(`${ownSize} + shared.field_bytes`, childrenShown)
+      const before = placesBefore("places", `key ${order} nulls last, id collate "C"`)
+      const found = slow`select n.id, ${slow.literal(key)} as key, ${slow.literal(places)} as places
+        from nodes n cross join (select field_bytes from nodes where id = ${query.parent}) shared ${join}
         where ${seen(slow, query)} ${named} ${tagged}`
-      const statement = slow<ChildPage>`with found as materialized (${found})
-        select (select count(*)::int from found) as total,
-          array(select id from found order by key ${slow.literal(order)} nulls last, id collate "C"
-            offset ${offsetOf(query)}::bigint limit ${slow.literal(size)}) as ids`
+      const statement = slow<ChildPage>`with found as materialized (${found}),
+          placed as materialized (select id, ${slow.literal(before)} as before from found)
+        select ${slow.literal(totalOf("placed"))} as total,
+          array(select id from placed where before >= ${offsetOf(query)}::bigint
+            and before < ${offsetOf(query)}::bigint + ${slow.literal(size)} order by before) as ids`
       return withinSearchTime(first(statement.unprepared))
     }
 
     const isFiltered = ({ name, tags }: ChildQuery) => name !== undefined || tags.length > 0
 
     const byField = (query: ChildQuery, field: SortedField) =>
-      isFiltered(query) || field.hidden.length > hiddenMax
+      isFiltered(query) || field.hasLarge || field.hidden.length > hiddenMax
         ? inOrder(query, valueSorting(field))
         : inValueOrder(query, field)
 
-    const unsorted = (query: ChildQuery) => (isFiltered(query) ? inOrder(query, byPlace) : inPlace(query))
+    const unsorted = Effect.fnUntraced(function* (query: ChildQuery) {
+      const page = isFiltered(query) ? undefined : yield* inPlace(query)
+      return page === undefined || page.has_large ? yield* inOrder(query, byPlace) : page
+    })
 
     return ChildOrder.of({
       page: Effect.fnUntraced(function* (query) {

@@ -2,7 +2,8 @@
 import { Effect, Option } from "effect"
 import { childrenShown } from "../../domain/library/LibraryLimits.ts"
 import type { NodeHead } from "../../domain/library/NodeHead.ts"
-import { managesLibrary, nodePolicy } from "../../domain/library/NodeRules.ts"
+import { managesLibrary } from "../../domain/library/NodeRules.ts"
+import { nodePolicy } from "../../domain/library/NodeVisibility.ts"
 import { type Actor, accountIdOf } from "../../domain/shared/Actor.ts"
 import type { AccountId, NodeId } from "../../domain/shared/Id.ts"
 import { parseMark } from "../../domain/shared/Mark.ts"
@@ -42,23 +43,24 @@ const parts = (expressions: ReadonlyArray<string>) =>
 const hash = (table: string) => `hashtextextended(${table}.id, ${table}.version)`
 
 /**
- * Of fields, each of which has a version of its own that is higher than all before. A page has those that its children
- * share in its own version; these are those that a page at the top level has, or else the page that contains it.
+ * Of fields, each of which has a version of its own that is higher than all before. A page has its own and those that its
+ * children share in its own version; these are those that the page that contains it shares with its siblings.
  */
-const fieldsOf = (group: string) =>
-  `(select concat_ws('-', count(*), sum(version)) from property_fields where parent_id ${group})`
-const fieldsAbove = `case when above.parent_id is null then ${fieldsOf("is null")}
-  else ${fieldsOf("= above.parent_id")} end`
+const fieldsAbove = `(select concat_ws('-', count(*), sum(version)) from property_fields
+  where parent_id = above.parent_id)`
 
-// Links, people and tags show on pages and change apart from them. Of links there is one number for all, so it counts
-// only where a link is shown.
+const shownHash = (table: string, ids: string) =>
+  `select sum(hashtextextended(id, shown_version)) from ${table} where id = any(${ids})`
+
+// Links, people, roles and tags show on pages and change apart from them.
 const version = parts([
   "n.id",
   "n.version",
   "above.version",
   "shown.id is not null",
-  "stamps.people",
-  "case when n.link_id is not null or above.link_id is not null or children.have_links then stamps.links end",
+  "select sum(roles) from change_stamps",
+  shownHash("accounts", "array[n.owner_id, above.owner_id] || children.owner_ids"),
+  shownHash("links", "array[n.link_id, above.link_id] || children.link_ids"),
   fieldsAbove,
   "children.number",
   "children.hash",
@@ -70,17 +72,17 @@ const headQuery = (viewer: string, mark: string, isStaff: string) => `
   select n.id, n.owner_id, n.visibility, shown.id as parent_id, children.show_own as shows_own,
     ${version} as version
   from nodes n
-  cross join (select sum(people) as people, sum(links) as links from change_stamps) stamps
   left join nodes above on above.id = n.parent_id
   left join lateral (
     select above.id where ${isVisible("above", allReadable(viewer, isStaff))}
   ) shown on true
   cross join lateral (
     with listed as materialized (
-      ${firstChildren("n.id", viewer, isStaff, "c.id, c.version, c.tag_ids, c.link_id is not null as has_link")}
+      ${firstChildren("n.id", viewer, isStaff, "c.id, c.version, c.owner_id, c.tag_ids, c.link_id")}
     )
     select count(*) as number, sum(${hash("listed")}) as hash, bool_or(is_own) as show_own,
-      bool_or(has_link) as have_links,
+      array(select distinct owner_id from listed) as owner_ids,
+      array(select link_id from listed where link_id is not null) as link_ids,
       array(select unnest(tag_ids) from listed where tag_ids <> '{}') as tag_ids
     from listed
   ) children

@@ -2,13 +2,14 @@
 import { Effect } from "effect"
 import { listedMax } from "../../domain/library/LibraryLimits.ts"
 import { describedMax } from "../../domain/library/NodeBudget.ts"
+import { nodePartNames } from "../../domain/library/NodeOmission.ts"
 import type { NodeListFilter, NodeListing } from "../../domain/library/NodeViewStore.ts"
-import { budget } from "../../domain/thread/PageBudget.ts"
 import { SlowReads } from "../shared/Connections.ts"
 import { all, containing } from "../shared/Query.ts"
 import { withinSearchTime } from "../shared/Searching.ts"
 import { makeNodeReading } from "./NodeReading.ts"
-import { type NodeRow, nodeColumns, topFieldBytes } from "./NodeRows.ts"
+import { type NodeRow, nodeColumns } from "./NodeRows.ts"
+import { partSizes, partsThatFit } from "./NodeSizeSql.ts"
 import { visibleAmong } from "./VisibleNodes.ts"
 
 /** The total with a listed page, or with none where there is none on this page of the list. */
@@ -23,22 +24,23 @@ const isWanted = (table: string) =>
   `($4::text is null or ${table}.owner_id = $4) and ($5::text is null or ${table}.name_form like $5)`
 
 // Of what is listed flat, all is passed through, and only then is it narrowed.
-const carried = `c.id, c.owner_id, c.visibility, c.name_form, c.position, c.hide_child_tree, c.field_bytes,
-  octet_length(c.description) as described`
+const carried = "c.id, c.owner_id, c.visibility, c.name_form, c.position, c.hide_child_tree, c.field_bytes"
 
-/** What is taken of each page on its way: also what it weighs, with the fields that it shares with its siblings. */
-const columnsAt = (level: string, shared: string) =>
-  `${carried}, c.weight + c.field_bytes + ${shared} as weight, ${level} as level`
+/** What is taken of each page on its way: also what its parts take, with the fields that it shares with its siblings. */
+const columnsAt = (level: string, shared: string) => {
+  const sizes = partSizes("c", shared)
+  return `${carried}, ${nodePartNames.map((part) => `${sizes[part]} as ${part}_size`).join(", ")}, ${level} as level`
+}
 
 const order = "level, position, id"
 
 const top = {
-  all: { within: "c.parent_id is null", columns: columnsAt("0", topFieldBytes) },
+  all: { within: "c.parent_id is null", columns: columnsAt("0", "c.own_field_bytes") },
   one: {
     within: "c.id = $8",
     columns: columnsAt(
       "0",
-      `coalesce((select p.field_bytes from nodes p where p.id = c.parent_id), ${topFieldBytes})`
+      "coalesce((select p.field_bytes from nodes p where p.id = c.parent_id), c.own_field_bytes)"
     )
   }
 }
@@ -63,7 +65,15 @@ const matching = {
   flat: `select * from listed l where ${isVisible} and ${isWanted("l")}`
 }
 
-/** Pages are shown in full as long as there is room, and then with their descriptions. */
+const shows = {
+  description: "page.shows_description",
+  meta: "page.shows_meta",
+  tags: "page.shows_tags",
+  properties: "page.shows_properties",
+  content: "page.shows_content"
+}
+
+/** Pages lack the parts for which there is no room. */
 const textOf = (format: NodeListFilter["format"], from: Part) => `
   with recursive listed as (
     select * from (${growing[format](from)}) top
@@ -72,12 +82,11 @@ const textOf = (format: NodeListFilter["format"], from: Part) => `
       where not above.hide_child_tree and above.level < $6
   ), matching as (${matching[format]}),
   page as (
-    select id, ${order.replace(", id", "")}, sum(weight) over (order by ${order}) <= ${budget} as is_full,
-      sum(described) over (order by ${order}) <= ${describedMax} as is_described,
+    select id, ${order.replace(", id", "")}, ${partsThatFit(order, describedMax)},
       row_number() over (order by ${order}) = 1 as is_first
     from (select * from matching order by ${order} offset $7::bigint limit ${listedMax}) cut
   )
-  select counted.total, ${nodeColumns("page.is_full", "page.is_described", "page.is_first")}
+  select counted.total, ${nodeColumns(shows, "page.is_first")}
   from (select count(*)::int as total from matching) counted
   left join page on true left join nodes n on n.id = page.id
   order by page.level, page.position, page.id`
@@ -107,7 +116,7 @@ export const makeNodeList = Effect.gen(function* () {
     const rows = yield* withinSearchTime(all(statement))
     return {
       total: rows[0]?.total ?? 0,
-      nodes: yield* reading.shownOf(rows.filter(hasNode))
+      nodes: yield* reading.listedOf(rows.filter(hasNode))
     } satisfies NodeListing
   })
 })

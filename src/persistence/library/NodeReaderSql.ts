@@ -1,76 +1,85 @@
 import { Effect, Layer } from "effect"
-import { type NodeLength, NodeReader, type WantedNode } from "../../domain/library/NodeReader.ts"
+import { room } from "../../domain/answer/AnswerRoom.ts"
+import { leavingOut, type NodePart, nodePartNames } from "../../domain/library/NodeOmission.ts"
+import { type NodeFamily, NodeReader } from "../../domain/library/NodeReader.ts"
 import type { NodeId } from "../../domain/shared/Id.ts"
-import { budget } from "../../domain/thread/PageBudget.ts"
 import { People } from "../account/People.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { all, isOneOf } from "../shared/Query.ts"
 import { makeNodeReading } from "./NodeReading.ts"
-import { type NodeRow, nodeColumns } from "./NodeRows.ts"
-import { nodeSize } from "./NodeSizeSql.ts"
+import { type NodeRow, nodeColumns, nodeColumnsIf } from "./NodeRows.ts"
+import { nodeSize, partSizesBelow } from "./NodeSizeSql.ts"
 
-interface SizeRow {
-  readonly id: NodeId
-  readonly size: number
-}
+type SizeRow = { readonly id: NodeId } & { readonly [Part in NodePart]: number }
 
 const none: ReadonlyArray<never> = []
 
-/** Pages with these ids, in full as long as there is room for what they weigh with the fields of their properties. */
-const fittingText = `select ${nodeColumns("wanted.is_full")} from (
+/** Pages with these ids in their order, each with so many of its parts. */
+const listedText = `select ${nodeColumns({
+  description: "wanted.parts > 0",
+  meta: "wanted.parts > 1",
+  tags: "wanted.parts > 2",
+  properties: "wanted.parts > 3",
+  content: "wanted.parts > 4"
+})} from unnest($1::text[], $2::int[]) with ordinality wanted (id, parts, place)
+  join nodes n on n.id = wanted.id order by wanted.place`
+
+/**
+ * Pages with these ids in their order: so many of the first ones as the second parameter says, and of the others those
+ * for which there is room beside all before them. The one that the third parameter names is whole only if there is room.
+ */
+const familyText = `select ${nodeColumnsIf("wanted.has_room or wanted.id is distinct from $3")} from (
     select page.id, given.place,
-      given.place = 1 or sum(${nodeSize("page", "above")}) over (order by given.place) <= ${budget} as is_full
+      sum(${nodeSize("page", "above")}) over (order by given.place) <= ${room} as has_room
     from unnest($1::text[]) with ordinality given (id, place)
     join nodes page on page.id = given.id left join nodes above on above.id = page.parent_id
-  ) wanted join nodes n on n.id = wanted.id order by wanted.place`
-
-const idsOf = (pages: ReadonlyArray<WantedNode>, wanted: NodeLength) =>
-  pages.filter(({ length }) => length === wanted).map(({ id }) => id)
+  ) wanted join nodes n on n.id = wanted.id where wanted.has_room or wanted.place <= $2 order by wanted.place`
 
 const make = Effect.gen(function* () {
   const sql = yield* QuickReads
   const reading = yield* makeNodeReading
 
-  const columns = {
-    full: sql.literal(nodeColumns("true")),
-    brief: sql.literal(nodeColumns("false"))
-  }
+  const columns = sql.literal(nodeColumns())
 
-  const size = sql.literal(nodeSize("n", "above"))
-
-  const readRows = (ids: ReadonlyArray<NodeId>, as: keyof typeof columns) =>
-    ids.length === 0
-      ? Effect.succeed(none)
-      : all(sql<NodeRow>`select ${columns[as]} from nodes n where ${isOneOf(sql, "n.id", ids)}`)
-
-  const inOrder = (ids: ReadonlyArray<NodeId>, rows: ReadonlyArray<NodeRow>) => {
-    const byId = new Map(rows.map((row) => [row.id, row]))
-    return ids.flatMap((id) => byId.get(id) ?? none)
-  }
+  const sizes = partSizesBelow("n", "above")
+  const size = sql.literal(nodePartNames.map((part) => `${sizes[part]} as ${part}`).join(", "))
 
   return NodeReader.of({
+    whole: Effect.fnUntraced(function* (ids) {
+      if (ids.length === 0) return none
+      const rows = yield* all(sql<NodeRow>`select ${columns} from nodes n where ${isOneOf(sql, "n.id", ids)}`)
+      const byId = new Map(rows.map((row) => [row.id, row]))
+      return yield* reading.wholeOf(ids.flatMap((id) => byId.get(id) ?? none))
+    }),
     listed: Effect.fnUntraced(function* (pages) {
       if (pages.length === 0) return none
-      const [full, brief] = yield* Effect.all(
-        [readRows(idsOf(pages, "full"), "full"), readRows(idsOf(pages, "brief"), "brief")],
-        { concurrency: "unbounded" }
-      )
-      const ids = pages.map(({ id }) => id)
-      return yield* reading.shownOf(inOrder(ids, [...full, ...brief]))
+      const parameters = [pages.map(({ id }) => id), pages.map(({ parts }) => parts)]
+      return yield* reading.listedOf(yield* all(sql.unsafe<NodeRow>(listedText, parameters)))
     }),
-    fitting: Effect.fnUntraced(function* (ids) {
-      if (ids.length === 0) return none
-      return yield* reading.shownOf(yield* all(sql.unsafe<NodeRow>(fittingText, [ids])))
+    family: Effect.fnUntraced(function* (id, parent, children, shown) {
+      const before = parent === undefined ? [id] : [id, parent]
+      const always = before.length + (shown === "all" ? children.length : 1)
+      const parameters = [[...before, ...children], always, parent ?? null]
+      const rows = yield* all(sql.unsafe<NodeRow>(familyText, parameters))
+      const nodeFrom = yield* reading.assemble(rows)
+      const [own, ...others] = rows
+      if (own?.id !== id) return undefined
+      const above = others.find((row) => row.id === parent)
+      return {
+        node: nodeFrom(own),
+        parent: above && leavingOut(nodeFrom(above), above.omitted ?? none),
+        children: others.filter((row) => row !== above).map(nodeFrom)
+      } satisfies NodeFamily
     }),
     sizesOf: (ids) =>
       Effect.map(
         ids.length === 0
           ? Effect.succeed(none)
           : all(
-              sql<SizeRow>`select n.id, ${size} as size
+              sql<SizeRow>`select n.id, ${size}
                 from nodes n left join nodes above on above.id = n.parent_id where ${isOneOf(sql, "n.id", ids)}`
             ),
-        (rows) => new Map(rows.map(({ id, size }) => [id, size]))
+        (rows) => new Map(rows.map((row) => [row.id, nodePartNames.map((part) => row[part])]))
       )
   })
 })

@@ -1,6 +1,8 @@
 /** What belongs to pages that are shown, each kind read by one statement. */
 import { Effect } from "effect"
 import type { Asset } from "../../domain/asset/Asset.ts"
+import { leavingOut } from "../../domain/library/NodeOmission.ts"
+import type { ListedNode, ShownNode } from "../../domain/library/NodeReader.ts"
 import { PropertyStore } from "../../domain/library/PropertyStore.ts"
 import type { AssetId, NodeId } from "../../domain/shared/Id.ts"
 import { People } from "../account/People.ts"
@@ -82,28 +84,28 @@ export const makeNodeReading = Effect.gen(function* () {
       ({ brief, get }) => (rows.length > manyPages ? brief : get)
     )
 
-  /** Properties, and the fields that children share, of those in full. */
+  /** Properties, and the fields that children share, of those that show them. */
   const propertiesFor = (rows: ReadonlyArray<NodeRow>) => {
-    const full = rows.filter(({ is_full }) => is_full)
-    const withFields = full.filter(({ field_bytes }) => field_bytes > 0).map(({ id }) => id)
-    const pages = full.map(({ id, parent_id }) => ({ id, parentId: parent_id ?? undefined }))
+    const showing = rows.filter(({ shows_properties }) => shows_properties)
+    const withFields = showing.filter(({ field_bytes }) => field_bytes > 0).map(({ id }) => id)
+    const pages = showing.map(({ id, parent_id }) => ({ id, parentId: parent_id ?? undefined }))
     return Effect.all(
       [
         pages.length === 0 ? nothing : properties.propertiesOf(pages),
-        withFields.length === 0 ? nothing : properties.fieldsOfGroups(withFields)
+        withFields.length === 0 ? nothing : properties.childFieldsOf(withFields)
       ],
       { concurrency: "unbounded" }
     )
   }
 
-  /** Pages as rows say. Their people and tags are not older than the rows. */
-  const shownOf = Effect.fnUntraced(function* (rows: ReadonlyArray<NodeRow>) {
+  /** How rows become pages. Their people and tags are not older than the rows. */
+  const assemble = Effect.fnUntraced(function* (rows: ReadonlyArray<NodeRow>) {
     const linked = new Set(rows.map(({ link_id }) => link_id).filter(isPresent))
     const [files, linkOf, tagOf, ownerOf, [valuesOf, fieldsOf]] = yield* Effect.all(
       [filesOf(rows), links.byId([...linked]), tagsFor(rows), ownersOf(rows), propertiesFor(rows)],
       { concurrency: "unbounded" }
     )
-    return yield* mapped(rows, (row) =>
+    return (row: NodeRow): ShownNode =>
       nodeOf(row, {
         assets: row.asset_count === 0 ? none : files.assetsOf(row.id),
         link: row.link_id === null ? undefined : linkOf.get(row.link_id),
@@ -113,8 +115,18 @@ export const makeNodeReading = Effect.gen(function* () {
         properties: valuesOf.get(row.id) ?? none,
         fields: fieldsOf.get(row.id) ?? none
       })
-    )
   })
 
-  return { shownOf } as const
+  /** Pages as rows say, which show all of them. */
+  const wholeOf = Effect.fnUntraced(function* (rows: ReadonlyArray<NodeRow>) {
+    return yield* mapped(rows, yield* assemble(rows))
+  })
+
+  /** The same without what is left out of rows. */
+  const listedOf = Effect.fnUntraced(function* (rows: ReadonlyArray<NodeRow>) {
+    const nodeFrom = yield* assemble(rows)
+    return yield* mapped(rows, (row): ListedNode => leavingOut(nodeFrom(row), row.omitted ?? none))
+  })
+
+  return { assemble, wholeOf, listedOf } as const
 })

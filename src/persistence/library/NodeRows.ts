@@ -1,6 +1,12 @@
 /** Pages of the library as statements answer them, and as they are shown. */
 import type { ProfileReference } from "../../domain/account/Profile.ts"
 import type { Asset } from "../../domain/asset/Asset.ts"
+import {
+  type NodePart,
+  nodePartNames,
+  nodeParts,
+  type OmittedField
+} from "../../domain/library/NodeOmission.ts"
 import type { ShownNode } from "../../domain/library/NodeReader.ts"
 import type { LinkReference } from "../../domain/link/Link.ts"
 import type { AccountId, AssetId, LinkId, NodeId, NodeVersionId, TagId } from "../../domain/shared/Id.ts"
@@ -23,43 +29,80 @@ export interface NodeRow {
   readonly content: string | null
   readonly hide_child_tree: boolean
   readonly visibility: Visibility
-  /** Absent from what is brief. */
+  /** Null where it is left out. */
   readonly meta: JsonObject | null
   readonly link_id: LinkId | null
   readonly primary_image_id: AssetId | null
-  /** Absent from what is brief. */
+  /** Null where they are left out. */
   readonly tag_ids: ReadonlyArray<TagId> | null
   readonly asset_count: number
   /** Not 0 if its children share fields. */
   readonly field_bytes: number
-  /** Whether nothing of it was left out. */
-  readonly is_full: boolean
+  readonly shows_properties: boolean
+  /** The fields that it has and that are left out; null if there are none. */
+  readonly omitted: ReadonlyArray<OmittedField> | null
   /** Of the people and the tags that there are; the first row has them. */
   readonly people_version: string | null
   readonly catalogue_version: string | null
 }
 
+/** For each part of a page the condition that it is shown. */
+export type PartConditions = { readonly [Part in NodePart]: string }
+
+const allOf = (condition: string): PartConditions => ({
+  description: condition,
+  meta: condition,
+  tags: condition,
+  properties: condition,
+  content: condition
+})
+
+/** Which of its fields a page `n` has, so that it lacks them where they are left out. */
+const present: { readonly [Field in OmittedField]: string } = {
+  description: "n.description <> ''",
+  meta: "n.meta_bytes > 2",
+  tags: "n.tag_ids <> '{}'",
+  properties: `case when n.parent_id is null then n.own_field_bytes > 0
+    else exists (select from property_fields where parent_id = n.parent_id) end`,
+  child_property_schema: "n.field_bytes > 0",
+  content: "n.content is not null",
+  link: "n.link_id is not null",
+  assets: "n.asset_count > 0"
+}
+
+const omittedOf = (shows: PartConditions): string => {
+  const fields = nodePartNames.flatMap((part) =>
+    nodeParts[part].map((field) => `case when not (${shows[part]}) and ${present[field]} then '${field}' end`)
+  )
+  const isAll = nodePartNames.map((part) => shows[part]).join(" and ")
+  return `case when not (${isAll}) then array_remove(array[${fields.join(", ")}], null) end as omitted`
+}
+
 /**
- * What is read of `nodes n`. Where the expressions are false, it is brief, or not even described, and not the first
- * row: the columns of what may be long are empty, which are its content, metadata, files, tags and link.
+ * What is read of `nodes n`. Where the condition of a part is false, its columns are empty, and its fields that there
+ * are stand in `omitted`. Where `isFirst` is false, the versions are left out that only the first row needs.
  */
-export const nodeColumns = (isFull: string, isDescribed = "true", isFirst = "true"): string => {
+export const nodeColumns = (shows: PartConditions = allOf("true"), isFirst = "true"): string => {
   const when = (condition: string, value: string, column: string, otherwise: string) =>
     condition === "true"
       ? `${value} as ${column}`
       : `case when ${condition} then ${value} else ${otherwise} end as ${column}`
-  const ifFull = (column: string, otherwise = "null") => when(isFull, `n.${column}`, column, otherwise)
+  const shown = (part: NodePart, column: string, otherwise = "null") =>
+    when(shows[part], `n.${column}`, column, otherwise)
+  const omitted = Object.values(shows).every((condition) => condition === "true")
+    ? "null as omitted"
+    : omittedOf(shows)
   return `n.id, n.created_at, n.updated_at, n.owner_id, n.parent_id, n.name, n.slug, n.current_version_id,
-    ${when(isDescribed, "n.description", "description", "''")}, ${ifFull("content")}, n.hide_child_tree,
-    n.visibility, ${ifFull("meta")}, ${ifFull("link_id")}, n.primary_image_id, ${ifFull("tag_ids")},
-    ${ifFull("asset_count", "0")}, n.field_bytes, ${isFull} as is_full,
+    ${shown("description", "description", "''")}, ${shown("content", "content")}, n.hide_child_tree,
+    n.visibility, ${shown("meta", "meta")}, ${shown("content", "link_id")}, n.primary_image_id,
+    ${shown("tags", "tag_ids")}, ${shown("content", "asset_count", "0")}, n.field_bytes,
+    ${shows.properties} as shows_properties, ${omitted},
     ${when(isFirst, peopleVersion, "people_version", "null")},
     ${when(isFirst, "(select sum(catalogue) from change_stamps)::text", "catalogue_version", "null")}`
 }
 
-/** What the fields of the pages at the top level weigh; those of others are known on the page that contains them. */
-export const topFieldBytes = `(select coalesce(sum(octet_length(name) + octet_length(sort) + 100), 0)::int
-  from property_fields where parent_id is null)`
+/** The same where either all of a page is shown or nothing but what every page has. */
+export const nodeColumnsIf = (isWhole: string): string => nodeColumns(allOf(isWhole))
 
 /** What belongs to a page. */
 export interface NodeDetails {

@@ -1,8 +1,44 @@
-import { topFieldBytes } from "./NodeRows.ts"
+/**
+ * About how many bytes of an answer pages take: columns that triggers keep on a page and on the page `above` it, to be
+ * joined by `above.id = node.parent_id`. Null where there is no such page.
+ */
+
+import { room } from "../../domain/answer/AnswerRoom.ts"
+import type { NodePart } from "../../domain/library/NodeOmission.ts"
+
+const fieldsOf = (node: string, above: string) => `coalesce(${above}.field_bytes, ${node}.own_field_bytes)`
+
+/** A page as a whole, with the fields of its properties. */
+export const nodeSize = (node: string, above: string) =>
+  `(${node}.weight + ${node}.field_bytes + ${fieldsOf(node, above)})`
+
+const tagBytes = (node: string) => `200 * cardinality(${node}.tag_ids)`
+
+/** Each of its parts; `shared` is what the fields take that it shares with its siblings. */
+export const partSizes = (node: string, shared: string): { readonly [Part in NodePart]: string } => ({
+  description: `octet_length(${node}.description)`,
+  meta: `${node}.meta_bytes`,
+  tags: tagBytes(node),
+  properties: `${node}.value_bytes + ${node}.field_bytes + ${shared}`,
+  content: `${node}.weight - ${node}.meta_bytes - ${tagBytes(node)} - ${node}.value_bytes`
+})
+
+export const partSizesBelow = (node: string, above: string) => partSizes(node, fieldsOf(node, above))
 
 /**
- * About how many bytes of an answer a page takes in full, with the fields of its properties: columns that triggers keep
- * on it and on the page `above` it, to be joined by `above.id = node.parent_id`. Null where there is no such page.
+ * Columns that tell of pages in a list whether it shows their parts, as `partsShown` decides it: each part as long as it
+ * fits into what all parts before it leave of the room. Descriptions have a room of their own.
  */
-export const nodeSize = (node: string, above: string) =>
-  `(${node}.weight + ${node}.field_bytes + coalesce(${above}.field_bytes, ${topFieldBytes}))`
+export const partsThatFit = (order: string, described: number): string => {
+  const before = (parts: ReadonlyArray<NodePart>) =>
+    parts.length === 0 ? "0" : `sum(${parts.map((part) => `${part}_size`).join(" + ")}) over ()`
+  const fits = (part: NodePart, others: ReadonlyArray<NodePart>, available: number) =>
+    `${before(others)} + sum(${part}_size) over (order by ${order}) <= ${available} as shows_${part}`
+  return [
+    fits("description", [], described),
+    fits("meta", [], room),
+    fits("tags", ["meta"], room),
+    fits("properties", ["meta", "tags"], room),
+    fits("content", ["meta", "tags", "properties"], room)
+  ].join(", ")
+}

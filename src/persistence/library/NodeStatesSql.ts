@@ -16,8 +16,10 @@ interface StateRow {
   readonly owner_id: AccountId
   readonly visibility: Visibility
   readonly parent_id: NodeId | null
+  readonly above_owner_id: AccountId | null
+  readonly above_visibility: Visibility | null
   readonly current_version_id: NodeVersionId | null
-  readonly has_draft: boolean
+  readonly drafter: AccountId | null
 }
 
 const stateOf = (row: StateRow): NodeState => ({
@@ -27,12 +29,19 @@ const stateOf = (row: StateRow): NodeState => ({
   ownerId: row.owner_id,
   visibility: row.visibility,
   parentId: row.parent_id ?? undefined,
+  above:
+    row.above_owner_id === null || row.above_visibility === null
+      ? undefined
+      : { ownerId: row.above_owner_id, visibility: row.above_visibility },
   currentVersionId: row.current_version_id ?? undefined,
-  hasDraft: row.has_draft
+  drafter: row.drafter ?? undefined
 })
 
 const columns = `n.id, n.slug, n.name, n.owner_id, n.visibility, n.parent_id, n.current_version_id,
-  exists (select from node_versions v where v.node_id = n.id and v.status = 'draft') as has_draft`
+  above.owner_id as above_owner_id, above.visibility as above_visibility,
+  (select v.author_id from node_versions v where v.node_id = n.id and v.status = 'draft') as drafter`
+
+const source = "nodes n left join nodes above on above.id = n.parent_id"
 
 /** An id is preferred to a slug that looks like one. */
 const named = "where n.id = $1 or n.slug = $2 order by n.id = $1 desc limit 1"
@@ -54,7 +63,7 @@ export const layer = Layer.effect(
     return NodeStates.of({
       find: (mark) =>
         Effect.map(
-          first(reads.unsafe<StateRow>(`select ${columns} from nodes n ${named}`, addressed(mark))),
+          first(reads.unsafe<StateRow>(`select ${columns} from ${source} ${named}`, addressed(mark))),
           found
         ),
 
@@ -70,7 +79,7 @@ export const layer = Layer.effect(
         if (locked === undefined) return Option.none()
         // What others committed while it waited for the lock is seen by the next statement only.
         return found(
-          yield* first(sql.unsafe<StateRow>(`select ${columns} from nodes n where n.id = $1`, [locked.id]))
+          yield* first(sql.unsafe<StateRow>(`select ${columns} from ${source} where n.id = $1`, [locked.id]))
         )
       }),
 

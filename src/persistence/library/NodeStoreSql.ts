@@ -132,8 +132,10 @@ export const layer = Layer.effect(
       addAssets: Effect.fnUntraced(
         function* (id, assets, at) {
           if (assets.length === 0) return false
+          // A microsecond apart, so that they stay in the order in which they were named: ids of files have none.
           const added = yield* sql`insert into node_assets (node_id, asset_id, added_at)
-            select ${id}, unnest(${assets}::text[]), ${toDate(at)}
+            select ${id}, named.id, ${toDate(at)}::timestamptz + named.place * interval '1 microsecond'
+            from unnest(${assets}::text[]) with ordinality as named (id, place)
             on conflict do nothing returning node_id`
           if (added.length === 0) return false
           const [row] = yield* sql<{ readonly n: number }>`select count(*)::int as n from node_assets

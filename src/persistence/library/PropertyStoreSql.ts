@@ -1,17 +1,25 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
-import type { SqlClient } from "effect/sql"
+import type { Statement } from "effect/sql"
 import { valueForms } from "../../domain/library/NodeSearchText.ts"
+import type { NodeState } from "../../domain/library/NodeState.ts"
 import type { Property, PropertySchema, PropertyType } from "../../domain/library/Property.ts"
-import { type Group, PropertyStore } from "../../domain/library/PropertyStore.ts"
+import {
+  fieldsOf,
+  type MovedField,
+  PropertyStore,
+  type UsedField
+} from "../../domain/library/PropertyStore.ts"
 import type { NodeId, PropertyFieldId } from "../../domain/shared/Id.ts"
 import { QuickReads } from "../shared/Connections.ts"
-import { all, isOneOf, run, some } from "../shared/Query.ts"
+import { all, first, isOneOf, run, some } from "../shared/Query.ts"
 import { toDate } from "../shared/Rows.ts"
+import { inGroup } from "./PropertyGroupSql.ts"
 
 interface FieldRow {
   readonly fid: PropertyFieldId
   readonly parent_id: NodeId | null
+  readonly node_id: NodeId | null
   readonly name: string
   readonly type: PropertyType
   readonly sort: string
@@ -25,25 +33,40 @@ interface ValuesRow {
 
 const fieldOf = ({ fid, name, sort, type }: FieldRow): PropertySchema => ({ fid, name, type, sort })
 
-const columns = "fid, parent_id, name, type, sort"
 const order = "sort, fid"
 
-/** The condition that a row is of a group of siblings. */
-const inGroup = (sql: SqlClient.SqlClient, group: Group) =>
-  group === undefined ? sql`parent_id is null` : sql`parent_id = ${group}`
-
-const byGroup = (rows: ReadonlyArray<FieldRow>): ReadonlyMap<Group, ReadonlyArray<PropertySchema>> => {
-  const groups = new Map<Group, Array<PropertySchema>>()
+/** Fields by the page whose children share them, and by the page whose own they are. */
+const byGroup = (rows: ReadonlyArray<FieldRow>) => {
+  const groups = {
+    shared: new Map<NodeId, Array<PropertySchema>>(),
+    own: new Map<NodeId, Array<PropertySchema>>()
+  }
   for (const row of rows) {
-    const group = row.parent_id ?? undefined
-    const fields = groups.get(group)
-    if (fields === undefined) groups.set(group, [fieldOf(row)])
+    const [of, id] = row.parent_id === null ? [groups.own, row.node_id] : [groups.shared, row.parent_id]
+    if (id === null) continue
+    const fields = of.get(id)
+    if (fields === undefined) of.set(id, [fieldOf(row)])
     else fields.push(fieldOf(row))
   }
   return groups
 }
 
-const isPage = (group: Group): group is NodeId => group !== undefined
+const noFields = Effect.succeed(byGroup([]))
+
+/** What takes the place of fields, as rows of a statement. */
+const moveRows = (moves: ReadonlyArray<MovedField>) =>
+  moves.map(({ from, page, to }) => ({
+    page: page ?? null,
+    from,
+    to: to.fid,
+    name: to.name,
+    type: to.type,
+    sort: to.sort
+  }))
+
+interface Count {
+  readonly number: number
+}
 
 const fidsOf = (rows: ReadonlyArray<{ readonly fid: PropertyFieldId }>): ReadonlySet<PropertyFieldId> =>
   new Set(rows.map(({ fid }) => fid))
@@ -54,18 +77,20 @@ export const layer = Layer.effect(
     const sql = yield* PgClient.PgClient
     const reads = yield* QuickReads
 
-    const fieldsOfGroups = (groups: ReadonlyArray<Group>) => {
-      const fields = reads.literal(columns)
-      const inOrder = reads.literal(order)
-      const parents = groups.filter(isPage)
-      const ofPages = reads`select ${fields} from property_fields where ${isOneOf(reads, "parent_id", parents)}`
-      const statement =
-        parents.length === groups.length
-          ? reads<FieldRow>`${ofPages} order by ${inOrder}`
-          : reads<FieldRow>`select ${fields} from (${ofPages} union all
-            select ${fields} from property_fields where parent_id is null) fields order by ${inOrder}`
-      return groups.length === 0 ? Effect.succeed(byGroup([])) : Effect.map(all(statement), byGroup)
+    /** The fields that the children of these pages share, and those that these pages have themselves. */
+    const fieldsBy = (parents: ReadonlyArray<NodeId>, owners: ReadonlyArray<NodeId>) => {
+      const some = (column: "parent_id" | "node_id", ids: ReadonlyArray<NodeId>) =>
+        reads`select fid, parent_id, node_id, name, type, sort
+          from property_fields where ${isOneOf(reads, column, ids)}`
+      const of = (found: Statement.Fragment) =>
+        Effect.map(all(reads<FieldRow>`${found} order by ${reads.literal(order)}`), byGroup)
+      if (parents.length === 0) return owners.length === 0 ? noFields : of(some("node_id", owners))
+      const shared = some("parent_id", parents)
+      return of(owners.length === 0 ? shared : reads`${shared} union all ${some("node_id", owners)}`)
     }
+
+    const childFieldsOf = (parents: ReadonlyArray<NodeId>) =>
+      Effect.map(fieldsBy(parents, []), ({ shared }) => shared)
 
     const valuesOf = (pages: ReadonlyArray<NodeId>) =>
       all(
@@ -74,21 +99,20 @@ export const layer = Layer.effect(
       )
 
     const propertiesOf = Effect.fnUntraced(function* (
-      pages: ReadonlyArray<{ readonly id: NodeId; readonly parentId: Group }>
+      pages: ReadonlyArray<Pick<NodeState, "id" | "parentId">>
     ) {
       const found = new Map<NodeId, ReadonlyArray<Property>>()
       if (pages.length === 0) return found
+      const parents = new Set(pages.flatMap(({ parentId }) => parentId ?? []))
+      const atTop = pages.flatMap(({ id, parentId }) => (parentId === undefined ? [id] : []))
       const [groups, rows] = yield* Effect.all(
-        [
-          fieldsOfGroups([...new Set(pages.map(({ parentId }) => parentId))]),
-          valuesOf(pages.map(({ id }) => id))
-        ],
+        [fieldsBy([...parents], atTop), valuesOf(pages.map(({ id }) => id))],
         { concurrency: "unbounded" }
       )
       const values = new Map(rows.map((row) => [row.node_id, row.values]))
       for (const { id, parentId } of pages) {
         const own = values.get(id)
-        const fields = groups.get(parentId) ?? []
+        const fields = (parentId === undefined ? groups.own.get(id) : groups.shared.get(parentId)) ?? []
         found.set(
           id,
           fields.map((field) => ({ ...field, value: own?.[field.fid] ?? "" }))
@@ -97,40 +121,43 @@ export const layer = Layer.effect(
       return found
     })
 
-    const deleteFields = (fids: ReadonlyArray<PropertyFieldId>) =>
+    const deleteFields = Effect.fnUntraced(function* (fids: ReadonlyArray<PropertyFieldId>) {
       // Values first, so that each page is touched once, however many fields it loses.
-      Effect.andThen(
-        run(sql`delete from property_values where fid = any(${fids}::text[])`),
-        run(sql`delete from property_fields where fid = any(${fids}::text[])`)
+      const gone = yield* first(
+        sql<Count>`with gone as (delete from property_values where fid = any(${fids}::text[]) returning fid)
+          select count(*)::int as number from gone`
       )
+      yield* run(sql`delete from property_fields where fid = any(${fids}::text[])`)
+      return gone?.number ?? 0
+    })
 
     const updateFields = (fields: ReadonlyArray<PropertySchema>) =>
       run(sql`update property_fields f set name = new.name, type = new.type, sort = new.sort
         from jsonb_to_recordset(${sql.json(fields)}) new (fid text, name text, type text, sort text)
         where f.fid = new.fid`)
 
-    const insertFields = (group: Group, fields: ReadonlyArray<PropertySchema>) =>
-      run(sql`insert into property_fields (fid, parent_id, name, type, sort)
-        select new.fid, ${group ?? null}, new.name, new.type, new.sort
-        from jsonb_to_recordset(${sql.json(fields)}) new (fid text, name text, type text, sort text)`)
+    const insertFields = (
+      fields: ReadonlyArray<PropertySchema & { readonly parent?: NodeId; readonly page?: NodeId }>
+    ) =>
+      run(sql`insert into property_fields (fid, parent_id, node_id, name, type, sort)
+        select new.fid, new.parent, new.page, new.name, new.type, new.sort
+        from jsonb_to_recordset(${sql.json(fields)})
+          new (fid text, parent text, page text, name text, type text, sort text)`)
 
     return PropertyStore.of({
-      fieldsOfGroups,
+      childFieldsOf,
       propertiesOf,
 
       fieldsForUpdate: (group) =>
-        Effect.map(
-          all(sql<FieldRow>`select ${sql.literal(columns)} from property_fields where ${inGroup(sql, group)}
-            order by ${sql.literal(order)}`),
-          (rows) => rows.map(fieldOf)
-        ),
-
-      propertiesForUpdate: (page, group) =>
-        all(sql<Property>`select f.fid, f.name, f.type, coalesce(v.value, '') as value, f.sort
-          from property_fields f left join property_values v on v.fid = f.fid and v.node_id = ${page}
+        all(sql<PropertySchema>`select f.fid, f.name, f.type, f.sort from property_fields f
           where ${inGroup(sql, group)} order by f.sort, f.fid`),
 
-      hasPages: (group) => some(sql`select from nodes where ${inGroup(sql, group)} limit 1`),
+      propertiesForUpdate: (page) =>
+        all(sql<Property>`select f.fid, f.name, f.type, coalesce(v.value, '') as value, f.sort
+          from property_fields f left join property_values v on v.fid = f.fid and v.node_id = ${page.id}
+          where ${inGroup(sql, fieldsOf(page))} order by f.sort, f.fid`),
+
+      hasChildren: (page) => some(sql`select from nodes where parent_id = ${page} limit 1`),
 
       usedBy: (pages, fids) =>
         Effect.map(
@@ -139,16 +166,28 @@ export const layer = Layer.effect(
           fidsOf
         ),
 
-      changeFields: Effect.fnUntraced(function* (group, { added, changed, deleted }) {
+      usedByEach: (pages, fids) =>
+        all(sql<UsedField>`select node_id as page, fid from property_values
+          where node_id = any(${pages}::text[]) and fid = any(${fids}::text[]) order by node_id, fid`),
+
+      countValues: (pages) =>
+        Effect.map(
+          first(sql<Count>`select count(*)::int as number from property_values
+            where node_id = any(${pages}::text[])`),
+          (row) => row?.number ?? 0
+        ),
+
+      changeFields: Effect.fnUntraced(function* ({ id, of }, { added, changed, deleted }) {
         // Names that are given up first; those that fields exchange are compared at the end of the statement.
-        if (deleted.length > 0) yield* deleteFields(deleted)
+        const gone = deleted.length > 0 ? yield* deleteFields(deleted) : 0
         if (changed.length > 0) yield* updateFields(changed)
+        const group = of === "page" ? { page: id } : { parent: id }
         if (added.length > 0)
-          yield* insertFields(
-            group,
-            added.map(({ fid, name, sort, type }) => ({ fid, name, type, sort }))
-          )
+          yield* insertFields(added.map(({ fid, name, sort, type }) => ({ ...group, fid, name, type, sort })))
+        return gone
       }),
+
+      addOwnFields: (fields) => (fields.length === 0 ? Effect.void : insertFields(fields)),
 
       setValues: (page, values) => {
         const given = values
@@ -174,42 +213,54 @@ export const layer = Layer.effect(
         moves.length === 0
           ? Effect.void
           : run(sql`update property_values v set fid = move."to"
-              from jsonb_to_recordset(${sql.json(moves)}) move ("from" text, "to" text)
-              where v.fid = move."from" and v.node_id = any(${pages}::text[])`),
+              from jsonb_to_recordset(${sql.json(moveRows(moves))}) move (page text, "from" text, "to" text)
+              where v.fid = move."from" and v.node_id = any(${pages}::text[])
+                and (move.page is null or v.node_id = move.page)`),
 
-      moveDrafts: (pages, fields) => {
-        const moved = fields.map(({ to, ...field }) => ({
-          ...field,
-          to_fid: to?.fid ?? null,
-          to_type: to?.type ?? null,
-          to_sort: to?.sort ?? null
-        }))
-        return run(sql`with field as materialized (
-            select * from jsonb_to_recordset(${sql.json(moved)})
-              f (fid text, name text, type text, sort text, to_fid text, to_type text, to_sort text)
+      moveDrafts: (pages, fields, moves) =>
+        run(sql`with field as materialized (
+            select * from jsonb_to_recordset(${sql.json(fields)}) f (fid text, name text, type text, sort text)
+          ), move as materialized (
+            select * from jsonb_to_recordset(${sql.json(moveRows(moves))})
+              m (page text, "from" text, "to" text, name text, type text, sort text)
+          ), moved as (
+            -- Each field that a draft names, or that its author left out, as its author knew it and in its new place.
+            select v.id, f.fid, coalesce(known.name, f.name) as name, coalesce(known.type, f.type) as type,
+              coalesce(known.sort, f.sort) as sort, m."to", m.name as to_name, m.type as to_type,
+              m.sort as to_sort, e.entry, e.place
+            from node_versions v cross join field f
+            left join move m on m."from" = f.fid and (m.page is null or m.page = v.node_id)
+            left join jsonb_to_recordset(v.known_fields) known (fid text, name text, type text, sort text)
+              on known.fid = f.fid
+            left join jsonb_array_elements(v.properties) with ordinality e (entry, place)
+              on e.entry ->> 'fid' = f.fid
+            where v.status = 'draft' and v.node_id = any(${pages}::text[])
+              and (e.entry is not null or known.fid is not null)
           )
           update node_versions v set
             properties = coalesce((
               select jsonb_agg(case
-                  when f.fid is null then entry
-                  when f.to_fid is not null then entry || jsonb_build_object('fid', f.to_fid)
-                    || case when entry ->> 'type' = f.type then jsonb_build_object('type', f.to_type) else '{}' end
-                    || case when entry ->> 'sort' = f.sort then jsonb_build_object('sort', f.to_sort) else '{}' end
-                  else jsonb_build_object('type', f.type, 'sort', f.sort) || (entry - 'fid')
-                    || jsonb_build_object('name', coalesce(nullif(entry ->> 'name', ''), f.name))
-                end order by place)
+                  when m.fid is null then e.entry
+                  when m."to" is null then e.entry - 'fid'
+                  else e.entry || jsonb_build_object('fid', m."to",
+                    'name', case when e.entry ->> 'name' = m.name then m.to_name else e.entry ->> 'name' end,
+                    'type', case when e.entry ->> 'type' = m.type then m.to_type else e.entry ->> 'type' end,
+                    'sort', case when e.entry ->> 'sort' = m.sort then m.to_sort else e.entry ->> 'sort' end)
+                end order by e.place)
               from jsonb_array_elements(v.properties) with ordinality e (entry, place)
-              left join field f on f.fid = entry ->> 'fid'
-              where f.fid is null or f.to_fid is not null or entry ->> 'value' <> ''
+              left join moved m on m.id = v.id and m.place = e.place
+              where m.fid is null or m."to" is not null or e.entry ->> 'value' <> ''
             ), '[]') || coalesce((
               -- What its author has left out is emptied.
-              select jsonb_agg(jsonb_build_object('fid', f.to_fid, 'name', f.name, 'value', '') order by f.to_fid)
-              from field f where f.to_fid is not null and f.fid = any(v.known_fields)
-                and not v.properties @> jsonb_build_array(jsonb_build_object('fid', f.fid))
+              select jsonb_agg(jsonb_build_object('fid', m."to", 'name', m.to_name, 'type', m.to_type, 'value', '',
+                'sort', m.to_sort) order by m."to")
+              from moved m where m.id = v.id and m.entry is null and m."to" is not null
             ), '[]'),
-            known_fields = case when v.known_fields is not null then '{}'::text[] end
-          where v.status = 'draft' and v.node_id = any(${pages}::text[])`)
-      },
+            -- Other fields that there are by now are none that its author has left out.
+            known_fields = case when v.known_fields is not null then coalesce((
+              select jsonb_agg(jsonb_build_object('fid', m."to", 'name', m.to_name, 'type', m.to_type, 'sort', m.to_sort))
+              from moved m where m.id = v.id and m."to" is not null), '[]') end
+          where v.status = 'draft' and v.node_id = any(${pages}::text[])`),
 
       noteEdit: (page, at, isVersioned) =>
         run(sql`update nodes set updated_at = greatest(${toDate(at)}, updated_at + interval '1 millisecond'),
@@ -217,8 +268,13 @@ export const layer = Layer.effect(
           where id = ${page}`),
 
       deleteFieldsOfNobody: (group) =>
-        run(sql`delete from property_fields where ${inGroup(sql, group)}
-          and not exists (select from nodes where ${inGroup(sql, group)})`)
+        run(
+          sql`delete from property_fields f where ${inGroup(sql, group)} and ${
+            group.of === "page"
+              ? sql`exists (select from nodes where id = ${group.id} and parent_id is not null)`
+              : sql`not exists (select from nodes where parent_id = ${group.id})`
+          }`
+        )
     })
   })
 )

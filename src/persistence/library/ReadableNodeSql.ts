@@ -1,6 +1,7 @@
 /** Which pages a reader may read: the policy of pages as a condition. */
 import type { SqlClient, Statement } from "effect/sql"
-import { type LibraryReader, nodePolicy } from "../../domain/library/NodeRules.ts"
+import type { LibraryReader } from "../../domain/library/NodeRules.ts"
+import { nodePolicy } from "../../domain/library/NodeVisibility.ts"
 import { readableAs } from "../../domain/shared/Visibility.ts"
 import { passing } from "../shared/VisibilitySql.ts"
 

@@ -1,40 +1,47 @@
 /** Versions of pages as answers show them. */
 import { Effect, Option } from "effect"
+import type { Statement } from "effect/sql"
 import { versionsOnPage } from "../../domain/library/LibraryLimits.ts"
 import type { NodeVersion } from "../../domain/library/NodeVersion.ts"
-import type { VersionSpan } from "../../domain/library/VersionRules.ts"
-import type {
-  DraftPage,
-  DraftSelection,
-  ListedVersion,
-  VersionMark
-} from "../../domain/library/VersionStore.ts"
+import { type SeenVersions, spanOfPage, totalOf } from "../../domain/library/VersionRules.ts"
+import type { DraftSelection, VersionMark, VersionPage } from "../../domain/library/VersionStore.ts"
 import type { AccountId, NodeId, NodeVersionId } from "../../domain/shared/Id.ts"
 import type { RichText } from "../../domain/shared/RichText.ts"
 import { People } from "../account/People.ts"
 import { QuickReads } from "../shared/Connections.ts"
+import { extraPlaces, placedPage, type RowSizes, type Standing } from "../shared/LargeRows.ts"
 import { type PageSpan, spanOf } from "../shared/PageSpan.ts"
 import { all, first, isOneOf } from "../shared/Query.ts"
-import { passing } from "../shared/VisibilitySql.ts"
-import {
-  type FoundRow,
-  type ListedRow,
-  previousOf,
-  type VersionRow,
-  versionColumns,
-  versionOf
-} from "./VersionRows.ts"
+import { orderText, type RowOrder } from "../shared/RowOrder.ts"
+import { type FoundRow, previousOf, type VersionRow, versionColumns, versionOf } from "./VersionRows.ts"
 
-const order = { forwards: "v.updated_at desc, v.id desc", backwards: "v.updated_at, v.id" }
+/** How versions take places. */
+const sizes: RowSizes = {
+  table: "node_versions v",
+  id: "v.id",
+  size: "v.weight",
+  pageSize: versionsOnPage
+}
 
-const newestFirst = (a: ListedRow, b: ListedRow) => (b.ordinal ?? Infinity) - (a.ordinal ?? Infinity)
+/** Of one page: the draft, then those that were applied by their numbers. */
+const newestFirst: RowOrder = [[`coalesce(v.ordinal, ${2 ** 31 - 1})`, "desc"]]
+
+/** Of all pages. */
+const lastChangedFirst: RowOrder = [
+  ["v.updated_at", "desc"],
+  ["v.id", "desc"]
+]
+
+/** A version, or none where the page is empty or large versions take more than one place. */
+type ListedRow = { readonly extra: number } & (VersionRow | { readonly id: null })
+
+const hasVersion = (row: ListedRow): row is ListedRow & VersionRow => row.id !== null
 
 export const makeVersionReads = Effect.gen(function* () {
   const sql = yield* QuickReads
   const people = yield* People
   const columns = {
     full: sql.literal(versionColumns.full),
-    brief: sql.literal(versionColumns.brief),
     found: sql.literal(versionColumns.found)
   }
 
@@ -62,65 +69,89 @@ export const makeVersionReads = Effect.gen(function* () {
       (row) => ({ applied: row?.applied ?? 0, drafter: row?.drafter ?? undefined })
     )
 
-  const listedOf = Effect.fnUntraced(function* (rows: ReadonlyArray<ListedRow>) {
+  const shown = Effect.fnUntraced(function* (rows: ReadonlyArray<VersionRow>) {
+    if (rows.length === 0) return []
     const authors = yield* peopleOf(rows)
-    return rows.map((row): ListedVersion => ({ brief: versionOf(row, authors), size: row.weight }))
+    return rows.map((row) => versionOf(row, authors))
+  })
+
+  /** These versions in their order, those of them that there are. */
+  const inFull = Effect.fnUntraced(function* (ids: ReadonlyArray<NodeVersionId>) {
+    if (ids.length === 0) return []
+    const versions = yield* shown(
+      yield* all(
+        sql<VersionRow>`select ${columns.full} from node_versions v where ${isOneOf(sql, "v.id", ids)}`
+      )
+    )
+    const byId = new Map(versions.map((version) => [version.id, version]))
+    return ids.flatMap((id) => byId.get(id) ?? [])
+  })
+
+  /** A page of a list of which some versions take more than one place. */
+  const placed = Effect.fnUntraced(function* (
+    condition: Statement.Fragment,
+    order: RowOrder,
+    standing: Standing & { readonly page: number }
+  ) {
+    const { ids, total } = yield* placedPage<NodeVersionId>(
+      sql,
+      sizes,
+      { conditions: [condition], order },
+      standing
+    )
+    return { total, versions: yield* inFull(ids) } satisfies VersionPage
   })
 
   // Each part by the index that it needs.
-  const list = (nodeId: NodeId, { draft, newest, oldest }: VersionSpan) =>
-    Effect.flatMap(
-      all(sql<ListedRow>`select ${columns.brief} from node_versions v
-          where v.node_id = ${nodeId} and v.status = 'draft' and ${draft}::boolean
-        union all
-        select ${columns.brief} from node_versions v
-          where v.node_id = ${nodeId} and v.ordinal between ${oldest}::int and ${newest}::int`),
-      (rows) => (rows.length === 0 ? Effect.succeed([]) : listedOf(rows.toSorted(newestFirst)))
+  const list = Effect.fnUntraced(function* (nodeId: NodeId, seen: SeenVersions, page: number) {
+    const { draft, newest, oldest } = spanOfPage(seen, page)
+    const listed = sql`v.node_id = ${nodeId} and (v.ordinal is not null or ${seen.hasDraft}::boolean)`
+    const rows = yield* all(
+      sql<ListedRow>`select counted.extra, v.* from (select ${extraPlaces(sql, sizes, [listed])} as extra) counted
+        left join (
+          select ${columns.full}, v.ordinal from node_versions v
+            where v.node_id = ${nodeId} and v.status = 'draft' and ${draft}::boolean
+          union all
+          select ${columns.full}, v.ordinal from node_versions v
+            where v.node_id = ${nodeId} and v.ordinal between ${oldest}::int and ${newest}::int
+        ) v on counted.extra = 0 order by v.ordinal desc nulls first`
     )
+    const extra = rows[0]?.extra ?? 0
+    const total = totalOf(seen)
+    if (extra > 0) return yield* placed(listed, newestFirst, { extra, page, total })
+    return { total, versions: yield* shown(rows.filter(hasVersion)) } satisfies VersionPage
+  })
 
   const draftsOf = (selection: DraftSelection) =>
     selection === "all"
       ? sql`v.status = 'draft'`
-      : sql`v.status = 'draft' and v.author_id = ${selection.authorId}
-          and ${passing(sql, "n", selection.pages, selection.authorId, "owner_id")}`
+      : sql`v.status = 'draft' and v.author_id = ${selection.authorId}`
 
-  /** An account has few drafts, and of all drafts it is known how many there are. */
-  const totalOf = (selection: DraftSelection) =>
+  const standingOf = (selection: DraftSelection) =>
     Effect.map(
       first(
-        selection === "all"
-          ? sql<{
-              readonly total: number
-            }>`select coalesce(sum(drafts), 0)::int as total from node_draft_counts`
-          : sql<{ readonly total: number }>`select count(*)::int as total
-              from node_versions v join nodes n on n.id = v.node_id where ${draftsOf(selection)}`
+        sql<Standing>`select coalesce(sum(drafts), 0)::int as total,
+            ${extraPlaces(sql, sizes, [draftsOf(selection)])} as extra
+          from node_draft_counts
+          where ${selection === "all" ? sql`true` : sql`account_id = ${selection.authorId}`}`
       ),
-      (row) => row?.total ?? 0
+      (row) => row ?? { total: 0, extra: 0 }
     )
 
   const draftRows = (selection: DraftSelection, { backwards, offset, size }: PageSpan) => {
-    const pages = selection === "all" ? sql`` : sql`join nodes n on n.id = v.node_id`
-    const direction = sql.literal(backwards ? order.backwards : order.forwards)
-    return all(sql<ListedRow>`select ${columns.brief} from (
-        select v.id from node_versions v ${pages} where ${draftsOf(selection)}
+    const direction = sql.literal(orderText(lastChangedFirst, backwards))
+    return all(sql<VersionRow>`select ${columns.full} from (
+        select v.id from node_versions v where ${draftsOf(selection)}
         order by ${direction} offset ${offset}::bigint limit ${size}::bigint
       ) page join node_versions v on v.id = page.id order by v.updated_at desc, v.id desc`)
   }
 
   const drafts = Effect.fnUntraced(function* (selection: DraftSelection, page: number) {
-    const total = yield* totalOf(selection)
+    const { extra, total } = yield* standingOf(selection)
+    if (extra > 0) return yield* placed(draftsOf(selection), lastChangedFirst, { extra, page, total })
     const span = spanOf(page, versionsOnPage, total)
     const rows = span.size === 0 ? [] : yield* draftRows(selection, span)
-    return { total, drafts: rows.length === 0 ? [] : yield* listedOf(rows) } satisfies DraftPage
-  })
-
-  const inFull = Effect.fnUntraced(function* (ids: ReadonlyArray<NodeVersionId>) {
-    if (ids.length === 0) return new Map<NodeVersionId, NodeVersion>()
-    const rows = yield* all(
-      sql<VersionRow>`select ${columns.full} from node_versions v where ${isOneOf(sql, "v.id", ids)}`
-    )
-    const authors = yield* peopleOf(rows)
-    return new Map(rows.map((row) => [row.id, versionOf(row, authors)]))
+    return { total, versions: yield* shown(rows) } satisfies VersionPage
   })
 
   const findUnread = (nodeId: NodeId, id: NodeVersionId) =>
@@ -131,5 +162,5 @@ export const makeVersionReads = Effect.gen(function* () {
       (row) => Option.map(Option.fromUndefinedOr(row), ({ content }) => content)
     )
 
-  return { find, seen, list, drafts, inFull, findUnread } as const
+  return { find, seen, list, drafts, findUnread } as const
 })

@@ -30,24 +30,19 @@ export interface FoundRow extends VersionRow {
   readonly previous_updated_at: Date
 }
 
-export interface ListedRow extends VersionRow {
-  readonly ordinal: number | null
-  readonly weight: number
-}
-
 const full = `v.id, v.node_id, v.author_id, v.created_at, v.updated_at, v.status, v.name, v.slug, v.description,
   v.content, v.properties, v.meta, ${peopleVersion} as people_version`
 
-/** What is read of `node_versions v`. What is brief has the same columns, empty, of what may be long. */
+/** What is read of `node_versions v`. */
 export const versionColumns = {
   full,
-  brief: `${full
-    .replace("v.content", "null::text as content")
-    .replace("v.properties", "'[]'::jsonb as properties")
-    .replace("v.meta", "'{}'::jsonb as meta")}, v.ordinal, v.weight`,
   found: `${full}, p.id as previous_id, p.author_id as previous_author_id, p.created_at as previous_created_at,
     p.updated_at as previous_updated_at`
 } as const
+
+/** A sort key that is empty is none. */
+const shownEntry = ({ sort, ...entry }: PropertyMutation): PropertyMutation =>
+  sort === undefined || sort === "" ? entry : { ...entry, sort }
 
 export const versionOf = (row: VersionRow, people: Resolved): NodeVersion => ({
   id: row.id,
@@ -60,7 +55,7 @@ export const versionOf = (row: VersionRow, people: Resolved): NodeVersion => ({
   slug: row.slug,
   ...(row.description === null ? {} : { description: row.description }),
   ...(row.content === null ? {} : { content: row.content }),
-  properties: row.properties,
+  properties: row.properties.map(shownEntry),
   meta: row.meta
 })
 

@@ -2,12 +2,13 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Option } from "effect"
 import { draftsMax } from "../../domain/library/LibraryLimits.ts"
 import { NodeDraftExists } from "../../domain/library/Node.ts"
+import type { NodeState } from "../../domain/library/NodeState.ts"
 import { type NodeVersionStatus, TooManyNodeDrafts } from "../../domain/library/NodeVersion.ts"
-import type { PropertyMutation } from "../../domain/library/Property.ts"
-import type { Group } from "../../domain/library/PropertyStore.ts"
+import type { PropertyMutation, PropertySchema } from "../../domain/library/Property.ts"
+import { fieldsOf } from "../../domain/library/PropertyStore.ts"
 import { type DraftContent, type DraftOverlay, VersionStore } from "../../domain/library/VersionStore.ts"
 import { linkAddresses } from "../../domain/link/LinkAddress.ts"
-import type { AccountId, NodeVersionId, PropertyFieldId } from "../../domain/shared/Id.ts"
+import type { AccountId, NodeVersionId } from "../../domain/shared/Id.ts"
 import type { JsonObject } from "../../domain/shared/Json.ts"
 import type { RichText } from "../../domain/shared/RichText.ts"
 import { People } from "../account/People.ts"
@@ -15,6 +16,7 @@ import { locking } from "../shared/Locks.ts"
 import { first, run } from "../shared/Query.ts"
 import { toDate } from "../shared/Rows.ts"
 import { onUniqueViolation, onViolationOf, orDefect } from "../shared/SqlErrors.ts"
+import { inGroup } from "./PropertyGroupSql.ts"
 import { makeVersionReads } from "./VersionReads.ts"
 import { type VersionRow, versionColumns, versionOf } from "./VersionRows.ts"
 
@@ -33,7 +35,7 @@ interface ContentRow {
   readonly links: ReadonlyArray<string> | null
   readonly meta: JsonObject
   readonly properties: ReadonlyArray<PropertyMutation>
-  readonly known_fields: ReadonlyArray<PropertyFieldId> | null
+  readonly known_fields: ReadonlyArray<PropertySchema> | null
 }
 
 const contentOf = (row: ContentRow): DraftContent => ({
@@ -60,11 +62,15 @@ export const layer = Layer.effect(
     const reads = yield* makeVersionReads
     const columns = sql.literal(versionColumns.full)
 
-    const inGroup = (group: Group) =>
-      group === undefined ? sql`f.parent_id is null` : sql`f.parent_id = ${group}`
+    /** All properties that a page has now, as an array. */
+    const propertiesNow = (node: Pick<NodeState, "id" | "parentId">) =>
+      sql`select coalesce(jsonb_agg(jsonb_build_object('fid', f.fid, 'name', f.name, 'type', f.type,
+            'value', coalesce(own.value, ''), 'sort', f.sort) order by f.sort, f.fid), '[]') as properties
+          from property_fields f left join property_values own on own.fid = f.fid and own.node_id = ${node.id}
+          where ${inGroup(sql, fieldsOf(node))}`
 
     /** What a draft changes, each as a value and as whether it is one. */
-    const given = ({ description, meta, name, properties, slug, text }: DraftOverlay) => ({
+    const given = ({ description, meta, name, proposed, slug, text }: DraftOverlay) => ({
       name: name ?? null,
       slug: slug ?? null,
       describes: description !== undefined,
@@ -73,8 +79,8 @@ export const layer = Layer.effect(
       content: text?.content ?? null,
       excerpt: text?.description ?? null,
       links: text?.links.map(({ url }) => url) ?? null,
-      proposes: properties !== undefined,
-      properties: properties === undefined ? null : sql.json(properties),
+      properties: proposed === undefined ? null : sql.json(proposed.properties),
+      knownFields: proposed === undefined ? null : sql.json(proposed.knownFields),
       meta: meta === undefined ? null : sql.json(meta)
     })
 
@@ -106,19 +112,13 @@ export const layer = Layer.effect(
                 else n.description end, ''),
               case when ${draft.writes}::boolean then ${draft.content}::text else n.content end,
               ${draft.excerpt}::text, ${draft.links}::text[], coalesce(${draft.properties}::jsonb, shared.properties),
-              case when ${draft.proposes}::boolean then shared.fids end,
+              ${draft.knownFields}::jsonb,
               coalesce(${draft.meta}::jsonb, n.meta)
             from nodes n, (
               select greatest(${toDate(at)}::timestamptz, (
                 select updated_at + interval '1 millisecond' from node_versions
                 where node_id = ${node.id} and ordinal is not null order by ordinal desc limit 1)) as at
-            ) moment, (
-              select coalesce(jsonb_agg(jsonb_build_object('fid', f.fid, 'name', f.name, 'type', f.type,
-                  'value', coalesce(own.value, ''), 'sort', f.sort) order by f.sort, f.fid), '[]') as properties,
-                coalesce(array_agg(f.fid), '{}') as fids
-              from property_fields f left join property_values own on own.fid = f.fid and own.node_id = ${node.id}
-              where ${inGroup(node.parentId)}
-            ) shared
+            ) moment, (${propertiesNow(node)}) shared
             where n.id = ${node.id} returning ${columns}`).pipe(
             onUniqueViolation(() => new NodeDraftExists({ metadata: { node_id: node.id } })),
             onViolationOf(
@@ -132,7 +132,7 @@ export const layer = Layer.effect(
         (insertion) => orDefect(insertion)
       ),
 
-      update: (node, id, overlay, at) => {
+      update: (id, overlay, at) => {
         const draft = given(overlay)
         return run(sql`update node_versions set
             updated_at = greatest(${toDate(at)}, updated_at + interval '1 millisecond'),
@@ -144,9 +144,7 @@ export const layer = Layer.effect(
             excerpt = case when ${draft.writes}::boolean then ${draft.excerpt}::text else excerpt end,
             links = case when ${draft.writes}::boolean then ${draft.links}::text[] else links end,
             properties = coalesce(${draft.properties}::jsonb, properties),
-            known_fields = case when ${draft.proposes}::boolean
-              then array(select f.fid from property_fields f where ${inGroup(node.parentId)})
-              else known_fields end,
+            known_fields = coalesce(${draft.knownFields}::jsonb, known_fields),
             meta = coalesce(${draft.meta}::jsonb, meta)
           where id = ${id}`)
       },
@@ -156,11 +154,12 @@ export const layer = Layer.effect(
             known_fields
           from node_versions where id = ${id}`).pipe(Effect.flatMap(one), Effect.map(contentOf)),
 
-      markApplied: (nodeId, id, at) =>
+      markApplied: (node, id, at) =>
         run(
           locking("draft count")(sql`update node_versions set status = 'applied',
               updated_at = greatest(${toDate(at)}, updated_at + interval '1 millisecond'),
-              ordinal = 1 + coalesce((select max(ordinal) from node_versions where node_id = ${nodeId}), 0)
+              ordinal = 1 + coalesce((select max(ordinal) from node_versions where node_id = ${node.id}), 0),
+              properties = (${propertiesNow(node)})
             where id = ${id}`)
         ),
 

@@ -6,7 +6,9 @@ import type { AccountId, PostId } from "../../domain/shared/Id.ts"
 import type { PostReader } from "../../domain/thread/ThreadRules.ts"
 import { People, peopleVersion } from "../account/People.ts"
 import { QuickReads } from "../shared/Connections.ts"
-import { all, some } from "../shared/Query.ts"
+import { postItemSize } from "../shared/ItemSizes.ts"
+import { placesBefore, placesOf, totalOf } from "../shared/Places.ts"
+import { all, first, some } from "../shared/Query.ts"
 import { toDate, toTimestamp } from "../shared/Rows.ts"
 import { readablePost } from "../thread/ReadablePostSql.ts"
 
@@ -34,6 +36,11 @@ const likeOf = ({ created_at, id, post_id }: LikeRow): StoredLike => ({
   postId: post_id
 })
 
+const before = placesBefore(
+  placesOf(`coalesce(${postItemSize("l.post_id")}, 0)`, pageSize),
+  "l.created_at desc, l.id desc"
+)
+
 export const layer = Layer.effect(
   LikeStore,
   Effect.gen(function* () {
@@ -55,7 +62,13 @@ export const layer = Layer.effect(
           on conflict (post_id, account_id) do nothing returning id`),
 
       delete: (postId, accountId) =>
-        some(sql`delete from likes where post_id = ${postId} and account_id = ${accountId} returning id`),
+        Effect.map(
+          first(
+            sql<{ readonly thread_id: PostId }>`delete from likes
+              where post_id = ${postId} and account_id = ${accountId} returning thread_id`
+          ),
+          (row) => row?.thread_id
+        ),
 
       ofPost: Effect.fnUntraced(function* (postId, reader) {
         const rows = yield* all(
@@ -87,12 +100,13 @@ export const layer = Layer.effect(
                 order by created_at desc, id desc limit ${most}
               ), readable as materialized (
                 select * from newest l where ${isReadable(reader)}
-              ), page as (
-                select * from readable order by created_at desc, id desc
-                offset ${(page - 1) * pageSize}::bigint limit ${reads.literal(String(pageSize))}
+              ), placed as materialized (
+                select *, ${reads.literal(before)} as before from readable l
               )
-              select counted.total, page.* from (select count(*)::int as total from readable) counted
-              left join page on true order by created_at desc, id desc`
+              select ${reads.literal(totalOf("placed"))} as total, page.* from (select) one
+              left join (select id, created_at, post_id from placed
+                where before >= ${(page - 1) * pageSize}::bigint and before < ${page * pageSize}::bigint
+              ) page on true order by created_at desc, id desc`
           ),
           (rows) => ({ total: rows[0]?.total ?? 0, likes: rows.filter(hasLike).map(likeOf) })
         )

@@ -1,12 +1,14 @@
 /** Lists of links, newest first. */
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
+import type { LinkReader } from "../../domain/link/LinkRules.ts"
 import { type LinkPage, pageSize } from "../../domain/link/LinkStore.ts"
 import { QuickReads, SlowReads } from "../shared/Connections.ts"
 import { fewPages, type PageSpan, spanOf, wholePage } from "../shared/PageSpan.ts"
 import { all, containing, first } from "../shared/Query.ts"
 import { withinSearchTime } from "../shared/Searching.ts"
 import { type LinkRow, linkColumns, makeLinkReader } from "./LinkRows.ts"
+import { hiddenLinks } from "./ReadableLinkSql.ts"
 
 interface Total {
   readonly total: number
@@ -27,34 +29,63 @@ const pageOf = (rows: ReadonlyArray<Row>): Found => ({
   rows: rows.filter(hasLink)
 })
 
-const counted = `select coalesce(sum(links), 0)::int as total from link_totals`
+const publicTotal = `(select coalesce(sum(links), 0)::int from link_totals)`
 
-/** All links. The ids of a page are read from an index, then their rows. */
+/** Public links, and those that this reader sees beside them. The ids of a page are read from an index, then their rows. */
 const makeWholeList = (sql: SqlClient.SqlClient) => {
-  const read = ({ backwards, offset, size }: PageSpan) => {
+  /** The links that are not public, and how many there are of all. */
+  const seenBy = (reader: LinkReader) => {
+    const ids = hiddenLinks(sql, reader)
+    return ids === undefined
+      ? { hidden: undefined, total: sql`select ${sql.literal(publicTotal)} as total` }
+      : {
+          hidden: sql`hidden as materialized (
+            select id, created_at from links where id in (${ids}) and not is_public
+          ), `,
+          total: sql`select ${sql.literal(publicTotal)} + (select count(*)::int from hidden) as total`
+        }
+  }
+
+  const read = (reader: LinkReader, { backwards, offset, size }: PageSpan) => {
     const direction = backwards ? "asc" : "desc"
     const order = sql.literal(`created_at ${direction}, id ${direction}`)
-    return all(sql<Row>`with page as materialized (
-        select id from links order by ${order} offset ${offset}::bigint limit ${size}::bigint
+    const { hidden, total } = seenBy(reader)
+    const listed =
+      hidden === undefined
+        ? sql`links where is_public`
+        : sql`((select id, created_at from links where is_public order by ${order}
+            limit ${offset}::bigint + ${size}::bigint) union all select id, created_at from hidden) listed`
+    return all(sql<Row>`with ${hidden ?? sql``}page as materialized (
+        select id from ${listed} order by ${order} offset ${offset}::bigint limit ${size}::bigint
       )
-      select counted.total, ${sql.literal(linkColumns)} from (${sql.literal(counted)}) counted
+      select counted.total, ${sql.literal(linkColumns)} from (${total}) counted
       left join (page join links l on l.id = page.id) on true order by l.created_at desc, l.id desc`)
   }
 
-  return Effect.fnUntraced(function* (page: number) {
-    if (page <= fewPages) return pageOf(yield* read(wholePage(page, pageSize)))
-    const total = (yield* first(sql<Total>`${sql.literal(counted)}`))?.total ?? 0
+  const totalOf = (reader: LinkReader) => {
+    const { hidden, total } = seenBy(reader)
+    return first(
+      hidden === undefined
+        ? sql<Total>`${total}`
+        : sql<Total>`with ${hidden}counted as (${total}) select total from counted`
+    )
+  }
+
+  return Effect.fnUntraced(function* (reader: LinkReader, page: number) {
+    if (page <= fewPages) return pageOf(yield* read(reader, wholePage(page, pageSize)))
+    const total = (yield* totalOf(reader))?.total ?? 0
     const span = spanOf(page, pageSize, total)
-    return span.size === 0 ? { total, rows: [] } : pageOf(yield* read(span))
+    return span.size === 0 ? { total, rows: [] } : pageOf(yield* read(reader, span))
   })
 }
 
 /** Links that contain a text. Its statement is planned for each text, as plans for any text read all links. */
-const makeSearch = (sql: SqlClient.SqlClient) => (text: string, page: number) =>
+const makeSearch = (sql: SqlClient.SqlClient) => (reader: LinkReader, text: string, page: number) =>
   Effect.map(
     all(
       sql<Row>`with found as materialized (
-          select id, created_at from links where search_text like ${containing(text)}
+          select l.id, l.created_at from links l
+          where l.search_text like ${containing(text)} and ${isListed(sql, reader)}
         ), page as (
           select id from found order by created_at desc, id desc
           offset ${(page - 1) * pageSize}::bigint limit ${pageSize}::bigint
@@ -66,16 +97,21 @@ const makeSearch = (sql: SqlClient.SqlClient) => (text: string, page: number) =>
     pageOf
   )
 
+const isListed = (sql: SqlClient.SqlClient, reader: LinkReader) => {
+  const ids = hiddenLinks(sql, reader)
+  return ids === undefined ? sql`l.is_public` : sql`(l.is_public or l.id in (${ids}))`
+}
+
 export const makeLinkList = Effect.gen(function* () {
   const whole = makeWholeList(yield* QuickReads)
   const search = makeSearch(yield* SlowReads)
   const links = yield* makeLinkReader
 
-  const find = (text: string | undefined, page: number) =>
-    text === undefined ? whole(page) : withinSearchTime(search(text, page))
+  const find = (reader: LinkReader, text: string | undefined, page: number) =>
+    text === undefined ? whole(reader, page) : withinSearchTime(search(reader, text, page))
 
-  return Effect.fnUntraced(function* (text: string | undefined, page: number) {
-    const { rows, total } = yield* find(text, page)
+  return Effect.fnUntraced(function* (reader: LinkReader, text: string | undefined, page: number) {
+    const { rows, total } = yield* find(reader, text, page)
     return { total, links: yield* links.ofRows(rows) } satisfies LinkPage
   })
 })

@@ -1,10 +1,11 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Option } from "effect"
 import type { Statement } from "effect/sql"
+import type { LinkAddress } from "../../domain/link/LinkAddress.ts"
 import { usesMax } from "../../domain/link/LinkDetail.ts"
 import { LinkStore } from "../../domain/link/LinkStore.ts"
 import type { LinkText } from "../../domain/link/LinkText.ts"
-import type { AccountId, AssetId, NodeId, PostId } from "../../domain/shared/Id.ts"
+import type { AccountId, AssetId, LinkId, NodeId, PostId } from "../../domain/shared/Id.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { locking } from "../shared/Locks.ts"
 import { all, first, run, some } from "../shared/Query.ts"
@@ -13,12 +14,18 @@ import { orDefect } from "../shared/SqlErrors.ts"
 import { makeLinkList } from "./LinkListSql.ts"
 import { type LinkRow, linkColumns, makeLinkReader } from "./LinkRows.ts"
 import { searchTextOf } from "./LinkSearchText.ts"
-import { makeLinkWriter } from "./LinkWriter.ts"
+import { makeLinkWriter, nothingKnown } from "./LinkWriter.ts"
+import { readableLink } from "./ReadableLinkSql.ts"
 
 interface TextRow {
   readonly title: string
   readonly description: string
   readonly described_by: AccountId | null
+}
+
+interface AddedRow extends TextRow {
+  readonly is_added: boolean
+  readonly is_readable: boolean
 }
 
 interface CopiedRow {
@@ -52,16 +59,41 @@ export const layer = Layer.effect(
         ([link]) => Option.fromUndefinedOr(link)
       )
 
+    const resolve = Effect.fnUntraced(function* (address: LinkAddress, at: Date) {
+      const [id] = yield* writer.resolve([address], at)
+      return id === undefined ? yield* Effect.die(new Error(`No link for ${address.url}`)) : id
+    })
+
+    /** Makes a link public, and one that was not to be seen like a new one: so it does not tell where it stood. */
+    const makePublic = (id: LinkId, { url }: LinkAddress, wasSeen: boolean, at: Date) =>
+      locking("link fetch")(
+        wasSeen
+          ? sql`update links set is_added = true, is_public = true where id = ${id}`
+          : sql`with forgotten as (delete from link_fetches where link_id = ${id})
+              update links set is_added = true, is_public = true, created_at = ${at}, updated_at = ${at}, title = '',
+                description = '', favicon_id = null, primary_image_id = null, search_text = ${searchTextOf(url, nothingKnown)}
+              where id = ${id}`
+      )
+
     return LinkStore.of({
-      exists: ({ url }) => some(reads`select from links where url = ${url}`),
+      exists: ({ url }, reader) =>
+        some(reads`select from links l where l.url = ${url} and ${readableLink(reads, "l", reader)}`),
 
       find: (id) => one(reads`l.id = ${id}`),
 
-      findBySlug: (slug) => one(reads`l.slug = ${slug}`),
+      findBySlug: (slug, reader) => one(reads`l.slug = ${slug} and ${readableLink(reads, "l", reader)}`),
 
-      resolve: Effect.fnUntraced(function* (address, at) {
-        const [id] = yield* writer.resolve([address], toDate(at))
-        return id === undefined ? yield* Effect.die(new Error(`No link for ${address.url}`)) : id
+      add: Effect.fnUntraced(function* (address, reader, at) {
+        const id = yield* resolve(address, toDate(at))
+        const [row] = yield* locking("link")(sql<AddedRow>`select title, description, described_by, is_added,
+            ${readableLink(sql, "l", reader)} as is_readable
+          from links l where id = ${id} for no key update`)
+        if (row === undefined) return yield* Effect.die(new Error(`No link for ${address.url}`))
+        if (!row.is_added) yield* makePublic(id, address, row.is_readable, toDate(at))
+        return {
+          id,
+          text: row.is_added || row.is_readable ? textOf(row) : { ...nothingKnown, describedBy: undefined }
+        }
       }, orDefect),
 
       resolveAll: (addresses, at) => orDefect(writer.resolve(addresses, toDate(at))),

@@ -12,7 +12,7 @@ interface WithId extends LinkAddress {
 }
 
 /** What a link says of its page before that was read. */
-const nothingKnown = { title: "", description: "" }
+export const nothingKnown = { title: "", description: "" }
 
 const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b))
 
@@ -38,15 +38,31 @@ export const makeLinkWriter = Effect.gen(function* () {
       )
     )
 
+  /** They stay what others cannot hide meanwhile, in the order in which those lock them. */
   const idsByUrl = (links: ReadonlyArray<LinkAddress>) =>
     Effect.map(
       sql<{ readonly id: LinkId; readonly url: string }>`
-        select id, url from links where url = any(${links.map(({ url }) => url)}::text[])`,
+        select id, url from links where url = any(${links.map(({ url }) => url)}::text[])
+        order by id for key share`,
       (rows) => new Map(rows.map(({ id, url }) => [url, id]))
     )
 
+  /** Lets links that are not public have their ids at the end of these slugs, as nobody may learn of them from a slug. */
+  const renameHidden = (missing: ReadonlyArray<WithId>, known: ReadonlyArray<string>) =>
+    sql`update links set slug = slug || '-' || id where id in (
+        select id from links where slug = any(${missing.map(({ slug }) => slug)}::text[])
+          and not is_public and id <> all(${known}::text[])
+        order by slug for update
+      )`
+
   /** Adds those that there are not, whose slugs others have, with their ids at the end of the slugs. */
-  const addRenamed = Effect.fnUntraced(function* (links: ReadonlyArray<WithId>, at: Date) {
+  const addRenamed = Effect.fnUntraced(function* (
+    links: ReadonlyArray<WithId>,
+    known: ReadonlyArray<string>,
+    at: Date
+  ) {
+    yield* renameHidden(links, known)
+    yield* add(links, at)
     yield* add(
       links.map((link) => ({ ...link, slug: `${link.slug}-${link.id}` })),
       at
@@ -68,31 +84,30 @@ export const makeLinkWriter = Effect.gen(function* () {
     yield* add(links, at)
     const found = yield* idsByUrl(links)
     const missing = links.filter(({ url }) => !found.has(url))
-    const renamed = missing.length === 0 ? undefined : yield* addRenamed(missing, at)
+    const renamed = missing.length === 0 ? undefined : yield* addRenamed(missing, [...found.values()], at)
     return yield* Effect.forEach(addresses, ({ url }) => {
       const id = found.get(url) ?? renamed?.get(url)
       return id === undefined ? Effect.die(new Error(`No link was made for ${url}`)) : Effect.succeed(id)
     })
   })
 
-  /** Makes these, and no others, the links of a post. */
-  const setPostLinks = Effect.fnUntraced(function* (postId: string, linkIds: ReadonlyArray<string>) {
-    yield* sql`delete from post_links where post_id = ${postId}`
-    const rows = [...new Set(linkIds)].map((link_id, position) => ({ post_id: postId, link_id, position }))
-    yield* insertRows(sql, "post_links", rows)
-  })
+  /** Makes these, and no others, the links of `owner` in a table; those that stay are not touched. */
+  const setLinks =
+    (table: "node_links" | "post_links", owner: "node_id" | "post_id") =>
+    (id: string, linkIds: ReadonlyArray<string>) => {
+      const [links, column] = [[...new Set(linkIds)], sql(owner)]
+      return sql`with gone as (
+          delete from ${sql(table)} where ${column} = ${id} and link_id <> all(${links}::text[])
+        )
+        insert into ${sql(table)} as known (${column}, link_id, position)
+          select ${id}, link_id, place - 1 from unnest(${links}::text[]) with ordinality l (link_id, place)
+        on conflict (${column}, link_id) do update set position = excluded.position
+          where known.position <> excluded.position`
+    }
 
-  /** The same of a page of the library. */
-  const setNodeLinks = Effect.fnUntraced(function* (nodeId: string, linkIds: ReadonlyArray<string>) {
-    const links = [...new Set(linkIds)]
-    yield* sql`with gone as (
-        delete from node_links where node_id = ${nodeId} and link_id <> all(${links}::text[])
-      )
-      insert into node_links as known (node_id, link_id, position)
-        select ${nodeId}, link_id, place - 1 from unnest(${links}::text[]) with ordinality l (link_id, place)
-      on conflict (node_id, link_id) do update set position = excluded.position
-        where known.position <> excluded.position`
-  })
-
-  return { resolve, setPostLinks, setNodeLinks } as const
+  return {
+    resolve,
+    setPostLinks: setLinks("post_links", "post_id"),
+    setNodeLinks: setLinks("node_links", "node_id")
+  } as const
 })

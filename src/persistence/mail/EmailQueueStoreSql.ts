@@ -1,5 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Option, Queue } from "effect"
+import type { Statement } from "effect/sql"
 import { EmailQueueStore, MailSignal } from "../../domain/mail/EmailQueueStore.ts"
 import { attemptsKept, triesMax } from "../../domain/mail/MailRules.ts"
 import type { EmailId } from "../../domain/shared/Id.ts"
@@ -35,18 +36,22 @@ export const layer = Layer.effect(
     const { list } = emailsOn(reads)
 
     return EmailQueueStore.of({
-      enqueue: Effect.fnUntraced(function* (mail, recipient, { mails, since }) {
+      enqueue: Effect.fnUntraced(function* (mail, { asker, key }, { each, since, together }) {
         const at = toDate(mail.queuedAt)
-        const counting = (since: Date) =>
-          sql`array(select one from unnest(r.queued) one where one > ${since} order by one)`
+        const counting = sql`unnest(r.queued, r.askers) one (at, asker) where at > ${toDate(since)}`
+        const number = (of: Statement.Fragment) => sql`(select count(*) ${of} from ${counting})`
         // Two mails to one recipient are counted one after the other, by the lock of its row.
         const isQueued = yield* some(
           locking("mail recipient")(sql`with counted as (
-              insert into email_recipients as r (address, queued, last_queued_at)
-              values (${recipient}, array[${at}::timestamptz], ${at})
+              insert into email_recipients as r (address, queued, askers, last_queued_at)
+              values (${key}, array[${at}::timestamptz], array[${asker}::text], ${at})
               on conflict (address) do update set
-                queued = array_append(${counting(toDate(since))}, ${at}::timestamptz), last_queued_at = ${at}
-                where cardinality(${counting(toDate(since))}) < ${mails}
+                queued = array_append(array(select at from ${counting} order by at, asker),
+                  ${at}::timestamptz),
+                askers = array_append(array(select asker from ${counting} order by at, asker), ${asker}::text),
+                last_queued_at = ${at}
+                where ${number(sql.literal(""))} < ${together}
+                  and ${number(sql`filter (where asker = ${asker})`)} < ${each}
               returning address
             )
             insert into email_queue
@@ -59,9 +64,12 @@ export const layer = Layer.effect(
           yield* wake
           return Option.none()
         }
-        const row = yield* first(sql<{ readonly oldest: Date }>`select min(one) as oldest
-          from email_recipients r, unnest(r.queued) one where address = ${recipient} and one > ${toDate(since)}`)
-        return Option.some(row === undefined ? mail.queuedAt : toDateTime(row.oldest))
+        const row = yield* first(sql<{ readonly oldest: Date | null }>`select greatest(
+            case when count(*) >= ${together} then min(at) end,
+            case when count(*) filter (where asker = ${asker}) >= ${each}
+              then min(at) filter (where asker = ${asker}) end) as oldest
+          from email_recipients r, ${counting} and address = ${key}`)
+        return Option.some(row === undefined || row.oldest === null ? mail.queuedAt : toDateTime(row.oldest))
       }),
 
       take: Effect.fnUntraced(function* (at, until) {

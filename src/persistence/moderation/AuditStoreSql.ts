@@ -1,4 +1,3 @@
-import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Option, Schema } from "effect"
 import type { Statement } from "effect/sql"
 import type { ProfileReference } from "../../domain/account/Profile.ts"
@@ -7,11 +6,9 @@ import { type AuditFilter, AuditStore, pageSize } from "../../domain/moderation/
 import { AccountId, AuditEventId } from "../../domain/shared/Id.ts"
 import { People, peopleVersion } from "../account/People.ts"
 import { SlowReads } from "../shared/Connections.ts"
-import { insertRows } from "../shared/insertRows.ts"
 import { type PageSpan, spanOf } from "../shared/PageSpan.ts"
 import { decoded, first, isOneOf } from "../shared/Query.ts"
-import { toDate, toTimestamp } from "../shared/Rows.ts"
-import { orDefect } from "../shared/SqlErrors.ts"
+import { toTimestamp } from "../shared/Rows.ts"
 
 const Row = Schema.Struct({
   id: AuditEventId,
@@ -51,7 +48,6 @@ const eventOf = (
 export const layer = Layer.effect(
   AuditStore,
   Effect.gen(function* () {
-    const sql = yield* PgClient.PgClient
     const reads = yield* SlowReads
     const people = yield* People
 
@@ -111,20 +107,6 @@ export const layer = Layer.effect(
     }
 
     return AuditStore.of({
-      insert: (entries) =>
-        insertRows(
-          sql,
-          "audit_events",
-          entries.map((entry) => ({
-            id: entry.id,
-            occurred_at: toDate(entry.at),
-            type: entry.type,
-            enacted_by: entry.enactedBy ?? null,
-            subject: entry.subject,
-            cause_id: entry.causeId
-          }))
-        ).pipe(orDefect),
-
       find: Effect.fnUntraced(function* (id) {
         const found = yield* rows.all(
           reads`select ${reads.literal(columns)} from ${reads.literal(counted)} where id = ${id}`

@@ -13,15 +13,14 @@ import {
 } from "../../domain/notification/NotificationStore.ts"
 import { AccountId, Id, NodeId, NotificationId, PostId } from "../../domain/shared/Id.ts"
 import { People, peopleVersion } from "../account/People.ts"
-import { nodeSize } from "../library/NodeSizeSql.ts"
-import { profileSize } from "../profile/ProfileRows.ts"
 import { QuickReads } from "../shared/Connections.ts"
+import { nodeItemSize, postItemSize, profileItemSize } from "../shared/ItemSizes.ts"
 import { insertRows } from "../shared/insertRows.ts"
 import { locking } from "../shared/Locks.ts"
+import { placesBefore, placesOf, totalOf } from "../shared/Places.ts"
 import { decoded, isOneOf, run } from "../shared/Query.ts"
 import { toDate, toTimestamp } from "../shared/Rows.ts"
 import { orDefect } from "../shared/SqlErrors.ts"
-import { postSize } from "../thread/PostReader.ts"
 import { isReadable } from "./ReadableSql.ts"
 
 const NotificationRow = Schema.Struct({
@@ -55,12 +54,14 @@ const pageRows = decoded(PageRow)
 const hasNotification = (row: typeof PageRow.Type): row is typeof PageRow.Type & NotificationRow =>
   row.id !== null
 
-/** What is read of `notifications n`, with the item: the post `i`, the page `k` below `above`, or the account `a`. */
-const columns = `n.id, n.created_at, n.event, n.status, n.source_id, n.item_kind, n.item_id,
-  coalesce(${postSize("i")}, ${nodeSize("k", "above")}, ${profileSize("a")}) as item_size, ${peopleVersion} as people_version`
+const itemSize = `case n.item_kind when 'post' then ${postItemSize("n.item_id")}
+  when 'node' then ${nodeItemSize("n.item_id")} when 'profile' then ${profileItemSize("n.item_id")} end`
+const places = placesOf(`coalesce(${itemSize}, 0)`, pageSize)
+const before = placesBefore("places", "created_at desc, id desc")
 
-const items = `left join posts i on i.id = n.item_id left join nodes k on k.id = n.item_id
-  left join nodes above on above.id = k.parent_id left join accounts a on a.id = n.item_id`
+/** What is read of `notifications n`. */
+const columns = `n.id, n.created_at, n.event, n.status, n.source_id, n.item_kind, n.item_id,
+  ${itemSize} as item_size, ${peopleVersion} as people_version`
 
 const itemOf = ({ item_id, item_kind, item_size }: NotificationRow): StoredItem | undefined => {
   if (item_id === null) return undefined
@@ -125,16 +126,18 @@ export const layer = Layer.effect(
     const page = (receiver: Receiver, statuses: ReadonlyArray<NotificationStatus>, number: number) =>
       pageRows.all(
         reads`with readable as materialized (
-            select n.id, n.created_at from notifications n
+            select n.id, n.created_at, ${reads.literal(places)} as places from notifications n
             where n.account_id = ${receiver.accountId} and n.status = any(${statuses}::text[])
               and ${isReadable(reads, receiver)}
+          ), placed as materialized (
+            select id, ${reads.literal(before)} as before from readable
           ), page as (
-            select id from readable order by created_at desc, id desc
-            offset ${(number - 1) * pageSize}::bigint limit ${reads.literal(String(pageSize))}
+            select id from placed
+            where before >= ${(number - 1) * pageSize}::bigint and before < ${number * pageSize}::bigint
           )
           select counted.total, ${reads.literal(columns)}, true as is_readable
-          from (select count(*)::int as total from readable) counted
-          left join (page join notifications n on n.id = page.id ${reads.literal(items)}) on true
+          from (select ${reads.literal(totalOf("placed"))} as total) counted
+          left join (page join notifications n on n.id = page.id) on true
           order by n.created_at desc, n.id desc`
       )
 
@@ -192,7 +195,7 @@ export const layer = Layer.effect(
         Effect.flatMap(
           rows.all(
             reads`select ${reads.literal(columns)}, ${isReadable(reads, receiver)} as is_readable
-              from notifications n ${reads.literal(items)}
+              from notifications n
               where n.account_id = ${receiver.accountId} and ${isOneOf(reads, "n.id", wanted)}`
           ),
           withSources

@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Option } from "effect"
 import { ProfileStore } from "../../domain/profile/ProfileStore.ts"
-import { type ListStamps, longColumns, stampColumns } from "../account/AccountListingSql.ts"
+import { type ListStamps, stampColumns } from "../account/AccountListingSql.ts"
 import { byHandleOrId } from "../account/HandleSql.ts"
 import { People } from "../account/People.ts"
 import { QuickReads } from "../shared/Connections.ts"
@@ -11,9 +11,6 @@ import { toDate } from "../shared/Rows.ts"
 import { makeFollowList } from "./FollowListSql.ts"
 import { makeProfileList } from "./ProfileListSql.ts"
 import { makeProfiles, type ProfileRow, profileColumns, profileJoins } from "./ProfileRows.ts"
-
-/** Of several profiles the long parts that fit into an answer, by id. */
-const long = longColumns("a.id")
 
 export const layer = Layer.effect(
   ProfileStore,
@@ -50,10 +47,8 @@ export const layer = Layer.effect(
         const rows = yield* all(
           reads<
             ProfileRow & ListStamps
-          >`select ${reads.literal(profileColumns)}, ${reads.literal(long.columns)}, stamps.*
-            from (
-              select a.*, ${reads.literal(long.fits)} from accounts a where ${isOneOf(reads, "a.id", ids)}
-            ) a ${reads.literal(profileJoins)}
+          >`select ${reads.literal(profileColumns)}, a.bio, a.links, a.meta, stamps.*
+            from (select * from accounts where ${isOneOf(reads, "id", ids)}) a ${reads.literal(profileJoins)}
             cross join (select ${reads.literal(stampColumns)} from change_stamps) stamps`
         )
         const [any] = rows

@@ -2,7 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import type { StoredReaction } from "../../domain/reaction/ReactionRules.ts"
 import { ReactionStore } from "../../domain/reaction/ReactionStore.ts"
-import type { AccountId } from "../../domain/shared/Id.ts"
+import type { AccountId, PostId } from "../../domain/shared/Id.ts"
 import { People, peopleVersion } from "../account/People.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { all, first, run } from "../shared/Query.ts"
@@ -32,7 +32,17 @@ export const layer = Layer.effect(
         run(sql`insert into reacts (id, post_id, account_id, emoji, created_at)
           values (${id}, ${postId}, ${accountId}, ${emoji}, ${toDate(at)})`),
 
-      delete: (id) => run(sql`delete from reacts where id = ${id}`),
+      delete: (id) =>
+        Effect.flatMap(
+          first(
+            sql<{ readonly thread_id: PostId }>`delete from reacts r using posts p
+              where r.id = ${id} and p.id = r.post_id returning p.thread_id`
+          ),
+          (row) =>
+            row === undefined
+              ? Effect.die(new Error(`Reaction ${id} was not locked`))
+              : Effect.succeed(row.thread_id)
+        ),
 
       author: Effect.fnUntraced(function* (id) {
         const row = yield* first(

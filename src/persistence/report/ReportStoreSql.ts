@@ -1,6 +1,11 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Option } from "effect"
-import { openReportsMax, TooManyReports } from "../../domain/report/Report.ts"
+import {
+  openReportsMax,
+  openReportsOfTargetMax,
+  TooManyReports,
+  TooManyReportsOfTarget
+} from "../../domain/report/Report.ts"
 import {
   managersMax,
   pageSize,
@@ -18,6 +23,7 @@ import type { Permission } from "../../domain/shared/Permission.ts"
 import { People, peopleVersion, type Resolved } from "../account/People.ts"
 import { heldPermissions } from "../role/HeldPermissions.ts"
 import { QuickReads } from "../shared/Connections.ts"
+import { nodeItemSize, postItemSize, profileItemSize } from "../shared/ItemSizes.ts"
 import { locking } from "../shared/Locks.ts"
 import { all, first, run } from "../shared/Query.ts"
 import { toDate, toTimestamp } from "../shared/Rows.ts"
@@ -31,30 +37,37 @@ interface StateRow {
   readonly reported_by: AccountId | null
   readonly handled_by: AccountId | null
   readonly status: ReportStatus
+  readonly repeats: boolean
 }
 
 interface Row extends StateRow {
   readonly created_at: Date
   readonly updated_at: Date
   readonly comment: string | null
+  readonly item_size: number
   readonly people_version: string
 }
 
 /** The total with a report of the page, or with none where the page is empty. */
 type PageRow = { readonly total: number } & (Row | { readonly id: null })
 
-const stateColumns = "r.id, r.target_id, r.target_kind, r.reported_by, r.handled_by, r.status"
-const columns = `${stateColumns}, r.created_at, r.updated_at, r.comment, ${peopleVersion} as people_version`
+const stateColumns = "r.id, r.target_id, r.target_kind, r.reported_by, r.handled_by, r.status, r.repeats"
+const itemSize = `coalesce(case r.target_kind when 'node' then ${nodeItemSize("r.target_id")}
+  when 'profile' then ${profileItemSize("r.target_id")} else ${postItemSize("r.target_id")} end, 0)`
+const columns = `${stateColumns}, r.created_at, r.updated_at, r.comment, ${itemSize} as item_size,
+  ${peopleVersion} as people_version`
 
 const stateOf = (row: StateRow): ReportState => ({
   id: row.id,
   target: { kind: row.target_kind, id: row.target_id },
   reportedBy: row.reported_by ?? undefined,
   handledBy: row.handled_by ?? undefined,
-  status: row.status
+  status: row.status,
+  repeats: row.repeats
 })
 
 const reportOf = (row: Row, { brief }: Resolved): StoredReport => ({
+  itemSize: row.item_size,
   id: row.id,
   createdAt: toTimestamp(row.created_at),
   updatedAt: toTimestamp(row.updated_at),
@@ -98,14 +111,18 @@ export const layer = Layer.effect(
 
     return ReportStore.of({
       insert: ({ at, causeId, comment, id, reportedBy, target }) =>
-        sql`insert into reports
+        sql<{ readonly repeats: boolean }>`insert into reports
             (id, created_at, updated_at, target_id, target_kind, reported_by, comment, cause_id)
           values (${id}, ${toDate(at)}, ${toDate(at)}, ${target.id}, ${target.kind}, ${reportedBy ?? null},
             ${comment ?? null}, ${causeId ?? null})
-          on conflict (cause_id) do nothing returning id`.pipe(
+          on conflict (cause_id) do nothing returning repeats`.pipe(
           onViolationOf("reports_open", () => new TooManyReports({ metadata: { maximum: openReportsMax } })),
+          onViolationOf(
+            "reports_open_of_target",
+            () => new TooManyReportsOfTarget({ metadata: { maximum: openReportsOfTargetMax } })
+          ),
           orDefect,
-          Effect.map((rows) => rows.length > 0)
+          Effect.map(([row]) => Option.fromUndefinedOr(row))
         ),
 
       find: Effect.fnUntraced(function* (id) {

@@ -5,6 +5,7 @@ import type { RoleId } from "../../domain/shared/Id.ts"
 import type { JsonObject } from "../../domain/shared/Json.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { all } from "../shared/Query.ts"
+import { metaOf } from "./RoleRows.ts"
 
 interface RoleRow {
   readonly id: RoleId
@@ -44,7 +45,9 @@ export const makeRolesOf = <Role extends { readonly id: RoleId; readonly badge: 
 }
 
 const rolesOf = (rows: ReadonlyArray<RoleRow>): RolesOf =>
-  makeRolesOf(rows.map(({ built_in, ...role }) => ({ ...role, badge: false, default: built_in })))
+  makeRolesOf(
+    rows.map(({ built_in, meta, ...role }) => ({ ...role, ...metaOf(meta), badge: false, default: built_in }))
+  )
 
 /** Reads the catalogue as it is now. */
 export const makeRoleCatalogue = Effect.map(QuickReads, (sql) =>

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
-import type { Role } from "../../domain/role/Role.ts"
+import { neverEdited } from "../../domain/role/BuiltInRoles.ts"
+import { type Role, RoleTimestamp } from "../../domain/role/Role.ts"
 import { RoleId } from "../../domain/shared/Id.ts"
 import { JsonObject, misc } from "../../domain/shared/Json.ts"
 import { Permission } from "../../domain/shared/Permission.ts"
@@ -17,16 +18,29 @@ export const roleFields = {
 }
 export const RoleRow = Schema.Struct(roleFields)
 
+/** Its metadata, if it has any. */
+export const metaOf = (meta: JsonObject): { readonly meta?: JsonObject } =>
+  Object.keys(meta).length === 0 ? {} : { meta }
+
+/** Whatever changes a role moves the second time. */
+const datesOf = ({ built_in, created_at, updated_at }: typeof RoleRow.Type) => {
+  const [createdAt, updatedAt] = [toTimestamp(created_at), toTimestamp(updated_at)]
+  return built_in && createdAt === updatedAt
+    ? { createdAt: unedited, updatedAt: unedited }
+    : { createdAt: RoleTimestamp.make(createdAt), updatedAt: RoleTimestamp.make(updatedAt) }
+}
+
+const unedited = RoleTimestamp.make(neverEdited)
+
 /** The role as it is where nobody holds it. */
 export const roleOf = (row: typeof RoleRow.Type): Role => ({
   id: row.id,
-  createdAt: toTimestamp(row.created_at),
-  updatedAt: toTimestamp(row.updated_at),
+  ...datesOf(row),
   misc,
   name: row.name,
   colour: row.colour,
   permissions: row.permissions,
-  meta: row.meta,
+  ...metaOf(row.meta),
   badge: false,
   default: row.built_in
 })

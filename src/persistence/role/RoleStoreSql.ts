@@ -3,6 +3,7 @@ import { Effect, Layer, Option } from "effect"
 import { heldMax } from "../../domain/role/RoleLimits.ts"
 import { RoleNameTaken, TooManyRolesHeld } from "../../domain/role/RoleRefusal.ts"
 import { RoleStore } from "../../domain/role/RoleStore.ts"
+import type { AccountId } from "../../domain/shared/Id.ts"
 import type { Permission } from "../../domain/shared/Permission.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { locking } from "../shared/Locks.ts"
@@ -34,6 +35,13 @@ export const layer = Layer.effect(
     const sql = yield* PgClient.PgClient
     const reads = yield* QuickReads
 
+    /** A built-in role is made when it is first edited; from then on its times differ. */
+    const unedited = sql.literal("(built_in and updated_at = created_at)")
+
+    /** An account, locked before its roles are, whose changes give the account another version. */
+    const locked = (account: AccountId) =>
+      sql`(select id from accounts where id = ${account} for no key update) holder`
+
     return RoleStore.of({
       list: Effect.map(rows.all(reads.unsafe(allText)), (roles) => roles.map(roleOf)),
 
@@ -64,7 +72,9 @@ export const layer = Layer.effect(
 
       update: (id, { colour, meta, name, permissions }, at) =>
         sql`update roles set name = ${name}, colour = ${colour}, permissions = ${permissions}::text[],
-            meta = ${sql.json(meta)}, updated_at = greatest(${toDate(at)}, updated_at + interval '1 millisecond')
+            meta = ${sql.json(meta)}, created_at = case when ${unedited} then ${toDate(at)} else created_at end,
+            updated_at = greatest(${toDate(at)}::timestamptz + case when ${unedited} then interval '1 millisecond' else '0' end,
+              updated_at + interval '1 millisecond')
           where id = ${id} returning ${sql.literal(columns)}`.pipe(
           nameTaken(name),
           orDefect,
@@ -74,7 +84,7 @@ export const layer = Layer.effect(
 
       reset: (id, { colour, meta, name, permissions }) =>
         sql`update roles set name = ${name}, colour = ${colour}, permissions = ${permissions}::text[],
-            meta = ${sql.json(meta)}, updated_at = created_at
+            meta = ${sql.json(meta)}, created_at = 'epoch', updated_at = 'epoch'
           where id = ${id}`.pipe(nameTaken(name), orDefect, Effect.asVoid),
 
       arrange: (ids) =>
@@ -92,7 +102,7 @@ export const layer = Layer.effect(
 
       assign: (account, role) =>
         locking("account")(
-          sql`insert into account_roles (account_id, role_id) values (${account}, ${role})
+          sql`insert into account_roles (account_id, role_id) select id, ${role} from ${locked(account)}
             on conflict do nothing returning role_id`
         ).pipe(
           onTooManyHeld,
@@ -102,8 +112,8 @@ export const layer = Layer.effect(
 
       unassign: (account, role) =>
         some(
-          locking("account")(sql`delete from account_roles
-            where account_id = ${account} and role_id = ${role} returning role_id`)
+          locking("account")(sql`delete from account_roles r using ${locked(account)}
+            where r.account_id = holder.id and r.role_id = ${role} returning r.role_id`)
         ),
 
       setBadge: Effect.fnUntraced(function* (account, role) {

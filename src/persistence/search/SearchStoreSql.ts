@@ -8,6 +8,8 @@ import { type FoundItem, SearchStore } from "../../domain/search/SearchStore.ts"
 import { AccountId, CategoryId, TagId } from "../../domain/shared/Id.ts"
 import { formOfKey } from "../../domain/thread/SearchText.ts"
 import { QuickReads, SlowReads } from "../shared/Connections.ts"
+import { discussedSize, nodeItemSize } from "../shared/ItemSizes.ts"
+import { placesBefore, placesOf, totalOf } from "../shared/Places.ts"
 import { all } from "../shared/Query.ts"
 import { withinSearchTime } from "../shared/Searching.ts"
 import { isIndexed, makeFound, type SourceName } from "./FoundSql.ts"
@@ -33,20 +35,27 @@ const pageOf = (rows: ReadonlyArray<FoundRow>): SearchPage => ({
   found: rows.flatMap((row) => (row.id === null ? [] : [row]))
 })
 
+const bestFirst = "in_title desc, rank desc, created_at desc, id desc"
+const size = `case best.kind when 'node' then ${nodeItemSize("best.id")} else ${discussedSize("best.id")} end`
+const places = placesOf(`coalesce(${size}, 0)`, pageSize)
+const before = placesBefore("places", bestFirst)
+
 const makeSearch = (sql: SqlClient.SqlClient) => {
   const parts = makeFound(sql)
-  const best = sql.literal("order by in_title desc, rank desc, created_at desc, id desc")
+  const best = sql.literal(`order by ${bestFirst}`)
 
   /** Of all that was found, as much as is shown, and a page of it. */
   const pageIn = (found: Statement.Fragment, page: number) => {
-    const before = (page - 1) * pageSize
     return all(
       sql<FoundRow>`with found as materialized (${found}),
-          best as materialized (select * from found ${best} limit ${sql.literal(String(resultsMax))})
+          best as materialized (select * from found ${best} limit ${sql.literal(String(resultsMax))}),
+          sized as materialized (select *, ${sql.literal(places)} as places from best),
+          placed as materialized (select *, ${sql.literal(before)} as before from sized)
         select counted.total, page.id, page.kind
-        from (select count(*)::int as total from best) counted
-        left join (select * from best ${best} offset ${before}::bigint limit ${pageSize}) page on true
-        ${best}`.unprepared
+        from (select ${sql.literal(totalOf("placed"))} as total) counted
+        left join (select * from placed
+          where before >= ${(page - 1) * pageSize}::bigint and before < ${page * pageSize}::bigint
+        ) page on true ${best}`.unprepared
     )
   }
 

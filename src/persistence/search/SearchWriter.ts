@@ -19,6 +19,8 @@ interface Shown {
 
 interface Changed {
   readonly title?: string | undefined
+  /** Of a thread that gets its first title. */
+  readonly slug?: string | undefined
   readonly body?: RichText | undefined
 }
 
@@ -105,6 +107,7 @@ export const makeSearchWriter = Effect.map(PgClient.PgClient, (sql) => {
     const { beginnings, title } = titleForms(changed.title)
     const { body, pieces } = bodyForms(changed.body)
     return sql`update search_texts set title = coalesce(${title}::text, title),
+        slug = coalesce(${slugForm(changed.slug)}::text, slug),
         beginnings = coalesce(${beginningsFrom(beginnings)}, beginnings), body = coalesce(${body}::text, body),
         pieces = case when ${body}::text is null then pieces else ${piecesFrom(pieces)} end
       where id = ${id} and (${title}::text is not null or ${body}::text is not null)`

@@ -1,5 +1,5 @@
 /** Forward-only migrations, run at start. Several instances may start at once: one migrates, the others wait. */
-import { Effect } from "effect"
+import { Data, Effect } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
 import accounts from "../migrations/0001_accounts.ts"
 import events from "../migrations/0002_events.ts"
@@ -55,6 +55,23 @@ import linkPictures from "../migrations/0051_link_pictures.ts"
 import lists from "../migrations/0052_lists.ts"
 import sessionsBound from "../migrations/0053_sessions_bound.ts"
 import accountDays from "../migrations/0054_account_days.ts"
+import propertyOwners from "../migrations/0055_property_owners.ts"
+import largeRows from "../migrations/0056_large_rows.ts"
+import activity from "../migrations/0057_activity.ts"
+import publicLinks from "../migrations/0058_public_links.ts"
+import passkeyUserHandles from "../migrations/0059_passkey_user_handles.ts"
+import audit from "../migrations/0060_audit.ts"
+import uploadSums from "../migrations/0062_upload_sums.ts"
+import codeRequests from "../migrations/0064_code_requests.ts"
+import shownVersions from "../migrations/0067_shown_versions.ts"
+import auditedFields from "../migrations/0075_audited_fields.ts"
+import toldReplies from "../migrations/0077_told_replies.ts"
+import accountAuthority from "../migrations/0079_account_authority.ts"
+import repeatedReports from "../migrations/0080_repeated_reports.ts"
+import untitledDrafts from "../migrations/0097_untitled_drafts.ts"
+import reservedSlugs from "../migrations/0098_reserved_slugs.ts"
+import largeListRows from "../migrations/0099_large_list_rows.ts"
+import { rootMessageOf } from "./rootMessageOf.ts"
 
 // Any number that no other program on the same database is likely to lock.
 const advisoryLock = 7_316_202_611
@@ -115,14 +132,40 @@ const migrations = {
     "0051_link_pictures": linkPictures,
     "0052_lists": lists,
     "0053_sessions_bound": sessionsBound,
-    "0054_account_days": accountDays
+    "0054_account_days": accountDays,
+    "0055_property_owners": propertyOwners,
+    "0056_large_rows": largeRows,
+    "0057_activity": activity,
+    "0058_public_links": publicLinks,
+    "0059_passkey_user_handles": passkeyUserHandles,
+    "0060_audit": audit,
+    "0062_upload_sums": uploadSums,
+    "0064_code_requests": codeRequests,
+    "0067_shown_versions": shownVersions,
+    "0075_audited_fields": auditedFields,
+    "0077_told_replies": toldReplies,
+    "0079_account_authority": accountAuthority,
+    "0080_repeated_reports": repeatedReports,
+    "0097_untitled_drafts": untitledDrafts,
+    "0098_reserved_slugs": reservedSlugs,
+    "0099_large_list_rows": largeListRows
   })
 }
 
-const pending = Migrator.make({})(migrations)
+/** A migration that cannot be run on this database. The message is one line. */
+export class MigrationFailed extends Data.TaggedError("MigrationFailed")<{
+  readonly message: string
+  readonly cause: unknown
+}> {}
 
-/** Brings the database to the newest schema, or fails and leaves it as it was. */
-export const migrate = Effect.gen(function* () {
+const failed = (error: Migrator.MigrationError) =>
+  new MigrationFailed({
+    message: `${error.message.split("\n", 1)[0]}: ${rootMessageOf(error.cause)}. The database is as it was: go on with the release that it was used with, and report this line.`,
+    cause: error
+  })
+
+/** Brings the database to the schema after these migrations, or fails and leaves it as it was. */
+export const migrateBy = Effect.fnUntraced(function* (loader: typeof migrations.loader) {
   const sql = yield* SqlClient.SqlClient
   yield* sql.withTransaction(
     Effect.gen(function* () {
@@ -130,10 +173,20 @@ export const migrate = Effect.gen(function* () {
       yield* sql`set local statement_timeout = 0`
       yield* sql`set local lock_timeout = 0`
       yield* sql`select pg_advisory_xact_lock(${advisoryLock})`
-      yield* pending
+      // A table whose deferred triggers have not run yet cannot be altered.
+      yield* sql`set constraints all immediate`
+      yield* Migrator.make({})({ ...migrations, loader }).pipe(
+        Effect.catchTag("MigrationError", (error) => Effect.fail(failed(error)))
+      )
     })
   )
 })
+
+/** Brings the database to the newest schema, or fails and leaves it as it was. */
+export const migrate = migrateBy(migrations.loader)
+
+/** All migrations, oldest first. */
+export const allMigrations = migrations.loader
 
 /** Which migrations a database has, which it still needs, and which it has that this release does not know. */
 export const migrationState = Effect.gen(function* () {

@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import type { AccountId, PostId } from "../../domain/shared/Id.ts"
 import { readableAs } from "../../domain/shared/Visibility.ts"
 import { MentionStore, toldAtOnceMax } from "../../domain/thread/MentionStore.ts"
-import { replyPolicy } from "../../domain/thread/ThreadRules.ts"
+import { replyPolicy } from "../../domain/thread/PostVisibility.ts"
 import { all } from "../shared/Query.ts"
 import { passing } from "../shared/VisibilitySql.ts"
 

@@ -40,9 +40,15 @@ export const postColumns = `id, thread_id, reply_to_id, author_id, created_at, u
 const linkSize = 500
 const reactSize = 1000
 
-/** About how many bytes a post takes in an answer. A long text has its length beside it and is not read for it. */
-export const postSize = (post: string) =>
-  `octet_length(${post}.body) + ${linkSize} * ${post}.link_count + ${reactSize} * ${post}.react_count`
+/** An array of about how many bytes the parts of a post take, in their order. A long text has its length beside it. */
+export const postPartSizes = (post: string) => `array[octet_length(${post}.meta::text),
+  ${reactSize} * ${post}.react_count, octet_length(${post}.body) + ${linkSize} * ${post}.link_count]`
+
+/** About how many bytes a post takes in an answer. */
+export const postSize = (
+  post: string
+) => `(1500 + octet_length(${post}.meta::text) + octet_length(${post}.body)
+  + ${linkSize} * ${post}.link_count + ${reactSize} * ${post}.react_count)`
 
 export const openingColumns = `${postColumns}, title, slug`
 

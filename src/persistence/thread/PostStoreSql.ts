@@ -4,9 +4,10 @@ import type { Statement } from "effect/sql"
 import type { AccountId, PostId } from "../../domain/shared/Id.ts"
 import type { RichText } from "../../domain/shared/RichText.ts"
 import type { Visibility } from "../../domain/shared/Visibility.ts"
-import { excerptOf } from "../../domain/thread/Excerpt.ts"
+import { allParts, type OmittedPostField } from "../../domain/thread/PostOmission.ts"
 import type { PostState } from "../../domain/thread/PostState.ts"
-import { type PostSize, PostStore, ThreadChanged } from "../../domain/thread/PostStore.ts"
+import { PostStore, ThreadChanged, type WantedPost } from "../../domain/thread/PostStore.ts"
+import { publishedChange } from "../../domain/thread/ThreadRules.ts"
 import { People, peopleVersion } from "../account/People.ts"
 import { EventSignal, makeRecording } from "../event/EventLogSql.ts"
 import { makeLinkWriter } from "../link/LinkWriter.ts"
@@ -24,9 +25,10 @@ import {
   makePostReader,
   type PostRow,
   postColumns,
-  postSize
+  postPartSizes
 } from "./PostReader.ts"
 import { type StateRow, stateColumns, stateOf } from "./PostStateSql.ts"
+import { makeThreadActivity } from "./ThreadActivitySql.ts"
 
 const stateQuery = (id: string) => `select ${stateColumns}
   from posts p join threads t on t.id = p.thread_id
@@ -47,21 +49,19 @@ const openingOf = (row: StateRow): PostState => {
 
 type ReplyRow = PostRow & Heading & { readonly people_version: string }
 
-type ItemRow = Omit<ReplyRow, "body"> & {
-  /** None where it is not to be read. */
-  readonly body: string | null
+type ItemRow = ReplyRow & {
+  readonly omitted: ReadonlyArray<OmittedPostField>
   readonly thread_author_id: AccountId
   readonly thread_visibility: Visibility
   readonly in_collections: number | null
 }
 
-/** A post whose text is not read shows the beginning of it, no links and no reactions. */
-const shortenedRow = ({ body, ...row }: ItemRow) =>
-  body === null
-    ? { ...row, body: excerptOf(row.description), link_count: 0, react_count: 0 }
-    : { ...row, body }
+interface SizeRow {
+  readonly id: PostId
+  readonly sizes: ReadonlyArray<number>
+}
 
-const threadOf = (row: Omit<ItemRow, "body">) => ({
+const threadOf = (row: ItemRow) => ({
   id: row.thread_id,
   slug: row.slug,
   authorId: row.thread_author_id,
@@ -78,6 +78,7 @@ export const layer = Layer.effect(
     const searched = yield* makeSearchWriter
     const posts = yield* makePostReader
     const places = yield* makePostPlaces
+    const activity = yield* makeThreadActivity
 
     const state = sql.literal(stateColumns)
 
@@ -86,22 +87,28 @@ export const layer = Layer.effect(
         row === undefined ? Option.none() : Option.some(stateOf(row))
       )
 
-    /** Posts that are left, each with the title and address of its thread; long texts only where they are needed. */
-    const itemRows = (ids: ReadonlyArray<PostId>, whole: ReadonlyArray<PostId>) =>
-      all(
-        reads<ItemRow>`select p.id, p.thread_id, p.reply_to_id, p.author_id, p.created_at, p.updated_at,
-            p.visibility, case when p.id = any(${whole}::text[]) then p.body end as body, p.description, p.meta, p.like_count, p.react_count, p.link_count,
+    /** Posts that are left, each with the title and address of its thread; what is long only where it is wanted. */
+    const items = (wanted: ReadonlyArray<WantedPost>) =>
+      wanted.length === 0
+        ? Effect.succeed([])
+        : all(
+            reads<ItemRow>`select p.id, p.thread_id, p.reply_to_id, p.author_id, p.created_at, p.updated_at,
+            p.visibility, case when w.parts > 2 then p.body else '' end as body, p.description,
+            case when w.parts > 0 then p.meta else '{}' end as meta, p.like_count,
+            case when w.parts > 1 then p.react_count else 0 end as react_count,
+            case when w.parts > 2 then p.link_count else 0 end as link_count,
+            array_remove(array[case when w.parts < 1 and p.meta <> '{}' then 'meta' end,
+              case when w.parts < 2 and p.react_count > 0 then 'reacts' end, case when w.parts < 3 then 'body' end,
+              case when w.parts < 3 and p.link_count > 0 then 'body_links' end], null) as omitted,
             case when p.id = t.id then nullif(t.in_collections, 0) end as in_collections,
             o.title, o.slug, t.author_id as thread_author_id, t.visibility as thread_visibility,
             ${reads.literal(peopleVersion)} as people_version
-          from posts p join threads t on t.id = p.thread_id join posts o on o.id = p.thread_id
-          where ${isOneOf(reads, "p.id", ids)} and p.deleted_at is null and t.deleted_at is null`
-      )
+          from unnest(${wanted.map(({ id }) => id)}::text[], ${wanted.map(({ parts }) => parts)}::int[]) w (id, parts)
+          join posts p on p.id = w.id join threads t on t.id = p.thread_id join posts o on o.id = p.thread_id
+          where p.deleted_at is null and t.deleted_at is null`
+          )
 
-    const items = (ids: ReadonlyArray<PostId>, whole: ReadonlyArray<PostId>) =>
-      ids.length === 0
-        ? Effect.succeed([])
-        : Effect.map(itemRows(ids, whole), (rows) => rows.map(shortenedRow))
+    const wholeOnes = (ids: ReadonlyArray<PostId>) => items(ids.map((id) => ({ id, parts: allParts })))
 
     const replyOf = Effect.fnUntraced(function* (row: ReplyRow) {
       const [quoted] = yield* posts.readQuoted([row])
@@ -128,6 +135,7 @@ export const layer = Layer.effect(
 
       insertReply: Effect.fnUntraced(function* ({ thread, ...reply }, event) {
         const at = toDate(reply.at)
+        const isPublished = reply.visibility === "published"
         const linkIds = yield* links.resolve(reply.text.links, at)
         // The thread's row is the first that is written: once this transaction has it, the condition is about
         // what others have committed. Replies take their numbers from it, and none is older than the one before or
@@ -137,11 +145,14 @@ export const layer = Layer.effect(
           ), thread as (
             update threads set reply_count = reply_count + 1, replies_made = replies_made + 1,
               reply_weight = greatest(reply_weight, (select post_weight(body, meta, 0, 0) from given)),
-              unpublished_replies = unpublished_replies + ${reply.visibility === "published" ? 0 : 1}::int,
-              last_reply_at = greatest(coalesce(last_reply_at, created_at), ${at}),
-              active_at = greatest(coalesce(last_reply_at, created_at), ${at})
+              unpublished_replies = unpublished_replies + ${isPublished ? 0 : 1}::int,
+              last_made_at = greatest(last_made_at, created_at, ${at}),
+              last_reply_at = case when ${isPublished}::boolean
+                then greatest(last_reply_at, last_made_at, created_at, ${at}) else last_reply_at end,
+              active_at = case when ${isPublished}::boolean
+                then greatest(active_at, last_made_at, ${at}) else active_at end
             where id = ${thread.id} and visibility = ${thread.visibility} and deleted_at is null
-            returning id, replies_made, last_reply_at
+            returning id, replies_made, last_made_at
           ), taking_part as (
             insert into thread_participants as mine (thread_id, account_id, replies)
             select id, ${reply.authorId}, 1 from thread
@@ -150,9 +161,9 @@ export const layer = Layer.effect(
             ${insertEvent}
           ), reply as (
             insert into posts (id, thread_id, ordinal, reply_to_id, author_id, created_at, updated_at, visibility,
-              body, description, meta)
-            select ${reply.id}, id, replies_made, ${reply.replyTo ?? null}, ${reply.authorId}, last_reply_at,
-              last_reply_at, ${reply.visibility}, given.body, ${reply.text.description}, given.meta
+              told, body, description, meta)
+            select ${reply.id}, id, replies_made, ${reply.replyTo ?? null}, ${reply.authorId}, last_made_at,
+              last_made_at, ${reply.visibility}, ${isPublished}, given.body, ${reply.text.description}, given.meta
             from thread, given returning ${sql.literal(postColumns)}
           ), searched as (
             ${searched.insertFrom("reply", "reply", { body: reply.text.body })}
@@ -179,18 +190,35 @@ export const layer = Layer.effect(
             )
             ${searched.update(reply.id, { body: changes.text?.body })}`
         if (changes.text !== undefined) yield* links.setPostLinks(reply.id, linkIds)
+        const published = publishedChange(reply.visibility, changes.visibility ?? reply.visibility)
+        if (published === 1) yield* activity.published(reply, now)
+        if (published === -1) yield* activity.withdrawn(reply, 0)
       }, orDefect),
+
+      reveal: ({ id }) =>
+        Effect.map(
+          first(
+            sql<{ readonly id: PostId | null; readonly author_id: AccountId | null }>`with revealed as (
+                update posts set told = true where id = ${id} and not told returning reply_to_id
+              )
+              select answered.id, answered.author_id from revealed left join posts answered
+                on answered.id = revealed.reply_to_id and answered.ordinal > 0 and answered.deleted_at is null`
+          ),
+          (row) => {
+            if (row === undefined) return Option.none()
+            const { author_id: authorId, id: answered } = row
+            return Option.some(
+              answered === null || authorId === null ? undefined : { id: answered, authorId }
+            )
+          }
+        ),
 
       deleteReply: Effect.fnUntraced(function* (reply, at) {
         const { id, thread } = reply
         yield* sql`update posts set deleted_at = ${toDate(at)} where id = ${id}`
         yield* sql`update thread_participants set replies = replies - 1
             where thread_id = ${thread.id} and account_id = ${reply.authorId}`
-        yield* sql`update threads t set reply_count = reply_count - 1, last_reply_at = newest.at,
-              active_at = coalesce(newest.at, t.created_at)
-            from (select (select created_at from posts where thread_id = ${thread.id} and ordinal > 0
-              and deleted_at is null order by ordinal desc limit 1) as at) newest
-            where t.id = ${thread.id}`
+        yield* activity.withdrawn(reply, 1)
       }, orDefect),
 
       findContent: (id) =>
@@ -205,26 +233,23 @@ export const layer = Layer.effect(
               : Effect.succeed({ title: row.title ?? undefined, body: row.body })
         ),
 
-      findPosts: Effect.fnUntraced(function* (ids, whole) {
-        const rows = yield* items(ids, whole)
+      findPosts: Effect.fnUntraced(function* (wanted) {
+        const rows = yield* items(wanted)
         const [any] = rows
         if (any === undefined) return []
         const details = yield* posts.detailsOf(rows, any.people_version)
         return rows.map((row) => ({
           post: collectedIn(row.in_collections ?? 0, details.post(row, row)),
+          omitted: row.omitted,
           thread: threadOf(row)
         }))
       }),
 
-      findReplies: Effect.fnUntraced(function* (ids, whole) {
-        const rows = yield* items(ids, whole)
+      findReplies: Effect.fnUntraced(function* (ids) {
+        const rows = yield* wholeOnes(ids)
         const [any] = rows
         if (any === undefined) return []
-        const quotedBy = (replies: typeof rows) => [
-          ...new Set(replies.flatMap(({ reply_to_id }) => reply_to_id ?? []))
-        ]
-        const wholeIds = new Set(whole)
-        const quoted = yield* items(quotedBy(rows), quotedBy(rows.filter(({ id }) => wholeIds.has(id))))
+        const quoted = yield* wholeOnes([...new Set(rows.flatMap(({ reply_to_id }) => reply_to_id ?? []))])
         const byId = new Map(quoted.map((row) => [row.id, row]))
         const details = yield* posts.detailsOf([...rows, ...quoted], any.people_version)
         return rows.map((row) => ({
@@ -238,11 +263,10 @@ export const layer = Layer.effect(
           ids.length === 0
             ? Effect.succeed([])
             : all(
-                reads<PostSize & { readonly id: PostId }>`select p.id, ${reads.literal(postSize("p"))} as own,
-                    coalesce(${reads.literal(postSize("q"))}, 0) as quoted
-                  from posts p left join posts q on q.id = p.reply_to_id where ${isOneOf(reads, "p.id", ids)}`
+                reads<SizeRow>`select p.id, ${reads.literal(postPartSizes("p"))} as sizes
+                  from posts p where ${isOneOf(reads, "p.id", ids)}`
               ),
-          (rows) => new Map(rows.map((row) => [row.id, row]))
+          (rows) => new Map(rows.map(({ id, sizes }) => [id, sizes]))
         )
     })
   })

@@ -1,7 +1,8 @@
 /** Which posts a reader may read: the policies of threads and replies as a condition. */
 import type { SqlClient, Statement } from "effect/sql"
 import { readableAs } from "../../domain/shared/Visibility.ts"
-import { type PostReader, replyPolicy, threadPolicy } from "../../domain/thread/ThreadRules.ts"
+import { replyPolicy, threadPolicy } from "../../domain/thread/PostVisibility.ts"
+import type { PostReader } from "../../domain/thread/ThreadRules.ts"
 import { passing } from "../shared/VisibilitySql.ts"
 
 /** The condition on a post `p` and its thread `t`; of what is deleted, nobody reads anything. */

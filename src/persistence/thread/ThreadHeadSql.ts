@@ -2,8 +2,8 @@
 import { Effect, Option } from "effect"
 import type { AccountId, CategoryId, LinkId, PostId, TagId } from "../../domain/shared/Id.ts"
 import { readableAs, Visibility } from "../../domain/shared/Visibility.ts"
-import type { ListedHead, ThreadHead } from "../../domain/thread/ThreadHead.ts"
-import { replyPolicy } from "../../domain/thread/ThreadRules.ts"
+import { replyPolicy } from "../../domain/thread/PostVisibility.ts"
+import { type ListedHead, type ThreadHead, tagSize } from "../../domain/thread/ThreadHead.ts"
 import { isInCollection } from "../collection/MembershipSql.ts"
 import { companions } from "../session/CallerSql.ts"
 import { QuickReads } from "../shared/Connections.ts"
@@ -36,7 +36,8 @@ export interface HeadRow {
         ownUnpublished: number,
         newReplies: number,
         newUnpublished: number,
-        allOwnUnpublished?: number
+        allOwnUnpublished?: number,
+        newlyPublished?: number
       ]
     | null
   readonly has_likes: boolean | null
@@ -59,28 +60,43 @@ const everyUnpublished = listOf(Visibility.literals.filter((visibility) => visib
  * replies are others' and shown to everyone, they are counted by their numbers alone.
  */
 export const viewerColumns = `mark.read_at, mine.replies as replied,
-  case when mark.replies_read < t.replies_made or (t.unpublished_replies > 0 and mine.replies > 0)
+  case when mark.replies_read < t.replies_made or mark.publications_read < t.published_later
+      or (t.unpublished_replies > 0 and mine.replies > 0)
     then case when t.reply_count = t.replies_made and t.unpublished_replies = 0 and mine.replies is null
+        and mark.publications_read = t.published_later
       then array[0, t.replies_made - mark.replies_read, 0]
       else replies_for(t.id, coalesce(mark.account_id, mine.account_id), array[${ownReadable}], mark.replies_read,
           t.replies_made, t.reply_count, t.unpublished_replies, mine.replies > 0)
         || (replies_for(t.id, mine.account_id, array[${everyUnpublished}], t.replies_made,
-          t.replies_made, t.reply_count, t.unpublished_replies, mine.replies > 0))[1] end end as for_viewer`
+          t.replies_made, t.reply_count, t.unpublished_replies, mine.replies > 0))[1]
+        || case when mark.publications_read < t.published_later
+          then published_since(t.id, mark.account_id, mark.replies_read, mark.publications_read) else 0 end
+      end end as for_viewer`
 
 /** Whether a collection of the viewer contains a thread `t`; what no collection contains is not looked for. */
 const hasCollected = (viewer: string) => `case when t.in_collections > 0 then exists (
   select from collection_items where post_id = t.id and owner_id = ${viewer} and ${isInCollection}) end`
 
+/** So many people and links a thread names by itself (`thread_references`); with more, any change of one counts for it. */
+const referencesMost = 32
+
+/** The versions of what a thread `t` shows of others: of each of them, or of all there are where these are many. */
+const versionsOf = (column: "people" | "links", table: string, own: string) =>
+  `case when cardinality(refs.${column}) > ${referencesMost} then 'all' || stamps.${column}
+    else (select sum(shown_version) from ${table} where id = any(refs.${column} || ${own}))::text end`
+
 const headQuery = (viewer: string, id: string) => `
   select ${threadColumns}, t.replies_made, t.reply_weight, stamps.people::text as people_version,
     stamps.catalogue::text as catalogue_version,
-    concat_ws('.', t.version, c.version, stamps.people, stamps.links,
-      (select sum(version) from tags where id = any(t.tag_ids))
+    concat_ws('.', t.version, c.version, stamps.roles, ${versionsOf("people", "accounts", "t.author_id")},
+      coalesce(${versionsOf("links", "links", "t.link_id")}, ''), (select sum(version) from tags where id = any(t.tag_ids))
     ) as version,
     ${viewerColumns}, exists (select from likes where thread_id = t.id and account_id = ${viewer}) as has_likes,
     ${hasCollected(viewer)} as has_collected
   from threads t
-  cross join (select sum(people) as people, sum(links) as links, sum(catalogue) as catalogue from change_stamps) stamps
+  cross join (select sum(people) as people, sum(links) as links, sum(catalogue) as catalogue, sum(roles) as roles
+    from change_stamps) stamps
+  left join thread_references refs on refs.thread_id = t.id
   left join categories c on c.id = t.category_id
   left join read_marks mark on mark.thread_id = t.id and mark.account_id = ${viewer}
   left join thread_participants mine on mine.thread_id = t.id and mine.account_id = ${viewer}
@@ -92,7 +108,7 @@ export type Versions = Pick<ThreadHead, "version" | "peopleVersion" | "catalogue
 const nothingForViewer = [0, 0, 0] as const
 
 const stateOf = ({ for_viewer, has_collected, read_at, replied }: HeadRow): ThreadHead["state"] => {
-  const [ownUnpublished, newReplies, newUnpublished, allOwnUnpublished = ownUnpublished] =
+  const [ownUnpublished, newReplies, newUnpublished, allOwnUnpublished = ownUnpublished, newlyPublished = 0] =
     for_viewer ?? nothingForViewer
   const lastReadAt = read_at === null ? undefined : toTimestamp(read_at)
   return {
@@ -102,6 +118,7 @@ const stateOf = ({ for_viewer, has_collected, read_at, replied }: HeadRow): Thre
     ownHidden: allOwnUnpublished - ownUnpublished,
     newReplies,
     newUnpublished,
+    newlyPublished,
     hasCollected: has_collected ?? false
   }
 }
@@ -117,7 +134,7 @@ export const headOf = (row: HeadRow, versions: Versions): ListedHead => ({
   pinned: row.pinned ?? 0,
   lastReplyAt: row.last_reply_at ?? undefined,
   counts: { replies: row.reply_count, unpublished: row.unpublished_replies ?? 0 },
-  openingWeight: row.opening_weight,
+  openingWeight: row.opening_weight + tagSize * row.tag_ids.length,
   inCollections: row.in_collections ?? 0,
   state: stateOf(row),
   hasLikes: row.has_likes ?? false

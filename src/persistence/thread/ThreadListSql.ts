@@ -2,23 +2,23 @@
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { AccountId, PostId } from "../../domain/shared/Id.ts"
-import type { Visibility } from "../../domain/shared/Visibility.ts"
 import { pageSize } from "../../domain/thread/PageBudget.ts"
 import type { SearchTookTooLong } from "../../domain/thread/Thread.ts"
 import type { ThreadListFilter, ThreadListPage } from "../../domain/thread/ThreadStore.ts"
 import { isInCollection } from "../collection/MembershipSql.ts"
-import { containing } from "../search/Patterns.ts"
 import { QuickReads, SlowReads } from "../shared/Connections.ts"
 import { fewPages, type PageSpan, spanOf, wholePage } from "../shared/PageSpan.ts"
+import { lightMax, placesBefore, placesOf } from "../shared/Places.ts"
 import { all, first, isOneOf } from "../shared/Query.ts"
 import { withinSearchTime } from "../shared/Searching.ts"
-import { passing } from "../shared/VisibilitySql.ts"
 import { type HeadRow, headOf, threadColumns, viewerColumns } from "./ThreadHeadSql.ts"
+import { isSeen, narrowings, seenOf, totalOf } from "./ThreadListConditions.ts"
 
 interface Totals {
   /**
-   * How many threads there are, and versions of all that listed threads show beside themselves: of people, links
-   * and the catalogue. With dots between, as a single column, because rows must not have many (see `HeadRow`).
+   * How many threads there are, versions of all that listed threads show beside themselves: of people, links
+   * and the catalogue, and how many places large threads take beyond one each. With dots between, as a single
+   * column, because rows must not have many (see `HeadRow`).
    */
   readonly totals: string
 }
@@ -27,116 +27,21 @@ interface ListedRow extends HeadRow {
   readonly version: string
 }
 
+/** A thread on its page, or nothing, and how many places the list has. */
+interface PlacedRow {
+  readonly id: PostId | null
+  readonly total: number
+}
+
+// As in the index of large threads.
+const size = "t.opening_weight + 200 * cardinality(t.tag_ids)"
+const isLarge = `${size} > ${lightMax(pageSize)}`
+const places = placesOf(size, pageSize)
+
 /** The totals, with a listed thread or nothing. */
 type Row = Totals & (ListedRow | { readonly id: null })
 
 const hasThread = (row: Row): row is Totals & ListedRow => row.id !== null
-
-const isUnpublished = (visibility: Visibility) => visibility !== "published"
-
-/** The condition on a thread's category, unless it may be any. A single one is compared by `=`, which an index orders. */
-const inCategories = (
-  sql: SqlClient.SqlClient,
-  categories: ThreadListFilter["categories"]
-): Array<Statement.Fragment> => {
-  if (categories === null) return [sql`t.category_id is null`]
-  if (categories.length === 0) return []
-  return categories.length === 1
-    ? [sql`t.category_id = (select id from categories where slug = ${categories[0]})`]
-    : [sql`t.category_id in (select id from categories where slug = any(${categories}::text[]))`]
-}
-
-/** How many threads an author has published in these categories: numbers that are kept, as they may be very many. */
-const publishedBy = (
-  sql: SqlClient.SqlClient,
-  author: AccountId,
-  categories: ThreadListFilter["categories"]
-): Statement.Fragment =>
-  sql`(select coalesce(sum(published), 0)::int from author_totals t
-    where ${sql.and([sql`t.author_id = ${author}`, ...inCategories(sql, categories)])})`
-
-/** How many published threads there are in these categories: numbers that are kept likewise. */
-const publishedIn = (
-  sql: SqlClient.SqlClient,
-  categories: ThreadListFilter["categories"]
-): Statement.Fragment => {
-  if (categories === null) {
-    return sql`(select sum(published)::int from thread_totals)
-      - (select coalesce(sum(post_count), 0)::int from categories)`
-  }
-  return categories.length === 0
-    ? sql`(select sum(published)::int from thread_totals)`
-    : sql`(select coalesce(sum(post_count), 0)::int from categories where slug = any(${categories}::text[]))`
-}
-
-/** How many published threads carry one of these tags, which an index has. */
-const publishedWith = (sql: SqlClient.SqlClient, tags: ThreadListFilter["tags"]): Statement.Fragment =>
-  tags.length === 1
-    ? sql`(select count(*)::int from thread_tags where tag_id = ${tags[0]} and listed)`
-    : sql`(select count(distinct thread_id)::int from thread_tags where tag_id = any(${tags}::text[]) and listed)`
-
-/** How many published threads a list has that is narrowed by nothing else than one of these; none for others. */
-const publishedOf = (
-  sql: SqlClient.SqlClient,
-  { author, categories, tags, text }: ThreadListFilter
-): Statement.Fragment | undefined => {
-  if (text !== undefined) return undefined
-  if (tags.length === 0) {
-    return author === undefined ? publishedIn(sql, categories) : publishedBy(sql, author, categories)
-  }
-  return author === undefined && categories?.length === 0 ? publishedWith(sql, tags) : undefined
-}
-
-/** Threads of one author are all the viewer's own, or none is. */
-const seenOf = (list: ThreadListFilter): ThreadListFilter => {
-  if (list.author === undefined) return list
-  const seen = list.author === list.viewer ? list.filter.own : list.filter.others
-  return { ...list, filter: { others: seen, own: seen } }
-}
-
-/** Everything that narrows a list but the visibility. */
-const narrowings = (sql: SqlClient.SqlClient, filter: ThreadListFilter): Array<Statement.Fragment> => {
-  const { author, categories, tags, text } = filter
-  return [
-    ...(author === undefined ? [] : [sql`t.author_id = ${author}`]),
-    ...inCategories(sql, categories),
-    ...(tags.length === 0
-      ? []
-      : [sql`t.id in (select thread_id from thread_tags where tag_id = any(${tags}::text[]))`]),
-    ...(text === undefined
-      ? []
-      : [
-          sql`t.id in (select id from search_texts where kind = 'thread'
-          and (title like ${containing(text)} or slug like ${containing(text)} or body like ${containing(text)}))`
-        ])
-  ]
-}
-
-/**
- * Published threads are counted as they come and go, all of them, in each category and of each author; only what else
- * the viewer sees is counted here.
- */
-const totalOf = (
-  sql: SqlClient.SqlClient,
-  list: ThreadListFilter,
-  narrowed: ReadonlyArray<Statement.Fragment>
-): Statement.Fragment => {
-  const { filter, viewer } = list
-  const { others, own } = filter
-  const published =
-    others.includes("published") && own.includes("published") ? publishedOf(sql, list) : undefined
-  if (published === undefined) {
-    const conditions = [sql`t.deleted_at is null`, passing(sql, "t", filter, viewer), ...narrowed]
-    return sql`(select count(*)::int from threads t where ${sql.and(conditions)})`
-  }
-  const unpublished = { others: others.filter(isUnpublished), own: own.filter(isUnpublished) }
-  const isListed =
-    unpublished.others.length > 0
-      ? passing(sql, "t", unpublished, viewer)
-      : sql`t.author_id = ${viewer ?? null} and t.visibility = any(${unpublished.own}::text[])`
-  const conditions = [sql`t.deleted_at is null`, sql`t.visibility <> 'published'`, isListed, ...narrowed]
-  return sql`(${published} + (select count(*)::int from threads t where ${sql.and(conditions)}))`
-}
 
 /**
  * Lists that people often ask for. Only for these are statements kept prepared: there are hundreds of ways to
@@ -161,11 +66,20 @@ const indexOrder = ({ categories, ignorePinned }: ThreadListFilter, backwards: b
     : order(ignorePinned, backwards)
 
 const makeReading = (sql: SqlClient.SqlClient) => {
-  const withTotal = (total: Statement.Fragment) =>
-    sql<Totals>`select concat_ws('.', ${total}, sum(people), sum(links), sum(catalogue)) as totals from change_stamps`
+  const withTotal = (total: Statement.Fragment, extra: Statement.Fragment) =>
+    sql<Totals>`select concat_ws('.', ${total}, sum(people), sum(links), sum(catalogue), ${extra}) as totals
+      from change_stamps`
+
+  const listedIn = (list: ThreadListFilter, narrowed: ReadonlyArray<Statement.Fragment>) =>
+    sql.and([sql`t.deleted_at is null`, isSeen(sql, list, list.filter), ...narrowed])
+
+  /** The places that large threads of a list take beyond one each; an index has the few that are large. */
+  const extraOf = (listed: Statement.Fragment) =>
+    sql`(select coalesce(sum(${sql.literal(places)} - 1), 0) from threads t
+      where ${sql.literal(isLarge)} and ${listed})`
 
   const totals = (filter: ThreadListFilter, narrowed: ReadonlyArray<Statement.Fragment>) =>
-    withTotal(totalOf(sql, filter, narrowed))
+    withTotal(totalOf(sql, filter, narrowed), extraOf(listedIn(filter, narrowed)))
 
   /** The totals on each row, and one row without a thread where there is none in the span. */
   const rows = (
@@ -174,9 +88,8 @@ const makeReading = (sql: SqlClient.SqlClient) => {
     { backwards, offset }: PageSpan,
     found: Statement.Fragment
   ) => {
-    const { filter, ignorePinned, viewer } = list
-    const conditions = [sql`t.deleted_at is null`, passing(sql, "t", filter, viewer), ...narrowed]
-    const inOrder = sql`from threads t where ${sql.and(conditions)}
+    const { ignorePinned, viewer } = list
+    const inOrder = sql`from threads t where ${listedIn(list, narrowed)}
       order by ${sql.literal(indexOrder(list, backwards))}`
     // A constant limit, and no offset where there is none, let the planner know how few rows are read.
     const limit = sql.literal(`limit ${pageSize}`)
@@ -217,19 +130,74 @@ const makeReading = (sql: SqlClient.SqlClient) => {
   /** Undeleted threads by id, in no order. */
   const byIds = (ids: ReadonlyArray<PostId>, viewer: AccountId | undefined) => {
     const listed = sql`select * from threads t where ${isOneOf(sql, "t.id", ids)} and t.deleted_at is null`
-    return Effect.map(all(rowsOf(listed, viewer, withTotal(sql`0`), "t.id")), pageOf)
+    return Effect.map(all(rowsOf(listed, viewer, withTotal(sql`0`, sql`0`), "t.id")), pageOf)
   }
+
+  /**
+   * A page of a list with large threads. So many rows as large ones take places beyond one may be passed over in vain;
+   * from there on, the first place of each is counted.
+   */
+  const pageOfLarge = Effect.fnUntraced(function* (
+    list: ThreadListFilter,
+    narrowed: ReadonlyArray<Statement.Fragment>,
+    standing: Standing
+  ) {
+    const { ignorePinned, page, viewer } = list
+    const first = (page - 1) * pageSize
+    const passed = Math.max(0, first - standing.extra)
+    const listed = listedIn(list, narrowed)
+    const inOrder = sql.literal(`order by ${indexOrder(list, false)}`)
+    const key = sql.literal(ignorePinned ? "(t.active_at, t.id)" : "(t.pinned, t.active_at, t.id)")
+    const edgeKey = sql.literal(
+      ignorePinned ? "(edge.active_at, edge.id)" : "(edge.pinned, edge.active_at, edge.id)"
+    )
+    const found = yield* all(
+      sql<PlacedRow>`with edge as materialized (
+          select t.pinned, t.active_at, t.id from threads t where ${listed} ${inOrder}
+          offset ${passed}::bigint limit 1
+        ), placed as materialized (
+          select t.id, ${sql.literal(placesBefore("t.places", order(ignorePinned, false)))} as before from (
+            select t.id, t.pinned, t.active_at, ${sql.literal(places)} as places
+            from edge cross join lateral (
+              select * from threads t where ${listed} and ${key} <= ${edgeKey} ${inOrder}
+              limit ${standing.extra + pageSize}::bigint
+            ) t
+          ) t
+        )
+        select placed.id, placed.before + ${passed}::int + before_edge.extra as before, last.total
+        from (
+          select coalesce(sum(${sql.literal(places)} - 1), 0)::int as extra from edge join threads t
+            on ${sql.literal(isLarge)} and ${listed} and ${key} > ${edgeKey}
+        ) before_edge
+        cross join (select ${standing.total + standing.extra + 1} - coalesce((
+          select ${sql.literal(places)} from threads t where ${listed}
+          order by ${sql.literal(indexOrder(list, true))} limit 1), 1)::int as total) last
+        left join placed on placed.before + ${passed}::int + before_edge.extra >= ${first}
+          and placed.before + ${passed}::int + before_edge.extra < ${first + pageSize}`.unprepared
+    )
+    const total = found[0]?.total ?? 0
+    const ids = found.flatMap(({ id }) => id ?? [])
+    if (ids.length === 0) return { total, threads: [] }
+    const { catalogue, links, people } = standing
+    const known = sql`select concat_ws('.', ${total}::int, ${people}::text, ${links}::text, ${catalogue}::text, 0) as totals`
+    const threads = sql`select * from threads t where t.id = any(${ids}::text[]) and t.deleted_at is null`
+    return pageOf(yield* all(rowsOf(threads, viewer, known, order(ignorePinned, false))))
+  })
 
   const page = Effect.fnUntraced(function* (list: ThreadListFilter) {
     const filter = seenOf(list)
     const narrowed = narrowings(sql, filter)
     const found = totals(filter, narrowed)
     if (filter.page <= fewPages && narrowed.length === 0) {
-      return pageOf(yield* all(rows(filter, narrowed, wholePage(filter.page, pageSize), found)))
+      const listed = yield* all(rows(filter, narrowed, wholePage(filter.page, pageSize), found))
+      const standing = standingOf(listed[0])
+      return standing.extra === 0 ? pageOf(listed) : yield* pageOfLarge(filter, narrowed, standing)
     }
     const usual = isUsual(filter, narrowed)
     const counted = yield* first(usual ? found : found.unprepared)
-    const { total } = standingOf(counted)
+    const standing = standingOf(counted)
+    if (standing.extra > 0) return yield* pageOfLarge(filter, narrowed, standing)
+    const { total } = standing
     const span = spanOf(filter.page, pageSize, total)
     if (counted === undefined || span.size === 0) return { total, threads: [] }
     const known = sql`select ${counted.totals}::text as totals`
@@ -242,9 +210,11 @@ const makeReading = (sql: SqlClient.SqlClient) => {
   return { page, byIds } as const
 }
 
+type Standing = ReturnType<typeof standingOf>
+
 const standingOf = (row: Totals | undefined) => {
-  const [total = "0", people = "", links = "", catalogue = ""] = row?.totals.split(".") ?? []
-  return { total: Number(total), people, links, catalogue }
+  const [total = "0", people = "", links = "", catalogue = "", extra = "0"] = row?.totals.split(".") ?? []
+  return { total: Number(total), people, links, catalogue, extra: Number(extra) }
 }
 
 const pageOf = (rows: ReadonlyArray<Row>): ThreadListPage => {

@@ -1,9 +1,10 @@
 /** Threads as lists and pages show them. */
 import { Effect } from "effect"
 import type { PostId } from "../../domain/shared/Id.ts"
-import * as RichText from "../../domain/shared/RichText.ts"
+import type { OmittedThreadField } from "../../domain/thread/PostOmission.ts"
 import type { PostContent, ThreadReferenceContent } from "../../domain/thread/ThreadContent.ts"
 import type { ListedHead } from "../../domain/thread/ThreadHead.ts"
+import type { WantedThread } from "../../domain/thread/ThreadStore.ts"
 import { makeCategoryReader } from "../category/CategoryRows.ts"
 import { makeLinkReader } from "../link/LinkRows.ts"
 import { QuickReads } from "../shared/Connections.ts"
@@ -12,11 +13,18 @@ import { toTimestamp } from "../shared/Rows.ts"
 import { makeTagReader, tagsOf } from "../tag/TagReader.ts"
 import { collectedIn, makePostReader, type OpeningRow, openingColumns } from "./PostReader.ts"
 
-const briefColumns = openingColumns
-  .replace("body,", `'${RichText.empty}' as body,`)
-  .replace("meta,", "'{}'::jsonb as meta,")
-  .replace("react_count,", "0 as react_count,")
-  .replace("link_count", "0 as link_count")
+/** An opening post of which what is long is read only where it is wanted. */
+type PartRow = OpeningRow & { readonly omitted: ReadonlyArray<OmittedThreadField> }
+
+const partColumns = `${openingColumns
+  .replace("body,", "case when parts > 2 then body else '' end as body,")
+  .replace("meta,", "case when parts > 0 then meta else '{}' end as meta,")
+  .replace("react_count,", "case when parts > 1 then react_count else 0 end as react_count,")
+  .replace("link_count", "case when parts > 2 then link_count else 0 end as link_count")},
+  array_remove(array[case when parts < 1 and meta <> '{}' then 'meta' end,
+    case when parts < 2 and react_count > 0 then 'reacts' end, case when parts < 3 then 'body' end,
+    case when parts < 2 and exists (select from threads t where t.id = posts.id and t.tag_ids <> '{}') then 'tags' end,
+    case when parts < 3 and link_count > 0 then 'body_links' end], null) as omitted`
 
 const isPresent = <A>(value: A | undefined): value is A => value !== undefined
 
@@ -64,39 +72,54 @@ export const makeThreadReader = Effect.gen(function* () {
     }
   })
 
-  // What is brief has the same columns, empty.
-  const read = { full: columns, brief: sql.literal(briefColumns) }
+  const openings = (ids: ReadonlyArray<PostId>) =>
+    all(sql<OpeningRow>`select ${columns} from posts where ${isOneOf(sql, "id", ids)} and deleted_at is null`)
 
-  const openingsOf = Effect.fnUntraced(function* (
-    ids: ReadonlyArray<PostId>,
-    peopleVersion: string,
-    length: "full" | "brief"
-  ) {
-    const openings = yield* all(
-      sql<OpeningRow>`select ${read[length]} from posts where ${isOneOf(sql, "id", ids)} and deleted_at is null`
-    )
-    return [openings, yield* posts.detailsOf(openings, peopleVersion)] as const
-  })
-
-  /** Threads in a list, in no order; their people are not older than the heads. */
-  const references = Effect.fnUntraced(function* (
+  const referencesFrom = Effect.fnUntraced(function* <Row extends OpeningRow>(
     threads: ReadonlyArray<ListedHead>,
-    length: "full" | "brief"
+    reading: Effect.Effect<ReadonlyArray<Row>>
   ) {
     const [any] = threads
     if (any === undefined) return []
     const byId = new Map(threads.map((thread) => [thread.id, thread]))
-    const [header, [openings, details]] = yield* Effect.all(
-      [headersOf(threads, any.catalogueVersion), openingsOf([...byId.keys()], any.peopleVersion, length)],
+    const detailed = Effect.gen(function* () {
+      const rows = yield* reading
+      return [rows, yield* posts.detailsOf(rows, any.peopleVersion)] as const
+    })
+    const [header, [rows, details]] = yield* Effect.all(
+      [headersOf(threads, any.catalogueVersion), detailed],
       { concurrency: "unbounded" }
     )
-    return openings.flatMap((opening) => {
-      const thread = byId.get(opening.id)
-      return thread === undefined ? [] : [header(thread, details.post(opening, opening))]
+    return rows.flatMap((row) => {
+      const thread = byId.get(row.id)
+      return thread === undefined ? [] : [{ row, reference: header(thread, details.post(row, row)) }]
     })
   })
 
-  return { headersOf, references } as const
+  /** Threads in a list, in no order; their people are not older than the heads. */
+  const references = (threads: ReadonlyArray<ListedHead>) =>
+    Effect.map(referencesFrom(threads, openings(threads.map(({ id }) => id))), (found) =>
+      found.map(({ reference }) => reference)
+    )
+
+  /** The same, each with so many of its parts, and which fields it therefore lacks. */
+  const referencesInPart = (wanted: ReadonlyArray<WantedThread>) => {
+    const reading = all(
+      sql<PartRow>`select ${sql.literal(partColumns)}
+        from unnest(${wanted.map(({ head }) => head.id)}::text[], ${wanted.map(({ parts }) => parts)}::int[])
+          w (wanted_id, parts)
+        join posts on id = wanted_id where deleted_at is null`
+    )
+    return Effect.map(
+      referencesFrom(
+        wanted.map(({ head }) => head),
+        reading
+      ),
+      (found) => found.map(({ reference, row: { omitted } }) => ({ reference, omitted }))
+    )
+  }
+
+  return { headersOf, references, referencesInPart } as const
 })
 
 export type ThreadReader = Effect.Success<typeof makeThreadReader>

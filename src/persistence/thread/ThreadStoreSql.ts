@@ -10,7 +10,7 @@ import { makeCollected } from "../collection/Collected.ts"
 import { makeLinkWriter } from "../link/LinkWriter.ts"
 import { makeSearchWriter } from "../search/SearchWriter.ts"
 import { QuickReads } from "../shared/Connections.ts"
-import { all, run } from "../shared/Query.ts"
+import { all, first, run } from "../shared/Query.ts"
 import { toDate } from "../shared/Rows.ts"
 import { orDefect } from "../shared/SqlErrors.ts"
 import { makeTagWriter } from "../tag/TagWriter.ts"
@@ -49,12 +49,14 @@ export const layer = Layer.effect(
 
     /** The link that the thread is about, and those in its text. */
     const resolveLinks = Effect.fnUntraced(function* (
-      about: LinkAddress | undefined,
+      about: LinkAddress | null | undefined,
       text: PostText | undefined,
       at: Date
     ) {
       const inText = text?.links ?? []
-      if (about === undefined) return { linkId: undefined, textLinkIds: yield* links.resolve(inText, at) }
+      if (about === undefined || about === null) {
+        return { linkId: about, textLinkIds: yield* links.resolve(inText, at) }
+      }
       const [linkId, ...textLinkIds] = yield* links.resolve([about, ...inText], at)
       return { linkId, textLinkIds }
     })
@@ -71,6 +73,7 @@ export const layer = Layer.effect(
       findPage: yield* makeThreadPage(reader),
       ...(yield* makeThreadList),
       references: reader.references,
+      referencesInPart: reader.referencesInPart,
 
       insert: Effect.fnUntraced(function* (thread) {
         const at = toDate(thread.at)
@@ -110,17 +113,18 @@ export const layer = Layer.effect(
           tagIds: changes.tags === undefined ? before.tagIds : yield* tags.resolve(changes.tags, now)
         }
         yield* sql`update threads set visibility = ${after.visibility}, category_id = ${after.categoryId},
-              link_id = coalesce(${linkId ?? null}, link_id), pinned = coalesce(${changes.pinned ?? null}::int, pinned)
+              link_id = case when ${linkId === undefined}::boolean then link_id else ${linkId ?? null}::text end,
+              pinned = coalesce(${changes.pinned ?? null}::int, pinned)
             where id = ${id}`
         yield* sql`with opening as (
               update posts set updated_at = greatest(updated_at, ${now}), visibility = ${after.visibility},
-                title = coalesce(${changes.title ?? null}, title),
+                title = coalesce(${changes.title ?? null}, title), slug = coalesce(${changes.slug ?? null}, slug),
                 meta = coalesce(${changes.meta === undefined ? null : sql.json(changes.meta)}, meta),
                 body = coalesce(${changes.text?.body ?? null}, body),
                 description = coalesce(${changes.text?.description ?? null}, description)
               where id = ${id}
             )
-            ${searched.update(id, { title: changes.title, body: changes.text?.body })}`
+            ${searched.update(id, { title: changes.title, slug: changes.slug, body: changes.text?.body })}`
         if (changes.text !== undefined) yield* links.setPostLinks(id, textLinkIds)
         if (changes.tags !== undefined) {
           yield* sql`delete from thread_tags
@@ -129,6 +133,18 @@ export const layer = Layer.effect(
         }
         yield* count(counted, before, after)
       }, orDefect),
+
+      findHeading: (id) =>
+        Effect.flatMap(
+          first(
+            sql<{
+              readonly title: string
+              readonly slug: string
+            }>`select title, slug from posts where id = ${id}`
+          ),
+          (row) =>
+            row === undefined ? Effect.die(new Error(`Thread ${id} was not locked`)) : Effect.succeed(row)
+        ),
 
       delete: Effect.fnUntraced(function* (id, at) {
         const [counted, before] = yield* placementOf(id)
@@ -149,10 +165,12 @@ export const layer = Layer.effect(
         ),
 
       markRead: (accountId, id, at) =>
-        run(sql`insert into read_marks as mark (account_id, thread_id, read_at, replies_read)
-          select ${accountId}, id, ${toDate(at)}, replies_made from threads where id = ${id} and deleted_at is null
+        run(sql`insert into read_marks as mark (account_id, thread_id, read_at, replies_read, publications_read)
+          select ${accountId}, id, ${toDate(at)}, replies_made, published_later
+          from threads where id = ${id} and deleted_at is null
           on conflict (thread_id, account_id) do update set read_at = excluded.read_at,
-            replies_read = greatest(mark.replies_read, excluded.replies_read)`)
+            replies_read = greatest(mark.replies_read, excluded.replies_read),
+            publications_read = greatest(mark.publications_read, excluded.publications_read)`)
     })
   })
 ).pipe(Layer.provide(People.layer))

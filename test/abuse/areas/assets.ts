@@ -73,7 +73,7 @@ export const assets = (target: () => Target) => {
     await wait(1000)
     const arriving = (await target.files("incoming")).length
     assert.isAbove(arriving, 0)
-    // They have half of the places, so that others find one.
+    // They have half of the places at most, so that others find one.
     const others = await Promise.all(
       Array.from({ length: 16 }, (_, n) => upload(target, 100 + n, Buffer.from("x"), { agent: somebodyElse }))
     )
@@ -82,6 +82,34 @@ export const assets = (target: () => Target) => {
     await untilNoneArrives(target)
     assert.strictEqual((await target.files("files")).length, before + others.length)
   })
+
+  for (const networks of [2, 3, 8]) {
+    attack(`${networks} networks send sixteen files each as slowly as they may`, target, async (target) => {
+      const before = (await target.files("files")).length
+      const slow = trickle(target, 16 * networks, {
+        every: 250,
+        part: Buffer.alloc(16 * 1024),
+        sent: (n) => {
+          const from = `X-Forwarded-For: 198.51.${n % networks}.1\r\n`
+          const cookie = `Cookie: ${target.members(n >> 1).headers.cookie}\r\n`
+          return [post("/api/assets", fileMax, type, from + cookie), Buffer.alloc(16 * 1024)]
+        }
+      })
+      await wait(1000)
+      assert.isAtLeast((await target.files("incoming")).length, Math.min(64, 16 * networks))
+      const start = performance.now()
+      // Where all places are taken, nobody has to give way in the first seconds.
+      const body = Buffer.from("somebody else's")
+      const other = await upload(target, 150, body, { agent: somebodyElse })
+      assert.strictEqual(other.status, 200)
+      const took = performance.now() - start
+      print(`another upload took ${Math.round(took)} ms`)
+      assert.isBelow(took, networks * 16 < 64 ? 1000 : 7000)
+      await slow
+      await untilNoneArrives(target)
+      assert.strictEqual((await target.files("files")).length, before + 1)
+    })
+  }
 
   attack("files are a byte too long, and nobody says so before", target, async (target) => {
     const before = (await target.files("files")).length

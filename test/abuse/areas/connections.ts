@@ -1,7 +1,24 @@
 /** Requests that are odd whatever they ask for. */
-import { flood, fromMany, get, hold, post } from "../clients.ts"
-import { answered, attack, whileOthersWrite } from "../harness.ts"
-import { openLongThread, type Target } from "../target.ts"
+import { assert } from "vitest"
+import { flood, fromMany, get, hold, post, trickle } from "../clients.ts"
+import { answered, attack, print, whileOthersWrite } from "../harness.ts"
+import { growthDuring, openLongThread, type Target } from "../target.ts"
+
+/** Paths of every kind: JSON, files, forms, signals, none, and of guests, who are refused at once. None ends a session. */
+const kinds = [
+  ["/api/auth/password/signin", "application/json"],
+  ["/api/threads", "application/json"],
+  ["/api/assets", "application/octet-stream"],
+  ["/api/threads", "multipart/form-data; boundary=x"],
+  ["/api/admin/email-queue/cc5lnd2s1s4652adtu50/attempt", "application/x-www-form-urlencoded"],
+  ["/api/beacon", "text/plain"],
+  ["/api/nothing", "application/json"]
+] as const
+
+const kindOf = (n: number) => kinds[n % kinds.length] ?? kinds[0]
+
+/** By how many megabytes the service may grow while bodies arrive in small parts. */
+const growthMax = 100
 
 export const connections = (target: () => Target) => {
   attack("50,000 requests are sent at once on one connection, and no answer is read", target, (target) =>
@@ -57,6 +74,39 @@ export const connections = (target: () => Target) => {
       413,
       0
     )
+  })
+
+  for (const size of [1, 2, 16]) {
+    attack(`bodies arrive in chunks of ${size} bytes, without an end`, target, async (target) => {
+      const chunks = `${size.toString(16)}\r\n${"x".repeat(size)}\r\n`.repeat(200_000)
+      const cookie = `Cookie: ${target.member.cookie}\r\n`
+      const growth = await growthDuring(
+        target,
+        hold(target, 28, (n) => {
+          const [path, type] = kindOf(n)
+          const head = post(path, 0, type, n % 2 === 0 ? cookie : "")
+          return [head.replace("Content-Length: 0", "Transfer-Encoding: chunked"), chunks]
+        })
+      )
+      print(`the service grew by ${Math.round(growth)} MB`)
+      assert.isBelow(growth, growthMax)
+    })
+  }
+
+  attack("bodies arrive byte by byte", target, async (target) => {
+    const growth = await growthDuring(
+      target,
+      trickle(target, 70, {
+        every: 5,
+        part: Buffer.from("x"),
+        sent: (n) => {
+          const [path, type] = kindOf(n)
+          return [post(path, 1_000_000, type, `Cookie: ${target.member.cookie}\r\n`)]
+        }
+      })
+    )
+    print(`the service grew by ${Math.round(growth)} MB`)
+    assert.isBelow(growth, growthMax)
   })
 
   attack("addresses are long and odd", target, (target) =>

@@ -1,6 +1,6 @@
 /** Pages of the library that contain as many others as they may, and those who move, change, list and delete them. */
 import { assert } from "vitest"
-import { type Call, call, flood, fromMany, hold, post, repeat } from "../clients.ts"
+import { type Call, call, flood, fromMany, get, hold, open, post, repeat, wait } from "../clients.ts"
 import { answered, attack, print, refusedSome, whileOthersWrite } from "../harness.ts"
 import { child, crate, deepest, drafter, level, shelf } from "../seedLibrary.ts"
 import type { Target } from "../target.ts"
@@ -21,6 +21,12 @@ const manyValues = (n: number) =>
     value: `${n} ${"ab ".repeat(3300)}`
   }))
 
+/** How many connections the service has closed because their answers were not read. */
+const endedReaders = async ({ port }: Target) => {
+  const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+  return Number(/^forum_http_refusals_total\{.*"slow_reader".*\} (\d+)/m.exec(metrics)?.[1] ?? 0)
+}
+
 export const library = (target: () => Target) => {
   attack("the list of all pages is read by many", target, (target) =>
     answered(
@@ -40,6 +46,27 @@ export const library = (target: () => Target) => {
       503
     )
   )
+
+  attack("so many long lists are not read that there is no memory for others", target, async (target) => {
+    const before = await endedReaders(target)
+    // From one address, for so many others that lists are made for them at the same time.
+    const lists = Array.from({ length: 60 }, (_, n) => {
+      const headers = Object.entries(fromMany(n, target.members(n).headers))
+      const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`)
+      return open(target.port, [get("/api/nodes?format=flat", lines.join(""))])
+    })
+    try {
+      const end = performance.now() + 20_000
+      while ((await endedReaders(target)) === before) {
+        assert.isBelow(performance.now(), end, "none of them gave way")
+        await wait(100)
+      }
+      // What the others hold must not be in the way of anybody, either.
+      await wait(1000)
+    } finally {
+      for (const list of lists) list.destroy()
+    }
+  })
 
   attack("children are sorted and searched by many terms", target, (target) =>
     answered(

@@ -1,5 +1,6 @@
-import { flood } from "../clients.ts"
-import { answered, attack, whileOthersWrite } from "../harness.ts"
+import { assert } from "vitest"
+import { call, flood, forwarded, somebodyElse, wait } from "../clients.ts"
+import { answered, attack, print, whileOthersWrite } from "../harness.ts"
 import { idOf } from "../seed.ts"
 import type { Target } from "../target.ts"
 
@@ -31,6 +32,32 @@ export const threads = (target: () => Target) => {
       503
     )
   )
+
+  attack("three networks send texts that are read beside the service", target, async (target) => {
+    const text = "<p><b>x</b> word</p>".repeat(2000)
+    const flooding = flood(target, 96, (n) => ({
+      method: "POST",
+      path: `/api/threads/${target.spare}/replies`,
+      headers: { ...target.members(n % 48).headers, ...forwarded(`198.51.100.${n % 3}`) },
+      body: { body: text }
+    }))
+    await wait(300)
+    for (let n = 0; n < 3; n++) {
+      const start = performance.now()
+      const { status } = await call(target.port, {
+        agent: somebodyElse,
+        method: "POST",
+        path: `/api/threads/${target.thread}/replies`,
+        headers: target.members(150 + n).headers,
+        body: { body: text.slice(0, 21_000) }
+      })
+      assert.strictEqual(status, 200)
+      const took = performance.now() - start
+      print(`another long reply took ${Math.round(took)} ms`)
+      assert.isBelow(took, 2000)
+    }
+    await answered(flooding, 200, 503)
+  })
 
   attack("searches are made that no index helps", target, (target) =>
     answered(

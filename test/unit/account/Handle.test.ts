@@ -18,6 +18,14 @@ describe("brokenHandleRule", () => {
     "admin2",
     "mee",
     "d0q2m9k7h4v8s6e3b1c",
+    "d0q2m9k7h4v8s6e3b1c0",
+    "00000000000000000000",
+    "moderator",
+    "staff",
+    "support",
+    "root",
+    "api",
+    "everyone",
     "w".repeat(20),
     "漢".repeat(10)
   ])("accepts %j", (handle) => {
@@ -42,12 +50,18 @@ describe("brokenHandleRule", () => {
     ["me", "reserved"],
     ["admin", "reserved"],
     ["аdmin", "reserved"],
-    ["adm\u0456n", "reserved"],
-    ["00000000000000000000", "reserved"],
-    ["d0q2m9k7h4v8s6e3b1c0", "reserved"],
-    ["dоq2m9k7h4v8s6e3b1cо", "reserved"]
+    ["adm\u0456n", "reserved"]
   ])("refuses %j as %s", (handle, rule) => {
     expect(brokenHandleRule(handle)).toBe(rule)
+  })
+
+  it.each([
+    ["council", "reserved"],
+    ["c\u043euncil", "reserved"],
+    ["elders", "reserved"],
+    ["councils", undefined]
+  ])("with words of the instance, of %j is %s", (handle, rule) => {
+    expect(brokenHandleRule(handle, ["council", "Elders"])).toBe(rule)
   })
 })
 

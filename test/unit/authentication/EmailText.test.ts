@@ -6,7 +6,7 @@ const inOneLine = `Tom & <b>"Jerry's"</b> Bcc: all@forum.test`
 const inHtml = "Tom &amp; &lt;b&gt;&quot;Jerry&#39;s&quot;&lt;/b&gt; Bcc: all@forum.test"
 
 describe("the letter with a code", () => {
-  const letter = codeLetter("Asgard", "odin", "012345")
+  const letter = codeLetter("Asgard", "odin", { code: "012345", minutes: 60 })
 
   it("has the code where clients look for it, as text and as HTML", () => {
     expect(letter.subject).toBe("Welcome to Asgard!")
@@ -22,7 +22,7 @@ describe("the letter with a code", () => {
   })
 
   it("has the title of the instance in one line and without markup", () => {
-    const { html, subject, text } = codeLetter(title, "odin", "012345")
+    const { html, subject, text } = codeLetter(title, "odin", { code: "012345", minutes: 60 })
     expect(subject).toBe(`Welcome to ${inOneLine}!`)
     expect(text).toContain(inOneLine)
     expect(html).toContain(inHtml)

@@ -114,6 +114,8 @@ describe("isInstant", () => {
     ["2030-02-29T00:00:00Z", false],
     ["2030-01-01T24:00:01Z", false],
     ["2030-01-01T00:60:00Z", false],
+    // Clocks of computers have no leap seconds.
+    ["2016-12-31T23:59:60Z", false],
     ["2030-01-01T00:00:00+25:00", false],
     ["2030-01-01T00:00Z", false],
     [" 2030-01-01T00:00:00Z", false],

@@ -113,12 +113,7 @@ describe("an item", () => {
   const cases: ReadonlyArray<readonly [string, ItemState, Membership, ReadonlyArray<string>]> = [
     ["published, added by the owner", published, membership("normal", owner), all],
     ["published, accepted", published, membership("submission_accepted"), all],
-    [
-      "published, pending",
-      published,
-      membership("submission_review"),
-      ["owner", "admin", "author", "submitter"]
-    ],
+    ["published, pending", published, membership("submission_review"), ["owner", "admin", "author"]],
     [
       "hidden since the owner added it",
       threadOf(author, "draft"),
@@ -157,7 +152,7 @@ describe("an item", () => {
       "a published page, pending",
       nodeOf("published"),
       membership("submission_review"),
-      ["owner", "admin", "author", "submitter"]
+      ["owner", "admin", "author"]
     ],
     // Not even administrators read the drafts of others.
     ["a page that is a draft now", nodeOf("draft"), membership("normal", owner), ["author"]],

@@ -5,6 +5,7 @@ import { networkOf } from "../../../src/http/shared/ClientAddress.ts"
 import { type Cost, costs, isRefused, lanes, type Pressure } from "../../../src/http/shared/Cost.ts"
 import type { Lane } from "../../../src/http/shared/Places.ts"
 import { ServiceBusy } from "../../../src/http/shared/RequestProblems.ts"
+import { senderBounds } from "../../../src/http/shared/Senders.ts"
 import { decidePressure, marksOf } from "../../../src/layers/PressureGauge.ts"
 
 const admissionWith = (lane: Lane, pressure: () => Pressure = () => "none") =>
@@ -100,10 +101,26 @@ describe("a lane", () => {
 
   it("has room for more than one client, and every client has a share", () => {
     for (const cost of costs) {
-      const { perClient, running, waiting } = lanes[cost]
-      assert.isAtMost(perClient, running + waiting, cost)
+      const { perClient, running, runningPerClient, waiting } = lanes[cost]
+      // Uploads that wait for bytes are of their client, and of those that may be present at all times; not of the lane.
+      const elsewhere = cost === "upload" ? senderBounds.present : 0
+      assert.isAtMost(perClient, running + waiting + elsewhere, cost)
       assert.isAbove(perClient, 0, cost)
+      assert.isAtMost(runningPerClient, running, cost)
     }
+  })
+
+  it("leaves half of its places to others, and three of four of those where work is done", () => {
+    for (const cost of ["quick", "long", "heavy", "write"] as const) {
+      const { perClient, running, runningPerClient, waiting } = lanes[cost]
+      assert.strictEqual(perClient, (running + waiting) / 2, cost)
+      assert.isAtMost(runningPerClient, running / 4, cost)
+    }
+    // What sends slowly is not counted where work is done, and hashes of passwords wait elsewhere.
+    const { hashing, upload } = lanes
+    assert.strictEqual(upload.perClient, upload.running + senderBounds.present)
+    assert.isAtMost(upload.runningPerClient, upload.running / 2)
+    assert.deepInclude(hashing, { waiting: 0, runningPerClient: hashing.running })
   })
 })
 
@@ -124,27 +141,44 @@ describe("under pressure", () => {
   it.effect("requests are refused as long as it lasts", () => {
     let pressure: Pressure = "high"
     return Effect.gen(function* () {
+      yield* enter("quick", "b")
       const refused = yield* enter("heavy", "a")
       assert.isTrue(isBusy(yield* Fiber.await(refused.fiber)))
       pressure = "none"
       yield* Deferred.await((yield* enter("heavy", "a")).started)
     }).pipe(Effect.provide(admissionWith(lanes.heavy, () => pressure)))
   })
+
+  it.effect("a request that nobody waits for is not refused", () =>
+    Effect.gen(function* () {
+      const alone = yield* enter("heavy", "a")
+      yield* Deferred.await(alone.started)
+      // Now the first is the one that waits.
+      assert.isTrue(isBusy(yield* Fiber.await((yield* enter("heavy", "b")).fiber)))
+      yield* Deferred.succeed(alone.go, undefined)
+      yield* Fiber.await(alone.fiber)
+      yield* Deferred.await((yield* enter("heavy", "b")).started)
+    }).pipe(Effect.provide(admissionWith(lanes.heavy, () => "extreme")))
+  )
 })
 
 describe("the pressure", () => {
   const marks = marksOf(100, 0.8)
-  for (const [delay, heap, pressure] of [
-    [0, 0, "none"],
-    [99, 0.79, "none"],
-    [100, 0, "high"],
-    [0, 0.8, "high"],
-    [299, 0.89, "high"],
-    [300, 0, "extreme"],
-    [0, 0.9, "extreme"]
+  for (const [utilization, delay, heap, pressure] of [
+    [1, 0, 0, "none"],
+    [1, 99, 0.79, "none"],
+    [1, 100, 0, "high"],
+    [0.8, 100, 0, "high"],
+    // Others have the processor.
+    [0.79, 3000, 0, "none"],
+    [0.79, 3000, 0.8, "high"],
+    [0, 0, 0.8, "high"],
+    [1, 299, 0.89, "high"],
+    [1, 300, 0, "extreme"],
+    [0, 0, 0.9, "extreme"]
   ] as const) {
-    it(`at ${delay} ms and ${heap} of the heap is ${pressure}`, () => {
-      assert.strictEqual(decidePressure({ delay, heap }, marks), pressure)
+    it(`at work for ${utilization} of the time, ${delay} ms late, with ${heap} of the heap is ${pressure}`, () => {
+      assert.strictEqual(decidePressure({ utilization, delay, heap }, marks), pressure)
     })
   }
 })

@@ -1,6 +1,6 @@
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { assert, layer } from "@effect/vitest"
-import { Deferred, Effect, Fiber } from "effect"
+import { Deferred, Effect, Exit, Fiber } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { makeCachedResponse } from "../../../src/http/shared/CachedResponse.ts"
 
@@ -46,6 +46,22 @@ layer(NodeCrypto.layer)("a cached response", (it) => {
       assert.strictEqual((yield* Fiber.join(second)).status, 200)
       assert.strictEqual((yield* respond(request)).status, 200)
       assert.strictEqual(made(), 1)
+    })
+  )
+
+  it.effect("is made again after it could not be made", () =>
+    Effect.gen(function* () {
+      let tries = 0
+      const respond = yield* makeCachedResponse(
+        Effect.suspend(() =>
+          tries++ === 0
+            ? Effect.die(new Error("not yet"))
+            : Effect.succeed({ text: "contents", contentType: "text/plain", headers: {} })
+        )
+      )
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(respond(request))))
+      for (let n = 0; n < 2; n++) assert.strictEqual((yield* respond(request)).status, 200)
+      assert.strictEqual(tries, 2)
     })
   )
 })

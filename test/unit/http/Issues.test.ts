@@ -31,7 +31,6 @@ interface Case {
 }
 
 const visibilities = ': Expected one of "draft", "unlisted", "review", "published"'
-const location = ": Expected a location, whose location_type is physical or virtual"
 
 const cases: ReadonlyArray<Case> = [
   { names: "what is missing", schema: Pair, value: {}, messages: ["name: Required", "sizes: Required"] },
@@ -73,9 +72,20 @@ const cases: ReadonlyArray<Case> = [
     names: "what tells objects apart",
     schema: ModerationAction,
     value: { action: "x" },
-    messages: [': Expected an object whose action is "purge_account"']
+    messages: ['action: Expected "purge_account"']
   },
-  { names: "what a schema says of itself", schema: EventLocation, value: {}, messages: [location] },
+  {
+    names: "the field that tells one of several objects apart",
+    schema: EventLocation,
+    value: { location_type: "x" },
+    messages: ['location_type: Expected one of "physical", "virtual"']
+  },
+  ...[5, null, {}, { location_type: "x" }].map((value) => ({
+    names: "what a schema says of itself, within a body",
+    schema: Schema.Struct({ location: EventLocation }),
+    value: { location: value },
+    messages: ["location: Expected a location, whose location_type is physical or virtual"]
+  })),
   {
     names: "what is wrong with the object that is meant",
     schema: EventLocation,

@@ -11,6 +11,7 @@ let pace: Pace
 class Request extends CountedRequest {
   protected override bodyArrived() {
     pace.advance(this)
+    return true
   }
 }
 

@@ -6,7 +6,12 @@ import { type Lane, makePlaces, type NoPlace, type Places } from "../../../src/h
 const roomy: Lane = { running: 1, runningPerClient: 1, waiting: 100, perClient: 100 }
 
 /** Work of a client that runs until it is let go. Before, it may be told to wait for the client, and to continue. */
-const enter = Effect.fnUntraced(function* (places: Places, client: string, begun: Array<string> = []) {
+const enter = Effect.fnUntraced(function* (
+  places: Places,
+  client: string,
+  begun: Array<string> = [],
+  refuse: (reason: NoPlace) => Effect.Effect<never, NoPlace> = Effect.fail
+) {
   const started = yield* Deferred.make<void>()
   const waits = yield* Deferred.make<boolean>()
   const sent = yield* Deferred.make<void>()
@@ -22,7 +27,7 @@ const enter = Effect.fnUntraced(function* (places: Places, client: string, begun
         yield* Deferred.succeed(continued, undefined)
         yield* Deferred.await(go)
       }),
-    (reason: NoPlace) => Effect.fail(reason)
+    refuse
   )
   const fiber = yield* Effect.forkChild(work, { startImmediately: true })
   const letWait = Deferred.succeed(waits, true)
@@ -126,6 +131,106 @@ describe("places", () => {
     })
   )
 
+  it.effect("count who waits for the client among nobody else's", () =>
+    Effect.gen(function* () {
+      const places = makePlaces({ ...roomy, waiting: 0 })
+      const slow = yield* enter(places, "a")
+      yield* slow.letWait
+      assert.strictEqual(places.admitted(), 0)
+      const other = yield* enter(places, "b")
+      yield* Deferred.await(other.started)
+      const more = yield* enter(places, "c")
+      assert.strictEqual(yield* Effect.flip(Fiber.join(more.fiber)), "queue")
+      // It has begun, so that it is never refused any more.
+      yield* slow.letContinue
+      yield* settled
+      assert.strictEqual(places.admitted(), 2)
+      yield* other.letGo
+      yield* slow.letGo
+      yield* Fiber.join(slow.fiber)
+      assert.strictEqual(places.admitted(), 0)
+    })
+  )
+
+  it.effect("are left by who leaves while it waits for the client", () =>
+    Effect.gen(function* () {
+      const places = makePlaces(roomy)
+      const slow = yield* enter(places, "a")
+      yield* slow.letWait
+      yield* Fiber.interrupt(slow.fiber)
+      assert.deepStrictEqual([places.admitted(), places.clients()], [0, 0])
+    })
+  )
+
+  it.effect(
+    "in a full lane are waited for by who has less waiting, in place of the newest of who has most",
+    () =>
+      Effect.gen(function* () {
+        const places = makePlaces({ ...roomy, waiting: 4 })
+        const begun: Array<string> = []
+        const running = yield* enter(places, "x", begun)
+        const waiting = yield* Effect.forEach(["a", "a", "b", "a"], (client) => enter(places, client, begun))
+        const newest = waiting.pop()
+        const late = yield* enter(places, "c", begun)
+        if (newest === undefined) return assert.fail()
+        assert.strictEqual(yield* Effect.flip(Fiber.join(newest.fiber)), "queue")
+        // Nobody has two more waiting than they would have then.
+        const b = yield* enter(places, "b", begun)
+        assert.strictEqual(yield* Effect.flip(Fiber.join(b.fiber)), "queue")
+        const a = yield* enter(places, "a", begun)
+        assert.strictEqual(yield* Effect.flip(Fiber.join(a.fiber)), "queue")
+        assert.strictEqual(places.admitted(), 5)
+        for (const { letGo } of [running, ...waiting, late]) yield* letGo
+        yield* settled
+        assert.deepStrictEqual(begun, ["x", "a", "b", "c", "a"])
+        assert.deepStrictEqual([places.admitted(), places.clients()], [0, 0])
+      })
+  )
+
+  it.effect(
+    "in a full lane are free for one who comes when another has given way, however long refusing takes",
+    () =>
+      Effect.gen(function* () {
+        const places = makePlaces({ ...roomy, waiting: 4 })
+        const refused: Array<number> = []
+        const go = yield* Deferred.make<void>()
+        const refuseLate = (n: number) => (reason: NoPlace) =>
+          Effect.sync(() => refused.push(n)).pipe(
+            Effect.andThen(Deferred.await(go)),
+            Effect.andThen(Effect.fail(reason))
+          )
+        yield* enter(places, "x")
+        for (const n of [1, 2, 3, 4]) yield* enter(places, "a", [], refuseLate(n))
+        // Each takes the place of another one.
+        yield* enter(places, "b")
+        yield* enter(places, "c")
+        assert.deepStrictEqual(refused, [4, 3])
+        assert.strictEqual(places.admitted(), 5)
+        yield* Deferred.succeed(go, undefined)
+        yield* settled
+        assert.strictEqual(places.admitted(), 5)
+      })
+  )
+
+  it.effect("are never lost by work that has begun, however full the lane is", () =>
+    Effect.gen(function* () {
+      const places = makePlaces({ ...roomy, waiting: 3 })
+      const slow = []
+      for (let n = 0; n < 3; n++) {
+        const one = yield* enter(places, "a")
+        yield* one.letWait
+        slow.push(one)
+      }
+      const other = yield* enter(places, "b")
+      for (const { letContinue } of slow) yield* letContinue
+      yield* settled
+      const late = yield* enter(places, "c")
+      assert.strictEqual(yield* Effect.flip(Fiber.join(late.fiber)), "queue")
+      for (const { letGo } of [other, ...slow]) yield* letGo
+      for (const { fiber } of slow) yield* Fiber.join(fiber)
+    })
+  )
+
   it.effect("are all free again after any coming, waiting, leaving and interrupting", () => {
     const step = FastCheck.record({
       client: FastCheck.constantFrom("a", "b", "c"),
@@ -145,7 +250,8 @@ describe("places", () => {
           else if (action === "go") yield* one.letGo
           else yield* Fiber.interrupt(one.fiber)
           yield* settled
-          assert.isAtMost(places.admitted(), lane.running + lane.waiting)
+          // Who comes back from waiting for its client is never refused.
+          assert.isAtMost(places.admitted(), lane.running + lane.waiting + 12)
         }
         for (const { letGo } of present) yield* letGo
         for (const { fiber } of present) yield* Fiber.await(fiber)

@@ -2,9 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { changesVersioned, checkDraft } from "../../../src/domain/library/DraftRules.ts"
 import type { NodeChanges } from "../../../src/domain/library/Node.ts"
-import { AssetId, NodeId } from "../../../src/domain/shared/Id.ts"
+import { AccountId, AssetId, NodeId } from "../../../src/domain/shared/Id.ts"
 
 const page = NodeId.make("0".repeat(20))
+const drafter = AccountId.make("0000000000000000000b")
 const asset = AssetId.make("1".repeat(20))
 
 describe("a change of a page", () => {
@@ -27,7 +28,7 @@ describe("a change of a page", () => {
     [{ hide_child_tree: true }, false]
   ])("%j changes what versions have: %s", (changes, isVersioned) => {
     assert.strictEqual(changesVersioned(changes), isVersioned)
-    assert.strictEqual(Result.isFailure(checkDraft({ id: page, hasDraft: true }, changes)), isVersioned)
-    assert.isTrue(Result.isSuccess(checkDraft({ id: page, hasDraft: false }, changes)))
+    assert.strictEqual(Result.isFailure(checkDraft({ id: page, drafter }, changes)), isVersioned)
+    assert.isTrue(Result.isSuccess(checkDraft({ id: page, drafter: undefined }, changes)))
   })
 })

@@ -20,20 +20,20 @@ describe("the events of a page", () => {
 
   it.each([
     ["draft", "draft", ["NodeUpdated"]],
-    ["draft", "unlisted", ["NodeUpdated"]],
-    ["draft", "review", ["NodeUpdated", "NodeSubmittedForReview"]],
-    ["draft", "published", ["NodeUpdated", "NodePublished"]],
-    ["unlisted", "draft", ["NodeUpdated"]],
+    ["draft", "unlisted", []],
+    ["draft", "review", ["NodeSubmittedForReview"]],
+    ["draft", "published", ["NodePublished"]],
+    ["unlisted", "draft", []],
     ["unlisted", "unlisted", ["NodeUpdated"]],
-    ["unlisted", "review", ["NodeUpdated", "NodeSubmittedForReview"]],
-    ["unlisted", "published", ["NodeUpdated", "NodePublished"]],
-    ["review", "draft", ["NodeUpdated"]],
-    ["review", "unlisted", ["NodeUpdated"]],
+    ["unlisted", "review", ["NodeSubmittedForReview"]],
+    ["unlisted", "published", ["NodePublished"]],
+    ["review", "draft", []],
+    ["review", "unlisted", []],
     ["review", "review", ["NodeUpdated"]],
-    ["review", "published", ["NodeUpdated", "NodePublished"]],
-    ["published", "draft", ["NodeUpdated", "NodeUnpublished"]],
-    ["published", "unlisted", ["NodeUpdated", "NodeUnpublished"]],
-    ["published", "review", ["NodeUpdated", "NodeUnpublished", "NodeSubmittedForReview"]],
+    ["review", "published", ["NodePublished"]],
+    ["published", "draft", ["NodeUnpublished"]],
+    ["published", "unlisted", ["NodeUnpublished"]],
+    ["published", "review", ["NodeSubmittedForReview"]],
     ["published", "published", ["NodeUpdated"]]
   ] as const)("that was %s and is %s", (before, after, expected) => {
     assert.deepStrictEqual(eventsOf(before, after), [...expected])

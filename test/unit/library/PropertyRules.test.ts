@@ -57,7 +57,7 @@ const accepted = <A, E>(decided: Result.Result<A, E>): A =>
 
 describe("the properties of a page", () => {
   it("set values and leave fields alone", () => {
-    assert.deepStrictEqual(accepted(decideProperties(fields, all, false)), {
+    assert.deepStrictEqual(accepted(decideProperties(fields, all, false, "own")), {
       deleted: [],
       changed: [],
       added: [],
@@ -75,7 +75,7 @@ describe("the properties of a page", () => {
       kept("b", "2", { type: "text", sort: "9" }),
       { ...fresh("new", "timestamp", "3"), sort: "5" }
     ]
-    assert.deepStrictEqual(accepted(decideProperties(fields, list, false)), {
+    assert.deepStrictEqual(accepted(decideProperties(fields, list, false, "own")), {
       deleted: [fid("c")],
       changed: [
         { fid: fid("a"), name: "z", type: "text", sort: "1" },
@@ -91,12 +91,12 @@ describe("the properties of a page", () => {
 
   it("may exchange names, and reuse those of fields that are renamed", () => {
     const exchanged = [kept("a", "", { name: "b" }), kept("b", "", { name: "a" }), kept("c")]
-    assert.lengthOf(accepted(decideProperties(fields, exchanged, false)).changed, 2)
+    assert.lengthOf(accepted(decideProperties(fields, exchanged, false, "own")).changed, 2)
     const reused = [kept("a", "", { name: "z" }), kept("b"), kept("c"), fresh("a")]
-    assert.lengthOf(accepted(decideProperties(fields, reused, false)).added, 1)
+    assert.lengthOf(accepted(decideProperties(fields, reused, false, "own")).added, 1)
     // The field that had the name is deleted.
     const taken = [kept("a", "", { name: "b" }), kept("c")]
-    assert.deepStrictEqual(accepted(decideProperties(fields, taken, false)).deleted, [fid("b")])
+    assert.deepStrictEqual(accepted(decideProperties(fields, taken, false, "own")).deleted, [fid("b")])
   })
 
   it.each([
@@ -129,25 +129,25 @@ describe("the properties of a page", () => {
       { name: "b" }
     ]
   ] as const)("cannot name %s", (_, list, problem, metadata) => {
-    assert.deepStrictEqual(refusal(decideProperties(fields, list, false)), [problem, metadata])
+    assert.deepStrictEqual(refusal(decideProperties(fields, list, false, "own")), [problem, metadata])
   })
 
   it("have so many fields and no more", () => {
     const many = (count: number) => Array.from({ length: count }, (_, n) => fresh(`f${n}`))
-    assert.lengthOf(accepted(decideProperties([], many(fieldsMax), false)).added, fieldsMax)
-    assert.deepStrictEqual(refusal(decideProperties([], many(fieldsMax + 1), false)), [
+    assert.lengthOf(accepted(decideProperties([], many(fieldsMax), false, "own")).added, fieldsMax)
+    assert.deepStrictEqual(refusal(decideProperties([], many(fieldsMax + 1), false, "own")), [
       "TooManyPropertyFields",
       { maximum: fieldsMax }
     ])
     const list = many(fieldsMax)
-    assert.lengthOf(accepted(decideProperties(fields, list, false)).deleted, fields.length)
+    assert.lengthOf(accepted(decideProperties(fields, list, false, "own")).deleted, fields.length)
     // A new page deletes none, so that those that it leaves out count as well.
-    assert.strictEqual(refusal(decideProperties(fields, list, true))[0], "TooManyPropertyFields")
+    assert.strictEqual(refusal(decideProperties(fields, list, true, "own"))[0], "TooManyPropertyFields")
   })
 
   it("of a new page take over fields by their names, and delete none", () => {
     const list = [untyped("a", "1"), { ...fresh("b", "number", "2"), sort: "elsewhere" }, fresh("new")]
-    assert.deepStrictEqual(accepted(decideProperties(fields, list, true)), {
+    assert.deepStrictEqual(accepted(decideProperties(fields, list, true, "own")), {
       deleted: [],
       changed: [],
       added: [{ name: "new", type: "text", sort: "", value: "" }],
@@ -156,15 +156,18 @@ describe("the properties of a page", () => {
         { fid: fid("b"), value: "2" }
       ]
     })
-    assert.deepStrictEqual(refusal(decideProperties(fields, [fresh("a", "number")], true)), [
+    assert.deepStrictEqual(refusal(decideProperties(fields, [fresh("a", "number")], true, "own")), [
       "PropertyFieldIdMissing",
       { name: "a", fid: fid("a") }
     ])
-    assert.deepStrictEqual(refusal(decideProperties(fields, [fresh("a"), kept("a")], true)), [
+    assert.deepStrictEqual(refusal(decideProperties(fields, [fresh("a"), kept("a")], true, "own")), [
       "PropertyFieldTwice",
       { fid: fid("a") }
     ])
-    assert.strictEqual(refusal(decideProperties(fields, [untyped("x")], true))[0], "PropertyTypeMissing")
+    assert.strictEqual(
+      refusal(decideProperties(fields, [untyped("x")], true, "own"))[0],
+      "PropertyTypeMissing"
+    )
   })
 })
 
@@ -174,17 +177,17 @@ describe("a list of all fields", () => {
 
   it("updates those that it names, adds others, and deletes the rest", () => {
     const list = [entry("b", { name: "z", type: "boolean", sort: "0" }), unnamed("new"), unnamed("c")]
-    assert.deepStrictEqual(accepted(decideSchema(fields, list)), {
+    assert.deepStrictEqual(accepted(decideSchema(fields, list, "own")), {
       deleted: [fid("a"), fid("c")],
       changed: [{ fid: fid("b"), name: "z", type: "boolean", sort: "0" }],
       added: [unnamed("new"), unnamed("c")]
     })
-    assert.deepStrictEqual(accepted(decideSchema(fields, fields)), {
+    assert.deepStrictEqual(accepted(decideSchema(fields, fields, "own")), {
       deleted: [],
       changed: [],
       added: []
     })
-    assert.lengthOf(accepted(decideSchema(fields, [])).deleted, 3)
+    assert.lengthOf(accepted(decideSchema(fields, [], "own")).deleted, 3)
   })
 
   it.each([
@@ -193,7 +196,7 @@ describe("a list of all fields", () => {
     ["one name twice", [unnamed("new"), unnamed("new")], "PropertyNameTaken", { name: "new" }],
     ["a name that a field keeps", [entry("a"), unnamed("a")], "PropertyNameTaken", { name: "a" }]
   ] as const)("cannot name %s", (_, list, problem, metadata) => {
-    assert.deepStrictEqual(refusal(decideSchema(fields, list)), [problem, metadata])
+    assert.deepStrictEqual(refusal(decideSchema(fields, list, "own")), [problem, metadata])
   })
 })
 
@@ -201,23 +204,25 @@ describe("pages that move", () => {
   it("keep their values under fields of the same names, and bring those that are missing", () => {
     const there = [field("b", "text"), field("u")]
     assert.deepStrictEqual(
-      accepted(decideMove(fields, [{ ...field("b2"), name: "b" }, ...there.slice(1)], sharing("a", "b"))),
+      accepted(
+        decideMove(fields, [{ ...field("b2"), name: "b" }, ...there.slice(1)], sharing("a", "b"), "own")
+      ),
       {
-        known: [{ from: fid("b"), to: fid("b2") }],
+        known: [{ from: fid("b"), to: { ...field("b2"), name: "b" } }],
         added: [{ from: fid("a"), name: "a", type: "text", sort: "1" }]
       }
     )
-    assert.deepStrictEqual(accepted(decideMove(fields, [], none)), { known: [], added: [] })
+    assert.deepStrictEqual(accepted(decideMove(fields, [], none, "own")), { known: [], added: [] })
   })
 
   it("do not bring more fields than there is room for", () => {
     const full = Array.from({ length: fieldsMax }, (_, n) => field(`f${n}`))
-    assert.deepStrictEqual(refusal(decideMove(fields, full, sharing("a"))), [
+    assert.deepStrictEqual(refusal(decideMove(fields, full, sharing("a"), "own")), [
       "TooManyPropertyFields",
       { maximum: fieldsMax }
     ])
-    accepted(decideMove(fields, full, none))
-    accepted(decideMove(fields, full.slice(1), sharing("a")))
+    accepted(decideMove(fields, full, none, "own"))
+    accepted(decideMove(fields, full.slice(1), sharing("a"), "own"))
   })
 })
 
@@ -286,7 +291,7 @@ describe("any list", () => {
   it("that is accepted leaves fields of different names: those that it names, and all if the page is new", () => {
     fc.assert(
       fc.property(groups, mutations, fc.boolean(), (before, list, isNew) => {
-        const decided = decideProperties(before, list, isNew)
+        const decided = decideProperties(before, list, isNew, "own")
         if (Result.isFailure(decided)) return
         const plan = decided.success
         const fields = carriedOut(before, plan)
@@ -315,7 +320,7 @@ describe("any list", () => {
     )
     fc.assert(
       fc.property(groups, entries, (before, list) => {
-        const decided = decideSchema(before, list)
+        const decided = decideSchema(before, list, "own")
         if (Result.isFailure(decided)) return
         const plan = decided.success
         const made = carriedOut(before, plan)
@@ -324,7 +329,7 @@ describe("any list", () => {
           list.map(({ name, sort, type }) => ({ name, sort, type }))
         )
         const stored = made.map((field, n) => ({ fid: fid(`n${n}`), ...field }))
-        assert.deepStrictEqual(accepted(decideSchema(stored, stored)), {
+        assert.deepStrictEqual(accepted(decideSchema(stored, stored, "own")), {
           deleted: [],
           changed: [],
           added: []

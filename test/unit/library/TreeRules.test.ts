@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import fc from "fast-check"
+import { mayMeet } from "../../../src/domain/library/NodeRules.ts"
 import {
   checkSibling,
   contains,
@@ -8,7 +9,6 @@ import {
   decideMove,
   decideReparenting,
   decideSpot,
-  mayMeet,
   mayRelate,
   type Placed
 } from "../../../src/domain/library/TreeRules.ts"
@@ -196,6 +196,7 @@ describe("putting a page into another one", () => {
     const page = { ownerId: account("p"), visibility }
     assert.isTrue(mayMeet(page, actor("p")))
     assert.isTrue(mayMeet(page, actor("m", "MANAGE_LIBRARY")))
-    assert.strictEqual(mayMeet(page, actor("s")), visibility === "published")
+    assert.isFalse(mayMeet(page, actor("s")))
+    assert.strictEqual(mayMeet(page, actor("s", "READ_PUBLISHED_LIBRARY")), visibility === "published")
   })
 })

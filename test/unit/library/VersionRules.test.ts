@@ -4,27 +4,24 @@ import type { Property } from "../../../src/domain/library/Property.ts"
 import { decideTold } from "../../../src/domain/library/VersionNotifications.ts"
 import {
   decideDraftChange,
+  decideDraftRemoval,
+  mayFindVersions,
   mayReach,
+  mayReachDraft,
   maySeeVersion,
   propertiesToApply,
+  proposedTo,
   spanOfPage,
   totalOf
 } from "../../../src/domain/library/VersionRules.ts"
 import type { Actor } from "../../../src/domain/shared/Actor.ts"
 import { AccountId, NodeId, NodeVersionId, PropertyFieldId } from "../../../src/domain/shared/Id.ts"
-import type { Permission } from "../../../src/domain/shared/Permission.ts"
+import { account } from "../../support/actors.ts"
 
 const author = AccountId.make("0000000000000000000a")
 const owner = AccountId.make("0000000000000000000b")
 const other = AccountId.make("0000000000000000000c")
 
-const account = (accountId: AccountId, ...permissions: ReadonlyArray<Permission>): Actor => ({
-  _tag: "Account",
-  accountId,
-  permissions: new Set(permissions),
-  suspended: false,
-  credential: "cookie"
-})
 const guest: Actor = { _tag: "Guest", permissions: new Set(["READ_PUBLISHED_LIBRARY"]) }
 const manager = account(other, "MANAGE_LIBRARY")
 
@@ -42,9 +39,36 @@ describe("a version", () => {
     ["an applied one", applied, "a manager", manager, "applied"],
     ["an applied one", applied, "a guest", guest, "applied"]
   ] as const)("%s, changed by %3$s: %5$s", (_what, version, _who, actor, decision) => {
+    const published = { ownerId: owner, visibility: "published" } as const
     expect(decideDraftChange(version, actor)).toBe(decision)
-    expect(maySeeVersion(version, actor)).toBe(decision !== "unknown")
+    expect(maySeeVersion(published, version, actor)).toBe(decision !== "unknown")
+    if (version.status === "draft") expect(decideDraftRemoval(published, version, actor)).toBe(decision)
   })
+
+  const reader = account(other, "READ_PUBLISHED_LIBRARY")
+  it.each([
+    ["draft", draft, "its author", account(author), true, "allowed"],
+    ["draft", draft, "the owner", account(owner), true, "allowed"],
+    ["unlisted", draft, "the owner", account(owner), true, "allowed"],
+    ["review", draft, "the owner", account(owner), true, "allowed"],
+    ["published", draft, "the owner", account(owner), false, "unknown"],
+    ["draft", draft, "a manager", manager, false, "allowed"],
+    ["review", draft, "a manager", manager, true, "allowed"],
+    ["draft", draft, "a reader", reader, false, "unknown"],
+    ["draft", draft, "a guest", guest, false, "unknown"],
+    ["draft", applied, "its author", account(author, "READ_PUBLISHED_LIBRARY"), false, "unknown"],
+    ["draft", applied, "the owner", account(owner, "READ_PUBLISHED_LIBRARY"), true, "applied"],
+    ["review", applied, "a manager", manager, true, "applied"],
+    ["draft", applied, "a manager", manager, false, "applied"],
+    ["published", applied, "a reader", reader, true, "applied"]
+  ] as const)(
+    "of a page that is %s, %j for %3$s: seen %5$s, deleted %6$s",
+    (visibility, version, _who, actor, seen, removal) => {
+      const node = { ownerId: owner, visibility }
+      expect(maySeeVersion(node, version, actor)).toBe(seen)
+      expect(decideDraftRemoval(node, version, actor)).toBe(removal)
+    }
+  )
 })
 
 describe("the page of a version", () => {
@@ -59,7 +83,35 @@ describe("the page of a version", () => {
     ["draft", "a manager", manager, true]
   ] as const)("if %s, is reached by %s: %4$s", (visibility, _who, actor, isReached) => {
     expect(mayReach({ ownerId: owner, visibility }, actor)).toBe(isReached)
+    const node = { ownerId: owner, visibility, drafter: undefined }
+    const ownsWithdrawn = visibility !== "published" && actor !== manager && isReached
+    expect(mayReachDraft(node, actor)).toBe(isReached || ownsWithdrawn)
   })
+
+  it("that has no draft is nobody's for it", () => {
+    const node = { ownerId: owner, visibility: "draft", drafter: undefined } as const
+    expect(mayFindVersions(node, guest)).toBe(false)
+    expect(mayReachDraft(node, guest)).toBe(false)
+  })
+
+  it.each([
+    ["published", "its drafter", account(author), true, true],
+    ["draft", "its drafter", account(author), true, true],
+    ["draft", "its owner without rights", account(owner), true, true],
+    ["draft", "a reader", reader, false, false],
+    ["draft", "a guest", guest, false, false],
+    ["draft", "a manager", manager, false, true],
+    ["review", "a manager", manager, true, true]
+  ] as const)(
+    "if %s and drafted, for %s: found %4$s, cleared %5$s",
+    (visibility, who, actor, isFound, isCleared) => {
+      const node = { ownerId: owner, visibility, drafter: author }
+      expect(mayFindVersions(node, actor)).toBe(isFound)
+      expect(mayReachDraft(node, actor)).toBe(isCleared)
+      const undrafted = { ...node, drafter: undefined }
+      if (who === "its drafter" && visibility === "draft") expect(mayReachDraft(undrafted, actor)).toBe(false)
+    }
+  )
 })
 
 describe("a page of the list of versions", () => {
@@ -110,12 +162,52 @@ describe("the properties of a draft", () => {
     sort: ""
   })
 
+  const fieldOf = (name: string, type: Property["type"] = "text") => ({
+    fid: fid(name),
+    name,
+    type,
+    sort: ""
+  })
+
+  it("are kept in full, with the fields as they were then", () => {
+    const known = [fieldOf("a"), fieldOf("b", "number")]
+    const list = [
+      { fid: fid("a"), name: "", value: "1" },
+      { fid: fid("b"), name: "renamed", value: "2", sort: "9" },
+      { name: "new", type: "text", value: "3" },
+      { fid: fid("u"), name: "", value: "4" }
+    ] as const
+    expect(proposedTo(known, list)).toEqual({
+      knownFields: known,
+      properties: [
+        { fid: fid("a"), name: "a", type: "text", value: "1", sort: "" },
+        { fid: fid("b"), name: "renamed", type: "number", value: "2", sort: "9" },
+        { name: "new", type: "text", value: "3" },
+        { fid: fid("u"), name: "", value: "4" }
+      ]
+    })
+  })
+
+  it("change of a field what their author changed of it, and leave the rest as others have made it since", () => {
+    const known = [fieldOf("a"), fieldOf("b"), fieldOf("c")]
+    const { properties } = proposedTo(known, [
+      { fid: fid("a"), name: "a", type: "text", value: "1", sort: "" },
+      { fid: fid("b"), name: "mine", value: "2" },
+      { fid: fid("c"), name: "", type: "number", value: "3", sort: "5" }
+    ])
+    expect(propertiesToApply({ properties, knownFields: known }, [])).toEqual([
+      { fid: fid("a"), name: "", value: "1" },
+      { fid: fid("b"), name: "mine", value: "2" },
+      { fid: fid("c"), name: "", type: "number", value: "3", sort: "5" }
+    ])
+  })
+
   it("leave alone only the fields that have been added since", () => {
     const proposed = [
-      { fid: fid("a"), name: "a", value: "new" },
+      { fid: fid("a"), name: "", value: "new" },
       { name: "b", value: "1" }
     ]
-    const list = propertiesToApply({ properties: proposed, knownFields: [fid("a"), fid("c")] }, [
+    const list = propertiesToApply({ properties: proposed, knownFields: [fieldOf("a"), fieldOf("c")] }, [
       property("a", "old"),
       property("c", "left out"),
       property("d", "added"),

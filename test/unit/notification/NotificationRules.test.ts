@@ -1,6 +1,5 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { auditOf } from "../../../src/domain/moderation/AuditLog.ts"
 import { notificationsFor } from "../../../src/domain/notification/NotificationRules.ts"
 import { AccountId, PostId } from "../../../src/domain/shared/Id.ts"
 import type { MemberMentioned, ThreadReplyCreated } from "../../../src/domain/thread/ThreadEvents.ts"
@@ -69,20 +68,5 @@ describe("notificationsFor", () => {
         expect(new Set(keys).size).toBe(keys.length)
       })
     )
-  })
-})
-
-describe("auditOf", () => {
-  it.each([
-    [
-      { _tag: "ThreadDeleted", id: thread_id },
-      { type: "thread_deleted", subject: { thread_id } }
-    ],
-    [
-      { _tag: "ThreadReplyDeleted", thread_id, reply_id },
-      { type: "thread_reply_deleted", subject: { reply_id } }
-    ]
-  ] satisfies ReadonlyArray<readonly [Parameters<typeof auditOf>[0], object]>)("of %j", (event, entry) => {
-    expect(auditOf(event)).toEqual(entry)
   })
 })

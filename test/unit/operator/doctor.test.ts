@@ -41,12 +41,23 @@ describe("the doctor", () => {
   })
 
   it.each([
-    [199, "fail"],
-    [200, "warn"],
-    [2047, "warn"],
-    [2048, "ok"]
-  ])("of %i MiB of free disk says %s", (free, level) => {
-    assert.strictEqual(diskFinding("/data", free * mebibyte).level, level)
+    [199, 0, "fail"],
+    [200, 0, "warn"],
+    [2047, 0, "warn"],
+    [2048, 0, "ok"],
+    [1023, 1024, "fail"],
+    [1024, 1024, "warn"],
+    [2048, 1024, "ok"],
+    [2048, 2048, "warn"],
+    [4096, 2048, "ok"]
+  ])("of %i MiB of free disk, of which %i are kept, says %s", (free, reserve, level) => {
+    assert.strictEqual(diskFinding("/data", free * mebibyte, reserve * mebibyte).level, level)
+  })
+
+  it("says what to do where too little of the disk is free for uploads", () => {
+    const says = lineOf(diskFinding("/data", 500 * mebibyte, 1024 * mebibyte))
+    assert.include(says, "500 MiB free for /data: uploads are refused below 1.0 GiB")
+    assert.include(says, "Make room, or set a smaller DISK_RESERVE_MEGABYTES.")
   })
 
   it.each([

@@ -1,7 +1,7 @@
 import { Result } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { builtIn, type Role } from "../../../src/domain/role/Role.ts"
+import { builtIn, type Role, RoleTimestamp } from "../../../src/domain/role/Role.ts"
 import { adminRole, editorRole, guestRole, memberRole } from "../../../src/domain/role/RoleExamples.ts"
 import { rolesMax } from "../../../src/domain/role/RoleLimits.ts"
 import {
@@ -15,13 +15,12 @@ import {
 import type { AccountActor } from "../../../src/domain/shared/Actor.ts"
 import { AccountId, RoleId } from "../../../src/domain/shared/Id.ts"
 import { Permission } from "../../../src/domain/shared/Permission.ts"
-import { Timestamp } from "../../../src/domain/shared/Resource.ts"
 
 const roleWith = (id: string, permissions: ReadonlyArray<Permission>, more: Partial<Role> = {}): Role => ({
   ...editorRole,
   id: RoleId.make(id),
-  createdAt: Timestamp.make(editorRole.createdAt),
-  updatedAt: Timestamp.make(editorRole.updatedAt),
+  createdAt: RoleTimestamp.make(editorRole.createdAt),
+  updatedAt: RoleTimestamp.make(editorRole.updatedAt),
   permissions,
   ...more
 })
@@ -106,7 +105,7 @@ describe("a caller", () => {
   })
 
   it("gives all of a built-in role that it resets", () => {
-    const emptied = { ...member, permissions: [], updatedAt: Timestamp.make("2026-11-22T00:00:00.000Z") }
+    const emptied = { ...member, permissions: [], updatedAt: RoleTimestamp.make("2026-11-22T00:00:00.000Z") }
     expect(refusal(decideRemoval(manager, emptied))).toBe("Forbidden")
     const reset = decideRemoval(holding("MANAGE_ROLES", ...memberRole.permissions), emptied)
     expect(Result.getOrThrow(reset)).toEqual({

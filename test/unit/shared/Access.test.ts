@@ -35,6 +35,8 @@ const members: Access = { _tag: "Member", permission: "READ_PROFILE" }
 const eitherReaders: Access = { ...readers, alternative: "LIST_PROFILES" }
 const contributors: Access = { _tag: "Contributor", permission: "READ_PROFILE", alternative: "LIST_PROFILES" }
 const eitherMembers: Access = { ...members, alternative: "LIST_PROFILES" }
+const bothMembers: Access = { ...members, also: "LIST_PROFILES" }
+const bothReaders: Access = { ...readers, alternative: "READ_COLLECTION", also: "LIST_PROFILES" }
 const membersByCookie: Access = { ...members, cookieOnly: true }
 
 describe("the access that an operation declares", () => {
@@ -82,6 +84,20 @@ describe("the access that an operation declares", () => {
     ["contributors", contributors, "an account with the other", holding("LIST_PROFILES"), undefined],
     ["contributors", contributors, "an administrator's key", byKey, undefined],
     ["contributors", contributors, "a suspended account", suspended, "AccountSuspended"],
+    ["members with both", bothMembers, "an account with the first", holding("READ_PROFILE"), "Forbidden"],
+    ["members with both", bothMembers, "an account with the other", holding("LIST_PROFILES"), "Forbidden"],
+    ["members with both", bothMembers, "one with both", holding("READ_PROFILE", "LIST_PROFILES"), undefined],
+    ["members with both", bothMembers, "an administrator", holding("ADMINISTRATOR"), undefined],
+    ["members with both", bothMembers, "a guest with neither", guestWith(), "Unauthenticated"],
+    [
+      "readers with both",
+      bothReaders,
+      "a guest with two",
+      guestWith("READ_COLLECTION", "LIST_PROFILES"),
+      undefined
+    ],
+    ["readers with both", bothReaders, "a guest with one", guestWith("READ_COLLECTION"), "Forbidden"],
+    ["readers with both", bothReaders, "a guest with the other", guestWith("LIST_PROFILES"), "Forbidden"],
     ["members by cookie", membersByCookie, "a guest", guestWith("READ_PROFILE"), "Unauthenticated"],
     ["members by cookie", membersByCookie, "an account without the permission", account, "Forbidden"],
     ["members by cookie", membersByCookie, "an account with it", holding("READ_PROFILE"), undefined],

@@ -37,8 +37,8 @@ describe("TagNames", () => {
     // One character that normalises to 18 characters.
     [["\ufdfa"], true],
     [["\ufdfa".repeat(2)], false],
-    [Array.from({ length: 1000 }, () => "x"), true],
-    [Array.from({ length: 1001 }, () => "x"), false]
+    [Array.from({ length: 50 }, () => "x"), true],
+    [Array.from({ length: 51 }, () => "x"), false]
   ])("case %#", (names, expected) => {
     expect(takes(names)).toBe(expected)
   })

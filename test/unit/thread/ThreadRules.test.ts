@@ -2,7 +2,6 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { Actor } from "../../../src/domain/shared/Actor.ts"
 import { AccountId } from "../../../src/domain/shared/Id.ts"
-import type { Permission } from "../../../src/domain/shared/Permission.ts"
 import { Visibility } from "../../../src/domain/shared/Visibility.ts"
 import { countChanges, type Placement } from "../../../src/domain/thread/ThreadCounts.ts"
 import {
@@ -14,17 +13,10 @@ import {
   storedFilter,
   textToCheck
 } from "../../../src/domain/thread/ThreadRules.ts"
+import { account } from "../../support/actors.ts"
 
 const freya = AccountId.make("f".repeat(20))
 const loki = AccountId.make("l".repeat(20))
-
-const account = (accountId: AccountId, ...permissions: ReadonlyArray<Permission>): Actor => ({
-  _tag: "Account",
-  accountId,
-  permissions: new Set(permissions),
-  suspended: false,
-  credential: "cookie"
-})
 
 const actors = {
   guest: { _tag: "Guest", permissions: new Set() },

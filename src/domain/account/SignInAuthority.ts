@@ -1,0 +1,30 @@
+/** Who may touch how somebody else signs in. */
+import { Effect, Option } from "effect"
+import { makeRolesTurn } from "../role/RolesTurn.ts"
+import { checkPermission } from "../shared/Actor.ts"
+import type { AccountId } from "../shared/Id.ts"
+import { type Account, AccountNotFound } from "./Account.ts"
+import { AccountStore } from "./AccountStore.ts"
+import { decideSignInAuthority } from "./SignInRules.ts"
+
+const permissionsOf = ({ roles }: Account) => new Set(roles.flatMap(({ permissions }) => permissions))
+
+/**
+ * Runs writes that touch how an account signs in, in one transaction. It is decided once nobody else changes roles or
+ * who holds them: meanwhile the caller may have lost a permission, or the account got one.
+ */
+export const makeSignInTurn = Effect.gen(function* () {
+  const accounts = yield* AccountStore
+  const inRolesTurn = yield* makeRolesTurn
+
+  return <A, E, R>(id: AccountId, write: (account: Account) => Effect.Effect<A, E, R>) =>
+    inRolesTurn(
+      Effect.fnUntraced(function* ({ actor }) {
+        yield* checkPermission(actor, "MANAGE_ACCOUNTS")
+        const found = yield* accounts.find(id)
+        if (Option.isNone(found)) return yield* new AccountNotFound({ metadata: { account: id } })
+        yield* Effect.fromResult(decideSignInAuthority(actor, permissionsOf(found.value)))
+        return yield* write(found.value)
+      })
+    )
+})

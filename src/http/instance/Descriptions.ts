@@ -1,0 +1,30 @@
+/** The texts that describe the API, of megabytes: the OpenAPI document, and the reference that contains it. */
+import { Context, Effect } from "effect"
+import type { Digest } from "effect/crypto"
+import { ForumApi } from "../Api.ts"
+import type { Contents } from "../shared/CachedResponse.ts"
+import { type Described, documentOf } from "../shared/Document.ts"
+import { makeReference } from "./Reference.ts"
+
+export type Kind = "document" | "reference"
+
+/** Makes them beside the service: each takes hundreds of milliseconds, in which no request would be served. */
+export class Descriptions extends Context.Service<
+  Descriptions,
+  { readonly make: (kind: Kind, described: Described) => Effect.Effect<Contents> }
+>()("forum/http/Descriptions") {}
+
+/** Makes one of them at once. */
+export const makeDescription = (
+  kind: Kind,
+  described: Described
+): Effect.Effect<Contents, never, Digest.Digest> => {
+  const document = documentOf(ForumApi, described)
+  return kind === "reference"
+    ? makeReference(document)
+    : Effect.succeed({
+        text: JSON.stringify(document),
+        contentType: "application/vnd.oai.openapi+json;version=3.1.0",
+        headers: { "cache-control": "public, max-age=3600" }
+      })
+}

@@ -1,0 +1,191 @@
+/**
+ * Who sends files at the same time. Clients decide how long a file is on its way, so that their number is bounded for
+ * an account and a network, and who sends most slowly gives way when others wait. All is plain state; `StreamedBodies`
+ * waits and acts by it.
+ */
+
+export interface SenderBounds {
+  /** How many send at the same time. */
+  readonly sending: number
+  /** How many of those may be of one account, and of one network. */
+  readonly ofAccount: number
+  readonly ofNetwork: number
+  /** How many send or wait together, and how many of those may be of one account. */
+  readonly present: number
+  readonly presentOfAccount: number
+  /** How long a sender has been waited for, in milliseconds, before it is compared with others. */
+  readonly fairTime: number
+}
+
+/** Half of the places are left to other networks. What waits has at most a buffer of 64 KiB each in memory. */
+export const senderBounds: SenderBounds = {
+  sending: 64,
+  ofAccount: 2,
+  ofNetwork: 32,
+  present: 256,
+  presentOfAccount: 16,
+  fairTime: 5000
+}
+
+/** What is to happen to a body. Each is called at most once, but `extend`. */
+export interface Upload {
+  readonly account: string
+  readonly network: string
+  /** It is its turn. */
+  readonly begin: () => void
+  /** It waited, and gives way to those who have less. */
+  readonly refuse: () => void
+  /** It was sent most slowly, and others need its place. */
+  readonly end: () => void
+  /** One for which it waits has advanced. */
+  readonly extend: () => void
+}
+
+export interface Sender {
+  /** The service waits for bytes. */
+  readonly await: () => void
+  /** It got so many. */
+  readonly got: (bytes: number) => void
+  /** It has come further, and so have those of its account that wait for it. */
+  readonly advance: () => void
+  readonly leave: () => void
+}
+
+interface Entry extends Upload {
+  bytes: number
+  /** For how long it was waited for, in milliseconds. */
+  waited: number
+  /** Since when it is waited for. */
+  since: number | undefined
+}
+
+type Counts = ReadonlyMap<string, number>
+
+const countsOf = (entries: Iterable<Entry>, key: "account" | "network"): Counts => {
+  const counts = new Map<string, number>()
+  for (const { [key]: name } of entries) counts.set(name, (counts.get(name) ?? 0) + 1)
+  return counts
+}
+
+const most = (counts: Counts): number => Math.max(0, ...counts.values())
+
+/** `now` is in milliseconds of a clock that nobody sets. */
+export const makeSenders = (bounds: SenderBounds, now: () => number) => {
+  // In the order in which they came.
+  const waiting = new Set<Entry>()
+  const sending = new Set<Entry>()
+
+  /** Whose turn it is: who came first of the networks that have fewest places. */
+  const next = (): Entry | undefined => {
+    const ofAccounts = countsOf(sending, "account")
+    const ofNetworks = countsOf(sending, "network")
+    let found: Entry | undefined
+    let fewest = bounds.ofNetwork
+    for (const entry of waiting) {
+      const own = ofNetworks.get(entry.network) ?? 0
+      if (own >= fewest || (ofAccounts.get(entry.account) ?? 0) >= bounds.ofAccount) continue
+      found = entry
+      fewest = own
+    }
+    return found
+  }
+
+  const waitedFor = ({ since, waited }: Entry) => waited + (since === undefined ? 0 : now() - since)
+
+  /** The slowest of those that had time to show how fast they are. */
+  const slowestOf = (networks: (name: string) => boolean): Entry | undefined => {
+    let slowest: Entry | undefined
+    let least = Number.POSITIVE_INFINITY
+    for (const entry of sending) {
+      const waited = waitedFor(entry)
+      if (waited < bounds.fairTime || !networks(entry.network)) continue
+      const speed = entry.bytes / waited
+      if (speed >= least) continue
+      slowest = entry
+      least = speed
+    }
+    return slowest
+  }
+
+  /** Who gives way to one that waits: of the networks that have most, unless that is its own with one more. */
+  const givingWayTo = ({ network }: Entry): Entry | undefined => {
+    const counts = countsOf(sending, "network")
+    const highest = most(counts)
+    return (counts.get(network) ?? 0) >= highest
+      ? slowestOf((name) => name === network)
+      : slowestOf((name) => counts.get(name) === highest)
+  }
+
+  const giveTurns = () => {
+    for (let entry = next(); entry !== undefined; entry = next()) {
+      if (sending.size >= bounds.sending) {
+        const slow = givingWayTo(entry)
+        if (slow === undefined) return
+        sending.delete(slow)
+        slow.end()
+      }
+      waiting.delete(entry)
+      sending.add(entry)
+      entry.begin()
+    }
+  }
+
+  /** Makes room for one more to wait, at the cost of the network of which most wait. */
+  const makeRoom = (network: string): boolean => {
+    const counts = countsOf(waiting, "network")
+    const highest = most(counts)
+    if (highest <= (counts.get(network) ?? 0) + 1) return false
+    let newest: Entry | undefined
+    for (const entry of waiting) if (counts.get(entry.network) === highest) newest = entry
+    if (newest === undefined) return false
+    waiting.delete(newest)
+    newest.refuse()
+    return true
+  }
+
+  const presentOf = (account: string) => {
+    let count = 0
+    for (const entry of waiting) if (entry.account === account) count += 1
+    for (const entry of sending) if (entry.account === account) count += 1
+    return count
+  }
+
+  const senderOf = (entry: Entry): Sender => ({
+    await: () => {
+      entry.since = now()
+    },
+    got: (bytes) => {
+      entry.waited = waitedFor(entry)
+      entry.since = undefined
+      entry.bytes += bytes
+    },
+    advance: () => {
+      for (const other of waiting) if (other.account === entry.account) other.extend()
+    },
+    leave: () => {
+      waiting.delete(entry)
+      if (sending.delete(entry)) giveTurns()
+    }
+  })
+
+  /** Lets an upload wait for its turn, which may be at once. Nothing if there is no room. */
+  const arrive = (upload: Upload): Sender | undefined => {
+    if (presentOf(upload.account) >= bounds.presentOfAccount) return undefined
+    const isFull = waiting.size + sending.size >= bounds.present
+    if (isFull && !makeRoom(upload.network)) return undefined
+    const entry = { ...upload, bytes: 0, waited: 0, since: undefined }
+    waiting.add(entry)
+    giveTurns()
+    return senderOf(entry)
+  }
+
+  return {
+    arrive,
+    /** Gives turns to those who wait, as time has passed. */
+    look: giveTurns,
+    /** How many there are. */
+    counts: () => ({ sending: sending.size, waiting: waiting.size })
+  } as const
+}
+
+export type Senders = ReturnType<typeof makeSenders>

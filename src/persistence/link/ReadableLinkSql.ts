@@ -1,0 +1,113 @@
+/** Which links a reader may read beside public ones: those that stand in what the reader may read. */
+import type { SqlClient, Statement } from "effect/sql"
+import { nodePolicy } from "../../domain/library/NodeVisibility.ts"
+import { type LinkReader, readsOnlyPublic } from "../../domain/link/LinkRules.ts"
+import { readableAs, type VisibilityPolicy } from "../../domain/shared/Visibility.ts"
+import { replyPolicy, threadPolicy } from "../../domain/thread/PostVisibility.ts"
+import { readableNode } from "../library/ReadableNodeSql.ts"
+import { readablePost } from "../thread/ReadablePostSql.ts"
+
+/** A way in which links stand in something: the rows of it that a reader may read. */
+interface Use {
+  readonly from: Statement.Fragment
+  readonly link: Statement.Fragment
+  readonly isReadable: Statement.Fragment
+  /** Each the part of those rows that are not public, by the table and the column of who made them. */
+  readonly hidden: ReadonlyArray<Statement.Fragment>
+}
+
+/** The rows of a table that are not published, and that this reader may see by their own visibility. */
+const unpublished = (
+  sql: SqlClient.SqlClient,
+  table: string,
+  policy: VisibilityPolicy,
+  isStaff: boolean,
+  viewer: string | undefined,
+  maker: string
+) => {
+  const filter = readableAs(policy, isStaff)
+  const isHidden = sql`${sql(`${table}.visibility`)} <> 'published'`
+  // An index has what is not published by who made it.
+  return filter.others.some((visibility) => visibility !== "published")
+    ? isHidden
+    : sql`${isHidden} and ${sql(`${table}.${maker}`)} = ${viewer ?? null}`
+}
+
+const usesInPosts = (
+  sql: SqlClient.SqlClient,
+  reader: NonNullable<LinkReader["posts"]>
+): ReadonlyArray<Use> => {
+  const { accountId, moderates } = reader
+  const inThreads = unpublished(sql, "t", threadPolicy, moderates, accountId, "author_id")
+  const inReplies = unpublished(sql, "p", replyPolicy, moderates, accountId, "author_id")
+  return [
+    {
+      from: sql`threads t join posts p on p.id = t.id`,
+      link: sql`t.link_id`,
+      isReadable: readablePost(sql, reader),
+      hidden: [inThreads]
+    },
+    {
+      from: sql`post_links pl join posts p on p.id = pl.post_id join threads t on t.id = p.thread_id`,
+      link: sql`pl.link_id`,
+      isReadable: readablePost(sql, reader),
+      hidden: [inThreads, sql`p.link_count > 0 and ${inReplies}`]
+    }
+  ]
+}
+
+const usesInPages = (
+  sql: SqlClient.SqlClient,
+  reader: NonNullable<LinkReader["library"]>
+): ReadonlyArray<Use> => {
+  const { accountId, manages } = reader
+  const hidden = [unpublished(sql, "n", nodePolicy, manages, accountId, "owner_id")]
+  const isReadable = readableNode(sql, "n", reader)
+  return [
+    { from: sql`nodes n`, link: sql`n.link_id`, isReadable, hidden },
+    {
+      from: sql`node_links nl join nodes n on n.id = nl.node_id`,
+      link: sql`nl.link_id`,
+      isReadable,
+      hidden
+    }
+  ]
+}
+
+const usesOf = (sql: SqlClient.SqlClient, { library, posts }: LinkReader): ReadonlyArray<Use> => [
+  ...(posts === undefined ? [] : usesInPosts(sql, posts)),
+  ...(library === undefined ? [] : usesInPages(sql, library))
+]
+
+/** The condition on a row of `links` under this name. */
+export const readableLink = (
+  sql: SqlClient.SqlClient,
+  name: string,
+  reader: LinkReader
+): Statement.Fragment =>
+  sql.or([
+    sql`${sql(`${name}.is_public`)}`,
+    ...usesOf(sql, reader).map(
+      ({ from, isReadable, link }) =>
+        sql`exists (select from ${from} where ${link} = ${sql(`${name}.id`)} and ${isReadable})`
+    )
+  ])
+
+/**
+ * The ids of those that are readable and perhaps not public, found from what is not public, of which a reader sees
+ * little; none for who reads nothing of that kind.
+ */
+export const hiddenLinks = (sql: SqlClient.SqlClient, reader: LinkReader): Statement.Fragment | undefined =>
+  readsOnlyPublic(reader)
+    ? undefined
+    : sql.join(
+        " union all ",
+        false
+      )(
+        usesOf(sql, reader).flatMap(({ from, hidden, isReadable, link }) =>
+          hidden.map(
+            (part) =>
+              sql`select ${link} as id from ${from} where ${link} is not null and ${part} and ${isReadable}`
+          )
+        )
+      )

@@ -1,0 +1,92 @@
+/**
+ * Pages of lists that may be very long and of which a few rows may be large. An index has those that are, so that a
+ * list without any is read by its order as if places were rows.
+ */
+import { Effect } from "effect"
+import type { SqlClient, Statement } from "effect/sql"
+import { lightMax, placesBefore, placesOf } from "./Places.ts"
+import { all } from "./Query.ts"
+import { isBefore, orderText, type RowOrder } from "./RowOrder.ts"
+
+/** How rows take places. */
+export interface RowSizes {
+  /** A table and its alias. */
+  readonly table: string
+  readonly id: string
+  /** About how many bytes of an answer a row takes; an index has the rows where it is more than `lightMax`. */
+  readonly size: string
+  readonly pageSize: number
+}
+
+export interface PlacedList {
+  /** Table expressions that the conditions name, each with a comma after it. */
+  readonly given?: Statement.Fragment
+  readonly conditions: ReadonlyArray<Statement.Fragment>
+  readonly order: RowOrder
+}
+
+/** How many rows a list has, and how many places large ones take beyond one each. */
+export interface Standing {
+  readonly total: number
+  readonly extra: number
+}
+
+const largeIn = (
+  sql: SqlClient.SqlClient,
+  { pageSize, size }: RowSizes,
+  conditions: ReadonlyArray<Statement.Fragment>
+) => sql.and([sql.literal(`${size} > ${lightMax(pageSize)}`), ...conditions])
+
+const beyondOne = (sizes: RowSizes) => `coalesce(sum(${placesOf(sizes.size, sizes.pageSize)} - 1), 0)::int`
+
+/** The places that large rows take beyond one each. */
+export const extraPlaces = (
+  sql: SqlClient.SqlClient,
+  sizes: RowSizes,
+  conditions: ReadonlyArray<Statement.Fragment>
+): Statement.Fragment =>
+  sql`(select ${sql.literal(beyondOne(sizes))} from ${sql.literal(sizes.table)}
+    where ${largeIn(sql, sizes, conditions)})`
+
+/**
+ * The rows of a page, in order, and how many places the list has. So many rows as large ones take places beyond one
+ * may be passed over in vain; from there on, the first place of each is counted.
+ */
+export const placedPage = <Id extends string>(
+  sql: SqlClient.SqlClient,
+  sizes: RowSizes,
+  { conditions, given = sql.literal(""), order }: PlacedList,
+  { extra, page, total }: Standing & { readonly page: number }
+) => {
+  const { pageSize, size } = sizes
+  const start = (page - 1) * pageSize
+  const passed = Math.max(0, start - extra)
+  const [id, table, forwards] = [sizes.id, sizes.table, orderText(order, false)].map(sql.literal)
+  const places = placesOf(size, pageSize)
+  const where = conditions.length === 0 ? sql.literal("") : sql`where ${sql.and(conditions)}`
+  const keys = order.map(([column], index) => `${column} as key_${index}`).join(", ")
+  return Effect.map(
+    all(
+      sql<{ readonly id: Id | null; readonly total: number }>`with ${given} span as materialized (
+          select ${id} as id from ${table} ${where} order by ${forwards}
+          offset ${passed}::bigint limit ${start + pageSize - passed}::bigint
+        ), placed as materialized (
+          select span.id, ${sql.literal(keys)}, ${sql.literal(placesBefore(places, orderText(order, false)))} as after_edge
+          from span join ${table} on ${id} = span.id
+        ), edge as materialized (select * from placed where after_edge = 0),
+        before_edge as materialized (
+          select ${sql.literal(beyondOne(sizes))} + ${passed}::bigint as places from edge join ${table} on
+            ${sql.literal(isBefore(order, (index) => `edge.key_${index}`))} and ${largeIn(sql, sizes, conditions)}
+        )
+        select page.id, list.total from (
+          select ${total + extra + 1}::int - coalesce((
+            select ${sql.literal(places)} from ${table} ${where}
+            order by ${sql.literal(orderText(order, true))} limit 1), 1)::int as total
+        ) list left join (
+          select placed.id, places + after_edge as before from placed cross join before_edge
+        ) page on before >= ${start}::bigint and before < ${start + pageSize}::bigint
+        order by before`.unprepared
+    ),
+    (rows) => ({ total: rows[0]?.total ?? 0, ids: rows.flatMap((row) => row.id ?? []) })
+  )
+}
