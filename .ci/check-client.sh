@@ -62,16 +62,7 @@ TSCONFIG
 tsc --project tsconfig.json
 
 echo "Starting the service"
-(cd "$root" && exec env HOST=127.0.0.1 PORT=0 DATA_DIR="$scratch/data" node src/main.ts) >"$log" 2>&1 &
-service=$!
-address=
-for _ in $(seq 600); do
-  address=$(grep -o 'http://127\.0\.0\.1:[0-9]*' "$log" | head -1 || true)
-  [ -n "$address" ] && break
-  kill -0 "$service"
-  sleep 0.1
-done
-[ -n "$address" ] || { echo "The service did not start"; exit 1; }
+start_service "$scratch/data"
 
 export BOT_HANDLE=bot BOT_PASSWORD='a long password' FORUM_URL=$address
 echo "First steps with the client at $address"
