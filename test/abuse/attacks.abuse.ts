@@ -15,6 +15,7 @@ import { moderation } from "./areas/moderation.ts"
 import { networks } from "./areas/networks.ts"
 import { passkeys } from "./areas/passkeys.ts"
 import { profiles } from "./areas/profiles.ts"
+import { quotas, smallQuotas } from "./areas/quotas.ts"
 import { reactions } from "./areas/reactions.ts"
 import { search } from "./areas/search.ts"
 import { signIn } from "./areas/signIn.ts"
@@ -35,6 +36,7 @@ const parts = {
   discussion: { connections, threads, accounts, moderation },
   entering: { signIn, mail, passkeys, networks },
   files: { assets, appearance },
+  disk: { quotas },
   finding: { links, search },
   community: { profiles, reactions, categories, collections, calendar },
   administration: { staff, management },
@@ -59,6 +61,9 @@ const seeds: Readonly<Record<string, ReadonlyArray<string>>> = {
   library: librarySeed
 }
 
+/** What some parts set otherwise. */
+const settings: Readonly<Record<string, Readonly<Record<string, string>>>> = { disk: smallQuotas }
+
 /** What becomes of the services whose parts are over: they have little to do while the next part is attacked. */
 const endings = new Map<string, Ending>()
 
@@ -67,7 +72,7 @@ for (const [part, areas] of Object.entries(parts)) {
     let atStart = 0
 
     beforeAll(async () => {
-      running = await startTarget(seeds[part])
+      running = await startTarget(seeds[part], settings[part])
       await warmUp(running)
       atStart = await running.inUse()
     })

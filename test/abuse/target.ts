@@ -72,8 +72,11 @@ export const growthDuring = async (target: Target, attack: Promise<unknown>) => 
   return most - before
 }
 
-/** Starts a service with half a gigabyte of heap for a copy of the forum. */
-export const startTarget = async (more: ReadonlyArray<string> = []): Promise<Target> => {
+/** Starts a service with half a gigabyte of heap for a copy of the forum, with some settings of its own. */
+export const startTarget = async (
+  more: ReadonlyArray<string> = [],
+  own: Readonly<Record<string, string>> = {}
+): Promise<Target> => {
   const directory = await mkdtemp(join(tmpdir(), "forum-abuse-"))
   const { database, ...forum } = await copyForum(more)
   const mailServer = await openSilentMailServer()
@@ -89,7 +92,8 @@ export const startTarget = async (more: ReadonlyArray<string> = []): Promise<Tar
     MAIL_FROM: "Forum <forum@forum.test>",
     REDIS_URL: `redis://${redis.address}`,
     // As it is when nothing is set.
-    SHED_DELAY_MILLISECONDS: "100"
+    SHED_DELAY_MILLISECONDS: "100",
+    ...own
   }
   const service = startService(settings, [...startFlags, "--max-old-space-size=512", inspectable])
   const port = await service.listening()
