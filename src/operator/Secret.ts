@@ -13,6 +13,10 @@ const invalid = new OperatorFailure({
   message: "The password must have at least 8 bytes and at most 10,000 characters."
 })
 
+const severalLines = new OperatorFailure({
+  message: "The password must be one line: standard input has several."
+})
+
 const check = (password: Redacted.Redacted) =>
   isPassword(Redacted.value(password)) ? Effect.succeed(password) : Effect.fail(invalid)
 
@@ -43,7 +47,10 @@ const fromPrompt = Effect.gen(function* () {
     : yield* new OperatorFailure({ message: "These were two different passwords." })
 })
 
+const checkOneLine = (password: Redacted.Redacted) =>
+  /[\r\n]/.test(Redacted.value(password)) ? Effect.fail(severalLines) : check(password)
+
 /** A password, from standard input or, where that is a terminal, asked for there. */
 export const readPassword = Effect.suspend(() =>
-  process.stdin.isTTY ? fromPrompt : Effect.flatMap(fromInput, check)
+  process.stdin.isTTY ? fromPrompt : Effect.flatMap(fromInput, checkOneLine)
 )

@@ -106,6 +106,7 @@ describe("forum", () => {
     for (const [args, input, message] of [
       [["create-admin", "ODIN"], password, /Another account has this handle/],
       [["create-admin", "loki"], "x".repeat(100_000), /at most 10,000/],
+      [["create-admin", "loki"], `${password}\n${password}\n`, /must be one line/],
       [["reset-password", "nobody"], "", /There is no such account/]
     ] as const) {
       const refused = await run(args, input)
