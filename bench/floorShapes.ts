@@ -1,5 +1,5 @@
 /** The answers of the floor that is written by hand, out of the rows that it reads. */
-import { tagColour } from "../src/domain/tag/Tag.ts"
+import { tagColour } from "../src/domain/vocabulary/Tag.ts"
 import type {
   CategoryRow,
   LinkRow,

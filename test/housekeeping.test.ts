@@ -1,7 +1,7 @@
 import { assert, it, layer } from "@effect/vitest"
 import { Duration, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import type { InternalError } from "../src/domain/moderation/InternalErrors.ts"
+import type { InternalError } from "../src/domain/operations/InternalErrors.ts"
 import { type Chore, Chores, live } from "../src/layers/Housekeeping.ts"
 import { collecting } from "./support/internal-errors.ts"
 import * as TestApp from "./support/TestApp.ts"

@@ -4,7 +4,7 @@ import { HttpRouter, HttpServer, type HttpServerRequest, type HttpServerResponse
 import { HttpApiBuilder } from "effect/http-api"
 import { InstanceSettings } from "../domain/settings/InstanceSettings.ts"
 import { Ids } from "../domain/shared/Ids.ts"
-import { Sanitiser } from "../domain/shared/Sanitiser.ts"
+import { Sanitiser } from "../domain/text/Sanitiser.ts"
 import { ForumApi } from "../http/Api.ts"
 import * as FrontRoutes from "../http/instance/FrontRoutes.ts"
 import * as MailAvailability from "../http/mail/MailAvailability.ts"

@@ -1,6 +1,6 @@
 /** What is done from time to time, by every instance: doing it twice does no harm. */
 import { Context, type Duration, Effect, Layer, Schedule } from "effect"
-import { InternalErrors } from "../domain/moderation/InternalErrors.ts"
+import { InternalErrors } from "../domain/operations/InternalErrors.ts"
 
 export interface Chore {
   /** As the log names it. */

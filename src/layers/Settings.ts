@@ -1,7 +1,7 @@
 /** Everything a deployment can set, read from the environment once at start. docs/operating.md lists it. */
 import { Config, Context, Effect, Layer, LogLevel, Option, Redacted, Schema } from "effect"
 import manifest from "../../package.json" with { type: "json" }
-import { Deployment } from "../domain/instance/Deployment.ts"
+import { Deployment } from "../domain/settings/Deployment.ts"
 import { networksOf, toNetwork } from "../domain/shared/Network.ts"
 import { MetricsToken } from "../http/operations/MetricsAccess.ts"
 import type { Bucket } from "../persistence/asset/AssetFiles.ts"

@@ -1,7 +1,7 @@
 /** What may be wrong with a deployment without keeping the service from its work: looked at once, at the start. */
 import { Data, Effect, Layer, Option, Stream } from "effect"
 import { AssetBytes } from "../domain/asset/AssetBytes.ts"
-import { InternalErrors } from "../domain/moderation/InternalErrors.ts"
+import { InternalErrors } from "../domain/operations/InternalErrors.ts"
 import { Ids } from "../domain/shared/Ids.ts"
 
 /** What was stored is not what is read afterwards. */

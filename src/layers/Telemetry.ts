@@ -5,7 +5,7 @@ import { Clock, Effect, Formatter, Layer, Logger, LogLevel, References } from "e
 import { UrlParams } from "effect/http"
 import { Otlp } from "effect/observability"
 import manifest from "../../package.json" with { type: "json" }
-import { addressOf } from "../domain/instance/Deployment.ts"
+import { addressOf } from "../domain/settings/Deployment.ts"
 import { type RequestLine, RequestLog, requestMessage } from "../http/shared/RequestLog.ts"
 import { Settings } from "./Settings.ts"
 

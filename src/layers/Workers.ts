@@ -1,6 +1,6 @@
 /** What goes on beside requests as long as the service runs, in every instance. */
 import { Context, Effect, Layer } from "effect"
-import { InternalErrors } from "../domain/moderation/InternalErrors.ts"
+import { InternalErrors } from "../domain/operations/InternalErrors.ts"
 
 export interface Worker {
   /** As the log names it. */

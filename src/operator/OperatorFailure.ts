@@ -1,7 +1,7 @@
 /** Why a command did not do what it was asked to: one sentence, and what to do about it. */
 import { Cause, Data, Option, Predicate } from "effect"
 import { CliError } from "effect/cli"
-import { redacted } from "../domain/moderation/InternalErrorRules.ts"
+import { redacted } from "../domain/operations/InternalErrorRules.ts"
 import { PasswordChangedMeanwhile } from "../domain/operator/OperatorAccounts.ts"
 import { errorText } from "../domain/shared/ErrorText.ts"
 import { type AnyProblem, CarriedProblem, isProblem, problemTypeOf } from "../domain/shared/Problem.ts"

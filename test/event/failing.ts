@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { EventConsumer } from "../../src/domain/event/EventConsumer.ts"
-import { InternalErrors } from "../../src/domain/moderation/InternalErrors.ts"
+import { InternalErrors } from "../../src/domain/operations/InternalErrors.ts"
 import { makePositions } from "../../src/persistence/event/ConsumerPositions.ts"
 import { makeReader } from "../../src/persistence/event/ConsumerReader.ts"
 import { type Handle, seenBy } from "./instances.ts"

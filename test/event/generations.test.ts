@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
-import { Transaction } from "../../src/domain/shared/Transaction.ts"
+import { Transaction } from "../../src/domain/storage/Transaction.ts"
 import * as TestApp from "../support/TestApp.ts"
 import { drained, empty, instanceOf, logged, recorder, seenBy, updated, write } from "./instances.ts"
 

@@ -1,10 +1,10 @@
 /** Mails as a test leaves them in the outbox, and the queue as administrators see it. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import type { Asker } from "../../src/domain/authentication/Asker.ts"
-import { ClientNetwork } from "../../src/domain/authentication/ClientNetwork.ts"
 import { type Mail, Outbox } from "../../src/domain/mail/Outbox.ts"
-import { Transaction } from "../../src/domain/shared/Transaction.ts"
+import type { Asker } from "../../src/domain/shared/Asker.ts"
+import { ClientNetwork } from "../../src/domain/shared/ClientNetwork.ts"
+import { Transaction } from "../../src/domain/storage/Transaction.ts"
 import { ok } from "../support/answers.ts"
 import { Cast } from "../support/people.ts"
 

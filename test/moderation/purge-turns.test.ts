@@ -4,7 +4,7 @@ import { DateTime, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { PurgeStore } from "../../src/domain/moderation/PurgeStore.ts"
 import { AccountId } from "../../src/domain/shared/Id.ts"
-import { Transaction } from "../../src/domain/shared/Transaction.ts"
+import { Transaction } from "../../src/domain/storage/Transaction.ts"
 import * as People from "../support/people.ts"
 import { Cast } from "../support/people.ts"
 

@@ -1,6 +1,6 @@
 /** Internal errors that are collected instead of recorded. */
 import { Effect, Layer } from "effect"
-import { type InternalError, InternalErrors } from "../../src/domain/moderation/InternalErrors.ts"
+import { type InternalError, InternalErrors } from "../../src/domain/operations/InternalErrors.ts"
 
 export const collecting = (reported: Array<InternalError>) =>
   Layer.succeed(InternalErrors, {

@@ -6,7 +6,7 @@ import {
   type OutboundError,
   OutboundRefused,
   type OutboundRequest
-} from "../../src/domain/shared/Outbound.ts"
+} from "../../src/domain/outbound/Outbound.ts"
 
 type Answering = (request: OutboundRequest) => Effect.Effect<OutboundAnswer, OutboundError>
 

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { networksOf } from "../../src/domain/shared/Network.ts"
-import { SanitiserUnavailable } from "../../src/domain/shared/SanitiserUnavailable.ts"
+import { SanitiserUnavailable } from "../../src/domain/text/SanitiserUnavailable.ts"
 import { ThreadSettings } from "../../src/layers/sanitiser/Threads.ts"
 import { ok } from "../support/answers.ts"
 import { announce, fieldsOf } from "../support/calendar.ts"
@@ -36,7 +36,7 @@ layer(People.layer)("a long text", (it) => {
 /** Reads each text after a moment. */
 const slowly = `
   import { parentPort } from "node:worker_threads"
-  import { sanitise } from "${new URL("../../src/domain/shared/richtext/Sanitise.ts", import.meta.url).href}"
+  import { sanitise } from "${new URL("../../src/domain/text/richtext/Sanitise.ts", import.meta.url).href}"
   parentPort.on("message", (text) => {
     setTimeout(() => parentPort.postMessage(sanitise(text, 1_000_000)), 60)
   })`

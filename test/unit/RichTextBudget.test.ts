@@ -1,6 +1,6 @@
 import { Effect, Result } from "effect"
 import { describe, expect, it } from "vitest"
-import * as RichText from "../../src/domain/shared/RichText.ts"
+import * as RichText from "../../src/domain/text/RichText.ts"
 import { fill, largeMarkup, largestSize as size } from "./large-markup.ts"
 
 const read = (html: string) => Effect.runSync(Effect.result(RichText.read(html)))

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import * as RichText from "../../src/domain/shared/RichText.ts"
+import * as RichText from "../../src/domain/text/RichText.ts"
 import { embeddingFaults } from "./embedding.ts"
 import { hostileMarkup } from "./hostile-markup.ts"
 import { mutationCorpus } from "./mutation-corpus.ts"

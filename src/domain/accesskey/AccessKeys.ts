@@ -5,7 +5,7 @@ import { CurrentAccount } from "../shared/Actor.ts"
 import { AccessKeyId, type AccountId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
 import { makeTokens } from "../shared/Tokens.ts"
-import { Transaction } from "../shared/Transaction.ts"
+import { Transaction } from "../storage/Transaction.ts"
 import { type AccessKey, AccessKeyNotFound, keyPrefix, type NewAccessKey } from "./AccessKey.ts"
 import { AccessKeyStore } from "./AccessKeyStore.ts"
 

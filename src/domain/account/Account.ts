@@ -7,7 +7,7 @@ import { Problem } from "../shared/Problem.ts"
 import { resourceFields } from "../shared/Resource.ts"
 import * as Text from "../shared/Text.ts"
 import { WebAddress } from "../shared/WebAddress.ts"
-import { TagName } from "../tag/Tag.ts"
+import { TagName } from "../vocabulary/Tag.ts"
 import { ownAccount, profileChanges } from "./AccountExamples.ts"
 import { namingFields, ProfileReference } from "./Profile.ts"
 

@@ -1,8 +1,8 @@
 /** What becomes of the changes of an account that somebody asks for: by its owner or by staff. */
 import { Effect } from "effect"
 import { InstanceSettings } from "../settings/InstanceSettings.ts"
-import type { Reading } from "../shared/RichText.ts"
-import { Sanitiser } from "../shared/Sanitiser.ts"
+import type { Reading } from "../text/RichText.ts"
+import { Sanitiser } from "../text/Sanitiser.ts"
 import { refuseComplex } from "../thread/PostText.ts"
 import { type AccountChanges, ProfileTextTooLong, profileMarkupMax, SignatureTooLong } from "./Account.ts"
 import type { ProfileChanges } from "./AccountStore.ts"

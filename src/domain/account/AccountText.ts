@@ -1,5 +1,5 @@
 /** What accounts are found by and sorted by: their names and handles, in the form in which texts are compared. Pure. */
-import { searchForm } from "../thread/SearchText.ts"
+import { searchForm } from "../text/SearchText.ts"
 
 /** Characters of a form that are kept. A character of a name may become eighteen, and indexes take no text of any length. */
 export const formMax = 255

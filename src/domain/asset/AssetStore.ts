@@ -1,6 +1,6 @@
 /** What is known of uploaded files; their bytes are elsewhere. */
 import { Context, type DateTime, type Effect, type Option } from "effect"
-import type { ClientNetwork } from "../authentication/ClientNetwork.ts"
+import type { ClientNetwork } from "../shared/ClientNetwork.ts"
 import type { AccountId, AssetId } from "../shared/Id.ts"
 import type { Asset } from "./Asset.ts"
 import type { Place, StoreKind } from "./AssetBytes.ts"

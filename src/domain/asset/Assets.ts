@@ -1,10 +1,10 @@
 /** What people may do with files. */
 import { Context, DateTime, Effect, Layer, Option, Stream } from "effect"
-import type { ClientNetwork } from "../authentication/ClientNetwork.ts"
 import { CurrentAccount } from "../shared/Actor.ts"
+import type { ClientNetwork } from "../shared/ClientNetwork.ts"
 import { AssetId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
-import { Transaction } from "../shared/Transaction.ts"
+import { Transaction } from "../storage/Transaction.ts"
 import { type Asset, AssetBytesUnavailable, AssetNotFound, assetPath } from "./Asset.ts"
 import { AssetBytes, type Opened, type Part } from "./AssetBytes.ts"
 import { extensionOf, fileNameOf, readAssetName, storedNameOf, untitled } from "./AssetName.ts"

@@ -1,9 +1,9 @@
 /** Images of fixed sizes that are made of an uploaded one, and replace those of another upload: all of them, or none. */
 import { DateTime, Effect, Option, Stream } from "effect"
-import type { ClientNetwork } from "../authentication/ClientNetwork.ts"
 import { CurrentAccount } from "../shared/Actor.ts"
+import type { ClientNetwork } from "../shared/ClientNetwork.ts"
 import { Ids } from "../shared/Ids.ts"
-import { Transaction } from "../shared/Transaction.ts"
+import { Transaction } from "../storage/Transaction.ts"
 import { AssetBytesUnavailable } from "./Asset.ts"
 import { AssetBytes, type Place, type StoreKind } from "./AssetBytes.ts"
 import { AssetStore } from "./AssetStore.ts"

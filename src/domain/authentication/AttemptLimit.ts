@@ -3,11 +3,11 @@
  * that strangers who guess lock out nobody but themselves.
  */
 import { Context, DateTime, Effect, Layer } from "effect"
+import type { Asker } from "../shared/Asker.ts"
+import type { ClientNetwork } from "../shared/ClientNetwork.ts"
 import type { AccountId } from "../shared/Id.ts"
 import { makeTurns } from "../shared/Turns.ts"
-import type { Asker } from "./Asker.ts"
 import { type AttemptSource, decideWait, known, nameOf, window } from "./Attempt.ts"
-import type { ClientNetwork } from "./ClientNetwork.ts"
 import { busy } from "./FairQueue.ts"
 import { TooManyAttempts } from "./Password.ts"
 import { PasswordStore } from "./PasswordStore.ts"

@@ -2,7 +2,7 @@
 import { Context, Effect, Layer } from "effect"
 import { EventLog } from "../event/EventLog.ts"
 import { CurrentAccount } from "../shared/Actor.ts"
-import { Transaction } from "../shared/Transaction.ts"
+import { Transaction } from "../storage/Transaction.ts"
 import { type AccountAuthMethod, type AccountAuthMethods, LastAuthMethod } from "./AuthMethod.ts"
 import { activeOf, decideRemoval, type StoredMethod } from "./AuthMethodRules.ts"
 import { AuthMethodStore } from "./AuthMethodStore.ts"

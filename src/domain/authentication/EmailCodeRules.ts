@@ -1,7 +1,7 @@
 /** When a code is sent again, and how many attempts there are at one. Pure. */
 import { DateTime, Duration } from "effect"
-import type { Asker } from "./Asker.ts"
-import type { ClientNetwork } from "./ClientNetwork.ts"
+import type { Asker } from "../shared/Asker.ts"
+import type { ClientNetwork } from "../shared/ClientNetwork.ts"
 
 /** What is stored of a code. The code itself follows from the nonce. */
 export interface StoredCode {

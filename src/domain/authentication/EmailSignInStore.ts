@@ -1,8 +1,8 @@
 /** What signing in with email addresses needs from storage. Codes themselves never arrive here. */
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { AddressOwner } from "../account/EmailAddressStore.ts"
+import type { Asker } from "../shared/Asker.ts"
 import type { AccountId, EmailAddressId } from "../shared/Id.ts"
-import type { Asker } from "./Asker.ts"
 import type { StoredCode } from "./EmailCodeRules.ts"
 import type { Candidate } from "./PasswordStore.ts"
 

@@ -4,9 +4,9 @@ import { normaliseHandle } from "../account/Handle.ts"
 import { Sessions } from "../session/Sessions.ts"
 import { InstanceSettings } from "../settings/InstanceSettings.ts"
 import { CurrentAccount } from "../shared/Actor.ts"
-import { Transaction } from "../shared/Transaction.ts"
+import type { ClientNetwork } from "../shared/ClientNetwork.ts"
+import { Transaction } from "../storage/Transaction.ts"
 import { AttemptLimit } from "./AttemptLimit.ts"
-import type { ClientNetwork } from "./ClientNetwork.ts"
 import {
   type AuthPair,
   HandleUnknown,

@@ -2,8 +2,8 @@
 import { Context, Effect, Layer, Redacted, Result } from "effect"
 import { Kdf, Mac, SecureRandom } from "effect/crypto"
 import { Base64 } from "effect/encoding"
+import type { ClientNetwork } from "../shared/ClientNetwork.ts"
 import type { AccountId } from "../shared/Id.ts"
-import type { ClientNetwork } from "./ClientNetwork.ts"
 import { type Asker, type Bounds, makeFairQueue } from "./FairQueue.ts"
 import { type AuthenticationBusy, preparedPassword } from "./Password.ts"
 

@@ -1,8 +1,8 @@
 /** What password sign-in needs from storage. */
 import { Context, type DateTime, type Effect, type Option } from "effect"
+import type { ClientNetwork } from "../shared/ClientNetwork.ts"
 import type { AccountId } from "../shared/Id.ts"
 import type { AttemptSource, Attempts } from "./Attempt.ts"
-import type { ClientNetwork } from "./ClientNetwork.ts"
 
 /** An account as sign-in sees it. */
 export interface Candidate {

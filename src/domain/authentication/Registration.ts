@@ -10,11 +10,11 @@ import type { RegistrationMode } from "../instance/Info.ts"
 import { InvitationStore } from "../invitation/InvitationStore.ts"
 import { Sessions } from "../session/Sessions.ts"
 import { InstanceSettings } from "../settings/InstanceSettings.ts"
+import type { ClientNetwork } from "../shared/ClientNetwork.ts"
 import { AccountId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
-import { Transaction } from "../shared/Transaction.ts"
+import { Transaction } from "../storage/Transaction.ts"
 import { AttemptLimit } from "./AttemptLimit.ts"
-import type { ClientNetwork } from "./ClientNetwork.ts"
 import { closed, decideRegistration, type NamedInvitation } from "./RegistrationRules.ts"
 
 /** By what somebody may sign up, as far as that was decided without a lock. */

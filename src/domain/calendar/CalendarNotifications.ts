@@ -1,5 +1,5 @@
+import { CalendarParticipantRemoved, CalendarParticipationChanged } from "../event/CalendarEvents.ts"
 import { makeNotifying } from "../notification/NotificationConsumer.ts"
-import { CalendarParticipantRemoved, CalendarParticipationChanged } from "./CalendarEvents.ts"
 import { notificationsFor } from "./ParticipationRules.ts"
 
 /** Notifies accounts of who takes part in their events, and of what others make of them. */

@@ -1,8 +1,8 @@
 /** How accounts may take part in calendar events, and who is told. Pure. */
 import { Result } from "effect"
+import type { CalendarParticipantRemoved, CalendarParticipationChanged } from "../event/CalendarEvents.ts"
 import type { DueNotification } from "../notification/NotificationRules.ts"
 import type { AccountId } from "../shared/Id.ts"
-import type { CalendarParticipantRemoved, CalendarParticipationChanged } from "./CalendarEvents.ts"
 import {
   EventFull,
   LastHost,

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { type EventConsumer, makeConsumer } from "../event/EventConsumer.ts"
-import { NodeDeleted } from "../library/LibraryEvents.ts"
-import { ThreadDeleted, ThreadReplyDeleted } from "../thread/ThreadEvents.ts"
+import { NodeDeleted } from "../event/LibraryEvents.ts"
+import { ThreadDeleted, ThreadReplyDeleted } from "../event/ThreadEvents.ts"
 import { CollectionStore } from "./CollectionStore.ts"
 
 /** Removes deleted posts from collections, which may be many; until then they are not shown. */

@@ -5,7 +5,7 @@ import { EventLog } from "../event/EventLog.ts"
 import { type AccountActor, CurrentAccount, CurrentActor, checkPermission } from "../shared/Actor.ts"
 import { Ids } from "../shared/Ids.ts"
 import { parseMark } from "../shared/Mark.ts"
-import { Transaction } from "../shared/Transaction.ts"
+import { Transaction } from "../storage/Transaction.ts"
 import { type ItemState, refOf } from "./Collectable.ts"
 import {
   CollectionFull,

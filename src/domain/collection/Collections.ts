@@ -8,8 +8,8 @@ import { Ids } from "../shared/Ids.ts"
 import { parseMark } from "../shared/Mark.ts"
 import { pageEnvelope } from "../shared/Page.ts"
 import { slugWithin } from "../shared/Slug.ts"
-import { Transaction } from "../shared/Transaction.ts"
-import { WriteQueue } from "../shared/WriteQueue.ts"
+import { Transaction } from "../storage/Transaction.ts"
+import { WriteQueue } from "../storage/WriteQueue.ts"
 import { refOf } from "./Collectable.ts"
 import {
   type CollectionChanges,

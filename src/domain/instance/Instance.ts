@@ -1,9 +1,9 @@
 /** What an instance is, and what it still needs. */
 import { Context, Effect, Layer } from "effect"
 import { Outbox } from "../mail/Outbox.ts"
+import { addressOf, Deployment } from "../settings/Deployment.ts"
 import type { GeneralSettings } from "../settings/GeneralSetting.ts"
 import { InstanceSettings } from "../settings/InstanceSettings.ts"
-import { addressOf, Deployment } from "./Deployment.ts"
 import type { Info, OnboardingStatus } from "./Info.ts"
 import { InstanceStore, type Progress } from "./InstanceStore.ts"
 

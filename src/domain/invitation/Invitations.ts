@@ -4,7 +4,7 @@ import { type AccountActor, CurrentAccount, holds } from "../shared/Actor.ts"
 import { type AccountId, InvitationId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
 import { pageEnvelope, singlePage } from "../shared/Page.ts"
-import { Transaction } from "../shared/Transaction.ts"
+import { Transaction } from "../storage/Transaction.ts"
 import {
   type InvitationListResult,
   InvitationNotFound,

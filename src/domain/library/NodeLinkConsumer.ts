@@ -1,7 +1,7 @@
 import { DateTime, Effect } from "effect"
 import { type EventConsumer, makeConsumer } from "../event/EventConsumer.ts"
+import { NodeCreated, NodeUpdated } from "../event/LibraryEvents.ts"
 import { LinkFetchStore } from "../link/LinkFetchStore.ts"
-import { NodeCreated, NodeUpdated } from "./LibraryEvents.ts"
 
 /** Lets the web pages be read that pages of the library are about, and link to. */
 export const make: Effect.Effect<EventConsumer, never, LinkFetchStore> = Effect.map(LinkFetchStore, (store) =>

@@ -1,7 +1,8 @@
 /** What a search looks into of pages of the library. Pure. */
-import { piecesOf } from "../search/Terms.ts"
-import type { RichText } from "../shared/RichText.ts"
-import { searchForm, searchFormOf, searchKey } from "../thread/SearchText.ts"
+
+import type { RichText } from "../text/RichText.ts"
+import { searchForm, searchFormOf, searchKey } from "../text/SearchText.ts"
+import { piecesOf } from "../text/Terms.ts"
 import { valueLength } from "./LibraryLimits.ts"
 
 /**

@@ -2,9 +2,9 @@
 import { Effect, Semaphore, Stream } from "effect"
 import { Assets } from "../asset/Assets.ts"
 import type { Uploader } from "../asset/UploadQuota.ts"
+import { Outbound, type OutboundError } from "../outbound/Outbound.ts"
 import { checkPermission } from "../shared/Actor.ts"
-import { Outbound, type OutboundError } from "../shared/Outbound.ts"
-import { WriteQueue } from "../shared/WriteQueue.ts"
+import { WriteQueue } from "../storage/WriteQueue.ts"
 import { AssetSourceFailed } from "./NodeProblems.ts"
 
 const asked = {

@@ -2,8 +2,8 @@
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { AccountId, AssetId, LinkId, NodeId, NodeVersionId } from "../shared/Id.ts"
 import type { JsonObject } from "../shared/Json.ts"
-import type { RichText } from "../shared/RichText.ts"
 import type { Visibility } from "../shared/Visibility.ts"
+import type { RichText } from "../text/RichText.ts"
 import type { NodeNotFound, NodeSlugTaken } from "./Node.ts"
 import type { NodeTooDeep, TooManyNodeAssets } from "./NodeProblems.ts"
 

@@ -1,7 +1,7 @@
 /** The content of pages, made ready to store. */
 import { Effect } from "effect"
-import type { LinkAddress } from "../link/LinkAddress.ts"
-import { analyse, RichText } from "../shared/RichText.ts"
+import type { LinkAddress } from "../text/LinkAddress.ts"
+import { analyse, RichText } from "../text/RichText.ts"
 import { checkMarkup, makePostText } from "../thread/PostText.ts"
 
 /** Sanitised content, the description that it gives its page, and what it links to. */

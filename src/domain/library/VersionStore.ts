@@ -1,9 +1,9 @@
 /** What the rules of versions need from storage. */
 import { Context, type DateTime, type Effect, type Option } from "effect"
-import type { LinkAddress } from "../link/LinkAddress.ts"
 import type { AccountId, NodeId, NodeVersionId } from "../shared/Id.ts"
 import type { JsonObject } from "../shared/Json.ts"
-import type { RichText } from "../shared/RichText.ts"
+import type { LinkAddress } from "../text/LinkAddress.ts"
+import type { RichText } from "../text/RichText.ts"
 import type { NodeDraftExists } from "./Node.ts"
 import type { NodeState } from "./NodeState.ts"
 import type { NodeText } from "./NodeText.ts"

@@ -1,10 +1,10 @@
 /** Tells authors that their posts are liked. */
 import { Effect } from "effect"
 import { type EventConsumer, makeConsumer } from "../event/EventConsumer.ts"
+import { PostLiked } from "../event/LikeEvents.ts"
 import { NotificationStore } from "../notification/NotificationStore.ts"
 import { NotificationId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
-import { PostLiked } from "./LikeEvents.ts"
 
 /** Nobody is told of their own likes; whoever likes again is told of once, which storage sees to. */
 export const make: Effect.Effect<EventConsumer, never, NotificationStore | Ids> = Effect.gen(function* () {

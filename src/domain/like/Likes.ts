@@ -8,7 +8,7 @@ import { type AccountActor, CurrentAccount, CurrentActor, holds } from "../share
 import { Ids } from "../shared/Ids.ts"
 import { threadMark } from "../shared/Mark.ts"
 import { pageEnvelope } from "../shared/Page.ts"
-import { Transaction } from "../shared/Transaction.ts"
+import { Transaction } from "../storage/Transaction.ts"
 import { makeInTurn } from "../thread/InTurn.ts"
 import type { PostState } from "../thread/PostState.ts"
 import { PostStore } from "../thread/PostStore.ts"

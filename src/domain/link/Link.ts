@@ -6,7 +6,7 @@ import { PageFields } from "../shared/Page.ts"
 import { Problem } from "../shared/Problem.ts"
 import { resourceFields } from "../shared/Resource.ts"
 import * as Text from "../shared/Text.ts"
-import { type LinkAddress, linkLengthMax, linkRules, readLinkAddress } from "./LinkAddress.ts"
+import { type LinkAddress, linkLengthMax, linkRules, readLinkAddress } from "../text/LinkAddress.ts"
 import { editorPage } from "./LinkExamples.ts"
 import { linkTextMax } from "./LinkText.ts"
 

@@ -5,7 +5,7 @@ import {
   ThreadReplyCreated,
   ThreadReplyUpdated,
   ThreadUpdated
-} from "../thread/ThreadEvents.ts"
+} from "../event/ThreadEvents.ts"
 import { LinkFetchStore } from "./LinkFetchStore.ts"
 
 /** Lets the pages be read that posts link to. */

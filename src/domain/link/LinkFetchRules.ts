@@ -1,6 +1,6 @@
 /** What follows from an attempt to read the page of a link. Pure. */
 import { Duration } from "effect"
-import type { OutboundError } from "../shared/Outbound.ts"
+import type { OutboundError } from "../outbound/Outbound.ts"
 import type { PagePictures, PageText } from "./LinkText.ts"
 
 /** A page was read; or it says nothing of itself, and will not later; or it may be read later. */

@@ -1,10 +1,10 @@
 /** Reads the pages that are due, a few at a time, beside everything else. */
 import { Context, DateTime, type Duration, Effect, Layer, Option, Queue, Semaphore } from "effect"
 import { makeDiskReserve } from "../asset/DiskSpace.ts"
-import type { Failure } from "../moderation/InternalErrorRules.ts"
-import { InternalErrors } from "../moderation/InternalErrors.ts"
+import type { Failure } from "../operations/InternalErrorRules.ts"
+import { InternalErrors } from "../operations/InternalErrors.ts"
 import type { AssetId } from "../shared/Id.ts"
-import { Transaction } from "../shared/Transaction.ts"
+import { Transaction } from "../storage/Transaction.ts"
 import { type Attempt, decideNextFetch, triesMax } from "./LinkFetchRules.ts"
 import { type FetchState, LinkFetchSignal, LinkFetchStore, type TakenFetch } from "./LinkFetchStore.ts"
 import { LinkStore } from "./LinkStore.ts"

@@ -1,9 +1,9 @@
 /** What the rules of links need from storage. */
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { AssetId, LinkId, NodeId, PostId } from "../shared/Id.ts"
+import type { LinkAddress } from "../text/LinkAddress.ts"
 import type { SearchTookTooLong } from "../thread/Thread.ts"
 import type { LinkReference } from "./Link.ts"
-import type { LinkAddress } from "./LinkAddress.ts"
 import type { LinkReader } from "./LinkRules.ts"
 import type { LinkText } from "./LinkText.ts"
 

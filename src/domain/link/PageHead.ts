@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { Parser } from "htmlparser2"
 import { hasAtMost, toLine } from "../shared/Text.ts"
-import { linkLengthMax } from "./LinkAddress.ts"
+import { linkLengthMax } from "../text/LinkAddress.ts"
 import { linkTextMax, type PagePictures, type PageText } from "./LinkText.ts"
 
 // Elements that a head consists of. With any other, the body has begun.

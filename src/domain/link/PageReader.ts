@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { Outbound } from "../shared/Outbound.ts"
+import { Outbound } from "../outbound/Outbound.ts"
 import { type Attempt, decideAnswer, decideError } from "./LinkFetchRules.ts"
 import { decodePage, readHead } from "./PageHead.ts"
 

@@ -2,8 +2,8 @@ import { DateTime, Effect, Option, Semaphore, Stream } from "effect"
 import { Assets } from "../asset/Assets.ts"
 import { makeInspection } from "../asset/Inspection.ts"
 import { dayOf, weightOf } from "../asset/UploadQuota.ts"
+import { Outbound } from "../outbound/Outbound.ts"
 import type { AssetId } from "../shared/Id.ts"
-import { Outbound } from "../shared/Outbound.ts"
 import { LinkStore } from "./LinkStore.ts"
 
 const mebibyte = 1024 * 1024

@@ -2,7 +2,7 @@
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import type { EmailId } from "../shared/Id.ts"
 import { pageEnvelope } from "../shared/Page.ts"
-import { Transaction } from "../shared/Transaction.ts"
+import { Transaction } from "../storage/Transaction.ts"
 import { EmailNotFailed, EmailNotFound, type EmailQueueListResult } from "./EmailQueueItem.ts"
 import { type EmailFilter, EmailQueueStore, pageSize } from "./EmailQueueStore.ts"
 

@@ -1,6 +1,6 @@
 /** The outbox: what it is given is put in the queue, in the transaction that causes it. */
 import { DateTime, Effect, Layer, Option } from "effect"
-import { type Asker, nameOfAsker } from "../authentication/Asker.ts"
+import { type Asker, nameOfAsker } from "../shared/Asker.ts"
 import { EmailId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
 import { EmailQueueStore } from "./EmailQueueStore.ts"

@@ -1,7 +1,7 @@
 /** Sends the mails that are due, a few at a time, beside everything else. */
 import { Context, DateTime, type Duration, Effect, Layer, Queue, Semaphore } from "effect"
-import { InternalErrors } from "../moderation/InternalErrors.ts"
-import { Transaction } from "../shared/Transaction.ts"
+import { InternalErrors } from "../operations/InternalErrors.ts"
+import { Transaction } from "../storage/Transaction.ts"
 import { EmailQueueStore, MailSignal, type TakenMail } from "./EmailQueueStore.ts"
 import { type Attempt, decideNextTry, keptFor, recipientLimit, triesMax } from "./MailRules.ts"
 import { MailTransport } from "./MailTransport.ts"

@@ -1,6 +1,6 @@
 /** Where mails are left to be sent. */
 import { Context, type Effect, Schema } from "effect"
-import type { Asker } from "../authentication/Asker.ts"
+import type { Asker } from "../shared/Asker.ts"
 import { Problem } from "../shared/Problem.ts"
 
 export interface Mail {

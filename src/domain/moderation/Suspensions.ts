@@ -2,14 +2,14 @@
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { type Account, AccountNotFound } from "../account/Account.ts"
 import { AccountStore } from "../account/AccountStore.ts"
+import { makeAdminRole } from "../account/AdminRole.ts"
 import { checkStaffTarget } from "../account/StaffTarget.ts"
 import { EventLog } from "../event/EventLog.ts"
-import { makeAdminRole } from "../role/AdminRole.ts"
 import type { RolesState } from "../role/RoleRules.ts"
 import { makeRolesTurn } from "../role/RolesTurn.ts"
 import { type AccountActor, CurrentAccount, checkPermission } from "../shared/Actor.ts"
 import type { AccountId } from "../shared/Id.ts"
-import { Transaction } from "../shared/Transaction.ts"
+import { Transaction } from "../storage/Transaction.ts"
 import { SuspensionOfSelf } from "./Suspension.ts"
 
 const make = Effect.gen(function* () {

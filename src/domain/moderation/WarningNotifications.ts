@@ -1,5 +1,5 @@
+import { AccountWarned } from "../event/ModerationEvents.ts"
 import { makeNotifying } from "../notification/NotificationConsumer.ts"
-import { AccountWarned } from "./ModerationEvents.ts"
 
 /** Tells accounts that they have been warned, and by whom. What they are shown is their own profile. */
 export const make = makeNotifying({

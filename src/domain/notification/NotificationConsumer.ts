@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { type EventConsumer, type EventSchema, makeConsumer } from "../event/EventConsumer.ts"
+import { MemberMentioned, ThreadReplyCreated, ThreadReplyRevealed } from "../event/ThreadEvents.ts"
 import { type AccountId, NotificationId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
-import { MemberMentioned, ThreadReplyCreated, ThreadReplyRevealed } from "../thread/ThreadEvents.ts"
 import { type DueNotification, notificationsFor } from "./NotificationRules.ts"
 import { NotificationStore } from "./NotificationStore.ts"
 

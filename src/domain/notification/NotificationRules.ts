@@ -1,8 +1,9 @@
 /** Who is notified of what, and what of it they read. Pure. */
+
+import type { MemberMentioned, ThreadReplyCreated, ThreadReplyRevealed } from "../event/ThreadEvents.ts"
 import { managesLibrary } from "../library/NodeRules.ts"
 import { type AccountActor, holds } from "../shared/Actor.ts"
 import type { AccountId, NodeId, PostId } from "../shared/Id.ts"
-import type { MemberMentioned, ThreadReplyCreated, ThreadReplyRevealed } from "../thread/ThreadEvents.ts"
 import { moderates } from "../thread/ThreadRules.ts"
 import type { NotificationEvent } from "./Notification.ts"
 import type { Receiver } from "./NotificationStore.ts"

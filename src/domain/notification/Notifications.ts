@@ -5,7 +5,7 @@ import { DatagraphItems } from "../datagraph/DatagraphItems.ts"
 import { type AccountActor, CurrentAccount } from "../shared/Actor.ts"
 import { NotificationId } from "../shared/Id.ts"
 import { pageEnvelope, singlePage } from "../shared/Page.ts"
-import { Transaction } from "../shared/Transaction.ts"
+import { Transaction } from "../storage/Transaction.ts"
 import {
   type Notification,
   type NotificationChange,

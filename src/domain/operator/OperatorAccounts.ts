@@ -14,7 +14,7 @@ import { Sessions } from "../session/Sessions.ts"
 import { AccountId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
 import { makeTokens } from "../shared/Tokens.ts"
-import { Transaction } from "../shared/Transaction.ts"
+import { Transaction } from "../storage/Transaction.ts"
 
 /** Two changes of one password at the same time: one of them counts. */
 export class PasswordChangedMeanwhile extends Data.TaggedError("PasswordChangedMeanwhile") {}

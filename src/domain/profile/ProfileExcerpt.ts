@@ -1,5 +1,5 @@
 /** Profiles that are too long for the answer that shows them. Pure. */
-import { empty } from "../shared/RichText.ts"
+import { empty } from "../text/RichText.ts"
 import type { PublicProfile } from "./PublicProfile.ts"
 
 /** The profile without its long parts, as a list shows it. */

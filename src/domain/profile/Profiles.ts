@@ -7,7 +7,7 @@ import { EventLog } from "../event/EventLog.ts"
 import { CurrentAccount } from "../shared/Actor.ts"
 import { Ids } from "../shared/Ids.ts"
 import { pageEnvelope } from "../shared/Page.ts"
-import { Transaction } from "../shared/Transaction.ts"
+import { Transaction } from "../storage/Transaction.ts"
 import { type FollowDirection, ProfileStore, pageSize } from "./ProfileStore.ts"
 import { type ProfileListResult, SelfFollow } from "./PublicProfile.ts"
 

@@ -6,7 +6,7 @@ import { onePage, withExample } from "../shared/Example.ts"
 import { PageFields } from "../shared/Page.ts"
 import { Problem } from "../shared/Problem.ts"
 import * as Text from "../shared/Text.ts"
-import { TagReference } from "../tag/Tag.ts"
+import { TagReference } from "../vocabulary/Tag.ts"
 import { publicProfile } from "./ProfileExamples.ts"
 
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))

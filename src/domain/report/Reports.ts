@@ -8,7 +8,7 @@ import { type AccountActor, CurrentAccount } from "../shared/Actor.ts"
 import { AccountId, NodeId, PostId, ReportId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
 import { pageEnvelope } from "../shared/Page.ts"
-import { Transaction } from "../shared/Transaction.ts"
+import { Transaction } from "../storage/Transaction.ts"
 import {
   type NewReport,
   type Report,

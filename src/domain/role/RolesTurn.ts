@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { CurrentAccount } from "../shared/Actor.ts"
-import { Transaction } from "../shared/Transaction.ts"
-import { WriteQueue } from "../shared/WriteQueue.ts"
+import { Transaction } from "../storage/Transaction.ts"
+import { WriteQueue } from "../storage/WriteQueue.ts"
 import { heldThroughout, type RolesState } from "./RoleRules.ts"
 import { RoleStore } from "./RoleStore.ts"
 

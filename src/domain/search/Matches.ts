@@ -1,6 +1,6 @@
 /** Which titles fit best to what is being typed. Pure. */
-import { searchForm } from "../thread/SearchText.ts"
-import { startsOf } from "./Terms.ts"
+import { searchForm } from "../text/SearchText.ts"
+import { startsOf } from "../text/Terms.ts"
 
 /** Most suggestions that are shown. */
 export const matchesMax = 20

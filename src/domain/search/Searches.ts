@@ -5,7 +5,8 @@ import { DatagraphItems } from "../datagraph/DatagraphItems.ts"
 import { CurrentActor } from "../shared/Actor.ts"
 import { pageEnvelope } from "../shared/Page.ts"
 import { slugify } from "../shared/Slug.ts"
-import { searched } from "../thread/SearchText.ts"
+import { searched } from "../text/SearchText.ts"
+import { beginningOf } from "../text/Terms.ts"
 import { bestOf, typed } from "./Matches.ts"
 import {
   type DatagraphItemKind,
@@ -15,7 +16,6 @@ import {
 } from "./Search.ts"
 import { decideKinds } from "./SearchRules.ts"
 import { type FoundItem, type SearchedNames, type SearchPage, SearchStore } from "./SearchStore.ts"
-import { beginningOf } from "./Terms.ts"
 
 /** How a search is narrowed; an empty list narrows nothing. */
 export interface SearchQuery {

@@ -1,8 +1,8 @@
 /** How the service finds out from which address a request comes. */
 import { Schema } from "effect"
 import { IpNetwork } from "effect/net"
-import type { Deployment } from "../instance/Deployment.ts"
 import * as Text from "../shared/Text.ts"
+import type { Deployment } from "./Deployment.ts"
 import { NetworkChanges, NetworkList } from "./NetworkList.ts"
 
 export const ClientAddressMode = Schema.Literals([

@@ -1,8 +1,8 @@
 /** The settings that administrators change while the service runs; a deployment chooses others when it starts. */
 import { Clock, Context, DateTime, Deferred, Effect, Fiber, Layer } from "effect"
-import { Deployment } from "../instance/Deployment.ts"
-import { Transaction } from "../shared/Transaction.ts"
+import { Transaction } from "../storage/Transaction.ts"
 import { type ClientAddressSettings, clientAddressDefaults } from "./ClientAddressSetting.ts"
+import { Deployment } from "./Deployment.ts"
 import { type GeneralSettings, generalDefaults } from "./GeneralSetting.ts"
 import { type ModerationSettings, moderationDefaults } from "./ModerationSetting.ts"
 import { type RateLimitSettings, rateLimitDefaults } from "./RateLimitSetting.ts"

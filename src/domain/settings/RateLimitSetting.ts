@@ -1,7 +1,7 @@
 /** How much each client may ask for. */
 import { Schema } from "effect"
 import { IpNetwork } from "effect/net"
-import type { Deployment } from "../instance/Deployment.ts"
+import type { Deployment } from "./Deployment.ts"
 import { NetworkChanges, NetworkList } from "./NetworkList.ts"
 
 const day = 24 * 60 * 60

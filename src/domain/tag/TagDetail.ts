@@ -6,7 +6,7 @@ import { PageFields } from "../shared/Page.ts"
 import { Problem } from "../shared/Problem.ts"
 import * as Text from "../shared/Text.ts"
 import { ThreadInPart } from "../thread/Thread.ts"
-import { TagReference } from "./Tag.ts"
+import { TagReference } from "../vocabulary/Tag.ts"
 import { editors, editorsWithItems } from "./TagExamples.ts"
 
 /** How many threads a tag shows, and how many pages. */

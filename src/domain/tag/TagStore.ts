@@ -2,7 +2,7 @@
 import { Context, type Effect, type Option } from "effect"
 import type { NodeId, PostId, TagId } from "../shared/Id.ts"
 import type { SearchTookTooLong } from "../thread/Thread.ts"
-import type { TagReference } from "./Tag.ts"
+import type { TagReference } from "../vocabulary/Tag.ts"
 
 export interface TagPage {
   /** Tags on all pages. */

@@ -8,7 +8,7 @@ import { Assets } from "../asset/Assets.ts"
 import { EventLog } from "../event/EventLog.ts"
 import { CurrentAccount } from "../shared/Actor.ts"
 import { AssetId } from "../shared/Id.ts"
-import { Transaction } from "../shared/Transaction.ts"
+import { Transaction } from "../storage/Transaction.ts"
 import {
   type Theme,
   type ThemeAsset,

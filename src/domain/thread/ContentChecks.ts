@@ -1,19 +1,19 @@
 /** Holds what is published to the rules of moderation, by whichever address it is written, changed or published. */
 import { Effect } from "effect"
+import type { PostHeldForReview } from "../event/ThreadEvents.ts"
 import {
   ContentFilter,
   type ContentRules,
   type Held,
   inspect,
   type Verdict
-} from "../moderation/ContentFilter.ts"
+} from "../filter/ContentFilter.ts"
 import type { Visibility } from "../shared/Visibility.ts"
-import { textLengthOf } from "./DocumentText.ts"
+import { textLengthOf } from "../text/DocumentText.ts"
 import { ContentBlocked } from "./Post.ts"
 import type { PostState } from "./PostState.ts"
 import { PostStore } from "./PostStore.ts"
 import { checkLength, checkMarkup, type PostText } from "./PostText.ts"
-import type { PostHeldForReview } from "./ThreadEvents.ts"
 import { storedFilter, textToCheck } from "./ThreadRules.ts"
 
 /** What is written, and what is changed; absent, it stays. */

@@ -1,10 +1,10 @@
 /** Telling accounts that they are mentioned: once by each post, when others can first read it. */
 import { Effect } from "effect"
+import type { MemberMentioned } from "../event/ThreadEvents.ts"
 import type { AccountId } from "../shared/Id.ts"
 import { type MentioningPost, MentionStore } from "./MentionStore.ts"
 import type { PostState } from "./PostState.ts"
 import type { PostText } from "./PostText.ts"
-import type { MemberMentioned } from "./ThreadEvents.ts"
 import { isReadableByAll } from "./ThreadRules.ts"
 
 const eventOf = (post: MentioningPost, mentioned: AccountId): MemberMentioned => ({

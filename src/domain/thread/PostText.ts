@@ -1,10 +1,10 @@
 /** What people write, made ready to store. */
 import { Effect } from "effect"
-import type { LinkAddress } from "../link/LinkAddress.ts"
 import { AccountId } from "../shared/Id.ts"
-import type { Reading, RichText, TooComplex } from "../shared/RichText.ts"
-import { Sanitiser } from "../shared/Sanitiser.ts"
-import { textLength } from "./DocumentText.ts"
+import { textLength } from "../text/DocumentText.ts"
+import type { LinkAddress } from "../text/LinkAddress.ts"
+import type { Reading, RichText, TooComplex } from "../text/RichText.ts"
+import { Sanitiser } from "../text/Sanitiser.ts"
 import {
   BodyTooLong,
   MarkupTooComplex,

@@ -6,7 +6,7 @@ import { type AccountActor, CurrentAccount, checkPermission } from "../shared/Ac
 import { PostId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
 import { threadMark } from "../shared/Mark.ts"
-import { Transaction } from "../shared/Transaction.ts"
+import { Transaction } from "../storage/Transaction.ts"
 import { type Exempt, heldBy, heldEvent, type Inspection, makeContentChecks } from "./ContentChecks.ts"
 import { makeInTurn } from "./InTurn.ts"
 import { makeMentions } from "./Mentions.ts"

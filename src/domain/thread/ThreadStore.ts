@@ -1,10 +1,10 @@
 /** What the thread rules need from storage. */
 import { Context, type DateTime, type Effect, type Option } from "effect"
-import type { LinkAddress } from "../link/LinkAddress.ts"
 import type { Companion } from "../shared/Companion.ts"
 import type { AccountId, CategoryId, PostId } from "../shared/Id.ts"
 import type { JsonObject } from "../shared/Json.ts"
 import type { Visibility, VisibilityFilter } from "../shared/Visibility.ts"
+import type { LinkAddress } from "../text/LinkAddress.ts"
 import type { OmittedThreadField } from "./PostOmission.ts"
 import type { PostText } from "./PostText.ts"
 import type { SearchTookTooLong } from "./Thread.ts"

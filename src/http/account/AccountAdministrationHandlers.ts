@@ -5,7 +5,7 @@ import { AccountAdministration } from "../../domain/account/AccountAdministratio
 import { readAccountOrder } from "../../domain/account/AccountListing.ts"
 import { pageNumber } from "../../domain/shared/Page.ts"
 import { readTimeRange } from "../../domain/shared/TimeRange.ts"
-import { searched } from "../../domain/thread/SearchText.ts"
+import { searched } from "../../domain/text/SearchText.ts"
 import { ForumApi } from "../Api.ts"
 import { group } from "../shared/HandlerGroup.ts"
 

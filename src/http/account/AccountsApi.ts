@@ -11,7 +11,7 @@ import {
 } from "../../domain/account/Account.ts"
 import { Forbidden } from "../../domain/shared/Actor.ts"
 import { AccountId } from "../../domain/shared/Id.ts"
-import { SanitiserUnavailable } from "../../domain/shared/SanitiserUnavailable.ts"
+import { SanitiserUnavailable } from "../../domain/text/SanitiserUnavailable.ts"
 import { MarkupTooComplex } from "../../domain/thread/Post.ts"
 import { accounts } from "../shared/Access.ts"
 import { conditional, conditionalHeaders } from "../shared/Conditional.ts"

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { EmailAddresses } from "../../domain/account/EmailAddresses.ts"
+import { EmailAddresses } from "../../domain/authentication/EmailAddresses.ts"
 import { Resets } from "../../domain/authentication/Resets.ts"
 import { ForumApi } from "../Api.ts"
 import { group } from "../shared/HandlerGroup.ts"

@@ -1,7 +1,7 @@
 /** The cookie in which a browser keeps the state between asking for a passkey and sending it. */
 import { DateTime, Effect } from "effect"
 import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
-import { Deployment } from "../../domain/instance/Deployment.ts"
+import { Deployment } from "../../domain/settings/Deployment.ts"
 import { attributes } from "../shared/SessionCookie.ts"
 
 const name = "forum-webauthn"

@@ -1,7 +1,7 @@
 /** What answers at the two addresses that people try first: `/` and `/api`. */
 import { Effect } from "effect"
 import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
-import { addressOf, Deployment } from "../../domain/instance/Deployment.ts"
+import { addressOf, Deployment } from "../../domain/settings/Deployment.ts"
 import { InstanceSettings } from "../../domain/settings/InstanceSettings.ts"
 import { prefersHtml } from "../shared/Accept.ts"
 import { named } from "../shared/RequestContext.ts"

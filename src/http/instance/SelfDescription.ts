@@ -1,7 +1,7 @@
 /** The responses that describe the API: the OpenAPI document, the reference, and the problems. */
 import { Effect } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
-import { Deployment } from "../../domain/instance/Deployment.ts"
+import { Deployment } from "../../domain/settings/Deployment.ts"
 import type { ProblemType } from "../../domain/shared/Problem.ts"
 import { ForumApi } from "../Api.ts"
 import { prefersHtml } from "../shared/Accept.ts"

@@ -6,8 +6,8 @@ import {
   PropertyNameTaken,
   PropertyTypeMissing
 } from "../../domain/library/Property.ts"
-import { SanitiserUnavailable } from "../../domain/shared/SanitiserUnavailable.ts"
 import * as Text from "../../domain/shared/Text.ts"
+import { SanitiserUnavailable } from "../../domain/text/SanitiserUnavailable.ts"
 import { MarkupTooComplex, MarkupTooLong, TooManyLinks, TooManyMentions } from "../../domain/thread/Post.ts"
 
 export const nodeParams = {

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { Link } from "../../domain/backlink/LinkDetail.ts"
 import { LinkInvalid, LinkListResult, LinkNotFound, LinkReference, NewLink } from "../../domain/link/Link.ts"
-import { Link } from "../../domain/link/LinkDetail.ts"
 import { PageQuery } from "../../domain/shared/Page.ts"
 import * as Text from "../../domain/shared/Text.ts"
 import { SearchTookTooLong } from "../../domain/thread/Thread.ts"

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { Links } from "../../domain/link/Links.ts"
+import { Links } from "../../domain/backlink/Links.ts"
 import { pageNumber } from "../../domain/shared/Page.ts"
 import { ForumApi } from "../Api.ts"
 import { group } from "../shared/HandlerGroup.ts"

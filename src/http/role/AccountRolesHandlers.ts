@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { AccountRoles } from "../../domain/role/AccountRoles.ts"
+import { AccountRoles } from "../../domain/account/AccountRoles.ts"
 import { ForumApi } from "../Api.ts"
 import { group } from "../shared/HandlerGroup.ts"
 

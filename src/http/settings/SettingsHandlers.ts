@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
-import { Administration } from "../../domain/settings/Administration.ts"
+import { Administration } from "../../domain/instance/Administration.ts"
 import { ForumApi } from "../Api.ts"
 import { isFromFrontend, peerOf } from "../shared/ClientAddress.ts"
 import { group } from "../shared/HandlerGroup.ts"

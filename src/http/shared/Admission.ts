@@ -1,6 +1,6 @@
 /** Decides which requests run, which wait and which are refused, by what their operations cost. */
 import { Context, Effect, Layer, Metric, Record } from "effect"
-import type { ClientNetwork } from "../../domain/authentication/ClientNetwork.ts"
+import type { ClientNetwork } from "../../domain/shared/ClientNetwork.ts"
 import { type Cost, isRefused, lanes, type Pressure } from "./Cost.ts"
 import { type GivingUp, type Lane, makePlaces, type NoPlace } from "./Places.ts"
 import { ServiceBusy } from "./RequestProblems.ts"

@@ -2,8 +2,8 @@
 import { Option, Result } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { IpNetwork, NetAddress } from "effect/net"
-import { ClientNetwork } from "../../domain/authentication/ClientNetwork.ts"
 import type { ClientAddressSettings } from "../../domain/settings/ClientAddressSetting.ts"
+import { ClientNetwork } from "../../domain/shared/ClientNetwork.ts"
 import { isWithin, networksOf, toAddress } from "../../domain/shared/Network.ts"
 
 type Request = Pick<HttpServerRequest.HttpServerRequest, "headers" | "peerAddress">

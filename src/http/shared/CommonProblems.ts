@@ -1,6 +1,6 @@
 import { HttpApiMiddleware } from "effect/http-api"
-import { StorageUnavailable } from "../../domain/shared/StorageUnavailable.ts"
-import { TooManyWriters } from "../../domain/shared/TooManyWriters.ts"
+import { StorageUnavailable } from "../../domain/storage/StorageUnavailable.ts"
+import { TooManyWriters } from "../../domain/storage/TooManyWriters.ts"
 import {
   CrossSiteRequest,
   DeadlineExceeded,

@@ -7,8 +7,8 @@ import {
   type HttpApiMiddleware,
   OpenApi
 } from "effect/http-api"
-import { addressOf, type Deployment } from "../../domain/instance/Deployment.ts"
 import { sessionDays, sessionsMax } from "../../domain/session/Session.ts"
+import { addressOf, type Deployment } from "../../domain/settings/Deployment.ts"
 import { securitySchemes } from "./Access.ts"
 import { problemsOf } from "./document/Failures.ts"
 import {

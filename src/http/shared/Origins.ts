@@ -1,7 +1,7 @@
 /** CORS, and protection against cross-site request forgery: which pages may use the API with the session of their viewer. */
 import type { HttpServerRequest } from "effect/http"
 import { HttpServerResponse } from "effect/http"
-import type { Deployment } from "../../domain/instance/Deployment.ts"
+import type { Deployment } from "../../domain/settings/Deployment.ts"
 
 const methods = "GET, POST, PUT, PATCH, DELETE, OPTIONS"
 const requestHeaders =

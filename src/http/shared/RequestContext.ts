@@ -1,5 +1,5 @@
 import { Context, Effect, identity } from "effect"
-import type { ClientNetwork } from "../../domain/authentication/ClientNetwork.ts"
+import type { ClientNetwork } from "../../domain/shared/ClientNetwork.ts"
 import { unknownNetwork } from "./ClientAddress.ts"
 import type { GivingUp } from "./Places.ts"
 

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import * as FollowNotifications from "../../domain/profile/FollowNotifications.ts"
+import * as FollowNotifications from "../../domain/notification/FollowNotifications.ts"
 import { Profiles } from "../../domain/profile/Profiles.ts"
 import * as ProfilesHandlers from "../../http/profile/ProfilesHandlers.ts"
 import * as ProfileStoreSql from "../../persistence/profile/ProfileStoreSql.ts"

@@ -1,5 +1,5 @@
 import { Layer } from "effect"
-import { AccountRoles } from "../../domain/role/AccountRoles.ts"
+import { AccountRoles } from "../../domain/account/AccountRoles.ts"
 import { Roles } from "../../domain/role/Roles.ts"
 import * as AccountRolesHandlers from "../../http/role/AccountRolesHandlers.ts"
 import * as RolesHandlers from "../../http/role/RolesHandlers.ts"

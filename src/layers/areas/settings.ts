@@ -1,5 +1,5 @@
 import { Layer } from "effect"
-import { Administration } from "../../domain/settings/Administration.ts"
+import { Administration } from "../../domain/instance/Administration.ts"
 import { InstanceSettings } from "../../domain/settings/InstanceSettings.ts"
 import * as SettingsHandlers from "../../http/settings/SettingsHandlers.ts"
 import * as SettingsStoreSql from "../../persistence/settings/SettingsStoreSql.ts"

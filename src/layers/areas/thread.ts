@@ -1,5 +1,5 @@
 import { Layer } from "effect"
-import { ContentFilter } from "../../domain/moderation/ContentFilter.ts"
+import { ContentFilter } from "../../domain/filter/ContentFilter.ts"
 import { PostLocations } from "../../domain/thread/PostLocations.ts"
 import { Posts } from "../../domain/thread/Posts.ts"
 import { Threads } from "../../domain/thread/Threads.ts"

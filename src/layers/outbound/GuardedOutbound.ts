@@ -2,7 +2,6 @@
 import { Effect, Layer } from "effect"
 import { NetAddress } from "effect/net"
 import manifest from "../../../package.json" with { type: "json" }
-import { Deployment } from "../../domain/instance/Deployment.ts"
 import {
   type FailureReason,
   Outbound,
@@ -11,14 +10,15 @@ import {
   OutboundFailed,
   OutboundRefused,
   type OutboundRequest
-} from "../../domain/shared/Outbound.ts"
+} from "../../domain/outbound/Outbound.ts"
 import {
   decideDial,
   hostOf,
   type OpenedNetworks,
   portOf,
   readTarget
-} from "../../domain/shared/OutboundRules.ts"
+} from "../../domain/outbound/OutboundRules.ts"
+import { Deployment } from "../../domain/settings/Deployment.ts"
 import { Settings } from "../Settings.ts"
 import {
   type Address,

@@ -2,9 +2,9 @@
 import { availableParallelism } from "node:os"
 import { Worker } from "node:worker_threads"
 import { Context, Data, Effect, Exit, Fiber, Latch, Layer } from "effect"
-import type { ExceededLimit, SanitisedText } from "../../domain/shared/richtext/Sanitise.ts"
-import { SanitiserThreads } from "../../domain/shared/Sanitiser.ts"
-import { SanitiserUnavailable } from "../../domain/shared/SanitiserUnavailable.ts"
+import type { ExceededLimit, SanitisedText } from "../../domain/text/richtext/Sanitise.ts"
+import { SanitiserThreads } from "../../domain/text/Sanitiser.ts"
+import { SanitiserUnavailable } from "../../domain/text/SanitiserUnavailable.ts"
 import { makePlaces } from "../../http/shared/Places.ts"
 import { RequestContext } from "../../http/shared/RequestContext.ts"
 

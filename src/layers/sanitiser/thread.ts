@@ -1,8 +1,8 @@
 /** Runs on a thread of its own: sanitises one text after another. */
 import { setPriority } from "node:os"
 import { parentPort } from "node:worker_threads"
-import { maxima } from "../../domain/shared/richtext/Budget.ts"
-import { sanitise } from "../../domain/shared/richtext/Sanitise.ts"
+import { maxima } from "../../domain/text/richtext/Budget.ts"
+import { sanitise } from "../../domain/text/richtext/Sanitise.ts"
 
 // Everybody's requests go first. Only on Linux does a thread have a priority of its own.
 if (process.platform === "linux") setPriority(5)

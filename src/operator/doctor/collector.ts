@@ -1,7 +1,7 @@
 /** Where traces and logs go. */
 import { Effect } from "effect"
-import { addressOf } from "../../domain/instance/Deployment.ts"
-import { redacted } from "../../domain/moderation/InternalErrorRules.ts"
+import { redacted } from "../../domain/operations/InternalErrorRules.ts"
+import { addressOf } from "../../domain/settings/Deployment.ts"
 import { errorText } from "../../domain/shared/ErrorText.ts"
 import { Settings } from "../../layers/Settings.ts"
 import { type Finding, ok, warn } from "./Finding.ts"

@@ -10,7 +10,7 @@ import {
 import type { Participation } from "../../domain/calendar/ParticipationRules.ts"
 import type { AccountId, CalendarEventId } from "../../domain/shared/Id.ts"
 import type { Visibility } from "../../domain/shared/Visibility.ts"
-import { searchForm } from "../../domain/thread/SearchText.ts"
+import { searchForm } from "../../domain/text/SearchText.ts"
 import { People } from "../account/People.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { locking } from "../shared/Locks.ts"

@@ -2,7 +2,7 @@
 import { Context, DateTime, Effect, Exit, Layer, Metric, Queue, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import type { EventConsumer } from "../../domain/event/EventConsumer.ts"
-import { InternalErrors } from "../../domain/moderation/InternalErrors.ts"
+import { InternalErrors } from "../../domain/operations/InternalErrors.ts"
 import { orDefect } from "../shared/SqlErrors.ts"
 import { makePositions } from "./ConsumerPositions.ts"
 import { makeReader, type Pauses } from "./ConsumerReader.ts"

@@ -12,7 +12,7 @@ import type { LinkReference } from "../../domain/link/Link.ts"
 import type { AccountId, AssetId, LinkId, NodeId, NodeVersionId, TagId } from "../../domain/shared/Id.ts"
 import { type JsonObject, misc } from "../../domain/shared/Json.ts"
 import type { Visibility } from "../../domain/shared/Visibility.ts"
-import type { TagReference } from "../../domain/tag/Tag.ts"
+import type { TagReference } from "../../domain/vocabulary/Tag.ts"
 import { peopleVersion } from "../account/People.ts"
 import { toTimestamp } from "../shared/Rows.ts"
 

@@ -1,4 +1,4 @@
-import { searchForm } from "../../domain/thread/SearchText.ts"
+import { searchForm } from "../../domain/text/SearchText.ts"
 
 /** What a search for links looks into: its title, its description and its address, a line each. */
 export const searchTextOf = (

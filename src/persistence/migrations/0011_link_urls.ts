@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { linkLengthMax, readLinkAddress } from "../../domain/link/LinkAddress.ts"
+import { linkLengthMax, readLinkAddress } from "../../domain/text/LinkAddress.ts"
 import { migration } from "../shared/migration.ts"
 
 interface LinkRow {

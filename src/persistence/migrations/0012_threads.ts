@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import type { RichText } from "../../domain/shared/RichText.ts"
-import { searchForm, searchFormOf } from "../../domain/thread/SearchText.ts"
+import type { RichText } from "../../domain/text/RichText.ts"
+import { searchForm, searchFormOf } from "../../domain/text/SearchText.ts"
 import { migration } from "../shared/migration.ts"
 
 // Few enough that the longest bodies fit into memory together.

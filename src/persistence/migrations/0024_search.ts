@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { beginningsOf, piecesOf } from "../../domain/search/Terms.ts"
-import type { RichText } from "../../domain/shared/RichText.ts"
-import { searchForm, searchFormOf, searchKey } from "../../domain/thread/SearchText.ts"
+import type { RichText } from "../../domain/text/RichText.ts"
+import { searchForm, searchFormOf, searchKey } from "../../domain/text/SearchText.ts"
+import { beginningsOf, piecesOf } from "../../domain/text/Terms.ts"
 import { migration } from "../shared/migration.ts"
 
 // In kilobytes: what a few thousand texts add to an index before it is merged, which is done beside requests.

@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { nodeTextForm, valueForms } from "../../domain/library/NodeSearchText.ts"
-import { beginningsOf, piecesOf } from "../../domain/search/Terms.ts"
-import type { RichText } from "../../domain/shared/RichText.ts"
-import { searchForm, searchKey } from "../../domain/thread/SearchText.ts"
+import type { RichText } from "../../domain/text/RichText.ts"
+import { searchForm, searchKey } from "../../domain/text/SearchText.ts"
+import { beginningsOf, piecesOf } from "../../domain/text/Terms.ts"
 import { migration } from "../shared/migration.ts"
 
 // As in 0024.

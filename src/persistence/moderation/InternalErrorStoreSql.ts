@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Effect, Layer } from "effect"
-import { causesMax } from "../../domain/moderation/InternalErrorRules.ts"
-import { InternalErrorStore } from "../../domain/moderation/InternalErrorStore.ts"
+import { causesMax } from "../../domain/operations/InternalErrorRules.ts"
+import { InternalErrorStore } from "../../domain/operations/InternalErrorStore.ts"
 import { run } from "../shared/Query.ts"
 import { toDate } from "../shared/Rows.ts"
 

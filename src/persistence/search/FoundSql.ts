@@ -2,8 +2,8 @@
 import type { SqlClient, Statement } from "effect/sql"
 import { resultsMax } from "../../domain/search/Search.ts"
 import type { SearchFilter } from "../../domain/search/SearchStore.ts"
-import { piecesIn } from "../../domain/search/Terms.ts"
-import { searchKey } from "../../domain/thread/SearchText.ts"
+import { searchKey } from "../../domain/text/SearchText.ts"
+import { piecesIn } from "../../domain/text/Terms.ts"
 import { beginningWith, containing } from "./Patterns.ts"
 import { hasTrigram, sampleSize, type Way } from "./SearchPlan.ts"
 

@@ -1,5 +1,5 @@
 /** `like` patterns that find a text, in the form of `searchForm`, as it is written. */
-import { searchKey } from "../../domain/thread/SearchText.ts"
+import { searchKey } from "../../domain/text/SearchText.ts"
 
 const literally = (text: string) => searchKey(text).replace(/[\\%_]/g, "\\$&")
 

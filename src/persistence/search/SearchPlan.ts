@@ -3,7 +3,7 @@
  * not know how often a term occurs lately. Pure.
  */
 
-import { searchKey } from "../../domain/thread/SearchText.ts"
+import { searchKey } from "../../domain/text/SearchText.ts"
 
 /** How many of the newest texts are looked at first. */
 export const sampleSize = 1000

@@ -6,7 +6,7 @@ import { type DatagraphMatch, pageSize, resultsMax } from "../../domain/search/S
 import type { SearchFilter, SearchPage } from "../../domain/search/SearchStore.ts"
 import { type FoundItem, SearchStore } from "../../domain/search/SearchStore.ts"
 import { AccountId, CategoryId, TagId } from "../../domain/shared/Id.ts"
-import { formOfKey } from "../../domain/thread/SearchText.ts"
+import { formOfKey } from "../../domain/text/SearchText.ts"
 import { QuickReads, SlowReads } from "../shared/Connections.ts"
 import { discussedSize, nodeItemSize } from "../shared/ItemSizes.ts"
 import { placesBefore, placesOf, totalOf } from "../shared/Places.ts"

@@ -2,9 +2,9 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect } from "effect"
 import { nodeTextForm } from "../../domain/library/NodeSearchText.ts"
-import { beginningsOf, piecesOf } from "../../domain/search/Terms.ts"
-import type { RichText } from "../../domain/shared/RichText.ts"
-import { searchForm, searchFormOf, searchKey } from "../../domain/thread/SearchText.ts"
+import type { RichText } from "../../domain/text/RichText.ts"
+import { searchForm, searchFormOf, searchKey } from "../../domain/text/SearchText.ts"
+import { beginningsOf, piecesOf } from "../../domain/text/Terms.ts"
 
 interface Heading {
   readonly title: string

@@ -2,7 +2,7 @@
 import { Effect, Predicate } from "effect"
 import { SqlError } from "effect/sql"
 import { dieWithProblem } from "../../domain/shared/Problem.ts"
-import { StorageUnavailable } from "../../domain/shared/StorageUnavailable.ts"
+import { StorageUnavailable } from "../../domain/storage/StorageUnavailable.ts"
 import { tooManyWriters } from "./WriteLanes.ts"
 
 const unavailableReasons = new Set([

@@ -4,8 +4,8 @@
  */
 import { Context } from "effect"
 import { dieWithProblem } from "../../domain/shared/Problem.ts"
-import { TooManyWriters } from "../../domain/shared/TooManyWriters.ts"
 import { makeTurns, type Turns } from "../../domain/shared/Turns.ts"
+import { TooManyWriters } from "../../domain/storage/TooManyWriters.ts"
 
 /**
  * How many writes of one row, and of one account, run or wait; more are refused. Far more than people and their

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { TagId } from "../../domain/shared/Id.ts"
-import { type TagReference, tagColour } from "../../domain/tag/Tag.ts"
+import { type TagReference, tagColour } from "../../domain/vocabulary/Tag.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { keptByVersion } from "../shared/keptByVersion.ts"
 import { all, isOneOf } from "../shared/Query.ts"

@@ -1,12 +1,12 @@
 import { DateTime } from "effect"
 import { describe, expect, it } from "vitest"
-import { ClientNetwork } from "../../../src/domain/authentication/ClientNetwork.ts"
 import {
   decideCode,
   hasAttempts,
   minutesLeft,
   type StoredCode
 } from "../../../src/domain/authentication/EmailCodeRules.ts"
+import { ClientNetwork } from "../../../src/domain/shared/ClientNetwork.ts"
 
 const now = DateTime.makeUnsafe("2026-11-23T12:00:00Z")
 const in_ = (minutes: number) => DateTime.add(now, { minutes })

@@ -3,12 +3,12 @@ import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import type { Kdf } from "effect/crypto"
-import { ClientNetwork } from "../../../src/domain/authentication/ClientNetwork.ts"
 import {
   HashingPlace,
   PasswordHashing,
   signingIn
 } from "../../../src/domain/authentication/PasswordHashing.ts"
+import { ClientNetwork } from "../../../src/domain/shared/ClientNetwork.ts"
 import * as Argon2 from "../../../src/layers/Argon2.ts"
 import * as Logs from "../../support/logs.ts"
 

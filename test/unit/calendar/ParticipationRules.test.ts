@@ -1,7 +1,6 @@
 import { Result } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import type { CalendarParticipationChanged } from "../../../src/domain/calendar/CalendarEvents.ts"
 import {
   ParticipantRole,
   ParticipationPolicy,
@@ -17,6 +16,7 @@ import {
   notificationsFor,
   type Participation
 } from "../../../src/domain/calendar/ParticipationRules.ts"
+import type { CalendarParticipationChanged } from "../../../src/domain/event/CalendarEvents.ts"
 import { AccountId, CalendarEventId } from "../../../src/domain/shared/Id.ts"
 
 const roles = ParticipantRole.literals

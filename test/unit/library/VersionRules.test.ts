@@ -1,7 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { Property } from "../../../src/domain/library/Property.ts"
-import { decideTold } from "../../../src/domain/library/VersionNotifications.ts"
 import {
   decideDraftChange,
   decideDraftRemoval,
@@ -14,6 +13,7 @@ import {
   spanOfPage,
   totalOf
 } from "../../../src/domain/library/VersionRules.ts"
+import { decideTold } from "../../../src/domain/notification/VersionNotifications.ts"
 import type { Actor } from "../../../src/domain/shared/Actor.ts"
 import { AccountId, NodeId, NodeVersionId, PropertyFieldId } from "../../../src/domain/shared/Id.ts"
 import { account } from "../../support/actors.ts"

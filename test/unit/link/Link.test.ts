@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { linkAddresses, readLinkAddress } from "../../../src/domain/link/LinkAddress.ts"
 import { isSlug } from "../../../src/domain/shared/Slug.ts"
+import { linkAddresses, readLinkAddress } from "../../../src/domain/text/LinkAddress.ts"
 
 const read = (text: string) => {
   const address = readLinkAddress(text)

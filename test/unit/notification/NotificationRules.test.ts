@@ -1,8 +1,8 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import type { MemberMentioned, ThreadReplyCreated } from "../../../src/domain/event/ThreadEvents.ts"
 import { notificationsFor } from "../../../src/domain/notification/NotificationRules.ts"
 import { AccountId, PostId } from "../../../src/domain/shared/Id.ts"
-import type { MemberMentioned, ThreadReplyCreated } from "../../../src/domain/thread/ThreadEvents.ts"
 
 const [a, b, c] = ["a", "b", "c"].map((letter) => AccountId.make(letter.repeat(20)))
 const [thread_id, reply_id, target] = ["0", "1", "2"].map((digit) => PostId.make(digit.repeat(20)))

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { readOrder } from "../../../src/domain/profile/ProfileRules.ts"
-import { searched } from "../../../src/domain/thread/SearchText.ts"
+import { searched } from "../../../src/domain/text/SearchText.ts"
 
 describe("readOrder", () => {
   it.each([

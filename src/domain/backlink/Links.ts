@@ -1,0 +1,155 @@
+/** What people may do with links. */
+import { Context, DateTime, Effect, Layer, Option, Semaphore } from "effect"
+import { partsShown, room } from "../answer/AnswerRoom.ts"
+import { DatagraphItems } from "../datagraph/DatagraphItems.ts"
+import { mayReadLibrary, mayReadNode } from "../library/NodeRules.ts"
+import {
+  checkAddress,
+  type LinkListResult,
+  LinkNotFound,
+  type LinkReference,
+  type NewLink
+} from "../link/Link.ts"
+import { stateOfAttempt } from "../link/LinkFetching.ts"
+import type { Attempt } from "../link/LinkFetchRules.ts"
+import { LinkFetchStore } from "../link/LinkFetchStore.ts"
+import { type LinkReader, linkReaderOf } from "../link/LinkRules.ts"
+import { LinkStore, pageSize } from "../link/LinkStore.ts"
+import { type Describer, describedByMember, describedByPage, isSameText } from "../link/LinkText.ts"
+import { makePageReader } from "../link/PageReader.ts"
+import { CurrentAccount, CurrentActor, holds } from "../shared/Actor.ts"
+import type { LinkId } from "../shared/Id.ts"
+import { pageEnvelope } from "../shared/Page.ts"
+import { makeTurns } from "../shared/Turns.ts"
+import type { Visibility } from "../shared/Visibility.ts"
+import { Transaction } from "../storage/Transaction.ts"
+import type { LinkAddress } from "../text/LinkAddress.ts"
+import { searched } from "../text/SearchText.ts"
+import type { Link } from "./LinkDetail.ts"
+
+/** How long a request that adds a link waits for its page, whose preview people want to see. */
+export const previewWithin = "3 seconds"
+
+/** Requests that wait for a page at the same time, few of the writes that may run; and of one account. */
+export const previewsMax = { all: 16, account: 2 }
+
+// What was published when it was found may be hidden when it is read.
+const isPublished = ({ visibility }: { readonly visibility: Visibility }) => visibility === "published"
+
+const make = Effect.gen(function* () {
+  const store = yield* LinkStore
+  const fetches = yield* LinkFetchStore
+  const { nodeSizes, nodesInPart, referredPosts } = yield* DatagraphItems
+  const transaction = yield* Transaction
+  const readPage = yield* makePageReader
+  const places = Semaphore.makeUnsafe(previewsMax.all)
+  const turns = makeTurns(
+    { running: previewsMax.account, present: previewsMax.account },
+    Effect.fail("busy" as const)
+  )
+
+  /** What reading the page came to, if there was a place and it did not take long. */
+  const preview = (by: Describer, { url }: LinkAddress): Effect.Effect<Attempt | undefined> =>
+    turns(
+      by.accountId,
+      places.withPermitsIfAvailable(1)(Effect.timeoutOption(readPage(url), previewWithin))
+    ).pipe(
+      Effect.map((found) => Option.getOrUndefined(Option.flatten(found))),
+      Effect.catch(() => Effect.undefined)
+    )
+
+  /** Adds a link, or finds it, with what is said of it; its page is read later unless it has been now. */
+  const put = Effect.fnUntraced(function* (
+    address: LinkAddress,
+    input: NewLink,
+    by: Describer,
+    reader: LinkReader,
+    attempt: Attempt | undefined
+  ) {
+    const at = yield* DateTime.now
+    const { id, text: before } = yield* store.add(address, reader, at)
+    const given = describedByMember(before, input, by)
+    const after = attempt?._tag === "Read" ? describedByPage(given, attempt.page) : given
+    if (!isSameText(before, after)) yield* store.setText(id, after, at)
+    const due = { dueAt: at, tries: 0, reason: undefined }
+    yield* fetches.enqueue(id, attempt === undefined ? due : stateOfAttempt(attempt, at), at)
+    return id
+  })
+
+  const create = Effect.fn("Links.create")(function* (input: NewLink) {
+    const actor = yield* CurrentAccount
+    const address = yield* checkAddress("url", input.url)
+    const reader = linkReaderOf(actor)
+    const by = { accountId: actor.accountId, isStaff: holds(actor, "MANAGE_LIBRARY") }
+    // Before the transaction: no connection waits for a page. What says its title itself needs no other.
+    const isNeeded = input.title === undefined && !(yield* store.exists(address, reader))
+    const attempt = isNeeded ? yield* preview(by, address) : undefined
+    const id = yield* transaction(put(address, input, by, reader, attempt))
+    return yield* existing(id, store.find(id))
+  })
+
+  const list = Effect.fn("Links.list")(function* (q: string | undefined, page: number) {
+    const reader = linkReaderOf(yield* CurrentActor)
+    const { links, total } = yield* store.list(reader, searched(q), page)
+    return {
+      ...pageEnvelope({ current: page, size: pageSize, total, results: links.length }),
+      links
+    } satisfies LinkListResult
+  })
+
+  /** The published threads about a link, for those who may read threads. */
+  const threadsAbout = Effect.fnUntraced(function* (link: LinkReference) {
+    const viewer = yield* CurrentAccount
+    if (!holds(viewer, "READ_PUBLISHED_THREADS")) return []
+    const ids = yield* store.threadsAbout(link.id)
+    const readable = yield* referredPosts(ids, viewer)
+    return ids.flatMap((id) => readable.get(id) ?? []).filter(isPublished)
+  })
+
+  /** The pages likewise. */
+  const nodesAbout = Effect.fnUntraced(function* (link: LinkReference) {
+    const viewer = yield* CurrentAccount
+    if (!mayReadLibrary(viewer)) return []
+    const ids = yield* store.nodesAbout(link.id)
+    const sizes = yield* nodeSizes(ids)
+    const parts = partsShown(
+      ids.map((id) => sizes.get(id) ?? []),
+      room
+    )
+    const readable = yield* nodesInPart(
+      ids.map((id, place) => ({ id, parts: parts[place] ?? 0 })),
+      (_, standing) => mayReadNode(standing, viewer)
+    )
+    return ids.flatMap((id) => readable.get(id) ?? []).filter(isPublished)
+  })
+
+  const get = Effect.fn("Links.get")(function* (slug: string) {
+    const reader = linkReaderOf(yield* CurrentAccount)
+    const found = yield* store.findBySlug(slug.toLowerCase().normalize("NFC"), reader)
+    const link = Option.getOrUndefined(found)
+    if (link === undefined) return yield* new LinkNotFound({ metadata: { link_slug: slug } })
+    const [posts, nodes] = yield* Effect.all([threadsAbout(link), nodesAbout(link)], {
+      concurrency: "unbounded"
+    })
+    return {
+      ...link,
+      assets: [link.favicon_image, link.primary_image].filter((picture) => picture !== undefined),
+      posts,
+      nodes,
+      recomentations: []
+    } satisfies Link
+  })
+
+  return { create, list, get } as const
+})
+
+/** What has to be there, as links are not deleted. */
+const existing = <A>(id: LinkId, found: Effect.Effect<Option.Option<A>>): Effect.Effect<A> =>
+  Effect.flatMap(
+    found,
+    Option.match({ onNone: () => Effect.die(new Error(`There is no link ${id}`)), onSome: Effect.succeed })
+  )
+
+export class Links extends Context.Service<Links, Effect.Success<typeof make>>()("forum/domain/Links") {
+  static readonly layer = Layer.effect(Links, make).pipe(Layer.provide(DatagraphItems.layer))
+}

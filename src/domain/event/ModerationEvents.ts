@@ -1,0 +1,54 @@
+/** What moderators and administrators do with accounts, for the event log. */
+import { Schema } from "effect"
+import { PurgedContent } from "../moderation/PurgedContent.ts"
+import { AccountId, AuditEventId, EmailAddressId, ModerationNoteId, WarningId } from "../shared/Id.ts"
+import { Timestamp } from "../shared/Resource.ts"
+
+export const AccountSuspended = Schema.TaggedStruct("AccountSuspended", { id: AccountId })
+export type AccountSuspended = typeof AccountSuspended.Type
+
+export const AccountUnsuspended = Schema.TaggedStruct("AccountUnsuspended", { id: AccountId })
+export type AccountUnsuspended = typeof AccountUnsuspended.Type
+
+const note = { account_id: AccountId, note_id: ModerationNoteId }
+
+export const ModerationNoteCreated = Schema.TaggedStruct("ModerationNoteCreated", note)
+export type ModerationNoteCreated = typeof ModerationNoteCreated.Type
+
+export const ModerationNoteDeleted = Schema.TaggedStruct("ModerationNoteDeleted", note)
+export type ModerationNoteDeleted = typeof ModerationNoteDeleted.Type
+
+const warning = { account_id: AccountId, warning_id: WarningId }
+
+export const AccountWarned = Schema.TaggedStruct("AccountWarned", warning)
+export type AccountWarned = typeof AccountWarned.Type
+
+export const AccountWarningUpdated = Schema.TaggedStruct("AccountWarningUpdated", {
+  ...warning,
+  previous_reason: Schema.String,
+  reason: Schema.String
+})
+export type AccountWarningUpdated = typeof AccountWarningUpdated.Type
+
+export const AccountWarningDeleted = Schema.TaggedStruct("AccountWarningDeleted", warning)
+export type AccountWarningDeleted = typeof AccountWarningDeleted.Type
+
+export const AccountContentPurged = Schema.TaggedStruct("AccountContentPurged", {
+  id: AccountId,
+  included: Schema.Array(PurgedContent),
+  // Its entry in the audit log, and the time in it, as the answer to the request has them.
+  audit_event_id: Schema.optionalKey(AuditEventId),
+  requested_at: Schema.optionalKey(Timestamp)
+})
+export type AccountContentPurged = typeof AccountContentPurged.Type
+
+/** Somebody of the staff has a token with which a password can be set. */
+export const PasswordResetTokenIssued = Schema.TaggedStruct("PasswordResetTokenIssued", { id: AccountId })
+export type PasswordResetTokenIssued = typeof PasswordResetTokenIssued.Type
+
+/** Somebody of the staff had such a token mailed to the account. */
+export const PasswordResetEmailSent = Schema.TaggedStruct("PasswordResetEmailSent", {
+  id: AccountId,
+  email_address_id: EmailAddressId
+})
+export type PasswordResetEmailSent = typeof PasswordResetEmailSent.Type

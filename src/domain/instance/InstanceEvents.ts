@@ -1,7 +1,0 @@
-/** What happens to an instance, for the event log. */
-import { Schema } from "effect"
-import { ImageKind } from "./InstanceImage.ts"
-
-/** An image of the instance was uploaded. */
-export const InstanceImageUpdated = Schema.TaggedStruct("InstanceImageUpdated", { image: ImageKind })
-export type InstanceImageUpdated = typeof InstanceImageUpdated.Type
