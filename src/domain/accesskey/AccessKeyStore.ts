@@ -1,7 +1,7 @@
 /** What access keys need from storage. Tokens arrive here as SHA-256 hashes only. */
 import { Context, type DateTime, type Effect, type Option } from "effect"
+import type { Timestamp } from "../field/Resource.ts"
 import type { AccessKeyId, AccountId } from "../shared/Id.ts"
-import type { Timestamp } from "../shared/Resource.ts"
 import type { AccessKey, OwnedAccessKey, TooManyAccessKeys } from "./AccessKey.ts"
 
 export interface AccessKeyInsert {

@@ -1,8 +1,8 @@
 /** All accounts, as staff list them. */
 import { Schema } from "effect"
-import { onePage, withExample } from "../shared/Example.ts"
+import { onePage, withExample } from "../field/Example.ts"
+import * as Text from "../field/Text.ts"
 import { PageFields } from "../shared/Page.ts"
-import * as Text from "../shared/Text.ts"
 import { Account } from "./Account.ts"
 import { listedAccount } from "./AccountExamples.ts"
 

@@ -1,7 +1,7 @@
 /** What the account rules need from storage. */
 import { Context, Data, type DateTime, type Effect, type Option } from "effect"
+import type { JsonObject } from "../field/Json.ts"
 import type { AccountId, AssetId, InvitationId } from "../shared/Id.ts"
-import type { JsonObject } from "../shared/Json.ts"
 import type { Account, HandleTaken } from "./Account.ts"
 
 export interface NewAccount {

@@ -1,8 +1,8 @@
 /** Email addresses as people write them, and the one form in which they are stored. */
 import { Schema, SchemaGetter } from "effect"
-import { withExample } from "../shared/Example.ts"
+import { withExample } from "../field/Example.ts"
+import * as Text from "../field/Text.ts"
 import { Problem } from "../shared/Problem.ts"
-import * as Text from "../shared/Text.ts"
 
 /** Lengths of a stored address and of the part before its host, in characters. */
 const length = { min: 3, max: 254, local: 64 }

@@ -1,6 +1,6 @@
 /** Accounts as staff make and change them. */
 import { Schema } from "effect"
-import { withExample } from "../shared/Example.ts"
+import { withExample } from "../field/Example.ts"
 import { AccountChanges, VerifiedStatus } from "./Account.ts"
 import { managedChanges, provisioned } from "./AccountExamples.ts"
 import { EmailAddressText } from "./Email.ts"

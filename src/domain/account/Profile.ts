@@ -1,7 +1,7 @@
 import { Schema } from "effect"
+import { Timestamp } from "../field/Resource.ts"
 import { AccountRoleRef } from "../role/Role.ts"
 import { AccountId } from "../shared/Id.ts"
-import { Timestamp } from "../shared/Resource.ts"
 
 /** What an account is called, wherever it is shown. */
 export const namingFields = {

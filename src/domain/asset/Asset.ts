@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { withExample } from "../shared/Example.ts"
+import { withExample } from "../field/Example.ts"
 import { AssetId } from "../shared/Id.ts"
 import { Problem } from "../shared/Problem.ts"
 import { photo } from "./AssetExamples.ts"

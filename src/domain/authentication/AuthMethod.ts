@@ -1,8 +1,8 @@
 /** The ways in which an account can sign in. */
 import { Schema } from "effect"
-import { withExample } from "../shared/Example.ts"
+import { withExample } from "../field/Example.ts"
+import { Timestamp } from "../field/Resource.ts"
 import { Problem } from "../shared/Problem.ts"
-import { Timestamp } from "../shared/Resource.ts"
 import { methods, providers } from "./AuthExamples.ts"
 import { AuthProvider, AuthProviderList } from "./AuthProvider.ts"
 

@@ -1,5 +1,5 @@
 /** Which way to sign in an account may give up. Pure. */
-import type { Timestamp } from "../shared/Resource.ts"
+import type { Timestamp } from "../field/Resource.ts"
 import type { AuthService } from "./AuthProvider.ts"
 
 /** A way to sign in as it is stored. */

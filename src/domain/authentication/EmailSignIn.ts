@@ -1,9 +1,9 @@
 /** Signing up and in with an email address: what requests say, and how they fail. */
 import { Schema } from "effect"
 import { EmailAddressText } from "../account/Email.ts"
-import { withExample } from "../shared/Example.ts"
+import { withExample } from "../field/Example.ts"
+import * as Text from "../field/Text.ts"
 import { Problem } from "../shared/Problem.ts"
-import * as Text from "../shared/Text.ts"
 import { Handle, Password } from "./Password.ts"
 
 const handle = Schema.optionalKey(Handle).annotateKey({

@@ -1,6 +1,7 @@
 /** The texts of the mails about signing in. Pure. */
+
+import { toLine } from "../field/Text.ts"
 import type { Mail } from "../mail/Outbox.ts"
-import { toLine } from "../shared/Text.ts"
 
 type Letter = Pick<Mail, "subject" | "text" | "html">
 

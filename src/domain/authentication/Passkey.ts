@@ -1,9 +1,9 @@
 /** Passkeys as the API speaks of them: the JSON of Web Authentication, and what is wrong with it. */
 import { Schema } from "effect"
-import { withExample } from "../shared/Example.ts"
-import { JsonObject } from "../shared/Json.ts"
+import { withExample } from "../field/Example.ts"
+import { JsonObject } from "../field/Json.ts"
+import * as Text from "../field/Text.ts"
 import { Problem } from "../shared/Problem.ts"
-import * as Text from "../shared/Text.ts"
 import { creation, credential, request } from "./PasskeyExamples.ts"
 
 /** Passkeys of an account: its ways to sign in are listed on one page. */

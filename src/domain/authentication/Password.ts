@@ -1,8 +1,8 @@
 import { Schema } from "effect"
+import { withExample } from "../field/Example.ts"
+import * as Text from "../field/Text.ts"
 import { RegistrationMode } from "../instance/Info.ts"
-import { withExample } from "../shared/Example.ts"
 import { Problem } from "../shared/Problem.ts"
-import * as Text from "../shared/Text.ts"
 
 const bytes = (text: string) => new TextEncoder().encode(text).length
 

@@ -1,11 +1,11 @@
 /** Setting a new password without the old one: what requests say, and how they fail. */
 import { Schema } from "effect"
 import { EmailAddressText } from "../account/Email.ts"
-import { withExample } from "../shared/Example.ts"
+import { withExample } from "../field/Example.ts"
+import * as Text from "../field/Text.ts"
+import { WebAddress } from "../field/WebAddress.ts"
 import { EmailAddressId } from "../shared/Id.ts"
 import { Problem } from "../shared/Problem.ts"
-import * as Text from "../shared/Text.ts"
-import { WebAddress } from "../shared/WebAddress.ts"
 import { Password } from "./Password.ts"
 import { resetPage as page, resetToken } from "./ResetExamples.ts"
 

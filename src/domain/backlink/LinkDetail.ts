@@ -1,10 +1,10 @@
 import { Schema } from "effect"
 import { Asset } from "../asset/Asset.ts"
 import { DatagraphItem } from "../datagraph/DatagraphItem.ts"
+import { withExample } from "../field/Example.ts"
 import { NodeInPart } from "../library/Node.ts"
 import { LinkReference } from "../link/Link.ts"
 import { editorPage } from "../link/LinkExamples.ts"
-import { withExample } from "../shared/Example.ts"
 import { PostReference } from "../thread/Post.ts"
 
 /** Threads that are shown with a link, and pages: the newest of those that are about it. */

@@ -1,7 +1,7 @@
 /** Where calendar events take place. */
 import { Schema } from "effect"
-import * as Text from "../shared/Text.ts"
-import { WebAddress } from "../shared/WebAddress.ts"
+import * as Text from "../field/Text.ts"
+import { WebAddress } from "../field/WebAddress.ts"
 
 const degrees = (most: number, description: string) =>
   Schema.Finite.check(Schema.isBetween({ minimum: -most, maximum: most })).annotate({ description })

@@ -1,7 +1,7 @@
 /** Who takes part in a calendar event, and why somebody may not. */
 import { Schema } from "effect"
 import { ProfileReference } from "../account/Profile.ts"
-import { withExample } from "../shared/Example.ts"
+import { withExample } from "../field/Example.ts"
 import { Problem } from "../shared/Problem.ts"
 
 export const ParticipantRole = Schema.Literals(["attendee", "host"]).annotate({

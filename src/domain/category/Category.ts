@@ -1,12 +1,12 @@
 import { Schema } from "effect"
 import { Asset } from "../asset/Asset.ts"
-import { withExample } from "../shared/Example.ts"
+import { withExample } from "../field/Example.ts"
+import { JsonObject, metaWithin } from "../field/Json.ts"
+import { resourceFields } from "../field/Resource.ts"
+import * as Text from "../field/Text.ts"
 import { AssetId, CategoryId } from "../shared/Id.ts"
-import { JsonObject, metaWithin } from "../shared/Json.ts"
 import { Problem } from "../shared/Problem.ts"
-import { resourceFields } from "../shared/Resource.ts"
 import { slugBeside, slugWithin } from "../shared/Slug.ts"
-import * as Text from "../shared/Text.ts"
 import { general } from "./CategoryExamples.ts"
 
 const fields = {

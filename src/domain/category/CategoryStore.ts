@@ -1,7 +1,7 @@
 /** What the category rules need from storage. */
 import { Context, type DateTime, type Effect, type Option } from "effect"
+import type { JsonObject } from "../field/Json.ts"
 import type { AssetId, CategoryId } from "../shared/Id.ts"
-import type { JsonObject } from "../shared/Json.ts"
 import type { Category, CategoryTaken, CategoryUnknown } from "./Category.ts"
 import type { Place, Tree, TreeNode } from "./CategoryRules.ts"
 import type { CategoriesFull } from "./CategoryTree.ts"

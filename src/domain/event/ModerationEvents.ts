@@ -1,8 +1,8 @@
 /** What moderators and administrators do with accounts, for the event log. */
 import { Schema } from "effect"
-import { PurgedContent } from "../moderation/PurgedContent.ts"
+import { Timestamp } from "../field/Resource.ts"
 import { AccountId, AuditEventId, EmailAddressId, ModerationNoteId, WarningId } from "../shared/Id.ts"
-import { Timestamp } from "../shared/Resource.ts"
+import { PurgedContent } from "../vocabulary/PurgedContent.ts"
 
 export const AccountSuspended = Schema.TaggedStruct("AccountSuspended", { id: AccountId })
 export type AccountSuspended = typeof AccountSuspended.Type

@@ -1,10 +1,10 @@
 /** What of people's texts is refused, or held for review. */
 import { Context, Effect, Layer } from "effect"
+import { piecesOf } from "../field/TextPieces.ts"
 import { InstanceSettings } from "../settings/InstanceSettings.ts"
 import type { ModerationSettings } from "../settings/ModerationSetting.ts"
 import type { RichText } from "../text/RichText.ts"
 import { visibleText } from "../text/SearchText.ts"
-import { piecesOf } from "../text/TextPieces.ts"
 import { isRepetitive, shortestRepetitive } from "./Repetition.ts"
 import { comparable, WordFinder } from "./WordFinder.ts"
 

@@ -4,8 +4,8 @@
  * difference, in words and in texts. Pure.
  */
 
+import { withFewMarks } from "../field/TextPieces.ts"
 import { caseFolded } from "../text/SearchText.ts"
-import { withFewMarks } from "../text/TextPieces.ts"
 
 const plain = /^[\x20-\x7e]*$/
 

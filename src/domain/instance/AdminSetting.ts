@@ -1,5 +1,6 @@
 /** The settings as administrators see and change them. */
 import { Schema } from "effect"
+import { withExample } from "../field/Example.ts"
 import {
   ClientAddressChanges,
   ClientAddressSettings,
@@ -8,7 +9,6 @@ import {
 import { generalChangeFields } from "../settings/GeneralSetting.ts"
 import { ModerationChanges, ModerationSettings, moderationDefaults } from "../settings/ModerationSetting.ts"
 import { RateLimitChanges, RateLimitSettings, rateLimitDefaults } from "../settings/RateLimitSetting.ts"
-import { withExample } from "../shared/Example.ts"
 import { instanceFields } from "./Info.ts"
 import { adminInfo } from "./InfoExamples.ts"
 

@@ -1,9 +1,9 @@
 import { Schema } from "effect"
 import { Account } from "../account/Account.ts"
 import { ownAccount } from "../account/AccountExamples.ts"
-import { withExample } from "../shared/Example.ts"
-import { JsonObject } from "../shared/Json.ts"
-import { Timestamp } from "../shared/Resource.ts"
+import { withExample } from "../field/Example.ts"
+import { JsonObject } from "../field/Json.ts"
+import { Timestamp } from "../field/Resource.ts"
 import { info } from "./InfoExamples.ts"
 
 export const OnboardingStatus = Schema.Literals([

@@ -1,6 +1,8 @@
 /** How changes of settings are merged with what there is. Pure. */
 import { Result } from "effect"
 import { normaliseHandle } from "../account/Handle.ts"
+import type { JsonObject } from "../field/Json.ts"
+import { hasAtMost } from "../field/Text.ts"
 import type { ClientAddressChanges, StoredClientAddress } from "../settings/ClientAddressSetting.ts"
 import {
   type MessageOfTheDayChanges,
@@ -9,8 +11,6 @@ import {
   type StoredGeneral
 } from "../settings/GeneralSetting.ts"
 import { type RateLimitChanges, rateLimitBounds, type StoredRateLimit } from "../settings/RateLimitSetting.ts"
-import type { JsonObject } from "../shared/Json.ts"
-import { hasAtMost } from "../shared/Text.ts"
 import type { RichText } from "../text/RichText.ts"
 import type { AdminSettingsChanges } from "./AdminSetting.ts"
 

@@ -1,12 +1,12 @@
 /** Invitations to sign up, each for any number of accounts until it is deleted. */
 import { Schema } from "effect"
 import { ProfileReference } from "../account/Profile.ts"
-import { withExample } from "../shared/Example.ts"
+import { withExample } from "../field/Example.ts"
+import { resourceFields } from "../field/Resource.ts"
+import * as Text from "../field/Text.ts"
 import { InvitationId } from "../shared/Id.ts"
 import { PageFields, singlePage } from "../shared/Page.ts"
 import { Problem } from "../shared/Problem.ts"
-import { resourceFields } from "../shared/Resource.ts"
-import * as Text from "../shared/Text.ts"
 import { invitation, newInvitation } from "./InvitationExamples.ts"
 
 /** Invitations that one account may have; the list has so many on a page. */

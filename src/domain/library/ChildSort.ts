@@ -1,5 +1,5 @@
 /** What the children of a page are sorted by. Pure. */
-import * as Text from "../shared/Text.ts"
+import * as Text from "../field/Text.ts"
 import { nameLength } from "./LibraryLimits.ts"
 
 /** What every page has. A property of the same name is not what children are sorted by. */

@@ -1,7 +1,7 @@
 /** What the rules of the library need from storage to change pages. */
 import { Context, type DateTime, type Effect, type Option } from "effect"
+import type { JsonObject } from "../field/Json.ts"
 import type { AccountId, AssetId, LinkId, NodeId, NodeVersionId } from "../shared/Id.ts"
-import type { JsonObject } from "../shared/Json.ts"
 import type { Visibility } from "../shared/Visibility.ts"
 import type { RichText } from "../text/RichText.ts"
 import type { NodeNotFound, NodeSlugTaken } from "./Node.ts"

@@ -1,9 +1,9 @@
 /** Typed columns that sibling pages share, and their values (specification 2.9). */
 import { Schema } from "effect"
-import { withExample } from "../shared/Example.ts"
+import { withExample } from "../field/Example.ts"
+import * as Text from "../field/Text.ts"
 import { PropertyFieldId } from "../shared/Id.ts"
 import { Problem } from "../shared/Problem.ts"
-import * as Text from "../shared/Text.ts"
 import { fieldsMax, fieldsSharedMax, nameLength, valueLength } from "./LibraryLimits.ts"
 import { newProperty, newPropertyField, property, propertyField } from "./NodeExamples.ts"
 

@@ -1,6 +1,6 @@
 /** What a language model could suggest for a page. This service has none. */
 import { Schema } from "effect"
-import { withExample } from "../shared/Example.ts"
+import { withExample } from "../field/Example.ts"
 import { Problem } from "../shared/Problem.ts"
 import { NodeContent } from "./Node.ts"
 import { contentToImprove, newNode } from "./NodeExamples.ts"

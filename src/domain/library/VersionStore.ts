@@ -1,7 +1,7 @@
 /** What the rules of versions need from storage. */
 import { Context, type DateTime, type Effect, type Option } from "effect"
+import type { JsonObject } from "../field/Json.ts"
 import type { AccountId, NodeId, NodeVersionId } from "../shared/Id.ts"
-import type { JsonObject } from "../shared/Json.ts"
 import type { LinkAddress } from "../text/LinkAddress.ts"
 import type { RichText } from "../text/RichText.ts"
 import type { NodeDraftExists } from "./Node.ts"

@@ -1,9 +1,9 @@
 import { Schema } from "effect"
 import { ProfileReference } from "../account/Profile.ts"
-import { onePage, withExample } from "../shared/Example.ts"
+import { onePage, withExample } from "../field/Example.ts"
+import { Timestamp } from "../field/Resource.ts"
 import { Id } from "../shared/Id.ts"
 import { PageFields } from "../shared/Page.ts"
-import { Timestamp } from "../shared/Resource.ts"
 import { DatagraphItemPost } from "../thread/Post.ts"
 import { itemLike, profileLike } from "./LikeExamples.ts"
 

@@ -1,7 +1,7 @@
 /** What the rules of likes need from storage. */
 import { Context, type DateTime, type Effect } from "effect"
+import type { Timestamp } from "../field/Resource.ts"
 import type { AccountId, Id, PostId } from "../shared/Id.ts"
-import type { Timestamp } from "../shared/Resource.ts"
 import type { PostReader } from "../thread/ThreadRules.ts"
 import type { ItemLike } from "./Like.ts"
 

@@ -1,7 +1,7 @@
 /** What the head of an HTML page says of the page. */
 import { Effect } from "effect"
 import { Parser } from "htmlparser2"
-import { hasAtMost, toLine } from "../shared/Text.ts"
+import { hasAtMost, toLine } from "../field/Text.ts"
 import { linkLengthMax } from "../text/LinkAddress.ts"
 import { linkTextMax, type PagePictures, type PageText } from "./LinkText.ts"
 

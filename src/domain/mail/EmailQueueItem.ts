@@ -1,10 +1,10 @@
 /** The mails that the service sends, as administrators see them: never what is in them. */
 import { Schema } from "effect"
-import { onePage, withExample } from "../shared/Example.ts"
+import { onePage, withExample } from "../field/Example.ts"
+import { Timestamp } from "../field/Resource.ts"
 import { EmailId } from "../shared/Id.ts"
 import { PageFields } from "../shared/Page.ts"
 import { Problem } from "../shared/Problem.ts"
-import { Timestamp } from "../shared/Resource.ts"
 import { sentMail } from "./MailExamples.ts"
 
 export const EmailQueueStatus = Schema.Literals(["pending", "processing", "sent", "failed"]).annotate({

@@ -1,5 +1,5 @@
 /** What of a mail goes into its headers: one line each, and nothing that a mail program would make a link of. Pure. */
-import { toLine } from "../shared/Text.ts"
+import { toLine } from "../field/Text.ts"
 
 /** In characters. */
 export const headerMax = { name: 64, subject: 200 }

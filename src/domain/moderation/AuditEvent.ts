@@ -1,7 +1,8 @@
 /** What moderators and administrators did, as administrators read it (specification 2.14). */
 import { Schema } from "effect"
 import { ProfileReference } from "../account/Profile.ts"
-import { onePage, withExample } from "../shared/Example.ts"
+import { onePage, withExample } from "../field/Example.ts"
+import { Timestamp } from "../field/Resource.ts"
 import {
   AccountId,
   AuditEventId,
@@ -13,9 +14,8 @@ import {
 } from "../shared/Id.ts"
 import { PageFields } from "../shared/Page.ts"
 import { Problem } from "../shared/Problem.ts"
-import { Timestamp } from "../shared/Resource.ts"
+import { PurgedContent } from "../vocabulary/PurgedContent.ts"
 import { auditEvent } from "./ModerationExamples.ts"
-import { PurgedContent } from "./PurgedContent.ts"
 
 export const AuditEventType = Schema.Literals([
   "thread_deleted",

@@ -1,10 +1,10 @@
 /** What administrators do at once with all that an account made. */
 import { Schema } from "effect"
-import { withExample } from "../shared/Example.ts"
+import { withExample } from "../field/Example.ts"
 import { AccountId } from "../shared/Id.ts"
+import { PurgedContent } from "../vocabulary/PurgedContent.ts"
 import { AuditEventType, auditFields } from "./AuditEvent.ts"
 import { purgeAccount, purgeEntry } from "./ModerationExamples.ts"
-import { PurgedContent } from "./PurgedContent.ts"
 
 const contentMax = PurgedContent.literals.length
 

@@ -1,11 +1,11 @@
 /** What staff note on accounts, for each other. */
 import { Schema } from "effect"
 import { ProfileReference } from "../account/Profile.ts"
-import { withExample } from "../shared/Example.ts"
+import { withExample } from "../field/Example.ts"
+import { Timestamp } from "../field/Resource.ts"
+import * as Text from "../field/Text.ts"
 import { ModerationNoteId } from "../shared/Id.ts"
 import { Problem } from "../shared/Problem.ts"
-import { Timestamp } from "../shared/Resource.ts"
-import * as Text from "../shared/Text.ts"
 import { note } from "./ModerationExamples.ts"
 
 /** Notes that one account may have. */

@@ -1,11 +1,11 @@
 /** Warnings that staff give accounts, which the accounts read. */
 import { Schema } from "effect"
 import { ProfileReference } from "../account/Profile.ts"
-import { withExample } from "../shared/Example.ts"
+import { withExample } from "../field/Example.ts"
+import { Timestamp } from "../field/Resource.ts"
+import * as Text from "../field/Text.ts"
 import { WarningId } from "../shared/Id.ts"
 import { Problem } from "../shared/Problem.ts"
-import { Timestamp } from "../shared/Resource.ts"
-import * as Text from "../shared/Text.ts"
 import { newWarning, warning } from "./ModerationExamples.ts"
 
 /** Warnings that one account may have. */

@@ -1,11 +1,11 @@
 import { Schema } from "effect"
 import { ProfileReference } from "../account/Profile.ts"
 import { DatagraphItemNode, DatagraphItemProfile } from "../datagraph/DatagraphItem.ts"
-import { onePage, withExample } from "../shared/Example.ts"
+import { onePage, withExample } from "../field/Example.ts"
+import { omittedMisc, Timestamp } from "../field/Resource.ts"
 import { NotificationId } from "../shared/Id.ts"
 import { PageFields } from "../shared/Page.ts"
 import { Problem } from "../shared/Problem.ts"
-import { omittedMisc, Timestamp } from "../shared/Resource.ts"
 import { DatagraphItemPost } from "../thread/Post.ts"
 import { threadReply } from "./NotificationExamples.ts"
 

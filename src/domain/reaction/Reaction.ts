@@ -1,7 +1,7 @@
 import { Schema } from "effect"
-import { withExample } from "../shared/Example.ts"
+import { withExample } from "../field/Example.ts"
+import * as Text from "../field/Text.ts"
 import { Problem } from "../shared/Problem.ts"
-import * as Text from "../shared/Text.ts"
 import { emojiLength } from "./Emoji.ts"
 import { newReaction } from "./ReactionExamples.ts"
 

@@ -1,8 +1,8 @@
 /** What a caller may do with roles, and what becomes of them. Pure. */
 import { Result } from "effect"
+import type { JsonObject } from "../field/Json.ts"
 import { type AccountActor, Forbidden, holds } from "../shared/Actor.ts"
 import type { AccountId, RoleId } from "../shared/Id.ts"
-import type { JsonObject } from "../shared/Json.ts"
 import type { Permission } from "../shared/Permission.ts"
 import * as BuiltInRoles from "./BuiltInRoles.ts"
 import { builtIn, type NewRole, type Role, type RoleChanges } from "./Role.ts"

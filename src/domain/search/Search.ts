@@ -1,10 +1,10 @@
 /** What search speaks of: what can be found, and what a search answers. */
 import { Schema } from "effect"
 import { DatagraphItem } from "../datagraph/DatagraphItem.ts"
-import { onePage, withExample } from "../shared/Example.ts"
+import { onePage, withExample } from "../field/Example.ts"
+import * as Text from "../field/Text.ts"
 import { Id } from "../shared/Id.ts"
 import { PageFields } from "../shared/Page.ts"
-import * as Text from "../shared/Text.ts"
 import { reply } from "../thread/ThreadExamples.ts"
 import { match } from "./SearchExamples.ts"
 

@@ -1,7 +1,7 @@
 /** How the service finds out from which address a request comes. */
 import { Schema } from "effect"
 import { IpNetwork } from "effect/net"
-import * as Text from "../shared/Text.ts"
+import * as Text from "../field/Text.ts"
 import type { Deployment } from "./Deployment.ts"
 import { NetworkChanges, NetworkList } from "./NetworkList.ts"
 

@@ -1,11 +1,11 @@
 /** What an instance says of itself, and who may join it. */
 import { Schema } from "effect"
+import { colour } from "../field/Colour.ts"
+import { JsonObject, Meta } from "../field/Json.ts"
+import * as Text from "../field/Text.ts"
 import { AuthMode, MessageOfTheDay, RegistrationMode } from "../instance/Info.ts"
-import { colour } from "../shared/Colour.ts"
 import { Instant } from "../shared/Instant.ts"
-import { JsonObject, Meta } from "../shared/Json.ts"
 import { Problem } from "../shared/Problem.ts"
-import * as Text from "../shared/Text.ts"
 
 const titleLength = 255
 const descriptionLength = 2_000

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import * as Text from "../shared/Text.ts"
+import * as Text from "../field/Text.ts"
 
 /** How many words a list may have, and how many characters each of them. */
 export const wordBounds = { number: 1_000, length: 100 }

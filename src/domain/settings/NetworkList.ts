@@ -1,8 +1,8 @@
 /** Networks in settings. */
 import { Schema, SchemaGetter } from "effect"
 import { IpNetwork } from "effect/net"
+import * as Text from "../field/Text.ts"
 import { toNetwork } from "../shared/Network.ts"
-import * as Text from "../shared/Text.ts"
 
 /** How many networks a list may have. */
 export const networksMax = 256

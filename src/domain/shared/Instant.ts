@@ -1,7 +1,7 @@
 /** Instants as clients send them. */
 import { Schema, SchemaGetter } from "effect"
-import { Timestamp } from "./Resource.ts"
-import * as Text from "./Text.ts"
+import { Timestamp } from "../field/Resource.ts"
+import * as Text from "../field/Text.ts"
 
 const form = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/i
 

@@ -1,6 +1,6 @@
 /** Lists in numbered pages. */
 import { Schema } from "effect"
-import * as Text from "./Text.ts"
+import * as Text from "../field/Text.ts"
 
 /** Query parameter `page`: anything that is not a positive whole number means the first page. */
 export const PageQuery = Text.term({

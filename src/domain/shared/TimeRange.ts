@@ -1,6 +1,6 @@
 /** Ranges of time as lists are narrowed by them. Pure. */
 import { Schema } from "effect"
-import * as Text from "./Text.ts"
+import * as Text from "../field/Text.ts"
 
 /** Both ends belong to the range; one without an end is open there. */
 export interface TimeRange {

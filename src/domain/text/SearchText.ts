@@ -1,8 +1,8 @@
 /** What a search looks into: the text that people see, in a form in which spelling variants are equal. Pure. */
 
+import { piecesOf, withFewMarks } from "../field/TextPieces.ts"
 import { textOf } from "./DocumentText.ts"
 import type { RichText } from "./RichText.ts"
-import { piecesOf, withFewMarks } from "./TextPieces.ts"
 
 // Letters that Unicode does not decompose into a base letter and a mark.
 const plainLetters: ReadonlyMap<string, string> = new Map([

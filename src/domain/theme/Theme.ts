@@ -1,9 +1,9 @@
 /** The stylesheets and scripts that an instance adds to its pages. */
 import { Schema } from "effect"
-import { withExample } from "../shared/Example.ts"
+import { withExample } from "../field/Example.ts"
+import * as Text from "../field/Text.ts"
 import { AssetId } from "../shared/Id.ts"
 import { Problem } from "../shared/Problem.ts"
-import * as Text from "../shared/Text.ts"
 import { theme, themeChange } from "./ThemeExamples.ts"
 
 /** How many files each list of a theme may have, and how many bytes each of them. */

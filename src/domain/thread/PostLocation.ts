@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { withExample } from "../shared/Example.ts"
+import { withExample } from "../field/Example.ts"
 import type { PostState } from "./PostState.ts"
 import { reply } from "./ThreadExamples.ts"
 

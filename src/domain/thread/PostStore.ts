@@ -1,9 +1,9 @@
 /** What the rules of replies and posts need from storage. */
 import { Context, Data, type DateTime, type Effect, type Option } from "effect"
 import type { DomainEvent } from "../event/DomainEvent.ts"
+import type { JsonObject } from "../field/Json.ts"
 import type { Companion } from "../shared/Companion.ts"
 import type { AccountId, PostId } from "../shared/Id.ts"
-import type { JsonObject } from "../shared/Json.ts"
 import type { Visibility } from "../shared/Visibility.ts"
 import type { RichText } from "../text/RichText.ts"
 import type { PostPlace } from "./PostLocation.ts"

@@ -3,9 +3,9 @@
  * be read, written and cached once for all viewers. Pure.
  */
 import type { ProfileReference } from "../account/Profile.ts"
+import type { Timestamp } from "../field/Resource.ts"
 import type { AccountId, PostId } from "../shared/Id.ts"
 import type { PageEnvelope } from "../shared/Page.ts"
-import type { Timestamp } from "../shared/Resource.ts"
 import { passes, type VisibilityFilter } from "../shared/Visibility.ts"
 import type { Post } from "./Post.ts"
 import type { Reply } from "./Reply.ts"

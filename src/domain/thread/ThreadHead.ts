@@ -1,6 +1,6 @@
+import type { Timestamp } from "../field/Resource.ts"
 import { type Actor, accountIdOf } from "../shared/Actor.ts"
 import type { CategoryId, LinkId, PostId, TagId } from "../shared/Id.ts"
-import type { Timestamp } from "../shared/Resource.ts"
 import { readableBy, type Target } from "../shared/Visibility.ts"
 import { replyPolicy } from "./PostVisibility.ts"
 import type { ReplySelection, ViewerState } from "./ThreadContent.ts"

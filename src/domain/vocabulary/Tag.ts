@@ -1,6 +1,6 @@
 import { Schema } from "effect"
+import * as Text from "../field/Text.ts"
 import { slugify } from "../shared/Slug.ts"
-import * as Text from "../shared/Text.ts"
 
 /** A tag as it is shown on tagged content. */
 export const TagReference = Schema.Struct({

@@ -10,9 +10,9 @@ import {
   TooManyAccessKeys
 } from "../../domain/accesskey/AccessKey.ts"
 import { ownedKey, ownKey } from "../../domain/accesskey/AccessKeyExamples.ts"
-import { withExample } from "../../domain/shared/Example.ts"
+import { withExample } from "../../domain/field/Example.ts"
+import * as Text from "../../domain/field/Text.ts"
 import { AccessKeyId } from "../../domain/shared/Id.ts"
-import * as Text from "../../domain/shared/Text.ts"
 import { membersByCookieWith, membersWith } from "../shared/Access.ts"
 import { operation } from "../shared/Operation.ts"
 

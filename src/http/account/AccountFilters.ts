@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { filterMax } from "../../domain/account/AccountListing.ts"
+import * as Text from "../../domain/field/Text.ts"
 import { RoleId } from "../../domain/shared/Id.ts"
-import * as Text from "../../domain/shared/Text.ts"
 import { timeRangeQuery } from "../../domain/shared/TimeRange.ts"
 
 /** By what lists of accounts and of profiles are narrowed, each by all that are given. */

@@ -9,9 +9,9 @@ import {
   TooManyEmailAddresses
 } from "../../domain/account/Email.ts"
 import { ResetPageForeign, ResetToken, StaffResetMail } from "../../domain/authentication/ResetToken.ts"
+import * as Text from "../../domain/field/Text.ts"
 import { MailLimitReached } from "../../domain/mail/Outbox.ts"
 import { AccountId, EmailAddressId } from "../../domain/shared/Id.ts"
-import * as Text from "../../domain/shared/Text.ts"
 import { accounts, membersWith } from "../shared/Access.ts"
 import { Deleted, Done } from "../shared/Empty.ts"
 import { MailOperation } from "../shared/MailOperation.ts"

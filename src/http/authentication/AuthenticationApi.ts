@@ -16,9 +16,9 @@ import {
   SignInSuspended,
   TooManyAttempts
 } from "../../domain/authentication/Password.ts"
-import { withExample } from "../../domain/shared/Example.ts"
+import { withExample } from "../../domain/field/Example.ts"
+import * as Text from "../../domain/field/Text.ts"
 import { AccountId, Id } from "../../domain/shared/Id.ts"
-import * as Text from "../../domain/shared/Text.ts"
 import { accountsByCookie, anyone, anyoneByCookie, everyone } from "../shared/Access.ts"
 import { CacheControl, ClearSiteData, Location } from "../shared/Headers.ts"
 import { operation } from "../shared/Operation.ts"

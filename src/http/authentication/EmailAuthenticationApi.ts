@@ -23,8 +23,8 @@ import {
   ResetRequest,
   ResetTokenInvalid
 } from "../../domain/authentication/ResetToken.ts"
+import { withExample } from "../../domain/field/Example.ts"
 import { MailLimitReached } from "../../domain/mail/Outbox.ts"
-import { withExample } from "../../domain/shared/Example.ts"
 import { Id } from "../../domain/shared/Id.ts"
 import { anyone } from "../shared/Access.ts"
 import { Done } from "../shared/Empty.ts"

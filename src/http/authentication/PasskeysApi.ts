@@ -12,8 +12,8 @@ import {
   WebAuthnPublicKeyCreationOptions
 } from "../../domain/authentication/Passkey.ts"
 import { HandleUnknown, RegistrationClosed, SignInSuspended } from "../../domain/authentication/Password.ts"
+import * as Text from "../../domain/field/Text.ts"
 import { Id } from "../../domain/shared/Id.ts"
-import * as Text from "../../domain/shared/Text.ts"
 import { anyone, anyoneByCookie } from "../shared/Access.ts"
 import { operation } from "../shared/Operation.ts"
 import { AuthSuccess } from "./AuthenticationApi.ts"

@@ -3,8 +3,8 @@ import { Context, type Option, Schema } from "effect"
 import { HttpApiMiddleware } from "effect/http-api"
 import { NotHost } from "../../domain/calendar/CalendarEvent.ts"
 import type { FoundEvent } from "../../domain/calendar/FoundEvent.ts"
+import * as Text from "../../domain/field/Text.ts"
 import type { CurrentAccount, CurrentActor } from "../../domain/shared/Actor.ts"
-import * as Text from "../../domain/shared/Text.ts"
 import { accountProblems, accounts } from "../shared/Access.ts"
 
 /** The event in an address. */

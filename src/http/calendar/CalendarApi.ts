@@ -20,8 +20,8 @@ import {
   TooManyParticipants
 } from "../../domain/calendar/Participant.ts"
 import { CategoryUnknown } from "../../domain/category/Category.ts"
+import * as Text from "../../domain/field/Text.ts"
 import { PageQuery } from "../../domain/shared/Page.ts"
-import * as Text from "../../domain/shared/Text.ts"
 import { markupProblems } from "../../domain/thread/Post.ts"
 import { SearchTookTooLong, searchSeconds } from "../../domain/thread/Thread.ts"
 import { accounts, anyone, membersWith } from "../shared/Access.ts"

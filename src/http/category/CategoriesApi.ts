@@ -20,8 +20,8 @@ import {
   CategoryPlacementInvalid,
   CategoryTooDeep
 } from "../../domain/category/CategoryTree.ts"
-import { withExample } from "../../domain/shared/Example.ts"
-import * as Text from "../../domain/shared/Text.ts"
+import { withExample } from "../../domain/field/Example.ts"
+import * as Text from "../../domain/field/Text.ts"
 import { everyone, membersWith } from "../shared/Access.ts"
 import { conditional, conditionalHeaders } from "../shared/Conditional.ts"
 import { operation } from "../shared/Operation.ts"

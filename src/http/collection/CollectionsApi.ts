@@ -12,11 +12,11 @@ import {
   TooManyCollections,
   TooManySubmissions
 } from "../../domain/collection/Collection.ts"
+import * as Text from "../../domain/field/Text.ts"
 import { NodeNotFound } from "../../domain/library/Node.ts"
 import { Forbidden } from "../../domain/shared/Actor.ts"
 import { Id } from "../../domain/shared/Id.ts"
 import { PageQuery } from "../../domain/shared/Page.ts"
-import * as Text from "../../domain/shared/Text.ts"
 import { PostNotFound } from "../../domain/thread/Post.ts"
 import { accounts, membersWith, readersWith } from "../shared/Access.ts"
 import { Done } from "../shared/Empty.ts"

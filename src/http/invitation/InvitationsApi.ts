@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import * as Text from "../../domain/field/Text.ts"
 import {
   Invitation,
   InvitationListResult,
@@ -10,7 +11,6 @@ import {
 } from "../../domain/invitation/Invitation.ts"
 import { AccountId } from "../../domain/shared/Id.ts"
 import { PageQuery } from "../../domain/shared/Page.ts"
-import * as Text from "../../domain/shared/Text.ts"
 import { accounts, everyone, membersWith } from "../shared/Access.ts"
 import { Done } from "../shared/Empty.ts"
 import { operation } from "../shared/Operation.ts"

@@ -1,10 +1,10 @@
 /** Lists of the children of a page. */
 import { Schema } from "effect"
 import { HttpApiEndpoint } from "effect/http-api"
+import * as Text from "../../domain/field/Text.ts"
 import { ChildSortQuery } from "../../domain/library/ChildSort.ts"
 import { NodeListResult, NodeNotFound } from "../../domain/library/Node.ts"
 import { PageQuery } from "../../domain/shared/Page.ts"
-import * as Text from "../../domain/shared/Text.ts"
 import { SearchTookTooLong } from "../../domain/thread/Thread.ts"
 import { readersWith } from "../shared/Access.ts"
 import { operation } from "../shared/Operation.ts"

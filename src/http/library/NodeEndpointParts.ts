@@ -1,4 +1,6 @@
 /** What operations on pages of the library have in common. */
+
+import * as Text from "../../domain/field/Text.ts"
 import {
   PropertyFieldIdMissing,
   PropertyFieldTwice,
@@ -6,7 +8,6 @@ import {
   PropertyNameTaken,
   PropertyTypeMissing
 } from "../../domain/library/Property.ts"
-import * as Text from "../../domain/shared/Text.ts"
 import { SanitiserUnavailable } from "../../domain/text/SanitiserUnavailable.ts"
 import { MarkupTooComplex, MarkupTooLong, TooManyLinks, TooManyMentions } from "../../domain/thread/Post.ts"
 

@@ -1,12 +1,12 @@
 /** Operations that read pages of the library. */
 import { Schema } from "effect"
 import { HttpApiEndpoint } from "effect/http-api"
+import * as Text from "../../domain/field/Text.ts"
 import { ChildSortQuery } from "../../domain/library/ChildSort.ts"
 import { listedMax } from "../../domain/library/LibraryLimits.ts"
 import { NodeNotFound, NodeTreeResult, NodeWithChildren } from "../../domain/library/Node.ts"
 import { NodeId } from "../../domain/shared/Id.ts"
 import { PageQuery } from "../../domain/shared/Page.ts"
-import * as Text from "../../domain/shared/Text.ts"
 import { Visibility } from "../../domain/shared/Visibility.ts"
 import { SearchText, SearchTookTooLong } from "../../domain/thread/Thread.ts"
 import { readersWith } from "../shared/Access.ts"

@@ -1,6 +1,7 @@
 /** Operations that move and delete pages of the library. */
 import { Schema } from "effect"
 import { HttpApiEndpoint } from "effect/http-api"
+import * as Text from "../../domain/field/Text.ts"
 import {
   NodeNotFound,
   NodeNotYours,
@@ -16,7 +17,6 @@ import {
   TooManyChildren
 } from "../../domain/library/NodeProblems.ts"
 import { TooManyPropertyFields } from "../../domain/library/Property.ts"
-import * as Text from "../../domain/shared/Text.ts"
 import { accounts } from "../shared/Access.ts"
 import { operation } from "../shared/Operation.ts"
 import { nodeParams } from "./NodeEndpointParts.ts"

@@ -4,6 +4,7 @@ import { AssetBytesUnavailable, AssetNotFound } from "../../domain/asset/Asset.t
 import { AssetUnknown } from "../../domain/asset/AssetUnknown.ts"
 import { StorageFull } from "../../domain/asset/DiskSpace.ts"
 import { UploadQuotaExceeded } from "../../domain/asset/UploadQuota.ts"
+import * as Text from "../../domain/field/Text.ts"
 import {
   NewNode,
   NodeChanges,
@@ -24,7 +25,6 @@ import {
 import { PropertyFieldsNotYours, TooManyPropertyFields } from "../../domain/library/Property.ts"
 import { LinkInvalid } from "../../domain/link/Link.ts"
 import { Forbidden } from "../../domain/shared/Actor.ts"
-import * as Text from "../../domain/shared/Text.ts"
 import { accounts, membersWith } from "../shared/Access.ts"
 import { CacheControl, ETag } from "../shared/Headers.ts"
 import { operation } from "../shared/Operation.ts"

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import * as Text from "../../domain/field/Text.ts"
 import {
   EmailNotFailed,
   EmailNotFound,
@@ -9,7 +10,6 @@ import {
 } from "../../domain/mail/EmailQueueItem.ts"
 import { EmailId } from "../../domain/shared/Id.ts"
 import { PageQuery } from "../../domain/shared/Page.ts"
-import * as Text from "../../domain/shared/Text.ts"
 import { timeRangeQuery } from "../../domain/shared/TimeRange.ts"
 import { membersWith } from "../shared/Access.ts"
 import { operation } from "../shared/Operation.ts"

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Account, AccountNotFound } from "../../domain/account/Account.ts"
+import * as Text from "../../domain/field/Text.ts"
 import {
   AuditEvent,
   AuditEventListResult,
@@ -11,7 +12,6 @@ import { AdministratorProtected, SuspensionOfSelf } from "../../domain/moderatio
 import { LastAdministrator } from "../../domain/role/RoleRefusal.ts"
 import { Forbidden } from "../../domain/shared/Actor.ts"
 import { PageQuery } from "../../domain/shared/Page.ts"
-import * as Text from "../../domain/shared/Text.ts"
 import { timeRangeQuery } from "../../domain/shared/TimeRange.ts"
 import { membersWith } from "../shared/Access.ts"
 import { CacheControl } from "../shared/Headers.ts"

@@ -1,5 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AccountNotFound, AdministratorHidden } from "../../domain/account/Account.ts"
+import * as Text from "../../domain/field/Text.ts"
 import {
   ModerationNote,
   ModerationNoteListResult,
@@ -9,7 +10,6 @@ import {
 } from "../../domain/moderation/ModerationNote.ts"
 import { Forbidden } from "../../domain/shared/Actor.ts"
 import { AccountId } from "../../domain/shared/Id.ts"
-import * as Text from "../../domain/shared/Text.ts"
 import { membersWith } from "../shared/Access.ts"
 import { Deleted } from "../shared/Empty.ts"
 import { operation } from "../shared/Operation.ts"

@@ -1,5 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AccountNotFound, AdministratorHidden } from "../../domain/account/Account.ts"
+import * as Text from "../../domain/field/Text.ts"
 import {
   NewWarning,
   TooManyWarnings,
@@ -10,7 +11,6 @@ import {
 } from "../../domain/moderation/Warning.ts"
 import { Forbidden } from "../../domain/shared/Actor.ts"
 import { AccountId } from "../../domain/shared/Id.ts"
-import * as Text from "../../domain/shared/Text.ts"
 import { accounts, membersWith } from "../shared/Access.ts"
 import { Deleted } from "../shared/Empty.ts"
 import { operation } from "../shared/Operation.ts"

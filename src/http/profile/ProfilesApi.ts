@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AccountNotFound } from "../../domain/account/Account.ts"
 import { selectedMax } from "../../domain/account/AccountListing.ts"
+import * as Text from "../../domain/field/Text.ts"
 import {
   ProfileFollowersResult,
   ProfileFollowingResult,
@@ -11,7 +12,6 @@ import {
   SelfFollow
 } from "../../domain/profile/PublicProfile.ts"
 import { PageQuery } from "../../domain/shared/Page.ts"
-import * as Text from "../../domain/shared/Text.ts"
 import { SearchTookTooLong } from "../../domain/thread/Thread.ts"
 import { accountFilters } from "../account/AccountFilters.ts"
 import { accounts, everyone, readersWith } from "../shared/Access.ts"

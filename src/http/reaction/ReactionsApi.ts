@@ -1,4 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import * as Text from "../../domain/field/Text.ts"
 import {
   EmojiInvalid,
   NewReaction,
@@ -6,7 +7,6 @@ import {
   reactionsMax,
   TooManyReactions
 } from "../../domain/reaction/Reaction.ts"
-import * as Text from "../../domain/shared/Text.ts"
 import { PostNotFound, React } from "../../domain/thread/Post.ts"
 import { ThreadHidden } from "../../domain/thread/Thread.ts"
 import { membersWith, membersWithBoth } from "../shared/Access.ts"

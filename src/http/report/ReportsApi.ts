@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import * as Text from "../../domain/field/Text.ts"
 import {
   NewReport,
   Report,
@@ -14,7 +15,6 @@ import {
 import { ReportStatus } from "../../domain/report/ReportTarget.ts"
 import { DatagraphItemKind } from "../../domain/search/Search.ts"
 import { PageQuery } from "../../domain/shared/Page.ts"
-import * as Text from "../../domain/shared/Text.ts"
 import { accounts } from "../shared/Access.ts"
 import { operation } from "../shared/Operation.ts"
 

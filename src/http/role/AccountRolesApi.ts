@@ -1,5 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Account, AccountNotFound } from "../../domain/account/Account.ts"
+import * as Text from "../../domain/field/Text.ts"
 import { RoleNotFound } from "../../domain/role/Role.ts"
 import {
   LastAdministrator,
@@ -10,7 +11,6 @@ import {
   TooManyRolesHeld
 } from "../../domain/role/RoleRefusal.ts"
 import { Forbidden } from "../../domain/shared/Actor.ts"
-import * as Text from "../../domain/shared/Text.ts"
 import { accounts, membersWith } from "../shared/Access.ts"
 import { operation } from "../shared/Operation.ts"
 

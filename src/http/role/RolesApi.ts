@@ -1,5 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { withExample } from "../../domain/field/Example.ts"
+import * as Text from "../../domain/field/Text.ts"
 import { NewRole, Role, RoleChanges, RoleNotFound, RoleOrder } from "../../domain/role/Role.ts"
 import { adminRole, guestRole, memberRole } from "../../domain/role/RoleExamples.ts"
 import {
@@ -11,8 +13,6 @@ import {
   RolesFull
 } from "../../domain/role/RoleRefusal.ts"
 import { Forbidden } from "../../domain/shared/Actor.ts"
-import { withExample } from "../../domain/shared/Example.ts"
-import * as Text from "../../domain/shared/Text.ts"
 import { everyone, membersWith } from "../shared/Access.ts"
 import { Done } from "../shared/Empty.ts"
 import { operation } from "../shared/Operation.ts"

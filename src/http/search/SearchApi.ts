@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import * as Text from "../../domain/field/Text.ts"
 import {
   DatagraphItemKind,
   DatagraphMatchResult,
@@ -9,7 +10,6 @@ import {
   SearchTerm
 } from "../../domain/search/Search.ts"
 import { PageQuery } from "../../domain/shared/Page.ts"
-import * as Text from "../../domain/shared/Text.ts"
 import { SearchTookTooLong, searchSeconds } from "../../domain/thread/Thread.ts"
 import { anyone } from "../shared/Access.ts"
 import { operation } from "../shared/Operation.ts"

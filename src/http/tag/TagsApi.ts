@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import * as Text from "../../domain/field/Text.ts"
 import { PageQuery } from "../../domain/shared/Page.ts"
-import * as Text from "../../domain/shared/Text.ts"
 import { Tag, TagListResult, TagNotFound, TagSearchText } from "../../domain/tag/TagDetail.ts"
 import { SearchTookTooLong } from "../../domain/thread/Thread.ts"
 import { anyone, everyone } from "../shared/Access.ts"

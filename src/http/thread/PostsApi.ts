@@ -1,7 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import * as Text from "../../domain/field/Text.ts"
 import { Forbidden } from "../../domain/shared/Actor.ts"
 import { PostId } from "../../domain/shared/Id.ts"
-import * as Text from "../../domain/shared/Text.ts"
 import { NotYours, Post, PostChanges, PostNotFound, textProblems } from "../../domain/thread/Post.ts"
 import { PostLocation } from "../../domain/thread/PostLocation.ts"
 import { ThreadHidden, ThreadTitleMissing } from "../../domain/thread/Thread.ts"

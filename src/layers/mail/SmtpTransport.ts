@@ -2,8 +2,8 @@
 import { DateTime, Effect, Layer, Predicate, Redacted } from "effect"
 import MailComposer from "nodemailer/lib/mail-composer"
 import SMTPConnection from "nodemailer/lib/smtp-connection"
+import { toLine } from "../../domain/field/Text.ts"
 import { MailFailed, MailTransport, type OutgoingMail } from "../../domain/mail/MailTransport.ts"
-import { toLine } from "../../domain/shared/Text.ts"
 import { Settings } from "../Settings.ts"
 import type { MailServer, Sender } from "./MailAddresses.ts"
 

@@ -1,7 +1,7 @@
 /** What is around the discussions: those who join, the library, dates, collections, reports. */
 import { Effect, Stream } from "effect"
+import { Timestamp } from "../../domain/field/Resource.ts"
 import type { CategoryId } from "../../domain/shared/Id.ts"
-import { Timestamp } from "../../domain/shared/Resource.ts"
 import * as library from "./library.ts"
 import { type Cast, day, hour, joins, length, type Moment } from "./Moment.ts"
 import { administrator, everybody, moderator, type Person } from "./people.ts"

@@ -8,8 +8,8 @@ import {
   TooManyAccessKeys
 } from "../../domain/accesskey/AccessKey.ts"
 import { AccessKeyStore } from "../../domain/accesskey/AccessKeyStore.ts"
+import { misc } from "../../domain/field/Json.ts"
 import { AccessKeyId, AccountId } from "../../domain/shared/Id.ts"
-import { misc } from "../../domain/shared/Json.ts"
 import { People, peopleVersion } from "../account/People.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { locking } from "../shared/Locks.ts"

@@ -1,9 +1,9 @@
 import { Schema } from "effect"
 import { type Account, EmailAddress, ExternalLink } from "../../domain/account/Account.ts"
 import type { ProfileReference } from "../../domain/account/Profile.ts"
+import { JsonObject, misc } from "../../domain/field/Json.ts"
 import type { AccountRole } from "../../domain/role/Role.ts"
 import { AccountId } from "../../domain/shared/Id.ts"
-import { JsonObject, misc } from "../../domain/shared/Json.ts"
 import { toTimestamp } from "../shared/Rows.ts"
 
 export const AccountRow = Schema.Struct({

@@ -1,7 +1,7 @@
 import type { ProfileReference } from "../../domain/account/Profile.ts"
 import type { Collection } from "../../domain/collection/Collection.ts"
+import { misc } from "../../domain/field/Json.ts"
 import type { AccountId, CollectionId } from "../../domain/shared/Id.ts"
-import { misc } from "../../domain/shared/Json.ts"
 import { peopleVersion } from "../account/People.ts"
 import { toTimestamp } from "../shared/Rows.ts"
 

@@ -1,6 +1,7 @@
 /** Pages of the library as statements answer them, and as they are shown. */
 import type { ProfileReference } from "../../domain/account/Profile.ts"
 import type { Asset } from "../../domain/asset/Asset.ts"
+import { type JsonObject, misc } from "../../domain/field/Json.ts"
 import {
   type NodePart,
   nodePartNames,
@@ -10,7 +11,6 @@ import {
 import type { ShownNode } from "../../domain/library/NodeReader.ts"
 import type { LinkReference } from "../../domain/link/Link.ts"
 import type { AccountId, AssetId, LinkId, NodeId, NodeVersionId, TagId } from "../../domain/shared/Id.ts"
-import { type JsonObject, misc } from "../../domain/shared/Json.ts"
 import type { Visibility } from "../../domain/shared/Visibility.ts"
 import type { TagReference } from "../../domain/vocabulary/Tag.ts"
 import { peopleVersion } from "../account/People.ts"

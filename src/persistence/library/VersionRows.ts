@@ -1,8 +1,9 @@
 /** Versions of pages as statements answer them, and as they are shown. */
+
+import type { JsonObject } from "../../domain/field/Json.ts"
 import type { NodeVersion, NodeVersionStatus } from "../../domain/library/NodeVersion.ts"
 import type { PropertyMutation } from "../../domain/library/Property.ts"
 import type { AccountId, NodeId, NodeVersionId } from "../../domain/shared/Id.ts"
-import type { JsonObject } from "../../domain/shared/Json.ts"
 import { peopleVersion, type Resolved } from "../account/People.ts"
 import { toTimestamp } from "../shared/Rows.ts"
 

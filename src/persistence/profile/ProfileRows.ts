@@ -1,10 +1,10 @@
 /** Profiles as everyone sees them: what a row has, and what is read beside it for all rows of an answer. */
 import { Effect } from "effect"
 import type { ProfileReference } from "../../domain/account/Profile.ts"
+import { type JsonObject, misc } from "../../domain/field/Json.ts"
 import type { PublicProfile } from "../../domain/profile/PublicProfile.ts"
 import type { AccountRole } from "../../domain/role/Role.ts"
 import type { AccountId, TagId } from "../../domain/shared/Id.ts"
-import { type JsonObject, misc } from "../../domain/shared/Json.ts"
 import type { TagReference } from "../../domain/vocabulary/Tag.ts"
 import type { ListStamps } from "../account/AccountListingSql.ts"
 import { People } from "../account/People.ts"

@@ -1,5 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Option } from "effect"
+import { misc } from "../../domain/field/Json.ts"
 import {
   openReportsMax,
   openReportsOfTargetMax,
@@ -18,7 +19,6 @@ import type { ReportStatus } from "../../domain/report/ReportTarget.ts"
 import { builtIn } from "../../domain/role/Role.ts"
 import type { DatagraphItemKind } from "../../domain/search/Search.ts"
 import type { AccountId, ReportId } from "../../domain/shared/Id.ts"
-import { misc } from "../../domain/shared/Json.ts"
 import type { Permission } from "../../domain/shared/Permission.ts"
 import { People, peopleVersion, type Resolved } from "../account/People.ts"
 import { heldPermissions } from "../role/HeldPermissions.ts"

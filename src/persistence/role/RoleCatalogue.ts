@@ -1,8 +1,8 @@
 /** Every role as profiles show it: there are few, and most pages need the same ones. */
 import { Effect } from "effect"
+import type { JsonObject } from "../../domain/field/Json.ts"
 import { type AccountRoleRef, builtIn } from "../../domain/role/Role.ts"
 import type { RoleId } from "../../domain/shared/Id.ts"
-import type { JsonObject } from "../../domain/shared/Json.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { all } from "../shared/Query.ts"
 import { metaOf } from "./RoleRows.ts"

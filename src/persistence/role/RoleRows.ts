@@ -1,8 +1,8 @@
 import { Schema } from "effect"
+import { JsonObject, misc } from "../../domain/field/Json.ts"
 import { neverEdited } from "../../domain/role/BuiltInRoles.ts"
 import { type Role, RoleTimestamp } from "../../domain/role/Role.ts"
 import { RoleId } from "../../domain/shared/Id.ts"
-import { JsonObject, misc } from "../../domain/shared/Json.ts"
 import { Permission } from "../../domain/shared/Permission.ts"
 import { toTimestamp } from "../shared/Rows.ts"
 

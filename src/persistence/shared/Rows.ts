@@ -1,6 +1,6 @@
 /** From what the driver returns to what the domain knows, and back. */
 import { DateTime } from "effect"
-import type { Timestamp } from "../../domain/shared/Resource.ts"
+import type { Timestamp } from "../../domain/field/Resource.ts"
 
 /** A `timestamptz` as an instant to calculate with. */
 export const toDateTime = (instant: Date): DateTime.Utc => DateTime.makeUnsafe(instant)

@@ -1,7 +1,7 @@
 import type { PgClient } from "@effect/sql-pg"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql"
-import type { JsonObject } from "../../domain/shared/Json.ts"
+import type { JsonObject } from "../../domain/field/Json.ts"
 
 type Cell = JsonObject[string] | Date | bigint
 

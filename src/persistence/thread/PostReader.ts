@@ -1,8 +1,8 @@
 /** Posts as pages show them: their rows, then what belongs to them, each kind by one statement. */
 import { Effect } from "effect"
+import { type JsonObject, misc } from "../../domain/field/Json.ts"
 import type { LinkReference } from "../../domain/link/Link.ts"
 import type { AccountId, Id, PostId } from "../../domain/shared/Id.ts"
-import { type JsonObject, misc } from "../../domain/shared/Json.ts"
 import type { Visibility } from "../../domain/shared/Visibility.ts"
 import type { PostContent, ReplyContent } from "../../domain/thread/ThreadContent.ts"
 import { People, type Resolved } from "../account/People.ts"

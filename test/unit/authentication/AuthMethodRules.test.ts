@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { decideRemoval, type StoredMethod } from "../../../src/domain/authentication/AuthMethodRules.ts"
 import { type AuthService, servicesIn } from "../../../src/domain/authentication/AuthProvider.ts"
-import { Timestamp } from "../../../src/domain/shared/Resource.ts"
+import { Timestamp } from "../../../src/domain/field/Resource.ts"
 
 const method = (id: string, service: AuthService): StoredMethod => ({
   id,

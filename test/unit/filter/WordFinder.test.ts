@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
+import { piecesOf } from "../../../src/domain/field/TextPieces.ts"
 import { comparable, WordFinder } from "../../../src/domain/filter/WordFinder.ts"
-import { piecesOf } from "../../../src/domain/text/TextPieces.ts"
 
 const find = (words: ReadonlyArray<string>, text: string) => {
   const search = new WordFinder(words).search()

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema, SchemaParser } from "effect"
 import { EventLocation } from "../../../src/domain/calendar/Location.ts"
+import * as Text from "../../../src/domain/field/Text.ts"
 import { ModerationAction } from "../../../src/domain/moderation/ModerationAction.ts"
-import * as Text from "../../../src/domain/shared/Text.ts"
 import { Visibility } from "../../../src/domain/shared/Visibility.ts"
 import { brokenIn } from "../../../src/http/shared/Issues.ts"
 

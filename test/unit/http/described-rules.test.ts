@@ -2,9 +2,9 @@
 import { Effect, Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import { NewCalendarEvent } from "../../../src/domain/calendar/CalendarEvent.ts"
+import * as Text from "../../../src/domain/field/Text.ts"
 import { NodeName, NodeSlug } from "../../../src/domain/library/Node.ts"
 import { NodeVersionStatusChange } from "../../../src/domain/library/NodeVersion.ts"
-import * as Text from "../../../src/domain/shared/Text.ts"
 import { timeRangeQuery } from "../../../src/domain/shared/TimeRange.ts"
 import { mismatches } from "../../support/conformance.ts"
 

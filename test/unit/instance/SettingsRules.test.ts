@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
+import { Timestamp } from "../../../src/domain/field/Resource.ts"
 import { limits, mergedGeneral, mergedMetadata } from "../../../src/domain/instance/SettingsRules.ts"
 import { MessagePeriodInvalid, SettingsTooLarge } from "../../../src/domain/settings/GeneralSetting.ts"
-import { Timestamp } from "../../../src/domain/shared/Resource.ts"
 import { RichText } from "../../../src/domain/text/RichText.ts"
 
 const noTexts = { content: undefined, motd: undefined }

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { toLine } from "../../../src/domain/field/Text.ts"
 import { decodePage, lineWithin, readHead } from "../../../src/domain/link/PageHead.ts"
-import { toLine } from "../../../src/domain/shared/Text.ts"
 
 const at = "https://page.test/dir/page.html"
 

@@ -3,7 +3,7 @@
  * one of these fields. Lengths are numbers of characters (code points), after the changes made here.
  */
 import { Schema, SchemaGetter } from "effect"
-import { withFewMarks } from "../text/TextPieces.ts"
+import { withFewMarks } from "./TextPieces.ts"
 
 /** PostgreSQL stores no NUL characters, and no encoding of Unicode has unpaired surrogates. */
 export const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes("\0")

@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import { describe, expect, it } from "vitest"
-import { colour, colourOrNone, isColour } from "../../../src/domain/shared/Colour.ts"
+import { colour, colourOrNone, isColour } from "../../../src/domain/field/Colour.ts"
 
 const colours = [
   ...["#fff", "#FFF8", "#2f6f5e", "#2F6F5Eff", "#000000", "#8fbc8f00"],

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { hasAtMost, isStorable, isVisible, toLine, toLines, toTerm } from "../../../src/domain/shared/Text.ts"
+import { hasAtMost, isStorable, isVisible, toLine, toLines, toTerm } from "../../../src/domain/field/Text.ts"
 
 const texts = fc.oneof(
   fc.string({ unit: "binary" }),
