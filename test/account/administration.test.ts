@@ -9,11 +9,11 @@ import {
   HandleTaken,
   SignatureTooLong
 } from "../../src/domain/account/Account.ts"
+import { AdministratorProtected } from "../../src/domain/account/AdministratorProtected.ts"
 import { EmailAddressTaken } from "../../src/domain/account/Email.ts"
-import { AdministratorProtected } from "../../src/domain/moderation/Suspension.ts"
 import { LastAdministrator, OwnAdminRole } from "../../src/domain/role/RoleRefusal.ts"
 import { Forbidden, Unauthenticated } from "../../src/domain/shared/Actor.ts"
-import { MarkupTooComplex } from "../../src/domain/thread/Post.ts"
+import { MarkupTooComplex } from "../../src/domain/text/MarkupTooComplex.ts"
 import { ok } from "../support/answers.ts"
 import { untilWaiting } from "../support/database.ts"
 import * as People from "../support/people.ts"

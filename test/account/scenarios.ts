@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { AccountNotFound, AdministratorHidden, HandleTaken } from "../../src/domain/account/Account.ts"
+import { AdministratorProtected } from "../../src/domain/account/AdministratorProtected.ts"
 import { EmailAddressTaken } from "../../src/domain/account/Email.ts"
-import { AdministratorProtected } from "../../src/domain/moderation/Suspension.ts"
 import { OwnAdminRole } from "../../src/domain/role/RoleRefusal.ts"
 import { Forbidden, Unauthenticated } from "../../src/domain/shared/Actor.ts"
 import { InvalidRequest } from "../../src/http/shared/RequestProblems.ts"

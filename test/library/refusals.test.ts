@@ -12,12 +12,8 @@ import {
   PropertyTypeMissing,
   TooManyPropertyFields
 } from "../../src/domain/library/Property.ts"
-import {
-  MarkupTooComplex,
-  MarkupTooLong,
-  TooManyLinks,
-  TooManyMentions
-} from "../../src/domain/thread/Post.ts"
+import { MarkupTooComplex } from "../../src/domain/text/MarkupTooComplex.ts"
+import { MarkupTooLong, TooManyLinks, TooManyMentions } from "../../src/domain/thread/Post.ts"
 import { ok } from "../support/answers.ts"
 import { bytesOf } from "../support/files.ts"
 import * as Pages from "../support/pages.ts"

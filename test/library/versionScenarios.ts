@@ -16,12 +16,8 @@ import {
   TooManyPropertyFields
 } from "../../src/domain/library/Property.ts"
 import { Forbidden, Unauthenticated } from "../../src/domain/shared/Actor.ts"
-import {
-  MarkupTooComplex,
-  MarkupTooLong,
-  TooManyLinks,
-  TooManyMentions
-} from "../../src/domain/thread/Post.ts"
+import { MarkupTooComplex } from "../../src/domain/text/MarkupTooComplex.ts"
+import { MarkupTooLong, TooManyLinks, TooManyMentions } from "../../src/domain/thread/Post.ts"
 import { InvalidRequest } from "../../src/http/shared/RequestProblems.ts"
 import { Cast, grant, guest, nobody, type Person, signUp } from "../support/people.ts"
 import type { Scenario, Scenarios } from "../support/scenarios.ts"

@@ -8,12 +8,8 @@ import {
   NodeVersionNotFound,
   TooManyNodeDrafts
 } from "../../src/domain/library/NodeVersion.ts"
-import {
-  MarkupTooComplex,
-  MarkupTooLong,
-  TooManyLinks,
-  TooManyMentions
-} from "../../src/domain/thread/Post.ts"
+import { MarkupTooComplex } from "../../src/domain/text/MarkupTooComplex.ts"
+import { MarkupTooLong, TooManyLinks, TooManyMentions } from "../../src/domain/thread/Post.ts"
 import { ok } from "../support/answers.ts"
 import { drainEvents, nobody } from "../support/people.ts"
 import { assertInvalid, assertProblem, type ProblemClass } from "../support/problems.ts"

@@ -1,9 +1,9 @@
 /** The account that staff act on. */
 import { Effect } from "effect"
-import { AdministratorProtected } from "../moderation/Suspension.ts"
 import { type AccountActor, holds } from "../shared/Actor.ts"
 import type { Account } from "./Account.ts"
 import { isAdministrator } from "./AccountRules.ts"
+import { AdministratorProtected } from "./AdministratorProtected.ts"
 
 /** Only administrators act on administrators, or the permission would make one of anybody. */
 export const checkStaffTarget = (

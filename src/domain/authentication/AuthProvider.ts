@@ -1,7 +1,7 @@
 /** The ways to sign in that an instance offers. */
 import { Schema } from "effect"
 import { withExample } from "../field/Example.ts"
-import { AuthMode } from "../instance/Info.ts"
+import { AuthMode } from "../settings/GeneralSetting.ts"
 import { providers } from "./AuthExamples.ts"
 
 /** The ways to sign in that this service has. An account may have one of each, and several passkeys. */

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { withExample } from "../field/Example.ts"
 import * as Text from "../field/Text.ts"
-import { RegistrationMode } from "../instance/Info.ts"
+import { RegistrationMode } from "../settings/GeneralSetting.ts"
 import { Problem } from "../shared/Problem.ts"
 
 const bytes = (text: string) => new TextEncoder().encode(text).length

@@ -1,6 +1,6 @@
 /** Who may sign up. Pure. */
 import { Result } from "effect"
-import type { RegistrationMode } from "../instance/Info.ts"
+import type { RegistrationMode } from "../settings/GeneralSetting.ts"
 import type { InvitationId } from "../shared/Id.ts"
 import { RegistrationClosed } from "./Password.ts"
 

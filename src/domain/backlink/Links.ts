@@ -13,7 +13,7 @@ import {
 import { stateOfAttempt } from "../link/LinkFetching.ts"
 import type { Attempt } from "../link/LinkFetchRules.ts"
 import { LinkFetchStore } from "../link/LinkFetchStore.ts"
-import { type LinkReader, linkReaderOf } from "../link/LinkRules.ts"
+import type { LinkReader } from "../link/LinkReader.ts"
 import { LinkStore, pageSize } from "../link/LinkStore.ts"
 import { type Describer, describedByMember, describedByPage, isSameText } from "../link/LinkText.ts"
 import { makePageReader } from "../link/PageReader.ts"
@@ -26,6 +26,7 @@ import { Transaction } from "../storage/Transaction.ts"
 import type { LinkAddress } from "../text/LinkAddress.ts"
 import { searched } from "../text/SearchText.ts"
 import type { Link } from "./LinkDetail.ts"
+import { linkReaderOf } from "./LinkReading.ts"
 
 /** How long a request that adds a link waits for its page, whose preview people want to see. */
 export const previewWithin = "3 seconds"

@@ -4,9 +4,9 @@ import type { AccountId } from "../shared/Id.ts"
 import { parseMark } from "../shared/Mark.ts"
 import { slugWithin } from "../shared/Slug.ts"
 import { Visibility } from "../shared/Visibility.ts"
+import type { ParticipantRole } from "../vocabulary/Participation.ts"
 import { slugLength } from "./CalendarEvent.ts"
 import { type Audience, audience } from "./EventVisibility.ts"
-import type { ParticipantRole } from "./Participant.ts"
 
 /** The visibilities of the events that a viewer may see, by their part in the event. */
 export interface Readable {

@@ -1,25 +1,10 @@
 /** Who takes part in a calendar event, and why somebody may not. */
+
 import { Schema } from "effect"
 import { ProfileReference } from "../account/Profile.ts"
 import { withExample } from "../field/Example.ts"
 import { Problem } from "../shared/Problem.ts"
-
-export const ParticipantRole = Schema.Literals(["attendee", "host"]).annotate({
-  identifier: "EventParticipantRole",
-  description: "Hosts may change the event and who takes part in it"
-})
-export type ParticipantRole = typeof ParticipantRole.Type
-
-export const ParticipationStatus = Schema.Literals([
-  "requested",
-  "invited",
-  "attending",
-  "declined"
-]).annotate({
-  identifier: "EventParticipationStatus",
-  description: "Whether the account wants to take part, was asked to, does, or does not"
-})
-export type ParticipationStatus = typeof ParticipationStatus.Type
+import { ParticipantRole, ParticipationStatus } from "../vocabulary/Participation.ts"
 
 export const ParticipationPolicy = Schema.Literals(["open", "closed", "invite_only"]).annotate({
   identifier: "EventParticipationPolicy",

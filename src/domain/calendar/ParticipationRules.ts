@@ -3,14 +3,13 @@ import { Result } from "effect"
 import type { CalendarParticipantRemoved, CalendarParticipationChanged } from "../event/CalendarEvents.ts"
 import type { DueNotification } from "../notification/NotificationRules.ts"
 import type { AccountId } from "../shared/Id.ts"
+import type { ParticipantRole, ParticipationStatus } from "../vocabulary/Participation.ts"
 import {
   EventFull,
   LastHost,
-  type ParticipantRole,
   type ParticipationChange,
   type ParticipationPolicy,
   ParticipationRefused,
-  type ParticipationStatus,
   participationMax,
   type participationReasons,
   TooManyParticipants

@@ -1,7 +1,7 @@
 /** What happens to calendar events, for the event log. */
 import { Schema } from "effect"
-import { ParticipantRole, ParticipationStatus } from "../calendar/Participant.ts"
 import { AccountId, CalendarEventId, PostId } from "../shared/Id.ts"
+import { ParticipantRole, ParticipationStatus } from "../vocabulary/Participation.ts"
 
 export const CalendarEventCreated = Schema.TaggedStruct("CalendarEventCreated", {
   id: CalendarEventId,

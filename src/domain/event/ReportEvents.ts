@@ -1,8 +1,8 @@
 /** What happens to reports, for the event log. */
 import { Schema } from "effect"
-import { ReportStatus } from "../report/ReportTarget.ts"
-import { DatagraphItemKind } from "../search/Search.ts"
 import { AccountId, Id, ReportId } from "../shared/Id.ts"
+import { DatagraphItemKind } from "../vocabulary/DatagraphItemKind.ts"
+import { ReportStatus } from "../vocabulary/ReportStatus.ts"
 
 const report = {
   id: ReportId,

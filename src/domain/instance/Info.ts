@@ -3,7 +3,7 @@ import { Account } from "../account/Account.ts"
 import { ownAccount } from "../account/AccountExamples.ts"
 import { withExample } from "../field/Example.ts"
 import { JsonObject } from "../field/Json.ts"
-import { Timestamp } from "../field/Resource.ts"
+import { AuthMode, MessageOfTheDay, RegistrationMode } from "../settings/GeneralSetting.ts"
 import { info } from "./InfoExamples.ts"
 
 export const OnboardingStatus = Schema.Literals([
@@ -18,18 +18,6 @@ export const OnboardingStatus = Schema.Literals([
 })
 export type OnboardingStatus = typeof OnboardingStatus.Type
 
-export const AuthMode = Schema.Literals(["handle", "email", "phone"]).annotate({
-  identifier: "AuthMode",
-  description: "What accounts sign in with"
-})
-export type AuthMode = typeof AuthMode.Type
-
-export const RegistrationMode = Schema.Literals(["public", "invitation", "disabled"]).annotate({
-  identifier: "RegistrationMode",
-  description: "Who may sign up"
-})
-export type RegistrationMode = typeof RegistrationMode.Type
-
 export const InstanceCapability = Schema.Literals([
   "plugins",
   "gen_ai",
@@ -43,22 +31,6 @@ export const InstanceCapability = Schema.Literals([
   description: "An optional feature that is switched on"
 })
 export type InstanceCapability = typeof InstanceCapability.Type
-
-/** A text that the instance shows to everyone for some time. */
-export const MessageOfTheDay = Schema.Struct({
-  content: Schema.String.annotate({ description: "Sanitised HTML in a body element" }),
-  start_at: Schema.optionalKey(Timestamp).annotateKey({
-    description: "From when to show it; at once if absent"
-  }),
-  end_at: Schema.optionalKey(Timestamp).annotateKey({
-    description: "Until when to show it; always if absent"
-  }),
-  metadata: Schema.optionalKey(JsonObject)
-}).annotate({
-  identifier: "MessageOfTheDay",
-  description: "A text that the instance shows to everyone for some time"
-})
-export interface MessageOfTheDay extends Schema.Schema.Type<typeof MessageOfTheDay> {}
 
 const Address = Schema.String.annotate({ format: "uri", description: "Absolute, without a trailing slash" })
 

@@ -1,5 +1,7 @@
 /** The images that stand for an instance, and the sizes that they have. */
+
 import { Schema } from "effect"
+import type { ImageKind } from "../vocabulary/ImageKind.ts"
 
 /** The names of the sizes are what clients ask for: the width and height in pixels. */
 export const iconSizes = ["512x512", "32x32", "180x180", "120x120", "167x167", "152x152"] as const
@@ -9,9 +11,6 @@ export const bannerSize = "1200x630"
 export const IconSize = Schema.Literals(iconSizes).annotate({
   description: "Width and height in pixels"
 })
-
-export const ImageKind = Schema.Literals(["icon", "banner"])
-export type ImageKind = typeof ImageKind.Type
 
 /** The sizes that an uploaded image is made in. */
 export const sizesOf: { readonly [Kind in ImageKind]: ReadonlyArray<string> } = {

@@ -1,6 +1,6 @@
 import { Context, type Effect } from "effect"
 import type { ResizedImages } from "../asset/ResizedImages.ts"
-import type { ImageKind } from "./InstanceImage.ts"
+import type { ImageKind } from "../vocabulary/ImageKind.ts"
 
 /** Which files are the images of the instance. */
 export class InstanceImageStore extends Context.Service<

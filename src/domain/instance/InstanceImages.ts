@@ -7,7 +7,8 @@ import type { ResizedImages } from "../asset/ResizedImages.ts"
 import { EventLog } from "../event/EventLog.ts"
 import { CurrentAccount } from "../shared/Actor.ts"
 import type { ClientNetwork } from "../shared/ClientNetwork.ts"
-import { extentOf, type ImageKind, sizesOf } from "./InstanceImage.ts"
+import type { ImageKind } from "../vocabulary/ImageKind.ts"
+import { extentOf, sizesOf } from "./InstanceImage.ts"
 import { InstanceImageStore } from "./InstanceImageStore.ts"
 
 /** An uploaded image in one size. */

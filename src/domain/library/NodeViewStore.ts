@@ -4,7 +4,7 @@ import type { Actor } from "../shared/Actor.ts"
 import type { Companion } from "../shared/Companion.ts"
 import type { AccountId, NodeId } from "../shared/Id.ts"
 import type { VisibilityFilter } from "../shared/Visibility.ts"
-import type { SearchTookTooLong } from "../thread/Thread.ts"
+import type { SearchTookTooLong } from "../text/SearchTookTooLong.ts"
 import type { NodeHead } from "./NodeHead.ts"
 import type { ListedNode } from "./NodeReader.ts"
 

@@ -2,9 +2,9 @@
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { AssetId, LinkId, NodeId, PostId } from "../shared/Id.ts"
 import type { LinkAddress } from "../text/LinkAddress.ts"
-import type { SearchTookTooLong } from "../thread/Thread.ts"
+import type { SearchTookTooLong } from "../text/SearchTookTooLong.ts"
 import type { LinkReference } from "./Link.ts"
-import type { LinkReader } from "./LinkRules.ts"
+import type { LinkReader } from "./LinkReader.ts"
 import type { LinkText } from "./LinkText.ts"
 
 export interface LinkPage {

@@ -6,9 +6,3 @@ export class SuspensionOfSelf extends Problem<SuspensionOfSelf>()("SuspensionOfS
   explanation:
     "An account that could suspend itself would leave nobody to reinstate it. Ask another member of staff."
 }) {}
-
-export class AdministratorProtected extends Problem<AdministratorProtected>()("AdministratorProtected", {
-  status: 403,
-  title: "Only administrators may do this to an administrator",
-  explanation: "The account holds ADMINISTRATOR through one of its roles, and the caller does not."
-}) {}

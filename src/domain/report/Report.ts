@@ -5,13 +5,13 @@ import { DatagraphItemNode, DatagraphItemProfile } from "../datagraph/DatagraphI
 import { onePage, withExample } from "../field/Example.ts"
 import { omittedMisc, resourceFields } from "../field/Resource.ts"
 import * as Text from "../field/Text.ts"
-import { DatagraphItemKind } from "../search/Search.ts"
 import { AccountId, Id, ReportId } from "../shared/Id.ts"
 import { PageFields } from "../shared/Page.ts"
 import { Problem } from "../shared/Problem.ts"
 import { DatagraphItemPost } from "../thread/Post.ts"
+import { DatagraphItemKind } from "../vocabulary/DatagraphItemKind.ts"
+import { ReportStatus } from "../vocabulary/ReportStatus.ts"
 import { newReport, report } from "./ReportExamples.ts"
-import { ReportStatus } from "./ReportTarget.ts"
 
 /** Reports of one account that are not resolved. */
 export const openReportsMax = 1000

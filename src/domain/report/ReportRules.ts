@@ -2,8 +2,8 @@
 import { Result } from "effect"
 import { type AccountActor, holds } from "../shared/Actor.ts"
 import type { AccountId } from "../shared/Id.ts"
+import type { ReportStatus } from "../vocabulary/ReportStatus.ts"
 import { type ReportChanges, ReportNotYours } from "./Report.ts"
-import type { ReportStatus } from "./ReportTarget.ts"
 
 export const managesReports = (actor: AccountActor): boolean => holds(actor, "MANAGE_REPORTS")
 

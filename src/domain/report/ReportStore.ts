@@ -1,11 +1,12 @@
 /** What the rules of reports need from storage. */
 import { Context, type DateTime, type Effect, type Option } from "effect"
-import type { DatagraphItemKind } from "../search/Search.ts"
 import type { AccountId, ReportId } from "../shared/Id.ts"
+import type { DatagraphItemKind } from "../vocabulary/DatagraphItemKind.ts"
+import type { ReportStatus } from "../vocabulary/ReportStatus.ts"
 import type { Report, TooManyReports, TooManyReportsOfTarget } from "./Report.ts"
 import type { Reported, ReportManager } from "./ReportAudience.ts"
 import type { ReportStanding, ReportUpdate } from "./ReportRules.ts"
-import { itemKindOf, type ReportStatus } from "./ReportTarget.ts"
+import { itemKindOf } from "./ReportTarget.ts"
 
 export interface ReportInsert {
   readonly id: ReportId

@@ -30,18 +30,6 @@ export const MatchTerm = Text.term({
     "The beginnings of words, separated by spaces; of more than eight the first eight count. Letter case, accents and compatibility characters do not matter."
 })
 
-/** What content can be. */
-export const DatagraphItemKind = Schema.Literals([
-  "post",
-  "thread",
-  "reply",
-  "node",
-  "collection",
-  "profile",
-  "event"
-]).annotate({ identifier: "DatagraphItemKind", description: "What something is" })
-export type DatagraphItemKind = typeof DatagraphItemKind.Type
-
 /** A page of what was found. */
 export const DatagraphSearchResult = Schema.Struct({ ...PageFields, items: Schema.Array(DatagraphItem) })
   .annotate({

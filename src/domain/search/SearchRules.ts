@@ -2,7 +2,7 @@
 import { mayReadLibrary } from "../library/NodeRules.ts"
 import type { Actor } from "../shared/Actor.ts"
 import { mayReadThreads } from "../thread/ThreadRules.ts"
-import type { DatagraphItemKind } from "./Search.ts"
+import type { DatagraphItemKind } from "../vocabulary/DatagraphItemKind.ts"
 
 /** What search finds. */
 export type SearchedKind = "thread" | "reply" | "node"

@@ -7,13 +7,9 @@ import { pageEnvelope } from "../shared/Page.ts"
 import { slugify } from "../shared/Slug.ts"
 import { searched } from "../text/SearchText.ts"
 import { beginningOf } from "../text/Terms.ts"
+import type { DatagraphItemKind } from "../vocabulary/DatagraphItemKind.ts"
 import { bestOf, typed } from "./Matches.ts"
-import {
-  type DatagraphItemKind,
-  type DatagraphMatch,
-  type DatagraphSearchResult,
-  pageSize
-} from "./Search.ts"
+import { type DatagraphMatch, type DatagraphSearchResult, pageSize } from "./Search.ts"
 import { decideKinds } from "./SearchRules.ts"
 import { type FoundItem, type SearchedNames, type SearchPage, SearchStore } from "./SearchStore.ts"
 

@@ -2,10 +2,38 @@
 import { Schema } from "effect"
 import { colour } from "../field/Colour.ts"
 import { JsonObject, Meta } from "../field/Json.ts"
+import { Timestamp } from "../field/Resource.ts"
 import * as Text from "../field/Text.ts"
-import { AuthMode, MessageOfTheDay, RegistrationMode } from "../instance/Info.ts"
 import { Instant } from "../shared/Instant.ts"
 import { Problem } from "../shared/Problem.ts"
+
+export const AuthMode = Schema.Literals(["handle", "email", "phone"]).annotate({
+  identifier: "AuthMode",
+  description: "What accounts sign in with"
+})
+export type AuthMode = typeof AuthMode.Type
+
+export const RegistrationMode = Schema.Literals(["public", "invitation", "disabled"]).annotate({
+  identifier: "RegistrationMode",
+  description: "Who may sign up"
+})
+export type RegistrationMode = typeof RegistrationMode.Type
+
+/** A text that the instance shows to everyone for some time. */
+export const MessageOfTheDay = Schema.Struct({
+  content: Schema.String.annotate({ description: "Sanitised HTML in a body element" }),
+  start_at: Schema.optionalKey(Timestamp).annotateKey({
+    description: "From when to show it; at once if absent"
+  }),
+  end_at: Schema.optionalKey(Timestamp).annotateKey({
+    description: "Until when to show it; always if absent"
+  }),
+  metadata: Schema.optionalKey(JsonObject)
+}).annotate({
+  identifier: "MessageOfTheDay",
+  description: "A text that the instance shows to everyone for some time"
+})
+export interface MessageOfTheDay extends Schema.Schema.Type<typeof MessageOfTheDay> {}
 
 const titleLength = 255
 const descriptionLength = 2_000

@@ -9,6 +9,7 @@ import { LinkReference } from "../link/Link.ts"
 import { Id, PostId } from "../shared/Id.ts"
 import { Problem } from "../shared/Problem.ts"
 import { Visibility } from "../shared/Visibility.ts"
+import { MarkupTooComplex } from "../text/MarkupTooComplex.ts"
 import { SanitiserUnavailable } from "../text/SanitiserUnavailable.ts"
 import { postAudience } from "./PostVisibility.ts"
 import { newThread, openingPost, reaction } from "./ThreadExamples.ts"
@@ -146,14 +147,6 @@ export class MarkupTooLong extends Problem<MarkupTooLong>()("MarkupTooLong", {
   explanation:
     "The sanitised HTML of a thread may have 512 Ki characters, that of a reply 128 Ki, however little of it is text.",
   metadata: { maximum: Schema.Int, length: Schema.Int }
-}) {}
-
-export class MarkupTooComplex extends Problem<MarkupTooComplex>()("MarkupTooComplex", {
-  status: 400,
-  title: "The markup of the text is too complex",
-  explanation:
-    "Parsing is limited: `size` counts characters, of which there may be 655,360, `steps` the elements, attributes and words, again for each copy that HTML makes of elements which are not closed, and `depth` the open elements around one with attributes. Close elements where they end, or shorten the text.",
-  metadata: { limit: Schema.Literals(["size", "steps", "depth"]), maximum: Schema.Int }
 }) {}
 
 export class TooManyLinks extends Problem<TooManyLinks>()("TooManyLinks", {

@@ -3,16 +3,10 @@ import { Effect } from "effect"
 import { AccountId } from "../shared/Id.ts"
 import { textLength } from "../text/DocumentText.ts"
 import type { LinkAddress } from "../text/LinkAddress.ts"
-import type { Reading, RichText, TooComplex } from "../text/RichText.ts"
+import { refuseComplex } from "../text/MarkupTooComplex.ts"
+import type { Reading, RichText } from "../text/RichText.ts"
 import { Sanitiser } from "../text/Sanitiser.ts"
-import {
-  BodyTooLong,
-  MarkupTooComplex,
-  MarkupTooLong,
-  mentionsMax,
-  TooManyLinks,
-  TooManyMentions
-} from "./Post.ts"
+import { BodyTooLong, MarkupTooLong, mentionsMax, TooManyLinks, TooManyMentions } from "./Post.ts"
 
 /** A sanitised body and what is derived from it. */
 export interface PostText {
@@ -40,9 +34,6 @@ const textOf = ({ analysis, document }: Reading): PostText => {
     length: textLength(plaintext)
   }
 }
-
-export const refuseComplex = ({ limit, maximum }: TooComplex) =>
-  Effect.fail(new MarkupTooComplex({ metadata: { limit, maximum } }))
 
 /** Makes what a client sends a text, before any transaction. */
 export const makePostText = Effect.map(

@@ -10,6 +10,7 @@ import { PageFields } from "../shared/Page.ts"
 import { Problem } from "../shared/Problem.ts"
 import { Visibility } from "../shared/Visibility.ts"
 import { linkLengthMax } from "../text/LinkAddress.ts"
+import { searchSeconds } from "../text/SearchTookTooLong.ts"
 import { TagNames, TagReference } from "../vocabulary/Tag.ts"
 import { Body, DatagraphItemPost, postFields } from "./Post.ts"
 import { threadAudience } from "./PostVisibility.ts"
@@ -173,22 +174,11 @@ export class ThreadTitleMissing extends Problem<ThreadTitleMissing>()("ThreadTit
   metadata: { field: Schema.Literal("title") }
 }) {}
 
-/** Seconds that a search may take. */
-export const searchSeconds = 2
-
 /** What can be searched for. */
 export const SearchText = Text.term({
   max: searchLength,
   description: `Text that the title, the slug or the visible text of the body contains. Letter case, accents and compatibility characters do not matter. A search may take ${searchSeconds} seconds.`
 })
-
-export class SearchTookTooLong extends Problem<SearchTookTooLong>()("SearchTookTooLong", {
-  status: 503,
-  title: "The search took too long and was cancelled",
-  explanation:
-    "A search may take a few seconds. A longer text to search for is found faster, and so are fewer pages; or other searches kept the service busy, then repeat it after the seconds in `Retry-After`.",
-  metadata: { maximum_seconds: Schema.Int, retry_after: Schema.Int }
-}) {}
 
 export class AuthorUnknown extends Problem<AuthorUnknown>()("AuthorUnknown", {
   status: 404,

@@ -5,9 +5,9 @@ import type { Companion } from "../shared/Companion.ts"
 import type { AccountId, CategoryId, PostId } from "../shared/Id.ts"
 import type { Visibility, VisibilityFilter } from "../shared/Visibility.ts"
 import type { LinkAddress } from "../text/LinkAddress.ts"
+import type { SearchTookTooLong } from "../text/SearchTookTooLong.ts"
 import type { OmittedThreadField } from "./PostOmission.ts"
 import type { PostText } from "./PostText.ts"
-import type { SearchTookTooLong } from "./Thread.ts"
 import type {
   Collected,
   Liked,

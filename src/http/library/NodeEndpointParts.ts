@@ -8,8 +8,9 @@ import {
   PropertyNameTaken,
   PropertyTypeMissing
 } from "../../domain/library/Property.ts"
+import { MarkupTooComplex } from "../../domain/text/MarkupTooComplex.ts"
 import { SanitiserUnavailable } from "../../domain/text/SanitiserUnavailable.ts"
-import { MarkupTooComplex, MarkupTooLong, TooManyLinks, TooManyMentions } from "../../domain/thread/Post.ts"
+import { MarkupTooLong, TooManyLinks, TooManyMentions } from "../../domain/thread/Post.ts"
 
 export const nodeParams = {
   node_slug: Text.mark({ description: "The slug or the id of the page, or `<id>-<anything>`" })

@@ -4,7 +4,7 @@ import { Link } from "../../domain/backlink/LinkDetail.ts"
 import * as Text from "../../domain/field/Text.ts"
 import { LinkInvalid, LinkListResult, LinkNotFound, LinkReference, NewLink } from "../../domain/link/Link.ts"
 import { PageQuery } from "../../domain/shared/Page.ts"
-import { SearchTookTooLong } from "../../domain/thread/Thread.ts"
+import { SearchTookTooLong } from "../../domain/text/SearchTookTooLong.ts"
 import { accounts, membersWith, readersWith } from "../shared/Access.ts"
 import { operation } from "../shared/Operation.ts"
 

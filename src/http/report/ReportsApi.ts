@@ -12,9 +12,9 @@ import {
   TooManyReports,
   TooManyReportsOfTarget
 } from "../../domain/report/Report.ts"
-import { ReportStatus } from "../../domain/report/ReportTarget.ts"
-import { DatagraphItemKind } from "../../domain/search/Search.ts"
 import { PageQuery } from "../../domain/shared/Page.ts"
+import { DatagraphItemKind } from "../../domain/vocabulary/DatagraphItemKind.ts"
+import { ReportStatus } from "../../domain/vocabulary/ReportStatus.ts"
 import { accounts } from "../shared/Access.ts"
 import { operation } from "../shared/Operation.ts"
 

@@ -2,7 +2,6 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import * as Text from "../../domain/field/Text.ts"
 import {
-  DatagraphItemKind,
   DatagraphMatchResult,
   DatagraphSearchResult,
   MatchTerm,
@@ -10,7 +9,8 @@ import {
   SearchTerm
 } from "../../domain/search/Search.ts"
 import { PageQuery } from "../../domain/shared/Page.ts"
-import { SearchTookTooLong, searchSeconds } from "../../domain/thread/Thread.ts"
+import { SearchTookTooLong, searchSeconds } from "../../domain/text/SearchTookTooLong.ts"
+import { DatagraphItemKind } from "../../domain/vocabulary/DatagraphItemKind.ts"
 import { anyone } from "../shared/Access.ts"
 import { operation } from "../shared/Operation.ts"
 

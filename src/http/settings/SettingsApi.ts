@@ -1,8 +1,8 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AdminSettings, AdminSettingsChanges } from "../../domain/instance/AdminSetting.ts"
 import { MessagePeriodInvalid, SettingsTooLarge } from "../../domain/settings/GeneralSetting.ts"
+import { MarkupTooComplex } from "../../domain/text/MarkupTooComplex.ts"
 import { SanitiserUnavailable } from "../../domain/text/SanitiserUnavailable.ts"
-import { MarkupTooComplex } from "../../domain/thread/Post.ts"
 import { membersWith } from "../shared/Access.ts"
 import { operation } from "../shared/Operation.ts"
 

@@ -1,10 +1,11 @@
 import type { CalendarEventReference } from "../../domain/calendar/CalendarEvent.ts"
 import type { FoundEvent } from "../../domain/calendar/FoundEvent.ts"
 import { type EventLocation, shownLocation } from "../../domain/calendar/Location.ts"
-import type { ParticipantRole, ParticipationPolicy } from "../../domain/calendar/Participant.ts"
+import type { ParticipationPolicy } from "../../domain/calendar/Participant.ts"
 import { type JsonObject, misc } from "../../domain/field/Json.ts"
 import type { AssetId, CalendarEventId, PostId } from "../../domain/shared/Id.ts"
 import type { Visibility } from "../../domain/shared/Visibility.ts"
+import type { ParticipantRole } from "../../domain/vocabulary/Participation.ts"
 import { peopleVersion } from "../account/People.ts"
 import { toTimestamp } from "../shared/Rows.ts"
 

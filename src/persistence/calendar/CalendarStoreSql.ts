@@ -2,15 +2,12 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Option } from "effect"
 import { EventSlugTaken } from "../../domain/calendar/CalendarEvent.ts"
 import { CalendarStore, type LockedEvent } from "../../domain/calendar/CalendarStore.ts"
-import {
-  type ParticipantRole,
-  type ParticipationPolicy,
-  participationMax
-} from "../../domain/calendar/Participant.ts"
+import { type ParticipationPolicy, participationMax } from "../../domain/calendar/Participant.ts"
 import type { Participation } from "../../domain/calendar/ParticipationRules.ts"
 import type { AccountId, CalendarEventId } from "../../domain/shared/Id.ts"
 import type { Visibility } from "../../domain/shared/Visibility.ts"
 import { searchForm } from "../../domain/text/SearchText.ts"
+import type { ParticipantRole } from "../../domain/vocabulary/Participation.ts"
 import { People } from "../account/People.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { locking } from "../shared/Locks.ts"

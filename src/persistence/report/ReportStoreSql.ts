@@ -15,11 +15,11 @@ import {
   ReportStore,
   type StoredReport
 } from "../../domain/report/ReportStore.ts"
-import type { ReportStatus } from "../../domain/report/ReportTarget.ts"
 import { builtIn } from "../../domain/role/Role.ts"
-import type { DatagraphItemKind } from "../../domain/search/Search.ts"
 import type { AccountId, ReportId } from "../../domain/shared/Id.ts"
 import type { Permission } from "../../domain/shared/Permission.ts"
+import type { DatagraphItemKind } from "../../domain/vocabulary/DatagraphItemKind.ts"
+import type { ReportStatus } from "../../domain/vocabulary/ReportStatus.ts"
 import { People, peopleVersion, type Resolved } from "../account/People.ts"
 import { heldPermissions } from "../role/HeldPermissions.ts"
 import { QuickReads } from "../shared/Connections.ts"

@@ -1,12 +1,7 @@
 import { Result } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import {
-  ParticipantRole,
-  ParticipationPolicy,
-  ParticipationStatus,
-  participationMax
-} from "../../../src/domain/calendar/Participant.ts"
+import { ParticipationPolicy, participationMax } from "../../../src/domain/calendar/Participant.ts"
 import {
   type Counts,
   decideLeaving,
@@ -18,6 +13,7 @@ import {
 } from "../../../src/domain/calendar/ParticipationRules.ts"
 import type { CalendarParticipationChanged } from "../../../src/domain/event/CalendarEvents.ts"
 import { AccountId, CalendarEventId } from "../../../src/domain/shared/Id.ts"
+import { ParticipantRole, ParticipationStatus } from "../../../src/domain/vocabulary/Participation.ts"
 
 const roles = ParticipantRole.literals
 const statuses = ParticipationStatus.literals

@@ -2,11 +2,11 @@ import { Result } from "effect"
 import { describe, expect, it } from "vitest"
 import { decideShown, type Reported } from "../../../src/domain/report/ReportAudience.ts"
 import { decideUpdate } from "../../../src/domain/report/ReportRules.ts"
-import type { ReportStatus } from "../../../src/domain/report/ReportTarget.ts"
 import type { AccountActor } from "../../../src/domain/shared/Actor.ts"
 import { AccountId, NodeId, PostId } from "../../../src/domain/shared/Id.ts"
 import type { Permission } from "../../../src/domain/shared/Permission.ts"
 import type { Visibility } from "../../../src/domain/shared/Visibility.ts"
+import type { ReportStatus } from "../../../src/domain/vocabulary/ReportStatus.ts"
 
 const [me, reporter, other] = [
   AccountId.make("00000000000000000100"),

@@ -1,0 +1,15 @@
+/** Who reads links. Pure. */
+import type { AccountId } from "../shared/Id.ts"
+
+/** Who reads links: as which reader of each kind of thing that links stand in; none of those not read at all. */
+export interface LinkReader {
+  readonly posts: { readonly accountId: AccountId | undefined; readonly moderates: boolean } | undefined
+  readonly library: { readonly accountId: AccountId | undefined; readonly manages: boolean } | undefined
+}
+
+/** Whether there is nothing but public links for a reader: a guest without the rights of staff. */
+export const readsOnlyPublic = ({ library, posts }: LinkReader): boolean =>
+  posts?.accountId === undefined &&
+  library?.accountId === undefined &&
+  posts?.moderates !== true &&
+  library?.manages !== true
