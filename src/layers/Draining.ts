@@ -1,6 +1,6 @@
 /** Gives the requests in progress time to finish when the service stops, and then ends every connection. */
 import { Duration, Effect, Layer } from "effect"
-import { InFlight } from "../http/shared/InFlight.ts"
+import { InFlight } from "../http/pipeline/InFlight.ts"
 import { NodeServer } from "./NodeServer.ts"
 import { Settings } from "./Settings.ts"
 

@@ -3,8 +3,7 @@ import { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { Context, Effect, Layer } from "effect"
 import type { AnyProblem } from "../domain/shared/Problem.ts"
-import type { Figures } from "../http/operations/ConnectionFigures.ts"
-import type { BodyProgress } from "../http/shared/BodyProgress.ts"
+import type { BodyProgress } from "../http/bytes/BodyProgress.ts"
 import {
   CapacityExceeded,
   HeadersTooLarge,
@@ -12,7 +11,8 @@ import {
   RequestTooSlow,
   ShuttingDown,
   UnreadableRequest
-} from "../http/shared/RequestProblems.ts"
+} from "../http/contract/RequestProblems.ts"
+import type { Figures } from "../http/operations/ConnectionFigures.ts"
 import { makeArrivals } from "./connections/Arrivals.ts"
 import { defaultLimits, type Exchange, type Limits, makeConnections } from "./connections/Connections.ts"
 import { CountedRequest } from "./connections/CountedRequest.ts"

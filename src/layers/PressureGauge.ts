@@ -7,8 +7,8 @@ import {
 } from "node:perf_hooks"
 import { getHeapStatistics } from "node:v8"
 import { Context, Effect, Layer, Metric } from "effect"
-import { CurrentPressure } from "../http/shared/Admission.ts"
-import type { Pressure } from "../http/shared/Cost.ts"
+import type { Pressure } from "../http/contract/Cost.ts"
+import { CurrentPressure } from "../http/pipeline/Admission.ts"
 import { Settings } from "./Settings.ts"
 
 /** What a measurement found. */

@@ -6,7 +6,7 @@ import { UrlParams } from "effect/http"
 import { Otlp } from "effect/observability"
 import manifest from "../../package.json" with { type: "json" }
 import { addressOf } from "../domain/settings/Deployment.ts"
-import { type RequestLine, RequestLog, requestMessage } from "../http/shared/RequestLog.ts"
+import { type RequestLine, RequestLog, requestMessage } from "../http/pipeline/RequestLog.ts"
 import { Settings } from "./Settings.ts"
 
 // Spans contain the address of their request. Its query may hold personal data and secrets: searches, codes, invitations.

@@ -4,7 +4,7 @@ import { AdministratorProtected } from "../../src/domain/account/AdministratorPr
 import { EmailAddressTaken } from "../../src/domain/account/Email.ts"
 import { OwnAdminRole } from "../../src/domain/role/RoleRefusal.ts"
 import { Forbidden, Unauthenticated } from "../../src/domain/shared/Actor.ts"
-import { InvalidRequest } from "../../src/http/shared/RequestProblems.ts"
+import { InvalidRequest } from "../../src/http/contract/RequestProblems.ts"
 import { png } from "../support/files.ts"
 import { Cast, grant, guest, nobody } from "../support/people.ts"
 import type { Scenarios } from "../support/scenarios.ts"

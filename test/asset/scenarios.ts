@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { AssetNotFound } from "../../src/domain/asset/Asset.ts"
 import { RangeNotSatisfiable } from "../../src/http/asset/AssetsApi.ts"
-import { InvalidRequest } from "../../src/http/shared/RequestProblems.ts"
+import { InvalidRequest } from "../../src/http/contract/RequestProblems.ts"
 import { bytesOf, png, upload } from "../support/files.ts"
 import { Cast, guest, nobody } from "../support/people.ts"
 import type { Scenarios } from "../support/scenarios.ts"

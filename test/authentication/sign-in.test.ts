@@ -7,7 +7,7 @@ import {
   PasswordWrong,
   SignInSuspended
 } from "../../src/domain/authentication/Password.ts"
-import { UnsupportedMediaType } from "../../src/http/shared/RequestProblems.ts"
+import { UnsupportedMediaType } from "../../src/http/contract/RequestProblems.ts"
 import { sessionOf } from "../support/answers.ts"
 import * as People from "../support/people.ts"
 import { Cast, call, guest, type Person, password, personWith, signUp, suspend } from "../support/people.ts"

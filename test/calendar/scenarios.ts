@@ -17,7 +17,7 @@ import {
 } from "../../src/domain/calendar/Participant.ts"
 import { CategoryUnknown } from "../../src/domain/category/Category.ts"
 import { AccountSuspended, Forbidden, Unauthenticated } from "../../src/domain/shared/Actor.ts"
-import { InvalidRequest } from "../../src/http/shared/RequestProblems.ts"
+import { InvalidRequest } from "../../src/http/contract/RequestProblems.ts"
 import { ok } from "../support/answers.ts"
 import { announce, fieldsOf, leave, takePart } from "../support/calendar.ts"
 import { category, reply } from "../support/discussion.ts"

@@ -1,6 +1,6 @@
 /** What does not exist has no key in an answer, with one exception; null is for requests, which clear something by it. */
 import { assert, describe, it } from "@effect/vitest"
-import { isObject, type Json, listAt, objectAt, textAt } from "../../src/http/shared/document/Json.ts"
+import { isObject, type Json, listAt, objectAt, textAt } from "../../src/http/document/Json.ts"
 import { document } from "../support/conformance.ts"
 
 const components = objectAt(objectAt(document, "components"), "schemas")

@@ -8,7 +8,7 @@ import {
   listAt,
   objectAt,
   textAt
-} from "../../src/http/shared/document/Json.ts"
+} from "../../src/http/document/Json.ts"
 import { descriptionOf, document } from "../support/conformance.ts"
 import { type Operation, operations } from "../support/operations.ts"
 import * as People from "../support/people.ts"

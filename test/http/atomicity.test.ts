@@ -2,7 +2,7 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { InternalError } from "../../src/http/shared/RequestProblems.ts"
+import { InternalError } from "../../src/http/contract/RequestProblems.ts"
 import { unsafeOperations } from "../support/operations.ts"
 import * as People from "../support/people.ts"
 import { assertProblem } from "../support/problems.ts"

@@ -5,7 +5,7 @@ import {
   InvalidRequest,
   PayloadTooLarge,
   UnsupportedMediaType
-} from "../../src/http/shared/RequestProblems.ts"
+} from "../../src/http/contract/RequestProblems.ts"
 import { ok } from "../support/answers.ts"
 import { guest, json, password, signUp } from "../support/people.ts"
 import { assertInvalid, assertProblem } from "../support/problems.ts"

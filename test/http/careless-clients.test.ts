@@ -8,7 +8,7 @@ import {
   InvalidRequest,
   PayloadTooLarge,
   UnsupportedMediaType
-} from "../../src/http/shared/RequestProblems.ts"
+} from "../../src/http/contract/RequestProblems.ts"
 import { ok } from "../support/answers.ts"
 import { announce, fieldsOf } from "../support/calendar.ts"
 import { category, open, reply } from "../support/discussion.ts"

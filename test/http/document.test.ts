@@ -3,9 +3,9 @@ import { Validator } from "@seriousme/openapi-schema-validator"
 import { Option } from "effect"
 import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
 import { ForumApi } from "../../src/http/Api.ts"
-import { declaredAccess } from "../../src/http/shared/Access.ts"
-import { costs } from "../../src/http/shared/Cost.ts"
-import { documentOf } from "../../src/http/shared/Document.ts"
+import { declaredAccess } from "../../src/http/contract/Access.ts"
+import { costs } from "../../src/http/contract/Cost.ts"
+import { documentOf } from "../../src/http/document/Document.ts"
 import {
   isObject,
   type Json,
@@ -14,8 +14,8 @@ import {
   objectAt,
   rewrite,
   textAt
-} from "../../src/http/shared/document/Json.ts"
-import { failures } from "../../src/http/shared/document/Problems.ts"
+} from "../../src/http/document/Json.ts"
+import { failures } from "../../src/http/document/Problems.ts"
 import { document, mismatches, operationFor, saysEmpty } from "../support/conformance.ts"
 
 const schemas = objectAt(objectAt(document, "components"), "schemas")

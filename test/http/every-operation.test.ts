@@ -5,9 +5,6 @@ import { TestClock } from "effect/testing"
 import { AccountSuspended, Unauthenticated } from "../../src/domain/shared/Actor.ts"
 import { dieWithProblem } from "../../src/domain/shared/Problem.ts"
 import { TooManyWriters } from "../../src/domain/storage/TooManyWriters.ts"
-import { Lanes } from "../../src/http/shared/Admission.ts"
-import { InFlight } from "../../src/http/shared/InFlight.ts"
-import type { Lane } from "../../src/http/shared/Places.ts"
 import {
   CrossSiteRequest,
   DeadlineExceeded,
@@ -17,7 +14,10 @@ import {
   ServiceBusy,
   ShuttingDown,
   UnsupportedMediaType
-} from "../../src/http/shared/RequestProblems.ts"
+} from "../../src/http/contract/RequestProblems.ts"
+import { Lanes } from "../../src/http/pipeline/Admission.ts"
+import { InFlight } from "../../src/http/pipeline/InFlight.ts"
+import type { Lane } from "../../src/http/queue/Places.ts"
 import { isForAccounts, type Operation, operations, unsafeOperations } from "../support/operations.ts"
 import * as People from "../support/people.ts"
 import { Cast, call, json, type Person, suspend } from "../support/people.ts"

@@ -16,7 +16,7 @@ import {
   listAt,
   objectAt,
   textAt
-} from "../../src/http/shared/document/Json.ts"
+} from "../../src/http/document/Json.ts"
 import { page } from "../library/elsewhere.ts"
 import { enqueue } from "../mail/support.ts"
 import { stateOf } from "../passkey/support.ts"

@@ -1,7 +1,7 @@
 /** The addresses that people try first. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { MethodNotAllowed } from "../../src/http/shared/RequestProblems.ts"
+import { MethodNotAllowed } from "../../src/http/contract/RequestProblems.ts"
 import { signUp } from "../support/people.ts"
 import { assertProblem } from "../support/problems.ts"
 import { send } from "../support/raw.ts"

@@ -12,7 +12,7 @@ import {
   listAt,
   objectAt,
   textAt
-} from "../../src/http/shared/document/Json.ts"
+} from "../../src/http/document/Json.ts"
 import { ok } from "../support/answers.ts"
 import { descriptionOf, document } from "../support/conformance.ts"
 import { category, open, reply } from "../support/discussion.ts"

@@ -1,7 +1,7 @@
 /** The problems as clients know them. A change here is a change of the API. */
 import { assert, describe, it } from "@effect/vitest"
 import { ForumApi } from "../../src/http/Api.ts"
-import { catalogueOf } from "../../src/http/shared/ProblemCatalogue.ts"
+import { catalogueOf } from "../../src/http/document/ProblemCatalogue.ts"
 
 /** Name, status and title of every problem, by name. The type is `/api/problems/` and the name. */
 const published: ReadonlyArray<readonly [name: string, status: number, title: string]> = [

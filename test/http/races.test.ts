@@ -14,7 +14,7 @@ import { NotificationStore } from "../../src/domain/notification/NotificationSto
 import { Unauthenticated } from "../../src/domain/shared/Actor.ts"
 import { ThreadNotFound } from "../../src/domain/thread/Thread.ts"
 import { ThreadStore } from "../../src/domain/thread/ThreadStore.ts"
-import { DeadlineExceeded } from "../../src/http/shared/RequestProblems.ts"
+import { DeadlineExceeded } from "../../src/http/contract/RequestProblems.ts"
 import * as App from "../../src/layers/App.ts"
 import { type Answer, idsOf, ok } from "../support/answers.ts"
 import { fieldsOf } from "../support/calendar.ts"

@@ -2,8 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { type Json, type JsonObject, listAt, objectAt, textAt } from "../../src/http/shared/document/Json.ts"
-import * as Repairs from "../../src/http/shared/document/Repairs.ts"
+import { type Json, type JsonObject, listAt, objectAt, textAt } from "../../src/http/document/Json.ts"
+import * as Repairs from "../../src/http/document/Repairs.ts"
 
 const Tag = Schema.String.annotate({ title: "ETag", description: "The entity tag" })
 

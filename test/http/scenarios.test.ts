@@ -2,7 +2,7 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import type { HttpClientRequest } from "effect/http"
-import { objectAt } from "../../src/http/shared/document/Json.ts"
+import { objectAt } from "../../src/http/document/Json.ts"
 import type { Answer } from "../support/answers.ts"
 import { descriptionOf } from "../support/conformance.ts"
 import { operations } from "../support/operations.ts"

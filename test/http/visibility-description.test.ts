@@ -6,7 +6,7 @@ import { AccountId, PostId } from "../../src/domain/shared/Id.ts"
 import type { Permission } from "../../src/domain/shared/Permission.ts"
 import { Visibility } from "../../src/domain/shared/Visibility.ts"
 import { mayReadPost, mayReadThread } from "../../src/domain/thread/ThreadRules.ts"
-import { isObject, type Json, objectAt, textAt } from "../../src/http/shared/document/Json.ts"
+import { isObject, type Json, objectAt, textAt } from "../../src/http/document/Json.ts"
 import { account } from "../support/actors.ts"
 import { document } from "../support/conformance.ts"
 

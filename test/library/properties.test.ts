@@ -8,7 +8,7 @@ import {
   PropertyFieldUnknown,
   TooManyPropertyFields
 } from "../../src/domain/library/Property.ts"
-import { InvalidRequest } from "../../src/http/shared/RequestProblems.ts"
+import { InvalidRequest } from "../../src/http/contract/RequestProblems.ts"
 import { type Answer, ok } from "../support/answers.ts"
 import * as People from "../support/people.ts"
 import { Cast, nobody } from "../support/people.ts"

@@ -8,7 +8,7 @@ import {
   PropertyTypeMissing
 } from "../../src/domain/library/Property.ts"
 import { Unauthenticated } from "../../src/domain/shared/Actor.ts"
-import { InvalidRequest } from "../../src/http/shared/RequestProblems.ts"
+import { InvalidRequest } from "../../src/http/contract/RequestProblems.ts"
 import { Cast, guest, nobody } from "../support/people.ts"
 import type { Scenarios } from "../support/scenarios.ts"
 import { draft, page, propertiesOf, setChildFields, setFields, setProperties } from "./propertySupport.ts"

@@ -18,7 +18,7 @@ import {
 import { Forbidden, Unauthenticated } from "../../src/domain/shared/Actor.ts"
 import { MarkupTooComplex } from "../../src/domain/text/MarkupTooComplex.ts"
 import { MarkupTooLong, TooManyLinks, TooManyMentions } from "../../src/domain/thread/Post.ts"
-import { InvalidRequest } from "../../src/http/shared/RequestProblems.ts"
+import { InvalidRequest } from "../../src/http/contract/RequestProblems.ts"
 import { Cast, grant, guest, nobody, type Person, signUp } from "../support/people.ts"
 import type { Scenario, Scenarios } from "../support/scenarios.ts"
 import { change, draft, field, tryApply, tryDraft, versionsPath, write } from "./versionSupport.ts"

@@ -7,7 +7,7 @@ import { ModerationNoteNotFound, TooManyNotes } from "../../src/domain/moderatio
 import { SuspensionOfSelf } from "../../src/domain/moderation/Suspension.ts"
 import { TooManyWarnings, WarningNotFound } from "../../src/domain/moderation/Warning.ts"
 import { Forbidden, Unauthenticated } from "../../src/domain/shared/Actor.ts"
-import { InvalidRequest } from "../../src/http/shared/RequestProblems.ts"
+import { InvalidRequest } from "../../src/http/contract/RequestProblems.ts"
 import { ok } from "../support/answers.ts"
 import { open } from "../support/discussion.ts"
 import { Cast, grant, guest, nobody } from "../support/people.ts"

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { NotificationNotFound } from "../../src/domain/notification/Notification.ts"
 import { AccountSuspended } from "../../src/domain/shared/Actor.ts"
-import { InvalidRequest } from "../../src/http/shared/RequestProblems.ts"
+import { InvalidRequest } from "../../src/http/contract/RequestProblems.ts"
 import { idsOf, ok } from "../support/answers.ts"
 import { open, reply } from "../support/discussion.ts"
 import { Cast, drainEvents, nobody, suspend } from "../support/people.ts"

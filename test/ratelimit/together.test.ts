@@ -9,14 +9,14 @@ import { generalDefaults } from "../../src/domain/settings/GeneralSetting.ts"
 import { InstanceSettings, type Settings } from "../../src/domain/settings/InstanceSettings.ts"
 import { moderationDefaults } from "../../src/domain/settings/ModerationSetting.ts"
 import { type RateLimitSettings, rateLimitDefaults } from "../../src/domain/settings/RateLimitSetting.ts"
-import { RateLimits } from "../../src/http/ratelimit/RateLimits.ts"
+import { RateLimits } from "../../src/http/pipeline/RateLimits.ts"
+import { factsOf } from "../../src/http/pipeline/RequestContext.ts"
 import {
   SharedCounts,
   type SharedCountsShape,
   SharedCountsUnavailable
 } from "../../src/http/ratelimit/SharedCounts.ts"
 import { observed } from "../../src/http/ratelimit/SharedCountsHealth.ts"
-import { factsOf } from "../../src/http/shared/RequestContext.ts"
 import * as RedisCounts from "../../src/layers/redis/RedisCounts.ts"
 import * as Logs from "../support/logs.ts"
 import { Logs as Lines } from "../support/logs.ts"

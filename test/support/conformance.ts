@@ -2,7 +2,9 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js"
 import addFormats from "ajv-formats"
 import { ForumApi } from "../../src/http/Api.ts"
-import { documentOf } from "../../src/http/shared/Document.ts"
+import { undeclaredCaching } from "../../src/http/contract/Headers.ts"
+import { unrouted } from "../../src/http/contract/RequestProblems.ts"
+import { documentOf } from "../../src/http/document/Document.ts"
 import {
   isObject,
   type Json,
@@ -11,9 +13,7 @@ import {
   mapValues,
   objectAt,
   textAt
-} from "../../src/http/shared/document/Json.ts"
-import { undeclaredCaching } from "../../src/http/shared/Headers.ts"
-import { unrouted } from "../../src/http/shared/RequestProblems.ts"
+} from "../../src/http/document/Json.ts"
 import type { Answer } from "./answers.ts"
 import { recordAnswer } from "./declared-answers.ts"
 

@@ -12,9 +12,9 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { inject } from "vitest"
 import type { TestProject } from "vitest/node"
 import { ForumApi } from "../../src/http/Api.ts"
-import { OpenOperation } from "../../src/http/shared/Access.ts"
-import { documentOf } from "../../src/http/shared/Document.ts"
-import { isObject, type JsonObject, listAt, objectAt, textAt } from "../../src/http/shared/document/Json.ts"
+import { OpenOperation } from "../../src/http/contract/Access.ts"
+import { documentOf } from "../../src/http/document/Document.ts"
+import { isObject, type JsonObject, listAt, objectAt, textAt } from "../../src/http/document/Json.ts"
 import type { Answer } from "./answers.ts"
 
 declare module "vitest" {

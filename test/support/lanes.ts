@@ -1,7 +1,7 @@
 /** Clients of a test are of one network. With these lanes, as many of their requests run as of all networks together. */
 import { Layer, Record } from "effect"
-import { Lanes } from "../../src/http/shared/Admission.ts"
-import { lanes } from "../../src/http/shared/Cost.ts"
+import { lanes } from "../../src/http/contract/Cost.ts"
+import { Lanes } from "../../src/http/pipeline/Admission.ts"
 
 export const ofOneClient = Layer.succeed(
   Lanes,

@@ -2,7 +2,7 @@
 import { assert } from "@effect/vitest"
 import { Schema } from "effect"
 import type { AnyProblem, ProblemType } from "../../src/domain/shared/Problem.ts"
-import { InvalidRequest, type Issue } from "../../src/http/shared/RequestProblems.ts"
+import { InvalidRequest, type Issue } from "../../src/http/contract/RequestProblems.ts"
 import type { Answer } from "./answers.ts"
 
 /** The class of a problem, as its area declares it. */

@@ -6,7 +6,7 @@ import {
   listAt,
   objectAt,
   textAt
-} from "../../src/http/shared/document/Json.ts"
+} from "../../src/http/document/Json.ts"
 import { descriptionOf, document } from "./conformance.ts"
 import { type Operation, operations } from "./operations.ts"
 

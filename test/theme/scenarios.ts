@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { Forbidden, Unauthenticated } from "../../src/domain/shared/Actor.ts"
 import { ThemeAssetsUnknown, ThemeAssetsUnsuitable } from "../../src/domain/theme/Theme.ts"
-import { InvalidRequest } from "../../src/http/shared/RequestProblems.ts"
+import { InvalidRequest } from "../../src/http/contract/RequestProblems.ts"
 import { Cast, guest, nobody } from "../support/people.ts"
 import type { Scenarios } from "../support/scenarios.ts"
 import { setTheme, themeFile } from "./support.ts"

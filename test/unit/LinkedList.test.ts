@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { LinkedList } from "../../src/http/shared/LinkedList.ts"
+import { LinkedList } from "../../src/http/pipeline/LinkedList.ts"
 
 describe("a linked list", () => {
   it("has its values in the order in which they were added, whichever are removed", () => {

@@ -2,7 +2,7 @@ import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { assert, layer } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer, References } from "effect"
-import { CurrentPressure } from "../../src/http/shared/Admission.ts"
+import { CurrentPressure } from "../../src/http/pipeline/Admission.ts"
 import * as PressureGauge from "../../src/layers/PressureGauge.ts"
 import { Settings } from "../../src/layers/Settings.ts"
 

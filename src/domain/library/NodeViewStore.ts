@@ -1,9 +1,9 @@
 /** What reading pages needs from storage, beside their texts. */
 import { Context, type Effect, type Option } from "effect"
 import type { Actor } from "../shared/Actor.ts"
-import type { Companion } from "../shared/Companion.ts"
 import type { AccountId, NodeId } from "../shared/Id.ts"
 import type { VisibilityFilter } from "../shared/Visibility.ts"
+import type { Companion } from "../storage/Companion.ts"
 import type { SearchTookTooLong } from "../text/SearchTookTooLong.ts"
 import type { NodeHead } from "./NodeHead.ts"
 import type { ListedNode } from "./NodeReader.ts"

@@ -1,7 +1,7 @@
 /** What administrators are told of failures of the service, and which of them are one. Pure. */
 import { Cause } from "effect"
-import { errorText } from "../shared/ErrorText.ts"
 import { CarriedProblem } from "../shared/Problem.ts"
+import { errorText } from "./ErrorText.ts"
 
 /** How something failed: its cause, or a sentence that says so. */
 export type Failure = Cause.Cause<unknown> | string

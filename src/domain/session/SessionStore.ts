@@ -1,8 +1,8 @@
 /** What sessions need from storage. Tokens arrive here as SHA-256 hashes only. */
 import { Context, type DateTime, type Effect } from "effect"
 import type { Actor } from "../shared/Actor.ts"
-import type { Companion } from "../shared/Companion.ts"
 import type { AccountId } from "../shared/Id.ts"
+import type { Companion } from "../storage/Companion.ts"
 import type { Presented } from "./Session.ts"
 
 export interface NewSession {

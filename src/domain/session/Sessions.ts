@@ -1,10 +1,10 @@
 /** Who a request is from, and the sessions that say so. */
 import { Context, DateTime, Effect, Layer, Option, Redacted } from "effect"
 import { isAccessKey } from "../accesskey/AccessKey.ts"
-import type { Companion } from "../shared/Companion.ts"
 import type { AccountId } from "../shared/Id.ts"
 import { tokenPattern } from "../shared/TokenForm.ts"
 import { makeTokens } from "../shared/Tokens.ts"
+import type { Companion } from "../storage/Companion.ts"
 import { type Credentials, type IssuedSession, type Presented, sessionDays } from "./Session.ts"
 import { SessionStore } from "./SessionStore.ts"
 

@@ -1,9 +1,9 @@
 /** What the thread rules need from storage. */
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { JsonObject } from "../field/Json.ts"
-import type { Companion } from "../shared/Companion.ts"
 import type { AccountId, CategoryId, PostId } from "../shared/Id.ts"
 import type { Visibility, VisibilityFilter } from "../shared/Visibility.ts"
+import type { Companion } from "../storage/Companion.ts"
 import type { LinkAddress } from "../text/LinkAddress.ts"
 import type { SearchTookTooLong } from "../text/SearchTookTooLong.ts"
 import type { OmittedThreadField } from "./PostOmission.ts"

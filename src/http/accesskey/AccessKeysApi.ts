@@ -13,8 +13,8 @@ import { ownedKey, ownKey } from "../../domain/accesskey/AccessKeyExamples.ts"
 import { withExample } from "../../domain/field/Example.ts"
 import * as Text from "../../domain/field/Text.ts"
 import { AccessKeyId } from "../../domain/shared/Id.ts"
-import { membersByCookieWith, membersWith } from "../shared/Access.ts"
-import { operation } from "../shared/Operation.ts"
+import { membersByCookieWith, membersWith } from "../contract/Access.ts"
+import { operation } from "../contract/Operation.ts"
 
 const AccessKeyListResult = Schema.Struct({ keys: Schema.Array(AccessKey) })
   .annotate({ identifier: "AccessKeyListResult", description: "The access keys of an account, newest first" })

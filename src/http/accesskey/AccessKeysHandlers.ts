@@ -1,7 +1,7 @@
 import { Effect, Layer, Redacted } from "effect"
 import { AccessKeys, type IssuedKey } from "../../domain/accesskey/AccessKeys.ts"
 import { ForumApi } from "../Api.ts"
-import { group } from "../shared/HandlerGroup.ts"
+import { group } from "../pipeline/HandlerGroup.ts"
 
 const issued = ({ key, secret }: IssuedKey) => ({ ...key, secret: Redacted.value(secret) })
 

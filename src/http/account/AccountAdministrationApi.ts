@@ -23,9 +23,9 @@ import { PageQuery } from "../../domain/shared/Page.ts"
 import { MarkupTooComplex } from "../../domain/text/MarkupTooComplex.ts"
 import { SanitiserUnavailable } from "../../domain/text/SanitiserUnavailable.ts"
 import { SearchTookTooLong } from "../../domain/text/SearchTookTooLong.ts"
-import { membersWith } from "../shared/Access.ts"
-import { CacheControl } from "../shared/Headers.ts"
-import { operation } from "../shared/Operation.ts"
+import { membersWith } from "../contract/Access.ts"
+import { CacheControl } from "../contract/Headers.ts"
+import { operation } from "../contract/Operation.ts"
 import { accountFilters } from "./AccountFilters.ts"
 
 const AccountAuthService = Schema.Literals(accountAuthServices).annotate({

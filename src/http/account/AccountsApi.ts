@@ -13,10 +13,10 @@ import { Forbidden } from "../../domain/shared/Actor.ts"
 import { AccountId } from "../../domain/shared/Id.ts"
 import { MarkupTooComplex } from "../../domain/text/MarkupTooComplex.ts"
 import { SanitiserUnavailable } from "../../domain/text/SanitiserUnavailable.ts"
-import { accounts } from "../shared/Access.ts"
-import { conditional, conditionalHeaders } from "../shared/Conditional.ts"
-import { CacheControl } from "../shared/Headers.ts"
-import { operation } from "../shared/Operation.ts"
+import { accounts } from "../contract/Access.ts"
+import { conditional, conditionalHeaders } from "../contract/Conditional.ts"
+import { CacheControl } from "../contract/Headers.ts"
+import { operation } from "../contract/Operation.ts"
 
 export class AccountsApi extends HttpApiGroup.make("accounts")
   .add(

@@ -5,8 +5,8 @@ import { Accounts } from "../../domain/account/Accounts.ts"
 import { CurrentActor } from "../../domain/shared/Actor.ts"
 import type { AccountId } from "../../domain/shared/Id.ts"
 import { ForumApi } from "../Api.ts"
-import { cachingFor, makeConditional } from "../shared/ConditionalResponse.ts"
-import { group } from "../shared/HandlerGroup.ts"
+import { cachingFor, makeConditional } from "../bytes/ConditionalResponse.ts"
+import { group } from "../pipeline/HandlerGroup.ts"
 
 export const layer = group(
   ForumApi,

@@ -5,11 +5,11 @@ import { AssetBytesUnavailable } from "../../domain/asset/Asset.ts"
 import { StorageFull } from "../../domain/asset/DiskSpace.ts"
 import { UploadQuotaExceeded } from "../../domain/asset/UploadQuota.ts"
 import * as Text from "../../domain/field/Text.ts"
-import { accounts, everyone } from "../shared/Access.ts"
-import { conditionalHeaders } from "../shared/Conditional.ts"
-import { Done } from "../shared/Empty.ts"
-import { CacheControl, ETag } from "../shared/Headers.ts"
-import { operation } from "../shared/Operation.ts"
+import { accounts, everyone } from "../contract/Access.ts"
+import { conditionalHeaders } from "../contract/Conditional.ts"
+import { Done } from "../contract/Empty.ts"
+import { CacheControl, ETag } from "../contract/Headers.ts"
+import { operation } from "../contract/Operation.ts"
 
 /** The largest avatar, in bytes. Pages show many of them. */
 export const avatarMax = 10 * 1024 * 1024

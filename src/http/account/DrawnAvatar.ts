@@ -1,5 +1,5 @@
 /** The avatar of an account that has uploaded none: a square that fades from one colour into another, both from its id. */
-import { type Colour, coloured, fade, outline } from "../shared/PalettePng.ts"
+import { type Colour, coloured, fade, outline } from "../bytes/PalettePng.ts"
 
 const side = 128
 const shades = 2 * side - 1

@@ -12,10 +12,10 @@ import { ResetPageForeign, ResetToken, StaffResetMail } from "../../domain/authe
 import * as Text from "../../domain/field/Text.ts"
 import { MailLimitReached } from "../../domain/mail/Outbox.ts"
 import { AccountId, EmailAddressId } from "../../domain/shared/Id.ts"
-import { accounts, membersWith } from "../shared/Access.ts"
-import { Deleted, Done } from "../shared/Empty.ts"
-import { MailOperation } from "../shared/MailOperation.ts"
-import { operation } from "../shared/Operation.ts"
+import { accounts, membersWith } from "../contract/Access.ts"
+import { Deleted, Done } from "../contract/Empty.ts"
+import { MailOperation } from "../contract/MailOperation.ts"
+import { operation } from "../contract/Operation.ts"
 
 const account = { account_id: AccountId.annotateKey({ description: "The id of the account" }) }
 

@@ -2,8 +2,8 @@ import { Effect } from "effect"
 import { EmailAddresses } from "../../domain/authentication/EmailAddresses.ts"
 import { Resets } from "../../domain/authentication/Resets.ts"
 import { ForumApi } from "../Api.ts"
-import { group } from "../shared/HandlerGroup.ts"
-import { fromNetwork } from "../shared/RequestContext.ts"
+import { group } from "../pipeline/HandlerGroup.ts"
+import { fromNetwork } from "../pipeline/RequestContext.ts"
 
 export const layer = group(
   ForumApi,

@@ -7,10 +7,10 @@ import { UploadQuotaExceeded } from "../../domain/asset/UploadQuota.ts"
 import * as Text from "../../domain/field/Text.ts"
 import { AssetId } from "../../domain/shared/Id.ts"
 import { Problem } from "../../domain/shared/Problem.ts"
-import { everyone, membersWith } from "../shared/Access.ts"
-import { conditionalHeaders } from "../shared/Conditional.ts"
-import { CacheControl, ETag } from "../shared/Headers.ts"
-import { operation } from "../shared/Operation.ts"
+import { everyone, membersWith } from "../contract/Access.ts"
+import { conditionalHeaders } from "../contract/Conditional.ts"
+import { CacheControl, ETag } from "../contract/Headers.ts"
+import { operation } from "../contract/Operation.ts"
 
 /** The largest file, in bytes. */
 export const fileMax = 50 * 1024 * 1024

@@ -19,9 +19,9 @@ import {
 import { withExample } from "../../domain/field/Example.ts"
 import * as Text from "../../domain/field/Text.ts"
 import { AccountId, Id } from "../../domain/shared/Id.ts"
-import { accountsByCookie, anyone, anyoneByCookie, everyone } from "../shared/Access.ts"
-import { CacheControl, ClearSiteData, Location } from "../shared/Headers.ts"
-import { operation } from "../shared/Operation.ts"
+import { accountsByCookie, anyone, anyoneByCookie, everyone } from "../contract/Access.ts"
+import { CacheControl, ClearSiteData, Location } from "../contract/Headers.ts"
+import { operation } from "../contract/Operation.ts"
 
 export const AuthSuccess = Schema.Struct({ id: AccountId })
   .annotate({

@@ -5,10 +5,10 @@ import { PasswordAuth } from "../../domain/authentication/PasswordAuth.ts"
 import { Sessions } from "../../domain/session/Sessions.ts"
 import { addressOf, Deployment } from "../../domain/settings/Deployment.ts"
 import { ForumApi } from "../Api.ts"
-import { credentialsOf } from "../shared/Authentication.ts"
-import { group } from "../shared/HandlerGroup.ts"
-import { fromNetwork } from "../shared/RequestContext.ts"
-import { makeSessionCookie } from "../shared/SessionCookie.ts"
+import { credentialsOf } from "../pipeline/Authentication.ts"
+import { group } from "../pipeline/HandlerGroup.ts"
+import { fromNetwork } from "../pipeline/RequestContext.ts"
+import { makeSessionCookie } from "../pipeline/SessionCookie.ts"
 
 /** The web address with the path, query and fragment of `redirect`, whose host is ignored. */
 const destination = (web: URL, redirect = "") => {

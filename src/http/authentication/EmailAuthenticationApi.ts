@@ -26,10 +26,10 @@ import {
 import { withExample } from "../../domain/field/Example.ts"
 import { MailLimitReached } from "../../domain/mail/Outbox.ts"
 import { Id } from "../../domain/shared/Id.ts"
-import { anyone } from "../shared/Access.ts"
-import { Done } from "../shared/Empty.ts"
-import { MailOperation } from "../shared/MailOperation.ts"
-import { operation } from "../shared/Operation.ts"
+import { anyone } from "../contract/Access.ts"
+import { Done } from "../contract/Empty.ts"
+import { MailOperation } from "../contract/MailOperation.ts"
+import { operation } from "../contract/Operation.ts"
 import { AuthSuccess } from "./AuthenticationApi.ts"
 
 const invitation = {

@@ -4,9 +4,9 @@ import { EmailAuth } from "../../domain/authentication/EmailAuth.ts"
 import { Resets } from "../../domain/authentication/Resets.ts"
 import type { IssuedSession } from "../../domain/session/Session.ts"
 import { ForumApi } from "../Api.ts"
-import { group } from "../shared/HandlerGroup.ts"
-import { fromNetwork } from "../shared/RequestContext.ts"
-import { makeSessionCookie } from "../shared/SessionCookie.ts"
+import { group } from "../pipeline/HandlerGroup.ts"
+import { fromNetwork } from "../pipeline/RequestContext.ts"
+import { makeSessionCookie } from "../pipeline/SessionCookie.ts"
 
 const addressKnown = HttpServerResponse.empty({ status: 422 })
 const codeSent = { id: "" } as const

@@ -2,7 +2,7 @@
 import { DateTime, Effect } from "effect"
 import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Deployment } from "../../domain/settings/Deployment.ts"
-import { attributes } from "../shared/SessionCookie.ts"
+import { attributes } from "../pipeline/SessionCookie.ts"
 
 const name = "forum-webauthn"
 

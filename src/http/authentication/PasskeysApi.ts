@@ -14,8 +14,8 @@ import {
 import { HandleUnknown, RegistrationClosed, SignInSuspended } from "../../domain/authentication/Password.ts"
 import * as Text from "../../domain/field/Text.ts"
 import { Id } from "../../domain/shared/Id.ts"
-import { anyone, anyoneByCookie } from "../shared/Access.ts"
-import { operation } from "../shared/Operation.ts"
+import { anyone, anyoneByCookie } from "../contract/Access.ts"
+import { operation } from "../contract/Operation.ts"
 import { AuthSuccess } from "./AuthenticationApi.ts"
 
 const setsCookie = "The state of this request, which has to be sent with the passkey within ten minutes"

@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import { Passkeys } from "../../domain/authentication/Passkeys.ts"
 import { ForumApi } from "../Api.ts"
-import { group } from "../shared/HandlerGroup.ts"
-import { fromNetwork } from "../shared/RequestContext.ts"
-import { makeSessionCookie } from "../shared/SessionCookie.ts"
+import { group } from "../pipeline/HandlerGroup.ts"
+import { fromNetwork } from "../pipeline/RequestContext.ts"
+import { makeSessionCookie } from "../pipeline/SessionCookie.ts"
 import { makeBegun, statesOf } from "./PasskeyCookie.ts"
 
 export const layer = group(

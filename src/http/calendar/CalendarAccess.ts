@@ -5,7 +5,7 @@ import { NotHost } from "../../domain/calendar/CalendarEvent.ts"
 import type { FoundEvent } from "../../domain/calendar/FoundEvent.ts"
 import * as Text from "../../domain/field/Text.ts"
 import type { CurrentAccount, CurrentActor } from "../../domain/shared/Actor.ts"
-import { accountProblems, accounts } from "../shared/Access.ts"
+import { accountProblems, accounts } from "../contract/Access.ts"
 
 /** The event in an address. */
 export const EventMark = Text.mark({ description: "The id of the event, its slug, or `<id>-<slug>`" })

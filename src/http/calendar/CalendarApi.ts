@@ -24,9 +24,9 @@ import * as Text from "../../domain/field/Text.ts"
 import { PageQuery } from "../../domain/shared/Page.ts"
 import { SearchTookTooLong, searchSeconds } from "../../domain/text/SearchTookTooLong.ts"
 import { markupProblems } from "../../domain/thread/Post.ts"
-import { accounts, anyone, membersWith } from "../shared/Access.ts"
-import { Done } from "../shared/Empty.ts"
-import { operation } from "../shared/Operation.ts"
+import { accounts, anyone, membersWith } from "../contract/Access.ts"
+import { Done } from "../contract/Empty.ts"
+import { operation } from "../contract/Operation.ts"
 import { EventMark, hosts } from "./CalendarAccess.ts"
 
 const params = { event_mark: EventMark }

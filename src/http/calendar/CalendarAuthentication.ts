@@ -3,8 +3,8 @@ import { HttpRouter, type HttpServerRequest } from "effect/http"
 import { Calendar } from "../../domain/calendar/Calendar.ts"
 import { Sessions } from "../../domain/session/Sessions.ts"
 import { decideAccountAccess } from "../../domain/shared/Access.ts"
-import { DeclaredAccountAccess } from "../shared/Access.ts"
-import { admitting, credentialsOf, forAccount } from "../shared/Authentication.ts"
+import { DeclaredAccountAccess } from "../contract/Access.ts"
+import { admitting, credentialsOf, forAccount } from "../pipeline/Authentication.ts"
 import { AddressedEvent, HostOperation, readEventMark } from "./CalendarAccess.ts"
 
 /** Whoever may not change an event learns nothing of what is wrong with the body. */

@@ -22,9 +22,9 @@ import {
 } from "../../domain/category/CategoryTree.ts"
 import { withExample } from "../../domain/field/Example.ts"
 import * as Text from "../../domain/field/Text.ts"
-import { everyone, membersWith } from "../shared/Access.ts"
-import { conditional, conditionalHeaders } from "../shared/Conditional.ts"
-import { operation } from "../shared/Operation.ts"
+import { everyone, membersWith } from "../contract/Access.ts"
+import { conditional, conditionalHeaders } from "../contract/Conditional.ts"
+import { operation } from "../contract/Operation.ts"
 
 const CategoryListResult = Schema.Struct({ categories: Schema.Array(Category) })
   .annotate({ identifier: "CategoryListResult", description: "All categories" })

@@ -2,8 +2,8 @@ import { Effect } from "effect"
 import { Categories } from "../../domain/category/Categories.ts"
 import { Category } from "../../domain/category/Category.ts"
 import { ForumApi } from "../Api.ts"
-import { makeConditional } from "../shared/ConditionalResponse.ts"
-import { group } from "../shared/HandlerGroup.ts"
+import { makeConditional } from "../bytes/ConditionalResponse.ts"
+import { group } from "../pipeline/HandlerGroup.ts"
 
 const listed = (categories: ReadonlyArray<Category>) => ({ categories })
 

@@ -18,9 +18,9 @@ import { Forbidden } from "../../domain/shared/Actor.ts"
 import { Id } from "../../domain/shared/Id.ts"
 import { PageQuery } from "../../domain/shared/Page.ts"
 import { PostNotFound } from "../../domain/thread/Post.ts"
-import { accounts, membersWith, readersWith } from "../shared/Access.ts"
-import { Done } from "../shared/Empty.ts"
-import { operation } from "../shared/Operation.ts"
+import { accounts, membersWith, readersWith } from "../contract/Access.ts"
+import { Done } from "../contract/Empty.ts"
+import { operation } from "../contract/Operation.ts"
 
 const params = {
   collection_mark: Text.mark({

@@ -5,7 +5,7 @@ import { CollectionItems } from "../../domain/collection/CollectionItems.ts"
 import { Collections } from "../../domain/collection/Collections.ts"
 import { pageNumber } from "../../domain/shared/Page.ts"
 import { ForumApi } from "../Api.ts"
-import { group } from "../shared/HandlerGroup.ts"
+import { group } from "../pipeline/HandlerGroup.ts"
 
 // Encoding hundreds of items by schema would take longer than reading them. The tests hold every answer to its schema.
 const written = (collection: CollectionWithItems) => HttpServerResponse.jsonUnsafe(collection)

@@ -2,8 +2,8 @@
 import { Context, Effect } from "effect"
 import type { Digest } from "effect/crypto"
 import { ForumApi } from "../Api.ts"
-import type { Contents } from "../shared/CachedResponse.ts"
-import { type Described, documentOf } from "../shared/Document.ts"
+import type { Contents } from "../bytes/CachedResponse.ts"
+import { type Described, documentOf } from "../document/Document.ts"
 import { makeReference } from "./Reference.ts"
 
 export type Kind = "document" | "reference"

@@ -1,5 +1,5 @@
 /** The icon and the banner of an instance that has uploaded none: a speech bubble on the colour of a new instance. */
-import { coloured, fade, outline } from "../shared/PalettePng.ts"
+import { coloured, fade, outline } from "../bytes/PalettePng.ts"
 
 const background = [0x2f, 0x6f, 0x5e] as const
 const white = [0xff, 0xff, 0xff] as const

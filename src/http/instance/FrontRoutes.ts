@@ -3,8 +3,8 @@ import { Effect } from "effect"
 import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { addressOf, Deployment } from "../../domain/settings/Deployment.ts"
 import { InstanceSettings } from "../../domain/settings/InstanceSettings.ts"
-import { prefersHtml } from "../shared/Accept.ts"
-import { named } from "../shared/RequestContext.ts"
+import { prefersHtml } from "../bytes/Accept.ts"
+import { named } from "../pipeline/RequestContext.ts"
 import { escape, page, policy } from "./Page.ts"
 
 export const paths = { "/": ["GET"], "/api": ["GET"] } as const

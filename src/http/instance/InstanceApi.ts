@@ -6,10 +6,10 @@ import { Info, SessionInfo } from "../../domain/instance/Info.ts"
 import { Forbidden } from "../../domain/shared/Actor.ts"
 import { Problem } from "../../domain/shared/Problem.ts"
 import { openingPost } from "../../domain/thread/ThreadExamples.ts"
-import { anyone, everyone } from "../shared/Access.ts"
-import { conditional, conditionalHeaders } from "../shared/Conditional.ts"
-import { CacheControl } from "../shared/Headers.ts"
-import { operation } from "../shared/Operation.ts"
+import { anyone, everyone } from "../contract/Access.ts"
+import { conditional, conditionalHeaders } from "../contract/Conditional.ts"
+import { CacheControl } from "../contract/Headers.ts"
+import { operation } from "../contract/Operation.ts"
 
 const PlainText = Schema.String.pipe(HttpApiSchema.asText())
 const Html = Schema.String.annotate({ examples: ["<!doctype html>"] }).pipe(

@@ -5,11 +5,11 @@ import { ImagesUnavailable, ImageTooLarge, NotAnImage } from "../../domain/asset
 import { UploadQuotaExceeded } from "../../domain/asset/UploadQuota.ts"
 import { bannerSize, IconSize } from "../../domain/instance/InstanceImage.ts"
 import { fileMax } from "../asset/AssetsApi.ts"
-import { everyone, membersWith } from "../shared/Access.ts"
-import { conditionalHeaders } from "../shared/Conditional.ts"
-import { Done } from "../shared/Empty.ts"
-import { CacheControl, ETag } from "../shared/Headers.ts"
-import { operation } from "../shared/Operation.ts"
+import { everyone, membersWith } from "../contract/Access.ts"
+import { conditionalHeaders } from "../contract/Conditional.ts"
+import { Done } from "../contract/Empty.ts"
+import { CacheControl, ETag } from "../contract/Headers.ts"
+import { operation } from "../contract/Operation.ts"
 
 const cached = { "cache-control": CacheControl, etag: ETag }
 

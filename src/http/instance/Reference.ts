@@ -5,8 +5,8 @@ import { Base64 } from "effect/encoding"
 import { HttpRouter } from "effect/http"
 import { HttpApiSwagger, OpenApi } from "effect/http-api"
 import { ForumApi } from "../Api.ts"
-import type { Contents } from "../shared/CachedResponse.ts"
-import type { JsonObject } from "../shared/document/Json.ts"
+import type { Contents } from "../bytes/CachedResponse.ts"
+import type { JsonObject } from "../document/Json.ts"
 
 const path = "/docs"
 

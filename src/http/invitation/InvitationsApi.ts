@@ -11,9 +11,9 @@ import {
 } from "../../domain/invitation/Invitation.ts"
 import { AccountId } from "../../domain/shared/Id.ts"
 import { PageQuery } from "../../domain/shared/Page.ts"
-import { accounts, everyone, membersWith } from "../shared/Access.ts"
-import { Done } from "../shared/Empty.ts"
-import { operation } from "../shared/Operation.ts"
+import { accounts, everyone, membersWith } from "../contract/Access.ts"
+import { Done } from "../contract/Empty.ts"
+import { operation } from "../contract/Operation.ts"
 
 const params = { invitation_id: Text.mark({ description: "The id of the invitation" }) }
 

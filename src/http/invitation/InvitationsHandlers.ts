@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { Invitations } from "../../domain/invitation/Invitations.ts"
 import { pageNumber } from "../../domain/shared/Page.ts"
 import { ForumApi } from "../Api.ts"
-import { group } from "../shared/HandlerGroup.ts"
+import { group } from "../pipeline/HandlerGroup.ts"
 
 export const layer = group(
   ForumApi,

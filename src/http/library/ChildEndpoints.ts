@@ -6,8 +6,8 @@ import { ChildSortQuery } from "../../domain/library/ChildSort.ts"
 import { NodeListResult, NodeNotFound } from "../../domain/library/Node.ts"
 import { PageQuery } from "../../domain/shared/Page.ts"
 import { SearchTookTooLong } from "../../domain/text/SearchTookTooLong.ts"
-import { readersWith } from "../shared/Access.ts"
-import { operation } from "../shared/Operation.ts"
+import { readersWith } from "../contract/Access.ts"
+import { operation } from "../contract/Operation.ts"
 import { nodeParams } from "./NodeEndpointParts.ts"
 
 export const listChildren = HttpApiEndpoint.get("listChildren", "/:node_slug/children", {

@@ -3,7 +3,7 @@ import { Context, type Option } from "effect"
 import { HttpApiMiddleware } from "effect/http-api"
 import type { NodeHead } from "../../domain/library/NodeHead.ts"
 import type { CurrentActor } from "../../domain/shared/Actor.ts"
-import { guestProblems, readersWith } from "../shared/Access.ts"
+import { guestProblems, readersWith } from "../contract/Access.ts"
 
 /** The page that the address of the running request names, if there is one. */
 export class AddressedNode extends Context.Service<AddressedNode, Option.Option<NodeHead>>()(

@@ -5,8 +5,8 @@ import type { NodeHead } from "../../domain/library/NodeHead.ts"
 import { NodeViews } from "../../domain/library/NodeViews.ts"
 import { Sessions } from "../../domain/session/Sessions.ts"
 import { decideGuestAccess } from "../../domain/shared/Access.ts"
-import { DeclaredGuestAccess } from "../shared/Access.ts"
-import { admitting, credentialsOf, forActor } from "../shared/Authentication.ts"
+import { DeclaredGuestAccess } from "../contract/Access.ts"
+import { admitting, credentialsOf, forActor } from "../pipeline/Authentication.ts"
 import { AddressedNode, NodeOperation } from "./NodeAccess.ts"
 
 export const layer = Layer.effect(

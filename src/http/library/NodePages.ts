@@ -1,8 +1,8 @@
 /** Pages of the library as responses: their texts are written once for all who are shown the same. */
 import { Effect } from "effect"
 import type { NodeView } from "../../domain/library/NodeViews.ts"
-import { joined } from "../shared/Template.ts"
-import { TextCache } from "../shared/TextCache.ts"
+import { joined } from "../bytes/Template.ts"
+import { TextCache } from "../bytes/TextCache.ts"
 
 export const makeNodePages = Effect.gen(function* () {
   const cache = yield* TextCache

@@ -9,7 +9,7 @@ import { inBrief } from "../../domain/library/NodeOmission.ts"
 import type { ListedNode } from "../../domain/library/NodeReader.ts"
 import type { ListedNodes } from "../../domain/library/NodeViews.ts"
 import type { NodeId } from "../../domain/shared/Id.ts"
-import { textOfPerson, unclosed } from "../shared/JsonText.ts"
+import { textOfPerson, unclosed } from "../bytes/JsonText.ts"
 
 /** A page as the one that contains another one of a list, without all that may be long. */
 const above = (parent: ListedNode, isDescribed: boolean) => {

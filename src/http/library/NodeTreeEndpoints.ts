@@ -17,8 +17,8 @@ import {
   TooManyChildren
 } from "../../domain/library/NodeProblems.ts"
 import { TooManyPropertyFields } from "../../domain/library/Property.ts"
-import { accounts } from "../shared/Access.ts"
-import { operation } from "../shared/Operation.ts"
+import { accounts } from "../contract/Access.ts"
+import { operation } from "../contract/Operation.ts"
 import { nodeParams } from "./NodeEndpointParts.ts"
 import { ChangedNode } from "./NodeWriteEndpoints.ts"
 

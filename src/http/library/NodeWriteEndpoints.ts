@@ -25,9 +25,9 @@ import {
 import { PropertyFieldsNotYours, TooManyPropertyFields } from "../../domain/library/Property.ts"
 import { LinkInvalid } from "../../domain/link/Link.ts"
 import { Forbidden } from "../../domain/shared/Actor.ts"
-import { accounts, membersWith } from "../shared/Access.ts"
-import { CacheControl, ETag } from "../shared/Headers.ts"
-import { operation } from "../shared/Operation.ts"
+import { accounts, membersWith } from "../contract/Access.ts"
+import { CacheControl, ETag } from "../contract/Headers.ts"
+import { operation } from "../contract/Operation.ts"
 import { nodeParams, nodeTextProblems, propertyProblems } from "./NodeEndpointParts.ts"
 
 /** Nobody keeps what a change is answered with. */

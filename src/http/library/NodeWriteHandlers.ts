@@ -5,7 +5,7 @@ import { NodeMoves } from "../../domain/library/NodeMoves.ts"
 import { Nodes } from "../../domain/library/Nodes.ts"
 import { NodeViews } from "../../domain/library/NodeViews.ts"
 import type { NodeId } from "../../domain/shared/Id.ts"
-import { fromNetwork } from "../shared/RequestContext.ts"
+import { fromNetwork } from "../pipeline/RequestContext.ts"
 import { notKept } from "./NodeWriteEndpoints.ts"
 
 interface At {

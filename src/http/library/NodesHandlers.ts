@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { ForumApi } from "../Api.ts"
-import { group } from "../shared/HandlerGroup.ts"
+import { group } from "../pipeline/HandlerGroup.ts"
 import { makeChildHandlers } from "./ChildHandlers.ts"
 import { makeNodeReadHandlers } from "./NodeReadHandlers.ts"
 import { makeNodeWriteHandlers } from "./NodeWriteHandlers.ts"

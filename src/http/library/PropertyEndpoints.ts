@@ -12,8 +12,8 @@ import {
   PropertySchemaListResult,
   TooManyPropertyFields
 } from "../../domain/library/Property.ts"
-import { accounts } from "../shared/Access.ts"
-import { operation } from "../shared/Operation.ts"
+import { accounts } from "../contract/Access.ts"
+import { operation } from "../contract/Operation.ts"
 import { nodeParams, propertyProblems } from "./NodeEndpointParts.ts"
 
 const schemaProblems = [PropertyFieldTwice, PropertyFieldUnknown, PropertyNameTaken] as const

@@ -9,8 +9,8 @@ import {
   TitleRequest,
   TitleSuggestion
 } from "../../domain/library/Suggestion.ts"
-import { accounts } from "../shared/Access.ts"
-import { operation } from "../shared/Operation.ts"
+import { accounts } from "../contract/Access.ts"
+import { operation } from "../contract/Operation.ts"
 import { nodeParams } from "./NodeEndpointParts.ts"
 
 const suggestions = { params: nodeParams, error: SuggestionsUnavailable }

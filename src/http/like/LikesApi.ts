@@ -6,9 +6,9 @@ import { ItemLikeResult, likesMax, ProfileLikeListResult } from "../../domain/li
 import { PageQuery } from "../../domain/shared/Page.ts"
 import { PostNotFound } from "../../domain/thread/Post.ts"
 import { ThreadHidden } from "../../domain/thread/Thread.ts"
-import { accounts, anyone, membersWith } from "../shared/Access.ts"
-import { Done } from "../shared/Empty.ts"
-import { operation } from "../shared/Operation.ts"
+import { accounts, anyone, membersWith } from "../contract/Access.ts"
+import { Done } from "../contract/Empty.ts"
+import { operation } from "../contract/Operation.ts"
 
 const most = likesMax.toLocaleString("en")
 

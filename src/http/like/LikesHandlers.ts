@@ -4,7 +4,7 @@ import type { ItemLikeResult, ProfileLikeListResult } from "../../domain/like/Li
 import { Likes } from "../../domain/like/Likes.ts"
 import { pageNumber } from "../../domain/shared/Page.ts"
 import { ForumApi } from "../Api.ts"
-import { group } from "../shared/HandlerGroup.ts"
+import { group } from "../pipeline/HandlerGroup.ts"
 
 // Encoding a thousand people by schema takes ten times as long as reading them. The tests hold every answer to its schema.
 const written = (answer: ItemLikeResult | ProfileLikeListResult) => HttpServerResponse.jsonUnsafe(answer)

@@ -5,8 +5,8 @@ import * as Text from "../../domain/field/Text.ts"
 import { LinkInvalid, LinkListResult, LinkNotFound, LinkReference, NewLink } from "../../domain/link/Link.ts"
 import { PageQuery } from "../../domain/shared/Page.ts"
 import { SearchTookTooLong } from "../../domain/text/SearchTookTooLong.ts"
-import { accounts, membersWith, readersWith } from "../shared/Access.ts"
-import { operation } from "../shared/Operation.ts"
+import { accounts, membersWith, readersWith } from "../contract/Access.ts"
+import { operation } from "../contract/Operation.ts"
 
 export class LinksApi extends HttpApiGroup.make("links")
   .add(

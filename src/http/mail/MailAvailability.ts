@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
 import { MailDisabled, Outbox } from "../../domain/mail/Outbox.ts"
-import { MailOperation } from "../shared/MailOperation.ts"
+import { MailOperation } from "../contract/MailOperation.ts"
 
 /** Lets operations that send mail run where mail is sent. */
 export const layer = Layer.effect(

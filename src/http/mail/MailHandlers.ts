@@ -3,7 +3,7 @@ import { EmailQueue } from "../../domain/mail/EmailQueue.ts"
 import { pageNumber } from "../../domain/shared/Page.ts"
 import { readTimeRange } from "../../domain/shared/TimeRange.ts"
 import { ForumApi } from "../Api.ts"
-import { group } from "../shared/HandlerGroup.ts"
+import { group } from "../pipeline/HandlerGroup.ts"
 
 export const layer = group(
   ForumApi,

@@ -1,8 +1,8 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { AccountNotFound } from "../../domain/account/Account.ts"
 import { AuditEventProps, ModerationAction } from "../../domain/moderation/ModerationAction.ts"
-import { membersWith } from "../shared/Access.ts"
-import { operation } from "../shared/Operation.ts"
+import { membersWith } from "../contract/Access.ts"
+import { operation } from "../contract/Operation.ts"
 
 export class ModerationActionsApi extends HttpApiGroup.make("moderationActions")
   .add(

@@ -14,9 +14,9 @@ import { LastAdministrator } from "../../domain/role/RoleRefusal.ts"
 import { Forbidden } from "../../domain/shared/Actor.ts"
 import { PageQuery } from "../../domain/shared/Page.ts"
 import { timeRangeQuery } from "../../domain/shared/TimeRange.ts"
-import { membersWith } from "../shared/Access.ts"
-import { CacheControl } from "../shared/Headers.ts"
-import { operation } from "../shared/Operation.ts"
+import { membersWith } from "../contract/Access.ts"
+import { CacheControl } from "../contract/Headers.ts"
+import { operation } from "../contract/Operation.ts"
 
 const account = { account_handle: Text.mark({ description: "The handle or the id of the account" }) }
 

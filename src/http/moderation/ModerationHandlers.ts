@@ -7,7 +7,7 @@ import { Suspensions } from "../../domain/moderation/Suspensions.ts"
 import { pageNumber } from "../../domain/shared/Page.ts"
 import { readTimeRange } from "../../domain/shared/TimeRange.ts"
 import { ForumApi } from "../Api.ts"
-import { group } from "../shared/HandlerGroup.ts"
+import { group } from "../pipeline/HandlerGroup.ts"
 
 const headers = { "cache-control": "private, no-cache" } as const
 

@@ -10,9 +10,9 @@ import {
 } from "../../domain/moderation/ModerationNote.ts"
 import { Forbidden } from "../../domain/shared/Actor.ts"
 import { AccountId } from "../../domain/shared/Id.ts"
-import { membersWith } from "../shared/Access.ts"
-import { Deleted } from "../shared/Empty.ts"
-import { operation } from "../shared/Operation.ts"
+import { membersWith } from "../contract/Access.ts"
+import { Deleted } from "../contract/Empty.ts"
+import { operation } from "../contract/Operation.ts"
 
 const account = { account_id: AccountId.annotateKey({ description: "The id of the account" }) }
 

@@ -10,8 +10,8 @@ import {
   NotificationStatus
 } from "../../domain/notification/Notification.ts"
 import { PageQuery } from "../../domain/shared/Page.ts"
-import { accounts } from "../shared/Access.ts"
-import { operation } from "../shared/Operation.ts"
+import { accounts } from "../contract/Access.ts"
+import { operation } from "../contract/Operation.ts"
 
 export class NotificationsApi extends HttpApiGroup.make("notifications")
   .add(

@@ -14,10 +14,10 @@ import {
 import { PageQuery } from "../../domain/shared/Page.ts"
 import { SearchTookTooLong } from "../../domain/text/SearchTookTooLong.ts"
 import { accountFilters } from "../account/AccountFilters.ts"
-import { accounts, everyone, readersWith } from "../shared/Access.ts"
-import { conditional, conditionalHeaders } from "../shared/Conditional.ts"
-import { Done } from "../shared/Empty.ts"
-import { operation } from "../shared/Operation.ts"
+import { accounts, everyone, readersWith } from "../contract/Access.ts"
+import { conditional, conditionalHeaders } from "../contract/Conditional.ts"
+import { Done } from "../contract/Empty.ts"
+import { operation } from "../contract/Operation.ts"
 
 const params = { account_handle: Text.mark({ description: "The handle or the id of the account" }) }
 

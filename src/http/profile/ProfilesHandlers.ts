@@ -7,8 +7,8 @@ import { pageNumber } from "../../domain/shared/Page.ts"
 import { readTimeRange } from "../../domain/shared/TimeRange.ts"
 import { searched } from "../../domain/text/SearchText.ts"
 import { ForumApi } from "../Api.ts"
-import { cachingFor, makeConditional } from "../shared/ConditionalResponse.ts"
-import { group } from "../shared/HandlerGroup.ts"
+import { cachingFor, makeConditional } from "../bytes/ConditionalResponse.ts"
+import { group } from "../pipeline/HandlerGroup.ts"
 
 export const layer = group(
   ForumApi,

@@ -9,9 +9,9 @@ import {
 } from "../../domain/reaction/Reaction.ts"
 import { PostNotFound, React } from "../../domain/thread/Post.ts"
 import { ThreadHidden } from "../../domain/thread/Thread.ts"
-import { membersWith, membersWithBoth } from "../shared/Access.ts"
-import { Done } from "../shared/Empty.ts"
-import { operation } from "../shared/Operation.ts"
+import { membersWith, membersWithBoth } from "../contract/Access.ts"
+import { Done } from "../contract/Empty.ts"
+import { operation } from "../contract/Operation.ts"
 
 const post_id = Text.mark({
   description: "The id of a reply, or the id or the slug of a thread for its opening post"

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { Reactions } from "../../domain/reaction/Reactions.ts"
 import { ForumApi } from "../Api.ts"
-import { group } from "../shared/HandlerGroup.ts"
+import { group } from "../pipeline/HandlerGroup.ts"
 
 export const layer = group(
   ForumApi,

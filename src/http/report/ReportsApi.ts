@@ -15,8 +15,8 @@ import {
 import { PageQuery } from "../../domain/shared/Page.ts"
 import { DatagraphItemKind } from "../../domain/vocabulary/DatagraphItemKind.ts"
 import { ReportStatus } from "../../domain/vocabulary/ReportStatus.ts"
-import { accounts } from "../shared/Access.ts"
-import { operation } from "../shared/Operation.ts"
+import { accounts } from "../contract/Access.ts"
+import { operation } from "../contract/Operation.ts"
 
 export class ReportsApi extends HttpApiGroup.make("reports")
   .add(

@@ -11,8 +11,8 @@ import {
   TooManyRolesHeld
 } from "../../domain/role/RoleRefusal.ts"
 import { Forbidden } from "../../domain/shared/Actor.ts"
-import { accounts, membersWith } from "../shared/Access.ts"
-import { operation } from "../shared/Operation.ts"
+import { accounts, membersWith } from "../contract/Access.ts"
+import { operation } from "../contract/Operation.ts"
 
 const params = {
   account_handle: Text.mark({ description: "The handle or the id of the account" }),

@@ -13,9 +13,9 @@ import {
   RolesFull
 } from "../../domain/role/RoleRefusal.ts"
 import { Forbidden } from "../../domain/shared/Actor.ts"
-import { everyone, membersWith } from "../shared/Access.ts"
-import { Done } from "../shared/Empty.ts"
-import { operation } from "../shared/Operation.ts"
+import { everyone, membersWith } from "../contract/Access.ts"
+import { Done } from "../contract/Empty.ts"
+import { operation } from "../contract/Operation.ts"
 
 const RoleListResult = Schema.Struct({ roles: Schema.Array(Role) })
   .annotate({ identifier: "RoleListResult", description: "All roles, highest first" })

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { Role } from "../../domain/role/Role.ts"
 import { Roles } from "../../domain/role/Roles.ts"
 import { ForumApi } from "../Api.ts"
-import { group } from "../shared/HandlerGroup.ts"
+import { group } from "../pipeline/HandlerGroup.ts"
 
 const listed = (roles: ReadonlyArray<Role>) => ({ roles })
 

@@ -11,8 +11,8 @@ import {
 import { PageQuery } from "../../domain/shared/Page.ts"
 import { SearchTookTooLong, searchSeconds } from "../../domain/text/SearchTookTooLong.ts"
 import { DatagraphItemKind } from "../../domain/vocabulary/DatagraphItemKind.ts"
-import { anyone } from "../shared/Access.ts"
-import { operation } from "../shared/Operation.ts"
+import { anyone } from "../contract/Access.ts"
+import { operation } from "../contract/Operation.ts"
 
 const kind = Schema.optionalKey(
   Schema.Array(DatagraphItemKind).check(Schema.isMaxLength(10)).annotate({

@@ -3,8 +3,8 @@ import { AdminSettings, AdminSettingsChanges } from "../../domain/instance/Admin
 import { MessagePeriodInvalid, SettingsTooLarge } from "../../domain/settings/GeneralSetting.ts"
 import { MarkupTooComplex } from "../../domain/text/MarkupTooComplex.ts"
 import { SanitiserUnavailable } from "../../domain/text/SanitiserUnavailable.ts"
-import { membersWith } from "../shared/Access.ts"
-import { operation } from "../shared/Operation.ts"
+import { membersWith } from "../contract/Access.ts"
+import { operation } from "../contract/Operation.ts"
 
 export class SettingsApi extends HttpApiGroup.make("settings")
   .add(

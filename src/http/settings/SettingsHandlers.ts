@@ -2,8 +2,8 @@ import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { Administration } from "../../domain/instance/Administration.ts"
 import { ForumApi } from "../Api.ts"
-import { isFromFrontend, peerOf } from "../shared/ClientAddress.ts"
-import { group } from "../shared/HandlerGroup.ts"
+import { isFromFrontend, peerOf } from "../pipeline/ClientAddress.ts"
+import { group } from "../pipeline/HandlerGroup.ts"
 
 /** What a request says of where it comes from, whatever the settings make of it. */
 const sampleOf = (request: HttpServerRequest.HttpServerRequest) => {

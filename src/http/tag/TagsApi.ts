@@ -4,8 +4,8 @@ import * as Text from "../../domain/field/Text.ts"
 import { PageQuery } from "../../domain/shared/Page.ts"
 import { Tag, TagListResult, TagNotFound, TagSearchText } from "../../domain/tag/TagDetail.ts"
 import { SearchTookTooLong } from "../../domain/text/SearchTookTooLong.ts"
-import { anyone, everyone } from "../shared/Access.ts"
-import { operation } from "../shared/Operation.ts"
+import { anyone, everyone } from "../contract/Access.ts"
+import { operation } from "../contract/Operation.ts"
 
 export class TagsApi extends HttpApiGroup.make("tags")
   .add(

@@ -1,9 +1,9 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AssetBytesUnavailable } from "../../domain/asset/Asset.ts"
 import { Theme, ThemeAssetsUnknown, ThemeAssetsUnsuitable, ThemeChange } from "../../domain/theme/Theme.ts"
-import { everyone, membersWith } from "../shared/Access.ts"
-import { conditional, conditionalHeaders } from "../shared/Conditional.ts"
-import { operation } from "../shared/Operation.ts"
+import { everyone, membersWith } from "../contract/Access.ts"
+import { conditional, conditionalHeaders } from "../contract/Conditional.ts"
+import { operation } from "../contract/Operation.ts"
 
 export class ThemeApi extends HttpApiGroup.make("theme")
   .add(

@@ -2,8 +2,8 @@ import { Effect } from "effect"
 import { Theme } from "../../domain/theme/Theme.ts"
 import { Themes } from "../../domain/theme/Themes.ts"
 import { ForumApi } from "../Api.ts"
-import { makeConditional } from "../shared/ConditionalResponse.ts"
-import { group } from "../shared/HandlerGroup.ts"
+import { makeConditional } from "../bytes/ConditionalResponse.ts"
+import { group } from "../pipeline/HandlerGroup.ts"
 
 const caching = "no-cache"
 

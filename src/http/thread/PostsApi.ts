@@ -5,9 +5,9 @@ import { PostId } from "../../domain/shared/Id.ts"
 import { NotYours, Post, PostChanges, PostNotFound, textProblems } from "../../domain/thread/Post.ts"
 import { PostLocation } from "../../domain/thread/PostLocation.ts"
 import { ThreadHidden, ThreadTitleMissing } from "../../domain/thread/Thread.ts"
-import { membersWith, readersWith } from "../shared/Access.ts"
-import { Done } from "../shared/Empty.ts"
-import { operation } from "../shared/Operation.ts"
+import { membersWith, readersWith } from "../contract/Access.ts"
+import { Done } from "../contract/Empty.ts"
+import { operation } from "../contract/Operation.ts"
 
 const params = {
   post_id: Text.mark({ description: "The id of a reply, or of a thread for its opening post" })

@@ -4,7 +4,7 @@ import { HttpApiMiddleware } from "effect/http-api"
 import type { CurrentAccount, CurrentActor } from "../../domain/shared/Actor.ts"
 import type { PostState } from "../../domain/thread/PostState.ts"
 import type { ThreadHead } from "../../domain/thread/ThreadHead.ts"
-import { accountProblems, guestProblems, membersWithBoth, readersWith } from "../shared/Access.ts"
+import { accountProblems, guestProblems, membersWithBoth, readersWith } from "../contract/Access.ts"
 
 /** The thread that the address of the running request names, if there is one. */
 export class AddressedThread extends Context.Service<AddressedThread, Option.Option<ThreadHead>>()(

@@ -6,8 +6,8 @@ import type { PageEnvelope } from "../../domain/shared/Page.ts"
 import { isSameForAll, type Liked, visibleReplies } from "../../domain/thread/ThreadContent.ts"
 import type { ListedHead } from "../../domain/thread/ThreadHead.ts"
 import { type ListedThread, type ThreadView, ThreadViews } from "../../domain/thread/ThreadViews.ts"
-import { type Content, joined, pieces, type Template } from "../shared/Template.ts"
-import { TextCache } from "../shared/TextCache.ts"
+import { type Content, joined, pieces, type Template } from "../bytes/Template.ts"
+import { TextCache } from "../bytes/TextCache.ts"
 import { differencesFor, pageTemplate, postsIn, referenceTemplate } from "./ThreadText.ts"
 
 const nothingLiked: Liked = new Set()

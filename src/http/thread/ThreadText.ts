@@ -12,8 +12,8 @@ import type {
   ThreadReferenceContent,
   ViewerState
 } from "../../domain/thread/ThreadContent.ts"
-import { textOfPerson, unclosed } from "../shared/JsonText.ts"
-import { type Differences, type Template, TemplateWriter } from "../shared/Template.ts"
+import { textOfPerson, unclosed } from "../bytes/JsonText.ts"
+import { type Differences, type Template, TemplateWriter } from "../bytes/Template.ts"
 
 const likePrefix = "like "
 

@@ -20,11 +20,11 @@ import {
   ThreadNotFound,
   ThreadTitleMissing
 } from "../../domain/thread/Thread.ts"
-import { membersWith, readersWith } from "../shared/Access.ts"
-import { conditional, conditionalHeaders } from "../shared/Conditional.ts"
-import { Done } from "../shared/Empty.ts"
-import { CacheControl } from "../shared/Headers.ts"
-import { operation } from "../shared/Operation.ts"
+import { membersWith, readersWith } from "../contract/Access.ts"
+import { conditional, conditionalHeaders } from "../contract/Conditional.ts"
+import { Done } from "../contract/Empty.ts"
+import { CacheControl } from "../contract/Headers.ts"
+import { operation } from "../contract/Operation.ts"
 import { repliers, threadReaders } from "./ThreadAccess.ts"
 
 const params = {

@@ -7,14 +7,14 @@ import type { ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import type { AnyProblem } from "../../domain/shared/Problem.ts"
-import type { Figures, Refusal } from "../../http/operations/ConnectionFigures.ts"
-import { LinkedList } from "../../http/shared/LinkedList.ts"
 import {
   BodyFragmented,
   CapacityExceeded,
   ExpectationFailed,
   RequestTooSlow
-} from "../../http/shared/RequestProblems.ts"
+} from "../../http/contract/RequestProblems.ts"
+import type { Figures, Refusal } from "../../http/operations/ConnectionFigures.ts"
+import { LinkedList } from "../../http/pipeline/LinkedList.ts"
 import { makeByteBudget } from "./ByteBudget.ts"
 import type { CountedRequest } from "./CountedRequest.ts"
 import { answer, answerAndClose, closeUnread } from "./DirectAnswer.ts"

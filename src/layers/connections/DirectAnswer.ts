@@ -4,8 +4,8 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:ht
 import type { Duplex } from "node:stream"
 import { ProblemDetails } from "effect/http"
 import type { AnyProblem } from "../../domain/shared/Problem.ts"
-import { undeclaredCaching } from "../../http/shared/Headers.ts"
-import { problemBody, problemHeaders } from "../../http/shared/ProblemResponse.ts"
+import { undeclaredCaching } from "../../http/contract/Headers.ts"
+import { problemBody, problemHeaders } from "../../http/pipeline/ProblemResponse.ts"
 import { hasBody } from "./RequestCheck.ts"
 
 // Time for a client to read the answer. Its unread bytes would reset the connection if it closed at once.

@@ -1,7 +1,7 @@
 /** What HTTP requires of a request before anything else is looked at, beyond what Node's parser checks. */
 import type { IncomingMessage } from "node:http"
 import type { AnyProblem } from "../../domain/shared/Problem.ts"
-import { ContentEncodingUnsupported, UnreadableRequest } from "../../http/shared/RequestProblems.ts"
+import { ContentEncodingUnsupported, UnreadableRequest } from "../../http/contract/RequestProblems.ts"
 
 const isHost = /^(\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(:\d*)?$/i
 

@@ -2,7 +2,7 @@
 import type { Socket } from "node:net"
 import { performance } from "node:perf_hooks"
 import type { Duplex } from "node:stream"
-import { networkOf } from "../../http/shared/ClientAddress.ts"
+import { networkOf } from "../../http/pipeline/ClientAddress.ts"
 
 export interface Place {
   readonly socket: Socket

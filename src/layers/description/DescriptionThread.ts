@@ -1,8 +1,8 @@
 /** Makes the texts that describe the API on a thread, which lives as long as that takes. */
 import { Worker } from "node:worker_threads"
 import { Effect, Layer } from "effect"
+import type { Contents } from "../../http/bytes/CachedResponse.ts"
 import { Descriptions, type Kind } from "../../http/instance/Descriptions.ts"
-import type { Contents } from "../../http/shared/CachedResponse.ts"
 
 /** What a thread is told to make. */
 export interface Order {

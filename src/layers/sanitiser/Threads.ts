@@ -5,8 +5,8 @@ import { Context, Data, Effect, Exit, Fiber, Latch, Layer } from "effect"
 import type { ExceededLimit, SanitisedText } from "../../domain/text/richtext/Sanitise.ts"
 import { SanitiserThreads } from "../../domain/text/Sanitiser.ts"
 import { SanitiserUnavailable } from "../../domain/text/SanitiserUnavailable.ts"
-import { makePlaces } from "../../http/shared/Places.ts"
-import { RequestContext } from "../../http/shared/RequestContext.ts"
+import { RequestContext } from "../../http/pipeline/RequestContext.ts"
+import { makePlaces } from "../../http/queue/Places.ts"
 
 /** The pool; a test may have another. */
 export const ThreadSettings = Context.Reference("forum/layers/ThreadSettings", {

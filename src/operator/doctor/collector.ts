@@ -1,8 +1,8 @@
 /** Where traces and logs go. */
 import { Effect } from "effect"
+import { errorText } from "../../domain/operations/ErrorText.ts"
 import { redacted } from "../../domain/operations/InternalErrorRules.ts"
 import { addressOf } from "../../domain/settings/Deployment.ts"
-import { errorText } from "../../domain/shared/ErrorText.ts"
 import { Settings } from "../../layers/Settings.ts"
 import { type Finding, ok, warn } from "./Finding.ts"
 

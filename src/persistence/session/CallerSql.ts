@@ -1,9 +1,9 @@
 /** The caller of a request, in one statement: the credential, the account, and the permissions of its roles as of now. */
 import type { Presented } from "../../domain/session/Session.ts"
 import type { Actor } from "../../domain/shared/Actor.ts"
-import { Companion } from "../../domain/shared/Companion.ts"
 import type { AccountId } from "../../domain/shared/Id.ts"
 import type { Permission } from "../../domain/shared/Permission.ts"
+import { Companion } from "../../domain/storage/Companion.ts"
 import { heldPermissions } from "../role/HeldPermissions.ts"
 
 export interface CallerRow {

@@ -1,11 +1,5 @@
 /** Whether the description refuses what the service refuses for its shape. */
-import {
-  isObject,
-  type JsonObject,
-  listAt,
-  objectAt,
-  textAt
-} from "../../../src/http/shared/document/Json.ts"
+import { isObject, type JsonObject, listAt, objectAt, textAt } from "../../../src/http/document/Json.ts"
 import type { Answer } from "../answers.ts"
 import { descriptionOf, plainMismatches } from "../conformance.ts"
 

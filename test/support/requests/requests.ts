@@ -7,7 +7,7 @@ import {
   listAt,
   objectAt,
   textAt
-} from "../../../src/http/shared/document/Json.ts"
+} from "../../../src/http/document/Json.ts"
 import { document } from "../conformance.ts"
 import { reference } from "./known.ts"
 import { anyText, damaged, oddValue, valueOf } from "./values.ts"

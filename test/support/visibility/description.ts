@@ -1,5 +1,5 @@
 /** The lists and numbers of the API, as its description has them. */
-import { isObject, type Json, listAt, objectAt, textAt } from "../../../src/http/shared/document/Json.ts"
+import { isObject, type Json, listAt, objectAt, textAt } from "../../../src/http/document/Json.ts"
 import { document } from "../conformance.ts"
 
 const schemas = objectAt(objectAt(document, "components"), "schemas")

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Layer, Option } from "effect"
-import { Admission, CurrentPressure, Lanes } from "../../../src/http/shared/Admission.ts"
-import { networkOf } from "../../../src/http/shared/ClientAddress.ts"
-import { type Cost, costs, isRefused, lanes, type Pressure } from "../../../src/http/shared/Cost.ts"
-import type { Lane } from "../../../src/http/shared/Places.ts"
-import { ServiceBusy } from "../../../src/http/shared/RequestProblems.ts"
-import { senderBounds } from "../../../src/http/shared/Senders.ts"
+import { senderBounds } from "../../../src/http/bytes/Senders.ts"
+import { type Cost, costs, isRefused, lanes, type Pressure } from "../../../src/http/contract/Cost.ts"
+import { ServiceBusy } from "../../../src/http/contract/RequestProblems.ts"
+import { Admission, CurrentPressure, Lanes } from "../../../src/http/pipeline/Admission.ts"
+import { networkOf } from "../../../src/http/pipeline/ClientAddress.ts"
+import type { Lane } from "../../../src/http/queue/Places.ts"
 import { decidePressure, marksOf } from "../../../src/layers/PressureGauge.ts"
 
 const admissionWith = (lane: Lane, pressure: () => Pressure = () => "none") =>

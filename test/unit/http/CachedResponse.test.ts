@@ -2,7 +2,7 @@ import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { assert, layer } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import { HttpServerRequest } from "effect/http"
-import { makeCachedResponse } from "../../../src/http/shared/CachedResponse.ts"
+import { makeCachedResponse } from "../../../src/http/bytes/CachedResponse.ts"
 
 const request = HttpServerRequest.fromWeb(new Request("http://forum.test/"))
 

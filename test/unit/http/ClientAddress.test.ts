@@ -6,7 +6,7 @@ import {
   clientAddressDefaults
 } from "../../../src/domain/settings/ClientAddressSetting.ts"
 import { networksOf } from "../../../src/domain/shared/Network.ts"
-import { addressFinder, networkOf } from "../../../src/http/shared/ClientAddress.ts"
+import { addressFinder, networkOf } from "../../../src/http/pipeline/ClientAddress.ts"
 
 describe("the network of a client", () => {
   it.each([

@@ -4,7 +4,7 @@ import { EventLocation } from "../../../src/domain/calendar/Location.ts"
 import * as Text from "../../../src/domain/field/Text.ts"
 import { ModerationAction } from "../../../src/domain/moderation/ModerationAction.ts"
 import { Visibility } from "../../../src/domain/shared/Visibility.ts"
-import { brokenIn } from "../../../src/http/shared/Issues.ts"
+import { brokenIn } from "../../../src/http/pipeline/Issues.ts"
 
 const Pair = Schema.Struct({ name: Schema.String, sizes: Schema.Array(Schema.Int) }).annotate({
   identifier: "Pair"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import * as FastCheck from "fast-check"
-import { type Lane, makePlaces, type NoPlace, type Places } from "../../../src/http/shared/Places.ts"
+import { type Lane, makePlaces, type NoPlace, type Places } from "../../../src/http/queue/Places.ts"
 
 const roomy: Lane = { running: 1, runningPerClient: 1, waiting: 100, perClient: 100 }
 

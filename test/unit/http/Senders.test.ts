@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "fast-check"
-import { makeSenders, type SenderBounds } from "../../../src/http/shared/Senders.ts"
+import { makeSenders, type SenderBounds } from "../../../src/http/bytes/Senders.ts"
 
 const roomy: SenderBounds = {
   sending: 4,

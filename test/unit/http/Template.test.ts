@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { encoded, joined, pieces, TemplateWriter } from "../../../src/http/shared/Template.ts"
+import { encoded, joined, pieces, TemplateWriter } from "../../../src/http/bytes/Template.ts"
 
 const written = new TemplateWriter()
   .text("“Ω”: ")

@@ -1,9 +1,9 @@
 /** Decides which requests run, which wait and which are refused, by what their operations cost. */
 import { Context, Effect, Layer, Metric, Record } from "effect"
 import type { ClientNetwork } from "../../domain/shared/ClientNetwork.ts"
-import { type Cost, isRefused, lanes, type Pressure } from "./Cost.ts"
-import { type GivingUp, type Lane, makePlaces, type NoPlace } from "./Places.ts"
-import { ServiceBusy } from "./RequestProblems.ts"
+import { type Cost, isRefused, lanes, type Pressure } from "../contract/Cost.ts"
+import { ServiceBusy } from "../contract/RequestProblems.ts"
+import { type GivingUp, type Lane, makePlaces, type NoPlace } from "../queue/Places.ts"
 
 /** How hard-pressed this process is, as of the last measurement. */
 export class CurrentPressure extends Context.Service<CurrentPressure, () => Pressure>()(

@@ -2,7 +2,7 @@ import { DateTime, Effect, Redacted } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"
 import type { IssuedSession } from "../../domain/session/Session.ts"
 import { Deployment } from "../../domain/settings/Deployment.ts"
-import { sessionCookie } from "./Access.ts"
+import { sessionCookie } from "../contract/Access.ts"
 
 /** Host-only. `Secure` only if the service is reached by https, since clients drop such a cookie over plain http. */
 export const attributes = (deployment: Deployment["Service"]) =>

@@ -3,8 +3,8 @@ import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { dieWithProblem } from "../../domain/shared/Problem.ts"
+import { InvalidRequest } from "../contract/RequestProblems.ts"
 import { tooOftenIn } from "./ArrayLimits.ts"
-import { InvalidRequest } from "./RequestProblems.ts"
 
 /** Refuses parameters that are given too often. */
 export const checkAddress = (

@@ -5,15 +5,7 @@ import { Hex } from "effect/encoding"
 import { HttpServerRequest, HttpServerResponse, HttpTraceContext } from "effect/http"
 import { Deployment } from "../../domain/settings/Deployment.ts"
 import { findTraceId } from "../../domain/shared/TraceId.ts"
-import { RateLimits } from "../ratelimit/RateLimits.ts"
-import { withBodyLimits } from "./Body.ts"
-import { undeclaredCaching } from "./Headers.ts"
-import { InFlight } from "./InFlight.ts"
-import { allowedOrigins, corsHeaders, isCrossSite, preflight } from "./Origins.ts"
-import { problemOf, problemResponse } from "./ProblemResponse.ts"
-import { factsOf, RequestContext, type RequestFacts } from "./RequestContext.ts"
-import { RequestLog } from "./RequestLog.ts"
-import { countRequest } from "./RequestMetrics.ts"
+import { undeclaredCaching } from "../contract/Headers.ts"
 import {
   CrossSiteRequest,
   InternalError,
@@ -21,7 +13,15 @@ import {
   MethodNotAllowed,
   NotFound,
   UnsupportedMediaType
-} from "./RequestProblems.ts"
+} from "../contract/RequestProblems.ts"
+import { withBodyLimits } from "./Body.ts"
+import { InFlight } from "./InFlight.ts"
+import { allowedOrigins, corsHeaders, isCrossSite, preflight } from "./Origins.ts"
+import { problemOf, problemResponse } from "./ProblemResponse.ts"
+import { RateLimits } from "./RateLimits.ts"
+import { factsOf, RequestContext, type RequestFacts } from "./RequestContext.ts"
+import { RequestLog } from "./RequestLog.ts"
+import { countRequest } from "./RequestMetrics.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse

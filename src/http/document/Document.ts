@@ -9,8 +9,9 @@ import {
 } from "effect/http-api"
 import { sessionDays, sessionsMax } from "../../domain/session/Session.ts"
 import { addressOf, type Deployment } from "../../domain/settings/Deployment.ts"
-import { securitySchemes } from "./Access.ts"
-import { problemsOf } from "./document/Failures.ts"
+import { securitySchemes } from "../contract/Access.ts"
+import { OperationTraits } from "../contract/Operation.ts"
+import { problemsOf } from "./Failures.ts"
 import {
   isObject,
   type JsonObject,
@@ -20,11 +21,10 @@ import {
   objectAt,
   sorted,
   textAt
-} from "./document/Json.ts"
-import { type Components, failures, withProblems } from "./document/Problems.ts"
-import { repaired } from "./document/Repairs.ts"
-import { OperationTraits } from "./Operation.ts"
+} from "./Json.ts"
 import { catalogueOf } from "./ProblemCatalogue.ts"
+import { type Components, failures, withProblems } from "./Problems.ts"
+import { repaired } from "./Repairs.ts"
 
 const root = "/api"
 

@@ -1,7 +1,7 @@
 import { Context, Effect, identity } from "effect"
 import type { ClientNetwork } from "../../domain/shared/ClientNetwork.ts"
+import type { GivingUp } from "../queue/Places.ts"
 import { unknownNetwork } from "./ClientAddress.ts"
-import type { GivingUp } from "./Places.ts"
 
 /** Where a request comes from, by the settings of the instance. */
 export interface Client {

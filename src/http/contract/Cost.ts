@@ -1,5 +1,5 @@
 /** What running an operation costs the service: how many run at once, and what is refused first under pressure. */
-import type { Lane } from "./Places.ts"
+import type { Lane } from "../queue/Places.ts"
 
 /**
  * - `quick`: a bounded number of short reads, each found through an index.

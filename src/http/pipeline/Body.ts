@@ -2,8 +2,8 @@
 import { ByteSize, Effect, Fiber } from "effect"
 import { HttpIncomingMessage, HttpServerRequest } from "effect/http"
 import { dieWithProblem } from "../../domain/shared/Problem.ts"
+import { InvalidRequest, PayloadTooLarge } from "../contract/RequestProblems.ts"
 import type { RequestFacts } from "./RequestContext.ts"
-import { InvalidRequest, PayloadTooLarge } from "./RequestProblems.ts"
 
 // Far deeper than clients nest objects, and shallow enough for recursive parsers.
 const maxDepth = 128

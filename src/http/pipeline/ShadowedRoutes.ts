@@ -3,8 +3,8 @@ import { Effect } from "effect"
 import { HttpRouter } from "effect/http"
 import type { HttpApi, HttpApiGroup } from "effect/http-api"
 import { dieWithProblem } from "../../domain/shared/Problem.ts"
+import { NotFound } from "../contract/RequestProblems.ts"
 import { shadowedMethods } from "./MethodTable.ts"
-import { NotFound } from "./RequestProblems.ts"
 
 /**
  * `DELETE /nodes/drafts` is no request to delete what is called drafts: nothing is. The pipeline answers like to any

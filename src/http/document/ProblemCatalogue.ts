@@ -1,8 +1,8 @@
 /** Every problem that the service can answer with, collected from the declarations. */
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
 import { type ProblemType, problemTypeOf } from "../../domain/shared/Problem.ts"
-import { declaredBy } from "./document/Failures.ts"
-import { unrouted } from "./RequestProblems.ts"
+import { unrouted } from "../contract/RequestProblems.ts"
+import { declaredBy } from "./Failures.ts"
 
 /** The problems of the operations, of their middleware, and of requests that reach no operation, ordered by name. */
 export const catalogueOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(

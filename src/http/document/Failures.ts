@@ -1,18 +1,18 @@
 /** Which problems an operation can answer with. */
 import { Context, Option, Predicate } from "effect"
 import type { HttpApiEndpoint, HttpApiMiddleware } from "effect/http-api"
-import { type Access, isCookieOnly } from "../../../domain/shared/Access.ts"
-import { AccountSuspended, CookieRequired, Forbidden, Unauthenticated } from "../../../domain/shared/Actor.ts"
-import { type ProblemType, problemTypeOf } from "../../../domain/shared/Problem.ts"
-import { TooManyWriters } from "../../../domain/storage/TooManyWriters.ts"
-import { declaredAccess } from "../Access.ts"
-import { OperationTraits } from "../Operation.ts"
+import { type Access, isCookieOnly } from "../../domain/shared/Access.ts"
+import { AccountSuspended, CookieRequired, Forbidden, Unauthenticated } from "../../domain/shared/Actor.ts"
+import { type ProblemType, problemTypeOf } from "../../domain/shared/Problem.ts"
+import { TooManyWriters } from "../../domain/storage/TooManyWriters.ts"
+import { declaredAccess } from "../contract/Access.ts"
+import { OperationTraits } from "../contract/Operation.ts"
 import {
   CrossSiteRequest,
   InvalidRequest,
   PayloadTooLarge,
   UnsupportedMediaType
-} from "../RequestProblems.ts"
+} from "../contract/RequestProblems.ts"
 
 /** What of an operation decides how it can fail before its own rules apply. */
 interface Traits {

@@ -15,10 +15,10 @@ import {
 import type { HttpServerRequest } from "effect/http"
 import { CurrentAccount } from "../../domain/shared/Actor.ts"
 import { dieWithProblem } from "../../domain/shared/Problem.ts"
-import { checkLength } from "./Body.ts"
+import { PayloadTooLarge, ServiceBusy } from "../contract/RequestProblems.ts"
+import { checkLength } from "../pipeline/Body.ts"
+import { RequestContext } from "../pipeline/RequestContext.ts"
 import { BodyProgress } from "./BodyProgress.ts"
-import { RequestContext } from "./RequestContext.ts"
-import { PayloadTooLarge, ServiceBusy } from "./RequestProblems.ts"
 import { makeSenders, type Sender, senderBounds } from "./Senders.ts"
 
 type Request = HttpServerRequest.HttpServerRequest

@@ -1,6 +1,6 @@
 /** Problems in the document: a component for each, and the responses that have them. */
-import type { ProblemType } from "../../../domain/shared/Problem.ts"
-import { headersFor } from "../ProblemHeaders.ts"
+import type { ProblemType } from "../../domain/shared/Problem.ts"
+import { headersFor } from "../pipeline/ProblemHeaders.ts"
 import { type Json, type JsonObject, listAt, objectAt } from "./Json.ts"
 
 const anyProblem = "APIError"

@@ -1,7 +1,7 @@
 import { Clock, Context, Duration, Effect, type Fiber, Latch, Layer } from "effect"
+import { DeadlineExceeded, ShuttingDown } from "../contract/RequestProblems.ts"
 import { type Entry, LinkedList } from "./LinkedList.ts"
 import type { RequestFacts } from "./RequestContext.ts"
-import { DeadlineExceeded, ShuttingDown } from "./RequestProblems.ts"
 
 // Requests take this long only if the database hangs. Statements have a shorter limit.
 const deadline = Duration.toMillis("30 seconds")

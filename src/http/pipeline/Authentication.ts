@@ -13,7 +13,7 @@ import {
   GuestOperation,
   OpenOperation,
   sessionCookie
-} from "./Access.ts"
+} from "../contract/Access.ts"
 import { checkAddress } from "./Parameters.ts"
 import { RequestContext } from "./RequestContext.ts"
 

@@ -3,9 +3,15 @@ import { Cause, Option, type SchemaIssue } from "effect"
 import { HttpServerError, HttpServerResponse, ProblemDetails } from "effect/http"
 import { HttpApiError } from "effect/http-api"
 import { type AnyProblem, CarriedProblem, isProblem } from "../../domain/shared/Problem.ts"
+import {
+  InternalError,
+  InvalidRequest,
+  type Issue,
+  NotFound,
+  PayloadTooLarge
+} from "../contract/RequestProblems.ts"
 import { brokenIn } from "./Issues.ts"
 import { headersFor } from "./ProblemHeaders.ts"
-import { InternalError, InvalidRequest, type Issue, NotFound, PayloadTooLarge } from "./RequestProblems.ts"
 
 const slots = { Params: "path", Query: "query", Headers: "header", Payload: "body" } as const
 

@@ -2,17 +2,17 @@
 import { type Cause, Context, Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { type HttpApiEndpoint, OpenApi } from "effect/http-api"
-import { RateLimits } from "../ratelimit/RateLimits.ts"
+import { CommonProblems } from "../contract/CommonProblems.ts"
+import type { Cost } from "../contract/Cost.ts"
+import { OperationTraits } from "../contract/Operation.ts"
+import { InternalError } from "../contract/RequestProblems.ts"
 import { Admission } from "./Admission.ts"
 import { withCountedBody } from "./ArrayLimits.ts"
 import { byEndpoint } from "./byEndpoint.ts"
-import { CommonProblems } from "./CommonProblems.ts"
-import type { Cost } from "./Cost.ts"
-import { OperationTraits } from "./Operation.ts"
 import { problemOf, problemResponse } from "./ProblemResponse.ts"
 import { withPlainQuery } from "./QueryParameters.ts"
+import { RateLimits } from "./RateLimits.ts"
 import { RequestContext } from "./RequestContext.ts"
-import { InternalError } from "./RequestProblems.ts"
 
 /** Whether an address has any of these query parameters with a value. */
 const hasAnyOf = (url: string, names: ReadonlyArray<string>) => {
