@@ -1,4 +1,4 @@
-/** The folders of the domain depend on each other one way: whoever changes one knows which others it can touch. */
+/** The folders of the domain and of HTTP depend on each other one way: whoever changes one knows which others it can touch. */
 import { readdirSync, readFileSync } from "node:fs"
 import { dirname, join, relative, resolve } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -73,6 +73,28 @@ describe("the areas of the domain", () => {
       general.filter((folder) => !domain.has(folder)),
       []
     )
+  })
+})
+
+describe("the folders of HTTP", () => {
+  const http = foldersOf("src/http")
+  // The definition of the whole API imports all areas, and their handlers import it.
+  const root = "Api.ts"
+  const areas = [...http].filter(([folder]) => folder !== root)
+  const below: Graph = new Map(
+    areas.map(([folder, others]) => [folder, new Set([...others].filter((other) => other !== root))])
+  )
+
+  it("form no cycle", () => {
+    assert.deepStrictEqual(tangled(below), [])
+  })
+
+  it("are not imported by what they share", () => {
+    const shared = ["contract", "pipeline", "document", "bytes", "queue", "ratelimit"]
+    const upward = shared.flatMap((folder) =>
+      [...(http.get(folder) ?? [])].filter((other) => !shared.includes(other))
+    )
+    assert.deepStrictEqual(upward, [])
   })
 })
 
