@@ -2,13 +2,13 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { room } from "../../src/domain/answer/AnswerRoom.ts"
 import { CollectionFull, TooManySubmissions } from "../../src/domain/collection/Collection.ts"
 import {
   itemsMax,
   submissionsByOneMax,
   submissionsMax
 } from "../../src/domain/collection/CollectionLimits.ts"
-import { budget } from "../../src/domain/thread/PageBudget.ts"
 import { ok } from "../support/answers.ts"
 import { open, reply } from "../support/discussion.ts"
 import * as People from "../support/people.ts"
@@ -131,7 +131,7 @@ layer(People.layer)("a collection", (it) => {
       yield* fill(collection, thread.id, loki.id, itemsMax - 20, "normal")
       yield* fill(collection, thread.id, loki.id, submissionsMax, "submission_review")
       const answer = yield* freya.get(path)
-      assert.isBelow(Buffer.byteLength(answer.text), 1.25 * budget)
+      assert.isBelow(Buffer.byteLength(answer.text), 1.25 * room)
       const { items } = ok(answer)
       assert.lengthOf(items, itemsMax + submissionsMax)
       assert.deepStrictEqual(
@@ -152,7 +152,7 @@ layer(People.layer)("a collection", (it) => {
       const few = yield* create(freya, "Few")
       yield* collect(few, long)
       const shown = yield* freya.get(`/collections/${few.id}`)
-      assert.isBelow(Buffer.byteLength(shown.text), budget)
+      assert.isBelow(Buffer.byteLength(shown.text), room)
       const [newest] = ok(shown).items
       const whole = ok(yield* guest.get(`/threads/${newest.id}`))
       for (const field of ["body", "body_links", "meta", "author"]) {

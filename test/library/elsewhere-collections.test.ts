@@ -2,6 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { room } from "../../src/domain/answer/AnswerRoom.ts"
 import {
   CollectionFull,
   CollectionNotFound,
@@ -11,7 +12,6 @@ import {
 import { itemsMax, submissionsByOneMax } from "../../src/domain/collection/CollectionLimits.ts"
 import { NodeNotFound } from "../../src/domain/library/Node.ts"
 import { Forbidden, Unauthenticated } from "../../src/domain/shared/Actor.ts"
-import { budget } from "../../src/domain/thread/PageBudget.ts"
 import { PostNotFound } from "../../src/domain/thread/Post.ts"
 import { create, itemIds, membershipsOf, placeOf, seenBy } from "../collection/support.ts"
 import { ok } from "../support/answers.ts"
@@ -275,7 +275,7 @@ layer(People.layer)("pages in a collection", (it) => {
       yield* fill(collection, odin.id, itemsMax - long.length, "normal")
       for (const { id } of long) yield* add(freya, collection.id, id)
       const answer = yield* guest.get(`/collections/${collection.id}`)
-      assert.isBelow(answer.text.length, 1.25 * budget)
+      assert.isBelow(answer.text.length, 1.25 * room)
       const { items } = ok(answer)
       assert.lengthOf(items, itemsMax)
       const shown = items.slice(0, long.length).map(({ item }: (typeof items)[0]) => item.ref)
