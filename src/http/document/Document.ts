@@ -1,15 +1,10 @@
 /** The description of the API (OpenAPI 3.1), derived from its definition. */
 import { Context } from "effect"
-import {
-  HttpApi,
-  type HttpApiEndpoint,
-  type HttpApiGroup,
-  type HttpApiMiddleware,
-  OpenApi
-} from "effect/http-api"
+import { type HttpApi, type HttpApiGroup, OpenApi } from "effect/http-api"
 import { sessionDays, sessionsMax } from "../../domain/session/Session.ts"
 import { addressOf, type Deployment } from "../../domain/settings/Deployment.ts"
 import { securitySchemes } from "../contract/Access.ts"
+import { type DeclaredEndpoint, endpointsOf } from "../contract/Endpoints.ts"
 import { OperationTraits } from "../contract/Operation.ts"
 import { problemsOf } from "./Failures.ts"
 import {
@@ -31,28 +26,8 @@ const root = "/api"
 /** What of a deployment its description depends on. */
 export type Described = Pick<Deployment["Service"], "publicUrl" | "version">
 
-interface Declared {
-  readonly endpoint: HttpApiEndpoint.Top
-  readonly middleware: ReadonlySet<HttpApiMiddleware.AnyService>
-}
-
-/** The endpoints, with their middleware, by the ids of their operations. */
-const declarationsOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
-  api: HttpApi.HttpApi<Id, Groups>
-): ReadonlyMap<string, Declared> => {
-  const declared = new Map<string, Declared>()
-  HttpApi.reflect(api, {
-    onGroup: () => {},
-    onEndpoint: ({ endpoint, middleware }) => {
-      const id = Context.getOrElse(endpoint.annotations, OpenApi.Identifier, () => endpoint.identifier)
-      declared.set(id, { endpoint, middleware })
-    }
-  })
-  return declared
-}
-
 /** A body without required fields may be left out, and so may one that is never refused. */
-const isBodyRequired = (body: JsonObject, { schemas }: Components, { endpoint }: Declared): boolean =>
+const isBodyRequired = (body: JsonObject, { schemas }: Components, { endpoint }: DeclaredEndpoint): boolean =>
   !Context.get(endpoint.annotations, OperationTraits).takesAnything &&
   Object.values(objectAt(body, "content")).some((media) => {
     const component = textAt(objectAt(media, "schema"), "$ref")?.split("/").at(-1)
@@ -84,7 +59,7 @@ const withCookie = (response: JsonObject, description: string): JsonObject => ({
 const sessionCookie = `The cookie of the new session, which lasts ${sessionDays} days. Of more than ${sessionsMax} sessions of an account, those end that began longest ago.`
 
 /** What the definition of an endpoint says beyond its schemas. */
-const completed = (operation: JsonObject, declared: Declared, components: Components): JsonObject => {
+const completed = (operation: JsonObject, declared: DeclaredEndpoint, components: Components): JsonObject => {
   const { endpoint, middleware } = declared
   const { answersTypes, setsCookie, setsSession, takesAnything } = Context.get(
     endpoint.annotations,
@@ -138,7 +113,7 @@ export const documentOf = <Id extends string, Groups extends HttpApiGroup.Constr
   api: HttpApi.HttpApi<Id, Groups>,
   deployment: Described
 ): JsonObject => {
-  const declared = declarationsOf(api)
+  const declared = new Map(endpointsOf(api).map((declared) => [declared.id, declared]))
   const endpoints = new Map([...declared].map(([id, { endpoint }]) => [id, endpoint]))
   // Effect types the document by its parts; here it is JSON like any other.
   const derived = repaired(endpoints)(OpenApi.fromApi(api) as unknown as JsonObject)

@@ -1,6 +1,7 @@
 /** Every problem that the service can answer with, collected from the declarations. */
-import { HttpApi, type HttpApiGroup } from "effect/http-api"
+import type { HttpApi, HttpApiGroup } from "effect/http-api"
 import { type ProblemType, problemTypeOf } from "../../domain/shared/Problem.ts"
+import { endpointsOf } from "../contract/Endpoints.ts"
 import { unrouted } from "../contract/RequestProblems.ts"
 import { declaredBy } from "./Failures.ts"
 
@@ -13,12 +14,9 @@ export const catalogueOf = <Id extends string, Groups extends HttpApiGroup.Const
     if (problemType !== undefined) found.set(problemType.name, problemType)
   }
   for (const problem of unrouted) add(problemTypeOf(problem))
-  HttpApi.reflect(api, {
-    onGroup: () => {},
-    onEndpoint: ({ endpoint, middleware }) => {
-      for (const error of endpoint.error) add(declaredBy(error))
-      for (const { error } of middleware) for (const schema of error) add(declaredBy(schema))
-    }
-  })
+  for (const { endpoint, middleware } of endpointsOf(api)) {
+    for (const error of endpoint.error) add(declaredBy(error))
+    for (const { error } of middleware) for (const schema of error) add(declaredBy(schema))
+  }
   return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
 }

@@ -1,21 +1,18 @@
 import { Context, Effect, Layer, Scope } from "effect"
 // biome-ignore lint/style/noRestrictedImports: what the others use instead
-import { HttpApi, HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
+import { type HttpApi, HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
+import { endpointsOf } from "../contract/Endpoints.ts"
 
 /** The names of the services that are the middleware of a group's endpoints. */
 const middlewareOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
   name: string
-) => {
-  const found = new Set<string>()
-  HttpApi.reflect(api, {
-    onGroup: () => {},
-    onEndpoint: ({ group, middleware }) => {
-      if (group.identifier === name) for (const { key } of middleware) found.add(key)
-    }
-  })
-  return found
-}
+) =>
+  new Set(
+    endpointsOf(api)
+      .filter(({ group }) => group === name)
+      .flatMap(({ middleware }) => [...middleware].map(({ key }) => key))
+  )
 
 /** The result with all services of a context, if it is an effect. */
 const provided = <A>(result: A, services: Context.Context<never>): A =>

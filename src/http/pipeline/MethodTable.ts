@@ -1,11 +1,13 @@
 /** Which methods addresses take. Pure. */
 import type { HttpMethod } from "effect/http"
-import { HttpApi, type HttpApiGroup } from "effect/http-api"
+import type { HttpApi, HttpApiGroup } from "effect/http-api"
+import { endpointsOf } from "../contract/Endpoints.ts"
 
 type Path = `/${string}`
 
 interface Entry {
   readonly path: Path
+  readonly segments: ReadonlyArray<string>
   readonly matches: RegExp
   readonly methods: Set<HttpMethod.HttpMethod>
 }
@@ -20,8 +22,7 @@ const order: ReadonlyArray<HttpMethod.HttpMethod> = ["GET", "HEAD", "POST", "PUT
 const isParameter = (segment: string | undefined) => segment?.startsWith(":") === true
 
 /** Whether all addresses of a path are addresses of another one, which has parameters where the first has words. */
-const isWithin = (path: string, other: string): boolean => {
-  const [own, others] = [path.split("/"), other.split("/")]
+const isWithin = ({ segments: own }: Entry, { segments: others }: Entry): boolean => {
   if (own.length !== others.length) return false
   const isSame = (segment: string, place: number) =>
     segment === others[place] || (isParameter(segment) && isParameter(others[place]))
@@ -38,15 +39,19 @@ const entriesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
 ): ReadonlyArray<Entry> => {
   const entries = new Map<string, Entry>()
   const add = (path: Path, method: HttpMethod.HttpMethod) => {
-    const entry = entries.get(path) ?? { path, matches: patternOf(path), methods: new Set() }
+    const entry = entries.get(path) ?? {
+      path,
+      segments: path.split("/"),
+      matches: patternOf(path),
+      methods: new Set()
+    }
     entry.methods.add(method)
     if (method === "GET") entry.methods.add("HEAD")
     entries.set(path, entry)
   }
-  HttpApi.reflect(api, {
-    onGroup: () => {},
-    onEndpoint: ({ endpoint }) => add(`/${endpoint.path.replace(/^\/|\/$/g, "")}`, endpoint.method)
-  })
+  for (const { endpoint } of endpointsOf(api)) {
+    add(`/${endpoint.path.replace(/^\/|\/$/g, "")}`, endpoint.method)
+  }
   for (const [path, methods] of Object.entries(others)) {
     for (const method of methods) add(`/${path.replace(/^\/|\/$/g, "")}`, method)
   }
@@ -65,7 +70,7 @@ export const methodTable = <Id extends string, Groups extends HttpApiGroup.Const
     if (address === "*") return [...order, "OPTIONS"]
     const matching = entries.filter(({ matches }) => matches.test(address))
     // A word of the API stands for itself, and not for a parameter.
-    const meant = matching.filter(({ path }) => !matching.some((other) => isWithin(other.path, path)))
+    const meant = matching.filter((entry) => !matching.some((other) => isWithin(other, entry)))
     const methods = new Set(meant.flatMap((entry) => [...entry.methods]))
     return methods.size === 0 ? [] : [...order.filter((method) => methods.has(method)), "OPTIONS"]
   }
@@ -76,8 +81,9 @@ export const shadowedMethods = <Id extends string, Groups extends HttpApiGroup.C
   api: Api<Id, Groups>
 ): ReadonlyArray<readonly [Exclude<HttpMethod.HttpMethod, "HEAD" | "TRACE">, Path]> => {
   const entries = entriesOf(api, {})
-  return entries.flatMap(({ methods, path }) => {
-    const wider = entries.filter((other) => isWithin(path, other.path))
+  return entries.flatMap((entry) => {
+    const { methods, path } = entry
+    const wider = entries.filter((other) => isWithin(entry, other))
     // HEAD is taken where GET is, and TRACE nowhere.
     return [...new Set(wider.flatMap((other) => [...other.methods]))].flatMap((method) =>
       method === "HEAD" || method === "TRACE" || methods.has(method) ? [] : [[method, path] as const]
