@@ -21,7 +21,9 @@ export const copyOf = async (template: string) => {
     database: "postgres",
     maxConnections: 1
   })
-  const create = PgClient.PgClient.use((sql) => sql`create database ${sql(name)} template ${sql(template)}`)
+  const create = PgClient.PgClient.use(
+    (sql) => sql`create database ${sql(name)} template ${sql(template)} strategy file_copy`
+  )
   await Effect.runPromise(Effect.scoped(Effect.provide(create, administrator)))
   const url = new URL(`postgres:///${name}`)
   for (const [key, value] of Object.entries({ host, port: String(port), user: username, password })) {

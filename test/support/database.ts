@@ -18,11 +18,17 @@ const onServer = <A, E>(run: (sql: PgClient.PgClient) => Effect.Effect<A, E>) =>
 
 let databases = 0
 
+/** Copies files, which takes a third of the time that writing them to the log takes. */
+const create = (name: string) =>
+  onServer((sql) => sql`create database ${sql(name)} template template_forum strategy file_copy`)
+
+const drop = (name: string) => onServer((sql) => sql`drop database ${sql(name)} with (force)`)
+
 /** A database as it is after the migrations, of its own for every test that builds this layer. */
 export const fresh = Layer.unwrap(
   Effect.gen(function* () {
     const name = `test_${process.pid}_${databases++}`
-    yield* onServer((sql) => sql`create database ${sql(name)} template template_forum`)
+    yield* Effect.acquireRelease(create(name), () => Effect.orDie(drop(name)))
     return Connections.layer(optionsFor(name, 8))
   })
 )
