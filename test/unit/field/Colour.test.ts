@@ -1,6 +1,7 @@
 import { Effect, Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import { colour, colourOrNone, isColour } from "../../../src/domain/field/Colour.ts"
+import { processorMillis } from "../../support/cpu.ts"
 
 const colours = [
   ...["#fff", "#FFF8", "#2f6f5e", "#2F6F5Eff", "#000000", "#8fbc8f00"],
@@ -124,16 +125,11 @@ describe("a colour", () => {
 
   it("is found out quickly, whatever the text", () => {
     const digits = "1".repeat(95)
-    const started = performance.now()
-    for (const text of [
-      `rgb(${digits}`,
-      `rgb(${" ".repeat(95)}`,
-      `rgb(${"1.".repeat(45)}`,
-      `hsl(${digits}%,`
-    ]) {
-      for (let n = 0; n < 100; n++) expect(isColour(text)).toBe(false)
-    }
-    expect(performance.now() - started).toBeLessThan(1_000)
+    const texts = [`rgb(${digits}`, `rgb(${" ".repeat(95)}`, `rgb(${"1.".repeat(45)}`, `hsl(${digits}%,`]
+    const milliseconds = processorMillis(() => {
+      for (const text of texts) for (let n = 0; n < 100; n++) expect(isColour(text)).toBe(false)
+    })
+    expect(milliseconds).toBeLessThan(1_000)
   })
 
   it("fits the pattern that the description has", () => {

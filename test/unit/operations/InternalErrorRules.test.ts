@@ -12,6 +12,7 @@ import {
 } from "../../../src/domain/operations/InternalErrorRules.ts"
 import { CarriedProblem } from "../../../src/domain/shared/Problem.ts"
 import { StorageUnavailable } from "../../../src/domain/storage/StorageUnavailable.ts"
+import { processorMillis } from "../../support/cpu.ts"
 
 const key = "x9Kq2mVbT7LpR4sWcYh8NzJd5GfE3aUo6iQ1wXv0tMk"
 
@@ -74,9 +75,8 @@ describe("a message", () => {
       "-",
       "bearer "
     ]) {
-      const start = performance.now()
-      redacted(part.repeat(100_000))
-      assert.isBelow(performance.now() - start, 500, part)
+      const milliseconds = processorMillis(() => redacted(part.repeat(100_000)))
+      assert.isBelow(milliseconds, 500, part)
     }
   })
 
