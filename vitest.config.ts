@@ -1,16 +1,39 @@
-import { defineConfig } from "vitest/config"
+import { defaultExclude, defineConfig } from "vitest/config"
 
+/** Whose files' names end so. */
+const long = "test/**/*.long.test.ts"
+const alone = "test/**/*.alone.test.ts"
+
+const shared = {
+  // Files share what they import, and each has a database of its own. A process each: names of databases count on it.
+  pool: "forks",
+  isolate: false,
+  // For tests that hang; slow machines are no failure.
+  testTimeout: 180_000,
+  hookTimeout: 120_000
+} as const
+
+/** Some tests mostly wait, for servers that start and die. */
+const beside = { ...shared, maxWorkers: 3 }
+
+/** `npm test` runs the first project, `npm run test:all` all of them, so that no file belongs to none. */
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
-    globalSetup: ["test/support/postgres.ts", "test/support/declared-answers.ts"],
-    // Files share what they import, and each has a database of its own. A process each: names of databases count on it.
-    pool: "forks",
-    isolate: false,
-    // Some tests mostly wait, for servers that start and die.
-    maxWorkers: 3,
-    // For tests that hang; slow machines are no failure.
-    testTimeout: 180_000,
-    hookTimeout: 120_000
+    globalSetup: ["test/support/postgres.ts", "test/support/declared-answers.ts", "test/support/compiled.ts"],
+    projects: [
+      {
+        test: {
+          ...beside,
+          name: "tests",
+          include: ["test/**/*.test.ts"],
+          exclude: [...defaultExclude, long, alone]
+        }
+      },
+      { test: { ...beside, name: "long", include: [long] } },
+      // What measures time or takes all processors: last, and with nothing beside it.
+      {
+        test: { ...shared, name: "alone", include: [alone], maxWorkers: 1, sequence: { groupOrder: 1 } }
+      }
+    ]
   }
 })

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Schema } from "effect"
 import { afterAll, expect, it } from "vitest"
+import { environment } from "../support/child.ts"
 import { freePort } from "./support.ts"
 
 const kills = 10
@@ -22,12 +23,9 @@ const exited = (service: ChildProcess) =>
     ? new Promise<void>((resolve) => service.once("exit", () => resolve()))
     : Promise.resolve()
 
-// Not what the environment of the tests says of databases.
-const { HOME = "", PATH = "" } = process.env
-
 const startService = () =>
   spawn(process.execPath, ["src/main.ts"], {
-    env: { HOME, PATH, DATA_DIR: dataDir, HOST: "127.0.0.1", PORT: String(port), LOG_LEVEL: "Error" },
+    env: { ...environment(), DATA_DIR: dataDir, HOST: "127.0.0.1", PORT: String(port), LOG_LEVEL: "Error" },
     stdio: ["ignore", "ignore", "inherit"]
   })
 

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, afterEach, describe, expect, it } from "vitest"
-import { type Service, startService } from "../support/child.ts"
+import { environment, type Service, startService } from "../support/child.ts"
 import { sendTo } from "../support/raw.ts"
 
 const parent = mkdtempSync(join(tmpdir(), "forum-demo-"))
@@ -29,9 +29,8 @@ const startDemo = (directory: string) => {
 }
 
 const forumDemo = (...args: ReadonlyArray<string>) => {
-  const { HOME = "", PATH = "" } = process.env
   const program = [quiet, "src/operator/main.ts", "demo", ...args]
-  return spawnSync(process.execPath, program, { env: { HOME, PATH, NO_COLOR: "1" }, encoding: "utf8" })
+  return spawnSync(process.execPath, program, { env: { ...environment(), NO_COLOR: "1" }, encoding: "utf8" })
 }
 
 const read = async (port: number, path: string, cookie = "") => {

@@ -1,7 +1,7 @@
 /** The first request of each kind makes what later ones use. It does not keep the others waiting meanwhile. */
 import { once } from "node:events"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { type Service, startFlags, startService } from "../support/child.ts"
+import { compilingAll, type Service, startFlags, startService } from "../support/child.ts"
 import { type RawRequest, sendTo } from "../support/raw.ts"
 import { slowness } from "../support/slowness.ts"
 import { freshDatabase } from "./support.ts"
@@ -31,7 +31,7 @@ const longestTurn = async () => {
 const json = { "content-type": "application/json" }
 
 beforeAll(async () => {
-  service = startService({ DATABASE_URL: await freshDatabase() }, [
+  service = startService({ DATABASE_URL: await freshDatabase(), ...compilingAll }, [
     ...startFlags,
     "--import",
     new URL("./turns.ts", import.meta.url).href

@@ -1,7 +1,7 @@
 /** What requests leave in memory: V8 frees it with the other young objects, without a full collection (docs/performance.md). */
 import { Agent, get } from "node:http"
 import { afterAll, assert, it } from "vitest"
-import { type Service, startFlags, startService } from "../support/child.ts"
+import { compilingAll, type Service, startFlags, startService } from "../support/child.ts"
 import { sendTo } from "../support/raw.ts"
 import { freshDatabase } from "./support.ts"
 
@@ -18,7 +18,10 @@ afterAll(() => {
 })
 
 it("full collections are rare while a list is read again and again", async () => {
-  const running = startService({ DATABASE_URL: await freshDatabase() }, [...startFlags, "--trace-gc"])
+  const running = startService({ DATABASE_URL: await freshDatabase(), ...compilingAll }, [
+    ...startFlags,
+    "--trace-gc"
+  ])
   service = running
   const port = await running.listening()
   const headers = { "content-type": "application/json" }

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { availableParallelism } from "node:os"
 import { setTimeout as wait } from "node:timers/promises"
 import { afterAll, assert, it } from "vitest"
-import { type Service, startFlags, startService } from "../support/child.ts"
+import { compilingAll, type Service, startFlags, startService } from "../support/child.ts"
 import { sendTo } from "../support/raw.ts"
 import { freshDatabase } from "./support.ts"
 
@@ -21,7 +21,7 @@ afterAll(() => {
 
 it("while other programs take the processor, an idle service is not under pressure", async () => {
   // Every timer is late then, by more than this.
-  const settings = { DATABASE_URL: await freshDatabase(), SHED_DELAY_MILLISECONDS: "10" }
+  const settings = { DATABASE_URL: await freshDatabase(), ...compilingAll, SHED_DELAY_MILLISECONDS: "10" }
   const running = startService(settings, startFlags)
   service = running
   const port = await running.listening()

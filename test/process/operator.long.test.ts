@@ -12,7 +12,7 @@ import { Effect, Redacted } from "effect"
 import { afterAll, afterEach, describe, expect, it } from "vitest"
 import manifest from "../../package.json" with { type: "json" }
 import { processesIn } from "../postgres/server.ts"
-import { type Service, startService } from "../support/child.ts"
+import { environment, type Service, startService } from "../support/child.ts"
 import { sendTo } from "../support/raw.ts"
 import { freshDatabase } from "./support.ts"
 
@@ -39,9 +39,8 @@ interface Run {
 
 /** Runs the program that package.json names, or what that runs. */
 const forum = async ({ args, input = "", program = "src/operator/main.ts", settings }: Run) => {
-  const { HOME = "", PATH = "" } = process.env
   const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", program, ...args], {
-    env: { HOME, PATH, NO_COLOR: "1", ...settings },
+    env: { ...environment(), NO_COLOR: "1", ...settings },
     stdio: ["pipe", "pipe", "pipe"]
   })
   const code = new Promise<number | null>((resolve) => child.once("close", resolve))

@@ -6,15 +6,14 @@ import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { afterEach, describe, expect, it } from "vitest"
 import { processesIn } from "../postgres/server.ts"
+import { environment } from "../support/child.ts"
 import { sendTo } from "../support/raw.ts"
 import { beginRequest, freshDatabase, untilRefused } from "./support.ts"
-
-const { HOME = "", PATH = "" } = process.env
 
 /** Runs a script in a process group of its own, by which a test finds and ends what is left of it. */
 const runScript = (script: string, settings: Readonly<Record<string, string>>) => {
   const child = spawn("npm", ["run", script], {
-    env: { HOME, PATH, HOST: "127.0.0.1", PORT: "0", ...settings },
+    env: { ...environment(), HOST: "127.0.0.1", PORT: "0", ...settings },
     stdio: ["ignore", "pipe", "pipe"],
     detached: true
   })

@@ -1,6 +1,7 @@
 /** The service as a process of its own, as it is deployed. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { createInterface } from "node:readline"
+import { inject } from "vitest"
 import manifest from "../../package.json" with { type: "json" }
 
 export interface Service {
@@ -17,6 +18,16 @@ export interface Service {
 /** The flags with which `npm start` starts Node. */
 export const startFlags = manifest.scripts.start.split(" ").filter((word) => word.startsWith("--"))
 
+/** What processes get of the environment of the tests; not what that says of databases. */
+export const environment = (): Readonly<Record<string, string>> => {
+  const { HOME = "", PATH = "" } = process.env
+  const compiled = inject("compiled")
+  return { HOME, PATH, ...(compiled === undefined ? {} : { NODE_COMPILE_CACHE: compiled }) }
+}
+
+/** For services whose own compilation matters. */
+export const compilingAll = { NODE_DISABLE_COMPILE_CACHE: "1" }
+
 const listening = /Listening on http:\/\/[^"\s]+:(\d+)/
 
 // Other tests make the event loop late, for which nothing is refused here.
@@ -28,9 +39,8 @@ export const startService = (
   flags: ReadonlyArray<string> = [],
   program: ReadonlyArray<string> = ["src/main.ts"]
 ): Service => {
-  const { HOME = "", PATH = "" } = process.env
   const child = spawn(process.execPath, [...flags, ...program], {
-    env: { HOME, PATH, HOST: "127.0.0.1", PORT: "0", ...patient, ...settings },
+    env: { ...environment(), HOST: "127.0.0.1", PORT: "0", ...patient, ...settings },
     stdio: ["ignore", "pipe", "pipe"]
   })
   const lines: Array<string> = []

@@ -95,14 +95,14 @@ export const declaredAnswers = (): ReadonlyArray<string> => {
 
 /** Part of the tests cannot see everything, and failed tests say enough by themselves. */
 const passedWhole = async (project: TestProject): Promise<boolean> => {
-  const { testFiles } = await project.globTestFiles()
+  const files = await project.vitest.globTestSpecifications()
   const passed = new Set(
     project.vitest.state
       .getTestModules()
       .filter((module) => module.ok() && module.state() !== "pending" && module.state() !== "queued")
       .map((module) => module.moduleId)
   )
-  return project.config.testNamePattern === undefined && testFiles.every((file) => passed.has(file))
+  return project.config.testNamePattern === undefined && files.every(({ moduleId }) => passed.has(moduleId))
 }
 
 export default function setup(project: TestProject) {
