@@ -15,6 +15,9 @@ import { repeated, withRequest } from "../support/typed-client.ts"
 
 const ran: Array<Scenario> = []
 
+/** The texts of the statements that all of them ran. */
+const texts = new Set<string>()
+
 const assertAnswer = ({ expects, ...scenario }: Scenario, answer: Answer) => {
   if (typeof expects !== "number") return assertProblem(answer, expects)
   assert.strictEqual(answer.status, expects, `${nameOf({ expects, ...scenario })}: ${answer.text}`)
@@ -60,6 +63,7 @@ for (const { area, scenarios } of areas) {
           assertAnswer(scenario, called.answer)
           yield* assertForClient(scenario, called)
           overruns.push(...overrunOf(scenario, statements))
+          for (const text of statements) texts.add(text)
           ran.push(scenario)
         }
         if (overruns.length > 0) assert.fail(`test/${area}/scenarios.ts:\n${overruns.join("\n")}\n`)
@@ -80,6 +84,11 @@ describe("the scenarios of all areas", () => {
       without((id) => budgeted.has(id)),
       []
     )
+  })
+
+  it("run statements of a few texts for an operation, as every connection keeps them prepared", () => {
+    assert.isAbove(texts.size, operations.length)
+    assert.isBelow(texts.size, 4 * operations.length)
   })
 
   it("leave no success of an operation out", () => {

@@ -1,39 +1,15 @@
-/** Every connection keeps statements prepared, by their texts. There are few of them, whatever is asked for. */
-import { assert, describe, it, layer } from "@effect/vitest"
+/**
+ * Every connection keeps statements prepared, by their texts. There are few of them, whatever is asked for;
+ * `test/http/scenarios.test.ts` counts those of all operations.
+ */
+import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { preparedMax, QuickReads, SlowReads } from "../../src/persistence/shared/Connections.ts"
 import { ok } from "../support/answers.ts"
 import { category } from "../support/discussion.ts"
-import { operations } from "../support/operations.ts"
 import * as People from "../support/people.ts"
 import { Cast, guest, type Person } from "../support/people.ts"
-import { areas } from "../support/scenarios.ts"
-import { counting, Statements } from "../support/statements.ts"
-
-const texts = new Set<string>()
-
-for (const { area, scenarios } of areas) {
-  layer(counting(People.layer))(`the statements of ${area}`, (it) => {
-    it.effect("are collected", () =>
-      Effect.gen(function* () {
-        const statements = yield* Statements
-        const calls = yield* scenarios
-        statements.length = 0
-        for (const { call } of calls) yield* call
-        for (const text of statements) texts.add(text)
-        assert.isNotEmpty(statements)
-      })
-    )
-  })
-}
-
-describe("the statements of all scenarios", () => {
-  it("have a few texts for an operation", () => {
-    assert.isAbove(texts.size, operations.length)
-    assert.isBelow(texts.size, 4 * operations.length)
-  })
-})
 
 interface PreparedRow {
   readonly pid: number
