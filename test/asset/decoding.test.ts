@@ -8,6 +8,7 @@ import { bytesMax, countScans, heldBytes, scansMax } from "../../src/layers/imag
 import { DecoderSettings, layerFor } from "../../src/layers/images/SharpThumbnailer.ts"
 import { AssetFiles } from "../../src/persistence/asset/AssetFiles.ts"
 import { download, upload } from "../support/files.ts"
+import * as Logs from "../support/logs.ts"
 import * as People from "../support/people.ts"
 import { Cast } from "../support/people.ts"
 import * as TestApp from "../support/TestApp.ts"
@@ -111,7 +112,10 @@ describe("a process that decodes", () => {
     Effect.gen(function* () {
       const { make } = yield* Thumbnailer
       for (const _ of ["first", "second"]) assert.isTrue(Option.isNone(yield* make("/nowhere", 64)))
-    }).pipe(Effect.provide(hanging), Effect.scoped, Effect.runPromise)
+      const messages = (yield* Logs.Logs).map(({ text }) => text)
+      assert.lengthOf(messages, 2)
+      for (const message of messages) assert.include(message, "A process that decodes images was ended")
+    }).pipe(Effect.provide(Layer.merge(hanging, Logs.layer)), Effect.scoped, Effect.runPromise)
   )
 
   plain("that cannot read a file goes on with the next one", () =>
