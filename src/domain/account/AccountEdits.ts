@@ -1,8 +1,7 @@
 /** What becomes of the changes of an account that somebody asks for: by its owner or by staff. */
 import { Effect } from "effect"
 import { InstanceSettings } from "../settings/InstanceSettings.ts"
-import { refuseComplex } from "../text/MarkupTooComplex.ts"
-import type { Reading } from "../text/RichText.ts"
+import { type Reading, refuseComplex } from "../text/RichText.ts"
 import { Sanitiser } from "../text/Sanitiser.ts"
 import { type AccountChanges, ProfileTextTooLong, profileMarkupMax, SignatureTooLong } from "./Account.ts"
 import type { ProfileChanges } from "./AccountStore.ts"

@@ -1,5 +1,6 @@
 /** Rich text: HTML written by users, safe to show. */
 import { Data, Effect, Schema } from "effect"
+import { MarkupTooComplex } from "./MarkupTooComplex.ts"
 import type { Analysis } from "./richtext/Analysis.ts"
 import { type Limit, maxima } from "./richtext/Budget.ts"
 import type { SanitisedText } from "./richtext/Sanitise.ts"
@@ -23,6 +24,10 @@ export class TooComplex extends Data.TaggedError("TooComplex")<{
   readonly limit: Limit
   readonly maximum: number
 }> {}
+
+/** Fails with the problem that tells the client which limit it was. */
+export const refuseComplex = ({ limit, maximum }: TooComplex): Effect.Effect<never, MarkupTooComplex> =>
+  Effect.fail(new MarkupTooComplex({ metadata: { limit, maximum } }))
 
 /** A document and what is derived from it. */
 export interface Reading {
