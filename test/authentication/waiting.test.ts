@@ -3,9 +3,9 @@ import { assert, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Queue } from "effect"
 import { IpNetwork } from "effect/net"
 import { SqlClient } from "effect/sql"
-import type { Lane } from "../../src/domain/authentication/FairQueue.ts"
 import { AuthenticationBusy, PasswordWrong } from "../../src/domain/authentication/Password.ts"
 import { hashingBounds, PasswordHashing } from "../../src/domain/authentication/PasswordHashing.ts"
+import type { Lane } from "../../src/domain/queue/FairQueue.ts"
 import * as App from "../../src/layers/App.ts"
 import { type Answer, ok } from "../support/answers.ts"
 import { reset, signInByEmail, signUpByEmail } from "../support/emails.ts"
@@ -55,7 +55,7 @@ const service = People.withCast(
 )
 
 /** As many requests for a hash as may run and wait for one asker. */
-const full = hashingBounds.places + hashingBounds.perAsker
+const full = hashingBounds.places + hashingBounds.waitingPerAsker
 
 const from = (address: string) => ({ "x-forwarded-for": address })
 
@@ -103,11 +103,11 @@ layer(service)("a flood of sign-ups from one address", (it) => {
         assert.strictEqual(yield* Queue.size(begun), 4)
 
         const other = yield* Effect.forkChild(signUpFrom("203.0.113.2", "sign-up elsewhere"))
-        yield* untilWaiting("sign-up", hashingBounds.perAsker + 1)
+        yield* untilWaiting("patient", hashingBounds.waitingPerAsker + 1)
         const signedIn = yield* Effect.forkChild(
           post("/signin", { identifier: "freya", token: password }, "203.0.113.1")
         )
-        yield* untilWaiting("sign-in", 1)
+        yield* untilWaiting("urgent", 1)
 
         const running = yield* Queue.takeN(begun, hashingBounds.places)
         for (const { password } of running) assert.strictEqual(password, "flooding")
@@ -135,11 +135,11 @@ layer(service)("people who are signed in", (it) => {
         yield* flood(hashingBounds.places, signUpFrom("203.0.113.1"))
         const running = yield* Queue.takeN(begun, hashingBounds.places)
         yield* flood(20, signUpFrom("203.0.113.1"))
-        yield* untilWaiting("sign-up", 20)
+        yield* untilWaiting("patient", 20)
         const changed = yield* Effect.forkChild(
           freya.patch("/auth/password", { old: "the old password", new: "the new password" })
         )
-        yield* untilWaiting("sign-in", 1)
+        yield* untilWaiting("urgent", 1)
         yield* running[0]?.finish ?? Effect.void
         assert.strictEqual((yield* Queue.take(begun)).password, "the old password")
         yield* release
@@ -184,11 +184,11 @@ layer(service)("whoever waits and hangs up", (it) => {
         yield* flood(hashingBounds.places, signUpFrom("203.0.113.1"))
         const running = yield* Queue.takeN(begun, hashingBounds.places)
         const gone = yield* Effect.forkChild(signUpFrom("203.0.113.4", "nobody waits"))
-        yield* untilWaiting("sign-up", 1)
+        yield* untilWaiting("patient", 1)
         yield* Fiber.interrupt(gone)
-        yield* untilWaiting("sign-up", 0)
+        yield* untilWaiting("patient", 0)
         yield* Effect.forkChild(signUpFrom("203.0.113.5", "somebody waits"))
-        yield* untilWaiting("sign-up", 1)
+        yield* untilWaiting("patient", 1)
         for (const { finish } of running) yield* finish
         assert.strictEqual((yield* Queue.take(begun)).password, "somebody waits")
       })
@@ -205,9 +205,9 @@ layer(service)("whoever waits and hangs up", (it) => {
               yield* flood(hashingBounds.places, signUpFrom("203.0.113.1"))
               yield* Queue.takeN(begun, hashingBounds.places)
               const gone = yield* Effect.forkChild(signIn("baldur", token))
-              yield* untilWaiting("sign-in", 1)
+              yield* untilWaiting("urgent", 1)
               yield* Fiber.interrupt(gone)
-              yield* untilWaiting("sign-in", 0)
+              yield* untilWaiting("urgent", 0)
             })
           )
         }

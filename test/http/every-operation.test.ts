@@ -2,6 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Queue } from "effect"
 import { TestClock } from "effect/testing"
+import type { Bounds } from "../../src/domain/queue/FairQueue.ts"
 import { AccountSuspended, Unauthenticated } from "../../src/domain/shared/Actor.ts"
 import { dieWithProblem } from "../../src/domain/shared/Problem.ts"
 import { TooManyWriters } from "../../src/domain/storage/TooManyWriters.ts"
@@ -17,7 +18,6 @@ import {
 } from "../../src/http/contract/RequestProblems.ts"
 import { Lanes } from "../../src/http/pipeline/Admission.ts"
 import { InFlight } from "../../src/http/pipeline/InFlight.ts"
-import type { Lane } from "../../src/http/queue/Places.ts"
 import { isForAccounts, type Operation, operations, unsafeOperations } from "../support/operations.ts"
 import * as People from "../support/people.ts"
 import { Cast, call, json, type Person, suspend } from "../support/people.ts"
@@ -97,7 +97,7 @@ layer(People.layer)("every operation", (it) => {
 /** What happens before the storage is used. */
 let before: Effect.Effect<void> = Effect.void
 
-const withLanes = (lane: Lane) =>
+const withLanes = (lane: Bounds) =>
   Layer.succeed(Lanes, {
     quick: lane,
     long: lane,
@@ -110,7 +110,7 @@ const withLanes = (lane: Lane) =>
 // All operations run at the same time, however few may of their kind.
 const app = Layer.provide(
   TestApp.layerWhere({}, TestApp.storesAfter(Effect.suspend(() => before))),
-  withLanes({ running: 1000, runningPerClient: 1000, waiting: 0, perClient: 1000 })
+  withLanes({ running: 1000, runningPerAsker: 1000, waiting: 0, perAsker: 1000 })
 )
 
 layer(People.withCast(app))("every operation", (it) => {
@@ -184,7 +184,7 @@ layer(People.withCast(app))("every operation", (it) => {
 
 const full = Layer.provide(
   TestApp.layer,
-  withLanes({ running: 0, runningPerClient: 0, waiting: 0, perClient: 0 })
+  withLanes({ running: 0, runningPerAsker: 0, waiting: 0, perAsker: 0 })
 )
 
 layer(full)("every operation, when its lane is full,", (it) => {

@@ -3,8 +3,8 @@ import { Context, DateTime, Effect, Layer, Option } from "effect"
 import type { DomainEvent } from "../event/DomainEvent.ts"
 import { EventLog } from "../event/EventLog.ts"
 import { builtIn } from "../role/Role.ts"
+import { makeRoleChanges } from "../role/RoleChanges.ts"
 import { decideAssignment, type RolesState } from "../role/RoleRules.ts"
-import { makeRolesTurn } from "../role/RolesTurn.ts"
 import { InstanceSettings } from "../settings/InstanceSettings.ts"
 import { type AccountActor, CurrentAccount, checkPermission } from "../shared/Actor.ts"
 import { AccountId, EmailAddressId } from "../shared/Id.ts"
@@ -35,7 +35,7 @@ const make = Effect.gen(function* () {
   const transaction = yield* Transaction
   const edits = yield* makeAccountEdits
   const adminRole = yield* makeAdminRole
-  const inRolesTurn = yield* makeRolesTurn
+  const asRoleChange = yield* makeRoleChanges
 
   const list = Effect.fn("AccountAdministration.list")(function* (filter: AccountListFilter) {
     const { accounts, total } = yield* lists.list(filter)
@@ -60,7 +60,7 @@ const make = Effect.gen(function* () {
 
   /** Writes that make an administrator wait for others that change who is one, and for whether the caller still is. */
   const asAdministrator = <A, E, R>(writes: Effect.Effect<A, E, R>) =>
-    inRolesTurn(({ actor }) => Effect.andThen(checkPermission(actor, "ADMINISTRATOR"), writes))
+    asRoleChange(({ actor }) => Effect.andThen(checkPermission(actor, "ADMINISTRATOR"), writes))
 
   /** An account that nobody can sign in to until it is given a way to; whoever may register. Nothing of it stays if its email address belongs to another one. */
   const create = Effect.fn("AccountAdministration.create")(function* (input: ManagedNewAccount) {
@@ -127,7 +127,7 @@ const make = Effect.gen(function* () {
       yield* store.update(id, changes, yield* DateTime.now)
       yield* events.append(actor.accountId, { _tag: "AccountUpdated", id }, ...assignments)
     })
-    yield* inRolesTurn(change)
+    yield* asRoleChange(change)
     return yield* get(id)
   })
 

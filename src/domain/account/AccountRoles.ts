@@ -2,11 +2,11 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { EventLog } from "../event/EventLog.ts"
 import { builtIn } from "../role/Role.ts"
+import { makeRoleChanges } from "../role/RoleChanges.ts"
 import { RoleAlreadyHeld, RoleUnknown } from "../role/RoleRefusal.ts"
 import { decideAssignment, type RolesState } from "../role/RoleRules.ts"
 import { RoleStore } from "../role/RoleStore.ts"
 import { parseRoleId } from "../role/Roles.ts"
-import { makeRolesTurn } from "../role/RolesTurn.ts"
 import { CurrentAccount, checkPermission } from "../shared/Actor.ts"
 import type { AccountId, RoleId } from "../shared/Id.ts"
 import { Transaction } from "../storage/Transaction.ts"
@@ -21,7 +21,7 @@ const make = Effect.gen(function* () {
   const accounts = yield* AccountStore
   const events = yield* EventLog
   const transaction = yield* Transaction
-  const inTurn = yield* makeRolesTurn
+  const asRoleChange = yield* makeRoleChanges
   const adminRole = yield* makeAdminRole
 
   const findTarget = Effect.fnUntraced(function* (handle: string) {
@@ -52,7 +52,7 @@ const make = Effect.gen(function* () {
       if (!given) return yield* new RoleAlreadyHeld({ metadata: { role_id: roleId } })
       yield* events.append(state.actor.accountId, { _tag: "RoleAssigned", id: roleId, account_id: account })
     })
-    yield* inTurn(adding)
+    yield* asRoleChange(adding)
     return yield* changed(account)
   })
 
@@ -70,7 +70,7 @@ const make = Effect.gen(function* () {
         account_id: account
       })
     })
-    yield* inTurn(removal)
+    yield* asRoleChange(removal)
     return yield* changed(account)
   })
 

@@ -1,6 +1,6 @@
 /** Who may touch how somebody else signs in. */
 import { Effect, Option } from "effect"
-import { makeRolesTurn } from "../role/RolesTurn.ts"
+import { makeRoleChanges } from "../role/RoleChanges.ts"
 import { checkPermission } from "../shared/Actor.ts"
 import type { AccountId } from "../shared/Id.ts"
 import { type Account, AccountNotFound } from "./Account.ts"
@@ -13,12 +13,12 @@ const permissionsOf = ({ roles }: Account) => new Set(roles.flatMap(({ permissio
  * Runs writes that touch how an account signs in, in one transaction. It is decided once nobody else changes roles or
  * who holds them: meanwhile the caller may have lost a permission, or the account got one.
  */
-export const makeSignInTurn = Effect.gen(function* () {
+export const makeSignInChanges = Effect.gen(function* () {
   const accounts = yield* AccountStore
-  const inRolesTurn = yield* makeRolesTurn
+  const asRoleChange = yield* makeRoleChanges
 
   return <A, E, R>(id: AccountId, write: (account: Account) => Effect.Effect<A, E, R>) =>
-    inRolesTurn(
+    asRoleChange(
       Effect.fnUntraced(function* ({ actor }) {
         yield* checkPermission(actor, "MANAGE_ACCOUNTS")
         const found = yield* accounts.find(id)

@@ -1,6 +1,6 @@
 /** Small versions of images, made when they are first asked for and kept from then on. */
 import { Effect, Option, Stream } from "effect"
-import { makeTurns } from "../shared/Turns.ts"
+import { makeTurns } from "../queue/Turns.ts"
 import { TooManyThumbnails } from "./Asset.ts"
 import { AssetBytes, type Place } from "./AssetBytes.ts"
 import type { StoredAsset } from "./AssetStore.ts"

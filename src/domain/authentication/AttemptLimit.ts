@@ -2,14 +2,15 @@
  * The limit on guessing an account's password or code. Wrong ones are counted for each place they come from, so
  * that strangers who guess lock out nobody but themselves.
  */
+
 import { Context, DateTime, Effect, Layer } from "effect"
+import { makeTurns } from "../queue/Turns.ts"
 import type { Asker } from "../shared/Asker.ts"
 import type { ClientNetwork } from "../shared/ClientNetwork.ts"
 import type { AccountId } from "../shared/Id.ts"
-import { makeTurns } from "../shared/Turns.ts"
 import { type AttemptSource, decideWait, known, nameOf, window } from "./Attempt.ts"
-import { busy } from "./FairQueue.ts"
 import { TooManyAttempts } from "./Password.ts"
+import { busy } from "./PasswordHashing.ts"
 import { PasswordStore } from "./PasswordStore.ts"
 
 // From one place at one account. As many as may wait for their hashes, so that neither bound makes the other useless.

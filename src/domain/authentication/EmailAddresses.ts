@@ -2,7 +2,7 @@
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { EmailAddressNotFound, EmailAddressTaken } from "../account/Email.ts"
 import { EmailAddressStore, type StoredEmailAddress } from "../account/EmailAddressStore.ts"
-import { makeSignInTurn } from "../account/SignInAuthority.ts"
+import { makeSignInChanges } from "../account/SignInAuthority.ts"
 import { EventLog } from "../event/EventLog.ts"
 import { InstanceSettings } from "../settings/InstanceSettings.ts"
 import { CurrentAccount, Unauthenticated } from "../shared/Actor.ts"
@@ -21,7 +21,7 @@ const make = Effect.gen(function* () {
   const ids = yield* Ids
   const events = yield* EventLog
   const transaction = yield* Transaction
-  const inSignInTurn = yield* makeSignInTurn
+  const asSignInChange = yield* makeSignInChanges
 
   const insert = Effect.fnUntraced(function* (accountId: AccountId, address: string) {
     const at = yield* DateTime.now
@@ -80,7 +80,7 @@ const make = Effect.gen(function* () {
     verified: boolean
   ) {
     const { accountId: staff } = yield* CurrentAccount
-    return yield* inSignInTurn(target, ({ id: accountId }) =>
+    return yield* asSignInChange(target, ({ id: accountId }) =>
       Effect.gen(function* () {
         yield* store.findOwnerForUpdate(accountId)
         const found = yield* store.findOf(accountId, mark)

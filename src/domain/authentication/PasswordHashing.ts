@@ -1,11 +1,12 @@
 /** Passwords at rest: Argon2id (RFC 9106) in PHC string format. */
+
 import { Context, Effect, Layer, Redacted, Result } from "effect"
 import { Kdf, Mac, SecureRandom } from "effect/crypto"
 import { Base64 } from "effect/encoding"
+import { type Bounds, type Lane, makeFairQueue } from "../queue/FairQueue.ts"
 import type { ClientNetwork } from "../shared/ClientNetwork.ts"
 import type { AccountId } from "../shared/Id.ts"
-import { type Asker, type Bounds, makeFairQueue } from "./FairQueue.ts"
-import { type AuthenticationBusy, preparedPassword } from "./Password.ts"
+import { AuthenticationBusy, preparedPassword } from "./Password.ts"
 
 // OWASP's minimum for Argon2id: 19 MiB, two passes, one lane.
 const cost = { memory: 19_456, passes: 2, parallelism: 1 }
@@ -13,13 +14,20 @@ const keyBytes = 32
 const saltBytes = 16
 
 /** How many hashes there may be at a time at most, and how many requests may wait for one. */
-export const hashingBounds: Bounds = {
+export const hashingBounds = {
   // As many as the platform computes beside the event loop at a time; more would only hold memory.
   places: 4,
   // What waits takes a second or two for one asker, and less than a request may take for a lane.
-  perAsker: 64,
-  perLane: 256
+  waitingPerAsker: 64,
+  waiting: 256
 }
+
+const boundsWith = (places: number): Bounds => ({
+  running: places,
+  runningPerAsker: places,
+  waiting: hashingBounds.waiting,
+  perAsker: places + hashingBounds.waitingPerAsker
+})
 
 /** How many hashes are computed at a time: more than there are cores would only take time from everything else. */
 export const HashingPlaces = Context.Reference<number>("forum/domain/HashingPlaces", {
@@ -27,13 +35,24 @@ export const HashingPlaces = Context.Reference<number>("forum/domain/HashingPlac
 })
 
 /** For whom a password is hashed, which decides whose turn it is. */
-export const signingIn = (from: ClientNetwork): Asker => ({ lane: "sign-in", name: from })
-export const signingUp = (from: ClientNetwork): Asker => ({ lane: "sign-up", name: from })
+interface HashingAsker {
+  readonly lane: Lane
+  readonly name: string
+}
+
+export const signingIn = (from: ClientNetwork): HashingAsker => ({ lane: "urgent", name: from })
+/** Sign-ups are work for people whom nobody knows yet: they wait for those who have an account. */
+export const signingUp = (from: ClientNetwork): HashingAsker => ({ lane: "patient", name: from })
 /** Whoever is signed in has turns of their own, wherever they are. */
-export const signedIn = (accountId: AccountId): Asker => ({ lane: "sign-in", name: accountId })
+export const signedIn = (accountId: AccountId): HashingAsker => ({ lane: "urgent", name: accountId })
+
+const secondsToRetry = 2
+export const busy = Effect.suspend(() =>
+  Effect.fail(new AuthenticationBusy({ metadata: { retry_after: secondsToRetry } }))
+)
 
 /** What hashing needs: that its turn has come. */
-export class HashingPlace extends Context.Service<HashingPlace, { readonly asker: Asker }>()(
+export class HashingPlace extends Context.Service<HashingPlace, { readonly asker: HashingAsker }>()(
   "forum/domain/HashingPlace"
 ) {}
 
@@ -44,15 +63,20 @@ const unpadded = (data: Uint8Array) => Base64.encode(data).replace(/=+$/, "")
 const make = Effect.gen(function* () {
   const kdf = yield* Kdf.Kdf
   const random = yield* SecureRandom.SecureRandom
-  const queue = makeFairQueue({ ...hashingBounds, places: yield* HashingPlaces })
+  const queue = makeFairQueue(boundsWith(yield* HashingPlaces))
 
   /** Does what hashes passwords when it is the asker's turn. What has begun is completed, even if its client is gone. */
   const inPlace =
-    (asker: Asker) =>
+    (asker: HashingAsker) =>
     <A, E, R>(
       work: Effect.Effect<A, E, R>
     ): Effect.Effect<A, E | AuthenticationBusy, Exclude<R, HashingPlace>> =>
-      queue.inPlace(asker)(Effect.provideService(work, HashingPlace, { asker }))
+      queue.run(
+        asker.name,
+        () => Effect.uninterruptible(Effect.provideService(work, HashingPlace, { asker })),
+        () => busy,
+        asker.lane
+      )
 
   const derive = (password: string, salt: Uint8Array, costs: typeof cost, length: number) =>
     Effect.andThen(

@@ -3,7 +3,7 @@ import { Context, DateTime, Duration, Effect, Layer, Option, Redacted } from "ef
 import type { Account } from "../account/Account.ts"
 import { EmailAddressNotFound } from "../account/Email.ts"
 import { EmailAddressStore, type StoredEmailAddress } from "../account/EmailAddressStore.ts"
-import { makeSignInTurn } from "../account/SignInAuthority.ts"
+import { makeSignInChanges } from "../account/SignInAuthority.ts"
 import { EventLog } from "../event/EventLog.ts"
 import { Outbox } from "../mail/Outbox.ts"
 import { Sessions } from "../session/Sessions.ts"
@@ -47,7 +47,7 @@ const make = Effect.gen(function* () {
   const queue = yield* WriteQueue
   const tokens = yield* makeTokens
   const { webUrl } = yield* Deployment
-  const inSignInTurn = yield* makeSignInTurn
+  const asSignInChange = yield* makeSignInChanges
 
   /** Makes a token as part of the running transaction. */
   const issue = Effect.fnUntraced(function* (
@@ -104,7 +104,7 @@ const make = Effect.gen(function* () {
   /** Gives staff a token for an account. */
   const issueForStaff = Effect.fn("Resets.issueForStaff")(function* (accountId: AccountId) {
     const { accountId: staff } = yield* CurrentAccount
-    const token = yield* inSignInTurn(accountId, ({ id }) =>
+    const token = yield* asSignInChange(accountId, ({ id }) =>
       Effect.tap(
         Effect.andThen(addresses.findOwnerForUpdate(id), issue(id, undefined, undefined)),
         events.append(staff, { _tag: "PasswordResetTokenIssued", id })
@@ -129,7 +129,7 @@ const make = Effect.gen(function* () {
         }
         yield* events.append(staff, { _tag: "PasswordResetEmailSent", id, email_address_id: address })
       })
-    yield* inSignInTurn(accountId, write)
+    yield* asSignInChange(accountId, write)
   })
 
   /** Sets the password that a token is for, and signs in. Other sessions stay, unless they are to be ended. */

@@ -1,5 +1,6 @@
 /** What people may do with links. */
-import { Context, DateTime, Effect, Layer, Option, Semaphore } from "effect"
+
+import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { partsShown, room } from "../answer/AnswerRoom.ts"
 import { DatagraphItems } from "../datagraph/DatagraphItems.ts"
 import { mayReadLibrary, mayReadNode } from "../library/NodeRules.ts"
@@ -17,10 +18,10 @@ import type { LinkReader } from "../link/LinkReader.ts"
 import { LinkStore, pageSize } from "../link/LinkStore.ts"
 import { type Describer, describedByMember, describedByPage, isSameText } from "../link/LinkText.ts"
 import { makePageReader } from "../link/PageReader.ts"
+import { makeFairQueue } from "../queue/FairQueue.ts"
 import { CurrentAccount, CurrentActor, holds } from "../shared/Actor.ts"
 import type { LinkId } from "../shared/Id.ts"
 import { pageEnvelope } from "../shared/Page.ts"
-import { makeTurns } from "../shared/Turns.ts"
 import type { Visibility } from "../shared/Visibility.ts"
 import { Transaction } from "../storage/Transaction.ts"
 import type { LinkAddress } from "../text/LinkAddress.ts"
@@ -43,21 +44,21 @@ const make = Effect.gen(function* () {
   const { nodeSizes, nodesInPart, referredPosts } = yield* DatagraphItems
   const transaction = yield* Transaction
   const readPage = yield* makePageReader
-  const places = Semaphore.makeUnsafe(previewsMax.all)
-  const turns = makeTurns(
-    { running: previewsMax.account, present: previewsMax.account },
-    Effect.fail("busy" as const)
-  )
+  const previews = makeFairQueue({
+    running: previewsMax.all,
+    runningPerAsker: previewsMax.account,
+    waiting: 0,
+    perAsker: previewsMax.account
+  })
 
   /** What reading the page came to, if there was a place and it did not take long. */
   const preview = (by: Describer, { url }: LinkAddress): Effect.Effect<Attempt | undefined> =>
-    turns(
-      by.accountId,
-      places.withPermitsIfAvailable(1)(Effect.timeoutOption(readPage(url), previewWithin))
-    ).pipe(
-      Effect.map((found) => Option.getOrUndefined(Option.flatten(found))),
-      Effect.catch(() => Effect.undefined)
-    )
+    previews
+      .run(by.accountId, () => Effect.timeoutOption(readPage(url), previewWithin), Effect.fail)
+      .pipe(
+        Effect.map(Option.getOrUndefined),
+        Effect.catch(() => Effect.undefined)
+      )
 
   /** Adds a link, or finds it, with what is said of it; its page is read later unless it has been now. */
   const put = Effect.fnUntraced(function* (

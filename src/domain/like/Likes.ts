@@ -9,9 +9,9 @@ import { Ids } from "../shared/Ids.ts"
 import { threadMark } from "../shared/Mark.ts"
 import { pageEnvelope } from "../shared/Page.ts"
 import { Transaction } from "../storage/Transaction.ts"
-import { makeInTurn } from "../thread/InTurn.ts"
 import type { PostState } from "../thread/PostState.ts"
 import { PostStore } from "../thread/PostStore.ts"
+import { makeQueuedByThread } from "../thread/QueuedByThread.ts"
 import { checkReadable, makeReadablePost } from "../thread/ReadablePost.ts"
 import { postReaderOf } from "../thread/ThreadRules.ts"
 import type { ProfileLikeListResult } from "./Like.ts"
@@ -28,7 +28,7 @@ const make = Effect.gen(function* () {
   const events = yield* EventLog
   const transaction = yield* Transaction
   const ids = yield* Ids
-  const inTurn = yield* makeInTurn
+  const queuedByThread = yield* makeQueuedByThread
 
   const insert = Effect.fnUntraced(function* (actor: AccountActor, mark: string) {
     const { accountId } = actor
@@ -47,7 +47,7 @@ const make = Effect.gen(function* () {
   /** Likes a post; one that the account likes already stays liked. */
   const add = Effect.fn("Likes.add")(function* (mark: string) {
     const actor = yield* CurrentAccount
-    yield* inTurn(mark, transaction(insert(actor, mark)))
+    yield* queuedByThread(mark, transaction(insert(actor, mark)))
   })
 
   const removeFrom = Effect.fnUntraced(function* (actor: AccountActor, mark: string) {
@@ -66,7 +66,7 @@ const make = Effect.gen(function* () {
   /** Takes back the like of a post, if there is one, also of a post that was hidden or deleted since. */
   const remove = Effect.fn("Likes.remove")(function* (mark: string) {
     const actor = yield* CurrentAccount
-    yield* inTurn(mark, transaction(removeFrom(actor, mark)))
+    yield* queuedByThread(mark, transaction(removeFrom(actor, mark)))
   })
 
   /** The likes of a post, oldest first; none of a post that the caller does not find. */

@@ -1,12 +1,13 @@
 /** Suspending accounts and reinstating them. */
+
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { type Account, AccountNotFound } from "../account/Account.ts"
 import { AccountStore } from "../account/AccountStore.ts"
 import { makeAdminRole } from "../account/AdminRole.ts"
 import { checkStaffTarget } from "../account/StaffTarget.ts"
 import { EventLog } from "../event/EventLog.ts"
+import { makeRoleChanges } from "../role/RoleChanges.ts"
 import type { RolesState } from "../role/RoleRules.ts"
-import { makeRolesTurn } from "../role/RolesTurn.ts"
 import { type AccountActor, CurrentAccount, checkPermission } from "../shared/Actor.ts"
 import type { AccountId } from "../shared/Id.ts"
 import { Transaction } from "../storage/Transaction.ts"
@@ -16,7 +17,7 @@ const make = Effect.gen(function* () {
   const accounts = yield* AccountStore
   const events = yield* EventLog
   const transaction = yield* Transaction
-  const inRolesTurn = yield* makeRolesTurn
+  const asRoleChange = yield* makeRoleChanges
   const adminRole = yield* makeAdminRole
 
   const notFound = (mark: string) => new AccountNotFound({ metadata: { account: mark } })
@@ -59,13 +60,15 @@ const make = Effect.gen(function* () {
       yield* write(accountId, id, true)
       if (admin) yield* adminRole.checkRemains
     })
-    yield* inRolesTurn(suspending)
+    yield* asRoleChange(suspending)
     return yield* get(id)
   })
 
   const reinstate = Effect.fn("Suspensions.reinstate")(function* (mark: string) {
     const id = yield* findId(mark)
-    yield* inRolesTurn(({ actor }) => Effect.andThen(getTarget(actor, id), write(actor.accountId, id, false)))
+    yield* asRoleChange(({ actor }) =>
+      Effect.andThen(getTarget(actor, id), write(actor.accountId, id, false))
+    )
     return yield* get(id)
   })
 

@@ -6,10 +6,10 @@ import { Id } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
 import { threadMark } from "../shared/Mark.ts"
 import { Transaction } from "../storage/Transaction.ts"
-import { makeInTurn } from "../thread/InTurn.ts"
 import type { React } from "../thread/Post.ts"
 import type { PostState } from "../thread/PostState.ts"
 import { PostStore } from "../thread/PostStore.ts"
+import { makeQueuedByThread } from "../thread/QueuedByThread.ts"
 import { checkReadable, makeReadablePost } from "../thread/ReadablePost.ts"
 import { toEmoji } from "./Emoji.ts"
 import {
@@ -29,7 +29,7 @@ const make = Effect.gen(function* () {
   const events = yield* EventLog
   const transaction = yield* Transaction
   const ids = yield* Ids
-  const inTurn = yield* makeInTurn
+  const queuedByThread = yield* makeQueuedByThread
 
   /** Answers the id of the account's reaction with this emoji. */
   const insert = Effect.fnUntraced(function* (actor: AccountActor, mark: string, emoji: string) {
@@ -56,7 +56,7 @@ const make = Effect.gen(function* () {
     const actor = yield* CurrentAccount
     const emoji = toEmoji(input.emoji)
     if (emoji === undefined) return yield* new EmojiInvalid({ metadata: { field: "emoji" } })
-    const id = yield* inTurn(mark, transaction(insert(actor, mark, emoji)))
+    const id = yield* queuedByThread(mark, transaction(insert(actor, mark, emoji)))
     return { id, emoji, author: yield* store.author(actor.accountId) } satisfies typeof React.Type
   })
 
@@ -86,7 +86,7 @@ const make = Effect.gen(function* () {
    */
   const remove = Effect.fn("Reactions.remove")(function* (mark: string, id: string) {
     const actor = yield* CurrentAccount
-    yield* inTurn(mark, transaction(removeFrom(actor, mark, id)))
+    yield* queuedByThread(mark, transaction(removeFrom(actor, mark, id)))
   })
 
   return { add, remove } as const

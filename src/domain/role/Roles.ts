@@ -4,9 +4,9 @@ import { EventLog } from "../event/EventLog.ts"
 import { RoleId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
 import { type NewRole, type RoleChanges, RoleNotFound, type RoleOrder } from "./Role.ts"
+import { makeRoleChanges } from "./RoleChanges.ts"
 import { decideChange, decideCreation, decideOrder, decideRemoval, type RolesState } from "./RoleRules.ts"
 import { RoleStore } from "./RoleStore.ts"
-import { makeRolesTurn } from "./RolesTurn.ts"
 
 const isRoleId = Schema.is(RoleId)
 
@@ -25,7 +25,7 @@ const make = Effect.gen(function* () {
   const store = yield* RoleStore
   const events = yield* EventLog
   const ids = yield* Ids
-  const inTurn = yield* makeRolesTurn
+  const asRoleChange = yield* makeRoleChanges
 
   const get = Effect.fn("Roles.get")(function* (id: string) {
     const found = yield* store.find(yield* parseRoleId(id))
@@ -41,7 +41,7 @@ const make = Effect.gen(function* () {
       yield* events.append(state.actor.accountId, { _tag: "RoleCreated", id })
       return role
     })
-    return yield* inTurn(creation)
+    return yield* asRoleChange(creation)
   })
 
   const update = Effect.fn("Roles.update")(function* (id: string, changes: RoleChanges) {
@@ -54,7 +54,7 @@ const make = Effect.gen(function* () {
       yield* events.append(actor.accountId, { _tag: "RoleUpdated", id: role.id })
       return changed
     })
-    return yield* inTurn(writing)
+    return yield* asRoleChange(writing)
   })
 
   /** Answers all roles. */
@@ -64,7 +64,7 @@ const make = Effect.gen(function* () {
       yield* store.arrange(role_ids)
       yield* events.append(state.actor.accountId, { _tag: "RolesReordered", ids: role_ids })
     })
-    yield* inTurn(arranging)
+    yield* asRoleChange(arranging)
     return yield* store.list
   })
 
@@ -80,7 +80,7 @@ const make = Effect.gen(function* () {
         id: role.id
       })
     })
-    yield* inTurn(removal)
+    yield* asRoleChange(removal)
   })
 
   return { list: store.list, get, create, update, arrange, remove } as const

@@ -8,7 +8,6 @@ import { Ids } from "../shared/Ids.ts"
 import { threadMark } from "../shared/Mark.ts"
 import { Transaction } from "../storage/Transaction.ts"
 import { type Exempt, heldBy, heldEvent, type Inspection, makeContentChecks } from "./ContentChecks.ts"
-import { makeInTurn } from "./InTurn.ts"
 import { makeMentions } from "./Mentions.ts"
 import { NotYours, type PostChanges, PostNotFound } from "./Post.ts"
 import { allParts } from "./PostOmission.ts"
@@ -16,6 +15,7 @@ import { makePostRemoval } from "./PostRemoval.ts"
 import type { PostState, ThreadState } from "./PostState.ts"
 import { type AnsweredReply, PostStore, type ReplyInsert, type ReplyUpdate } from "./PostStore.ts"
 import { checkLength, checkMarkup, makePostText, type PostText } from "./PostText.ts"
+import { makeQueuedByThread } from "./QueuedByThread.ts"
 import { checkReadable } from "./ReadablePost.ts"
 import { type NewReply, ReplyTargetUnknown, ThreadIsReply } from "./Reply.ts"
 import { ThreadHidden, ThreadNotFound } from "./Thread.ts"
@@ -72,7 +72,7 @@ const make = Effect.gen(function* () {
   const transaction = yield* Transaction
   const ids = yield* Ids
   const postText = yield* makePostText
-  const inTurn = yield* makeInTurn
+  const queuedByThread = yield* makeQueuedByThread
 
   /** The thread of a post, in which the caller may reply if it is the post that opens it. */
   const threadIn = Effect.fnUntraced(function* (
@@ -159,7 +159,7 @@ const make = Effect.gen(function* () {
     const written = needsLock
       ? locked
       : Effect.catchTag(writeAtOnce(draft, found), "ThreadChanged", () => locked)
-    const content = yield* yield* inTurn(mark, written)
+    const content = yield* yield* queuedByThread(mark, written)
     return replyFor(content, yield* likedBy(actor, content.quoted))
   })
 
@@ -237,7 +237,7 @@ const make = Effect.gen(function* () {
       yield* write(actor, post, changes, inspection, exempt)
       return post.id
     })
-    const id = yield* inTurn(mark, transaction(writing))
+    const id = yield* queuedByThread(mark, transaction(writing))
     const [updated] = yield* store.findPosts([{ id, parts: allParts }])
     if (updated === undefined) return yield* new PostNotFound({ metadata: { post_id: mark } })
     return postFor(updated.post, yield* likedBy(actor, updated.post), yield* collectedBy(actor, updated.post))
@@ -248,7 +248,7 @@ const make = Effect.gen(function* () {
     const removal = Effect.gen(function* () {
       yield* removePost(actor.accountId, yield* findOwnForUpdate(actor, mark))
     })
-    yield* inTurn(mark, transaction(removal))
+    yield* queuedByThread(mark, transaction(removal))
   })
 
   return {

@@ -6,11 +6,11 @@ import { accountIdOf, CurrentAccount, CurrentActor, checkPermission } from "../s
 import { threadMark } from "../shared/Mark.ts"
 import { Transaction } from "../storage/Transaction.ts"
 import { type Exempt, type Inspection, makeContentChecks } from "./ContentChecks.ts"
-import { makeInTurn } from "./InTurn.ts"
 import { NotYours } from "./Post.ts"
 import { makePostRemoval } from "./PostRemoval.ts"
 import { PostStore } from "./PostStore.ts"
 import { makePostText, type PostText } from "./PostText.ts"
+import { makeQueuedByThread } from "./QueuedByThread.ts"
 import { type NewThread, type ThreadChanges, ThreadNotFound, ThreadTitleMissing } from "./Thread.ts"
 import { makeThreadEdits } from "./ThreadEdits.ts"
 import { makeThreadOpening } from "./ThreadOpening.ts"
@@ -26,7 +26,7 @@ const make = Effect.gen(function* () {
   const opening = yield* makeThreadOpening
   const transaction = yield* Transaction
   const postText = yield* makePostText
-  const inTurn = yield* makeInTurn
+  const queuedByThread = yield* makeQueuedByThread
   const { inspected } = yield* makeContentChecks
 
   /** Answers the id of the thread. */
@@ -82,14 +82,14 @@ const make = Effect.gen(function* () {
   const update = Effect.fn("Threads.update")(function* (mark: string, changes: ThreadChanges) {
     const text = changes.body === undefined ? undefined : yield* postText(changes.body)
     const inspection = yield* inspected({ title: changes.title, text })
-    return yield* inTurn(mark, transaction(change(mark, changes, text, inspection)))
+    return yield* queuedByThread(mark, transaction(change(mark, changes, text, inspection)))
   })
 
   const remove = Effect.fn("Threads.remove")(function* (mark: string) {
     const removal = Effect.flatMap(findOwnForUpdate(mark), ({ actor, post }) =>
       removePost(actor.accountId, post)
     )
-    yield* inTurn(mark, transaction(removal))
+    yield* queuedByThread(mark, transaction(removal))
   })
 
   /** Notes that the caller has read a thread. Guests, and marks of no thread, change nothing. */

@@ -86,13 +86,13 @@ export class StreamedBodies extends Context.Service<
         )
         if (sender === undefined) return yield* busy
         if (Deferred.isDoneUnsafe(turn)) return sender
-        yield* facts.givingUp(Effect.raceFirst(Deferred.await(turn), looking))
+        yield* facts.releasingPlaceWhile(Effect.raceFirst(Deferred.await(turn), looking))
         facts.extendDeadline()
         return sender
       })
 
       const of = Effect.fnUntraced(function* (request: Request) {
-        const { extendDeadline, givingUp, maxBody } = yield* RequestContext
+        const { extendDeadline, releasingPlaceWhile, maxBody } = yield* RequestContext
         const { passedOn } = yield* BodyProgress
         yield* checkLength(request, maxBody)
         const sender = yield* begin(request)
@@ -112,7 +112,7 @@ export class StreamedBodies extends Context.Service<
             })
             return Effect.suspend(() => {
               sender.await()
-              return Effect.flatMap(givingUp(next), identity)
+              return Effect.flatMap(releasingPlaceWhile(next), identity)
             })
           })
         )

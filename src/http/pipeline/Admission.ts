@@ -1,9 +1,15 @@
 /** Decides which requests run, which wait and which are refused, by what their operations cost. */
+
 import { Context, Effect, Layer, Metric, Record } from "effect"
+import {
+  type Bounds,
+  makeFairQueue,
+  type NoPlace,
+  type ReleasingPlaceWhile
+} from "../../domain/queue/FairQueue.ts"
 import type { ClientNetwork } from "../../domain/shared/ClientNetwork.ts"
 import { type Cost, isRefused, lanes, type Pressure } from "../contract/Cost.ts"
 import { ServiceBusy } from "../contract/RequestProblems.ts"
-import { type GivingUp, type Lane, makePlaces, type NoPlace } from "../queue/Places.ts"
 
 /** How hard-pressed this process is, as of the last measurement. */
 export class CurrentPressure extends Context.Service<CurrentPressure, () => Pressure>()(
@@ -11,7 +17,7 @@ export class CurrentPressure extends Context.Service<CurrentPressure, () => Pres
 ) {}
 
 /** The lanes of this process; the declared ones unless a test narrows them. */
-export const Lanes = Context.Reference<Readonly<Record<Cost, Lane>>>("forum/http/Lanes", {
+export const Lanes = Context.Reference<Readonly<Record<Cost, Bounds>>>("forum/http/Lanes", {
   defaultValue: () => lanes
 })
 
@@ -26,22 +32,23 @@ const inLanes = Metric.gauge("http_requests_admitted", {
 // Long enough for a queue to become shorter, short enough for people.
 const retryAfter = 2
 
-type Reason = "pressure" | NoPlace
+/** The reasons as the metric calls them. */
+const reasons = { pressure: "pressure", queue: "queue", asker: "client" } as const
 
-const makeLane = (cost: Cost, lane: Lane) => {
-  const places = makePlaces(lane)
+const makeLane = (cost: Cost, bounds: Bounds) => {
+  const queue = makeFairQueue(bounds)
   const gauge = Metric.withAttributes(inLanes, { cost })
 
-  const refuse = (reason: Reason): Effect.Effect<never, ServiceBusy> =>
+  const refuse = (reason: NoPlace | "pressure"): Effect.Effect<never, ServiceBusy> =>
     Effect.andThen(
-      Metric.update(Metric.withAttributes(refusals, { cost, reason }), 1),
+      Metric.update(Metric.withAttributes(refusals, { cost, reason: reasons[reason] }), 1),
       Effect.fail(new ServiceBusy({ metadata: { retry_after: retryAfter } }))
     )
 
   return {
-    places,
+    queue,
     refuse,
-    observe: Effect.suspend(() => Metric.update(gauge, places.admitted()))
+    observe: Effect.suspend(() => Metric.update(gauge, queue.present()))
   } as const
 }
 
@@ -52,7 +59,7 @@ export class Admission extends Context.Service<
     readonly admit: <A, E, R>(
       cost: Cost,
       client: ClientNetwork,
-      work: (givingUp: GivingUp) => Effect.Effect<A, E, R>
+      work: (releasingPlaceWhile: ReleasingPlaceWhile) => Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | ServiceBusy, R>
     /** Brings the metrics up to date. */
     readonly observe: Effect.Effect<void>
@@ -62,16 +69,16 @@ export class Admission extends Context.Service<
     Admission,
     Effect.gen(function* () {
       const pressure = yield* CurrentPressure
-      const byCost = Record.map(yield* Lanes, (lane, cost) => makeLane(cost, lane))
+      const byCost = Record.map(yield* Lanes, (bounds, cost) => makeLane(cost, bounds))
       const all = Object.values(byCost)
       // Refusing is for those who would wait for this request. Where nobody is, the pressure is over or not of requests.
-      const isAnyHere = () => all.some(({ places }) => places.admitted() > 0)
+      const isAnyHere = () => all.some(({ queue }) => queue.present() > 0)
       return Admission.of({
         admit: (cost, client, work) => {
-          const { places, refuse } = byCost[cost]
+          const { queue, refuse } = byCost[cost]
           return isRefused(cost, pressure()) && isAnyHere()
             ? refuse("pressure")
-            : places.admit(client, work, refuse)
+            : queue.run(client, work, refuse)
         },
         observe: Effect.forEach(all, ({ observe }) => observe, { discard: true })
       })

@@ -64,7 +64,7 @@ const withCheckedText = (
       HttpIncomingMessage.MaxBodySize,
       ByteSize.fromInputUnsafe(maxBody)
     )
-    return Effect.andThen(checkLength(request, maxBody), facts.givingUp(kept(limited)))
+    return Effect.andThen(checkLength(request, maxBody), facts.releasingPlaceWhile(kept(limited)))
   })
   return Object.create(request, {
     text: { get: () => (isJson(request) ? Effect.flatMap(read, checkJson) : read) }

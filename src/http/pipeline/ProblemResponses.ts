@@ -57,8 +57,8 @@ export const layer = Layer.effect(
       facts.maxBody = traits.maxBody
       const exceeded = charge(request, facts, id, traits.units)
       if (exceeded !== undefined) return yield* Effect.fail(exceeded)
-      return yield* admit(costOf(traits, request.url), facts.client.network, (givingUp) => {
-        facts.givingUp = givingUp
+      return yield* admit(costOf(traits, request.url), facts.client.network, (releasingPlaceWhile) => {
+        facts.releasingPlaceWhile = releasingPlaceWhile
         return withPlainQuery(withCountedBody(handler, endpoint))
       })
     })

@@ -1,6 +1,6 @@
 import { Context, Effect, identity } from "effect"
+import type { ReleasingPlaceWhile } from "../../domain/queue/FairQueue.ts"
 import type { ClientNetwork } from "../../domain/shared/ClientNetwork.ts"
-import type { GivingUp } from "../queue/Places.ts"
 import { unknownNetwork } from "./ClientAddress.ts"
 
 /** Where a request comes from, by the settings of the instance. */
@@ -34,7 +34,7 @@ export interface RequestFacts {
   /** The largest body of the operation, in bytes; nothing is read before the operation is known. */
   maxBody: number
   /** Waits for the client without a place that others could have. */
-  givingUp: GivingUp
+  releasingPlaceWhile: ReleasingPlaceWhile
   /** Gives the work the usual time from now on: for operations that know that they advance. */
   extendDeadline: () => void
   /** Counts the rest of what the request costs a guest: for credentials that turn out to be worth nothing. */
@@ -51,7 +51,7 @@ export const factsOf = (traceId: string, client: Client = unknown): RequestFacts
   account: undefined,
   rate: undefined,
   maxBody: 0,
-  givingUp: identity,
+  releasingPlaceWhile: identity,
   extendDeadline: nothing,
   chargeAsGuest: nothing
 })

@@ -1,12 +1,13 @@
 /** A small pool of threads that sanitise texts. They start when they are needed and end when they are not. */
+
 import { availableParallelism } from "node:os"
 import { Worker } from "node:worker_threads"
 import { Context, Data, Effect, Exit, Fiber, Latch, Layer } from "effect"
+import { makeFairQueue } from "../../domain/queue/FairQueue.ts"
 import type { ExceededLimit, SanitisedText } from "../../domain/text/richtext/Sanitise.ts"
 import { SanitiserThreads } from "../../domain/text/Sanitiser.ts"
 import { SanitiserUnavailable } from "../../domain/text/SanitiserUnavailable.ts"
 import { RequestContext } from "../../http/pipeline/RequestContext.ts"
-import { makePlaces } from "../../http/queue/Places.ts"
 
 /** The pool; a test may have another. */
 export const ThreadSettings = Context.Reference("forum/layers/ThreadSettings", {
@@ -59,11 +60,11 @@ const ask = (thread: Worker, input: string): Effect.Effect<Result, ThreadEnded> 
   })
 
 /** A client leaves a thread to others, if there are several. How much it may let wait depends on the others only. */
-const laneOf = (threads: number, waiting: number) => ({
+const boundsOf = (threads: number, waiting: number) => ({
   running: threads,
-  runningPerClient: Math.max(1, threads - 1),
+  runningPerAsker: Math.max(1, threads - 1),
   waiting,
-  perClient: threads + waiting
+  perAsker: threads + waiting
 })
 
 const unavailable = (reason: "busy" | "ended") =>
@@ -71,7 +72,7 @@ const unavailable = (reason: "busy" | "ended") =>
 
 const make = Effect.gen(function* () {
   const { program, threads, waiting } = yield* ThreadSettings
-  const places = makePlaces(laneOf(threads, waiting))
+  const queue = makeFairQueue(boundsOf(threads, waiting))
   const living = new Set<Worker>()
   let idle: Array<Worker> = []
   /** Those that were idle when the pool was last looked at, and have not run since. */
@@ -141,7 +142,7 @@ const make = Effect.gen(function* () {
         hasBegun = true
         return run(input)
       })
-      const inTurn = places.admit(client.network, () => begin, busy)
+      const inTurn = queue.run(client.network, () => begin, busy)
       return Effect.uninterruptibleMask((restore) =>
         Effect.flatMap(Effect.forkDetach(Effect.interruptible(inTurn), { startImmediately: true }), (fiber) =>
           // A text that has begun is finished even if its client goes: its thread would have to end.

@@ -1,7 +1,7 @@
 /**
  * The connections of the service, by how long they may be busy. What has to be quick never shares one with
  * what may be slow, as statements on a connection run one after the other. `SqlClient` is the pool for
- * writes: a transaction has a connection to itself, and so has every statement outside of one. `WriteLanes`
+ * writes: a transaction has a connection to itself, and so has every statement outside of one. `WriteTurns`
  * keeps writers that wait for each other from taking all of them.
  */
 import { PgClient } from "@effect/sql-pg"
@@ -9,7 +9,7 @@ import { Context, Effect, Layer } from "effect"
 import { Reactivity } from "effect/reactivity"
 import type { SqlClient } from "effect/sql"
 import { makeSharedReads } from "./SharedReads.ts"
-import { lockTimeout, WriteLanes } from "./WriteLanes.ts"
+import { lockTimeout, WriteTurns } from "./WriteTurns.ts"
 
 /** Short reads of what is committed, each found through an index. A few share a connection; none can be cancelled. */
 export class QuickReads extends Context.Service<QuickReads, SqlClient.SqlClient>()(
@@ -55,7 +55,7 @@ export const layer = ({
   const startupParameters = { ...options.startupParameters, lock_timeout: lockTimeout }
   return Layer.mergeAll(
     PgClient.layer({ ...options, startupParameters, maxConnections: writes }),
-    Layer.succeed(WriteLanes, WriteLanes.sharing(writes)),
+    Layer.succeed(WriteTurns, WriteTurns.sharing(writes)),
     Layer.effect(
       QuickReads,
       makeSharedReads({ ...options, maxConnections: quick }, readsOnOneConnection)

@@ -3,7 +3,7 @@ import { Effect, Predicate } from "effect"
 import { SqlError } from "effect/sql"
 import { dieWithProblem } from "../../domain/shared/Problem.ts"
 import { StorageUnavailable } from "../../domain/storage/StorageUnavailable.ts"
-import { tooManyWriters } from "./WriteLanes.ts"
+import { tooManyWriters } from "./WriteTurns.ts"
 
 const unavailableReasons = new Set([
   "ConnectionError",

@@ -1,12 +1,12 @@
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
+import type { Turns } from "../../domain/queue/Turns.ts"
 import { accountIdOf, CurrentActor } from "../../domain/shared/Actor.ts"
-import type { Turns } from "../../domain/shared/Turns.ts"
 import { InTransaction, Transaction } from "../../domain/storage/Transaction.ts"
 import { WriteQueue } from "../../domain/storage/WriteQueue.ts"
 import { inLockOrder } from "./Locks.ts"
 import { orDefect } from "./SqlErrors.ts"
-import { WriteLanes } from "./WriteLanes.ts"
+import { WriteTurns } from "./WriteTurns.ts"
 
 /** Lets an account's transaction wait for its turn; one without an account has none to wait for. */
 const inTurn =
@@ -28,14 +28,14 @@ export const make = (sql: SqlClient.SqlClient, turns?: Turns) => {
 const transactions = Layer.effect(
   Transaction,
   Effect.gen(function* () {
-    const { ofAccount } = yield* WriteLanes
+    const { ofAccount } = yield* WriteTurns
     return make(yield* SqlClient.SqlClient, ofAccount)
   })
 )
 
 const queue = Layer.effect(
   WriteQueue,
-  Effect.map(WriteLanes, ({ ofRow }) => WriteQueue.of(ofRow))
+  Effect.map(WriteTurns, ({ ofRow }) => WriteQueue.of(ofRow))
 )
 
 export const layer = Layer.mergeAll(transactions, queue)

@@ -1,10 +1,11 @@
 import { argon2Sync } from "node:crypto"
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer, Redacted } from "effect"
+import { Deferred, Effect, Fiber, Layer, Redacted } from "effect"
 import type { Kdf } from "effect/crypto"
 import {
   HashingPlace,
+  HashingPlaces,
   PasswordHashing,
   signingIn
 } from "../../../src/domain/authentication/PasswordHashing.ts"
@@ -102,6 +103,30 @@ for (const [name, crypto] of Object.entries(programs)) {
     }
   )
 }
+
+const limited = PasswordHashing.layer.pipe(
+  Layer.provide(Layer.merge(NodeCrypto.layer, Layer.succeed(HashingPlaces, 1)))
+)
+
+layer(limited)("work that hashes", (it) => {
+  it.effect("is completed when it is interrupted after it began, and then gives its place on", () =>
+    Effect.gen(function* () {
+      const { inPlace } = yield* PasswordHashing
+      const own = inPlace(signingIn(ClientNetwork.make("192.0.2.1")))
+      const done: Array<string> = []
+      const opens = yield* Deferred.make<void>()
+      const fork = (work: Effect.Effect<void>) => Effect.forkChild(own(work), { startImmediately: true })
+      const first = yield* fork(Effect.map(Deferred.await(opens), () => void done.push("first")))
+      const second = yield* fork(Effect.sync(() => void done.push("second")))
+      first.interruptUnsafe()
+      yield* Effect.yieldNow
+      assert.deepStrictEqual(done, [])
+      yield* Deferred.succeed(opens, undefined)
+      yield* Fiber.join(second)
+      assert.deepStrictEqual(done, ["first", "second"])
+    })
+  )
+})
 
 layer(Logs.layer)("the program that hashes passwords", (it) => {
   it.effect("is named in the log where the package is missing, and only there", () =>

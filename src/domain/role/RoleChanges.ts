@@ -12,7 +12,7 @@ const rolesQueue = "roles"
  * Runs a change of roles, or of who holds them, in its turn. It is decided by what the caller may do then: another
  * change may have taken a permission from the caller since the request came in.
  */
-export const makeRolesTurn = Effect.gen(function* () {
+export const makeRoleChanges = Effect.gen(function* () {
   const store = yield* RoleStore
   const transaction = yield* Transaction
   const queue = yield* WriteQueue

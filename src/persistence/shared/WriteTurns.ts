@@ -3,15 +3,15 @@
  * a few who change the same row could keep all others from writing.
  */
 import { Context } from "effect"
+import { makeTurns, type Turns } from "../../domain/queue/Turns.ts"
 import { dieWithProblem } from "../../domain/shared/Problem.ts"
-import { makeTurns, type Turns } from "../../domain/shared/Turns.ts"
 import { TooManyWriters } from "../../domain/storage/TooManyWriters.ts"
 
 /**
  * How many writes of one row, and of one account, run or wait; more are refused. Far more than people and their
  * programs send at a time, and few enough that the last does not wait for long.
  */
-const places = { row: 64, account: 128 }
+const present = { row: 64, account: 128 }
 
 /** How long a statement waits for the locks of others: far longer than a transaction takes. */
 export const lockTimeout = "5s"
@@ -22,17 +22,17 @@ export const tooManyWriters = new TooManyWriters({ metadata: { retry_after: seco
 
 const full = dieWithProblem(tooManyWriters)
 
-/** The lanes of the writes that share these connections: neither one row nor one account takes all. */
-export class WriteLanes extends Context.Service<
-  WriteLanes,
+/** The turns of writes that share these connections: neither one row nor one account takes all. */
+export class WriteTurns extends Context.Service<
+  WriteTurns,
   { readonly ofRow: Turns; readonly ofAccount: Turns }
->()("forum/persistence/WriteLanes") {
+>()("forum/persistence/WriteTurns") {
   static readonly sharing = (connections: number) => {
     const half = Math.max(1, Math.floor(connections / 2))
-    return WriteLanes.of({
+    return WriteTurns.of({
       // One that holds the row's lock and one that waits for it; more would go no faster.
-      ofRow: makeTurns({ running: Math.min(2, half), present: places.row }, full),
-      ofAccount: makeTurns({ running: half, present: places.account }, full)
+      ofRow: makeTurns({ running: Math.min(2, half), present: present.row }, full),
+      ofAccount: makeTurns({ running: half, present: present.account }, full)
     })
   }
 }

@@ -4,7 +4,7 @@ import { threadMark } from "../shared/Mark.ts"
 import { WriteQueue } from "../storage/WriteQueue.ts"
 
 /** Runs a write in the queue of what its mark names; a mark that names nothing has none. */
-export const makeInTurn = Effect.map(
+export const makeQueuedByThread = Effect.map(
   WriteQueue,
   (queue) =>
     <A, E, R>(mark: string, write: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
