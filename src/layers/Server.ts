@@ -28,7 +28,6 @@ import * as PressureGauge from "./PressureGauge.ts"
 import * as RedisCounts from "./redis/RedisCounts.ts"
 import * as SettingNames from "./SettingNames.ts"
 import { deployment, metricsToken, Settings } from "./Settings.ts"
-import * as SimplePasskeyVerifier from "./SimplePasskeyVerifier.ts"
 import * as StartChecks from "./StartChecks.ts"
 import * as Telemetry from "./Telemetry.ts"
 import * as Workers from "./Workers.ts"
@@ -127,7 +126,6 @@ const deployed = <A, E, R>(app: Layer.Layer<A, E, R>) =>
     Layer.provide(Layer.mergeAll(connectionFigures, bodyProgress)),
     Layer.provide(NodeServer.layer),
     Layer.provide(PressureGauge.layer),
-    Layer.provide(SimplePasskeyVerifier.loaded),
     Layer.provide(chosen),
     Layer.provide(Database.live),
     Layer.provide(Telemetry.live),

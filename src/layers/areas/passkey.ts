@@ -6,7 +6,7 @@ import * as AuthMethodsHandlers from "../../http/authentication/AuthMethodsHandl
 import * as PasskeysHandlers from "../../http/authentication/PasskeysHandlers.ts"
 import * as AuthMethodStoreSql from "../../persistence/authentication/AuthMethodStoreSql.ts"
 import * as PasskeyStoreSql from "../../persistence/authentication/PasskeyStoreSql.ts"
-import * as SimplePasskeyVerifier from "../SimplePasskeyVerifier.ts"
+import * as SimplePasskeyVerifier from "../passkeys/SimplePasskeyVerifier.ts"
 import { type Area, empty } from "./Area.ts"
 
 /** Passkeys, and what all ways to sign in have in common. */
