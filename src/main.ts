@@ -2,8 +2,11 @@
 import { nodeRefusal } from "./layers/NodeVersion.ts"
 
 const refusal = nodeRefusal(process.version)
-if (refusal === undefined) await import("./service.ts")
-else {
+if (refusal === undefined) {
+  const { keepCompiled } = await import("./layers/CompileCache.ts")
+  keepCompiled()
+  await import("./service.ts")
+} else {
   process.stderr.write(`${refusal}\n`)
   process.exitCode = 1
 }
