@@ -139,13 +139,13 @@ export const versionScenarios: Scenarios = Effect.gen(function* () {
     ]
   })
   const reads: ReadonlyArray<Scenario> = [
-    { operation: "NodeDraftList", call: odin.get("/nodes/drafts"), expects: 200, statements: 8 },
+    { operation: "NodeDraftList", call: odin.get("/nodes/drafts"), expects: 200, statements: 7 },
     {
       operation: "NodeDraftList",
       when: "of one's own",
       call: freya.get("/nodes/drafts"),
       expects: 200,
-      statements: 7
+      statements: 6
     },
     {
       operation: "NodeDraftList",

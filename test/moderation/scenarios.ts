@@ -94,7 +94,7 @@ export const scenarios: Scenarios = Effect.gen(function* () {
       expects: AccountNotFound
     },
 
-    { operation: "AuditEventList", call: odin.get("/admin/audit-events"), expects: 200, statements: 5 },
+    { operation: "AuditEventList", call: odin.get("/admin/audit-events"), expects: 200, statements: 4 },
     {
       operation: "AuditEventList",
       when: "by a member",

@@ -17,7 +17,7 @@ import type { Visibility } from "../../domain/shared/Visibility.ts"
 import { People, peopleVersion } from "../account/People.ts"
 import { partSizesBelow } from "../library/NodeSizeSql.ts"
 import { QuickReads } from "../shared/Connections.ts"
-import { type PageSpan, spanOf } from "../shared/PageSpan.ts"
+import { pagedList } from "../shared/PagedList.ts"
 import { all, first } from "../shared/Query.ts"
 import { toTimestamp } from "../shared/Rows.ts"
 import { postPartSizes } from "../thread/PostReader.ts"
@@ -72,7 +72,16 @@ const stateOf = (row: ItemRow): ItemState =>
 const nodeSizes = partSizesBelow("n", "above")
 const nodeParts = `array[${nodePartNames.map((part) => nodeSizes[part]).join(", ")}]`
 
-const order = { forwards: "created_at desc, id desc", backwards: "created_at, id" }
+const newestFirst = pagedList<ListedRow>({
+  table: "collections",
+  row: "c",
+  columns: collectionColumns,
+  order: [
+    ["c.created_at", "desc"],
+    ["c.id", "desc"]
+  ],
+  pageSize
+})
 
 export const makeCollectionReads = Effect.gen(function* () {
   const sql = yield* QuickReads
@@ -89,40 +98,23 @@ export const makeCollectionReads = Effect.gen(function* () {
     return Option.some(collectionOf(row, owners.get(row.owner_id), false))
   })
 
-  const totalOf = (owner: AccountId | undefined) =>
-    Effect.map(
-      first(
-        owner === undefined
-          ? sql<{ readonly total: number }>`select sum(collections)::int as total from collection_totals`
-          : sql<{ readonly total: number }>`select collections as total from collection_owners
-              where account_id = ${owner}`
-      ),
-      (row) => row?.total ?? 0
-    )
-
-  /** What a page reads is found in an index; only then are its rows read. */
-  const pageRows = ({ item, owner, viewer }: CollectionQuery, { backwards, offset, size }: PageSpan) => {
+  const list = Effect.fnUntraced(function* ({ item, owner, page, viewer }: CollectionQuery) {
     const isItem = item === undefined ? sql`false` : isItemOf(sql, item)
-    const owned = owner === undefined ? sql`` : sql`where owner_id = ${owner}`
-    const direction = sql.literal(backwards ? order.backwards : order.forwards)
-    return all(sql<ListedRow>`select ${columns}, ${shownItemCount(sql, viewer)} as item_count, exists (select from collection_items i
-          where i.collection_id = c.id and ${isItem} and ${sql.literal(isInCollection)}) as has_item
-        from (select id from collections ${owned} order by ${direction}
-          offset ${offset}::bigint limit ${size}::bigint) page
-        join collections c on c.id = page.id order by c.created_at desc, c.id desc`)
-  }
-
-  const list = Effect.fnUntraced(function* (query: CollectionQuery) {
-    const total = yield* totalOf(query.owner)
-    const span = spanOf(query.page, pageSize, total)
-    const rows = span.size === 0 ? [] : yield* pageRows(query, span)
-    const [any] = rows
-    if (any === undefined) return { total, collections: [] } satisfies CollectionPage
-    const owners = yield* people.resolve(
-      rows.map(({ owner_id }) => owner_id),
-      any.people_version
+    const { rows, total } = yield* newestFirst.page(sql, {
+      page,
+      conditions: owner === undefined ? [] : [sql`c.owner_id = ${owner}`],
+      facts:
+        owner === undefined
+          ? sql`select sum(collections)::int as total from collection_totals`
+          : sql`select coalesce((select collections from collection_owners where account_id = ${owner}), 0) as total`,
+      columns: sql`, ${shownItemCount(sql, viewer)} as item_count, exists (select from collection_items i
+        where i.collection_id = c.id and ${isItem} and ${sql.literal(isInCollection)}) as has_item`
+    })
+    const collections = yield* people.show(
+      rows,
+      ({ owner_id }) => [owner_id],
+      (row, { get }) => collectionOf(row, get(row.owner_id), row.has_item)
     )
-    const collections = rows.map((row) => collectionOf(row, owners.get(row.owner_id), row.has_item))
     return { total, collections } satisfies CollectionPage
   })
 

@@ -7,6 +7,7 @@ import type { AccountId, InvitationId } from "../../domain/shared/Id.ts"
 import { People, peopleVersion, type Resolved } from "../account/People.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { locking } from "../shared/Locks.ts"
+import { pagedList } from "../shared/PagedList.ts"
 import { all, some } from "../shared/Query.ts"
 import { toDate, toTimestamp } from "../shared/Rows.ts"
 import { onViolationOf, orDefect } from "../shared/SqlErrors.ts"
@@ -19,10 +20,18 @@ interface Row {
   readonly people_version: string
 }
 
-/** The total with an invitation of the page, or with none where the page is empty. */
-type PageRow = { readonly total: number } & (Row | { readonly id: null })
-
 const columns = `i.id, i.created_at, i.creator_id, i.message, ${peopleVersion} as people_version`
+
+const newestFirst = pagedList<Row>({
+  table: "invitations",
+  row: "i",
+  columns,
+  order: [
+    ["i.created_at", "desc"],
+    ["i.id", "desc"]
+  ],
+  pageSize: invitationsMax
+})
 
 const invitationOf = (row: Row, { brief }: Resolved): Invitation => ({
   id: row.id,
@@ -63,15 +72,11 @@ export const layer = Layer.effect(
       }),
 
       list: Effect.fnUntraced(function* (creator, page) {
-        const mine = creator === undefined ? reads.literal("true") : reads`creator_id = ${creator}`
-        const rows = yield* all(reads<PageRow>`select counted.total, ${reads.literal(columns)}
-          from (select count(*)::int as total from invitations where ${mine}) counted
-          left join (
-            select * from invitations where ${mine} order by created_at desc, id desc
-            offset ${(page - 1) * invitationsMax}::bigint limit ${reads.literal(String(invitationsMax))}
-          ) i on true order by i.created_at desc, i.id desc`)
-        const listed = rows.flatMap((row) => (row.id === null ? [] : [row]))
-        return { total: rows[0]?.total ?? 0, invitations: yield* shown(listed) }
+        const { rows, total } = yield* newestFirst.page(reads, {
+          page,
+          conditions: creator === undefined ? [] : [reads`i.creator_id = ${creator}`]
+        })
+        return { total, invitations: yield* shown(rows) }
       }),
 
       delete: (id) => some(locking("account")(sql`delete from invitations where id = ${id} returning id`))

@@ -6,7 +6,8 @@ import { childrenShown } from "../../domain/library/LibraryLimits.ts"
 import type { PropertyType } from "../../domain/library/Property.ts"
 import type { NodeId, PropertyFieldId } from "../../domain/shared/Id.ts"
 import { QuickReads, SlowReads } from "../shared/Connections.ts"
-import { lightMax, placesBefore, placesOf, totalOf } from "../shared/Places.ts"
+import { foundPage } from "../shared/FoundRows.ts"
+import { lightMax } from "../shared/Places.ts"
 import { containing, first, isOneOf } from "../shared/Query.ts"
 import { withinSearchTime } from "../shared/Searching.ts"
 import { passing } from "../shared/VisibilitySql.ts"
@@ -164,17 +165,21 @@ export const layer = Layer.effect(
           ? slow``
           : slow`and n.id in (select nt.node_id from node_tags nt join tags t on t.id = nt.tag_id
               where ${isOneOf(slow, "t.name", tags)})`
-      const places = placesOf(`${ownSize} + shared.field_bytes`, childrenShown)
-      const before = placesBefore("places", `key ${order} nulls last, id collate "C"`)
-      const found = slow`select n.id, ${slow.literal(key)} as key, ${slow.literal(places)} as places
-        from nodes n cross join (select field_bytes from nodes where id = ${query.parent}) shared ${join}
-        where ${seen(slow, query)} ${named} ${tagged}`
-      const statement = slow<ChildPage>`with found as materialized (${found}),
-          placed as materialized (select id, ${slow.literal(before)} as before from found)
-        select ${slow.literal(totalOf("placed"))} as total,
-          array(select id from placed where before >= ${offsetOf(query)}::bigint
-            and before < ${offsetOf(query)}::bigint + ${slow.literal(size)} order by before) as ids`
-      return withinSearchTime(first(statement.unprepared))
+      const listed = foundPage<{ readonly id: NodeId }>(slow, {
+        page: query.page,
+        pageSize: childrenShown,
+        found: slow`select n.id, ${slow.literal(key)} as key, ${slow.literal(ownSize)} + shared.field_bytes as size
+          from nodes n cross join (select field_bytes from nodes where id = ${query.parent}) shared ${join}
+          where ${seen(slow, query)} ${named} ${tagged}`,
+        size: "found.size",
+        order: `key ${order} nulls last, id collate "C"`,
+        columns: "page.id",
+        isPrepared: false
+      })
+      return Effect.map(
+        withinSearchTime(listed),
+        ({ rows, total }): ChildPage => ({ total, ids: rows.map(({ id }) => id) })
+      )
     }
 
     const isFiltered = ({ name, tags }: ChildQuery) => name !== undefined || tags.length > 0

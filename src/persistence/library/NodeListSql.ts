@@ -5,17 +5,13 @@ import { describedMax } from "../../domain/library/NodeBudget.ts"
 import { nodePartNames } from "../../domain/library/NodeOmission.ts"
 import type { NodeListFilter, NodeListing } from "../../domain/library/NodeViewStore.ts"
 import { SlowReads } from "../shared/Connections.ts"
+import { type Listed, listPage, type Total } from "../shared/PagedList.ts"
 import { all, containing } from "../shared/Query.ts"
 import { withinSearchTime } from "../shared/Searching.ts"
 import { makeNodeReading } from "./NodeReading.ts"
 import { type NodeRow, nodeColumns } from "./NodeRows.ts"
 import { partSizes, partsThatFit } from "./NodeSizeSql.ts"
 import { visibleAmong } from "./VisibleNodes.ts"
-
-/** The total with a listed page, or with none where there is none on this page of the list. */
-type Row = { readonly total: number } & (NodeRow | { readonly id: null })
-
-const hasNode = (row: Row): row is { readonly total: number } & NodeRow => row.id !== null
 
 const viewer = { others: "$1::text[]", own: "$2::text[]", viewer: "$3::text" }
 
@@ -112,11 +108,11 @@ export const makeNodeList = Effect.gen(function* () {
       format === "tree" ? 0 : (page - 1) * listedMax,
       ...(root === undefined ? [] : [root])
     ]
-    const statement = sql.unsafe<Row>(texts[format][root === undefined ? "all" : "one"], parameters)
-    const rows = yield* withinSearchTime(all(statement))
-    return {
-      total: rows[0]?.total ?? 0,
-      nodes: yield* reading.listedOf(rows.filter(hasNode))
-    } satisfies NodeListing
+    const statement = sql.unsafe<Listed<Total, NodeRow>>(
+      texts[format][root === undefined ? "all" : "one"],
+      parameters
+    )
+    const { rows, total } = listPage<Total, NodeRow>(yield* withinSearchTime(all(statement)))
+    return { total, nodes: yield* reading.listedOf(rows) } satisfies NodeListing
   })
 })

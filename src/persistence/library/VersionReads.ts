@@ -1,6 +1,5 @@
 /** Versions of pages as answers show them. */
 import { Effect, Option } from "effect"
-import type { Statement } from "effect/sql"
 import { versionsOnPage } from "../../domain/library/LibraryLimits.ts"
 import type { NodeVersion } from "../../domain/library/NodeVersion.ts"
 import { type SeenVersions, spanOfPage, totalOf } from "../../domain/library/VersionRules.ts"
@@ -10,9 +9,9 @@ import type { RichText } from "../../domain/text/RichText.ts"
 import { People } from "../account/People.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { extraPlaces, placedPage, type RowSizes, type Standing } from "../shared/LargeRows.ts"
-import { type PageSpan, spanOf } from "../shared/PageSpan.ts"
+import { type Listed, listPage, pagedList } from "../shared/PagedList.ts"
 import { all, first, isOneOf } from "../shared/Query.ts"
-import { orderText, type RowOrder } from "../shared/RowOrder.ts"
+import type { RowOrder } from "../shared/RowOrder.ts"
 import { type FoundRow, previousOf, type VersionRow, versionColumns, versionOf } from "./VersionRows.ts"
 
 /** How versions take places. */
@@ -23,19 +22,20 @@ const sizes: RowSizes = {
   pageSize: versionsOnPage
 }
 
-/** Of one page: the draft, then those that were applied by their numbers. */
+/** The draft of a page, then those that were applied by their numbers. */
 const newestFirst: RowOrder = [[`coalesce(v.ordinal, ${2 ** 31 - 1})`, "desc"]]
 
-/** Of all pages. */
-const lastChangedFirst: RowOrder = [
-  ["v.updated_at", "desc"],
-  ["v.id", "desc"]
-]
-
-/** A version, or none where the page is empty or large versions take more than one place. */
-type ListedRow = { readonly extra: number } & (VersionRow | { readonly id: null })
-
-const hasVersion = (row: ListedRow): row is ListedRow & VersionRow => row.id !== null
+const drafted = pagedList<VersionRow>({
+  table: "node_versions",
+  row: "v",
+  columns: versionColumns.full,
+  order: [
+    ["v.updated_at", "desc"],
+    ["v.id", "desc"]
+  ],
+  pageSize: versionsOnPage,
+  size: sizes.size
+})
 
 export const makeVersionReads = Effect.gen(function* () {
   const sql = yield* QuickReads
@@ -87,27 +87,15 @@ export const makeVersionReads = Effect.gen(function* () {
     return ids.flatMap((id) => byId.get(id) ?? [])
   })
 
-  /** A page of a list of which some versions take more than one place. */
-  const placed = Effect.fnUntraced(function* (
-    condition: Statement.Fragment,
-    order: RowOrder,
-    standing: Standing & { readonly page: number }
-  ) {
-    const { ids, total } = yield* placedPage<NodeVersionId>(
-      sql,
-      sizes,
-      { conditions: [condition], order },
-      standing
-    )
-    return { total, versions: yield* inFull(ids) } satisfies VersionPage
-  })
-
   // Each part by the index that it needs.
   const list = Effect.fnUntraced(function* (nodeId: NodeId, seen: SeenVersions, page: number) {
     const { draft, newest, oldest } = spanOfPage(seen, page)
-    const listed = sql`v.node_id = ${nodeId} and (v.ordinal is not null or ${seen.hasDraft}::boolean)`
-    const rows = yield* all(
-      sql<ListedRow>`select counted.extra, v.* from (select ${extraPlaces(sql, sizes, [listed])} as extra) counted
+    const isListed = sql`v.node_id = ${nodeId} and (v.ordinal is not null or ${seen.hasDraft}::boolean)`
+    const total = totalOf(seen)
+    const listed = yield* all(
+      sql<
+        Listed<Standing, VersionRow>
+      >`select ${total}::int as total, counted.extra, v.* from (select ${extraPlaces(sql, sizes, [isListed])} as extra) counted
         left join (
           select ${columns.full}, v.ordinal from node_versions v
             where v.node_id = ${nodeId} and v.status = 'draft' and ${draft}::boolean
@@ -116,41 +104,23 @@ export const makeVersionReads = Effect.gen(function* () {
             where v.node_id = ${nodeId} and v.ordinal between ${oldest}::int and ${newest}::int
         ) v on counted.extra = 0 order by v.ordinal desc nulls first`
     )
-    const extra = rows[0]?.extra ?? 0
-    const total = totalOf(seen)
-    if (extra > 0) return yield* placed(listed, newestFirst, { extra, page, total })
-    return { total, versions: yield* shown(rows.filter(hasVersion)) } satisfies VersionPage
+    const { facts, rows } = listPage<Standing, VersionRow>(listed)
+    if (facts === undefined || facts.extra === 0) {
+      return { total, versions: yield* shown(rows) } satisfies VersionPage
+    }
+    const query = { conditions: [isListed], order: newestFirst }
+    const placed = yield* placedPage<NodeVersionId>(sql, sizes, query, { ...facts, page })
+    return { total: placed.total, versions: yield* inFull(placed.ids) } satisfies VersionPage
   })
 
-  const draftsOf = (selection: DraftSelection) =>
-    selection === "all"
-      ? sql`v.status = 'draft'`
-      : sql`v.status = 'draft' and v.author_id = ${selection.authorId}`
-
-  const standingOf = (selection: DraftSelection) =>
-    Effect.map(
-      first(
-        sql<Standing>`select coalesce(sum(drafts), 0)::int as total,
-            ${extraPlaces(sql, sizes, [draftsOf(selection)])} as extra
-          from node_draft_counts
-          where ${selection === "all" ? sql`true` : sql`account_id = ${selection.authorId}`}`
-      ),
-      (row) => row ?? { total: 0, extra: 0 }
-    )
-
-  const draftRows = (selection: DraftSelection, { backwards, offset, size }: PageSpan) => {
-    const direction = sql.literal(orderText(lastChangedFirst, backwards))
-    return all(sql<VersionRow>`select ${columns.full} from (
-        select v.id from node_versions v where ${draftsOf(selection)}
-        order by ${direction} offset ${offset}::bigint limit ${size}::bigint
-      ) page join node_versions v on v.id = page.id order by v.updated_at desc, v.id desc`)
-  }
-
   const drafts = Effect.fnUntraced(function* (selection: DraftSelection, page: number) {
-    const { extra, total } = yield* standingOf(selection)
-    if (extra > 0) return yield* placed(draftsOf(selection), lastChangedFirst, { extra, page, total })
-    const span = spanOf(page, versionsOnPage, total)
-    const rows = span.size === 0 ? [] : yield* draftRows(selection, span)
+    const isAll = selection === "all"
+    const { rows, total } = yield* drafted.page(sql, {
+      page,
+      conditions: [sql`v.status = 'draft'`, ...(isAll ? [] : [sql`v.author_id = ${selection.authorId}`])],
+      facts: sql`select coalesce(sum(drafts), 0)::int as total from node_draft_counts
+        where ${isAll ? sql`true` : sql`account_id = ${selection.authorId}`}`
+    })
     return { total, versions: yield* shown(rows) } satisfies VersionPage
   })
 

@@ -6,8 +6,8 @@ import type { AccountId, PostId } from "../../domain/shared/Id.ts"
 import type { PostReader } from "../../domain/thread/ThreadRules.ts"
 import { People, peopleVersion } from "../account/People.ts"
 import { QuickReads } from "../shared/Connections.ts"
+import { foundPage } from "../shared/FoundRows.ts"
 import { postItemSize } from "../shared/ItemSizes.ts"
-import { placesBefore, placesOf, totalOf } from "../shared/Places.ts"
 import { all, first, some } from "../shared/Query.ts"
 import { toDate, toTimestamp } from "../shared/Rows.ts"
 import { readablePost } from "../thread/ReadablePostSql.ts"
@@ -25,21 +25,11 @@ interface LikeRow {
   readonly post_id: PostId
 }
 
-/** The total with a like of the page, or with none where the page is empty. */
-type PageRow = { readonly total: number } & (LikeRow | { readonly id: null })
-
-const hasLike = (row: PageRow): row is PageRow & LikeRow => row.id !== null
-
 const likeOf = ({ created_at, id, post_id }: LikeRow): StoredLike => ({
   id,
   at: toTimestamp(created_at),
   postId: post_id
 })
-
-const before = placesBefore(
-  placesOf(`coalesce(${postItemSize("l.post_id")}, 0)`, pageSize),
-  "l.created_at desc, l.id desc"
-)
 
 export const layer = Layer.effect(
   LikeStore,
@@ -94,21 +84,18 @@ export const layer = Layer.effect(
 
       ofAccount: (accountId, reader, page) =>
         Effect.map(
-          all(
-            reads<PageRow>`with newest as materialized (
+          foundPage<LikeRow>(reads, {
+            page,
+            pageSize,
+            found: reads`select * from (
                 select id, created_at, post_id from likes where account_id = ${accountId}
                 order by created_at desc, id desc limit ${most}
-              ), readable as materialized (
-                select * from newest l where ${isReadable(reader)}
-              ), placed as materialized (
-                select *, ${reads.literal(before)} as before from readable l
-              )
-              select ${reads.literal(totalOf("placed"))} as total, page.* from (select) one
-              left join (select id, created_at, post_id from placed
-                where before >= ${(page - 1) * pageSize}::bigint and before < ${page * pageSize}::bigint
-              ) page on true order by created_at desc, id desc`
-          ),
-          (rows) => ({ total: rows[0]?.total ?? 0, likes: rows.filter(hasLike).map(likeOf) })
+              ) l where ${isReadable(reader)}`,
+            size: postItemSize("found.post_id"),
+            order: "created_at desc, id desc",
+            columns: "page.id, page.created_at, page.post_id"
+          }),
+          ({ rows, total }) => ({ total, likes: rows.map(likeOf) })
         )
     })
   })

@@ -9,8 +9,8 @@ import type {
 } from "../../domain/mail/EmailQueueItem.ts"
 import { type EmailFilter, type EmailPage, pageSize } from "../../domain/mail/EmailQueueStore.ts"
 import type { EmailId } from "../../domain/shared/Id.ts"
-import { spanOf } from "../shared/PageSpan.ts"
-import { all, containing, first, isOneOf } from "../shared/Query.ts"
+import { pagedList } from "../shared/PagedList.ts"
+import { all, containing, isOneOf } from "../shared/Query.ts"
 import { toTimestamp } from "../shared/Rows.ts"
 
 interface Row {
@@ -31,7 +31,19 @@ interface AttemptRow {
   readonly error: string | null
 }
 
-const columns = "id, queued_at, updated_at, processed_at, status, recipient_address, recipient_name, subject"
+const columns = `e.id, e.queued_at, e.updated_at, e.processed_at, e.status, e.recipient_address, e.recipient_name,
+  e.subject`
+
+const newestFirst = pagedList<Row>({
+  table: "email_queue",
+  row: "e",
+  columns,
+  order: [
+    ["e.queued_at", "desc"],
+    ["e.id", "desc"]
+  ],
+  pageSize
+})
 
 const attemptOf = ({ ended_at, error, status }: AttemptRow): EmailQueueAttempt => ({
   timestamp: toTimestamp(ended_at),
@@ -63,42 +75,32 @@ export const emailsOn = (sql: SqlClient.SqlClient) => {
   })
 
   const find = Effect.fnUntraced(function* (id: EmailId) {
-    const rows = yield* all(sql<Row>`select ${sql.literal(columns)} from email_queue where id = ${id}`)
+    const rows = yield* all(sql<Row>`select ${sql.literal(columns)} from email_queue e where id = ${id}`)
     return Option.fromUndefinedOr((yield* withAttempts(rows))[0])
   })
 
-  const conditionOf = ({ address, range: { end, start }, statuses }: EmailFilter) =>
-    sql.and([
-      address === "" ? sql.literal("true") : sql`recipient_address like ${containing(address.toLowerCase())}`,
-      statuses.length === 0 ? sql.literal("true") : isOneOf(sql, "status", statuses),
-      start === undefined ? sql.literal("true") : sql`queued_at >= ${start}`,
-      end === undefined ? sql.literal("true") : sql`queued_at <= ${end}`
-    ])
-
   /** How many there are is known of each status, and counted otherwise. */
-  const countOf = (filter: EmailFilter) => {
-    const { address, range, statuses } = filter
-    const isKnown = address === "" && range.start === undefined && range.end === undefined
-    return Effect.map(
-      first(
-        isKnown
-          ? sql<{ readonly total: number }>`select coalesce(sum(emails), 0)::int as total from email_totals
-              where ${statuses.length === 0 ? sql.literal("true") : isOneOf(sql, "status", statuses)}`
-          : sql<{ readonly total: number }>`select count(*)::int as total from email_queue
-              where ${conditionOf(filter)}`
-      ),
-      (row) => row?.total ?? 0
-    )
-  }
-
-  const list = Effect.fnUntraced(function* (filter: EmailFilter, page: number) {
-    const total = yield* countOf(filter)
-    const { backwards, offset, size } = spanOf(page, pageSize, total)
-    const order = sql.literal(backwards ? "queued_at, id" : "queued_at desc, id desc")
-    const rows = yield* all(sql<Row>`select ${sql.literal(columns)} from email_queue
-      where ${conditionOf(filter)} order by ${order} offset ${offset}::bigint limit ${size}`)
-    const emails = yield* withAttempts(backwards ? rows.toReversed() : rows)
-    return { total, emails } satisfies EmailPage
+  const list = Effect.fnUntraced(function* (
+    { address, range: { end, start }, statuses }: EmailFilter,
+    page: number
+  ) {
+    const ofStatus = statuses.length === 0 ? [] : [isOneOf(sql, "status", statuses)]
+    const others = [
+      ...(address === "" ? [] : [sql`recipient_address like ${containing(address.toLowerCase())}`]),
+      ...(start === undefined ? [] : [sql`queued_at >= ${start}`]),
+      ...(end === undefined ? [] : [sql`queued_at <= ${end}`])
+    ]
+    const { rows, total } = yield* newestFirst.page(sql, {
+      page,
+      conditions: [...ofStatus, ...others],
+      ...(others.length > 0
+        ? {}
+        : {
+            facts: sql`select coalesce(sum(emails), 0)::int as total from email_totals
+              where ${sql.and(ofStatus)}`
+          })
+    })
+    return { total, emails: yield* withAttempts(rows) } satisfies EmailPage
   })
 
   return { find, list } as const

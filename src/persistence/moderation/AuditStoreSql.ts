@@ -1,13 +1,12 @@
 import { Effect, Layer, Option, Schema } from "effect"
-import type { Statement } from "effect/sql"
 import type { ProfileReference } from "../../domain/account/Profile.ts"
 import { AuditEvent, AuditEventType } from "../../domain/moderation/AuditEvent.ts"
 import { type AuditFilter, AuditStore, pageSize } from "../../domain/moderation/AuditStore.ts"
 import { AccountId, AuditEventId } from "../../domain/shared/Id.ts"
 import { People, peopleVersion } from "../account/People.ts"
 import { SlowReads } from "../shared/Connections.ts"
-import { type PageSpan, spanOf } from "../shared/PageSpan.ts"
-import { decoded, first, isOneOf } from "../shared/Query.ts"
+import { type ListQuery, pagedList } from "../shared/PagedList.ts"
+import { decoded, isOneOf } from "../shared/Query.ts"
 import { toTimestamp } from "../shared/Rows.ts"
 
 const Row = Schema.Struct({
@@ -23,11 +22,22 @@ const Row = Schema.Struct({
 type Row = typeof Row.Type
 const rows = decoded(Row)
 
-const columns = `id, e.occurred_at, type, enacted_by, subject, occurrences::float8 as occurrences, last_at,
+const columns = `e.id, e.occurred_at, e.type, e.enacted_by, e.subject, occurrences::float8 as occurrences, last_at,
   ${peopleVersion} as people_version`
 
 /** Internal errors are counted beside their entries, which do not change. */
-const counted = "audit_events e left join internal_errors on audit_event_id = id"
+const counted = "left join internal_errors on audit_event_id = e.id"
+
+const newestFirst = pagedList({
+  table: "audit_events",
+  row: "e",
+  columns,
+  order: [
+    ["e.occurred_at", "desc"],
+    ["e.id", "desc"]
+  ],
+  pageSize
+})
 
 /** An entry as it is shown, of what was written. */
 const shown = Schema.decodeUnknownEffect(AuditEvent)
@@ -61,70 +71,48 @@ export const layer = Layer.effect(
       )
     })
 
-    const during = ({ end, start }: AuditFilter["range"]) =>
-      reads.and([
-        start === undefined ? reads.literal("true") : reads`occurred_at >= ${start}`,
-        end === undefined ? reads.literal("true") : reads`occurred_at <= ${end}`
-      ])
-
-    const ofTypes = (types: AuditFilter["types"]) =>
-      types.length === 0 ? reads.literal("true") : isOneOf(reads, "type", types)
-
-    /**
-     * The entries of a page, all in an index. Of several types, those that may be on it are looked up for each: of a
-     * rare one, the index of all entries would be read to its end.
-     */
-    const pageOf = ({ range, types }: AuditFilter, { backwards, offset }: PageSpan) => {
-      const order = reads.literal(`order by ${backwards ? "occurred_at, id" : "occurred_at desc, id desc"}`)
-      // A constant limit lets the planner know how few there are.
-      const some = (source: Statement.Fragment) =>
-        reads`${source} ${order} offset ${offset}::bigint limit ${reads.literal(String(pageSize))}`
-      if (types.length < 2) {
-        return some(reads`select id from audit_events where ${ofTypes(types)} and ${during(range)}`)
-      }
-      return some(reads`select id from unnest(${types}::text[]) asked (type) cross join lateral (
-          select occurred_at, id from audit_events where type = asked.type and ${during(range)}
-          ${order} limit ${offset + pageSize}::bigint
-        ) of_type`)
-    }
+    const during = ({ end, start }: AuditFilter["range"]) => [
+      ...(start === undefined ? [] : [reads`e.occurred_at >= ${start}`]),
+      ...(end === undefined ? [] : [reads`e.occurred_at <= ${end}`])
+    ]
 
     /** How many there are is known of each type, and counted of a range. */
-    const countOf = (filter: AuditFilter) => {
-      const { range, types } = filter
-      const isWhole = range.start === undefined && range.end === undefined
-      return Effect.map(
-        first(
-          isWhole
-            ? reads<{
-                readonly total: number
-              }>`select coalesce(sum(events), 0)::int as total from audit_totals
-                where ${ofTypes(types)}`
-            : reads<{ readonly total: number }>`select count(*)::int as total from audit_events
-                where ${ofTypes(types)} and ${during(range)}`
-        ),
-        (row) => row?.total ?? 0
-      )
+    const listing = ({ range, types }: AuditFilter): Omit<ListQuery, "page"> => {
+      const inRange = during(range)
+      const ofTypes = types.length === 0 ? [] : [isOneOf(reads, "e.type", types)]
+      return {
+        conditions: [...ofTypes, ...inRange],
+        joins: reads.literal(counted),
+        ...(inRange.length > 0
+          ? {}
+          : {
+              facts: reads`select coalesce(sum(events), 0)::int as total from audit_totals e
+                where ${reads.and(ofTypes)}`
+            }),
+        // Of several types, those that may be on the page are looked up for each: of a rare one, the index of all
+        // entries would be read to its end.
+        ...(types.length < 2
+          ? {}
+          : {
+              source: (order, most) => reads`unnest(${types}::text[]) asked (type) cross join lateral (
+                select e.occurred_at, e.id from audit_events e
+                where ${reads.and([reads`e.type = asked.type`, ...inRange])} ${order} ${most}) e`
+            })
+      }
     }
 
     return AuditStore.of({
       find: Effect.fnUntraced(function* (id) {
         const found = yield* rows.all(
-          reads`select ${reads.literal(columns)} from ${reads.literal(counted)} where id = ${id}`
+          reads`select ${reads.literal(columns)} from audit_events e ${reads.literal(counted)} where e.id = ${id}`
         )
         return Option.fromUndefinedOr((yield* eventsOf(found))[0])
       }),
 
       list: Effect.fnUntraced(function* ({ range, types }, page) {
-        const filter = { range, types: [...new Set(types)] }
-        const total = yield* countOf(filter)
-        const span = spanOf(page, pageSize, total)
-        if (span.size === 0) return { total, events: [] }
-        const found = yield* rows.all(reads`select ${reads.literal(columns)}
-          from ${reads.literal(counted)} where id in (${pageOf(filter, span)})
-          order by e.occurred_at desc, id desc`)
-        // The page nearest to the end may be a short one, and a whole one is read.
-        const listed = span.backwards ? found.slice(-span.size) : found.slice(0, span.size)
-        return { total, events: yield* eventsOf(listed) }
+        const query = listing({ range, types: [...new Set(types)] })
+        const { rows: found, total } = yield* newestFirst.page(reads, { ...query, page })
+        return { total, events: yield* eventsOf(yield* rows.all(Effect.succeed(found))) }
       })
     })
   })

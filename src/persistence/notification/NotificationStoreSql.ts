@@ -14,10 +14,10 @@ import {
 import { AccountId, Id, NodeId, NotificationId, PostId } from "../../domain/shared/Id.ts"
 import { People, peopleVersion } from "../account/People.ts"
 import { QuickReads } from "../shared/Connections.ts"
+import { foundPage } from "../shared/FoundRows.ts"
 import { nodeItemSize, postItemSize, profileItemSize } from "../shared/ItemSizes.ts"
 import { insertRows } from "../shared/insertRows.ts"
 import { locking } from "../shared/Locks.ts"
-import { placesBefore, placesOf, totalOf } from "../shared/Places.ts"
 import { decoded, isOneOf, run } from "../shared/Query.ts"
 import { toDate, toTimestamp } from "../shared/Rows.ts"
 import { orDefect } from "../shared/SqlErrors.ts"
@@ -44,24 +44,12 @@ interface ReceiverRow {
   readonly received: number
 }
 
-const total = { total: Schema.Int }
-/** The total with a notification of the page, or with none where the page is empty. */
-const PageRow = Schema.Union([
-  Schema.Struct({ ...total, ...NotificationRow.fields }),
-  Schema.Struct({ ...total, id: Schema.Null })
-])
-const pageRows = decoded(PageRow)
-const hasNotification = (row: typeof PageRow.Type): row is typeof PageRow.Type & NotificationRow =>
-  row.id !== null
-
-const itemSize = `case n.item_kind when 'post' then ${postItemSize("n.item_id")}
-  when 'node' then ${nodeItemSize("n.item_id")} when 'profile' then ${profileItemSize("n.item_id")} end`
-const places = placesOf(`coalesce(${itemSize}, 0)`, pageSize)
-const before = placesBefore("places", "created_at desc, id desc")
+const itemSizeOf = (row: string) => `case ${row}.item_kind when 'post' then ${postItemSize(`${row}.item_id`)}
+  when 'node' then ${nodeItemSize(`${row}.item_id`)} when 'profile' then ${profileItemSize(`${row}.item_id`)} end`
 
 /** What is read of `notifications n`. */
 const columns = `n.id, n.created_at, n.event, n.status, n.source_id, n.item_kind, n.item_id,
-  ${itemSize} as item_size, ${peopleVersion} as people_version`
+  ${itemSizeOf("n")} as item_size, ${peopleVersion} as people_version`
 
 const itemOf = ({ item_id, item_kind, item_size }: NotificationRow): StoredItem | undefined => {
   if (item_id === null) return undefined
@@ -124,22 +112,17 @@ export const layer = Layer.effect(
 
     /** The page and the total in one look at the account's notifications: each page costs the same. */
     const page = (receiver: Receiver, statuses: ReadonlyArray<NotificationStatus>, number: number) =>
-      pageRows.all(
-        reads`with readable as materialized (
-            select n.id, n.created_at, ${reads.literal(places)} as places from notifications n
-            where n.account_id = ${receiver.accountId} and n.status = any(${statuses}::text[])
-              and ${isReadable(reads, receiver)}
-          ), placed as materialized (
-            select id, ${reads.literal(before)} as before from readable
-          ), page as (
-            select id from placed
-            where before >= ${(number - 1) * pageSize}::bigint and before < ${number * pageSize}::bigint
-          )
-          select counted.total, ${reads.literal(columns)}, true as is_readable
-          from (select ${reads.literal(totalOf("placed"))} as total) counted
-          left join (page join notifications n on n.id = page.id) on true
-          order by n.created_at desc, n.id desc`
-      )
+      foundPage(reads, {
+        page: number,
+        pageSize,
+        found: reads`select n.id, n.created_at, n.item_kind, n.item_id from notifications n
+          where n.account_id = ${receiver.accountId} and n.status = any(${statuses}::text[])
+            and ${isReadable(reads, receiver)}`,
+        size: itemSizeOf("found"),
+        order: "created_at desc, id desc",
+        columns: `${columns}, true as is_readable`,
+        joins: "join notifications n on n.id = page.id"
+      })
 
     /**
      * How many notifications each of their accounts has got since its oldest were deleted, these included. Accounts
@@ -186,9 +169,8 @@ export const layer = Layer.effect(
       }, orDefect),
 
       list: Effect.fnUntraced(function* (receiver, statuses, number) {
-        const found = yield* page(receiver, statuses, number)
-        const notifications = yield* withSources(found.filter(hasNotification))
-        return { total: found[0]?.total ?? 0, notifications }
+        const { rows: found, total } = yield* page(receiver, statuses, number)
+        return { total, notifications: yield* withSources(yield* rows.all(Effect.succeed(found))) }
       }),
 
       listByIds: (receiver, wanted) =>

@@ -25,6 +25,7 @@ import { heldPermissions } from "../role/HeldPermissions.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { nodeItemSize, postItemSize, profileItemSize } from "../shared/ItemSizes.ts"
 import { locking } from "../shared/Locks.ts"
+import { pagedList } from "../shared/PagedList.ts"
 import { all, first, run } from "../shared/Query.ts"
 import { toDate, toTimestamp } from "../shared/Rows.ts"
 import { onViolationOf, orDefect } from "../shared/SqlErrors.ts"
@@ -48,14 +49,22 @@ interface Row extends StateRow {
   readonly people_version: string
 }
 
-/** The total with a report of the page, or with none where the page is empty. */
-type PageRow = { readonly total: number } & (Row | { readonly id: null })
-
 const stateColumns = "r.id, r.target_id, r.target_kind, r.reported_by, r.handled_by, r.status, r.repeats"
 const itemSize = `coalesce(case r.target_kind when 'node' then ${nodeItemSize("r.target_id")}
   when 'profile' then ${profileItemSize("r.target_id")} else ${postItemSize("r.target_id")} end, 0)`
 const columns = `${stateColumns}, r.created_at, r.updated_at, r.comment, ${itemSize} as item_size,
   ${peopleVersion} as people_version`
+
+const lastChangedFirst = pagedList<Row>({
+  table: "reports",
+  row: "r",
+  columns,
+  order: [
+    ["r.updated_at", "desc"],
+    ["r.id", "desc"]
+  ],
+  pageSize
+})
 
 const stateOf = (row: StateRow): ReportState => ({
   id: row.id,
@@ -102,12 +111,11 @@ export const layer = Layer.effect(
 
     const findReported = yield* makeFindReported
 
-    const conditionOf = ({ kind, reportedBy, status }: ReportFilter) =>
-      reads.and([
-        reportedBy === undefined ? reads.literal("true") : reads`reported_by = ${reportedBy}`,
-        status === undefined ? reads.literal("true") : reads`status = ${status}`,
-        kind === undefined ? reads.literal("true") : reads`target_kind = ${kind}`
-      ])
+    const conditionsOf = ({ kind, reportedBy, status }: ReportFilter) => [
+      ...(reportedBy === undefined ? [] : [reads`r.reported_by = ${reportedBy}`]),
+      ...(status === undefined ? [] : [reads`r.status = ${status}`]),
+      ...(kind === undefined ? [] : [reads`r.target_kind = ${kind}`])
+    ]
 
     return ReportStore.of({
       insert: ({ at, causeId, comment, id, reportedBy, target }) =>
@@ -147,15 +155,11 @@ export const layer = Layer.effect(
           where id = ${id}`),
 
       list: Effect.fnUntraced(function* (filter, page) {
-        const condition = conditionOf(filter)
-        const rows = yield* all(reads<PageRow>`select counted.total, ${reads.literal(columns)}
-          from (select count(*)::int as total from reports where ${condition}) counted
-          left join (reports r join (
-            select id from reports where ${condition} order by updated_at desc, id desc
-            offset ${(page - 1) * pageSize}::bigint limit ${reads.literal(String(pageSize))}
-          ) page on page.id = r.id) on true order by r.updated_at desc, r.id desc`)
-        const listed = rows.flatMap((row) => (row.id === null ? [] : [row]))
-        return { total: rows[0]?.total ?? 0, reports: yield* shown(listed) }
+        const { rows, total } = yield* lastChangedFirst.page(reads, {
+          page,
+          conditions: conditionsOf(filter)
+        })
+        return { total, reports: yield* shown(rows) }
       }),
 
       managers: Effect.map(

@@ -8,15 +8,12 @@ import { type FoundItem, SearchStore } from "../../domain/search/SearchStore.ts"
 import { AccountId, CategoryId, TagId } from "../../domain/shared/Id.ts"
 import { formOfKey } from "../../domain/text/SearchText.ts"
 import { QuickReads, SlowReads } from "../shared/Connections.ts"
+import { foundPage } from "../shared/FoundRows.ts"
 import { discussedSize, nodeItemSize } from "../shared/ItemSizes.ts"
-import { placesBefore, placesOf, totalOf } from "../shared/Places.ts"
 import { all } from "../shared/Query.ts"
 import { withinSearchTime } from "../shared/Searching.ts"
 import { isIndexed, makeFound, type SourceName } from "./FoundSql.ts"
 import { decideWay } from "./SearchPlan.ts"
-
-/** The total, with a result or nothing. */
-type FoundRow = { readonly total: number } & (FoundItem | { readonly id: null })
 
 interface NamedRow {
   readonly what: "author" | "category" | "tag"
@@ -30,44 +27,37 @@ const titlesOfEach = 100
 
 const lastCharacter = "\u{10ffff}"
 
-const pageOf = (rows: ReadonlyArray<FoundRow>): SearchPage => ({
-  total: rows[0]?.total ?? 0,
-  found: rows.flatMap((row) => (row.id === null ? [] : [row]))
-})
-
 const bestFirst = "in_title desc, rank desc, created_at desc, id desc"
-const size = `case best.kind when 'node' then ${nodeItemSize("best.id")} else ${discussedSize("best.id")} end`
-const places = placesOf(`coalesce(${size}, 0)`, pageSize)
-const before = placesBefore("places", bestFirst)
+const size = `case found.kind when 'node' then ${nodeItemSize("found.id")} else ${discussedSize("found.id")} end`
 
 const makeSearch = (sql: SqlClient.SqlClient) => {
   const parts = makeFound(sql)
-  const best = sql.literal(`order by ${bestFirst}`)
 
   /** Of all that was found, as much as is shown, and a page of it. */
-  const pageIn = (found: Statement.Fragment, page: number) => {
-    return all(
-      sql<FoundRow>`with found as materialized (${found}),
-          best as materialized (select * from found ${best} limit ${sql.literal(String(resultsMax))}),
-          sized as materialized (select *, ${sql.literal(places)} as places from best),
-          placed as materialized (select *, ${sql.literal(before)} as before from sized)
-        select counted.total, page.id, page.kind
-        from (select ${sql.literal(totalOf("placed"))} as total) counted
-        left join (select * from placed
-          where before >= ${(page - 1) * pageSize}::bigint and before < ${page * pageSize}::bigint
-        ) page on true ${best}`.unprepared
+  const pageIn = (found: Statement.Fragment, page: number) =>
+    Effect.map(
+      foundPage<FoundItem>(sql, {
+        page,
+        pageSize,
+        found: sql`select * from (${found}) found
+          order by ${sql.literal(bestFirst)} limit ${sql.literal(String(resultsMax))}`,
+        size,
+        order: bestFirst,
+        columns: "page.id, page.kind",
+        isPrepared: false
+      }),
+      ({ rows, total }): SearchPage => ({ total, found: rows })
     )
-  }
 
   return Effect.fnUntraced(function* (filter: SearchFilter) {
     const { page, text } = filter
-    if (text === undefined) return pageOf(yield* pageIn(parts.all(filter), page))
+    if (text === undefined) return yield* pageIn(parts.all(filter), page)
     const samples = yield* all(parts.sample(filter, text).unprepared)
     const wayOf = (name: SourceName) => {
       const sample = samples.find(({ source }) => source === name)
       return decideWay(sample ?? { looked: 0, found: 0 }, isIndexed(text))
     }
-    return pageOf(yield* pageIn(parts.containingText(filter, text, wayOf), page))
+    return yield* pageIn(parts.containingText(filter, text, wayOf), page)
   })
 }
 

@@ -23,6 +23,8 @@ export interface PlacedList {
   readonly given?: Statement.Fragment
   readonly conditions: ReadonlyArray<Statement.Fragment>
   readonly order: RowOrder
+  /** Columns that are equal in all rows of the list, with which the index of its order begins. */
+  readonly prefix?: RowOrder
 }
 
 /** How many rows a list has, and how many places large ones take beyond one each. */
@@ -55,13 +57,14 @@ export const extraPlaces = (
 export const placedPage = <Id extends string>(
   sql: SqlClient.SqlClient,
   sizes: RowSizes,
-  { conditions, given = sql.literal(""), order }: PlacedList,
+  { conditions, given = sql.literal(""), order, prefix = [] }: PlacedList,
   { extra, page, total }: Standing & { readonly page: number }
 ) => {
   const { pageSize, size } = sizes
   const start = (page - 1) * pageSize
   const passed = Math.max(0, start - extra)
-  const [id, table, forwards] = [sizes.id, sizes.table, orderText(order, false)].map(sql.literal)
+  const indexed = [...prefix, ...order]
+  const [id, table, forwards] = [sizes.id, sizes.table, orderText(indexed, false)].map(sql.literal)
   const places = placesOf(size, pageSize)
   const where = conditions.length === 0 ? sql.literal("") : sql`where ${sql.and(conditions)}`
   const keys = order.map(([column], index) => `${column} as key_${index}`).join(", ")
@@ -81,7 +84,7 @@ export const placedPage = <Id extends string>(
         select page.id, list.total from (
           select ${total + extra + 1}::int - coalesce((
             select ${sql.literal(places)} from ${table} ${where}
-            order by ${sql.literal(orderText(order, true))} limit 1), 1)::int as total
+            order by ${sql.literal(orderText(indexed, true))} limit 1), 1)::int as total
         ) list left join (
           select placed.id, places + after_edge as before from placed cross join before_edge
         ) page on before >= ${start}::bigint and before < ${start + pageSize}::bigint

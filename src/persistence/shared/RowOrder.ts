@@ -4,10 +4,10 @@ export type Direction = "asc" | "desc"
 /** What rows are ordered by. No two rows are equal in all columns, and no column is null. */
 export type RowOrder = ReadonlyArray<readonly [column: string, direction: Direction]>
 
-const turned = { asc: "desc", desc: "asc" } as const
-
 export const orderText = (order: RowOrder, backwards: boolean): string =>
-  order.map(([column, direction]) => `${column} ${backwards ? turned[direction] : direction}`).join(", ")
+  order
+    .map(([column, direction]) => `${column}${(direction === "desc") === backwards ? "" : " desc"}`)
+    .join(", ")
 
 /** The condition that a row comes before the one that has its columns in these places. */
 export const isBefore = (order: RowOrder, placeOf: (column: number) => string): string =>

@@ -1,23 +1,17 @@
 import { Effect, Layer, Option } from "effect"
-import type { SqlClient, Statement } from "effect/sql"
 import type { NodeId, PostId, TagId } from "../../domain/shared/Id.ts"
 import { itemsMax, recentMax } from "../../domain/tag/TagDetail.ts"
 import { pageSize, type TagPage, TagStore } from "../../domain/tag/TagStore.ts"
 import { type TagReference, tagColour } from "../../domain/vocabulary/Tag.ts"
 import { QuickReads, SlowReads } from "../shared/Connections.ts"
-import { fewPages, type PageSpan, spanOf, wholePage } from "../shared/PageSpan.ts"
+import { type ListPage, pagedList, type Total } from "../shared/PagedList.ts"
 import { all, containing, first } from "../shared/Query.ts"
-import { withinSearchTime } from "../shared/Searching.ts"
 
 interface TagRow {
+  readonly id: TagId
   readonly name: string
   readonly item_count: number
 }
-
-/** The total with a tag of the page, or with none where the page is empty. */
-type PageRow = { readonly total: number } & (TagRow | { readonly name: null })
-
-const hasTag = (row: PageRow): row is PageRow & TagRow => row.name !== null
 
 const referenceOf = ({ item_count, name }: TagRow): TagReference => ({
   name,
@@ -25,25 +19,19 @@ const referenceOf = ({ item_count, name }: TagRow): TagReference => ({
   item_count
 })
 
-const pageOf = (rows: ReadonlyArray<PageRow>): TagPage => ({
-  total: rows[0]?.total ?? 0,
-  tags: rows.filter(hasTag).map(referenceOf)
+const list = pagedList<TagRow>({
+  table: "tags",
+  row: "t",
+  columns: "t.id, t.name, t.item_count",
+  order: [
+    ["t.item_count", "desc"],
+    [`t.name collate "C"`, "asc"]
+  ],
+  pageSize,
+  isNarrow: true
 })
 
-const order = `item_count desc, name collate "C"`
-const reverseOrder = `item_count, name collate "C" desc`
-
-/** A page of `source`, a list of tags, with the number of all as `total`; of no tag, one row without. */
-const pageFrom = (
-  sql: SqlClient.SqlClient,
-  source: Statement.Fragment,
-  total: Statement.Fragment,
-  { backwards, offset }: PageSpan
-) => sql<PageRow>`select counted.total, t.name, t.item_count from (select ${total} as total) counted
-  left join (
-    select name, item_count from ${source} order by ${sql.literal(backwards ? reverseOrder : order)}
-    offset ${offset}::bigint limit ${sql.literal(String(pageSize))}
-  ) t on true order by ${sql.literal(order)}`
+const pageOf = ({ rows, total }: ListPage<Total, TagRow>): TagPage => ({ total, tags: rows.map(referenceOf) })
 
 export const layer = Layer.effect(
   TagStore,
@@ -51,36 +39,17 @@ export const layer = Layer.effect(
     const reads = yield* QuickReads
     const slow = yield* SlowReads
 
-    const every = reads`tags`
-    const counted = reads`(select sum(tags)::int from tag_totals)`
+    const facts = reads`select sum(tags)::int as total from tag_totals`
 
     return TagStore.of({
-      list: Effect.fnUntraced(function* (page: number) {
-        if (page <= fewPages) {
-          return pageOf(yield* all(pageFrom(reads, every, counted, wholePage(page, pageSize))))
-        }
-        const found = yield* first(reads<{ readonly total: number }>`select ${counted} as total`)
-        const total = found?.total ?? 0
-        const span = spanOf(page, pageSize, total)
-        if (span.size === 0) return { total, tags: [] }
-        const { tags } = pageOf(yield* all(pageFrom(reads, every, reads`${total}::int`, span)))
-        // Whole pages are read, and the page nearest to the end may be a short one.
-        return { total, tags: span.backwards ? tags.slice(-span.size) : tags.slice(0, span.size) }
-      }),
+      list: (page) => Effect.map(list.page(reads, { page, conditions: [], facts }), pageOf),
 
-      search: (text, page) => {
-        const statement = slow<PageRow>`with found as materialized (
-            select name, item_count from tags where name like ${containing(text)}
-          ) ${pageFrom(slow, slow`found`, slow`(select count(*)::int from found)`, wholePage(page, pageSize))}`
-        return Effect.map(withinSearchTime(all(statement.unprepared)), pageOf)
-      },
+      search: (text, page) =>
+        Effect.map(list.search(slow, { page, conditions: [slow`t.name like ${containing(text)}`] }), pageOf),
 
       findByName: (name) =>
-        Effect.map(
-          first(
-            reads<TagRow & { readonly id: TagId }>`select id, name, item_count from tags where name = ${name}`
-          ),
-          (row) => (row === undefined ? Option.none() : Option.some({ id: row.id, ...referenceOf(row) }))
+        Effect.map(first(reads<TagRow>`select id, name, item_count from tags where name = ${name}`), (row) =>
+          row === undefined ? Option.none() : Option.some({ id: row.id, ...referenceOf(row) })
         ),
 
       recentThreads: (id) =>
