@@ -29,16 +29,17 @@ const root = join(import.meta.dirname, "..")
 
 /** Hash of everything that decides what a seeded database contains. */
 const seedKeyOf = (directory: string) => {
-  const migrations = join(directory, "src/persistence/migrations")
-  const bench = join(directory, "bench")
-  const programsIn = (place: string) =>
-    readdirSync(place)
-      .filter((name) => name.endsWith(".ts"))
+  const filesIn = (place: string) =>
+    readdirSync(join(directory, place))
+      .filter((name) => /\.(ts|sql)$/.test(name))
       .toSorted()
-      .map((name) => join(place, name))
+      .map((name) => join(directory, place, name))
+  const schema = "src/persistence/schema"
   const files = [
-    ...programsIn(migrations),
-    ...programsIn(bench).filter((path) => /seed/i.test(basename(path)))
+    ...filesIn("src/persistence/migrations"),
+    // Older commits have their schema in migrations alone.
+    ...(existsSync(join(directory, schema)) ? filesIn(schema) : []),
+    ...filesIn("bench").filter((path) => /seed/i.test(basename(path)))
   ]
   const hash = createHash("sha256")
   for (const file of files) hash.update(file.slice(directory.length)).update(readFileSync(file))

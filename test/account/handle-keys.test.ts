@@ -4,7 +4,6 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { HandleInvalid, HandleTaken } from "../../src/domain/account/Account.ts"
 import { HandleUnknown, PasswordWrong } from "../../src/domain/authentication/Password.ts"
-import handleKeys from "../../src/persistence/migrations/0010_handle_keys.ts"
 import { ok } from "../support/answers.ts"
 import { accountOf, signUpByCode } from "../support/emails.ts"
 import * as People from "../support/people.ts"
@@ -171,11 +170,9 @@ layer(People.layer)("accounts older than the rules of handles", (it) => {
     Effect.gen(function* () {
       const { freya, loki, odin, tyr } = yield* Cast
       const sql = yield* SqlClient.SqlClient
-      yield* sql`alter table accounts drop column handle_key`
-      yield* sql`update accounts set handle = 'оdin' where id = ${freya.id}`
-      yield* sql`update accounts set handle = 'οdin' where id = ${loki.id}`
-      yield* sql`update accounts set handle = 'admin' where id = ${tyr.id}`
-      yield* handleKeys
+      yield* sql`update accounts set handle = 'оdin', handle_key = '=' || id where id = ${freya.id}`
+      yield* sql`update accounts set handle = 'οdin', handle_key = '=' || id where id = ${loki.id}`
+      yield* sql`update accounts set handle = 'admin', handle_key = 'admin' where id = ${tyr.id}`
       for (const [person, handle] of [
         [odin, "odin"],
         [freya, "оdin"],

@@ -5,7 +5,6 @@ import { SqlClient } from "effect/sql"
 import { CategoryNotFound } from "../../src/domain/category/Category.ts"
 import { CategoryStore } from "../../src/domain/category/CategoryStore.ts"
 import { CategoriesFull, limits } from "../../src/domain/category/CategoryTree.ts"
-import migrateCategories from "../../src/persistence/migrations/0015_categories.ts"
 import { type Answer, idsOf, ok } from "../support/answers.ts"
 import { untilWaiting } from "../support/database.ts"
 import { category, miscountedAuthors, open } from "../support/discussion.ts"
@@ -207,26 +206,6 @@ layer(People.layer)("the bounds of all categories", (it) => {
       const answer = yield* guest.get("/categories")
       assert.strictEqual(ok(answer).categories.length, limits.categories)
       assert.isBelow(answer.text.length, 3 * limits.bytes)
-    })
-  )
-})
-
-layer(People.layer)("the migration of categories", (it) => {
-  it.effect("takes categories out of circles, and out of those that they are too deep in", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      yield* sql`drop trigger categories_tree on categories`
-      yield* sql`drop function check_category_tree, lock_category_tree, enter_category, close_category`
-      yield* sql`alter table categories drop column bytes`
-      yield* sql`insert into categories (id, created_at, updated_at, name, slug, description, colour, parent_id)
-        select 'l' || n, now(), now(), n, n, '', '', case when n > 1 then 'l' || n - 1 end
-        from generate_series(1, 20) n`
-      yield* sql`insert into categories (id, created_at, updated_at, name, slug, description, colour, parent_id)
-        values ('a', now(), now(), 'a', 'a', '', '', 'b'), ('b', now(), now(), 'b', 'b', '', '', 'a')`
-      yield* sql.withTransaction(migrateCategories)
-      const roots = yield* sql<{ readonly id: string }>`
-        select id from categories where parent_id is null order by id`
-      assert.deepStrictEqual(idsOf(roots), ["a", "b", "l1", "l17", "l9"])
     })
   )
 })

@@ -2,12 +2,10 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { HttpApi } from "effect/http-api"
-import { SqlClient } from "effect/sql"
 import { brokenHandleRule } from "../../src/domain/account/Handle.ts"
 import { fixedSegments } from "../../src/domain/shared/FixedSegments.ts"
 import { ForumApi } from "../../src/http/Api.ts"
 import { MethodNotAllowed, NotFound } from "../../src/http/contract/RequestProblems.ts"
-import migrate from "../../src/persistence/migrations/0098_reserved_slugs.ts"
 import { ok } from "../support/answers.ts"
 import { category, open } from "../support/discussion.ts"
 import * as People from "../support/people.ts"
@@ -111,33 +109,6 @@ layer(People.layer)("a name that means something else in addresses", (it) => {
         yield* odin.post("/categories", { name: "Given", description: "", colour: "", slug: "null" })
       )
       assert.strictEqual(given.slug, "null-1")
-    })
-  )
-
-  it.effect("is taken from what had it before", () =>
-    Effect.gen(function* () {
-      const { odin } = yield* Cast
-      const sql = yield* SqlClient.SqlClient
-      const make = (name: string) => Effect.map(odin.post("/nodes", { name }), ok)
-      const [page, other, drafted] = [yield* make("One"), yield* make("Two"), yield* make("Three")]
-      const draft = ok(yield* odin.post(`/nodes/${drafted.id}/versions`, {}))
-      const applied = ok(yield* odin.post(`/nodes/${other.id}/versions`, {}))
-      ok(yield* odin.patch(`/nodes/${other.id}/versions/${applied.id}/status`, { status: "applied" }))
-      const place = yield* category(odin, "Nullable")
-      yield* sql`update nodes set slug = 'taken' where slug = 'drafts-1'`
-      yield* sql`update nodes set slug = 'drafts' where id = ${page.id}`
-      yield* sql`update node_versions set slug = 'drafts' where id = any(${[draft.id, applied.id]}::text[])`
-      yield* sql`update categories set slug = 'moved' where slug = 'null-1'`
-      yield* sql`update categories set slug = 'null' where id = ${place.id}`
-      yield* migrate
-      assert.strictEqual(ok(yield* odin.get(`/nodes/${page.id}`)).slug, "drafts-1")
-      assert.strictEqual(ok(yield* odin.get(`/nodes/${drafted.id}/versions/draft`)).slug, "drafts-1")
-      // What was applied says what the page was.
-      assert.strictEqual(ok(yield* odin.get(`/nodes/${other.id}/versions/${applied.id}`)).slug, "drafts")
-      assert.strictEqual(ok(yield* odin.get("/categories/null-1")).id, place.id)
-      yield* sql`update nodes set slug = 'drafts' where id = ${other.id}`
-      yield* migrate
-      assert.strictEqual(ok(yield* odin.get(`/nodes/${other.id}`)).slug, `drafts-${other.id}`)
     })
   )
 })

@@ -5,7 +5,6 @@ import { TestClock } from "effect/testing"
 import { LinkInvalid, LinkNotFound } from "../../src/domain/link/Link.ts"
 import { OutboundFailed } from "../../src/domain/outbound/Outbound.ts"
 import { Forbidden, Unauthenticated } from "../../src/domain/shared/Actor.ts"
-import { fill } from "../../src/persistence/migrations/0018_links.ts"
 import { idsOf, ok } from "../support/answers.ts"
 import { untilWaiting } from "../support/database.ts"
 import { open } from "../support/discussion.ts"
@@ -354,21 +353,6 @@ layer(People.layer)("the list of links", (it) => {
         assert.deepStrictEqual(yield* found(q), [], q)
       }
       for (const q of [" ", "\t"]) assert.isAbove((yield* list({ q })).results, 50 - 1)
-    })
-  )
-
-  it.effect("finds the links of older releases", () =>
-    Effect.gen(function* () {
-      const { freya } = yield* Cast
-      const sql = yield* SqlClient.SqlClient
-      const link = yield* add(freya, "https://older.test/Größe", { title: "Älter" })
-      const texts = sql`select id, search_text from links order by id`
-      const before = yield* texts
-      yield* sql`update links set search_text = ''`
-      assert.deepStrictEqual((yield* list({ q: "alter" })).links, [])
-      yield* fill
-      assert.deepStrictEqual(yield* texts, before)
-      assert.deepStrictEqual(idsOf((yield* list({ q: "alter" })).links), [link.id])
     })
   )
 

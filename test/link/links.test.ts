@@ -1,8 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
-import migrate from "../../src/persistence/migrations/0011_link_urls.ts"
-import { ok } from "../support/answers.ts"
 import { untilWaiting } from "../support/database.ts"
 import { open, reply } from "../support/discussion.ts"
 import * as People from "../support/people.ts"
@@ -80,41 +78,6 @@ layer(People.layer)("links", (it) => {
       assert.include(thread.body, 'href="https://user:secret@none.test/"')
       const sql = yield* SqlClient.SqlClient
       assert.deepStrictEqual(yield* sql`select from links where url like '%none.test%'`, [])
-    })
-  )
-
-  it.effect("links of older releases get their addresses, and leave the posts that do not have them", () =>
-    Effect.gen(function* () {
-      const { freya } = yield* Cast
-      const sql = yield* SqlClient.SqlClient
-      const body = anchors(["https://old.test/a?b&c", "https://old.test/#x", "https://old.test/p?v=2"])
-      const thread = yield* open(freya, "Old", { body, url: "https://old.test/secret" })
-      const written = [
-        ["https://old.test/a?b&c", "HTTPS://old.test/a?b&c"],
-        ["https://old.test/", "https://old.test"],
-        ["https://old.test/p?v=2", "https://old.test/p?v=1"],
-        ["https://old.test/secret", "https://me:secret@old.test/secret"]
-      ]
-      yield* sql`alter table links drop constraint links_url, drop constraint links_url_length`
-      for (const [url, before] of written) {
-        yield* sql`update links set url = ${before} where url = ${url}`
-      }
-      yield* sql`update posts set body = replace(replace(body, 'https://old.test/a', 'HTTPS://old.test/a'),
-        'https://old.test/#', 'https://old.test#') where id = ${thread.id}`
-      yield* migrate
-      const after = ok(yield* freya.get(`/threads/${thread.id}`))
-      assert.deepStrictEqual(urlsOf(after.body_links), ["https://old.test/a?b&c", "https://old.test/"])
-      assert.notProperty(after, "link")
-      assert.deepStrictEqual(
-        yield* sql`select url from links where url ilike '%old.test%' order by url collate "C"`,
-        [{ url: "https://old.test/" }, { url: "https://old.test/a?b&c" }, { url: "https://old.test/p?v=1" }]
-      )
-      const changed = ok(yield* freya.patch(`/threads/${thread.id}`, { body }))
-      assert.deepStrictEqual(urlsOf(changed.body_links), [
-        "https://old.test/a?b&c",
-        "https://old.test/",
-        "https://old.test/p?v=2"
-      ])
     })
   )
 

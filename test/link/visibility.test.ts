@@ -4,7 +4,6 @@ import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { LinkNotFound } from "../../src/domain/link/Link.ts"
-import migrate from "../../src/persistence/migrations/0058_public_links.ts"
 import { page, show } from "../library/elsewhere.ts"
 import { ok } from "../support/answers.ts"
 import { untilWaiting } from "../support/database.ts"
@@ -220,38 +219,5 @@ layer(People.layer)("a link", (it) => {
         yield* Fiber.join(mine)
         assert.isTrue(yield* sees(guest, url))
       })
-  )
-
-  it.effect("of older releases is public as far as that is known", () =>
-    Effect.gen(function* () {
-      const { freya, loki } = yield* Cast
-      const sql = yield* SqlClient.SqlClient
-      yield* open(freya, "Draft", { url: "https://old-draft.test/", visibility: "draft" })
-      yield* open(freya, "Shown", { body: anchor("https://old-shown.test/") })
-      ok(yield* loki.post("/links", { url: "https://old-named.test/", title: "Named" }))
-      ok(yield* loki.post("/links", { url: "https://old-added.test/" }))
-      const triggers = yield* sql<{ readonly name: string; readonly table: string }>`
-        select tgname as name, tgrelid::regclass::text as table from pg_trigger where not tgisinternal and
-          (tgname like '%_links_%' or tgname like '%_links_public_%' or tgname like '%_public_%' or tgname like 'links_count_%')`
-      for (const { name, table } of triggers) yield* sql`drop trigger ${sql(name)} on ${sql(table)}`
-      for (const name of [
-        ...["is_link_published", "show_links", "hide_links", "follow_links", "follow_links_of_thread"],
-        ...["follow_links_of_post", "show_links_of_posts", "follow_links_of_node", "show_links_of_nodes"],
-        "hide_links_of_texts"
-      ])
-        yield* sql`drop function ${sql(name)}`
-      yield* sql`drop index posts_unpublished_links`
-      yield* sql`create constraint trigger links_count after insert or delete on links deferrable initially deferred
-        for each row execute function count_links()`
-      yield* sql`alter table links drop column is_added, drop column is_public`
-      yield* sql`create index links_newest on links (created_at desc, id desc)`
-      // With changes of links in the same transaction, as earlier migrations make them.
-      yield* sql.withTransaction(Effect.andThen(sql`update links set updated_at = updated_at`, migrate))
-      const seen = urlsOf(yield* list(guest, { q: "https://old-" }))
-      assert.deepStrictEqual(seen.toSorted(), ["https://old-named.test/", "https://old-shown.test/"])
-      assert.isTrue(yield* sees(freya, "https://old-draft.test/"))
-      ok(yield* loki.post("/links", { url: "https://old-added.test/" }))
-      assert.isTrue(yield* sees(guest, "https://old-added.test/"))
-    })
   )
 })

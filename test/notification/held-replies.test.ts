@@ -3,7 +3,6 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import migrateTold from "../../src/persistence/migrations/0077_told_replies.ts"
 import { ok } from "../support/answers.ts"
 import { open, reply } from "../support/discussion.ts"
 import * as People from "../support/people.ts"
@@ -98,30 +97,6 @@ layer(People.layer)("a reply that is held", (it) => {
       ok(yield* loki.patch(`/posts/${edited.id}`, { body: "dubious" }))
       for (const { id } of answers) ok(yield* tyr.patch(`/posts/${id}`, { visibility: "published" }))
       assert.deepStrictEqual(yield* told(freya), [])
-    })
-  )
-
-  it.effect("counts as told in older databases if there is a trace of it", () =>
-    Effect.gen(function* () {
-      yield* changeModeration({ word_report_list: ["dubious"] })
-      const { freya, loki, odin, tyr } = yield* Cast
-      const sql = yield* SqlClient.SqlClient
-      const thread = yield* open(freya, "Older")
-      const first = yield* reply(loki, thread.id, "fine")
-      const held = yield* reply(loki, thread.id, "dubious")
-      const logged = yield* reply(loki, thread.id, "in the log")
-      const notified = yield* reply(loki, thread.id, "noted")
-      const answering = yield* reply(odin, thread.id, "noted as an answer", { reply_to: first.id })
-      yield* drainEvents
-      const hidden = [held, logged, notified, answering]
-      for (const { id } of hidden) ok(yield* tyr.patch(`/posts/${id}`, { visibility: "review" }))
-      yield* sql`delete from event_log where event->>'reply_id' in (${notified.id}, ${answering.id})`
-      yield* sql`delete from notifications where reply_id in (${logged.id}, ${answering.id})`
-      yield* sql`alter table posts drop column told`
-      yield* sql.withTransaction(migrateTold)
-      assert.deepStrictEqual(yield* sql`select id from posts where thread_id = ${thread.id} and not told`, [
-        { id: held.id }
-      ])
     })
   )
 })

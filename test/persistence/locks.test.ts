@@ -12,18 +12,22 @@ const defectOf = (exit: Exit.Exit<unknown>) =>
 
 describe("locks of the database", () => {
   it("have numbers of their own, so that what has nothing in common does not wait", () => {
-    const folder = "src/persistence/migrations"
-    const numbers = readdirSync(folder).flatMap((file) => {
+    const folder = "src/persistence/schema"
+    const listed = new Map<string, string>()
+    const taken = new Map<string, Set<string>>()
+    for (const file of readdirSync(folder)) {
       const source = readFileSync(join(folder, file), "utf8")
-      return [...source.matchAll(/^const (\w+Lock) = ([\d_]+)$/gm)].map(([, name, number]) => ({
-        name,
-        number
-      }))
-    })
-    assert.isAbove(numbers.length, 5)
-    for (const [number, uses] of Map.groupBy(numbers, (one) => one.number)) {
-      assert.strictEqual(new Set(uses.map(({ name }) => name)).size, 1, number)
+      for (const [, number = "", what = ""] of source.matchAll(/^--\s+(\d{9}) (.+)$/gm)) {
+        assert.isFalse(listed.has(number), number)
+        listed.set(number, what)
+      }
+      for (const [, number = ""] of source.matchAll(/advisory_xact_lock\w*\((\d+)/g)) {
+        taken.set(number, (taken.get(number) ?? new Set()).add(file))
+      }
     }
+    assert.deepStrictEqual([...listed.keys()].toSorted(), [...taken.keys()].toSorted())
+    assert.isAbove(taken.size, 5)
+    for (const [number, files] of taken) assert.lengthOf([...files], 1, number)
   })
 })
 

@@ -6,7 +6,7 @@ import { startService } from "../support/child.ts"
 import { copyOf } from "./support.ts"
 
 const said =
-  'Migration "1_accounts" failed: relation "accounts" already exists. The database is as it was: go on with the release that it was used with, and report this line.'
+  'Migration "1_baseline" failed: relation "accounts" already exists. The database is as it was: go on with the release that it was used with, and report this line.'
 
 const startOver = async (settings: Readonly<Record<string, string>>) => {
   const url = await copyOf("template1")

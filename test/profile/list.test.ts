@@ -3,8 +3,6 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { formsOf } from "../../src/domain/account/AccountText.ts"
-import { accountForms } from "../../src/persistence/migrations/0022_profiles.ts"
 import { idsOf, ok } from "../support/answers.ts"
 import { planByIndex } from "../support/database.ts"
 import { everyPage } from "../support/lists.ts"
@@ -403,28 +401,6 @@ layer(People.layer)("a list of very many selected profiles", (it) => {
       const plan = yield* sql.unsafe(`explain select id from accounts where search_text like '%z%'
         order by created_at desc, id desc limit 50`)
       assert.include(JSON.stringify(plan), "accounts_created_at")
-    })
-  )
-})
-
-layer(People.layer)("the migration of profiles", (it) => {
-  it.effect("gives accounts the forms that the service gives them", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const person = yield* signUp("björn")
-      ok(yield* person.patch("/accounts", { name: "ÁSGEIR  ﷺ" }))
-      const forms = sql<{ readonly name: string; readonly handle: string; readonly search_text: string }>`
-        select name, handle, name_form, handle_form, search_text from accounts order by id`
-      const written = yield* forms
-      const { handleForm, nameForm } = formsOf({ name: "ÁSGEIR  ﷺ", handle: "björn" })
-      assert.strictEqual(written.at(-1)?.search_text, `${nameForm}\n${handleForm}`)
-      yield* sql`alter table accounts drop column search_text, drop column name_form, drop column handle_form,
-        drop column profile_weight`
-      yield* sql`drop index accounts_by_handle, accounts_by_age, accounts_admins, account_roles_holders`
-      yield* sql`create index account_roles_role_id on account_roles (role_id)`
-      yield* sql.withTransaction(accountForms)
-      assert.deepStrictEqual(yield* forms, written)
-      assert.deepStrictEqual(yield* handles({ q: "asgeir" }), ["björn"])
     })
   )
 })

@@ -2,7 +2,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
-import migrateTags from "../../src/persistence/migrations/0020_tags.ts"
 import { ok } from "../support/answers.ts"
 import { untilWaiting } from "../support/database.ts"
 import { open } from "../support/discussion.ts"
@@ -15,38 +14,6 @@ layer(People.layer)("a search for tags", (it) => {
     Effect.gen(function* () {
       yield* assertCancelled("tags", guest.get("/tags?q=needle"))
       ok(yield* guest.get("/tags?q=needle"))
-    })
-  )
-})
-
-/** The schema as it was before. */
-const undo = [
-  `drop table tag_totals`,
-  `drop index tags_by_count, tags_search`,
-  `drop function count_tags_insert, count_tags_delete, list_thread_tag, list_tags_of_thread cascade`,
-  `alter table thread_tags drop column listed`
-]
-
-layer(People.layer)("the migration of tags", (it) => {
-  it.effect("finds what is there as the service keeps it", () =>
-    Effect.gen(function* () {
-      const { freya } = yield* Cast
-      const sql = yield* SqlClient.SqlClient
-      for (const visibility of ["published", "draft", "review", "unlisted"]) {
-        yield* open(freya, visibility, { visibility, tags: ["a", visibility] })
-      }
-      const deleted = yield* open(freya, "Deleted", { tags: ["a", "b"] })
-      ok(yield* freya.delete(`/threads/${deleted.id}`))
-      const kept = Effect.all([
-        sql`select thread_id, tag_id, listed from thread_tags order by thread_id, tag_id`,
-        sql`select sum(tags)::int as total from tag_totals`
-      ])
-      const before = yield* kept
-      assert.strictEqual(before[0].filter(({ listed }) => listed === true).length, 2)
-      assert.deepStrictEqual(before[1], [{ total: 6 }])
-      yield* sql.withTransaction(Effect.forEach(undo, (statement) => sql.unsafe(statement)))
-      yield* sql.withTransaction(migrateTags)
-      assert.deepStrictEqual(yield* kept, before)
     })
   )
 })

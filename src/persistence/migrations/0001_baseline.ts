@@ -1,0 +1,45 @@
+/** The schema of a new database: a file for each area, which has its tables, indexes, functions and triggers. */
+import { readFileSync } from "node:fs"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+
+/** What refers to tables of others comes after them. */
+const areas = [
+  "shared",
+  "event",
+  "tag",
+  "account",
+  "role",
+  "accesskey",
+  "session",
+  "asset",
+  "settings",
+  "instance",
+  "theme",
+  "invitation",
+  "authentication",
+  "mail",
+  "moderation",
+  "report",
+  "category",
+  "link",
+  "thread",
+  "like",
+  "reaction",
+  "collection",
+  "profile",
+  "calendar",
+  "library",
+  "search",
+  "notification"
+]
+
+const textOf = (area: string) => readFileSync(new URL(`../schema/${area}.sql`, import.meta.url), "utf8")
+
+export default Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  // Functions name tables of any area, which may come later.
+  yield* sql`set local check_function_bodies = off`
+  // A message to the server has one statement.
+  for (const area of areas) yield* sql.unsafe(`do $baseline$ begin ${textOf(area)} end $baseline$`)
+})

@@ -1,0 +1,134 @@
+create table passwords (
+  account_id text primary key references accounts (id) on delete cascade,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  hash text not null
+);
+
+-- However a password is changed, tokens for the one before end.
+create function end_password_resets() returns trigger language plpgsql as $$
+begin
+  delete from password_resets where account_id = old.account_id;
+  return null;
+end $$;
+create trigger passwords_end_resets after update of hash or delete on passwords
+  for each row execute function end_password_resets();
+
+create trigger passwords_auth_services_insert after insert on passwords
+  referencing new table as changed
+  for each statement execute function note_auth_services();
+create trigger passwords_auth_services_delete after delete on passwords
+  referencing old table as changed
+  for each statement execute function note_auth_services();
+
+-- Wrong passwords since a moment, for each place they come from, and when a place had a right one last. Those
+-- from networks that never had one are also counted together, as `strangers`.
+create table password_attempts (
+  account_id text not null references accounts (id) on delete cascade,
+  source text not null check (source = 'strangers' or source ~ '^(network|session) '),
+  failures integer not null check (failures >= 0),
+  since timestamptz not null,
+  signed_in_at timestamptz,
+  primary key (account_id, source)
+);
+
+create index password_attempts_since on password_attempts (since);
+
+-- Tokens that set a password: one for each address that one was mailed to, and one that staff were given.
+create table password_resets (
+  token_hash bytea primary key check (octet_length(token_hash) = 32),
+  account_id text not null references accounts (id) on delete cascade,
+  email_id text references account_emails (id) on delete cascade,
+  created_at timestamptz not null,
+  expires_at timestamptz not null check (expires_at > created_at),
+  -- A token for each network that asked for one, so that nobody ends those of others.
+  asked_by text,
+  constraint password_resets_one unique nulls not distinct (account_id, email_id, asked_by)
+);
+
+create index password_resets_email_id on password_resets (email_id) where email_id is not null;
+create index password_resets_expires_at on password_resets (expires_at);
+
+-- Accounts that sign in with codes sent to their addresses.
+create table code_sign_ins (
+  account_id text primary key references accounts (id) on delete cascade,
+  created_at timestamptz not null
+);
+
+create trigger code_sign_ins_auth_services_insert after insert on code_sign_ins
+  referencing new table as changed
+  for each statement execute function note_auth_services();
+create trigger code_sign_ins_auth_services_delete after delete on code_sign_ins
+  referencing old table as changed
+  for each statement execute function note_auth_services();
+
+-- The code that was sent to an address last.
+create table email_codes (
+  email_id text primary key references account_emails (id) on delete cascade,
+  nonce bytea not null check (octet_length(nonce) = 16),
+  expires_at timestamptz not null,
+  -- The network that alone has asked for it; null if others have, too.
+  asked_by text,
+  -- Where wrong ones came from: one entry for each of them.
+  guesses text[] not null default '{}' check (cardinality(guesses) <= 40),
+  -- When strangers sent the first of those wrong ones back that count, at this code or one before.
+  strangers_since timestamptz
+);
+
+create index email_codes_expires_at on email_codes (expires_at);
+
+-- Codes are made of this key and what is stored of them, so that one can be sent again. All instances have
+-- it.
+create table email_code_key (
+  only_one boolean primary key default true check (only_one),
+  key bytea not null check (octet_length(key) = 32)
+);
+
+insert into email_code_key (key)
+  select sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()));
+
+create table passkeys (
+  id text primary key,
+  account_id text not null references accounts (id) on delete cascade,
+  created_at timestamptz not null,
+  used_at timestamptz,
+  -- In base64url.
+  credential_id text not null constraint passkeys_credential_id unique
+    check (char_length(credential_id) between 1 and 1364),
+  public_key bytea not null check (octet_length(public_key) between 1 and 1024),
+  -- How many it says it made; 0 if it does not count them.
+  signatures bigint not null check (signatures between 0 and 4294967295),
+  transports text[] not null check (cardinality(transports) <= 6),
+  name text not null check (char_length(name) between 1 and 100),
+  -- In base64url. Without one, the passkey knows its account by its id.
+  user_handle text check (char_length(user_handle) between 22 and 86)
+);
+
+create index passkeys_of_account on passkeys (account_id, id);
+
+create trigger passkeys_number before insert on passkeys
+  for each row execute function check_number_of_rows('account_id', '20');
+
+create trigger passkeys_auth_services_insert after insert on passkeys
+  referencing new table as changed
+  for each statement execute function note_auth_services();
+create trigger passkeys_auth_services_delete after delete on passkeys
+  referencing old table as changed
+  for each statement execute function note_auth_services();
+
+-- Challenges that were answered, so that none is answered again.
+create table passkey_challenges_used (
+  challenge text primary key check (char_length(challenge) = 43),
+  until timestamptz not null
+);
+
+create index passkey_challenges_used_until on passkey_challenges_used (until);
+
+-- The key of the seals on challenges, made here so that all instances have the same.
+create table passkey_seal (
+  only_one boolean primary key default true check (only_one),
+  key bytea not null check (octet_length(key) = 32)
+);
+
+insert into passkey_seal (key)
+  select sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()));

@@ -1,0 +1,82 @@
+-- Numbers in these files that repeat a limit of the rules, such as how many rows an account may have, change by a
+-- migration only.
+
+-- Advisory locks have two keys, whose first part no other program on the same database is likely to use:
+--   731620001 which categories there are and which contains which
+--   731620002 the entrance of a category
+--   731620003 the tree of the library
+--   731620004 a group of siblings in the library
+--   731620005 a slug of the library
+--   731620006 the open reports of an account
+--   731620030 roles and who holds them
+--   731620034 how many rows have one value
+--   731620053 the sessions of an account
+
+-- Texts are searched by their trigrams.
+create extension if not exists pg_trgm;
+
+-- Everything that a validator depends on is versioned by triggers, so that no writer has to remember it.
+create function bump_version() returns trigger language plpgsql as $$
+begin
+  new.version := old.version + 1;
+  return new;
+end $$;
+
+-- What a thread or a page shows of people and links has a version of its own, so that a change of somebody's
+-- name does not make others of everything that was read.
+create function bump_shown_version() returns trigger language plpgsql as $$
+begin
+  new.shown_version := old.shown_version + 1;
+  return new;
+end $$;
+
+-- Profiles, links and the like show in many answers, whose validators have the sum of these numbers. Several
+-- rows, and each connection has its own, so that writers rarely wait for each other. The triggers that raise
+-- them are deferred, so that a transaction takes the one row that others may wait for when it has taken all
+-- others.
+create table change_stamps (
+  shard smallint primary key,
+  people bigint not null default 0,
+  links bigint not null default 0,
+  -- Categories and tags, for lists: what a list shows is of many of them.
+  catalogue bigint not null default 0,
+  roles bigint not null default 0
+);
+
+insert into change_stamps (shard) select generate_series(0, 15);
+
+create function bump_people_stamp() returns trigger language plpgsql as $$
+begin
+  -- Once in a transaction, however many rows it changes.
+  if current_setting('forum.people_stamped', true) is distinct from pg_current_xact_id()::text then
+    perform set_config('forum.people_stamped', pg_current_xact_id()::text, true);
+    update change_stamps set people = people + 1 where shard = pg_backend_pid() % 16;
+  end if;
+  return null;
+end $$;
+
+create function bump_catalogue_stamp() returns trigger language plpgsql as $$
+begin
+  -- Once in a transaction, however many rows it changes.
+  if current_setting('forum.catalogue_stamped', true) is distinct from pg_current_xact_id()::text then
+    perform set_config('forum.catalogue_stamped', pg_current_xact_id()::text, true);
+    update change_stamps set catalogue = catalogue + 1 where shard = pg_backend_pid() % 16;
+  end if;
+  return null;
+end $$;
+
+-- Holds how many rows of a table may have one value in a column: (column, maximum). Those who add some wait
+-- for each other. The constraint that it names is the trigger's.
+create function check_number_of_rows() returns trigger language plpgsql as $$
+declare
+  value text := to_jsonb(new) ->> tg_argv[0];
+  rows bigint;
+begin
+  perform pg_advisory_xact_lock(731620034, hashtext(tg_table_name || ' ' || value));
+  execute format('select count(*) from %I where %I = $1', tg_table_name, tg_argv[0]) into rows using value;
+  if rows >= tg_argv[1]::bigint then
+    raise exception 'There are too many rows in % for one %', tg_table_name, tg_argv[0]
+      using errcode = 'check_violation', constraint = tg_name, table = tg_table_name;
+  end if;
+  return new;
+end $$;
