@@ -14,12 +14,19 @@ const shared = {
 } as const
 
 /** Some tests mostly wait, for servers that start and die. */
-const beside = { ...shared, maxWorkers: 3 }
+export const beside = { ...shared, maxWorkers: 3 }
+
+/** What is there before any test runs. */
+export const globalSetup = [
+  "test/support/postgres.ts",
+  "test/support/declared-answers.ts",
+  "test/support/compiled.ts"
+]
 
 /** `npm test` runs the first project, `npm run test:all` all of them, so that no file belongs to none. */
 export default defineConfig({
   test: {
-    globalSetup: ["test/support/postgres.ts", "test/support/declared-answers.ts", "test/support/compiled.ts"],
+    globalSetup,
     projects: [
       {
         test: {

@@ -199,7 +199,11 @@ layer(People.layer)("a link", (it) => {
           yield* untilWaiting(1)
           return waiting
         })
-        const withdraw = Effect.orDie(sql`update threads set visibility = 'draft' where id = ${one.id}`)
+        /** As far as it goes before it commits: links are settled last. */
+        const settled = sql`set constraints link_changes_settled immediate`
+        const withdraw = Effect.orDie(
+          Effect.andThen(sql`update threads set visibility = 'draft' where id = ${one.id}`, settled)
+        )
         const last = yield* sql.withTransaction(both("draft", withdraw))
         ok(yield* Fiber.join(last))
         assert.isFalse(yield* sees(guest, url))
@@ -211,6 +215,7 @@ layer(People.layer)("a link", (it) => {
         const mine = yield* sql.withTransaction(
           Effect.gen(function* () {
             yield* sql`update threads set visibility = 'draft' where id = ${two.id}`
+            yield* settled
             const opened = yield* Effect.forkDetach(open(loki, "Three", { body: anchor(url) }))
             yield* untilWaiting(1)
             return opened

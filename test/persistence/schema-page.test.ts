@@ -22,7 +22,7 @@ layer(Database.fresh)("the page about the schema", (it) => {
       const [, reached] = /^- update: (.*)$/m.exec(posts ?? "") ?? []
       assert.deepStrictEqual(
         [...(reached ?? "").matchAll(/\[(\w+)\]/g)].map(([, table]) => table),
-        ["account_counts", "link_totals", "links", "search_texts", "search_words", "threads"]
+        ["account_counts", "link_changes", "link_totals", "links", "search_texts", "search_words", "threads"]
       )
     })
   )

@@ -38,12 +38,11 @@ export const makeLinkWriter = Effect.gen(function* () {
       )
     )
 
-  /** They stay what others cannot hide meanwhile, in the order in which those lock them. */
+  /** The ids of those that there are. Nobody deletes links. */
   const idsByUrl = (links: ReadonlyArray<LinkAddress>) =>
     Effect.map(
       sql<{ readonly id: LinkId; readonly url: string }>`
-        select id, url from links where url = any(${links.map(({ url }) => url)}::text[])
-        order by id for key share`,
+        select id, url from links where url = any(${links.map(({ url }) => url)}::text[])`,
       (rows) => new Map(rows.map(({ id, url }) => [url, id]))
     )
 

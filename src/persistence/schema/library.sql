@@ -245,11 +245,11 @@ create trigger nodes_search_gone after delete on nodes referencing old table as 
 create function follow_links_of_node() returns trigger language plpgsql as $$
 begin
   if tg_op = 'DELETE' then
-    perform hide_links(array[old.link_id]);
+    perform follow_links(array[old.link_id], false);
     return null;
   end if;
   if tg_op = 'UPDATE' and old.link_id is distinct from new.link_id and old.link_id is not null then
-    perform hide_links(array[old.link_id]);
+    perform follow_links(array[old.link_id], false);
   end if;
   perform follow_links(array(
       select new.link_id where new.link_id is not null

@@ -113,41 +113,48 @@ create function is_link_published(link text) returns boolean language sql stable
     where l.link_id = link and n.visibility = 'published')
 $$;
 
--- These links stand in something that has become public.
-create function show_links(ids text[]) returns void language plpgsql as $$
-begin
-  -- Whoever hides one of them waits for this transaction, or this one for that.
-  perform from links where id = any(ids) order by id for key share;
-  perform from links where id = any(ids) and not is_public order by id for no key update;
-  if found then
-    update links set is_public = true where id = any(ids) and not is_public;
-  end if;
-end $$;
+-- Links of which a running transaction has published, taken back or deleted what they stand in. Nobody else ever
+-- sees a row: each is gone when its transaction commits.
+create unlogged table link_changes (
+  xact xid8 not null default pg_current_xact_id(),
+  link_id text not null,
+  -- Whether all that happened to what it stands in made that public.
+  becomes_public boolean not null,
+  primary key (xact, link_id)
+);
 
--- These no longer stand in something that was public.
-create function hide_links(ids text[]) returns void language plpgsql as $$
+-- At the end of the transaction, for all its links at once and in one order: a transaction that locked them whenever
+-- it changed another text waited for one that locked them in the order of its own texts, and that one for it.
+create function settle_links() returns trigger language plpgsql as $$
+declare
+  changed text[];
+  shown text[];
 begin
+  with taken as (delete from link_changes where xact = pg_current_xact_id() returning *)
+    select array_agg(link_id), array_agg(link_id) filter (where becomes_public) into changed, shown from taken;
+  if changed is null then
+    return null;
+  end if;
   -- A statement of its own: once they are locked, the next one sees what others have published or taken back.
-  perform from links where id = any(ids) and is_public and not is_added order by id for update;
-  if found then
-    update links set is_public = false
-      where id = any(ids) and is_public and not is_added and not is_link_published(id);
-  end if;
+  perform from links where id = any(changed) and not is_added order by id for no key update;
+  update links l set is_public = found.is_public
+    from (select id, id = any(coalesce(shown, '{}')) or is_link_published(id) as is_public
+      from links where id = any(changed) and not is_added) found
+    where l.id = found.id and l.is_public <> found.is_public;
+  return null;
 end $$;
+create constraint trigger link_changes_settled after insert on link_changes deferrable initially deferred
+  for each row execute function settle_links();
 
-create function follow_links(ids text[], becomes_public boolean) returns void language plpgsql as $$
-begin
-  if ids is null or ids = '{}' then
-    return;
-  elsif becomes_public then
-    perform show_links(ids);
-  else
-    perform hide_links(ids);
-  end if;
-end $$;
+create function follow_links(ids text[], becomes_public boolean) returns void language sql as $$
+  insert into link_changes as c (link_id, becomes_public)
+    select distinct id, follow_links.becomes_public from unnest(ids) id where id is not null
+    on conflict (xact, link_id) do update
+      set becomes_public = c.becomes_public and excluded.becomes_public
+$$;
 
 create function hide_links_of_texts() returns trigger language plpgsql as $$
 begin
-  perform follow_links(array(select distinct link_id from changed), false);
+  perform follow_links(array(select link_id from changed), false);
   return null;
 end $$;

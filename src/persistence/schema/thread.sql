@@ -120,11 +120,11 @@ create trigger threads_score after update of visibility, deleted_at on threads f
 create function follow_links_of_thread() returns trigger language plpgsql as $$
 begin
   if tg_op = 'INSERT' then
-    perform show_links(array[new.link_id]);
+    perform follow_links(array[new.link_id], true);
     return null;
   end if;
   if old.link_id is distinct from new.link_id and old.link_id is not null then
-    perform hide_links(array[old.link_id]);
+    perform follow_links(array[old.link_id], false);
   end if;
   perform follow_links(array(
       select new.link_id where new.link_id is not null
