@@ -1,4 +1,5 @@
 /** `docs/schema.md` is as the database is; `npm run schema` writes it again. */
+import { join } from "node:path"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { schemaPage } from "../../tools/schema/page.ts"
@@ -8,7 +9,9 @@ layer(Database.fresh)("the page about the schema", (it) => {
   it.effect("is up to date", ({ expect }) =>
     Effect.gen(function* () {
       const page = yield* schemaPage
-      yield* Effect.promise(() => expect(page).toMatchFileSnapshot("../../docs/schema.md"))
+      yield* Effect.promise(() =>
+        expect(page).toMatchFileSnapshot(join(import.meta.dirname, "../..", "docs/schema.md"))
+      )
     })
   )
 
