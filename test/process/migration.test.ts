@@ -3,17 +3,24 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Redacted } from "effect"
 import { assert, it } from "vitest"
 import { startService } from "../support/child.ts"
-import { copyOf } from "./support.ts"
+import { copyOf, freshDatabase } from "./support.ts"
 
 const said =
   'Migration "1_baseline" failed: relation "accounts" already exists. The database is as it was: go on with the release that it was used with, and report this line.'
 
+const run = (url: string, statement: string) =>
+  Effect.runPromise(
+    Effect.scoped(
+      Effect.provide(
+        PgClient.PgClient.use((sql) => sql.unsafe(statement)),
+        PgClient.layer({ url: Redacted.make(url), maxConnections: 1 })
+      )
+    )
+  )
+
 const startOver = async (settings: Readonly<Record<string, string>>) => {
   const url = await copyOf("template1")
-  const create = PgClient.PgClient.use((sql) => sql`create table accounts (id text)`)
-  await Effect.runPromise(
-    Effect.scoped(Effect.provide(create, PgClient.layer({ url: Redacted.make(url), maxConnections: 1 })))
-  )
+  await run(url, "create table accounts (id text)")
   const service = startService({ DATABASE_URL: url, ...settings })
   assert.strictEqual(await service.exited, 1)
   return service
@@ -27,4 +34,15 @@ it("a failed migration is one line, with the trace where that is asked for", asy
   assert.strictEqual(debugged.errors(), `${said}\n`)
   const line = debugged.lines.find((text) => text.includes("Migration"))
   assert.match(debugged.lines.join("\n"), /already exists[\s\S]*\bat \S+/, line)
+})
+
+it("a database with another history of migrations is not used", async () => {
+  const url = await freshDatabase()
+  await run(url, "update migrations set name = 'accounts' where migration_id = 1")
+  const service = startService({ DATABASE_URL: url })
+  assert.strictEqual(await service.exited, 1)
+  assert.strictEqual(
+    service.errors(),
+    "The database was made by an unreleased version (it has migration 1_accounts). Give the service an empty one.\n"
+  )
 })

@@ -26,6 +26,28 @@ const failed = (error: Migrator.MigrationError) =>
     cause: error
   })
 
+/** What was run on a database, in order. */
+const readApplied = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [found] = yield* sql<{ readonly exists: boolean }>`
+    select to_regclass(${table}) is not null as exists`
+  return found?.exists === true
+    ? yield* sql<{ readonly id: number; readonly name: string }>`
+        select migration_id as id, name from ${sql(table)} order by migration_id`
+    : []
+})
+
+/** Fails where other migrations of the same numbers were run, which leave another schema. */
+const checkSameHistory = Effect.fnUntraced(function* (all: typeof migrations) {
+  const names = new Map((yield* Migrator.fromRecord(all)).map(([id, name]) => [id, name]))
+  const other = (yield* readApplied).find(({ id, name }) => names.has(id) && names.get(id) !== name)
+  if (other === undefined) return
+  return yield* new MigrationFailed({
+    message: `The database was made by an unreleased version (it has migration ${other.id}_${other.name}). Give the service an empty one.`,
+    cause: other
+  })
+})
+
 /** Brings the database to the schema after these migrations, or fails and leaves it as it was. */
 export const migrateBy = Effect.fnUntraced(function* (all: typeof migrations) {
   const sql = yield* SqlClient.SqlClient
@@ -35,6 +57,7 @@ export const migrateBy = Effect.fnUntraced(function* (all: typeof migrations) {
       yield* sql`set local statement_timeout = 0`
       yield* sql`set local lock_timeout = 0`
       yield* sql`select pg_advisory_xact_lock(${advisoryLock})`
+      yield* checkSameHistory(all)
       // A table whose deferred triggers have not run yet cannot be altered.
       yield* sql`set constraints all immediate`
       yield* Migrator.make({})({ table, loader: Migrator.fromRecord(all) }).pipe(
@@ -49,15 +72,8 @@ export const migrate = migrateBy(migrations)
 
 /** Which migrations a database has, which it still needs, and which it has that this release does not know. */
 export const migrationState = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
   const known = yield* Migrator.fromRecord(migrations)
-  const [found] = yield* sql<{ readonly exists: boolean }>`
-    select to_regclass(${table}) is not null as exists`
-  const rows =
-    found?.exists === true
-      ? yield* sql<{ readonly id: number; readonly name: string }>`
-          select migration_id as id, name from ${sql(table)} order by migration_id`
-      : []
+  const rows = yield* readApplied
   const newest = { known: Math.max(...known.map(([id]) => id)), applied: rows.at(-1)?.id ?? 0 }
   return {
     applied: rows.map(({ name }) => name),
