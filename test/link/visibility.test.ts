@@ -184,6 +184,22 @@ layer(People.layer)("a link", (it) => {
     })
   )
 
+  it.effect("is as its texts are in the end, whatever one change has done to them", () =>
+    Effect.gen(function* () {
+      const { freya } = yield* Cast
+      const sql = yield* SqlClient.SqlClient
+      const url = "https://back-and-forth.test/"
+      const { id } = yield* open(freya, "Back and forth", { url, visibility: "draft" })
+      const become = (visibility: string) =>
+        sql`update threads set visibility = ${visibility} where id = ${id}`
+      yield* sql.withTransaction(Effect.andThen(become("published"), become("draft")))
+      assert.isFalse(yield* sees(guest, url))
+      yield* become("published")
+      yield* sql.withTransaction(Effect.andThen(become("draft"), become("published")))
+      assert.isTrue(yield* sees(guest, url))
+    })
+  )
+
   it.effect(
     "is hidden by the last of two that are withdrawn at the same time, and shown by who publishes",
     () =>
