@@ -217,7 +217,7 @@ layer(service)("a token that two requests have at the same time", (it) => {
 
 const replacing = TestApp.storesBut(EmailSignInStore, (usual) => ({
   ...usual,
-  uncountAttempt: (id, asker, nonce) => Effect.andThen(usual.uncountAttempt(id, asker, nonce), once)
+  uncountAttempt: (id, client, nonce) => Effect.andThen(usual.uncountAttempt(id, client, nonce), once)
 }))
 
 layer(People.withCast(TestApp.layerWhere({}, replacing)))("a code that ends while it is checked", (it) => {

@@ -54,8 +54,8 @@ const service = People.withCast(
   )
 )
 
-/** As many requests for a hash as may run and wait for one asker. */
-const full = hashingBounds.places + hashingBounds.waitingPerAsker
+/** As many requests for a hash as may run and wait for one client. */
+const full = hashingBounds.places + hashingBounds.waitingPerClient
 
 const from = (address: string) => ({ "x-forwarded-for": address })
 
@@ -103,7 +103,7 @@ layer(service)("a flood of sign-ups from one address", (it) => {
         assert.strictEqual(yield* Queue.size(begun), 4)
 
         const other = yield* Effect.forkChild(signUpFrom("203.0.113.2", "sign-up elsewhere"))
-        yield* untilWaiting("patient", hashingBounds.waitingPerAsker + 1)
+        yield* untilWaiting("patient", hashingBounds.waitingPerClient + 1)
         const signedIn = yield* Effect.forkChild(
           post("/signin", { identifier: "freya", token: password }, "203.0.113.1")
         )

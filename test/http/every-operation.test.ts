@@ -110,7 +110,7 @@ const withLanes = (lane: Bounds) =>
 // All operations run at the same time, however few may of their kind.
 const app = Layer.provide(
   TestApp.layerWhere({}, TestApp.storesAfter(Effect.suspend(() => before))),
-  withLanes({ running: 1000, runningPerAsker: 1000, waiting: 0, perAsker: 1000 })
+  withLanes({ running: 1000, runningPerClient: 1000, waiting: 0, perClient: 1000 })
 )
 
 layer(People.withCast(app))("every operation", (it) => {
@@ -184,7 +184,7 @@ layer(People.withCast(app))("every operation", (it) => {
 
 const full = Layer.provide(
   TestApp.layer,
-  withLanes({ running: 0, runningPerAsker: 0, waiting: 0, perAsker: 0 })
+  withLanes({ running: 0, runningPerClient: 0, waiting: 0, perClient: 0 })
 )
 
 layer(full)("every operation, when its lane is full,", (it) => {

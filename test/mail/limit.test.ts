@@ -4,15 +4,15 @@ import { Effect, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { MailLimitReached } from "../../src/domain/mail/Outbox.ts"
-import type { Asker } from "../../src/domain/shared/Asker.ts"
+import type { Client } from "../../src/domain/shared/Client.ts"
 import { ClientNetwork } from "../../src/domain/shared/ClientNetwork.ts"
 import * as People from "../support/people.ts"
 import { enqueue } from "./support.ts"
 
-const known = (n: number): Asker => ({ network: ClientNetwork.make(`203.0.113.${n}`), isKnown: true })
+const known = (n: number): Client => ({ network: ClientNetwork.make(`203.0.113.${n}`), isKnown: true })
 
-const isRefused = (address: string, asker?: Asker) =>
-  Effect.map(Effect.result(enqueue(address, {}, asker)), (result) => {
+const isRefused = (address: string, client?: Client) =>
+  Effect.map(Effect.result(enqueue(address, {}, client)), (result) => {
     if (Result.isSuccess(result)) return undefined
     assert.instanceOf(result.failure, MailLimitReached)
     return result.failure instanceof MailLimitReached ? result.failure.metadata.retry_after : 0

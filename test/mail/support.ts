@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { type Mail, Outbox } from "../../src/domain/mail/Outbox.ts"
-import type { Asker } from "../../src/domain/shared/Asker.ts"
+import type { Client } from "../../src/domain/shared/Client.ts"
 import { ClientNetwork } from "../../src/domain/shared/ClientNetwork.ts"
 import { Transaction } from "../../src/domain/storage/Transaction.ts"
 import { ok } from "../support/answers.ts"
@@ -20,11 +20,11 @@ export const mail = (address: string, more: Partial<Mail> = {}): Mail => ({
   ...more
 })
 
-export const stranger: Asker = { network: ClientNetwork.make("203.0.113.1"), isKnown: false }
+export const stranger: Client = { network: ClientNetwork.make("203.0.113.1"), isKnown: false }
 
 /** Leaves a mail in the outbox, by default for a stranger. */
-export const enqueue = (address: string, more: Partial<Mail> = {}, asker = stranger) =>
-  Effect.flatMap(Outbox, (outbox) => inTransaction(outbox.enqueue(mail(address, more), asker)))
+export const enqueue = (address: string, more: Partial<Mail> = {}, client = stranger) =>
+  Effect.flatMap(Outbox, (outbox) => inTransaction(outbox.enqueue(mail(address, more), client)))
 
 /** The mails in the queue, newest first. */
 export const queue = (query = "") =>

@@ -1,12 +1,12 @@
 import { assert, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
-import { keptByVersion } from "../../src/persistence/shared/keptByVersion.ts"
+import { cacheByVersion } from "../../src/persistence/shared/cacheByVersion.ts"
 
 /** A reader of what a table with one value for all ids has now, and the ids that were read from it. */
 const table = (max: number) => {
   const state = { value: "old" }
   const read: Array<ReadonlyArray<string>> = []
-  const kept = keptByVersion(max, (ids: ReadonlyArray<string>) =>
+  const kept = cacheByVersion(max, (ids: ReadonlyArray<string>) =>
     Effect.sync(() => {
       read.push(ids)
       return ids.filter((id) => id !== "missing").map((id) => [id, state.value] as const)
@@ -50,7 +50,7 @@ it.effect("what was read for a version does not stand for a later one", () =>
     const started = yield* Deferred.make<void>()
     const go = yield* Deferred.make<void>()
     const reads: Array<string> = []
-    const kept = keptByVersion(10, (ids: ReadonlyArray<string>, version) =>
+    const kept = cacheByVersion(10, (ids: ReadonlyArray<string>, version) =>
       Effect.gen(function* () {
         reads.push(version)
         if (version === "1") {

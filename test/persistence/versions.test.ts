@@ -6,10 +6,10 @@ import { category, open, reply } from "../support/discussion.ts"
 import * as People from "../support/people.ts"
 import { Cast, type Person } from "../support/people.ts"
 
-interface Stamps {
+interface Versions {
   readonly people: string
   readonly links: string
-  readonly catalogue: string
+  readonly tags_and_categories: string
 }
 
 const nameOf = (person: Person) => Effect.map(person.get("/accounts"), (answer) => ok(answer).name)
@@ -66,22 +66,22 @@ layer(People.layer)("what the database keeps by itself", (it) => {
     })
   )
 
-  it.effect("the stamps rise with profiles, links and the catalogue, once in a transaction", () =>
+  it.effect("the shared versions rise with profiles, links, tags and categories, once in a transaction", () =>
     Effect.gen(function* () {
       const { freya, loki, odin } = yield* Cast
       const sql = yield* SqlClient.SqlClient
-      const place = yield* category(odin, "Stamps")
-      const thread = yield* open(freya, "Stamps", {
+      const place = yield* category(odin, "Shared versions")
+      const thread = yield* open(freya, "Shared versions", {
         category: place.id,
-        tags: ["stamp"],
-        url: "https://stamp.test/"
+        tags: ["version"],
+        url: "https://version.test/"
       })
-      const stamps = Effect.map(
-        sql<Stamps>`select sum(people)::text as people, sum(links)::text as links, sum(catalogue)::text as catalogue
-          from change_stamps`,
+      const versions = Effect.map(
+        sql<Versions>`select sum(people)::text as people, sum(links)::text as links, sum(tags_and_categories)::text as tags_and_categories
+          from change_versions`,
         ([row]) => row
       )
-      for (const [stamp, statement] of [
+      for (const [version, statement] of [
         ["people", sql`update accounts set name = name || 'x' where id = ${freya.id}`],
         ["people", sql`update accounts set handle = handle || 'x' where id = ${loki.id}`],
         ["people", sql`update accounts set admin = not admin where id = ${loki.id}`],
@@ -93,16 +93,16 @@ layer(People.layer)("what the database keeps by itself", (it) => {
         ["people", sql`delete from account_roles`],
         ["people", sql`update roles set meta = '{"a": 1}'`],
         ["links", sql`update links set title = 'x'`],
-        ["catalogue", sql`update categories set name = name || 'x'`],
-        ["catalogue", sql`update tags set item_count = item_count + 1`]
+        ["tags_and_categories", sql`update categories set name = name || 'x'`],
+        ["tags_and_categories", sql`update tags set item_count = item_count + 1`]
       ] as const) {
-        const before = yield* stamps
+        const before = yield* versions
         yield* statement
-        const after = yield* stamps
-        assert.strictEqual(Number(after?.[stamp]), Number(before?.[stamp]) + 1, stamp)
-        assert.deepStrictEqual({ ...after, [stamp]: "" }, { ...before, [stamp]: "" })
+        const after = yield* versions
+        assert.strictEqual(Number(after?.[version]), Number(before?.[version]) + 1, version)
+        assert.deepStrictEqual({ ...after, [version]: "" }, { ...before, [version]: "" })
       }
-      const before = yield* stamps
+      const before = yield* versions
       for (const [what, unseen] of [
         ["what no profile reference shows", sql`update accounts set bio = 'x', updated_at = now()`],
         [
@@ -115,11 +115,11 @@ layer(People.layer)("what the database keeps by itself", (it) => {
         ["a reply", reply(loki, thread.id, "answer")],
         [
           "a draft with tags",
-          open(loki, "Draft", { category: place.id, tags: ["stamp"], visibility: "draft" })
+          open(loki, "Draft", { category: place.id, tags: ["version"], visibility: "draft" })
         ]
       ] as const) {
         yield* unseen
-        assert.deepStrictEqual(yield* stamps, before, what)
+        assert.deepStrictEqual(yield* versions, before, what)
       }
     })
   )

@@ -5,5 +5,5 @@ import { Lanes } from "../../src/http/pipeline/Admission.ts"
 
 export const ofOneClient = Layer.succeed(
   Lanes,
-  Record.map(lanes, (lane) => ({ ...lane, runningPerAsker: lane.running }))
+  Record.map(lanes, (lane) => ({ ...lane, runningPerClient: lane.running }))
 )

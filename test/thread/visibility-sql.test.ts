@@ -8,7 +8,7 @@ import type { PostState } from "../../src/domain/thread/PostState.ts"
 import { replyPolicy, threadPolicy } from "../../src/domain/thread/PostVisibility.ts"
 import { decideReadable } from "../../src/domain/thread/ReadablePost.ts"
 import { postReaderOf } from "../../src/domain/thread/ThreadRules.ts"
-import { passing } from "../../src/persistence/shared/VisibilitySql.ts"
+import { visibilityCondition } from "../../src/persistence/shared/VisibilitySql.ts"
 import { readablePost } from "../../src/persistence/thread/ReadablePostSql.ts"
 import * as TestApp from "../support/TestApp.ts"
 
@@ -44,7 +44,7 @@ layer(TestApp.layer)("a visibility policy in SQL", (it) => {
             from unnest(${[author, other]}::text[]) a (author_id)
             cross join unnest(${[...Visibility.literals]}::text[]) v (visibility)
             cross join lateral (select a.author_id, v.visibility) t
-            where ${passing(sql, "t", readableBy(policy, actor), viewer)}
+            where ${visibilityCondition(sql, "t", readableBy(policy, actor), viewer)}
             order by t.author_id, t.visibility`
           const expected = [author, other].flatMap((authorId) =>
             Visibility.literals

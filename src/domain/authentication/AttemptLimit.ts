@@ -5,7 +5,7 @@
 
 import { Context, DateTime, Effect, Layer } from "effect"
 import { makeTurns } from "../queue/Turns.ts"
-import type { Asker } from "../shared/Asker.ts"
+import type { Client } from "../shared/Client.ts"
 import type { ClientNetwork } from "../shared/ClientNetwork.ts"
 import type { AccountId } from "../shared/Id.ts"
 import { type AttemptSource, decideWait, known, nameOf, window } from "./Attempt.ts"
@@ -64,9 +64,9 @@ const make = Effect.gen(function* () {
   })
 
   /** Who asks for something that belongs to an account. */
-  const askerOf = Effect.fnUntraced(function* (accountId: AccountId, network: ClientNetwork) {
+  const clientOf = Effect.fnUntraced(function* (accountId: AccountId, network: ClientNetwork) {
     const knownSince = DateTime.subtractDuration(yield* DateTime.now, known)
-    return { network, isKnown: yield* store.isKnown(accountId, network, knownSince) } satisfies Asker
+    return { network, isKnown: yield* store.isKnown(accountId, network, knownSince) } satisfies Client
   })
 
   /** Forgets what counts no more: wrong passwords after their window, networks that nobody signs in from. */
@@ -78,7 +78,7 @@ const make = Effect.gen(function* () {
     })
   })
 
-  return { guard, guardAtOnce, noteSignIn, askerOf, forgetOld } as const
+  return { guard, guardAtOnce, noteSignIn, clientOf, forgetOld } as const
 })
 
 export class AttemptLimit extends Context.Service<AttemptLimit, Effect.Success<typeof make>>()(

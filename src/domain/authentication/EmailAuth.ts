@@ -119,11 +119,12 @@ const make = Effect.gen(function* () {
    * as often as they like.
    */
   const sendCode = Effect.fnUntraced(function* (to: AddressCandidate, from: ClientNetwork) {
-    const asker = yield* attempts.askerOf(to.accountId, from)
+    const client = yield* attempts.clientOf(to.accountId, from)
     const write = Effect.gen(function* () {
       const owner = yield* addresses.findOwnerForUpdate(to.accountId)
       const address = yield* addresses.findOf(to.accountId, to.id)
-      if (Option.isSome(owner) && Option.isSome(address)) yield* codes.send(address.value, owner.value, asker)
+      if (Option.isSome(owner) && Option.isSome(address))
+        yield* codes.send(address.value, owner.value, client)
     })
     yield* queue(to.accountId, transaction(write))
   })

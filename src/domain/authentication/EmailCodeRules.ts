@@ -1,6 +1,6 @@
 /** When a code is sent again, and how many attempts there are at one. Pure. */
 import { DateTime, Duration } from "effect"
-import type { Asker } from "../shared/Asker.ts"
+import type { Client } from "../shared/Client.ts"
 import type { ClientNetwork } from "../shared/ClientNetwork.ts"
 
 /** What is stored of a code. The code itself follows from the nonce. */
@@ -34,34 +34,35 @@ const stranger = "stranger "
 const before = "before "
 
 /** How a wrong code is noted that comes from here. */
-export const guessOf = ({ isKnown, network }: Asker): string => `${isKnown ? knownGuess : stranger}${network}`
+export const guessOf = ({ isKnown, network }: Client): string =>
+  `${isKnown ? knownGuess : stranger}${network}`
 
 /** Whether a wrong code that was noted like this is one of a known network. */
 const isOfKnown = (guess: string) => guess.startsWith(knownGuess)
 
 /** How many attempts are used of those that somebody has alone, and of those that others have with them. */
-export const usedBy = (asker: Asker, guesses: ReadonlyArray<string>) => {
-  const mine = guessOf(asker)
+export const usedBy = (client: Client, guesses: ReadonlyArray<string>) => {
+  const mine = guessOf(client)
   return {
     own: guesses.filter((guess) => guess === mine).length,
-    together: guesses.filter((guess) => isOfKnown(guess) === asker.isKnown).length
+    together: guesses.filter((guess) => isOfKnown(guess) === client.isKnown).length
   }
 }
 
 /** Whether somebody may send a code back. */
-export const hasAttempts = (asker: Asker, guesses: ReadonlyArray<string>): boolean => {
-  const { own, together } = usedBy(asker, guesses)
+export const hasAttempts = (client: Client, guesses: ReadonlyArray<string>): boolean => {
+  const { own, together } = usedBy(client, guesses)
   return own < codeLimits.attempts && together < codeLimits.together
 }
 
 /** What a new code inherits: strangers get no more attempts by asking, except five once for who asks alone. */
-const inherited = ({ guesses, strangersSince }: StoredCode, asker: Asker, now: DateTime.Utc) => {
+const inherited = ({ guesses, strangersSince }: StoredCode, client: Client, now: DateTime.Utc) => {
   const opened = DateTime.subtractDuration(now, codeLimits.strangersFor)
   if (strangersSince === undefined || DateTime.isLessThanOrEqualTo(strangersSince, opened)) {
     return { guesses: [], strangersSince: undefined }
   }
-  const own = guessOf({ ...asker, isKnown: false })
-  const past = `${before}${asker.network}`
+  const own = guessOf({ ...client, isKnown: false })
+  const past = `${before}${client.network}`
   const isRenewed = guesses.includes(past)
   return {
     guesses: guesses
@@ -79,13 +80,17 @@ export type CodeDecision =
  * Whether somebody who asks gets the code that there is, or a new one, which ends it. Only who alone has asked for it,
  * or is known and has used up the attempts, may end one: strangers end no code that somebody else waits for.
  */
-export const decideCode = (stored: StoredCode | undefined, asker: Asker, now: DateTime.Utc): CodeDecision => {
+export const decideCode = (
+  stored: StoredCode | undefined,
+  client: Client,
+  now: DateTime.Utc
+): CodeDecision => {
   if (stored === undefined) return { _tag: "New", code: { guesses: [], strangersSince: undefined } }
   const left = DateTime.distance(now, stored.expiresAt)
   const isOld = Duration.isLessThan(left, codeLimits.againFor)
-  const isUsedUp = asker.isKnown && !hasAttempts(asker, stored.guesses)
-  if (isOld || isUsedUp || stored.askedBy === asker.network) {
-    return { _tag: "New", code: inherited(stored, asker, now) }
+  const isUsedUp = client.isKnown && !hasAttempts(client, stored.guesses)
+  if (isOld || isUsedUp || stored.askedBy === client.network) {
+    return { _tag: "New", code: inherited(stored, client, now) }
   }
   return { _tag: "Again", code: stored, isShared: stored.askedBy !== undefined }
 }

@@ -4,7 +4,7 @@ import { Mac, SecureRandom } from "effect/crypto"
 import type { AddressOwner, StoredEmailAddress } from "../account/EmailAddressStore.ts"
 import { Outbox } from "../mail/Outbox.ts"
 import { InstanceSettings } from "../settings/InstanceSettings.ts"
-import type { Asker } from "../shared/Asker.ts"
+import type { Client } from "../shared/Client.ts"
 import type { ClientNetwork } from "../shared/ClientNetwork.ts"
 import { AttemptLimit } from "./AttemptLimit.ts"
 import { codeLimits, decideCode, minutesLeft } from "./EmailCodeRules.ts"
@@ -36,10 +36,10 @@ export const makeEmailCodes = Effect.gen(function* () {
   })
 
   /** The code to send: a new one, or the one that there is. */
-  const choose = Effect.fnUntraced(function* (to: Receiver, asker: Asker) {
+  const choose = Effect.fnUntraced(function* (to: Receiver, client: Client) {
     const now = yield* DateTime.now
     const stored = Option.getOrUndefined(yield* store.findCode(to.id))
-    const decision = decideCode(stored, asker, now)
+    const decision = decideCode(stored, client, now)
     if (decision._tag === "Again") {
       if (decision.isShared) yield* store.shareCode(to.id)
       return decision.code
@@ -48,19 +48,19 @@ export const makeEmailCodes = Effect.gen(function* () {
       ...decision.code,
       nonce: yield* random.randomBytes(nonceBytes),
       expiresAt: DateTime.addDuration(now, codeLimits.validFor),
-      askedBy: asker.network
+      askedBy: client.network
     }
     yield* store.putCode(to.id, code)
     return code
   })
 
   /** Sends a code as part of the running transaction, which has locked the account. */
-  const send = Effect.fnUntraced(function* (to: Receiver, { handle, name }: AddressOwner, asker: Asker) {
-    const { expiresAt, nonce } = yield* choose(to, asker)
+  const send = Effect.fnUntraced(function* (to: Receiver, { handle, name }: AddressOwner, client: Client) {
+    const { expiresAt, nonce } = yield* choose(to, client)
     const { title } = yield* settings.general
     const [code, minutes] = [yield* codeOf(to, nonce), minutesLeft(expiresAt, yield* DateTime.now)]
     const letter = codeLetter(title, handle, { code, minutes })
-    yield* outbox.enqueue({ address: to.address, name, ...letter }, asker)
+    yield* outbox.enqueue({ address: to.address, name, ...letter }, client)
   })
 
   /**
@@ -68,14 +68,14 @@ export const makeEmailCodes = Effect.gen(function* () {
    * could be right count for the account.
    */
   const check = Effect.fnUntraced(function* (of: Receiver, code: string, from: ClientNetwork) {
-    const asker = yield* attempts.askerOf(of.accountId, from)
-    const nonce = yield* store.countAttempt(of.id, asker, yield* DateTime.now)
+    const client = yield* attempts.clientOf(of.accountId, from)
+    const nonce = yield* store.countAttempt(of.id, client, yield* DateTime.now)
     if (Option.isNone(nonce)) return yield* new CodeWrong()
     const isRight = Effect.gen(function* () {
       const expected = yield* codeOf(of, nonce.value)
       if (!Mac.timingSafeEqual(bytesOf(code), bytesOf(expected))) return false
       // Whatever happens to the request from now on, the code has not been guessed at.
-      yield* store.uncountAttempt(of.id, asker, nonce.value)
+      yield* store.uncountAttempt(of.id, client, nonce.value)
       return true
     })
     if (!(yield* attempts.guardAtOnce(of.accountId, { _tag: "Network", network: from }, isRight))) {

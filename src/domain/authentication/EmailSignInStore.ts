@@ -1,7 +1,7 @@
 /** What signing in with email addresses needs from storage. Codes themselves never arrive here. */
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { AddressOwner } from "../account/EmailAddressStore.ts"
-import type { Asker } from "../shared/Asker.ts"
+import type { Client } from "../shared/Client.ts"
 import type { AccountId, EmailAddressId } from "../shared/Id.ts"
 import type { StoredCode } from "./EmailCodeRules.ts"
 import type { Candidate } from "./PasswordStore.ts"
@@ -32,11 +32,11 @@ export class EmailSignInStore extends Context.Service<
     /** Counts an attempt at the code of an address, while who sends it has some left and it is valid; answers its nonce. */
     readonly countAttempt: (
       id: EmailAddressId,
-      asker: Asker,
+      client: Client,
       at: DateTime.Utc
     ) => Effect.Effect<Option.Option<Uint8Array>>
     /** Takes back the count of an attempt that was right. */
-    readonly uncountAttempt: (id: EmailAddressId, asker: Asker, nonce: Uint8Array) => Effect.Effect<void>
+    readonly uncountAttempt: (id: EmailAddressId, client: Client, nonce: Uint8Array) => Effect.Effect<void>
     /** Uses a code up; false if somebody else did, or if there is another one by now. */
     readonly takeCode: (id: EmailAddressId, nonce: Uint8Array) => Effect.Effect<boolean>
     readonly deleteExpiredCodes: (at: DateTime.Utc) => Effect.Effect<void>

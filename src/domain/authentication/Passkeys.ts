@@ -14,7 +14,6 @@ import { type AccountId, PasskeyId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
 import { Transaction } from "../storage/Transaction.ts"
 import { AttemptLimit } from "./AttemptLimit.ts"
-import { Ceremonies, type Ceremony, type Purpose } from "./Ceremonies.ts"
 import {
   PasskeyInvalid,
   PasskeyNotSet,
@@ -23,6 +22,7 @@ import {
   passkeysMax,
   TooManyPasskeys
 } from "./Passkey.ts"
+import { type PasskeyChallenge, PasskeyChallenges, type Purpose } from "./PasskeyChallenges.ts"
 import { nameOf } from "./PasskeyName.ts"
 import { creationOptions, requestOptions, userHandleOf } from "./PasskeyOptions.ts"
 import { type PasskeyOwner, PasskeyStore } from "./PasskeyStore.ts"
@@ -30,7 +30,7 @@ import { type NewCredential, PasskeyVerifier } from "./PasskeyVerifier.ts"
 import { HandleUnknown, SignInSuspended } from "./Password.ts"
 import { makeRegistration } from "./Registration.ts"
 
-type Of<Tag extends Ceremony["_tag"]> = Extract<Ceremony, { readonly _tag: Tag }>
+type Of<Tag extends PasskeyChallenge["_tag"]> = Extract<PasskeyChallenge, { readonly _tag: Tag }>
 
 // A key of RSA with 4,096 bits takes about 530; one with a longer exponent takes long to check.
 const publicKeyBytesMax = 1024
@@ -48,7 +48,7 @@ const wrong = (reason: "challenge" | "credential" | "response" | "counter") =>
 
 const make = Effect.gen(function* () {
   const store = yield* PasskeyStore
-  const ceremonies = yield* Ceremonies
+  const challenges = yield* PasskeyChallenges
   const verifier = yield* PasskeyVerifier
   const attempts = yield* AttemptLimit
   const sessions = yield* Sessions
@@ -64,13 +64,13 @@ const make = Effect.gen(function* () {
   const rpId = deployment.webUrl.hostname
   const origins = [deployment.webUrl.origin, deployment.publicUrl.origin, ...deployment.origins]
 
-  const expectationOf = ({ challenge }: Ceremony) => ({ challenge, rpId, origins })
+  const expectationOf = ({ challenge }: PasskeyChallenge) => ({ challenge, rpId, origins })
 
   const options = Effect.fnUntraced(function* (
     purpose: Exclude<Purpose, { readonly _tag: "SignIn" }>,
     account: { readonly handle: string; readonly name: string; readonly passkeys: PasskeyOwner["passkeys"] }
   ) {
-    const { challenge, expiresAt, state } = yield* ceremonies.begin(purpose)
+    const { challenge, expiresAt, state } = yield* challenges.begin(purpose)
     const { title } = yield* settings.general
     const creation = { ...account, userHandle: purpose.userHandle, challenge, rpId, title }
     return { options: creationOptions(creation), state, expiresAt }
@@ -102,7 +102,10 @@ const make = Effect.gen(function* () {
     return yield* options({ _tag: "SignUp", handle, userHandle }, { handle, name: handle, passkeys: [] })
   })
 
-  const verifyCreation = Effect.fnUntraced(function* (credential: PublicKeyCredential, ceremony: Ceremony) {
+  const verifyCreation = Effect.fnUntraced(function* (
+    credential: PublicKeyCredential,
+    ceremony: PasskeyChallenge
+  ) {
     const created = yield* verifier
       .verifyCreation(credential, expectationOf(ceremony))
       .pipe(Effect.catchTag("ResponseRefused", ({ why }) => refused(why, invalid("response"))))
@@ -124,8 +127,8 @@ const make = Effect.gen(function* () {
     return { _tag: "PasskeyAdded", id, account_id: accountId } as const
   })
 
-  const useUp = Effect.fnUntraced(function* <P>(ceremony: Ceremony, problem: P) {
-    if (!(yield* ceremonies.use(ceremony))) return yield* Effect.fail(problem)
+  const useUp = Effect.fnUntraced(function* <P>(ceremony: PasskeyChallenge, problem: P) {
+    if (!(yield* challenges.use(ceremony))) return yield* Effect.fail(problem)
   })
 
   const signUp = Effect.fnUntraced(function* (
@@ -167,7 +170,7 @@ const make = Effect.gen(function* () {
     invitationId: string | undefined,
     from: ClientNetwork
   ) {
-    const ceremony = Option.getOrUndefined(yield* ceremonies.find(states))
+    const ceremony = Option.getOrUndefined(yield* challenges.find(states))
     if (ceremony === undefined || ceremony._tag === "SignIn") return yield* invalid("challenge")
     if (ceremony._tag === "Addition") return yield* add(credential, ceremony)
     return yield* signUp(credential, ceremony, invitationId, from)
@@ -180,7 +183,7 @@ const make = Effect.gen(function* () {
     const { accountId, passkeys, suspended } = owner
     if (suspended) return yield* new SignInSuspended()
     if (passkeys.length === 0) return yield* new PasskeyNotSet()
-    const { challenge, expiresAt, state } = yield* ceremonies.begin({ _tag: "SignIn", account: accountId })
+    const { challenge, expiresAt, state } = yield* challenges.begin({ _tag: "SignIn", account: accountId })
     return { options: requestOptions(challenge, rpId, passkeys), state, expiresAt }
   })
 
@@ -189,7 +192,7 @@ const make = Effect.gen(function* () {
     states: ReadonlyArray<string>,
     from: ClientNetwork
   ) {
-    const ceremony = Option.getOrUndefined(yield* ceremonies.find(states))
+    const ceremony = Option.getOrUndefined(yield* challenges.find(states))
     if (ceremony?._tag !== "SignIn") return yield* wrong("challenge")
     const { account } = ceremony
     const candidate = Option.getOrUndefined(yield* store.findCandidate(account, credential.id))
@@ -211,7 +214,7 @@ const make = Effect.gen(function* () {
     return yield* transaction(entering)
   })
 
-  return { beginCreation, create, beginSignIn, signIn, forgetUsed: ceremonies.forgetUsed } as const
+  return { beginCreation, create, beginSignIn, signIn, forgetUsed: challenges.forgetUsed } as const
 })
 
 export class Passkeys extends Context.Service<Passkeys, Effect.Success<typeof make>>()(
@@ -219,7 +222,7 @@ export class Passkeys extends Context.Service<Passkeys, Effect.Success<typeof ma
 ) {
   static readonly layer = Layer.effect(Passkeys, make).pipe(
     Layer.provide(
-      Layer.mergeAll(Ceremonies.layer, Sessions.layer, InstanceSettings.layer, AttemptLimit.layer)
+      Layer.mergeAll(PasskeyChallenges.layer, Sessions.layer, InstanceSettings.layer, AttemptLimit.layer)
     )
   )
 }

@@ -17,16 +17,16 @@ const saltBytes = 16
 export const hashingBounds = {
   // As many as the platform computes beside the event loop at a time; more would only hold memory.
   places: 4,
-  // What waits takes a second or two for one asker, and less than a request may take for a lane.
-  waitingPerAsker: 64,
+  // What waits takes a second or two for one client, and less than a request may take for a lane.
+  waitingPerClient: 64,
   waiting: 256
 }
 
 const boundsWith = (places: number): Bounds => ({
   running: places,
-  runningPerAsker: places,
+  runningPerClient: places,
   waiting: hashingBounds.waiting,
-  perAsker: places + hashingBounds.waitingPerAsker
+  perClient: places + hashingBounds.waitingPerClient
 })
 
 /** How many hashes are computed at a time: more than there are cores would only take time from everything else. */
@@ -35,16 +35,16 @@ export const HashingPlaces = Context.Reference<number>("forum/domain/HashingPlac
 })
 
 /** For whom a password is hashed, which decides whose turn it is. */
-interface HashingAsker {
+interface HashingClient {
   readonly lane: Lane
   readonly name: string
 }
 
-export const signingIn = (from: ClientNetwork): HashingAsker => ({ lane: "urgent", name: from })
+export const signingIn = (from: ClientNetwork): HashingClient => ({ lane: "urgent", name: from })
 /** Sign-ups are work for people whom nobody knows yet: they wait for those who have an account. */
-export const signingUp = (from: ClientNetwork): HashingAsker => ({ lane: "patient", name: from })
+export const signingUp = (from: ClientNetwork): HashingClient => ({ lane: "patient", name: from })
 /** Whoever is signed in has turns of their own, wherever they are. */
-export const signedIn = (accountId: AccountId): HashingAsker => ({ lane: "urgent", name: accountId })
+export const signedIn = (accountId: AccountId): HashingClient => ({ lane: "urgent", name: accountId })
 
 const secondsToRetry = 2
 export const busy = Effect.suspend(() =>
@@ -52,7 +52,7 @@ export const busy = Effect.suspend(() =>
 )
 
 /** What hashing needs: that its turn has come. */
-export class HashingPlace extends Context.Service<HashingPlace, { readonly asker: HashingAsker }>()(
+export class HashingPlace extends Context.Service<HashingPlace, { readonly client: HashingClient }>()(
   "forum/domain/HashingPlace"
 ) {}
 
@@ -65,17 +65,17 @@ const make = Effect.gen(function* () {
   const random = yield* SecureRandom.SecureRandom
   const queue = makeFairQueue(boundsWith(yield* HashingPlaces))
 
-  /** Does what hashes passwords when it is the asker's turn. What has begun is completed, even if its client is gone. */
+  /** Does what hashes passwords when it is the client's turn. What has begun is completed, even if its client is gone. */
   const inPlace =
-    (asker: HashingAsker) =>
+    (client: HashingClient) =>
     <A, E, R>(
       work: Effect.Effect<A, E, R>
     ): Effect.Effect<A, E | AuthenticationBusy, Exclude<R, HashingPlace>> =>
       queue.run(
-        asker.name,
-        () => Effect.uninterruptible(Effect.provideService(work, HashingPlace, { asker })),
+        client.name,
+        () => Effect.uninterruptible(Effect.provideService(work, HashingPlace, { client })),
         () => busy,
-        asker.lane
+        client.lane
       )
 
   const derive = (password: string, salt: Uint8Array, costs: typeof cost, length: number) =>

@@ -10,7 +10,7 @@ import { Sessions } from "../session/Sessions.ts"
 import { Deployment } from "../settings/Deployment.ts"
 import { InstanceSettings } from "../settings/InstanceSettings.ts"
 import { CurrentAccount } from "../shared/Actor.ts"
-import type { Asker } from "../shared/Asker.ts"
+import type { Client } from "../shared/Client.ts"
 import type { ClientNetwork } from "../shared/ClientNetwork.ts"
 import type { AccountId, EmailAddressId } from "../shared/Id.ts"
 import { makeTokens } from "../shared/Tokens.ts"
@@ -74,16 +74,16 @@ const make = Effect.gen(function* () {
     { accountId, id }: Pick<StoredEmailAddress, "accountId" | "id">,
     page: URL,
     { query }: TokenUrl,
-    asker: Asker
+    client: Client
   ) {
     const owner = yield* addresses.findOwnerForUpdate(accountId)
     const found = yield* addresses.findOf(accountId, id)
     if (Option.isNone(owner) || Option.isNone(found)) return false
     const { title } = yield* settings.general
     const { handle, name } = owner.value
-    const link = linkWith(page, query, yield* issue(accountId, id, asker.network))
+    const link = linkWith(page, query, yield* issue(accountId, id, client.network))
     const letter = resetLetter(title, handle, link)
-    yield* outbox.enqueue({ address: found.value.address, name, ...letter }, asker)
+    yield* outbox.enqueue({ address: found.value.address, name, ...letter }, client)
     return true
   })
 
@@ -95,9 +95,9 @@ const make = Effect.gen(function* () {
     const page = yield* Effect.fromResult(decidePage(token_url, webUrl))
     const found = yield* addresses.findByAddress(email)
     if (Option.isNone(found)) return yield* new EmailAddressUnknown()
-    const asker = yield* attempts.askerOf(found.value.accountId, from)
+    const client = yield* attempts.clientOf(found.value.accountId, from)
     // Strangers ask for it, as often as they like.
-    const mailed = queue(found.value.accountId, transaction(mail(found.value, page, token_url, asker)))
+    const mailed = queue(found.value.accountId, transaction(mail(found.value, page, token_url, client)))
     if (!(yield* mailed)) return yield* new EmailAddressUnknown()
   })
 
@@ -123,8 +123,8 @@ const make = Effect.gen(function* () {
     const write = ({ id }: Account) =>
       Effect.gen(function* () {
         const page = yield* Effect.fromResult(decidePage(token_url, webUrl))
-        const asker = { network, isKnown: true }
-        if (!(yield* mail({ accountId: id, id: address }, page, token_url, asker))) {
+        const client = { network, isKnown: true }
+        if (!(yield* mail({ accountId: id, id: address }, page, token_url, client))) {
           return yield* new EmailAddressNotFound({ metadata: { email_address: address } })
         }
         yield* events.append(staff, { _tag: "PasswordResetEmailSent", id, email_address_id: address })

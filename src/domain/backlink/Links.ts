@@ -46,9 +46,9 @@ const make = Effect.gen(function* () {
   const readPage = yield* makePageReader
   const previews = makeFairQueue({
     running: previewsMax.all,
-    runningPerAsker: previewsMax.account,
+    runningPerClient: previewsMax.account,
     waiting: 0,
-    perAsker: previewsMax.account
+    perClient: previewsMax.account
   })
 
   /** What reading the page came to, if there was a place and it did not take long. */

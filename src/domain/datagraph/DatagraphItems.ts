@@ -20,15 +20,15 @@ import {
   type ThreadReferenceContent,
   threadFor
 } from "../thread/ThreadContent.ts"
-import { type ListedHead, stateFor, tagSize } from "../thread/ThreadHead.ts"
 import { mayReadPost, mayReadThread, mayReadThreads } from "../thread/ThreadRules.ts"
 import { ThreadStore, type WantedThread } from "../thread/ThreadStore.ts"
+import { type ListedSummary, stateFor, tagSize } from "../thread/ThreadSummary.ts"
 import type { DatagraphItemProfile, DatagraphItemReply, DatagraphItemThread } from "./DatagraphItem.ts"
 import { makeNodeItems } from "./NodeItems.ts"
 
 /** A thread and about how many bytes of an answer its parts take. */
 export interface SizedThread {
-  readonly head: ListedHead
+  readonly summary: ListedSummary
   readonly sizes: ReadonlyArray<number>
 }
 
@@ -167,21 +167,23 @@ const make = Effect.gen(function* () {
 
   const readableHeads = Effect.fnUntraced(function* (ids: ReadonlyArray<PostId>, viewer: Actor) {
     const found = yield* threads.findHeads(ids, accountIdOf(viewer))
-    const byId = new Map(found.map((head) => [head.id, head]))
+    const byId = new Map(found.map((summary) => [summary.id, summary]))
     return ids.flatMap((id) => {
-      const head = byId.get(id)
-      return head !== undefined && mayReadThread(head, viewer) ? [head] : []
+      const summary = byId.get(id)
+      return summary !== undefined && mayReadThread(summary, viewer) ? [summary] : []
     })
   })
 
   /** Threads likewise. Their replies are counted but not read. */
   const findThreads = Effect.fnUntraced(function* (ids: ReadonlyArray<PostId>, viewer: Actor) {
     const readable = yield* readableHeads(ids, viewer)
-    const byId = new Map(readable.map((head) => [head.id, head]))
+    const byId = new Map(readable.map((summary) => [summary.id, summary]))
     return new Map<PostId, DatagraphItemThread>(
       (yield* threads.references(readable)).flatMap((content) => {
-        const head = byId.get(content.shared.id)
-        return head === undefined ? [] : [[head.id, { kind: "thread", ref: threadOf(content, head, viewer) }]]
+        const summary = byId.get(content.shared.id)
+        return summary === undefined
+          ? []
+          : [[summary.id, { kind: "thread", ref: threadOf(content, summary, viewer) }]]
       })
     )
   })
@@ -190,24 +192,24 @@ const make = Effect.gen(function* () {
   const sizedThreads = Effect.fnUntraced(function* (ids: ReadonlyArray<PostId>, viewer: Actor) {
     const readable = yield* readableHeads(ids, viewer)
     const sizes = yield* posts.sizesOf(readable.map(({ id }) => id))
-    return readable.map((head): SizedThread => {
-      const [meta = 0, reacts = 0, text = 0] = sizes.get(head.id) ?? []
-      return { head, sizes: [meta, reacts + tagSize * head.tagIds.length, text] }
+    return readable.map((summary): SizedThread => {
+      const [meta = 0, reacts = 0, text = 0] = sizes.get(summary.id) ?? []
+      return { summary, sizes: [meta, reacts + tagSize * summary.tagIds.length, text] }
     })
   })
 
   /** Threads with so many of their parts. */
   const threadsInPart = (wanted: ReadonlyArray<WantedThread>, viewer: Actor) => {
-    const byId = new Map(wanted.map(({ head }) => [head.id, head]))
+    const byId = new Map(wanted.map(({ summary }) => [summary.id, summary]))
     return Effect.map(
       threads.referencesInPart(wanted),
       (found) =>
         new Map<PostId, ThreadInPart>(
           found.flatMap(({ omitted, reference }) => {
-            const head = byId.get(reference.shared.id)
-            return head === undefined
+            const summary = byId.get(reference.shared.id)
+            return summary === undefined
               ? []
-              : [[head.id, leavingOutOfThread(threadOf(reference, head, viewer), omitted)]]
+              : [[summary.id, leavingOutOfThread(threadOf(reference, summary, viewer), omitted)]]
           })
         )
     )
@@ -237,9 +239,9 @@ const make = Effect.gen(function* () {
   } as const
 })
 
-const threadOf = (content: ThreadReferenceContent, head: ListedHead, viewer: Actor): Thread => {
-  const state = stateFor(head, viewer)
-  const liked: Liked = head.hasLikes ? new Set([head.id]) : noneLiked
+const threadOf = (content: ThreadReferenceContent, summary: ListedSummary, viewer: Actor): Thread => {
+  const state = stateFor(summary, viewer)
+  const liked: Liked = summary.hasLikes ? new Set([summary.id]) : noneLiked
   const thread = threadFor(content, state, liked)
   const total = thread.reply_status.replies
   const envelope = pageEnvelope({ current: 1, size: pageSize, total, results: 0 })

@@ -3,10 +3,10 @@ import { Context, type Effect, type Option } from "effect"
 import type { Actor } from "../shared/Actor.ts"
 import type { AccountId, NodeId } from "../shared/Id.ts"
 import type { VisibilityFilter } from "../shared/Visibility.ts"
-import type { Companion } from "../storage/Companion.ts"
+import type { AskedWithCaller } from "../storage/AskedWithCaller.ts"
 import type { SearchTookTooLong } from "../text/SearchTookTooLong.ts"
-import type { NodeHead } from "./NodeHead.ts"
 import type { ListedNode } from "./NodeReader.ts"
+import type { NodeSummary } from "./NodeSummary.ts"
 
 /** Which pages to list. */
 export interface NodeListFilter {
@@ -34,8 +34,8 @@ export class NodeViewStore extends Context.Service<
   NodeViewStore,
   {
     /** What a request for a page asks storage along with its caller. */
-    readonly head: (mark: string) => Companion<Option.Option<NodeHead>>
-    readonly findHead: (mark: string, viewer: Actor) => Effect.Effect<Option.Option<NodeHead>>
+    readonly summary: (mark: string) => AskedWithCaller<Option.Option<NodeSummary>>
+    readonly findSummary: (mark: string, viewer: Actor) => Effect.Effect<Option.Option<NodeSummary>>
     /** The first of its children that the viewer may see, in their order. */
     readonly children: (id: NodeId, viewer: Actor) => Effect.Effect<ReadonlyArray<NodeId>>
     /** Changes whenever any of its children comes, goes, moves or changes. */

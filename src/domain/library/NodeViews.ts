@@ -13,9 +13,9 @@ import { parseChildSort } from "./ChildSort.ts"
 import { levelsMax, listedMax } from "./LibraryLimits.ts"
 import { NodeNotFound, type NodeWithChildren } from "./Node.ts"
 import { aloneInPart, aloneNode } from "./NodeExcerpt.ts"
-import { audienceOf, type NodeHead } from "./NodeHead.ts"
 import { type ListedNode, NodeReader } from "./NodeReader.ts"
 import { managesLibrary, mayReadNode, readableNodes } from "./NodeRules.ts"
+import { audienceOf, type NodeSummary } from "./NodeSummary.ts"
 import { type NodeListing, NodeViewStore } from "./NodeViewStore.ts"
 
 /** How the list of all pages is narrowed. */
@@ -33,7 +33,7 @@ export interface NodeQuery {
 
 /** A page that the viewer may read. */
 export interface NodeView {
-  readonly head: NodeHead
+  readonly summary: NodeSummary
   /** Differs for every two answers that differ. */
   readonly etag: string
   /** Who is shown the same if the tag is the same; absent, nobody else. */
@@ -107,20 +107,20 @@ const make = Effect.gen(function* () {
   const { version: release } = yield* Deployment
 
   /** Another release may show the same content in another form. */
-  const etagOf = ({ version }: NodeHead) => `${release}/${version}`
+  const etagOf = ({ version }: NodeSummary) => `${release}/${version}`
 
   const notFound = (mark: string) => new NodeNotFound({ metadata: { node_slug: mark } })
 
   /** A page with the one that contains it and with children. */
   const withAll = Effect.fnUntraced(function* (
     mark: string,
-    { id, parentId }: NodeHead,
+    { id, parentId }: NodeSummary,
     children: ReadonlyArray<NodeId>,
     actor: Actor,
     shown: "first" | "all" = "first"
   ) {
     const found = yield* reader.family(id, parentId, children, shown)
-    // Since the head was read, they may have been deleted, hidden or moved.
+    // Since the summary was read, they may have been deleted, hidden or moved.
     if (found === undefined) return yield* notFound(mark)
     const isVisible = (other: ListedNode) => mayReadNode(standingOf(other), actor)
     const { parentId: containing, ...node } = found.node
@@ -135,34 +135,34 @@ const make = Effect.gen(function* () {
     } satisfies NodeWithChildren
   })
 
-  const viewOf = (mark: string, head: NodeHead, actor: Actor): NodeView => ({
-    head,
-    etag: etagOf(head),
-    audience: audienceOf(head, actor),
-    content: Effect.flatMap(store.children(head.id, actor), (children) =>
-      withAll(mark, head, children, actor)
+  const viewOf = (mark: string, summary: NodeSummary, actor: Actor): NodeView => ({
+    summary,
+    etag: etagOf(summary),
+    audience: audienceOf(summary, actor),
+    content: Effect.flatMap(store.children(summary.id, actor), (children) =>
+      withAll(mark, summary, children, actor)
     )
   })
 
   /** A page with those of its children that a page of the sorted list of them has. */
   const sorted = Effect.fnUntraced(function* (
     mark: string,
-    head: NodeHead,
+    summary: NodeSummary,
     { page, sort }: ShownChildren,
     actor: Actor
   ) {
     const viewer = accountIdOf(actor)
     // What the viewer sees of the other children is not part of the versions.
     const depends = [
-      etagOf(head),
-      yield* store.childrenVersion(head.id),
+      etagOf(summary),
+      yield* store.childrenVersion(summary.id),
       viewer ?? "guest",
       managesLibrary(actor) ? "all" : "some",
       page,
       encodeURIComponent(sort)
     ]
     const children = order.page({
-      parent: head.id,
+      parent: summary.id,
       visible: readableNodes(actor),
       viewer,
       sort: parseChildSort(sort),
@@ -171,34 +171,34 @@ const make = Effect.gen(function* () {
       page
     })
     return {
-      head,
+      summary,
       etag: depends.join("/"),
       audience: undefined,
-      content: Effect.flatMap(children, ({ ids }) => withAll(mark, head, ids, actor, "all"))
+      content: Effect.flatMap(children, ({ ids }) => withAll(mark, summary, ids, actor, "all"))
     } satisfies NodeView
   })
 
-  /** The page that a mark names, of which `head` was found. */
+  /** The page that a mark names, of which `summary` was found. */
   const view = Effect.fnUntraced(function* (
     mark: string,
-    head: Option.Option<NodeHead>,
+    summary: Option.Option<NodeSummary>,
     children: ShownChildren | undefined
   ) {
     const actor = yield* CurrentActor
-    if (Option.isNone(head) || !mayReadNode(head.value, actor)) return yield* notFound(mark)
+    if (Option.isNone(summary) || !mayReadNode(summary.value, actor)) return yield* notFound(mark)
     return children === undefined
-      ? viewOf(mark, head.value, actor)
-      : yield* sorted(mark, head.value, children, actor)
+      ? viewOf(mark, summary.value, actor)
+      : yield* sorted(mark, summary.value, children, actor)
   })
 
   /** A page for the caller who has just written it, whether they may read it or not, and its validator. */
   const written = Effect.fnUntraced(function* (id: NodeId) {
     const actor = yield* CurrentActor
-    const head = yield* store.findHead(id, actor)
+    const summary = yield* store.findSummary(id, actor)
     // It may have been deleted since.
-    if (Option.isNone(head)) return yield* notFound(id)
-    const node = yield* withAll(id, head.value, yield* store.children(id, actor), actor)
-    return { etag: etagOf(head.value), node } as const
+    if (Option.isNone(summary)) return yield* notFound(id)
+    const node = yield* withAll(id, summary.value, yield* store.children(id, actor), actor)
+    return { etag: etagOf(summary.value), node } as const
   })
 
   /** The pages that contain these, as far as the viewer may see them. */
@@ -236,7 +236,7 @@ const make = Effect.gen(function* () {
     } satisfies ListedNodes
   })
 
-  return { ahead: store.head, view, written, list } as const
+  return { ahead: store.summary, view, written, list } as const
 })
 
 export class NodeViews extends Context.Service<NodeViews, Effect.Success<typeof make>>()(

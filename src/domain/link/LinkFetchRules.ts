@@ -43,9 +43,9 @@ export const decideAnswer = (status: number, contentType: string): Attempt | und
   return pageTypes.test(contentType) ? undefined : { _tag: "Nothing", reason: "no page" }
 }
 
-const passing = new Set(["name", "connection", "time"])
+const transient = new Set(["name", "connection", "time"])
 
 export const decideError = ({ reason }: OutboundError): Attempt => ({
-  _tag: passing.has(reason) ? "Failed" : "Nothing",
+  _tag: transient.has(reason) ? "Failed" : "Nothing",
   reason
 })

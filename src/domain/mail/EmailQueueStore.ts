@@ -41,7 +41,7 @@ export class EmailQueueStore extends Context.Service<
      */
     readonly enqueue: (
       mail: OutgoingMail,
-      recipient: { readonly key: string; readonly asker: string },
+      recipient: { readonly key: string; readonly client: string },
       limit: { readonly each: number; readonly together: number; readonly since: DateTime.Utc }
     ) => Effect.Effect<Option.Option<DateTime.Utc>>
     /**

@@ -1,6 +1,6 @@
 /** The outbox: what it is given is put in the queue, in the transaction that causes it. */
 import { DateTime, Effect, Layer, Option } from "effect"
-import { type Asker, nameOfAsker } from "../shared/Asker.ts"
+import { type Client, nameOfClient } from "../shared/Client.ts"
 import { EmailId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
 import { EmailQueueStore } from "./EmailQueueStore.ts"
@@ -16,7 +16,7 @@ const make = Effect.gen(function* () {
 
   const enqueue = Effect.fn("Outbox.enqueue")(function* (
     { address, html, name, subject, text }: Mail,
-    asker: Asker
+    client: Client
   ) {
     const queuedAt = yield* DateTime.now
     const mail = {
@@ -30,7 +30,7 @@ const make = Effect.gen(function* () {
     }
     const since = DateTime.subtractDuration(queuedAt, recipientLimit.within)
     const { each, together } = recipientLimit
-    const recipient = { key: recipientKey(address), asker: nameOfAsker(asker) }
+    const recipient = { key: recipientKey(address), client: nameOfClient(client) }
     const full = yield* store.enqueue(mail, recipient, { each, together, since })
     if (Option.isNone(full)) return
     const retry_after = secondsUntilFree(full.value, queuedAt)

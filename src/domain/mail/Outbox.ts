@@ -1,6 +1,6 @@
 /** Where mails are left to be sent. */
 import { Context, type Effect, Schema } from "effect"
-import type { Asker } from "../shared/Asker.ts"
+import type { Client } from "../shared/Client.ts"
 import { Problem } from "../shared/Problem.ts"
 
 export interface Mail {
@@ -37,6 +37,6 @@ export class Outbox extends Context.Service<
      * restarts as well; if the transaction fails, there never was a mail. It takes one of the places of who asks
      * for it.
      */
-    readonly enqueue: (mail: Mail, asker: Asker) => Effect.Effect<void, MailLimitReached>
+    readonly enqueue: (mail: Mail, client: Client) => Effect.Effect<void, MailLimitReached>
   }
 >()("forum/domain/Outbox") {}

@@ -4,29 +4,29 @@ import { Effect } from "effect"
 export interface Bounds {
   /** How many run at the same time. */
   readonly running: number
-  /** How many of those may be of a single asker. */
-  readonly runningPerAsker: number
+  /** How many of those may be of a single client. */
+  readonly runningPerClient: number
   /** How many may wait in a lane. In a full one, who has most waiting gives way to who has less. */
   readonly waiting: number
-  /** How many a single asker may have in a lane: running, waiting, or without the place that they have released. */
-  readonly perAsker: number
+  /** How many a single client may have in a lane: running, waiting, or without the place that they have released. */
+  readonly perClient: number
 }
 
 /** The patient wait for the urgent, but not for ever. A queue that needs one lane uses the urgent one. */
 export type Lane = "urgent" | "patient"
 
-/** Why there is no place: too much waits, or this asker has all that it may have. */
-export type NoPlace = "queue" | "asker"
+/** Why there is no place: too much waits, or this client has all that it may have. */
+export type NoPlace = "queue" | "client"
 
-/** Runs what waits for the asker itself, such as the rest of a body, without the place; afterwards it has one again. */
+/** Runs what waits for the client itself, such as the rest of a body, without the place; afterwards it has one again. */
 export type ReleasingPlaceWhile = <A, E, R>(wait: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
 // After so many turns of the urgent in a row, one of the patient who wait has its turn.
 const urgentInARow = 4
 
-/** What one asker has in a lane. */
+/** What one client has in a lane. */
 interface Line {
-  readonly asker: string
+  readonly client: string
   readonly lane: Lines
   present: number
   running: number
@@ -38,7 +38,7 @@ interface Line {
 
 /** The lines of a lane. */
 interface Lines {
-  readonly byAsker: Map<string, Line>
+  readonly byClient: Map<string, Line>
   /** Those of which one may begin as soon as there is a place, in the order of their turns. */
   readonly next: Set<Line>
   waiting: number
@@ -56,11 +56,11 @@ interface Work {
 
 const nothing = () => {}
 
-const makeLines = (): Lines => ({ byAsker: new Map(), next: new Set(), waiting: 0 })
+const makeLines = (): Lines => ({ byClient: new Map(), next: new Set(), waiting: 0 })
 
-const longestOf = ({ byAsker }: Lines): Line | undefined => {
+const longestOf = ({ byClient }: Lines): Line | undefined => {
   let longest: Line | undefined
-  for (const line of byAsker.values()) if (line.unbegun > (longest?.unbegun ?? 0)) longest = line
+  for (const line of byClient.values()) if (line.unbegun > (longest?.unbegun ?? 0)) longest = line
   return longest
 }
 
@@ -70,13 +70,13 @@ const newestOf = ({ waiting }: Line): Work | undefined => {
   return newest
 }
 
-export const makeFairQueue = ({ perAsker, running, runningPerAsker, waiting }: Bounds) => {
+export const makeFairQueue = ({ perClient, running, runningPerClient, waiting }: Bounds) => {
   const lanes: Readonly<Record<Lane, Lines>> = { urgent: makeLines(), patient: makeLines() }
   let present = 0
   let free = running
   let inARow = 0
 
-  const mayRun = (line: Line) => line.running < runningPerAsker
+  const mayRun = (line: Line) => line.running < runningPerClient
 
   const take = (work: Work, line: Line) => {
     free -= 1
@@ -160,7 +160,7 @@ export const makeFairQueue = ({ perAsker, running, runningPerAsker, waiting }: B
     work.line = undefined
     if (!work.hasReleased) present -= 1
     line.present -= 1
-    if (line.present === 0) line.lane.byAsker.delete(line.asker)
+    if (line.present === 0) line.lane.byClient.delete(line.client)
     stopWaiting(work, line)
     updateTurn(line)
     if (work.hasPlace) giveBack(work, line)
@@ -177,19 +177,19 @@ export const makeFairQueue = ({ perAsker, running, runningPerAsker, waiting }: B
     return true
   }
 
-  const arrive = (work: Work, asker: string, lane: Lines): Line | NoPlace => {
-    const line = lane.byAsker.get(asker) ?? {
-      asker,
+  const arrive = (work: Work, client: string, lane: Lines): Line | NoPlace => {
+    const line = lane.byClient.get(client) ?? {
+      client,
       lane,
       present: 0,
       running: 0,
       waiting: new Set(),
       unbegun: 0
     }
-    if (line.present >= perAsker) return "asker"
+    if (line.present >= perClient) return "client"
     const mustWait = free <= 0 || !mayRun(line)
     if (mustWait && lane.waiting >= waiting && !makeRoom(line)) return "queue"
-    lane.byAsker.set(asker, line)
+    lane.byClient.set(client, line)
     line.present += 1
     present += 1
     work.line = line
@@ -210,9 +210,9 @@ export const makeFairQueue = ({ perAsker, running, runningPerAsker, waiting }: B
         })
       })
 
-  /** Runs work for an asker when it has a place; `refuse` instead if there is none. */
+  /** Runs work for a client when it has a place; `refuse` instead if there is none. */
   const run = <A, E, R, Refused>(
-    asker: string,
+    client: string,
     work: (releasingPlaceWhile: ReleasingPlaceWhile) => Effect.Effect<A, E, R>,
     refuse: (reason: NoPlace) => Effect.Effect<never, Refused>,
     lane: Lane = "urgent"
@@ -226,7 +226,7 @@ export const makeFairQueue = ({ perAsker, running, runningPerAsker, waiting }: B
         giveWay: undefined
       }
       const inLine = Effect.suspend((): Effect.Effect<A, E | Refused, R> => {
-        const line = arrive(own, asker, lanes[lane])
+        const line = arrive(own, client, lanes[lane])
         if (typeof line === "string") return refuse(line)
         return Effect.andThen(
           enter(own, line, () => refuse("queue")),
@@ -245,8 +245,8 @@ export const makeFairQueue = ({ perAsker, running, runningPerAsker, waiting }: B
     present: () => present,
     /** How many wait in a lane. */
     waiting: (lane: Lane) => lanes[lane].waiting,
-    /** How many askers have a line. */
-    askers: () => lanes.urgent.byAsker.size + lanes.patient.byAsker.size
+    /** How many clients have a line. */
+    clients: () => lanes.urgent.byClient.size + lanes.patient.byClient.size
   } as const
 }
 

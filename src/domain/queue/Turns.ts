@@ -20,9 +20,9 @@ export const makeTurns = <Full = never>(bounds: Bounds, full: Effect.Effect<neve
   const unbounded = Number.POSITIVE_INFINITY
   const { run } = makeFairQueue({
     running: unbounded,
-    runningPerAsker: bounds.running,
+    runningPerClient: bounds.running,
     waiting: unbounded,
-    perAsker: bounds.present
+    perClient: bounds.present
   })
   return (name, work) =>
     run(

@@ -2,7 +2,7 @@
 import { Context, type DateTime, type Effect } from "effect"
 import type { Actor } from "../shared/Actor.ts"
 import type { AccountId } from "../shared/Id.ts"
-import type { Companion } from "../storage/Companion.ts"
+import type { AskedWithCaller } from "../storage/AskedWithCaller.ts"
 import type { Presented } from "./Session.ts"
 
 export interface NewSession {
@@ -35,11 +35,11 @@ export class SessionStore extends Context.Service<
      * now; a guest if there is none.
      */
     readonly identify: (presented: Presented, at: DateTime.Utc) => Effect.Effect<Actor>
-    /** The same, with what the companion asks about for this caller. */
+    /** The same caller, with the answer to what is asked for them. */
     readonly identifyWith: <A>(
       presented: Presented,
       at: DateTime.Utc,
-      companion: Companion<A>
+      asked: AskedWithCaller<A>
     ) => Effect.Effect<readonly [caller: Actor, answer: A]>
   }
 >()("forum/domain/SessionStore") {}

@@ -4,7 +4,7 @@ import { isAccessKey } from "../accesskey/AccessKey.ts"
 import type { AccountId } from "../shared/Id.ts"
 import { tokenPattern } from "../shared/TokenForm.ts"
 import { makeTokens } from "../shared/Tokens.ts"
-import type { Companion } from "../storage/Companion.ts"
+import type { AskedWithCaller } from "../storage/AskedWithCaller.ts"
 import { type Credentials, type IssuedSession, type Presented, sessionDays } from "./Session.ts"
 import { SessionStore } from "./SessionStore.ts"
 
@@ -84,9 +84,9 @@ const make = Effect.gen(function* () {
     return yield* store.identify(yield* presented(credentials), yield* DateTime.now)
   })
 
-  /** The caller, and what a companion asks about for them. */
-  const identifyWith = Effect.fnUntraced(function* <A>(credentials: Credentials, companion: Companion<A>) {
-    return yield* store.identifyWith(yield* presented(credentials), yield* DateTime.now, companion)
+  /** The caller, with the answer to what is asked for them. */
+  const identifyWith = Effect.fnUntraced(function* <A>(credentials: Credentials, asked: AskedWithCaller<A>) {
+    return yield* store.identifyWith(yield* presented(credentials), yield* DateTime.now, asked)
   })
 
   /** Forgets sessions that no longer say who anyone is. */

@@ -62,7 +62,7 @@ const make = Effect.gen(function* () {
     const [shownThreads, shownNodes] = yield* Effect.all(
       [
         datagraph.threadsInPart(
-          threads.map(({ head }, place) => ({ head, parts: partsOf(place) })),
+          threads.map(({ summary }, place) => ({ summary, parts: partsOf(place) })),
           viewer
         ),
         datagraph.nodesInPart(
@@ -73,8 +73,8 @@ const make = Effect.gen(function* () {
       { concurrency: "unbounded" }
     )
     return [
-      ...threads.flatMap(({ head }): ReadonlyArray<Tag["items"][number]> => {
-        const ref = shownThreads.get(head.id)
+      ...threads.flatMap(({ summary }): ReadonlyArray<Tag["items"][number]> => {
+        const ref = shownThreads.get(summary.id)
         return ref === undefined ? [] : [{ kind: "thread", ref }]
       }),
       ...nodes.flatMap((node): ReadonlyArray<Tag["items"][number]> => {

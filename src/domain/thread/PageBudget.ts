@@ -1,6 +1,6 @@
 /** How much of discussions a page shows, so that it has room in an answer. Pure. */
 import { room } from "../answer/AnswerRoom.ts"
-import type { ThreadHead } from "./ThreadHead.ts"
+import type { ThreadSummary } from "./ThreadSummary.ts"
 
 /** Replies on a page of a thread, and threads on a page of a list, unless they are very long. */
 export const pageSize = 50
@@ -12,7 +12,7 @@ export const pageSize = 50
 export const repliesOnPage = ({
   openingWeight,
   replyWeight
-}: Pick<ThreadHead, "openingWeight" | "replyWeight">): number => {
+}: Pick<ThreadSummary, "openingWeight" | "replyWeight">): number => {
   const fitting = Math.floor((room - openingWeight) / (2 * Math.max(1, replyWeight)))
   return Math.min(pageSize, Math.max(1, fitting))
 }

@@ -6,9 +6,9 @@ import { repliesOnPage } from "./PageBudget.ts"
 import { PostNotFound } from "./Post.ts"
 import { type PostLocation, replyLocation } from "./PostLocation.ts"
 import { PostStore } from "./PostStore.ts"
-import { repliesFor } from "./ThreadHead.ts"
 import { mayReadPost } from "./ThreadRules.ts"
 import { ThreadStore } from "./ThreadStore.ts"
+import { repliesFor } from "./ThreadSummary.ts"
 
 const make = Effect.gen(function* () {
   const store = yield* PostStore
@@ -22,10 +22,10 @@ const make = Effect.gen(function* () {
     if (place === undefined || !mayReadPost(place.post, actor)) return yield* notFound
     const { thread } = place.post
     if (id === thread.id) return { slug: place.slug, kind: "thread" } satisfies PostLocation
-    const head = Option.getOrUndefined(yield* threads.findHead(thread.id, accountIdOf(actor)))
-    if (head === undefined) return yield* notFound
-    const before = yield* store.countBefore(place, head, repliesFor(head, actor))
-    return replyLocation(place, before, repliesOnPage(head))
+    const summary = Option.getOrUndefined(yield* threads.findSummary(thread.id, accountIdOf(actor)))
+    if (summary === undefined) return yield* notFound
+    const before = yield* store.countBefore(place, summary, repliesFor(summary, actor))
+    return replyLocation(place, before, repliesOnPage(summary))
   })
 
   return { get } as const

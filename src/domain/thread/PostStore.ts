@@ -4,14 +4,14 @@ import type { DomainEvent } from "../event/DomainEvent.ts"
 import type { JsonObject } from "../field/Json.ts"
 import type { AccountId, PostId } from "../shared/Id.ts"
 import type { Visibility } from "../shared/Visibility.ts"
-import type { Companion } from "../storage/Companion.ts"
+import type { AskedWithCaller } from "../storage/AskedWithCaller.ts"
 import type { RichText } from "../text/RichText.ts"
 import type { PostPlace } from "./PostLocation.ts"
 import type { OmittedPostField } from "./PostOmission.ts"
 import type { PostState, ThreadState } from "./PostState.ts"
 import type { PostText } from "./PostText.ts"
 import type { PostContent, ReplyContent, ReplySelection } from "./ThreadContent.ts"
-import type { ThreadHead } from "./ThreadHead.ts"
+import type { ThreadSummary } from "./ThreadSummary.ts"
 
 /** A write was decided on a state of its thread that is no longer true. */
 export class ThreadChanged extends Data.TaggedError("ThreadChanged") {}
@@ -65,7 +65,7 @@ export class PostStore extends Context.Service<
     /** The post unless it or its thread is deleted. */
     readonly find: (id: PostId) => Effect.Effect<Option.Option<PostState>>
     /** The same, for storage to answer together with who the caller is. */
-    readonly ahead: (id: PostId) => Companion<Option.Option<PostState>>
+    readonly ahead: (id: PostId) => AskedWithCaller<Option.Option<PostState>>
     /** The same as it is once no other writer has its thread, which stays locked until the transaction ends. */
     readonly findForUpdate: (id: PostId) => Effect.Effect<Option.Option<PostState>>
     /**
@@ -86,7 +86,7 @@ export class PostStore extends Context.Service<
     /** How many of these replies of its thread come before a reply. */
     readonly countBefore: (
       reply: PostPlace,
-      head: ThreadHead,
+      summary: ThreadSummary,
       replies: ReplySelection
     ) => Effect.Effect<number>
     /** What is written in a post whose thread is locked; replies have no title of their own. */

@@ -3,7 +3,7 @@ import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { JsonObject } from "../field/Json.ts"
 import type { AccountId, CategoryId, PostId } from "../shared/Id.ts"
 import type { Visibility, VisibilityFilter } from "../shared/Visibility.ts"
-import type { Companion } from "../storage/Companion.ts"
+import type { AskedWithCaller } from "../storage/AskedWithCaller.ts"
 import type { LinkAddress } from "../text/LinkAddress.ts"
 import type { SearchTookTooLong } from "../text/SearchTookTooLong.ts"
 import type { OmittedThreadField } from "./PostOmission.ts"
@@ -15,7 +15,7 @@ import type {
   ThreadPageContent,
   ThreadReferenceContent
 } from "./ThreadContent.ts"
-import type { ListedHead, ThreadHead } from "./ThreadHead.ts"
+import type { ListedSummary, ThreadSummary } from "./ThreadSummary.ts"
 
 export interface ThreadInsert {
   readonly id: PostId
@@ -63,11 +63,11 @@ export interface ThreadListFilter {
 
 export interface ThreadListPage {
   readonly total: number
-  readonly threads: ReadonlyArray<ListedHead>
+  readonly threads: ReadonlyArray<ListedSummary>
 }
 
 export interface WantedThread {
-  readonly head: ListedHead
+  readonly summary: ListedSummary
   readonly parts: number
 }
 
@@ -81,12 +81,15 @@ export class ThreadStore extends Context.Service<
     readonly findHeading: (id: PostId) => Effect.Effect<{ readonly title: string; readonly slug: string }>
     /** Deletes the thread and with it its replies. The thread must be locked. */
     readonly delete: (id: PostId, at: DateTime.Utc) => Effect.Effect<void>
-    readonly findHead: (id: PostId, viewer: AccountId | undefined) => Effect.Effect<Option.Option<ThreadHead>>
+    readonly findSummary: (
+      id: PostId,
+      viewer: AccountId | undefined
+    ) => Effect.Effect<Option.Option<ThreadSummary>>
     /** The same, for a caller that is not yet known. */
-    readonly head: (id: PostId) => Companion<Option.Option<ThreadHead>>
-    /** A page as of now, or later than the head: never older. None if the thread is gone. */
+    readonly summary: (id: PostId) => AskedWithCaller<Option.Option<ThreadSummary>>
+    /** A page as of now, or later than the summary: never older. None if the thread is gone. */
     readonly findPage: (
-      head: ThreadHead,
+      summary: ThreadSummary,
       page: number,
       replies: ReplySelection
     ) => Effect.Effect<Option.Option<ThreadPageContent>>
@@ -96,10 +99,10 @@ export class ThreadStore extends Context.Service<
     readonly findHeads: (
       ids: ReadonlyArray<PostId>,
       viewer: AccountId | undefined
-    ) => Effect.Effect<ReadonlyArray<ListedHead>>
+    ) => Effect.Effect<ReadonlyArray<ListedSummary>>
     /** Those that are still there, in no order. */
     readonly references: (
-      threads: ReadonlyArray<ListedHead>
+      threads: ReadonlyArray<ListedSummary>
     ) => Effect.Effect<ReadonlyArray<ThreadReferenceContent>>
     /** The same, each with so many of its parts, as `postPartNames` orders them, and the fields that it lacks. */
     readonly referencesInPart: (wanted: ReadonlyArray<WantedThread>) => Effect.Effect<

@@ -11,9 +11,9 @@ import { pageSize } from "./PageBudget.ts"
 import { replyPolicy } from "./PostVisibility.ts"
 import { AuthorUnknown, ThreadHidden, ThreadNotFound } from "./Thread.ts"
 import type { Liked, ReplySelection, ThreadPageContent, ViewerState } from "./ThreadContent.ts"
-import { audienceOf, type ListedHead, repliesFor, stateFor, type ThreadHead } from "./ThreadHead.ts"
 import { decideVisibilityFilter, mayReadThread, mayReadThreads, moderates } from "./ThreadRules.ts"
 import { type ThreadListPage, ThreadStore } from "./ThreadStore.ts"
+import { audienceOf, type ListedSummary, repliesFor, stateFor, type ThreadSummary } from "./ThreadSummary.ts"
 
 /** How a list of threads is narrowed and ordered. */
 export interface ThreadQuery {
@@ -28,13 +28,13 @@ export interface ThreadQuery {
 
 /** A thread in a list, for its viewer. */
 export interface ListedThread {
-  readonly head: ListedHead
+  readonly summary: ListedSummary
   readonly state: ViewerState
 }
 
 /** A page of a thread that the viewer may read. */
 export interface ThreadView {
-  readonly head: ThreadHead
+  readonly summary: ThreadSummary
   readonly page: number
   /** Differs for every two answers that differ. */
   readonly etag: string
@@ -51,16 +51,16 @@ export interface ThreadView {
  * What an answer depends on: its content, who asks, with which rights, for which page, and the release, as another one
  * may show the same content in another form.
  */
-const etagOf = (release: string, head: ThreadHead, actor: Actor, page: number): string =>
+const etagOf = (release: string, summary: ThreadSummary, actor: Actor, page: number): string =>
   [
     release,
-    head.version,
+    summary.version,
     page,
     accountIdOf(actor) ?? "guest",
     moderates(actor) ? "all" : "some",
-    head.state.lastReadAt ?? "unread",
-    head.state.newReplies,
-    head.state.newlyPublished
+    summary.state.lastReadAt ?? "unread",
+    summary.state.newReplies,
+    summary.state.newlyPublished
   ].join("/")
 
 const nothingLiked: Liked = new Set()
@@ -74,29 +74,33 @@ const make = Effect.gen(function* () {
 
   const notFound = (mark: string) => new ThreadNotFound({ metadata: { thread_mark: mark } })
 
-  const viewOf = (mark: string, head: ThreadHead, actor: Actor, page: number): ThreadView => ({
-    head,
+  const viewOf = (mark: string, summary: ThreadSummary, actor: Actor, page: number): ThreadView => ({
+    summary,
     page,
-    etag: etagOf(release, head, actor, page),
-    audience: audienceOf(head, actor),
-    state: stateFor(head, actor),
+    etag: etagOf(release, summary, actor, page),
+    audience: audienceOf(summary, actor),
+    state: stateFor(summary, actor),
     viewer: accountIdOf(actor),
     readable: readableBy(replyPolicy, actor),
-    content: contentOf(mark, head, page, repliesFor(head, actor))
+    content: contentOf(mark, summary, page, repliesFor(summary, actor))
   })
 
-  const contentOf = (mark: string, head: ThreadHead, page: number, replies: ReplySelection) =>
+  const contentOf = (mark: string, summary: ThreadSummary, page: number, replies: ReplySelection) =>
     Effect.flatMap(
-      store.findPage(head, page, replies),
+      store.findPage(summary, page, replies),
       Option.match({ onNone: () => Effect.fail(notFound(mark)), onSome: Effect.succeed })
     )
 
-  /** A page of the thread that a mark names, of which `head` was found. */
-  const view = Effect.fnUntraced(function* (mark: string, head: Option.Option<ThreadHead>, page: number) {
-    if (Option.isNone(head)) return yield* notFound(mark)
+  /** A page of the thread that a mark names, of which `summary` was found. */
+  const view = Effect.fnUntraced(function* (
+    mark: string,
+    summary: Option.Option<ThreadSummary>,
+    page: number
+  ) {
+    if (Option.isNone(summary)) return yield* notFound(mark)
     const actor = yield* CurrentActor
-    if (!mayReadThread(head.value, actor)) return yield* new ThreadHidden()
-    return viewOf(mark, head.value, actor, page)
+    if (!mayReadThread(summary.value, actor)) return yield* new ThreadHidden()
+    return viewOf(mark, summary.value, actor, page)
   })
 
   /**
@@ -105,16 +109,16 @@ const make = Effect.gen(function* () {
    */
   const discussion = Effect.fnUntraced(function* (id: PostId) {
     const actor = yield* CurrentActor
-    const head = yield* store.findHead(id, accountIdOf(actor))
-    if (Option.isNone(head)) return yield* notFound(id)
-    const view = viewOf(id, head.value, actor, 1)
+    const summary = yield* store.findSummary(id, accountIdOf(actor))
+    if (Option.isNone(summary)) return yield* notFound(id)
+    const view = viewOf(id, summary.value, actor, 1)
     if (mayReadThreads(actor)) return view
     return {
       ...view,
       audience: undefined,
       readable: nothingReadable,
       state: { ...view.state, replies: 0, replied: 0, repliesSince: 0 },
-      content: contentOf(id, head.value, 1, {
+      content: contentOf(id, summary.value, 1, {
         count: 0,
         only: { filter: nothingReadable, viewer: undefined }
       })
@@ -122,13 +126,16 @@ const make = Effect.gen(function* () {
   })
 
   /** Which of these posts the viewer likes; they are only named if there is any. */
-  const liked = ({ head, viewer }: ThreadView, posts: () => ReadonlyArray<PostId>): Effect.Effect<Liked> =>
-    head.hasLikes && viewer !== undefined ? store.liked(viewer, posts()) : Effect.succeed(nothingLiked)
+  const liked = (
+    { summary, viewer }: ThreadView,
+    posts: () => ReadonlyArray<PostId>
+  ): Effect.Effect<Liked> =>
+    summary.hasLikes && viewer !== undefined ? store.liked(viewer, posts()) : Effect.succeed(nothingLiked)
 
   /** A thread's first page for the caller who has just written it: nobody writes what they may not read. */
   const written = Effect.fnUntraced(function* (id: PostId) {
-    const head = yield* store.findHead(id, accountIdOf(yield* CurrentActor))
-    return yield* Effect.catchTag(view(id, head, 1), "ThreadHidden", Effect.die)
+    const summary = yield* store.findSummary(id, accountIdOf(yield* CurrentActor))
+    return yield* Effect.catchTag(view(id, summary, 1), "ThreadHidden", Effect.die)
   })
 
   const list = Effect.fn("ThreadViews.list")(function* (query: ThreadQuery) {
@@ -148,7 +155,7 @@ const make = Effect.gen(function* () {
       categories: query.categories.includes("null") ? null : query.categories
     })
     return {
-      threads: found.threads.map((head): ListedThread => ({ head, state: stateFor(head, actor) })),
+      threads: found.threads.map((summary): ListedThread => ({ summary, state: stateFor(summary, actor) })),
       envelope: envelopeOf(query.page, found)
     }
   })
@@ -160,7 +167,7 @@ const make = Effect.gen(function* () {
 
   return {
     /** What a request for a thread asks storage along with its caller. */
-    ahead: store.head,
+    ahead: store.summary,
     view,
     discussion,
     liked,

@@ -13,18 +13,18 @@ export const costs = ["quick", "long", "heavy", "write", "hashing", "upload"] as
 export type Cost = (typeof costs)[number]
 
 /**
- * The bounds of the lanes of a process, each a fair queue of which the askers are clients. A quick read takes about a millisecond, so hundreds of them wait less than a second.
+ * The bounds of the lanes of a process, each a fair queue of which the clients are clients. A quick read takes about a millisecond, so hundreds of them wait less than a second.
  * What one client runs of them at the same time keeps a core and the database busy; of long and heavy reads it runs
  * few, so that others come between. Passwords have queues of their own behind this one.
  */
 export const lanes: Readonly<Record<Cost, Bounds>> = {
-  quick: { running: 256, runningPerAsker: 32, waiting: 2048, perAsker: 1152 },
-  long: { running: 4, runningPerAsker: 1, waiting: 128, perAsker: 66 },
-  heavy: { running: 8, runningPerAsker: 2, waiting: 64, perAsker: 36 },
-  write: { running: 256, runningPerAsker: 32, waiting: 512, perAsker: 384 },
-  hashing: { running: 512, runningPerAsker: 512, waiting: 0, perAsker: 512 },
+  quick: { running: 256, runningPerClient: 32, waiting: 2048, perClient: 1152 },
+  long: { running: 4, runningPerClient: 1, waiting: 128, perClient: 66 },
+  heavy: { running: 8, runningPerClient: 2, waiting: 64, perClient: 36 },
+  write: { running: 256, runningPerClient: 32, waiting: 512, perClient: 384 },
+  hashing: { running: 512, runningPerClient: 512, waiting: 0, perClient: 512 },
   // Those that wait for bytes are among what a client may have; of them `Senders.ts` bounds all.
-  upload: { running: 32, runningPerAsker: 16, waiting: 96, perAsker: 288 }
+  upload: { running: 32, runningPerClient: 16, waiting: 96, perClient: 288 }
 }
 
 /** How hard-pressed the process is. */

@@ -1,13 +1,13 @@
 import { Context, Effect, flow, Layer, Option } from "effect"
 import { HttpRouter, type HttpServerRequest } from "effect/http"
 import { isStorable, toTerm } from "../../domain/field/Text.ts"
-import type { NodeHead } from "../../domain/library/NodeHead.ts"
+import type { NodeSummary } from "../../domain/library/NodeSummary.ts"
 import { NodeViews } from "../../domain/library/NodeViews.ts"
 import { Sessions } from "../../domain/session/Sessions.ts"
 import { decideGuestAccess } from "../../domain/shared/Access.ts"
 import { DeclaredGuestAccess } from "../contract/Access.ts"
 import { admitting, credentialsOf, forActor } from "../pipeline/Authentication.ts"
-import { AddressedNode, NodeOperation } from "./NodeAccess.ts"
+import { NodeOperation, RequestedNode } from "./NodeAccess.ts"
 
 export const layer = Layer.effect(
   NodeOperation,
@@ -21,12 +21,12 @@ export const layer = Layer.effect(
       const credentials = credentialsOf(request)
       return isStorable(node_slug)
         ? yield* sessions.identifyWith(credentials, ahead(toTerm(node_slug)))
-        : ([yield* sessions.identify(credentials), Option.none<NodeHead>()] as const)
+        : ([yield* sessions.identify(credentials), Option.none<NodeSummary>()] as const)
     })
 
     return NodeOperation.of(
       admitting(DeclaredGuestAccess, decideGuestAccess, identify, (actor, node) =>
-        flow(forActor(actor), Context.add(AddressedNode, node))
+        flow(forActor(actor), Context.add(RequestedNode, node))
       )
     )
   })

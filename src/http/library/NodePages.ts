@@ -8,8 +8,8 @@ export const makeNodePages = Effect.gen(function* () {
   const cache = yield* TextCache
 
   /** The body of a page. */
-  return Effect.fnUntraced(function* ({ audience, content, etag, head }: NodeView) {
-    const key = audience === undefined ? undefined : `node ${head.id} for ${audience}`
+  return Effect.fnUntraced(function* ({ audience, content, etag, summary }: NodeView) {
+    const key = audience === undefined ? undefined : `node ${summary.id} for ${audience}`
     const kept = key === undefined ? undefined : cache.get(key, etag)
     if (kept !== undefined) return joined([kept.content])
     const text = JSON.stringify(yield* content)

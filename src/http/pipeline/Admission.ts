@@ -32,16 +32,13 @@ const inLanes = Metric.gauge("http_requests_admitted", {
 // Long enough for a queue to become shorter, short enough for people.
 const retryAfter = 2
 
-/** The reasons as the metric calls them. */
-const reasons = { pressure: "pressure", queue: "queue", asker: "client" } as const
-
 const makeLane = (cost: Cost, bounds: Bounds) => {
   const queue = makeFairQueue(bounds)
   const gauge = Metric.withAttributes(inLanes, { cost })
 
   const refuse = (reason: NoPlace | "pressure"): Effect.Effect<never, ServiceBusy> =>
     Effect.andThen(
-      Metric.update(Metric.withAttributes(refusals, { cost, reason: reasons[reason] }), 1),
+      Metric.update(Metric.withAttributes(refusals, { cost, reason }), 1),
       Effect.fail(new ServiceBusy({ metadata: { retry_after: retryAfter } }))
     )
 

@@ -3,18 +3,18 @@ import { Context, type Option } from "effect"
 import { HttpApiMiddleware } from "effect/http-api"
 import type { CurrentAccount, CurrentActor } from "../../domain/shared/Actor.ts"
 import type { PostState } from "../../domain/thread/PostState.ts"
-import type { ThreadHead } from "../../domain/thread/ThreadHead.ts"
+import type { ThreadSummary } from "../../domain/thread/ThreadSummary.ts"
 import { accountProblems, guestProblems, membersWithBoth, readersWith } from "../contract/Access.ts"
 
 /** The thread that the address of the running request names, if there is one. */
-export class AddressedThread extends Context.Service<AddressedThread, Option.Option<ThreadHead>>()(
-  "forum/http/AddressedThread"
+export class RequestedThread extends Context.Service<RequestedThread, Option.Option<ThreadSummary>>()(
+  "forum/http/RequestedThread"
 ) {}
 
 /** Identifies the caller, checks the access, and provides the thread that `:thread_mark` names. */
 export class ThreadOperation extends HttpApiMiddleware.Service<
   ThreadOperation,
-  { provides: CurrentActor | AddressedThread }
+  { provides: CurrentActor | RequestedThread }
 >()("forum/http/ThreadOperation", { error: guestProblems }) {}
 
 /** Accounts that may read threads, and guests if their role allows it. */

@@ -4,18 +4,18 @@ import { Sessions } from "../../domain/session/Sessions.ts"
 import { decideAccountAccess, decideGuestAccess } from "../../domain/shared/Access.ts"
 import type { PostId } from "../../domain/shared/Id.ts"
 import { threadMark } from "../../domain/shared/Mark.ts"
-import type { Companion } from "../../domain/storage/Companion.ts"
+import type { AskedWithCaller } from "../../domain/storage/AskedWithCaller.ts"
 import { Posts } from "../../domain/thread/Posts.ts"
 import { ThreadViews } from "../../domain/thread/ThreadViews.ts"
 import { DeclaredAccountAccess, DeclaredGuestAccess } from "../contract/Access.ts"
 import { admitting, credentialsOf, forAccount, forActor } from "../pipeline/Authentication.ts"
-import { AddressedPost, AddressedThread, ReplyOperation, ThreadOperation } from "./ThreadAccess.ts"
+import { AddressedPost, ReplyOperation, RequestedThread, ThreadOperation } from "./ThreadAccess.ts"
 
 /** Identifies the caller of an operation together with what the thread mark in its address names. */
 const makeIdentify = Effect.map(
   Sessions,
   (sessions) =>
-    <A>(ahead: (id: PostId) => Companion<Option.Option<A>>) =>
+    <A>(ahead: (id: PostId) => AskedWithCaller<Option.Option<A>>) =>
       Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
         const { thread_mark = "" } = yield* HttpRouter.params
         const id = threadMark(thread_mark)
@@ -32,7 +32,7 @@ const reading = Layer.effect(
     const identify = (yield* makeIdentify)((yield* ThreadViews).ahead)
     return ThreadOperation.of(
       admitting(DeclaredGuestAccess, decideGuestAccess, identify, (actor, thread) =>
-        flow(forActor(actor), Context.add(AddressedThread, thread))
+        flow(forActor(actor), Context.add(RequestedThread, thread))
       )
     )
   })

@@ -4,7 +4,7 @@ import { HttpServerResponse } from "effect/http"
 import type { PostId } from "../../domain/shared/Id.ts"
 import type { PageEnvelope } from "../../domain/shared/Page.ts"
 import { isSameForAll, type Liked, visibleReplies } from "../../domain/thread/ThreadContent.ts"
-import type { ListedHead } from "../../domain/thread/ThreadHead.ts"
+import type { ListedSummary } from "../../domain/thread/ThreadSummary.ts"
 import { type ListedThread, type ThreadView, ThreadViews } from "../../domain/thread/ThreadViews.ts"
 import { type Content, joined, pieces, type Template } from "../bytes/Template.ts"
 import { TextCache } from "../bytes/TextCache.ts"
@@ -21,22 +21,22 @@ export const makeThreadPages = Effect.gen(function* () {
     const template = pageTemplate(content, visibleReplies(content, view.readable, view.viewer))
     // Some viewers see replies that others do not: such a page is written for each.
     return key !== undefined && isSameForAll(content.replies)
-      ? cache.keep(key, view.head.version, template)
+      ? cache.keep(key, view.summary.version, template)
       : template
   })
 
   /** The body of a thread's page for its viewer. */
   const page = Effect.fnUntraced(function* (view: ThreadView) {
-    const { audience, head, page } = view
-    const key = audience === undefined ? undefined : `page ${page} of ${head.id} for ${audience}`
-    const kept = key === undefined ? undefined : cache.get(key, head.version)
+    const { audience, summary, page } = view
+    const key = audience === undefined ? undefined : `page ${page} of ${summary.id} for ${audience}`
+    const kept = key === undefined ? undefined : cache.get(key, summary.version)
     const template = kept ?? (yield* write(view, key))
     const liked = yield* views.liked(view, () => postsIn(template))
     return joined(pieces(template, differencesFor(view.state, liked)))
   })
 
   /** The templates of listed threads, those of which no text is kept read from storage. */
-  const templatesOf = Effect.fnUntraced(function* (threads: ReadonlyArray<ListedHead>) {
+  const templatesOf = Effect.fnUntraced(function* (threads: ReadonlyArray<ListedSummary>) {
     const found = new Map<PostId, Template>()
     const missing = threads.filter(({ id, version }) => {
       const template = cache.get(id, version)
@@ -53,13 +53,13 @@ export const makeThreadPages = Effect.gen(function* () {
 
   /** The body of a list; a thread that was deleted since it was listed is left out. */
   const list = Effect.fnUntraced(function* (envelope: PageEnvelope, threads: ReadonlyArray<ListedThread>) {
-    const templates = yield* templatesOf(threads.map(({ head }) => head))
+    const templates = yield* templatesOf(threads.map(({ summary }) => summary))
     const items: Array<Content> = []
     let results = 0
-    for (const { head, state } of threads) {
-      const template = templates.get(head.id)
+    for (const { summary, state } of threads) {
+      const template = templates.get(summary.id)
       if (template === undefined) continue
-      const liked = head.hasLikes ? new Set([head.id]) : nothingLiked
+      const liked = summary.hasLikes ? new Set([summary.id]) : nothingLiked
       if (results > 0) items.push(",")
       items.push(...pieces(template, differencesFor(state, liked)))
       results += 1

@@ -9,7 +9,7 @@ import { type ThreadQuery, ThreadViews } from "../../domain/thread/ThreadViews.t
 import { ForumApi } from "../Api.ts"
 import { cachingFor, knownEtag, notModified } from "../bytes/ConditionalResponse.ts"
 import { group } from "../pipeline/HandlerGroup.ts"
-import { AddressedPost, AddressedThread } from "./ThreadAccess.ts"
+import { AddressedPost, RequestedThread } from "./ThreadAccess.ts"
 import { jsonBytes, makeThreadPages } from "./ThreadPages.ts"
 
 export const threads = group(
@@ -25,7 +25,7 @@ export const threads = group(
       page: string | undefined,
       ifNoneMatch: string | undefined
     ) {
-      const view = yield* views.view(mark, yield* AddressedThread, pageNumber(page))
+      const view = yield* views.view(mark, yield* RequestedThread, pageNumber(page))
       const caching = cachingFor(yield* CurrentActor)
       if (view.etag === knownEtag(ifNoneMatch)) return notModified(view.etag, caching)
       return jsonBytes(yield* pages.page(view), { etag: `"${view.etag}"`, "cache-control": caching })

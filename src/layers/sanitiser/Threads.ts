@@ -62,9 +62,9 @@ const ask = (thread: Worker, input: string): Effect.Effect<Result, ThreadEnded> 
 /** A client leaves a thread to others, if there are several. How much it may let wait depends on the others only. */
 const boundsOf = (threads: number, waiting: number) => ({
   running: threads,
-  runningPerAsker: Math.max(1, threads - 1),
+  runningPerClient: Math.max(1, threads - 1),
   waiting,
-  perAsker: threads + waiting
+  perClient: threads + waiting
 })
 
 const unavailable = (reason: "busy" | "ended") =>

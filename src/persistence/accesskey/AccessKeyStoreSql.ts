@@ -10,7 +10,7 @@ import {
 import { AccessKeyStore } from "../../domain/accesskey/AccessKeyStore.ts"
 import { misc } from "../../domain/field/Json.ts"
 import { AccessKeyId, AccountId } from "../../domain/shared/Id.ts"
-import { People, peopleVersion } from "../account/People.ts"
+import { ProfileCache, peopleVersion } from "../account/ProfileCache.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { locking } from "../shared/Locks.ts"
 import { decoded, first, run, some } from "../shared/Query.ts"
@@ -46,7 +46,7 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     const reads = yield* QuickReads
-    const people = yield* People
+    const people = yield* ProfileCache
 
     const withOwners = Effect.fnUntraced(function* (rows: ReadonlyArray<typeof OwnedRow.Type>) {
       const [row] = rows
@@ -119,4 +119,4 @@ export const layer = Layer.effect(
         )
     })
   })
-).pipe(Layer.provide(People.layer))
+).pipe(Layer.provide(ProfileCache.layer))

@@ -10,7 +10,7 @@ import { decoded } from "../shared/Query.ts"
 import { makeAccountListing } from "./AccountListingSql.ts"
 import { AccountRow, accountColumns, accountOf } from "./AccountRows.ts"
 import { traitsOf } from "./AccountTraits.ts"
-import { People } from "./People.ts"
+import { ProfileCache } from "./ProfileCache.ts"
 
 const accountRows = decoded(AccountRow)
 
@@ -21,22 +21,22 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const listing = yield* makeAccountListing<Listed>({ columns: accountColumns, joins: "" })
     const heldRoles = yield* makeHeldRoles
-    const people = yield* People
+    const people = yield* ProfileCache
 
     const list = Effect.fnUntraced(function* (filter: AccountListFilter) {
       const staff = { traits: traitsOf(filter), verbatim: filter.verbatim }
-      const { rows: found, stamps, total } = yield* listing(filter, staff)
+      const { rows: found, versions, total } = yield* listing(filter, staff)
       if (found.length === 0) return { total, accounts: [] }
       const rows = yield* accountRows.all(Effect.succeed(found))
       const [rolesOf, { get }] = yield* Effect.all(
         [
           heldRoles(
             rows.map(({ id }) => id),
-            stamps.people_version
+            versions.people_version
           ),
           people.resolve(
             rows.flatMap(({ invited_by }) => invited_by ?? []),
-            stamps.people_version
+            versions.people_version
           )
         ],
         { concurrency: "unbounded" }
@@ -52,4 +52,4 @@ export const layer = Layer.effect(
 
     return AccountListStore.of({ list })
   })
-).pipe(Layer.provide(People.layer))
+).pipe(Layer.provide(ProfileCache.layer))

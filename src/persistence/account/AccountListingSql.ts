@@ -25,14 +25,15 @@ import { orderColumns, rowOrder } from "./AccountOrderSql.ts"
 import { joinedIn, placesOf, selections } from "./AccountSelection.ts"
 import { matchingTraits, type Traits } from "./AccountTraits.ts"
 
-/** The versions of what accounts show of others, read from `change_stamps`. */
-export interface ListStamps {
+/** The versions of what accounts show of others, read from `change_versions`. */
+export interface ListVersions {
   readonly people_version: string
-  readonly catalogue_version: string
+  readonly tags_and_categories_version: string
 }
-export const stampColumns = "sum(people)::text as people_version, sum(catalogue)::text as catalogue_version"
+export const versionColumns =
+  "sum(people)::text as people_version, sum(tags_and_categories)::text as tags_and_categories_version"
 
-interface Totals extends ListStamps, Standing {}
+interface Totals extends ListVersions, Standing {}
 
 /** The totals, with a listed account or nothing. */
 type Row<Shown> = Totals & (Shown | { readonly id: null })
@@ -60,7 +61,7 @@ interface Shows {
 }
 
 const makeReading = <Shown>(sql: SqlClient.SqlClient, shows: Shows) => {
-  const stamps = sql.literal(stampColumns)
+  const versions = sql.literal(versionColumns)
   const limit = (rows: number) => sql.literal(`limit ${rows}`)
 
   /** Of those in `source` a page, in order. A constant limit, and no offset where there is none, let the planner know how few rows are read. */
@@ -90,9 +91,9 @@ const makeReading = <Shown>(sql: SqlClient.SqlClient, shows: Shows) => {
       order by ${sql.literal(forwards)}`
   }
 
-  const known = ({ catalogue_version, extra, people_version, total }: Totals) =>
+  const known = ({ tags_and_categories_version, extra, people_version, total }: Totals) =>
     sql`select ${total}::int as total, ${extra}::int as extra, ${people_version}::text as people_version,
-      ${catalogue_version}::text as catalogue_version`
+      ${tags_and_categories_version}::text as tags_and_categories_version`
 
   /** What was read of a page if no account takes more than one place. */
   const placed = Effect.fnUntraced(function* (
@@ -156,7 +157,7 @@ const makeReading = <Shown>(sql: SqlClient.SqlClient, shows: Shows) => {
       joined.length === 0
         ? sql`(select sum(accounts)::int from account_totals)`
         : sql`(select count(*)::int from accounts a ${where})`
-    const found = sql<Totals>`select ${total} as total, ${extraOf(joined)}, ${stamps} from change_stamps`
+    const found = sql<Totals>`select ${total} as total, ${extraOf(joined)}, ${versions} from change_versions`
     const usual = isUsual(filter.order, joined)
     const read = reading(filter, where, usual)
     const rows = Effect.gen(function* () {
@@ -181,7 +182,7 @@ const makeReading = <Shown>(sql: SqlClient.SqlClient, shows: Shows) => {
       sql<Totals & { readonly traits: ReadonlyArray<number> }>`select ${total} as total,
         array(select distinct traits from ${matching})::int[] as traits,
         ${extraOf([sql`a.traits = any(array(select distinct traits from ${matching}))`, ...joined])},
-        ${stamps} from change_stamps`.unprepared
+        ${versions} from change_versions`.unprepared
     )
     if (counted === undefined) return []
     const { traits: had, ...totals } = counted
@@ -222,8 +223,8 @@ const makeReading = <Shown>(sql: SqlClient.SqlClient, shows: Shows) => {
     )
     const given = sql`selected as materialized (${found}),`
     const amongSelected = [sql`a.id = any(array(select id from selected))`]
-    const totals = sql`select (select count(*)::int from selected) as total, ${extraOf(amongSelected)}, ${stamps}
-      from change_stamps`
+    const totals = sql`select (select count(*)::int from selected) as total, ${extraOf(amongSelected)}, ${versions}
+      from change_versions`
     const rows = yield* all(listing(filter, given, page, totals).unprepared)
     return yield* placed(filter, { given, conditions: amongSelected }, rows)
   })
@@ -252,7 +253,7 @@ export const makeAccountListing = <Shown extends { readonly id: AccountId }>(sho
     return Effect.fnUntraced(function* (filter: ListedAccounts, staff: StaffFilter = nothingElse) {
       const rows = yield* read(filter, staff)
       const [any] = rows
-      const stamps: ListStamps = any ?? { people_version: "", catalogue_version: "" }
-      return { total: any?.total ?? 0, stamps, rows: rows.filter(isShown) }
+      const versions: ListVersions = any ?? { people_version: "", tags_and_categories_version: "" }
+      return { total: any?.total ?? 0, versions, rows: rows.filter(isShown) }
     })
   })

@@ -21,7 +21,7 @@ import { onUniqueViolation, onViolationOf, orDefect } from "../shared/SqlErrors.
 import { makeTagWriter } from "../tag/TagWriter.ts"
 import { AccountRow, accountColumns, accountOf } from "./AccountRows.ts"
 import { byHandle, byHandleOrId } from "./HandleSql.ts"
-import { People, peopleVersion } from "./People.ts"
+import { ProfileCache, peopleVersion } from "./ProfileCache.ts"
 
 const accountRows = decoded(Schema.Struct({ ...AccountRow.fields, permissions: Schema.Array(Permission) }))
 const HeldRoleRow = Schema.Struct({ ...roleFields, badge: Schema.Boolean })
@@ -46,7 +46,7 @@ export const layer = Layer.effect(
     const reads = yield* QuickReads
     const tags = yield* makeTagWriter
     const unreadCount = yield* makeUnreadCount
-    const people = yield* People
+    const people = yield* ProfileCache
     const sendsMail = (yield* MailTransport) !== undefined
 
     const inviterOf = ({
@@ -199,4 +199,4 @@ export const layer = Layer.effect(
         )
     })
   })
-).pipe(Layer.provide(People.layer))
+).pipe(Layer.provide(ProfileCache.layer))

@@ -103,26 +103,26 @@ export const layer = Layer.effect(
       shareCode: (id) => run(sql`update email_codes set asked_by = null where email_id = ${id}`),
 
       // Parallel attempts wait for each other here, and each sees those before it.
-      countAttempt: (id, asker, at) => {
-        const mine = guessOf(asker)
+      countAttempt: (id, client, at) => {
+        const mine = guessOf(client)
         return Effect.map(
           first(
             sql<{ readonly nonce: Uint8Array }>`update email_codes set
                 guesses = array_append(guesses, ${mine}::text),
-                strangers_since = case when ${asker.isKnown} then strangers_since
+                strangers_since = case when ${client.isKnown} then strangers_since
                   else coalesce(strangers_since, ${toDate(at)}) end
               where email_id = ${id} and expires_at > ${toDate(at)}
                 and cardinality(array_positions(guesses, ${mine}::text)) < ${codeLimits.attempts}
                 and (select count(*) from unnest(guesses) one
-                  where starts_with(one, ${knownGuess}) = ${asker.isKnown}) < ${codeLimits.together}
+                  where starts_with(one, ${knownGuess}) = ${client.isKnown}) < ${codeLimits.together}
               returning nonce`
           ),
           (row) => Option.map(Option.fromUndefinedOr(row), ({ nonce }) => nonce)
         )
       },
 
-      uncountAttempt: (id, asker, nonce) => {
-        const place = sql`array_position(guesses, ${guessOf(asker)}::text)`
+      uncountAttempt: (id, client, nonce) => {
+        const place = sql`array_position(guesses, ${guessOf(client)}::text)`
         return run(sql`update email_codes set guesses = guesses[: ${place} - 1] || guesses[${place} + 1 :]
           where email_id = ${id} and nonce = ${nonce} and ${place} is not null`)
       },

@@ -4,7 +4,7 @@ import type { CalendarEventReference } from "../../domain/calendar/CalendarEvent
 import type { FoundEvent } from "../../domain/calendar/FoundEvent.ts"
 import type { AccountId, CalendarEventId } from "../../domain/shared/Id.ts"
 import type { ParticipantRole, ParticipationStatus } from "../../domain/vocabulary/Participation.ts"
-import { People } from "../account/People.ts"
+import { ProfileCache } from "../account/ProfileCache.ts"
 import { makeAssetReader } from "../asset/AssetRows.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { all } from "../shared/Query.ts"
@@ -26,7 +26,7 @@ export interface Shown {
 export const makeCalendarReader = Effect.gen(function* () {
   const sql = yield* QuickReads
   const assets = yield* makeAssetReader
-  const people = yield* People
+  const people = yield* ProfileCache
 
   /** In their order, each event's by one look into the index. */
   const participantsOf = (ids: ReadonlyArray<CalendarEventId>, { first, viewer }: Shown) =>

@@ -6,7 +6,7 @@ import { type JsonObject, misc } from "../../domain/field/Json.ts"
 import type { AssetId, CalendarEventId, PostId } from "../../domain/shared/Id.ts"
 import type { Visibility } from "../../domain/shared/Visibility.ts"
 import type { ParticipantRole } from "../../domain/vocabulary/Participation.ts"
-import { peopleVersion } from "../account/People.ts"
+import { peopleVersion } from "../account/ProfileCache.ts"
 import { toTimestamp } from "../shared/Rows.ts"
 
 export interface EventRow {

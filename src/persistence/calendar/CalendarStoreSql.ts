@@ -8,7 +8,7 @@ import type { AccountId, CalendarEventId } from "../../domain/shared/Id.ts"
 import type { Visibility } from "../../domain/shared/Visibility.ts"
 import { searchForm } from "../../domain/text/SearchText.ts"
 import type { ParticipantRole } from "../../domain/vocabulary/Participation.ts"
-import { People } from "../account/People.ts"
+import { ProfileCache } from "../account/ProfileCache.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { locking } from "../shared/Locks.ts"
 import { first, run, some } from "../shared/Query.ts"
@@ -161,4 +161,4 @@ export const layer = Layer.effect(
         run(sql`delete from calendar_participants where event_id = ${id} and account_id = ${account}`)
     })
   })
-).pipe(Layer.provide(People.layer))
+).pipe(Layer.provide(ProfileCache.layer))

@@ -5,7 +5,7 @@ import { JsonObject, misc } from "../../domain/field/Json.ts"
 import { AssetId, CategoryId } from "../../domain/shared/Id.ts"
 import { makeAssetReader } from "../asset/AssetRows.ts"
 import { QuickReads } from "../shared/Connections.ts"
-import { keptByVersion } from "../shared/keptByVersion.ts"
+import { cacheByVersion } from "../shared/cacheByVersion.ts"
 import { all, decoded, isOneOf } from "../shared/Query.ts"
 import { toTimestamp } from "../shared/Rows.ts"
 
@@ -68,12 +68,12 @@ export const makeCoverReader = Effect.map(makeAssetReader, ({ byIds }) => (rows:
 // A category takes about a kilobyte, and most forums have some dozens.
 const kept = 1000
 
-/** Reads categories for pages that show them, not older than a version of the catalogue that was read before. */
+/** Reads categories for pages that show them, not older than a version of tags and categories that was read before. */
 export const makeCategoryReader = Effect.gen(function* () {
   const sql = yield* QuickReads
   const coversOf = yield* makeCoverReader
 
-  return keptByVersion(
+  return cacheByVersion(
     kept,
     Effect.fnUntraced(function* (ids: ReadonlyArray<CategoryId>) {
       const rows = yield* all(

@@ -4,11 +4,11 @@ import { CategoryTaken, CategoryUnknown } from "../../domain/category/Category.t
 import { CategoryStore } from "../../domain/category/CategoryStore.ts"
 import { CategoriesFull, limits } from "../../domain/category/CategoryTree.ts"
 import { QuickReads } from "../shared/Connections.ts"
-import { coalesced } from "../shared/coalesced.ts"
 import { locking } from "../shared/Locks.ts"
 import { some } from "../shared/Query.ts"
 import { toDate } from "../shared/Rows.ts"
 import { onUniqueViolation, onViolationOf, orDefect } from "../shared/SqlErrors.ts"
+import { shareRunningRead } from "../shared/shareRunningRead.ts"
 import { makeCategoryThreads } from "../thread/CategoryThreads.ts"
 import { categoryColumns, categoryOf, categoryRows, makeCoverReader } from "./CategoryRows.ts"
 import { makeCategoryTree } from "./CategoryTreeSql.ts"
@@ -58,7 +58,7 @@ export const layer = Layer.effect(
     })
 
     return CategoryStore.of({
-      list: coalesced(list),
+      list: shareRunningRead(list),
       findBySlug: (slug) => findOne(bySlug, "slug", slug),
       findById: (id) => findOne(byId, "id", id),
 

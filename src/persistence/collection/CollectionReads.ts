@@ -14,7 +14,7 @@ import { nodePartNames } from "../../domain/library/NodeOmission.ts"
 import type { AccountId, NodeId, PostId } from "../../domain/shared/Id.ts"
 import type { Mark } from "../../domain/shared/Mark.ts"
 import type { Visibility } from "../../domain/shared/Visibility.ts"
-import { People, peopleVersion } from "../account/People.ts"
+import { ProfileCache, peopleVersion } from "../account/ProfileCache.ts"
 import { partSizesBelow } from "../library/NodeSizeSql.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { pagedList } from "../shared/PagedList.ts"
@@ -85,7 +85,7 @@ const newestFirst = pagedList<ListedRow>({
 
 export const makeCollectionReads = Effect.gen(function* () {
   const sql = yield* QuickReads
-  const people = yield* People
+  const people = yield* ProfileCache
   const columns = sql.literal(collectionColumns)
 
   const find = Effect.fnUntraced(function* (mark: Mark, viewer: CollectionViewer) {

@@ -2,7 +2,7 @@ import type { ProfileReference } from "../../domain/account/Profile.ts"
 import type { Collection } from "../../domain/collection/Collection.ts"
 import { misc } from "../../domain/field/Json.ts"
 import type { AccountId, CollectionId } from "../../domain/shared/Id.ts"
-import { peopleVersion } from "../account/People.ts"
+import { peopleVersion } from "../account/ProfileCache.ts"
 import { toTimestamp } from "../shared/Rows.ts"
 
 export interface CollectionRow {

@@ -3,7 +3,7 @@ import { Effect, Layer, Option } from "effect"
 import type { MembershipType } from "../../domain/collection/Collection.ts"
 import { CollectionStore, type LockedCollection } from "../../domain/collection/CollectionStore.ts"
 import type { AccountId, CollectionId } from "../../domain/shared/Id.ts"
-import { People } from "../account/People.ts"
+import { ProfileCache } from "../account/ProfileCache.ts"
 import { locking } from "../shared/Locks.ts"
 import { first, run } from "../shared/Query.ts"
 import { toDate } from "../shared/Rows.ts"
@@ -113,4 +113,4 @@ export const layer = Layer.effect(
       }, orDefect)
     })
   })
-).pipe(Layer.provide(People.layer))
+).pipe(Layer.provide(ProfileCache.layer))

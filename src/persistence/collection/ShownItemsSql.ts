@@ -5,7 +5,7 @@ import { nodePolicy } from "../../domain/library/NodeVisibility.ts"
 import { readableAs, type VisibilityPolicy } from "../../domain/shared/Visibility.ts"
 import { replyPolicy, threadPolicy } from "../../domain/thread/PostVisibility.ts"
 import { readableNode } from "../library/ReadableNodeSql.ts"
-import { passing } from "../shared/VisibilitySql.ts"
+import { visibilityCondition } from "../shared/VisibilitySql.ts"
 import { readablePost } from "../thread/ReadablePostSql.ts"
 import { isInCollection } from "./MembershipSql.ts"
 
@@ -26,7 +26,7 @@ export const shownItemCount = (sql: SqlClient.SqlClient, viewer: CollectionViewe
       case when ${sql.literal(`${table}.${maker}`)} = i.added_by then ${own}::text[] else ${others}::text[] end)`
   }
   const isForAll = (table: string, policy: VisibilityPolicy) =>
-    passing(sql, table, readableAs(policy, false), undefined)
+    visibilityCondition(sql, table, readableAs(policy, false), undefined)
 
   /** What is seen of one kind, of which each condition says what it is to whom. */
   const isShown = (

@@ -7,7 +7,7 @@ import { errorText } from "../../domain/operations/ErrorText.ts"
 import type { InternalErrors } from "../../domain/operations/InternalErrors.ts"
 import * as TransactionSql from "../shared/TransactionSql.ts"
 import type { ConsumerPositions, EventRow, Position } from "./ConsumerPositions.ts"
-import { type HandlingFailed, handOver } from "./Handling.ts"
+import { type DeliveryFailed, handOver } from "./EventDelivery.ts"
 
 const batchMax = 200
 
@@ -16,7 +16,7 @@ class BatchFailed extends Data.TaggedError("BatchFailed")<{
   readonly position: Position
   readonly first: EventRow
   readonly count: number
-  readonly failed: HandlingFailed
+  readonly failed: DeliveryFailed
 }> {}
 
 /** Whether an event that failed before is tried only after its pause, or now. */
@@ -93,7 +93,7 @@ export const makeReader = (
   })
 
   /** Hands over a batch. Answers whether there may be more; fails if an event has to be tried again. */
-  return (consumer: EventConsumer, pauses: Pauses): Effect.Effect<boolean, HandlingFailed> =>
+  return (consumer: EventConsumer, pauses: Pauses): Effect.Effect<boolean, DeliveryFailed> =>
     readBatch(consumer, batchMax, pauses).pipe(
       Effect.catchTag("BatchFailed", (batch) =>
         batch.count === 1 ? setBack(consumer, batch) : readSingly(consumer, batch.count)

@@ -96,7 +96,7 @@ const make = (consumers: ReadonlyArray<EventConsumer>) =>
     /** Reads for one consumer whenever it is woken. An event that fails is logged there, and due again later. */
     const work = (consumer: EventConsumer, wake: Queue.Dequeue<void>) =>
       Queue.take(wake).pipe(
-        Effect.andThen(Effect.catchTag(readAll(consumer, "kept"), "HandlingFailed", () => Effect.void)),
+        Effect.andThen(Effect.catchTag(readAll(consumer, "kept"), "DeliveryFailed", () => Effect.void)),
         warnOfFailure,
         Effect.andThen(Effect.sleep(pauseBetween)),
         Effect.forever

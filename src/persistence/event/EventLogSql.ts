@@ -18,7 +18,7 @@ export class EventSignal extends Context.Service<EventSignal, Queue.Queue<void>>
 const encode = Schema.encodeSync(Schema.toCodecJson(DomainEvent))
 
 /** For stores that record events in the statement that makes them happen. */
-export const makeRecording = Effect.gen(function* () {
+export const makeWriteWithEvents = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   const signal = yield* EventSignal
 
@@ -44,12 +44,12 @@ export const layer = Layer.effect(
   EventLog,
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
-    const recording = yield* makeRecording
+    const writeWithEvents = yield* makeWriteWithEvents
 
     return EventLog.of({
       append: Effect.fnUntraced(function* (actorId, ...events) {
         if (events.length === 0) return
-        yield* recording(yield* DateTime.now, actorId, events, sql`true`, (insert) => insert)
+        yield* writeWithEvents(yield* DateTime.now, actorId, events, sql`true`, (insert) => insert)
       }, orDefect)
     })
   })

@@ -6,7 +6,7 @@ import { errorText } from "../../domain/operations/ErrorText.ts"
 import { orDefect } from "../shared/SqlErrors.ts"
 import * as TransactionSql from "../shared/TransactionSql.ts"
 import type { EventRow } from "./ConsumerPositions.ts"
-import { handOver } from "./Handling.ts"
+import { handOver } from "./EventDelivery.ts"
 
 interface ParkedRow extends EventRow {
   readonly tag: string
@@ -53,7 +53,7 @@ export const makeParkedEvents = (sql: SqlClient.SqlClient) => {
         yield* consumer.tags.includes(row.tag) ? handOver(consumer, [row], unpark) : unpark
       })
     ).pipe(
-      Effect.catchTag("HandlingFailed", (failed) => noteFailure(consumer.name, id, errorText(failed.error)))
+      Effect.catchTag("DeliveryFailed", (failed) => noteFailure(consumer.name, id, errorText(failed.error)))
     )
 
   /** Tries each parked event of a consumer once more, oldest first. Those that fail again stay parked. */

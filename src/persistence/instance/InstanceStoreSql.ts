@@ -1,8 +1,8 @@
 import { Effect, Layer } from "effect"
 import { InstanceStore, type Progress } from "../../domain/instance/InstanceStore.ts"
 import { QuickReads } from "../shared/Connections.ts"
-import { coalesced } from "../shared/coalesced.ts"
 import { first } from "../shared/Query.ts"
+import { shareRunningRead } from "../shared/shareRunningRead.ts"
 
 const nothing: Progress = { accounts: 0, categories: 0, posts: 0 }
 
@@ -10,7 +10,7 @@ export const layer = Layer.effect(
   InstanceStore,
   Effect.map(QuickReads, (reads) =>
     InstanceStore.of({
-      progress: coalesced(
+      progress: shareRunningRead(
         Effect.map(
           first(reads<Progress>`select
           (select count(*)::int from (select from accounts limit 2) a) as accounts,

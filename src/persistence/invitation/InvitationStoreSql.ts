@@ -4,7 +4,7 @@ import { misc } from "../../domain/field/Json.ts"
 import { type Invitation, invitationsMax, TooManyInvitations } from "../../domain/invitation/Invitation.ts"
 import { InvitationStore } from "../../domain/invitation/InvitationStore.ts"
 import type { AccountId, InvitationId } from "../../domain/shared/Id.ts"
-import { People, peopleVersion, type Resolved } from "../account/People.ts"
+import { ProfileCache, peopleVersion, type Resolved } from "../account/ProfileCache.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { locking } from "../shared/Locks.ts"
 import { pagedList } from "../shared/PagedList.ts"
@@ -47,7 +47,7 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     const reads = yield* QuickReads
-    const people = yield* People
+    const people = yield* ProfileCache
 
     const shown = (rows: ReadonlyArray<Row>) =>
       people.show(rows, ({ creator_id }) => [creator_id], invitationOf)
@@ -82,4 +82,4 @@ export const layer = Layer.effect(
       delete: (id) => some(locking("account")(sql`delete from invitations where id = ${id} returning id`))
     })
   })
-).pipe(Layer.provide(People.layer))
+).pipe(Layer.provide(ProfileCache.layer))

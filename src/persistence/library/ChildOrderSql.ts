@@ -10,7 +10,7 @@ import { foundPage } from "../shared/FoundRows.ts"
 import { lightMax } from "../shared/Places.ts"
 import { containing, first, isOneOf } from "../shared/Query.ts"
 import { withinSearchTime } from "../shared/Searching.ts"
-import { passing } from "../shared/VisibilitySql.ts"
+import { visibilityCondition } from "../shared/VisibilitySql.ts"
 
 interface FieldRow {
   readonly fid: PropertyFieldId
@@ -81,7 +81,7 @@ export const layer = Layer.effect(
         + (select field_bytes from nodes where id = ${parent}) > ${quick.literal(largerThan)}, false) as has_large`
 
     const isSeen = (sql: SqlClient.SqlClient, { viewer, visible }: ChildQuery) =>
-      passing(sql, "n", visible, viewer, "owner_id")
+      visibilityCondition(sql, "n", visible, viewer, "owner_id")
 
     const seen = (sql: SqlClient.SqlClient, query: ChildQuery) =>
       sql`n.parent_id = ${query.parent} and ${isSeen(sql, query)}`

@@ -3,7 +3,7 @@ import { room } from "../../domain/answer/AnswerRoom.ts"
 import { leavingOut, type NodePart, nodePartNames } from "../../domain/library/NodeOmission.ts"
 import { type NodeFamily, NodeReader } from "../../domain/library/NodeReader.ts"
 import type { NodeId } from "../../domain/shared/Id.ts"
-import { People } from "../account/People.ts"
+import { ProfileCache } from "../account/ProfileCache.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { all, isOneOf } from "../shared/Query.ts"
 import { makeNodeReading } from "./NodeReading.ts"
@@ -84,4 +84,4 @@ const make = Effect.gen(function* () {
   })
 })
 
-export const layer = Layer.effect(NodeReader, make).pipe(Layer.provide(People.layer))
+export const layer = Layer.effect(NodeReader, make).pipe(Layer.provide(ProfileCache.layer))

@@ -5,7 +5,7 @@ import { leavingOut } from "../../domain/library/NodeOmission.ts"
 import type { ListedNode, ShownNode } from "../../domain/library/NodeReader.ts"
 import { PropertyStore } from "../../domain/library/PropertyStore.ts"
 import type { AssetId, NodeId } from "../../domain/shared/Id.ts"
-import { People } from "../account/People.ts"
+import { ProfileCache } from "../account/ProfileCache.ts"
 import { makeAssetReader } from "../asset/AssetRows.ts"
 import { makeLinkReader } from "../link/LinkRows.ts"
 import { QuickReads } from "../shared/Connections.ts"
@@ -44,7 +44,7 @@ const mapped = Effect.fnUntraced(function* <A, B>(items: ReadonlyArray<A>, map: 
 export const makeNodeReading = Effect.gen(function* () {
   const sql = yield* QuickReads
   const properties = yield* PropertyStore
-  const people = yield* People
+  const people = yield* ProfileCache
   const links = yield* makeLinkReader
   const tags = yield* makeTagReader
   const assets = yield* makeAssetReader
@@ -72,7 +72,7 @@ export const makeNodeReading = Effect.gen(function* () {
   const tagsFor = (rows: ReadonlyArray<NodeRow>) =>
     tags(
       rows.flatMap(({ tag_ids }) => tag_ids ?? none),
-      rows[0]?.catalogue_version ?? ""
+      rows[0]?.tags_and_categories_version ?? ""
     )
 
   const ownersOf = (rows: ReadonlyArray<NodeRow>) =>

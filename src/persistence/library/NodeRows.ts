@@ -13,7 +13,7 @@ import type { LinkReference } from "../../domain/link/Link.ts"
 import type { AccountId, AssetId, LinkId, NodeId, NodeVersionId, TagId } from "../../domain/shared/Id.ts"
 import type { Visibility } from "../../domain/shared/Visibility.ts"
 import type { TagReference } from "../../domain/vocabulary/Tag.ts"
-import { peopleVersion } from "../account/People.ts"
+import { peopleVersion } from "../account/ProfileCache.ts"
 import { toTimestamp } from "../shared/Rows.ts"
 
 export interface NodeRow {
@@ -43,7 +43,7 @@ export interface NodeRow {
   readonly omitted: ReadonlyArray<OmittedField> | null
   /** Of the people and the tags that there are; the first row has them. */
   readonly people_version: string | null
-  readonly catalogue_version: string | null
+  readonly tags_and_categories_version: string | null
 }
 
 /** For each part of a page the condition that it is shown. */
@@ -98,7 +98,7 @@ export const nodeColumns = (shows: PartConditions = allOf("true"), isFirst = "tr
     ${shown("tags", "tag_ids")}, ${shown("content", "asset_count", "0")}, n.field_bytes,
     ${shows.properties} as shows_properties, ${omitted},
     ${when(isFirst, peopleVersion, "people_version", "null")},
-    ${when(isFirst, "(select sum(catalogue) from change_stamps)::text", "catalogue_version", "null")}`
+    ${when(isFirst, "(select sum(tags_and_categories) from change_versions)::text", "tags_and_categories_version", "null")}`
 }
 
 /** The same where either all of a page is shown or nothing but what every page has. */

@@ -1,14 +1,14 @@
 import { Effect, Layer } from "effect"
 import { NodeViewStore } from "../../domain/library/NodeViewStore.ts"
-import { People } from "../account/People.ts"
-import { headCompanion, makeNodeHeads } from "./NodeHeadSql.ts"
+import { ProfileCache } from "../account/ProfileCache.ts"
 import { makeNodeList } from "./NodeListSql.ts"
+import { makeNodeSummaries, summaryWithCaller } from "./NodeSummarySql.ts"
 
 export const layer = Layer.effect(
   NodeViewStore,
   Effect.gen(function* () {
-    const heads = yield* makeNodeHeads
+    const summaries = yield* makeNodeSummaries
     const list = yield* makeNodeList
-    return NodeViewStore.of({ head: headCompanion, ...heads, list })
+    return NodeViewStore.of({ summary: summaryWithCaller, ...summaries, list })
   })
-).pipe(Layer.provide(People.layer))
+).pipe(Layer.provide(ProfileCache.layer))

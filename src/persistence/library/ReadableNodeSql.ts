@@ -3,11 +3,12 @@ import type { SqlClient, Statement } from "effect/sql"
 import type { LibraryReader } from "../../domain/library/NodeRules.ts"
 import { nodePolicy } from "../../domain/library/NodeVisibility.ts"
 import { readableAs } from "../../domain/shared/Visibility.ts"
-import { passing } from "../shared/VisibilitySql.ts"
+import { visibilityCondition } from "../shared/VisibilitySql.ts"
 
 /** The condition on a row of `nodes` under this name, for somebody who reads pages at all. */
 export const readableNode = (
   sql: SqlClient.SqlClient,
   node: string,
   { accountId, manages }: LibraryReader
-): Statement.Fragment => passing(sql, node, readableAs(nodePolicy, manages), accountId, "owner_id")
+): Statement.Fragment =>
+  visibilityCondition(sql, node, readableAs(nodePolicy, manages), accountId, "owner_id")

@@ -6,7 +6,7 @@ import { type SeenVersions, spanOfPage, totalOf } from "../../domain/library/Ver
 import type { DraftSelection, VersionMark, VersionPage } from "../../domain/library/VersionStore.ts"
 import type { AccountId, NodeId, NodeVersionId } from "../../domain/shared/Id.ts"
 import type { RichText } from "../../domain/text/RichText.ts"
-import { People } from "../account/People.ts"
+import { ProfileCache } from "../account/ProfileCache.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { extraPlaces, placedPage, type RowSizes, type Standing } from "../shared/LargeRows.ts"
 import { type Listed, listPage, pagedList } from "../shared/PagedList.ts"
@@ -39,7 +39,7 @@ const drafted = pagedList<VersionRow>({
 
 export const makeVersionReads = Effect.gen(function* () {
   const sql = yield* QuickReads
-  const people = yield* People
+  const people = yield* ProfileCache
   const columns = {
     full: sql.literal(versionColumns.full),
     found: sql.literal(versionColumns.found)

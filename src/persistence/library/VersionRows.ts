@@ -4,7 +4,7 @@ import type { JsonObject } from "../../domain/field/Json.ts"
 import type { NodeVersion, NodeVersionStatus } from "../../domain/library/NodeVersion.ts"
 import type { PropertyMutation } from "../../domain/library/Property.ts"
 import type { AccountId, NodeId, NodeVersionId } from "../../domain/shared/Id.ts"
-import { peopleVersion, type Resolved } from "../account/People.ts"
+import { peopleVersion, type Resolved } from "../account/ProfileCache.ts"
 import { toTimestamp } from "../shared/Rows.ts"
 
 export interface VersionRow {

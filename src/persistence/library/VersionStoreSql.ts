@@ -11,7 +11,7 @@ import { type DraftContent, type DraftOverlay, VersionStore } from "../../domain
 import type { AccountId, NodeVersionId } from "../../domain/shared/Id.ts"
 import { linkAddresses } from "../../domain/text/LinkAddress.ts"
 import type { RichText } from "../../domain/text/RichText.ts"
-import { People } from "../account/People.ts"
+import { ProfileCache } from "../account/ProfileCache.ts"
 import { locking } from "../shared/Locks.ts"
 import { first, run } from "../shared/Query.ts"
 import { toDate } from "../shared/Rows.ts"
@@ -58,7 +58,7 @@ export const layer = Layer.effect(
   VersionStore,
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
-    const people = yield* People
+    const people = yield* ProfileCache
     const reads = yield* makeVersionReads
     const columns = sql.literal(versionColumns.full)
 
@@ -166,4 +166,4 @@ export const layer = Layer.effect(
       delete: (id) => run(locking("draft count")(sql`delete from node_versions where id = ${id}`))
     })
   })
-).pipe(Layer.provide(People.layer))
+).pipe(Layer.provide(ProfileCache.layer))

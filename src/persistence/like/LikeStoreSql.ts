@@ -4,7 +4,7 @@ import { likesMax } from "../../domain/like/Like.ts"
 import { LikeStore, pageSize, type StoredLike } from "../../domain/like/LikeStore.ts"
 import type { AccountId, PostId } from "../../domain/shared/Id.ts"
 import type { PostReader } from "../../domain/thread/ThreadRules.ts"
-import { People, peopleVersion } from "../account/People.ts"
+import { ProfileCache, peopleVersion } from "../account/ProfileCache.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { foundPage } from "../shared/FoundRows.ts"
 import { postItemSize } from "../shared/ItemSizes.ts"
@@ -36,7 +36,7 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     const reads = yield* QuickReads
-    const people = yield* People
+    const people = yield* ProfileCache
 
     const most = reads.literal(String(likesMax))
 
@@ -99,4 +99,4 @@ export const layer = Layer.effect(
         )
     })
   })
-).pipe(Layer.provide(People.layer))
+).pipe(Layer.provide(ProfileCache.layer))

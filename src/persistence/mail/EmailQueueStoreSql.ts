@@ -36,22 +36,22 @@ export const layer = Layer.effect(
     const { list } = emailsOn(reads)
 
     return EmailQueueStore.of({
-      enqueue: Effect.fnUntraced(function* (mail, { asker, key }, { each, since, together }) {
+      enqueue: Effect.fnUntraced(function* (mail, { client, key }, { each, since, together }) {
         const at = toDate(mail.queuedAt)
-        const counting = sql`unnest(r.queued, r.askers) one (at, asker) where at > ${toDate(since)}`
+        const counting = sql`unnest(r.queued, r.clients) one (at, client) where at > ${toDate(since)}`
         const number = (of: Statement.Fragment) => sql`(select count(*) ${of} from ${counting})`
         // Two mails to one recipient are counted one after the other, by the lock of its row.
         const isQueued = yield* some(
           locking("mail recipient")(sql`with counted as (
-              insert into email_recipients as r (address, queued, askers, last_queued_at)
-              values (${key}, array[${at}::timestamptz], array[${asker}::text], ${at})
+              insert into email_recipients as r (address, queued, clients, last_queued_at)
+              values (${key}, array[${at}::timestamptz], array[${client}::text], ${at})
               on conflict (address) do update set
-                queued = array_append(array(select at from ${counting} order by at, asker),
+                queued = array_append(array(select at from ${counting} order by at, client),
                   ${at}::timestamptz),
-                askers = array_append(array(select asker from ${counting} order by at, asker), ${asker}::text),
+                clients = array_append(array(select client from ${counting} order by at, client), ${client}::text),
                 last_queued_at = ${at}
                 where ${number(sql.literal(""))} < ${together}
-                  and ${number(sql`filter (where asker = ${asker})`)} < ${each}
+                  and ${number(sql`filter (where client = ${client})`)} < ${each}
               returning address
             )
             insert into email_queue
@@ -66,8 +66,8 @@ export const layer = Layer.effect(
         }
         const row = yield* first(sql<{ readonly oldest: Date | null }>`select greatest(
             case when count(*) >= ${together} then min(at) end,
-            case when count(*) filter (where asker = ${asker}) >= ${each}
-              then min(at) filter (where asker = ${asker}) end) as oldest
+            case when count(*) filter (where client = ${client}) >= ${each}
+              then min(at) filter (where client = ${client}) end) as oldest
           from email_recipients r, ${counting} and address = ${key}`)
         return Option.some(row === undefined || row.oldest === null ? mail.queuedAt : toDateTime(row.oldest))
       }),

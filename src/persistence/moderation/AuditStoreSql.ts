@@ -3,7 +3,7 @@ import type { ProfileReference } from "../../domain/account/Profile.ts"
 import { AuditEvent, AuditEventType } from "../../domain/moderation/AuditEvent.ts"
 import { type AuditFilter, AuditStore, pageSize } from "../../domain/moderation/AuditStore.ts"
 import { AccountId, AuditEventId } from "../../domain/shared/Id.ts"
-import { People, peopleVersion } from "../account/People.ts"
+import { ProfileCache, peopleVersion } from "../account/ProfileCache.ts"
 import { SlowReads } from "../shared/Connections.ts"
 import { type ListQuery, pagedList } from "../shared/PagedList.ts"
 import { decoded, isOneOf } from "../shared/Query.ts"
@@ -59,7 +59,7 @@ export const layer = Layer.effect(
   AuditStore,
   Effect.gen(function* () {
     const reads = yield* SlowReads
-    const people = yield* People
+    const people = yield* ProfileCache
 
     const eventsOf = Effect.fnUntraced(function* (found: ReadonlyArray<Row>) {
       const [any] = found
@@ -116,4 +116,4 @@ export const layer = Layer.effect(
       })
     })
   })
-).pipe(Layer.provide(People.layer))
+).pipe(Layer.provide(ProfileCache.layer))

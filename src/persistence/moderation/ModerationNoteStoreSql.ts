@@ -3,7 +3,7 @@ import { Effect, Layer, Option } from "effect"
 import { type ModerationNote, notesMax, TooManyNotes } from "../../domain/moderation/ModerationNote.ts"
 import { ModerationNoteStore } from "../../domain/moderation/ModerationNoteStore.ts"
 import type { AccountId, ModerationNoteId } from "../../domain/shared/Id.ts"
-import { People, peopleVersion, type Resolved } from "../account/People.ts"
+import { ProfileCache, peopleVersion, type Resolved } from "../account/ProfileCache.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { all, first } from "../shared/Query.ts"
 import { toDate, toTimestamp } from "../shared/Rows.ts"
@@ -31,7 +31,7 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     const reads = yield* QuickReads
-    const people = yield* People
+    const people = yield* ProfileCache
 
     const notesOf = (rows: ReadonlyArray<Row>) => people.show(rows, ({ author_id }) => [author_id], noteOf)
 
@@ -69,4 +69,4 @@ export const layer = Layer.effect(
         )
     })
   })
-).pipe(Layer.provide(People.layer))
+).pipe(Layer.provide(ProfileCache.layer))

@@ -3,7 +3,7 @@ import { Effect, Layer, Option } from "effect"
 import { TooManyWarnings, type Warning, warningsMax } from "../../domain/moderation/Warning.ts"
 import { type LockedWarning, WarningStore } from "../../domain/moderation/WarningStore.ts"
 import type { AccountId, WarningId } from "../../domain/shared/Id.ts"
-import { People, peopleVersion, type Resolved } from "../account/People.ts"
+import { ProfileCache, peopleVersion, type Resolved } from "../account/ProfileCache.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { locking } from "../shared/Locks.ts"
 import { all, first, run } from "../shared/Query.ts"
@@ -32,7 +32,7 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     const reads = yield* QuickReads
-    const people = yield* People
+    const people = yield* ProfileCache
 
     const warningsOf = (rows: ReadonlyArray<Row>) =>
       people.show(rows, ({ issuer_id }) => [issuer_id], warningOf)
@@ -83,4 +83,4 @@ export const layer = Layer.effect(
         )
     })
   })
-).pipe(Layer.provide(People.layer))
+).pipe(Layer.provide(ProfileCache.layer))

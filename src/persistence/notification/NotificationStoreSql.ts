@@ -12,7 +12,7 @@ import {
   type StoredNotification
 } from "../../domain/notification/NotificationStore.ts"
 import { AccountId, Id, NodeId, NotificationId, PostId } from "../../domain/shared/Id.ts"
-import { People, peopleVersion } from "../account/People.ts"
+import { ProfileCache, peopleVersion } from "../account/ProfileCache.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { foundPage } from "../shared/FoundRows.ts"
 import { nodeItemSize, postItemSize, profileItemSize } from "../shared/ItemSizes.ts"
@@ -88,7 +88,7 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     const reads = yield* QuickReads
-    const people = yield* People
+    const people = yield* ProfileCache
 
     const withSources = Effect.fnUntraced(function* (found: ReadonlyArray<NotificationRow>) {
       const [any] = found
@@ -197,4 +197,4 @@ export const layer = Layer.effect(
         )
     })
   })
-).pipe(Layer.provide(People.layer))
+).pipe(Layer.provide(ProfileCache.layer))

@@ -3,7 +3,7 @@ import { Effect, Option } from "effect"
 import { type FollowDirection, type FollowPage, pageSize } from "../../domain/profile/ProfileStore.ts"
 import type { AccountId } from "../../domain/shared/Id.ts"
 import { byHandleOrId } from "../account/HandleSql.ts"
-import { People, peopleVersion } from "../account/People.ts"
+import { ProfileCache, peopleVersion } from "../account/ProfileCache.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { pagedList } from "../shared/PagedList.ts"
 
@@ -39,7 +39,7 @@ const sides = {
 
 export const makeFollowList = Effect.gen(function* () {
   const sql = yield* QuickReads
-  const people = yield* People
+  const people = yield* ProfileCache
 
   const ownerOf = (handleOrId: string, direction: FollowDirection) => {
     const { condition, order } = byHandleOrId(sql, handleOrId)

@@ -6,8 +6,8 @@ import type { PublicProfile } from "../../domain/profile/PublicProfile.ts"
 import type { AccountRole } from "../../domain/role/Role.ts"
 import type { AccountId, TagId } from "../../domain/shared/Id.ts"
 import type { TagReference } from "../../domain/vocabulary/Tag.ts"
-import type { ListStamps } from "../account/AccountListingSql.ts"
-import { People } from "../account/People.ts"
+import type { ListVersions } from "../account/AccountListingSql.ts"
+import { ProfileCache } from "../account/ProfileCache.ts"
 import { makeHeldRoles } from "../role/HeldRoles.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { all, isOneOf } from "../shared/Query.ts"
@@ -84,20 +84,23 @@ const grouped = <Row extends { readonly account_id: AccountId }>(rows: ReadonlyA
   return (id: AccountId): ReadonlyArray<Row> => byAccount.get(id) ?? []
 }
 
-/** Makes profiles of rows; what they show of others is not older than the stamps. */
+/** Makes profiles of rows; what they show of others is not older than the versions. */
 export const makeProfiles = Effect.gen(function* () {
   const sql = yield* QuickReads
-  const people = yield* People
+  const people = yield* ProfileCache
   const tags = yield* makeTagReader
   const heldRoles = yield* makeHeldRoles
 
-  const interests = Effect.fnUntraced(function* (ids: ReadonlyArray<AccountId>, catalogueVersion: string) {
+  const interests = Effect.fnUntraced(function* (
+    ids: ReadonlyArray<AccountId>,
+    tagsAndCategoriesVersion: string
+  ) {
     const rows = yield* all(
       sql<InterestRow>`select account_id, tag_id from account_interests where ${isOneOf(sql, "account_id", ids)}`
     )
     const found = yield* tags(
       rows.map(({ tag_id }) => tag_id),
-      catalogueVersion
+      tagsAndCategoriesVersion
     )
     const of = grouped(rows)
     return (id: AccountId) =>
@@ -109,7 +112,7 @@ export const makeProfiles = Effect.gen(function* () {
 
   return Effect.fnUntraced(function* (
     rows: ReadonlyArray<ProfileRow>,
-    { catalogue_version, people_version }: ListStamps
+    { tags_and_categories_version, people_version }: ListVersions
   ) {
     if (rows.length === 0) return []
     const ids = rows.map(({ id }) => id)
@@ -117,7 +120,7 @@ export const makeProfiles = Effect.gen(function* () {
     const [rolesOf, interestsOf, { get }] = yield* Effect.all(
       [
         heldRoles(ids, people_version),
-        interests(ids, catalogue_version),
+        interests(ids, tags_and_categories_version),
         people.resolve(inviters, people_version)
       ],
       { concurrency: "unbounded" }

@@ -1,9 +1,9 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Option } from "effect"
 import { ProfileStore } from "../../domain/profile/ProfileStore.ts"
-import { type ListStamps, stampColumns } from "../account/AccountListingSql.ts"
+import { type ListVersions, versionColumns } from "../account/AccountListingSql.ts"
 import { byHandleOrId } from "../account/HandleSql.ts"
-import { People } from "../account/People.ts"
+import { ProfileCache } from "../account/ProfileCache.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { locking } from "../shared/Locks.ts"
 import { all, first, isOneOf, some } from "../shared/Query.ts"
@@ -23,12 +23,12 @@ export const layer = Layer.effect(
       const { condition, order } = byHandleOrId(reads, handleOrId)
       return first(
         reads<
-          ProfileRow & ListStamps
-        >`select ${reads.literal(profileColumns)}, a.bio, a.links, a.meta, stamps.*
+          ProfileRow & ListVersions
+        >`select ${reads.literal(profileColumns)}, a.bio, a.links, a.meta, versions.*
           from (
             select * from accounts where ${condition} order by ${order} limit 1
           ) a ${reads.literal(profileJoins)}
-          cross join (select ${reads.literal(stampColumns)} from change_stamps) stamps`
+          cross join (select ${reads.literal(versionColumns)} from change_versions) versions`
       )
     }
 
@@ -46,10 +46,10 @@ export const layer = Layer.effect(
         if (ids.length === 0) return []
         const rows = yield* all(
           reads<
-            ProfileRow & ListStamps
-          >`select ${reads.literal(profileColumns)}, a.bio, a.links, a.meta, stamps.*
+            ProfileRow & ListVersions
+          >`select ${reads.literal(profileColumns)}, a.bio, a.links, a.meta, versions.*
             from (select * from accounts where ${isOneOf(reads, "id", ids)}) a ${reads.literal(profileJoins)}
-            cross join (select ${reads.literal(stampColumns)} from change_stamps) stamps`
+            cross join (select ${reads.literal(versionColumns)} from change_versions) versions`
         )
         const [any] = rows
         return any === undefined ? [] : yield* profiles(rows, any)
@@ -71,4 +71,4 @@ export const layer = Layer.effect(
         )
     })
   })
-).pipe(Layer.provide(People.layer))
+).pipe(Layer.provide(ProfileCache.layer))

@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import type { StoredReaction } from "../../domain/reaction/ReactionRules.ts"
 import { ReactionStore } from "../../domain/reaction/ReactionStore.ts"
 import type { AccountId, PostId } from "../../domain/shared/Id.ts"
-import { People, peopleVersion } from "../account/People.ts"
+import { ProfileCache, peopleVersion } from "../account/ProfileCache.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { all, first, run } from "../shared/Query.ts"
 import { toDate } from "../shared/Rows.ts"
@@ -19,7 +19,7 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     const reads = yield* QuickReads
-    const people = yield* People
+    const people = yield* ProfileCache
 
     return ReactionStore.of({
       ofPost: (postId) =>
@@ -52,4 +52,4 @@ export const layer = Layer.effect(
       })
     })
   })
-).pipe(Layer.provide(People.layer))
+).pipe(Layer.provide(ProfileCache.layer))

@@ -20,7 +20,7 @@ import type { AccountId, ReportId } from "../../domain/shared/Id.ts"
 import type { Permission } from "../../domain/shared/Permission.ts"
 import type { DatagraphItemKind } from "../../domain/vocabulary/DatagraphItemKind.ts"
 import type { ReportStatus } from "../../domain/vocabulary/ReportStatus.ts"
-import { People, peopleVersion, type Resolved } from "../account/People.ts"
+import { ProfileCache, peopleVersion, type Resolved } from "../account/ProfileCache.ts"
 import { heldPermissions } from "../role/HeldPermissions.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { nodeItemSize, postItemSize, profileItemSize } from "../shared/ItemSizes.ts"
@@ -104,7 +104,7 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     const reads = yield* QuickReads
-    const people = yield* People
+    const people = yield* ProfileCache
 
     const shown = (rows: ReadonlyArray<Row>) =>
       people.show(rows, ({ handled_by, reported_by }) => [reported_by, handled_by], reportOf)
@@ -174,4 +174,4 @@ export const layer = Layer.effect(
       findReported
     })
   })
-).pipe(Layer.provide(People.layer))
+).pipe(Layer.provide(ProfileCache.layer))

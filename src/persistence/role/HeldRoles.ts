@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { AccountRole } from "../../domain/role/Role.ts"
 import type { AccountId, RoleId } from "../../domain/shared/Id.ts"
 import { QuickReads } from "../shared/Connections.ts"
-import { keptByVersion } from "../shared/keptByVersion.ts"
+import { cacheByVersion } from "../shared/cacheByVersion.ts"
 import { all, decoded, isOneOf } from "../shared/Query.ts"
 import { type Assignment, makeRolesOf, type RolesOf } from "./RoleCatalogue.ts"
 import { RoleRow, roleOf } from "./RoleRows.ts"
@@ -25,7 +25,7 @@ const assignmentsOf = (rows: ReadonlyArray<RoleHeldRow>): ReadonlyArray<Assignme
 export const makeHeldRoles = Effect.gen(function* () {
   const sql = yield* QuickReads
 
-  const catalogue = keptByVersion(1, () =>
+  const allRoles = cacheByVersion(1, () =>
     Effect.map(
       roleRows.all(sql`select id, created_at, updated_at, name, colour, permissions, meta, built_in
         from roles order by rank desc`),
@@ -42,7 +42,7 @@ export const makeHeldRoles = Effect.gen(function* () {
 
   return (ids: ReadonlyArray<AccountId>, peopleVersion: string) =>
     Effect.map(
-      Effect.all([catalogue(["all"], peopleVersion), assignments(ids)], { concurrency: "unbounded" }),
+      Effect.all([allRoles(["all"], peopleVersion), assignments(ids)], { concurrency: "unbounded" }),
       ([roles, assigned]) => {
         const rolesOf = roles.get("all") ?? noRoles
         return (id: AccountId, admin: boolean) => rolesOf(admin, assignmentsOf(assigned.get(id) ?? []))

@@ -130,11 +130,11 @@ create trigger accounts_total_update after update on accounts
 
 -- Only a change of what answers show of people makes them other answers: who edits a profile sets every
 -- column.
-create constraint trigger accounts_stamp after update of handle, name, signature, admin, suspended_at on accounts
+create constraint trigger accounts_shared_version after update of handle, name, signature, admin, suspended_at on accounts
   deferrable initially deferred for each row
   when ((old.handle, old.name, old.signature, old.admin, old.suspended_at)
     is distinct from (new.handle, new.name, new.signature, new.admin, new.suspended_at))
-  execute function bump_people_stamp();
+  execute function bump_people_version();
 
 -- How many accounts joined on each day, in UTC. Connections have several rows, so that writers rarely wait
 -- for each other.

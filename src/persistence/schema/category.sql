@@ -49,8 +49,8 @@ create trigger categories_version before update on categories for each row
     ))
   execute function bump_version();
 
-create constraint trigger categories_stamp after update on categories deferrable initially deferred
-  for each row execute function bump_catalogue_stamp();
+create constraint trigger categories_shared_version after update on categories deferrable initially deferred
+  for each row execute function bump_tags_and_categories_version();
 
 -- A statement sees what others have committed once it has the lock; what it finds then stays until it
 -- commits.

@@ -496,13 +496,13 @@ create table property_fields (
 
 create sequence property_field_versions;
 
-create function stamp_property_field() returns trigger language plpgsql as $$
+create function raise_property_field_version() returns trigger language plpgsql as $$
 begin
   new.version := nextval('property_field_versions');
   return new;
 end $$;
 create trigger property_fields_version before insert or update on property_fields
-  for each row execute function stamp_property_field();
+  for each row execute function raise_property_field_version();
 
 create function check_property_fields() returns trigger language plpgsql as $$
 declare

@@ -52,19 +52,19 @@ create constraint trigger links_count_update after update of is_public on links 
 create constraint trigger links_count_delete after delete on links deferrable initially deferred
   for each row when (old.is_public) execute function count_links();
 
-create function bump_links_stamp() returns trigger language plpgsql as $$
+create function bump_links_version() returns trigger language plpgsql as $$
 begin
   -- Once in a transaction, however many rows it changes.
-  if current_setting('forum.links_stamped', true) is distinct from pg_current_xact_id()::text then
-    perform set_config('forum.links_stamped', pg_current_xact_id()::text, true);
-    update change_stamps set links = links + 1 where shard = pg_backend_pid() % 16;
+  if current_setting('forum.links_version_raised', true) is distinct from pg_current_xact_id()::text then
+    perform set_config('forum.links_version_raised', pg_current_xact_id()::text, true);
+    update change_versions set links = links + 1 where shard = pg_backend_pid() % 16;
   end if;
   return null;
 end $$;
 -- Only what answers show of a link makes them other answers.
-create constraint trigger links_stamp after update of id, created_at, updated_at, url, slug, domain, title,
+create constraint trigger links_shared_version after update of id, created_at, updated_at, url, slug, domain, title,
   description, favicon_id, primary_image_id on links deferrable initially deferred
-  for each row execute function bump_links_stamp();
+  for each row execute function bump_links_version();
 
 create trigger links_shown_version before update on links
   for each row

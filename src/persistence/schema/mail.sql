@@ -68,9 +68,9 @@ create table email_recipients (
   queued timestamptz[] not null,
   last_queued_at timestamptz not null,
   -- Who asked for each of the mails, beside when: strangers, or a network that the account knows.
-  askers text[] not null,
+  clients text[] not null,
   constraint email_recipients_number
-    check (cardinality(queued) <= 20 and cardinality(askers) = cardinality(queued))
+    check (cardinality(queued) <= 20 and cardinality(clients) = cardinality(queued))
 );
 
 create index email_recipients_last on email_recipients (last_queued_at);

@@ -31,19 +31,19 @@ insert into roles (id, created_at, updated_at, name, colour, permissions, rank, 
    '{READ_PUBLISHED_THREADS,READ_PUBLISHED_LIBRARY,LIST_PROFILES,READ_PROFILE,LIST_COLLECTIONS,READ_COLLECTION}',
    -2, true);
 
-create constraint trigger roles_stamp after insert or update or delete on roles deferrable initially deferred
-  for each row execute function bump_people_stamp();
+create constraint trigger roles_shared_version after insert or update or delete on roles deferrable initially deferred
+  for each row execute function bump_people_version();
 
-create function bump_roles_stamp() returns trigger language plpgsql as $$
+create function bump_roles_version() returns trigger language plpgsql as $$
 begin
-  if current_setting('forum.roles_stamped', true) is distinct from pg_current_xact_id()::text then
-    perform set_config('forum.roles_stamped', pg_current_xact_id()::text, true);
-    update change_stamps set roles = roles + 1 where shard = pg_backend_pid() % 16;
+  if current_setting('forum.roles_version_raised', true) is distinct from pg_current_xact_id()::text then
+    perform set_config('forum.roles_version_raised', pg_current_xact_id()::text, true);
+    update change_versions set roles = roles + 1 where shard = pg_backend_pid() % 16;
   end if;
   return null;
 end $$;
-create constraint trigger roles_roles_stamp after insert or update or delete on roles deferrable initially deferred
-  for each row execute function bump_roles_stamp();
+create constraint trigger roles_own_shared_version after insert or update or delete on roles deferrable initially deferred
+  for each row execute function bump_roles_version();
 
 create function end_staff_resets_of_role() returns trigger language plpgsql as $$
 begin
@@ -69,8 +69,8 @@ create unique index account_roles_one_badge on account_roles (account_id) where 
 -- Who holds a role is read from the index alone.
 create index account_roles_holders on account_roles (role_id, account_id);
 
-create constraint trigger account_roles_stamp after insert or update or delete on account_roles
-  deferrable initially deferred for each row execute function bump_people_stamp();
+create constraint trigger account_roles_shared_version after insert or update or delete on account_roles
+  deferrable initially deferred for each row execute function bump_people_version();
 
 -- Two transactions that assign roles to an account count one after the other.
 create function check_account_roles() returns trigger language plpgsql as $$

@@ -34,33 +34,33 @@ end $$;
 -- rows, and each connection has its own, so that writers rarely wait for each other. The triggers that raise
 -- them are deferred, so that a transaction takes the one row that others may wait for when it has taken all
 -- others.
-create table change_stamps (
+create table change_versions (
   shard smallint primary key,
   people bigint not null default 0,
   links bigint not null default 0,
   -- Categories and tags, for lists: what a list shows is of many of them.
-  catalogue bigint not null default 0,
+  tags_and_categories bigint not null default 0,
   roles bigint not null default 0
 );
 
-insert into change_stamps (shard) select generate_series(0, 15);
+insert into change_versions (shard) select generate_series(0, 15);
 
-create function bump_people_stamp() returns trigger language plpgsql as $$
+create function bump_people_version() returns trigger language plpgsql as $$
 begin
   -- Once in a transaction, however many rows it changes.
-  if current_setting('forum.people_stamped', true) is distinct from pg_current_xact_id()::text then
-    perform set_config('forum.people_stamped', pg_current_xact_id()::text, true);
-    update change_stamps set people = people + 1 where shard = pg_backend_pid() % 16;
+  if current_setting('forum.people_version_raised', true) is distinct from pg_current_xact_id()::text then
+    perform set_config('forum.people_version_raised', pg_current_xact_id()::text, true);
+    update change_versions set people = people + 1 where shard = pg_backend_pid() % 16;
   end if;
   return null;
 end $$;
 
-create function bump_catalogue_stamp() returns trigger language plpgsql as $$
+create function bump_tags_and_categories_version() returns trigger language plpgsql as $$
 begin
   -- Once in a transaction, however many rows it changes.
-  if current_setting('forum.catalogue_stamped', true) is distinct from pg_current_xact_id()::text then
-    perform set_config('forum.catalogue_stamped', pg_current_xact_id()::text, true);
-    update change_stamps set catalogue = catalogue + 1 where shard = pg_backend_pid() % 16;
+  if current_setting('forum.tags_and_categories_version_raised', true) is distinct from pg_current_xact_id()::text then
+    perform set_config('forum.tags_and_categories_version_raised', pg_current_xact_id()::text, true);
+    update change_versions set tags_and_categories = tags_and_categories + 1 where shard = pg_backend_pid() % 16;
   end if;
   return null;
 end $$;

@@ -12,8 +12,8 @@ create index tags_search on tags using gin (name gin_trgm_ops);
 create trigger tags_version before update on tags
   for each row when (old.* is distinct from new.*) execute function bump_version();
 
-create constraint trigger tags_stamp after update on tags deferrable initially deferred
-  for each row execute function bump_catalogue_stamp();
+create constraint trigger tags_shared_version after update on tags deferrable initially deferred
+  for each row execute function bump_tags_and_categories_version();
 
 -- How many tags there are. Several rows, so that writers rarely wait for each other.
 create table tag_totals (

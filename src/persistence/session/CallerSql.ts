@@ -3,7 +3,7 @@ import type { Presented } from "../../domain/session/Session.ts"
 import type { Actor } from "../../domain/shared/Actor.ts"
 import type { AccountId } from "../../domain/shared/Id.ts"
 import type { Permission } from "../../domain/shared/Permission.ts"
-import { Companion } from "../../domain/storage/Companion.ts"
+import { AskedWithCaller } from "../../domain/storage/AskedWithCaller.ts"
 import { heldPermissions } from "../role/HeldPermissions.ts"
 
 export interface CallerRow {
@@ -53,7 +53,7 @@ export const actorOf = (row: CallerRow = nobody, { session }: Presented = {}): A
 }
 
 /** A question about something that one parameter names; `null` in all columns of its row means that there is none. */
-export class SqlCompanion<out A> extends Companion<A> {
+export class SqlAskedWithCaller<out A> extends AskedWithCaller<A> {
   /** The statement for caller and answer, whose fifth parameter names what is asked about. */
   readonly text: string
   readonly parameter: unknown
@@ -72,14 +72,14 @@ const callerHolds = (permission: Permission) =>
   `(caller.permissions && array['${permission}', 'ADMINISTRATOR'])`
 
 /**
- * Makes companions of a query of at most one row, which is given SQL expressions: the account that asks, or null;
+ * Makes a question of a query of at most one row, which is given SQL expressions: the account that asks, or null;
  * what it asks about; and whether it holds a permission.
  */
-export const companions = <A, Parameter = string>(
+export const askedWithCaller = <A, Parameter = string>(
   query: (viewer: string, parameter: string, holds: (permission: Permission) => string) => string,
   read: (row: object) => A
-): ((parameter: Parameter) => Companion<A>) => {
-  const text = `select caller.*, companion.* from (${callerText}) caller
-    left join lateral (${query("caller.account_id", "$5", callerHolds)}) companion on true`
-  return (parameter) => new SqlCompanion(text, parameter, read)
+): ((parameter: Parameter) => AskedWithCaller<A>) => {
+  const text = `select caller.*, asked.* from (${callerText}) caller
+    left join lateral (${query("caller.account_id", "$5", callerHolds)}) asked on true`
+  return (parameter) => new SqlAskedWithCaller(text, parameter, read)
 }

@@ -7,7 +7,7 @@ import { QuickReads } from "../shared/Connections.ts"
 import { locking } from "../shared/Locks.ts"
 import { all, first, run, some } from "../shared/Query.ts"
 import { toDate } from "../shared/Rows.ts"
-import { actorOf, type CallerRow, callerText, SqlCompanion } from "./CallerSql.ts"
+import { actorOf, type CallerRow, callerText, SqlAskedWithCaller } from "./CallerSql.ts"
 
 export const layer = Layer.effect(
   SessionStore,
@@ -66,14 +66,14 @@ export const layer = Layer.effect(
           actorOf(row, presented)
         ),
 
-      identifyWith: (presented, at, companion) => {
-        if (!(companion instanceof SqlCompanion)) {
-          return Effect.die(new Error("A companion that this storage did not make"))
+      identifyWith: (presented, at, asked) => {
+        if (!(asked instanceof SqlAskedWithCaller)) {
+          return Effect.die(new Error("A question that this storage did not make"))
         }
-        const parameters = [...parametersOf(presented, at), companion.parameter]
+        const parameters = [...parametersOf(presented, at), asked.parameter]
         return Effect.map(
-          first(reads.unsafe<CallerRow>(companion.text, parameters)),
-          (row) => [actorOf(row, presented), companion.read(row ?? {})] as const
+          first(reads.unsafe<CallerRow>(asked.text, parameters)),
+          (row) => [actorOf(row, presented), asked.read(row ?? {})] as const
         )
       }
     })

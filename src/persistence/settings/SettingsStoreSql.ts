@@ -7,11 +7,11 @@ import { ModerationChanges } from "../../domain/settings/ModerationSetting.ts"
 import { StoredRateLimit } from "../../domain/settings/RateLimitSetting.ts"
 import { SettingsStore } from "../../domain/settings/SettingsStore.ts"
 import { QuickReads } from "../shared/Connections.ts"
-import { coalesced } from "../shared/coalesced.ts"
 import { locking } from "../shared/Locks.ts"
 import { decoded, run } from "../shared/Query.ts"
 import { toDate } from "../shared/Rows.ts"
 import { orDefect } from "../shared/SqlErrors.ts"
+import { shareRunningRead } from "../shared/shareRunningRead.ts"
 
 const part = <Name extends string, Value, Encoded>(name: Name, value: Schema.Codec<Value, Encoded>) =>
   Schema.Struct({ part: Schema.Literal(name), value, version: Schema.String })
@@ -49,7 +49,7 @@ export const layer = Layer.effect(
     const reads = yield* QuickReads
 
     return SettingsStore.of({
-      all: coalesced(read(allOf(reads))),
+      all: shareRunningRead(read(allOf(reads))),
 
       allForUpdate: Effect.gen(function* () {
         yield* orDefect(locking("settings")(sql`select from settings order by part for no key update`))

@@ -14,14 +14,14 @@ const unavailableReasons = new Set([
 ])
 
 // Shutdown, crash, start-up and "too many connections" are states of the server that pass.
-const passingStates = /^(57P0[1-5]|53\d{3})$/
+const transientStates = /^(57P0[1-5]|53\d{3})$/
 
 const isUnavailable = (error: unknown) => {
   if (!SqlError.isSqlError(error)) return false
   const { cause, operation } = error.reason
   // Whatever the server has against a connection, it is not the statement that is wrong.
   if (unavailableReasons.has(error.reason._tag) || operation === "connect") return true
-  return Predicate.hasProperty(cause, "code") && passingStates.test(String(cause.code))
+  return Predicate.hasProperty(cause, "code") && transientStates.test(String(cause.code))
 }
 
 const secondsToRetry = 1

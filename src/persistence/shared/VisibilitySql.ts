@@ -3,7 +3,7 @@ import type { AccountId } from "../../domain/shared/Id.ts"
 import type { VisibilityFilter } from "../../domain/shared/Visibility.ts"
 
 /** The condition that a filter passes a row of `table`, which has a `visibility`; `maker` is the column of who made it. */
-export const passing = (
+export const visibilityCondition = (
   sql: SqlClient.SqlClient,
   table: string,
   { others, own }: VisibilityFilter,

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { TagId } from "../../domain/shared/Id.ts"
 import { type TagReference, tagColour } from "../../domain/vocabulary/Tag.ts"
 import { QuickReads } from "../shared/Connections.ts"
-import { keptByVersion } from "../shared/keptByVersion.ts"
+import { cacheByVersion } from "../shared/cacheByVersion.ts"
 import { all, isOneOf } from "../shared/Query.ts"
 
 interface TagRow {
@@ -14,9 +14,9 @@ interface TagRow {
 // A tag takes about 200 bytes.
 const kept = 10_000
 
-/** Reads tags for pages that show them, not older than a version of the catalogue that was read before. */
+/** Reads tags for pages that show them, not older than a version of tags and categories that was read before. */
 export const makeTagReader = Effect.map(QuickReads, (sql) =>
-  keptByVersion(kept, (ids: ReadonlyArray<TagId>) =>
+  cacheByVersion(kept, (ids: ReadonlyArray<TagId>) =>
     Effect.map(
       all(sql<TagRow>`select id, name, item_count from tags where ${isOneOf(sql, "id", ids)}`),
       (rows) =>

@@ -4,10 +4,10 @@ import { AssetId } from "../../domain/shared/Id.ts"
 import { ThemeList } from "../../domain/theme/Theme.ts"
 import { ThemeStore } from "../../domain/theme/ThemeStore.ts"
 import { QuickReads } from "../shared/Connections.ts"
-import { coalesced } from "../shared/coalesced.ts"
 import { locking } from "../shared/Locks.ts"
 import { decoded, run } from "../shared/Query.ts"
 import { toDate } from "../shared/Rows.ts"
+import { shareRunningRead } from "../shared/shareRunningRead.ts"
 
 const files = decoded(Schema.Struct({ list: ThemeList, assetId: AssetId, integrity: Schema.String }))
 
@@ -19,7 +19,7 @@ export const layer = Layer.effect(
 
     return ThemeStore.of({
       // One statement sees one theme, whoever replaces it meanwhile.
-      files: coalesced(
+      files: shareRunningRead(
         files.all(reads`select list, asset_id as "assetId", integrity from theme_files order by list, place`)
       ),
 

@@ -5,7 +5,7 @@ import { readableAs } from "../../domain/shared/Visibility.ts"
 import { MentionStore, toldAtOnceMax } from "../../domain/thread/MentionStore.ts"
 import { replyPolicy } from "../../domain/thread/PostVisibility.ts"
 import { all } from "../shared/Query.ts"
-import { passing } from "../shared/VisibilitySql.ts"
+import { visibilityCondition } from "../shared/VisibilitySql.ts"
 
 interface ToldRow {
   readonly post_id: PostId
@@ -19,7 +19,7 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
 
-    const isReadable = passing(sql, "p", readableAs(replyPolicy, false), undefined)
+    const isReadable = visibilityCondition(sql, "p", readableAs(replyPolicy, false), undefined)
 
     return MentionStore.of({
       // Who was told stays, so that nobody is told again when a mention is removed and comes back.

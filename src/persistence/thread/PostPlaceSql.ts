@@ -3,7 +3,7 @@ import { Effect, Option } from "effect"
 import type { PostId } from "../../domain/shared/Id.ts"
 import type { PostPlace } from "../../domain/thread/PostLocation.ts"
 import type { ReplySelection } from "../../domain/thread/ThreadContent.ts"
-import type { ThreadHead } from "../../domain/thread/ThreadHead.ts"
+import type { ThreadSummary } from "../../domain/thread/ThreadSummary.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { first } from "../shared/Query.ts"
 import { type StateRow, stateColumns, stateOf } from "./PostStateSql.ts"
@@ -37,7 +37,7 @@ export const makePostPlaces = Effect.map(QuickReads, (reads) => {
 
   const countBefore = (
     { ordinal }: PostPlace,
-    { counts, id, repliesMade }: ThreadHead,
+    { counts, id, repliesMade }: ThreadSummary,
     { only }: ReplySelection
   ): Effect.Effect<number> => {
     if (only === undefined && repliesMade === counts.replies) return Effect.succeed(ordinal - 1)

@@ -5,7 +5,7 @@ import type { LinkReference } from "../../domain/link/Link.ts"
 import type { AccountId, Id, PostId } from "../../domain/shared/Id.ts"
 import type { Visibility } from "../../domain/shared/Visibility.ts"
 import type { PostContent, ReplyContent } from "../../domain/thread/ThreadContent.ts"
-import { People, type Resolved } from "../account/People.ts"
+import { ProfileCache, type Resolved } from "../account/ProfileCache.ts"
 import { makeLinkReader } from "../link/LinkRows.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { all, isOneOf } from "../shared/Query.ts"
@@ -127,7 +127,7 @@ export const postSlug = ({ slug }: Heading, row: PostRow) =>
 export const makePostReader = Effect.gen(function* () {
   const sql = yield* QuickReads
   const links = yield* makeLinkReader
-  const people = yield* People
+  const people = yield* ProfileCache
 
   const columns = sql.literal(postColumns)
 

@@ -8,11 +8,11 @@ import { allParts, type OmittedPostField } from "../../domain/thread/PostOmissio
 import type { PostState } from "../../domain/thread/PostState.ts"
 import { PostStore, ThreadChanged, type WantedPost } from "../../domain/thread/PostStore.ts"
 import { publishedChange } from "../../domain/thread/ThreadRules.ts"
-import { People, peopleVersion } from "../account/People.ts"
-import { EventSignal, makeRecording } from "../event/EventLogSql.ts"
+import { ProfileCache, peopleVersion } from "../account/ProfileCache.ts"
+import { EventSignal, makeWriteWithEvents } from "../event/EventLogSql.ts"
 import { makeLinkWriter } from "../link/LinkWriter.ts"
 import { makeSearchWriter } from "../search/SearchWriter.ts"
-import { companions } from "../session/CallerSql.ts"
+import { askedWithCaller } from "../session/CallerSql.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { locking } from "../shared/Locks.ts"
 import { all, first, isOneOf } from "../shared/Query.ts"
@@ -36,7 +36,7 @@ const stateQuery = (id: string) => `select ${stateColumns}
 
 const isState = (row: object): row is StateRow => "id" in row && row.id !== null
 
-const ahead = companions(
+const ahead = askedWithCaller(
   (_, id) => stateQuery(id),
   (row) => (isState(row) ? Option.some(stateOf(row)) : Option.none())
 )
@@ -74,7 +74,7 @@ export const layer = Layer.effect(
     const sql = yield* PgClient.PgClient
     const reads = yield* QuickReads
     const links = yield* makeLinkWriter
-    const recording = yield* makeRecording
+    const writeWithEvents = yield* makeWriteWithEvents
     const searched = yield* makeSearchWriter
     const posts = yield* makePostReader
     const places = yield* makePostPlaces
@@ -171,7 +171,7 @@ export const layer = Layer.effect(
           select reply.*, opening.title, opening.slug, ${sql.literal(peopleVersion)} as people_version
           from reply join posts opening on opening.id = reply.thread_id`
         const isWritten = sql`exists (select from thread)`
-        const [row] = yield* recording(reply.at, reply.authorId, [event], isWritten, statementWith)
+        const [row] = yield* writeWithEvents(reply.at, reply.authorId, [event], isWritten, statementWith)
         if (row === undefined) return yield* new ThreadChanged()
         if (linkIds.length > 0) yield* links.setPostLinks(reply.id, linkIds)
         return replyOf({ ...row, link_count: linkIds.length })
@@ -270,4 +270,4 @@ export const layer = Layer.effect(
         )
     })
   })
-).pipe(Layer.provide(Layer.mergeAll(People.layer, EventSignal.layer)))
+).pipe(Layer.provide(Layer.mergeAll(ProfileCache.layer, EventSignal.layer)))

@@ -3,7 +3,7 @@ import type { SqlClient, Statement } from "effect/sql"
 import { readableAs } from "../../domain/shared/Visibility.ts"
 import { replyPolicy, threadPolicy } from "../../domain/thread/PostVisibility.ts"
 import type { PostReader } from "../../domain/thread/ThreadRules.ts"
-import { passing } from "../shared/VisibilitySql.ts"
+import { visibilityCondition } from "../shared/VisibilitySql.ts"
 
 /** The condition on a post `p` and its thread `t`; of what is deleted, nobody reads anything. */
 export const readablePost = (
@@ -11,5 +11,5 @@ export const readablePost = (
   { accountId, moderates }: PostReader
 ): Statement.Fragment =>
   sql`p.deleted_at is null and t.deleted_at is null
-    and ${passing(sql, "t", readableAs(threadPolicy, moderates), accountId)}
-    and (p.id = t.id or ${passing(sql, "p", readableAs(replyPolicy, moderates), accountId)})`
+    and ${visibilityCondition(sql, "t", readableAs(threadPolicy, moderates), accountId)}
+    and (p.id = t.id or ${visibilityCondition(sql, "p", readableAs(replyPolicy, moderates), accountId)})`

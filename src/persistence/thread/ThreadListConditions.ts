@@ -4,7 +4,7 @@ import type { AccountId } from "../../domain/shared/Id.ts"
 import type { Visibility } from "../../domain/shared/Visibility.ts"
 import type { ThreadListFilter } from "../../domain/thread/ThreadStore.ts"
 import { containing } from "../search/Patterns.ts"
-import { passing } from "../shared/VisibilitySql.ts"
+import { visibilityCondition } from "../shared/VisibilitySql.ts"
 
 const isUnpublished = (visibility: Visibility) => visibility !== "published"
 
@@ -73,7 +73,7 @@ export const isSeen = (
   sql: SqlClient.SqlClient,
   { author, viewer }: ThreadListFilter,
   filter: ThreadListFilter["filter"]
-): Statement.Fragment => passing(sql, "t", filter, author === undefined ? viewer : undefined)
+): Statement.Fragment => visibilityCondition(sql, "t", filter, author === undefined ? viewer : undefined)
 
 /** Everything that narrows a list but the visibility. */
 export const narrowings = (sql: SqlClient.SqlClient, filter: ThreadListFilter): Array<Statement.Fragment> => {

@@ -13,19 +13,19 @@ import { fewPages, type PageSpan } from "../shared/PageSpan.ts"
 import { all, isOneOf } from "../shared/Query.ts"
 import { orderText, type RowOrder } from "../shared/RowOrder.ts"
 import { withinSearchTime } from "../shared/Searching.ts"
-import { type HeadRow, headOf, threadColumns, viewerColumns } from "./ThreadHeadSql.ts"
 import { isSeen, narrowings, seenOf, totalOf } from "./ThreadListConditions.ts"
+import { type SummaryRow, summaryOf, threadColumns, viewerColumns } from "./ThreadSummarySql.ts"
 
 interface Totals {
   /**
    * How many threads there are, versions of all that listed threads show beside themselves: of people, links
-   * and the catalogue, and how many places large threads take beyond one each. With dots between, as a single
-   * column, because rows must not have many (see `HeadRow`).
+   * and the tagsAndCategories, and how many places large threads take beyond one each. With dots between, as a single
+   * column, because rows must not have many (see `SummaryRow`).
    */
   readonly totals: string
 }
 
-interface ListedRow extends HeadRow {
+interface ListedRow extends SummaryRow {
   readonly version: string
 }
 
@@ -62,8 +62,8 @@ const prefixOf = ({ categories }: ThreadListFilter): RowOrder =>
 
 const makeReading = (sql: SqlClient.SqlClient) => {
   const withTotal = (total: Statement.Fragment, extra: Statement.Fragment) =>
-    sql<Totals>`select concat_ws('.', ${total}, sum(people), sum(links), sum(catalogue), ${extra}) as totals
-      from change_stamps`
+    sql<Totals>`select concat_ws('.', ${total}, sum(people), sum(links), sum(tags_and_categories), ${extra}) as totals
+      from change_versions`
 
   const listedIn = (list: ThreadListFilter, narrowed: ReadonlyArray<Statement.Fragment>) =>
     sql.and([sql`t.deleted_at is null`, isSeen(sql, list, list.filter), ...narrowed])
@@ -127,15 +127,15 @@ const makeReading = (sql: SqlClient.SqlClient) => {
   const pageOfLarge = Effect.fnUntraced(function* (
     list: ThreadListFilter,
     narrowed: ReadonlyArray<Statement.Fragment>,
-    standing: Stamped
+    standing: Standing
   ) {
     const { ignorePinned, page, viewer } = list
     const order = orderOf(ignorePinned)
     const placed = { conditions: [listedIn(list, narrowed)], order, prefix: prefixOf(list) }
     const { ids, total } = yield* placedPage(sql, sizes, placed, { ...standing, page })
     if (ids.length === 0) return { total, threads: [] }
-    const { catalogue, links, people } = standing
-    const known = sql`select concat_ws('.', ${total}::int, ${people}::text, ${links}::text, ${catalogue}::text, 0) as totals`
+    const { tagsAndCategories, links, people } = standing
+    const known = sql`select concat_ws('.', ${total}::int, ${people}::text, ${links}::text, ${tagsAndCategories}::text, 0) as totals`
     const threads = sql`select * from threads t where t.id = any(${ids}::text[]) and t.deleted_at is null`
     return pageOf(yield* all(rowsOf(threads, viewer, known, order)))
   })
@@ -160,23 +160,24 @@ const makeReading = (sql: SqlClient.SqlClient) => {
   return { page, byIds } as const
 }
 
-type Stamped = ReturnType<typeof standingOf>
+type Standing = ReturnType<typeof standingOf>
 
 const standingOf = (row: Totals | undefined) => {
-  const [total = "0", people = "", links = "", catalogue = "", extra = "0"] = row?.totals.split(".") ?? []
-  return { total: Number(total), people, links, catalogue, extra: Number(extra) }
+  const [total = "0", people = "", links = "", tagsAndCategories = "", extra = "0"] =
+    row?.totals.split(".") ?? []
+  return { total: Number(total), people, links, tagsAndCategories, extra: Number(extra) }
 }
 
 const pageOf = (rows: ReadonlyArray<Row>): ThreadListPage => {
-  const { catalogue, links, people, total } = standingOf(rows[0])
-  const stamps = `.${people}.${links}.${catalogue}`
+  const { tagsAndCategories, links, people, total } = standingOf(rows[0])
+  const versions = `.${people}.${links}.${tagsAndCategories}`
   return {
     total,
     threads: rowsIn<Totals, ListedRow>(rows).map((row) =>
-      headOf(row, {
-        version: row.version + stamps,
+      summaryOf(row, {
+        version: row.version + versions,
         peopleVersion: people,
-        catalogueVersion: catalogue
+        tagsAndCategoriesVersion: tagsAndCategories
       })
     )
   }

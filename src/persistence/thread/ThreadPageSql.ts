@@ -3,7 +3,7 @@ import { Effect, Option } from "effect"
 import { pageEnvelope } from "../../domain/shared/Page.ts"
 import { repliesOnPage } from "../../domain/thread/PageBudget.ts"
 import type { ReplySelection, ThreadPageContent } from "../../domain/thread/ThreadContent.ts"
-import type { ThreadHead } from "../../domain/thread/ThreadHead.ts"
+import type { ThreadSummary } from "../../domain/thread/ThreadSummary.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { all } from "../shared/Query.ts"
 import { makePostReader, type OpeningRow, openingColumns } from "./PostReader.ts"
@@ -27,9 +27,9 @@ const readable = `${replies} and visibility = any(case when author_id = $4 then 
 const readableFromStart = withOpening(`${readable} order by ordinal offset $2 limit $3`)
 const readableFromEnd = withOpening(`${readable} order by ordinal desc offset $2 limit $3`)
 
-const statementFor = (head: ThreadHead, page: number, { count, only }: ReplySelection) => {
-  const { counts, id, repliesMade } = head
-  const pageSize = repliesOnPage(head)
+const statementFor = (summary: ThreadSummary, page: number, { count, only }: ReplySelection) => {
+  const { counts, id, repliesMade } = summary
+  const pageSize = repliesOnPage(summary)
   const offset = (page - 1) * pageSize
   const size = Math.max(0, Math.min(pageSize, count - offset))
   const after = Math.max(0, count - offset - size)
@@ -52,24 +52,27 @@ export const makeThreadPage = Effect.fnUntraced(function* (threads: ThreadReader
   const sql = yield* QuickReads
   const posts = yield* makePostReader
 
-  return Effect.fnUntraced(function* (head: ThreadHead, page: number, selection: ReplySelection) {
-    const { parameters, text } = statementFor(head, page, selection)
+  return Effect.fnUntraced(function* (summary: ThreadSummary, page: number, selection: ReplySelection) {
+    const { parameters, text } = statementFor(summary, page, selection)
     const [rows, header] = yield* Effect.all(
-      [all(sql.unsafe<Row>(text, parameters)), threads.headersOf([head], head.catalogueVersion)],
+      [
+        all(sql.unsafe<Row>(text, parameters)),
+        threads.headersOf([summary], summary.tagsAndCategoriesVersion)
+      ],
       { concurrency: "unbounded" }
     )
     const sorted = rows.toSorted((a, b) => a.ordinal - b.ordinal)
     const [opening, ...answers] = sorted
-    if (opening?.id !== head.id) return Option.none<ThreadPageContent>()
+    if (opening?.id !== summary.id) return Option.none<ThreadPageContent>()
     const quoted = yield* posts.readQuoted(sorted)
-    const details = yield* posts.detailsOf([...sorted, ...quoted], head.peopleVersion)
-    const thread = header(head, details.post(opening, opening))
+    const details = yield* posts.detailsOf([...sorted, ...quoted], summary.peopleVersion)
+    const thread = header(summary, details.post(opening, opening))
     const byId = new Map([...sorted, ...quoted].map((row) => [row.id, row]))
     return Option.some<ThreadPageContent>({
       thread,
       envelope: pageEnvelope({
         current: page,
-        size: repliesOnPage(head),
+        size: repliesOnPage(summary),
         total: selection.count,
         results: answers.length
       }),

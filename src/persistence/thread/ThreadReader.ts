@@ -3,8 +3,8 @@ import { Effect } from "effect"
 import type { PostId } from "../../domain/shared/Id.ts"
 import type { OmittedThreadField } from "../../domain/thread/PostOmission.ts"
 import type { PostContent, ThreadReferenceContent } from "../../domain/thread/ThreadContent.ts"
-import type { ListedHead } from "../../domain/thread/ThreadHead.ts"
 import type { WantedThread } from "../../domain/thread/ThreadStore.ts"
+import type { ListedSummary } from "../../domain/thread/ThreadSummary.ts"
 import { makeCategoryReader } from "../category/CategoryRows.ts"
 import { makeLinkReader } from "../link/LinkRows.ts"
 import { QuickReads } from "../shared/Connections.ts"
@@ -39,21 +39,21 @@ export const makeThreadReader = Effect.gen(function* () {
 
   /** Everything of these threads but their posts, which are put to it. */
   const headersOf = Effect.fnUntraced(function* (
-    threads: ReadonlyArray<ListedHead>,
-    catalogueVersion: string
+    threads: ReadonlyArray<ListedSummary>,
+    tagsAndCategoriesVersion: string
   ) {
     const [tagOf, categoryOf, linkOf] = yield* Effect.all(
       [
         tags(
           threads.flatMap(({ tagIds }) => tagIds),
-          catalogueVersion
+          tagsAndCategoriesVersion
         ),
-        categories(threads.map(({ categoryId }) => categoryId).filter(isPresent), catalogueVersion),
+        categories(threads.map(({ categoryId }) => categoryId).filter(isPresent), tagsAndCategoriesVersion),
         links.byId(threads.map(({ linkId }) => linkId).filter(isPresent))
       ],
       { concurrency: "unbounded" }
     )
-    return (thread: ListedHead, post: PostContent): ThreadReferenceContent => {
+    return (thread: ListedSummary, post: PostContent): ThreadReferenceContent => {
       const category = thread.categoryId === undefined ? undefined : categoryOf.get(thread.categoryId)
       const link = thread.linkId === undefined ? undefined : linkOf.get(thread.linkId)
       return {
@@ -76,7 +76,7 @@ export const makeThreadReader = Effect.gen(function* () {
     all(sql<OpeningRow>`select ${columns} from posts where ${isOneOf(sql, "id", ids)} and deleted_at is null`)
 
   const referencesFrom = Effect.fnUntraced(function* <Row extends OpeningRow>(
-    threads: ReadonlyArray<ListedHead>,
+    threads: ReadonlyArray<ListedSummary>,
     reading: Effect.Effect<ReadonlyArray<Row>>
   ) {
     const [any] = threads
@@ -87,7 +87,7 @@ export const makeThreadReader = Effect.gen(function* () {
       return [rows, yield* posts.detailsOf(rows, any.peopleVersion)] as const
     })
     const [header, [rows, details]] = yield* Effect.all(
-      [headersOf(threads, any.catalogueVersion), detailed],
+      [headersOf(threads, any.tagsAndCategoriesVersion), detailed],
       { concurrency: "unbounded" }
     )
     return rows.flatMap((row) => {
@@ -96,8 +96,8 @@ export const makeThreadReader = Effect.gen(function* () {
     })
   })
 
-  /** Threads in a list, in no order; their people are not older than the heads. */
-  const references = (threads: ReadonlyArray<ListedHead>) =>
+  /** Threads in a list, in no order; their people are not older than the summaries. */
+  const references = (threads: ReadonlyArray<ListedSummary>) =>
     Effect.map(referencesFrom(threads, openings(threads.map(({ id }) => id))), (found) =>
       found.map(({ reference }) => reference)
     )
@@ -106,13 +106,13 @@ export const makeThreadReader = Effect.gen(function* () {
   const referencesInPart = (wanted: ReadonlyArray<WantedThread>) => {
     const reading = all(
       sql<PartRow>`select ${sql.literal(partColumns)}
-        from unnest(${wanted.map(({ head }) => head.id)}::text[], ${wanted.map(({ parts }) => parts)}::int[])
+        from unnest(${wanted.map(({ summary }) => summary.id)}::text[], ${wanted.map(({ parts }) => parts)}::int[])
           w (wanted_id, parts)
         join posts on id = wanted_id where deleted_at is null`
     )
     return Effect.map(
       referencesFrom(
-        wanted.map(({ head }) => head),
+        wanted.map(({ summary }) => summary),
         reading
       ),
       (found) => found.map(({ reference, row: { omitted } }) => ({ reference, omitted }))

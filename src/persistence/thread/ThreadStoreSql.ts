@@ -5,7 +5,7 @@ import type { Visibility } from "../../domain/shared/Visibility.ts"
 import type { LinkAddress } from "../../domain/text/LinkAddress.ts"
 import type { PostText } from "../../domain/thread/PostText.ts"
 import { ThreadStore } from "../../domain/thread/ThreadStore.ts"
-import { People } from "../account/People.ts"
+import { ProfileCache } from "../account/ProfileCache.ts"
 import { makeCollected } from "../collection/Collected.ts"
 import { makeLinkWriter } from "../link/LinkWriter.ts"
 import { makeSearchWriter } from "../search/SearchWriter.ts"
@@ -15,10 +15,10 @@ import { toDate } from "../shared/Rows.ts"
 import { orDefect } from "../shared/SqlErrors.ts"
 import { makeTagWriter } from "../tag/TagWriter.ts"
 import { makeThreadCounts } from "./ThreadCountsSql.ts"
-import { headCompanion, makeFindHead } from "./ThreadHeadSql.ts"
 import { makeThreadList } from "./ThreadListSql.ts"
 import { makeThreadPage } from "./ThreadPageSql.ts"
 import { makeThreadReader } from "./ThreadReader.ts"
+import { makeFindSummary, summaryWithCaller } from "./ThreadSummarySql.ts"
 
 interface PlacementRow {
   readonly author_id: AccountId
@@ -68,8 +68,8 @@ export const layer = Layer.effect(
             select ${id}, unnest(${tagIds}::text[]) on conflict do nothing`
 
     return ThreadStore.of({
-      findHead: yield* makeFindHead,
-      head: headCompanion,
+      findSummary: yield* makeFindSummary,
+      summary: summaryWithCaller,
       findPage: yield* makeThreadPage(reader),
       ...(yield* makeThreadList),
       references: reader.references,
@@ -173,4 +173,4 @@ export const layer = Layer.effect(
             publications_read = greatest(mark.publications_read, excluded.publications_read)`)
     })
   })
-).pipe(Layer.provide(People.layer))
+).pipe(Layer.provide(ProfileCache.layer))

@@ -60,8 +60,8 @@ describe("a code that is asked for", () => {
       owner,
       "New"
     ]
-  ])("%s", (_, code, asker, tag, isShared) => {
-    const decision = decideCode(stored(code), asker, now)
+  ])("%s", (_, code, client, tag, isShared) => {
+    const decision = decideCode(stored(code), client, now)
     expect(decision._tag).toBe(tag)
     if (decision._tag === "Again") expect(decision.isShared).toBe(isShared)
   })
@@ -97,8 +97,8 @@ describe("attempts at a code", () => {
     [stranger, guesses(5, `known ${other}`), true],
     [stranger, [...guesses(10, "before 192.0.2.1"), ...guesses(9, "stranger 192.0.2.1")], true],
     [stranger, [...guesses(10, "before 192.0.2.1"), ...guesses(10, "stranger 192.0.2.1")], false]
-  ])("%o with %o: %s", (asker, made, is) => {
-    expect(hasAttempts(asker, made)).toBe(is)
+  ])("%o with %o: %s", (client, made, is) => {
+    expect(hasAttempts(client, made)).toBe(is)
   })
 
   it("are told in whole minutes", () => {

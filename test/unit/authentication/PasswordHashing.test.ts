@@ -17,7 +17,7 @@ const secret = (text: string) => Redacted.make(text)
 
 const phc = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$([A-Za-z0-9+/]{22})\$([A-Za-z0-9+/]{43})$/
 
-const place = Layer.succeed(HashingPlace, { asker: signingIn(ClientNetwork.make("192.0.2.1")) })
+const place = Layer.succeed(HashingPlace, { client: signingIn(ClientNetwork.make("192.0.2.1")) })
 
 const programs = {
   Node: NodeCrypto.layer,

@@ -49,7 +49,7 @@ describe("a lane", () => {
       yield* Deferred.await(third.started)
       yield* Deferred.succeed(third.go, undefined)
       yield* Deferred.await(fifth.started)
-    }).pipe(Effect.provide(admissionWith({ running: 1, runningPerAsker: 1, waiting: 2, perAsker: 3 })))
+    }).pipe(Effect.provide(admissionWith({ running: 1, runningPerClient: 1, waiting: 2, perClient: 3 })))
   )
 
   it.effect("gives the place of who leaves, running or waiting, to the next", () =>
@@ -61,7 +61,7 @@ describe("a lane", () => {
       yield* Fiber.interrupt(running.fiber)
       yield* Deferred.await(next.started)
       assert.isFalse(yield* Deferred.isDone(waiting.started))
-    }).pipe(Effect.provide(admissionWith({ running: 1, runningPerAsker: 1, waiting: 1, perAsker: 2 })))
+    }).pipe(Effect.provide(admissionWith({ running: 1, runningPerClient: 1, waiting: 1, perClient: 2 })))
   )
 
   it.effect("has places for others when one client has taken all that it may", () =>
@@ -78,7 +78,7 @@ describe("a lane", () => {
       yield* Deferred.succeed(one.go, undefined)
       yield* Fiber.await(one.fiber)
       yield* Deferred.await((yield* enter("heavy", "a")).started)
-    }).pipe(Effect.provide(admissionWith({ running: 4, runningPerAsker: 4, waiting: 4, perAsker: 2 })))
+    }).pipe(Effect.provide(admissionWith({ running: 4, runningPerClient: 4, waiting: 4, perClient: 2 })))
   )
 
   it.effect("counts all addresses of a customer as one client", () =>
@@ -87,7 +87,7 @@ describe("a lane", () => {
       const other = yield* enter("heavy", "2001:db8::2")
       assert.isTrue(isBusy(yield* Fiber.await(other.fiber)))
       yield* Deferred.await((yield* enter("heavy", "2001:db8:0:1::1")).started)
-    }).pipe(Effect.provide(admissionWith({ running: 4, runningPerAsker: 4, waiting: 0, perAsker: 1 })))
+    }).pipe(Effect.provide(admissionWith({ running: 4, runningPerClient: 4, waiting: 0, perClient: 1 })))
   )
 
   it.effect("does not hold up those of other costs", () =>
@@ -96,31 +96,31 @@ describe("a lane", () => {
       for (const cost of costs.filter((cost) => cost !== "heavy")) {
         yield* Deferred.await((yield* enter(cost, "a")).started)
       }
-    }).pipe(Effect.provide(admissionWith({ running: 1, runningPerAsker: 1, waiting: 0, perAsker: 1 })))
+    }).pipe(Effect.provide(admissionWith({ running: 1, runningPerClient: 1, waiting: 0, perClient: 1 })))
   )
 
   it("has room for more than one client, and every client has a share", () => {
     for (const cost of costs) {
-      const { perAsker, running, runningPerAsker, waiting } = lanes[cost]
+      const { perClient, running, runningPerClient, waiting } = lanes[cost]
       // Uploads that wait for bytes are of their client, and of those that may be present at all times; not of the lane.
       const elsewhere = cost === "upload" ? senderBounds.present : 0
-      assert.isAtMost(perAsker, running + waiting + elsewhere, cost)
-      assert.isAbove(perAsker, 0, cost)
-      assert.isAtMost(runningPerAsker, running, cost)
+      assert.isAtMost(perClient, running + waiting + elsewhere, cost)
+      assert.isAbove(perClient, 0, cost)
+      assert.isAtMost(runningPerClient, running, cost)
     }
   })
 
   it("leaves half of its places to others, and three of four of those where work is done", () => {
     for (const cost of ["quick", "long", "heavy", "write"] as const) {
-      const { perAsker, running, runningPerAsker, waiting } = lanes[cost]
-      assert.strictEqual(perAsker, (running + waiting) / 2, cost)
-      assert.isAtMost(runningPerAsker, running / 4, cost)
+      const { perClient, running, runningPerClient, waiting } = lanes[cost]
+      assert.strictEqual(perClient, (running + waiting) / 2, cost)
+      assert.isAtMost(runningPerClient, running / 4, cost)
     }
     // What sends slowly is not counted where work is done, and hashes of passwords wait elsewhere.
     const { hashing, upload } = lanes
-    assert.strictEqual(upload.perAsker, upload.running + senderBounds.present)
-    assert.isAtMost(upload.runningPerAsker, upload.running / 2)
-    assert.deepInclude(hashing, { waiting: 0, runningPerAsker: hashing.running })
+    assert.strictEqual(upload.perClient, upload.running + senderBounds.present)
+    assert.isAtMost(upload.runningPerClient, upload.running / 2)
+    assert.deepInclude(hashing, { waiting: 0, runningPerClient: hashing.running })
   })
 })
 

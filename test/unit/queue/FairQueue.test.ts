@@ -10,12 +10,12 @@ import {
 } from "../../../src/domain/queue/FairQueue.ts"
 import { makeTurns } from "../../../src/domain/queue/Turns.ts"
 
-const roomy: Bounds = { running: 1, runningPerAsker: 1, waiting: 100, perAsker: 100 }
+const roomy: Bounds = { running: 1, runningPerClient: 1, waiting: 100, perClient: 100 }
 
-/** Work that runs until it is let go. Before, it may be told to wait for its asker, and to continue. */
+/** Work that runs until it is let go. Before, it may be told to wait for its client, and to continue. */
 const enter = Effect.fnUntraced(function* (
   queue: FairQueue,
-  asker: string,
+  client: string,
   begun: Array<string> = [],
   refuse: (reason: NoPlace) => Effect.Effect<never, NoPlace> = Effect.fail,
   lane: Lane = "urgent"
@@ -26,10 +26,10 @@ const enter = Effect.fnUntraced(function* (
   const continued = yield* Deferred.make<void>()
   const go = yield* Deferred.make<void>()
   const work = queue.run(
-    asker,
+    client,
     (releasingPlaceWhile) =>
       Effect.gen(function* () {
-        begun.push(asker)
+        begun.push(client)
         yield* Deferred.succeed(started, undefined)
         if (yield* Deferred.await(waits)) yield* releasingPlaceWhile(Deferred.await(sent))
         yield* Deferred.succeed(continued, undefined)
@@ -49,9 +49,9 @@ const enter = Effect.fnUntraced(function* (
 const settled = Effect.repeat(Effect.yieldNow, { times: 20 })
 
 describe("places of a fair queue", () => {
-  it.effect("are left free by an asker who runs as much as they may", () =>
+  it.effect("are left free by a client who runs as much as they may", () =>
     Effect.gen(function* () {
-      const queue = makeFairQueue({ ...roomy, running: 4, runningPerAsker: 2 })
+      const queue = makeFairQueue({ ...roomy, running: 4, runningPerClient: 2 })
       const begun: Array<string> = []
       const own = yield* Effect.forEach([1, 2, 3], () => enter(queue, "a", begun))
       assert.deepStrictEqual(begun, ["a", "a"])
@@ -63,7 +63,7 @@ describe("places of a fair queue", () => {
     })
   )
 
-  it.effect("are given to askers in turns, whoever has waited with how much", () =>
+  it.effect("are given to clients in turns, whoever has waited with how much", () =>
     Effect.gen(function* () {
       for (const [arriving, expected] of [
         ["aaabca", "abcaaa"],
@@ -71,7 +71,7 @@ describe("places of a fair queue", () => {
       ] as const) {
         const queue = makeFairQueue(roomy)
         const begun: Array<string> = []
-        const all = yield* Effect.forEach([...arriving], (asker) => enter(queue, asker, begun))
+        const all = yield* Effect.forEach([...arriving], (client) => enter(queue, client, begun))
         for (const { letGo } of all) yield* letGo
         yield* settled
         assert.strictEqual(begun.join(""), expected)
@@ -99,19 +99,19 @@ describe("places of a fair queue", () => {
     })
   )
 
-  it.effect("are given to an asker who waits with more, one after the other", () =>
+  it.effect("are given to a client who waits with more, one after the other", () =>
     Effect.gen(function* () {
-      const queue = makeFairQueue({ ...roomy, running: 2, runningPerAsker: 2 })
+      const queue = makeFairQueue({ ...roomy, running: 2, runningPerClient: 2 })
       const begun: Array<string> = []
-      const before = yield* Effect.forEach(["a", "a"], (asker) => enter(queue, asker, begun))
-      yield* Effect.forEach(["b", "b"], (asker) => enter(queue, asker, begun))
+      const before = yield* Effect.forEach(["a", "a"], (client) => enter(queue, client, begun))
+      yield* Effect.forEach(["b", "b"], (client) => enter(queue, client, begun))
       for (const { letGo } of before) yield* letGo
       yield* settled
       assert.deepStrictEqual(begun, ["a", "a", "b", "b"])
     })
   )
 
-  it.effect("are not held by what waits for its asker, and are waited for again afterwards", () =>
+  it.effect("are not held by what waits for its client, and are waited for again afterwards", () =>
     Effect.gen(function* () {
       const queue = makeFairQueue(roomy)
       const slow = yield* enter(queue, "a")
@@ -130,17 +130,17 @@ describe("places of a fair queue", () => {
     })
   )
 
-  it.effect("count what waits for its asker among what an asker may have", () =>
+  it.effect("count what waits for its client among what a client may have", () =>
     Effect.gen(function* () {
-      const queue = makeFairQueue({ ...roomy, perAsker: 1 })
+      const queue = makeFairQueue({ ...roomy, perClient: 1 })
       const slow = yield* enter(queue, "a")
       yield* slow.letWait
       const more = yield* enter(queue, "a")
-      assert.strictEqual(yield* Effect.flip(Fiber.join(more.fiber)), "asker")
+      assert.strictEqual(yield* Effect.flip(Fiber.join(more.fiber)), "client")
     })
   )
 
-  it.effect("count what waits for its asker among nobody else's", () =>
+  it.effect("count what waits for its client among nobody else's", () =>
     Effect.gen(function* () {
       const queue = makeFairQueue({ ...roomy, waiting: 0 })
       const slow = yield* enter(queue, "a")
@@ -161,13 +161,13 @@ describe("places of a fair queue", () => {
     })
   )
 
-  it.effect("are left by what leaves while it waits for its asker", () =>
+  it.effect("are left by what leaves while it waits for its client", () =>
     Effect.gen(function* () {
       const queue = makeFairQueue(roomy)
       const slow = yield* enter(queue, "a")
       yield* slow.letWait
       yield* Fiber.interrupt(slow.fiber)
-      assert.deepStrictEqual([queue.present(), queue.askers()], [0, 0])
+      assert.deepStrictEqual([queue.present(), queue.clients()], [0, 0])
     })
   )
 
@@ -178,7 +178,7 @@ describe("places of a fair queue", () => {
         const queue = makeFairQueue({ ...roomy, waiting: 4 })
         const begun: Array<string> = []
         const running = yield* enter(queue, "x", begun)
-        const waiting = yield* Effect.forEach(["a", "a", "b", "a"], (asker) => enter(queue, asker, begun))
+        const waiting = yield* Effect.forEach(["a", "a", "b", "a"], (client) => enter(queue, client, begun))
         const newest = waiting.pop()
         const late = yield* enter(queue, "c", begun)
         if (newest === undefined) return assert.fail()
@@ -192,7 +192,7 @@ describe("places of a fair queue", () => {
         for (const { letGo } of [running, ...waiting, late]) yield* letGo
         yield* settled
         assert.deepStrictEqual(begun, ["x", "a", "b", "c", "a"])
-        assert.deepStrictEqual([queue.present(), queue.askers()], [0, 0])
+        assert.deepStrictEqual([queue.present(), queue.clients()], [0, 0])
       })
   )
 
@@ -242,33 +242,33 @@ describe("places of a fair queue", () => {
 
   it.effect("are all free again after any coming, waiting, leaving and interrupting", () => {
     const step = FastCheck.record({
-      asker: FastCheck.constantFrom("a", "b", "c"),
+      client: FastCheck.constantFrom("a", "b", "c"),
       lane: FastCheck.constantFrom<Lane>("urgent", "patient"),
       action: FastCheck.constantFrom("enter", "enter", "wait", "continue", "go", "interrupt"),
       whose: FastCheck.nat(30)
     })
-    const bounds: Bounds = { running: 3, runningPerAsker: 2, waiting: 5, perAsker: 4 }
-    const holds = (steps: ReadonlyArray<{ asker: string; lane: Lane; action: string; whose: number }>) =>
+    const bounds: Bounds = { running: 3, runningPerClient: 2, waiting: 5, perClient: 4 }
+    const holds = (steps: ReadonlyArray<{ client: string; lane: Lane; action: string; whose: number }>) =>
       Effect.gen(function* () {
         const queue = makeFairQueue(bounds)
         const present: Array<Effect.Success<ReturnType<typeof enter>>> = []
-        for (const { action, asker, lane, whose } of steps) {
+        for (const { action, client, lane, whose } of steps) {
           const one = present[whose % Math.max(1, present.length)]
           if (action === "enter" || one === undefined) {
-            present.push(yield* enter(queue, asker, [], Effect.fail, lane))
+            present.push(yield* enter(queue, client, [], Effect.fail, lane))
           } else if (action === "wait") yield* one.letWait
           else if (action === "continue") yield* one.letContinue
           else if (action === "go") yield* one.letGo
           else yield* Fiber.interrupt(one.fiber)
           yield* settled
-          // What comes back from waiting for its asker is never refused.
+          // What comes back from waiting for its client is never refused.
           assert.isAtMost(queue.present(), bounds.running + bounds.waiting + 12)
         }
         for (const { letGo } of present) yield* letGo
         for (const { fiber } of present) yield* Fiber.await(fiber)
-        assert.deepStrictEqual([queue.present(), queue.askers()], [0, 0])
+        assert.deepStrictEqual([queue.present(), queue.clients()], [0, 0])
         const begun: Array<string> = []
-        for (const asker of ["a", "a", "a", "b", "b"]) yield* enter(queue, asker, begun)
+        for (const client of ["a", "a", "a", "b", "b"]) yield* enter(queue, client, begun)
         assert.deepStrictEqual(begun, ["a", "a", "b"])
       })
     return Effect.promise(() =>
@@ -290,15 +290,15 @@ const orderOf = Effect.fnUntraced(function* (
   const queue = makeFairQueue(bounds)
   const begun: Array<string> = []
   const first = yield* enter(queue, "first")
-  const all = yield* Effect.forEach(arriving, ([lane, asker]) =>
-    enter(queue, asker, begun, Effect.fail, lane)
+  const all = yield* Effect.forEach(arriving, ([lane, client]) =>
+    enter(queue, client, begun, Effect.fail, lane)
   )
   for (const { letGo } of [first, ...all]) yield* letGo
   yield* settled
   return begun.join(" ")
 })
 
-const of = (lane: Lane, names: string) => names.split(" ").map((asker) => [lane, asker] as const)
+const of = (lane: Lane, names: string) => names.split(" ").map((client) => [lane, client] as const)
 
 describe("the two lanes of a fair queue", () => {
   for (const [what, arriving, expected] of [
@@ -308,7 +308,7 @@ describe("the two lanes of a fair queue", () => {
       [of("urgent", "a a a a a a a a a"), of("patient", "p q r")],
       "a a a a p a a a a q a r"
     ],
-    ["those of one asker are apart", [of("patient", "a a b"), of("urgent", "a")], "a a b a"]
+    ["those of one client are apart", [of("patient", "a a b"), of("urgent", "a")], "a a b a"]
   ] as const) {
     it.effect(what, () =>
       Effect.gen(function* () {
@@ -317,15 +317,15 @@ describe("the two lanes of a fair queue", () => {
     )
   }
 
-  it.effect("are bounded each for itself, for all and for an asker", () =>
+  it.effect("are bounded each for itself, for all and for a client", () =>
     Effect.gen(function* () {
-      const queue = makeFairQueue({ ...roomy, waiting: 3, perAsker: 2 })
+      const queue = makeFairQueue({ ...roomy, waiting: 3, perClient: 2 })
       yield* enter(queue, "first")
       for (const lane of ["urgent", "patient"] as const) {
-        const ask = (asker: string) => enter(queue, asker, [], Effect.fail, lane)
+        const ask = (client: string) => enter(queue, client, [], Effect.fail, lane)
         yield* ask("a")
         yield* ask("a")
-        assert.strictEqual(yield* Effect.flip(Fiber.join((yield* ask("a")).fiber)), "asker")
+        assert.strictEqual(yield* Effect.flip(Fiber.join((yield* ask("a")).fiber)), "client")
         yield* ask("b")
         assert.strictEqual(queue.waiting(lane), 3)
         assert.strictEqual(yield* Effect.flip(Fiber.join((yield* ask("b")).fiber)), "queue")
@@ -339,7 +339,7 @@ describe("work in a fair queue", () => {
   it.effect("never runs more at a time than there are places, and all of it runs", () =>
     Effect.gen(function* () {
       for (const running of [1, 4]) {
-        const { run } = makeFairQueue({ ...roomy, running, runningPerAsker: running })
+        const { run } = makeFairQueue({ ...roomy, running, runningPerClient: running })
         let now = 0
         let most = 0
         let done = 0

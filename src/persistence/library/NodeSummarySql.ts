@@ -1,19 +1,19 @@
 /** What decides, by one row, whether a page may be shown and whether what it shows has changed. */
 import { Effect, Option } from "effect"
 import { childrenShown } from "../../domain/library/LibraryLimits.ts"
-import type { NodeHead } from "../../domain/library/NodeHead.ts"
 import { managesLibrary } from "../../domain/library/NodeRules.ts"
+import type { NodeSummary } from "../../domain/library/NodeSummary.ts"
 import { nodePolicy } from "../../domain/library/NodeVisibility.ts"
 import { type Actor, accountIdOf } from "../../domain/shared/Actor.ts"
 import type { AccountId, NodeId } from "../../domain/shared/Id.ts"
 import { parseMark } from "../../domain/shared/Mark.ts"
 import type { Visibility } from "../../domain/shared/Visibility.ts"
-import { companions } from "../session/CallerSql.ts"
+import { askedWithCaller } from "../session/CallerSql.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { all, first } from "../shared/Query.ts"
 import { allReadable, isVisible, visibleAmong } from "./VisibleNodes.ts"
 
-interface HeadRow {
+interface SummaryRow {
   readonly id: NodeId
   readonly owner_id: AccountId
   readonly visibility: Visibility
@@ -58,7 +58,7 @@ const version = parts([
   "n.version",
   "above.version",
   "shown.id is not null",
-  "select sum(roles) from change_stamps",
+  "select sum(roles) from change_versions",
   shownHash("accounts", "array[n.owner_id, above.owner_id] || children.owner_ids"),
   shownHash("links", "array[n.link_id, above.link_id] || children.link_ids"),
   fieldsAbove,
@@ -68,7 +68,7 @@ const version = parts([
     where t.id = any(n.tag_ids || coalesce(above.tag_ids, '{}') || children.tag_ids)`
 ])
 
-const headQuery = (viewer: string, mark: string, isStaff: string) => `
+const summaryQuery = (viewer: string, mark: string, isStaff: string) => `
   select n.id, n.owner_id, n.visibility, shown.id as parent_id, children.show_own as shows_own,
     ${version} as version
   from nodes n
@@ -95,7 +95,7 @@ const addressed = (mark: string) => {
   return ["id" in parsed ? parsed.id : "", mark]
 }
 
-const headOf = (row: HeadRow): NodeHead => ({
+const summaryOf = (row: SummaryRow): NodeSummary => ({
   id: row.id,
   ownerId: row.owner_id,
   visibility: row.visibility,
@@ -104,29 +104,33 @@ const headOf = (row: HeadRow): NodeHead => ({
   showsOwn: row.shows_own ?? false
 })
 
-const isHead = (row: object): row is HeadRow => "id" in row && row.id !== null
+const isSummary = (row: object): row is SummaryRow => "id" in row && row.id !== null
 
-const companion = companions<Option.Option<NodeHead>, ReadonlyArray<string>>(
-  (viewer, parameter, holds) => headQuery(viewer, parameter, holds(nodePolicy.staff)),
-  (row) => (isHead(row) ? Option.some(headOf(row)) : Option.none())
+const asked = askedWithCaller<Option.Option<NodeSummary>, ReadonlyArray<string>>(
+  (viewer, parameter, holds) => summaryQuery(viewer, parameter, holds(nodePolicy.staff)),
+  (row) => (isSummary(row) ? Option.some(summaryOf(row)) : Option.none())
 )
 
-/** The head of the page that an address names, for any caller. */
-export const headCompanion = (mark: string) => companion(addressed(mark))
+/** The summary of the page that an address names, for any caller. */
+export const summaryWithCaller = (mark: string) => asked(addressed(mark))
 
-const headText = headQuery("$2::text", "$1", "$3::boolean")
+const summaryText = summaryQuery("$2::text", "$1", "$3::boolean")
 
 const childrenText = `select id from (
   ${firstChildren("$1", "$2::text", "$3::boolean", "c.id")}) children order by position`
 
-export const makeNodeHeads = Effect.map(QuickReads, (sql) => ({
+export const makeNodeSummaries = Effect.map(QuickReads, (sql) => ({
   /** The same for an account or a guest. */
-  findHead: (mark: string, viewer: Actor) =>
+  findSummary: (mark: string, viewer: Actor) =>
     Effect.map(
       first(
-        sql.unsafe<HeadRow>(headText, [addressed(mark), accountIdOf(viewer) ?? null, managesLibrary(viewer)])
+        sql.unsafe<SummaryRow>(summaryText, [
+          addressed(mark),
+          accountIdOf(viewer) ?? null,
+          managesLibrary(viewer)
+        ])
       ),
-      (row) => (row === undefined ? Option.none() : Option.some(headOf(row)))
+      (row) => (row === undefined ? Option.none() : Option.some(summaryOf(row)))
     ),
 
   children: (id: NodeId, viewer: Actor) =>
@@ -145,7 +149,7 @@ export const makeNodeHeads = Effect.map(QuickReads, (sql) => ({
     Effect.map(
       first(
         sql<{ readonly version: string }>`select concat_ws('.', count(*), sum(hashtextextended(id, version)),
-          (select concat_ws('.', sum(links), sum(catalogue)) from change_stamps)) as version from nodes where parent_id = ${id}`
+          (select concat_ws('.', sum(links), sum(tags_and_categories)) from change_versions)) as version from nodes where parent_id = ${id}`
       ),
       (row) => row?.version ?? ""
     )

@@ -1,12 +1,12 @@
 /** Who asks for mails to an address of an account, and sends codes back: as far as their network says it. */
 import type { ClientNetwork } from "./ClientNetwork.ts"
 
-export interface Asker {
+export interface Client {
   readonly network: ClientNetwork
   /** Whether it is no stranger's: somebody on it has signed in to the account, or does so now. */
   readonly isKnown: boolean
 }
 
 /** Strangers have what they may do in common; each network that is known has its own. */
-export const nameOfAsker = ({ isKnown, network }: Asker): string =>
+export const nameOfClient = ({ isKnown, network }: Client): string =>
   isKnown ? `network ${network}` : "strangers"

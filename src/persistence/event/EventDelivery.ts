@@ -6,7 +6,7 @@ import { toDateTime } from "../shared/Rows.ts"
 import type { EventRow } from "./ConsumerPositions.ts"
 
 /** A consumer cannot handle an event, because of what one of them is. Trying again may not help. */
-export class HandlingFailed extends Data.TaggedError("HandlingFailed")<{
+export class DeliveryFailed extends Data.TaggedError("DeliveryFailed")<{
   readonly consumer: string
   readonly error: unknown
 }> {}
@@ -30,8 +30,8 @@ export const handOver = (
   consumer: EventConsumer,
   events: ReadonlyArray<EventRow>,
   finish: Effect.Effect<void>
-): Effect.Effect<void, HandlingFailed> => {
-  const failed = (error: unknown) => new HandlingFailed({ consumer: consumer.name, error })
+): Effect.Effect<void, DeliveryFailed> => {
+  const failed = (error: unknown) => new DeliveryFailed({ consumer: consumer.name, error })
   return consumer.handle(events.map(loggedOf)).pipe(
     Effect.timeout(handlingMax),
     // Fails too if the consumer ignored a failed statement, after which PostgreSQL takes no other.

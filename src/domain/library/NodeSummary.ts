@@ -3,7 +3,7 @@ import type { NodeId } from "../shared/Id.ts"
 import { managesLibrary, type NodeStanding } from "./NodeRules.ts"
 
 /** What is read of a page before what it shows, for a viewer. */
-export interface NodeHead extends NodeStanding {
+export interface NodeSummary extends NodeStanding {
   readonly id: NodeId
   /** The page that contains it, if the viewer may see that. */
   readonly parentId: NodeId | undefined
@@ -14,7 +14,7 @@ export interface NodeHead extends NodeStanding {
 }
 
 /** Who is shown the same: nearly always all who hold the same rights. */
-export const audienceOf = ({ showsOwn }: NodeHead, actor: Actor): string => {
+export const audienceOf = ({ showsOwn }: NodeSummary, actor: Actor): string => {
   if (showsOwn) return accountIdOf(actor) ?? "guest"
   return managesLibrary(actor) ? "staff" : "readers"
 }

@@ -4,7 +4,7 @@ import { Deferred, Effect } from "effect"
  * One read for all who ask at the same time. Each gets an answer of a read that began after they asked: those
  * who ask during one read wait for the next. For reads that need nothing of their caller.
  */
-export const coalesced = <A, E>(read: Effect.Effect<A, E>): Effect.Effect<A, E> => {
+export const shareRunningRead = <A, E>(read: Effect.Effect<A, E>): Effect.Effect<A, E> => {
   let isReading = false
   let next: Deferred.Deferred<A, E> | undefined
 

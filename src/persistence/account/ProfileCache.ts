@@ -7,7 +7,7 @@ import type { ProfileReference } from "../../domain/account/Profile.ts"
 import type { AccountId, RoleId } from "../../domain/shared/Id.ts"
 import { type Assignment, makeRoleCatalogue, type RolesOf } from "../role/RoleCatalogue.ts"
 import { QuickReads } from "../shared/Connections.ts"
-import { keptByVersion } from "../shared/keptByVersion.ts"
+import { cacheByVersion } from "../shared/cacheByVersion.ts"
 import { all, isOneOf } from "../shared/Query.ts"
 import { toTimestamp } from "../shared/Rows.ts"
 
@@ -32,7 +32,7 @@ export interface Resolved {
 }
 
 /** An expression that changes whenever any profile does; statements select it with what refers to people. */
-export const peopleVersion = "(select sum(people) from change_stamps)::text"
+export const peopleVersion = "(select sum(people) from change_versions)::text"
 
 // A profile takes about a kilobyte.
 const kept = 10_000
@@ -81,7 +81,7 @@ const make = Effect.gen(function* () {
   const sql = yield* QuickReads
   const readRoles = yield* makeRoleCatalogue
 
-  const catalogue = keptByVersion(1, () => Effect.map(readRoles, (rolesOf) => [["all", rolesOf] as const]))
+  const allRoles = cacheByVersion(1, () => Effect.map(readRoles, (rolesOf) => [["all", rolesOf] as const]))
 
   const readRows = (ids: ReadonlyArray<AccountId>) =>
     all(sql<ProfileRow>`select a.id, a.handle, a.name, a.created_at, a.suspended_at, a.signature, a.admin,
@@ -89,9 +89,9 @@ const make = Effect.gen(function* () {
       from accounts a left join account_roles held on held.account_id = a.id
       where ${isOneOf(sql, "a.id", ids)}`)
 
-  const profiles = keptByVersion(kept, (ids: ReadonlyArray<AccountId>, version) =>
+  const profiles = cacheByVersion(kept, (ids: ReadonlyArray<AccountId>, version) =>
     Effect.map(
-      Effect.all([readRows(ids), catalogue(["all"], version)], { concurrency: "unbounded" }),
+      Effect.all([readRows(ids), allRoles(["all"], version)], { concurrency: "unbounded" }),
       ([rows, roles]) => profilesOf(rows, existing(roles, "all"))
     )
   )
@@ -118,8 +118,8 @@ const make = Effect.gen(function* () {
   return { resolve, show } as const
 })
 
-export class People extends Context.Service<People, Effect.Success<typeof make>>()(
-  "forum/persistence/People"
+export class ProfileCache extends Context.Service<ProfileCache, Effect.Success<typeof make>>()(
+  "forum/persistence/ProfileCache"
 ) {
-  static readonly layer = Layer.effect(People, make)
+  static readonly layer = Layer.effect(ProfileCache, make)
 }

@@ -12,7 +12,7 @@ type Read<Id, Value> = (
  * Makes a reader of values by id that keeps `max` of them. It is told a version that was read before and that
  * changes whenever any value does: what it answers is not older.
  */
-export const keptByVersion = <Id extends string, Value extends {}>(max: number, read: Read<Id, Value>) => {
+export const cacheByVersion = <Id extends string, Value extends {}>(max: number, read: Read<Id, Value>) => {
   const begin = (version: string) => ({ version, values: new LRUCache<Id, Value>({ max }) })
   let kept = begin("")
 

@@ -7,14 +7,14 @@ import type { ReplySelection, ViewerState } from "./ThreadContent.ts"
 import { moderates } from "./ThreadRules.ts"
 
 /** What is read of each undeleted thread in a list before its texts, for a viewer. */
-export interface ListedHead extends Target {
+export interface ListedSummary extends Target {
   readonly id: PostId
   /** Changes whenever anything changes that the thread shows to everyone. */
   readonly version: string
   /** Changes whenever any profile does; part of `version`. */
   readonly peopleVersion: string
   /** Changes whenever any category or tag does. */
-  readonly catalogueVersion: string
+  readonly tagsAndCategoriesVersion: string
   readonly categoryId: CategoryId | undefined
   /** The link that the thread is about. */
   readonly linkId: LinkId | undefined
@@ -53,7 +53,7 @@ export interface ListedHead extends Target {
 }
 
 /** What is read of an undeleted thread before its page, for a viewer. */
-export interface ThreadHead extends ListedHead {
+export interface ThreadSummary extends ListedSummary {
   /** Every reply there ever was. */
   readonly repliesMade: number
   /** About how many bytes the heaviest of them takes in answers. */
@@ -63,36 +63,36 @@ export interface ThreadHead extends ListedHead {
 /** About how many bytes a tag takes in an answer. */
 export const tagSize = 200
 
-const seesAll = (head: ListedHead, actor: Actor) => head.counts.unpublished === 0 || moderates(actor)
+const seesAll = (summary: ListedSummary, actor: Actor) => summary.counts.unpublished === 0 || moderates(actor)
 
 /** Who reads the same replies of a thread as the viewer; absent, nobody else. */
-export const audienceOf = (head: ThreadHead, actor: Actor): "all" | "staff" | "readers" | undefined => {
-  if (head.counts.unpublished === 0) return "all"
+export const audienceOf = (summary: ThreadSummary, actor: Actor): "all" | "staff" | "readers" | undefined => {
+  if (summary.counts.unpublished === 0) return "all"
   if (moderates(actor)) return "staff"
-  return head.state.ownUnpublished === 0 ? "readers" : undefined
+  return summary.state.ownUnpublished === 0 ? "readers" : undefined
 }
 
 /** Which replies of a thread the viewer reads. */
-export const repliesFor = (head: ListedHead, actor: Actor): ReplySelection => {
-  const { replies, unpublished } = head.counts
-  return seesAll(head, actor)
+export const repliesFor = (summary: ListedSummary, actor: Actor): ReplySelection => {
+  const { replies, unpublished } = summary.counts
+  return seesAll(summary, actor)
     ? { count: replies, only: undefined }
     : {
-        count: replies - unpublished + head.state.ownUnpublished,
+        count: replies - unpublished + summary.state.ownUnpublished,
         only: { filter: readableBy(replyPolicy, actor), viewer: accountIdOf(actor) }
       }
 }
 
 /** What the viewer is shown of their own state, and of the replies that they may read. */
-export const stateFor = (head: ListedHead, actor: Actor): ViewerState => {
+export const stateFor = (summary: ListedSummary, actor: Actor): ViewerState => {
   const { hasCollected, lastReadAt, newlyPublished, newReplies, newUnpublished, ownHidden, replied } =
-    head.state
-  const readable = seesAll(head, actor) ? newReplies : newReplies - newUnpublished
+    summary.state
+  const readable = seesAll(summary, actor) ? newReplies : newReplies - newUnpublished
   return {
     hasCollected,
     lastReadAt,
-    replied: seesAll(head, actor) ? replied : replied - ownHidden,
-    replies: seesAll(head, actor) ? undefined : repliesFor(head, actor).count,
+    replied: seesAll(summary, actor) ? replied : replied - ownHidden,
+    replies: seesAll(summary, actor) ? undefined : repliesFor(summary, actor).count,
     // Moderators found the others before.
     repliesSince: moderates(actor) ? readable : readable + newlyPublished
   }

@@ -3,19 +3,19 @@ import { Effect, Option } from "effect"
 import type { AccountId, CategoryId, LinkId, PostId, TagId } from "../../domain/shared/Id.ts"
 import { readableAs, Visibility } from "../../domain/shared/Visibility.ts"
 import { replyPolicy } from "../../domain/thread/PostVisibility.ts"
-import { type ListedHead, type ThreadHead, tagSize } from "../../domain/thread/ThreadHead.ts"
+import { type ListedSummary, type ThreadSummary, tagSize } from "../../domain/thread/ThreadSummary.ts"
 import { isInCollection } from "../collection/MembershipSql.ts"
-import { companions } from "../session/CallerSql.ts"
+import { askedWithCaller } from "../session/CallerSql.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { first } from "../shared/Query.ts"
 import { toTimestamp } from "../shared/Rows.ts"
 
 /**
- * A row for a head; its versions are read in another way for one thread than for many. Numbers and lists that
+ * A row for a summary; its versions are read in another way for one thread than for many. Numbers and lists that
  * are mostly zero or empty are null then, which takes less time to transfer and read. The driver makes objects of
  * rows by adding one property after the other: with more than 19 each takes three times as long to make and to read.
  */
-export interface HeadRow {
+export interface SummaryRow {
   readonly id: PostId
   readonly author_id: AccountId
   readonly visibility: Visibility
@@ -44,7 +44,7 @@ export interface HeadRow {
   readonly has_collected: boolean | null
 }
 
-/** What heads show of a thread `t`. */
+/** What summaries show of a thread `t`. */
 export const threadColumns = `t.id, t.author_id, t.visibility, t.category_id, t.link_id, t.tag_ids, nullif(t.pinned, 0) as pinned, t.reply_count,
   nullif(t.unpublished_replies, 0) as unpublished_replies, t.last_reply_at, t.opening_weight,
   nullif(t.in_collections, 0) as in_collections`
@@ -82,32 +82,32 @@ const referencesMost = 32
 
 /** The versions of what a thread `t` shows of others: of each of them, or of all there are where these are many. */
 const versionsOf = (column: "people" | "links", table: string, own: string) =>
-  `case when cardinality(refs.${column}) > ${referencesMost} then 'all' || stamps.${column}
+  `case when cardinality(refs.${column}) > ${referencesMost} then 'all' || versions.${column}
     else (select sum(shown_version) from ${table} where id = any(refs.${column} || ${own}))::text end`
 
-const headQuery = (viewer: string, id: string) => `
-  select ${threadColumns}, t.replies_made, t.reply_weight, stamps.people::text as people_version,
-    stamps.catalogue::text as catalogue_version,
-    concat_ws('.', t.version, c.version, stamps.roles, ${versionsOf("people", "accounts", "t.author_id")},
+const summaryQuery = (viewer: string, id: string) => `
+  select ${threadColumns}, t.replies_made, t.reply_weight, versions.people::text as people_version,
+    versions.tags_and_categories::text as tags_and_categories_version,
+    concat_ws('.', t.version, c.version, versions.roles, ${versionsOf("people", "accounts", "t.author_id")},
       coalesce(${versionsOf("links", "links", "t.link_id")}, ''), (select sum(version) from tags where id = any(t.tag_ids))
     ) as version,
     ${viewerColumns}, exists (select from likes where thread_id = t.id and account_id = ${viewer}) as has_likes,
     ${hasCollected(viewer)} as has_collected
   from threads t
-  cross join (select sum(people) as people, sum(links) as links, sum(catalogue) as catalogue, sum(roles) as roles
-    from change_stamps) stamps
+  cross join (select sum(people) as people, sum(links) as links, sum(tags_and_categories) as tags_and_categories, sum(roles) as roles
+    from change_versions) versions
   left join thread_references refs on refs.thread_id = t.id
   left join categories c on c.id = t.category_id
   left join read_marks mark on mark.thread_id = t.id and mark.account_id = ${viewer}
   left join thread_participants mine on mine.thread_id = t.id and mine.account_id = ${viewer}
   where t.id = ${id} and t.deleted_at is null`
 
-/** What a head is a version of. */
-export type Versions = Pick<ThreadHead, "version" | "peopleVersion" | "catalogueVersion">
+/** What a summary is a version of. */
+export type Versions = Pick<ThreadSummary, "version" | "peopleVersion" | "tagsAndCategoriesVersion">
 
 const nothingForViewer = [0, 0, 0] as const
 
-const stateOf = ({ for_viewer, has_collected, read_at, replied }: HeadRow): ThreadHead["state"] => {
+const stateOf = ({ for_viewer, has_collected, read_at, replied }: SummaryRow): ThreadSummary["state"] => {
   const [ownUnpublished, newReplies, newUnpublished, allOwnUnpublished = ownUnpublished, newlyPublished = 0] =
     for_viewer ?? nothingForViewer
   const lastReadAt = read_at === null ? undefined : toTimestamp(read_at)
@@ -123,7 +123,7 @@ const stateOf = ({ for_viewer, has_collected, read_at, replied }: HeadRow): Thre
   }
 }
 
-export const headOf = (row: HeadRow, versions: Versions): ListedHead => ({
+export const summaryOf = (row: SummaryRow, versions: Versions): ListedSummary => ({
   id: row.id,
   authorId: row.author_id,
   visibility: row.visibility,
@@ -140,19 +140,19 @@ export const headOf = (row: HeadRow, versions: Versions): ListedHead => ({
   hasLikes: row.has_likes ?? false
 })
 
-interface OneRow extends HeadRow {
+interface OneRow extends SummaryRow {
   readonly replies_made: number
   readonly reply_weight: number
   readonly version: string
   readonly people_version: string
-  readonly catalogue_version: string
+  readonly tags_and_categories_version: string
 }
 
-const headOfOne = (row: OneRow): ThreadHead => ({
-  ...headOf(row, {
+const summaryOfOne = (row: OneRow): ThreadSummary => ({
+  ...summaryOf(row, {
     version: row.version,
     peopleVersion: row.people_version,
-    catalogueVersion: row.catalogue_version
+    tagsAndCategoriesVersion: row.tags_and_categories_version
   }),
   repliesMade: row.replies_made,
   replyWeight: row.reply_weight
@@ -160,18 +160,18 @@ const headOfOne = (row: OneRow): ThreadHead => ({
 
 const isOne = (row: object): row is OneRow => "id" in row && row.id !== null
 
-/** The head of a thread, for any caller. */
-export const headCompanion = companions(headQuery, (row) =>
-  isOne(row) ? Option.some(headOfOne(row)) : Option.none()
+/** The summary of a thread, for any caller. */
+export const summaryWithCaller = askedWithCaller(summaryQuery, (row) =>
+  isOne(row) ? Option.some(summaryOfOne(row)) : Option.none()
 )
 
-const headText = headQuery("$2::text", "$1")
+const summaryText = summaryQuery("$2::text", "$1")
 
-/** The head of a thread for an account, or for a guest. */
-export const makeFindHead = Effect.map(
+/** The summary of a thread for an account, or for a guest. */
+export const makeFindSummary = Effect.map(
   QuickReads,
   (sql) => (id: PostId, viewer: AccountId | undefined) =>
-    Effect.map(first(sql.unsafe<OneRow>(headText, [id, viewer ?? null])), (row) =>
-      row === undefined ? Option.none() : Option.some(headOfOne(row))
+    Effect.map(first(sql.unsafe<OneRow>(summaryText, [id, viewer ?? null])), (row) =>
+      row === undefined ? Option.none() : Option.some(summaryOfOne(row))
     )
 )

@@ -19,12 +19,12 @@ const fields = {
 const userHandle = Schema.String
 
 /** What a challenge is for: to make an account with this handle, to give one another passkey, or to sign in to it. */
-const Ceremony = Schema.Union([
+const PasskeyChallenge = Schema.Union([
   Schema.TaggedStruct("SignUp", { ...fields, handle: Schema.String, userHandle }),
   Schema.TaggedStruct("Addition", { ...fields, account: AccountId, userHandle }),
   Schema.TaggedStruct("SignIn", { ...fields, account: AccountId })
 ])
-export type Ceremony = typeof Ceremony.Type
+export type PasskeyChallenge = typeof PasskeyChallenge.Type
 
 /** The purpose of a ceremony that begins. */
 export type Purpose =
@@ -39,7 +39,7 @@ export interface Begun {
   readonly expiresAt: DateTime.Utc
 }
 
-const codec = Schema.fromJsonString(Ceremony)
+const codec = Schema.fromJsonString(PasskeyChallenge)
 const encode = Schema.encodeEffect(codec)
 const decode = Schema.decodeUnknownOption(codec)
 
@@ -56,10 +56,10 @@ const make = Effect.gen(function* () {
 
   const bytesOf = (text: string) => new TextEncoder().encode(text)
 
-  const begin = Effect.fn("Ceremonies.begin")(function* (purpose: Purpose) {
+  const begin = Effect.fn("PasskeyChallenges.begin")(function* (purpose: Purpose) {
     const challenge = Base64Url.encode(yield* random.randomBytes(challengeBytes))
     const expiresAt = DateTime.add(yield* DateTime.now, { minutes: ceremonyMinutes })
-    const ceremony: Ceremony = { ...purpose, challenge, expires: DateTime.toEpochMillis(expiresAt) }
+    const ceremony: PasskeyChallenge = { ...purpose, challenge, expires: DateTime.toEpochMillis(expiresAt) }
     const text = Base64Url.encode(yield* Effect.orDie(encode(ceremony)))
     const seal = yield* Effect.orDie(mac.sign(key, bytesOf(text)))
     return { challenge, state: `${text}.${Base64Url.encode(seal)}`, expiresAt } satisfies Begun
@@ -74,17 +74,17 @@ const make = Effect.gen(function* () {
   })
 
   /** The ceremony that one of these states is of, if its time is not over. */
-  const find = Effect.fn("Ceremonies.find")(function* (states: ReadonlyArray<string>) {
+  const find = Effect.fn("PasskeyChallenges.find")(function* (states: ReadonlyArray<string>) {
     const now = DateTime.toEpochMillis(yield* DateTime.now)
     for (const state of states) {
       const ceremony = yield* unseal(state)
       if (Option.isSome(ceremony) && ceremony.value.expires > now) return ceremony
     }
-    return Option.none<Ceremony>()
+    return Option.none<PasskeyChallenge>()
   })
 
   /** Uses a challenge up, as part of the running transaction; false if it was used before. */
-  const use = ({ challenge, expires }: Ceremony) =>
+  const use = ({ challenge, expires }: PasskeyChallenge) =>
     store.useChallenge(challenge, DateTime.makeUnsafe(expires))
 
   /** Forgets which challenges were used, once they are too old to be used, by any clock. */
@@ -95,8 +95,8 @@ const make = Effect.gen(function* () {
   return { begin, find, use, forgetUsed } as const
 })
 
-export class Ceremonies extends Context.Service<Ceremonies, Effect.Success<typeof make>>()(
-  "forum/domain/Ceremonies"
+export class PasskeyChallenges extends Context.Service<PasskeyChallenges, Effect.Success<typeof make>>()(
+  "forum/domain/PasskeyChallenges"
 ) {
-  static readonly layer = Layer.effect(Ceremonies, make)
+  static readonly layer = Layer.effect(PasskeyChallenges, make)
 }

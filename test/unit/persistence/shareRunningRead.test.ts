@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber } from "effect"
-import { coalesced } from "../../../src/persistence/shared/coalesced.ts"
+import { shareRunningRead } from "../../../src/persistence/shared/shareRunningRead.ts"
 
 /** A read that waits to be let through, and answers how often there was one. */
 const makeReads = Effect.sync(() => {
@@ -24,7 +24,7 @@ const ask = <A, E>(read: Effect.Effect<A, E>) => Effect.forkChild(read, { startI
 it.effect("those who ask during a read share the next one, which begins after they asked", () =>
   Effect.gen(function* () {
     const { begun, finish, read } = yield* makeReads
-    const shared = coalesced(read)
+    const shared = shareRunningRead(read)
     const first = yield* ask(shared)
     const [second, third] = [yield* ask(shared), yield* ask(shared)]
     assert.strictEqual(begun.length, 1)
@@ -47,7 +47,7 @@ it.effect("those who ask during a read share the next one, which begins after th
 it.effect("who goes away takes nothing from the others", () =>
   Effect.gen(function* () {
     const { finish, read } = yield* makeReads
-    const shared = coalesced(read)
+    const shared = shareRunningRead(read)
     const first = yield* ask(shared)
     const second = yield* ask(shared)
     yield* Fiber.interrupt(first)
@@ -61,7 +61,7 @@ it.effect("who goes away takes nothing from the others", () =>
 it.effect("a failure is for those who waited for it, and the next read is made", () =>
   Effect.gen(function* () {
     let count = 0
-    const shared = coalesced(
+    const shared = shareRunningRead(
       Effect.suspend(() => (++count === 1 ? Effect.fail("broken") : Effect.succeed(count)))
     )
     assert.deepStrictEqual(yield* Effect.exit(shared), Exit.fail("broken"))
