@@ -6,7 +6,7 @@ import { PrometheusMetrics } from "effect/observability"
 import { TestClock } from "effect/testing"
 import { clientAddressDefaults } from "../../src/domain/settings/ClientAddressSetting.ts"
 import { generalDefaults } from "../../src/domain/settings/GeneralSetting.ts"
-import { InstanceSettings, type Settings } from "../../src/domain/settings/InstanceSettings.ts"
+import { type CurrentSettings, InstanceSettings } from "../../src/domain/settings/InstanceSettings.ts"
 import { moderationDefaults } from "../../src/domain/settings/ModerationSetting.ts"
 import { type RateLimitSettings, rateLimitDefaults } from "../../src/domain/settings/RateLimitSetting.ts"
 import { RateLimits } from "../../src/http/pipeline/RateLimits.ts"
@@ -23,7 +23,7 @@ import { Logs as Lines } from "../support/logs.ts"
 import { fakeRedis } from "../support/redis.ts"
 
 /** The settings of all instances; a test may change them. */
-const settingsOf = (limits: Partial<RateLimitSettings>): Settings => ({
+const settingsOf = (limits: Partial<RateLimitSettings>): CurrentSettings => ({
   general: generalDefaults,
   moderation: moderationDefaults,
   rate_limiting: { ...rateLimitDefaults({ exemptNetworks: [] }), ...limits },
@@ -39,7 +39,7 @@ const requestFrom = (address: string) =>
 /** An instance, as far as it counts. */
 const instanceWith = Effect.fnUntraced(function* (
   shared: SharedCountsShape | undefined,
-  current: () => Settings
+  current: () => CurrentSettings
 ) {
   const settings = Layer.succeed(InstanceSettings, {
     general: Effect.die("unused"),

@@ -5,8 +5,8 @@ import type { AssetBytesUnavailable } from "./Asset.ts"
 /** The kinds of stores. A file stays in the one that it was put into. */
 export type StoreKind = "disk" | "s3"
 
-/** The place of a file. Its key consists of letters, digits and hyphens. */
-export interface Place {
+/** Where the bytes of a file are. Its key consists of letters, digits and hyphens. */
+export interface FileLocation {
   readonly store: StoreKind
   readonly key: string
 }
@@ -43,15 +43,15 @@ export class AssetBytes extends Context.Service<
       bytes: Stream.Stream<Uint8Array, E, R>
     ) => Effect.Effect<Arrived, E | AssetBytesUnavailable, R | Scope.Scope>
     readonly open: (
-      place: Place,
+      place: FileLocation,
       part?: Part
     ) => Effect.Effect<Option.Option<Opened>, AssetBytesUnavailable, Scope.Scope>
     /** The path of the file on this machine, where it is put if it is elsewhere, as long as the scope is open. */
     readonly locally: (
-      place: Place
+      place: FileLocation
     ) => Effect.Effect<Option.Option<string>, AssetBytesUnavailable, Scope.Scope>
     /** Removes a file, if there is one. */
-    readonly remove: (place: Place) => Effect.Effect<void, AssetBytesUnavailable>
+    readonly remove: (place: FileLocation) => Effect.Effect<void, AssetBytesUnavailable>
     /** Removes what began to arrive before this time and is still temporary. */
     readonly removeTemporary: (before: DateTime.Utc) => Effect.Effect<void, AssetBytesUnavailable>
   }

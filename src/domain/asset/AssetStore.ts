@@ -3,7 +3,7 @@ import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { ClientNetwork } from "../shared/ClientNetwork.ts"
 import type { AccountId, AssetId } from "../shared/Id.ts"
 import type { Asset } from "./Asset.ts"
-import type { Place, StoreKind } from "./AssetBytes.ts"
+import type { FileLocation, StoreKind } from "./AssetBytes.ts"
 import type { Limits, Sum } from "./UploadQuota.ts"
 
 /** A file as the service keeps it. */
@@ -58,7 +58,7 @@ export class AssetStore extends Context.Service<
      * Notes that these places belong to nothing: their bytes will be stored, or were replaced. They are removed hours
      * later unless something adopts them.
      */
-    readonly noteUploads: (places: ReadonlyArray<Place>, at: DateTime.Utc) => Effect.Effect<void>
+    readonly noteUploads: (places: ReadonlyArray<FileLocation>, at: DateTime.Utc) => Effect.Effect<void>
     /** What was uploaded on a day by the account, from the network, and by all. */
     readonly findUploaded: (
       account: AccountId,
@@ -78,8 +78,8 @@ export class AssetStore extends Context.Service<
     readonly insert: (asset: AssetInsert, counted: CountedUpload | undefined) => Effect.Effect<Insertion>
     readonly forgetUploads: (keys: ReadonlyArray<string>) => Effect.Effect<void>
     /** Gives up those of these uploads that are still noted, so that they cannot belong to anything any more. */
-    readonly giveUpUploads: (keys: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Place>>
+    readonly giveUpUploads: (keys: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<FileLocation>>
     /** Gives up some uploads that were noted before this time, so that they cannot become assets any more. */
-    readonly abandonUploads: (before: DateTime.Utc) => Effect.Effect<ReadonlyArray<Place>>
+    readonly abandonUploads: (before: DateTime.Utc) => Effect.Effect<ReadonlyArray<FileLocation>>
   }
 >()("forum/domain/AssetStore") {}

@@ -13,7 +13,7 @@ import { makeDiskReserve } from "./DiskSpace.ts"
 import { makeInspection } from "./Inspection.ts"
 import { makeLeftovers } from "./Leftovers.ts"
 import { makeQuotaCheck } from "./QuotaCheck.ts"
-import { makeResizing, placeOfImage, type ResizedImages } from "./ResizedImages.ts"
+import { locationOfImage, makeResizing, type ResizedImages } from "./ResizedImages.ts"
 import { makeThumbnails } from "./Thumbnails.ts"
 import { dayBefore, type Uploader } from "./UploadQuota.ts"
 
@@ -144,7 +144,7 @@ const make = Effect.gen(function* () {
   })
 
   /** One of the images that were made of an upload, if its bytes are there. */
-  const openImage = (images: ResizedImages, name: string) => bytes.open(placeOfImage(images, name))
+  const openImage = (images: ResizedImages, name: string) => bytes.open(locationOfImage(images, name))
 
   /** Forgets what was uploaded on days that are over, and from which networks. */
   const forgetUploaded = Effect.flatMap(DateTime.now, (at) => store.forgetUploaded(dayBefore(at)))

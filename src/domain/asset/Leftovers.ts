@@ -1,7 +1,7 @@
 /** What uploads have left that belongs to nothing, and how it is removed. */
 import { Cause, DateTime, Effect, Option } from "effect"
 import { AssetBytesUnavailable } from "./Asset.ts"
-import { AssetBytes, type Place } from "./AssetBytes.ts"
+import { AssetBytes, type FileLocation } from "./AssetBytes.ts"
 import { AssetStore } from "./AssetStore.ts"
 
 // An upload takes at most twenty minutes, by the pace that is asked of it. Replaced files are read until then.
@@ -11,7 +11,7 @@ export const makeLeftovers = Effect.gen(function* () {
   const store = yield* AssetStore
   const bytes = yield* AssetBytes
 
-  const remove = Effect.fnUntraced(function* (places: ReadonlyArray<Place>) {
+  const remove = Effect.fnUntraced(function* (places: ReadonlyArray<FileLocation>) {
     yield* Effect.forEach(
       places,
       (place) => Effect.andThen(bytes.remove(place), store.forgetUploads([place.key])),

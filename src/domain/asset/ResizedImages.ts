@@ -5,7 +5,7 @@ import type { ClientNetwork } from "../shared/ClientNetwork.ts"
 import { Ids } from "../shared/Ids.ts"
 import { Transaction } from "../storage/Transaction.ts"
 import { AssetBytesUnavailable } from "./Asset.ts"
-import { AssetBytes, type Place, type StoreKind } from "./AssetBytes.ts"
+import { AssetBytes, type FileLocation, type StoreKind } from "./AssetBytes.ts"
 import { AssetStore } from "./AssetStore.ts"
 import { makeDiskReserve } from "./DiskSpace.ts"
 import { ImagesUnavailable, ImageTooLarge, NotAnImage } from "./ImageRefusal.ts"
@@ -38,13 +38,16 @@ export interface NewImages<E, R> {
 }
 
 /** Where one of the images is. */
-export const placeOfImage = ({ id, store }: Omit<ResizedImages, "lengths">, name: string): Place => ({
+export const locationOfImage = (
+  { id, store }: Omit<ResizedImages, "lengths">,
+  name: string
+): FileLocation => ({
   store,
   key: `${id}-${name}`
 })
 
-const placesOf = (images: ResizedImages | undefined): ReadonlyArray<Place> =>
-  images === undefined ? [] : Object.keys(images.lengths).map((name) => placeOfImage(images, name))
+const locationsOf = (images: ResizedImages | undefined): ReadonlyArray<FileLocation> =>
+  images === undefined ? [] : Object.keys(images.lengths).map((name) => locationOfImage(images, name))
 
 /** Decided by what the file says of itself, before any pixel is decoded. */
 const checkReadable = ({ height, mimeType, width }: Inspected) => {
@@ -94,7 +97,7 @@ export const makeResizing = Effect.fnUntraced(function* (thumbnails: Thumbnails)
       store: bytes.store,
       lengths: Object.fromEntries(received.map(({ length, name }) => [name, length]))
     }
-    const places = placesOf(images)
+    const places = locationsOf(images)
     const keys = places.map(({ key }) => key)
     const size = received.reduce((sum, { length }) => sum + length, 0)
 
@@ -102,13 +105,13 @@ export const makeResizing = Effect.fnUntraced(function* (thumbnails: Thumbnails)
       if (!(yield* store.adoptUploads(keys))) {
         return yield* new AssetBytesUnavailable({ metadata: { retry_after: 5 } })
       }
-      yield* store.noteUploads(placesOf(yield* input.record(images)), at)
+      yield* store.noteUploads(locationsOf(yield* input.record(images)), at)
       // Others wait for what is counted until the transaction ends.
       yield* quota.count({ size, at, limits: limitsAt(at) })
     })
     const complete = Effect.gen(function* () {
       yield* store.noteUploads(places, at)
-      yield* Effect.forEach(received, ({ keep, name }) => keep(placeOfImage(images, name).key), {
+      yield* Effect.forEach(received, ({ keep, name }) => keep(locationOfImage(images, name).key), {
         discard: true
       })
       yield* transaction(record)

@@ -2,7 +2,7 @@
 import { Effect, Option, Stream } from "effect"
 import { makeTurns } from "../queue/Turns.ts"
 import { TooManyThumbnails } from "./Asset.ts"
-import { AssetBytes, type Place } from "./AssetBytes.ts"
+import { AssetBytes, type FileLocation } from "./AssetBytes.ts"
 import type { StoredAsset } from "./AssetStore.ts"
 import { makeDiskReserve } from "./DiskSpace.ts"
 import { rasterTypes } from "./Inspection.ts"
@@ -44,7 +44,7 @@ export const makeThumbnails = Effect.gen(function* () {
     unreadable.add(id)
   }
 
-  const make = Effect.fnUntraced(function* (asset: StoredAsset, width: number, place: Place) {
+  const make = Effect.fnUntraced(function* (asset: StoredAsset, width: number, place: FileLocation) {
     const path = yield* bytes.locally({ store: asset.store, key: asset.id })
     if (Option.isNone(path)) return
     // A decoder cannot be stopped: who goes away leaves no turn to others before it has ended.
@@ -56,7 +56,7 @@ export const makeThumbnails = Effect.gen(function* () {
   }, Effect.scoped)
 
   /** Another width may have shown meanwhile that it cannot be read. */
-  const makeUnlessUnreadable = (asset: StoredAsset, width: number, place: Place) =>
+  const makeUnlessUnreadable = (asset: StoredAsset, width: number, place: FileLocation) =>
     Effect.suspend(() => (unreadable.has(asset.id) ? Effect.void : make(asset, width, place)))
 
   /** The key of the image at this width. */

@@ -18,7 +18,7 @@ import { AttemptLimit } from "./AttemptLimit.ts"
 import { closed, decideRegistration, type NamedInvitation } from "./RegistrationRules.ts"
 
 /** By what somebody may sign up, as far as that was decided without a lock. */
-export interface Admission {
+export interface RegistrationTerms {
   readonly mode: RegistrationMode
   readonly invitation: NamedInvitation
 }
@@ -72,30 +72,30 @@ export const makeRegistration = Effect.gen(function* () {
     yield* checkHandle(handle, (yield* settings.general).reserved_handles)
   })
 
-  const checkRegistration = ({ invitation, mode }: Admission) =>
+  const checkRegistration = ({ invitation, mode }: RegistrationTerms) =>
     Effect.fromResult(decideRegistration(mode, invitation))
 
   /** Checks whether somebody may sign up. */
   const admit = Effect.fnUntraced(function* (invitationId: string | undefined) {
     const { registration_mode: mode } = (yield* settings.fresh).general
-    const admission: Admission = { mode, invitation: yield* findInvitation(invitationId) }
-    if (yield* accounts.any) yield* checkRegistration(admission)
-    return admission
+    const terms: RegistrationTerms = { mode, invitation: yield* findInvitation(invitationId) }
+    if (yield* accounts.any) yield* checkRegistration(terms)
+    return terms
   })
 
   const enterAs = <E, R>(
-    admission: Admission,
+    terms: RegistrationTerms,
     handle: string,
     from: ClientNetwork,
     credentials: (entered: Entered) => Effect.Effect<unknown, E, R>
   ) => {
-    const { invitation, mode } = admission
+    const { invitation, mode } = terms
     const writes = Effect.gen(function* () {
       const id = AccountId.make(yield* ids.next)
       const at = yield* DateTime.now
       const invitationId = invitation._tag === "Found" ? invitation.id : undefined
       // The rules are not for the first account, which another may have become meanwhile.
-      if (!(yield* accounts.insert({ id, handle, at, invitationId }))) yield* checkRegistration(admission)
+      if (!(yield* accounts.insert({ id, handle, at, invitationId }))) yield* checkRegistration(terms)
       yield* events.append(id, { _tag: "AccountCreated", id })
       yield* credentials({ id, handle, at })
       yield* attempts.noteSignIn(id, from)
@@ -116,19 +116,19 @@ export const makeRegistration = Effect.gen(function* () {
    * administrator.
    */
   const enter = <E, R>(
-    admission: Admission,
+    terms: RegistrationTerms,
     { handle }: Entrant,
     from: ClientNetwork,
     credentials: (entered: Entered) => Effect.Effect<unknown, E, R>
   ) => {
-    if (handle !== undefined) return enterAs(admission, handle, from, credentials)
+    if (handle !== undefined) return enterAs(terms, handle, from, credentials)
     let tries = 0
     const attempt = Effect.gen(function* () {
       tries += 1
       const generated = generatedHandle(yield* numbers, tries > 2)
       // What the instance reserves is as good as taken.
       yield* Effect.mapError(checkForm(generated), () => new HandleTaken({ metadata: { handle: generated } }))
-      return yield* enterAs(admission, generated, from, credentials)
+      return yield* enterAs(terms, generated, from, credentials)
     })
     return Effect.retry(attempt, {
       times: generatedMax - 1,

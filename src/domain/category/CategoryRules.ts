@@ -23,8 +23,8 @@ export interface TreeNode {
 /** All categories, siblings in their order. */
 export type Tree = ReadonlyArray<TreeNode>
 
-/** Where a category is. */
-export interface Place {
+/** A category with the one that contains it, and its number among its siblings. */
+export interface NumberedCategory {
   readonly id: CategoryId
   readonly parent: CategoryId | undefined
   readonly sort: number
@@ -63,7 +63,7 @@ export const decideAddition = (
   return chainOf(tree, parent).length >= limits.levels ? Result.fail(tooDeep()) : Result.void
 }
 
-const numbered = (siblings: Tree, parent: CategoryId | undefined): ReadonlyArray<Place> =>
+const numbered = (siblings: Tree, parent: CategoryId | undefined): ReadonlyArray<NumberedCategory> =>
   siblings.map(({ id }, sort) => ({ id, parent, sort }))
 
 const placed = (siblings: Tree, node: TreeNode, { after, before }: CategoryPosition) => {
@@ -97,7 +97,7 @@ export const decidePlaces = (
   node: TreeNode,
   position: CategoryPosition
 ): Result.Result<
-  ReadonlyArray<Place>,
+  ReadonlyArray<NumberedCategory>,
   CategoryParentNotFound | CategoryPlacementInvalid | CategoryTooDeep
 > => {
   const parent = position.parent === undefined ? node.parent : (position.parent ?? undefined)
@@ -114,7 +114,7 @@ export const decidePlaces = (
 }
 
 /** The places of the children of a category that is deleted: after all others that are in no category. */
-export const placesOfOrphans = (tree: Tree, { id }: TreeNode): ReadonlyArray<Place> => {
+export const placesOfOrphans = (tree: Tree, { id }: TreeNode): ReadonlyArray<NumberedCategory> => {
   const roots = childrenOf(tree, undefined).filter((root) => root.id !== id)
   const next = 1 + Math.max(-1, ...roots.map(({ sort }) => sort))
   return childrenOf(tree, id).map((child, index) => ({

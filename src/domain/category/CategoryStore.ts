@@ -3,7 +3,7 @@ import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { JsonObject } from "../field/Json.ts"
 import type { AssetId, CategoryId } from "../shared/Id.ts"
 import type { Category, CategoryTaken, CategoryUnknown } from "./Category.ts"
-import type { Place, Tree, TreeNode } from "./CategoryRules.ts"
+import type { NumberedCategory, Tree, TreeNode } from "./CategoryRules.ts"
 import type { CategoriesFull } from "./CategoryTree.ts"
 
 export interface CategoryInsert {
@@ -50,12 +50,12 @@ export class CategoryStore extends Context.Service<
       changes: CategoryUpdate,
       at: DateTime.Utc
     ) => Effect.Effect<void, CategoryTaken | CategoriesFull>
-    readonly place: (places: ReadonlyArray<Place>, at: DateTime.Utc) => Effect.Effect<void>
+    readonly place: (places: ReadonlyArray<NumberedCategory>, at: DateTime.Utc) => Effect.Effect<void>
     /** Moves the threads of a category to another one and deletes it; its children have these places. */
     readonly delete: (
       id: CategoryId,
       moveTo: CategoryId,
-      orphans: ReadonlyArray<Place>,
+      orphans: ReadonlyArray<NumberedCategory>,
       at: DateTime.Utc
     ) => Effect.Effect<Category>
   }

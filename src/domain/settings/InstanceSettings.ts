@@ -14,7 +14,8 @@ const keptMillis = 1_000
 /** How long those wait for the storage who can go on with settings that may have changed. */
 const patience = "100 millis"
 
-export interface Settings {
+/** All settings that hold now: what administrators have changed, and the defaults of the rest. */
+export interface CurrentSettings {
   readonly general: GeneralSettings
   readonly moderation: ModerationSettings
   readonly rate_limiting: RateLimitSettings
@@ -25,8 +26,8 @@ export interface Settings {
 export type SettingsChange = Partial<SettingsParts>
 
 interface Kept {
-  readonly settings: Settings
-  readonly versions: { readonly [P in keyof Settings]: string }
+  readonly settings: CurrentSettings
+  readonly versions: { readonly [P in keyof CurrentSettings]: string }
   readonly at: number
 }
 
@@ -35,7 +36,7 @@ const make = Effect.gen(function* () {
   const transaction = yield* Transaction
   const deployment = yield* Deployment
   const clock = yield* Clock.Clock
-  const defaults: Settings = {
+  const defaults: CurrentSettings = {
     general: generalDefaults,
     moderation: moderationDefaults,
     rate_limiting: rateLimitDefaults(deployment),
@@ -49,15 +50,16 @@ const make = Effect.gen(function* () {
   }
 
   /** The same object as long as nothing changes: what is made of it stays good. */
-  const partOf = <P extends keyof Settings>(
+  const partOf = <P extends keyof CurrentSettings>(
     name: P,
     { value, version }: StoredPart<SettingsParts[P]>
-  ): Settings[P] => (kept.versions[name] === version ? kept.settings[name] : { ...defaults[name], ...value })
+  ): CurrentSettings[P] =>
+    kept.versions[name] === version ? kept.settings[name] : { ...defaults[name], ...value }
 
   const read = Effect.suspend(() => {
     const at = clock.currentTimeMillisUnsafe()
     return Effect.map(store.all, ({ client_ip, general, moderation, rate_limiting }) => {
-      const settings: Settings = {
+      const settings: CurrentSettings = {
         general: partOf("general", general),
         moderation: partOf("moderation", moderation),
         rate_limiting: partOf("rate_limiting", rate_limiting),
@@ -76,12 +78,12 @@ const make = Effect.gen(function* () {
 
   const isRecent = (at: number, now: number) => now >= at && now < at + keptMillis
 
-  const current: Effect.Effect<Settings> = Effect.suspend(() =>
+  const current: Effect.Effect<CurrentSettings> = Effect.suspend(() =>
     isRecent(kept.at, clock.currentTimeMillisUnsafe()) ? Effect.succeed(kept.settings) : read
   )
 
   /** As they are stored now: for what has to hold on all instances as soon as it is changed. */
-  const fresh: Effect.Effect<Settings> = read
+  const fresh: Effect.Effect<CurrentSettings> = read
 
   const general = Effect.map(current, ({ general }) => general)
   const moderation = Effect.map(current, ({ moderation }) => moderation)
@@ -112,7 +114,7 @@ const make = Effect.gen(function* () {
    * For every request, before anything is known of it: settings that are a second old at most, but those that were
    * read last while the storage does not answer. It never fails, and rarely waits.
    */
-  const latest: Effect.Effect<Settings> = Effect.suspend(() => {
+  const latest: Effect.Effect<CurrentSettings> = Effect.suspend(() => {
     const now = clock.currentTimeMillisUnsafe()
     return isRecent(kept.at, now) || isRecent(asked, now)
       ? Effect.succeed(kept.settings)

@@ -3,7 +3,7 @@ import { withExample } from "../field/Example.ts"
 import type { PostState } from "./PostState.ts"
 import { reply } from "./ThreadExamples.ts"
 
-const Place = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+const Ordinal = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
 /** Where a post is shown. */
 export const PostLocation = Schema.Struct({
@@ -11,13 +11,13 @@ export const PostLocation = Schema.Struct({
     description: "The slug of the post: of a reply, that of its thread with the id of the reply after a `#`"
   }),
   kind: Schema.Literals(["thread", "reply"]),
-  index: Schema.optionalKey(Place).annotateKey({
+  index: Schema.optionalKey(Ordinal).annotateKey({
     description: "Of a reply: its number among those that the caller is shown of the thread, from 0"
   }),
-  page: Schema.optionalKey(Place).annotateKey({
+  page: Schema.optionalKey(Ordinal).annotateKey({
     description: "Of a reply: the page of the thread that shows it to the caller, from 1"
   }),
-  position: Schema.optionalKey(Place).annotateKey({
+  position: Schema.optionalKey(Ordinal).annotateKey({
     description: "Of a reply: its number on that page, from 0"
   })
 })

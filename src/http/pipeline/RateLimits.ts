@@ -5,7 +5,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { LRUCache } from "lru-cache"
-import { InstanceSettings, type Settings } from "../../domain/settings/InstanceSettings.ts"
+import { type CurrentSettings, InstanceSettings } from "../../domain/settings/InstanceSettings.ts"
 import type { ClientNetwork } from "../../domain/shared/ClientNetwork.ts"
 import { isWithin, networksOf, toAddress } from "../../domain/shared/Network.ts"
 import { RateLimitExceeded } from "../contract/RequestProblems.ts"
@@ -43,7 +43,7 @@ interface Rules {
   readonly clientOf: (request: Request) => Client
 }
 
-const makeClients = ({ client_ip, rate_limiting }: Settings) => {
+const makeClients = ({ client_ip, rate_limiting }: CurrentSettings) => {
   const findAddress = addressFinder(client_ip)
   const exempt = networksOf(rate_limiting.exempt_cidrs)
   const known = new LRUCache<string, Client>({ max: addressesMax })
@@ -63,7 +63,7 @@ const makeClients = ({ client_ip, rate_limiting }: Settings) => {
   }
 }
 
-const rulesOf = (settings: Settings): Rules => {
+const rulesOf = (settings: CurrentSettings): Rules => {
   const limits = settings.rate_limiting
   return {
     limit: limits.rate_limit,
@@ -110,7 +110,7 @@ const make = Effect.gen(function* () {
   let tracked = trackNobody()
 
   /** What has been used is forgotten if it is measured otherwise from now on. */
-  const use = (latest: Settings) => {
+  const use = (latest: CurrentSettings) => {
     if (latest.rate_limiting === source.rate_limiting && latest.client_ip === source.client_ip) return
     const next = rulesOf(latest)
     if (!isSameShape(rules.shape, next.shape)) {

@@ -1,7 +1,7 @@
 /** The bytes of assets, in the stores that this deployment has. */
 import { join } from "node:path"
 import { Effect, Layer, Option } from "effect"
-import { AssetBytes, type Place } from "../../domain/asset/AssetBytes.ts"
+import { AssetBytes, type FileLocation } from "../../domain/asset/AssetBytes.ts"
 import { AssetFiles } from "./AssetFiles.ts"
 import { makeBytesInBucket } from "./BytesInBucket.ts"
 import { makeBytesOnDisk } from "./BytesOnDisk.ts"
@@ -18,7 +18,7 @@ export const layer = Layer.effect(
     const current = objects ?? disk
 
     /** What has the files of this kind. A bucket that the settings do not name any more cannot be read. */
-    const storeOf = ({ store }: Place) => {
+    const storeOf = ({ store }: FileLocation) => {
       if (store === "disk") return Effect.succeed(disk)
       return objects === undefined
         ? unavailable(new Error("The file is in a bucket, and the settings name none"))
@@ -29,7 +29,7 @@ export const layer = Layer.effect(
       Effect.flatMap(storeOf(place), (store) => store.open(place.key, part))
 
     /** A copy of an object, for as long as the scope is open. */
-    const copied = Effect.fnUntraced(function* (place: Place) {
+    const copied = Effect.fnUntraced(function* (place: FileLocation) {
       const found = yield* open(place)
       if (Option.isNone(found)) return Option.none<string>()
       return Option.some((yield* incoming.receive(found.value.bytes)).path)

@@ -1,7 +1,7 @@
 /** The tree of all categories, as the transaction that has locked it sees and changes it. */
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
-import type { Place, TreeNode } from "../../domain/category/CategoryRules.ts"
+import type { NumberedCategory, TreeNode } from "../../domain/category/CategoryRules.ts"
 import { CategoryId } from "../../domain/shared/Id.ts"
 import { locking } from "../shared/Locks.ts"
 import { decoded } from "../shared/Query.ts"
@@ -37,7 +37,7 @@ export const makeCategoryTree = Effect.map(PgClient.PgClient, (sql) => {
     )
 
   /** The rows must be locked. Every one changes, so that what shows it says so. */
-  const write = (places: ReadonlyArray<Place>, at: Date) =>
+  const write = (places: ReadonlyArray<NumberedCategory>, at: Date) =>
     places.length === 0
       ? Effect.void
       : sql`update categories c

@@ -17,13 +17,13 @@ import { toDate, toDateTime } from "../shared/Rows.ts"
 import { orDefect } from "../shared/SqlErrors.ts"
 
 /** Where an event stands in the order of the log. */
-export interface Place {
+export interface EventPosition {
   readonly generation: number
   readonly txid: string
   readonly id: bigint
 }
 
-export interface EventRow extends Place {
+export interface EventRow extends EventPosition {
   readonly occurred_at: Date
   readonly actor_id: AccountId | null
   readonly event: unknown
@@ -37,10 +37,10 @@ export interface Failing {
 }
 
 export interface Position {
-  /** The last place that the consumer has passed. */
-  readonly at: Place
-  /** The last place that may be read now. */
-  readonly head: Place
+  /** The last event that the consumer has passed. */
+  readonly at: EventPosition
+  /** The last event that may be read now. */
+  readonly head: EventPosition
   readonly failing: Failing | undefined
 }
 
@@ -51,7 +51,7 @@ export interface Behind {
   readonly is_due: boolean
 }
 
-interface PositionRow extends Place {
+interface PositionRow extends EventPosition {
   readonly tries: number
   readonly failing_since: Date | null
   readonly retry_at: Date | null
@@ -85,7 +85,7 @@ const notFailing = "tries = 0, failing_since = null, retry_at = null, error = nu
 export const makePositions = (sql: SqlClient.SqlClient) => {
   const head = sql.literal(newestReadable)
   const cleared = sql.literal(notFailing)
-  const place = ({ generation, id, txid }: Place) =>
+  const place = ({ generation, id, txid }: EventPosition) =>
     sql`(${generation}::integer, ${txid}::text::xid8, ${id}::bigint)`
 
   /** Adds the consumers that are new; they start at the beginning of the log. */
@@ -152,7 +152,7 @@ export const makePositions = (sql: SqlClient.SqlClient) => {
         and e.tag = any(${tags}::text[])
       order by e.generation, e.txid, e.id limit ${limit}`.pipe(orDefect)
 
-  const move = (name: string, to: Place) =>
+  const move = (name: string, to: EventPosition) =>
     run(
       sql`update event_consumers set (generation, txid, event_id) = ${place(to)}, ${cleared} where name = ${name}`
     )
@@ -173,7 +173,7 @@ export const makePositions = (sql: SqlClient.SqlClient) => {
   const park = (
     name: string,
     from: Position,
-    event: Place,
+    event: EventPosition,
     { since, tries }: Omit<Failing, "retryAt">,
     error: string
   ) =>

@@ -1,7 +1,7 @@
 /** Applies the allow-list to a parsed tree. */
 import { defaultTreeAdapter, html } from "parse5"
 import { isAllowed, isRemovedWithContents, needsAttributes, sanitiseAttributes } from "./AllowList.ts"
-import type { ChildNode, Element, Fragment, Template } from "./Fragment.ts"
+import type { ChildNode, Element, Fragment, TemplateElement } from "./Fragment.ts"
 
 /** Elements deeper in the result are replaced by their contents. */
 const maxDepth = 100
@@ -14,7 +14,7 @@ interface Level {
   readonly depth: number
 }
 
-const isTemplate = (element: Element): element is Template => "content" in element
+const isTemplate = (element: Element): element is TemplateElement => "content" in element
 
 const childrenOf = (element: Element): ReadonlyArray<ChildNode> =>
   isTemplate(element) ? element.content.childNodes : element.childNodes

@@ -13,7 +13,7 @@ import type { Budget } from "./Budget.ts"
 export type Fragment = DefaultTreeAdapterMap["documentFragment"]
 export type Element = DefaultTreeAdapterMap["element"]
 export type ChildNode = DefaultTreeAdapterMap["childNode"]
-export type Template = DefaultTreeAdapterMap["template"]
+export type TemplateElement = DefaultTreeAdapterMap["template"]
 
 const body = defaultTreeAdapter.createElement("body", html.NS.HTML, [])
 
