@@ -1,4 +1,4 @@
-/** A fair queue: work waits for one of few places, and free places go to those who ask in turns. README.md has the words. */
+/** A fair queue: work waits for one of few places, and free places go to the clients in turns. ARCHITECTURE.md has the words. */
 import { Effect } from "effect"
 
 export interface Bounds {
