@@ -22,7 +22,7 @@ const withProgram = ({ hashRaw }: Program, { derive }: Shape) =>
     }
   })
 
-/** Keys as before where the package `name` cannot be loaded. */
+/** Hashes by the package `name`, and by Node where that cannot be loaded. */
 export const layerFor = (name: string) =>
   Layer.effect(
     Kdf.Kdf,

@@ -87,7 +87,7 @@ export const make = (limits: Limits = defaultLimits): NodeServerShape => {
     }
   }
 
-  // Listeners cannot keep an event from other listeners, so that it is done where events are emitted.
+  // A listener cannot stop other listeners from getting an event, so events are taken where they are emitted.
   class BoundedServer extends Server {
     override emit(event: string | symbol, ...details: Array<unknown>): boolean {
       const [first, second] = details

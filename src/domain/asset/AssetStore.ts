@@ -20,7 +20,7 @@ export interface StoredAsset {
   readonly store: StoreKind
 }
 
-/** What counts as uploaded. */
+/** An upload as it counts in the quotas. */
 export interface CountedUpload {
   /** In bytes. */
   readonly size: number
@@ -28,11 +28,11 @@ export interface CountedUpload {
   readonly limits: Limits
 }
 
-/** What an account may still upload follows from this. */
+/** What an account, its network and all together have uploaded today; what may still be uploaded follows from it. */
 export interface Uploaded {
   /** Since when the account exists. */
   readonly since: DateTime.Utc
-  /** In bytes as they count. */
+  /** In bytes; a small file counts as more than it has. */
   readonly uploaded: Readonly<Record<Sum, number>>
 }
 

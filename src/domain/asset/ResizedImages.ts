@@ -49,7 +49,7 @@ export const locationOfImage = (
 const locationsOf = (images: ResizedImages | undefined): ReadonlyArray<FileLocation> =>
   images === undefined ? [] : Object.keys(images.lengths).map((name) => locationOfImage(images, name))
 
-/** Decided by what the file says of itself, before any pixel is decoded. */
+/** Checks by the header of a file, before any pixel is decoded, that it is an image and not too large. */
 const checkReadable = ({ height, mimeType, width }: Inspected) => {
   if (!rasterTypes.has(mimeType) || width === 0) return Effect.fail(new NotAnImage())
   return width * height > pixelsMax

@@ -10,7 +10,7 @@ export const thumbnailType = "image/webp"
 /** Images with more pixels are not decoded: each takes four bytes meanwhile. */
 export const pixelsMax = 40_000_000
 
-/** In pixels. */
+/** The size of an image in pixels. */
 export interface Extent {
   readonly width: number
   readonly height: number

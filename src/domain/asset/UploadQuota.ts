@@ -9,7 +9,7 @@ const mebibyte = 1024 * 1024
 /** What files take together that are uploaded on one day, in bytes; undefined where there is no limit. */
 export interface Quotas {
   readonly account: number | undefined
-  /** Of an account whose first 24 hours have not passed, if it is less than that of the others. */
+  /** The quota of an account in its first 24 hours, if it is less than `account`. */
   readonly firstDay: number | undefined
   readonly network: number | undefined
   readonly instance: number | undefined
@@ -66,12 +66,12 @@ export interface Limits {
   readonly instance: Limit
 }
 
-/** What is counted for each. */
+/** The sums that an upload counts in. */
 export type Sum = keyof Limits
 
 export const sums = ["account", "network", "instance"] as const satisfies ReadonlyArray<Sum>
 
-/** The limits of an account that exists since then. Those of all do not keep administrators from their work. */
+/** The limits of an account that exists since `since`. Shared limits do not hold for administrators, who must be able to work. */
 export const decideLimits = (
   quotas: Quotas,
   { account: { accountId, permissions }, network }: Uploader,

@@ -14,7 +14,7 @@ export interface StoredMethod {
 export type Removal =
   /** The account has no such method. */
   | { readonly _tag: "Unknown" }
-  /** It is the last one that works. */
+  /** The account could not sign in without this method. */
   | { readonly _tag: "Last" }
   | { readonly _tag: "Remove"; readonly method: StoredMethod }
 

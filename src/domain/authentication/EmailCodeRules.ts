@@ -9,7 +9,7 @@ export interface StoredCode {
   readonly expiresAt: DateTime.Utc
   /** The network that alone has asked for it. */
   readonly askedBy: ClientNetwork | undefined
-  /** Where wrong ones came from, one entry for each of them. */
+  /** Where wrong codes came from, one entry for each of them. */
   readonly guesses: ReadonlyArray<string>
   /** When strangers sent back the first of those that count. */
   readonly strangersSince: DateTime.Utc | undefined
@@ -17,13 +17,13 @@ export interface StoredCode {
 
 export const codeLimits = {
   validFor: Duration.hours(1),
-  /** One that is valid for less than this is not sent again. */
+  /** A code that is valid for less than this is not sent again. */
   againFor: Duration.minutes(10),
-  /** Wrong ones from one network. */
+  /** Wrong codes from one network. */
   attempts: 5,
-  /** Wrong ones from all strangers in an hour, and from all known networks at one code. */
+  /** Wrong codes from all strangers in an hour, and from all known networks at one code. */
   together: 20,
-  /** Those of strangers are forgotten after this time, not with the code. */
+  /** Wrong codes of strangers are forgotten after this time, not when the code ends. */
   strangersFor: Duration.hours(1)
 }
 

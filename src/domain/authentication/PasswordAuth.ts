@@ -76,7 +76,7 @@ const make = Effect.gen(function* () {
   /** Replaces the caller's password. Other sessions stay, unless the caller wants them ended. */
   const change = Effect.fn("PasswordAuth.change")(function* (input: PasswordChange) {
     const { accountId, session } = yield* CurrentAccount
-    // The operation takes no other credential.
+    // The operation takes no credential but a session, so this is a defect.
     if (session === undefined) return yield* Effect.die(new Error("A password was changed without a session"))
     const current = Option.getOrUndefined(yield* passwords.find(accountId))?.passwordHash
     if (current === undefined) return yield* new PasswordNotSet()

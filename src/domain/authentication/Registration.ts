@@ -30,9 +30,9 @@ export interface Entered {
   readonly at: DateTime.Utc
 }
 
-/** Who enters. */
+/** Who signs up. */
 export interface Entrant {
-  /** One that nobody has is generated where it is absent. */
+  /** Where it is absent, a handle that nobody has is generated. */
   readonly handle?: string | undefined
 }
 

@@ -177,7 +177,7 @@ const make = Effect.gen(function* () {
     return found.id
   })
 
-  /** The event goes with its thread. */
+  /** Deletes the thread of an event; the database deletes the event with it. */
   const drop = Effect.fnUntraced(function* (mark: string, found: FoundEvent) {
     const actor = yield* CurrentAccount
     const { event, post } = yield* lockOwn(mark, found, actor)

@@ -22,7 +22,7 @@ import { Participant, ParticipationPolicy } from "./Participant.ts"
 const TimeRange = Schema.Struct({ start: Instant, end: Instant })
   .check(
     Schema.makeFilter(({ end, start }) =>
-      // Timestamps sort like the instants they are.
+      // Texts of timestamps have one form, so they sort like the instants that they name.
       end >= start ? undefined : { path: ["end"], issue: "Expected an end that is not before the start" }
     )
   )

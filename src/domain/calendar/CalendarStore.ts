@@ -29,7 +29,7 @@ export interface CalendarEventInsert {
   readonly meta: JsonObject
 }
 
-/** Absent keys stay as they are, and null clears. */
+/** What a change stores: absent keys stay as they are, and null clears. */
 export interface CalendarEventUpdate {
   readonly name?: string
   readonly slug?: string

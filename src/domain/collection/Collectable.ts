@@ -24,7 +24,7 @@ export type ItemState = PostItemState | NodeItemState
 export const refOf = (item: ItemState): ItemRef =>
   item.kind === "post" ? { kind: "post", id: item.state.id } : { kind: "node", id: item.state.id }
 
-/** Who wrote it or owns it. */
+/** Who wrote the post or owns the node. */
 export const makerOf = (item: ItemState): AccountId =>
   item.kind === "post" ? item.state.authorId : item.state.ownerId
 

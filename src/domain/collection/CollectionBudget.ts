@@ -4,12 +4,12 @@ import { room } from "../answer/AnswerRoom.ts"
 import { partsOfAll, type ShownParts } from "../datagraph/SharedRoom.ts"
 import type { StoredItem } from "./CollectionStore.ts"
 
-/** About how many bytes an item takes however little of it is shown: the longest title, and its maker twice. */
+/** About how many bytes an item takes at least: the longest title, and its maker twice. */
 const briefSize = 3400
 
 type Sized = Pick<StoredItem, "maker" | "sizes" | "item">
 
-/** What makers sign with goes with the texts, beside which it is shown. */
+/** Adds the signature of the maker to the size of the texts, beside which it is shown. */
 const withSignature = ({ item, maker, sizes }: Sized) => {
   const signed = 2 * (maker.signature?.length ?? 0)
   return { kind: item.kind, sizes: [...sizes.slice(0, -1), (sizes.at(-1) ?? 0) + signed] }

@@ -1,4 +1,4 @@
-/** What other content refers to, as a viewer may read it: the one place that decides which items are shown. */
+/** Posts, nodes, profiles and more, shown where other content refers to them: decides which of them a viewer may read. */
 import { Context, Effect, Layer } from "effect"
 import { firstFitting } from "../answer/AnswerRoom.ts"
 import { ProfileStore } from "../profile/ProfileStore.ts"

@@ -37,7 +37,7 @@ const draft = {
   node_slug: Schema.String,
   version_id: NodeVersionId,
   author_id: AccountId,
-  // The owner of the page.
+  // The owner of the node, not of the draft.
   owner_id: AccountId
 }
 

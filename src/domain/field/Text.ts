@@ -67,7 +67,7 @@ interface Description {
 interface Bounds extends Description {
   /** In characters. */
   readonly max: number
-  /** What a rule that follows says, as far as a pattern can; for the description of the API. */
+  /** What the description of the API says of a check that follows: as much of it as a pattern can say. */
   readonly pattern?: string
 }
 

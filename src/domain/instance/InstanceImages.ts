@@ -13,11 +13,11 @@ import { InstanceImageStore } from "./InstanceImageStore.ts"
 
 /** An uploaded image in one size. */
 export interface ShownImage {
-  /** Another one has another. */
+  /** Identifies the image: another one has another tag. */
   readonly tag: string
   /** In bytes. */
   readonly length: number
-  /** Nothing, if its bytes are lost. */
+  /** Opens the image; answers none if its bytes are lost. */
   readonly open: Effect.Effect<Option.Option<Opened>, AssetBytesUnavailable, Scope.Scope>
 }
 

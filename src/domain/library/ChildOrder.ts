@@ -13,7 +13,7 @@ export interface ChildQuery {
   readonly sort: ChildSort | undefined
   /** What the names contain, in the form in which texts are compared. */
   readonly name: string | undefined
-  /** The slugs of tags of which each has one; of any tag or none if empty. */
+  /** Slugs of tags: each child has one of these. If empty, tags do not matter. */
   readonly tags: ReadonlyArray<string>
   readonly page: number
 }

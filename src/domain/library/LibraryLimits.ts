@@ -8,7 +8,7 @@ export const childrenShown = 100
 export const listedMax = 10_000
 /** Fields of the properties that a group of siblings shares. */
 export const fieldsMax = 100
-/** The same by changes of those who do not own the fields, so that they leave room for those who do. */
+/** Fields up to which those who do not own them may add more, so that they leave room for the owner. */
 export const fieldsSharedMax = 50
 /** Values of properties that get fields of their own when the page that contains theirs is deleted. */
 export const valuesMovedMax = 50_000

@@ -1,4 +1,4 @@
-/** Pages where they are not shown by themselves. Pure. */
+/** What other answers show of a node: without its children, in part, or as a draft has it. Pure. */
 import type { Node, NodeInPart } from "./Node.ts"
 import { nodePartNames, nodeParts } from "./NodeOmission.ts"
 import type { ListedNode, ShownNode } from "./NodeReader.ts"

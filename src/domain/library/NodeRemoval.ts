@@ -7,7 +7,7 @@ import { type Child, type Group, NodeTree } from "./NodeTree.ts"
 import { PropertyEdits } from "./PropertyEdits.ts"
 import type { FieldRight } from "./PropertyRules.ts"
 
-/** That a page has been moved. */
+/** The event that a node has been moved. */
 export const moved = ({ id, slug }: Child): DomainEvent => ({ _tag: "NodeUpdated", id, slug })
 
 /** Deletes pages, for somebody who may, in a transaction that has locked the tree and the page. */
@@ -16,7 +16,7 @@ export const makeNodeRemoval = Effect.gen(function* () {
   const properties = yield* PropertyEdits
   const events = yield* EventLog
 
-  /** Moves pages that a page contains into another group, with the values of their properties. */
+  /** Moves these children of a node into another group, with the values of their properties. */
   const empty = Effect.fnUntraced(function* (
     node: NodeState,
     children: ReadonlyArray<Child>,
@@ -28,7 +28,7 @@ export const makeNodeRemoval = Effect.gen(function* () {
     yield* properties.follow(children, node.id, to, right)
   })
 
-  /** Deletes a page once the pages that it contains, which are these, have moved. */
+  /** Deletes a node after its children, which are all of these, have moved. */
   const remove = Effect.fnUntraced(function* (
     by: AccountId | undefined,
     node: NodeState,

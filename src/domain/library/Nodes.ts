@@ -42,7 +42,7 @@ const updateOf = (
   ...(changesVersioned(changes) ? { currentVersionId: null } : {})
 })
 
-/** Content and what it says of its page. */
+/** The content of a node, and the description that is made of it. */
 type NodeDescription = Pick<NodeText, "content" | "description">
 
 const isAssetId = Schema.is(AssetId)

@@ -63,7 +63,7 @@ const make = Effect.gen(function* () {
       const node = yield* getForUpdate(found.id)
       if (!(yield* store.hasChildren(node.id))) return { properties: [] }
       const group = childFields(node.id)
-      // All of them are the caller's, and the list has no more than there may be.
+      // Neither can happen: the fields belong to the caller, and the schema bounds the list.
       const told = yield* edits
         .define(group, changes, "own")
         .pipe(Effect.catchTags({ PropertyFieldsNotYours: Effect.die, TooManyPropertyFields: Effect.die }))

@@ -1,7 +1,7 @@
 /** Who reads links. Pure. */
 import type { AccountId } from "../shared/Id.ts"
 
-/** Who reads links: as which reader of each kind of thing that links stand in; none of those not read at all. */
+/** The readers of posts and of nodes as which somebody reads links; undefined where they may read none of these at all. */
 export interface LinkReader {
   readonly posts: { readonly accountId: AccountId | undefined; readonly moderates: boolean } | undefined
   readonly library: { readonly accountId: AccountId | undefined; readonly manages: boolean } | undefined

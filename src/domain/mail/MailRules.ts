@@ -21,10 +21,10 @@ export const decideNextTry = (
 ): DateTime.Utc | undefined =>
   _tag === "Sent" || tries >= triesMax ? undefined : DateTime.addDuration(now, retries.pause)
 
-/** How many mails an address is sent within a time: for each that asks (strangers are one), and for all of them. */
+/** How many mails an address is sent within an hour: for each network that asks (all strangers count as one), and together. */
 export const recipientLimit = { each: 5, together: 20, within: Duration.hours(1) }
 
-/** Seconds until an address may be sent another mail, the first of those in the way was queued at `oldest`. */
+/** Seconds until an address may be sent another mail; `oldest` is when the oldest mail was queued that still counts. */
 export const secondsUntilFree = (oldest: DateTime.Utc, now: DateTime.Utc): number => {
   const free = DateTime.toEpochMillis(DateTime.addDuration(oldest, recipientLimit.within))
   return Math.max(1, Math.ceil((free - DateTime.toEpochMillis(now)) / 1000))

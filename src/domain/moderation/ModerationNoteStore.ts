@@ -16,9 +16,9 @@ export class ModerationNoteStore extends Context.Service<
   {
     readonly insert: (note: NoteInsert) => Effect.Effect<void, TooManyNotes>
     readonly find: (id: ModerationNoteId) => Effect.Effect<Option.Option<ModerationNote>>
-    /** Those on an account, newest first. */
+    /** The notes on an account, newest first. */
     readonly list: (accountId: AccountId) => Effect.Effect<ReadonlyArray<ModerationNote>>
-    /** The note that was deleted, if the account had it. */
+    /** Deletes a note on an account, and answers its id if there was one. */
     readonly delete: (accountId: AccountId, id: string) => Effect.Effect<Option.Option<ModerationNoteId>>
   }
 >()("forum/domain/ModerationNoteStore") {}

@@ -21,7 +21,7 @@ export interface Step {
   readonly remove: Effect.Effect<void, unknown>
 }
 
-/** Pages that move at a time out of one that is to be deleted. */
+/** How many children move at a time out of a node that is to be deleted. */
 const childrenAtOnce = 500
 
 type By = AccountId | undefined
@@ -83,7 +83,7 @@ export const makePurgeSteps = Effect.gen(function* () {
       )
     )
 
-  /** Of a page that contains very many, some move to the top level, and the page stays until it is looked for again. */
+  /** Deletes a node. If it contains very many, only moves some of these to the top level; the next look finds the node again. */
   const node = (by: By, id: NodeId) =>
     moving
       .inTree(
@@ -101,7 +101,7 @@ export const makePurgeSteps = Effect.gen(function* () {
       )
       .pipe(Effect.catchTag("NodeNotFound", () => Effect.void))
 
-  /** The next few things of an entry to remove, but for some. */
+  /** Answers the steps that remove the next few things of an entry, except those in `but`. */
   return (
     { accountId, content, enactedBy: by, requestedAt }: TakenPurge,
     but: ReadonlyArray<string>

@@ -19,10 +19,10 @@ const make = Effect.gen(function* () {
 
   const notFound = (id: string) => new WarningNotFound({ metadata: { warning_id: id } })
 
-  /** The account of a warning that the caller gives, changes or takes back: never their own. */
+  /** Checks the account of a warning that the caller gives, changes or takes back: it is never their own. */
   const checkTarget = (account: AccountId) => Effect.andThen(accounts.view(account), checkNotOwn(account))
 
-  /** Everyone reads their own. */
+  /** Answers the warnings of an account. Everyone reads their own. */
   const list = Effect.fn("Warnings.list")(function* (account: AccountId) {
     const actor = yield* CurrentAccount
     yield* accounts.view(account)

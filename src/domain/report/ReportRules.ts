@@ -46,6 +46,6 @@ export const decideUpdate = (
     : Result.fail(new ReportNotYours())
 }
 
-/** What an event says of a report that repeats another one. */
+/** What the event of a report says if the report repeats an open one: the key is absent if it does not. */
 export const repeatsOf = ({ repeats }: { readonly repeats: boolean }): { readonly repeats?: true } =>
   repeats ? { repeats } : {}

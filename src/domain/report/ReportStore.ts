@@ -74,7 +74,7 @@ export class ReportStore extends Context.Service<
     readonly list: (filter: ReportFilter, page: number) => Effect.Effect<ReportPage>
     /** Those who manage reports and are not suspended, oldest accounts first. */
     readonly managers: Effect.Effect<ReadonlyArray<ReportManager>>
-    /** What is reported, by `targetKey`, whoever may read it; what is not there is left out. */
+    /** What these reports are about, by `targetKey`, whether or not the caller may read it; what was deleted is left out. */
     readonly findReported: (
       targets: ReadonlyArray<ReportInsert["target"]>
     ) => Effect.Effect<ReadonlyMap<string, Reported>>

@@ -17,11 +17,11 @@ import { type FoundItem, type SearchedNames, type SearchPage, SearchStore } from
 export interface SearchQuery {
   readonly q: string | undefined
   readonly kinds: ReadonlyArray<DatagraphItemKind>
-  /** Handles or ids; any of them. */
+  /** Handles or ids of authors; a result has any of them. */
   readonly authors: ReadonlyArray<string>
-  /** Slugs or ids; any of them. */
+  /** Slugs or ids of categories; a result is in any of them. */
   readonly categories: ReadonlyArray<string>
-  /** Names; all of them. */
+  /** Names of tags; a result has all of them. */
   readonly tags: ReadonlyArray<string>
   readonly page: number
 }

@@ -121,7 +121,7 @@ const make = Effect.gen(function* () {
       : Effect.map(waitForLatest, () => kept.settings)
   })
 
-  /** Changes parts of them, decided by what they are. On this instance it takes effect at once. */
+  /** Changes parts of the settings, by a decision on what is stored. On this instance the change takes effect at once. */
   const change = Effect.fn("InstanceSettings.change")(function* <E, R>(
     decide: (stored: SettingsParts) => Effect.Effect<SettingsChange, E, R>
   ) {

@@ -38,7 +38,7 @@ const Network = Text.verbatim({
     })
   )
 
-/** Networks as they are sent. */
+/** Networks in a request: checked, in their normal form, and not too many. */
 export const NetworkChanges = Schema.Array(Network).check(Schema.isMaxLength(networksMax))
 
 /** Networks as they are stored and shown. */

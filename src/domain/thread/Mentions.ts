@@ -28,17 +28,17 @@ export const makeMentions = Effect.map(MentionStore, (store) => {
       told.map((account) => eventOf(mentioning(post), account))
     )
 
-  /** A thread that is published shows its replies as well. */
+  /** Answers the events that tell of mentions in a post; of a thread, in its replies as well, which are shown with it. */
   const tell = ({ id, thread }: PostState) =>
     Effect.map(store.tell(id === thread.id ? { threadId: id } : { postId: id }), (told) =>
       told.map(({ mentioned, post }) => eventOf(post, mentioned))
     )
 
-  /** For a new post. */
+  /** Stores the mentions of a new post, and answers the events that tell of them. */
   const created = (post: PostState, text: PostText): Effect.Effect<ReadonlyArray<MemberMentioned>> =>
     text.mentions.length === 0 ? Effect.succeed([]) : write(post, text)
 
-  /** For a post that was changed, with its new text if it has one. */
+  /** Stores the mentions of a changed post if it has a new text, and answers the events that tell of them. */
   const changed = Effect.fnUntraced(function* (
     before: PostState,
     after: PostState,

@@ -78,7 +78,7 @@ export class PostStore extends Context.Service<
       event: DomainEvent
     ) => Effect.Effect<Effect.Effect<ReplyContent>, ThreadChanged>
     readonly updateReply: (reply: PostState, changes: ReplyUpdate, at: DateTime.Utc) => Effect.Effect<void>
-    /** Notes that those whom a reply concerns are told of it; answers which reply it answers, if nobody was told before. */
+    /** Marks a reply as told to those whom it concerns. Answers, unless it was told before, which reply it answers. */
     readonly reveal: (reply: PostState) => Effect.Effect<Option.Option<AnsweredReply | undefined>>
     readonly deleteReply: (reply: PostState, at: DateTime.Utc) => Effect.Effect<void>
     /** The place of a post unless it or its thread is deleted. */
@@ -94,13 +94,13 @@ export class PostStore extends Context.Service<
       readonly title: string | undefined
       readonly body: RichText
     }>
-    /** Posts by id, those that are left, in no order, each with so many of its parts, as `postPartNames` orders them. */
+    /** Posts by id, in no order, each with so many of its parts, as `postPartNames` orders them; deleted ones are left out. */
     readonly findPosts: (wanted: ReadonlyArray<WantedPost>) => Effect.Effect<ReadonlyArray<PostItem>>
     /** About how many bytes of an answer the parts of posts take. */
     readonly sizesOf: (
       ids: ReadonlyArray<PostId>
     ) => Effect.Effect<ReadonlyMap<PostId, ReadonlyArray<number>>>
-    /** Replies by id, those that are left, with what they answer, in no order. */
+    /** Replies by id with what they answer, in no order; deleted ones are left out. */
     readonly findReplies: (ids: ReadonlyArray<PostId>) => Effect.Effect<ReadonlyArray<ReplyItem>>
   }
 >()("forum/domain/PostStore") {}

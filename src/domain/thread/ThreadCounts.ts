@@ -14,7 +14,7 @@ export interface Change {
   readonly by: -1 | 1
 }
 
-/** Of what an author has in a category, or in none. */
+/** By how much the number of threads changes that an author has in a category, or in none. */
 export interface PlaceChange {
   readonly categoryId: string | null
   readonly by: -1 | 1
@@ -22,7 +22,7 @@ export interface PlaceChange {
 
 export interface CountChanges {
   readonly total: -1 | 0 | 1
-  /** Sorted likewise; threads in no category first. */
+  /** Sorted by category, no category first: every writer takes its locks in this order. */
   readonly places: ReadonlyArray<PlaceChange>
   /** Sorted by id, each id once: every writer takes its locks in this order. */
   readonly tags: ReadonlyArray<Change>

@@ -8,7 +8,7 @@ const name = "forum-webauthn"
 
 const form = new RegExp(`^ *${name}="?([^"]*)`)
 
-/** What is shown to the browser, and what it keeps. */
+/** What the browser is asked for, and the state that it keeps in the cookie. */
 interface Begun<Options> {
   readonly options: Options
   readonly state: string
@@ -19,7 +19,7 @@ interface Begun<Options> {
 export const statesOf = ({ headers }: HttpServerRequest.HttpServerRequest): ReadonlyArray<string> =>
   (headers.cookie ?? "").split(";").flatMap((cookie) => form.exec(cookie)?.[1]?.trim() ?? [])
 
-/** The options, with the state in the response to the current request. */
+/** Makes a function that answers the options, and sets the cookie in the response to the current request. */
 export const makeBegun = Effect.map(
   Deployment,
   (deployment) =>

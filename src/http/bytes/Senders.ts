@@ -5,12 +5,12 @@
  */
 
 export interface SenderBounds {
-  /** How many send at the same time. */
+  /** How many bodies may arrive at the same time. */
   readonly sending: number
-  /** How many of those may be of one account, and of one network. */
+  /** How many bodies of one account, and of one network, may arrive at the same time. */
   readonly ofAccount: number
   readonly ofNetwork: number
-  /** How many send or wait together, and how many of those may be of one account. */
+  /** How many bodies may arrive or wait to arrive, and how many of those may be of one account. */
   readonly present: number
   readonly presentOfAccount: number
   /** How long a sender has been waited for, in milliseconds, before it is compared with others. */

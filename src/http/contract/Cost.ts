@@ -13,7 +13,8 @@ export const costs = ["quick", "long", "heavy", "write", "hashing", "upload"] as
 export type Cost = (typeof costs)[number]
 
 /**
- * The bounds of the lanes of a process, each a fair queue of which the clients are clients. A quick read takes about a millisecond, so hundreds of them wait less than a second.
+ * The bounds of the lanes of a process, each a fair queue whose clients are networks. A quick read takes about a
+ * millisecond, so hundreds of them wait less than a second.
  * What one client runs of them at the same time keeps a core and the database busy; of long and heavy reads it runs
  * few, so that others come between. Passwords have queues of their own behind this one.
  */

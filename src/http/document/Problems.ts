@@ -53,7 +53,7 @@ export interface Components {
   readonly problems: ReadonlyMap<string, DocumentedProblem>
 }
 
-/** The components with those of problems in their public form, under the names of their classes. */
+/** Replaces the components of problems by their public form, each under the name of its class. */
 export const withProblems = (schemas: JsonObject, catalogue: ReadonlyArray<ProblemType>): Components => {
   const byType = new Map(catalogue.map((problem) => [problem.type, problem]))
   const problems = new Map<string, DocumentedProblem>()

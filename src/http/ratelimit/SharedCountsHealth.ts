@@ -1,4 +1,4 @@
-/** Tells the metrics whether what instances count together in answers. */
+/** Keeps metrics of whether Redis, in which instances count together, answers. */
 import { Effect, Metric } from "effect"
 import type { SharedCountsShape } from "./SharedCounts.ts"
 
@@ -12,7 +12,7 @@ const failures = Metric.counter("redis_failures_total", {
 
 const failed = Effect.andThen(Metric.update(up, 0), Metric.update(failures, 1))
 
-/** The same counts, of which each answer and each failure is told. */
+/** Wraps shared counts so that metrics show each answer and each failure. */
 export const observed = ({ check, exchange }: SharedCountsShape): SharedCountsShape => {
   const told = <A, E>(asked: Effect.Effect<A, E>) =>
     Effect.tapError(

@@ -67,9 +67,9 @@ interface Connection extends Place {
   current: Response | undefined
   /** Requests that were sent before the current one was answered. */
   readonly waiting: Array<Exchange>
-  /** What to answer after all of them, because nothing more can be read. */
+  /** What to answer after all waiting requests, because nothing more can be read. */
   ending: AnyProblem | undefined
-  /** Nothing more is read. */
+  /** Whether nothing more is read from the connection. */
   isUnread: boolean
 }
 

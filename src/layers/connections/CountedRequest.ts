@@ -4,9 +4,9 @@ import { IncomingMessage } from "node:http"
 const partBytes = 16 * 1024
 
 const parts = {
-  /** So many parts every body may have, however small they are. */
+  /** How many parts any body may have, however small they are. */
   free: 4096,
-  /** For so many bytes there may be one more. */
+  /** A body may have one more part for each of so many bytes. */
   bytes: 64
 }
 

@@ -14,10 +14,10 @@ export const DecoderSettings = Context.Reference("forum/layers/DecoderSettings",
   })
 })
 
-// Node and sharp are loaded meanwhile.
+// A process loads Node and sharp before it answers.
 const startWithin = "20 seconds"
 
-// A process holds some tens of megabytes; to start one takes as long as a large image.
+// An idle process holds some tens of megabytes; starting one takes as long as decoding a large image.
 const idleMillis = 30_000
 
 /** A process ended, or was ended, before it answered. */

@@ -84,7 +84,7 @@ const flat = ({ headers }: IncomingMessage): Record<string, string> =>
     )
   )
 
-/** The bytes as they are transferred, until there are more than these. */
+/** Passes transferred bytes on, and ends when they were more than `max`. */
 const upTo = (max: number) =>
   async function* (source: AsyncIterable<Buffer>) {
     let length = 0

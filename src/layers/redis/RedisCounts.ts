@@ -26,7 +26,7 @@ const makeClient = ({ createClient }: Effect.Success<typeof library>, url: strin
     // The next exchange connects again.
     socket: { reconnectStrategy: false }
   })
-  // Without a listener it ends the process. The command that fails says the same.
+  // An error without a listener would end the process. The command that fails reports the same error.
   client.on("error", () => {})
   return client
 }

@@ -75,7 +75,7 @@ const make = Effect.gen(function* () {
   const queue = makeFairQueue(boundsOf(threads, waiting))
   const living = new Set<Worker>()
   let idle: Array<Worker> = []
-  /** Those that were idle when the pool was last looked at, and have not run since. */
+  /** Threads that were idle when `endUnused` ran last, and have done nothing since. */
   let unused = new Set<Worker>()
   const anyIdle = Latch.makeUnsafe(false)
   let isClosed = false

@@ -64,7 +64,7 @@ const makeReading = <Shown>(sql: SqlClient.SqlClient, shows: Shows) => {
   const versions = sql.literal(versionColumns)
   const limit = (rows: number) => sql.literal(`limit ${rows}`)
 
-  /** Of those in `source` a page, in order. A constant limit, and no offset where there is none, let the planner know how few rows are read. */
+  /** A page of the accounts in `source`, in order. A constant limit, and no offset of zero, tell the planner how few rows are read. */
   const pageOf = (source: Statement.Fragment, order: string, offset: number) =>
     sql`select a.id from ${source} order by ${sql.literal(order)}
       ${offset === 0 ? sql.literal("") : sql`offset ${offset}::bigint`} ${limit(pageSize)}`

@@ -21,14 +21,14 @@ export const FileFailures = Context.Reference<(cause: unknown) => Effect.Effect<
   { defaultValue: () => (cause) => Effect.logWarning("Files cannot be read or written", cause) }
 )
 
-/** Ends what cannot be read or written now. */
+/** Reports why a file cannot be read or written, and fails. */
 export const unavailable = (cause: unknown): Effect.Effect<never, AssetBytesUnavailable> =>
   Effect.andThen(
     Effect.flatMap(FileFailures, (tell) => tell(cause)),
     Effect.fail(new AssetBytesUnavailable({ metadata: { retry_after: secondsToRetry } }))
   )
 
-/** Work with files. */
+/** Runs work with files; its failure is reported, and becomes `AssetBytesUnavailable`. */
 export const unavailableUnless = <A>(work: (signal: AbortSignal) => Promise<A>) =>
   Effect.catch(Effect.tryPromise(work), (error) => unavailable(error.cause))
 

@@ -28,7 +28,7 @@ export const shownItemCount = (sql: SqlClient.SqlClient, viewer: CollectionViewe
   const isForAll = (table: string, policy: VisibilityPolicy) =>
     visibilityCondition(sql, table, readableAs(policy, false), undefined)
 
-  /** What is seen of one kind, of which each condition says what it is to whom. */
+  /** The condition that an item is seen, made of those for the viewer, for who added it, and for everyone. */
   const isShown = (
     maker: string,
     forViewer: Statement.Fragment,

@@ -17,12 +17,12 @@ export class EventSignal extends Context.Service<EventSignal, Queue.Queue<void>>
 
 const encode = Schema.encodeSync(Schema.toCodecJson(DomainEvent))
 
-/** For stores that record events in the statement that makes them happen. */
+/** Makes a function for stores that append events in the same statement as the change. */
 export const makeWriteWithEvents = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   const signal = yield* EventSignal
 
-  /** Runs a statement, of which one part records the events, in order, if the condition holds. */
+  /** Runs the statement that `statementWith` makes around an insertion of the events, which appends them if the condition holds. */
   return <Row>(
     at: DateTime.Utc,
     actorId: AccountId | undefined,

@@ -38,7 +38,7 @@ export const layer = Layer.effect(
     /** A built-in role is made when it is first edited; from then on its times differ. */
     const unedited = sql.literal("(built_in and updated_at = created_at)")
 
-    /** An account, locked before its roles are, whose changes give the account another version. */
+    /** Selects an account and locks it before its roles: a change of these changes its version, too. */
     const locked = (account: AccountId) =>
       sql`(select id from accounts where id = ${account} for no key update) holder`
 

@@ -171,7 +171,7 @@ export const makeFound = (sql: SqlClient.SqlClient) => {
       ) newest join search_texts s on s.id = newest.id`
   }
 
-  /** Of bodies, those come first whose beginning has the text more often, up to five times. */
+  /** What has the text in its body, with its rank: how often the beginning has the text, up to five times. */
   const byBody = (name: SourceName, filter: SearchFilter, text: string, way: Way): Part => {
     const found = way === "newest" ? newestBodies : indexedBodies
     // Without the offset, the beginning would be made three times.
@@ -183,7 +183,7 @@ export const makeFound = (sql: SqlClient.SqlClient) => {
       ) found`
   }
 
-  /** Titles and bodies of each source, the bodies in the way that is chosen for it. */
+  /** What has the text in its title or body, of all sources; bodies are found in the way that is chosen for their source. */
   const containingText = (filter: SearchFilter, text: string, wayOf: (name: SourceName) => Way): Part =>
     together(
       sourcesOf(filter).flatMap((name) => [

@@ -8,7 +8,7 @@ import { searchKey } from "../../domain/text/SearchText.ts"
 /** How many of the newest texts are looked at first. */
 export const sampleSize = 1000
 
-/** What of the newest texts that the other conditions leave contains the term. */
+/** A look at the newest texts that fulfil the other conditions: how many there were, and how many contain the term. */
 export interface Sample {
   readonly looked: number
   readonly found: number

@@ -27,7 +27,7 @@ export interface PlacedList {
   readonly prefix?: RowOrder
 }
 
-/** How many rows a list has, and how many places large ones take beyond one each. */
+/** The length of a list: its rows, and how many places large ones take beyond one each. */
 export interface Standing {
   readonly total: number
   readonly extra: number

@@ -5,7 +5,7 @@ import { room } from "../../domain/answer/AnswerRoom.ts"
 export const placesOf = (size: string, pageSize: number): string =>
   `greatest(1, least(${pageSize}, ((${size})::bigint * ${pageSize} + ${room - 1}) / ${room}))`
 
-/** The places that all rows before a row take, which number its first place. */
+/** How many places all rows before a row take, which is the number of its own first place. */
 export const placesBefore = (places: string, order: string): string =>
   `(sum(${places}) over (order by ${order} rows unbounded preceding) - ${places})::int`
 

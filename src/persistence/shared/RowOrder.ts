@@ -9,7 +9,7 @@ export const orderText = (order: RowOrder, backwards: boolean): string =>
     .map(([column, direction]) => `${column}${(direction === "desc") === backwards ? "" : " desc"}`)
     .join(", ")
 
-/** The condition that a row comes before the one that has its columns in these places. */
+/** The condition that a row comes before another one, whose columns stand in SQL where `placeOf` says. */
 export const isBefore = (order: RowOrder, placeOf: (column: number) => string): string =>
   order.reduceRight((rest, [column, direction], index) => {
     const place = placeOf(index)

@@ -22,7 +22,7 @@ export const tooManyWriters = new TooManyWriters({ metadata: { retry_after: seco
 
 const full = dieWithProblem(tooManyWriters)
 
-/** The turns of writes that share these connections: neither one row nor one account takes all. */
+/** Lets writes wait in turns for a pool of connections, so that neither one row nor one account takes all of them. */
 export class WriteTurns extends Context.Service<
   WriteTurns,
   { readonly ofRow: Turns; readonly ofAccount: Turns }

@@ -20,7 +20,7 @@ const inCategories = (
     : [sql`t.category_id in (select id from categories where slug = any(${categories}::text[]))`]
 }
 
-/** How many threads an author has published in these categories: numbers that are kept, as they may be very many. */
+/** How many threads an author has published in these categories, as a sum of numbers that triggers keep. */
 const publishedBy = (
   sql: SqlClient.SqlClient,
   author: AccountId,
@@ -29,7 +29,7 @@ const publishedBy = (
   sql`(select coalesce(sum(published), 0)::int from author_totals t
     where ${sql.and([sql`t.author_id = ${author}`, ...inCategories(sql, categories)])})`
 
-/** How many published threads there are in these categories: numbers that are kept likewise. */
+/** How many published threads there are in these categories, as a sum of numbers that triggers keep. */
 const publishedIn = (
   sql: SqlClient.SqlClient,
   categories: ThreadListFilter["categories"]

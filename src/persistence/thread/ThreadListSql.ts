@@ -56,7 +56,7 @@ const orderOf = (ignorePinned: boolean): RowOrder => [
   ["t.id", "desc"]
 ]
 
-/** The index of threads in no category is not seen to be in their order otherwise. */
+/** Named in the order of threads without a category, as PostgreSQL would otherwise not see that their index has this order. */
 const prefixOf = ({ categories }: ThreadListFilter): RowOrder =>
   categories === null ? [["t.category_id", "asc"]] : []
 
