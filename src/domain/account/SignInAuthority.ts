@@ -10,8 +10,8 @@ import { decideSignInAuthority } from "./SignInRules.ts"
 const permissionsOf = ({ roles }: Account) => new Set(roles.flatMap(({ permissions }) => permissions))
 
 /**
- * Runs writes that touch how an account signs in, in one transaction. It is decided once nobody else changes roles or
- * who holds them: meanwhile the caller may have lost a permission, or the account got one.
+ * Runs writes that touch how an account signs in, in one transaction. Whether the caller may is decided under the lock
+ * of roles: before it was taken the caller may have lost a permission, or the account got one.
  */
 export const makeSignInChanges = Effect.gen(function* () {
   const accounts = yield* AccountStore

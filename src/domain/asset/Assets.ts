@@ -33,7 +33,7 @@ export interface Contents extends Opened {
 }
 
 /** Where the bytes of an asset are. */
-const placeOf = ({ id, store }: StoredAsset) => ({ store, key: id })
+const locationOf = ({ id, store }: StoredAsset) => ({ store, key: id })
 
 const make = Effect.gen(function* () {
   const store = yield* AssetStore
@@ -135,7 +135,7 @@ const make = Effect.gen(function* () {
 
   /** The bytes of an asset, or of a part of it. */
   const open = Effect.fnUntraced(function* (asset: StoredAsset, part?: Part) {
-    const found = yield* bytes.open(placeOf(asset), part)
+    const found = yield* bytes.open(locationOf(asset), part)
     if (Option.isSome(found)) return { ...found.value, mimeType: asset.mimeType }
     yield* Effect.logWarning("The bytes of an asset are missing").pipe(
       Effect.annotateLogs({ asset: asset.id, store: asset.store })

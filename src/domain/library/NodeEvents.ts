@@ -13,8 +13,8 @@ const transition = (node: Told, before: NodeState["visibility"] | undefined): Re
 }
 
 /**
- * The events of a page that has been created or, if there is a visibility that it had, changed: its visibility, if it has
- * another one now, which is a change of its own, or else what it says or where it is.
+ * The events of a node that has been created or, if `before` is the visibility that it had, changed. A change of the
+ * visibility is an event of its own; any other change is an update.
  */
 export const decideEvents = (
   node: Told,

@@ -3,7 +3,7 @@ import { Outbound } from "../outbound/Outbound.ts"
 import { type Attempt, decideAnswer, decideError } from "./LinkFetchRules.ts"
 import { decodePage, readHead } from "./PageHead.ts"
 
-// The head comes first, and few are longer.
+// Only the head of a page is needed, which comes first and is rarely longer.
 const bytesMax = 1024 * 1024
 
 const asked = {

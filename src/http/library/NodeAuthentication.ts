@@ -15,7 +15,7 @@ export const layer = Layer.effect(
     const sessions = yield* Sessions
     const { ahead } = yield* NodeViews
 
-    /** Identifies the caller together with what the mark in the address names; it is not decoded yet. */
+    /** Identifies the caller together with the node that the mark in the address names; the address is not decoded yet. */
     const identify = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
       const { node_slug = "" } = yield* HttpRouter.params
       const credentials = credentialsOf(request)

@@ -291,7 +291,7 @@ export const makeConnections = (limits: Limits, serve: (exchange: Exchange) => v
     }
     room.add(connection)
     socket.on("resume", () => {
-      // Node resumes for reasons of its own.
+      // Node may resume the socket although nothing more should be read, so it is paused again.
       if (connection.isUnread || connection.waiting.length >= readAhead) socket.pause()
     })
     // Before Node's own listener.

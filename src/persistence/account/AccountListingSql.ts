@@ -243,7 +243,7 @@ export const makeAccountListing = <Shown extends { readonly id: AccountId }>(sho
     const read = (filter: ListedAccounts, staff: StaffFilter) => {
       const given = selections(sql, filter)
       const places = placesOf(sql, filter.text, staff.verbatim)
-      // What selects accounts may select most of them, or be found in most of the list only.
+      // Such a filter may select most accounts, or few of which the index of the order has to be read almost whole.
       if (given.length > 0 || places.length > 0) {
         return withinSearchTime(slow.selected(filter, staff, given, places))
       }

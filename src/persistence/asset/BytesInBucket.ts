@@ -77,7 +77,7 @@ export const makeBytesInBucket = ({ accessKeyId, bucket, endpoint, region, secre
     const { body } = response
     if (response.status === 404) return Option.none<Opened>()
     if (!response.ok) return yield* refused(response)
-    // It would be sent as if it were the part.
+    // Otherwise the whole file would be sent to the client as if it were the part.
     if ("range" in range && response.status !== 206) {
       return yield* unavailable(new Error("The bucket answered with the whole instead of a part"))
     }
