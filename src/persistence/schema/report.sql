@@ -23,7 +23,7 @@ create index reports_of_reporter on reports (reported_by, updated_at desc, id de
 create index reports_handled_by on reports (handled_by) where handled_by is not null;
 create index reports_open_of_reporter on reports (reported_by, target_id) where status <> 'resolved';
 
--- Reports of one thing are found by its id alone: an id of a thread or reply is that of its post, whatever kind was named.
+-- The ids of threads, replies and posts are those of posts, so that the kind makes no difference.
 create function check_open_reports() returns trigger language plpgsql as $$
 declare
   of_target bigint;

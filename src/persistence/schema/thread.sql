@@ -208,7 +208,7 @@ create unique index posts_publication on posts (thread_id, publication) where pu
 create index posts_unpublished_links on posts (author_id, visibility)
   where visibility <> 'published' and deleted_at is null and link_count > 0;
 
--- How many replies of others were made before an account read the thread last, and published after that.
+-- How many replies that were there at a mark were published after it.
 create function published_since(thread text, account text, replies integer, publications integer)
 returns integer language sql stable as $$
   select count(*)::int from posts where thread_id = thread and publication > publications and ordinal <= replies
