@@ -2,7 +2,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Redacted, Scope } from "effect"
 import { SqlClient } from "effect/sql"
-import { clientOptions } from "../src/layers/Database.ts"
+import { clientOptions } from "../src/layers/wiring/Database.ts"
 
 /** Rows are typed by who writes the statement. */
 export type Query = <Row extends object>(

@@ -2,7 +2,7 @@
 import { ConfigProvider, Context, Effect, Layer, Option } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { Statement } from "effect/sql"
-import { live } from "../src/layers/Server.ts"
+import { live } from "../src/layers/wiring/Server.ts"
 import { BenchFailure } from "./BenchFailure.ts"
 import type { Request } from "./load.ts"
 import { freePort } from "./processes.ts"

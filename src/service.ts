@@ -3,8 +3,8 @@ import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Console, Effect, Exit, Layer, Option, Predicate } from "effect"
 import { HttpServerError } from "effect/http"
 import { EmbeddedPostgresError } from "./layers/postgres/EmbeddedPostgresError.ts"
-import { live } from "./layers/Server.ts"
-import { SettingInvalid } from "./layers/Settings.ts"
+import { SettingInvalid } from "./layers/process/Settings.ts"
+import { live } from "./layers/wiring/Server.ts"
 import { MigrationFailed } from "./persistence/shared/Migrations.ts"
 
 const addressErrors = new Set<unknown>(["EADDRNOTAVAIL", "EAFNOSUPPORT", "EAI_AGAIN", "EINVAL", "ENOTFOUND"])

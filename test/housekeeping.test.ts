@@ -2,7 +2,7 @@ import { assert, it, layer } from "@effect/vitest"
 import { Duration, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import type { InternalError } from "../src/domain/operations/InternalErrors.ts"
-import { type Chore, Chores, live } from "../src/layers/Housekeeping.ts"
+import { type Chore, Chores, live } from "../src/layers/process/Housekeeping.ts"
 import { collecting } from "./support/internal-errors.ts"
 import * as TestApp from "./support/TestApp.ts"
 

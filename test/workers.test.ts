@@ -2,7 +2,7 @@ import { assert, it, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import type { InternalError } from "../src/domain/operations/InternalErrors.ts"
-import { live, type Worker, Workers } from "../src/layers/Workers.ts"
+import { live, type Worker, Workers } from "../src/layers/process/Workers.ts"
 import { collecting } from "./support/internal-errors.ts"
 import * as TestApp from "./support/TestApp.ts"
 

@@ -1,7 +1,7 @@
 /** `forum migrate`. */
 import { Console, Effect, Layer } from "effect"
 import { Command } from "effect/cli"
-import { checkReachable } from "../layers/Database.ts"
+import { checkReachable } from "../layers/wiring/Database.ts"
 import { migrate as bringUpToDate, migrationState } from "../persistence/shared/Migrations.ts"
 import { client, settings } from "./Environment.ts"
 

@@ -13,7 +13,7 @@ import {
   TooManyAttempts
 } from "../../src/domain/authentication/Password.ts"
 import { MailLimitReached } from "../../src/domain/mail/Outbox.ts"
-import * as App from "../../src/layers/App.ts"
+import * as App from "../../src/layers/wiring/App.ts"
 import { ok, sessionOf } from "../support/answers.ts"
 import {
   accountOf,

@@ -8,7 +8,7 @@ import { EmailSignInStore } from "../../src/domain/authentication/EmailSignInSto
 import { PasswordWrong } from "../../src/domain/authentication/Password.ts"
 import { ResetTokenInvalid } from "../../src/domain/authentication/ResetToken.ts"
 import { Unauthenticated } from "../../src/domain/shared/Actor.ts"
-import * as App from "../../src/layers/App.ts"
+import * as App from "../../src/layers/wiring/App.ts"
 import { addTo } from "../passkey/support.ts"
 import { type Answer, ok } from "../support/answers.ts"
 import { untilWaiting } from "../support/database.ts"

@@ -6,7 +6,7 @@ import { inject } from "vitest"
 import { type DomainEvent, declaredEvents } from "../../src/domain/event/DomainEvent.ts"
 import { type EventConsumer, makeConsumer } from "../../src/domain/event/EventConsumer.ts"
 import type { LoggedEvent } from "../../src/domain/event/EventLog.ts"
-import { clientOptions } from "../../src/layers/Database.ts"
+import { clientOptions } from "../../src/layers/wiring/Database.ts"
 import { EventConsumers } from "../../src/persistence/event/EventConsumersSql.ts"
 import { EventSignal } from "../../src/persistence/event/EventLogSql.ts"
 

@@ -18,7 +18,7 @@ import { StorageUnavailable } from "../../src/domain/storage/StorageUnavailable.
 import { Transaction } from "../../src/domain/storage/Transaction.ts"
 import { InternalError } from "../../src/http/contract/RequestProblems.ts"
 import { ConnectionFigures } from "../../src/http/operations/ConnectionFigures.ts"
-import { layerFor } from "../../src/layers/images/SharpThumbnailer.ts"
+import { layerFor } from "../../src/layers/adapters/images/SharpThumbnailer.ts"
 import { AssetFiles } from "../../src/persistence/asset/AssetFiles.ts"
 import { ok } from "../support/answers.ts"
 import { until } from "../support/connections.ts"

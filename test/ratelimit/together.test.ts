@@ -17,7 +17,7 @@ import {
   SharedCountsUnavailable
 } from "../../src/http/ratelimit/SharedCounts.ts"
 import { observed } from "../../src/http/ratelimit/SharedCountsHealth.ts"
-import * as RedisCounts from "../../src/layers/redis/RedisCounts.ts"
+import * as RedisCounts from "../../src/layers/adapters/redis/RedisCounts.ts"
 import * as Logs from "../support/logs.ts"
 import { Logs as Lines } from "../support/logs.ts"
 import { fakeRedis } from "../support/redis.ts"

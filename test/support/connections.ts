@@ -3,7 +3,7 @@ import { once } from "node:events"
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http"
 import { type AddressInfo, connect, type Socket } from "node:net"
 import { defaultLimits, type Limits } from "../../src/layers/connections/Connections.ts"
-import { make, type NodeServerShape } from "../../src/layers/NodeServer.ts"
+import { make, type NodeServerShape } from "../../src/layers/process/NodeServer.ts"
 
 export interface Listening extends NodeServerShape {
   readonly port: number

@@ -3,7 +3,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { inject } from "vitest"
-import { clientOptions } from "../../src/layers/Database.ts"
+import { clientOptions } from "../../src/layers/wiring/Database.ts"
 import * as Connections from "../../src/persistence/shared/Connections.ts"
 import { inTime } from "./waiting.ts"
 

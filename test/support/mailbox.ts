@@ -19,7 +19,7 @@ import { Context, Effect, Layer, Scope } from "effect"
 import { SMTPServer } from "smtp-server"
 import { MailSending } from "../../src/domain/mail/MailSending.ts"
 import { MailTransport } from "../../src/domain/mail/MailTransport.ts"
-import { make } from "../../src/layers/mail/SmtpTransport.ts"
+import { make } from "../../src/layers/adapters/mail/SmtpTransport.ts"
 import { type ReadMail, readMail } from "./mime.ts"
 
 export type Behaviour =

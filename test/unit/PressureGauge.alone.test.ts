@@ -3,8 +3,8 @@ import { runInNewContext } from "node:vm"
 import { assert, layer } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer, References } from "effect"
 import { CurrentPressure } from "../../src/http/pipeline/Admission.ts"
-import * as PressureGauge from "../../src/layers/PressureGauge.ts"
-import { Settings } from "../../src/layers/Settings.ts"
+import * as PressureGauge from "../../src/layers/process/PressureGauge.ts"
+import { Settings } from "../../src/layers/process/Settings.ts"
 
 const settings = Settings.layer.pipe(
   Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env: { SHED_DELAY_MILLISECONDS: "10" } })))

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { nearSetting } from "../../src/layers/SettingNames.ts"
+import { nearSetting } from "../../src/layers/process/SettingNames.ts"
 
 const settings = [
   "PORT",

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer, Redacted } from "effect"
 import { IpNetwork } from "effect/net"
 import { networksOf } from "../../src/domain/shared/Network.ts"
-import { Settings } from "../../src/layers/Settings.ts"
+import { Settings } from "../../src/layers/process/Settings.ts"
 
 const read = (env: Record<string, string>) =>
   Effect.provide(

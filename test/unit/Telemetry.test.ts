@@ -2,7 +2,7 @@ import { Writable } from "node:stream"
 import { assert, it } from "@effect/vitest"
 import { Clock, Effect, Logger } from "effect"
 import { RequestLog } from "../../src/http/pipeline/RequestLog.ts"
-import { backlogLimit, requestText, writeLines } from "../../src/layers/Telemetry.ts"
+import { backlogLimit, requestText, writeLines } from "../../src/layers/process/Telemetry.ts"
 
 it("drops log lines while the reader is too far behind, and writes again when it has caught up", () => {
   let received = ""

@@ -40,7 +40,7 @@ it("the operator's command can be run, and is described with all that it does", 
 
 it("every setting is described for operators", () => {
   const documented = documentedSettings()
-  const names = [...read("src/layers/Settings.ts").matchAll(/\(\s*"([A-Z0-9_]{3,})"/g)].map(
+  const names = [...read("src/layers/process/Settings.ts").matchAll(/\(\s*"([A-Z0-9_]{3,})"/g)].map(
     ([, name]) => name
   )
   assert.deepStrictEqual(documented.toSorted(), [...new Set(names)].toSorted())

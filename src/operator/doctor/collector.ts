@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { errorText } from "../../domain/operations/ErrorText.ts"
 import { redacted } from "../../domain/operations/InternalErrorRules.ts"
 import { addressOf } from "../../domain/settings/Deployment.ts"
-import { Settings } from "../../layers/Settings.ts"
+import { Settings } from "../../layers/process/Settings.ts"
 import { type Finding, ok, warn } from "./Finding.ts"
 
 const patienceMillis = 5_000

@@ -1,7 +1,7 @@
 /** The place of uploaded files. */
 import { existsSync } from "node:fs"
 import { Cause, Effect } from "effect"
-import { checkFiles } from "../../layers/StartChecks.ts"
+import { checkFiles } from "../../layers/process/StartChecks.ts"
 import { AssetFiles, type Bucket } from "../../persistence/asset/AssetFiles.ts"
 import { BucketRefused, FileFailures } from "../../persistence/asset/FileErrors.ts"
 import { reasonOf } from "../OperatorFailure.ts"

@@ -1,5 +1,5 @@
 /** Settings that can be used, but should be others. Pure. */
-import type { Settings } from "../../layers/Settings.ts"
+import type { Settings } from "../../layers/process/Settings.ts"
 import { type Finding, ok, warn } from "./Finding.ts"
 
 const isLoopback = ({ hostname }: URL) =>

@@ -10,7 +10,7 @@ import {
   signingIn
 } from "../../../src/domain/authentication/PasswordHashing.ts"
 import { ClientNetwork } from "../../../src/domain/shared/ClientNetwork.ts"
-import * as Argon2 from "../../../src/layers/Argon2.ts"
+import * as Argon2 from "../../../src/layers/adapters/Argon2.ts"
 import * as Logs from "../../support/logs.ts"
 
 const secret = (text: string) => Redacted.make(text)

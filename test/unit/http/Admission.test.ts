@@ -6,7 +6,7 @@ import { type Cost, costs, isRefused, lanes, type Pressure } from "../../../src/
 import { ServiceBusy } from "../../../src/http/contract/RequestProblems.ts"
 import { Admission, CurrentPressure, Lanes } from "../../../src/http/pipeline/Admission.ts"
 import { networkOf } from "../../../src/http/pipeline/ClientAddress.ts"
-import { decidePressure, marksOf } from "../../../src/layers/PressureGauge.ts"
+import { decidePressure, marksOf } from "../../../src/layers/process/PressureGauge.ts"
 
 const admissionWith = (lane: Bounds, pressure: () => Pressure = () => "none") =>
   Admission.layer.pipe(

@@ -39,7 +39,7 @@ const untyped: ReadonlyMap<string, string> = new Map([
   ["domain/notification/FollowNotifications.ts", "notifications"],
   ["domain/profile/Profiles.ts", "who follows whom, which has no address"],
   ["domain/reaction/Reactions.ts", "reactions, which only their owner removes"],
-  ["layers/StartChecks.ts", "a file that is removed at once"],
+  ["layers/process/StartChecks.ts", "a file that is removed at once"],
   ["persistence/link/LinkWriter.ts", "links"],
   ["persistence/tag/TagWriter.ts", "tags"]
 ])

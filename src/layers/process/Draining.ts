@@ -1,0 +1,31 @@
+/** Gives the requests in progress time to finish when the service stops, and then ends every connection. */
+import { Duration, Effect, Layer } from "effect"
+import { InFlight } from "../../http/pipeline/InFlight.ts"
+import { NodeServer } from "./NodeServer.ts"
+import { Settings } from "./Settings.ts"
+
+const drain = Effect.gen(function* () {
+  const { drainSeconds } = yield* Settings
+  const { isBusy, server, stopKeepingAlive } = yield* NodeServer
+  const inFlight = yield* InFlight
+
+  // Looks for the first time after a pause, because requests may have arrived that Node has not parsed yet.
+  const untilIdle = Effect.sync(isBusy).pipe(
+    Effect.delay("100 millis"),
+    Effect.repeat({ while: (busy) => busy })
+  )
+
+  return Effect.sync(stopKeepingAlive).pipe(
+    Effect.andThen(Effect.timeoutOption(untilIdle, Duration.seconds(drainSeconds))),
+    Effect.andThen(inFlight.giveUp),
+    // Clients get a second to receive the last responses.
+    Effect.andThen(Effect.timeoutOption(untilIdle, "1 second")),
+    // Ends what Node would wait for: clients that read or write slowly, and connections without a request.
+    Effect.andThen(Effect.sync(() => server.closeAllConnections()))
+  )
+})
+
+// Detached, because the server stops at the same time and waits for its connections.
+export const live = Layer.effectDiscard(
+  Effect.flatMap(drain, (drain) => Effect.addFinalizer(() => Effect.forkDetach(drain)))
+)

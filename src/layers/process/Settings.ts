@@ -1,0 +1,233 @@
+/** Everything a deployment can set, read from the environment once at start. docs/operating.md lists it. */
+import { Config, Context, Effect, Layer, LogLevel, Option, Redacted, Schema } from "effect"
+import manifest from "../../../package.json" with { type: "json" }
+import { Deployment } from "../../domain/settings/Deployment.ts"
+import { networksOf, toNetwork } from "../../domain/shared/Network.ts"
+import { MetricsToken } from "../../http/operations/MetricsAccess.ts"
+import type { Bucket } from "../../persistence/asset/AssetFiles.ts"
+import { fewestConnections } from "../../persistence/shared/Connections.ts"
+import { readMailServer, readSender } from "../adapters/mail/MailAddresses.ts"
+
+/** A setting that cannot be used. The message is one line that begins with the name of the variable. */
+export class SettingInvalid extends Schema.TaggedError<SettingInvalid>()("SettingInvalid", {
+  message: Schema.String
+}) {}
+
+/** Turns the text of a variable into a value; `undefined` refuses it. */
+type Parse<A> = (text: string) => A | undefined
+
+const refuse = (name: string, expected: string, text = "") => {
+  // An address may contain a password.
+  const found = text === "" || text.includes("@") ? "" : `, not ${JSON.stringify(text)}`
+  return new SettingInvalid({ message: `${name}: expected ${expected}${found}` })
+}
+
+/** The names of all variables that have been asked for. */
+export const settingNames = new Set<string>()
+
+/** The text of a variable without the spaces around it; a variable that is empty counts as absent. */
+const textOf = (name: string) =>
+  Effect.suspend(() => {
+    settingNames.add(name)
+    return Effect.mapBoth(Config.option(Config.String(name)), {
+      onFailure: () => refuse(name, "text"),
+      onSuccess: (text) => Option.getOrElse(text, () => "").trim()
+    })
+  })
+
+const setting = Effect.fnUntraced(function* <A>(name: string, expected: string, parse: Parse<A>) {
+  const text = yield* textOf(name)
+  return text === "" ? undefined : (parse(text) ?? (yield* refuse(name, expected, text)))
+})
+
+/** Like `setting`, for values that must not appear in a message. */
+const secret = Effect.fnUntraced(function* (name: string, expected: string, form: RegExp) {
+  const text = yield* textOf(name)
+  if (text === "") return undefined
+  return form.test(text) ? Redacted.make(text) : yield* refuse(name, expected)
+})
+
+/** Values separated by commas, spaces or both. */
+const list = Effect.fnUntraced(function* <A>(name: string, expected: string, parse: Parse<A>) {
+  const entries = (yield* textOf(name)).split(/[\s,]+/).filter((entry) => entry !== "")
+  return yield* Effect.forEach(entries, (entry) => {
+    const value = parse(entry)
+    return value === undefined ? Effect.fail(refuse(name, expected, entry)) : Effect.succeed(value)
+  })
+})
+
+const integer = (name: string, minimum: number, maximum: number) =>
+  setting(name, `a whole number from ${minimum} to ${maximum}`, (text) => {
+    const number = /^\d+$/.test(text) ? Number(text) : Number.NaN
+    return number >= minimum && number <= maximum ? number : undefined
+  })
+
+const toWebAddress: Parse<URL> = (text) => {
+  const url = URL.parse(text)
+  const isPlain = url !== null && !/[?#]/.test(text) && `${url.username}${url.password}` === ""
+  return isPlain && /^https?:$/.test(url.protocol) ? url : undefined
+}
+
+const webAddress = (name: string) =>
+  setting(name, "an http or https address without user, query and fragment", toWebAddress)
+
+/** Paths of the API begin with `/api` below this address. */
+const publicAddress = Effect.gen(function* () {
+  const url = yield* webAddress("PUBLIC_URL")
+  if (url === undefined || !/\/api\/*$/.test(url.pathname)) return url
+  return yield* refuse("PUBLIC_URL", "the address before /api", url.href)
+})
+
+const toOrigin: Parse<string> = (text) => {
+  const url = toWebAddress(text)
+  return url?.pathname === "/" ? url.origin : undefined
+}
+
+const networks = (name: string) =>
+  list(name, "IP addresses or networks like 10.0.0.0/8, separated by commas", toNetwork)
+
+const loopback = networksOf(["127.0.0.0/8", "::1/128"])
+
+/** Networks without a rate limit: this machine, others, or none. */
+const readExempt = Effect.gen(function* () {
+  if ((yield* textOf("RATE_LIMIT_EXEMPT")).toLowerCase() === "none") return []
+  const given = yield* networks("RATE_LIMIT_EXEMPT")
+  return given.length === 0 ? loopback : given
+})
+
+const logLevels = LogLevel.values.filter((level) => level !== "All")
+
+const toLogLevel: Parse<LogLevel.LogLevel> = (text) =>
+  logLevels.find((level) => level.toLowerCase() === text.toLowerCase())
+
+/** Where uploaded files go instead of the disk: all of these settings, or none. */
+const readBucket = Effect.gen(function* () {
+  const region = (yield* textOf("S3_REGION")) || "us-east-1"
+  const endpoint = yield* webAddress("S3_ENDPOINT")
+  const bucket = yield* setting("S3_BUCKET", "the name of a bucket", (text) =>
+    /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(text) ? text : undefined
+  )
+  const accessKeyId = yield* textOf("S3_ACCESS_KEY_ID")
+  const secretAccessKey = yield* secret("S3_SECRET_ACCESS_KEY", "a secret without spaces", /^\S+$/)
+  const given = [endpoint, bucket, accessKeyId || undefined, secretAccessKey]
+  if (given.every((value) => value === undefined)) return undefined
+  if (endpoint === undefined) return yield* refuse("S3_ENDPOINT", "the address of the store of the bucket")
+  if (bucket === undefined) return yield* refuse("S3_BUCKET", "the name of a bucket")
+  if (accessKeyId === "") return yield* refuse("S3_ACCESS_KEY_ID", "the id of a key for the bucket")
+  if (secretAccessKey === undefined) return yield* refuse("S3_SECRET_ACCESS_KEY", "the secret of that key")
+  return { endpoint, bucket, region, accessKeyId, secretAccessKey } satisfies Bucket
+})
+
+/** Where mails are handed over and whom they are from: both settings, or no mail is sent. The first may contain a password. */
+const readMail = Effect.gen(function* () {
+  const address = yield* textOf("SMTP_URL")
+  const sender = yield* setting(
+    "MAIL_FROM",
+    "an address, or a name and an address like Forum <forum@example.com>",
+    readSender
+  )
+  if (address === "") return undefined
+  const server = readMailServer(address)
+  if (server === undefined) {
+    return yield* refuse(
+      "SMTP_URL",
+      "an address like smtp://user:password@host:587 or smtps://host, with ?tls= and ?verify= at most"
+    )
+  }
+  if (sender === undefined)
+    return yield* refuse("MAIL_FROM", "the address that mails are from, since SMTP_URL is set")
+  return { server, sender }
+})
+
+const read = Effect.gen(function* () {
+  const port = (yield* integer("PORT", 0, 65_535)) ?? 8000
+  const publicUrl = (yield* publicAddress) ?? new URL(`http://localhost:${port}`)
+  return {
+    port,
+    /** An IP address or a host name; all interfaces when absent. */
+    host: (yield* textOf("HOST")).replace(/^\[(.*)\]$/, "$1") || undefined,
+    /** The embedded PostgreSQL under `dataDir` when absent. */
+    databaseUrl: yield* secret(
+      "DATABASE_URL",
+      "an address like postgres://user:password@host:5432/database",
+      /^postgres(ql)?:\/\/\S+$/
+    ),
+    databasePool: (yield* integer("DATABASE_POOL", fewestConnections, 1000)) ?? 10,
+    /** Memory for the texts of pages; 0 keeps none. */
+    cacheMegabytes: (yield* integer("CACHE_MEGABYTES", 0, 10_000)) ?? 32,
+    /** From which average lateness of the event loop on expensive requests are refused. */
+    shedDelayMilliseconds: (yield* integer("SHED_DELAY_MILLISECONDS", 10, 60_000)) ?? 100,
+    /** From which use of the heap on expensive requests are refused, in percent of its limit. */
+    shedHeapPercent: (yield* integer("SHED_HEAP_PERCENT", 10, 99)) ?? 85,
+    dataDir: (yield* textOf("DATA_DIR")) || "./data",
+    /** What uploads leave free of the disk of `dataDir`; 0 for nothing. */
+    diskReserveMegabytes: (yield* integer("DISK_RESERVE_MEGABYTES", 0, 100_000_000)) ?? 1024,
+    bucket: yield* readBucket,
+    /** What an account may upload on a day; 0 for any number. */
+    uploadMegabytesPerDay: (yield* integer("UPLOAD_MEGABYTES_PER_DAY", 0, 1_000_000)) ?? 1024,
+    /** The same in its first 24 hours; 0 for as much as later. */
+    uploadMegabytesFirstDay: (yield* integer("UPLOAD_MEGABYTES_FIRST_DAY", 0, 1_000_000)) ?? 256,
+    /** What may be uploaded from a network on a day; 0 for any number. */
+    uploadMegabytesPerDayNetwork: (yield* integer("UPLOAD_MEGABYTES_PER_DAY_NETWORK", 0, 1_000_000)) ?? 4096,
+    /** What may be uploaded by all on a day; 0 for any number. */
+    uploadMegabytesPerDayInstance:
+      (yield* integer("UPLOAD_MEGABYTES_PER_DAY_INSTANCE", 0, 100_000_000)) ?? 16_384,
+    publicUrl,
+    webUrl: (yield* webAddress("WEB_URL")) ?? publicUrl,
+    allowedOrigins: yield* list(
+      "ALLOWED_ORIGINS",
+      "origins like https://app.example, without a path",
+      toOrigin
+    ),
+    trustedProxies: yield* networks("TRUSTED_PROXIES"),
+    exemptNetworks: yield* readExempt,
+    /** Where instances count the requests of clients together; each counts for itself when absent. */
+    redisUrl: yield* secret(
+      "REDIS_URL",
+      "an address like redis://user:password@host:6379/0",
+      /^rediss?:\/\/\S+$/
+    ),
+    /** Where mails are handed over; without it the service sends none. */
+    mail: yield* readMail,
+    /** Networks that are not public, to which the service may send requests all the same. */
+    outboundNetworks: yield* networks("OUTBOUND_NETWORKS"),
+    /** The bearer token that `/metrics` requires; without one it responds only to this machine. */
+    metricsToken: yield* secret(
+      "METRICS_TOKEN",
+      "at least 16 characters out of letters, digits and -._~+/",
+      /^[\w.~+/-]{16,}=*$/
+    ),
+    /** Open connections of clients; more are refused. */
+    maxConnections: (yield* integer("MAX_CONNECTIONS", 10, 1_000_000)) ?? 5000,
+    /** Seconds that requests in progress may take to finish when the service stops. */
+    drainSeconds: (yield* integer("DRAIN_SECONDS", 0, 600)) ?? 15,
+    logLevel: (yield* setting("LOG_LEVEL", `one of ${logLevels.join(", ")}`, toLogLevel)) ?? "Info",
+    otlpUrl: yield* webAddress("OTLP_URL")
+  }
+})
+
+export class Settings extends Context.Service<Settings, Effect.Success<typeof read>>()(
+  "forum/layers/Settings"
+) {
+  static readonly layer = Layer.effect(Settings, read)
+}
+
+/** The settings that the domain and HTTP need. */
+export const deployment = Layer.effect(
+  Deployment,
+  Effect.map(Settings, (settings) =>
+    Deployment.of({
+      publicUrl: settings.publicUrl,
+      webUrl: settings.webUrl,
+      origins: settings.allowedOrigins,
+      trustedProxies: settings.trustedProxies,
+      exemptNetworks: settings.exemptNetworks,
+      version: manifest.version
+    })
+  )
+)
+
+export const metricsToken = Layer.effect(
+  MetricsToken,
+  Effect.map(Settings, (settings) => settings.metricsToken)
+)

@@ -1,0 +1,53 @@
+/** The database: `DATABASE_URL`, or else the embedded PostgreSQL under `DATA_DIR`; migrated before anyone uses it. */
+import type { PgClient } from "@effect/sql-pg"
+import { Cause, Effect, Layer } from "effect"
+import { SqlError } from "effect/sql"
+import * as Connections from "../../persistence/shared/Connections.ts"
+import { MigrationFailed, migrate } from "../../persistence/shared/Migrations.ts"
+import { rootMessageOf } from "../../persistence/shared/rootMessageOf.ts"
+import * as EmbeddedPostgres from "../postgres/EmbeddedPostgres.ts"
+import { SettingInvalid, Settings } from "../process/Settings.ts"
+
+export const applicationName = "forum-service"
+
+const session = {
+  timezone: "UTC",
+  // A statement that takes longer is given up in the database too.
+  statement_timeout: "10s",
+  idle_in_transaction_session_timeout: "60s"
+}
+
+/** How the service connects, wherever the server is. */
+export const clientOptions = {
+  applicationName,
+  startupParameters: session
+} satisfies PgClient.PgClientConfig
+
+export const client = Layer.unwrap(
+  Effect.gen(function* () {
+    const { databasePool, databaseUrl, dataDir } = yield* Settings
+    const server =
+      databaseUrl === undefined ? yield* EmbeddedPostgres.start({ dataDir }) : { url: databaseUrl }
+    return Connections.layer({ ...clientOptions, ...server, maxConnections: databasePool })
+  })
+)
+
+const unreachable = (error: SqlError.SqlError) =>
+  new SettingInvalid({ message: `DATABASE_URL: ${rootMessageOf(error)}` })
+
+const isRefusal = (error: unknown): error is SqlError.SqlError =>
+  SqlError.isSqlError(error) && error.reason.operation === "connect"
+
+/** The first statements of all, so that an address where no database is shows here. */
+export const checkReachable = <A, E, R>(
+  first: Effect.Effect<A, E, R>
+): Effect.Effect<A, E | SettingInvalid, R> =>
+  Effect.mapError(first, (error) => (isRefusal(error) ? unreachable(error) : error))
+
+export const migrations = Layer.effectDiscard(
+  Effect.tapError(checkReachable(migrate), (error) =>
+    error instanceof MigrationFailed ? Effect.logDebug(error.message, Cause.fail(error.cause)) : Effect.void
+  )
+)
+
+export const live = migrations.pipe(Layer.provideMerge(client))

@@ -1,0 +1,138 @@
+/** The service as it runs in production. */
+import { availableParallelism } from "node:os"
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { Duration, Effect, Layer } from "effect"
+import { HttpServer } from "effect/http"
+import { DiskSpace } from "../../domain/asset/DiskSpace.ts"
+import { UploadQuotas } from "../../domain/asset/UploadQuota.ts"
+import { HashingPlaces, hashingBounds } from "../../domain/authentication/PasswordHashing.ts"
+import { BodyProgress } from "../../http/bytes/BodyProgress.ts"
+import { TextCacheSize } from "../../http/bytes/TextCache.ts"
+import { ConnectionFigures } from "../../http/operations/ConnectionFigures.ts"
+import { RateLimits } from "../../http/pipeline/RateLimits.ts"
+import { directoryIn } from "../../persistence/asset/AssetBytesStored.ts"
+import { AssetFiles } from "../../persistence/asset/AssetFiles.ts"
+import { makeFreeSpace } from "../../persistence/asset/FreeSpace.ts"
+import { EventConsumers } from "../../persistence/event/EventConsumersSql.ts"
+import * as Argon2 from "../adapters/Argon2.ts"
+import * as SharpThumbnailer from "../adapters/images/SharpThumbnailer.ts"
+import * as SmtpTransport from "../adapters/mail/SmtpTransport.ts"
+import * as GuardedOutbound from "../adapters/outbound/GuardedOutbound.ts"
+import * as RedisCounts from "../adapters/redis/RedisCounts.ts"
+import * as Draining from "../process/Draining.ts"
+import * as Housekeeping from "../process/Housekeeping.ts"
+import { NodeServer } from "../process/NodeServer.ts"
+import * as PressureGauge from "../process/PressureGauge.ts"
+import * as SettingNames from "../process/SettingNames.ts"
+import { deployment, metricsToken, Settings } from "../process/Settings.ts"
+import * as StartChecks from "../process/StartChecks.ts"
+import * as Telemetry from "../process/Telemetry.ts"
+import * as Workers from "../process/Workers.ts"
+import * as App from "./App.ts"
+import * as Database from "./Database.ts"
+
+const server = Layer.unwrap(
+  Effect.gen(function* () {
+    const { drainSeconds, host, port } = yield* Settings
+    const { server } = yield* NodeServer
+    return NodeHttpServer.layer(() => server, {
+      port,
+      ...(host === undefined ? {} : { host }),
+      // Longer than `Draining` takes, which answers the requests that it interrupts.
+      gracefulShutdownTimeout: Duration.seconds(drainSeconds + 5)
+    })
+  })
+)
+
+const textCacheSize = Layer.effect(
+  TextCacheSize,
+  Effect.map(Settings, ({ cacheMegabytes }) => cacheMegabytes * 1024 * 1024)
+)
+
+const assetFiles = Layer.effect(
+  AssetFiles,
+  Effect.map(Settings, ({ bucket, dataDir }) =>
+    AssetFiles.of({ directory: directoryIn(dataDir), ...(bucket === undefined ? {} : { bucket }) })
+  )
+)
+
+/** In bytes; none, if there is no limit. */
+const quotaOf = (megabytes: number) => (megabytes === 0 ? undefined : megabytes * 1024 * 1024)
+
+const uploadQuotas = Layer.effect(
+  UploadQuotas,
+  Effect.map(Settings, (settings) => ({
+    account: quotaOf(settings.uploadMegabytesPerDay),
+    firstDay: quotaOf(settings.uploadMegabytesFirstDay),
+    network: quotaOf(settings.uploadMegabytesPerDayNetwork),
+    instance: quotaOf(settings.uploadMegabytesPerDayInstance)
+  }))
+)
+
+/** Files arrive there, also those that go to a bucket. */
+const diskSpace = Layer.effect(
+  DiskSpace,
+  Effect.gen(function* () {
+    const { dataDir, diskReserveMegabytes } = yield* Settings
+    return { free: yield* makeFreeSpace(dataDir), reserve: diskReserveMegabytes * 1024 * 1024 }
+  })
+)
+
+const connectionFigures = Layer.effect(
+  ConnectionFigures,
+  Effect.map(NodeServer, ({ figures }) => figures)
+)
+
+const bodyProgress = Layer.effect(
+  BodyProgress,
+  Effect.map(NodeServer, ({ bodyProgress }) => bodyProgress)
+)
+
+const hashingPlaces = Layer.sync(HashingPlaces, () => Math.min(hashingBounds.places, availableParallelism()))
+
+const choices = Layer.mergeAll(
+  deployment,
+  metricsToken,
+  RedisCounts.layer,
+  textCacheSize,
+  assetFiles,
+  uploadQuotas,
+  diskSpace,
+  hashingPlaces,
+  Argon2.layer.pipe(Layer.provideMerge(NodeCrypto.layer))
+)
+
+/** What the settings say of everything but the database and the server. */
+export const chosen = Layer.mergeAll(GuardedOutbound.layer, SharpThumbnailer.layer, SmtpTransport.layer).pipe(
+  Layer.provideMerge(choices)
+)
+
+const beside = Layer.mergeAll(
+  EventConsumers.following,
+  Housekeeping.live,
+  Workers.live,
+  RateLimits.exchanging,
+  Draining.live,
+  StartChecks.live,
+  SettingNames.warning,
+  PressureGauge.measuring
+)
+
+/** What answers requests, over what the settings say. */
+const deployed = <A, E, R>(app: Layer.Layer<A, E, R>) =>
+  app.pipe(
+    Layer.provideMerge(server),
+    Layer.provide(Layer.mergeAll(connectionFigures, bodyProgress)),
+    Layer.provide(NodeServer.layer),
+    Layer.provide(PressureGauge.layer),
+    Layer.provide(chosen),
+    Layer.provide(Database.live),
+    Layer.provide(Telemetry.live),
+    Layer.provide(Settings.layer)
+  )
+
+export const live = deployed(beside.pipe(Layer.provideMerge(App.layer), HttpServer.withLogAddress))
+
+/** The service without anything that goes on beside requests. */
+export const requestsOnly = deployed(App.layer)

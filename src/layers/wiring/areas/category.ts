@@ -1,0 +1,11 @@
+import { Categories } from "../../../domain/category/Categories.ts"
+import * as CategoriesHandlers from "../../../http/category/CategoriesHandlers.ts"
+import * as CategoryStoreSql from "../../../persistence/category/CategoryStoreSql.ts"
+import { type Area, empty } from "./Area.ts"
+
+export const category = {
+  ...empty,
+  stores: CategoryStoreSql.layer,
+  services: Categories.layer,
+  handlers: CategoriesHandlers.layer
+} satisfies Area

@@ -1,0 +1,54 @@
+import { Effect, Layer } from "effect"
+import { Assets } from "../../../domain/asset/Assets.ts"
+import { NodeChildren } from "../../../domain/library/NodeChildren.ts"
+import * as NodeLinkConsumer from "../../../domain/library/NodeLinkConsumer.ts"
+import { NodeMoves } from "../../../domain/library/NodeMoves.ts"
+import { Nodes } from "../../../domain/library/Nodes.ts"
+import { NodeViews } from "../../../domain/library/NodeViews.ts"
+import { Properties } from "../../../domain/library/Properties.ts"
+import { PropertyEdits } from "../../../domain/library/PropertyEdits.ts"
+import { Suggestions } from "../../../domain/library/Suggestions.ts"
+import { Versions } from "../../../domain/library/Versions.ts"
+import { VersionViews } from "../../../domain/library/VersionViews.ts"
+import { makeVersionNotifications } from "../../../domain/notification/VersionNotifications.ts"
+import { TextCache } from "../../../http/bytes/TextCache.ts"
+import * as NodeAuthentication from "../../../http/library/NodeAuthentication.ts"
+import * as NodesHandlers from "../../../http/library/NodesHandlers.ts"
+import * as ChildOrderSql from "../../../persistence/library/ChildOrderSql.ts"
+import * as NodeReaderSql from "../../../persistence/library/NodeReaderSql.ts"
+import * as NodeStatesSql from "../../../persistence/library/NodeStatesSql.ts"
+import * as NodeStoreSql from "../../../persistence/library/NodeStoreSql.ts"
+import * as NodeTreeSql from "../../../persistence/library/NodeTreeSql.ts"
+import * as NodeViewStoreSql from "../../../persistence/library/NodeViewStoreSql.ts"
+import * as PropertyStoreSql from "../../../persistence/library/PropertyStoreSql.ts"
+import * as VersionStoreSql from "../../../persistence/library/VersionStoreSql.ts"
+import { type Area, empty } from "./Area.ts"
+
+const services = Layer.mergeAll(
+  Nodes.layer.pipe(Layer.provide(Assets.layer)),
+  NodeMoves.layer,
+  NodeChildren.layer,
+  NodeViews.layer,
+  Properties.layer,
+  Versions.layer,
+  VersionViews.layer
+)
+
+export const library = {
+  ...empty,
+  stores: Layer.mergeAll(
+    NodeStatesSql.layer,
+    NodeStoreSql.layer,
+    NodeTreeSql.layer,
+    NodeReaderSql.layer,
+    NodeViewStoreSql.layer,
+    ChildOrderSql.layer,
+    VersionStoreSql.layer,
+    Suggestions.none
+  ).pipe(Layer.provideMerge(PropertyStoreSql.layer)),
+  services: services.pipe(Layer.provideMerge(PropertyEdits.layer)),
+  handlers: NodesHandlers.layer.pipe(
+    Layer.provide(Layer.mergeAll(NodeAuthentication.layer, TextCache.layer))
+  ),
+  consumers: Effect.all([NodeLinkConsumer.make, makeVersionNotifications])
+} satisfies Area

@@ -1,0 +1,17 @@
+import { Duration, Effect } from "effect"
+import { Sessions } from "../../../domain/session/Sessions.ts"
+import * as SessionStoreSql from "../../../persistence/session/SessionStoreSql.ts"
+import { type Area, empty } from "./Area.ts"
+
+export const session = {
+  ...empty,
+  stores: SessionStoreSql.layer,
+  services: Sessions.layer,
+  chores: Effect.all([
+    Effect.map(Sessions, ({ forgetExpired }) => ({
+      name: "forget expired sessions",
+      every: Duration.hours(1),
+      run: forgetExpired
+    }))
+  ])
+} satisfies Area
