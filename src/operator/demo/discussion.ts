@@ -3,7 +3,8 @@ import { Effect } from "effect"
 import type { CategoryId } from "../../domain/shared/Id.ts"
 import { type Cast, day, hour, length, type Moment } from "./Moment.ts"
 import { administrator } from "./people.ts"
-import { categories, type Topic, topics } from "./topics.ts"
+import type { Topic } from "./Topic.ts"
+import { categories, topics } from "./topics.ts"
 
 const emojis = ["👍", "🔧", "🎉", "❤️"] as const
 
