@@ -1,6 +1,5 @@
 /** What a file is, by its contents. Its name decides only between kinds of text that look alike. */
 import { Effect } from "effect"
-import { fileTypeFromBuffer } from "file-type"
 
 export const plainText = "text/plain; charset=utf-8"
 const unknown = "application/octet-stream"
@@ -88,11 +87,15 @@ export const decideContentType = ({ extension, head, isText }: Seen, recognised:
 /** A compressed file is not looked into: who made it decides for how long its contents can be read. */
 const isGzip = ([first, second, method]: Uint8Array) => first === 0x1f && second === 0x8b && method === 8
 
+// Loaded with the first file, as a start waits for each module, and this one has fifty.
+const library = () => import("file-type")
+
 /** The type of a file by its contents. */
 export const contentTypeOf = (seen: Seen): Effect.Effect<string> => {
   if (isGzip(seen.head)) return Effect.succeed(decideContentType(seen, "application/gzip"))
   // What cannot be read by the rules of the format that it begins like is of no known type.
-  return Effect.tryPromise(() => fileTypeFromBuffer(seen.head)).pipe(
+  return Effect.promise(library).pipe(
+    Effect.flatMap(({ fileTypeFromBuffer }) => Effect.tryPromise(() => fileTypeFromBuffer(seen.head))),
     Effect.map((found) => decideContentType(seen, found?.mime)),
     Effect.catch(() => Effect.succeed(decideContentType(seen, undefined)))
   )

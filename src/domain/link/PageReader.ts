@@ -1,7 +1,6 @@
 import { Effect } from "effect"
 import { Outbound } from "../outbound/Outbound.ts"
 import { type Attempt, decideAnswer, decideError } from "./LinkFetchRules.ts"
-import { decodePage, readHead } from "./PageHead.ts"
 
 // Only the head of a page is needed, which comes first and is rarely longer.
 const bytesMax = 1024 * 1024
@@ -14,6 +13,9 @@ const asked = {
   within: "10 seconds"
 } as const
 
+// Loaded with the first page, as its parser has forty modules.
+const reading = Effect.promise(() => import("./PageHead.ts"))
+
 /** Reads what the page at an address says of itself; never fails. */
 export const makePageReader = Effect.map(Outbound, ({ send }) =>
   Effect.fnUntraced(
@@ -22,6 +24,7 @@ export const makePageReader = Effect.map(Outbound, ({ send }) =>
       const contentType = headers["content-type"] ?? ""
       const decided = decideAnswer(status, contentType)
       if (decided !== undefined) return decided
+      const { decodePage, readHead } = yield* reading
       const head = yield* readHead(decodePage(body, contentType), address)
       return { _tag: "Read", ...head } satisfies Attempt
     },

@@ -6,7 +6,7 @@ import { networksOf, toNetwork } from "../../domain/shared/Network.ts"
 import { MetricsToken } from "../../http/operations/MetricsAccess.ts"
 import type { Bucket } from "../../persistence/asset/AssetFiles.ts"
 import { fewestConnections } from "../../persistence/shared/Connections.ts"
-import { readMailServer, readSender } from "../adapters/mail/MailAddresses.ts"
+import { readMailServer, readSender } from "./MailAddresses.ts"
 
 /** A setting that cannot be used. The message is one line that begins with the name of the variable. */
 export class SettingInvalid extends Schema.TaggedError<SettingInvalid>()("SettingInvalid", {

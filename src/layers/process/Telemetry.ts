@@ -1,6 +1,5 @@
 /** Logs as JSON lines on standard output; traces and logs to an OTLP collector where there is one. */
 import type { Writable } from "node:stream"
-import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Clock, Effect, Formatter, Layer, Logger, LogLevel, References } from "effect"
 import { UrlParams } from "effect/http"
 import { Otlp } from "effect/observability"
@@ -12,11 +11,19 @@ import { Settings } from "./Settings.ts"
 // Spans contain the address of their request. Its query may hold personal data and secrets: searches, codes, invitations.
 const withoutQueries = Layer.succeed(UrlParams.CurrentRedactedNames, [/^/])
 
+// Loaded where it is used: most services have no collector.
+const httpClient = Layer.unwrap(
+  Effect.map(
+    Effect.promise(() => import("@effect/platform-node/NodeHttpClient")),
+    ({ layerUndici }) => layerUndici
+  )
+)
+
 const exporting = (baseUrl: string) =>
   Otlp.layerJson({
     baseUrl,
     resource: { serviceName: manifest.name, serviceVersion: manifest.version }
-  }).pipe(Layer.provide(NodeHttpClient.layerUndici), Layer.merge(withoutQueries))
+  }).pipe(Layer.provide(httpClient), Layer.merge(withoutQueries))
 
 /** Bytes that may wait for the reader of the log. */
 export const backlogLimit = 8 * 1024 * 1024

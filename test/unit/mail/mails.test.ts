@@ -3,7 +3,7 @@ import { DateTime, Redacted } from "effect"
 import { describe, expect, it } from "vitest"
 import { decideNextTry, secondsUntilFree } from "../../../src/domain/mail/MailRules.ts"
 import { neutralName, recipientKey, subjectLine } from "../../../src/domain/mail/MailText.ts"
-import { readMailServer, readSender } from "../../../src/layers/adapters/mail/MailAddresses.ts"
+import { readMailServer, readSender } from "../../../src/layers/process/MailAddresses.ts"
 
 const now = DateTime.makeUnsafe("2026-01-02T03:04:05.000Z")
 

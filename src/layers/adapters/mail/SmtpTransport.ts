@@ -1,17 +1,20 @@
 /** Hands mails over to a mail server: one connection a mail, to the server of the settings and no other. */
 import { DateTime, Effect, Layer, Predicate, Redacted } from "effect"
-import MailComposer from "nodemailer/lib/mail-composer"
-import SMTPConnection from "nodemailer/lib/smtp-connection"
+import type SMTPConnection from "nodemailer/lib/smtp-connection"
 import { toLine } from "../../../domain/field/Text.ts"
 import { MailFailed, MailTransport, type OutgoingMail } from "../../../domain/mail/MailTransport.ts"
+import type { MailServer, Sender } from "../../process/MailAddresses.ts"
 import { Settings } from "../../process/Settings.ts"
-import type { MailServer, Sender } from "./MailAddresses.ts"
 
 /** In milliseconds; what all of it may take together is limited where mails are sent. */
 const patience = { name: 10_000, connection: 10_000, greeting: 15_000, silence: 30_000 }
 
 // As much as the queue keeps of it.
 const reasonMax = 500
+
+// Loaded with the first mail, as a start waits for each module.
+const composer = Effect.promise(() => import("nodemailer/lib/mail-composer"))
+const connections = Effect.promise(() => import("nodemailer/lib/smtp-connection"))
 
 interface Options {
   readonly server: MailServer
@@ -31,8 +34,9 @@ const failureOf = (error: unknown): MailFailed => {
   return new MailFailed({ reason: reason === "" ? "The mail server gave no reason" : reason })
 }
 
-const composed = ({ sender }: Options, mail: OutgoingMail) =>
-  Effect.tryPromise({
+const composed = Effect.fnUntraced(function* ({ sender }: Options, mail: OutgoingMail) {
+  const { default: MailComposer } = yield* composer
+  return yield* Effect.tryPromise({
     try: () =>
       new MailComposer({
         from: { name: sender.name, address: sender.address },
@@ -51,6 +55,7 @@ const composed = ({ sender }: Options, mail: OutgoingMail) =>
         .build(),
     catch: failureOf
   })
+})
 
 const connectionOptions = ({ greetsAs, server }: Options): SMTPConnection.Options => ({
   host: server.host,
@@ -73,31 +78,33 @@ const converse = (
   options: Options,
   talk: (connection: SMTPConnection, done: Done) => void
 ): Effect.Effect<void, MailFailed> =>
-  Effect.callback<void, MailFailed>((resume) => {
-    const connection = new SMTPConnection(connectionOptions(options))
-    const { server } = options
-    const fail = (error: unknown) => {
-      resume(Effect.fail(failureOf(error)))
-      // Closing it ends it, which is no further failure: the first one counts.
-      connection.close()
-    }
-    const done: Done = (error) => {
-      if (error !== null && error !== undefined) return fail(error)
-      connection.quit()
-      resume(Effect.void)
-    }
-    connection.on("error", fail)
-    connection.on("end", () => fail(new Error("The mail server closed the connection")))
-    connection.connect((error) => {
-      if (error !== null && error !== undefined) return fail(error)
-      if (server.user === undefined) return talk(connection, done)
-      const credentials = { user: server.user.name, pass: Redacted.value(server.user.password) }
-      connection.login({ credentials }, (error) =>
-        error === null || error === undefined ? talk(connection, done) : fail(error)
-      )
+  Effect.flatMap(connections, ({ default: Connection }) =>
+    Effect.callback<void, MailFailed>((resume) => {
+      const connection = new Connection(connectionOptions(options))
+      const { server } = options
+      const fail = (error: unknown) => {
+        resume(Effect.fail(failureOf(error)))
+        // Closing it ends it, which is no further failure: the first one counts.
+        connection.close()
+      }
+      const done: Done = (error) => {
+        if (error !== null && error !== undefined) return fail(error)
+        connection.quit()
+        resume(Effect.void)
+      }
+      connection.on("error", fail)
+      connection.on("end", () => fail(new Error("The mail server closed the connection")))
+      connection.connect((error) => {
+        if (error !== null && error !== undefined) return fail(error)
+        if (server.user === undefined) return talk(connection, done)
+        const credentials = { user: server.user.name, pass: Redacted.value(server.user.password) }
+        connection.login({ credentials }, (error) =>
+          error === null || error === undefined ? talk(connection, done) : fail(error)
+        )
+      })
+      return Effect.sync(() => connection.close())
     })
-    return Effect.sync(() => connection.close())
-  })
+  )
 
 export const make = (options: Options): NonNullable<MailTransport["Service"]> => ({
   send: (mail) =>
