@@ -33,14 +33,13 @@
           npmFlags = [ "--ignore-scripts" "--omit=optional" ];
           dontNpmBuild = true;
           nativeBuildInputs = [ pkgs.makeWrapper ];
-          # Outside node_modules, because Node does not run TypeScript there. The variable is for Node's own Argon2
-          # (docs/operating.md, Memory), since optional packages are omitted.
+          # Outside node_modules, because Node does not run TypeScript there. Optional packages are omitted: what that
+          # means for memory is in docs/operating.md.
           installPhase = ''
             runHook preInstall
             mkdir -p $out/share/forum-service
             cp -r package.json src node_modules $out/share/forum-service/
             makeWrapper ${node pkgs}/bin/node $out/bin/forum-service \
-              --set-default GLIBC_TUNABLES glibc.malloc.mmap_threshold=8388608 \
               --add-flags "${builtins.replaceStrings [ "src/" ] [ "$out/share/forum-service/src/" ] arguments}"
             runHook postInstall
           '';

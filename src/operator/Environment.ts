@@ -12,7 +12,7 @@ import * as App from "../layers/wiring/App.ts"
 import { checkReachable, clientOptions } from "../layers/wiring/Database.ts"
 import { chosen } from "../layers/wiring/Server.ts"
 import * as Connections from "../persistence/shared/Connections.ts"
-import { migrate, migrationState } from "../persistence/shared/Migrations.ts"
+import { foreignText, migrate, migrationState } from "../persistence/shared/Migrations.ts"
 import { OperatorFailure } from "./OperatorFailure.ts"
 
 /** Settings in a file, as systemd reads them: those of the environment count more. */
@@ -81,14 +81,22 @@ export const client = (database: Database) =>
 
 /** Only this release's own schema is changed: another one belongs to a service that may be running. */
 const checkSchema = Effect.fnUntraced(function* (database: Database) {
-  const { applied, pending, unknown } = yield* checkReachable(migrationState)
+  const { applied, foreign, pending, unknown } = yield* checkReachable(migrationState)
+  if (foreign !== undefined) {
+    return yield* new OperatorFailure({
+      message: `${foreignText(foreign)}. Use the program that made it, or give the service an empty one.`
+    })
+  }
   if (unknown.length > 0) {
     return yield* new OperatorFailure({
       message: `The database is of a newer release than this program (migration ${unknown.at(-1)}). Use the program of that release.`
     })
   }
   if (pending.length === 0) return
-  if (database === "made" && applied.length === 0) return yield* migrate
+  if (database === "made" && applied.length === 0) {
+    yield* migrate
+    return
+  }
   return yield* new OperatorFailure({
     message: `The database is of an older release than this program (${pending.length} migrations are missing). Run \`forum migrate\`, or start the service.`
   })

@@ -36,6 +36,18 @@ it("a failed migration is one line, with the trace where that is asked for", asy
   assert.match(debugged.lines.join("\n"), /already exists[\s\S]*\bat \S+/, line)
 })
 
+it("a service starts over a database of a newer release, as while instances are upgraded, and says so", async () => {
+  const url = await freshDatabase()
+  await run(url, "insert into migrations (migration_id, name) values (9999, 'of_tomorrow')")
+  const service = startService({ DATABASE_URL: url })
+  await service.listening()
+  const warnings = service.lines.filter((line) => line.includes("newer release"))
+  assert.lengthOf(warnings, 1)
+  assert.match(warnings[0] ?? "", /The database is of a newer release \(it has of_tomorrow\).*"level":"WARN"/)
+  service.process.kill("SIGTERM")
+  assert.strictEqual(await service.exited, 0)
+})
+
 it("a database with another history of migrations is not used", async () => {
   const url = await freshDatabase()
   await run(url, "update migrations set name = 'accounts' where migration_id = 1")

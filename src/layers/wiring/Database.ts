@@ -3,9 +3,8 @@ import type { PgClient } from "@effect/sql-pg"
 import { Cause, Effect, Layer } from "effect"
 import { SqlError } from "effect/sql"
 import * as Connections from "../../persistence/shared/Connections.ts"
-import { MigrationFailed, migrate } from "../../persistence/shared/Migrations.ts"
+import { MigrationFailed, type MigrationState, migrate } from "../../persistence/shared/Migrations.ts"
 import { rootMessageOf } from "../../persistence/shared/rootMessageOf.ts"
-import * as EmbeddedPostgres from "../postgres/EmbeddedPostgres.ts"
 import { SettingInvalid, Settings } from "../process/Settings.ts"
 
 export const applicationName = "forum-service"
@@ -23,11 +22,14 @@ export const clientOptions = {
   startupParameters: session
 } satisfies PgClient.PgClientConfig
 
+// Loaded where it is used: large services have a server of their own.
+const launcher = Effect.promise(() => import("../postgres/EmbeddedPostgres.ts"))
+
 export const client = Layer.unwrap(
   Effect.gen(function* () {
     const { databasePool, databaseUrl, dataDir } = yield* Settings
     const server =
-      databaseUrl === undefined ? yield* EmbeddedPostgres.start({ dataDir }) : { url: databaseUrl }
+      databaseUrl === undefined ? yield* (yield* launcher).start({ dataDir }) : { url: databaseUrl }
     return Connections.layer({ ...clientOptions, ...server, maxConnections: databasePool })
   })
 )
@@ -44,9 +46,20 @@ export const checkReachable = <A, E, R>(
 ): Effect.Effect<A, E | SettingInvalid, R> =>
   Effect.mapError(first, (error) => (isRefusal(error) ? unreachable(error) : error))
 
+/** While instances are upgraded one after the other, one of the release before may have to start again. */
+const warnOfNewer = ({ unknown }: MigrationState) =>
+  unknown.length === 0
+    ? Effect.void
+    : Effect.logWarning(
+        `The database is of a newer release (it has ${unknown.at(-1)}). This one works on it while instances are upgraded, and not for longer`
+      )
+
 export const migrations = Layer.effectDiscard(
-  Effect.tapError(checkReachable(migrate), (error) =>
-    error instanceof MigrationFailed ? Effect.logDebug(error.message, Cause.fail(error.cause)) : Effect.void
+  checkReachable(migrate).pipe(
+    Effect.tap(warnOfNewer),
+    Effect.tapError((error) =>
+      error instanceof MigrationFailed ? Effect.logDebug(error.message, Cause.fail(error.cause)) : Effect.void
+    )
   )
 )
 

@@ -1,7 +1,7 @@
 /** The database, and what the service has noted there. */
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { migrationState } from "../../persistence/shared/Migrations.ts"
+import { foreignText, type MigrationState, migrationState } from "../../persistence/shared/Migrations.ts"
 import { type Finding, fail, ok, warn } from "./Finding.ts"
 
 const oldestVersion = 150_000
@@ -29,15 +29,23 @@ export const serverFindings = ({ encoding, extensions, name, version }: Server):
       )
 ]
 
-type State = Effect.Success<typeof migrationState>
-
-export const schemaFinding = ({ applied, pending, unknown }: State): Finding => {
+export const schemaFinding = ({ applied, foreign, pending, unknown }: MigrationState): Finding => {
+  if (foreign !== undefined) {
+    return fail("migrations", foreignText(foreign), "Use the program that made it, or an empty database.")
+  }
   if (unknown.length > 0) {
-    const says = `The database is of a newer release: it has ${unknown.at(-1)}`
-    return fail("migrations", says, "Use the program of that release.")
+    return warn(
+      "migrations",
+      `The database is of a newer release: it has ${unknown.at(-1)}`,
+      "The service works on it while instances are upgraded. Otherwise use the program of that release."
+    )
   }
   if (pending.length === 0) return ok("migrations", `All ${applied.length} were run`)
-  return warn("migrations", `${pending.length} are missing`, "Start the service, or run: forum migrate")
+  const says =
+    applied.length === 0
+      ? "None was run: the database is new"
+      : `The database is of an older release: ${pending.length} are missing`
+  return warn("migrations", says, "Start the service, or run: forum migrate")
 }
 
 const millis = { warn: 2_000, fail: 60_000 }
@@ -112,6 +120,6 @@ export const databaseFindings = Effect.gen(function* () {
   // They are created with the tables.
   const common = isEmpty ? ofServer.filter(({ name }) => name !== "extensions") : ofServer
   const known = [...common, schemaFinding(state), yield* clock]
-  if (state.pending.length > 0 || state.unknown.length > 0) return known
+  if (state.pending.length > 0 || state.unknown.length > 0 || state.foreign !== undefined) return known
   return [...known, ...(yield* noted).flatMap(notedFindings)]
 })

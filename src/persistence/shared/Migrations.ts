@@ -37,32 +37,67 @@ const readApplied = Effect.gen(function* () {
     : []
 })
 
-/** Fails where other migrations of the same numbers were run, which leave another schema. */
-const checkSameHistory = Effect.fnUntraced(function* (all: typeof migrations) {
-  const names = new Map((yield* Migrator.fromRecord(all)).map(([id, name]) => [id, name]))
-  const other = (yield* readApplied).find(({ id, name }) => names.has(id) && names.get(id) !== name)
-  if (other === undefined) return
-  return yield* new MigrationFailed({
-    message: `The database was made by an unreleased version (it has migration ${other.id}_${other.name}). Give the service an empty one.`,
-    cause: other
-  })
+/** What was run on a database, compared with what a release knows. */
+export interface MigrationState {
+  readonly applied: ReadonlyArray<string>
+  /** Those that it still needs. */
+  readonly pending: ReadonlyArray<string>
+  /** Those that a newer release has run. */
+  readonly unknown: ReadonlyArray<string>
+  /** One with the number of another one of this release. Its schema is another, and so is all that follows. */
+  readonly foreign: string | undefined
+}
+
+const stateBy = Effect.fnUntraced(function* (all: typeof migrations) {
+  const known = yield* Migrator.fromRecord(all)
+  const rows = yield* readApplied
+  const names = new Map(known.map(([id, name]) => [id, name]))
+  const foreign = rows.find(({ id, name }) => names.has(id) && names.get(id) !== name)
+  const newest = { known: Math.max(...known.map(([id]) => id)), applied: rows.at(-1)?.id ?? 0 }
+  const isOurs = foreign === undefined
+  return {
+    applied: rows.map(({ name }) => name),
+    pending: isOurs ? known.filter(([id]) => id > newest.applied).map(([, name]) => name) : [],
+    unknown: isOurs ? rows.filter(({ id }) => id > newest.known).map(({ name }) => name) : [],
+    foreign: isOurs ? undefined : `${foreign.id}_${foreign.name}`
+  } satisfies MigrationState
 })
 
-/** Brings the database to the schema after these migrations, or fails and leaves it as it was. */
+/** What is wrong with a database that has another history of migrations. */
+export const foreignText = (migration: string) =>
+  `The database was made by an unreleased version (it has migration ${migration})`
+
+/** Fails where other migrations of the same numbers were run, which leave another schema. */
+const checkSameHistory = ({ foreign }: MigrationState) =>
+  foreign === undefined
+    ? Effect.void
+    : Effect.fail(
+        new MigrationFailed({
+          message: `${foreignText(foreign)}. Give the service an empty one.`,
+          cause: foreign
+        })
+      )
+
+/**
+ * Brings the database to the schema after these migrations, or fails and leaves it as it was. One that a newer release
+ * has brought further stays so. Answers what it had before.
+ */
 export const migrateBy = Effect.fnUntraced(function* (all: typeof migrations) {
   const sql = yield* SqlClient.SqlClient
-  yield* sql.withTransaction(
+  return yield* sql.withTransaction(
     Effect.gen(function* () {
       // Changing a large table takes longer than any request may, and so does waiting for the instance that changes it.
       yield* sql`set local statement_timeout = 0`
       yield* sql`set local lock_timeout = 0`
       yield* sql`select pg_advisory_xact_lock(${advisoryLock})`
-      yield* checkSameHistory(all)
+      const state = yield* stateBy(all)
+      yield* checkSameHistory(state)
       // A table whose deferred triggers have not run yet cannot be altered.
       yield* sql`set constraints all immediate`
       yield* Migrator.make({})({ table, loader: Migrator.fromRecord(all) }).pipe(
         Effect.catchTag("MigrationError", (error) => Effect.fail(failed(error)))
       )
+      return state
     })
   )
 })
@@ -70,14 +105,5 @@ export const migrateBy = Effect.fnUntraced(function* (all: typeof migrations) {
 /** Brings the database to the newest schema, or fails and leaves it as it was. */
 export const migrate = migrateBy(migrations)
 
-/** Which migrations a database has, which it still needs, and which it has that this release does not know. */
-export const migrationState = Effect.gen(function* () {
-  const known = yield* Migrator.fromRecord(migrations)
-  const rows = yield* readApplied
-  const newest = { known: Math.max(...known.map(([id]) => id)), applied: rows.at(-1)?.id ?? 0 }
-  return {
-    applied: rows.map(({ name }) => name),
-    pending: known.filter(([id]) => id > newest.applied).map(([, name]) => name),
-    unknown: rows.filter(({ id }) => id > newest.known).map(({ name }) => name)
-  } as const
-})
+/** Which migrations a database has, and which not. Changes nothing. */
+export const migrationState = stateBy(migrations)

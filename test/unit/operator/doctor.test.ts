@@ -9,6 +9,8 @@ import {
 import { lineOf, ok, warn } from "../../../src/operator/doctor/Finding.ts"
 import { diskFinding } from "../../../src/operator/doctor/machine.ts"
 import { settingsFindings } from "../../../src/operator/doctor/settings.ts"
+import { outcomeOf } from "../../../src/operator/migrate.ts"
+import type { MigrationState } from "../../../src/persistence/shared/Migrations.ts"
 
 const mebibyte = 1024 * 1024
 
@@ -87,9 +89,28 @@ describe("the doctor", () => {
   })
 
   it("tells a schema that is behind from one that is ahead", () => {
-    assert.strictEqual(schemaFinding({ applied: ["a"], pending: [], unknown: [] }).level, "ok")
-    assert.strictEqual(schemaFinding({ applied: ["a"], pending: ["b"], unknown: [] }).level, "warn")
-    assert.strictEqual(schemaFinding({ applied: ["a", "z"], pending: [], unknown: ["z"] }).level, "fail")
+    const current = { applied: ["a"], pending: [], unknown: [], foreign: undefined }
+    const found = (state: Partial<MigrationState>) => {
+      const { level, says } = schemaFinding({ ...current, ...state })
+      return [level, says]
+    }
+    assert.deepStrictEqual(found({}), ["ok", "All 1 were run"])
+    assert.deepStrictEqual(found({ applied: [], pending: ["a"] }), [
+      "warn",
+      "None was run: the database is new"
+    ])
+    assert.deepStrictEqual(found({ pending: ["b"] }), [
+      "warn",
+      "The database is of an older release: 1 are missing"
+    ])
+    assert.deepStrictEqual(found({ applied: ["a", "z"], unknown: ["z"] }), [
+      "warn",
+      "The database is of a newer release: it has z"
+    ])
+    assert.deepStrictEqual(found({ applied: ["b", "c"], foreign: "1_b" }), [
+      "fail",
+      "The database was made by an unreleased version (it has migration 1_b)"
+    ])
   })
 
   it("says what the service has noted", () => {
@@ -105,5 +126,15 @@ describe("the doctor", () => {
       lineOf(warn("disk", "low", "Make room.")),
       `warn  disk         low\n${" ".repeat(19)}Make room.`
     )
+  })
+})
+
+describe("forum migrate", () => {
+  it.each([
+    [["1"], [], [], "The database is up to date."],
+    [[], ["1", "2"], [], "The database is up to date: 2 migrations were run (1 to 2)."],
+    [["1", "3"], [], ["3"], "The database is of a newer release (it has 3): nothing was run."]
+  ])("says what it did to a database with %j", (applied, pending, unknown, expected) => {
+    assert.strictEqual(outcomeOf({ applied, pending, unknown, foreign: undefined }), expected)
   })
 })
