@@ -25,4 +25,4 @@ EXPOSE 8000
 HEALTHCHECK --interval=30s --timeout=5s --start-period=30s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 8000}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # The flag of `npm start`; Node is the process that receives the stop signal.
-CMD ["node", "--no-allocation-site-pretenuring", "src/main.ts"]
+CMD ["node", "--no-allocation-site-pretenuring", "src/main.js"]

@@ -34,7 +34,7 @@ free_port() {
 port=$(free_port)
 address="http://localhost:$port"
 frontend="http://localhost:$(free_port)"
-env PORT="$port" PUBLIC_URL="$address" WEB_URL="$frontend" DATA_DIR="$scratch/data" node src/main.ts >"$log" 2>&1 &
+env PORT="$port" PUBLIC_URL="$address" WEB_URL="$frontend" DATA_DIR="$scratch/data" node src/main.js >"$log" 2>&1 &
 service=$!
 logged 'Listening on' >/dev/null
 

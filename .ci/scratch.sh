@@ -34,7 +34,7 @@ logged() {
 start_service() {
   # Not of the service before.
   : >"$log"
-  (cd "$service_root" && exec env HOST=127.0.0.1 PORT=0 DATA_DIR="$1" node src/main.ts) >"$log" 2>&1 &
+  (cd "$service_root" && exec env HOST=127.0.0.1 PORT=0 DATA_DIR="$1" node src/main.js) >"$log" 2>&1 &
   service=$!
   address=$(logged 'http://127\.0\.0\.1:[0-9]+')
 }

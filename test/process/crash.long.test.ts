@@ -24,7 +24,7 @@ const exited = (service: ChildProcess) =>
     : Promise.resolve()
 
 const startService = () =>
-  spawn(process.execPath, ["src/main.ts"], {
+  spawn(process.execPath, ["src/main.js"], {
     env: { ...environment(), DATA_DIR: dataDir, HOST: "127.0.0.1", PORT: String(port), LOG_LEVEL: "Error" },
     stdio: ["ignore", "ignore", "inherit"]
   })

@@ -37,7 +37,7 @@ const patient = { SHED_DELAY_MILLISECONDS: "60000" }
 export const startService = (
   settings: Readonly<Record<string, string>>,
   flags: ReadonlyArray<string> = [],
-  program: ReadonlyArray<string> = ["src/main.ts"]
+  program: ReadonlyArray<string> = ["src/main.js"]
 ): Service => {
   const child = spawn(process.execPath, [...flags, ...program], {
     env: { ...environment(), HOST: "127.0.0.1", PORT: "0", ...patient, ...settings },
