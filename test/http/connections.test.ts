@@ -2,8 +2,8 @@
 import type { RequestListener } from "node:http"
 import { assert, describe, it } from "@effect/vitest"
 import { afterEach } from "vitest"
-import type { Refusal } from "../../src/http/operations/ConnectionFigures.ts"
-import type { Limits } from "../../src/layers/connections/Connections.ts"
+import type { Refusal } from "../../src/layers/connections/Figures.ts"
+import type { Limits } from "../../src/layers/connections/Limits.ts"
 import {
   answerTo,
   exchange,

@@ -2,7 +2,7 @@
 import type { RequestListener } from "node:http"
 import { assert, describe, it } from "@effect/vitest"
 import { afterEach } from "vitest"
-import type { Limits } from "../../src/layers/connections/Connections.ts"
+import type { Limits } from "../../src/layers/connections/Limits.ts"
 import { answerTo, get, type Listening, listen, open, pending, until } from "../support/connections.ts"
 
 let listening: Listening

@@ -2,10 +2,11 @@
 import { once } from "node:events"
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http"
 import { type AddressInfo, connect, type Socket } from "node:net"
-import { defaultLimits, type Limits } from "../../src/layers/connections/Connections.ts"
-import { make, type NodeServerShape } from "../../src/layers/process/NodeServer.ts"
+import type { BoundedServer } from "../../src/layers/connections/BoundedServer.ts"
+import { defaultLimits, type Limits } from "../../src/layers/connections/Limits.ts"
+import { make } from "../../src/layers/process/NodeServer.ts"
 
-export interface Listening extends NodeServerShape {
+export interface Listening extends BoundedServer {
   readonly port: number
   /** The server's side of the next connection. */
   readonly accepted: () => Promise<Socket>

@@ -1,4 +1,4 @@
-/** The folders of the domain and of HTTP depend on each other one way: whoever changes one knows which others it can touch. */
+/** The folders of the domain, of HTTP and of the layers depend on each other one way: whoever changes one knows which others it can touch. */
 import { readdirSync, readFileSync } from "node:fs"
 import { dirname, join, relative, resolve } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -96,6 +96,19 @@ describe("the folders of HTTP", () => {
       [...(http.get(folder) ?? [])].filter((other) => !shared.includes(other))
     )
     assert.deepStrictEqual(upward, [])
+  })
+})
+
+describe("the folders of the layers", () => {
+  const layers = foldersOf("src/layers")
+
+  it("form no cycle", () => {
+    assert.deepStrictEqual(tangled(layers), [])
+  })
+
+  it("are those that are described", () => {
+    const described = ["adapters", "connections", "postgres", "process", "wiring"]
+    assert.deepStrictEqual([...layers.keys()].toSorted(), described)
   })
 })
 

@@ -1,25 +1,14 @@
 /** What the server counts about its connections, for the metrics. */
 import { Context, Effect, Metric } from "effect"
 
-/** Why the server refused a request, or closed a connection, before or apart from the application. */
-export type Refusal =
-  | "bodies"
-  | "connections"
-  | "fragmented_body"
-  | "invalid_http"
-  | "pipelined"
-  | "responses"
-  | "slow_reader"
-  | "slow_sender"
-  | "unwanted_body"
-
 export interface Figures {
   readonly connections: number
   readonly requestsInProgress: number
   readonly requestsWaiting: number
   readonly bodyBytes: number
   readonly responseBytes: number
-  readonly refusals: ReadonlyMap<Refusal, number>
+  /** How often the server refused a request, or closed a connection, before or apart from the application, by reason. */
+  readonly refusals: ReadonlyMap<string, number>
 }
 
 /** Reads the figures; nothing where another server than that of the deployment listens, as in some tests. */
@@ -42,7 +31,7 @@ const refusals = Metric.counter("http_refusals_total", {
 
 /** Makes an effect that brings the metrics up to date. */
 export const makeObservation = (read: () => Figures | undefined): Effect.Effect<void> => {
-  const counted = new Map<Refusal, number>()
+  const counted = new Map<string, number>()
   return Effect.suspend(() => {
     const figures = read()
     if (figures === undefined) return Effect.void

@@ -1,7 +1,6 @@
 /** What HTTP requires of a request before anything else is looked at, beyond what Node's parser checks. */
 import type { IncomingMessage } from "node:http"
-import type { AnyProblem } from "../../domain/shared/Problem.ts"
-import { ContentEncodingUnsupported, UnreadableRequest } from "../../http/contract/RequestProblems.ts"
+import type { Fault } from "./Fault.ts"
 
 const isHost = /^(\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(:\d*)?$/i
 
@@ -24,13 +23,13 @@ const hasValidHost = ({ headers, httpVersionMinor, rawHeaders }: IncomingMessage
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0
 
-/** The problem of a request that no operation may get. */
-export const checkRequest = (request: IncomingMessage): AnyProblem | undefined => {
+/** What is wrong with a request that the application may not get. */
+export const faultOfRequest = (request: IncomingMessage): Fault | undefined => {
   const encoding = request.headers["content-encoding"]
   if (encoding !== undefined && !/^(identity)?$/i.test(encoding) && hasBody(request)) {
-    return new ContentEncodingUnsupported({ metadata: { content_encoding: encoding } })
+    return { reason: "encoding", encoding }
   }
-  return hasValidHost(request) ? undefined : new UnreadableRequest()
+  return hasValidHost(request) ? undefined : { reason: "unreadable" }
 }
 
 const laterTraceparent =

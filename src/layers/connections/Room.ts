@@ -2,11 +2,10 @@
 import type { Socket } from "node:net"
 import { performance } from "node:perf_hooks"
 import type { Duplex } from "node:stream"
-import { networkOf } from "../../http/pipeline/ClientAddress.ts"
 
 export interface Place {
   readonly socket: Socket
-  /** Of the client, as far as the socket tells. */
+  /** The network of the client, as far as the socket tells. */
   readonly network: string
   /** Since when it has no request, in milliseconds of a clock that nobody sets. */
   idleSince: number
@@ -20,6 +19,7 @@ export interface RoomLimits {
 
 export interface Room<P extends Place> {
   readonly size: () => number
+  readonly all: () => ReadonlyArray<P>
   readonly find: (socket: Duplex) => P | undefined
   readonly add: (place: P) => void
   readonly remove: (place: P) => void
@@ -35,9 +35,6 @@ export interface Room<P extends Place> {
    */
   readonly ofMost: (network: string) => P | undefined
 }
-
-/** The network of a socket that is open. */
-export const networkOfSocket = ({ remoteAddress = "unknown" }: Socket): string => networkOf(remoteAddress)
 
 export const makeRoom = <P extends Place>(limits: RoomLimits): Room<P> => {
   const places = new Map<Duplex, P>()
@@ -83,6 +80,7 @@ export const makeRoom = <P extends Place>(limits: RoomLimits): Room<P> => {
 
   return {
     size: () => places.size,
+    all: () => [...places.values()],
     find: (socket) => places.get(socket),
     add,
     remove,

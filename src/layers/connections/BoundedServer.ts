@@ -1,0 +1,191 @@
+/** Node's HTTP server, with bounds on what each connection, and all of them together, may take. */
+import { type IncomingMessage, Server, ServerResponse } from "node:http"
+import { Socket } from "node:net"
+import type { Duplex } from "node:stream"
+import { makeArrivals } from "./Arrivals.ts"
+import type { Exchange } from "./Connection.ts"
+import { type Connections, makeConnections, type Options } from "./Connections.ts"
+import { CountedRequest } from "./CountedRequest.ts"
+import { answer, answerAndClose } from "./DirectAnswer.ts"
+import type { Explain, Fault } from "./Fault.ts"
+import type { Figures } from "./Figures.ts"
+import { hasRequestLine } from "./RequestCheck.ts"
+
+const options = {
+  headersTimeout: 10_000,
+  // Bodies have a pace instead of a time, which is shorter than the deadline of the work.
+  requestTimeout: 0,
+  connectionsCheckingInterval: 2000,
+  // Longer than proxies keep a connection without requests, which is a minute by default.
+  keepAliveTimeout: 75_000,
+  // Answered with an explanation by us instead.
+  requireHostHeader: false,
+  // No operation changes the protocol, and then `Upgrade` is to be ignored (RFC 9110, 7.8).
+  shouldUpgradeCallback: () => false
+}
+
+// Without any traffic on a connection whose request is incomplete, or whose response waits to be received. For a
+// response that is partly received Node may look twice.
+const stallMillis = 10_000
+
+// Connections that get the answer that there are too many. Beyond them Node closes new ones without an answer.
+const refusedConnections = 500
+
+/** Node's HTTP server and what is needed to observe it and to stop it in order. */
+export interface BoundedServer {
+  readonly server: Server
+  readonly figures: () => Figures
+  /** What the application says of the bodies that it takes in parts. Others than requests of this server are ignored. */
+  readonly bodyProgress: {
+    /** A part has been written elsewhere, so that it does not count as memory any more. */
+    readonly passedOn: (source: object, bytes: number) => void
+    /** The rest arrives more slowly than others can wait: the request is answered so, and its connection closed. */
+    readonly endSlow: (source: object) => void
+  }
+  /** Whether any request is waiting for the end of its response. */
+  readonly isBusy: () => boolean
+  /** Closes every connection after the response to its current or next request. */
+  readonly stopKeepingAlive: () => void
+}
+
+interface ParseError extends Error {
+  readonly code?: string
+  readonly rawPacket?: Buffer
+  readonly bytesParsed?: number
+}
+
+/** The fault for an error of Node's parser. */
+const faultOf = ({ bytesParsed = 0, code, rawPacket }: ParseError): Fault => {
+  if (code === "HPE_HEADER_OVERFLOW") return { reason: "headers" }
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return { reason: "slow" }
+  const isMethod = code === "HPE_INVALID_METHOD" && rawPacket !== undefined
+  return { reason: isMethod && hasRequestLine(rawPacket, bytesParsed) ? "method" : "unreadable" }
+}
+
+const isRequestEvent = (event: string | symbol): event is Exchange["event"] =>
+  event === "request" || event === "checkContinue" || event === "checkExpectation"
+
+const endConnectionAfter = (response: ServerResponse) => {
+  if (!response.headersSent) response.setHeader("connection", "close")
+}
+
+/** What stands between the events of Node's server and its listeners. */
+interface Gate {
+  readonly arrived: (exchange: Exchange) => void
+  /** Whether a connection is taken; one that is not was answered. */
+  readonly admits: (socket: Socket) => boolean
+  readonly opened: (socket: Socket) => void
+}
+
+/** A listener cannot stop other listeners from getting an event, so events are taken where they are emitted. */
+class GatedServer extends Server {
+  readonly #gate: Gate
+
+  constructor(request: typeof IncomingMessage, gate: Gate) {
+    super({ ...options, IncomingMessage: request })
+    this.#gate = gate
+  }
+
+  override emit(event: string | symbol, ...details: Array<unknown>): boolean {
+    const [first, second] = details
+    if (isRequestEvent(event) && first instanceof CountedRequest && second instanceof ServerResponse) {
+      this.#gate.arrived({ event, request: first, response: second })
+      return true
+    }
+    if (event !== "connection" || !(first instanceof Socket)) return super.emit(event, ...details)
+    if (!this.#gate.admits(first)) return true
+    const isHandled = super.emit("connection", first)
+    this.#gate.opened(first)
+    return isHandled
+  }
+
+  /** Gives a request to the application, if there is one. */
+  pass({ event, request, response }: Exchange): boolean {
+    return this.listenerCount("request") > 0 && super.emit(event, request, response)
+  }
+}
+
+/** Answers what Node itself would answer without a body, or not at all. */
+const answerTheRest = (server: Server, { count, endAfterAnswers }: Connections) => {
+  const refuse = (socket: Duplex, fault: Fault) => {
+    count("invalid_http")
+    endAfterAnswers(socket, fault)
+  }
+  // Without a listener Node answers without a body.
+  server.on("checkExpectation", () => {})
+  server.on("connect", (_request, socket) => {
+    socket.on("error", () => {})
+    refuse(socket, { reason: "method" })
+  })
+  server.on("clientError", (error: ParseError, socket) => {
+    if (error.code === "ECONNRESET" || !socket.writable) socket.destroy(error)
+    else refuse(socket, faultOf(error))
+  })
+}
+
+/** Whether there is room for a connection; one for which there is none is told so. */
+const admitting = ({ count, hasRoom }: Connections, explain: Explain, socket: Socket): boolean => {
+  if (hasRoom(socket)) return true
+  count("connections")
+  socket.on("error", () => {}).resume()
+  answerAndClose(socket, explain({ reason: "capacity", exceeded: "connections" }))
+  return false
+}
+
+/**
+ * A server that bounds what each connection, and all of them together, may take, and that explains a fault where the
+ * application cannot: while no application listens, which is after the port is opened and again during shutdown; and
+ * of what Node cannot parse.
+ */
+export const makeServer = (settings: Omit<Options, "serve">): BoundedServer => {
+  const { explain, limits } = settings
+  let keepsAlive = true
+
+  class Request extends CountedRequest {
+    override bodyArrived() {
+      return connections.bodies.arrived(this)
+    }
+  }
+
+  const serve = (exchange: Exchange) => {
+    const { request, response } = exchange
+    // The client may have left while it waited.
+    if (!connections.isRunning(response)) return
+    if (!keepsAlive) endConnectionAfter(response)
+    if (!server.pass(exchange)) answer(request, response, explain({ reason: "stopping" }, request))
+  }
+
+  const arrivals = makeArrivals(serve)
+  const connections = makeConnections({ ...settings, serve: arrivals.requested })
+  const server = new GatedServer(Request, {
+    arrived: connections.arrived,
+    admits: (socket) => {
+      arrivals.connected()
+      return admitting(connections, explain, socket)
+    },
+    opened: connections.opened
+  })
+  server.maxConnections = limits.connections + refusedConnections
+  server.setTimeout(stallMillis, connections.stalled)
+  const looks = setInterval(connections.look, limits.lookEvery).unref()
+  server.once("close", () => clearInterval(looks))
+  answerTheRest(server, connections)
+
+  return {
+    server,
+    figures: connections.figures,
+    bodyProgress: {
+      passedOn: (request, bytes) => {
+        if (request instanceof Request) connections.bodies.passedOn(request, bytes)
+      },
+      endSlow: (request) => {
+        if (request instanceof Request) connections.bodies.endSlow(request)
+      }
+    },
+    isBusy: connections.isBusy,
+    stopKeepingAlive: () => {
+      keepsAlive = false
+      for (const response of connections.running()) endConnectionAfter(response)
+    }
+  }
+}
