@@ -1,6 +1,6 @@
 /**
  * Every connection keeps statements prepared, by their texts. There are few of them, whatever is asked for;
- * `test/http/scenarios.test.ts` counts those of all operations.
+ * `test/every-operation/scenarios.test.ts` counts those of all operations.
  */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
