@@ -1,6 +1,6 @@
 /** Databases on the server of the run: each test file has its own, cloned from a migrated template. */
 import { PgClient } from "@effect/sql-pg"
-import { Effect, Layer, Redacted } from "effect"
+import { Clock, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { inject } from "vitest"
 import { clientOptions } from "../../src/layers/wiring/Database.ts"
@@ -24,12 +24,15 @@ const create = (name: string) =>
 
 const drop = (name: string) => onServer((sql) => sql`drop database ${sql(name)} with (force)`)
 
+/** Pools look for idle connections once a minute. Where a test lets a year pass, that would be half a million times. */
+const realTime = Layer.succeed(Clock.Clock, Clock.Clock.defaultValue())
+
 /** A database as it is after the migrations, of its own for every test that builds this layer. */
 export const fresh = Layer.unwrap(
   Effect.gen(function* () {
     const name = `test_${process.pid}_${databases++}`
     yield* Effect.acquireRelease(create(name), () => Effect.orDie(drop(name)))
-    return Connections.layer(optionsFor(name, 8))
+    return Layer.provide(Connections.layer(optionsFor(name, 8)), realTime)
   })
 )
 
