@@ -15,11 +15,22 @@ const inDatabase = <A, E>(url: string, use: Effect.Effect<A, E, SqlClient.SqlCli
 
 const emptyDatabase = Effect.promise(() => copyOf("template1"))
 
+/** The name of an empty database as a release made it, for copies. */
+const emptyOf = ({ migrations: then }: Dump) =>
+  Effect.gen(function* () {
+    const url = yield* emptyDatabase
+    const known = Object.fromEntries(Object.entries(migrations).filter(([name]) => then.includes(name)))
+    yield* inDatabase(url, migrateBy(known))
+    return new URL(url).pathname.slice(1)
+  }).pipe(Effect.cached, Effect.runSync)
+
+type Release = readonly [dump: Dump, empty: ReturnType<typeof emptyOf>]
+
 /** A database as the release had it, filled by the scenarios of an area. */
-const older = Effect.fnUntraced(function* ({ areas, migrations: then }: Dump, area: string) {
-  const url = yield* emptyDatabase
-  const known = Object.fromEntries(Object.entries(migrations).filter(([name]) => then.includes(name)))
-  yield* inDatabase(url, Effect.andThen(migrateBy(known), restore(areas[area] ?? [])))
+const older = Effect.fnUntraced(function* ([{ areas }, empty]: Release, area: string) {
+  const template = yield* empty
+  const url = yield* Effect.promise(() => copyOf(template))
+  yield* inDatabase(url, restore(areas[area] ?? []))
   return url
 })
 
@@ -72,6 +83,8 @@ it("there is a dump", () => {
 })
 
 describe.each(kept())("the databases of %s", (_, dump) => {
+  const release: Release = [dump, emptyOf(dump)]
+
   it("are made of migrations that have not changed since", () => {
     assert.deepStrictEqual(Object.keys(migrations).slice(0, dump.migrations.length), dump.migrations)
     assert.strictEqual(hashOf(dump.migrations), dump.hash, "until it is released: npm run dump")
@@ -96,7 +109,7 @@ describe.each(kept())("the databases of %s", (_, dump) => {
     "become new ones with all of %s, though interrupted twice",
     (area) =>
       Effect.gen(function* () {
-        const url = yield* older(dump, area)
+        const url = yield* older(release, area)
         const before = yield* inDatabase(url, state)
         assert.deepStrictEqual(before[0], dump.migrations)
         const pending = Object.keys(withAnother).filter((name) => !dump.migrations.includes(name))
@@ -113,7 +126,7 @@ describe.each(kept())("the databases of %s", (_, dump) => {
 
   it.effect("stay as they were where a migration fails, which is said in one line", () =>
     Effect.gen(function* () {
-      const url = yield* older(dump, "thread")
+      const url = yield* older(release, "thread")
       const before = yield* inDatabase(url, state)
       const failing = SqlClient.SqlClient.use((sql) =>
         Effect.andThen(another, sql`create table posts (id text)`)
@@ -133,7 +146,7 @@ describe.each(kept())("the databases of %s", (_, dump) => {
     ["library", "nodes"],
     ["calendar", "events"]
   ])("are served by this release, such as what %s holds", async (area, list) => {
-    const url = await Effect.runPromise(older(dump, area))
+    const url = await Effect.runPromise(older(release, area))
     const service = startService({ DATABASE_URL: url })
     try {
       const port = await service.listening()

@@ -130,10 +130,16 @@ const lazily = <A>(make: () => A): (() => A) => {
 const makeMismatches = (read: (schema: Json) => Json) => {
   const ajv = lazily(() => makeAjv(read))
   const compiled = new Map<string, ValidateFunction>()
-  return (schema: Json, value: unknown): ReadonlyArray<string> => {
+  const compile = (schema: JsonObject) => {
     const key = JSON.stringify(schema)
     const validate = compiled.get(key) ?? ajv().compile(JSON.parse(key.replaceAll('"#/', '"forum#/')))
     compiled.set(key, validate)
+    return validate
+  }
+  const known = new WeakMap<JsonObject, ValidateFunction>()
+  return (schema: JsonObject, value: unknown): ReadonlyArray<string> => {
+    const validate = known.get(schema) ?? compile(schema)
+    known.set(schema, validate)
     if (validate(value)) return []
     return (validate.errors ?? []).map(
       ({ instancePath, message, params }: ErrorObject) =>
