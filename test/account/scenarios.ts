@@ -109,14 +109,14 @@ export const scenarios: Scenarios = Effect.gen(function* () {
         `/admin/accounts?q=o&sort=-name&roles=${nobody}&invited_by=odin&joined=2026-01-01/&kind=bot&auth_service=password`
       ),
       expects: 200,
-      statements: 2
+      statements: 3
     },
     {
       operation: "AccountList",
       when: "of some",
       call: odin.get("/admin/accounts?suspended=false&sort=updated_at"),
       expects: 200,
-      statements: 4
+      statements: 3
     },
     {
       operation: "AccountList",

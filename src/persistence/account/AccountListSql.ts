@@ -1,42 +1,49 @@
 /** The list of all accounts, for staff. */
-import { Effect, Layer, type Schema } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import {
   type AccountListFilter,
   type AccountListPage,
   AccountListStore
 } from "../../domain/account/AccountListStore.ts"
 import { makeHeldRoles } from "../role/HeldRoles.ts"
+import { QuickReads } from "../shared/Connections.ts"
 import { decoded } from "../shared/Query.ts"
 import { makeAccountListing } from "./AccountListingSql.ts"
 import { AccountRow, accountColumns, accountOf } from "./AccountRows.ts"
-import { traitsOf } from "./AccountTraits.ts"
-import { ProfileCache } from "./ProfileCache.ts"
+import { being } from "./AccountSelection.ts"
+import { ProfileCache, peopleVersion } from "./ProfileCache.ts"
 
-const accountRows = decoded(AccountRow)
-
-type Listed = Schema.Schema.Type<typeof AccountRow>
+const ListedRow = Schema.Struct({ ...AccountRow.fields, people_version: Schema.String })
+const accountRows = decoded(ListedRow)
 
 export const layer = Layer.effect(
   AccountListStore,
   Effect.gen(function* () {
-    const listing = yield* makeAccountListing<Listed>({ columns: accountColumns, joins: "" })
+    const sql = yield* QuickReads
+    const listing = yield* makeAccountListing<typeof ListedRow.Type>({
+      columns: `${accountColumns}, ${peopleVersion} as people_version`,
+      joins: ""
+    })
     const heldRoles = yield* makeHeldRoles
     const people = yield* ProfileCache
 
     const list = Effect.fnUntraced(function* (filter: AccountListFilter) {
-      const staff = { traits: traitsOf(filter), verbatim: filter.verbatim }
-      const { rows: found, versions, total } = yield* listing(filter, staff)
-      if (found.length === 0) return { total, accounts: [] }
+      const { rows: found, total } = yield* listing(filter, {
+        conditions: being(sql, filter),
+        verbatim: filter.verbatim
+      })
       const rows = yield* accountRows.all(Effect.succeed(found))
+      const [any] = rows
+      if (any === undefined) return { total, accounts: [] }
       const [rolesOf, { get }] = yield* Effect.all(
         [
           heldRoles(
             rows.map(({ id }) => id),
-            versions.people_version
+            any.people_version
           ),
           people.resolve(
             rows.flatMap(({ invited_by }) => invited_by ?? []),
-            versions.people_version
+            any.people_version
           )
         ],
         { concurrency: "unbounded" }

@@ -30,6 +30,3 @@ export const rowOrder = ({ by, descending }: AccountOrder): RowOrder => {
       ]
   }
 }
-
-/** What the orders are made of. */
-export const orderColumns = "a.id, a.created_at, a.updated_at, a.name_form, a.handle"

@@ -21,7 +21,7 @@ export const AccountRow = Schema.Struct({
   kind: Schema.Literals(["human", "bot"]),
   admin: Schema.Boolean,
   invited_by: Schema.NullOr(AccountId),
-  /** Of the people there are, if somebody invited the account. */
+  /** Of the people there are, if something of them is shown. */
   people_version: Schema.NullOr(Schema.String),
   email_addresses: Schema.Array(EmailAddress),
   has_password: Schema.Boolean,
@@ -30,15 +30,12 @@ export const AccountRow = Schema.Struct({
   has_access_key: Schema.Boolean
 })
 
-/** What is read of `accounts a`, but for `bio`, `links` and `meta`, which may be long, and the version of people. */
-export const accountColumns = `a.id, a.created_at, a.updated_at, a.suspended_at, a.handle, a.name, a.signature,
-  a.verified_status, a.kind, a.admin, a.invited_by,
+/** What is read of `accounts a`, but for the version of people. */
+export const accountColumns = `a.id, a.created_at, a.updated_at, a.suspended_at, a.handle, a.name, a.bio, a.signature,
+  a.links, a.meta, a.verified_status, a.kind, a.admin, a.invited_by,
+  a.has_password, a.has_passkey, a.has_code_sign_in, a.has_access_key,
   (select coalesce(jsonb_agg(jsonb_build_object('id', e.id, 'email_address', e.address, 'verified', e.verified)
-    order by e.created_at, e.id), '[]') from account_emails e where e.account_id = a.id) as email_addresses,
-  exists (select from code_sign_ins where account_id = a.id) as has_code_sign_in,
-  exists (select from passwords where account_id = a.id) as has_password,
-  exists (select from passkeys where account_id = a.id) as has_passkey,
-  exists (select from access_keys where account_id = a.id and revoked_at is null) as has_access_key`
+    order by e.created_at, e.id), '[]') from account_emails e where e.account_id = a.id) as email_addresses`
 
 interface Beside {
   /** Highest first. */

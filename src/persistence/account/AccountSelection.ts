@@ -1,9 +1,12 @@
 /** What narrows a list of accounts, as conditions on `accounts a`. */
+import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { ListedAccounts } from "../../domain/account/AccountListing.ts"
+import type { AccountListFilter } from "../../domain/account/AccountListStore.ts"
 import { handleKey } from "../../domain/account/HandleKey.ts"
 import { builtIn } from "../../domain/role/Role.ts"
-import { containing } from "../shared/Query.ts"
+import type { AccountId } from "../../domain/shared/Id.ts"
+import { all, containing } from "../shared/Query.ts"
 
 // What an account holds is its assignments, Member always, and Admin by a flag of its own.
 const assignable = (roles: ReadonlyArray<string>) =>
@@ -15,7 +18,7 @@ const holdsAll = (sql: SqlClient.SqlClient, roles: ReadonlyArray<string>): State
     : sql`a.id in (select account_id from account_roles where role_id = any(${roles}::text[])
         group by account_id having count(*) = ${roles.length}::int)`
 
-/** A range of the index of the newest accounts. */
+/** The time in which accounts joined, which is a range of the indexes of ages. */
 export const joinedIn = (
   sql: SqlClient.SqlClient,
   { end, start }: ListedAccounts["joined"]
@@ -24,7 +27,7 @@ export const joinedIn = (
   ...(end === undefined ? [] : [sql`a.created_at <= ${end}`])
 ]
 
-/** Everything else that narrows a list: accounts that are found first and put in order then. */
+/** The roles and inviters that narrow a list: accounts that are found first and put in order then. */
 export const selections = (
   sql: SqlClient.SqlClient,
   { invitedBy, roles }: ListedAccounts
@@ -44,15 +47,52 @@ export const selections = (
 
 const isId = (text: string) => /^[0-9a-v]{20}$/.test(text)
 
-/** Where a text is found: each place has an index of its own, so each is looked into by itself. */
-export const placesOf = (
+/** So many accounts are looked up by their ids, which an index has beside the one of names and handles. */
+const addressedMax = 1_000
+
+/** The condition that a text is found, if there is one: in names and handles, or in addresses and ids as it was asked for. */
+export const foundBy = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   text: string | undefined,
   verbatim: string | undefined
+) {
+  if (text === undefined) return []
+  const named = sql`a.search_text like ${containing(text)}`
+  if (verbatim === undefined) return [named]
+  const addressed = sql<{ readonly account_id: AccountId }>`select account_id from account_emails
+    where address like ${containing(verbatim)}`
+  const some = yield* all(
+    sql<{ readonly account_id: AccountId }>`${addressed} limit ${sql.literal(`${addressedMax + 1}`)}`
+      .unprepared
+  )
+  const areFew = some.length <= addressedMax
+  const ids = [
+    ...(areFew ? some.map(({ account_id }) => account_id) : []),
+    ...(isId(verbatim) ? [verbatim] : [])
+  ]
+  return [sql.or([named, sql`a.id = any(${ids}::text[])`, ...(areFew ? [] : [sql`a.id in (${addressed})`])])]
+})
+
+const signingIn: ReadonlyMap<string, string> = new Map([
+  ["password", "a.has_password"],
+  ["email_verify", "a.has_code_sign_in"],
+  ["access_key", "a.has_access_key"],
+  ["webauthn", "a.has_passkey"]
+])
+
+/** The conditions that accounts are what staff ask for, on columns that the index of every order has. */
+export const being = (
+  sql: SqlClient.SqlClient,
+  { admin, authServices, kind, suspended }: AccountListFilter
 ): ReadonlyArray<Statement.Fragment> => [
-  ...(text === undefined ? [] : [sql`a.search_text like ${containing(text)}`]),
-  ...(verbatim === undefined
+  ...(suspended === undefined ? [] : [sql.literal(`a.suspended_at is ${suspended ? "not null" : "null"}`)]),
+  ...(admin === undefined ? [] : [sql.literal(admin ? "a.admin" : "not a.admin")]),
+  ...(kind === undefined ? [] : [sql`a.kind = ${kind}`]),
+  ...(authServices.length === 0
     ? []
-    : [sql`a.id in (select account_id from account_emails where address like ${containing(verbatim)})`]),
-  ...(verbatim === undefined || !isId(verbatim) ? [] : [sql`a.id = ${verbatim}`])
+    : [
+        sql.literal(
+          `(${["false", ...authServices.flatMap((name) => signingIn.get(name) ?? [])].join(" or ")})`
+        )
+      ])
 ]

@@ -27,7 +27,7 @@ const accountRows = decoded(Schema.Struct({ ...AccountRow.fields, permissions: S
 const HeldRoleRow = Schema.Struct({ ...roleFields, badge: Schema.Boolean })
 const roleRows = decoded(HeldRoleRow)
 
-const accountText = `select ${accountColumns}, a.bio, a.links, a.meta, ${permissionsNow("$2")} as permissions,
+const accountText = `select ${accountColumns}, ${permissionsNow("$2")} as permissions,
     case when a.invited_by is not null then ${peopleVersion} end as people_version
   from accounts a where a.id = $1`
 

@@ -6,8 +6,7 @@ import type { PublicProfile } from "../../domain/profile/PublicProfile.ts"
 import type { AccountRole } from "../../domain/role/Role.ts"
 import type { AccountId, TagId } from "../../domain/shared/Id.ts"
 import type { TagReference } from "../../domain/vocabulary/Tag.ts"
-import type { ListVersions } from "../account/AccountListingSql.ts"
-import { ProfileCache } from "../account/ProfileCache.ts"
+import { ProfileCache, peopleVersion } from "../account/ProfileCache.ts"
 import { makeHeldRoles } from "../role/HeldRoles.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { all, isOneOf } from "../shared/Query.ts"
@@ -30,12 +29,17 @@ export interface ProfileRow {
   readonly followers: number
   readonly following: number
   readonly like_score: number
+  /** The versions of what profiles show of others. */
+  readonly people_version: string
+  readonly tags_and_categories_version: string
 }
 
-/** What is read of `accounts a` and `account_counts c`, but for the long parts. */
-export const profileColumns = `a.id, a.created_at, a.updated_at, a.suspended_at, a.handle, a.name, a.signature,
-  a.admin, a.invited_by, coalesce(c.followers, 0) as followers, coalesce(c.following, 0) as following,
-  coalesce(c.like_score, 0) as like_score`
+/** What is read of `accounts a` and `account_counts c`. */
+export const profileColumns = `a.id, a.created_at, a.updated_at, a.suspended_at, a.handle, a.name, a.bio, a.signature,
+  a.links, a.meta, a.admin, a.invited_by, coalesce(c.followers, 0) as followers,
+  coalesce(c.following, 0) as following, coalesce(c.like_score, 0) as like_score,
+  ${peopleVersion} as people_version,
+  (select sum(tags_and_categories) from change_versions)::text as tags_and_categories_version`
 
 /** About how many bytes of an answer the profile of a row of accounts takes. */
 export const profileSize = (account: string) => `${account}.profile_weight + 1500`
@@ -84,7 +88,7 @@ const grouped = <Row extends { readonly account_id: AccountId }>(rows: ReadonlyA
   return (id: AccountId): ReadonlyArray<Row> => byAccount.get(id) ?? []
 }
 
-/** Makes profiles of rows; what they show of others is not older than the versions. */
+/** Makes profiles of rows of one statement; what they show of others is not older than the versions. */
 export const makeProfiles = Effect.gen(function* () {
   const sql = yield* QuickReads
   const people = yield* ProfileCache
@@ -110,11 +114,10 @@ export const makeProfiles = Effect.gen(function* () {
       )
   })
 
-  return Effect.fnUntraced(function* (
-    rows: ReadonlyArray<ProfileRow>,
-    { tags_and_categories_version, people_version }: ListVersions
-  ) {
-    if (rows.length === 0) return []
+  return Effect.fnUntraced(function* (rows: ReadonlyArray<ProfileRow>) {
+    const [any] = rows
+    if (any === undefined) return []
+    const { people_version, tags_and_categories_version } = any
     const ids = rows.map(({ id }) => id)
     const inviters = rows.flatMap(({ invited_by }) => invited_by ?? [])
     const [rolesOf, interestsOf, { get }] = yield* Effect.all(

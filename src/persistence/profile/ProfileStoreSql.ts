@@ -1,7 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Option } from "effect"
 import { ProfileStore } from "../../domain/profile/ProfileStore.ts"
-import { type ListVersions, versionColumns } from "../account/AccountListingSql.ts"
 import { byHandleOrId } from "../account/HandleSql.ts"
 import { ProfileCache } from "../account/ProfileCache.ts"
 import { QuickReads } from "../shared/Connections.ts"
@@ -22,13 +21,9 @@ export const layer = Layer.effect(
     const find = (handleOrId: string) => {
       const { condition, order } = byHandleOrId(reads, handleOrId)
       return first(
-        reads<
-          ProfileRow & ListVersions
-        >`select ${reads.literal(profileColumns)}, a.bio, a.links, a.meta, versions.*
-          from (
+        reads<ProfileRow>`select ${reads.literal(profileColumns)} from (
             select * from accounts where ${condition} order by ${order} limit 1
-          ) a ${reads.literal(profileJoins)}
-          cross join (select ${reads.literal(versionColumns)} from change_versions) versions`
+          ) a ${reads.literal(profileJoins)}`
       )
     }
 
@@ -38,21 +33,17 @@ export const layer = Layer.effect(
       find: Effect.fnUntraced(function* (handleOrId) {
         const row = yield* find(handleOrId)
         if (row === undefined) return Option.none()
-        const [profile] = yield* profiles([row], row)
+        const [profile] = yield* profiles([row])
         return Option.fromUndefinedOr(profile)
       }),
 
       findByIds: Effect.fnUntraced(function* (ids) {
         if (ids.length === 0) return []
         const rows = yield* all(
-          reads<
-            ProfileRow & ListVersions
-          >`select ${reads.literal(profileColumns)}, a.bio, a.links, a.meta, versions.*
-            from (select * from accounts where ${isOneOf(reads, "id", ids)}) a ${reads.literal(profileJoins)}
-            cross join (select ${reads.literal(versionColumns)} from change_versions) versions`
+          reads<ProfileRow>`select ${reads.literal(profileColumns)}
+            from (select * from accounts where ${isOneOf(reads, "id", ids)}) a ${reads.literal(profileJoins)}`
         )
-        const [any] = rows
-        return any === undefined ? [] : yield* profiles(rows, any)
+        return yield* profiles(rows)
       }),
 
       listFollows: yield* makeFollowList,

@@ -14,12 +14,5 @@ create table access_keys (
 
 create index access_keys_of_account on access_keys (account_id, id);
 
-create trigger access_keys_auth_services_insert after insert on access_keys
-  referencing new table as changed
-  for each statement execute function note_auth_services();
-create trigger access_keys_auth_services_update after update on access_keys
-  referencing new table as changed
-  for each statement execute function note_auth_services();
-create trigger access_keys_auth_services_delete after delete on access_keys
-  referencing old table as changed
-  for each statement execute function note_auth_services();
+create trigger access_keys_ways_to_sign_in after insert or delete or update of revoked_at on access_keys
+  for each row execute function note_ways_to_sign_in();

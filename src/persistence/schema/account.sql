@@ -26,12 +26,11 @@ create table accounts (
   avatar_id text,
   -- Who was invited is known as long as the invitation is there.
   invitation_id text,
-  -- How an account can sign in, a bit each: with a password, with codes, with access keys, with passkeys.
-  auth_services smallint not null default 0,
-  -- What lists are narrowed by, a bit each: suspended, administrator, bot, and how it can sign in.
-  traits smallint not null generated always as (
-      ((suspended_at is not null)::int + 2 * admin::int + 4 * (kind = 'bot')::int + 8 * auth_services)::smallint
-    ) stored,
+  -- How an account can sign in, kept by triggers of the tables that say so: lists are narrowed by it.
+  has_password boolean not null default false,
+  has_code_sign_in boolean not null default false,
+  has_access_key boolean not null default false,
+  has_passkey boolean not null default false,
   shown_version bigint not null default 0
 );
 
@@ -40,72 +39,49 @@ create index accounts_search on accounts using gin (search_text gin_trgm_ops);
 create index accounts_admins on accounts (id) where admin;
 create index accounts_avatar_id on accounts (avatar_id) where avatar_id is not null;
 create index accounts_invitation_id on accounts (invitation_id) where invitation_id is not null;
--- Each order of lists, with what they are narrowed by. Equal names are shown newest first, in both directions
--- of the names; so are accounts of one instant.
-create index accounts_created_at on accounts (created_at, id) include (traits);
-create index accounts_by_age on accounts (created_at, id desc) include (traits);
-create index accounts_by_name on accounts (name_form collate "C", created_at desc, id desc) include (traits);
-create index accounts_by_name_down on accounts (name_form collate "C", created_at, id) include (traits);
-create index accounts_by_handle on accounts (handle collate "C", id) include (created_at, traits);
-create index accounts_by_change on accounts (updated_at, created_at, id) include (traits);
-create index accounts_by_change_up on accounts (updated_at, created_at desc, id desc) include (traits);
-create index accounts_by_traits on accounts (traits);
+-- Each order of lists, with what they are narrowed by, so that they are counted and far rows are passed over in
+-- the index alone. Equal names are shown newest first, in both directions of the names; so are accounts of one
+-- instant.
+create index accounts_created_at on accounts (created_at, id)
+  include (suspended_at, admin, kind, has_password, has_code_sign_in, has_access_key, has_passkey);
+create index accounts_by_age on accounts (created_at, id desc)
+  include (suspended_at, admin, kind, has_password, has_code_sign_in, has_access_key, has_passkey);
+create index accounts_by_name on accounts (name_form collate "C", created_at desc, id desc)
+  include (suspended_at, admin, kind, has_password, has_code_sign_in, has_access_key, has_passkey);
+create index accounts_by_name_down on accounts (name_form collate "C", created_at, id)
+  include (suspended_at, admin, kind, has_password, has_code_sign_in, has_access_key, has_passkey);
+create index accounts_by_handle on accounts (handle collate "C", id)
+  include (created_at, suspended_at, admin, kind, has_password, has_code_sign_in, has_access_key, has_passkey);
+create index accounts_by_change on accounts (updated_at, created_at, id)
+  include (suspended_at, admin, kind, has_password, has_code_sign_in, has_access_key, has_passkey);
+create index accounts_by_change_up on accounts (updated_at, created_at desc, id desc)
+  include (suspended_at, admin, kind, has_password, has_code_sign_in, has_access_key, has_passkey);
+-- Counts accounts by what they are, and finds those that are what few others are.
+create index accounts_by_kind on accounts
+  (kind, admin, suspended_at, has_password, has_code_sign_in, has_access_key, has_passkey);
 -- What takes more than a fiftieth of the 2 MiB of a list, for the lists that show it.
 create index accounts_large on accounts (id) where profile_weight > 41943;
 
--- Looks again how accounts can sign in, for the triggers of the tables that say so. Accounts are locked
+-- Looks again how an account can sign in, for the triggers of the tables that say so. The account is locked
 -- first, so that what others have just committed is seen.
-create function note_auth_services() returns trigger language plpgsql as $$
+create function note_ways_to_sign_in() returns trigger language plpgsql as $$
+declare
+  account text := coalesce(new.account_id, old.account_id);
 begin
-  perform from accounts where id in (select account_id from changed) order by id for no key update;
-  update accounts a set auth_services = now.services
+  perform from accounts where id = account for no key update;
+  update accounts a
+    set (has_password, has_code_sign_in, has_access_key, has_passkey)
+      = (now.password, now.code_sign_in, now.access_key, now.passkey)
     from (
-      select c.account_id, (
-          (exists (select from passwords where account_id = c.account_id))::int
-          + 2 * (exists (select from code_sign_ins where account_id = c.account_id))::int
-          + 4 * (exists (select from access_keys where account_id = c.account_id and revoked_at is null))::int
-          + 8 * (exists (select from passkeys where account_id = c.account_id))::int
-        )::smallint as services
-      from (select distinct account_id from changed) c
+      select exists (select from passwords where account_id = account) as password,
+        exists (select from code_sign_ins where account_id = account) as code_sign_in,
+        exists (select from access_keys where account_id = account and revoked_at is null) as access_key,
+        exists (select from passkeys where account_id = account) as passkey
     ) now
-    where a.id = now.account_id and a.auth_services <> now.services;
+    where a.id = account and (a.has_password, a.has_code_sign_in, a.has_access_key, a.has_passkey)
+      <> (now.password, now.code_sign_in, now.access_key, now.passkey);
   return null;
 end $$;
-
--- How many accounts there are, by their traits. Several rows for each, and each connection has its own, so
--- that writers rarely wait for each other.
-create table account_totals (
-  traits smallint not null,
-  shard smallint not null,
-  accounts integer not null,
-  primary key (traits, shard)
-);
-
-create function total_insert() returns trigger language plpgsql as $$
-begin
-  insert into account_totals as t (traits, shard, accounts)
-    select c.traits, pg_backend_pid() % 16, c.n
-      from (select traits, count(*)::int from changed group by traits) c (traits, n)
-      order by c.traits
-    on conflict (traits, shard) do update set accounts = t.accounts + excluded.accounts;
-  return null;
-end $$;
-create trigger accounts_total_insert after insert on accounts
-  referencing new table as changed
-  for each statement execute function total_insert();
-
-create function total_delete() returns trigger language plpgsql as $$
-begin
-  insert into account_totals as t (traits, shard, accounts)
-    select c.traits, pg_backend_pid() % 16, c.n
-      from (select traits, -count(*)::int from changed group by traits) c (traits, n)
-      order by c.traits
-    on conflict (traits, shard) do update set accounts = t.accounts + excluded.accounts;
-  return null;
-end $$;
-create trigger accounts_total_delete after delete on accounts
-  referencing old table as changed
-  for each statement execute function total_delete();
 
 create function forget_inviter() returns trigger language plpgsql as $$
 begin
@@ -116,18 +92,6 @@ create trigger accounts_forget_inviter before update of invitation_id on account
   for each row when (old.invitation_id is not null and new.invitation_id is null)
   execute function forget_inviter();
 
-create function total_move() returns trigger language plpgsql as $$
-begin
-  insert into account_totals as t (traits, shard, accounts)
-    select c.traits, pg_backend_pid() % 16, c.n
-      from (values (old.traits, -1), (new.traits, 1)) c (traits, n)
-      order by c.traits
-    on conflict (traits, shard) do update set accounts = t.accounts + excluded.accounts;
-  return null;
-end $$;
-create trigger accounts_total_update after update on accounts
-  for each row when (old.traits is distinct from new.traits) execute function total_move();
-
 -- Only a change of what answers show of people makes them other answers: who edits a profile sets every
 -- column.
 create constraint trigger accounts_shared_version after update of handle, name, signature, admin, suspended_at on accounts
@@ -135,55 +99,6 @@ create constraint trigger accounts_shared_version after update of handle, name, 
   when ((old.handle, old.name, old.signature, old.admin, old.suspended_at)
     is distinct from (new.handle, new.name, new.signature, new.admin, new.suspended_at))
   execute function bump_people_version();
-
--- How many accounts joined on each day, in UTC. Connections have several rows, so that writers rarely wait
--- for each other.
-create table account_days (
-  day date not null,
-  shard smallint not null,
-  accounts integer not null,
-  primary key (day, shard)
-);
-
-create function day_insert() returns trigger language plpgsql as $$
-begin
-  insert into account_days as d (day, shard, accounts)
-    select c.day, pg_backend_pid() % 4, c.n
-      from (select (created_at at time zone 'UTC')::date, count(*)::int from changed group by 1) c (day, n)
-      order by c.day
-    on conflict (day, shard) do update set accounts = d.accounts + excluded.accounts;
-  return null;
-end $$;
--- The name lets it run after the triggers that count all accounts.
-create trigger accounts_total_of_day_insert after insert on accounts
-  referencing new table as changed for each statement execute function day_insert();
-
-create function day_delete() returns trigger language plpgsql as $$
-begin
-  insert into account_days as d (day, shard, accounts)
-    select c.day, pg_backend_pid() % 4, c.n
-      from (select (created_at at time zone 'UTC')::date, -count(*)::int from changed group by 1) c (day, n)
-      order by c.day
-    on conflict (day, shard) do update set accounts = d.accounts + excluded.accounts;
-  return null;
-end $$;
-create trigger accounts_total_of_day_delete after delete on accounts
-  referencing old table as changed for each statement execute function day_delete();
-
-create function day_update() returns trigger language plpgsql as $$
-begin
-  insert into account_days as d (day, shard, accounts)
-    select c.day, pg_backend_pid() % 4, c.n
-      from (
-        values ((old.created_at at time zone 'UTC')::date, -1), ((new.created_at at time zone 'UTC')::date, 1)
-      ) c (day, n)
-      order by c.day
-    on conflict (day, shard) do update set accounts = d.accounts + excluded.accounts;
-  return null;
-end $$;
-create trigger accounts_total_of_day_update after update on accounts
-  for each row when ((old.created_at at time zone 'UTC')::date <> (new.created_at at time zone 'UTC')::date)
-  execute function day_update();
 
 create trigger accounts_shown_version before update on accounts
   for each row

@@ -14,12 +14,8 @@ end $$;
 create trigger passwords_end_resets after update of hash or delete on passwords
   for each row execute function end_password_resets();
 
-create trigger passwords_auth_services_insert after insert on passwords
-  referencing new table as changed
-  for each statement execute function note_auth_services();
-create trigger passwords_auth_services_delete after delete on passwords
-  referencing old table as changed
-  for each statement execute function note_auth_services();
+create trigger passwords_ways_to_sign_in after insert or delete on passwords
+  for each row execute function note_ways_to_sign_in();
 
 -- Wrong passwords since a moment, for each place they come from, and when a place had a right one last. Those
 -- from networks that never had one are also counted together, as `strangers`.
@@ -55,12 +51,8 @@ create table code_sign_ins (
   created_at timestamptz not null
 );
 
-create trigger code_sign_ins_auth_services_insert after insert on code_sign_ins
-  referencing new table as changed
-  for each statement execute function note_auth_services();
-create trigger code_sign_ins_auth_services_delete after delete on code_sign_ins
-  referencing old table as changed
-  for each statement execute function note_auth_services();
+create trigger code_sign_ins_ways_to_sign_in after insert or delete on code_sign_ins
+  for each row execute function note_ways_to_sign_in();
 
 -- The code that was sent to an address last.
 create table email_codes (
@@ -109,12 +101,8 @@ create index passkeys_of_account on passkeys (account_id, id);
 create trigger passkeys_number before insert on passkeys
   for each row execute function check_number_of_rows('account_id', '20');
 
-create trigger passkeys_auth_services_insert after insert on passkeys
-  referencing new table as changed
-  for each statement execute function note_auth_services();
-create trigger passkeys_auth_services_delete after delete on passkeys
-  referencing old table as changed
-  for each statement execute function note_auth_services();
+create trigger passkeys_ways_to_sign_in after insert or delete on passkeys
+  for each row execute function note_ways_to_sign_in();
 
 -- Challenges that were answered, so that none is answered again.
 create table passkey_challenges_used (

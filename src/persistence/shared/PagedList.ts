@@ -213,20 +213,22 @@ export const pagedList = <Row extends Identified, Facts extends Total = Total>(s
   }
 
   /**
-   * A page of the rows that a text selects, in time: all are found to count them, in a statement that is planned for
-   * each text, as plans for any text read the whole table.
+   * A page of the rows that a text selects, in time: all of them, or the first `most`, are found to count them, in a
+   * statement that is planned for each text, as plans for any text read the whole table.
    */
   const search = (
     sql: SqlClient.SqlClient,
-    query: Pick<ListQuery, "page" | "conditions" | "joins">
+    query: Pick<ListQuery, "page" | "conditions" | "joins"> & { readonly most?: number }
   ): Effect.Effect<ListPage<Known<Facts>, Row>, SearchTookTooLong> => {
     const columns = shape.isNarrow
       ? shape.columns
       : [...new Set([`${row}.id`, ...order.map(([column]) => column)])].join(", ")
+    const first =
+      query.most === undefined ? sql.literal("") : sql.literal(`order by ${forwards} limit ${query.most}`)
     const matching = {
       ...query,
       given: sql`found as materialized (
-        select ${sql.literal(columns)} from ${sql.literal(table)} where ${sql.and(query.conditions)}),`,
+        select ${sql.literal(columns)} from ${sql.literal(table)} where ${sql.and(query.conditions)} ${first}),`,
       conditions: [sql`${sql.literal(`${row}.id`)} = any(array(select id from found))`],
       facts: sql`select count(*)::int as total from found`,
       source: () => sql.literal(`found ${row}`)
