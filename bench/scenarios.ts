@@ -108,11 +108,12 @@ const pagesOf = (
   headers: Request["headers"] = cookie
 ): ReadonlyArray<Scenario> => {
   const title = path.slice(1)
-  const middle = numbers.slice(0, 32).map((n) => `${path}?page=${Math.floor(last / 3) + (n % 20)}`)
+  const at = (page: number) => `${path}${path.includes("?") ? "&" : "?"}page=${page}`
+  const middle = numbers.slice(0, 32).map((n) => at(Math.floor(last / 3) + (n % 20)))
   return [
     { title: `${title}, page 1`, caching: true, load: () => byFew([path], headers) },
     { title: `${title}, pages in the middle`, caching: true, load: () => byFew(middle, headers) },
-    { title: `${title}, page ${last}`, caching: true, load: () => byFew([`${path}?page=${last}`], headers) }
+    { title: `${title}, page ${last}`, caching: true, load: () => byFew([at(last)], headers) }
   ]
 }
 
@@ -174,6 +175,7 @@ export const scenarios: ReadonlyArray<Scenario> = [
   { title: "own account", caching: true, load: gets(["/accounts"], cookie) },
   ...pagesOf("/profiles", accounts / 50),
   ...pagesOf("/admin/accounts", accounts / 50, staffCookie),
+  ...pagesOf("/admin/accounts?sort=name&kind=human&suspended=false", accounts / 50, staffCookie),
   ...pagesOf("/tags", tags / 50),
   search("two words in every text", ["/datagraph?q=lazy+dog"]),
   search("two words in some texts", fewTexts),
