@@ -69,36 +69,97 @@ const countsOf = (entries: Iterable<Entry>, key: "account" | "network"): Counts 
 
 const most = (counts: Counts): number => Math.max(0, ...counts.values())
 
-/** `now` is in milliseconds of a clock that nobody sets. */
-export const makeSenders = (bounds: SenderBounds, now: () => number) => {
+/** The senders of this process. `now` is in milliseconds of a clock that nobody sets. */
+export class Senders {
+  readonly #bounds: SenderBounds
+  readonly #now: () => number
   // In the order in which they came.
-  const waiting = new Set<Entry>()
-  const sending = new Set<Entry>()
+  readonly #waiting = new Set<Entry>()
+  readonly #sending = new Set<Entry>()
+
+  constructor(bounds: SenderBounds, now: () => number) {
+    this.#bounds = bounds
+    this.#now = now
+  }
+
+  /** How many there are. */
+  get counts() {
+    return { sending: this.#sending.size, waiting: this.#waiting.size } as const
+  }
+
+  /** Lets an upload wait for its turn, which may be at once. Nothing if there is no room. */
+  arrive(upload: Upload): Sender | undefined {
+    const { present, presentOfAccount } = this.#bounds
+    if (this.#presentOf(upload.account) >= presentOfAccount) return undefined
+    const isFull = this.#waiting.size + this.#sending.size >= present
+    if (isFull && !this.#makeRoom(upload.network)) return undefined
+    const entry = { ...upload, bytes: 0, waited: 0, since: undefined }
+    this.#waiting.add(entry)
+    this.giveTurns()
+    return this.#senderOf(entry)
+  }
+
+  /** Gives turns to those who wait, also as time has passed in which somebody became slow. */
+  giveTurns(): void {
+    for (let entry = this.#next(); entry !== undefined; entry = this.#next()) {
+      if (this.#sending.size >= this.#bounds.sending) {
+        const slow = this.#givingWayTo(entry)
+        if (slow === undefined) return
+        this.#sending.delete(slow)
+        slow.end()
+      }
+      this.#waiting.delete(entry)
+      this.#sending.add(entry)
+      entry.begin()
+    }
+  }
+
+  #senderOf(entry: Entry): Sender {
+    return {
+      await: () => {
+        entry.since = this.#now()
+      },
+      got: (bytes) => {
+        entry.waited = this.#waitedFor(entry)
+        entry.since = undefined
+        entry.bytes += bytes
+      },
+      advance: () => {
+        for (const other of this.#waiting) if (other.account === entry.account) other.extend()
+      },
+      leave: () => {
+        this.#waiting.delete(entry)
+        if (this.#sending.delete(entry)) this.giveTurns()
+      }
+    }
+  }
 
   /** Whose turn it is: who came first of the networks that have fewest places. */
-  const next = (): Entry | undefined => {
-    const ofAccounts = countsOf(sending, "account")
-    const ofNetworks = countsOf(sending, "network")
+  #next(): Entry | undefined {
+    const ofAccounts = countsOf(this.#sending, "account")
+    const ofNetworks = countsOf(this.#sending, "network")
     let found: Entry | undefined
-    let fewest = bounds.ofNetwork
-    for (const entry of waiting) {
+    let fewest = this.#bounds.ofNetwork
+    for (const entry of this.#waiting) {
       const own = ofNetworks.get(entry.network) ?? 0
-      if (own >= fewest || (ofAccounts.get(entry.account) ?? 0) >= bounds.ofAccount) continue
+      if (own >= fewest || (ofAccounts.get(entry.account) ?? 0) >= this.#bounds.ofAccount) continue
       found = entry
       fewest = own
     }
     return found
   }
 
-  const waitedFor = ({ since, waited }: Entry) => waited + (since === undefined ? 0 : now() - since)
+  #waitedFor({ since, waited }: Entry): number {
+    return waited + (since === undefined ? 0 : this.#now() - since)
+  }
 
   /** The slowest of those that had time to show how fast they are. */
-  const slowestOf = (networks: (name: string) => boolean): Entry | undefined => {
+  #slowestOf(networks: (name: string) => boolean): Entry | undefined {
     let slowest: Entry | undefined
     let least = Number.POSITIVE_INFINITY
-    for (const entry of sending) {
-      const waited = waitedFor(entry)
-      if (waited < bounds.fairTime || !networks(entry.network)) continue
+    for (const entry of this.#sending) {
+      const waited = this.#waitedFor(entry)
+      if (waited < this.#bounds.fairTime || !networks(entry.network)) continue
       const speed = entry.bytes / waited
       if (speed >= least) continue
       slowest = entry
@@ -108,84 +169,31 @@ export const makeSenders = (bounds: SenderBounds, now: () => number) => {
   }
 
   /** Who gives way to one that waits: of the networks that have most, unless that is its own with one more. */
-  const givingWayTo = ({ network }: Entry): Entry | undefined => {
-    const counts = countsOf(sending, "network")
+  #givingWayTo({ network }: Entry): Entry | undefined {
+    const counts = countsOf(this.#sending, "network")
     const highest = most(counts)
     return (counts.get(network) ?? 0) >= highest
-      ? slowestOf((name) => name === network)
-      : slowestOf((name) => counts.get(name) === highest)
-  }
-
-  const giveTurns = () => {
-    for (let entry = next(); entry !== undefined; entry = next()) {
-      if (sending.size >= bounds.sending) {
-        const slow = givingWayTo(entry)
-        if (slow === undefined) return
-        sending.delete(slow)
-        slow.end()
-      }
-      waiting.delete(entry)
-      sending.add(entry)
-      entry.begin()
-    }
+      ? this.#slowestOf((name) => name === network)
+      : this.#slowestOf((name) => counts.get(name) === highest)
   }
 
   /** Makes room for one more to wait, at the cost of the network of which most wait. */
-  const makeRoom = (network: string): boolean => {
-    const counts = countsOf(waiting, "network")
+  #makeRoom(network: string): boolean {
+    const counts = countsOf(this.#waiting, "network")
     const highest = most(counts)
     if (highest <= (counts.get(network) ?? 0) + 1) return false
     let newest: Entry | undefined
-    for (const entry of waiting) if (counts.get(entry.network) === highest) newest = entry
+    for (const entry of this.#waiting) if (counts.get(entry.network) === highest) newest = entry
     if (newest === undefined) return false
-    waiting.delete(newest)
+    this.#waiting.delete(newest)
     newest.refuse()
     return true
   }
 
-  const presentOf = (account: string) => {
+  #presentOf(account: string): number {
     let count = 0
-    for (const entry of waiting) if (entry.account === account) count += 1
-    for (const entry of sending) if (entry.account === account) count += 1
+    for (const entry of this.#waiting) if (entry.account === account) count += 1
+    for (const entry of this.#sending) if (entry.account === account) count += 1
     return count
   }
-
-  const senderOf = (entry: Entry): Sender => ({
-    await: () => {
-      entry.since = now()
-    },
-    got: (bytes) => {
-      entry.waited = waitedFor(entry)
-      entry.since = undefined
-      entry.bytes += bytes
-    },
-    advance: () => {
-      for (const other of waiting) if (other.account === entry.account) other.extend()
-    },
-    leave: () => {
-      waiting.delete(entry)
-      if (sending.delete(entry)) giveTurns()
-    }
-  })
-
-  /** Lets an upload wait for its turn, which may be at once. Nothing if there is no room. */
-  const arrive = (upload: Upload): Sender | undefined => {
-    if (presentOf(upload.account) >= bounds.presentOfAccount) return undefined
-    const isFull = waiting.size + sending.size >= bounds.present
-    if (isFull && !makeRoom(upload.network)) return undefined
-    const entry = { ...upload, bytes: 0, waited: 0, since: undefined }
-    waiting.add(entry)
-    giveTurns()
-    return senderOf(entry)
-  }
-
-  return {
-    arrive,
-    /** Gives turns to those who wait, as time has passed. */
-    look: giveTurns,
-    /** How many there are. */
-    counts: () => ({ sending: sending.size, waiting: waiting.size })
-  } as const
 }
-
-export type Senders = ReturnType<typeof makeSenders>

@@ -19,7 +19,7 @@ import { PayloadTooLarge, ServiceBusy } from "../contract/RequestProblems.ts"
 import { checkLength } from "../pipeline/Body.ts"
 import { RequestContext } from "../pipeline/RequestContext.ts"
 import { BodyProgress } from "./BodyProgress.ts"
-import { makeSenders, type Sender, senderBounds } from "./Senders.ts"
+import { type Sender, Senders, senderBounds } from "./Senders.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
@@ -60,8 +60,13 @@ export class StreamedBodies extends Context.Service<
     Effect.gen(function* () {
       const clock = yield* Clock.Clock
       const now = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
-      const senders = makeSenders(yield* SenderBounds, now)
-      const looking = Effect.forever(Effect.delay(Effect.sync(senders.look), lookEvery))
+      const senders = new Senders(yield* SenderBounds, now)
+      const looking = Effect.forever(
+        Effect.delay(
+          Effect.sync(() => senders.giveTurns()),
+          lookEvery
+        )
+      )
 
       /** Waits for the turn of a body. It is over when the scope closes. */
       const begin = Effect.fnUntraced(function* (
@@ -134,14 +139,14 @@ export class StreamedBodies extends Context.Service<
       })
 
       const observe = Effect.suspend(() => {
-        const { sending, waiting } = senders.counts()
+        const { sending, waiting } = senders.counts
         return Effect.andThen(
           Metric.update(Metric.withAttributes(uploads, { state: "sending" }), sending),
           Metric.update(Metric.withAttributes(uploads, { state: "waiting" }), waiting)
         )
       })
 
-      return StreamedBodies.of({ of: flow(of, Stream.unwrap), counts: senders.counts, observe })
+      return StreamedBodies.of({ of: flow(of, Stream.unwrap), counts: () => senders.counts, observe })
     })
   )
 }

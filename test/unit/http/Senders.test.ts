@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "fast-check"
-import { makeSenders, type SenderBounds } from "../../../src/http/bytes/Senders.ts"
+import { type SenderBounds, Senders } from "../../../src/http/bytes/Senders.ts"
 
 const roomy: SenderBounds = {
   sending: 4,
@@ -14,7 +14,7 @@ const roomy: SenderBounds = {
 /** Uploads by name, of which the account is the first letter and the network the second: `a1x`. */
 const start = (bounds: Partial<SenderBounds> = {}) => {
   let time = 0
-  const senders = makeSenders({ ...roomy, ...bounds }, () => time)
+  const senders = new Senders({ ...roomy, ...bounds }, () => time)
   const log: Array<string> = []
   const arrive = (name: string) => {
     const sender = senders.arrive({
@@ -45,7 +45,7 @@ const start = (bounds: Partial<SenderBounds> = {}) => {
   const pass = (milliseconds: number) => {
     time += milliseconds
   }
-  return { arrive, happened, pass, look: senders.look }
+  return { arrive, happened, pass, look: () => senders.giveTurns() }
 }
 
 describe("senders", () => {
@@ -188,14 +188,14 @@ describe("senders", () => {
       FastCheck.property(actions, (steps) => {
         const bounds = { ...roomy, present: 8, presentOfAccount: 4 }
         let time = 0
-        const senders = makeSenders(bounds, () => time)
+        const senders = new Senders(bounds, () => time)
         type State = "waiting" | "sending" | "over"
         const all: Array<{ account: string; network: string; state: State; leave: () => void }> = []
         const inState = (state: State) => all.filter((one) => one.state === state)
         for (const [action, n, network] of steps) {
           if (action === "pass") {
             time += 2000
-            senders.look()
+            senders.giveTurns()
           } else if (action === "leave") {
             const one = all.filter(({ state }) => state !== "over")[n]
             if (one !== undefined) {
