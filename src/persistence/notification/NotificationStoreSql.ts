@@ -1,5 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Schema } from "effect"
+import type { SqlClient } from "effect/sql"
 import { NotificationEvent, NotificationStatus } from "../../domain/notification/Notification.ts"
 import {
   deletedAfter,
@@ -83,6 +84,136 @@ const toRow = (one: NewNotification) => ({
   status: "unread"
 })
 
+type Store = NotificationStore["Service"]
+
+const withSources = Effect.fnUntraced(function* (
+  people: ProfileCache["Service"],
+  found: ReadonlyArray<NotificationRow>
+) {
+  const [any] = found
+  if (any === undefined) return []
+  const sources = yield* people.resolve(
+    found.flatMap(({ source_id }) => source_id ?? []),
+    any.people_version
+  )
+  return found.map(
+    (row): StoredNotification => ({
+      id: row.id,
+      at: toTimestamp(row.created_at),
+      event: row.event,
+      status: row.status,
+      source: row.source_id === null ? undefined : sources.get(row.source_id),
+      item: itemOf(row),
+      isReadable: row.is_readable
+    })
+  )
+})
+
+/** The page and the total in one look at the account's notifications: each page costs the same. */
+const page = (
+  reads: SqlClient.SqlClient,
+  receiver: Receiver,
+  statuses: ReadonlyArray<NotificationStatus>,
+  number: number
+) =>
+  foundPage(reads, {
+    page: number,
+    pageSize,
+    found: reads`select n.id, n.created_at, n.item_kind, n.item_id from notifications n
+      where n.account_id = ${receiver.accountId} and n.status = any(${statuses}::text[])
+        and ${isReadable(reads, receiver)}`,
+    size: itemSizeOf("found"),
+    order: "created_at desc, id desc",
+    columns: `${columns}, true as is_readable`,
+    joins: "join notifications n on n.id = page.id"
+  })
+
+/**
+ * How many notifications each of their accounts has got since its oldest were deleted, these included. Accounts
+ * that there are stay as they are until the transaction ends; anyone can mention one that never was.
+ */
+const countReceived = (sql: PgClient.PgClient, notifications: ReadonlyArray<NewNotification>) => {
+  const ofEach = Map.groupBy(notifications, ({ accountId }) => accountId)
+  const counts = [...ofEach.values()].map(({ length }) => length)
+  return locking("notification receiver")(sql<ReceiverRow>`
+    insert into notification_receivers as known (account_id, received)
+    select a.id, more.received from unnest(${[...ofEach.keys()]}::text[], ${counts}::int[]) more (id, received)
+      join accounts a on a.id = more.id order by a.id for key share of a
+    on conflict (account_id) do update set received = known.received + excluded.received
+    returning account_id, received`)
+}
+
+/**
+ * Deletes all but the newest of accounts. In the order of their ids, as others lock them; with
+ * arrays, which are computed once whatever the planner expects.
+ */
+const deleteOldest = Effect.fnUntraced(function* (
+  sql: PgClient.PgClient,
+  accounts: ReadonlyArray<AccountId>
+) {
+  yield* sql`update notification_receivers set received = 0 where account_id = any(${accounts}::text[])`
+  yield* locking("notification")(sql`delete from notifications where id = any(array(
+      select id from notifications where id = any(array(
+        select old.id from unnest(${accounts}::text[]) receiver (id) cross join lateral (
+          select n.id from notifications n where n.account_id = receiver.id
+          order by n.created_at desc, n.id desc offset ${notificationsMax}::bigint
+        ) old
+      )) order by id for update))`)
+})
+
+const insert = (sql: PgClient.PgClient): Store["insert"] =>
+  Effect.fnUntraced(function* (notifications) {
+    if (notifications.length === 0) return
+    const receivers = yield* countReceived(sql, notifications)
+    const known = new Set(receivers.map(({ account_id }) => account_id))
+    yield* insertRows(
+      sql,
+      "notifications",
+      notifications.filter(({ accountId }) => known.has(accountId)).map(toRow)
+    )
+    const full = receivers.filter(({ received }) => received >= deletedAfter)
+    if (full.length > 0)
+      yield* deleteOldest(
+        sql,
+        full.map(({ account_id }) => account_id)
+      )
+  }, orDefect)
+
+const list = (reads: SqlClient.SqlClient, people: ProfileCache["Service"]): Store["list"] =>
+  Effect.fnUntraced(function* (receiver, statuses, number) {
+    const { rows: found, total } = yield* page(reads, receiver, statuses, number)
+    return { total, notifications: yield* withSources(people, yield* rows.all(Effect.succeed(found))) }
+  })
+
+const listByIds =
+  (reads: SqlClient.SqlClient, people: ProfileCache["Service"]): Store["listByIds"] =>
+  (receiver, wanted) =>
+    Effect.flatMap(
+      rows.all(
+        reads`select ${reads.literal(columns)}, ${isReadable(reads, receiver)} as is_readable
+          from notifications n
+          where n.account_id = ${receiver.accountId} and ${isOneOf(reads, "n.id", wanted)}`
+      ),
+      (found) => withSources(people, found)
+    )
+
+const setStatus =
+  (sql: PgClient.PgClient): Store["setStatus"] =>
+  (accountId, wanted, status) =>
+    run(sql`update notifications set status = ${status}
+      where account_id = ${accountId} and ${isOneOf(sql, "id", wanted)}`)
+
+const findForUpdate =
+  (sql: PgClient.PgClient): Store["findForUpdate"] =>
+  (accountId, wanted) =>
+    Effect.map(
+      ids.all(
+        locking("notification")(sql`select id from notifications
+          where account_id = ${accountId} and ${isOneOf(sql, "id", wanted)} order by id for update`)
+      ),
+      (found) => found.map(({ id }) => id)
+    )
+
 export const layer = Layer.effect(
   NotificationStore,
   Effect.gen(function* () {
@@ -90,111 +221,12 @@ export const layer = Layer.effect(
     const reads = yield* QuickReads
     const people = yield* ProfileCache
 
-    const withSources = Effect.fnUntraced(function* (found: ReadonlyArray<NotificationRow>) {
-      const [any] = found
-      if (any === undefined) return []
-      const sources = yield* people.resolve(
-        found.flatMap(({ source_id }) => source_id ?? []),
-        any.people_version
-      )
-      return found.map(
-        (row): StoredNotification => ({
-          id: row.id,
-          at: toTimestamp(row.created_at),
-          event: row.event,
-          status: row.status,
-          source: row.source_id === null ? undefined : sources.get(row.source_id),
-          item: itemOf(row),
-          isReadable: row.is_readable
-        })
-      )
-    })
-
-    /** The page and the total in one look at the account's notifications: each page costs the same. */
-    const page = (receiver: Receiver, statuses: ReadonlyArray<NotificationStatus>, number: number) =>
-      foundPage(reads, {
-        page: number,
-        pageSize,
-        found: reads`select n.id, n.created_at, n.item_kind, n.item_id from notifications n
-          where n.account_id = ${receiver.accountId} and n.status = any(${statuses}::text[])
-            and ${isReadable(reads, receiver)}`,
-        size: itemSizeOf("found"),
-        order: "created_at desc, id desc",
-        columns: `${columns}, true as is_readable`,
-        joins: "join notifications n on n.id = page.id"
-      })
-
-    /**
-     * How many notifications each of their accounts has got since its oldest were deleted, these included. Accounts
-     * that there are stay as they are until the transaction ends; anyone can mention one that never was.
-     */
-    const countReceived = (notifications: ReadonlyArray<NewNotification>) => {
-      const ofEach = Map.groupBy(notifications, ({ accountId }) => accountId)
-      const counts = [...ofEach.values()].map(({ length }) => length)
-      return locking("notification receiver")(sql<ReceiverRow>`
-        insert into notification_receivers as known (account_id, received)
-        select a.id, more.received from unnest(${[...ofEach.keys()]}::text[], ${counts}::int[]) more (id, received)
-          join accounts a on a.id = more.id order by a.id for key share of a
-        on conflict (account_id) do update set received = known.received + excluded.received
-        returning account_id, received`)
-    }
-
-    /**
-     * Deletes all but the newest of accounts. In the order of their ids, as others lock them; with
-     * arrays, which are computed once whatever the planner expects.
-     */
-    const deleteOldest = Effect.fnUntraced(function* (accounts: ReadonlyArray<AccountId>) {
-      yield* sql`update notification_receivers set received = 0 where account_id = any(${accounts}::text[])`
-      yield* locking("notification")(sql`delete from notifications where id = any(array(
-          select id from notifications where id = any(array(
-            select old.id from unnest(${accounts}::text[]) receiver (id) cross join lateral (
-              select n.id from notifications n where n.account_id = receiver.id
-              order by n.created_at desc, n.id desc offset ${notificationsMax}::bigint
-            ) old
-          )) order by id for update))`)
-    })
-
     return NotificationStore.of({
-      insert: Effect.fnUntraced(function* (notifications) {
-        if (notifications.length === 0) return
-        const receivers = yield* countReceived(notifications)
-        const known = new Set(receivers.map(({ account_id }) => account_id))
-        yield* insertRows(
-          sql,
-          "notifications",
-          notifications.filter(({ accountId }) => known.has(accountId)).map(toRow)
-        )
-        const full = receivers.filter(({ received }) => received >= deletedAfter)
-        if (full.length > 0) yield* deleteOldest(full.map(({ account_id }) => account_id))
-      }, orDefect),
-
-      list: Effect.fnUntraced(function* (receiver, statuses, number) {
-        const { rows: found, total } = yield* page(receiver, statuses, number)
-        return { total, notifications: yield* withSources(yield* rows.all(Effect.succeed(found))) }
-      }),
-
-      listByIds: (receiver, wanted) =>
-        Effect.flatMap(
-          rows.all(
-            reads`select ${reads.literal(columns)}, ${isReadable(reads, receiver)} as is_readable
-              from notifications n
-              where n.account_id = ${receiver.accountId} and ${isOneOf(reads, "n.id", wanted)}`
-          ),
-          withSources
-        ),
-
-      setStatus: (accountId, wanted, status) =>
-        run(sql`update notifications set status = ${status}
-          where account_id = ${accountId} and ${isOneOf(sql, "id", wanted)}`),
-
-      findForUpdate: (accountId, wanted) =>
-        Effect.map(
-          ids.all(
-            locking("notification")(sql`select id from notifications
-              where account_id = ${accountId} and ${isOneOf(sql, "id", wanted)} order by id for update`)
-          ),
-          (found) => found.map(({ id }) => id)
-        )
+      insert: insert(sql),
+      list: list(reads, people),
+      listByIds: listByIds(reads, people),
+      setStatus: setStatus(sql),
+      findForUpdate: findForUpdate(sql)
     })
   })
 ).pipe(Layer.provide(ProfileCache.layer))
