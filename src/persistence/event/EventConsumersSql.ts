@@ -4,8 +4,9 @@ import { SqlClient } from "effect/sql"
 import type { EventConsumer } from "../../domain/event/EventConsumer.ts"
 import { InternalErrors } from "../../domain/operations/InternalErrors.ts"
 import { orDefect } from "../shared/SqlErrors.ts"
-import { makePositions } from "./ConsumerPositions.ts"
+import { type ConsumerPositions, makePositions } from "./ConsumerPositions.ts"
 import { makeReader, type Pauses } from "./ConsumerReader.ts"
+import type { DeliveryFailed } from "./EventDelivery.ts"
 import { EventSignal } from "./EventLogSql.ts"
 import { makeParkedEvents } from "./ParkedEvents.ts"
 
@@ -35,109 +36,135 @@ interface StateRow {
   readonly parked: number
 }
 
-const make = (consumers: ReadonlyArray<EventConsumer>) =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const signal = yield* EventSignal
-    const errors = yield* InternalErrors
-    const positions = makePositions(sql)
-    const readBatch = makeReader(sql, positions, errors)
-    const parked = makeParkedEvents(sql)
-    const turns = Semaphore.makeUnsafe(parallelBatches)
+const statesOf = (sql: SqlClient.SqlClient) =>
+  sql<StateRow>`select c.name,
+      (select count(*)::int from (
+        select from event_log e where (e.generation, e.txid, e.id) > (c.generation, c.txid, c.event_id)
+        order by e.generation, e.txid, e.id limit ${lagMax}
+      ) unread) as lag,
+      (select count(*)::int from parked_events p where p.consumer = c.name) as parked
+    from event_consumers c`.pipe(orDefect)
 
-    yield* positions.register(consumers.map(({ name }) => name))
+const furthest = (rows: ReadonlyArray<StateRow>) => Math.max(0, ...rows.map(({ lag }) => lag))
 
-    const readAll = (consumer: EventConsumer, pauses: Pauses) =>
-      turns
-        .withPermits(1)(readBatch(consumer, pauses))
-        .pipe(Effect.repeat({ while: (more) => more }))
+/** Sets the gauges of each consumer, and answers the lag. */
+const observe = Effect.fnUntraced(function* (states: Effect.Effect<ReadonlyArray<StateRow>>) {
+  const rows = yield* states
+  for (const { lag, name, parked } of rows) {
+    yield* Metric.update(Metric.withAttributes(lagging, { consumer: name }), lag)
+    yield* Metric.update(Metric.withAttributes(parkedEvents, { consumer: name }), parked)
+  }
+  return furthest(rows)
+})
 
-    /**
-     * Hands every consumer all that is there for it now, without pauses before
-     * another try. Fails if one of them does, after the others have read.
-     */
-    const drain = Effect.andThen(
-      positions.checkGeneration,
-      Effect.forEach(consumers, (consumer) => Effect.exit(readAll(consumer, "ignored")))
-    ).pipe(Effect.flatMap((exits) => Exit.asVoidAll(exits)))
+/** What reading the log for these consumers takes. */
+interface Reading {
+  readonly consumers: ReadonlyArray<EventConsumer>
+  readonly positions: ConsumerPositions
+  readonly signal: EventSignal["Service"]
+  readonly errors: InternalErrors["Service"]
+  /** Hands a consumer all that is there for it. */
+  readonly readAll: (consumer: EventConsumer, pauses: Pauses) => Effect.Effect<void, DeliveryFailed>
+}
 
-    const states = sql<StateRow>`select c.name,
-        (select count(*)::int from (
-          select from event_log e where (e.generation, e.txid, e.id) > (c.generation, c.txid, c.event_id)
-          order by e.generation, e.txid, e.id limit ${lagMax}
-        ) unread) as lag,
-        (select count(*)::int from parked_events p where p.consumer = c.name) as parked
-      from event_consumers c`.pipe(orDefect)
+/**
+ * Hands every consumer all that is there for it now, without pauses before
+ * another try. Fails if one of them does, after the others have read.
+ */
+const drain = ({ consumers, positions, readAll }: Reading) =>
+  Effect.andThen(
+    positions.checkGeneration,
+    Effect.forEach(consumers, (consumer) => Effect.exit(readAll(consumer, "ignored")))
+  ).pipe(Effect.flatMap((exits) => Exit.asVoidAll(exits)))
 
-    const furthest = (rows: ReadonlyArray<StateRow>) => Math.max(0, ...rows.map(({ lag }) => lag))
-
-    /** How many events the consumer that is furthest behind has not passed yet; counted to 10,000. */
-    const lag = Effect.map(states, furthest)
-
-    /** Sets the gauges of each consumer, and answers the lag. */
-    const observe = Effect.gen(function* () {
-      const rows = yield* states
-      for (const { lag, name, parked } of rows) {
-        yield* Metric.update(Metric.withAttributes(lagging, { consumer: name }), lag)
-        yield* Metric.update(Metric.withAttributes(parkedEvents, { consumer: name }), parked)
-      }
-      return furthest(rows)
-    })
-
-    const warnOfFailure = <A, E>(reading: Effect.Effect<A, E>) =>
-      Effect.catchCause(reading, (failure) =>
-        errors.report({
-          where: "event log",
-          what: "Reading the event log failed; trying again",
-          failure
-        })
-      )
-
-    /** Reads for one consumer whenever it is woken. An event that fails is logged there, and due again later. */
-    const work = (consumer: EventConsumer, wake: Queue.Dequeue<void>) =>
-      Queue.take(wake).pipe(
-        Effect.andThen(Effect.catchTag(readAll(consumer, "kept"), "DeliveryFailed", () => Effect.void)),
-        warnOfFailure,
-        Effect.andThen(Effect.sleep(pauseBetween)),
-        Effect.forever
-      )
-
-    /**
-     * Hands over events as they come. Consumers do not wait for each other; but
-     * what is written while one is at work is readable only after its transaction.
-     */
-    const follow = Effect.gen(function* () {
-      const readers = yield* Effect.forEach(consumers, (consumer) =>
-        Effect.map(Queue.sliding<void>(1), (wake) => ({ consumer, wake }))
-      )
-      const wakeDue = Effect.gen(function* () {
-        yield* positions.checkGeneration
-        const behind = yield* positions.look(consumers, yield* DateTime.now)
-        const due = new Set(behind.flatMap(({ is_due, name }) => (is_due ? [name] : [])))
-        for (const { consumer, wake } of readers) {
-          if (due.has(consumer.name)) yield* Queue.offer(wake, undefined)
-        }
-        if (behind.length > 0) yield* Effect.sleep(pauseBetween)
+const warnOfFailure =
+  ({ errors }: Reading) =>
+  <A, E>(reading: Effect.Effect<A, E>) =>
+    Effect.catchCause(reading, (failure) =>
+      errors.report({
+        where: "event log",
+        what: "Reading the event log failed; trying again",
+        failure
       })
-      const look = wakeDue.pipe(
-        warnOfFailure,
-        Effect.andThen(Effect.timeoutOption(Queue.take(signal), lookEvery)),
-        Effect.forever
-      )
-      const working = readers.map(({ consumer, wake }) => work(consumer, wake))
-      return yield* Effect.all([look, ...working], { concurrency: "unbounded", discard: true })
-    })
+    )
 
+interface Reader {
+  readonly consumer: EventConsumer
+  readonly wake: Queue.Queue<void>
+}
+
+/** Reads for one consumer whenever it is woken. An event that fails is logged there, and due again later. */
+const work = (reading: Reading, { consumer, wake }: Reader) =>
+  Queue.take(wake).pipe(
+    Effect.andThen(Effect.catchTag(reading.readAll(consumer, "kept"), "DeliveryFailed", () => Effect.void)),
+    warnOfFailure(reading),
+    Effect.andThen(Effect.sleep(pauseBetween)),
+    Effect.forever
+  )
+
+/** Wakes those who have something to read, whenever something was written. */
+const look = (reading: Reading, readers: ReadonlyArray<Reader>) => {
+  const { consumers, positions, signal } = reading
+  const wakeDue = Effect.gen(function* () {
+    yield* positions.checkGeneration
+    const behind = yield* positions.look(consumers, yield* DateTime.now)
+    const due = new Set(behind.flatMap(({ is_due, name }) => (is_due ? [name] : [])))
+    for (const { consumer, wake } of readers) {
+      if (due.has(consumer.name)) yield* Queue.offer(wake, undefined)
+    }
+    if (behind.length > 0) yield* Effect.sleep(pauseBetween)
+  })
+  return wakeDue.pipe(
+    warnOfFailure(reading),
+    Effect.andThen(Effect.timeoutOption(Queue.take(signal), lookEvery)),
+    Effect.forever
+  )
+}
+
+/**
+ * Hands over events as they come. Consumers do not wait for each other; but
+ * what is written while one is at work is readable only after its transaction.
+ */
+const follow = Effect.fnUntraced(function* (reading: Reading) {
+  const readers = yield* Effect.forEach(reading.consumers, (consumer) =>
+    Effect.map(Queue.sliding<void>(1), (wake) => ({ consumer, wake }))
+  )
+  const working = readers.map((reader) => work(reading, reader))
+  return yield* Effect.all([look(reading, readers), ...working], { concurrency: "unbounded", discard: true })
+})
+
+const make = Effect.fnUntraced(function* (consumers: ReadonlyArray<EventConsumer>) {
+  const sql = yield* SqlClient.SqlClient
+  const errors = yield* InternalErrors
+  const positions = makePositions(sql)
+  const readBatch = makeReader(sql, positions, errors)
+  const parked = makeParkedEvents(sql)
+  const turns = Semaphore.makeUnsafe(parallelBatches)
+  const readAll = (consumer: EventConsumer, pauses: Pauses) =>
+    turns
+      .withPermits(1)(readBatch(consumer, pauses))
+      .pipe(Effect.repeat({ while: (more) => more }))
+  const reading: Reading = { consumers, positions, signal: yield* EventSignal, errors, readAll }
+  const states = statesOf(sql)
+
+  yield* positions.register(consumers.map(({ name }) => name))
+
+  return {
+    consumers,
+    drain: drain(reading),
+    follow: follow(reading),
+    /** How many events the consumer that is furthest behind has not passed yet; counted to 10,000. */
+    lag: Effect.map(states, furthest),
+    observe: observe(states),
     /** Tries the parked events of a consumer once more; those that fail again stay parked. */
-    const retryParked = (name: string) =>
+    retryParked: (name: string) =>
       Effect.forEach(
         consumers.filter((consumer) => consumer.name === name),
         parked.retry,
         { discard: true }
       )
-
-    return { consumers, drain, follow, lag, observe, retryParked } as const
-  })
+  } as const
+})
 
 export class EventConsumers extends Context.Service<
   EventConsumers,

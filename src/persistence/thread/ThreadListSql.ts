@@ -60,105 +60,111 @@ const orderOf = (ignorePinned: boolean): RowOrder => [
 const prefixOf = ({ categories }: ThreadListFilter): RowOrder =>
   categories === null ? [["t.category_id", "asc"]] : []
 
-const makeReading = (sql: SqlClient.SqlClient) => {
-  const withTotal = (total: Statement.Fragment, extra: Statement.Fragment) =>
-    sql<Totals>`select concat_ws('.', ${total}, sum(people), sum(links), sum(tags_and_categories), ${extra}) as totals
-      from change_versions`
+const withTotal = (sql: SqlClient.SqlClient, total: Statement.Fragment, extra: Statement.Fragment) =>
+  sql<Totals>`select concat_ws('.', ${total}, sum(people), sum(links), sum(tags_and_categories), ${extra}) as totals
+    from change_versions`
 
-  const listedIn = (list: ThreadListFilter, narrowed: ReadonlyArray<Statement.Fragment>) =>
-    sql.and([sql`t.deleted_at is null`, isSeen(sql, list, list.filter), ...narrowed])
+const listedIn = (
+  sql: SqlClient.SqlClient,
+  list: ThreadListFilter,
+  narrowed: ReadonlyArray<Statement.Fragment>
+) => sql.and([sql`t.deleted_at is null`, isSeen(sql, list, list.filter), ...narrowed])
 
-  const totals = (filter: ThreadListFilter, narrowed: ReadonlyArray<Statement.Fragment>) =>
-    withTotal(totalOf(sql, filter, narrowed), extraPlaces(sql, sizes, [listedIn(filter, narrowed)]))
+const totals = (
+  sql: SqlClient.SqlClient,
+  filter: ThreadListFilter,
+  narrowed: ReadonlyArray<Statement.Fragment>
+) =>
+  withTotal(sql, totalOf(sql, filter, narrowed), extraPlaces(sql, sizes, [listedIn(sql, filter, narrowed)]))
 
-  /** The totals on each row, and one row without a thread where there is none in the span. */
-  const rows = (
-    list: ThreadListFilter,
-    narrowed: ReadonlyArray<Statement.Fragment>,
-    { backwards, offset }: PageSpan,
-    found: Statement.Fragment
-  ) => {
-    const { ignorePinned, viewer } = list
-    const inOrder = sql`from threads t where ${listedIn(list, narrowed)}
-      order by ${sql.literal(orderText([...prefixOf(list), ...orderOf(ignorePinned)], backwards))}`
-    // A constant limit, and no offset where there is none, let the planner know how few rows are read.
-    const limit = sql.literal(`limit ${pageSize}`)
-    // What is passed over is read from an index alone.
-    const passesOver = offset > 0 || narrowed.length > 1
-    const listed = passesOver
-      ? sql`select t.* from threads t where t.id = any(array(
-          select t.id ${inOrder} ${offset === 0 ? sql.literal("") : sql`offset ${offset}::bigint`} ${limit}))`
-      : sql`select * ${inOrder} ${limit}`
-    return rowsOf(listed, viewer, found, orderOf(ignorePinned))
-  }
-
-  const rowsOf = (
-    listed: Statement.Fragment,
-    viewer: AccountId | undefined,
-    found: Statement.Fragment,
-    order: RowOrder
-  ) => {
-    // The viewer's rows are looked up by all ids at once, which takes one descent of the index where they are close.
-    const ofViewer = sql`account_id = ${viewer ?? null} and`
-    const amongListed = sql`= any((select ids from listed)::text[])`
-    const inOwn = sql`owner_id = ${viewer ?? null} and ${sql.literal(isInCollection)}`
-    return sql<Row>`with page as materialized (${listed}),
-        listed as materialized (
-          select array_agg(id) as ids, array_agg(id) filter (where in_collections > 0) as collected from page)
-      select found.*, ${sql.literal(threadColumns)}, t.version::text, ${sql.literal(viewerColumns)},
-        liked.post_id is not null or null as has_likes, collected.post_id is not null or null as has_collected
-      from (${found}) found left join page t on true
-      left join (select * from read_marks where ${ofViewer} thread_id ${amongListed}) mark on mark.thread_id = t.id
-      left join (select * from thread_participants where ${ofViewer} thread_id ${amongListed}) mine
-        on mine.thread_id = t.id
-      left join (select * from likes where ${ofViewer} post_id ${amongListed}) liked on liked.post_id = t.id
-      left join (select distinct post_id from collection_items where ${inOwn} and post_id
-        = any((select collected from listed)::text[])) collected on collected.post_id = t.id
-      order by ${sql.literal(orderText(order, false))}`
-  }
-
-  /** Undeleted threads by id, in no order. */
-  const byIds = (ids: ReadonlyArray<PostId>, viewer: AccountId | undefined) => {
-    const listed = sql`select * from threads t where ${isOneOf(sql, "t.id", ids)} and t.deleted_at is null`
-    return Effect.map(all(rowsOf(listed, viewer, withTotal(sql`0`, sql`0`), orderOf(true))), pageOf)
-  }
-
-  /** A page of a list with large threads. */
-  const pageOfLarge = Effect.fnUntraced(function* (
-    list: ThreadListFilter,
-    narrowed: ReadonlyArray<Statement.Fragment>,
-    standing: Standing
-  ) {
-    const { ignorePinned, page, viewer } = list
-    const order = orderOf(ignorePinned)
-    const placed = { conditions: [listedIn(list, narrowed)], order, prefix: prefixOf(list) }
-    const { ids, total } = yield* placedPage(sql, sizes, placed, { ...standing, page })
-    if (ids.length === 0) return { total, threads: [] }
-    const { tagsAndCategories, links, people } = standing
-    const known = sql`select concat_ws('.', ${total}::int, ${people}::text, ${links}::text, ${tagsAndCategories}::text, 0) as totals`
-    const threads = sql`select * from threads t where t.id = any(${ids}::text[]) and t.deleted_at is null`
-    return pageOf(yield* all(rowsOf(threads, viewer, known, order)))
-  })
-
-  const page = Effect.fnUntraced(function* (list: ThreadListFilter) {
-    const filter = seenOf(list)
-    const narrowed = narrowings(sql, filter)
-    const facts = totals(filter, narrowed)
-    const listed = yield* readPage<Totals, ListedRow>(sql, {
-      page: filter.page,
-      pageSize,
-      countsFirst: narrowed.length > 0,
-      isPrepared: isUsual(filter, narrowed),
-      facts,
-      standingOf,
-      rows: (span, known) => rows(filter, narrowed, span, known ?? facts)
-    })
-    const standing = standingOf(listed[0])
-    return standing.extra === 0 ? pageOf(listed) : yield* pageOfLarge(filter, narrowed, standing)
-  })
-
-  return { page, byIds } as const
+/** The totals on each row, and one row without a thread where there is none in the span. */
+const rows = (
+  sql: SqlClient.SqlClient,
+  list: ThreadListFilter,
+  narrowed: ReadonlyArray<Statement.Fragment>,
+  { backwards, offset }: PageSpan,
+  found: Statement.Fragment
+) => {
+  const { ignorePinned, viewer } = list
+  const inOrder = sql`from threads t where ${listedIn(sql, list, narrowed)}
+    order by ${sql.literal(orderText([...prefixOf(list), ...orderOf(ignorePinned)], backwards))}`
+  // A constant limit, and no offset where there is none, let the planner know how few rows are read.
+  const limit = sql.literal(`limit ${pageSize}`)
+  // What is passed over is read from an index alone.
+  const passesOver = offset > 0 || narrowed.length > 1
+  const listed = passesOver
+    ? sql`select t.* from threads t where t.id = any(array(
+        select t.id ${inOrder} ${offset === 0 ? sql.literal("") : sql`offset ${offset}::bigint`} ${limit}))`
+    : sql`select * ${inOrder} ${limit}`
+  return rowsOf(sql, listed, viewer, found, orderOf(ignorePinned))
 }
+
+const rowsOf = (
+  sql: SqlClient.SqlClient,
+  listed: Statement.Fragment,
+  viewer: AccountId | undefined,
+  found: Statement.Fragment,
+  order: RowOrder
+) => {
+  // The viewer's rows are looked up by all ids at once, which takes one descent of the index where they are close.
+  const ofViewer = sql`account_id = ${viewer ?? null} and`
+  const amongListed = sql`= any((select ids from listed)::text[])`
+  const inOwn = sql`owner_id = ${viewer ?? null} and ${sql.literal(isInCollection)}`
+  return sql<Row>`with page as materialized (${listed}),
+      listed as materialized (
+        select array_agg(id) as ids, array_agg(id) filter (where in_collections > 0) as collected from page)
+    select found.*, ${sql.literal(threadColumns)}, t.version::text, ${sql.literal(viewerColumns)},
+      liked.post_id is not null or null as has_likes, collected.post_id is not null or null as has_collected
+    from (${found}) found left join page t on true
+    left join (select * from read_marks where ${ofViewer} thread_id ${amongListed}) mark on mark.thread_id = t.id
+    left join (select * from thread_participants where ${ofViewer} thread_id ${amongListed}) mine
+      on mine.thread_id = t.id
+    left join (select * from likes where ${ofViewer} post_id ${amongListed}) liked on liked.post_id = t.id
+    left join (select distinct post_id from collection_items where ${inOwn} and post_id
+      = any((select collected from listed)::text[])) collected on collected.post_id = t.id
+    order by ${sql.literal(orderText(order, false))}`
+}
+
+/** Undeleted threads by id, in no order. */
+const byIds = (sql: SqlClient.SqlClient, ids: ReadonlyArray<PostId>, viewer: AccountId | undefined) => {
+  const listed = sql`select * from threads t where ${isOneOf(sql, "t.id", ids)} and t.deleted_at is null`
+  return Effect.map(all(rowsOf(sql, listed, viewer, withTotal(sql, sql`0`, sql`0`), orderOf(true))), pageOf)
+}
+
+/** A page of a list with large threads. */
+const pageOfLarge = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  list: ThreadListFilter,
+  narrowed: ReadonlyArray<Statement.Fragment>,
+  standing: Standing
+) {
+  const { ignorePinned, page, viewer } = list
+  const order = orderOf(ignorePinned)
+  const placed = { conditions: [listedIn(sql, list, narrowed)], order, prefix: prefixOf(list) }
+  const { ids, total } = yield* placedPage(sql, sizes, placed, { ...standing, page })
+  if (ids.length === 0) return { total, threads: [] }
+  const { tagsAndCategories, links, people } = standing
+  const known = sql`select concat_ws('.', ${total}::int, ${people}::text, ${links}::text, ${tagsAndCategories}::text, 0) as totals`
+  const threads = sql`select * from threads t where t.id = any(${ids}::text[]) and t.deleted_at is null`
+  return pageOf(yield* all(rowsOf(sql, threads, viewer, known, order)))
+})
+
+const page = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, list: ThreadListFilter) {
+  const filter = seenOf(list)
+  const narrowed = narrowings(sql, filter)
+  const facts = totals(sql, filter, narrowed)
+  const listed = yield* readPage<Totals, ListedRow>(sql, {
+    page: filter.page,
+    pageSize,
+    countsFirst: narrowed.length > 0,
+    isPrepared: isUsual(filter, narrowed),
+    facts,
+    standingOf,
+    rows: (span, known) => rows(sql, filter, narrowed, span, known ?? facts)
+  })
+  const standing = standingOf(listed[0])
+  return standing.extra === 0 ? pageOf(listed) : yield* pageOfLarge(sql, filter, narrowed, standing)
+})
 
 type Standing = ReturnType<typeof standingOf>
 
@@ -184,13 +190,13 @@ const pageOf = (rows: ReadonlyArray<Row>): ThreadListPage => {
 }
 
 export const makeThreadList = Effect.gen(function* () {
-  const quick = makeReading(yield* QuickReads)
-  const slow = makeReading(yield* SlowReads)
+  const quick = yield* QuickReads
+  const slow = yield* SlowReads
 
   return {
     list: (filter: ThreadListFilter): Effect.Effect<ThreadListPage, SearchTookTooLong> =>
-      filter.text === undefined ? quick.page(filter) : withinSearchTime(slow.page(filter)),
+      filter.text === undefined ? page(quick, filter) : withinSearchTime(page(slow, filter)),
     findHeads: (ids: ReadonlyArray<PostId>, viewer: AccountId | undefined) =>
-      ids.length === 0 ? Effect.succeed([]) : Effect.map(quick.byIds(ids, viewer), ({ threads }) => threads)
+      ids.length === 0 ? Effect.succeed([]) : Effect.map(byIds(quick, ids, viewer), ({ threads }) => threads)
   } as const
 })
