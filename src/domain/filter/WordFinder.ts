@@ -26,95 +26,65 @@ export interface Search {
   readonly next: (comparablePiece: string) => string | undefined
 }
 
+/** A beginning of words: a state of the search, when the text ends with it. */
+interface Beginning {
+  /** What it becomes by one more character. */
+  readonly longer: Map<number, Beginning>
+  /** The longest other beginning that it ends with; the root has none. */
+  fallback: Beginning | undefined
+  /** A word that it ends with. */
+  word: string | undefined
+}
+
+const newBeginning = (): Beginning => ({ longer: new Map(), fallback: undefined, word: undefined })
+
 export class WordFinder {
   /** Whether there is any word to find. */
   readonly isEmpty: boolean
-  private readonly words: ReadonlyArray<string>
-  // The trie of all words; state 0 is its root. Steps from a state by a character are in a hash table.
-  private readonly mask: number
-  private readonly stepFrom: Int32Array
-  private readonly stepBy: Uint16Array
-  private readonly stepTo: Int32Array
-  private readonly first = new Int32Array(0x1_0000)
-  /** The state of the longest other beginning of a word that a state ends with. */
-  private readonly fallback: Int32Array
-  /** The number of a word that a state ends with, from 1. */
-  private readonly found: Int32Array
+  private readonly root = newBeginning()
 
   constructor(words: ReadonlyArray<string>) {
     const forms = new Map(words.map((word) => [comparable(word).trim(), word]))
     forms.delete("")
-    this.words = [...forms.values()]
     this.isEmpty = forms.size === 0
-    const statesMax = 1 + [...forms.keys()].reduce((sum, form) => sum + form.length, 0)
-    const slots = 2 ** Math.ceil(Math.log2(2 * statesMax))
-    this.mask = slots - 1
-    this.stepFrom = new Int32Array(slots).fill(-1)
-    this.stepBy = new Uint16Array(slots)
-    this.stepTo = new Int32Array(slots)
-    this.fallback = new Int32Array(statesMax)
-    this.found = new Int32Array(statesMax)
-    this.link(this.plant([...forms.keys()]))
+    for (const [form, word] of forms) this.plant(form, word)
+    this.link()
   }
 
-  private slotOf(state: number, code: number): number {
-    let slot = (Math.imul(state, 0x9e3779b1) ^ Math.imul(code, 0x85ebca6b)) >>> 7
-    for (slot &= this.mask; this.stepFrom[slot] !== -1; slot = (slot + 1) & this.mask) {
-      if (this.stepFrom[slot] === state && this.stepBy[slot] === code) break
+  private plant(form: string, word: string): void {
+    let state = this.root
+    for (let index = 0; index < form.length; index++) {
+      const code = form.charCodeAt(index)
+      const longer = state.longer.get(code) ?? newBeginning()
+      state.longer.set(code, longer)
+      state = longer
     }
-    return slot
+    state.word = word
   }
 
-  /** The state after this character; 0 if no word goes on with it. */
-  private step(state: number, code: number): number {
-    return (state === 0 ? this.first[code] : this.stepTo[this.slotOf(state, code)]) ?? 0
-  }
-
-  /** Adds the words to the trie, and answers its states by their depths. */
-  private plant(forms: ReadonlyArray<string>) {
-    const levels: Array<Array<{ readonly from: number; readonly code: number; readonly to: number }>> = []
-    let states = 1
-    for (const [index, form] of forms.entries()) {
-      let state = 0
-      for (let depth = 0; depth < form.length; depth++) {
-        const code = form.charCodeAt(depth)
-        let next = this.step(state, code)
-        if (next === 0) {
-          next = states++
-          const slot = this.slotOf(state, code)
-          this.stepFrom[slot] = state
-          this.stepBy[slot] = code
-          this.stepTo[slot] = next
-          if (state === 0) this.first[code] = next
-          levels[depth] ??= []
-          levels[depth]?.push({ from: state, code, to: next })
-        }
-        state = next
+  /** Sets fallbacks, the shorter beginnings first. */
+  private link(): void {
+    const linked = [this.root]
+    for (const { fallback, longer } of linked) {
+      for (const [code, state] of longer) {
+        state.fallback = this.after(fallback, code)
+        state.word ??= state.fallback.word
+        linked.push(state)
       }
-      this.found[state] = index + 1
-    }
-    return levels
-  }
-
-  private link(levels: ReturnType<WordFinder["plant"]>): void {
-    for (const { code, from, to } of levels.flat()) {
-      if (from === 0) continue
-      const fallback = this.after(this.fallback[from] ?? 0, code)
-      this.fallback[to] = fallback
-      if (this.found[to] === 0) this.found[to] = this.found[fallback] ?? 0
     }
   }
 
   /** The longest beginning of a word that the text ends with after this character. */
-  private after(state: number, code: number): number {
-    for (let from = state; ; from = this.fallback[from] ?? 0) {
-      const next = this.step(from, code)
-      if (next !== 0 || from === 0) return next
+  private after(state: Beginning | undefined, code: number): Beginning {
+    for (let from = state; from !== undefined; from = from.fallback) {
+      const longer = from.longer.get(code)
+      if (longer !== undefined) return longer
     }
+    return this.root
   }
 
   search(): Search {
-    let state = 0
+    let state = this.root
     let isAfterSpace = false
     return {
       next: (piece) => {
@@ -123,8 +93,7 @@ export class WordFinder {
           if (code === space && isAfterSpace) continue
           isAfterSpace = code === space
           state = this.after(state, code)
-          const word = this.found[state] ?? 0
-          if (word !== 0) return this.words[word - 1]
+          if (state.word !== undefined) return state.word
         }
         return undefined
       }
