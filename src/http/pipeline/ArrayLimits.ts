@@ -9,6 +9,7 @@ import { dieWithProblem } from "../../domain/shared/Problem.ts"
 import { InvalidRequest, type Issue } from "../contract/RequestProblems.ts"
 import { isJson } from "./Body.ts"
 import { byEndpoint } from "./byEndpoint.ts"
+import { isClosing, isOpening, marks, someMark } from "./JsonMarks.ts"
 
 /** How many elements arrays may have, as the schema of what contains them says. */
 interface Limits {
@@ -56,19 +57,6 @@ interface Open {
   index: number
 }
 
-const [quote, comma, colon, openArray, closeArray, openObject, closeObject] = [34, 44, 58, 91, 93, 123, 125]
-const backslash = 92
-
-/** The index of the quote that ends the string which begins at this one. */
-const endOfString = (json: string, start: number): number => {
-  for (let end = json.indexOf('"', start + 1); end !== -1; end = json.indexOf('"', end + 1)) {
-    let escapes = 0
-    while (json.charCodeAt(end - 1 - escapes) === backslash) escapes++
-    if (escapes % 2 === 0) return end
-  }
-  return json.length
-}
-
 const keyOf = (json: string, start: number, end: number): string => {
   const key = json.slice(start + 1, end)
   if (!key.includes("\\")) return key
@@ -100,26 +88,23 @@ const pathOf = (open: ReadonlyArray<Open>): string =>
 /** The first array that is too long. Text that is no JSON may have any answer. */
 const tooLongIn = (json: string, limits: Limits): Issue | undefined => {
   const open: Array<Open> = []
-  let string = { start: 0, end: 0 }
-  for (let i = 0; i < json.length; i++) {
-    const code = json.charCodeAt(i)
+  let issue: Issue | undefined
+  someMark(json, (mark, { end, start }) => {
     const within = open.at(-1)
-    if (code === quote) {
-      string = { start: i, end: endOfString(json, i) }
-      i = string.end
-    } else if (code === openArray || code === openObject) {
-      open.push(begin(within, limits, code === openArray))
-    } else if (code === closeArray || code === closeObject) {
+    if (isOpening(mark)) {
+      open.push(begin(within, limits, mark === marks.openArray))
+    } else if (isClosing(mark)) {
       open.pop()
-    } else if (code === colon && within?.limits !== undefined) {
-      within.key = keyOf(json, string.start, string.end)
-    } else if (code === comma && within !== undefined) {
+    } else if (mark === marks.colon && within?.limits !== undefined) {
+      within.key = keyOf(json, start, end)
+    } else if (mark === marks.comma && within !== undefined) {
       within.index++
       const maximum = within.isArray ? within.limits?.maximum : undefined
-      if (maximum !== undefined && within.index >= maximum) return issueAt("body", pathOf(open), maximum)
+      if (maximum !== undefined && within.index >= maximum) issue = issueAt("body", pathOf(open), maximum)
     }
-  }
-  return undefined
+    return issue !== undefined
+  })
+  return issue
 }
 
 const refuse = (issues: ReadonlyArray<Issue>) => dieWithProblem(new InvalidRequest({ metadata: { issues } }))

@@ -3,6 +3,7 @@ import { ByteSize, Effect, Fiber } from "effect"
 import { HttpIncomingMessage, HttpServerRequest } from "effect/http"
 import { dieWithProblem } from "../../domain/shared/Problem.ts"
 import { InvalidRequest, PayloadTooLarge } from "../contract/RequestProblems.ts"
+import { isDeeperThan } from "./JsonMarks.ts"
 import type { RequestFacts } from "./RequestContext.ts"
 
 // Far deeper than clients nest objects, and shallow enough for recursive parsers.
@@ -15,25 +16,11 @@ export const isJson = (request: HttpServerRequest.HttpServerRequest) =>
 const refuse = (message: string) =>
   dieWithProblem(new InvalidRequest({ metadata: { issues: [{ in: "body", path: "", message }] } }))
 
-const isTooDeep = (json: string): boolean => {
-  let depth = 0
-  let inString = false
-  for (let i = 0; i < json.length; i++) {
-    const code = json.charCodeAt(i)
-    if (inString) {
-      if (code === 92) i++
-      else if (code === 34) inString = false
-    } else if (code === 34) inString = true
-    else if (code === 91 || code === 123) {
-      if (++depth > maxDepth) return true
-    } else if (code === 93 || code === 125) depth--
-  }
-  return false
-}
-
 const checkJson = (json: string): Effect.Effect<string> => {
   if (json === "") return Effect.succeed("{}")
-  return isTooDeep(json) ? refuse(`may be nested ${maxDepth} levels deep at most`) : Effect.succeed(json)
+  return isDeeperThan(maxDepth, json)
+    ? refuse(`may be nested ${maxDepth} levels deep at most`)
+    : Effect.succeed(json)
 }
 
 /** Refuses a body that is too large by its `Content-Length`, before it is read. */
