@@ -35,3 +35,13 @@ export const endpointsOf = <Id extends string, Groups extends HttpApiGroup.Const
   found.set(api, endpoints)
   return endpoints
 }
+
+/** What is derived from an endpoint, which never changes: derived once for each. */
+export const byEndpoint = <A>(derive: (endpoint: HttpApiEndpoint.Top) => A) => {
+  const known = new WeakMap<HttpApiEndpoint.Top, { readonly value: A }>()
+  return (endpoint: HttpApiEndpoint.Top): A => {
+    const found = known.get(endpoint) ?? { value: derive(endpoint) }
+    known.set(endpoint, found)
+    return found.value
+  }
+}

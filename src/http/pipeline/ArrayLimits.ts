@@ -6,9 +6,9 @@ import { Effect, SchemaAST } from "effect"
 import { HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { dieWithProblem } from "../../domain/shared/Problem.ts"
+import { byEndpoint } from "../contract/Endpoints.ts"
 import { InvalidRequest, type Issue } from "../contract/RequestProblems.ts"
 import { isJson } from "./Body.ts"
-import { byEndpoint } from "./byEndpoint.ts"
 import { isClosing, isOpening, marks, someMark } from "./JsonMarks.ts"
 
 /** How many elements arrays may have, as the schema of what contains them says. */

@@ -14,7 +14,7 @@ import {
   OpenOperation,
   sessionCookie
 } from "../contract/Access.ts"
-import { checkAddress } from "./Parameters.ts"
+import { checkAddress } from "./QueryParameters.ts"
 import { RequestContext } from "./RequestContext.ts"
 
 const bearerForm = /^Bearer +(\S+)$/

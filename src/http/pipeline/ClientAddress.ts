@@ -8,6 +8,15 @@ import { isWithin, networksOf, toAddress } from "../../domain/shared/Network.ts"
 
 type Request = Pick<HttpServerRequest.HttpServerRequest, "headers" | "peerAddress">
 
+/** Where a request comes from, by the settings of the instance. */
+export interface ClientAddress {
+  /** Undefined where connections have no addresses. */
+  readonly address: string | undefined
+  readonly network: ClientNetwork
+  /** Whether no rate limit holds for it. */
+  readonly isExempt: boolean
+}
+
 // An IPv4 address on a socket that accepts both families (RFC 4291, 2.5.5.2).
 const mapped = "::ffff:"
 
@@ -84,3 +93,5 @@ export const networkOf = (text: string): ClientNetwork => {
 
 /** The network of clients whose address is not known; they count as one. */
 export const unknownNetwork = ClientNetwork.make("unknown")
+
+export const unknownAddress: ClientAddress = { address: undefined, network: unknownNetwork, isExempt: false }

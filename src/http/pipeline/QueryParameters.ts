@@ -2,6 +2,9 @@
 import { Effect, SchemaAST } from "effect"
 import { HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
+import { dieWithProblem } from "../../domain/shared/Problem.ts"
+import { InvalidRequest } from "../contract/RequestProblems.ts"
+import { tooOftenIn } from "./ArrayLimits.ts"
 
 type Given = string | Array<string>
 
@@ -67,4 +70,14 @@ export const withPlainQuery = ({ query }: HttpApiEndpoint.Top) => {
             plainParameters(parameters, lists, required)
           )
     )
+}
+
+/** Refuses parameters that are given too often. */
+export const checkAddress = (
+  request: HttpServerRequest.HttpServerRequest,
+  endpoint: HttpApiEndpoint.Top
+): Effect.Effect<void> => {
+  const start = request.url.indexOf("?")
+  const issues = start === -1 ? [] : tooOftenIn(request.url.slice(start + 1), endpoint)
+  return issues.length === 0 ? Effect.void : dieWithProblem(new InvalidRequest({ metadata: { issues } }))
 }

@@ -12,8 +12,9 @@ import { SharedCounts } from "../ratelimit/SharedCounts.ts"
 import { watch } from "../ratelimit/SharedCountsHealth.ts"
 import type { Shape } from "../ratelimit/Window.ts"
 import { credentialsOf } from "./Authentication.ts"
+import type { ClientAddress } from "./ClientAddress.ts"
 import { type RateRules, rateRulesOf } from "./RateRules.ts"
-import type { Client, RateStanding, RequestFacts } from "./RequestContext.ts"
+import type { RateStanding, RequestFacts } from "./RequestContext.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
@@ -138,7 +139,7 @@ const make = Effect.gen(function* () {
   }
   return {
     /** Where a request comes from. Every request begins with it, so that the settings are those of now. */
-    clientOf: (request: Request): Effect.Effect<Client> =>
+    clientOf: (request: Request): Effect.Effect<ClientAddress> =>
       Effect.map(instance.latest, (latest) => {
         use(limits, latest)
         return limits.rules.clientOf(request)

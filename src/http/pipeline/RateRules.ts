@@ -4,8 +4,7 @@ import { LRUCache } from "lru-cache"
 import type { CurrentSettings } from "../../domain/settings/InstanceSettings.ts"
 import { isWithin, networksOf, toAddress } from "../../domain/shared/Network.ts"
 import { type Shape, shapeOf } from "../ratelimit/Window.ts"
-import { addressFinder, networkOf, unknownNetwork } from "./ClientAddress.ts"
-import type { Client } from "./RequestContext.ts"
+import { addressFinder, type ClientAddress, networkOf, unknownAddress } from "./ClientAddress.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
@@ -17,21 +16,20 @@ export interface RateRules {
   readonly guestCost: number
   readonly overrides: ReadonlyMap<string, number>
   readonly shape: Shape
-  readonly clientOf: (request: Request) => Client
+  readonly clientOf: (request: Request) => ClientAddress
 }
 
 const makeClients = ({ client_ip, rate_limiting }: CurrentSettings) => {
   const findAddress = addressFinder(client_ip)
   const exempt = networksOf(rate_limiting.exempt_cidrs)
-  const known = new LRUCache<string, Client>({ max: addressesMax })
+  const known = new LRUCache<string, ClientAddress>({ max: addressesMax })
   const isExempt = (text: string) => {
     const address = toAddress(text)
     return address !== undefined && isWithin(exempt, address)
   }
-  const unknown: Client = { address: undefined, network: unknownNetwork, isExempt: false }
-  return (request: Request): Client => {
+  return (request: Request): ClientAddress => {
     const address = findAddress(request)
-    if (address === undefined) return unknown
+    if (address === undefined) return unknownAddress
     const found = known.get(address)
     if (found !== undefined) return found
     const client = { address, network: networkOf(address), isExempt: isExempt(address) }

@@ -1,18 +1,7 @@
 import { Context, Effect, identity } from "effect"
 import type { ReleasingPlaceWhile } from "../../domain/queue/FairQueue.ts"
 import type { ClientNetwork } from "../../domain/shared/ClientNetwork.ts"
-import { unknownNetwork } from "./ClientAddress.ts"
-
-/** Where a request comes from, by the settings of the instance. */
-export interface Client {
-  /** Undefined where connections have no addresses. */
-  readonly address: string | undefined
-  readonly network: ClientNetwork
-  /** Whether no rate limit holds for it. */
-  readonly isExempt: boolean
-}
-
-const unknown: Client = { address: undefined, network: unknownNetwork, isExempt: false }
+import { type ClientAddress, unknownAddress } from "./ClientAddress.ts"
 
 /** What an answer says of the rate limit. */
 export interface RateStanding {
@@ -26,7 +15,7 @@ export interface RateStanding {
 /** What its log line, its metrics and its problems need to know of a request. Completed as more becomes known. */
 export interface RequestFacts {
   readonly traceId: string
-  readonly client: Client
+  readonly client: ClientAddress
   operation: string | undefined
   account: string | undefined
   /** Undefined until it is counted. */
@@ -44,7 +33,7 @@ export interface RequestFacts {
 const nothing = () => {}
 
 /** The facts of a request of which only its trace id and its client are known. */
-export const factsOf = (traceId: string, client: Client = unknown): RequestFacts => ({
+export const factsOf = (traceId: string, client: ClientAddress = unknownAddress): RequestFacts => ({
   traceId,
   client,
   operation: undefined,

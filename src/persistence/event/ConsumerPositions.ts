@@ -174,7 +174,13 @@ const retryLater =
 /** Moves past an event that failed, and keeps it aside. */
 const park =
   (sql: SqlClient.SqlClient) =>
-  (name: string, from: Position, event: EventPosition, { since, tries }: Omit<Failing, "retryAt">, error: string) =>
+  (
+    name: string,
+    from: Position,
+    event: EventPosition,
+    { since, tries }: Omit<Failing, "retryAt">,
+    error: string
+  ) =>
     run(
       sql`with moved as (
         update event_consumers set (generation, txid, event_id) = ${place(sql, event)}, ${sql.literal(notFailing)}
