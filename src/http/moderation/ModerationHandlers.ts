@@ -3,7 +3,9 @@ import { HttpApiSchema } from "effect/http-api"
 import type { Account } from "../../domain/account/Account.ts"
 import { AuditLog } from "../../domain/moderation/AuditLog.ts"
 import { ModerationNotes } from "../../domain/moderation/ModerationNotes.ts"
+import { Purges } from "../../domain/moderation/Purges.ts"
 import { Suspensions } from "../../domain/moderation/Suspensions.ts"
+import { Warnings } from "../../domain/moderation/Warnings.ts"
 import { pageNumber } from "../../domain/shared/Page.ts"
 import { readTimeRange } from "../../domain/shared/TimeRange.ts"
 import { ForumApi } from "../Api.ts"
@@ -42,5 +44,28 @@ export const notes = group(
       create: ({ params, payload }) => notes.create(params.account_id, payload.content),
       delete: ({ params }) => notes.remove(params.account_id, params.moderation_note_id)
     })
+  })
+)
+
+export const warnings = group(
+  ForumApi,
+  "warnings",
+  Effect.fnUntraced(function* (handlers) {
+    const warnings = yield* Warnings
+    return handlers.handleAll({
+      list: ({ params }) => warnings.list(params.account_id),
+      create: ({ params, payload }) => warnings.create(params.account_id, payload.reason),
+      update: ({ params, payload }) => warnings.update(params.account_id, params.warning_id, payload.reason),
+      delete: ({ params }) => warnings.remove(params.account_id, params.warning_id)
+    })
+  })
+)
+
+export const actions = group(
+  ForumApi,
+  "moderationActions",
+  Effect.fnUntraced(function* (handlers) {
+    const purges = yield* Purges
+    return handlers.handleAll({ create: ({ payload }) => purges.purge(payload) })
   })
 )

@@ -7,9 +7,7 @@ import { Suspensions } from "../../../domain/moderation/Suspensions.ts"
 import * as WarningNotifications from "../../../domain/moderation/WarningNotifications.ts"
 import { Warnings } from "../../../domain/moderation/Warnings.ts"
 import { InternalErrors } from "../../../domain/operations/InternalErrors.ts"
-import * as ModerationActionsHandlers from "../../../http/moderation/ModerationActionsHandlers.ts"
 import * as ModerationHandlers from "../../../http/moderation/ModerationHandlers.ts"
-import * as WarningsHandlers from "../../../http/moderation/WarningsHandlers.ts"
 import * as AuditStoreSql from "../../../persistence/moderation/AuditStoreSql.ts"
 import * as InternalErrorStoreSql from "../../../persistence/moderation/InternalErrorStoreSql.ts"
 import * as ModerationNoteStoreSql from "../../../persistence/moderation/ModerationNoteStoreSql.ts"
@@ -38,8 +36,8 @@ export const moderation = {
   handlers: Layer.mergeAll(
     ModerationHandlers.moderation,
     ModerationHandlers.notes,
-    WarningsHandlers.layer,
-    ModerationActionsHandlers.layer
+    ModerationHandlers.warnings,
+    ModerationHandlers.actions
   ),
   consumers: Effect.all([WarningNotifications.make]),
   workers: Effect.all([
