@@ -286,7 +286,7 @@ describe("what a service has noted", () => {
     const followed = `insert into event_log (occurred_at, event)
       select now(), jsonb_build_object('_tag', 'AccountFollowed', 'follower', id, 'followed', id) from accounts`
     const park = `insert into parked_events (consumer, event_id, since, tries, error)
-      select 'follow-notifications', id, now(), 1, 'Error: no' from event_log where tag = 'AccountFollowed'`
+      select 'follow notifications', id, now(), 1, 'Error: no' from event_log where tag = 'AccountFollowed'`
     await inDatabase(
       url,
       followed,
@@ -317,7 +317,7 @@ describe("what a service has noted", () => {
     )
     const failed = await run("retry-parked")
     expect(failed).toMatchObject({ code: 1, output: "" })
-    expect(failed.errors).toMatch(/^follow-notifications: 1 still parked\. .+\nSome events still fail\.\n$/s)
+    expect(failed.errors).toMatch(/^follow notifications: 1 still parked\. .+\nSome events still fail\.\n$/s)
     expect(await inDatabase(url, notifications)).toHaveLength(1)
     await run("reinstate", "odin")
     expect((await run("doctor")).output).toMatch(/^ok {4}accounts +1 administrator$/m)

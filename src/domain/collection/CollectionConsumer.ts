@@ -26,7 +26,7 @@ export const makeForNodes: Effect.Effect<EventConsumer, never, CollectionStore> 
   CollectionStore,
   (store) =>
     makeConsumer({
-      name: "collections: pages",
+      name: "collections of pages",
       reads: [NodeDeleted],
       handle: (events) => store.forget({ nodes: events.map(({ event }) => event.id) })
     })

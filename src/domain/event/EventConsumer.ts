@@ -11,6 +11,7 @@ export const tagOf = (event: EventSchema): string => event.fields._tag.schema.li
 
 /** A consumer as the event log serves it, whatever the events that it reads. */
 export interface EventConsumer {
+  /** What the log, metrics and operators call it, and the database keeps its position under: words with spaces. */
   readonly name: string
   /** The events that it is handed; all others are passed over. */
   readonly tags: ReadonlyArray<string>

@@ -12,7 +12,7 @@ export const make: Effect.Effect<EventConsumer, never, NotificationStore | Ids> 
   const ids = yield* Ids
 
   return makeConsumer({
-    name: "like_notifications",
+    name: "like notifications",
     reads: [PostLiked],
     handle: Effect.fn("LikeNotifications.handle")(function* (events) {
       const byOthers = events.filter(({ event }) => event.liked_by !== event.post_author_id)

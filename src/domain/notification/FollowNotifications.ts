@@ -11,7 +11,7 @@ export const make: Effect.Effect<EventConsumer, never, NotificationStore | Ids> 
   const ids = yield* Ids
 
   return makeConsumer({
-    name: "follow-notifications",
+    name: "follow notifications",
     reads: [AccountFollowed],
     handle: Effect.fn("FollowNotifications.handle")(function* (events) {
       const notifications = yield* Effect.forEach(events, ({ event, id: causeId, occurredAt }) =>

@@ -43,7 +43,7 @@ export const make = makeNotifying({
 
 /** Notifies of replies that were held, when they can be read. */
 export const makeRevealed = makeNotifying({
-  name: "revealed_replies",
+  name: "revealed replies",
   reads: [ThreadReplyRevealed],
   due: notificationsFor
 })
