@@ -21,7 +21,7 @@ const cachingOf = (mimeType: string): string =>
 interface Representation {
   readonly mimeType: string
   readonly tag: string
-  /** Of the whole. */
+  /** The length of the whole file. */
   readonly size: number
 }
 

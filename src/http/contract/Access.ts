@@ -29,7 +29,7 @@ export const securitySchemes = {
   }
 } as const
 
-/** Of an operation that answers all callers alike: it does not ask who they are. */
+/** Marks an operation that answers all callers alike: it does not ask who they are. */
 export class OpenOperation extends HttpApiMiddleware.Service<OpenOperation>()("forum/http/OpenOperation") {}
 
 /** How access to an operation is refused that guests may call. */

@@ -48,7 +48,7 @@ export const withTypedParameters = (endpoints: Endpoints) => (document: JsonObje
 
 const annotations = new Set(["title", "description", "default", "examples", "readOnly", "writeOnly"])
 
-/** Of two annotations the later one counts; two rules count both. */
+/** Whether rules can be written into a schema: no key but annotations is in both, of which the later one counts. */
 const canMerge = (schema: JsonObject, rules: JsonObject) =>
   Object.keys(rules).every((key) => annotations.has(key) || !(key in schema))
 

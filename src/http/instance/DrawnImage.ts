@@ -15,7 +15,7 @@ const outsideBox = (x: number, y: number, halfWidth: number, halfHeight: number,
   return Math.sqrt(cornerX * cornerX + cornerY * cornerY) + Math.min(Math.max(overX, overY), 0) - radius
 }
 
-/** The same of a triangle whose right angle is at the upper left. */
+/** How far a point is outside of a triangle whose right angle is at the upper left; negative inside. */
 const outsideTriangle = (x: number, y: number, width: number, height: number): number => {
   const slope = (x * height + y * width - width * height) / Math.sqrt(width * width + height * height)
   return Math.max(-x, -y, slope)

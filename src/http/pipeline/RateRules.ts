@@ -8,7 +8,7 @@ import { addressFinder, type ClientAddress, networkOf, unknownAddress } from "./
 
 type Request = HttpServerRequest.HttpServerRequest
 
-/** Of how many addresses it is remembered which network they are in, and whether they are exempt. */
+/** How many addresses are remembered, with their networks and whether they are exempt. */
 const addressesMax = 5_000
 
 export interface RateRules {

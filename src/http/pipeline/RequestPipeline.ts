@@ -18,7 +18,7 @@ import { RequestLog } from "./RequestLog.ts"
 import { countRequest } from "./RequestMetrics.ts"
 import { withUsualHeaders } from "./ResponseHeaders.ts"
 import { makeTraceIdOf } from "./TraceIds.ts"
-import { type AllowedMethods, options, pathOf, unrouted } from "./Unrouted.ts"
+import { type AllowedMethods, optionsResponse, pathOf, unroutedResponse } from "./Unrouted.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
@@ -56,7 +56,7 @@ const failed = Effect.fnUntraced(function* (
   if (Cause.hasInterruptsOnly(cause)) return HttpServerResponse.empty({ status: clientClosed })
   const problem = problemOf(cause, facts.maxBody)
   if (problem instanceof NotFound) {
-    return counted(pipeline, request, facts, () => unrouted(pipeline.methodsOf, request, facts))
+    return counted(pipeline, request, facts, () => unroutedResponse(pipeline.methodsOf, request, facts))
   }
   if (facts.rate === undefined) pipeline.limits.show(facts)
   if (problem instanceof InternalError) {
@@ -79,12 +79,14 @@ const answerTo = <E, R>(
   }
   // The router takes nothing between two slashes for a parameter.
   if (pathOf(request).includes("//")) {
-    return Effect.succeed(counted(pipeline, request, facts, () => unrouted(methodsOf, request, facts)))
+    return Effect.succeed(
+      counted(pipeline, request, facts, () => unroutedResponse(methodsOf, request, facts))
+    )
   }
   if (request.method === "OPTIONS") {
     // Free, and never refused: a page could not read the refusal of a preflight, and answering costs no more.
     limits.show(facts)
-    return Effect.succeed(options(methodsOf, origins, request, facts))
+    return Effect.succeed(optionsResponse(methodsOf, origins, request, facts))
   }
   return app.pipe(
     withBodyLimits(request, facts),

@@ -12,7 +12,7 @@ const securityHeaders = {
 }
 const apiPolicy = "default-src 'none'; frame-ancestors 'none'"
 
-/** By this length clients know that there is nothing to decode. 204 and 304 never have a body, and no length. */
+/** The length of an empty body, by which clients know that there is nothing to decode. 204 and 304 never have one. */
 const lengthOf = ({ body, status }: Response): Record<string, string> =>
   body._tag === "Empty" && status !== 204 && status !== 304 ? { "content-length": "0" } : {}
 

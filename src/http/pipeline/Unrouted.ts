@@ -13,7 +13,7 @@ export type AllowedMethods = (path: string) => ReadonlyArray<string>
 
 export const pathOf = (request: Request) => request.url.split("?", 1)[0] ?? "/"
 
-/** For an address that matches a path of the API, but that the router cannot decode. */
+/** The problem of an address that matches a path of the API, but that the router cannot decode. */
 const unreadableAddress = new InvalidRequest({
   metadata: {
     issues: [
@@ -23,7 +23,7 @@ const unreadableAddress = new InvalidRequest({
 })
 
 /** The answer to an address or method for which there is no operation. */
-export const unrouted = (
+export const unroutedResponse = (
   methodsOf: AllowedMethods,
   request: Request,
   { traceId }: RequestFacts
@@ -36,7 +36,7 @@ export const unrouted = (
 }
 
 /** The answer to OPTIONS. A preflight succeeds for every address, so that a page can read the 404 that follows. */
-export const options = (
+export const optionsResponse = (
   methodsOf: AllowedMethods,
   origins: AllowedOrigins,
   request: Request,

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { ClientCounts, CountedClient } from "./ClientCounts.ts"
 import type { SharedCountsShape, SharedCountsUnavailable } from "./SharedCounts.ts"
 
-/** Of how many clients counts are exchanged at once. */
+/** How many clients' counts are exchanged at once. */
 const exchangedMax = 500
 
 /** How often they are exchanged: for so long an instance may not know what others have admitted. */

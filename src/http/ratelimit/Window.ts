@@ -34,7 +34,7 @@ export class Window {
   readonly shape: Shape
   /** A ring; the bucket `number` is at `number` modulo its length, which is one more than a period has. */
   readonly #counts: Uint32Array
-  /** Of the same buckets, what others have not been told. */
+  /** What others have not been told, in the same buckets. */
   readonly #untold: Uint32Array | undefined
   #last: number
   #sum = 0
