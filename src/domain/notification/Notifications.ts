@@ -17,9 +17,27 @@ import {
 import { receiverOf } from "./NotificationRules.ts"
 import { NotificationStore, pageSize, type StoredItem, type StoredNotification } from "./NotificationStore.ts"
 
+const isId = Schema.is(NotificationId)
+
+/** What a notification shows; nothing that its receiver may not read. */
+const itemOf = ({ isReadable, item }: StoredNotification): StoredItem | undefined =>
+  isReadable ? item : undefined
+
+const notificationOf = (
+  { at, event, id, source, status }: StoredNotification,
+  item: Notification["item"]
+): Notification => ({
+  id,
+  created_at: at,
+  event,
+  ...(item === undefined ? {} : { item }),
+  ...(source === undefined ? {} : { source }),
+  status
+})
+
 const make = Effect.gen(function* () {
   const store = yield* NotificationStore
-  const { findNodes, findPosts, findProfiles } = yield* DatagraphItems
+  const datagraph = yield* DatagraphItems
   const transaction = yield* Transaction
 
   /** Each with its item; without one where there is none, or none that the viewer may read. */
@@ -27,34 +45,11 @@ const make = Effect.gen(function* () {
     stored: ReadonlyArray<StoredNotification>,
     viewer: AccountActor
   ) {
-    const showing = stored.filter(({ isReadable, item }) => isReadable && item !== undefined)
-    const [posts, nodes, profiles] = yield* Effect.all(
-      [
-        findPosts(postIdsOf(showing), viewer),
-        findNodes(nodeIdsOf(showing), viewer),
-        findProfiles(profileIdsOf(showing), viewer)
-      ],
-      { concurrency: "unbounded" }
+    const items = yield* datagraph.findItems(
+      stored.flatMap((one) => itemOf(one) ?? []),
+      viewer
     )
-    const itemOf = (item: StoredItem): Notification["item"] => {
-      if (item.kind === "node") return nodes.get(item.id)
-      return item.kind === "profile" ? profiles.get(item.id) : posts.get(item.id)
-    }
-    return stored.map((one) =>
-      notificationOf(one, one.isReadable && one.item !== undefined ? itemOf(one.item) : undefined)
-    )
-  })
-
-  const notificationOf = (
-    { at, event, id, source, status }: StoredNotification,
-    item: Notification["item"]
-  ): Notification => ({
-    id,
-    created_at: at,
-    event,
-    ...(item === undefined ? {} : { item }),
-    ...(source === undefined ? {} : { source }),
-    status
+    return stored.map((one) => notificationOf(one, items.get(itemOf(one)?.id ?? "")))
   })
 
   /** Those of one page; without statuses, of any status. */
@@ -104,7 +99,7 @@ const make = Effect.gen(function* () {
     const others = ordered.slice(fitting.length).map(
       (one): Notification => ({
         ...notificationOf(one, undefined),
-        ...(one.isReadable && one.item !== undefined ? { misc: { omitted: ["item"] } } : {})
+        ...(itemOf(one) !== undefined ? { misc: { omitted: ["item"] } } : {})
       })
     )
     return [...(yield* withItems(fitting, viewer)), ...others]
@@ -130,19 +125,6 @@ const make = Effect.gen(function* () {
 
   return { list, update, updateMany } as const
 })
-
-const isId = Schema.is(NotificationId)
-
-const postIdsOf = (stored: ReadonlyArray<StoredNotification>) => [
-  ...new Set(stored.flatMap(({ item }) => (item?.kind === "post" ? [item.id] : [])))
-]
-const nodeIdsOf = (stored: ReadonlyArray<StoredNotification>) => [
-  ...new Set(stored.flatMap(({ item }) => (item?.kind === "node" ? [item.id] : [])))
-]
-
-const profileIdsOf = (stored: ReadonlyArray<StoredNotification>) => [
-  ...new Set(stored.flatMap(({ item }) => (item?.kind === "profile" ? [item.id] : [])))
-]
 
 export class Notifications extends Context.Service<Notifications, Effect.Success<typeof make>>()(
   "forum/domain/Notifications"

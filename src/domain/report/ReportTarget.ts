@@ -1,3 +1,5 @@
+import type { ItemRef } from "../datagraph/DatagraphItems.ts"
+import { AccountId, NodeId, PostId } from "../shared/Id.ts"
 import type { DatagraphItemKind } from "../vocabulary/DatagraphItemKind.ts"
 
 /** As what something that is reported is shown; reports of other kinds show nothing. */
@@ -11,6 +13,27 @@ export const itemKindOf = (kind: DatagraphItemKind): "post" | "node" | "profile"
     case "profile":
       return kind
     default:
+      return undefined
+  }
+}
+
+/** What a report shows of its target, if anything. */
+export const itemOf = ({
+  target_id: id,
+  target_kind
+}: {
+  readonly target_id: string
+  readonly target_kind: DatagraphItemKind
+}): ItemRef | undefined => {
+  const kind = itemKindOf(target_kind)
+  switch (kind) {
+    case "post":
+      return { kind, id: PostId.make(id) }
+    case "node":
+      return { kind, id: NodeId.make(id) }
+    case "profile":
+      return { kind, id: AccountId.make(id) }
+    case undefined:
       return undefined
   }
 }

@@ -5,7 +5,7 @@ import { firstFitting } from "../answer/AnswerRoom.ts"
 import { DatagraphItems } from "../datagraph/DatagraphItems.ts"
 import { EventLog } from "../event/EventLog.ts"
 import { type AccountActor, CurrentAccount } from "../shared/Actor.ts"
-import { AccountId, NodeId, PostId, ReportId } from "../shared/Id.ts"
+import { type AccountId, ReportId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
 import { pageEnvelope } from "../shared/Page.ts"
 import { Transaction } from "../storage/Transaction.ts"
@@ -19,12 +19,12 @@ import {
 } from "./Report.ts"
 import { decideUpdate, managesReports, repeatsOf } from "./ReportRules.ts"
 import { pageSize, type ReportFilter, ReportStore, type StoredReport } from "./ReportStore.ts"
-import { itemKindOf } from "./ReportTarget.ts"
+import { itemOf } from "./ReportTarget.ts"
 
 const make = Effect.gen(function* () {
   const store = yield* ReportStore
   const accounts = yield* AccountStore
-  const items = yield* DatagraphItems
+  const datagraph = yield* DatagraphItems
   const events = yield* EventLog
   const transaction = yield* Transaction
   const ids = yield* Ids
@@ -33,38 +33,14 @@ const make = Effect.gen(function* () {
 
   /** Reports with what they are about, as far as the caller may read that. */
   const shown = Effect.fnUntraced(function* (stored: ReadonlyArray<StoredReport>, actor: AccountActor) {
-    const reports = firstFitting(stored, ({ itemSize }) => itemSize)
-    const idsOf = <Id extends string>(kind: ReturnType<typeof itemKindOf>, toId: (id: string) => Id) =>
-      reports.flatMap((one) => (itemKindOf(one.target_kind) === kind ? [toId(one.target_id)] : []))
-    const [postIds, nodeIds, profileIds] = [
-      idsOf("post", (id) => PostId.make(id)),
-      idsOf("node", (id) => NodeId.make(id)),
-      idsOf("profile", (id) => AccountId.make(id))
-    ]
-    const [posts, nodes, profiles] = yield* Effect.all(
-      [
-        items.findPosts(postIds, actor),
-        items.findNodes(nodeIds, actor),
-        items.findProfiles([...new Set(profileIds)], actor)
-      ],
-      { concurrency: "unbounded" }
+    const fitting = firstFitting(stored, ({ itemSize }) => itemSize)
+    const items = yield* datagraph.findItems(
+      fitting.flatMap((report) => itemOf(report) ?? []),
+      actor
     )
-    const itemOf = ({ target_id: id, target_kind: kind }: StoredReport): Report["item"] => {
-      switch (itemKindOf(kind)) {
-        case "post":
-          return posts.get(PostId.make(id))
-        case "node":
-          return nodes.get(NodeId.make(id))
-        case "profile":
-          return profiles.get(AccountId.make(id))
-        case undefined:
-          return undefined
-      }
-    }
-    return stored.map((one, place): Report => {
-      const { itemSize, ...report } = one
-      if (place >= reports.length && itemSize > 0) return { ...report, misc: { omitted: ["item"] } }
-      const item = itemOf(one)
+    return stored.map(({ itemSize, ...report }, place): Report => {
+      if (place >= fitting.length && itemSize > 0) return { ...report, misc: { omitted: ["item"] } }
+      const item = items.get(report.target_id)
       return item === undefined ? report : { ...report, item }
     })
   })

@@ -6,7 +6,7 @@ import { PostNotFound } from "./Post.ts"
 import type { PostState } from "./PostState.ts"
 import { PostStore } from "./PostStore.ts"
 import { ThreadHidden } from "./Thread.ts"
-import { mayReadReply, mayReadThread } from "./ThreadRules.ts"
+import { isOpening, mayReadReply, mayReadThread } from "./ThreadRules.ts"
 
 /** Whether an actor who reads threads finds a post. */
 export const decideReadable = (
@@ -16,7 +16,7 @@ export const decideReadable = (
   if (Option.isNone(found)) return "not found"
   const post = found.value
   if (!mayReadThread(post.thread, actor)) return "hidden"
-  return post.id === post.thread.id || mayReadReply(post, actor) ? "readable" : "not found"
+  return isOpening(post) || mayReadReply(post, actor) ? "readable" : "not found"
 }
 
 /** The post that a mark names, if the caller, who may read threads, may read this post. */

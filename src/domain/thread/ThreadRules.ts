@@ -23,14 +23,17 @@ export const mayReadThread = (thread: Target, actor: Actor): boolean => mayRead(
 
 export const mayReadReply = (reply: Target, actor: Actor): boolean => mayRead(replyPolicy, reply, actor)
 
+/** Whether a post opens its thread. */
+export const isOpening = (post: PostState): boolean => post.id === post.thread.id
+
 /** Whether somebody may read a post: in a thread that they may read, that thread's opening or a reply that they may read. */
 export const mayReadPost = (post: PostState, actor: Actor): boolean =>
-  mayReadThread(post.thread, actor) && (post.id === post.thread.id || mayReadReply(post, actor))
+  mayReadThread(post.thread, actor) && (isOpening(post) || mayReadReply(post, actor))
 
 /** Whether an account may read a post without the rights of its roles. */
 export const readsAsAuthor = (post: PostState, account: AccountId): boolean =>
   passes(readableAs(threadPolicy, false), post.thread, account) &&
-  (post.id === post.thread.id || passes(readableAs(replyPolicy, false), post, account))
+  (isOpening(post) || passes(readableAs(replyPolicy, false), post, account))
 
 /** Whether a policy shows something to everyone who reads its kind. */
 const isShownToReaders = (policy: VisibilityPolicy, target: Target): boolean =>
@@ -38,8 +41,7 @@ const isShownToReaders = (policy: VisibilityPolicy, target: Target): boolean =>
 
 /** Whether others than its author and moderators may read a post. */
 export const isReadableByAll = (post: PostState): boolean =>
-  isShownToReaders(threadPolicy, post.thread) &&
-  (post.id === post.thread.id || isShownToReaders(replyPolicy, post))
+  isShownToReaders(threadPolicy, post.thread) && (isOpening(post) || isShownToReaders(replyPolicy, post))
 
 export const moderates = (actor: PermissionHolder): boolean => holds(actor, "MANAGE_POSTS")
 

@@ -1,36 +1,17 @@
 /** Reading threads: what a viewer may see, and what all viewers share of it. */
+
 import { Context, Effect, Layer, Option } from "effect"
-import { AccountStore } from "../account/AccountStore.ts"
 import { Deployment } from "../settings/Deployment.ts"
 import { type Actor, accountIdOf, CurrentActor } from "../shared/Actor.ts"
 import type { AccountId, PostId } from "../shared/Id.ts"
-import { pageEnvelope } from "../shared/Page.ts"
-import { readableBy, type Visibility, type VisibilityFilter } from "../shared/Visibility.ts"
-import { searched } from "../text/SearchText.ts"
-import { pageSize } from "./PageBudget.ts"
+import { readableBy, type VisibilityFilter } from "../shared/Visibility.ts"
 import { replyPolicy } from "./PostVisibility.ts"
-import { AuthorUnknown, ThreadHidden, ThreadNotFound } from "./Thread.ts"
+import { ThreadHidden, ThreadNotFound } from "./Thread.ts"
 import type { Liked, ReplySelection, ThreadPageContent, ViewerState } from "./ThreadContent.ts"
-import { decideVisibilityFilter, mayReadThread, mayReadThreads, moderates } from "./ThreadRules.ts"
-import { type ThreadListPage, ThreadStore } from "./ThreadStore.ts"
-import { audienceOf, type ListedSummary, repliesFor, stateFor, type ThreadSummary } from "./ThreadSummary.ts"
-
-/** How a list of threads is narrowed and ordered. */
-export interface ThreadQuery {
-  readonly page: number
-  readonly q: string | undefined
-  readonly author: string | undefined
-  readonly visibility: ReadonlyArray<Visibility>
-  readonly tags: ReadonlyArray<string>
-  readonly categories: ReadonlyArray<string>
-  readonly ignorePinned: boolean
-}
-
-/** A thread in a list, for its viewer. */
-export interface ListedThread {
-  readonly summary: ListedSummary
-  readonly state: ViewerState
-}
+import { makeThreadListing } from "./ThreadListing.ts"
+import { mayReadThread, mayReadThreads, moderates } from "./ThreadRules.ts"
+import { ThreadStore } from "./ThreadStore.ts"
+import { audienceOf, repliesFor, stateFor, type ThreadSummary } from "./ThreadSummary.ts"
 
 /** A page of a thread that the viewer may read. */
 export interface ThreadView {
@@ -69,7 +50,7 @@ const nothingReadable: VisibilityFilter = { others: [], own: [] }
 
 const make = Effect.gen(function* () {
   const store = yield* ThreadStore
-  const accounts = yield* AccountStore
+  const list = yield* makeThreadListing
   const { version: release } = yield* Deployment
 
   const notFound = (mark: string) => new ThreadNotFound({ metadata: { thread_mark: mark } })
@@ -138,33 +119,6 @@ const make = Effect.gen(function* () {
     return yield* Effect.catchTag(view(id, summary, 1), "ThreadHidden", Effect.die)
   })
 
-  const list = Effect.fn("ThreadViews.list")(function* (query: ThreadQuery) {
-    const actor = yield* CurrentActor
-    const author = query.author === undefined ? undefined : yield* findAuthor(query.author)
-    const found = yield* store.list({
-      filter: decideVisibilityFilter(actor, {
-        visibility: query.visibility,
-        ofOneAuthor: author !== undefined
-      }),
-      viewer: accountIdOf(actor),
-      page: query.page,
-      ignorePinned: query.ignorePinned,
-      text: searched(query.q),
-      author,
-      tags: query.tags,
-      categories: query.categories.includes("null") ? null : query.categories
-    })
-    return {
-      threads: found.threads.map((summary): ListedThread => ({ summary, state: stateFor(summary, actor) })),
-      envelope: envelopeOf(query.page, found)
-    }
-  })
-
-  const findAuthor = Effect.fnUntraced(function* (author: string) {
-    const found = yield* accounts.findIdByHandleOrId(author)
-    return Option.isNone(found) ? yield* new AuthorUnknown({ metadata: { author } }) : found.value
-  })
-
   return {
     /** What a request for a thread asks storage along with its caller. */
     ahead: store.summary,
@@ -176,9 +130,6 @@ const make = Effect.gen(function* () {
     references: store.references
   } as const
 })
-
-const envelopeOf = (page: number, { threads, total }: ThreadListPage) =>
-  pageEnvelope({ current: page, size: pageSize, total, results: threads.length })
 
 export class ThreadViews extends Context.Service<ThreadViews, Effect.Success<typeof make>>()(
   "forum/domain/ThreadViews"

@@ -14,7 +14,7 @@ import { makeQueuedByThread } from "./QueuedByThread.ts"
 import { type NewThread, type ThreadChanges, ThreadNotFound, ThreadTitleMissing } from "./Thread.ts"
 import { makeThreadEdits } from "./ThreadEdits.ts"
 import { makeThreadOpening } from "./ThreadOpening.ts"
-import { lacksTitle, mayChange, moderates } from "./ThreadRules.ts"
+import { isOpening, lacksTitle, mayChange, moderates } from "./ThreadRules.ts"
 import { ThreadStore, type ThreadUpdate } from "./ThreadStore.ts"
 
 const make = Effect.gen(function* () {
@@ -43,15 +43,14 @@ const make = Effect.gen(function* () {
   })
 
   /** The thread behind a mark if the caller may change it, locked until the transaction ends. */
-  const findOwnForUpdate = Effect.fnUntraced(function* (mark: string) {
+  const getOwnForUpdate = Effect.fnUntraced(function* (mark: string) {
     const actor = yield* CurrentAccount
     const id = threadMark(mark)
     const post = id === undefined ? undefined : Option.getOrUndefined(yield* posts.findForUpdate(id))
-    if (post === undefined || post.id !== post.thread.id) {
+    if (post === undefined || !isOpening(post)) {
       return yield* new ThreadNotFound({ metadata: { thread_mark: mark } })
     }
-    if (!mayChange(post.thread, actor)) return yield* new NotYours()
-    return { actor, post }
+    return mayChange(post.thread, actor) ? { actor, post } : yield* new NotYours()
   })
 
   const change = Effect.fnUntraced(function* (
@@ -63,7 +62,7 @@ const make = Effect.gen(function* () {
     // A category is locked before a thread; whether there is one is said after whether there is the thread.
     const entered =
       category === undefined ? undefined : yield* Effect.result(categories.checkForUse("category", category))
-    const { actor, post } = yield* findOwnForUpdate(mark)
+    const { actor, post } = yield* getOwnForUpdate(mark)
     if (input.pinned !== undefined) yield* checkPermission(actor, "MANAGE_POSTS")
     const link = yield* checkOptionalAddress("url", url)
     if (entered !== undefined) yield* Effect.fromResult(entered)
@@ -86,7 +85,7 @@ const make = Effect.gen(function* () {
   })
 
   const remove = Effect.fn("Threads.remove")(function* (mark: string) {
-    const removal = Effect.flatMap(findOwnForUpdate(mark), ({ actor, post }) =>
+    const removal = Effect.flatMap(getOwnForUpdate(mark), ({ actor, post }) =>
       removePost(actor.accountId, post)
     )
     yield* queuedByThread(mark, transaction(removal))
