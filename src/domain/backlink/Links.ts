@@ -1,18 +1,9 @@
 /** What people may do with links. */
 
 import { Context, DateTime, Effect, Layer, Option } from "effect"
-import { partsShown, room } from "../answer/AnswerRoom.ts"
 import { DatagraphItems } from "../datagraph/DatagraphItems.ts"
-import { mayReadLibrary, mayReadNode } from "../library/NodeRules.ts"
-import {
-  checkAddress,
-  type LinkListResult,
-  LinkNotFound,
-  type LinkReference,
-  type NewLink
-} from "../link/Link.ts"
-import { stateOfAttempt } from "../link/LinkFetching.ts"
-import type { Attempt } from "../link/LinkFetchRules.ts"
+import { checkAddress, type LinkListResult, LinkNotFound, type NewLink } from "../link/Link.ts"
+import { type Attempt, stateOfAttempt } from "../link/LinkFetchRules.ts"
 import { LinkFetchStore } from "../link/LinkFetchStore.ts"
 import type { LinkReader } from "../link/LinkReader.ts"
 import { LinkStore, pageSize } from "../link/LinkStore.ts"
@@ -22,10 +13,10 @@ import { makeFairQueue } from "../queue/FairQueue.ts"
 import { CurrentAccount, CurrentActor, holds } from "../shared/Actor.ts"
 import type { LinkId } from "../shared/Id.ts"
 import { pageEnvelope } from "../shared/Page.ts"
-import type { Visibility } from "../shared/Visibility.ts"
 import { Transaction } from "../storage/Transaction.ts"
 import type { LinkAddress } from "../text/LinkAddress.ts"
 import { searched } from "../text/SearchText.ts"
+import { makeLinkContents } from "./LinkContents.ts"
 import type { Link } from "./LinkDetail.ts"
 import { linkReaderOf } from "./LinkReading.ts"
 
@@ -35,13 +26,10 @@ export const previewWithin = "3 seconds"
 /** Requests that wait for a page at the same time, few of the writes that may run; and of one account. */
 export const previewsMax = { all: 16, account: 2 }
 
-// What was published when it was found may be hidden when it is read.
-const isPublished = ({ visibility }: { readonly visibility: Visibility }) => visibility === "published"
-
 const make = Effect.gen(function* () {
   const store = yield* LinkStore
   const fetches = yield* LinkFetchStore
-  const { nodeSizes, nodesInPart, referredPosts } = yield* DatagraphItems
+  const { nodesAbout, threadsAbout } = yield* makeLinkContents
   const transaction = yield* Transaction
   const readPage = yield* makePageReader
   const previews = makeFairQueue({
@@ -97,32 +85,6 @@ const make = Effect.gen(function* () {
       ...pageEnvelope({ current: page, size: pageSize, total, results: links.length }),
       links
     } satisfies LinkListResult
-  })
-
-  /** The published threads about a link, for those who may read threads. */
-  const threadsAbout = Effect.fnUntraced(function* (link: LinkReference) {
-    const viewer = yield* CurrentAccount
-    if (!holds(viewer, "READ_PUBLISHED_THREADS")) return []
-    const ids = yield* store.threadsAbout(link.id)
-    const readable = yield* referredPosts(ids, viewer)
-    return ids.flatMap((id) => readable.get(id) ?? []).filter(isPublished)
-  })
-
-  /** The pages likewise. */
-  const nodesAbout = Effect.fnUntraced(function* (link: LinkReference) {
-    const viewer = yield* CurrentAccount
-    if (!mayReadLibrary(viewer)) return []
-    const ids = yield* store.nodesAbout(link.id)
-    const sizes = yield* nodeSizes(ids)
-    const parts = partsShown(
-      ids.map((id) => sizes.get(id) ?? []),
-      room
-    )
-    const readable = yield* nodesInPart(
-      ids.map((id, place) => ({ id, parts: parts[place] ?? 0 })),
-      (_, standing) => mayReadNode(standing, viewer)
-    )
-    return ids.flatMap((id) => readable.get(id) ?? []).filter(isPublished)
   })
 
   const get = Effect.fn("Links.get")(function* (slug: string) {

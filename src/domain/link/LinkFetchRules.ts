@@ -1,6 +1,7 @@
 /** What follows from an attempt to read the page of a link. Pure. */
-import { Duration } from "effect"
+import { DateTime, Duration } from "effect"
 import type { OutboundError } from "../outbound/Outbound.ts"
+import type { FetchState } from "./LinkFetchStore.ts"
 import type { PagePictures, PageText } from "./LinkText.ts"
 
 /** A page was read; or it says nothing of itself, and will not later; or it may be read later. */
@@ -49,3 +50,18 @@ export const decideError = ({ reason }: OutboundError): Attempt => ({
   _tag: transient.has(reason) ? "Failed" : "Nothing",
   reason
 })
+
+/** The state after a page was taken from the queue, and read or not. */
+export const stateAfter = (attempt: Attempt, tries: number, now: DateTime.Utc): Omit<FetchState, "tries"> => {
+  const next = decideNextFetch(attempt, tries)
+  return {
+    dueAt: next._tag === "Retry" ? DateTime.addDuration(now, next.after) : undefined,
+    reason: attempt._tag === "Read" ? undefined : attempt.reason
+  }
+}
+
+/** The state after a page was read, or tried to be, outside of the queue. Its pictures are still to be copied. */
+export const stateOfAttempt = (attempt: Attempt, now: DateTime.Utc): FetchState =>
+  attempt._tag === "Read"
+    ? { dueAt: now, tries: 0, reason: undefined }
+    : { ...stateAfter(attempt, 1, now), tries: attempt._tag === "Failed" ? 1 : 0 }

@@ -1,6 +1,7 @@
 /** Sends the mails that are due, a few at a time, beside everything else. */
-import { Context, DateTime, type Duration, Effect, Layer, Queue, Semaphore } from "effect"
+import { Context, DateTime, type Duration, Effect, Layer } from "effect"
 import { InternalErrors } from "../operations/InternalErrors.ts"
+import { makeWorker } from "../queue/Worker.ts"
 import { Transaction } from "../storage/Transaction.ts"
 import { EmailQueueStore, MailSignal, type TakenMail } from "./EmailQueueStore.ts"
 import { type Attempt, decideNextTry, keptFor, recipientLimit, triesMax } from "./MailRules.ts"
@@ -77,44 +78,14 @@ const make = Effect.gen(function* () {
       )
     )
 
-  /** Sends all that is due now, one mail after the other. */
-  const drain = Effect.gen(function* () {
-    for (;;) {
-      const taken = transport && (yield* take)
-      if (taken === undefined) return
-      yield* run(taken)
-    }
+  const { drain, follow } = makeWorker<TakenMail>({
+    parallel: parallelMails,
+    take: transport === undefined ? Effect.undefined : take,
+    run: (taken) => Effect.interruptible(run(taken)),
+    signal,
+    lookEvery,
+    report: (cause) => Effect.logWarning("Looking for mails to send failed", cause)
   })
-
-  /** Sends what becomes due, as long as the service runs. */
-  const follow = Effect.gen(function* () {
-    if (transport === undefined) return yield* Effect.never
-    const places = Semaphore.makeUnsafe(parallelMails)
-
-    const begin = (taken: TakenMail) =>
-      Effect.interruptible(run(taken)).pipe(Effect.ensuring(places.release(1)), Effect.forkScoped)
-
-    const wait = Effect.timeoutOption(Queue.take(signal), lookEvery)
-
-    /** Begins to send one mail, or waits until there may be one. */
-    const next = Effect.uninterruptibleMask((restore) =>
-      Effect.gen(function* () {
-        yield* restore(places.take(1))
-        const taken = yield* Effect.onExit(restore(take), (exit) =>
-          exit._tag === "Success" && exit.value !== undefined ? Effect.void : places.release(1)
-        )
-        if (taken === undefined) yield* restore(wait)
-        else yield* begin(taken)
-      })
-    )
-
-    return yield* next.pipe(
-      Effect.catchCause((cause) =>
-        Effect.andThen(Effect.logWarning("Looking for mails to send failed", cause), Effect.sleep(lookEvery))
-      ),
-      Effect.forever
-    )
-  }).pipe(Effect.scoped)
 
   /** Removes what nobody asks for any more. */
   const clean = Effect.gen(function* () {
@@ -124,7 +95,13 @@ const make = Effect.gen(function* () {
     yield* store.forgetRecipients(DateTime.subtractDuration(now, recipientLimit.within))
   })
 
-  return { drain, follow, clean } as const
+  return {
+    /** Sends all that is due now, one mail after the other. */
+    drain,
+    /** Sends what becomes due, as long as the service runs. */
+    follow: transport === undefined ? Effect.never : follow,
+    clean
+  } as const
 })
 
 export class MailSending extends Context.Service<MailSending, Effect.Success<typeof make>>()(

@@ -1,0 +1,208 @@
+/** Who waits in a fair queue, and whose turn it is: all of it that happens at once, without effects. */
+
+import type { Bounds, Lane, NoPlace } from "./FairQueue.ts"
+
+// After so many turns of the urgent in a row, one of the patient who wait has its turn.
+const urgentInARow = 4
+
+/** What one client has in a lane. */
+export interface Line {
+  readonly client: string
+  readonly lane: Lines
+  present: number
+  running: number
+  /** In the order in which it came. */
+  readonly waiting: Set<Work>
+  /** How many of those have not begun. */
+  unbegun: number
+}
+
+/** The lines of a lane. */
+interface Lines {
+  readonly byClient: Map<string, Line>
+  /** Those of which one may begin as soon as there is a place, in the order of their turns. */
+  readonly next: Set<Line>
+  waiting: number
+}
+
+export interface Work {
+  line: Line | undefined
+  hasPlace: boolean
+  hasReleased: boolean
+  /** Continues what waits. */
+  begin: () => void
+  /** Refuses what waits and has not begun. */
+  giveWay: (() => void) | undefined
+}
+
+const makeLines = (): Lines => ({ byClient: new Map(), next: new Set(), waiting: 0 })
+
+const longestOf = ({ byClient }: Lines): Line | undefined => {
+  let longest: Line | undefined
+  for (const line of byClient.values()) if (line.unbegun > (longest?.unbegun ?? 0)) longest = line
+  return longest
+}
+
+const newestOf = ({ waiting }: Line): Work | undefined => {
+  let newest: Work | undefined
+  for (const work of waiting) if (work.giveWay !== undefined) newest = work
+  return newest
+}
+
+/** A line of one more client, before anything of it is present. */
+const makeLine = (client: string, lane: Lines): Line => ({
+  client,
+  lane,
+  present: 0,
+  running: 0,
+  waiting: new Set(),
+  unbegun: 0
+})
+
+const startWaiting = (work: Work, line: Line) => {
+  line.waiting.add(work)
+  line.lane.waiting += 1
+  if (work.giveWay !== undefined) line.unbegun += 1
+}
+
+const stopWaiting = (work: Work, line: Line) => {
+  if (!line.waiting.delete(work)) return
+  line.lane.waiting -= 1
+  if (work.giveWay !== undefined) line.unbegun -= 1
+}
+
+/** The lines of both lanes, and the one of which it is the turn. */
+const makeLanes = () => {
+  const lanes: Readonly<Record<Lane, Lines>> = { urgent: makeLines(), patient: makeLines() }
+  let inARow = 0
+
+  const lineInTurn = (): Line | undefined => {
+    const [urgent] = lanes.urgent.next
+    const [patient] = lanes.patient.next
+    if (patient === undefined) return urgent
+    const isUrgent = urgent !== undefined && inARow < urgentInARow
+    inARow = isUrgent ? inARow + 1 : 0
+    return isUrgent ? urgent : patient
+  }
+
+  return { lanes, lineInTurn }
+}
+
+export const makePlaces = ({ perClient, running, runningPerClient, waiting }: Bounds) => {
+  const { lanes, lineInTurn } = makeLanes()
+  let present = 0
+  let free = running
+
+  const mayRun = (line: Line) => line.running < runningPerClient
+
+  const take = (work: Work, line: Line) => {
+    free -= 1
+    line.running += 1
+    work.hasPlace = true
+  }
+
+  const updateTurn = (line: Line) => {
+    if (line.waiting.size > 0 && mayRun(line)) line.lane.next.add(line)
+    else line.lane.next.delete(line)
+  }
+
+  const giveTurns = () => {
+    while (free > 0) {
+      const line = lineInTurn()
+      const [work] = line?.waiting ?? []
+      if (line === undefined || work === undefined) return
+      stopWaiting(work, line)
+      take(work, line)
+      // Behind the others.
+      line.lane.next.delete(line)
+      updateTurn(line)
+      work.begin()
+    }
+  }
+
+  const giveBack = (work: Work, line: Line) => {
+    work.hasPlace = false
+    free += 1
+    line.running -= 1
+    updateTurn(line)
+    giveTurns()
+  }
+
+  /** Takes a place if there is one; answers whether the work has one now, or has to wait. */
+  const takeFree = (work: Work, line: Line): boolean => {
+    if (free <= 0 || !mayRun(line)) return false
+    take(work, line)
+    return true
+  }
+
+  /** Waits for a place: the work begins with its turn. */
+  const wait = (work: Work, line: Line) => {
+    startWaiting(work, line)
+    updateTurn(line)
+    giveTurns()
+  }
+
+  const leave = (work: Work) => {
+    const { line } = work
+    if (line === undefined) return
+    work.line = undefined
+    if (!work.hasReleased) present -= 1
+    line.present -= 1
+    if (line.present === 0) line.lane.byClient.delete(line.client)
+    stopWaiting(work, line)
+    updateTurn(line)
+    if (work.hasPlace) giveBack(work, line)
+  }
+
+  /** Makes room for one more to wait in this line, at the cost of the one in which most wait. */
+  const makeRoom = (line: Line): boolean => {
+    const longest = longestOf(line.lane)
+    if (longest === undefined || longest.unbegun <= line.unbegun + 1) return false
+    const newest = newestOf(longest)
+    if (newest === undefined) return false
+    leave(newest)
+    newest.giveWay?.()
+    return true
+  }
+
+  const arrive = (work: Work, client: string, name: Lane): Line | NoPlace => {
+    const lane = lanes[name]
+    const line = lane.byClient.get(client) ?? makeLine(client, lane)
+    if (line.present >= perClient) return "client"
+    const mustWait = free <= 0 || !mayRun(line)
+    if (mustWait && lane.waiting >= waiting && !makeRoom(line)) return "queue"
+    lane.byClient.set(client, line)
+    line.present += 1
+    present += 1
+    work.line = line
+    return line
+  }
+
+  /** Gives the place of work back while it waits for its client. */
+  const release = (work: Work, line: Line) => {
+    work.hasReleased = true
+    present -= 1
+    giveBack(work, line)
+  }
+
+  /** Work that has released its place is present again, and needs one. */
+  const resume = (work: Work) => {
+    work.hasReleased = false
+    present += 1
+  }
+
+  return {
+    arrive,
+    takeFree,
+    wait,
+    leave,
+    release,
+    resume,
+    /** How many run or wait, without those that have released their place. */
+    present: () => present,
+    /** How many wait in a lane. */
+    waiting: (lane: Lane) => lanes[lane].waiting,
+    /** How many clients have a line. */
+    clients: () => lanes.urgent.byClient.size + lanes.patient.byClient.size
+  } as const
+}
