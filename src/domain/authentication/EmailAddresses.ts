@@ -11,13 +11,13 @@ import { type AccountId, EmailAddressId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
 import { Transaction } from "../storage/Transaction.ts"
 import { AttemptLimit } from "./AttemptLimit.ts"
-import { makeEmailCodes } from "./EmailCodes.ts"
+import { EmailCodes } from "./EmailCodes.ts"
 
 const shown = ({ address, id, verified }: StoredEmailAddress) => ({ id, email_address: address, verified })
 
 const make = Effect.gen(function* () {
   const store = yield* EmailAddressStore
-  const codes = yield* makeEmailCodes
+  const codes = yield* EmailCodes
   const ids = yield* Ids
   const events = yield* EventLog
   const transaction = yield* Transaction
@@ -108,6 +108,6 @@ export class EmailAddresses extends Context.Service<EmailAddresses, Effect.Succe
   "forum/domain/EmailAddresses"
 ) {
   static readonly layer = Layer.effect(EmailAddresses, make).pipe(
-    Layer.provide(Layer.mergeAll(InstanceSettings.layer, AttemptLimit.layer))
+    Layer.provide(Layer.mergeAll(EmailCodes.layer, InstanceSettings.layer, AttemptLimit.layer))
   )
 }

@@ -1,11 +1,17 @@
 /** The codes that are sent to email addresses, to confirm them and to sign in. */
-import { DateTime, Effect, Option } from "effect"
+import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { Mac, SecureRandom } from "effect/crypto"
-import type { AddressOwner, StoredEmailAddress } from "../account/EmailAddressStore.ts"
+import {
+  type AddressOwner,
+  EmailAddressStore,
+  type StoredEmailAddress
+} from "../account/EmailAddressStore.ts"
 import { Outbox } from "../mail/Outbox.ts"
 import { InstanceSettings } from "../settings/InstanceSettings.ts"
 import type { Client } from "../shared/Client.ts"
 import type { ClientNetwork } from "../shared/ClientNetwork.ts"
+import { Transaction } from "../storage/Transaction.ts"
+import { WriteQueue } from "../storage/WriteQueue.ts"
 import { AttemptLimit } from "./AttemptLimit.ts"
 import { codeLimits, decideCode, minutesLeft } from "./EmailCodeRules.ts"
 import { CodeWrong } from "./EmailSignIn.ts"
@@ -19,11 +25,14 @@ type Receiver = Pick<StoredEmailAddress, "id" | "accountId" | "address">
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 
-export const makeEmailCodes = Effect.gen(function* () {
+const make = Effect.gen(function* () {
   const store = yield* EmailSignInStore
   const outbox = yield* Outbox
   const settings = yield* InstanceSettings
   const attempts = yield* AttemptLimit
+  const addresses = yield* EmailAddressStore
+  const transaction = yield* Transaction
+  const queue = yield* WriteQueue
   const random = yield* SecureRandom.SecureRandom
   const mac = yield* Mac.Mac
   const key = yield* Effect.orDie(Effect.flatMap(store.codeKey, (bytes) => Mac.key(Mac.hmacSha256, bytes)))
@@ -64,6 +73,20 @@ export const makeEmailCodes = Effect.gen(function* () {
   })
 
   /**
+   * Sends a code to an address that an account has. One that was removed meanwhile gets none. Strangers ask for it,
+   * as often as they like.
+   */
+  const sendIfKept = Effect.fnUntraced(function* (to: Receiver, from: ClientNetwork) {
+    const client = yield* attempts.clientOf(to.accountId, from)
+    const write = Effect.gen(function* () {
+      const owner = yield* addresses.findOwnerForUpdate(to.accountId)
+      const address = yield* addresses.findOf(to.accountId, to.id)
+      if (Option.isSome(owner) && Option.isSome(address)) yield* send(address.value, owner.value, client)
+    })
+    yield* queue(to.accountId, transaction(write))
+  })
+
+  /**
    * Checks a code, whose nonce it answers. What is left of a code is counted first, so that only attempts that
    * could be right count for the account.
    */
@@ -84,5 +107,13 @@ export const makeEmailCodes = Effect.gen(function* () {
     return nonce.value
   })
 
-  return { send, check } as const
+  return { send, sendIfKept, check } as const
 })
+
+export class EmailCodes extends Context.Service<EmailCodes, Effect.Success<typeof make>>()(
+  "forum/domain/EmailCodes"
+) {
+  static readonly layer = Layer.effect(EmailCodes, make).pipe(
+    Layer.provide(Layer.mergeAll(InstanceSettings.layer, AttemptLimit.layer))
+  )
+}

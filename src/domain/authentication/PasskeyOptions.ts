@@ -1,5 +1,6 @@
 /** What browsers are asked for. Pure. */
 import { Base64Url } from "effect/encoding"
+import type { Deployment } from "../settings/Deployment.ts"
 import type { AccountId } from "../shared/Id.ts"
 import {
   algorithms,
@@ -8,6 +9,7 @@ import {
   type Descriptor,
   type WebAuthnPublicKeyCreationOptions
 } from "./Passkey.ts"
+import type { PasskeyChallenge } from "./PasskeyChallenges.ts"
 import type { KnownPasskey } from "./PasskeyStore.ts"
 
 const type = "public-key" as const
@@ -25,6 +27,16 @@ const descriptorOf = ({ credentialId, transports }: KnownPasskey): Descriptor =>
   type,
   id: credentialId,
   ...(transports.length === 0 ? {} : { transports })
+})
+
+/** Browsers let pages use passkeys of their own host and of those above it: pages are at the web address. */
+export const rpIdOf = ({ webUrl }: typeof Deployment.Service): string => webUrl.hostname
+
+/** What an answer to a challenge has to be for. */
+export const expectationOf = (deployment: typeof Deployment.Service, { challenge }: PasskeyChallenge) => ({
+  challenge,
+  rpId: rpIdOf(deployment),
+  origins: [deployment.webUrl.origin, deployment.publicUrl.origin, ...deployment.origins]
 })
 
 /** Whose passkey is to be made, and where it will be valid. */

@@ -1,5 +1,5 @@
 /** Checks what authenticators say, by the rules of Web Authentication. */
-import { Context, Data, type Effect } from "effect"
+import { Context, Data, Effect } from "effect"
 import type { PublicKeyCredential, Transport } from "./Passkey.ts"
 
 /** What an answer is held against: a page at one of these origins asked this question for this host. */
@@ -40,3 +40,7 @@ export class PasskeyVerifier extends Context.Service<
     ) => Effect.Effect<number, ResponseRefused>
   }
 >()("forum/domain/PasskeyVerifier") {}
+
+/** Says in the log why an answer was refused, which is of use to those who write clients, and fails with the problem. */
+export const refused = <P>(why: unknown, problem: P) =>
+  Effect.andThen(Effect.logDebug("The answer of an authenticator was refused", why), Effect.fail(problem))

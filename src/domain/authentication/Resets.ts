@@ -1,38 +1,31 @@
 /** Setting a new password with a token, which is mailed or given to staff. */
-import { Context, DateTime, Duration, Effect, Layer, Option, Redacted } from "effect"
+import { Context, DateTime, Effect, Layer, Option, Redacted } from "effect"
 import type { Account } from "../account/Account.ts"
 import { EmailAddressNotFound } from "../account/Email.ts"
-import { EmailAddressStore, type StoredEmailAddress } from "../account/EmailAddressStore.ts"
+import { EmailAddressStore } from "../account/EmailAddressStore.ts"
 import { makeSignInChanges } from "../account/SignInAuthority.ts"
 import { EventLog } from "../event/EventLog.ts"
-import { Outbox } from "../mail/Outbox.ts"
 import { Sessions } from "../session/Sessions.ts"
 import { Deployment } from "../settings/Deployment.ts"
 import { InstanceSettings } from "../settings/InstanceSettings.ts"
 import { CurrentAccount } from "../shared/Actor.ts"
-import type { Client } from "../shared/Client.ts"
 import type { ClientNetwork } from "../shared/ClientNetwork.ts"
-import type { AccountId, EmailAddressId } from "../shared/Id.ts"
-import { makeTokens } from "../shared/Tokens.ts"
+import type { AccountId } from "../shared/Id.ts"
 import { Transaction } from "../storage/Transaction.ts"
 import { WriteQueue } from "../storage/WriteQueue.ts"
 import { AttemptLimit } from "./AttemptLimit.ts"
 import { EmailAddressUnknown } from "./EmailSignIn.ts"
-import { resetLetter } from "./EmailText.ts"
 import { PasswordNotSet, SignInSuspended } from "./Password.ts"
 import { PasswordHashing, signingIn } from "./PasswordHashing.ts"
-import { decidePage, linkWith } from "./ResetLink.ts"
+import { decidePage } from "./ResetLink.ts"
 import { ResetStore } from "./ResetStore.ts"
 import {
   type PasswordReset,
   type ResetRequest,
   ResetTokenInvalid,
-  type StaffResetMail,
-  type TokenUrl
+  type StaffResetMail
 } from "./ResetToken.ts"
-
-/** How long a token is valid. */
-export const resetLifetime = Duration.hours(1)
+import { makeResetTokens } from "./ResetTokens.ts"
 
 const make = Effect.gen(function* () {
   const store = yield* ResetStore
@@ -40,52 +33,12 @@ const make = Effect.gen(function* () {
   const hashing = yield* PasswordHashing
   const attempts = yield* AttemptLimit
   const sessions = yield* Sessions
-  const settings = yield* InstanceSettings
-  const outbox = yield* Outbox
   const events = yield* EventLog
   const transaction = yield* Transaction
   const queue = yield* WriteQueue
-  const tokens = yield* makeTokens
+  const { hash, issue, mail } = yield* makeResetTokens
   const { webUrl } = yield* Deployment
   const asSignInChange = yield* makeSignInChanges
-
-  /** Makes a token as part of the running transaction. */
-  const issue = Effect.fnUntraced(function* (
-    accountId: AccountId,
-    emailAddressId: EmailAddressId | undefined,
-    askedBy: ClientNetwork | undefined
-  ) {
-    const token = yield* tokens.make
-    const createdAt = yield* DateTime.now
-    const expiresAt = DateTime.addDuration(createdAt, resetLifetime)
-    yield* store.put({
-      tokenHash: yield* tokens.hash(token),
-      accountId,
-      emailAddressId,
-      askedBy,
-      createdAt,
-      expiresAt
-    })
-    return token
-  })
-
-  /** Mails a token as part of the running transaction; false if the account has the address no more. */
-  const mail = Effect.fnUntraced(function* (
-    { accountId, id }: Pick<StoredEmailAddress, "accountId" | "id">,
-    page: URL,
-    { query }: TokenUrl,
-    client: Client
-  ) {
-    const owner = yield* addresses.findOwnerForUpdate(accountId)
-    const found = yield* addresses.findOf(accountId, id)
-    if (Option.isNone(owner) || Option.isNone(found)) return false
-    const { title } = yield* settings.general
-    const { handle, name } = owner.value
-    const link = linkWith(page, query, yield* issue(accountId, id, client.network))
-    const letter = resetLetter(title, handle, link)
-    yield* outbox.enqueue({ address: found.value.address, name, ...letter }, client)
-    return true
-  })
 
   /** Mails a token to an address of an account that has forgotten its password. */
   const request = Effect.fn("Resets.request")(function* (
@@ -134,18 +87,18 @@ const make = Effect.gen(function* () {
 
   /** Sets the password that a token is for, and signs in. Other sessions stay, unless they are to be ended. */
   const reset = Effect.fn("Resets.reset")(function* (input: PasswordReset, from: ClientNetwork) {
-    const tokenHash = yield* tokens.hash(input.token)
+    const tokenHash = yield* hash(input.token)
     const found = yield* store.findAccount(tokenHash, yield* DateTime.now)
     if (Option.isNone(found)) return yield* new ResetTokenInvalid()
     const { accountId, passwordHash, suspended } = found.value
     if (passwordHash === undefined) return yield* new PasswordNotSet()
     if (suspended) return yield* new SignInSuspended()
-    const hash = yield* hashing.hash(Redacted.make(input.new)).pipe(hashing.inPlace(signingIn(from)))
+    const newHash = yield* hashing.hash(Redacted.make(input.new)).pipe(hashing.inPlace(signingIn(from)))
     const at = yield* DateTime.now
     return yield* transaction(
       Effect.gen(function* () {
         // Every change of a password ends all tokens for it, and hashing may have taken long.
-        if (!(yield* store.replacePassword(tokenHash, passwordHash, hash, at))) {
+        if (!(yield* store.replacePassword(tokenHash, passwordHash, newHash, at))) {
           return yield* new ResetTokenInvalid()
         }
         // Before the lock of sessions, as where somebody signs in.
