@@ -1,10 +1,9 @@
 /** What staff do with accounts: list them, make them, change them. */
 import { Context, DateTime, Effect, Layer, Option } from "effect"
-import type { DomainEvent } from "../event/DomainEvent.ts"
 import { EventLog } from "../event/EventLog.ts"
 import { builtIn } from "../role/Role.ts"
 import { makeRoleChanges } from "../role/RoleChanges.ts"
-import { decideAssignment, type RolesState } from "../role/RoleRules.ts"
+import type { RolesState } from "../role/RoleRules.ts"
 import { InstanceSettings } from "../settings/InstanceSettings.ts"
 import { type AccountActor, CurrentAccount, checkPermission } from "../shared/Actor.ts"
 import { AccountId, EmailAddressId } from "../shared/Id.ts"
@@ -92,25 +91,6 @@ const make = Effect.gen(function* () {
     return yield* Effect.catchTag(get(id), "AccountNotFound", Effect.die)
   })
 
-  /** Makes the account an administrator, or no longer one, unless it is so. Answers what that is in the event log. */
-  const setAdmin = Effect.fnUntraced(function* (
-    state: RolesState,
-    { admin: before, id }: Account,
-    admin: boolean | undefined
-  ) {
-    const none: ReadonlyArray<DomainEvent> = []
-    if (admin === undefined || admin === before) return none
-    yield* Effect.fromResult(
-      decideAssignment(state, { account: id, roleId: builtIn.admin, gives: admin })
-    ).pipe(
-      // Neither Member nor Guest.
-      Effect.catchTag("RoleNotAssignable", Effect.die)
-    )
-    yield* admin ? adminRole.give(id) : adminRole.take(id)
-    const _tag = admin ? "RoleAssigned" : "RoleUnassigned"
-    return [{ _tag, id: builtIn.admin, account_id: id }] satisfies ReadonlyArray<DomainEvent>
-  })
-
   /** Decided once nobody else changes who is an administrator: the caller or the account may have become one, or none. */
   const update = Effect.fn("AccountAdministration.update")(function* (id: AccountId, input: ManagedChanges) {
     const actor = yield* CurrentAccount
@@ -122,7 +102,7 @@ const make = Effect.gen(function* () {
     const change = Effect.fnUntraced(function* (state: RolesState) {
       yield* checkPermission(state.actor, needed)
       const account = yield* getManaged(state.actor, id)
-      const assignments = yield* setAdmin(state, account, admin)
+      const assignments = yield* adminRole.set(state, account, admin)
       if (Object.keys(changes).length === 0 && assignments.length === 0) return
       yield* store.update(id, changes, yield* DateTime.now)
       yield* events.append(actor.accountId, { _tag: "AccountUpdated", id }, ...assignments)

@@ -1,7 +1,11 @@
 /** The role that administrators hold by a flag of their account. The roles must be locked. */
 import { Effect } from "effect"
+import type { DomainEvent } from "../event/DomainEvent.ts"
+import { builtIn } from "../role/Role.ts"
 import { LastAdministrator } from "../role/RoleRefusal.ts"
+import { decideAssignment, type RolesState } from "../role/RoleRules.ts"
 import type { AccountId } from "../shared/Id.ts"
+import type { Account } from "./Account.ts"
 import { AccountStore } from "./AccountStore.ts"
 
 export const makeAdminRole = Effect.map(AccountStore, (accounts) => {
@@ -20,5 +24,24 @@ export const makeAdminRole = Effect.map(AccountStore, (accounts) => {
     return taken
   })
 
-  return { give, take, checkRemains } as const
+  /** Makes the account an administrator, or no longer one, unless it is so. Answers what that is in the event log. */
+  const set = Effect.fnUntraced(function* (
+    state: RolesState,
+    { admin: before, id }: Account,
+    admin: boolean | undefined
+  ) {
+    const none: ReadonlyArray<DomainEvent> = []
+    if (admin === undefined || admin === before) return none
+    yield* Effect.fromResult(
+      decideAssignment(state, { account: id, roleId: builtIn.admin, gives: admin })
+    ).pipe(
+      // Neither Member nor Guest.
+      Effect.catchTag("RoleNotAssignable", Effect.die)
+    )
+    yield* admin ? give(id) : take(id)
+    const _tag = admin ? "RoleAssigned" : "RoleUnassigned"
+    return [{ _tag, id: builtIn.admin, account_id: id }] satisfies ReadonlyArray<DomainEvent>
+  })
+
+  return { give, take, set, checkRemains } as const
 })

@@ -13,16 +13,21 @@ import {
   type CategoryPosition,
   type CategoryRemoval,
   CategorySlugEmpty,
-  CategoryUnknown,
   type NewCategory,
   slugFor,
   withSlug
 } from "./Category.ts"
-import { decideAddition, decidePlaces, placesOfOrphans, type Tree } from "./CategoryRules.ts"
+import { decideAddition, decidePlaces, decideRemoval, placesOfOrphans, type Tree } from "./CategoryRules.ts"
 import { CategoryStore, type CategoryUpdate } from "./CategoryStore.ts"
-import { CategoryCoverUnknown, CategoryMoveToSelf } from "./CategoryTree.ts"
+import { CategoryCoverUnknown } from "./CategoryTree.ts"
 
 const notFound = (slug: string) => new CategoryNotFound({ metadata: { category_slug: slug } })
+
+/** The category of a slug, in the tree that is locked. */
+const getInTree = (tree: Tree, slug: string) => {
+  const node = tree.find((node) => node.slug === slug)
+  return node === undefined ? Effect.fail(notFound(slug)) : Effect.succeed(node)
+}
 
 /** Those who change the tree wait for each other, whichever part of it they change. */
 const treeQueue = "categories"
@@ -48,11 +53,6 @@ const make = Effect.gen(function* () {
 
   const inTree = <A, E, R>(writes: (tree: Tree) => Effect.Effect<A, E, R>) =>
     queue(treeQueue, transaction(Effect.flatMap(store.lockTree, writes)))
-
-  const nodeIn = (tree: Tree, slug: string) => {
-    const node = tree.find((node) => node.slug === slug)
-    return node === undefined ? Effect.fail(notFound(slug)) : Effect.succeed(node)
-  }
 
   const checkCover = Effect.fnUntraced(function* (id: AssetId | null | undefined) {
     if (id === undefined || id === null || (yield* assets.findByIds([id])).has(id)) return
@@ -90,7 +90,7 @@ const make = Effect.gen(function* () {
     const { cover_image_asset_id: coverId, ...input } = withSlug(sent)
     const changes: CategoryUpdate = { ...input, ...(coverId === undefined ? {} : { coverId }) }
     const writing = Effect.fnUntraced(function* (tree: Tree) {
-      const node = yield* nodeIn(tree, slug)
+      const node = yield* getInTree(tree, slug)
       yield* checkCover(coverId)
       const after = { id: node.id, slug: changes.slug ?? node.slug }
       if (Object.keys(changes).length === 0) return after
@@ -106,7 +106,7 @@ const make = Effect.gen(function* () {
   const move = Effect.fn("Categories.move")(function* (slug: string, position: CategoryPosition) {
     const actor = yield* CurrentAccount
     const moving = Effect.fnUntraced(function* (tree: Tree) {
-      const node = yield* nodeIn(tree, slug)
+      const node = yield* getInTree(tree, slug)
       yield* store.place(yield* Effect.fromResult(decidePlaces(tree, node, position)), yield* DateTime.now)
       yield* events.append(actor.accountId, { _tag: "CategoryUpdated", id: node.id, slug })
     })
@@ -118,18 +118,11 @@ const make = Effect.gen(function* () {
   const remove = Effect.fn("Categories.remove")(function* (slug: string, { move_to }: CategoryRemoval) {
     const actor = yield* CurrentAccount
     const removal = Effect.fnUntraced(function* (tree: Tree) {
-      const node = yield* nodeIn(tree, slug)
-      if (move_to === node.id) return yield* new CategoryMoveToSelf()
-      if (!tree.some(({ id }) => id === move_to)) {
-        return yield* new CategoryUnknown({ metadata: { field: "move_to", id: move_to } })
-      }
+      const node = yield* getInTree(tree, slug)
+      yield* Effect.fromResult(decideRemoval(tree, node, move_to))
       const deleted = yield* store.delete(node.id, move_to, placesOfOrphans(tree, node), yield* DateTime.now)
-      yield* events.append(actor.accountId, {
-        _tag: "CategoryDeleted",
-        id: node.id,
-        slug,
-        moved_to: move_to
-      })
+      const removed = { id: node.id, slug, moved_to: move_to }
+      yield* events.append(actor.accountId, { _tag: "CategoryDeleted", ...removed })
       return deleted
     })
     return yield* inTree(removal)

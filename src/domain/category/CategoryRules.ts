@@ -4,6 +4,7 @@ import type { CategoryId } from "../shared/Id.ts"
 import { type CategoryPosition, CategoryUnknown } from "./Category.ts"
 import {
   CategoriesFull,
+  CategoryMoveToSelf,
   CategoryParentNotFound,
   CategoryPlacementInvalid,
   CategoryTooDeep,
@@ -111,6 +112,18 @@ export const decidePlaces = (
   const joined = numbered(placed(childrenOf(others, parent), node, position), parent)
   const left = parent === node.parent ? [] : numbered(childrenOf(others, node.parent), node.parent)
   return Result.succeed([...joined, ...left])
+}
+
+/** Whether what a category contains can go to another one, so that it can be deleted. */
+export const decideRemoval = (
+  tree: Tree,
+  { id }: TreeNode,
+  moveTo: CategoryId
+): Result.Result<void, CategoryMoveToSelf | CategoryUnknown> => {
+  if (moveTo === id) return Result.fail(new CategoryMoveToSelf())
+  return nodeOf(tree, moveTo) === undefined
+    ? Result.fail(new CategoryUnknown({ metadata: { field: "move_to", id: moveTo } }))
+    : Result.void
 }
 
 /** The places of the children of a category that is deleted: after all others that are in no category. */

@@ -1,23 +1,18 @@
 /** What people may do with the items of collections. */
-import { Context, DateTime, Effect, Layer, Option } from "effect"
+
+import { Context, Effect, Layer, Option } from "effect"
 import { DatagraphItems } from "../datagraph/DatagraphItems.ts"
 import { EventLog } from "../event/EventLog.ts"
-import { type AccountActor, CurrentAccount, CurrentActor, checkPermission } from "../shared/Actor.ts"
-import { Ids } from "../shared/Ids.ts"
+import { CurrentAccount, CurrentActor, checkPermission } from "../shared/Actor.ts"
 import { parseMark } from "../shared/Mark.ts"
 import { Transaction } from "../storage/Transaction.ts"
-import { type ItemState, refOf } from "./Collectable.ts"
-import {
-  CollectionFull,
-  CollectionNotYours,
-  type CollectionWithItems,
-  TooManySubmissions
-} from "./Collection.ts"
-import { itemsMax, submissionsByOneMax, submissionsMax } from "./CollectionLimits.ts"
-import { decideAddition, decideRemoval, mayReadItem, mayShow } from "./CollectionRules.ts"
-import { CollectionStore, type LockedCollection } from "./CollectionStore.ts"
+import { refOf } from "./Collectable.ts"
+import { CollectionNotYours, type CollectionWithItems } from "./Collection.ts"
+import { decideAddition, decideRemoval, mayAdd, mayReadItem } from "./CollectionRules.ts"
+import { CollectionStore } from "./CollectionStore.ts"
 import { Collections, makeCollectionTurn, notFound } from "./Collections.ts"
 import { type ItemKind, makeItemStates } from "./ItemStates.ts"
+import { makeMemberships } from "./Memberships.ts"
 import { makeShownItems } from "./ShownItems.ts"
 
 const make = Effect.gen(function* () {
@@ -27,7 +22,7 @@ const make = Effect.gen(function* () {
   const states = yield* makeItemStates
   const events = yield* EventLog
   const transaction = yield* Transaction
-  const ids = yield* Ids
+  const memberships = yield* makeMemberships
   const inTurn = yield* makeCollectionTurn
 
   /** The collection that a mark names, with what the caller may see of it. */
@@ -38,75 +33,32 @@ const make = Effect.gen(function* () {
     return { ...shared, items } satisfies CollectionWithItems
   })
 
-  const findForUpdate = Effect.fnUntraced(function* (mark: string) {
-    const found = yield* store.findForUpdate(parseMark(mark))
-    return Option.isNone(found) ? yield* notFound(mark) : found.value
-  })
-
-  /** Whether there is room for another submission of an account. */
-  const checkSubmission = Effect.fnUntraced(function* (actor: AccountActor, collection: LockedCollection) {
-    if (collection.submissions >= submissionsMax) {
-      return yield* new TooManySubmissions({ metadata: { maximum: submissionsMax } })
-    }
-    if ((yield* store.countSubmissions(collection.id, actor.accountId)) >= submissionsByOneMax) {
-      return yield* new TooManySubmissions({ metadata: { maximum: submissionsByOneMax } })
-    }
-  })
-
-  const checkRoom = ({ items }: LockedCollection) =>
-    items >= itemsMax ? Effect.fail(new CollectionFull({ metadata: { maximum: itemsMax } })) : Effect.void
-
-  const insert = Effect.fnUntraced(function* (
-    collection: LockedCollection,
-    item: ItemState,
-    actor: AccountActor,
-    type: "normal" | "submission_review"
-  ) {
-    yield* store.insertItem(collection, {
-      id: yield* ids.next,
-      at: yield* DateTime.now,
-      type,
-      addedBy: actor.accountId,
-      item
-    })
-    const what = type === "normal" ? "Added" : "Submitted"
-    yield* events.append(actor.accountId, states[item.kind].eventOf(what, collection.id, item.state.id))
-  })
-
-  const accept = Effect.fnUntraced(function* (
-    collection: LockedCollection,
-    item: ItemState,
-    actor: AccountActor
-  ) {
-    yield* checkRoom(collection)
-    yield* store.setMembership(collection.id, refOf(item), "submission_accepted")
-    yield* events.append(actor.accountId, states[item.kind].eventOf("Accepted", collection.id, item.state.id))
+  const getForUpdate = Effect.fnUntraced(function* (mark: string) {
+    return Option.getOrUndefined(yield* store.findForUpdate(parseMark(mark))) ?? (yield* notFound(mark))
   })
 
   const addTo = Effect.fnUntraced(function* <NotFound>(mark: string, kind: ItemKind<NotFound>, id: string) {
     const actor = yield* CurrentAccount
-    const collection = yield* findForUpdate(mark)
+    const collection = yield* getForUpdate(mark)
     if (collection.ownerId !== actor.accountId) yield* checkPermission(actor, "COLLECTION_SUBMIT")
     const item = yield* kind.findForUpdate(id)
     if (item === undefined) return yield* Effect.fail(kind.notFound(id))
     const membership = Option.getOrUndefined(yield* store.findItem(collection.id, refOf(item)))
-    const isShown = membership !== undefined && mayShow(collection, membership, item, actor)
-    if (!isShown && !mayReadItem(item, actor)) return yield* Effect.fail(kind.notFound(id))
+    if (!mayAdd(collection, membership, item, actor)) return yield* Effect.fail(kind.notFound(id))
     switch (decideAddition(collection, actor, membership)) {
       case "nothing":
-        return collection.id
+        break
       case "accept":
-        yield* accept(collection, item, actor)
-        return collection.id
+        yield* memberships.accept(collection, item, actor)
+        break
       case "submit":
-        yield* checkSubmission(actor, collection)
-        yield* insert(collection, item, actor, "submission_review")
-        return collection.id
+        yield* memberships.submit(collection, item, actor)
+        break
       case "add":
-        yield* checkRoom(collection)
-        yield* insert(collection, item, actor, "normal")
-        return collection.id
+        yield* memberships.add(collection, item, actor)
+        break
     }
+    return collection.id
   })
 
   const removeFrom = Effect.fnUntraced(function* <NotFound>(
@@ -115,7 +67,7 @@ const make = Effect.gen(function* () {
     id: string
   ) {
     const actor = yield* CurrentAccount
-    const collection = yield* findForUpdate(mark)
+    const collection = yield* getForUpdate(mark)
     const ref = kind.named(id)
     if (ref === undefined) return yield* Effect.fail(kind.notFound(id))
     const membership = Option.getOrUndefined(yield* store.findItem(collection.id, ref))
@@ -126,11 +78,11 @@ const make = Effect.gen(function* () {
         return yield* Effect.fail(kind.notFound(id))
       case "refused":
         return yield* new CollectionNotYours()
-      case "nothing":
-        return collection.id
       case "remove":
         yield* store.deleteItem(collection.id, ref)
         yield* events.append(actor.accountId, kind.eventOf("Removed", collection.id, id))
+        return collection.id
+      case "nothing":
         return collection.id
     }
   })
@@ -157,8 +109,9 @@ const make = Effect.gen(function* () {
     addPost: (mark: string, id: string) => add(mark, states.post, id),
     /** Removes a post from a collection, or what was submitted to it. */
     removePost: (mark: string, id: string) => remove(mark, states.post, id),
-    /** The same for pages of the library. */
+    /** Adds a node of the library, submits it, or accepts what was submitted. */
     addNode: (mark: string, id: string) => add(mark, states.node, id),
+    /** Removes a node from a collection, or what was submitted to it. */
     removeNode: (mark: string, id: string) => remove(mark, states.node, id)
   } as const
 })

@@ -92,6 +92,15 @@ export const mayShow = (
   return membership.type !== "submission_review" && isReadableByAll(item)
 }
 
+/** Whether somebody may add an item: one that they may read, or that the collection shows them. */
+export const mayAdd = (
+  collection: Owned,
+  membership: Membership | undefined,
+  item: ItemState,
+  actor: Actor
+): boolean =>
+  mayReadItem(item, actor) || (membership !== undefined && mayShow(collection, membership, item, actor))
+
 /** Who looks at collections, as far as it decides which items they see. */
 export interface CollectionViewer {
   readonly accountId: AccountId | undefined

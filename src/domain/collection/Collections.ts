@@ -121,18 +121,18 @@ const make = Effect.gen(function* () {
   })
 
   /** The collection behind a mark if the caller may change it, locked until the transaction ends. */
-  const findManagedForUpdate = Effect.fnUntraced(function* (mark: string) {
+  const getManagedForUpdate = Effect.fnUntraced(function* (mark: string) {
     const actor = yield* CurrentAccount
     const found = yield* store.findForUpdate(parseMark(mark))
     if (Option.isNone(found)) return yield* notFound(mark)
-    if (!mayManage(found.value, actor)) return yield* new CollectionNotYours()
-    return { actor, collection: found.value }
+    const collection = found.value
+    return mayManage(collection, actor) ? { actor, collection } : yield* new CollectionNotYours()
   })
 
   const update = Effect.fn("Collections.update")(function* (mark: string, input: CollectionChanges) {
     const changes = updateOf(input)
     const writing = Effect.gen(function* () {
-      const { actor, collection } = yield* findManagedForUpdate(mark)
+      const { actor, collection } = yield* getManagedForUpdate(mark)
       if (Object.keys(changes).length === 0) return collection.id
       yield* store.update(collection.id, changes, yield* DateTime.now)
       yield* events.append(actor.accountId, { _tag: "CollectionUpdated", id: collection.id })
@@ -143,7 +143,7 @@ const make = Effect.gen(function* () {
 
   const remove = Effect.fn("Collections.remove")(function* (mark: string) {
     const removal = Effect.gen(function* () {
-      const { actor, collection } = yield* findManagedForUpdate(mark)
+      const { actor, collection } = yield* getManagedForUpdate(mark)
       yield* store.delete(collection.id)
       yield* events.append(actor.accountId, { _tag: "CollectionDeleted", id: collection.id })
     })

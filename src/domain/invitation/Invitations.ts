@@ -6,6 +6,7 @@ import { Ids } from "../shared/Ids.ts"
 import { pageEnvelope, singlePage } from "../shared/Page.ts"
 import { Transaction } from "../storage/Transaction.ts"
 import {
+  type Invitation,
   type InvitationListResult,
   InvitationNotFound,
   InvitationNotYours,
@@ -17,6 +18,9 @@ import { InvitationStore } from "./InvitationStore.ts"
 /** Whose invitations the caller gets; nobody's in particular are those of all. Others than administrators get their own. */
 const decideScope = (actor: AccountActor, asked: AccountId | undefined): AccountId | undefined =>
   holds(actor, "ADMINISTRATOR") ? asked : actor.accountId
+
+const mayRemove = ({ creator }: Invitation, actor: AccountActor): boolean =>
+  creator.id === actor.accountId || holds(actor, "ADMINISTRATOR")
 
 const make = Effect.gen(function* () {
   const store = yield* InvitationStore
@@ -52,10 +56,9 @@ const make = Effect.gen(function* () {
 
   const remove = Effect.fn("Invitations.remove")(function* (id: string) {
     const actor = yield* CurrentAccount
-    const { creator, id: found } = yield* get(id)
-    if (creator.id !== actor.accountId && !holds(actor, "ADMINISTRATOR"))
-      return yield* new InvitationNotYours()
-    if (!(yield* transaction(store.delete(found)))) {
+    const invitation = yield* get(id)
+    if (!mayRemove(invitation, actor)) return yield* new InvitationNotYours()
+    if (!(yield* transaction(store.delete(invitation.id)))) {
       return yield* new InvitationNotFound({ metadata: { invitation_id: id } })
     }
   })

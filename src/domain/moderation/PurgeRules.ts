@@ -8,6 +8,9 @@ export const atOnce = { items: 200, time: Duration.seconds(2) } as const
 /** For how long an entry is whose who works on it, and says so from time to time. */
 export const leaseTime = Duration.minutes(1)
 
+/** Until when an entry is whose who takes it or keeps it now. */
+export const leaseFrom = (now: DateTime.Utc): DateTime.Utc => DateTime.addDuration(now, leaseTime)
+
 /** Longer than any request takes: what one wrote that began before the purge is there by then. */
 export const settleTime = Duration.minutes(1)
 

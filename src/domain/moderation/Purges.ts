@@ -13,21 +13,12 @@ import { Transaction } from "../storage/Transaction.ts"
 import { empty } from "../text/RichText.ts"
 import { PurgedContent } from "../vocabulary/PurgedContent.ts"
 import type { AuditEventProps, PurgeAccount } from "./ModerationAction.ts"
-import { atOnce, decideNext, leaseTime, type Outcome, skippedMax } from "./PurgeRules.ts"
-import { makePurgeSteps, type Step } from "./PurgeSteps.ts"
+import { atOnce, leaseFrom } from "./PurgeRules.ts"
+import { type Budget, makePurgeRuns } from "./PurgeRuns.ts"
 import { PurgeSignal, PurgeStore, type QueuedContent, type TakenPurge } from "./PurgeStore.ts"
-
-/** How much somebody may still remove. */
-interface Budget {
-  items: number
-  readonly until: DateTime.Utc
-}
 
 // Other instances take requests as well.
 const lookEvery: Duration.Input = "10 seconds"
-
-/** Items after which whoever removes them says that they still do. */
-const keptEvery = 25
 
 const isQueued = (content: PurgedContent): content is QueuedContent => content !== "profile_bio"
 
@@ -42,54 +33,7 @@ const make = Effect.gen(function* () {
   const ids = yield* Ids
   const transaction = yield* Transaction
   const signal = yield* PurgeSignal
-  const nextSteps = yield* makePurgeSteps
-
-  const leaseFrom = (now: DateTime.Utc) => DateTime.addDuration(now, leaseTime)
-
-  /** Answers whether it worked; what did not is tried again later. */
-  const removed = ({ id, remove }: Step, { accountId, content }: TakenPurge) =>
-    remove.pipe(
-      Effect.as(true),
-      Effect.catchCause((cause) =>
-        Effect.logWarning("Content could not be removed", cause).pipe(
-          Effect.annotateLogs({ account_id: accountId, content, item_id: id }),
-          Effect.as(false)
-        )
-      )
-    )
-
-  /** Removes what an entry is about, within a budget. */
-  const empties = Effect.fnUntraced(function* (purge: TakenPurge, budget: Budget) {
-    const skipped: Array<string> = []
-    for (let count = 1; ; ) {
-      const steps = yield* nextSteps(purge, skipped)
-      if (steps.length === 0) return skipped.length === 0 ? "emptied" : "failed"
-      for (const step of steps) {
-        const now = yield* DateTime.now
-        if (budget.items <= 0 || DateTime.isGreaterThan(now, budget.until)) return "left"
-        if (count % keptEvery === 0 && !(yield* store.keep(purge, leaseFrom(now)))) return "lost"
-        if (!(yield* removed(step, purge))) skipped.push(step.id)
-        if (skipped.length >= skippedMax) return "failed"
-        budget.items -= 1
-        count += 1
-      }
-    }
-  })
-
-  const settle = Effect.fnUntraced(function* (purge: TakenPurge, outcome: Outcome) {
-    const next = decideNext(purge, outcome, yield* DateTime.now)
-    if (next._tag === "Nothing") return
-    if (next._tag === "Release") return yield* store.release(purge, next.dueAt)
-    if (next.gaveUp) {
-      const { accountId, content } = purge
-      const message = "Content of an account stays, as it could not be removed"
-      yield* Effect.annotateLogs(Effect.logError(message), { account_id: accountId, content })
-    }
-    yield* store.finish(purge)
-  })
-
-  const run = (purge: TakenPurge, budget: Budget) =>
-    Effect.flatMap(empties(purge, budget), (outcome) => settle(purge, outcome))
+  const run = yield* makePurgeRuns
 
   const begin = Effect.fnUntraced(function* (
     enactedBy: AccountId,

@@ -31,17 +31,28 @@ interface Kept {
   readonly at: number
 }
 
+const defaultsOf = (deployment: typeof Deployment.Service): CurrentSettings => ({
+  general: generalDefaults,
+  moderation: moderationDefaults,
+  rate_limiting: rateLimitDefaults(deployment),
+  client_ip: clientAddressDefaults(deployment)
+})
+
+const versionsOf = (stored: Effect.Success<typeof SettingsStore.Service.all>): Kept["versions"] => ({
+  general: stored.general.version,
+  moderation: stored.moderation.version,
+  rate_limiting: stored.rate_limiting.version,
+  client_ip: stored.client_ip.version
+})
+
+const isRecent = (at: number, now: number) => now >= at && now < at + keptMillis
+
 const make = Effect.gen(function* () {
   const store = yield* SettingsStore
   const transaction = yield* Transaction
   const deployment = yield* Deployment
   const clock = yield* Clock.Clock
-  const defaults: CurrentSettings = {
-    general: generalDefaults,
-    moderation: moderationDefaults,
-    rate_limiting: rateLimitDefaults(deployment),
-    client_ip: clientAddressDefaults(deployment)
-  }
+  const defaults = defaultsOf(deployment)
   // Nothing is stored under these versions, so that they are never used.
   let kept: Kept = {
     settings: defaults,
@@ -58,25 +69,17 @@ const make = Effect.gen(function* () {
 
   const read = Effect.suspend(() => {
     const at = clock.currentTimeMillisUnsafe()
-    return Effect.map(store.all, ({ client_ip, general, moderation, rate_limiting }) => {
+    return Effect.map(store.all, (stored) => {
       const settings: CurrentSettings = {
-        general: partOf("general", general),
-        moderation: partOf("moderation", moderation),
-        rate_limiting: partOf("rate_limiting", rate_limiting),
-        client_ip: partOf("client_ip", client_ip)
+        general: partOf("general", stored.general),
+        moderation: partOf("moderation", stored.moderation),
+        rate_limiting: partOf("rate_limiting", stored.rate_limiting),
+        client_ip: partOf("client_ip", stored.client_ip)
       }
-      const versions = {
-        general: general.version,
-        moderation: moderation.version,
-        rate_limiting: rate_limiting.version,
-        client_ip: client_ip.version
-      }
-      kept = { settings, versions, at }
+      kept = { settings, versions: versionsOf(stored), at }
       return settings
     })
   })
-
-  const isRecent = (at: number, now: number) => now >= at && now < at + keptMillis
 
   const current: Effect.Effect<CurrentSettings> = Effect.suspend(() =>
     isRecent(kept.at, clock.currentTimeMillisUnsafe()) ? Effect.succeed(kept.settings) : read
