@@ -7,7 +7,7 @@
  * Of it, handles need the letters and digits beyond ASCII that look like letters and digits of ASCII.
  */
 import { readFileSync, writeFileSync } from "node:fs"
-import { foldCase } from "../src/domain/account/HandleKey.ts"
+import { foldCase } from "../src/domain/account/Handle.ts"
 
 const characters = (codes = "") =>
   String.fromCodePoint(

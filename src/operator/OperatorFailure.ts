@@ -1,8 +1,7 @@
 /** Why a command did not do what it was asked to: one sentence, and what to do about it. */
 import { Cause, Data, Option, Predicate } from "effect"
 import { CliError } from "effect/cli"
-import { errorText } from "../domain/operations/ErrorText.ts"
-import { redacted } from "../domain/operations/InternalErrorRules.ts"
+import { errorText, redacted } from "../domain/operations/InternalErrorRules.ts"
 import { PasswordChangedMeanwhile } from "../domain/operator/OperatorAccounts.ts"
 import { type AnyProblem, CarriedProblem, isProblem, problemTypeOf } from "../domain/shared/Problem.ts"
 import { EmbeddedPostgresError } from "../layers/postgres/EmbeddedPostgresError.ts"

@@ -5,11 +5,11 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import {
   AccountNotFound,
+  AdministratorProtected,
   HandleInvalid,
   HandleTaken,
   SignatureTooLong
 } from "../../src/domain/account/Account.ts"
-import { AdministratorProtected } from "../../src/domain/account/AdministratorProtected.ts"
 import { EmailAddressTaken } from "../../src/domain/account/Email.ts"
 import { LastAdministrator, OwnAdminRole } from "../../src/domain/role/RoleRefusal.ts"
 import { Forbidden, Unauthenticated } from "../../src/domain/shared/Actor.ts"

@@ -4,8 +4,7 @@ import { Effect, Layer } from "effect"
 import { HttpClient } from "effect/http"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { AccountNotFound } from "../../src/domain/account/Account.ts"
-import { AccountStronger } from "../../src/domain/account/AccountStronger.ts"
+import { AccountNotFound, AccountStronger } from "../../src/domain/account/Account.ts"
 import {
   addressesMax,
   EmailAddressNotFound,

@@ -1,6 +1,5 @@
 import { Effect } from "effect"
-import { AccountNotFound } from "../../src/domain/account/Account.ts"
-import { AccountStronger } from "../../src/domain/account/AccountStronger.ts"
+import { AccountNotFound, AccountStronger } from "../../src/domain/account/Account.ts"
 import { EmailAddressNotFound, EmailAddressTaken } from "../../src/domain/account/Email.ts"
 import { ResetPageForeign } from "../../src/domain/authentication/ResetToken.ts"
 import { Unauthenticated } from "../../src/domain/shared/Actor.ts"

@@ -1,6 +1,10 @@
 import { Effect } from "effect"
-import { AccountNotFound, AdministratorHidden, HandleTaken } from "../../src/domain/account/Account.ts"
-import { AdministratorProtected } from "../../src/domain/account/AdministratorProtected.ts"
+import {
+  AccountNotFound,
+  AdministratorHidden,
+  AdministratorProtected,
+  HandleTaken
+} from "../../src/domain/account/Account.ts"
 import { EmailAddressTaken } from "../../src/domain/account/Email.ts"
 import { OwnAdminRole } from "../../src/domain/role/RoleRefusal.ts"
 import { Forbidden, Unauthenticated } from "../../src/domain/shared/Actor.ts"

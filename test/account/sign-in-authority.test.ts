@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
-import { AccountStronger } from "../../src/domain/account/AccountStronger.ts"
+import { AccountStronger } from "../../src/domain/account/Account.ts"
 import { ResetTokenInvalid } from "../../src/domain/authentication/ResetToken.ts"
 import { Forbidden } from "../../src/domain/shared/Actor.ts"
 import { ok } from "../support/answers.ts"

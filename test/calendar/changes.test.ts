@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { AssetUnknown } from "../../src/domain/asset/AssetUnknown.ts"
+import { AssetUnknown } from "../../src/domain/asset/Asset.ts"
 import {
   CapacityTooLow,
   EventNotFound,

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { AccountNotFound } from "../../src/domain/account/Account.ts"
-import { AssetUnknown } from "../../src/domain/asset/AssetUnknown.ts"
+import { AssetUnknown } from "../../src/domain/asset/Asset.ts"
 import {
   CapacityTooLow,
   EventNotFound,

@@ -5,9 +5,9 @@ import { TestClock } from "effect/testing"
 import {
   CollectionNotFound,
   CollectionNotYours,
+  collectionsMax,
   TooManyCollections
 } from "../../src/domain/collection/Collection.ts"
-import { collectionsMax } from "../../src/domain/collection/CollectionLimits.ts"
 import { CollectionStore } from "../../src/domain/collection/CollectionStore.ts"
 import { Forbidden, Unauthenticated } from "../../src/domain/shared/Actor.ts"
 import { ok } from "../support/answers.ts"

@@ -3,12 +3,13 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { room } from "../../src/domain/answer/AnswerRoom.ts"
-import { CollectionFull, TooManySubmissions } from "../../src/domain/collection/Collection.ts"
 import {
+  CollectionFull,
   itemsMax,
   submissionsByOneMax,
-  submissionsMax
-} from "../../src/domain/collection/CollectionLimits.ts"
+  submissionsMax,
+  TooManySubmissions
+} from "../../src/domain/collection/Collection.ts"
 import { ok } from "../support/answers.ts"
 import { open, reply } from "../support/discussion.ts"
 import * as People from "../support/people.ts"

@@ -2,8 +2,12 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
-import { CollectionFull, CollectionNotFound } from "../../src/domain/collection/Collection.ts"
-import { itemsMax, submissionsByOneMax } from "../../src/domain/collection/CollectionLimits.ts"
+import {
+  CollectionFull,
+  CollectionNotFound,
+  itemsMax,
+  submissionsByOneMax
+} from "../../src/domain/collection/Collection.ts"
 import { PostNotFound } from "../../src/domain/thread/Post.ts"
 import { ok } from "../support/answers.ts"
 import { untilWaiting } from "../support/database.ts"

@@ -1,6 +1,6 @@
 import { Duration } from "effect"
 import { expect, it } from "vitest"
-import { decideNextTry } from "../../src/domain/event/Delivery.ts"
+import { decideNextTry } from "../../src/domain/event/EventConsumer.ts"
 
 const secondsUntilNext = (tries: number) => {
   const next = decideNextTry(tries)

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { AssetUnknown } from "../../src/domain/asset/AssetUnknown.ts"
+import { AssetUnknown } from "../../src/domain/asset/Asset.ts"
 import { assetsMax, levelsMax } from "../../src/domain/library/LibraryLimits.ts"
 import { NodeNotFound, NodeSlugTaken } from "../../src/domain/library/Node.ts"
 import { NodeSlugEmpty, NodeTooDeep, TooManyNodeAssets } from "../../src/domain/library/NodeProblems.ts"

@@ -7,9 +7,10 @@ import {
   CollectionFull,
   CollectionNotFound,
   CollectionNotYours,
+  itemsMax,
+  submissionsByOneMax,
   TooManySubmissions
 } from "../../src/domain/collection/Collection.ts"
-import { itemsMax, submissionsByOneMax } from "../../src/domain/collection/CollectionLimits.ts"
 import { NodeNotFound } from "../../src/domain/library/Node.ts"
 import { Forbidden, Unauthenticated } from "../../src/domain/shared/Actor.ts"
 import { PostNotFound } from "../../src/domain/thread/Post.ts"

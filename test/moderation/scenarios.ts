@@ -1,10 +1,13 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { AccountNotFound, AdministratorHidden } from "../../src/domain/account/Account.ts"
-import { AdministratorProtected } from "../../src/domain/account/AdministratorProtected.ts"
+import {
+  AccountNotFound,
+  AdministratorHidden,
+  AdministratorProtected
+} from "../../src/domain/account/Account.ts"
 import { AuditEventNotFound } from "../../src/domain/moderation/AuditEvent.ts"
+import { SuspensionOfSelf } from "../../src/domain/moderation/ModerationAction.ts"
 import { ModerationNoteNotFound, TooManyNotes } from "../../src/domain/moderation/ModerationNote.ts"
-import { SuspensionOfSelf } from "../../src/domain/moderation/Suspension.ts"
 import { TooManyWarnings, WarningNotFound } from "../../src/domain/moderation/Warning.ts"
 import { Forbidden, Unauthenticated } from "../../src/domain/shared/Actor.ts"
 import { InvalidRequest } from "../../src/http/contract/RequestProblems.ts"

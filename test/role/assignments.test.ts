@@ -3,8 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { AccountNotFound } from "../../src/domain/account/Account.ts"
-import { RoleNotFound } from "../../src/domain/role/Role.ts"
-import { heldMax } from "../../src/domain/role/RoleLimits.ts"
+import { heldMax, RoleNotFound } from "../../src/domain/role/Role.ts"
 import {
   LastAdministrator,
   OwnAdminRole,

@@ -3,8 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { RoleNotFound } from "../../src/domain/role/Role.ts"
-import { rolesMax } from "../../src/domain/role/RoleLimits.ts"
+import { RoleNotFound, rolesMax } from "../../src/domain/role/Role.ts"
 import {
   AdminPermissionsFixed,
   GuestPermissionsLimited,

@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { heldMax, rolesMax } from "../../src/domain/role/RoleLimits.ts"
+import { heldMax, rolesMax } from "../../src/domain/role/Role.ts"
 import { callerText } from "../../src/persistence/session/CallerSql.ts"
 import * as Database from "../support/database.ts"
 

@@ -6,10 +6,25 @@ import * as Text from "../field/Text.ts"
 import { WebAddress } from "../field/WebAddress.ts"
 import { AccountRole } from "../role/Role.ts"
 import { EmailAddressId } from "../shared/Id.ts"
+import { Permission } from "../shared/Permission.ts"
 import { Problem } from "../shared/Problem.ts"
 import { TagName } from "../vocabulary/Tag.ts"
 import { ownAccount, profileChanges } from "./AccountExamples.ts"
 import { namingFields, ProfileReference } from "./Profile.ts"
+
+export class AdministratorProtected extends Problem<AdministratorProtected>()("AdministratorProtected", {
+  status: 403,
+  title: "Only administrators may do this to an administrator",
+  explanation: "The account holds ADMINISTRATOR through one of its roles, and the caller does not."
+}) {}
+
+export class AccountStronger extends Problem<AccountStronger>()("AccountStronger", {
+  status: 403,
+  title: "This account may do more than yours",
+  explanation:
+    "Whoever can change how an account signs in can sign in to it. So the caller has to hold every permission that the account holds through its roles; `permission` is one that is missing.",
+  metadata: { permission: Permission }
+}) {}
 
 export const ExternalLink = Schema.Struct({
   text: Text.line({ max: 255, description: "What the link shows" }),

@@ -15,12 +15,12 @@ import { makeAccountEdits } from "./AccountEdits.ts"
 import type { AccountListResult } from "./AccountList.ts"
 import { pageSize } from "./AccountListing.ts"
 import { type AccountListFilter, AccountListStore } from "./AccountListStore.ts"
+import { checkStaffTarget } from "./AccountRules.ts"
 import { AccountStore, type ProfileChanges } from "./AccountStore.ts"
 import { makeAdminRole } from "./AdminRole.ts"
 import { EmailAddressStore } from "./EmailAddressStore.ts"
 import { normaliseHandle } from "./Handle.ts"
 import type { ManagedChanges, ManagedNewAccount } from "./ManagedAccount.ts"
-import { checkStaffTarget } from "./StaffTarget.ts"
 
 const withStatus = (changes: ProfileChanges, status: Account["verified_status"] | undefined) =>
   status === undefined ? changes : { ...changes, verifiedStatus: status }

@@ -1,6 +1,20 @@
 /** What accounts are, as rules ask it. Pure. */
-import type { Account } from "./Account.ts"
+import { Effect, Result } from "effect"
+import { type AccountActor, holds, type PermissionHolder } from "../shared/Actor.ts"
+import type { Permission } from "../shared/Permission.ts"
+import { type Account, AccountStronger, AdministratorProtected } from "./Account.ts"
 import type { ProfileReference } from "./Profile.ts"
+
+/** Whether a caller may touch the sign-in of an account that holds these permissions: only with all of them. */
+export const decideSignInAuthority = (
+  actor: PermissionHolder,
+  held: Iterable<Permission>
+): Result.Result<void, AccountStronger> => {
+  const missing = [...held].find((permission) => !holds(actor, permission))
+  return missing === undefined
+    ? Result.void
+    : Result.fail(new AccountStronger({ metadata: { permission: missing } }))
+}
 
 /** Whether an account holds ADMINISTRATOR through any of its roles. */
 export const isAdministrator = (account: Account): boolean =>
@@ -29,3 +43,12 @@ export const briefReferenceOf = ({
     default: builtIn
   }))
 })
+
+/** Only administrators act on administrators, or the permission would make one of anybody. */
+export const checkStaffTarget = (
+  actor: AccountActor,
+  target: Account
+): Effect.Effect<void, AdministratorProtected> =>
+  isAdministrator(target) && !holds(actor, "ADMINISTRATOR")
+    ? Effect.fail(new AdministratorProtected())
+    : Effect.void

@@ -4,8 +4,8 @@ import { makeRoleChanges } from "../role/RoleChanges.ts"
 import { checkPermission } from "../shared/Actor.ts"
 import type { AccountId } from "../shared/Id.ts"
 import { type Account, AccountNotFound } from "./Account.ts"
+import { decideSignInAuthority } from "./AccountRules.ts"
 import { AccountStore } from "./AccountStore.ts"
-import { decideSignInAuthority } from "./SignInRules.ts"
 
 const permissionsOf = ({ roles }: Account) => new Set(roles.flatMap(({ permissions }) => permissions))
 

@@ -2,7 +2,22 @@ import { Schema } from "effect"
 import { withExample } from "../field/Example.ts"
 import { AssetId } from "../shared/Id.ts"
 import { Problem } from "../shared/Problem.ts"
-import { photo } from "./AssetExamples.ts"
+
+export const photo = {
+  id: "dc0qdt7khh6uivg0005g",
+  filename: "dc0qdt7khh6uivg0005g-harbour-png",
+  path: "/api/assets/dc0qdt7khh6uivg0005g-harbour-png",
+  mime_type: "image/png",
+  width: 1280,
+  height: 720
+} as const
+
+export class AssetUnknown extends Problem<AssetUnknown>()("AssetUnknown", {
+  status: 400,
+  title: "The asset does not exist",
+  explanation: "A body field names an uploaded file by an id that no file has.",
+  metadata: { field: Schema.String, id: Schema.String }
+}) {}
 
 const fields = {
   id: AssetId,

@@ -1,6 +1,6 @@
 /** What is known of uploaded files; their bytes are elsewhere. */
 import { Context, type DateTime, type Effect, type Option } from "effect"
-import type { ClientNetwork } from "../shared/ClientNetwork.ts"
+import type { ClientNetwork } from "../shared/Client.ts"
 import type { AccountId, AssetId } from "../shared/Id.ts"
 import type { Asset } from "./Asset.ts"
 import type { FileLocation, StoreKind } from "./AssetBytes.ts"

@@ -1,7 +1,7 @@
 /** Images of fixed sizes that are made of an uploaded one, and replace those of another upload: all of them, or none. */
 import { DateTime, Effect, Option, Stream } from "effect"
 import { CurrentAccount } from "../shared/Actor.ts"
-import type { ClientNetwork } from "../shared/ClientNetwork.ts"
+import type { ClientNetwork } from "../shared/Client.ts"
 import { Ids } from "../shared/Ids.ts"
 import { Transaction } from "../storage/Transaction.ts"
 import { AssetBytesUnavailable } from "./Asset.ts"

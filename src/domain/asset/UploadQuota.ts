@@ -1,7 +1,7 @@
 /** How much may be uploaded on a day: by an account, from a network, and by all together. */
 import { Context, DateTime, Schema } from "effect"
 import type { AccountActor } from "../shared/Actor.ts"
-import type { ClientNetwork } from "../shared/ClientNetwork.ts"
+import type { ClientNetwork } from "../shared/Client.ts"
 import { Problem } from "../shared/Problem.ts"
 
 const mebibyte = 1024 * 1024

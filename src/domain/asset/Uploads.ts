@@ -1,7 +1,7 @@
 /** Storing files: receiving their bytes, looking at them, and counting them. */
 import { DateTime, Effect, Stream } from "effect"
 import { CurrentAccount } from "../shared/Actor.ts"
-import type { ClientNetwork } from "../shared/ClientNetwork.ts"
+import type { ClientNetwork } from "../shared/Client.ts"
 import { AssetId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
 import { Transaction } from "../storage/Transaction.ts"

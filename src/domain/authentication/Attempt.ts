@@ -1,6 +1,6 @@
 /** Attempts at passwords: where they come from, and how many of them may be wrong. */
 import { DateTime, Duration } from "effect"
-import type { ClientNetwork } from "../shared/ClientNetwork.ts"
+import type { ClientNetwork } from "../shared/Client.ts"
 
 /** Where an attempt comes from: the network of a guest, or the session of the owner, by the hash of its token. */
 export type AttemptSource =

@@ -5,8 +5,7 @@
 
 import { Context, DateTime, Effect, Layer } from "effect"
 import { makeTurns } from "../queue/Turns.ts"
-import type { Client } from "../shared/Client.ts"
-import type { ClientNetwork } from "../shared/ClientNetwork.ts"
+import type { Client, ClientNetwork } from "../shared/Client.ts"
 import type { AccountId } from "../shared/Id.ts"
 import { type AttemptSource, decideWait, known, nameOf, window } from "./Attempt.ts"
 import { TooManyAttempts } from "./Password.ts"

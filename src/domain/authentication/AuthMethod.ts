@@ -3,8 +3,7 @@ import { Schema } from "effect"
 import { withExample } from "../field/Example.ts"
 import { Timestamp } from "../field/Resource.ts"
 import { Problem } from "../shared/Problem.ts"
-import { methods, providers } from "./AuthExamples.ts"
-import { AuthProvider, AuthProviderList } from "./AuthProvider.ts"
+import { AuthProvider, AuthProviderList, methods, providers } from "./AuthProvider.ts"
 
 export const AccountAuthMethod = Schema.Struct({
   id: Schema.String,

@@ -1,7 +1,6 @@
 /** When a code is sent again, and how many attempts there are at one. Pure. */
 import { DateTime, Duration } from "effect"
-import type { Client } from "../shared/Client.ts"
-import type { ClientNetwork } from "../shared/ClientNetwork.ts"
+import type { Client, ClientNetwork } from "../shared/Client.ts"
 
 /** What is stored of a code. The code itself follows from the nonce. */
 export interface StoredCode {

@@ -4,7 +4,7 @@ import { normaliseHandle } from "../account/Handle.ts"
 import { Sessions } from "../session/Sessions.ts"
 import { InstanceSettings } from "../settings/InstanceSettings.ts"
 import { CurrentAccount } from "../shared/Actor.ts"
-import type { ClientNetwork } from "../shared/ClientNetwork.ts"
+import type { ClientNetwork } from "../shared/Client.ts"
 import { Transaction } from "../storage/Transaction.ts"
 import { AttemptLimit } from "./AttemptLimit.ts"
 import {

@@ -4,7 +4,7 @@ import { Context, Effect, Layer, Redacted, Result } from "effect"
 import { Kdf, Mac, SecureRandom } from "effect/crypto"
 import { Base64 } from "effect/encoding"
 import { type Bounds, type Lane, makeFairQueue } from "../queue/FairQueue.ts"
-import type { ClientNetwork } from "../shared/ClientNetwork.ts"
+import type { ClientNetwork } from "../shared/Client.ts"
 import type { AccountId } from "../shared/Id.ts"
 import { AuthenticationBusy, preparedPassword } from "./Password.ts"
 

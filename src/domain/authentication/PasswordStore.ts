@@ -1,6 +1,6 @@
 /** What password sign-in needs from storage. */
 import { Context, type DateTime, type Effect, type Option } from "effect"
-import type { ClientNetwork } from "../shared/ClientNetwork.ts"
+import type { ClientNetwork } from "../shared/Client.ts"
 import type { AccountId } from "../shared/Id.ts"
 import type { AttemptSource, Attempts } from "./Attempt.ts"
 

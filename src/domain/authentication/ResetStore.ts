@@ -1,6 +1,6 @@
 /** What setting a new password needs from storage. Tokens arrive here as SHA-256 hashes only. */
 import { Context, type DateTime, type Effect, type Option } from "effect"
-import type { ClientNetwork } from "../shared/ClientNetwork.ts"
+import type { ClientNetwork } from "../shared/Client.ts"
 import type { AccountId, EmailAddressId } from "../shared/Id.ts"
 import type { Candidate } from "./PasswordStore.ts"
 

@@ -1,5 +1,5 @@
 /** Setting a new password without the old one: what requests say, and how they fail. */
-import { Schema } from "effect"
+import { Result, Schema } from "effect"
 import { EmailAddressText } from "../account/Email.ts"
 import { withExample } from "../field/Example.ts"
 import * as Text from "../field/Text.ts"
@@ -7,7 +7,10 @@ import { WebAddress } from "../field/WebAddress.ts"
 import { EmailAddressId } from "../shared/Id.ts"
 import { Problem } from "../shared/Problem.ts"
 import { Password } from "./Password.ts"
-import { resetPage as page, resetToken } from "./ResetExamples.ts"
+
+export const resetPage = { url: "https://forum.example/password-reset", query: "token" }
+
+export const resetToken = "5zCBqvzRjI5gH1mcXn5Wk0lUYvQ0wP3yq8rTGJkqX2E"
 
 /** The page that a mail leads to. */
 export const TokenUrl = Schema.Struct({
@@ -26,7 +29,7 @@ export const ResetRequest = Schema.Struct({ email: EmailAddressText, token_url: 
     identifier: "AuthEmailPasswordReset",
     description: "Which account has forgotten its password, and the page that the mail leads to"
   })
-  .pipe(withExample({ email: "mimir@asgard.example", token_url: page }))
+  .pipe(withExample({ email: "mimir@asgard.example", token_url: resetPage }))
 export interface ResetRequest extends Schema.Schema.Type<typeof ResetRequest> {}
 
 export const StaffResetMail = Schema.Struct({ email_address_id: EmailAddressId, token_url: TokenUrl })
@@ -34,7 +37,7 @@ export const StaffResetMail = Schema.Struct({ email_address_id: EmailAddressId, 
     identifier: "AccountEmailPasswordResetProps",
     description: "To which address of the account the mail goes, and the page that it leads to"
   })
-  .pipe(withExample({ email_address_id: "dc0qdu7khh6uivg0009g", token_url: page }))
+  .pipe(withExample({ email_address_id: "dc0qdu7khh6uivg0009g", token_url: resetPage }))
 export interface StaffResetMail extends Schema.Schema.Type<typeof StaffResetMail> {}
 
 export const PasswordReset = Schema.Struct({
@@ -73,3 +76,21 @@ export class ResetPageForeign extends Problem<ResetPageForeign>()("ResetPageFore
     "Whoever has the token can set the password, so `token_url.url` must be on the host of the instance's web address, with any port, and without a user name.",
   metadata: { host: Schema.String, expected: Schema.String }
 }) {}
+
+/** The page to which a mail may lead: one on the host of the web address, whatever its port. */
+export const decidePage = ({ url }: TokenUrl, web: URL): Result.Result<URL, ResetPageForeign> => {
+  const page = new URL(url)
+  const isOurs = page.hostname === web.hostname && `${page.username}${page.password}` === ""
+  return isOurs
+    ? Result.succeed(page)
+    : Result.fail(new ResetPageForeign({ metadata: { host: page.hostname, expected: web.hostname } }))
+}
+
+/** The address with the token as a query parameter of this name; the rest of its query stays. */
+export const linkWith = (page: URL, name: string, token: string): string => {
+  const link = new URL(page)
+  const parameter = `${encodeURIComponent(name)}=${encodeURIComponent(token)}`
+  if (link.searchParams.has(name)) link.searchParams.set(name, token)
+  else link.search = link.search === "" ? parameter : `${link.search}&${parameter}`
+  return link.href
+}

@@ -3,14 +3,12 @@ import { DateTime, Duration, Effect, Option } from "effect"
 import { EmailAddressStore, type StoredEmailAddress } from "../account/EmailAddressStore.ts"
 import { Outbox } from "../mail/Outbox.ts"
 import { InstanceSettings } from "../settings/InstanceSettings.ts"
-import type { Client } from "../shared/Client.ts"
-import type { ClientNetwork } from "../shared/ClientNetwork.ts"
+import type { Client, ClientNetwork } from "../shared/Client.ts"
 import type { AccountId, EmailAddressId } from "../shared/Id.ts"
 import { makeTokens } from "../shared/Tokens.ts"
 import { resetLetter } from "./EmailText.ts"
-import { linkWith } from "./ResetLink.ts"
 import { ResetStore } from "./ResetStore.ts"
-import type { TokenUrl } from "./ResetToken.ts"
+import { linkWith, type TokenUrl } from "./ResetToken.ts"
 
 /** How long a token is valid. */
 export const resetLifetime = Duration.hours(1)

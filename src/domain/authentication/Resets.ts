@@ -9,17 +9,16 @@ import { Sessions } from "../session/Sessions.ts"
 import { Deployment } from "../settings/Deployment.ts"
 import { InstanceSettings } from "../settings/InstanceSettings.ts"
 import { CurrentAccount } from "../shared/Actor.ts"
-import type { ClientNetwork } from "../shared/ClientNetwork.ts"
+import type { ClientNetwork } from "../shared/Client.ts"
 import type { AccountId } from "../shared/Id.ts"
-import { Transaction } from "../storage/Transaction.ts"
-import { WriteQueue } from "../storage/WriteQueue.ts"
+import { Transaction, WriteQueue } from "../storage/Transaction.ts"
 import { AttemptLimit } from "./AttemptLimit.ts"
 import { EmailAddressUnknown } from "./EmailSignIn.ts"
 import { PasswordNotSet, SignInSuspended } from "./Password.ts"
 import { PasswordHashing, signingIn } from "./PasswordHashing.ts"
-import { decidePage } from "./ResetLink.ts"
 import { ResetStore } from "./ResetStore.ts"
 import {
+  decidePage,
   type PasswordReset,
   type ResetRequest,
   ResetTokenInvalid,

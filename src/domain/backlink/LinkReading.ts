@@ -3,7 +3,7 @@
  * as far as they read what it stands in. So the policies of threads, replies and pages decide, and nothing else. Pure.
  */
 import { managesLibrary, mayReadLibrary } from "../library/NodeRules.ts"
-import type { LinkReader } from "../link/LinkReader.ts"
+import type { LinkReader } from "../link/LinkStore.ts"
 import { type Actor, accountIdOf } from "../shared/Actor.ts"
 import { postReaderOf } from "../thread/ThreadRules.ts"
 

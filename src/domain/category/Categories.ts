@@ -5,8 +5,7 @@ import { EventLog } from "../event/EventLog.ts"
 import { CurrentAccount } from "../shared/Actor.ts"
 import { type AssetId, CategoryId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
-import { Transaction } from "../storage/Transaction.ts"
-import { WriteQueue } from "../storage/WriteQueue.ts"
+import { Transaction, WriteQueue } from "../storage/Transaction.ts"
 import {
   type CategoryChanges,
   CategoryNotFound,

@@ -4,7 +4,7 @@ import * as NodeRules from "../library/NodeRules.ts"
 import type { NodeState } from "../library/NodeState.ts"
 import { type Actor, holds } from "../shared/Actor.ts"
 import type { AccountId, NodeId, PostId } from "../shared/Id.ts"
-import type { PostState } from "../thread/PostState.ts"
+import type { PostState } from "../thread/PostVisibility.ts"
 import * as ThreadRules from "../thread/ThreadRules.ts"
 
 /** Which item it is. */

@@ -8,18 +8,18 @@ import { Ids } from "../shared/Ids.ts"
 import { parseMark } from "../shared/Mark.ts"
 import { pageEnvelope } from "../shared/Page.ts"
 import { slugWithin } from "../shared/Slug.ts"
-import { Transaction } from "../storage/Transaction.ts"
-import { WriteQueue } from "../storage/WriteQueue.ts"
+import { Transaction, WriteQueue } from "../storage/Transaction.ts"
 import { refOf } from "./Collectable.ts"
 import {
   type CollectionChanges,
   type CollectionListResult,
   CollectionNotFound,
   CollectionNotYours,
+  collectionsMax,
   type NewCollection,
+  slugLength,
   TooManyCollections
 } from "./Collection.ts"
-import { collectionsMax, slugLength } from "./CollectionLimits.ts"
 import { mayManage, mayReadItem, viewerOf } from "./CollectionRules.ts"
 import { CollectionStore, type CollectionUpdate, pageSize } from "./CollectionStore.ts"
 import { makeItemStates } from "./ItemStates.ts"

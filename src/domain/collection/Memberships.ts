@@ -4,8 +4,13 @@ import { EventLog } from "../event/EventLog.ts"
 import type { AccountActor } from "../shared/Actor.ts"
 import { Ids } from "../shared/Ids.ts"
 import { type ItemState, refOf } from "./Collectable.ts"
-import { CollectionFull, TooManySubmissions } from "./Collection.ts"
-import { itemsMax, submissionsByOneMax, submissionsMax } from "./CollectionLimits.ts"
+import {
+  CollectionFull,
+  itemsMax,
+  submissionsByOneMax,
+  submissionsMax,
+  TooManySubmissions
+} from "./Collection.ts"
 import { CollectionStore, type LockedCollection } from "./CollectionStore.ts"
 import { makeItemStates } from "./ItemStates.ts"
 

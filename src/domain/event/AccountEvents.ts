@@ -1,6 +1,56 @@
 /** What happens to accounts, for the event log. */
 import { Schema } from "effect"
-import { AccountId } from "../shared/Id.ts"
+import { AccessKeyId, AccountId, EmailAddressId, PasskeyId } from "../shared/Id.ts"
+
+const pair = { follower: AccountId, followed: AccountId }
+
+export const AccountFollowed = Schema.TaggedStruct("AccountFollowed", pair)
+export type AccountFollowed = typeof AccountFollowed.Type
+
+export const AccountUnfollowed = Schema.TaggedStruct("AccountUnfollowed", pair)
+export type AccountUnfollowed = typeof AccountUnfollowed.Type
+
+const address = { account_id: AccountId, email_address_id: EmailAddressId }
+
+export const EmailAddressAdded = Schema.TaggedStruct("EmailAddressAdded", address)
+export type EmailAddressAdded = typeof EmailAddressAdded.Type
+
+export const EmailAddressRemoved = Schema.TaggedStruct("EmailAddressRemoved", address)
+export type EmailAddressRemoved = typeof EmailAddressRemoved.Type
+
+/** Its owner has confirmed an address, or staff have said whether it counts as confirmed. */
+export const EmailAddressVerified = Schema.TaggedStruct("EmailAddressVerified", {
+  ...address,
+  verified: Schema.Boolean
+})
+export type EmailAddressVerified = typeof EmailAddressVerified.Type
+
+/** An account can sign in with another passkey, or its first one. */
+export const PasskeyAdded = Schema.TaggedStruct("PasskeyAdded", { id: PasskeyId, account_id: AccountId })
+export type PasskeyAdded = typeof PasskeyAdded.Type
+
+/** An account has given up a way to sign in. */
+export const AuthMethodRemoved = Schema.TaggedStruct("AuthMethodRemoved", {
+  account_id: AccountId,
+  /** Which kind of way it was. */
+  service: Schema.String
+})
+export type AuthMethodRemoved = typeof AuthMethodRemoved.Type
+
+/** An account created a key for itself. */
+export const AccessKeyCreated = Schema.TaggedStruct("AccessKeyCreated", {
+  id: AccessKeyId,
+  account_id: AccountId
+})
+export type AccessKeyCreated = typeof AccessKeyCreated.Type
+
+/** A key was revoked, by its account or by an administrator. */
+export const AccessKeyRevoked = Schema.TaggedStruct("AccessKeyRevoked", {
+  id: AccessKeyId,
+  /** Whose key it is. */
+  account_id: AccountId
+})
+export type AccessKeyRevoked = typeof AccessKeyRevoked.Type
 
 export const AccountCreated = Schema.TaggedStruct("AccountCreated", { id: AccountId })
 export type AccountCreated = typeof AccountCreated.Type

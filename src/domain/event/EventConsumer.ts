@@ -1,6 +1,20 @@
 /** Something that follows from events. */
-import { Effect, Schema } from "effect"
+import { Duration, Effect, Schema } from "effect"
 import type { LoggedEvent } from "./EventLog.ts"
+
+/** The event waits before it is tried again, and later events wait with it; or it is parked, and they go on. */
+export type NextTry =
+  | { readonly _tag: "Retry"; readonly after: Duration.Duration }
+  | { readonly _tag: "Park" }
+
+// Long enough for a deployment or a restart to finish, short enough for later events to wait.
+const pauses = [1, 5, 25, 125].map((seconds) => Duration.seconds(seconds))
+
+/** After this many failed tries, from 1. */
+export const decideNextTry = (tries: number): NextTry => {
+  const after = pauses[tries - 1]
+  return after === undefined ? { _tag: "Park" } : { _tag: "Retry", after }
+}
 
 /** An event as its area declares it. */
 export interface EventSchema extends Schema.Codec<{ readonly _tag: string }, unknown> {

@@ -1,6 +1,14 @@
 /** What happens to an instance, for the event log. */
 import { Schema } from "effect"
-import { ImageKind } from "../vocabulary/ImageKind.ts"
+import { ImageKind } from "../vocabulary/Kinds.ts"
+
+/** The theme was replaced by another one, or taken away. */
+export const ThemeReplaced = Schema.TaggedStruct("ThemeReplaced", {})
+export type ThemeReplaced = typeof ThemeReplaced.Type
+
+/** An administrator has changed some of them. */
+export const SettingsUpdated = Schema.TaggedStruct("SettingsUpdated", {})
+export type SettingsUpdated = typeof SettingsUpdated.Type
 
 /** An image of the instance was uploaded. */
 export const InstanceImageUpdated = Schema.TaggedStruct("InstanceImageUpdated", { image: ImageKind })

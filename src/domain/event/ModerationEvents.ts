@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { Timestamp } from "../field/Resource.ts"
 import { AccountId, AuditEventId, EmailAddressId, ModerationNoteId, WarningId } from "../shared/Id.ts"
-import { PurgedContent } from "../vocabulary/PurgedContent.ts"
+import { PurgedContent } from "../vocabulary/Kinds.ts"
 
 export const AccountSuspended = Schema.TaggedStruct("AccountSuspended", { id: AccountId })
 export type AccountSuspended = typeof AccountSuspended.Type

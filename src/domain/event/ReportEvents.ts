@@ -1,7 +1,7 @@
 /** What happens to reports, for the event log. */
 import { Schema } from "effect"
 import { AccountId, Id, ReportId } from "../shared/Id.ts"
-import { DatagraphItemKind } from "../vocabulary/DatagraphItemKind.ts"
+import { DatagraphItemKind } from "../vocabulary/Kinds.ts"
 import { ReportStatus } from "../vocabulary/ReportStatus.ts"
 
 const report = {

@@ -2,6 +2,25 @@
 import { Schema } from "effect"
 import { AccountId, PostId } from "../shared/Id.ts"
 
+/** The post, and the thread that it is in. */
+const post = { post_id: PostId, root_post_id: PostId }
+
+export const PostReacted = Schema.TaggedStruct("PostReacted", post)
+export type PostReacted = typeof PostReacted.Type
+
+export const PostUnreacted = Schema.TaggedStruct("PostUnreacted", post)
+export type PostUnreacted = typeof PostUnreacted.Type
+
+export const PostLiked = Schema.TaggedStruct("PostLiked", {
+  ...post,
+  post_author_id: AccountId,
+  liked_by: AccountId
+})
+export type PostLiked = typeof PostLiked.Type
+
+export const PostUnliked = Schema.TaggedStruct("PostUnliked", post)
+export type PostUnliked = typeof PostUnliked.Type
+
 const thread = { id: PostId }
 const reply = { thread_id: PostId, reply_id: PostId }
 

@@ -9,8 +9,7 @@ import {
 import { generalChangeFields } from "../settings/GeneralSetting.ts"
 import { ModerationChanges, ModerationSettings, moderationDefaults } from "../settings/ModerationSetting.ts"
 import { RateLimitChanges, RateLimitSettings, rateLimitDefaults } from "../settings/RateLimitSetting.ts"
-import { instanceFields } from "./Info.ts"
-import { adminInfo } from "./InfoExamples.ts"
+import { adminInfo, instanceFields } from "./Info.ts"
 
 const changed = {
   title: "Engine room",

@@ -5,7 +5,19 @@ import { addressOf, Deployment } from "../settings/Deployment.ts"
 import type { GeneralSettings } from "../settings/GeneralSetting.ts"
 import { InstanceSettings } from "../settings/InstanceSettings.ts"
 import type { Info, OnboardingStatus } from "./Info.ts"
-import { InstanceStore, type Progress } from "./InstanceStore.ts"
+
+/** How far an instance has come; numbers stop counting at two. */
+export interface Progress {
+  readonly accounts: number
+  readonly categories: number
+  readonly posts: number
+}
+
+/** What the rules of an instance need from storage. */
+export class InstanceStore extends Context.Service<
+  InstanceStore,
+  { readonly progress: Effect.Effect<Progress> }
+>()("forum/domain/InstanceStore") {}
 
 /** The next step of setting up, in this order. */
 export const decideOnboarding = ({ accounts, categories, posts }: Progress): OnboardingStatus => {

@@ -1,7 +1,7 @@
 /** The images that stand for an instance, and the sizes that they have. */
 
 import { Schema } from "effect"
-import type { ImageKind } from "../vocabulary/ImageKind.ts"
+import type { ImageKind } from "../vocabulary/Kinds.ts"
 
 /** The names of the sizes are what clients ask for: the width and height in pixels. */
 export const iconSizes = ["512x512", "32x32", "180x180", "120x120", "167x167", "152x152"] as const

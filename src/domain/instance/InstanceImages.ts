@@ -6,10 +6,20 @@ import { Assets } from "../asset/Assets.ts"
 import type { ResizedImages } from "../asset/ResizedImages.ts"
 import { EventLog } from "../event/EventLog.ts"
 import { CurrentAccount } from "../shared/Actor.ts"
-import type { ClientNetwork } from "../shared/ClientNetwork.ts"
-import type { ImageKind } from "../vocabulary/ImageKind.ts"
+import type { ClientNetwork } from "../shared/Client.ts"
+import type { ImageKind } from "../vocabulary/Kinds.ts"
 import { extentOf, sizesOf } from "./InstanceImage.ts"
-import { InstanceImageStore } from "./InstanceImageStore.ts"
+
+/** Which files are the images of the instance. */
+export class InstanceImageStore extends Context.Service<
+  InstanceImageStore,
+  {
+    /** Those that were uploaded last, if any were. */
+    readonly find: (kind: ImageKind) => Effect.Effect<ResizedImages | undefined>
+    /** Puts others in their place, one upload after the other, and answers what there was. */
+    readonly replace: (kind: ImageKind, images: ResizedImages) => Effect.Effect<ResizedImages | undefined>
+  }
+>()("forum/domain/InstanceImageStore") {}
 
 /** An uploaded image in one size. */
 export interface ShownImage {

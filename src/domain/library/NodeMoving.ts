@@ -1,9 +1,7 @@
 /** Moving pages, as part of a transaction that has locked the tree. */
-import type { DateTime } from "effect"
-import { Effect } from "effect"
+import { type DateTime, Effect } from "effect"
 import type { NodeId } from "../shared/Id.ts"
-import { Transaction } from "../storage/Transaction.ts"
-import { WriteQueue } from "../storage/WriteQueue.ts"
+import { Transaction, WriteQueue } from "../storage/Transaction.ts"
 import { makeNodeAccess } from "./NodeAccess.ts"
 import type { NodeState } from "./NodeState.ts"
 import { NodeStates } from "./NodeStates.ts"

@@ -1,8 +1,7 @@
 /** What belongs to a page beside its own fields: its content, files, link and tags. */
-import type { DateTime } from "effect"
-import { Effect } from "effect"
+import { type DateTime, Effect } from "effect"
+import { AssetUnknown } from "../asset/Asset.ts"
 import { AssetStore } from "../asset/AssetStore.ts"
-import { AssetUnknown } from "../asset/AssetUnknown.ts"
 import type { Uploader } from "../asset/UploadQuota.ts"
 import { checkOptionalAddress } from "../link/Link.ts"
 import { LinkStore } from "../link/LinkStore.ts"

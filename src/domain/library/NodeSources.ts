@@ -4,7 +4,7 @@ import { Assets } from "../asset/Assets.ts"
 import type { Uploader } from "../asset/UploadQuota.ts"
 import { Outbound, type OutboundError } from "../outbound/Outbound.ts"
 import { checkPermission } from "../shared/Actor.ts"
-import { WriteQueue } from "../storage/WriteQueue.ts"
+import { WriteQueue } from "../storage/Transaction.ts"
 import { AssetSourceFailed } from "./NodeProblems.ts"
 
 const asked = {

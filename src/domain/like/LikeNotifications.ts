@@ -1,7 +1,7 @@
 /** Tells authors that their posts are liked. */
 import { Effect } from "effect"
 import { type EventConsumer, makeConsumer } from "../event/EventConsumer.ts"
-import { PostLiked } from "../event/LikeEvents.ts"
+import { PostLiked } from "../event/ThreadEvents.ts"
 import { NotificationStore } from "../notification/NotificationStore.ts"
 import { NotificationId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"

@@ -1,11 +1,24 @@
 /** What the rules of links need from storage. */
+
 import { Context, type DateTime, type Effect, type Option } from "effect"
-import type { AssetId, LinkId, NodeId, PostId } from "../shared/Id.ts"
+import type { AccountId, AssetId, LinkId, NodeId, PostId } from "../shared/Id.ts"
 import type { LinkAddress } from "../text/LinkAddress.ts"
 import type { SearchTookTooLong } from "../text/SearchTookTooLong.ts"
 import type { LinkReference } from "./Link.ts"
-import type { LinkReader } from "./LinkReader.ts"
 import type { LinkText } from "./LinkText.ts"
+
+/** The readers of posts and of nodes as which somebody reads links; undefined where they may read none of these at all. */
+export interface LinkReader {
+  readonly posts: { readonly accountId: AccountId | undefined; readonly moderates: boolean } | undefined
+  readonly library: { readonly accountId: AccountId | undefined; readonly manages: boolean } | undefined
+}
+
+/** Whether there is nothing but public links for a reader: a guest without the rights of staff. */
+export const readsOnlyPublic = ({ library, posts }: LinkReader): boolean =>
+  posts?.accountId === undefined &&
+  library?.accountId === undefined &&
+  posts?.moderates !== true &&
+  library?.manages !== true
 
 export interface LinkPage {
   /** Links on all pages. */

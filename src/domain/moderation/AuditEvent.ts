@@ -14,7 +14,7 @@ import {
 } from "../shared/Id.ts"
 import { PageFields } from "../shared/Page.ts"
 import { Problem } from "../shared/Problem.ts"
-import { PurgedContent } from "../vocabulary/PurgedContent.ts"
+import { PurgedContent } from "../vocabulary/Kinds.ts"
 import { auditEvent } from "./ModerationExamples.ts"
 
 export const AuditEventType = Schema.Literals([

@@ -1,10 +1,19 @@
 /** What administrators do at once with all that an account made. */
+
 import { Schema } from "effect"
 import { withExample } from "../field/Example.ts"
 import { AccountId } from "../shared/Id.ts"
-import { PurgedContent } from "../vocabulary/PurgedContent.ts"
+import { Problem } from "../shared/Problem.ts"
+import { PurgedContent } from "../vocabulary/Kinds.ts"
 import { AuditEventType, auditFields } from "./AuditEvent.ts"
 import { purgeAccount, purgeEntry } from "./ModerationExamples.ts"
+
+export class SuspensionOfSelf extends Problem<SuspensionOfSelf>()("SuspensionOfSelf", {
+  status: 400,
+  title: "Nobody can suspend their own account",
+  explanation:
+    "An account that could suspend itself would leave nobody to reinstate it. Ask another member of staff."
+}) {}
 
 const contentMax = PurgedContent.literals.length
 

@@ -8,7 +8,7 @@ import { Ids } from "../shared/Ids.ts"
 import { Transaction } from "../storage/Transaction.ts"
 import { ModerationNoteNotFound } from "./ModerationNote.ts"
 import { ModerationNoteStore } from "./ModerationNoteStore.ts"
-import { checkNotOwn } from "./OwnRecord.ts"
+import { checkNotOwn } from "./Warning.ts"
 
 const make = Effect.gen(function* () {
   const store = yield* ModerationNoteStore

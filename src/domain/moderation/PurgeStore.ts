@@ -1,7 +1,7 @@
 /** What is still to be removed of accounts: a queue that outlives the process, an entry for each account and kind of content. */
 import { Context, type DateTime, type Effect, Layer, Queue } from "effect"
 import type { AccountId, CollectionId, Id, NodeId, PostId } from "../shared/Id.ts"
-import type { PurgedContent } from "../vocabulary/PurgedContent.ts"
+import type { PurgedContent } from "../vocabulary/Kinds.ts"
 
 /** Kinds of content of which there may be very much. */
 export type QueuedContent = Exclude<PurgedContent, "profile_bio">

@@ -2,16 +2,16 @@
 
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { type Account, AccountNotFound } from "../account/Account.ts"
+import { checkStaffTarget } from "../account/AccountRules.ts"
 import { AccountStore } from "../account/AccountStore.ts"
 import { makeAdminRole } from "../account/AdminRole.ts"
-import { checkStaffTarget } from "../account/StaffTarget.ts"
 import { EventLog } from "../event/EventLog.ts"
 import { makeRoleChanges } from "../role/RoleChanges.ts"
 import type { RolesState } from "../role/RoleRules.ts"
 import { type AccountActor, CurrentAccount, checkPermission } from "../shared/Actor.ts"
 import type { AccountId } from "../shared/Id.ts"
 import { Transaction } from "../storage/Transaction.ts"
-import { SuspensionOfSelf } from "./Suspension.ts"
+import { SuspensionOfSelf } from "./ModerationAction.ts"
 
 const make = Effect.gen(function* () {
   const accounts = yield* AccountStore

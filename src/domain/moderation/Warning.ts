@@ -1,12 +1,19 @@
 /** Warnings that staff give accounts, which the accounts read. */
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { ProfileReference } from "../account/Profile.ts"
 import { withExample } from "../field/Example.ts"
 import { Timestamp } from "../field/Resource.ts"
 import * as Text from "../field/Text.ts"
-import { WarningId } from "../shared/Id.ts"
+import { CurrentAccount, checkPermission, type Forbidden } from "../shared/Actor.ts"
+import { type AccountId, WarningId } from "../shared/Id.ts"
 import { Problem } from "../shared/Problem.ts"
 import { newWarning, warning } from "./ModerationExamples.ts"
+
+/** Fails where the account is the caller's own, unless an administrator asks, from whom nothing can be kept. */
+export const checkNotOwn = (account: AccountId): Effect.Effect<void, Forbidden, CurrentAccount> =>
+  Effect.flatMap(CurrentAccount, (actor) =>
+    account === actor.accountId ? checkPermission(actor, "ADMINISTRATOR") : Effect.void
+  )
 
 /** Warnings that one account may have. */
 export const warningsMax = 1000

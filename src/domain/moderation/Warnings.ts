@@ -6,8 +6,7 @@ import { CurrentAccount, checkPermission } from "../shared/Actor.ts"
 import { type AccountId, WarningId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
 import { Transaction } from "../storage/Transaction.ts"
-import { checkNotOwn } from "./OwnRecord.ts"
-import { WarningNotFound } from "./Warning.ts"
+import { checkNotOwn, WarningNotFound } from "./Warning.ts"
 import { WarningStore } from "./WarningStore.ts"
 
 const make = Effect.gen(function* () {

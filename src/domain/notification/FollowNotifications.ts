@@ -1,6 +1,6 @@
 import { Effect } from "effect"
+import { AccountFollowed } from "../event/AccountEvents.ts"
 import { type EventConsumer, makeConsumer } from "../event/EventConsumer.ts"
-import { AccountFollowed } from "../event/ProfileEvents.ts"
 import { NotificationId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
 import { NotificationStore } from "./NotificationStore.ts"

@@ -1,7 +1,25 @@
 /** What administrators are told of failures of the service, and which of them are one. Pure. */
-import { Cause } from "effect"
+import { Cause, Predicate } from "effect"
 import { CarriedProblem } from "../shared/Problem.ts"
-import { errorText } from "./ErrorText.ts"
+
+/** Characters of a text. */
+const textMax = 1000
+
+/** The innermost cause: where a statement failed, what PostgreSQL says. */
+const rootOf = (error: Error): Error => (error.cause instanceof Error ? rootOf(error.cause) : error)
+
+// PostgreSQL quotes values in messages of this class, "data exception", and nowhere else in their first line.
+const quotesValues = (error: Error) => Predicate.hasProperty(error, "code") && /^22/.test(String(error.code))
+
+const errorLine = (error: Error) =>
+  quotesValues(error) ? "PostgreSQL refused a value" : `${error.name}: ${error.message}`
+
+export const errorText = (error: unknown): string => {
+  if (!(error instanceof Error)) return "A value that is not an error"
+  const root = rootOf(error)
+  const text = root === error ? errorLine(error) : `${error.name}: ${errorLine(root)}`
+  return text.replaceAll("\0", "").slice(0, textMax)
+}
 
 /** How something failed: its cause, or a sentence that says so. */
 export type Failure = Cause.Cause<unknown> | string

@@ -2,8 +2,30 @@ import { Schema } from "effect"
 import { withExample } from "../field/Example.ts"
 import * as Text from "../field/Text.ts"
 import { Problem } from "../shared/Problem.ts"
-import { emojiLength } from "./Emoji.ts"
-import { newReaction } from "./ReactionExamples.ts"
+import { reaction } from "../thread/ThreadExamples.ts"
+
+// The emoji that Unicode recommends for interchange, as this version of Node.js knows them.
+const oneEmoji = /^\p{RGI_Emoji}$/v
+
+/** Asks for the emoji of a character that also is a text character. */
+const emojiSelector = "\ufe0f"
+
+/** Characters that are emoji only where the selector follows, or a skin tone. */
+const textByDefault = /(?!\p{Emoji_Presentation})\p{Emoji}(?!\p{Emoji_Modifier})/gu
+
+/**
+ * The emoji that a text is, in the form that Unicode calls fully qualified: keyboards leave out selectors, and
+ * the same emoji must not be two. Undefined of any other text, two emoji among them.
+ */
+export const toEmoji = (text: string): string | undefined => {
+  const qualified = text.replaceAll(emojiSelector, "").replace(textByDefault, `$&${emojiSelector}`)
+  return oneEmoji.test(qualified) ? qualified : undefined
+}
+
+/** In characters: more than any emoji has. The longest is a couple with two skin tones, with ten. */
+export const emojiLength = 16
+
+export const newReaction = { emoji: reaction.emoji } as const
 
 export const NewReaction = Schema.Struct({
   emoji: Text.line({ max: emojiLength, description: "One emoji", examples: [newReaction.emoji] })

@@ -7,17 +7,17 @@ import { Ids } from "../shared/Ids.ts"
 import { threadMark } from "../shared/Mark.ts"
 import { Transaction } from "../storage/Transaction.ts"
 import type { React } from "../thread/Post.ts"
-import type { PostState } from "../thread/PostState.ts"
 import { PostStore } from "../thread/PostStore.ts"
+import type { PostState } from "../thread/PostVisibility.ts"
 import { makeQueuedByThread } from "../thread/QueuedByThread.ts"
 import { checkReadable, makeReadablePost } from "../thread/ReadablePost.ts"
-import { toEmoji } from "./Emoji.ts"
 import {
   EmojiInvalid,
   type NewReaction,
   ReactionNotYours,
   reactionsMax,
-  TooManyReactions
+  TooManyReactions,
+  toEmoji
 } from "./Reaction.ts"
 import { decideAddition, mayRemove } from "./ReactionRules.ts"
 import { ReactionStore } from "./ReactionStore.ts"

@@ -4,7 +4,7 @@ import type { NewNotification } from "../notification/NotificationStore.ts"
 import { type AccountActor, holds } from "../shared/Actor.ts"
 import type { AccountId, NodeId } from "../shared/Id.ts"
 import type { Permission } from "../shared/Permission.ts"
-import type { PostState } from "../thread/PostState.ts"
+import type { PostState } from "../thread/PostVisibility.ts"
 import { mayReadPost } from "../thread/ThreadRules.ts"
 
 /** Somebody who manages reports, with all that their roles permit. */

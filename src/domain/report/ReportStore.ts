@@ -1,7 +1,7 @@
 /** What the rules of reports need from storage. */
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { AccountId, ReportId } from "../shared/Id.ts"
-import type { DatagraphItemKind } from "../vocabulary/DatagraphItemKind.ts"
+import type { DatagraphItemKind } from "../vocabulary/Kinds.ts"
 import type { ReportStatus } from "../vocabulary/ReportStatus.ts"
 import type { Report, TooManyReports, TooManyReportsOfTarget } from "./Report.ts"
 import type { Reported, ReportManager } from "./ReportAudience.ts"

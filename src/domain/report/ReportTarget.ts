@@ -1,6 +1,6 @@
 import type { ItemRef } from "../datagraph/DatagraphItems.ts"
 import { AccountId, NodeId, PostId } from "../shared/Id.ts"
-import type { DatagraphItemKind } from "../vocabulary/DatagraphItemKind.ts"
+import type { DatagraphItemKind } from "../vocabulary/Kinds.ts"
 
 /** As what something that is reported is shown; reports of other kinds show nothing. */
 export const itemKindOf = (kind: DatagraphItemKind): "post" | "node" | "profile" | undefined => {

@@ -9,7 +9,15 @@ import { Permission } from "../shared/Permission.ts"
 import { Problem } from "../shared/Problem.ts"
 import { neverEdited } from "./BuiltInRoles.ts"
 import { editorRole } from "./RoleExamples.ts"
-import { metaMax, rolesMax } from "./RoleLimits.ts"
+
+/** Custom roles of an instance. The database holds this limit and the next one, too. Every list has all of them, and profiles show those that their account holds. */
+export const rolesMax = 200
+
+/** Custom roles that one account holds: pages show them beside every name. */
+export const heldMax = 32
+
+/** Characters of a role's `meta` as JSON, for the same reason. */
+export const metaMax = 2048
 
 /** The built-in roles: every account holds Member, administrators hold Admin, and callers without an account act as Guest. */
 export const builtIn = {

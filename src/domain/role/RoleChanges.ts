@@ -1,7 +1,6 @@
 import { Effect } from "effect"
 import { CurrentAccount } from "../shared/Actor.ts"
-import { Transaction } from "../storage/Transaction.ts"
-import { WriteQueue } from "../storage/WriteQueue.ts"
+import { Transaction, WriteQueue } from "../storage/Transaction.ts"
 import { heldThroughout, type RolesState } from "./RoleRules.ts"
 import { RoleStore } from "./RoleStore.ts"
 

@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { Permission } from "../shared/Permission.ts"
 import { Problem } from "../shared/Problem.ts"
-import { heldMax, rolesMax } from "./RoleLimits.ts"
+import { heldMax, rolesMax } from "./Role.ts"
 
 export class RoleNameTaken extends Problem<RoleNameTaken>()("RoleNameTaken", {
   status: 409,

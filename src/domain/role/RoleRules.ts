@@ -5,8 +5,7 @@ import { type AccountActor, Forbidden, holds } from "../shared/Actor.ts"
 import type { AccountId, RoleId } from "../shared/Id.ts"
 import type { Permission } from "../shared/Permission.ts"
 import * as BuiltInRoles from "./BuiltInRoles.ts"
-import { builtIn, type NewRole, type Role, type RoleChanges } from "./Role.ts"
-import { rolesMax } from "./RoleLimits.ts"
+import { builtIn, type NewRole, type Role, type RoleChanges, rolesMax } from "./Role.ts"
 import {
   AdminPermissionsFixed,
   GuestPermissionsLimited,

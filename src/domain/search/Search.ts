@@ -1,12 +1,20 @@
 /** What search speaks of: what can be found, and what a search answers. */
+
 import { Schema } from "effect"
 import { DatagraphItem } from "../datagraph/DatagraphItem.ts"
 import { onePage, withExample } from "../field/Example.ts"
 import * as Text from "../field/Text.ts"
 import { Id } from "../shared/Id.ts"
 import { PageFields } from "../shared/Page.ts"
-import { reply } from "../thread/ThreadExamples.ts"
-import { match } from "./SearchExamples.ts"
+import { openingPost, reply } from "../thread/ThreadExamples.ts"
+
+export const match = {
+  id: openingPost.id,
+  kind: "thread",
+  slug: openingPost.slug,
+  name: openingPost.title,
+  description: openingPost.description
+} as const
 
 /** Most results that a search shows and counts. */
 export const resultsMax = 500

@@ -2,7 +2,7 @@
 import { mayReadLibrary } from "../library/NodeRules.ts"
 import type { Actor } from "../shared/Actor.ts"
 import { mayReadThreads } from "../thread/ThreadRules.ts"
-import type { DatagraphItemKind } from "../vocabulary/DatagraphItemKind.ts"
+import type { DatagraphItemKind } from "../vocabulary/Kinds.ts"
 
 /** What search finds. */
 export type SearchedKind = "thread" | "reply" | "node"

@@ -2,7 +2,7 @@
 import { Context, type DateTime, type Effect } from "effect"
 import type { Actor } from "../shared/Actor.ts"
 import type { AccountId } from "../shared/Id.ts"
-import type { AskedWithCaller } from "../storage/AskedWithCaller.ts"
+import type { AskedWithCaller } from "../storage/Transaction.ts"
 import type { Presented } from "./Session.ts"
 
 export interface NewSession {

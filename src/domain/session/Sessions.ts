@@ -4,7 +4,7 @@ import { isAccessKey } from "../accesskey/AccessKey.ts"
 import type { AccountId } from "../shared/Id.ts"
 import { tokenPattern } from "../shared/TokenForm.ts"
 import { makeTokens } from "../shared/Tokens.ts"
-import type { AskedWithCaller } from "../storage/AskedWithCaller.ts"
+import type { AskedWithCaller } from "../storage/Transaction.ts"
 import { type Credentials, type IssuedSession, type Presented, sessionDays } from "./Session.ts"
 import { SessionStore } from "./SessionStore.ts"
 

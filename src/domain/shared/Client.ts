@@ -1,5 +1,9 @@
 /** Who asks for mails to an address of an account, and sends codes back: as far as their network says it. */
-import type { ClientNetwork } from "./ClientNetwork.ts"
+import { Schema } from "effect"
+
+/** An IPv4 address, or the 64 bits of an IPv6 address that a provider gives to one customer. */
+export const ClientNetwork = Schema.String.pipe(Schema.brand("ClientNetwork"))
+export type ClientNetwork = typeof ClientNetwork.Type
 
 export interface Client {
   readonly network: ClientNetwork

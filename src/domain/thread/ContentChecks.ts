@@ -11,9 +11,9 @@ import {
 import type { Visibility } from "../shared/Visibility.ts"
 import { textLengthOf } from "../text/DocumentText.ts"
 import { ContentBlocked } from "./Post.ts"
-import type { PostState } from "./PostState.ts"
 import { PostStore } from "./PostStore.ts"
 import { checkLength, checkMarkup, type PostText } from "./PostText.ts"
+import type { PostState } from "./PostVisibility.ts"
 import { storedFilter, textToCheck } from "./ThreadRules.ts"
 
 /** What is written, and what is changed; absent, it stays. */

@@ -3,8 +3,8 @@ import { Effect } from "effect"
 import type { MemberMentioned } from "../event/ThreadEvents.ts"
 import type { AccountId } from "../shared/Id.ts"
 import { type MentioningPost, MentionStore } from "./MentionStore.ts"
-import type { PostState } from "./PostState.ts"
 import type { PostText } from "./PostText.ts"
+import type { PostState } from "./PostVisibility.ts"
 import { isReadableByAll } from "./ThreadRules.ts"
 
 const eventOf = (post: MentioningPost, mentioned: AccountId): MemberMentioned => ({

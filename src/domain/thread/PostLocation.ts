@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { withExample } from "../field/Example.ts"
-import type { PostState } from "./PostState.ts"
+import type { PostState } from "./PostVisibility.ts"
 import { reply } from "./ThreadExamples.ts"
 
 const Ordinal = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))

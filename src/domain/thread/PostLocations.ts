@@ -2,13 +2,12 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { accountIdOf, CurrentActor } from "../shared/Actor.ts"
 import type { PostId } from "../shared/Id.ts"
-import { repliesOnPage } from "./PageBudget.ts"
 import { PostNotFound } from "./Post.ts"
 import { type PostLocation, replyLocation } from "./PostLocation.ts"
 import { PostStore } from "./PostStore.ts"
 import { mayReadPost } from "./ThreadRules.ts"
 import { ThreadStore } from "./ThreadStore.ts"
-import { repliesFor } from "./ThreadSummary.ts"
+import { repliesFor, repliesOnPage } from "./ThreadSummary.ts"
 
 const make = Effect.gen(function* () {
   const store = yield* PostStore

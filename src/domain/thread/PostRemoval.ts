@@ -1,8 +1,8 @@
 import { DateTime, Effect } from "effect"
 import { EventLog } from "../event/EventLog.ts"
 import type { AccountId } from "../shared/Id.ts"
-import type { PostState } from "./PostState.ts"
 import { PostStore } from "./PostStore.ts"
+import type { PostState } from "./PostVisibility.ts"
 import { ThreadStore } from "./ThreadStore.ts"
 
 /** Deletes posts, for somebody who may, in a transaction that has locked the thread: the thread with its opening post, or a reply. */

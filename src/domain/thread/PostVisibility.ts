@@ -1,5 +1,17 @@
 /** Who may see a thread or a reply, and what the description of the API says of it. */
-import { policyText, type VisibilityPolicy } from "../shared/Visibility.ts"
+import type { PostId } from "../shared/Id.ts"
+import { policyText, type Target, type VisibilityPolicy } from "../shared/Visibility.ts"
+
+/** The thread that a post is in. */
+export interface ThreadState extends Target {
+  readonly id: PostId
+}
+
+/** A thread's opening post or a reply, with the thread it is in. */
+export interface PostState extends Target {
+  readonly id: PostId
+  readonly thread: ThreadState
+}
 
 /** Before a thread is published, only its author and moderators read it. */
 export const threadPolicy: VisibilityPolicy = {

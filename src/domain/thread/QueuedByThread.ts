@@ -1,7 +1,7 @@
 /** Lets changes of one thread or post wait for each other. */
 import { Effect } from "effect"
 import { threadMark } from "../shared/Mark.ts"
-import { WriteQueue } from "../storage/WriteQueue.ts"
+import { WriteQueue } from "../storage/Transaction.ts"
 
 /** Runs a write in the queue of what its mark names; a mark that names nothing has none. */
 export const makeQueuedByThread = Effect.map(

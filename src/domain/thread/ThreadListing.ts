@@ -5,12 +5,11 @@ import { accountIdOf, CurrentActor } from "../shared/Actor.ts"
 import { pageEnvelope } from "../shared/Page.ts"
 import type { Visibility } from "../shared/Visibility.ts"
 import { searched } from "../text/SearchText.ts"
-import { pageSize } from "./PageBudget.ts"
 import { AuthorUnknown } from "./Thread.ts"
 import type { ViewerState } from "./ThreadContent.ts"
 import { decideVisibilityFilter } from "./ThreadRules.ts"
 import { ThreadStore } from "./ThreadStore.ts"
-import { type ListedSummary, stateFor } from "./ThreadSummary.ts"
+import { type ListedSummary, pageSize, stateFor } from "./ThreadSummary.ts"
 
 /** How a list of threads is narrowed and ordered. */
 export interface ThreadQuery {

@@ -12,8 +12,7 @@ import {
   type VisibilityFilter,
   type VisibilityPolicy
 } from "../shared/Visibility.ts"
-import type { PostState } from "./PostState.ts"
-import { replyPolicy, threadPolicy } from "./PostVisibility.ts"
+import { type PostState, replyPolicy, threadPolicy } from "./PostVisibility.ts"
 
 /** Whether an actor reads published threads; operations on threads have this checked before they run. */
 export const mayReadThreads = (actor: Actor): boolean =>

@@ -1,3 +1,4 @@
+import { room } from "../answer/AnswerRoom.ts"
 import type { Timestamp } from "../field/Resource.ts"
 import { type Actor, accountIdOf } from "../shared/Actor.ts"
 import type { CategoryId, LinkId, PostId, TagId } from "../shared/Id.ts"
@@ -5,6 +6,21 @@ import { readableBy, type Target } from "../shared/Visibility.ts"
 import { replyPolicy } from "./PostVisibility.ts"
 import type { ReplySelection, ViewerState } from "./ThreadContent.ts"
 import { moderates } from "./ThreadRules.ts"
+
+/** Replies on a page of a thread, and threads on a page of a list, unless they are very long. */
+export const pageSize = 50
+
+/**
+ * Replies on each page of a thread: as many as fit beside the opening post if all were as long as the longest,
+ * and answered others as long. The same for all pages, so that they follow each other.
+ */
+export const repliesOnPage = ({
+  openingWeight,
+  replyWeight
+}: Pick<ThreadSummary, "openingWeight" | "replyWeight">): number => {
+  const fitting = Math.floor((room - openingWeight) / (2 * Math.max(1, replyWeight)))
+  return Math.min(pageSize, Math.max(1, fitting))
+}
 
 /** What is read of each undeleted thread in a list before its texts, for a viewer. */
 export interface ListedSummary extends Target {

@@ -4,6 +4,7 @@ import {
   Account,
   AccountKind,
   AccountNotFound,
+  AdministratorProtected,
   HandleInvalid,
   HandleTaken,
   ProfileTextTooLong,
@@ -11,7 +12,6 @@ import {
 } from "../../domain/account/Account.ts"
 import { AccountListResult, AccountSearchText } from "../../domain/account/AccountList.ts"
 import { filterMax, selectedMax } from "../../domain/account/AccountListing.ts"
-import { AdministratorProtected } from "../../domain/account/AdministratorProtected.ts"
 import { EmailAddressTaken } from "../../domain/account/Email.ts"
 import { ManagedChanges, ManagedNewAccount } from "../../domain/account/ManagedAccount.ts"
 import { accountAuthServices } from "../../domain/authentication/AuthProvider.ts"

@@ -1,6 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { AccountNotFound, EmailAddress } from "../../domain/account/Account.ts"
-import { AccountStronger } from "../../domain/account/AccountStronger.ts"
+import { AccountNotFound, AccountStronger, EmailAddress } from "../../domain/account/Account.ts"
 import {
   EmailAddressNotFound,
   EmailAddressTaken,

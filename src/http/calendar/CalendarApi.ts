@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AccountNotFound } from "../../domain/account/Account.ts"
-import { AssetUnknown } from "../../domain/asset/AssetUnknown.ts"
+import { AssetUnknown } from "../../domain/asset/Asset.ts"
 import {
   CalendarEvent,
   CalendarEventChanges,

@@ -1,7 +1,6 @@
 /** Operations that make and change pages of the library. */
 import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
-import { AssetBytesUnavailable, AssetNotFound } from "../../domain/asset/Asset.ts"
-import { AssetUnknown } from "../../domain/asset/AssetUnknown.ts"
+import { AssetBytesUnavailable, AssetNotFound, AssetUnknown } from "../../domain/asset/Asset.ts"
 import { StorageFull } from "../../domain/asset/DiskSpace.ts"
 import { UploadQuotaExceeded } from "../../domain/asset/UploadQuota.ts"
 import * as Text from "../../domain/field/Text.ts"

@@ -1,7 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { Account, AccountNotFound } from "../../domain/account/Account.ts"
-import { AdministratorProtected } from "../../domain/account/AdministratorProtected.ts"
+import { Account, AccountNotFound, AdministratorProtected } from "../../domain/account/Account.ts"
 import * as Text from "../../domain/field/Text.ts"
 import {
   AuditEvent,
@@ -9,7 +8,7 @@ import {
   AuditEventNotFound,
   AuditEventType
 } from "../../domain/moderation/AuditEvent.ts"
-import { SuspensionOfSelf } from "../../domain/moderation/Suspension.ts"
+import { SuspensionOfSelf } from "../../domain/moderation/ModerationAction.ts"
 import { LastAdministrator } from "../../domain/role/RoleRefusal.ts"
 import { Forbidden } from "../../domain/shared/Actor.ts"
 import { PageQuery } from "../../domain/shared/Page.ts"

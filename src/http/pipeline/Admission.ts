@@ -7,7 +7,7 @@ import {
   type NoPlace,
   type ReleasingPlaceWhile
 } from "../../domain/queue/FairQueue.ts"
-import type { ClientNetwork } from "../../domain/shared/ClientNetwork.ts"
+import type { ClientNetwork } from "../../domain/shared/Client.ts"
 import { type Cost, isRefused, lanes, type Pressure } from "../contract/Cost.ts"
 import { ServiceBusy } from "../contract/RequestProblems.ts"
 

@@ -3,7 +3,7 @@ import { Option, Result } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { IpNetwork, NetAddress } from "effect/net"
 import type { ClientAddressSettings } from "../../domain/settings/ClientAddressSetting.ts"
-import { ClientNetwork } from "../../domain/shared/ClientNetwork.ts"
+import { ClientNetwork } from "../../domain/shared/Client.ts"
 import { isWithin, networksOf, toAddress } from "../../domain/shared/Network.ts"
 
 type Request = Pick<HttpServerRequest.HttpServerRequest, "headers" | "peerAddress">

@@ -1,6 +1,6 @@
 import { Context, Effect, identity } from "effect"
 import type { ReleasingPlaceWhile } from "../../domain/queue/FairQueue.ts"
-import type { ClientNetwork } from "../../domain/shared/ClientNetwork.ts"
+import type { ClientNetwork } from "../../domain/shared/Client.ts"
 import { type ClientAddress, unknownAddress } from "./ClientAddress.ts"
 
 /** What an answer says of the rate limit. */

@@ -1,6 +1,6 @@
 /** What clients have used, each in a window of time, and who of them others have not been told of. */
 import { LRUCache } from "lru-cache"
-import type { ClientNetwork } from "../../domain/shared/ClientNetwork.ts"
+import type { ClientNetwork } from "../../domain/shared/Client.ts"
 import { type Shape, Window } from "./Window.ts"
 
 /** How many clients are counted, each in at most a kilobyte. Beyond it the one that was longest away is forgotten. */

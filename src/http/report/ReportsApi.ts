@@ -13,7 +13,7 @@ import {
   TooManyReportsOfTarget
 } from "../../domain/report/Report.ts"
 import { PageQuery } from "../../domain/shared/Page.ts"
-import { DatagraphItemKind } from "../../domain/vocabulary/DatagraphItemKind.ts"
+import { DatagraphItemKind } from "../../domain/vocabulary/Kinds.ts"
 import { ReportStatus } from "../../domain/vocabulary/ReportStatus.ts"
 import { accounts } from "../contract/Access.ts"
 import { operation } from "../contract/Operation.ts"

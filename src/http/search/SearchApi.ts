@@ -10,7 +10,7 @@ import {
 } from "../../domain/search/Search.ts"
 import { PageQuery } from "../../domain/shared/Page.ts"
 import { SearchTookTooLong, searchSeconds } from "../../domain/text/SearchTookTooLong.ts"
-import { DatagraphItemKind } from "../../domain/vocabulary/DatagraphItemKind.ts"
+import { DatagraphItemKind } from "../../domain/vocabulary/Kinds.ts"
 import { anyone } from "../contract/Access.ts"
 import { operation } from "../contract/Operation.ts"
 

@@ -2,7 +2,7 @@
 import { Context, type Option } from "effect"
 import { HttpApiMiddleware } from "effect/http-api"
 import type { CurrentAccount, CurrentActor } from "../../domain/shared/Actor.ts"
-import type { PostState } from "../../domain/thread/PostState.ts"
+import type { PostState } from "../../domain/thread/PostVisibility.ts"
 import type { ThreadSummary } from "../../domain/thread/ThreadSummary.ts"
 import { accountProblems, guestProblems, membersWithBoth, readersWith } from "../contract/Access.ts"
 

@@ -1,7 +1,6 @@
 /** Where traces and logs go. */
 import { Effect } from "effect"
-import { errorText } from "../../domain/operations/ErrorText.ts"
-import { redacted } from "../../domain/operations/InternalErrorRules.ts"
+import { errorText, redacted } from "../../domain/operations/InternalErrorRules.ts"
 import { addressOf } from "../../domain/settings/Deployment.ts"
 import { Settings } from "../../layers/process/Settings.ts"
 import { type Finding, ok, warn } from "./Finding.ts"

@@ -1,5 +1,5 @@
 import type { SqlClient, Statement } from "effect/sql"
-import { handleKey } from "../../domain/account/HandleKey.ts"
+import { handleKey } from "../../domain/account/Handle.ts"
 
 /**
  * The condition that an account has a handle, and the order in which the account with exactly this one

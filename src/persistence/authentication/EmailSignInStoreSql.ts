@@ -7,7 +7,7 @@ import {
   type StoredCode
 } from "../../domain/authentication/EmailCodeRules.ts"
 import { type AddressCandidate, EmailSignInStore } from "../../domain/authentication/EmailSignInStore.ts"
-import { ClientNetwork } from "../../domain/shared/ClientNetwork.ts"
+import { ClientNetwork } from "../../domain/shared/Client.ts"
 import { AccountId, EmailAddressId } from "../../domain/shared/Id.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { decoded, first, run, some } from "../shared/Query.ts"

@@ -1,9 +1,8 @@
 /** Reads the log for one consumer. */
 import { Data, DateTime, Effect } from "effect"
 import type { SqlClient } from "effect/sql"
-import { decideNextTry } from "../../domain/event/Delivery.ts"
-import type { EventConsumer } from "../../domain/event/EventConsumer.ts"
-import { errorText } from "../../domain/operations/ErrorText.ts"
+import { decideNextTry, type EventConsumer } from "../../domain/event/EventConsumer.ts"
+import { errorText } from "../../domain/operations/InternalErrorRules.ts"
 import type { InternalErrors } from "../../domain/operations/InternalErrors.ts"
 import * as TransactionSql from "../shared/TransactionSql.ts"
 import type { ConsumerPositions, EventRow, Position } from "./ConsumerPositions.ts"

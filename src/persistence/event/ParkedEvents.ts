@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { EventConsumer } from "../../domain/event/EventConsumer.ts"
-import { errorText } from "../../domain/operations/ErrorText.ts"
+import { errorText } from "../../domain/operations/InternalErrorRules.ts"
 import { orDefect } from "../shared/SqlErrors.ts"
 import * as TransactionSql from "../shared/TransactionSql.ts"
 import type { EventRow } from "./ConsumerPositions.ts"

@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Schema } from "effect"
 import type { ResizedImages } from "../../domain/asset/ResizedImages.ts"
-import { InstanceImageStore } from "../../domain/instance/InstanceImageStore.ts"
+import { InstanceImageStore } from "../../domain/instance/InstanceImages.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { locking } from "../shared/Locks.ts"
 import { decoded, run } from "../shared/Query.ts"

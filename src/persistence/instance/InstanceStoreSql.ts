@@ -1,5 +1,5 @@
 import { Effect, Layer } from "effect"
-import { InstanceStore, type Progress } from "../../domain/instance/InstanceStore.ts"
+import { InstanceStore, type Progress } from "../../domain/instance/Instance.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { first } from "../shared/Query.ts"
 import { shareRunningRead } from "../shared/shareRunningRead.ts"

@@ -1,8 +1,7 @@
 /** Lists of links, newest first. */
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
-import type { LinkReader } from "../../domain/link/LinkReader.ts"
-import { type LinkPage, pageSize } from "../../domain/link/LinkStore.ts"
+import { type LinkPage, type LinkReader, pageSize } from "../../domain/link/LinkStore.ts"
 import { QuickReads, SlowReads } from "../shared/Connections.ts"
 import { pagedList } from "../shared/PagedList.ts"
 import { containing } from "../shared/Query.ts"

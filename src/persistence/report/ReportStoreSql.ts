@@ -18,7 +18,7 @@ import {
 import { builtIn } from "../../domain/role/Role.ts"
 import type { AccountId, ReportId } from "../../domain/shared/Id.ts"
 import type { Permission } from "../../domain/shared/Permission.ts"
-import type { DatagraphItemKind } from "../../domain/vocabulary/DatagraphItemKind.ts"
+import type { DatagraphItemKind } from "../../domain/vocabulary/Kinds.ts"
 import type { ReportStatus } from "../../domain/vocabulary/ReportStatus.ts"
 import { ProfileCache, peopleVersion, type Resolved } from "../account/ProfileCache.ts"
 import { heldPermissions } from "../role/HeldPermissions.ts"

@@ -1,6 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Option } from "effect"
-import { heldMax } from "../../domain/role/RoleLimits.ts"
+import { heldMax } from "../../domain/role/Role.ts"
 import { RoleNameTaken, TooManyRolesHeld } from "../../domain/role/RoleRefusal.ts"
 import { RoleStore } from "../../domain/role/RoleStore.ts"
 import type { AccountId } from "../../domain/shared/Id.ts"

@@ -1,10 +1,14 @@
 import { Effect, Layer } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
-import { handleKey } from "../../domain/account/HandleKey.ts"
+import { handleKey } from "../../domain/account/Handle.ts"
 import type { Titled } from "../../domain/search/Matches.ts"
 import { type DatagraphMatch, pageSize, resultsMax } from "../../domain/search/Search.ts"
-import type { SearchFilter, SearchPage } from "../../domain/search/SearchStore.ts"
-import { type FoundItem, SearchStore } from "../../domain/search/SearchStore.ts"
+import {
+  type FoundItem,
+  type SearchFilter,
+  type SearchPage,
+  SearchStore
+} from "../../domain/search/SearchStore.ts"
 import { AccountId, CategoryId, TagId } from "../../domain/shared/Id.ts"
 import { formOfKey } from "../../domain/text/SearchText.ts"
 import { QuickReads, SlowReads } from "../shared/Connections.ts"

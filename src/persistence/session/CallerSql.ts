@@ -3,7 +3,7 @@ import type { Presented } from "../../domain/session/Session.ts"
 import type { Actor } from "../../domain/shared/Actor.ts"
 import type { AccountId } from "../../domain/shared/Id.ts"
 import type { Permission } from "../../domain/shared/Permission.ts"
-import { AskedWithCaller } from "../../domain/storage/AskedWithCaller.ts"
+import { AskedWithCaller } from "../../domain/storage/Transaction.ts"
 import { heldPermissions } from "../role/HeldPermissions.ts"
 
 export interface CallerRow {

@@ -1,6 +1,6 @@
 import type { AccountId, PostId } from "../../domain/shared/Id.ts"
 import type { Visibility } from "../../domain/shared/Visibility.ts"
-import type { PostState } from "../../domain/thread/PostState.ts"
+import type { PostState } from "../../domain/thread/PostVisibility.ts"
 
 /** What is read of a post to decide who may do what with it. */
 export interface StateRow {

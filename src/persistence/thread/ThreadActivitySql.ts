@@ -1,7 +1,7 @@
 /** When threads were last active: when the newest of their published replies was published, in a thread that is locked. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import type { PostState } from "../../domain/thread/PostState.ts"
+import type { PostState } from "../../domain/thread/PostVisibility.ts"
 
 export const makeThreadActivity = Effect.map(SqlClient.SqlClient, (sql) => ({
   /** A reply that was there has been published. What is published after another is not older. */

@@ -1,9 +1,8 @@
 /** A page of a thread: its opening post and a page of its replies, found by their numbers. */
 import { Effect, Option } from "effect"
 import { pageEnvelope } from "../../domain/shared/Page.ts"
-import { repliesOnPage } from "../../domain/thread/PageBudget.ts"
 import type { ReplySelection, ThreadPageContent } from "../../domain/thread/ThreadContent.ts"
-import type { ThreadSummary } from "../../domain/thread/ThreadSummary.ts"
+import { repliesOnPage, type ThreadSummary } from "../../domain/thread/ThreadSummary.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { all } from "../shared/Query.ts"
 import { makePostReader, type OpeningRow, openingColumns } from "./PostReader.ts"

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { brokenHandleRule } from "../../../src/domain/account/Handle.ts"
-import { handleKey } from "../../../src/domain/account/HandleKey.ts"
+import { brokenHandleRule, handleKey } from "../../../src/domain/account/Handle.ts"
 
 describe("brokenHandleRule", () => {
   it.each([

@@ -1,6 +1,6 @@
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
-import { decideSignInAuthority } from "../../../src/domain/account/SignInRules.ts"
+import { decideSignInAuthority } from "../../../src/domain/account/AccountRules.ts"
 import type { Permission } from "../../../src/domain/shared/Permission.ts"
 
 const missing = (caller: ReadonlyArray<Permission>, account: ReadonlyArray<Permission>) => {

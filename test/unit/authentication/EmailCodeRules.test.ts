@@ -6,7 +6,7 @@ import {
   minutesLeft,
   type StoredCode
 } from "../../../src/domain/authentication/EmailCodeRules.ts"
-import { ClientNetwork } from "../../../src/domain/shared/ClientNetwork.ts"
+import { ClientNetwork } from "../../../src/domain/shared/Client.ts"
 
 const now = DateTime.makeUnsafe("2026-11-23T12:00:00Z")
 const in_ = (minutes: number) => DateTime.add(now, { minutes })

@@ -9,7 +9,7 @@ import {
   PasswordHashing,
   signingIn
 } from "../../../src/domain/authentication/PasswordHashing.ts"
-import { ClientNetwork } from "../../../src/domain/shared/ClientNetwork.ts"
+import { ClientNetwork } from "../../../src/domain/shared/Client.ts"
 import * as Argon2 from "../../../src/layers/adapters/Argon2.ts"
 import * as Logs from "../../support/logs.ts"
 

@@ -1,6 +1,6 @@
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
-import { decidePage, linkWith } from "../../../src/domain/authentication/ResetLink.ts"
+import { decidePage, linkWith } from "../../../src/domain/authentication/ResetToken.ts"
 
 const web = new URL("https://www.forum.test/base")
 const pageAt = (url: string) => decidePage({ url, query: "token" }, web)

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { emojiLength, toEmoji } from "../../../src/domain/reaction/Emoji.ts"
+import { emojiLength, toEmoji } from "../../../src/domain/reaction/Reaction.ts"
 import { processorMillis } from "../../support/cpu.ts"
 
 const selector = "\ufe0f"

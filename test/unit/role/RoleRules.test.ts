@@ -1,9 +1,8 @@
 import { Result } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { builtIn, type Role, RoleTimestamp } from "../../../src/domain/role/Role.ts"
+import { builtIn, type Role, RoleTimestamp, rolesMax } from "../../../src/domain/role/Role.ts"
 import { adminRole, editorRole, guestRole, memberRole } from "../../../src/domain/role/RoleExamples.ts"
-import { rolesMax } from "../../../src/domain/role/RoleLimits.ts"
 import {
   decideAssignment,
   decideChange,

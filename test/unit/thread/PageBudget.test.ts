@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { repliesOnPage } from "../../../src/domain/thread/PageBudget.ts"
+import { repliesOnPage } from "../../../src/domain/thread/ThreadSummary.ts"
 
 const mebi = 1024 * 1024
 
