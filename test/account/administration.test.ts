@@ -13,7 +13,7 @@ import {
 import { EmailAddressTaken } from "../../src/domain/account/Email.ts"
 import { LastAdministrator, OwnAdminRole } from "../../src/domain/role/RoleRefusal.ts"
 import { Forbidden, Unauthenticated } from "../../src/domain/shared/Actor.ts"
-import { MarkupTooComplex } from "../../src/domain/text/MarkupTooComplex.ts"
+import { MarkupTooComplex } from "../../src/domain/text/TextProblem.ts"
 import { ok } from "../support/answers.ts"
 import { untilWaiting } from "../support/database.ts"
 import * as People from "../support/people.ts"

@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import type { Bounds } from "../../src/domain/queue/FairQueue.ts"
 import { AccountSuspended, Unauthenticated } from "../../src/domain/shared/Actor.ts"
 import { dieWithProblem } from "../../src/domain/shared/Problem.ts"
-import { TooManyWriters } from "../../src/domain/storage/TooManyWriters.ts"
+import { TooManyWriters } from "../../src/domain/storage/StorageProblem.ts"
 import {
   CrossSiteRequest,
   DeadlineExceeded,

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { StorageUnavailable } from "../../src/domain/storage/StorageUnavailable.ts"
+import { StorageUnavailable } from "../../src/domain/storage/StorageProblem.ts"
 import { sessionOf } from "../support/answers.ts"
 import { whileUnreachable } from "../support/database.ts"
 import * as Logs from "../support/logs.ts"

@@ -12,7 +12,7 @@ import {
   PropertyTypeMissing,
   TooManyPropertyFields
 } from "../../src/domain/library/Property.ts"
-import { MarkupTooComplex } from "../../src/domain/text/MarkupTooComplex.ts"
+import { MarkupTooComplex } from "../../src/domain/text/TextProblem.ts"
 import { MarkupTooLong, TooManyLinks, TooManyMentions } from "../../src/domain/thread/Post.ts"
 import { ok } from "../support/answers.ts"
 import { bytesOf } from "../support/files.ts"

@@ -16,7 +16,7 @@ import {
   TooManyPropertyFields
 } from "../../src/domain/library/Property.ts"
 import { Forbidden, Unauthenticated } from "../../src/domain/shared/Actor.ts"
-import { MarkupTooComplex } from "../../src/domain/text/MarkupTooComplex.ts"
+import { MarkupTooComplex } from "../../src/domain/text/TextProblem.ts"
 import { MarkupTooLong, TooManyLinks, TooManyMentions } from "../../src/domain/thread/Post.ts"
 import { InvalidRequest } from "../../src/http/contract/RequestProblems.ts"
 import { Cast, grant, guest, nobody, type Person, signUp } from "../support/people.ts"

@@ -8,7 +8,7 @@ import {
   NodeVersionNotFound,
   TooManyNodeDrafts
 } from "../../src/domain/library/NodeVersion.ts"
-import { MarkupTooComplex } from "../../src/domain/text/MarkupTooComplex.ts"
+import { MarkupTooComplex } from "../../src/domain/text/TextProblem.ts"
 import { MarkupTooLong, TooManyLinks, TooManyMentions } from "../../src/domain/thread/Post.ts"
 import { ok } from "../support/answers.ts"
 import { drainEvents, nobody } from "../support/people.ts"

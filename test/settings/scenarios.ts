@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { MessagePeriodInvalid, SettingsTooLarge } from "../../src/domain/settings/GeneralSetting.ts"
 import { Forbidden, Unauthenticated } from "../../src/domain/shared/Actor.ts"
-import { MarkupTooComplex } from "../../src/domain/text/MarkupTooComplex.ts"
+import { MarkupTooComplex } from "../../src/domain/text/TextProblem.ts"
 import { Cast, guest } from "../support/people.ts"
 import type { Scenarios } from "../support/scenarios.ts"
 

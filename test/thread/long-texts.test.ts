@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { networksOf } from "../../src/domain/shared/Network.ts"
-import { SanitiserUnavailable } from "../../src/domain/text/SanitiserUnavailable.ts"
+import { SanitiserUnavailable } from "../../src/domain/text/TextProblem.ts"
 import { ThreadSettings } from "../../src/layers/adapters/sanitiser/Threads.ts"
 import { ok } from "../support/answers.ts"
 import { announce, fieldsOf } from "../support/calendar.ts"

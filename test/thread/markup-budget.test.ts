@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { MarkupTooComplex } from "../../src/domain/text/MarkupTooComplex.ts"
+import { MarkupTooComplex } from "../../src/domain/text/TextProblem.ts"
 import { ok } from "../support/answers.ts"
 import { open, reply } from "../support/discussion.ts"
 import * as People from "../support/people.ts"

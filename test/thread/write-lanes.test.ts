@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { TooManyWriters } from "../../src/domain/storage/TooManyWriters.ts"
+import { TooManyWriters } from "../../src/domain/storage/StorageProblem.ts"
 import { type Answer, ok } from "../support/answers.ts"
 import { untilWaiting } from "../support/database.ts"
 import { category, open, reply } from "../support/discussion.ts"

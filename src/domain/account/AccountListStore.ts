@@ -1,6 +1,6 @@
 /** What the list of all accounts needs from storage. */
 import { Context, type Effect } from "effect"
-import type { SearchTookTooLong } from "../text/SearchTookTooLong.ts"
+import type { SearchTookTooLong } from "../text/TextProblem.ts"
 import type { Account } from "./Account.ts"
 import type { ListedAccounts } from "./AccountListing.ts"
 

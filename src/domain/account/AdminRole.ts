@@ -1,6 +1,6 @@
 /** The role that administrators hold by a flag of their account. The roles must be locked. */
 import { Effect } from "effect"
-import type { DomainEvent } from "../event/DomainEvent.ts"
+import type { DomainEvent } from "../event/EventLog.ts"
 import { builtIn } from "../role/Role.ts"
 import { LastAdministrator } from "../role/RoleRefusal.ts"
 import { decideAssignment, type RolesState } from "../role/RoleRules.ts"

@@ -1,6 +1,6 @@
 /** How the kinds of items are found, and what is said of them: all that is particular about a kind. */
 import { Effect, Option, Schema } from "effect"
-import type { DomainEvent } from "../event/DomainEvent.ts"
+import type { DomainEvent } from "../event/EventLog.ts"
 import { NodeNotFound } from "../library/Node.ts"
 import { NodeStates } from "../library/NodeStates.ts"
 import { type CollectionId, NodeId, PostId } from "../shared/Id.ts"

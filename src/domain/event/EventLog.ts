@@ -1,7 +1,17 @@
 /** The record of everything that happened. What follows from a change is derived from it. */
-import { Context, type DateTime, type Effect } from "effect"
+import { Context, type DateTime, type Effect, Schema } from "effect"
 import type { AccountId } from "../shared/Id.ts"
-import type { DomainEvent } from "./DomainEvent.ts"
+import * as AreaEvents from "./AreaEvents.ts"
+
+export const declaredEvents = Object.values(AreaEvents)
+
+/**
+ * Something that happened: past tense, ids only. Logged events are kept for
+ * months and read by older and newer releases, so a declaration only ever
+ * gains optional fields.
+ */
+export const DomainEvent = Schema.Union(declaredEvents)
+export type DomainEvent = typeof DomainEvent.Type
 
 /** An event as it stands in the log. */
 export interface LoggedEvent<Event> {

@@ -2,7 +2,7 @@
 import { Context, type Effect } from "effect"
 import type { AccountId, NodeId } from "../shared/Id.ts"
 import type { VisibilityFilter } from "../shared/Visibility.ts"
-import type { SearchTookTooLong } from "../text/SearchTookTooLong.ts"
+import type { SearchTookTooLong } from "../text/TextProblem.ts"
 import type { ChildSort } from "./ChildSort.ts"
 
 export interface ChildQuery {

@@ -1,5 +1,5 @@
 /** Which events tell of what has happened to a page. Pure. */
-import type { DomainEvent } from "../event/DomainEvent.ts"
+import type { DomainEvent } from "../event/EventLog.ts"
 import type { NodeState } from "./NodeState.ts"
 
 type Told = Pick<NodeState, "id" | "slug" | "visibility">

@@ -1,6 +1,5 @@
 import { type DateTime, Effect } from "effect"
-import type { DomainEvent } from "../event/DomainEvent.ts"
-import { EventLog } from "../event/EventLog.ts"
+import { type DomainEvent, EventLog } from "../event/EventLog.ts"
 import type { AccountId } from "../shared/Id.ts"
 import type { NodeState } from "./NodeState.ts"
 import { type Child, type Group, NodeTree } from "./NodeTree.ts"

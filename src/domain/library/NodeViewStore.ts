@@ -4,7 +4,7 @@ import type { Actor } from "../shared/Actor.ts"
 import type { AccountId, NodeId } from "../shared/Id.ts"
 import type { VisibilityFilter } from "../shared/Visibility.ts"
 import type { AskedWithCaller } from "../storage/Transaction.ts"
-import type { SearchTookTooLong } from "../text/SearchTookTooLong.ts"
+import type { SearchTookTooLong } from "../text/TextProblem.ts"
 import type { ListedNode } from "./NodeReader.ts"
 import type { NodeSummary } from "./NodeSummary.ts"
 

@@ -1,7 +1,6 @@
 /** What people may do with the properties of pages and the fields that siblings share. */
 import { Context, DateTime, Effect, Layer } from "effect"
-import type { DomainEvent } from "../event/DomainEvent.ts"
-import { EventLog } from "../event/EventLog.ts"
+import { type DomainEvent, EventLog } from "../event/EventLog.ts"
 import type { AccountActor } from "../shared/Actor.ts"
 import { Transaction, WriteQueue } from "../storage/Transaction.ts"
 import { checkDraft } from "./DraftRules.ts"

@@ -1,6 +1,6 @@
 /** Changes of properties within a transaction that changes a page. */
 import { Context, Effect, Layer } from "effect"
-import type { DomainEvent } from "../event/DomainEvent.ts"
+import type { DomainEvent } from "../event/EventLog.ts"
 import { type NodeId, PropertyFieldId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
 import type { NodeState } from "./NodeState.ts"

@@ -1,7 +1,6 @@
 /** What people may do with versions of pages: drafts are created, changed, deleted, and applied to their page. */
 import { Context, DateTime, Effect, Layer, Option } from "effect"
-import type { DomainEvent } from "../event/DomainEvent.ts"
-import { EventLog } from "../event/EventLog.ts"
+import { type DomainEvent, EventLog } from "../event/EventLog.ts"
 import { LinkStore } from "../link/LinkStore.ts"
 import { type AccountActor, CurrentAccount } from "../shared/Actor.ts"
 import { type NodeId, NodeVersionId } from "../shared/Id.ts"

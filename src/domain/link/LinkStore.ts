@@ -3,7 +3,7 @@
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { AccountId, AssetId, LinkId, NodeId, PostId } from "../shared/Id.ts"
 import type { LinkAddress } from "../text/LinkAddress.ts"
-import type { SearchTookTooLong } from "../text/SearchTookTooLong.ts"
+import type { SearchTookTooLong } from "../text/TextProblem.ts"
 import type { LinkReference } from "./Link.ts"
 import type { LinkText } from "./LinkText.ts"
 

@@ -1,6 +1,6 @@
 /** How storage is doing, for those who operate the service. */
 import { Context, type Effect } from "effect"
-import type { StorageUnavailable } from "../storage/StorageUnavailable.ts"
+import type { StorageUnavailable } from "../storage/StorageProblem.ts"
 
 export interface StorageFigures {
   /** Open connections of the service, by state. */

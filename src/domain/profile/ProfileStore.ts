@@ -3,7 +3,7 @@ import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { ListedAccounts } from "../account/AccountListing.ts"
 import type { ProfileReference } from "../account/Profile.ts"
 import type { AccountId } from "../shared/Id.ts"
-import type { SearchTookTooLong } from "../text/SearchTookTooLong.ts"
+import type { SearchTookTooLong } from "../text/TextProblem.ts"
 import type { PublicProfile } from "./PublicProfile.ts"
 
 export interface ProfileListPage {

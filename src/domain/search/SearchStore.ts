@@ -1,7 +1,7 @@
 /** What search needs from storage. */
 import { Context, type Effect } from "effect"
 import type { AccountId, CategoryId, NodeId, PostId, TagId } from "../shared/Id.ts"
-import type { SearchTookTooLong } from "../text/SearchTookTooLong.ts"
+import type { SearchTookTooLong } from "../text/TextProblem.ts"
 import type { Titled } from "./Matches.ts"
 import type { DatagraphMatch } from "./Search.ts"
 import type { SearchedKind } from "./SearchRules.ts"

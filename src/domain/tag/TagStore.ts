@@ -1,7 +1,7 @@
 /** What the rules of tags need from storage. */
 import { Context, type Effect, type Option } from "effect"
 import type { NodeId, PostId, TagId } from "../shared/Id.ts"
-import type { SearchTookTooLong } from "../text/SearchTookTooLong.ts"
+import type { SearchTookTooLong } from "../text/TextProblem.ts"
 import type { TagReference } from "../vocabulary/Tag.ts"
 
 export interface TagPage {

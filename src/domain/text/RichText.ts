@@ -1,10 +1,16 @@
 /** Rich text: HTML written by users, safe to show. */
 import { Data, Effect, Schema } from "effect"
-import { MarkupTooComplex } from "./MarkupTooComplex.ts"
 import type { Analysis } from "./richtext/Analysis.ts"
 import { type Limit, maxima } from "./richtext/Budget.ts"
-import type { SanitisedText } from "./richtext/Sanitise.ts"
-import { analyseDocument, type ExceededLimit, isWrapped, sanitise, wrap } from "./richtext/Sanitise.ts"
+import {
+  analyseDocument,
+  type ExceededLimit,
+  isWrapped,
+  type SanitisedText,
+  sanitise,
+  wrap
+} from "./richtext/Sanitise.ts"
+import { MarkupTooComplex } from "./TextProblem.ts"
 
 export type { Analysis, Reference, ReferenceKind } from "./richtext/Analysis.ts"
 

@@ -4,7 +4,7 @@ import { InTransaction } from "../storage/Transaction.ts"
 import { type Reading, readingOf, type TooComplex } from "./RichText.ts"
 import { maxima } from "./richtext/Budget.ts"
 import { type ExceededLimit, type SanitisedText, sanitise } from "./richtext/Sanitise.ts"
-import type { SanitiserUnavailable } from "./SanitiserUnavailable.ts"
+import type { SanitiserUnavailable } from "./TextProblem.ts"
 
 /** Sanitises texts beside the service, a few at a time. */
 export class SanitiserThreads extends Context.Service<

@@ -1,6 +1,6 @@
 /** What the rules of replies and posts need from storage. */
 import { Context, Data, type DateTime, type Effect, type Option } from "effect"
-import type { DomainEvent } from "../event/DomainEvent.ts"
+import type { DomainEvent } from "../event/EventLog.ts"
 import type { JsonObject } from "../field/Json.ts"
 import type { AccountId, PostId } from "../shared/Id.ts"
 import type { Visibility } from "../shared/Visibility.ts"

@@ -1,7 +1,6 @@
 /** Changing replies. */
 import { DateTime, Effect, Option } from "effect"
-import type { DomainEvent } from "../event/DomainEvent.ts"
-import { EventLog } from "../event/EventLog.ts"
+import { type DomainEvent, EventLog } from "../event/EventLog.ts"
 import type { AccountActor } from "../shared/Actor.ts"
 import { type Exempt, heldEvent, type Inspection, makeContentChecks } from "./ContentChecks.ts"
 import { makeMentions } from "./Mentions.ts"

@@ -1,7 +1,6 @@
 /** Writing replies, in a thread that the caller may read. */
 import { DateTime, Effect, Option, Result } from "effect"
-import type { DomainEvent } from "../event/DomainEvent.ts"
-import { EventLog } from "../event/EventLog.ts"
+import { type DomainEvent, EventLog } from "../event/EventLog.ts"
 import { type AccountActor, CurrentAccount } from "../shared/Actor.ts"
 import { PostId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"

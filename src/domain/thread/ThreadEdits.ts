@@ -1,7 +1,6 @@
 /** Changing threads, by whichever address: a thread's own, or that of its opening post. */
 import { DateTime, Effect } from "effect"
-import type { DomainEvent } from "../event/DomainEvent.ts"
-import { EventLog } from "../event/EventLog.ts"
+import { type DomainEvent, EventLog } from "../event/EventLog.ts"
 import type { AccountActor } from "../shared/Actor.ts"
 import type { PostId } from "../shared/Id.ts"
 import type { Visibility } from "../shared/Visibility.ts"

@@ -1,8 +1,7 @@
 /** Opening threads, be it by themselves or as the discussion of something else. */
 import { DateTime, Effect } from "effect"
 import { CategoryStore } from "../category/CategoryStore.ts"
-import type { DomainEvent } from "../event/DomainEvent.ts"
-import { EventLog } from "../event/EventLog.ts"
+import { type DomainEvent, EventLog } from "../event/EventLog.ts"
 import type { Held } from "../filter/ContentFilter.ts"
 import { type AccountId, PostId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"

@@ -5,7 +5,7 @@ import type { AccountId, CategoryId, PostId } from "../shared/Id.ts"
 import type { Visibility, VisibilityFilter } from "../shared/Visibility.ts"
 import type { AskedWithCaller } from "../storage/Transaction.ts"
 import type { LinkAddress } from "../text/LinkAddress.ts"
-import type { SearchTookTooLong } from "../text/SearchTookTooLong.ts"
+import type { SearchTookTooLong } from "../text/TextProblem.ts"
 import type { OmittedThreadField } from "./PostOmission.ts"
 import type { PostText } from "./PostText.ts"
 import type {

@@ -22,7 +22,7 @@ import {
 import { CategoryUnknown } from "../../domain/category/Category.ts"
 import * as Text from "../../domain/field/Text.ts"
 import { PageQuery } from "../../domain/shared/Page.ts"
-import { SearchTookTooLong, searchSeconds } from "../../domain/text/SearchTookTooLong.ts"
+import { SearchTookTooLong, searchSeconds } from "../../domain/text/TextProblem.ts"
 import { markupProblems } from "../../domain/thread/Post.ts"
 import { accounts, anyone, membersWith } from "../contract/Access.ts"
 import { Done } from "../contract/Empty.ts"

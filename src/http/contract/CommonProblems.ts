@@ -1,6 +1,5 @@
 import { HttpApiMiddleware } from "effect/http-api"
-import { StorageUnavailable } from "../../domain/storage/StorageUnavailable.ts"
-import { TooManyWriters } from "../../domain/storage/TooManyWriters.ts"
+import { StorageUnavailable, TooManyWriters } from "../../domain/storage/StorageProblem.ts"
 import {
   CrossSiteRequest,
   DeadlineExceeded,

@@ -4,7 +4,7 @@ import type { HttpApiEndpoint, HttpApiMiddleware } from "effect/http-api"
 import { type Access, isCookieOnly } from "../../domain/shared/Access.ts"
 import { AccountSuspended, CookieRequired, Forbidden, Unauthenticated } from "../../domain/shared/Actor.ts"
 import { type ProblemType, problemTypeOf } from "../../domain/shared/Problem.ts"
-import { TooManyWriters } from "../../domain/storage/TooManyWriters.ts"
+import { TooManyWriters } from "../../domain/storage/StorageProblem.ts"
 import { declaredAccess } from "../contract/Access.ts"
 import { OperationTraits } from "../contract/Operation.ts"
 import {

@@ -8,8 +8,7 @@ import {
   PropertyNameTaken,
   PropertyTypeMissing
 } from "../../domain/library/Property.ts"
-import { MarkupTooComplex } from "../../domain/text/MarkupTooComplex.ts"
-import { SanitiserUnavailable } from "../../domain/text/SanitiserUnavailable.ts"
+import { MarkupTooComplex, SanitiserUnavailable } from "../../domain/text/TextProblem.ts"
 import { MarkupTooLong, TooManyLinks, TooManyMentions } from "../../domain/thread/Post.ts"
 
 export const nodeParams = {

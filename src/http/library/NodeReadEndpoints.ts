@@ -8,7 +8,7 @@ import { NodeNotFound, NodeTreeResult, NodeWithChildren } from "../../domain/lib
 import { NodeId } from "../../domain/shared/Id.ts"
 import { PageQuery } from "../../domain/shared/Page.ts"
 import { Visibility } from "../../domain/shared/Visibility.ts"
-import { SearchTookTooLong } from "../../domain/text/SearchTookTooLong.ts"
+import { SearchTookTooLong } from "../../domain/text/TextProblem.ts"
 import { SearchText } from "../../domain/thread/Thread.ts"
 import { readersWith } from "../contract/Access.ts"
 import { conditional, conditionalHeaders } from "../contract/Conditional.ts"

@@ -4,7 +4,7 @@ import { Link } from "../../domain/backlink/LinkDetail.ts"
 import * as Text from "../../domain/field/Text.ts"
 import { LinkInvalid, LinkListResult, LinkNotFound, LinkReference, NewLink } from "../../domain/link/Link.ts"
 import { PageQuery } from "../../domain/shared/Page.ts"
-import { SearchTookTooLong } from "../../domain/text/SearchTookTooLong.ts"
+import { SearchTookTooLong } from "../../domain/text/TextProblem.ts"
 import { accounts, membersWith, readersWith } from "../contract/Access.ts"
 import { operation } from "../contract/Operation.ts"
 

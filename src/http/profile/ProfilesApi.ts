@@ -12,7 +12,7 @@ import {
   SelfFollow
 } from "../../domain/profile/PublicProfile.ts"
 import { PageQuery } from "../../domain/shared/Page.ts"
-import { SearchTookTooLong } from "../../domain/text/SearchTookTooLong.ts"
+import { SearchTookTooLong } from "../../domain/text/TextProblem.ts"
 import { accountFilters } from "../account/AccountFilters.ts"
 import { accounts, everyone, readersWith } from "../contract/Access.ts"
 import { conditional, conditionalHeaders } from "../contract/Conditional.ts"

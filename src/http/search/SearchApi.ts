@@ -9,7 +9,7 @@ import {
   SearchTerm
 } from "../../domain/search/Search.ts"
 import { PageQuery } from "../../domain/shared/Page.ts"
-import { SearchTookTooLong, searchSeconds } from "../../domain/text/SearchTookTooLong.ts"
+import { SearchTookTooLong, searchSeconds } from "../../domain/text/TextProblem.ts"
 import { DatagraphItemKind } from "../../domain/vocabulary/Kinds.ts"
 import { anyone } from "../contract/Access.ts"
 import { operation } from "../contract/Operation.ts"

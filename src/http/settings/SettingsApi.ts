@@ -1,8 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AdminSettings, AdminSettingsChanges } from "../../domain/instance/AdminSetting.ts"
 import { MessagePeriodInvalid, SettingsTooLarge } from "../../domain/settings/GeneralSetting.ts"
-import { MarkupTooComplex } from "../../domain/text/MarkupTooComplex.ts"
-import { SanitiserUnavailable } from "../../domain/text/SanitiserUnavailable.ts"
+import { MarkupTooComplex, SanitiserUnavailable } from "../../domain/text/TextProblem.ts"
 import { membersWith } from "../contract/Access.ts"
 import { operation } from "../contract/Operation.ts"
 

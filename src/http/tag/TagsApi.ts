@@ -3,7 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import * as Text from "../../domain/field/Text.ts"
 import { PageQuery } from "../../domain/shared/Page.ts"
 import { Tag, TagListResult, TagNotFound, TagSearchText } from "../../domain/tag/TagDetail.ts"
-import { SearchTookTooLong } from "../../domain/text/SearchTookTooLong.ts"
+import { SearchTookTooLong } from "../../domain/text/TextProblem.ts"
 import { anyone, everyone } from "../contract/Access.ts"
 import { operation } from "../contract/Operation.ts"
 

@@ -6,7 +6,7 @@ import { LinkInvalid } from "../../domain/link/Link.ts"
 import { Forbidden } from "../../domain/shared/Actor.ts"
 import { PageQuery } from "../../domain/shared/Page.ts"
 import { Visibility } from "../../domain/shared/Visibility.ts"
-import { SearchTookTooLong } from "../../domain/text/SearchTookTooLong.ts"
+import { SearchTookTooLong } from "../../domain/text/TextProblem.ts"
 import { NotYours, textProblems } from "../../domain/thread/Post.ts"
 import { NewReply, Reply, ReplyTargetUnknown, ThreadIsReply } from "../../domain/thread/Reply.ts"
 import {

@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { StorageHealth } from "../../domain/operations/StorageHealth.ts"
-import { StorageUnavailable } from "../../domain/storage/StorageUnavailable.ts"
+import { StorageUnavailable } from "../../domain/storage/StorageProblem.ts"
 import { EventConsumers } from "../event/EventConsumersSql.ts"
 
 const timeLimit = "2 seconds"

@@ -5,7 +5,7 @@
  */
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
-import type { SearchTookTooLong } from "../../domain/text/SearchTookTooLong.ts"
+import type { SearchTookTooLong } from "../../domain/text/TextProblem.ts"
 import { extraPlaces, placedPage, type Standing } from "./LargeRows.ts"
 import { fewPages, type PageSpan, spanOf, wholePage } from "./PageSpan.ts"
 import { all, first } from "./Query.ts"

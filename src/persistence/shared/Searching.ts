@@ -1,6 +1,6 @@
 /** Searches end in time. */
 import { Duration, Effect } from "effect"
-import { SearchTookTooLong, searchSeconds } from "../../domain/text/SearchTookTooLong.ts"
+import { SearchTookTooLong, searchSeconds } from "../../domain/text/TextProblem.ts"
 
 const tookTooLong = new SearchTookTooLong({
   metadata: { maximum_seconds: searchSeconds, retry_after: searchSeconds }

@@ -2,7 +2,7 @@
 import { Effect, Predicate } from "effect"
 import { SqlError } from "effect/sql"
 import { dieWithProblem } from "../../domain/shared/Problem.ts"
-import { StorageUnavailable } from "../../domain/storage/StorageUnavailable.ts"
+import { StorageUnavailable } from "../../domain/storage/StorageProblem.ts"
 import { tooManyWriters } from "./WriteTurns.ts"
 
 const unavailableReasons = new Set([

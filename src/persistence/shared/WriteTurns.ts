@@ -5,7 +5,7 @@
 import { Context } from "effect"
 import { makeTurns, type Turns } from "../../domain/queue/Turns.ts"
 import { dieWithProblem } from "../../domain/shared/Problem.ts"
-import { TooManyWriters } from "../../domain/storage/TooManyWriters.ts"
+import { TooManyWriters } from "../../domain/storage/StorageProblem.ts"
 
 /**
  * How many writes of one row, and of one account, run or wait; more are refused. Far more than people and their

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { AccountId, PostId } from "../../domain/shared/Id.ts"
-import type { SearchTookTooLong } from "../../domain/text/SearchTookTooLong.ts"
+import type { SearchTookTooLong } from "../../domain/text/TextProblem.ts"
 import type { ThreadListFilter, ThreadListPage } from "../../domain/thread/ThreadStore.ts"
 import { pageSize } from "../../domain/thread/ThreadSummary.ts"
 import { isInCollection } from "../collection/MembershipSql.ts"

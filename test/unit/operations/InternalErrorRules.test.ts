@@ -11,7 +11,7 @@ import {
   whereMax
 } from "../../../src/domain/operations/InternalErrorRules.ts"
 import { CarriedProblem } from "../../../src/domain/shared/Problem.ts"
-import { StorageUnavailable } from "../../../src/domain/storage/StorageUnavailable.ts"
+import { StorageUnavailable } from "../../../src/domain/storage/StorageProblem.ts"
 import { processorMillis } from "../../support/cpu.ts"
 
 const key = "x9Kq2mVbT7LpR4sWcYh8NzJd5GfE3aUo6iQ1wXv0tMk"

@@ -4,7 +4,7 @@ import { Cause } from "effect"
 import { CliError } from "effect/cli"
 import { HandleInvalid } from "../../../src/domain/account/Account.ts"
 import { CarriedProblem } from "../../../src/domain/shared/Problem.ts"
-import { StorageUnavailable } from "../../../src/domain/storage/StorageUnavailable.ts"
+import { StorageUnavailable } from "../../../src/domain/storage/StorageProblem.ts"
 import { exitCodeOf, messageOf, OperatorFailure, reasonOf } from "../../../src/operator/OperatorFailure.ts"
 
 const invalid = new HandleInvalid({ metadata: { handle: "me", rule: "reserved" } })

@@ -3,7 +3,7 @@ import { Cause, Effect, Exit } from "effect"
 import { SqlError } from "effect/sql"
 import { HandleTaken } from "../../../src/domain/account/Account.ts"
 import { CarriedProblem } from "../../../src/domain/shared/Problem.ts"
-import { StorageUnavailable } from "../../../src/domain/storage/StorageUnavailable.ts"
+import { StorageUnavailable } from "../../../src/domain/storage/StorageProblem.ts"
 import { orDefect } from "../../../src/persistence/shared/SqlErrors.ts"
 
 const failed = (reason: SqlError.SqlErrorReason): Effect.Effect<never, SqlError.SqlError | HandleTaken> =>

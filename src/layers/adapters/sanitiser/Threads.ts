@@ -6,7 +6,7 @@ import { Context, Data, Effect, Exit, Fiber, Latch, Layer } from "effect"
 import { makeFairQueue } from "../../../domain/queue/FairQueue.ts"
 import type { ExceededLimit, SanitisedText } from "../../../domain/text/richtext/Sanitise.ts"
 import { SanitiserThreads } from "../../../domain/text/Sanitiser.ts"
-import { SanitiserUnavailable } from "../../../domain/text/SanitiserUnavailable.ts"
+import { SanitiserUnavailable } from "../../../domain/text/TextProblem.ts"
 import { RequestContext } from "../../../http/pipeline/RequestContext.ts"
 
 /** The pool; a test may have another. */
