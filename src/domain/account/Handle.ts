@@ -18,7 +18,7 @@ const asciiOf = new Map(
 )
 
 /**
- * The same for two handles that are one: those that differ in case, in compatibility characters, or in
+ * The form of a handle that two handles share which are one: those that differ in case, in compatibility characters, or in
  * letters beyond ASCII that look like letters of ASCII. Two letters of ASCII stay two, however alike they
  * look in a font. The keys of all accounts are stored: whoever changes this makes them anew in a migration.
  */

@@ -101,7 +101,7 @@ const make = Effect.gen(function* () {
     return yield* changed(after.id, after.slug)
   })
 
-  /** Answers all categories. */
+  /** Moves a category in the tree. Answers all categories. */
   const move = Effect.fn("Categories.move")(function* (slug: string, position: CategoryPosition) {
     const actor = yield* CurrentAccount
     const moving = Effect.fnUntraced(function* (tree: Tree) {
@@ -113,7 +113,7 @@ const make = Effect.gen(function* () {
     return yield* store.list
   })
 
-  /** Answers the category as it was. */
+  /** Removes a category. Answers it as it was. */
   const remove = Effect.fn("Categories.remove")(function* (slug: string, { move_to }: CategoryRemoval) {
     const actor = yield* CurrentAccount
     const removal = Effect.fnUntraced(function* (tree: Tree) {

@@ -15,7 +15,7 @@ export interface ItemKind<NotFound> {
   /** The item that an address names, if it can be one. */
   readonly named: (id: string) => ItemRef | undefined
   readonly find: (id: string) => Effect.Effect<ItemState | undefined>
-  /** The same; it stays as it is until the transaction ends. */
+  /** The item that an address names, which stays as it is until the transaction ends. */
   readonly findForUpdate: (id: string) => Effect.Effect<ItemState | undefined>
   readonly notFound: (id: string) => NotFound
   readonly eventOf: (what: Happening, collection: CollectionId, id: string) => DomainEvent

@@ -72,7 +72,7 @@ const make = Effect.gen(function* () {
     return yield* get(id)
   })
 
-  /** The same for whoever runs the service, who has no account, and whom nobody is protected from. */
+  /** Suspends or reinstates for whoever runs the service, who has no account, and whom nobody is protected from. */
   const byOperator = Effect.fn("Suspensions.byOperator")(function* (mark: string, suspended: boolean) {
     const id = yield* findId(mark)
     yield* transaction(write(undefined, id, suspended))

@@ -35,13 +35,13 @@ export const report = {
   item: { kind: "post", ref: openingPost }
 } as const
 
-/** The same once a moderator has dealt with it. */
+/** The report once a moderator has dealt with it. */
 export const handledReport = { ...report, handled_by: odin, status: "resolved" } as const
 
 /** Reports of one account that are not resolved. */
 export const openReportsMax = 1000
 
-/** Those of them that are about the same thing. */
+/** Reports of one account about the same thing that are not resolved. */
 export const openReportsOfTargetMax = 20
 
 export const Report = Schema.Struct({

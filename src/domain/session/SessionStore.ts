@@ -18,7 +18,7 @@ export class SessionStore extends Context.Service<
     /** Begins a session. Of more than an account may have, those end that began longest ago. */
     readonly insert: (session: NewSession) => Effect.Effect<void>
     /**
-     * The same for an account whose password has this hash; false if it has another one by now, or none. A change of
+     * Begins a session for an account whose password has this hash; false if it has another one by now, or none. A change of
      * the password that is under way is waited for.
      */
     readonly insertByPassword: (session: NewSession, passwordHash: string) => Effect.Effect<boolean>
@@ -35,7 +35,7 @@ export class SessionStore extends Context.Service<
      * now; a guest if there is none.
      */
     readonly identify: (presented: Presented, at: DateTime.Utc) => Effect.Effect<Actor>
-    /** The same caller, with the answer to what is asked for them. */
+    /** The caller that `identify` finds, with the answer to what is asked for them. */
     readonly identifyWith: <A>(
       presented: Presented,
       at: DateTime.Utc,

@@ -19,7 +19,7 @@ export class TagStore extends Context.Service<
   {
     /** A page of all tags, those of most content first, then by name. */
     readonly list: (page: number) => Effect.Effect<TagPage>
-    /** The same of those whose names contain a text. */
+    /** A page of the tags whose names contain a text. */
     readonly search: (text: string, page: number) => Effect.Effect<TagPage, SearchTookTooLong>
     readonly findByName: (name: string) => Effect.Effect<Option.Option<StoredTag>>
     /** Of the newest published threads with a tag, so many as `recentMax`, the `itemsMax` that were active last. */

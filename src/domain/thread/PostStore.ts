@@ -29,7 +29,7 @@ export interface WantedPost {
   readonly parts: number
 }
 
-/** The same of a reply. */
+/** A reply as an item, with what it answers. */
 export interface ReplyItem {
   readonly reply: ReplyContent
   readonly thread: PostItem["thread"]
@@ -64,9 +64,9 @@ export class PostStore extends Context.Service<
   {
     /** The post unless it or its thread is deleted. */
     readonly find: (id: PostId) => Effect.Effect<Option.Option<PostState>>
-    /** The same, for storage to answer together with who the caller is. */
+    /** What `find` finds, for storage to answer together with who the caller is. */
     readonly ahead: (id: PostId) => AskedWithCaller<Option.Option<PostState>>
-    /** The same as it is once no other writer has its thread, which stays locked until the transaction ends. */
+    /** The post as it is once no other writer has its thread, which stays locked until the transaction ends. */
     readonly findForUpdate: (id: PostId) => Effect.Effect<Option.Option<PostState>>
     /**
      * Writes a reply and the event that says so, unless the thread is no longer as it was seen. Answers how

@@ -42,5 +42,5 @@ export const threadAudience = `Who may see it: ${ofThread}.`
 
 export const replyAudience = `Who of those who may read its thread may see it: ${ofReply}.`
 
-/** The same of a post, which is a reply or opens a thread. */
+/** Who may see a post, which is a reply or opens a thread. */
 export const postAudience = `Who may see a thread: ${ofThread}. Who of those who may read its thread may see a reply: ${ofReply}.`

@@ -32,7 +32,7 @@ export const checkReadable = Effect.fnUntraced(function* (
   return found.value
 })
 
-/** The same, with the thread locked until the transaction ends. */
+/** Finds the post that a mark names if the caller may read it, and locks its thread until the transaction ends. */
 export const makeReadablePost = Effect.map(PostStore, (store) =>
   Effect.fnUntraced(function* (actor: AccountActor, mark: string) {
     const id = threadMark(mark)

@@ -85,7 +85,7 @@ export class ThreadStore extends Context.Service<
       id: PostId,
       viewer: AccountId | undefined
     ) => Effect.Effect<Option.Option<ThreadSummary>>
-    /** The same, for a caller that is not yet known. */
+    /** What `findSummary` finds, for a caller that is not yet known. */
     readonly summary: (id: PostId) => AskedWithCaller<Option.Option<ThreadSummary>>
     /** A page as of now, or later than the summary: never older. None if the thread is gone. */
     readonly findPage: (
@@ -104,7 +104,7 @@ export class ThreadStore extends Context.Service<
     readonly references: (
       threads: ReadonlyArray<ListedSummary>
     ) => Effect.Effect<ReadonlyArray<ThreadReferenceContent>>
-    /** The same, each with so many of its parts, as `postPartNames` orders them, and the fields that it lacks. */
+    /** Threads that are still there, each with so many of its parts, as `postPartNames` orders them, and the fields that it lacks. */
     readonly referencesInPart: (wanted: ReadonlyArray<WantedThread>) => Effect.Effect<
       ReadonlyArray<{
         readonly reference: ThreadReferenceContent
