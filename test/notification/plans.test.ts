@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { AccountId } from "../../src/domain/shared/Id.ts"
-import { isReadable } from "../../src/persistence/notification/ReadableSql.ts"
+import { isReadable } from "../../src/persistence/visibility/ReadableNotificationSql.ts"
 import * as Database from "../support/database.ts"
 
 layer(Database.fresh)("notifications that an account sees", (it) => {

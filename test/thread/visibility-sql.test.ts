@@ -7,8 +7,8 @@ import { mayRead, readableBy, Visibility } from "../../src/domain/shared/Visibil
 import { type PostState, replyPolicy, threadPolicy } from "../../src/domain/thread/PostVisibility.ts"
 import { decideReadable } from "../../src/domain/thread/ReadablePost.ts"
 import { postReaderOf } from "../../src/domain/thread/ThreadRules.ts"
-import { visibilityCondition } from "../../src/persistence/shared/VisibilitySql.ts"
-import { readablePost } from "../../src/persistence/thread/ReadablePostSql.ts"
+import { readablePost } from "../../src/persistence/visibility/ReadablePostSql.ts"
+import { visibilityCondition } from "../../src/persistence/visibility/VisibilitySql.ts"
 import * as TestApp from "../support/TestApp.ts"
 
 const author = AccountId.make("a".repeat(20))

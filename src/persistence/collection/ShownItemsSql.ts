@@ -4,9 +4,9 @@ import type { CollectionViewer } from "../../domain/collection/CollectionRules.t
 import { nodePolicy } from "../../domain/library/NodeVisibility.ts"
 import { readableAs, type VisibilityPolicy } from "../../domain/shared/Visibility.ts"
 import { replyPolicy, threadPolicy } from "../../domain/thread/PostVisibility.ts"
-import { readableNode } from "../library/ReadableNodeSql.ts"
-import { visibilityCondition } from "../shared/VisibilitySql.ts"
-import { readablePost } from "../thread/ReadablePostSql.ts"
+import { readableNode } from "../visibility/ReadableNodeSql.ts"
+import { readablePost } from "../visibility/ReadablePostSql.ts"
+import { visibilityCondition } from "../visibility/VisibilitySql.ts"
 import { isInCollection } from "./MembershipSql.ts"
 
 /** The items of `collections c` that a viewer sees. */

@@ -10,7 +10,7 @@ import { foundPage } from "../shared/FoundRows.ts"
 import { lightMax } from "../shared/Places.ts"
 import { containing, first, isOneOf } from "../shared/Query.ts"
 import { withinSearchTime } from "../shared/Searching.ts"
-import { visibilityCondition } from "../shared/VisibilitySql.ts"
+import { visibilityCondition } from "../visibility/VisibilitySql.ts"
 
 interface FieldRow {
   readonly fid: PropertyFieldId

@@ -8,9 +8,9 @@ import { SlowReads } from "../shared/Connections.ts"
 import { type Listed, listPage, type Total } from "../shared/PagedList.ts"
 import { all, containing } from "../shared/Query.ts"
 import { withinSearchTime } from "../shared/Searching.ts"
+import { partSizes, partsThatFit } from "../sizes/NodeSize.ts"
 import { makeNodeReading } from "./NodeReading.ts"
 import { type NodeRow, nodeColumns } from "./NodeRows.ts"
-import { partSizes, partsThatFit } from "./NodeSizeSql.ts"
 import { visibleAmong } from "./VisibleNodes.ts"
 
 const viewer = { others: "$1::text[]", own: "$2::text[]", viewer: "$3::text" }

@@ -6,9 +6,9 @@ import type { NodeId } from "../../domain/shared/Id.ts"
 import { ProfileCache } from "../account/ProfileCache.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { all, isOneOf } from "../shared/Query.ts"
+import { nodeSize, partSizesBelow } from "../sizes/NodeSize.ts"
 import { makeNodeReading } from "./NodeReading.ts"
 import { type NodeRow, nodeColumns, nodeColumnsIf } from "./NodeRows.ts"
-import { nodeSize, partSizesBelow } from "./NodeSizeSql.ts"
 
 type SizeRow = { readonly id: NodeId } & { readonly [Part in NodePart]: number }
 

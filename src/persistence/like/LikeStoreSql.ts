@@ -7,10 +7,10 @@ import type { PostReader } from "../../domain/thread/ThreadRules.ts"
 import { ProfileCache, peopleVersion } from "../account/ProfileCache.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { foundPage } from "../shared/FoundRows.ts"
-import { postItemSize } from "../shared/ItemSizes.ts"
 import { all, first, some } from "../shared/Query.ts"
 import { toDate, toTimestamp } from "../shared/Rows.ts"
-import { readablePost } from "../thread/ReadablePostSql.ts"
+import { postItemSize } from "../sizes/ItemSizes.ts"
+import { readablePost } from "../visibility/ReadablePostSql.ts"
 
 interface OwnerRow {
   readonly id: StoredLike["id"]

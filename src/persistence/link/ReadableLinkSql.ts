@@ -4,8 +4,8 @@ import { nodePolicy } from "../../domain/library/NodeVisibility.ts"
 import { type LinkReader, readsOnlyPublic } from "../../domain/link/LinkStore.ts"
 import { readableAs, type VisibilityPolicy } from "../../domain/shared/Visibility.ts"
 import { replyPolicy, threadPolicy } from "../../domain/thread/PostVisibility.ts"
-import { readableNode } from "../library/ReadableNodeSql.ts"
-import { readablePost } from "../thread/ReadablePostSql.ts"
+import { readableNode } from "../visibility/ReadableNodeSql.ts"
+import { readablePost } from "../visibility/ReadablePostSql.ts"
 
 /** A way in which links stand in something: the rows of it that a reader may read. */
 interface Use {

@@ -16,13 +16,13 @@ import { AccountId, Id, NodeId, NotificationId, PostId } from "../../domain/shar
 import { ProfileCache, peopleVersion } from "../account/ProfileCache.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { foundPage } from "../shared/FoundRows.ts"
-import { nodeItemSize, postItemSize, profileItemSize } from "../shared/ItemSizes.ts"
 import { insertRows } from "../shared/insertRows.ts"
 import { locking } from "../shared/Locks.ts"
 import { decoded, isOneOf, run } from "../shared/Query.ts"
 import { toDate, toTimestamp } from "../shared/Rows.ts"
 import { orDefect } from "../shared/SqlErrors.ts"
-import { isReadable } from "./ReadableSql.ts"
+import { nodeItemSize, postItemSize, profileItemSize } from "../sizes/ItemSizes.ts"
+import { isReadable } from "../visibility/ReadableNotificationSql.ts"
 
 const NotificationRow = Schema.Struct({
   id: NotificationId,

@@ -23,12 +23,12 @@ import type { ReportStatus } from "../../domain/vocabulary/ReportStatus.ts"
 import { ProfileCache, peopleVersion, type Resolved } from "../account/ProfileCache.ts"
 import { heldPermissions } from "../role/HeldPermissions.ts"
 import { QuickReads } from "../shared/Connections.ts"
-import { nodeItemSize, postItemSize, profileItemSize } from "../shared/ItemSizes.ts"
 import { locking } from "../shared/Locks.ts"
 import { pagedList } from "../shared/PagedList.ts"
 import { all, first, run } from "../shared/Query.ts"
 import { toDate, toTimestamp } from "../shared/Rows.ts"
 import { onViolationOf, orDefect } from "../shared/SqlErrors.ts"
+import { nodeItemSize, postItemSize, profileItemSize } from "../sizes/ItemSizes.ts"
 import { makeFindReported } from "./ReportedSql.ts"
 
 interface StateRow {

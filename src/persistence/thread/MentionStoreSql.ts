@@ -5,7 +5,7 @@ import { readableAs } from "../../domain/shared/Visibility.ts"
 import { MentionStore, toldAtOnceMax } from "../../domain/thread/MentionStore.ts"
 import { replyPolicy } from "../../domain/thread/PostVisibility.ts"
 import { all } from "../shared/Query.ts"
-import { visibilityCondition } from "../shared/VisibilitySql.ts"
+import { visibilityCondition } from "../visibility/VisibilitySql.ts"
 
 interface ToldRow {
   readonly post_id: PostId

@@ -4,7 +4,7 @@ import type { AccountId } from "../../domain/shared/Id.ts"
 import type { Visibility } from "../../domain/shared/Visibility.ts"
 import type { ThreadListFilter } from "../../domain/thread/ThreadStore.ts"
 import { containing } from "../search/Patterns.ts"
-import { visibilityCondition } from "../shared/VisibilitySql.ts"
+import { visibilityCondition } from "../visibility/VisibilitySql.ts"
 
 const isUnpublished = (visibility: Visibility) => visibility !== "published"
 

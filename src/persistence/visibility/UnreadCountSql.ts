@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { Receiver } from "../../domain/notification/NotificationStore.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { first } from "../shared/Query.ts"
-import { isReadable } from "./ReadableSql.ts"
+import { isReadable } from "./ReadableNotificationSql.ts"
 
 /** How many unread notifications an account finds in its list. */
 export const makeUnreadCount = Effect.map(

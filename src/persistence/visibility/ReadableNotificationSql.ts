@@ -1,8 +1,8 @@
 /** Which notifications an account sees: those about what it may read. */
 import type { SqlClient, Statement } from "effect/sql"
 import type { Receiver } from "../../domain/notification/NotificationStore.ts"
-import { readableNode } from "../library/ReadableNodeSql.ts"
-import { readablePost } from "../thread/ReadablePostSql.ts"
+import { readableNode } from "./ReadableNodeSql.ts"
+import { readablePost } from "./ReadablePostSql.ts"
 
 /**
  * The condition on a row of `notifications n`; one without an item is always seen. What the item is, the one table

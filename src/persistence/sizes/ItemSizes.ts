@@ -1,7 +1,8 @@
 /** About how many bytes things take in answers that refer to them by id: each looked up by itself, as there are few. */
-import { nodeSize } from "../library/NodeSizeSql.ts"
+
 import { profileSize } from "../profile/ProfileRows.ts"
 import { postSize } from "../thread/PostReader.ts"
+import { nodeSize } from "./NodeSize.ts"
 
 /** A post, with the tags of the thread that it opens, if it does. */
 export const postItemSize = (id: string): string =>

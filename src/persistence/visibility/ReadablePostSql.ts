@@ -3,7 +3,7 @@ import type { SqlClient, Statement } from "effect/sql"
 import { readableAs } from "../../domain/shared/Visibility.ts"
 import { replyPolicy, threadPolicy } from "../../domain/thread/PostVisibility.ts"
 import type { PostReader } from "../../domain/thread/ThreadRules.ts"
-import { visibilityCondition } from "../shared/VisibilitySql.ts"
+import { visibilityCondition } from "./VisibilitySql.ts"
 
 /** The condition on a post `p` and its thread `t`; of what is deleted, nobody reads anything. */
 export const readablePost = (

@@ -3,7 +3,7 @@ import type { SqlClient, Statement } from "effect/sql"
 import type { LibraryReader } from "../../domain/library/NodeRules.ts"
 import { nodePolicy } from "../../domain/library/NodeVisibility.ts"
 import { readableAs } from "../../domain/shared/Visibility.ts"
-import { visibilityCondition } from "../shared/VisibilitySql.ts"
+import { visibilityCondition } from "./VisibilitySql.ts"
 
 /** The condition on a row of `nodes` under this name, for somebody who reads pages at all. */
 export const readableNode = (
