@@ -1,9 +1,9 @@
-/** The folders of the domain, of HTTP and of the layers depend on each other one way: whoever changes one knows which others it can touch. */
+/** The folders of the domain, of HTTP, of persistence and of the layers depend on each other one way: whoever changes one knows which others it can touch. */
 import { readdirSync, readFileSync } from "node:fs"
 import { dirname, join, relative, resolve } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 
-/** What is no area: any area may import it, and it imports none. */
+/** What is no area of the domain: any area may import it, and it imports none. */
 const general = [
   "answer",
   "event",
@@ -53,6 +53,12 @@ const tangled = (graph: Graph): ReadonlyArray<string> => {
   return [...left]
 }
 
+/** What folders import beside each other. */
+const importsBeyond = (graph: Graph, folders: ReadonlyArray<string>) =>
+  folders.flatMap((folder) =>
+    [...(graph.get(folder) ?? [])].filter((other) => !folders.includes(other)).map((area) => [folder, area])
+  )
+
 const graphOf = (edges: Readonly<Record<string, ReadonlyArray<string>>>): Graph =>
   new Map(Object.entries(edges).map(([from, to]) => [from, new Set(to)]))
 
@@ -64,12 +70,7 @@ describe("the areas of the domain", () => {
   })
 
   it("are imported by nothing general", () => {
-    const upward = general.flatMap((folder) =>
-      [...(domain.get(folder) ?? [])]
-        .filter((other) => !general.includes(other))
-        .map((area) => [folder, area])
-    )
-    assert.deepStrictEqual(upward, [])
+    assert.deepStrictEqual(importsBeyond(domain, general), [])
     assert.deepStrictEqual(
       general.filter((folder) => !domain.has(folder)),
       []
@@ -91,11 +92,27 @@ describe("the folders of HTTP", () => {
   })
 
   it("are not imported by what they share", () => {
-    const shared = ["contract", "pipeline", "document", "bytes", "ratelimit"]
-    const upward = shared.flatMap((folder) =>
-      [...(http.get(folder) ?? [])].filter((other) => !shared.includes(other))
+    assert.deepStrictEqual(
+      importsBeyond(http, ["contract", "pipeline", "document", "bytes", "ratelimit"]),
+      []
     )
-    assert.deepStrictEqual(upward, [])
+  })
+})
+
+describe("the folders of persistence", () => {
+  const persistence = foldersOf("src/persistence")
+
+  it("form no cycle", () => {
+    assert.deepStrictEqual(tangled(persistence), [])
+  })
+
+  it("are imported by nothing general", () => {
+    const shared = ["migrations", "shared", "sizes", "visibility"]
+    assert.deepStrictEqual(importsBeyond(persistence, shared), [])
+    assert.deepStrictEqual(
+      shared.filter((folder) => !persistence.has(folder)),
+      []
+    )
   })
 })
 

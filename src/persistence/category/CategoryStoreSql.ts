@@ -9,8 +9,8 @@ import { some } from "../shared/Query.ts"
 import { toDate } from "../shared/Rows.ts"
 import { onUniqueViolation, onViolationOf, orDefect } from "../shared/SqlErrors.ts"
 import { shareRunningRead } from "../shared/shareRunningRead.ts"
-import { makeCategoryThreads } from "../thread/CategoryThreads.ts"
 import { categoryColumns, categoryOf, categoryRows, makeCoverReader } from "./CategoryRows.ts"
+import { CategoryThreads } from "./CategoryThreads.ts"
 import { makeCategoryTree } from "./CategoryTreeSql.ts"
 
 const all = `select ${categoryColumns} from categories order by sort, created_at, id`
@@ -32,7 +32,7 @@ const makeParts = Effect.gen(function* () {
     sql: yield* PgClient.PgClient,
     reads: yield* QuickReads,
     tree: yield* makeCategoryTree,
-    threads: yield* makeCategoryThreads,
+    threads: yield* CategoryThreads,
     coversOf: yield* makeCoverReader
   } as const
 })

@@ -41,9 +41,6 @@ export const profileColumns = `a.id, a.created_at, a.updated_at, a.suspended_at,
   ${peopleVersion} as people_version,
   (select sum(tags_and_categories) from change_versions)::text as tags_and_categories_version`
 
-/** About how many bytes of an answer the profile of a row of accounts takes. */
-export const profileSize = (account: string) => `${account}.profile_weight + 1500`
-
 /** What they are joined with. */
 export const profileJoins = "left join account_counts c on c.account_id = a.id"
 

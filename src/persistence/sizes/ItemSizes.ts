@@ -1,8 +1,6 @@
 /** About how many bytes things take in answers that refer to them by id: each looked up by itself, as there are few. */
-
-import { profileSize } from "../profile/ProfileRows.ts"
-import { postSize } from "../thread/PostReader.ts"
 import { nodeSize } from "./NodeSize.ts"
+import { postSize } from "./PostSize.ts"
 
 /** A post, with the tags of the thread that it opens, if it does. */
 export const postItemSize = (id: string): string =>
@@ -19,4 +17,4 @@ export const nodeItemSize = (id: string): string =>
     left join nodes above on above.id = k.parent_id where k.id = ${id} limit 1)`
 
 export const profileItemSize = (id: string): string =>
-  `(select ${profileSize("a")} from accounts a where a.id = ${id} limit 1)`
+  `(select a.profile_weight + 1500 from accounts a where a.id = ${id} limit 1)`

@@ -36,20 +36,6 @@ export interface OpeningRow extends PostRow {
 export const postColumns = `id, thread_id, reply_to_id, author_id, created_at, updated_at, visibility, body,
   description, meta, like_count, react_count, link_count`
 
-// A link takes about as many bytes, with what is known of its page, and a reaction with its author.
-const linkSize = 500
-const reactSize = 1000
-
-/** An array of about how many bytes the parts of a post take, in their order. A long text has its length beside it. */
-export const postPartSizes = (post: string) => `array[octet_length(${post}.meta::text),
-  ${reactSize} * ${post}.react_count, octet_length(${post}.body) + ${linkSize} * ${post}.link_count]`
-
-/** About how many bytes a post takes in an answer. */
-export const postSize = (
-  post: string
-) => `(1500 + octet_length(${post}.meta::text) + octet_length(${post}.body)
-  + ${linkSize} * ${post}.link_count + ${reactSize} * ${post}.react_count)`
-
 export const openingColumns = `${postColumns}, title, slug`
 
 interface ReactRow {

@@ -18,15 +18,9 @@ import { locking } from "../shared/Locks.ts"
 import { all, first, isOneOf } from "../shared/Query.ts"
 import { toDate } from "../shared/Rows.ts"
 import { orDefect } from "../shared/SqlErrors.ts"
+import { postPartSizes } from "../sizes/PostSize.ts"
 import { makePostPlaces } from "./PostPlaceSql.ts"
-import {
-  collectedIn,
-  type Heading,
-  makePostReader,
-  type PostRow,
-  postColumns,
-  postPartSizes
-} from "./PostReader.ts"
+import { collectedIn, type Heading, makePostReader, type PostRow, postColumns } from "./PostReader.ts"
 import { type StateRow, stateColumns, stateOf } from "./PostStateSql.ts"
 import { makeThreadActivity } from "./ThreadActivitySql.ts"
 
