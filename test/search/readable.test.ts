@@ -118,6 +118,9 @@ layer(People.layer)("the ways to look for a term", (it) => {
               const byWay = (way: "newest" | "indexed") =>
                 sql`select * from (${parts.byBody("posts", filter, term, way)}) f order by id`
               assert.deepStrictEqual(yield* byWay("indexed"), yield* byWay("newest"), term)
+              const titles = (way: "newest" | "indexed") =>
+                sql`select * from (${parts.byTitle("posts", filter, term, way)}) f order by id`
+              assert.deepStrictEqual(yield* titles("indexed"), yield* titles("newest"), term)
             }
           }
         })
@@ -154,10 +157,13 @@ layer(People.layer)("the ways to look for a term", (it) => {
           const indexed = yield* plan(parts.byBody("posts", all, "needle", "indexed"))
           for (const index of ["search_texts_replies", "search_texts_titled"]) assert.include(indexed, index)
           assert.include(yield* plan(parts.byBody("posts", all, "学习", "indexed")), "search_texts_pieces")
-          assert.include(yield* plan(parts.byTitle("posts", all, "needle")), "search_texts_titled")
+          assert.include(yield* plan(parts.byTitle("posts", all, "needle", "indexed")), "search_texts_titled")
           const nodes = { ...filter, kinds: ["node"] } as const
           assert.include(yield* plan(parts.byBody("nodes", nodes, "needle", "indexed")), "search_texts_nodes")
-          assert.include(yield* plan(parts.byTitle("nodes", nodes, "needle")), "search_texts_nodes")
+          assert.include(
+            yield* plan(parts.byTitle("nodes", nodes, "needle", "indexed")),
+            "search_texts_nodes"
+          )
           const byPieces = yield* plan(parts.byBody("nodes", nodes, "学习", "indexed"))
           for (const index of ["search_texts_node_pieces", "property_values_pieces"]) {
             assert.include(byPieces, index)
@@ -170,6 +176,10 @@ layer(People.layer)("the ways to look for a term", (it) => {
             "search_texts_newest_nodes"
           )
           assert.include(yield* plan(parts.byBody("posts", all, "needle", "newest")), "search_texts_newest")
+          assert.include(
+            yield* plan(parts.byTitle("posts", all, "needle", "newest")),
+            "search_texts_newest_titled"
+          )
           assert.include(yield* plan(parts.all(all)), "search_texts_newest")
         })
       )

@@ -9,7 +9,8 @@ import { QuickReads } from "../shared/Connections.ts"
 import { foundPage } from "../shared/FoundRows.ts"
 import { all, first, some } from "../shared/Query.ts"
 import { toDate, toTimestamp } from "../shared/Rows.ts"
-import { postItemSize } from "../sizes/ItemSizes.ts"
+import { postItemSize, sizeFrom } from "../sizes/ItemSizes.ts"
+import { mostOfThread } from "../sizes/PostSize.ts"
 import { readablePost } from "../visibility/ReadablePostSql.ts"
 
 interface OwnerRow {
@@ -40,10 +41,13 @@ export const layer = Layer.effect(
 
     const most = reads.literal(String(likesMax))
 
-    /** Posts are looked up one by one: a limit keeps the planner from reading all there are. */
-    const isReadable = (reader: PostReader) =>
-      reads`coalesce((select ${readablePost(reads, reader)} from posts p join threads t on t.id = p.thread_id
-        where p.id = l.post_id limit 1), false)`
+    /**
+     * At least as many bytes as the post of a like takes; null if its reader may not read it. Posts are looked up one by
+     * one: a limit keeps the planner from reading all there are.
+     */
+    const readableSize = (reader: PostReader) =>
+      reads`(select case when ${readablePost(reads, reader)} then ${reads.literal(mostOfThread("t"))} end
+        from posts p join threads t on t.id = p.thread_id where p.id = l.post_id limit 1)`
 
     return LikeStore.of({
       insert: ({ accountId, at, id, postId, threadId }) =>
@@ -87,11 +91,13 @@ export const layer = Layer.effect(
           foundPage<LikeRow>(reads, {
             page,
             pageSize,
-            found: reads`select * from (
-                select id, created_at, post_id from likes where account_id = ${accountId}
-                order by created_at desc, id desc limit ${most}
-              ) l where ${isReadable(reader)}`,
-            size: postItemSize("found.post_id"),
+            found: reads`select id, created_at, post_id, size from (
+                select l.*, ${readableSize(reader)} as size from (
+                  select id, created_at, post_id from likes where account_id = ${accountId}
+                  order by created_at desc, id desc limit ${most}
+                ) l offset 0
+              ) l where size is not null`,
+            size: sizeFrom("found.size", pageSize, postItemSize("found.post_id")),
             order: "created_at desc, id desc",
             columns: "page.id, page.created_at, page.post_id"
           }),

@@ -21,8 +21,8 @@ import { locking } from "../shared/Locks.ts"
 import { decoded, isOneOf, run } from "../shared/Query.ts"
 import { toDate, toTimestamp } from "../shared/Rows.ts"
 import { orDefect } from "../shared/SqlErrors.ts"
-import { nodeItemSize, postItemSize, profileItemSize } from "../sizes/ItemSizes.ts"
-import { isReadable } from "../visibility/ReadableNotificationSql.ts"
+import { itemSize, sizeFrom } from "../sizes/ItemSizes.ts"
+import { isReadable, readableSize } from "../visibility/ReadableNotificationSql.ts"
 
 const NotificationRow = Schema.Struct({
   id: NotificationId,
@@ -45,12 +45,11 @@ interface ReceiverRow {
   readonly received: number
 }
 
-const itemSizeOf = (row: string) => `case ${row}.item_kind when 'post' then ${postItemSize(`${row}.item_id`)}
-  when 'node' then ${nodeItemSize(`${row}.item_id`)} when 'profile' then ${profileItemSize(`${row}.item_id`)} end`
+const exactSize = itemSize("n.item_kind", "n.item_id")
 
-/** What is read of `notifications n`. */
+/** What is read of `notifications n`, but for the size of its item. */
 const columns = `n.id, n.created_at, n.event, n.status, n.source_id, n.item_kind, n.item_id,
-  ${itemSizeOf("n")} as item_size, ${peopleVersion} as people_version`
+  ${peopleVersion} as people_version`
 
 const itemOf = ({ item_id, item_kind, item_size }: NotificationRow): StoredItem | undefined => {
   if (item_id === null) return undefined
@@ -115,18 +114,22 @@ const page = (
   receiver: Receiver,
   statuses: ReadonlyArray<NotificationStatus>,
   number: number
-) =>
-  foundPage(reads, {
+) => {
+  // The offset keeps what may be read from being looked up twice.
+  const readable = reads`select n.id, n.created_at, n.item_kind, n.item_id, ${readableSize(reads, receiver)} as most
+    from notifications n
+    where n.account_id = ${receiver.accountId} and n.status = any(${statuses}::text[]) offset 0`
+  return foundPage(reads, {
     page: number,
     pageSize,
-    found: reads`select n.id, n.created_at, n.item_kind, n.item_id from notifications n
-      where n.account_id = ${receiver.accountId} and n.status = any(${statuses}::text[])
-        and ${isReadable(reads, receiver)}`,
-    size: itemSizeOf("found"),
+    found: reads`select id, created_at, ${reads.literal(sizeFrom("most", pageSize, exactSize))} as size
+      from (${readable}) n where most is not null`,
+    size: "size",
     order: "created_at desc, id desc",
-    columns: `${columns}, true as is_readable`,
+    columns: `${columns}, page.size as item_size, true as is_readable`,
     joins: "join notifications n on n.id = page.id"
   })
+}
 
 /**
  * How many notifications each of their accounts has got since its oldest were deleted, these included. Accounts
@@ -190,7 +193,8 @@ const listByIds =
   (receiver, wanted) =>
     Effect.flatMap(
       rows.all(
-        reads`select ${reads.literal(columns)}, ${isReadable(reads, receiver)} as is_readable
+        reads`select ${reads.literal(`${columns}, ${exactSize} as item_size`)},
+            ${isReadable(reads, receiver)} as is_readable
           from notifications n
           where n.account_id = ${receiver.accountId} and ${isOneOf(reads, "n.id", wanted)}`
       ),

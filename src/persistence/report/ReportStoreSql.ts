@@ -28,7 +28,7 @@ import { pagedList } from "../shared/PagedList.ts"
 import { all, first, run } from "../shared/Query.ts"
 import { toDate, toTimestamp } from "../shared/Rows.ts"
 import { onViolationOf, orDefect } from "../shared/SqlErrors.ts"
-import { nodeItemSize, postItemSize, profileItemSize } from "../sizes/ItemSizes.ts"
+import { itemSize } from "../sizes/ItemSizes.ts"
 import { makeFindReported } from "./ReportedSql.ts"
 
 interface StateRow {
@@ -50,9 +50,8 @@ interface Row extends StateRow {
 }
 
 const stateColumns = "r.id, r.target_id, r.target_kind, r.reported_by, r.handled_by, r.status, r.repeats"
-const itemSize = `coalesce(case r.target_kind when 'node' then ${nodeItemSize("r.target_id")}
-  when 'profile' then ${profileItemSize("r.target_id")} else ${postItemSize("r.target_id")} end, 0)`
-const columns = `${stateColumns}, r.created_at, r.updated_at, r.comment, ${itemSize} as item_size,
+const sizeOfItem = `coalesce(${itemSize("r.target_kind", "r.target_id")}, 0)`
+const columns = `${stateColumns}, r.created_at, r.updated_at, r.comment, ${sizeOfItem} as item_size,
   ${peopleVersion} as people_version`
 
 const lastChangedFirst = pagedList<Row>({

@@ -4,8 +4,9 @@ import { resultsMax } from "../../domain/search/Search.ts"
 import type { SearchFilter } from "../../domain/search/SearchStore.ts"
 import { searchKey } from "../../domain/text/SearchText.ts"
 import { piecesIn } from "../../domain/text/Terms.ts"
+import { mostOfThread } from "../sizes/PostSize.ts"
 import { beginningWith, containing } from "./Patterns.ts"
-import { hasTrigram, sampleSize, type Way } from "./SearchPlan.ts"
+import { hasTrigram, type Place, type Sample, sampleSize, type Way } from "./SearchPlan.ts"
 
 type Part = Statement.Fragment
 
@@ -18,8 +19,9 @@ const piecesQuery = (term: string): string | undefined => {
   return pieces.map(({ isBeginning, text }) => `${quoted(text)}${isBeginning ? ":*" : ""}`).join(" & ")
 }
 
-/** Whether an index narrows what contains a term. */
-export const isIndexed = (term: string): boolean => hasTrigram(term) || piecesQuery(term) !== undefined
+/** Whether an index narrows which titles or bodies contain a term. */
+export const isIndexed = (place: Place, term: string): boolean =>
+  hasTrigram(term) || (place === "body" && piecesQuery(term) !== undefined)
 
 /** Texts that are searched alike: of threads and replies, or of pages. */
 interface Source {
@@ -33,9 +35,11 @@ interface Source {
   readonly titled: Part
   /** Whether texts with titles are meant. */
   readonly isTitled: (filter: SearchFilter) => boolean
-  /** Bodies that contain the text, in conditions for which there are indexes. Titles are found by themselves. */
-  readonly inBody: (filter: SearchFilter, text: string) => Part
+  /** The condition that a body is like a pattern, for which there are indexes. Titles are found by themselves. */
+  readonly inBody: (filter: SearchFilter, pattern: Part) => Part
   readonly hasPieces: (query: string) => Part
+  /** More bytes than an item takes in an answer, as far as what is joined tells; else null. */
+  readonly most: Part
 }
 
 const makePosts = (sql: SqlClient.SqlClient): Source => {
@@ -61,14 +65,16 @@ const makePosts = (sql: SqlClient.SqlClient): Source => {
       ...(categories.length === 0 ? [] : [sql`t.category_id = any(${categories}::text[])`]),
       ...(tags.length === 0 ? [] : [sql`t.tag_ids @> ${tags}::text[]`])
     ],
-    inBody: (filter, text) => {
-      const contains = sql`s.body like ${containing(text)}`
+    inBody: (filter, pattern) => {
+      const contains = sql`s.body like ${pattern}`
       const ofReplies = sql`(${untitled} and ${contains})`
-      const ofOthers = sql`(${titled} and ${contains} and s.title not like ${containing(text)})`
+      const ofOthers = sql`(${titled} and ${contains} and s.title not like ${pattern})`
       if (!isTitled(filter)) return ofReplies
       return filter.kinds.includes("reply") ? sql`(${ofReplies} or ${ofOthers})` : ofOthers
     },
-    hasPieces: (query) => sql`s.pieces @@ ${query}::tsquery`
+    hasPieces: (query) => sql`s.pieces @@ ${query}::tsquery`,
+    // A reply shows what it answers, too.
+    most: sql.literal(`2 * ${mostOfThread("t")}`)
   }
 }
 
@@ -89,17 +95,17 @@ const makeNodes = (sql: SqlClient.SqlClient): Source => ({
         ])
   ],
   joined: () => [],
-  inBody: (_, text) => sql`s.body like ${containing(text)} and s.title not like ${containing(text)}`,
+  inBody: (_, pattern) => sql`s.body like ${pattern} and s.title not like ${pattern}`,
   hasPieces: (query) => sql`s.id in (
     select id from search_texts where kind = 'node' and pieces @@ ${query}::tsquery
-    union all select node_id from property_values where pieces @@ ${query}::tsquery)`
+    union all select node_id from property_values where pieces @@ ${query}::tsquery)`,
+  most: sql`null::int`
 })
 
-/** How many of the newest texts of a source contain a text. */
-export interface SampleRow {
+/** How many of the newest titles or bodies of a source contain a text. */
+export interface SampleRow extends Sample {
   readonly source: SourceName
-  readonly looked: number
-  readonly found: number
+  readonly place: Place
 }
 
 export type SourceName = "posts" | "nodes"
@@ -119,77 +125,113 @@ export const makeFound = (sql: SqlClient.SqlClient) => {
   const together = (parts: ReadonlyArray<Part>) =>
     sql.join(" union all ", false)(parts.map((part) => sql`(${part})`))
 
-  /** The texts of a source that all conditions leave. */
-  const texts = (name: SourceName, filter: SearchFilter, more: ReadonlyArray<Part> = []) => {
-    const { conditions, join, joined } = sources[name]
-    return sql`from search_texts s ${join} where ${sql.and([...conditions(filter), ...joined(filter), ...more])}`
+  /** The conditions on texts alone, of those with titles where it is titles that are looked at. */
+  const conditionsOf = (name: SourceName, place: Place, filter: SearchFilter) => [
+    ...sources[name].conditions(filter),
+    ...(place === "title" ? [sources[name].titled] : [])
+  ]
+
+  const placesOf = (name: SourceName, filter: SearchFilter): ReadonlyArray<Place> =>
+    sources[name].isTitled(filter) ? ["title", "body"] : ["body"]
+
+  const sampleOf = (name: SourceName, place: Place, filter: SearchFilter, text: string) => {
+    const { categories, tags } = filter
+    const column = sql.literal(place)
+    // What the texts belong to is asked where it narrows them: that takes longer than all else.
+    const isJoined = categories.length + tags.length > 0
+    const conditions = conditionsOf(name, place, filter)
+    return sql`select ${sql.literal(`'${name}'`)} as source, ${sql.literal(`'${place}'`)} as place,
+        count(*)::int as looked, (count(*) filter (where ${column} like ${containing(text)}))::int as found
+      from (
+        select s.${column} from search_texts s ${isJoined ? sources[name].join : sql.literal("")}
+        where ${sql.and(isJoined ? [...conditions, ...sources[name].joined(filter)] : conditions)}
+        ${newestFirst} ${atMost(sampleSize[place])}
+      ) newest`
   }
 
-  const sampleOf = (name: SourceName, filter: SearchFilter, text: string) =>
-    sql`select ${sql.literal(`'${name}'`)} as source, count(*)::int as looked,
-      (count(*) filter (where body like ${containing(text)}))::int as found
-      from (select s.body ${texts(name, filter)} ${newestFirst} ${atMost(sampleSize)}) newest`
-
-  /** How many of the newest of each source contain the text. */
+  /** How many of the newest titles and bodies of each source contain the text. */
   const sample = (filter: SearchFilter, text: string) =>
-    sql<SampleRow>`${together(sourcesOf(filter).map((name) => sampleOf(name, filter, text)))}`
+    sql<SampleRow>`${together(
+      sourcesOf(filter).flatMap((name) =>
+        placesOf(name, filter).map((place) => sampleOf(name, place, filter, text))
+      )
+    )}`
 
-  const allOf = (name: SourceName, filter: SearchFilter): Part =>
-    sql`select s.id, s.kind, s.created_at, false as in_title, 0 as rank
-      ${texts(name, filter)} ${newestFirst} ${atMost(resultsMax)}`
+  const allOf = (name: SourceName, filter: SearchFilter): Part => {
+    const { conditions, join, joined, most } = sources[name]
+    return sql`select s.id, s.kind, s.created_at, false as in_title, 0 as rank, ${most} as most
+      from search_texts s ${join} where ${sql.and([...conditions(filter), ...joined(filter)])}
+      ${newestFirst} ${atMost(resultsMax)}`
+  }
 
   const all = (filter: SearchFilter): Part => together(sourcesOf(filter).map((name) => allOf(name, filter)))
 
-  /** Of titles, those that are the text come first, then those that begin with it. */
-  const byTitle = (name: SourceName, filter: SearchFilter, text: string): Part =>
-    sql`select s.id, s.kind, s.created_at, true as in_title,
-        (s.title = ${searchKey(text)}::text)::int + (s.title like ${beginningWith(text)})::int as rank
-      ${texts(name, filter, [sources[name].titled, sql`s.title like ${containing(text)}`])}
-      ${newestFirst} ${atMost(resultsMax)}`
-
-  const newestBodies = (name: SourceName, filter: SearchFilter, text: string): Part =>
-    sql`select s.id, s.kind, s.created_at, s.body ${texts(name, filter, [sources[name].inBody(filter, text)])}
-      ${newestFirst} ${atMost(resultsMax)}`
+  // What a subquery answers is the same for the planner whatever it is, so that one plan serves all texts.
+  const patternOf = (text: string) => sql`(select ${containing(text)}::text)`
 
   /**
-   * An index may find far more than are shown. They are put into their order first, by what their own rows have; what
-   * they belong to is asked of one after the other, until there are enough, and only the bodies of these are read again.
+   * The newest texts of a source, or of those with titles, that conditions select, found in the way that was chosen.
+   * Without the offsets, the planner would choose: no condition passes one that follows an order.
    */
-  const indexedBodies = (name: SourceName, filter: SearchFilter, text: string): Part => {
-    const { conditions, hasPieces, inBody, join, joined } = sources[name]
-    const pieces = piecesQuery(text)
-    const narrowed = [
-      ...conditions(filter),
-      inBody(filter, text),
-      ...(pieces === undefined ? [] : [hasPieces(pieces)])
-    ]
-    // Without the offset, the planner may join first, or choose the other way.
-    const found = sql`select s.id, s.created_at, s.thread_id from search_texts s where ${sql.and(narrowed)}
-      ${newestFirst} offset 0`
-    return sql`select s.id, s.kind, s.created_at, s.body from (
-        select s.id from (${found}) s ${join} where ${sql.and(joined(filter))} ${newestFirst} ${atMost(resultsMax)}
-      ) newest join search_texts s on s.id = newest.id`
+  const newestWith = (
+    name: SourceName,
+    place: Place,
+    filter: SearchFilter,
+    way: Way,
+    found: ReadonlyArray<Part>
+  ): Part => {
+    const { join, joined, most } = sources[name]
+    const conditions = conditionsOf(name, place, filter)
+    const columns = sql.literal("s.id, s.kind, s.created_at, s.thread_id, s.title, s.body")
+    return way === "newest"
+      ? sql`select s.id, s.kind, s.created_at, s.title, s.body, ${most} as most
+          from (select ${columns} from search_texts s where ${sql.and(conditions)} ${newestFirst} offset 0) s
+          ${join} where ${sql.and([...found, ...joined(filter)])} ${newestFirst} ${atMost(resultsMax)}`
+      : // An index may find far more than are shown. They are put into their order first, by what their own rows have;
+        // what they belong to is asked of one after the other, until there are enough, and only these are read again.
+        sql`select s.id, s.kind, s.created_at, s.title, s.body, newest.most from (
+            select s.id, ${most} as most from (
+              select s.id, s.created_at, s.thread_id from search_texts s
+              where ${sql.and([...conditions, ...found])} ${newestFirst} offset 0
+            ) s ${join} where ${sql.and(joined(filter))} ${newestFirst} ${atMost(resultsMax)}
+          ) newest join search_texts s on s.id = newest.id`
+  }
+
+  /** Of titles, those that are the text come first, then those that begin with it. */
+  const byTitle = (name: SourceName, filter: SearchFilter, text: string, way: Way): Part => {
+    const found = [sql`s.title like ${patternOf(text)}`]
+    return sql`select id, kind, created_at, true as in_title,
+        (title = ${searchKey(text)}::text)::int + (title like ${beginningWith(text)})::int as rank, most
+      from (${newestWith(name, "title", filter, way, found)}) found`
   }
 
   /** What has the text in its body, with its rank: how often the beginning has the text, up to five times. */
   const byBody = (name: SourceName, filter: SearchFilter, text: string, way: Way): Part => {
-    const found = way === "newest" ? newestBodies : indexedBodies
+    const { hasPieces, inBody } = sources[name]
+    const pieces = way === "indexed" ? piecesQuery(text) : undefined
+    const found = [inBody(filter, patternOf(text)), ...(pieces === undefined ? [] : [hasPieces(pieces)])]
     // Without the offset, the beginning would be made three times.
     return sql`select id, kind, created_at, false as in_title,
-        least(5, (length(beginning) - length(replace(beginning, ${searchKey(text)}, ''))) / length(${text}::text)) as rank
+        least(5, (length(beginning) - length(replace(beginning, ${searchKey(text)}, ''))) / length(${text}::text)) as rank,
+        most
       from (
-        select id, kind, created_at, left(body, 4000) as beginning from (${found(name, filter, text)}) found
-        offset 0
+        select id, kind, created_at, most, left(body, 4000) as beginning
+        from (${newestWith(name, "body", filter, way, found)}) found offset 0
       ) found`
   }
 
-  /** What has the text in its title or body, of all sources; bodies are found in the way that is chosen for their source. */
-  const containingText = (filter: SearchFilter, text: string, wayOf: (name: SourceName) => Way): Part =>
+  /** Titles and bodies of each source, each in the way that is chosen for it. */
+  const containingText = (
+    filter: SearchFilter,
+    text: string,
+    wayOf: (name: SourceName, place: Place) => Way
+  ): Part =>
     together(
-      sourcesOf(filter).flatMap((name) => [
-        ...(sources[name].isTitled(filter) ? [byTitle(name, filter, text)] : []),
-        byBody(name, filter, text, wayOf(name))
-      ])
+      sourcesOf(filter).flatMap((name) =>
+        placesOf(name, filter).map((place) =>
+          (place === "title" ? byTitle : byBody)(name, filter, text, wayOf(name, place))
+        )
+      )
     )
 
   return { sample, all, byTitle, byBody, containingText } as const

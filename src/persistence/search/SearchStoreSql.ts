@@ -15,9 +15,9 @@ import { QuickReads, SlowReads } from "../shared/Connections.ts"
 import { foundPage } from "../shared/FoundRows.ts"
 import { all } from "../shared/Query.ts"
 import { withinSearchTime } from "../shared/Searching.ts"
-import { discussedSize, nodeItemSize } from "../sizes/ItemSizes.ts"
+import { discussedSize, nodeItemSize, sizeFrom } from "../sizes/ItemSizes.ts"
 import { isIndexed, makeFound, type SourceName } from "./FoundSql.ts"
-import { decideWay } from "./SearchPlan.ts"
+import { decideWay, type Place } from "./SearchPlan.ts"
 
 interface NamedRow {
   readonly what: "author" | "category" | "tag"
@@ -32,36 +32,45 @@ const titlesOfEach = 100
 const lastCharacter = "\u{10ffff}"
 
 const bestFirst = "in_title desc, rank desc, created_at desc, id desc"
-const size = `case found.kind when 'node' then ${nodeItemSize("found.id")} else ${discussedSize("found.id")} end`
+const size = sizeFrom(
+  "found.most",
+  pageSize,
+  `case found.kind when 'node' then ${nodeItemSize("found.id")} else ${discussedSize("found.id")} end`
+)
+
+/** Statements of searches that nothing narrows are few, so that their plans are kept; others would be too many. */
+const isPlanKept = ({ authors, categories, tags }: SearchFilter) =>
+  authors.length + categories.length + tags.length === 0
 
 const makeSearch = (sql: SqlClient.SqlClient) => {
   const parts = makeFound(sql)
 
   /** Of all that was found, as much as is shown, and a page of it. */
-  const pageIn = (found: Statement.Fragment, page: number) =>
+  const pageIn = (found: Statement.Fragment, filter: SearchFilter) =>
     Effect.map(
       foundPage<FoundItem>(sql, {
-        page,
+        page: filter.page,
         pageSize,
         found: sql`select * from (${found}) found
           order by ${sql.literal(bestFirst)} limit ${sql.literal(String(resultsMax))}`,
         size,
         order: bestFirst,
         columns: "page.id, page.kind",
-        isPrepared: false
+        isPrepared: isPlanKept(filter)
       }),
       ({ rows, total }): SearchPage => ({ total, found: rows })
     )
 
   return Effect.fnUntraced(function* (filter: SearchFilter) {
-    const { page, text } = filter
-    if (text === undefined) return yield* pageIn(parts.all(filter), page)
-    const samples = yield* all(parts.sample(filter, text).unprepared)
-    const wayOf = (name: SourceName) => {
-      const sample = samples.find(({ source }) => source === name)
-      return decideWay(sample ?? { looked: 0, found: 0 }, isIndexed(text))
+    const { text } = filter
+    if (text === undefined) return yield* pageIn(parts.all(filter), filter)
+    const sample = parts.sample(filter, text)
+    const samples = yield* all(isPlanKept(filter) ? sample : sample.unprepared)
+    const wayOf = (name: SourceName, place: Place) => {
+      const found = samples.find((one) => one.source === name && one.place === place)
+      return decideWay(place, found ?? { looked: 0, found: 0 }, isIndexed(place, text))
     }
-    return yield* pageIn(parts.containingText(filter, text, wayOf), page)
+    return yield* pageIn(parts.containingText(filter, text, wayOf), filter)
   })
 }
 

@@ -1,4 +1,5 @@
 /** About how many bytes things take in answers that refer to them by id: each looked up by itself, as there are few. */
+import { lightMax } from "../shared/Places.ts"
 import { nodeSize } from "./NodeSize.ts"
 import { postSize } from "./PostSize.ts"
 
@@ -16,5 +17,15 @@ export const nodeItemSize = (id: string): string =>
   `(select ${nodeSize("k", "above")} + octet_length(k.description) from nodes k
     left join nodes above on above.id = k.parent_id where k.id = ${id} limit 1)`
 
-export const profileItemSize = (id: string): string =>
-  `(select a.profile_weight + 1500 from accounts a where a.id = ${id} limit 1)`
+/** A profile, of the row of its account. */
+export const profileSize = (account: string): string => `(${account}.profile_weight + 1500)`
+
+/** What a kind, as a column has it, and an id refer to; null where there is nothing. */
+export const itemSize = (kind: string, id: string): string =>
+  `case ${kind} when 'node' then ${nodeItemSize(id)}
+    when 'profile' then (select ${profileSize("a")} from accounts a where a.id = ${id} limit 1)
+    else ${postItemSize(id)} end`
+
+/** A size that is looked up only where what is known of it, if anything is, leaves open whether it is a large one. */
+export const sizeFrom = (most: string, pageSize: number, size: string): string =>
+  `case when ${most} <= ${lightMax(pageSize)} then ${most} else ${size} end`

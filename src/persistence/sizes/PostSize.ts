@@ -13,3 +13,7 @@ export const postSize = (
   post: string
 ) => `(1500 + octet_length(${post}.meta::text) + octet_length(${post}.body)
   + ${linkSize} * ${post}.link_count + ${reactSize} * ${post}.react_count)`
+
+/** At least as many bytes as any post of a thread takes, with the tags of the thread; of the thread's row alone. */
+export const mostOfThread = (thread: string) =>
+  `(greatest(${thread}.opening_weight, ${thread}.reply_weight) + 200 * cardinality(${thread}.tag_ids))`

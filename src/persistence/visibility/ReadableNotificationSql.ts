@@ -1,22 +1,33 @@
 /** Which notifications an account sees: those about what it may read. */
 import type { SqlClient, Statement } from "effect/sql"
 import type { Receiver } from "../../domain/notification/NotificationStore.ts"
+import { profileSize } from "../sizes/ItemSizes.ts"
+import { mostOfThread } from "../sizes/PostSize.ts"
 import { readableNode } from "./ReadableNodeSql.ts"
 import { readablePost } from "./ReadablePostSql.ts"
 
+// Of a page, another one tells as well.
+const unknown = "2147483647"
+
 /**
- * The condition on a row of `notifications n`; one without an item is always seen. What the item is, the one table
- * says that has its id. These are looked up one by one: a limit keeps the planner from reading all there are.
+ * At least as many bytes as the item of a row of `notifications n` takes in an answer; null where its receiver may not
+ * read what the row is about. One without an item is always seen. What the item is, the one table says that has its id.
+ * These are looked up one by one: a limit keeps the planner from reading all there are.
  */
-export const isReadable = (sql: SqlClient.SqlClient, receiver: Receiver): Statement.Fragment =>
-  sql`(n.item_id is null or coalesce(
-    (select ${receiver.readsThreads}::boolean and ${readablePost(sql, receiver)}
+export const readableSize = (sql: SqlClient.SqlClient, receiver: Receiver): Statement.Fragment =>
+  sql`case when n.item_id is null then 0 else coalesce(
+    (select case when ${receiver.readsThreads}::boolean and ${readablePost(sql, receiver)}
+        then ${sql.literal(mostOfThread("t"))} end
       from posts p join threads t on t.id = p.thread_id
       where p.id = coalesce(n.reply_id, n.item_id) limit 1),
-    (select ${receiver.readsLibrary}::boolean and ${readableNode(sql, "k", {
+    (select case when ${receiver.readsLibrary}::boolean and ${readableNode(sql, "k", {
       accountId: receiver.accountId,
       manages: receiver.managesLibrary
-    })} from nodes k where k.id = n.item_id limit 1),
-    (select ${receiver.readsProfiles}::boolean or a.id = ${receiver.accountId}
-      from accounts a where a.id = n.item_id limit 1),
-    false))`
+    })} then ${sql.literal(unknown)} end from nodes k where k.id = n.item_id limit 1),
+    (select case when ${receiver.readsProfiles}::boolean or a.id = ${receiver.accountId}
+        then ${sql.literal(profileSize("a"))} end
+      from accounts a where a.id = n.item_id limit 1)) end`
+
+/** The condition on a row of `notifications n`. */
+export const isReadable = (sql: SqlClient.SqlClient, receiver: Receiver): Statement.Fragment =>
+  sql`(${readableSize(sql, receiver)}) is not null`

@@ -45,15 +45,19 @@ describe("what a search covers", () => {
 
 describe("how a term is looked for", () => {
   it.each([
-    [1000, 10, true, "newest"],
-    [1000, 9, true, "indexed"],
-    [1000, 0, true, "indexed"],
-    [1000, 0, false, "newest"],
+    ["body", 1000, 10, true, "newest"],
+    ["body", 1000, 9, true, "indexed"],
+    ["body", 1000, 0, true, "indexed"],
+    ["body", 1000, 0, false, "newest"],
     // There are no others.
-    [999, 0, true, "newest"],
-    [0, 0, true, "newest"]
-  ] as const)("of %i texts %i, indexed: %s: %s", (looked, found, isIndexed, way) => {
-    assert.strictEqual(decideWay({ looked, found }, isIndexed), way)
+    ["body", 999, 0, true, "newest"],
+    ["body", 0, 0, true, "newest"],
+    ["title", 200, 7, true, "newest"],
+    ["title", 200, 6, true, "indexed"],
+    ["title", 200, 0, false, "newest"],
+    ["title", 199, 0, true, "newest"]
+  ] as const)("in the %s of %i texts %i, indexed: %s: %s", (place, looked, found, isIndexed, way) => {
+    assert.strictEqual(decideWay(place, { looked, found }, isIndexed), way)
   })
 
   it.each([
