@@ -48,15 +48,12 @@ export const layer = Layer.effect(
     const reads = yield* QuickReads
     const people = yield* ProfileCache
 
-    const withOwners = Effect.fnUntraced(function* (rows: ReadonlyArray<typeof OwnedRow.Type>) {
-      const [row] = rows
-      if (row === undefined) return []
-      const owners = yield* people.resolve(
-        rows.map(({ account_id }) => account_id),
-        row.people_version
+    const withOwners = (rows: ReadonlyArray<typeof OwnedRow.Type>) =>
+      people.show(
+        rows,
+        ({ account_id }) => [account_id],
+        (row, { brief }): OwnedAccessKey => ({ ...keyOf(row), created_by: brief(row.account_id) })
       )
-      return rows.map((row): OwnedAccessKey => ({ ...keyOf(row), created_by: owners.brief(row.account_id) }))
-    })
 
     return AccessKeyStore.of({
       listOf: (account) =>

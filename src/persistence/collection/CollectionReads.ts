@@ -17,7 +17,7 @@ import type { Visibility } from "../../domain/shared/Visibility.ts"
 import { ProfileCache, peopleVersion } from "../account/ProfileCache.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { pagedList } from "../shared/PagedList.ts"
-import { all, first } from "../shared/Query.ts"
+import { all } from "../shared/Query.ts"
 import { toTimestamp } from "../shared/Rows.ts"
 import { partSizesBelow } from "../sizes/NodeSize.ts"
 import { postPartSizes } from "../sizes/PostSize.ts"
@@ -89,13 +89,16 @@ export const makeCollectionReads = Effect.gen(function* () {
   const columns = sql.literal(collectionColumns)
 
   const find = Effect.fnUntraced(function* (mark: Mark, viewer: CollectionViewer) {
-    const row = yield* first(
+    const rows = yield* all(
       sql<CollectionRow>`select ${columns}, ${shownItemCount(sql, viewer)} as item_count
         from collections c where ${named(sql, mark)}`
     )
-    if (row === undefined) return Option.none<Collection>()
-    const owners = yield* people.resolve([row.owner_id], row.people_version)
-    return Option.some(collectionOf(row, owners.get(row.owner_id), false))
+    const [found] = yield* people.show(
+      rows,
+      ({ owner_id }) => [owner_id],
+      (row, { get }) => collectionOf(row, get(row.owner_id), false)
+    )
+    return Option.fromUndefinedOr(found)
   })
 
   const list = Effect.fnUntraced(function* ({ item, owner, page, viewer }: CollectionQuery) {
@@ -131,19 +134,14 @@ export const makeCollectionReads = Effect.gen(function* () {
       order by i.added_at desc, i.id desc`)
 
   const items = Effect.fnUntraced(function* (collection: Collection) {
-    const rows = yield* itemRows(collection)
-    const [any] = rows
-    if (any === undefined) return []
-    const makers = yield* people.resolve(
-      rows.map(({ maker_id }) => maker_id),
-      any.people_version
-    )
-    return rows.map(
-      (row): StoredItem => ({
+    return yield* people.show(
+      yield* itemRows(collection),
+      ({ maker_id }) => [maker_id],
+      (row, { get }): StoredItem => ({
         type: row.membership_type,
         addedBy: row.added_by ?? undefined,
         addedAt: toTimestamp(row.added_at),
-        maker: makers.get(row.maker_id),
+        maker: get(row.maker_id),
         sizes: row.sizes,
         item: stateOf(row)
       })

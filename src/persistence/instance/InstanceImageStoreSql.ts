@@ -1,7 +1,9 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Schema } from "effect"
+import type { SqlClient } from "effect/sql"
 import type { ResizedImages } from "../../domain/asset/ResizedImages.ts"
 import { InstanceImageStore } from "../../domain/instance/InstanceImages.ts"
+import type { ImageKind } from "../../domain/vocabulary/Kinds.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { locking } from "../shared/Locks.ts"
 import { decoded, run } from "../shared/Query.ts"
@@ -15,7 +17,8 @@ const uploads = decoded(
   })
 )
 
-const ofKind = `select upload_id as id, store, lengths from instance_images where kind = $1`
+const ofKind = (sql: SqlClient.SqlClient, kind: ImageKind) =>
+  sql`select upload_id as id, store, lengths from instance_images where kind = ${kind}`
 
 type Upload = Effect.Success<ReturnType<typeof uploads.first>>
 
@@ -31,12 +34,10 @@ export const layer = Layer.effect(
     const reads = yield* QuickReads
 
     return InstanceImageStore.of({
-      find: (kind) => Effect.map(uploads.first(reads.unsafe(ofKind, [kind])), imagesOf),
+      find: (kind) => Effect.map(uploads.first(ofKind(reads, kind)), imagesOf),
 
       replace: Effect.fnUntraced(function* (kind, { id, lengths, store }) {
-        const rows = yield* orDefect(
-          locking("instance image")(sql.unsafe(`${ofKind} for no key update`, [kind]))
-        )
+        const rows = yield* orDefect(locking("instance image")(sql`${ofKind(sql, kind)} for no key update`))
         const former = yield* uploads.one(rows)
         yield* run(sql`update instance_images set upload_id = ${id}, store = ${store},
           lengths = ${sql.json({ ...lengths })} where kind = ${kind}`)

@@ -73,17 +73,15 @@ export const layer = Layer.effect(
               where p.id = ${postId} and ${readablePost(reads, reader)})
             order by l.created_at, l.id limit ${most}`
         )
-        const [any] = rows
-        if (any === undefined) return []
-        const owners = yield* people.resolve(
-          rows.map(({ account_id }) => account_id),
-          any.people_version
+        return yield* people.show(
+          rows,
+          ({ account_id }) => [account_id],
+          ({ account_id, created_at, id }, { brief }) => ({
+            id,
+            created_at: toTimestamp(created_at),
+            owner: brief(account_id)
+          })
         )
-        return rows.map(({ account_id, created_at, id }) => ({
-          id,
-          created_at: toTimestamp(created_at),
-          owner: owners.brief(account_id)
-        }))
       }),
 
       ofAccount: (accountId, reader, page) =>

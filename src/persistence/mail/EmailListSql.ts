@@ -10,7 +10,7 @@ import type {
 import { type EmailFilter, type EmailPage, pageSize } from "../../domain/mail/EmailQueueStore.ts"
 import type { EmailId } from "../../domain/shared/Id.ts"
 import { pagedList } from "../shared/PagedList.ts"
-import { all, containing, isOneOf } from "../shared/Query.ts"
+import { all, containing, isOneOf, isWithin } from "../shared/Query.ts"
 import { toTimestamp } from "../shared/Rows.ts"
 
 interface Row {
@@ -80,15 +80,11 @@ export const emailsOn = (sql: SqlClient.SqlClient) => {
   })
 
   /** How many there are is known of each status, and counted otherwise. */
-  const list = Effect.fnUntraced(function* (
-    { address, range: { end, start }, statuses }: EmailFilter,
-    page: number
-  ) {
+  const list = Effect.fnUntraced(function* ({ address, range, statuses }: EmailFilter, page: number) {
     const ofStatus = statuses.length === 0 ? [] : [isOneOf(sql, "status", statuses)]
     const others = [
       ...(address === "" ? [] : [sql`recipient_address like ${containing(address.toLowerCase())}`]),
-      ...(start === undefined ? [] : [sql`queued_at >= ${start}`]),
-      ...(end === undefined ? [] : [sql`queued_at <= ${end}`])
+      ...isWithin(sql, "queued_at", range)
     ]
     const { rows, total } = yield* newestFirst.page(sql, {
       page,

@@ -6,7 +6,7 @@ import { AccountId, AuditEventId } from "../../domain/shared/Id.ts"
 import { ProfileCache, peopleVersion } from "../account/ProfileCache.ts"
 import { SlowReads } from "../shared/Connections.ts"
 import { type ListQuery, pagedList } from "../shared/PagedList.ts"
-import { decoded, isOneOf } from "../shared/Query.ts"
+import { decoded, isOneOf, isWithin } from "../shared/Query.ts"
 import { toTimestamp } from "../shared/Rows.ts"
 
 const Row = Schema.Struct({
@@ -61,24 +61,19 @@ export const layer = Layer.effect(
     const reads = yield* SlowReads
     const people = yield* ProfileCache
 
-    const eventsOf = Effect.fnUntraced(function* (found: ReadonlyArray<Row>) {
-      const [any] = found
-      if (any === undefined) return []
-      const ids = found.flatMap(({ enacted_by }) => enacted_by ?? [])
-      const { brief } = yield* people.resolve(ids, any.people_version)
-      return yield* Effect.forEach(found, (row) =>
-        Effect.orDie(eventOf(row, row.enacted_by === null ? undefined : brief(row.enacted_by)))
+    const eventsOf = (found: ReadonlyArray<Row>) =>
+      Effect.flatMap(
+        people.show(
+          found,
+          ({ enacted_by }) => [enacted_by],
+          (row, { brief }) => eventOf(row, row.enacted_by === null ? undefined : brief(row.enacted_by))
+        ),
+        (events) => Effect.orDie(Effect.all(events))
       )
-    })
-
-    const during = ({ end, start }: AuditFilter["range"]) => [
-      ...(start === undefined ? [] : [reads`e.occurred_at >= ${start}`]),
-      ...(end === undefined ? [] : [reads`e.occurred_at <= ${end}`])
-    ]
 
     /** How many there are is known of each type, and counted of a range. */
     const listing = ({ range, types }: AuditFilter): Omit<ListQuery, "page"> => {
-      const inRange = during(range)
+      const inRange = isWithin(reads, "e.occurred_at", range)
       const ofTypes = types.length === 0 ? [] : [isOneOf(reads, "e.type", types)]
       return {
         conditions: [...ofTypes, ...inRange],

@@ -85,28 +85,20 @@ const toRow = (one: NewNotification) => ({
 
 type Store = NotificationStore["Service"]
 
-const withSources = Effect.fnUntraced(function* (
-  people: ProfileCache["Service"],
-  found: ReadonlyArray<NotificationRow>
-) {
-  const [any] = found
-  if (any === undefined) return []
-  const sources = yield* people.resolve(
-    found.flatMap(({ source_id }) => source_id ?? []),
-    any.people_version
-  )
-  return found.map(
-    (row): StoredNotification => ({
+const withSources = (people: ProfileCache["Service"], found: ReadonlyArray<NotificationRow>) =>
+  people.show(
+    found,
+    ({ source_id }) => [source_id],
+    (row, { get }): StoredNotification => ({
       id: row.id,
       at: toTimestamp(row.created_at),
       event: row.event,
       status: row.status,
-      source: row.source_id === null ? undefined : sources.get(row.source_id),
+      source: row.source_id === null ? undefined : get(row.source_id),
       item: itemOf(row),
       isReadable: row.is_readable
     })
   )
-})
 
 /** The page and the total in one look at the account's notifications: each page costs the same. */
 const page = (

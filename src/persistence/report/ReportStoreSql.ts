@@ -88,15 +88,10 @@ const reportOf = (row: Row, { brief }: Resolved): StoredReport => ({
   status: row.status
 })
 
-/** Whose roles hold a permission to manage reports. */
-const managersText = `with managing as (
-    select id from roles where permissions && '{MANAGE_REPORTS,ADMINISTRATOR}'::text[]
-  )
-  select a.id, ${heldPermissions("a")} as permissions from accounts a where suspended_at is null and (
-    (a.admin and '${builtIn.admin}' in (select id from managing))
-    or '${builtIn.member}' in (select id from managing)
-    or a.id in (select account_id from account_roles where role_id in (select id from managing)))
-  order by a.created_at, a.id limit ${managersMax}`
+interface ManagerRow {
+  readonly id: AccountId
+  readonly permissions: ReadonlyArray<Permission>
+}
 
 export const layer = Layer.effect(
   ReportStore,
@@ -162,11 +157,16 @@ export const layer = Layer.effect(
       }),
 
       managers: Effect.map(
-        all(
-          sql.unsafe<{ readonly id: AccountId; readonly permissions: ReadonlyArray<Permission> }>(
-            managersText
+        // Whose roles hold a permission to manage reports.
+        all(sql<ManagerRow>`with managing as (
+            select id from roles where permissions && '{MANAGE_REPORTS,ADMINISTRATOR}'::text[]
           )
-        ),
+          select a.id, ${sql.literal(heldPermissions("a"))} as permissions from accounts a
+          where suspended_at is null and (
+            (a.admin and ${builtIn.admin} in (select id from managing))
+            or ${builtIn.member} in (select id from managing)
+            or a.id in (select account_id from account_roles where role_id in (select id from managing)))
+          order by a.created_at, a.id limit ${managersMax}`),
         (rows) => rows.map(({ id, permissions }) => ({ accountId: id, permissions: new Set(permissions) }))
       ),
 

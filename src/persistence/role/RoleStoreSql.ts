@@ -1,5 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Option } from "effect"
+import type { SqlClient } from "effect/sql"
 import { heldMax } from "../../domain/role/Role.ts"
 import { RoleNameTaken, TooManyRolesHeld } from "../../domain/role/RoleRefusal.ts"
 import { RoleStore } from "../../domain/role/RoleStore.ts"
@@ -15,13 +16,6 @@ import { RoleRow, roleOf } from "./RoleRows.ts"
 
 const rows = decoded(RoleRow)
 
-const columns = "id, created_at, updated_at, name, colour, permissions, meta, built_in"
-
-const allText = `select ${columns} from roles order by rank desc`
-
-const permissionsText = `select ${heldPermissions("a")} as permissions from accounts a
-  where a.id = $1 and a.suspended_at is null`
-
 const nameTaken = (name: string) => onUniqueViolation(() => new RoleNameTaken({ metadata: { name } }))
 
 const onTooManyHeld = onViolationOf(
@@ -35,6 +29,10 @@ export const layer = Layer.effect(
     const sql = yield* PgClient.PgClient
     const reads = yield* QuickReads
 
+    const columns = sql.literal("id, created_at, updated_at, name, colour, permissions, meta, built_in")
+
+    const byRank = (on: SqlClient.SqlClient) => on`select ${columns} from roles order by rank desc`
+
     /** A built-in role is made when it is first edited; from then on its times differ. */
     const unedited = sql.literal("(built_in and updated_at = created_at)")
 
@@ -43,19 +41,20 @@ export const layer = Layer.effect(
       sql`(select id from accounts where id = ${account} for no key update) holder`
 
     return RoleStore.of({
-      list: Effect.map(rows.all(reads.unsafe(allText)), (roles) => roles.map(roleOf)),
+      list: Effect.map(rows.all(byRank(reads)), (roles) => roles.map(roleOf)),
 
       find: (id) =>
-        Effect.map(rows.first(reads.unsafe(`select ${columns} from roles where id = $1`, [id])), (role) =>
+        Effect.map(rows.first(reads`select ${columns} from roles where id = ${id}`), (role) =>
           Option.map(Option.fromUndefinedOr(role), roleOf)
         ),
 
       lock: Effect.fnUntraced(function* (actor) {
         yield* run(locking("roles")(sql`select lock_roles()`))
-        const roles = yield* rows.all(sql.unsafe(allText))
-        const held = yield* first(
-          sql.unsafe<{ readonly permissions: ReadonlyArray<Permission> }>(permissionsText, [actor])
-        )
+        const roles = yield* rows.all(byRank(sql))
+        const held = yield* first(sql<{
+          readonly permissions: ReadonlyArray<Permission>
+        }>`select ${sql.literal(heldPermissions("a"))} as permissions from accounts a
+          where a.id = ${actor} and a.suspended_at is null`)
         return { roles: roles.map(roleOf), permissions: new Set(held?.permissions) }
       }),
 
@@ -63,19 +62,14 @@ export const layer = Layer.effect(
         sql`insert into roles (id, created_at, updated_at, name, colour, permissions, meta, rank)
           select ${id}, ${toDate(at)}, ${toDate(at)}, ${name}, ${colour}, ${permissions}::text[], ${sql.json(meta)},
             coalesce(max(rank), 0) + 1 from roles where not built_in
-          returning ${sql.literal(columns)}`.pipe(
-          nameTaken(name),
-          orDefect,
-          Effect.flatMap(rows.one),
-          Effect.map(roleOf)
-        ),
+          returning ${columns}`.pipe(nameTaken(name), orDefect, Effect.flatMap(rows.one), Effect.map(roleOf)),
 
       update: (id, { colour, meta, name, permissions }, at) =>
         sql`update roles set name = ${name}, colour = ${colour}, permissions = ${permissions}::text[],
             meta = ${sql.json(meta)}, created_at = case when ${unedited} then ${toDate(at)} else created_at end,
             updated_at = greatest(${toDate(at)}::timestamptz + case when ${unedited} then interval '1 millisecond' else '0' end,
               updated_at + interval '1 millisecond')
-          where id = ${id} returning ${sql.literal(columns)}`.pipe(
+          where id = ${id} returning ${columns}`.pipe(
           nameTaken(name),
           orDefect,
           Effect.flatMap(rows.one),

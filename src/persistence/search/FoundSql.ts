@@ -4,8 +4,8 @@ import { resultsMax } from "../../domain/search/Search.ts"
 import type { SearchFilter } from "../../domain/search/SearchStore.ts"
 import { searchKey } from "../../domain/text/SearchText.ts"
 import { piecesIn } from "../../domain/text/Terms.ts"
+import { beginningWith, containing } from "../shared/Query.ts"
 import { mostOfThread } from "../sizes/PostSize.ts"
-import { beginningWith, containing } from "./Patterns.ts"
 import { hasTrigram, type Place, type Sample, sampleSize, type Way } from "./SearchPlan.ts"
 
 type Part = Statement.Fragment
@@ -141,7 +141,7 @@ export const makeFound = (sql: SqlClient.SqlClient) => {
     const isJoined = categories.length + tags.length > 0
     const conditions = conditionsOf(name, place, filter)
     return sql`select ${sql.literal(`'${name}'`)} as source, ${sql.literal(`'${place}'`)} as place,
-        count(*)::int as looked, (count(*) filter (where ${column} like ${containing(text)}))::int as found
+        count(*)::int as looked, (count(*) filter (where ${column} like ${containing(searchKey(text))}))::int as found
       from (
         select s.${column} from search_texts s ${isJoined ? sources[name].join : sql.literal("")}
         where ${sql.and(isJoined ? [...conditions, ...sources[name].joined(filter)] : conditions)}
@@ -167,7 +167,7 @@ export const makeFound = (sql: SqlClient.SqlClient) => {
   const all = (filter: SearchFilter): Part => together(sourcesOf(filter).map((name) => allOf(name, filter)))
 
   // What a subquery answers is the same for the planner whatever it is, so that one plan serves all texts.
-  const patternOf = (text: string) => sql`(select ${containing(text)}::text)`
+  const patternOf = (text: string) => sql`(select ${containing(searchKey(text))}::text)`
 
   /**
    * The newest texts of a source, or of those with titles, that conditions select, found in the way that was chosen.
@@ -201,7 +201,7 @@ export const makeFound = (sql: SqlClient.SqlClient) => {
   const byTitle = (name: SourceName, filter: SearchFilter, text: string, way: Way): Part => {
     const found = [sql`s.title like ${patternOf(text)}`]
     return sql`select id, kind, created_at, true as in_title,
-        (title = ${searchKey(text)}::text)::int + (title like ${beginningWith(text)})::int as rank, most
+        (title = ${searchKey(text)}::text)::int + (title like ${beginningWith(searchKey(text))})::int as rank, most
       from (${newestWith(name, "title", filter, way, found)}) found`
   }
 

@@ -1,6 +1,7 @@
 /** Running statements: all rows, the first, or none; the failures of the database end here. */
 import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
+import type { TimeRange } from "../../domain/shared/TimeRange.ts"
 import { orDefect } from "./SqlErrors.ts"
 
 type Rows<Row> = Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError>
@@ -19,8 +20,21 @@ export const run = (statement: Rows<unknown>): Effect.Effect<void> => Effect.asV
 export const some = (statement: Rows<unknown>): Effect.Effect<boolean> =>
   Effect.map(orDefect(statement), (rows) => rows.length > 0)
 
+/** A `like` pattern that finds what begins with the text as it is written. */
+export const beginningWith = (text: string): string => `${text.replace(/[\\%_]/g, "\\$&")}%`
+
 /** A `like` pattern that finds the text as it is written. */
-export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, "\\$&")}%`
+export const containing = (text: string): string => `%${beginningWith(text)}`
+
+/** The conditions that a column is in a range of time, which may be open. */
+export const isWithin = (
+  sql: SqlClient.SqlClient,
+  column: string,
+  { end, start }: TimeRange
+): ReadonlyArray<Statement.Fragment> => [
+  ...(start === undefined ? [] : [sql`${sql.literal(column)} >= ${start}`]),
+  ...(end === undefined ? [] : [sql`${sql.literal(column)} <= ${end}`])
+]
 
 /**
  * The condition that a column has one of these values. A single one is compared by `=`: plans for arrays

@@ -49,43 +49,31 @@ export const orDefect = <A, E, R>(
 ): Effect.Effect<A, Exclude<E, SqlError.SqlError>, R> =>
   Effect.catch(query, (error) => (isExpected(error) ? Effect.fail(error) : dieOf(error)))
 
-/** This constraint, if it is broken and not a unique one, becomes `problem`; other failures stay. */
-export const onViolationOf =
-  <P>(constraint: string, problem: () => P) =>
+/** A refusal of which `problemOf` makes a problem becomes that; other failures stay. */
+const onRefusal =
+  <P>(problemOf: (reason: SqlError.SqlError["reason"]) => P | undefined) =>
   <A, E, R>(query: Effect.Effect<A, E, R>): Effect.Effect<A, E | P, R> =>
-    Effect.catch(
-      query,
-      (error): Effect.Effect<never, E | P> =>
-        SqlError.isSqlError(error) &&
-        error.reason._tag === "ConstraintError" &&
-        Predicate.hasProperty(error.reason.cause, "constraint") &&
-        error.reason.cause.constraint === constraint
-          ? Effect.fail(problem())
-          : Effect.fail(error)
-    )
+    Effect.catch(query, (error): Effect.Effect<never, E | P> => {
+      const problem = SqlError.isSqlError(error) ? problemOf(error.reason) : undefined
+      return Effect.fail(problem === undefined ? error : problem)
+    })
 
-/** A broken unique constraint becomes `problem`; other failures stay. */
-export const onUniqueViolation =
-  <P>(problem: (constraint: string) => P) =>
-  <A, E, R>(query: Effect.Effect<A, E, R>): Effect.Effect<A, E | P, R> =>
-    Effect.catch(
-      query,
-      (error): Effect.Effect<never, E | P> =>
-        SqlError.isSqlError(error) && error.reason._tag === "UniqueViolation"
-          ? Effect.fail(problem(error.reason.constraint))
-          : Effect.fail(error)
-    )
+/** This constraint, if it is broken and not a unique one, becomes `problem`. */
+export const onViolationOf = <P>(constraint: string, problem: () => P) =>
+  onRefusal((reason) =>
+    reason._tag === "ConstraintError" &&
+    Predicate.hasProperty(reason.cause, "constraint") &&
+    reason.cause.constraint === constraint
+      ? problem()
+      : undefined
+  )
 
-/** The same of this unique constraint alone. */
-export const onUniqueViolationOf =
-  <P>(constraint: string, problem: () => P) =>
-  <A, E, R>(query: Effect.Effect<A, E, R>): Effect.Effect<A, E | P, R> =>
-    Effect.catch(
-      query,
-      (error): Effect.Effect<never, E | P> =>
-        SqlError.isSqlError(error) &&
-        error.reason._tag === "UniqueViolation" &&
-        error.reason.constraint === constraint
-          ? Effect.fail(problem())
-          : Effect.fail(error)
-    )
+/** A broken unique constraint becomes `problem`. */
+export const onUniqueViolation = <P>(problem: (constraint: string) => P) =>
+  onRefusal((reason) => (reason._tag === "UniqueViolation" ? problem(reason.constraint) : undefined))
+
+/** This unique constraint, if it is broken, becomes `problem`. */
+export const onUniqueViolationOf = <P>(constraint: string, problem: () => P) =>
+  onRefusal((reason) =>
+    reason._tag === "UniqueViolation" && reason.constraint === constraint ? problem() : undefined
+  )

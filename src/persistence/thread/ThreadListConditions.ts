@@ -2,8 +2,9 @@
 import type { SqlClient, Statement } from "effect/sql"
 import type { AccountId } from "../../domain/shared/Id.ts"
 import type { Visibility } from "../../domain/shared/Visibility.ts"
+import { searchKey } from "../../domain/text/SearchText.ts"
 import type { ThreadListFilter } from "../../domain/thread/ThreadStore.ts"
-import { containing } from "../search/Patterns.ts"
+import { containing } from "../shared/Query.ts"
 import { visibilityCondition } from "../visibility/VisibilitySql.ts"
 
 const isUnpublished = (visibility: Visibility) => visibility !== "published"
@@ -78,17 +79,18 @@ export const isSeen = (
 /** Everything that narrows a list but the visibility. */
 export const narrowings = (sql: SqlClient.SqlClient, filter: ThreadListFilter): Array<Statement.Fragment> => {
   const { author, categories, tags, text } = filter
+  const pattern = text === undefined ? undefined : containing(searchKey(text))
   return [
     ...(author === undefined ? [] : [sql`t.author_id = ${author}`]),
     ...inCategories(sql, categories),
     ...(tags.length === 0
       ? []
       : [sql`t.id in (select thread_id from thread_tags where tag_id = any(${tags}::text[]))`]),
-    ...(text === undefined
+    ...(pattern === undefined
       ? []
       : [
           sql`t.id in (select id from search_texts where kind = 'thread'
-          and (title like ${containing(text)} or slug like ${containing(text)} or body like ${containing(text)}))`
+          and (title like ${pattern} or slug like ${pattern} or body like ${pattern}))`
         ])
   ]
 }
