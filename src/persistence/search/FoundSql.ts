@@ -23,6 +23,10 @@ const piecesQuery = (term: string): string | undefined => {
 export const isIndexed = (place: Place, term: string): boolean =>
   hasTrigram(term) || (place === "body" && piecesQuery(term) !== undefined)
 
+/** Whether more than a text and kinds narrows a search. */
+export const isNarrowed = ({ authors, categories, tags }: SearchFilter): boolean =>
+  authors.length + categories.length + tags.length > 0
+
 /** Texts that are searched alike: of threads and replies, or of pages. */
 interface Source {
   /** What the texts belong to, which decides on them, too; nothing, if they belong to nothing. */
@@ -149,11 +153,13 @@ export const makeFound = (sql: SqlClient.SqlClient) => {
       ) newest`
   }
 
-  /** How many of the newest titles and bodies of each source contain the text. */
+  /** How many of the newest bodies of each source contain the text, and of titles, unless the planner chooses. */
   const sample = (filter: SearchFilter, text: string) =>
     sql<SampleRow>`${together(
       sourcesOf(filter).flatMap((name) =>
-        placesOf(name, filter).map((place) => sampleOf(name, place, filter, text))
+        placesOf(name, filter)
+          .filter((place) => place === "body" || !isNarrowed(filter))
+          .map((place) => sampleOf(name, place, filter, text))
       )
     )}`
 
@@ -166,12 +172,16 @@ export const makeFound = (sql: SqlClient.SqlClient) => {
 
   const all = (filter: SearchFilter): Part => together(sourcesOf(filter).map((name) => allOf(name, filter)))
 
-  // What a subquery answers is the same for the planner whatever it is, so that one plan serves all texts.
-  const patternOf = (text: string) => sql`(select ${containing(searchKey(text))}::text)`
+  /** A pattern; where the plan is kept, the planner must not know it, so that one plan serves all. */
+  const patternOf = (filter: SearchFilter, text: string) => {
+    const pattern = sql`${containing(searchKey(text))}::text`
+    return isNarrowed(filter) ? pattern : sql`(select ${pattern})`
+  }
 
   /**
-   * The newest texts of a source, or of those with titles, that conditions select, found in the way that was chosen.
-   * Without the offsets, the planner would choose: no condition passes one that follows an order.
+   * The newest texts of a source, or of those with titles, that conditions select, found in the way that was chosen. A
+   * subquery with an offset lets no condition pass and keeps its order; where authors, a category or tags are named, the
+   * planner knows best which of these conditions leaves few texts.
    */
   const newestWith = (
     name: SourceName,
@@ -182,24 +192,32 @@ export const makeFound = (sql: SqlClient.SqlClient) => {
   ): Part => {
     const { join, joined, most } = sources[name]
     const conditions = conditionsOf(name, place, filter)
-    const columns = sql.literal("s.id, s.kind, s.created_at, s.thread_id, s.title, s.body")
-    return way === "newest"
-      ? sql`select s.id, s.kind, s.created_at, s.title, s.body, ${most} as most
-          from (select ${columns} from search_texts s where ${sql.and(conditions)} ${newestFirst} offset 0) s
-          ${join} where ${sql.and([...found, ...joined(filter)])} ${newestFirst} ${atMost(resultsMax)}`
-      : // An index may find far more than are shown. They are put into their order first, by what their own rows have;
-        // what they belong to is asked of one after the other, until there are enough, and only these are read again.
-        sql`select s.id, s.kind, s.created_at, s.title, s.body, newest.most from (
-            select s.id, ${most} as most from (
-              select s.id, s.created_at, s.thread_id from search_texts s
-              where ${sql.and([...conditions, ...found])} ${newestFirst} offset 0
-            ) s ${join} where ${sql.and(joined(filter))} ${newestFirst} ${atMost(resultsMax)}
-          ) newest join search_texts s on s.id = newest.id`
+    const more = [...found, ...joined(filter)]
+    const columns = sql.literal("s.id, s.kind, s.created_at, s.title, s.body")
+    if (way === "newest") {
+      const [texts, where] = isNarrowed(filter)
+        ? [sql`search_texts s`, [...conditions, ...more]]
+        : [
+            sql`(select ${columns}, s.thread_id from search_texts s where ${sql.and(conditions)}
+              ${newestFirst} offset 0) s`,
+            more
+          ]
+      return sql`select ${columns}, ${most} as most from ${texts} ${join} where ${sql.and(where)}
+        ${newestFirst} ${atMost(resultsMax)}`
+    }
+    // An index may find far more than are shown. They are put into their order first, by what their own rows have; what
+    // they belong to is asked of one after the other, until there are enough, and only these are read again.
+    return sql`select ${columns}, newest.most from (
+        select s.id, ${most} as most from (
+          select s.id, s.created_at, s.thread_id from search_texts s
+          where ${sql.and([...conditions, ...found])} ${newestFirst} offset 0
+        ) s ${join} where ${sql.and(joined(filter))} ${newestFirst} ${atMost(resultsMax)}
+      ) newest join search_texts s on s.id = newest.id`
   }
 
   /** Of titles, those that are the text come first, then those that begin with it. */
   const byTitle = (name: SourceName, filter: SearchFilter, text: string, way: Way): Part => {
-    const found = [sql`s.title like ${patternOf(text)}`]
+    const found = [sql`s.title like ${patternOf(filter, text)}`]
     return sql`select id, kind, created_at, true as in_title,
         (title = ${searchKey(text)}::text)::int + (title like ${beginningWith(searchKey(text))})::int as rank, most
       from (${newestWith(name, "title", filter, way, found)}) found`
@@ -209,7 +227,10 @@ export const makeFound = (sql: SqlClient.SqlClient) => {
   const byBody = (name: SourceName, filter: SearchFilter, text: string, way: Way): Part => {
     const { hasPieces, inBody } = sources[name]
     const pieces = way === "indexed" ? piecesQuery(text) : undefined
-    const found = [inBody(filter, patternOf(text)), ...(pieces === undefined ? [] : [hasPieces(pieces)])]
+    const found = [
+      inBody(filter, patternOf(filter, text)),
+      ...(pieces === undefined ? [] : [hasPieces(pieces)])
+    ]
     // Without the offset, the beginning would be made three times.
     return sql`select id, kind, created_at, false as in_title,
         least(5, (length(beginning) - length(replace(beginning, ${searchKey(text)}, ''))) / length(${text}::text)) as rank,

@@ -16,7 +16,7 @@ import { foundPage } from "../shared/FoundRows.ts"
 import { all } from "../shared/Query.ts"
 import { withinSearchTime } from "../shared/Searching.ts"
 import { discussedSize, nodeItemSize, sizeFrom } from "../sizes/ItemSizes.ts"
-import { isIndexed, makeFound, type SourceName } from "./FoundSql.ts"
+import { isIndexed, isNarrowed, makeFound, type SourceName } from "./FoundSql.ts"
 import { decideWay, type Place } from "./SearchPlan.ts"
 
 interface NamedRow {
@@ -38,10 +38,6 @@ const size = sizeFrom(
   `case found.kind when 'node' then ${nodeItemSize("found.id")} else ${discussedSize("found.id")} end`
 )
 
-/** Statements of searches that nothing narrows are few, so that their plans are kept; others would be too many. */
-const isPlanKept = ({ authors, categories, tags }: SearchFilter) =>
-  authors.length + categories.length + tags.length === 0
-
 const makeSearch = (sql: SqlClient.SqlClient) => {
   const parts = makeFound(sql)
 
@@ -56,7 +52,8 @@ const makeSearch = (sql: SqlClient.SqlClient) => {
         size,
         order: bestFirst,
         columns: "page.id, page.kind",
-        isPrepared: isPlanKept(filter)
+        // The others are too many.
+        isPrepared: !isNarrowed(filter)
       }),
       ({ rows, total }): SearchPage => ({ total, found: rows })
     )
@@ -65,7 +62,7 @@ const makeSearch = (sql: SqlClient.SqlClient) => {
     const { text } = filter
     if (text === undefined) return yield* pageIn(parts.all(filter), filter)
     const sample = parts.sample(filter, text)
-    const samples = yield* all(isPlanKept(filter) ? sample : sample.unprepared)
+    const samples = yield* all(isNarrowed(filter) ? sample.unprepared : sample)
     const wayOf = (name: SourceName, place: Place) => {
       const found = samples.find((one) => one.source === name && one.place === place)
       return decideWay(place, found ?? { looked: 0, found: 0 }, isIndexed(place, text))
