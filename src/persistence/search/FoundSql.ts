@@ -215,7 +215,7 @@ export const makeFound = (sql: SqlClient.SqlClient) => {
       ) newest join search_texts s on s.id = newest.id`
   }
 
-  /** Of titles, those that are the text come first, then those that begin with it. */
+  /** What has the text in its title, with its rank: titles that are the text first, then those that begin with it. */
   const byTitle = (name: SourceName, filter: SearchFilter, text: string, way: Way): Part => {
     const found = [sql`s.title like ${patternOf(filter, text)}`]
     return sql`select id, kind, created_at, true as in_title,
@@ -241,7 +241,7 @@ export const makeFound = (sql: SqlClient.SqlClient) => {
       ) found`
   }
 
-  /** Titles and bodies of each source, each in the way that is chosen for it. */
+  /** What has the text in its title or body, of all sources, each found in the way that is chosen for it. */
   const containingText = (
     filter: SearchFilter,
     text: string,
