@@ -28,42 +28,42 @@ export const readScenarios: Scenarios = Effect.gen(function* () {
   const knownSorted = ifNoneMatch(yield* etagOf(guest, sorted))
   yield* page(odin, "Unread", { visibility: "published" })
   return [
-    // Who asks and what has changed; which children; the pages; files, their rows, links, values and fields.
-    { operation: "NodeGet", call: freya.get("/nodes/unread"), expects: 200, statements: 5 },
+    // Who asks; what has changed; which children; the nodes; files, their rows, links, values and fields.
+    { operation: "NodeGet", call: freya.get("/nodes/unread"), expects: 200, statements: 6 },
     {
       operation: "NodeGet",
       when: "nothing of it has changed",
       call: freya.get(`/nodes/${id}`),
       expects: 200,
-      statements: 1
+      statements: 2
     },
     {
       operation: "NodeGet",
       when: "not changed",
       call: guest.get("/nodes/read", known),
       expects: 304,
-      statements: 1
+      statements: 2
     },
     {
       operation: "NodeGet",
       when: "with sorted children",
       call: guest.get(sorted),
       expects: 200,
-      statements: 11
+      statements: 12
     },
     {
       operation: "NodeGet",
       when: "with sorted children, not changed",
       call: guest.get(sorted, knownSorted),
       expects: 304,
-      statements: 2
+      statements: 3
     },
     {
       operation: "NodeGet",
       when: "unknown",
       call: guest.get("/nodes/nowhere"),
       expects: NodeNotFound,
-      statements: 1
+      statements: 2
     },
     { operation: "NodeGet", when: "hidden", call: odin.get("/nodes/read-by-none"), expects: NodeNotFound },
     { operation: "NodeList", call: guest.get("/nodes"), expects: 200, statements: 9 },

@@ -3,7 +3,6 @@ import { Context, type Effect, type Option } from "effect"
 import type { Actor } from "../shared/Actor.ts"
 import type { AccountId, NodeId } from "../shared/Id.ts"
 import type { VisibilityFilter } from "../shared/Visibility.ts"
-import type { AskedWithCaller } from "../storage/Transaction.ts"
 import type { SearchTookTooLong } from "../text/TextProblem.ts"
 import type { ListedNode } from "./NodeReader.ts"
 import type { NodeSummary } from "./NodeSummary.ts"
@@ -33,8 +32,6 @@ export interface NodeListing {
 export class NodeViewStore extends Context.Service<
   NodeViewStore,
   {
-    /** What a request for a page asks storage along with its caller. */
-    readonly summary: (mark: string) => AskedWithCaller<Option.Option<NodeSummary>>
     readonly findSummary: (mark: string, viewer: Actor) => Effect.Effect<Option.Option<NodeSummary>>
     /** The first of its children that the viewer may see, in their order. */
     readonly children: (id: NodeId, viewer: Actor) => Effect.Effect<ReadonlyArray<NodeId>>

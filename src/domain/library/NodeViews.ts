@@ -178,13 +178,10 @@ const make = Effect.gen(function* () {
     } satisfies NodeView
   })
 
-  /** The page that a mark names, of which `summary` was found. */
-  const view = Effect.fnUntraced(function* (
-    mark: string,
-    summary: Option.Option<NodeSummary>,
-    children: ShownChildren | undefined
-  ) {
+  /** The node that a mark names, if the caller may read it. */
+  const view = Effect.fnUntraced(function* (mark: string, children: ShownChildren | undefined) {
     const actor = yield* CurrentActor
+    const summary = yield* store.findSummary(mark, actor)
     if (Option.isNone(summary) || !mayReadNode(summary.value, actor)) return yield* notFound(mark)
     return children === undefined
       ? viewOf(mark, summary.value, actor)
@@ -236,7 +233,7 @@ const make = Effect.gen(function* () {
     } satisfies ListedNodes
   })
 
-  return { ahead: store.summary, view, written, list } as const
+  return { view, written, list } as const
 })
 
 export class NodeViews extends Context.Service<NodeViews, Effect.Success<typeof make>>()(

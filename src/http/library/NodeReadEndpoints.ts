@@ -14,7 +14,6 @@ import { readersWith } from "../contract/Access.ts"
 import { conditional, conditionalHeaders } from "../contract/Conditional.ts"
 import { operation } from "../contract/Operation.ts"
 import { valueNeeded } from "../pipeline/QueryParameters.ts"
-import { nodeReaders } from "./NodeAccess.ts"
 import { nodeParams } from "./NodeEndpointParts.ts"
 
 const many = listedMax.toLocaleString("en")
@@ -87,6 +86,6 @@ export const getNode = HttpApiEndpoint.get("get", "/:node_slug", {
     summary: "Read a page and the pages that it contains",
     description:
       "Children are in their order, the first 100 of those that the caller may see, or fewer if these would take more than about 2 MiB together with the page itself: the list of children has all of them. All are whole; only the `parent` of a very long page may lack fields, which its `misc.omitted` names.",
-    access: nodeReaders
+    access: readersWith("READ_PUBLISHED_LIBRARY")
   })
 )

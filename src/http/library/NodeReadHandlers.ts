@@ -7,7 +7,6 @@ import type { Visibility } from "../../domain/shared/Visibility.ts"
 import { cachingFor, knownEtag, notModified } from "../bytes/ConditionalResponse.ts"
 import { joined } from "../bytes/Template.ts"
 import { jsonBytes } from "../thread/ThreadPages.ts"
-import { RequestedNode } from "./NodeAccess.ts"
 import { makeNodePages } from "./NodePages.ts"
 import { listText } from "./NodeText.ts"
 
@@ -42,7 +41,7 @@ export const makeNodeReadHandlers = Effect.gen(function* () {
   const page = yield* makeNodePages
 
   const get = Effect.fnUntraced(function* ({ headers, params, query }: Reading) {
-    const view = yield* views.view(params.node_slug, yield* RequestedNode, childrenOf(query))
+    const view = yield* views.view(params.node_slug, childrenOf(query))
     const caching = cachingFor(yield* CurrentActor)
     if (view.etag === knownEtag(headers["if-none-match"])) return notModified(view.etag, caching)
     return jsonBytes(yield* page(view), { etag: `"${view.etag}"`, "cache-control": caching })

@@ -11,7 +11,7 @@ import { withinSearchTime } from "../shared/Searching.ts"
 import { partSizes, partsThatFit } from "../sizes/NodeSize.ts"
 import { makeNodeReading } from "./NodeReading.ts"
 import { type NodeRow, nodeColumns } from "./NodeRows.ts"
-import { visibleAmong } from "./VisibleNodes.ts"
+import { isVisible, visibleAmong } from "./VisibleNodes.ts"
 
 const viewer = { others: "$1::text[]", own: "$2::text[]", viewer: "$3::text" }
 
@@ -50,15 +50,16 @@ type Part = typeof below
 /** A tree grows through the pages that are listed only. */
 const growing = {
   tree: ({ columns, within }: Part) =>
-    visibleAmong(`${within} and ${isWanted("c")}`, viewer, () => columns, ""),
+    visibleAmong(
+      { node: "c", within: `${within} and ${isWanted("c")}`, columns: () => columns, rest: "" },
+      viewer
+    ),
   flat: ({ columns, within }: Part) => `select ${columns} from nodes c where ${within}`
 }
 
-const isVisible = `l.visibility = any(case when l.owner_id = $3 then $2::text[] else $1::text[] end)`
-
 const matching = {
   tree: "select * from listed l",
-  flat: `select * from listed l where ${isVisible} and ${isWanted("l")}`
+  flat: `select * from listed l where ${isVisible("l", viewer)} and ${isWanted("l")}`
 }
 
 const shows = {

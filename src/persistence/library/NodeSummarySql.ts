@@ -1,17 +1,15 @@
-/** What decides, by one row, whether a page may be shown and whether what it shows has changed. */
+/** What decides, by one row, whether a node may be shown and whether what it shows has changed. */
 import { Effect, Option } from "effect"
 import { childrenShown } from "../../domain/library/LibraryLimits.ts"
-import { managesLibrary } from "../../domain/library/NodeRules.ts"
+import { readableNodes } from "../../domain/library/NodeRules.ts"
 import type { NodeSummary } from "../../domain/library/NodeSummary.ts"
-import { nodePolicy } from "../../domain/library/NodeVisibility.ts"
 import { type Actor, accountIdOf } from "../../domain/shared/Actor.ts"
 import type { AccountId, NodeId } from "../../domain/shared/Id.ts"
 import { parseMark } from "../../domain/shared/Mark.ts"
 import type { Visibility } from "../../domain/shared/Visibility.ts"
-import { askedWithCaller } from "../session/CallerSql.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { all, first } from "../shared/Query.ts"
-import { allReadable, isVisible, visibleAmong } from "./VisibleNodes.ts"
+import { isVisible, type ViewerSql, visibleAmong } from "./VisibleNodes.ts"
 
 interface SummaryRow {
   readonly id: NodeId
@@ -22,16 +20,25 @@ interface SummaryRow {
   readonly shows_own: boolean | null
 }
 
+const viewer: ViewerSql = { others: "$1::text[]", own: "$2::text[]", viewer: "$3::text" }
+
+const viewerParameters = (actor: Actor) => {
+  const { others, own } = readableNodes(actor)
+  return [others, own, accountIdOf(actor) ?? null]
+}
+
 const order = `order by position limit ${childrenShown}`
 
-/** The first children of a page that a viewer sees. */
-const firstChildren = (parent: string, viewer: string, isStaff: string, columns: string) => {
-  const isParent = `c.parent_id = ${parent}`
+/** The first children of a node that the viewer sees, with these columns of rows `child`. */
+const firstChildren = (parent: string, columns: string) => {
   const parts = visibleAmong(
-    isParent,
-    allReadable(viewer, isStaff),
-    (isOwn) => `c.position, ${isOwn} as is_own, ${columns}`,
-    order
+    {
+      node: "child",
+      within: `child.parent_id = ${parent}`,
+      columns: (isOwn) => `child.position, ${isOwn} as is_own, ${columns}`,
+      rest: order
+    },
+    viewer
   )
   return `select * from (${parts}) children ${order}`
 }
@@ -42,58 +49,48 @@ const parts = (expressions: ReadonlyArray<string>) =>
 
 const hash = (table: string) => `hashtextextended(${table}.id, ${table}.version)`
 
-/**
- * Of fields, each of which has a version of its own that is higher than all before. A page has its own and those that its
- * children share in its own version; these are those that the page that contains it shares with its siblings.
- */
-const fieldsAbove = `(select concat_ws('-', count(*), sum(version)) from property_fields
-  where parent_id = above.parent_id)`
-
 const shownHash = (table: string, ids: string) =>
   `select sum(hashtextextended(id, shown_version)) from ${table} where id = any(${ids})`
 
-// Links, people, roles and tags show on pages and change apart from them.
+const isParentVisible = isVisible("parent", viewer)
+
+// Links, people, roles and tags show on nodes and change apart from them. A node has its own fields of properties and
+// those that its children share in its own version; each of those that it shares with its siblings has a version that
+// is higher than all before.
 const version = parts([
-  "n.id",
-  "n.version",
-  "above.version",
-  "shown.id is not null",
+  "node.id",
+  "node.version",
+  "parent.version",
+  `(${isParentVisible}) is true`,
   "select sum(roles) from change_versions",
-  shownHash("accounts", "array[n.owner_id, above.owner_id] || children.owner_ids"),
-  shownHash("links", "array[n.link_id, above.link_id] || children.link_ids"),
-  fieldsAbove,
+  shownHash("accounts", "array[node.owner_id, parent.owner_id] || children.owner_ids"),
+  shownHash("links", "array[node.link_id, parent.link_id] || children.link_ids"),
+  "select concat_ws('-', count(*), sum(version)) from property_fields where parent_id = parent.parent_id",
   "children.number",
   "children.hash",
-  `select sum(${hash("t")}) from tags t
-    where t.id = any(n.tag_ids || coalesce(above.tag_ids, '{}') || children.tag_ids)`
+  `select sum(${hash("tag")}) from tags tag
+    where tag.id = any(node.tag_ids || coalesce(parent.tag_ids, '{}') || children.tag_ids)`
 ])
 
-const summaryQuery = (viewer: string, mark: string, isStaff: string) => `
-  select n.id, n.owner_id, n.visibility, shown.id as parent_id, children.show_own as shows_own,
-    ${version} as version
-  from nodes n
-  left join nodes above on above.id = n.parent_id
-  left join lateral (
-    select above.id where ${isVisible("above", allReadable(viewer, isStaff))}
-  ) shown on true
+/** The summary of the node that an address names by an id, which is preferred, or by a slug. */
+const summaryText = `
+  select node.id, node.owner_id, node.visibility, case when ${isParentVisible} then parent.id end as parent_id,
+    children.shows_own, ${version} as version
+  from nodes node
+  left join nodes parent on parent.id = node.parent_id
   cross join lateral (
     with listed as materialized (
-      ${firstChildren("n.id", viewer, isStaff, "c.id, c.version, c.owner_id, c.tag_ids, c.link_id")}
+      ${firstChildren("node.id", "child.id, child.version, child.owner_id, child.tag_ids, child.link_id")}
     )
-    select count(*) as number, sum(${hash("listed")}) as hash, bool_or(is_own) as show_own,
+    select count(*) as number, sum(${hash("listed")}) as hash, bool_or(is_own) as shows_own,
       array(select distinct owner_id from listed) as owner_ids,
       array(select link_id from listed where link_id is not null) as link_ids,
       array(select unnest(tag_ids) from listed where tag_ids <> '{}') as tag_ids
     from listed
   ) children
-  where n.id = coalesce(
-    (select id from nodes where id = (${mark}::text[])[1]), (select id from nodes where slug = (${mark}::text[])[2]))`
+  where node.id = coalesce((select id from nodes where id = $4), (select id from nodes where slug = $5))`
 
-/** What an address names: an id, which is preferred, or a slug. */
-const addressed = (mark: string) => {
-  const parsed = parseMark(mark)
-  return ["id" in parsed ? parsed.id : "", mark]
-}
+const childrenText = `select id from (${firstChildren("$4", "child.id")}) children order by position`
 
 const summaryOf = (row: SummaryRow): NodeSummary => ({
   id: row.id,
@@ -104,44 +101,18 @@ const summaryOf = (row: SummaryRow): NodeSummary => ({
   showsOwn: row.shows_own ?? false
 })
 
-const isSummary = (row: object): row is SummaryRow => "id" in row && row.id !== null
-
-const asked = askedWithCaller<Option.Option<NodeSummary>, ReadonlyArray<string>>(
-  (viewer, parameter, holds) => summaryQuery(viewer, parameter, holds(nodePolicy.staff)),
-  (row) => (isSummary(row) ? Option.some(summaryOf(row)) : Option.none())
-)
-
-/** The summary of the page that an address names, for any caller. */
-export const summaryWithCaller = (mark: string) => asked(addressed(mark))
-
-const summaryText = summaryQuery("$2::text", "$1", "$3::boolean")
-
-const childrenText = `select id from (
-  ${firstChildren("$1", "$2::text", "$3::boolean", "c.id")}) children order by position`
-
 export const makeNodeSummaries = Effect.map(QuickReads, (sql) => ({
-  /** The same for an account or a guest. */
-  findSummary: (mark: string, viewer: Actor) =>
-    Effect.map(
-      first(
-        sql.unsafe<SummaryRow>(summaryText, [
-          addressed(mark),
-          accountIdOf(viewer) ?? null,
-          managesLibrary(viewer)
-        ])
-      ),
-      (row) => (row === undefined ? Option.none() : Option.some(summaryOf(row)))
-    ),
+  findSummary: (mark: string, actor: Actor) => {
+    const parsed = parseMark(mark)
+    const parameters = [...viewerParameters(actor), "id" in parsed ? parsed.id : "", mark]
+    return Effect.map(first(sql.unsafe<SummaryRow>(summaryText, parameters)), (row) =>
+      Option.map(Option.fromUndefinedOr(row), summaryOf)
+    )
+  },
 
-  children: (id: NodeId, viewer: Actor) =>
+  children: (id: NodeId, actor: Actor) =>
     Effect.map(
-      all(
-        sql.unsafe<{ readonly id: NodeId }>(childrenText, [
-          id,
-          accountIdOf(viewer) ?? null,
-          managesLibrary(viewer)
-        ])
-      ),
+      all(sql.unsafe<{ readonly id: NodeId }>(childrenText, [...viewerParameters(actor), id])),
       (rows) => rows.map((row) => row.id)
     ),
 

@@ -1,4 +1,4 @@
-/** Which pages a viewer sees, in SQL: each part of them is found through an index of its own. */
+/** Which nodes a viewer sees, in SQL: each part of them is found through an index of its own. */
 import { nodePolicy } from "../../domain/library/NodeVisibility.ts"
 import { readableAs, type Visibility } from "../../domain/shared/Visibility.ts"
 
@@ -9,46 +9,43 @@ export interface ViewerSql {
   readonly viewer: string
 }
 
+/** The condition that a viewer sees a row of `nodes` under this name. */
+export const isVisible = (node: string, { others, own, viewer }: ViewerSql): string =>
+  `${node}.visibility = any(case when ${node}.owner_id = ${viewer} then ${own} else ${others} end)`
+
 const listed = (visibilities: ReadonlyArray<Visibility>) =>
   visibilities.map((visibility) => `'${visibility}'`).join(", ")
 
-const array = (visibilities: ReadonlyArray<Visibility>) => `array[${listed(visibilities)}]`
+// What most nodes are, and what staff see besides. The partial indexes of nodes are of the same parts.
+const usual = readableAs(nodePolicy, false).others
+const forStaffOnly = readableAs(nodePolicy, true).others.filter((visibility) => !usual.includes(visibility))
 
-const reader = readableAs(nodePolicy, false)
-const staff = readableAs(nodePolicy, true)
-
-/** Everything that the policy lets a viewer see, who holds the permission of staff if the expression is true. */
-export const allReadable = (viewer: string, isStaff: string): ViewerSql => {
-  const either = (forStaff: ReadonlyArray<Visibility>, forOthers: ReadonlyArray<Visibility>) =>
-    `case when ${isStaff} then ${array(forStaff)} else ${array(forOthers)} end`
-  return { others: either(staff.others, reader.others), own: either(staff.own, reader.own), viewer }
+/** Siblings of which a viewer sees some. */
+interface Siblings {
+  /** The name of their rows of `nodes` in the expressions below. */
+  readonly node: string
+  /** The condition that a row is one of them. */
+  readonly within: string
+  /** What is read of each; it is given whether it is of what the viewer sees as the owner only. */
+  readonly columns: (isOwn: boolean) => string
+  /** What follows the conditions: an order and a limit, or nothing. */
+  readonly rest: string
 }
 
-/** The condition that a row of `table` is among them. */
-export const isVisible = (table: string, { others, own, viewer }: ViewerSql) =>
-  `(${table}.visibility = any(${others}) or (${table}.owner_id = ${viewer} and ${table}.visibility = any(${own})))`
-
-// What most pages are, and what staff see besides. The indexes of 0028 are of the same parts.
-const usual = reader.others
-const forStaffOnly = staff.others.filter((visibility) => !usual.includes(visibility))
-
 /**
- * The rows of `nodes c` that a viewer sees and that are `within` some siblings: one `select` for each index. Own
- * pages of the usual visibility are seen where those of others are. `columns` and `rest` are given whether the part
- * is of what the viewer sees as the owner only.
+ * The siblings that a viewer sees: one `select` for each index. Own nodes of the usual visibility are seen where those
+ * of others are.
  */
 export const visibleAmong = (
-  within: string,
-  { others, own, viewer }: ViewerSql,
-  columns: (isOwn: boolean) => string,
-  rest: string
+  { columns, node, rest, within }: Siblings,
+  { others, own, viewer }: ViewerSql
 ): string => {
   const parts = [...usual, ...forStaffOnly].map(
-    (visibility) => `(select ${columns(false)} from nodes c
-      where '${visibility}' = any(${others}) and ${within} and c.visibility = '${visibility}' ${rest})`
+    (visibility) => `(select ${columns(false)} from nodes ${node}
+      where '${visibility}' = any(${others}) and ${within} and ${node}.visibility = '${visibility}' ${rest})`
   )
-  const ownPart = `(select ${columns(true)} from nodes c
-    where c.owner_id = ${viewer} and ${within} and c.visibility not in (${listed(usual)})
-      and c.visibility = any(${own}) and c.visibility <> all(${others}) ${rest})`
+  const ownPart = `(select ${columns(true)} from nodes ${node}
+    where ${node}.owner_id = ${viewer} and ${within} and ${node}.visibility not in (${listed(usual)})
+      and ${node}.visibility = any(${own}) and ${node}.visibility <> all(${others}) ${rest})`
   return [...parts, ownPart].join(" union all ")
 }

@@ -56,10 +56,10 @@ export const actorOf = (row: CallerRow = nobody, { session }: Presented = {}): A
 export class SqlAskedWithCaller<out A> extends AskedWithCaller<A> {
   /** The statement for caller and answer, whose fifth parameter names what is asked about. */
   readonly text: string
-  readonly parameter: unknown
+  readonly parameter: string
   readonly read: (row: object) => A
 
-  constructor(text: string, parameter: unknown, read: (row: object) => A) {
+  constructor(text: string, parameter: string, read: (row: object) => A) {
     super()
     this.text = text
     this.parameter = parameter
@@ -67,19 +67,15 @@ export class SqlAskedWithCaller<out A> extends AskedWithCaller<A> {
   }
 }
 
-/** Whether the caller holds a permission, as an SQL expression. */
-const callerHolds = (permission: Permission) =>
-  `(caller.permissions && array['${permission}', 'ADMINISTRATOR'])`
-
 /**
- * Makes a question of a query of at most one row, which is given SQL expressions: the account that asks, or null;
- * what it asks about; and whether it holds a permission.
+ * Makes a question of a query of at most one row, which is given SQL expressions: the account that asks, or null; and
+ * what it asks about.
  */
-export const askedWithCaller = <A, Parameter = string>(
-  query: (viewer: string, parameter: string, holds: (permission: Permission) => string) => string,
+export const askedWithCaller = <A>(
+  query: (viewer: string, parameter: string) => string,
   read: (row: object) => A
-): ((parameter: Parameter) => AskedWithCaller<A>) => {
+): ((parameter: string) => AskedWithCaller<A>) => {
   const text = `select caller.*, asked.* from (${callerText}) caller
-    left join lateral (${query("caller.account_id", "$5", callerHolds)}) asked on true`
+    left join lateral (${query("caller.account_id", "$5")}) asked on true`
   return (parameter) => new SqlAskedWithCaller(text, parameter, read)
 }

@@ -12,7 +12,6 @@ import { Versions } from "../../../domain/library/Versions.ts"
 import { VersionViews } from "../../../domain/library/VersionViews.ts"
 import { makeVersionNotifications } from "../../../domain/notification/VersionNotifications.ts"
 import { TextCache } from "../../../http/bytes/TextCache.ts"
-import * as NodeAuthentication from "../../../http/library/NodeAuthentication.ts"
 import * as NodesHandlers from "../../../http/library/NodesHandlers.ts"
 import * as ChildOrderSql from "../../../persistence/library/ChildOrderSql.ts"
 import * as NodeReaderSql from "../../../persistence/library/NodeReaderSql.ts"
@@ -47,8 +46,6 @@ export const library = {
     Suggestions.none
   ).pipe(Layer.provideMerge(PropertyStoreSql.layer)),
   services: services.pipe(Layer.provideMerge(PropertyEdits.layer)),
-  handlers: NodesHandlers.layer.pipe(
-    Layer.provide(Layer.mergeAll(NodeAuthentication.layer, TextCache.layer))
-  ),
+  handlers: NodesHandlers.layer.pipe(Layer.provide(TextCache.layer)),
   consumers: Effect.all([NodeLinkConsumer.make, makeVersionNotifications])
 } satisfies Area
