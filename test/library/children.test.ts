@@ -2,9 +2,9 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { ChildOrder } from "../../src/domain/library/ChildOrder.ts"
 import { childrenShown } from "../../src/domain/library/LibraryLimits.ts"
 import { NodeNotFound } from "../../src/domain/library/Node.ts"
+import { NodeQueries } from "../../src/domain/library/NodeQueries.ts"
 import { Forbidden } from "../../src/domain/shared/Actor.ts"
 import { type Answer, ok } from "../support/answers.ts"
 import * as People from "../support/people.ts"
@@ -265,10 +265,11 @@ layer(People.layer)("children that are looked for", (it) => {
 })
 
 /** Finds children as they were before they were hidden and moved: all, and another page. */
-const outdated = TestApp.storesBut(ChildOrder, (usual) => ({
-  page: (asked) =>
+const outdated = TestApp.storesBut(NodeQueries, (usual) => ({
+  ...usual,
+  childPage: (asked) =>
     Effect.gen(function* () {
-      const found = yield* usual.page({ ...asked, visible: { others: visibilities, own: visibilities } })
+      const found = yield* usual.childPage({ ...asked, visible: { others: visibilities, own: visibilities } })
       return { ...found, ids: [...found.ids, asked.parent] }
     })
 }))

@@ -2,8 +2,13 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { childrenMovedMax } from "../../src/domain/library/LibraryLimits.ts"
-import { NodeNotFound, NodeNotYours } from "../../src/domain/library/Node.ts"
-import { NodeInItself, NodeTooDeep, TooManyChildren } from "../../src/domain/library/NodeProblems.ts"
+import { NodeNotFound } from "../../src/domain/library/Node.ts"
+import {
+  NodeInItself,
+  NodeNotYours,
+  NodeTooDeep,
+  TooManyChildren
+} from "../../src/domain/library/NodeProblems.ts"
 import { Unauthenticated } from "../../src/domain/shared/Actor.ts"
 import { ok } from "../support/answers.ts"
 import { asset } from "../support/discussion.ts"

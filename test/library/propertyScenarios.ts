@@ -1,5 +1,6 @@
 import { Effect } from "effect"
-import { NodeDraftExists, NodeNotFound, NodeNotYours } from "../../src/domain/library/Node.ts"
+import { NodeDraftExists, NodeNotFound } from "../../src/domain/library/Node.ts"
+import { NodeNotYours } from "../../src/domain/library/NodeProblems.ts"
 import {
   PropertyFieldIdMissing,
   PropertyFieldTwice,

@@ -2,8 +2,13 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import { NodeNotFound, NodeNotYours } from "../../src/domain/library/Node.ts"
-import { NodeInItself, NodeTooDeep, NodeVisibilitiesDiffer } from "../../src/domain/library/NodeProblems.ts"
+import { NodeNotFound } from "../../src/domain/library/Node.ts"
+import {
+  NodeInItself,
+  NodeNotYours,
+  NodeTooDeep,
+  NodeVisibilitiesDiffer
+} from "../../src/domain/library/NodeProblems.ts"
 import { contains } from "../../src/domain/library/TreeRules.ts"
 import { Unauthenticated } from "../../src/domain/shared/Actor.ts"
 import { Visibility } from "../../src/domain/shared/Visibility.ts"

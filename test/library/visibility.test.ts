@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { NodeNotFound, NodeNotYours } from "../../src/domain/library/Node.ts"
+import { NodeNotFound } from "../../src/domain/library/Node.ts"
+import { NodeNotYours } from "../../src/domain/library/NodeProblems.ts"
 import { Unauthenticated } from "../../src/domain/shared/Actor.ts"
 import { Visibility } from "../../src/domain/shared/Visibility.ts"
 import { ok } from "../support/answers.ts"

@@ -1,8 +1,9 @@
 import { Effect } from "effect"
 import { AssetNotFound } from "../../src/domain/asset/Asset.ts"
-import { NodeDraftExists, NodeNotFound, NodeNotYours, NodeSlugTaken } from "../../src/domain/library/Node.ts"
+import { NodeDraftExists, NodeNotFound, NodeSlugTaken } from "../../src/domain/library/Node.ts"
 import {
   NodeInItself,
+  NodeNotYours,
   NodePlacementInvalid,
   NodeSlugEmpty,
   NodeVisibilitiesDiffer

@@ -1,7 +1,7 @@
 /** What collections may contain: posts and pages of the library, as far as the rules depend on them. Pure. */
 
+import type { NodeState } from "../library/NodeRules.ts"
 import * as NodeRules from "../library/NodeRules.ts"
-import type { NodeState } from "../library/NodeState.ts"
 import { type Actor, holds } from "../shared/Actor.ts"
 import type { AccountId, NodeId, PostId } from "../shared/Id.ts"
 import type { PostState } from "../thread/PostVisibility.ts"

@@ -2,7 +2,7 @@
 import { Effect, Option, Schema } from "effect"
 import type { DomainEvent } from "../event/EventLog.ts"
 import { NodeNotFound } from "../library/Node.ts"
-import { NodeStates } from "../library/NodeStates.ts"
+import { NodeStore } from "../library/NodeStore.ts"
 import { type CollectionId, NodeId, PostId } from "../shared/Id.ts"
 import { PostNotFound } from "../thread/Post.ts"
 import { PostStore } from "../thread/PostStore.ts"
@@ -26,7 +26,7 @@ const isNodeId = Schema.is(NodeId)
 
 export const makeItemStates = Effect.gen(function* () {
   const posts = yield* PostStore
-  const nodes = yield* NodeStates
+  const nodes = yield* NodeStore
 
   const nothing = Effect.succeed(undefined)
 
@@ -63,5 +63,5 @@ const postItem = (found: Effect.Success<ReturnType<PostStore["Service"]["find"]>
 /** A page is found by its slug, too, which may look like an id. */
 const nodeItem =
   (id: string) =>
-  (found: Effect.Success<ReturnType<NodeStates["Service"]["find"]>>): ItemState | undefined =>
+  (found: Effect.Success<ReturnType<NodeStore["Service"]["find"]>>): ItemState | undefined =>
     Option.isSome(found) && found.value.id === id ? { kind: "node", state: found.value } : undefined

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { Node, NodeInPart } from "../library/Node.ts"
 import { aloneInPart, aloneNode } from "../library/NodeExcerpt.ts"
-import { NodeReader, type WantedNode } from "../library/NodeReader.ts"
+import { NodeQueries, type WantedNode } from "../library/NodeQueries.ts"
 import { mayReadLibrary, mayReadNode, type NodeStanding } from "../library/NodeRules.ts"
 import type { Actor } from "../shared/Actor.ts"
 import type { NodeId } from "../shared/Id.ts"
@@ -12,14 +12,14 @@ const none: ReadonlyMap<NodeId, Node> = new Map()
 const noItems: ReadonlyMap<NodeId, DatagraphItemNode> = new Map()
 
 export const makeNodeItems = Effect.gen(function* () {
-  const reader = yield* NodeReader
+  const queries = yield* NodeQueries
 
   /** Pages that are shown to somebody, by id, each with the parts that are wanted of it. */
   const nodesInPart = Effect.fnUntraced(function* (
     wanted: ReadonlyArray<WantedNode>,
     isShown: (id: NodeId, standing: NodeStanding) => boolean
   ) {
-    const found = yield* reader.listed(wanted)
+    const found = yield* queries.listed(wanted)
     const shown = found.filter(({ id, owner, visibility }) => isShown(id, { ownerId: owner.id, visibility }))
     return new Map(shown.map((node) => [node.id, aloneInPart(node)])) satisfies ReadonlyMap<
       NodeId,
@@ -30,7 +30,7 @@ export const makeNodeItems = Effect.gen(function* () {
   /** Pages that the viewer may read, by id. */
   const readableNodes = Effect.fnUntraced(function* (ids: ReadonlyArray<NodeId>, viewer: Actor) {
     if (ids.length === 0 || !mayReadLibrary(viewer)) return none
-    const found = yield* reader.whole(ids)
+    const found = yield* queries.whole(ids)
     const readable = found.filter(({ owner, visibility }) =>
       mayReadNode({ ownerId: owner.id, visibility }, viewer)
     )
@@ -49,5 +49,5 @@ export const makeNodeItems = Effect.gen(function* () {
             )
         )
 
-  return { nodesInPart, readableNodes, findNodes, nodeSizes: reader.sizesOf } as const
+  return { nodesInPart, readableNodes, findNodes, nodeSizes: queries.sizesOf } as const
 })

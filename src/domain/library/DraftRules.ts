@@ -1,7 +1,7 @@
 /** What of a page changes only by applying its draft, while it has one (specification 3.1). Pure. */
 import { Result } from "effect"
 import { type NodeChanges, NodeDraftExists, versionedKeys } from "./Node.ts"
-import type { NodeState } from "./NodeState.ts"
+import type { NodeState } from "./NodeRules.ts"
 
 /** Whether a request changes what versions have; whether to the same makes no difference. */
 export const changesVersioned = (changes: NodeChanges): boolean =>

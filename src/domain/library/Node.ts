@@ -17,7 +17,7 @@ import { DatagraphItemPost } from "../thread/Post.ts"
 import { TagNames, TagReference } from "../vocabulary/Tag.ts"
 import { assetsMax, childrenShown, descriptionLength, listedMax, nameLength } from "./LibraryLimits.ts"
 import { newNode, page } from "./NodeExamples.ts"
-import { nodeAudience } from "./NodeVisibility.ts"
+import { nodeAudience } from "./NodeRules.ts"
 import { Property, PropertyMutations, PropertySchema } from "./Property.ts"
 
 const fields = {
@@ -274,12 +274,6 @@ export class NodeNotFound extends Problem<NodeNotFound>()("NodeNotFound", {
   explanation:
     "A page is addressed by its slug, its id, or its id with a hyphen and any text. Pages that the caller may not see are not found.",
   metadata: { node_slug: Schema.String }
-}) {}
-
-export class NodeNotYours extends Problem<NodeNotYours>()("NodeNotYours", {
-  status: 403,
-  title: "Only its owner and the managers of the library may change this page",
-  explanation: "The page belongs to another account, and the caller's roles do not hold MANAGE_LIBRARY."
 }) {}
 
 export class NodeSlugTaken extends Problem<NodeSlugTaken>()("NodeSlugTaken", {

@@ -3,9 +3,8 @@ import { Effect, Option } from "effect"
 import { type AccountActor, CurrentAccount } from "../shared/Actor.ts"
 import type { NodeId } from "../shared/Id.ts"
 import { NodeNotFound } from "./Node.ts"
-import { checkMayChange, mayMeet } from "./NodeRules.ts"
-import type { NodeState } from "./NodeState.ts"
-import { NodeStates } from "./NodeStates.ts"
+import { checkMayChange, mayMeet, type NodeState } from "./NodeRules.ts"
+import { NodeStore } from "./NodeStore.ts"
 
 export const nodeNotFound = (mark: string) => new NodeNotFound({ metadata: { node_slug: mark } })
 
@@ -16,10 +15,10 @@ export interface Owned {
 }
 
 export const makeNodeAccess = Effect.gen(function* () {
-  const states = yield* NodeStates
+  const nodes = yield* NodeStore
 
   const get = Effect.fnUntraced(function* (mark: string) {
-    const found = yield* states.find(mark)
+    const found = yield* nodes.find(mark)
     return Option.isNone(found) ? yield* nodeNotFound(mark) : found.value
   })
 
@@ -31,7 +30,7 @@ export const makeNodeAccess = Effect.gen(function* () {
 
   /** A page that was found before, locked until the transaction ends. */
   const getForUpdate = Effect.fnUntraced(function* (id: NodeId) {
-    const found = Option.getOrUndefined(yield* states.findForUpdate(id))
+    const found = Option.getOrUndefined(yield* nodes.findForUpdate(id))
     // It may have been deleted, and another page may have its id as a slug.
     return found?.id === id ? found : yield* nodeNotFound(id)
   })

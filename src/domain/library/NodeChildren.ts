@@ -4,14 +4,13 @@ import { accountIdOf, CurrentActor } from "../shared/Actor.ts"
 import { pageEnvelope } from "../shared/Page.ts"
 import { slugify } from "../shared/Slug.ts"
 import { searched } from "../text/SearchText.ts"
-import { ChildOrder } from "./ChildOrder.ts"
 import { parseChildSort } from "./ChildSort.ts"
 import { childrenShown } from "./LibraryLimits.ts"
 import { type NodeListResult, NodeNotFound } from "./Node.ts"
 import { aloneNode } from "./NodeExcerpt.ts"
-import { NodeReader } from "./NodeReader.ts"
+import { NodeQueries } from "./NodeQueries.ts"
 import { mayReadNode, readableNodes } from "./NodeRules.ts"
-import { NodeStates } from "./NodeStates.ts"
+import { NodeStore } from "./NodeStore.ts"
 
 /** What to list of the children of a page. */
 export interface ChildFilter {
@@ -22,17 +21,16 @@ export interface ChildFilter {
 }
 
 const make = Effect.gen(function* () {
-  const states = yield* NodeStates
-  const order = yield* ChildOrder
-  const reader = yield* NodeReader
+  const store = yield* NodeStore
+  const queries = yield* NodeQueries
 
   const list = Effect.fn("NodeChildren.list")(function* (mark: string, filter: ChildFilter) {
     const actor = yield* CurrentActor
-    const parent = yield* states.find(mark)
+    const parent = yield* store.find(mark)
     if (Option.isNone(parent) || !mayReadNode(parent.value, actor)) {
       return yield* new NodeNotFound({ metadata: { node_slug: mark } })
     }
-    const { ids, total } = yield* order.page({
+    const { ids, total } = yield* queries.childPage({
       parent: parent.value.id,
       visible: readableNodes(actor),
       viewer: accountIdOf(actor),
@@ -41,7 +39,7 @@ const make = Effect.gen(function* () {
       tags: [...new Set(filter.tags.map(slugify))],
       page: filter.page
     })
-    const children = yield* reader.whole(ids)
+    const children = yield* queries.whole(ids)
     const nodes = children
       // Since they were found, they may have been hidden or moved.
       .filter(

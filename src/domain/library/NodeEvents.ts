@@ -1,6 +1,6 @@
 /** Which events tell of what has happened to a page. Pure. */
-import type { DomainEvent } from "../event/EventLog.ts"
-import type { NodeState } from "./NodeState.ts"
+import type { DomainEvent } from "../event/DomainEvent.ts"
+import type { NodeState } from "./NodeRules.ts"
 
 type Told = Pick<NodeState, "id" | "slug" | "visibility">
 

@@ -1,7 +1,7 @@
 /** What other answers show of a node: without its children, in part, or as a draft has it. Pure. */
 import type { Node, NodeInPart } from "./Node.ts"
 import { nodePartNames, nodeParts } from "./NodeOmission.ts"
-import type { ListedNode, ShownNode } from "./NodeReader.ts"
+import type { ListedNode, ShownNode } from "./NodeQueries.ts"
 import type { NodeVersion } from "./NodeVersion.ts"
 
 /** The page without what it contains and what contains it. */

@@ -4,19 +4,19 @@ import { EventLog } from "../event/EventLog.ts"
 import { type AccountActor, CurrentAccount } from "../shared/Actor.ts"
 import type { NodeId } from "../shared/Id.ts"
 import { childrenMovedMax, fieldsMax, valuesMovedMax } from "./LibraryLimits.ts"
-import { NodeNotYours, type NodePosition } from "./Node.ts"
+import type { NodePosition } from "./Node.ts"
 import { makeNodeAccess } from "./NodeAccess.ts"
 import { makeNodeMoving } from "./NodeMoving.ts"
-import { NodeInItself, TooManyChildren } from "./NodeProblems.ts"
+import { NodeInItself, NodeNotYours, TooManyChildren } from "./NodeProblems.ts"
 import { makeNodeRemoval, moved } from "./NodeRemoval.ts"
-import type { NodeState } from "./NodeState.ts"
-import { type Child, NodeTree } from "./NodeTree.ts"
+import type { NodeState } from "./NodeRules.ts"
+import { type Child, NodeStore } from "./NodeStore.ts"
 import { decideFieldRight } from "./PropertyRules.ts"
 import { PropertyStore } from "./PropertyStore.ts"
 import { checkSibling, decideSpot, mayRelate, type Spot } from "./TreeRules.ts"
 
 const make = Effect.gen(function* () {
-  const tree = yield* NodeTree
+  const nodes = yield* NodeStore
   const removal = yield* makeNodeRemoval
   const events = yield* EventLog
   const moving = yield* makeNodeMoving
@@ -119,9 +119,9 @@ const make = Effect.gen(function* () {
       const node = yield* getForUpdate(found.id)
       if (target !== undefined) {
         yield* getForUpdate(target.id)
-        if ((yield* tree.above(target.id)).includes(node.id)) return yield* new NodeInItself()
+        if ((yield* nodes.above(target.id)).includes(node.id)) return yield* new NodeInItself()
       }
-      const children = yield* tree.children(node.id, childrenMovedMax + 1)
+      const children = yield* nodes.children(node.id, childrenMovedMax + 1)
       if (children.length > childrenMovedMax) {
         return yield* new TooManyChildren({ metadata: { maximum: childrenMovedMax } })
       }

@@ -1,11 +1,11 @@
-/** Moving pages, as part of a transaction that has locked the tree. */
-import { type DateTime, Effect } from "effect"
+/** Moving pages, as part of a transaction that has locked the nodes. */
+import type { DateTime } from "effect"
+import { Effect } from "effect"
 import type { NodeId } from "../shared/Id.ts"
 import { Transaction, WriteQueue } from "../storage/Transaction.ts"
 import { makeNodeAccess } from "./NodeAccess.ts"
-import type { NodeState } from "./NodeState.ts"
-import { NodeStates } from "./NodeStates.ts"
-import { type Group, NodeTree } from "./NodeTree.ts"
+import type { NodeState } from "./NodeRules.ts"
+import { type Group, NodeStore } from "./NodeStore.ts"
 import { PropertyEdits } from "./PropertyEdits.ts"
 import type { FieldRight } from "./PropertyRules.ts"
 import { decideMove, decideReparenting, type Move, type Spot } from "./TreeRules.ts"
@@ -26,8 +26,7 @@ interface Where {
 const last: Spot = { _tag: "Last" }
 
 export const makeNodeMoving = Effect.gen(function* () {
-  const states = yield* NodeStates
-  const tree = yield* NodeTree
+  const nodes = yield* NodeStore
   const properties = yield* PropertyEdits
   const transaction = yield* Transaction
   const queue = yield* WriteQueue
@@ -35,13 +34,13 @@ export const makeNodeMoving = Effect.gen(function* () {
 
   /** A transaction during which nobody else adds, moves or deletes pages. */
   const inTree = <A, E, R>(writes: Effect.Effect<A, E, R>) =>
-    queue(treeQueue, transaction(Effect.andThen(states.lockTree, writes)))
+    queue(treeQueue, transaction(Effect.andThen(nodes.lockTree, writes)))
 
   const destination = Effect.fnUntraced(function* (parent: NodeState | undefined, right: FieldRight) {
     return {
       parent,
       right,
-      above: parent === undefined ? [] : yield* tree.above(parent.id)
+      above: parent === undefined ? [] : yield* nodes.above(parent.id)
     } satisfies Where
   })
 
@@ -53,7 +52,7 @@ export const makeNodeMoving = Effect.gen(function* () {
     spot: Spot,
     at: DateTime.Utc
   ) {
-    yield* tree.move(node.id, to, spot, at)
+    yield* nodes.move(node.id, to, spot, at)
     yield* properties.follow([node], node.parentId, to, right)
   })
 
@@ -68,7 +67,7 @@ export const makeNodeMoving = Effect.gen(function* () {
     switch (move._tag) {
       case "Stay":
         if (spot._tag === "Last") return []
-        yield* tree.move(node.id, node.parentId, spot, at)
+        yield* nodes.move(node.id, node.parentId, spot, at)
         return [node]
       case "Move":
         yield* relocate(node, parent?.id, right, spot, at)

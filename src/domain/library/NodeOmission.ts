@@ -1,6 +1,6 @@
 /** What a list without pages leaves out of pages of the library that do not fit into it. Pure. */
 import { Struct } from "effect"
-import type { ListedNode } from "./NodeReader.ts"
+import type { ListedNode } from "./NodeQueries.ts"
 
 /** The parts of a page that a list may leave out, from what it keeps longest to what goes first. */
 export const nodeParts = {

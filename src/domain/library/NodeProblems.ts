@@ -79,3 +79,9 @@ export class TooManyChildren extends Problem<TooManyChildren>()("TooManyChildren
   explanation: `The pages that it contains would all move. Of these there may be ${childrenMovedMax.toLocaleString("en")}, and where they go to the top level, ${valuesMovedMax.toLocaleString("en")} values of their properties; move some of them first, or name a \`target_node\`.`,
   metadata: { maximum: Schema.Int }
 }) {}
+
+export class NodeNotYours extends Problem<NodeNotYours>()("NodeNotYours", {
+  status: 403,
+  title: "Only its owner and the managers of the library may change this page",
+  explanation: "The page belongs to another account, and the caller's roles do not hold MANAGE_LIBRARY."
+}) {}

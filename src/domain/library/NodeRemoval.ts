@@ -1,8 +1,8 @@
 import { type DateTime, Effect } from "effect"
 import { type DomainEvent, EventLog } from "../event/EventLog.ts"
 import type { AccountId } from "../shared/Id.ts"
-import type { NodeState } from "./NodeState.ts"
-import { type Child, type Group, NodeTree } from "./NodeTree.ts"
+import type { NodeState } from "./NodeRules.ts"
+import { type Child, type Group, NodeStore } from "./NodeStore.ts"
 import { PropertyEdits } from "./PropertyEdits.ts"
 import type { FieldRight } from "./PropertyRules.ts"
 
@@ -11,7 +11,7 @@ export const moved = ({ id, slug }: Child): DomainEvent => ({ _tag: "NodeUpdated
 
 /** Deletes pages, for somebody who may, in a transaction that has locked the tree and the page. */
 export const makeNodeRemoval = Effect.gen(function* () {
-  const tree = yield* NodeTree
+  const nodes = yield* NodeStore
   const properties = yield* PropertyEdits
   const events = yield* EventLog
 
@@ -23,7 +23,7 @@ export const makeNodeRemoval = Effect.gen(function* () {
     right: FieldRight,
     at: DateTime.Utc
   ) {
-    yield* tree.moveAll(children, to, at)
+    yield* nodes.moveAll(children, to, at)
     yield* properties.follow(children, node.id, to, right)
   })
 
@@ -37,7 +37,7 @@ export const makeNodeRemoval = Effect.gen(function* () {
     at: DateTime.Utc
   ) {
     yield* empty(node, children, to, right, at)
-    yield* tree.delete(node)
+    yield* nodes.delete(node)
     yield* events.append(by, { _tag: "NodeDeleted", id: node.id, slug: node.slug }, ...children.map(moved))
   })
 

@@ -1,22 +1,52 @@
 /** Who may read and change pages of the library. Pure. */
 import { Result } from "effect"
 import { type Actor, accountIdOf, holds, type PermissionHolder } from "../shared/Actor.ts"
-import type { AccountId } from "../shared/Id.ts"
+import type { AccountId, NodeId, NodeVersionId } from "../shared/Id.ts"
 import {
   mayRead,
   passes,
+  policyText,
   readableAs,
   readableBy,
   type Visibility,
-  type VisibilityFilter
+  type VisibilityFilter,
+  type VisibilityPolicy
 } from "../shared/Visibility.ts"
-import { NodeNotYours } from "./Node.ts"
-import { nodePolicy } from "./NodeVisibility.ts"
+import { NodeNotYours } from "./NodeProblems.ts"
+
+/** Managers of the library read what awaits their review, and no drafts of others. */
+export const nodePolicy: VisibilityPolicy = {
+  staff: "MANAGE_LIBRARY",
+  audience: {
+    draft: ["author"],
+    unlisted: ["author"],
+    review: ["author", "staff"],
+    published: ["readers"]
+  }
+}
+
+export const nodeAudience = `Who may see it: ${policyText(nodePolicy, { author: "its owner", readers: "everyone who may read the library" })}.`
 
 /** Whose a page is, and how visible it is. */
 export interface NodeStanding {
   readonly ownerId: AccountId
   readonly visibility: Visibility
+}
+
+/** What the rules know of a page. */
+export interface NodeState {
+  readonly id: NodeId
+  readonly slug: string
+  readonly name: string
+  readonly ownerId: AccountId
+  readonly visibility: Visibility
+  /** The page that contains it. */
+  readonly parentId: NodeId | undefined
+  /** Whose that page is, and how visible. */
+  readonly above: NodeStanding | undefined
+  readonly currentVersionId: NodeVersionId | undefined
+  /** Whose draft it has, if it has one. */
+  readonly drafter: AccountId | undefined
 }
 
 export const managesLibrary = (actor: PermissionHolder): boolean => holds(actor, "MANAGE_LIBRARY")
@@ -58,3 +88,20 @@ export const checkMayChange = (
   actor: Actor
 ): Result.Result<void, NodeNotYours> =>
   mayChangeNode(node, actor) ? Result.void : Result.fail(new NodeNotYours())
+
+/** What is read of a page before what it shows, for a viewer. */
+export interface NodeSummary extends NodeStanding {
+  readonly id: NodeId
+  /** The page that contains it, if the viewer may see that. */
+  readonly parentId: NodeId | undefined
+  /** Differs for every two answers that differ, whoever they are for. */
+  readonly version: string
+  /** Whether it shows a child that the viewer sees as its owner only. */
+  readonly showsOwn: boolean
+}
+
+/** Who is shown the same: nearly always all who hold the same rights. */
+export const audienceOf = ({ showsOwn }: NodeSummary, actor: Actor): string => {
+  if (showsOwn) return accountIdOf(actor) ?? "guest"
+  return managesLibrary(actor) ? "staff" : "readers"
+}

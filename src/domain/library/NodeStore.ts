@@ -1,4 +1,4 @@
-/** What the rules of the library need from storage to change pages. */
+/** What the rules of the library need from storage to find, lock, change and move nodes. */
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { JsonObject } from "../field/Json.ts"
 import type { AccountId, AssetId, LinkId, NodeId, NodeVersionId } from "../shared/Id.ts"
@@ -6,6 +6,8 @@ import type { Visibility } from "../shared/Visibility.ts"
 import type { RichText } from "../text/RichText.ts"
 import type { NodeNotFound, NodeSlugTaken } from "./Node.ts"
 import type { NodeTooDeep, TooManyNodeAssets } from "./NodeProblems.ts"
+import type { NodeState } from "./NodeRules.ts"
+import type { Spot } from "./TreeRules.ts"
 
 export interface NodeInsert {
   readonly id: NodeId
@@ -36,9 +38,28 @@ export interface NodeUpdate {
   readonly currentVersionId?: NodeVersionId | null
 }
 
+/** The node in which others are; undefined is the top level. */
+export type Group = NodeId | undefined
+
+export type Child = Pick<NodeState, "id" | "slug">
+
 export class NodeStore extends Context.Service<
   NodeStore,
   {
+    /** The page that an address names: by its id, its id with a hyphen and any text, or its slug. */
+    readonly find: (mark: string) => Effect.Effect<Option.Option<NodeState>>
+    /** The same; it stays as it is until the transaction ends, and so does whether it has a draft. */
+    readonly findForUpdate: (mark: string) => Effect.Effect<Option.Option<NodeState>>
+    /** Nobody else adds, moves or deletes pages, or changes fields of properties, until the transaction ends. */
+    readonly lockTree: Effect.Effect<void>
+    /**
+     * Nobody else moves or deletes any page, adds one to this page, or changes the fields that its children
+     * share, until the transaction ends. Undefined is the top level.
+     */
+    readonly lockGroup: (parent: NodeId | undefined) => Effect.Effect<void>
+    /** The same for the page that contains the one which an address names, whichever it is by then. */
+    readonly lockGroupOf: (mark: string) => Effect.Effect<void>
+
     /** The last one of its siblings; their group must be locked. */
     readonly insert: (node: NodeInsert) => Effect.Effect<void, NodeNotFound | NodeSlugTaken | NodeTooDeep>
     readonly findContent: (id: NodeId) => Effect.Effect<Option.Option<RichText>>
@@ -65,5 +86,22 @@ export class NodeStore extends Context.Service<
       node: { readonly id: NodeId; readonly visibility: Visibility },
       after: Visibility
     ) => Effect.Effect<void>
+
+    // The tree must be locked for what follows.
+
+    /** The pages that contain this one, from the inside. */
+    readonly above: (id: NodeId) => Effect.Effect<ReadonlyArray<NodeId>>
+    /** Puts a page next to a sibling in a group, or after all of them. */
+    readonly move: (id: NodeId, to: Group, spot: Spot, at: DateTime.Utc) => Effect.Effect<void, NodeTooDeep>
+    /** So many of the pages that one contains, in their order. */
+    readonly children: (id: NodeId, limit: number) => Effect.Effect<ReadonlyArray<Child>>
+    /** Puts pages after those of a group, in this order. */
+    readonly moveAll: (
+      nodes: ReadonlyArray<Child>,
+      to: Group,
+      at: DateTime.Utc
+    ) => Effect.Effect<void, NodeTooDeep>
+    /** Deletes a page that contains no other one, with its versions and values. It must be locked. */
+    readonly delete: (node: Pick<NodeState, "id" | "visibility">) => Effect.Effect<void>
   }
 >()("forum/domain/NodeStore") {}

@@ -7,16 +7,13 @@ import type { NodeId } from "../shared/Id.ts"
 import { type PageEnvelope, pageEnvelope, singlePage } from "../shared/Page.ts"
 import type { Visibility, VisibilityFilter } from "../shared/Visibility.ts"
 import { searched } from "../text/SearchText.ts"
-import type { SearchTookTooLong } from "../text/TextProblem.ts"
-import { ChildOrder } from "./ChildOrder.ts"
+import type { SearchTookTooLong } from "../text/SearchTookTooLong.ts"
 import { parseChildSort } from "./ChildSort.ts"
 import { levelsMax, listedMax } from "./LibraryLimits.ts"
 import { NodeNotFound, type NodeWithChildren } from "./Node.ts"
 import { aloneInPart, aloneNode } from "./NodeExcerpt.ts"
-import { type ListedNode, NodeReader } from "./NodeReader.ts"
-import { managesLibrary, mayReadNode, readableNodes } from "./NodeRules.ts"
-import { audienceOf, type NodeSummary } from "./NodeSummary.ts"
-import { type NodeListing, NodeViewStore } from "./NodeViewStore.ts"
+import { type ListedNode, type NodeListing, NodeQueries } from "./NodeQueries.ts"
+import { audienceOf, managesLibrary, mayReadNode, type NodeSummary, readableNodes } from "./NodeRules.ts"
 
 /** How the list of all pages is narrowed. */
 export interface NodeQuery {
@@ -100,9 +97,7 @@ const arranged = ({ format, root }: NodeQuery, nodes: ReadonlyArray<ListedNode>)
 }
 
 const make = Effect.gen(function* () {
-  const order = yield* ChildOrder
-  const store = yield* NodeViewStore
-  const reader = yield* NodeReader
+  const queries = yield* NodeQueries
   const accounts = yield* AccountStore
   const { version: release } = yield* Deployment
 
@@ -119,7 +114,7 @@ const make = Effect.gen(function* () {
     actor: Actor,
     shown: "first" | "all" = "first"
   ) {
-    const found = yield* reader.family(id, parentId, children, shown)
+    const found = yield* queries.family(id, parentId, children, shown)
     // Since the summary was read, they may have been deleted, hidden or moved.
     if (found === undefined) return yield* notFound(mark)
     const isVisible = (other: ListedNode) => mayReadNode(standingOf(other), actor)
@@ -139,7 +134,7 @@ const make = Effect.gen(function* () {
     summary,
     etag: etagOf(summary),
     audience: audienceOf(summary, actor),
-    content: Effect.flatMap(store.children(summary.id, actor), (children) =>
+    content: Effect.flatMap(queries.children(summary.id, actor), (children) =>
       withAll(mark, summary, children, actor)
     )
   })
@@ -155,13 +150,13 @@ const make = Effect.gen(function* () {
     // What the viewer sees of the other children is not part of the versions.
     const depends = [
       etagOf(summary),
-      yield* store.childrenVersion(summary.id),
+      yield* queries.childrenVersion(summary.id),
       viewer ?? "guest",
       managesLibrary(actor) ? "all" : "some",
       page,
       encodeURIComponent(sort)
     ]
-    const children = order.page({
+    const children = queries.childPage({
       parent: summary.id,
       visible: readableNodes(actor),
       viewer,
@@ -181,7 +176,7 @@ const make = Effect.gen(function* () {
   /** The node that a mark names, if the caller may read it. */
   const view = Effect.fnUntraced(function* (mark: string, children: ShownChildren | undefined) {
     const actor = yield* CurrentActor
-    const summary = yield* store.findSummary(mark, actor)
+    const summary = yield* queries.findSummary(mark, actor)
     if (Option.isNone(summary) || !mayReadNode(summary.value, actor)) return yield* notFound(mark)
     return children === undefined
       ? viewOf(mark, summary.value, actor)
@@ -191,10 +186,10 @@ const make = Effect.gen(function* () {
   /** A page for the caller who has just written it, whether they may read it or not, and its validator. */
   const written = Effect.fnUntraced(function* (id: NodeId) {
     const actor = yield* CurrentActor
-    const summary = yield* store.findSummary(id, actor)
+    const summary = yield* queries.findSummary(id, actor)
     // It may have been deleted since.
     if (Option.isNone(summary)) return yield* notFound(id)
-    const node = yield* withAll(id, summary.value, yield* store.children(id, actor), actor)
+    const node = yield* withAll(id, summary.value, yield* queries.children(id, actor), actor)
     return { etag: etagOf(summary.value), node } as const
   })
 
@@ -203,7 +198,7 @@ const make = Effect.gen(function* () {
     const ids = new Set(nodes.flatMap(({ parentId }) => parentId ?? []))
     const listed = nodes.filter(({ id }) => ids.has(id))
     for (const { id } of listed) ids.delete(id)
-    const others = yield* reader.listed([...ids].map((id) => ({ id, parts: describedOnly })))
+    const others = yield* queries.listed([...ids].map((id) => ({ id, parts: describedOnly })))
     const visible = others.filter((node) => mayReadNode(standingOf(node), actor))
     return new Map([...listed, ...visible].map((node) => [node.id, node]))
   })
@@ -214,7 +209,7 @@ const make = Effect.gen(function* () {
     const { nodes, total } =
       owner !== undefined && Option.isNone(owner)
         ? nothingListed
-        : yield* store.list({
+        : yield* queries.list({
             format: query.format,
             root: query.root,
             owner: owner?.value,

@@ -16,9 +16,8 @@ import { decideEvents } from "./NodeEvents.ts"
 import { groupQueue, makeNodeMoving } from "./NodeMoving.ts"
 import { makeNodeParts, type NodeParts } from "./NodeParts.ts"
 import { NodeSlugEmpty } from "./NodeProblems.ts"
+import type { NodeState } from "./NodeRules.ts"
 import { slugFor, withSlug } from "./NodeSlugs.ts"
-import type { NodeState } from "./NodeState.ts"
-import { NodeStates } from "./NodeStates.ts"
 import { NodeStore, type NodeUpdate } from "./NodeStore.ts"
 import { descriptionOf, type NodeText } from "./NodeText.ts"
 import { PropertyEdits } from "./PropertyEdits.ts"
@@ -47,8 +46,7 @@ type NodeDescription = Pick<NodeText, "content" | "description">
 const isAssetId = Schema.is(AssetId)
 
 const make = Effect.gen(function* () {
-  const states = yield* NodeStates
-  const store = yield* NodeStore
+  const nodes = yield* NodeStore
   const properties = yield* PropertyEdits
   const assets = yield* AssetStore
   const events = yield* EventLog
@@ -80,8 +78,8 @@ const make = Effect.gen(function* () {
       parentId: parent?.id
     }
     const writing = Effect.gen(function* () {
-      yield* states.lockGroup(node.parentId)
-      yield* store.insert({
+      yield* nodes.lockGroup(node.parentId)
+      yield* nodes.insert({
         ...node,
         at,
         description: prepared.text?.description ?? input.description ?? "",
@@ -106,7 +104,7 @@ const make = Effect.gen(function* () {
   /** What a page is described by whose own description is emptied: its content, which is read before it is locked. */
   const findInstead = Effect.fnUntraced(function* (id: NodeId, { content, description }: NodeChanges) {
     if (content !== undefined || description?.trim() !== "") return undefined
-    const own = Option.getOrUndefined(yield* store.findContent(id))
+    const own = Option.getOrUndefined(yield* nodes.findContent(id))
     return own === undefined ? undefined : { content: own, description: descriptionOf(own) }
   })
 
@@ -117,7 +115,7 @@ const make = Effect.gen(function* () {
     instead: NodeDescription | undefined
   ) {
     if (instead === undefined) return changes.description
-    const own = Option.getOrUndefined(yield* store.findContent(id))
+    const own = Option.getOrUndefined(yield* nodes.findContent(id))
     // Who has written other content since has described the page by it.
     return own === instead.content ? instead.description : undefined
   })
@@ -141,7 +139,7 @@ const make = Effect.gen(function* () {
     const parentId = parent === undefined ? node.parentId : yield* moving.reparent(node, parent, right, at)
     const after = { ...node, parentId, slug: changes.slug ?? node.slug }
     const description = yield* describing(id, changes, instead)
-    yield* store.update(id, updateOf(changes, description, prepared), at)
+    yield* nodes.update(id, updateOf(changes, description, prepared), at)
     const told =
       changes.properties === undefined
         ? []
@@ -168,7 +166,7 @@ const make = Effect.gen(function* () {
     const writing = change(owned, changes, parent, prepared, yield* findInstead(id, changes))
     if (parent !== undefined) yield* moving.inTree(writing)
     else if (changes.properties === undefined) yield* queue(id, transaction(writing))
-    else yield* queue(id, transaction(Effect.andThen(states.lockGroupOf(id), writing)))
+    else yield* queue(id, transaction(Effect.andThen(nodes.lockGroupOf(id), writing)))
     return id
   })
 
@@ -178,8 +176,8 @@ const make = Effect.gen(function* () {
     const writing = Effect.gen(function* () {
       const node = yield* getForUpdate(found.id)
       if (node.visibility === visibility) return
-      yield* store.amend(node.id, { visibility }, yield* DateTime.now)
-      yield* store.recountTags(node, visibility)
+      yield* nodes.amend(node.id, { visibility }, yield* DateTime.now)
+      yield* nodes.recountTags(node, visibility)
       yield* events.append(actor.accountId, ...decideEvents({ ...node, visibility }, node.visibility))
     })
     yield* queue(found.id, transaction(writing))
@@ -198,7 +196,7 @@ const make = Effect.gen(function* () {
           const node = yield* getForUpdate(found.id)
           const at = yield* DateTime.now
           if (!(yield* writes(node, at))) return
-          yield* store.amend(node.id, {}, at)
+          yield* nodes.amend(node.id, {}, at)
           yield* events.append(actor.accountId, ...decideEvents(node, node.visibility))
         })
       )
@@ -213,7 +211,7 @@ const make = Effect.gen(function* () {
   const addAsset = Effect.fn("Nodes.addAsset")(function* (mark: string, asset: string) {
     const owned = yield* getOwn(mark)
     const id = yield* getAsset(asset)
-    yield* changeAssets(owned, (node, at) => store.addAssets(node.id, [id], at))
+    yield* changeAssets(owned, (node, at) => nodes.addAssets(node.id, [id], at))
     return owned.node.id
   })
 
@@ -221,7 +219,7 @@ const make = Effect.gen(function* () {
   const removeAsset = Effect.fn("Nodes.removeAsset")(function* (mark: string, asset: string) {
     const owned = yield* getOwn(mark)
     const id = yield* getAsset(asset)
-    yield* changeAssets(owned, (node) => store.removeAsset(node.id, id))
+    yield* changeAssets(owned, (node) => nodes.removeAsset(node.id, id))
     return owned.node.id
   })
 

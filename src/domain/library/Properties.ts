@@ -6,15 +6,15 @@ import { Transaction, WriteQueue } from "../storage/Transaction.ts"
 import { checkDraft } from "./DraftRules.ts"
 import { makeNodeAccess } from "./NodeAccess.ts"
 import { groupQueue } from "./NodeMoving.ts"
-import type { NodeState } from "./NodeState.ts"
-import { NodeStates } from "./NodeStates.ts"
+import type { NodeState } from "./NodeRules.ts"
+import { NodeStore } from "./NodeStore.ts"
 import type { PropertyMutation, PropertySchemaChange } from "./Property.ts"
 import { PropertyEdits } from "./PropertyEdits.ts"
 import { decideFieldRight, type FieldRight } from "./PropertyRules.ts"
 import { childFields, fieldsOf, PropertyStore } from "./PropertyStore.ts"
 
 const make = Effect.gen(function* () {
-  const states = yield* NodeStates
+  const nodes = yield* NodeStore
   const store = yield* PropertyStore
   const edits = yield* PropertyEdits
   const events = yield* EventLog
@@ -40,7 +40,7 @@ const make = Effect.gen(function* () {
   ) {
     const { actor, node: found } = yield* getOwn(mark)
     const writing = Effect.gen(function* () {
-      yield* states.lockGroupOf(found.id)
+      yield* nodes.lockGroupOf(found.id)
       const node = yield* getForUpdate(found.id)
       yield* Effect.fromResult(checkDraft(node, { properties: [] }))
       const told = yield* edit(node, decideFieldRight(node.above, actor))
@@ -57,7 +57,7 @@ const make = Effect.gen(function* () {
   ) {
     const { actor, node: found } = yield* getOwn(mark)
     const writing = Effect.gen(function* () {
-      yield* states.lockGroup(found.id)
+      yield* nodes.lockGroup(found.id)
       const node = yield* getForUpdate(found.id)
       if (!(yield* store.hasChildren(node.id))) return { properties: [] }
       const group = childFields(node.id)

@@ -3,8 +3,8 @@ import { Context, Effect, Layer } from "effect"
 import type { DomainEvent } from "../event/EventLog.ts"
 import { type NodeId, PropertyFieldId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
-import type { NodeState } from "./NodeState.ts"
-import type { Group } from "./NodeTree.ts"
+import type { NodeState } from "./NodeRules.ts"
+import type { Group } from "./NodeStore.ts"
 import type {
   PropertyFieldIdMissing,
   PropertyFieldsNotYours,

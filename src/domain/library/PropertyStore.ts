@@ -1,7 +1,7 @@
 /** What the rules of properties need from storage. */
 import { Context, type DateTime, type Effect } from "effect"
 import type { NodeId, PropertyFieldId } from "../shared/Id.ts"
-import type { NodeState } from "./NodeState.ts"
+import type { NodeState } from "./NodeRules.ts"
 import type { Property, PropertySchema } from "./Property.ts"
 import type { FieldsPlan } from "./PropertyRules.ts"
 

@@ -4,8 +4,7 @@ import { type AccountActor, accountIdOf } from "../shared/Actor.ts"
 import type { NodeId } from "../shared/Id.ts"
 import type { Visibility } from "../shared/Visibility.ts"
 import { NodeInItself, NodePlacementInvalid, NodeVisibilitiesDiffer } from "./NodeProblems.ts"
-import { managesLibrary } from "./NodeRules.ts"
-import type { NodeState } from "./NodeState.ts"
+import { managesLibrary, type NodeState } from "./NodeRules.ts"
 
 /** Pages of which visibilities are moved into a page. */
 export const contains: { readonly [Parent in Visibility]: ReadonlyArray<Visibility> } = {

@@ -6,9 +6,9 @@ import { pageEnvelope } from "../shared/Page.ts"
 import { versionsOnPage } from "./LibraryLimits.ts"
 import { type NodeInPart, NodeNotFound } from "./Node.ts"
 import { aloneInPart, asDrafted } from "./NodeExcerpt.ts"
-import { type ListedNode, NodeReader } from "./NodeReader.ts"
+import { type ListedNode, NodeQueries } from "./NodeQueries.ts"
 import { managesLibrary, mayReadLibrary, mayReadNode, type NodeStanding } from "./NodeRules.ts"
-import { NodeStates } from "./NodeStates.ts"
+import { NodeStore } from "./NodeStore.ts"
 import type { NodeDraft, NodeDraftListResult, NodeVersion, NodeVersionListResult } from "./NodeVersion.ts"
 import { mayFindVersions, maySeeVersion, type Reach } from "./VersionRules.ts"
 import { type DraftSelection, type VersionMark, VersionStore } from "./VersionStore.ts"
@@ -36,14 +36,14 @@ const sizeOf = (versions: ReadonlyArray<NodeVersion>) =>
   }, 0)
 
 const make = Effect.gen(function* () {
-  const states = yield* NodeStates
+  const nodes = yield* NodeStore
   const store = yield* VersionStore
-  const reader = yield* NodeReader
+  const queries = yield* NodeQueries
 
   /** The page that a mark names, if it is there for the caller. */
   const findPage = Effect.fnUntraced(function* (mark: string, may: Reach) {
     const actor = yield* CurrentActor
-    const found = yield* states.find(mark)
+    const found = yield* nodes.find(mark)
     if (Option.isSome(found) && may(found.value, actor)) return { actor, node: found.value }
     return yield* new NodeNotFound({ metadata: { node_slug: mark } })
   })
@@ -81,12 +81,12 @@ const make = Effect.gen(function* () {
     actor: Actor
   ) {
     const ids = versions.map(({ node_id }) => node_id)
-    const sizes = yield* reader.sizesOf(ids)
+    const sizes = yield* queries.sizesOf(ids)
     const parts = partsShown(
       ids.map((id) => sizes.get(id) ?? []),
       available
     )
-    const pages = yield* reader.listed(ids.map((id, place) => ({ id, parts: parts[place] ?? 0 })))
+    const pages = yield* queries.listed(ids.map((id, place) => ({ id, parts: parts[place] ?? 0 })))
     const byId = new Map(pages.map((page) => [page.id, page]))
     return versions.flatMap((version): ReadonlyArray<NodeDraft> => {
       const page = byId.get(version.node_id)

@@ -9,9 +9,8 @@ import { Transaction, WriteQueue } from "../storage/Transaction.ts"
 import { draftExists } from "./DraftRules.ts"
 import { NodeNotFound } from "./Node.ts"
 import { decideEvents } from "./NodeEvents.ts"
+import type { NodeState } from "./NodeRules.ts"
 import { withSlug } from "./NodeSlugs.ts"
-import type { NodeState } from "./NodeState.ts"
-import { NodeStates } from "./NodeStates.ts"
 import { NodeStore } from "./NodeStore.ts"
 import { descriptionOf, makeNodeText } from "./NodeText.ts"
 import {
@@ -59,7 +58,6 @@ type Happened =
   | "NodeVersionDraftDeleted"
 
 const make = Effect.gen(function* () {
-  const states = yield* NodeStates
   const nodes = yield* NodeStore
   const store = yield* VersionStore
   const properties = yield* PropertyStore
@@ -79,12 +77,12 @@ const make = Effect.gen(function* () {
 
   /** The page that a mark names, if the caller may know of it. */
   const find = Effect.fnUntraced(function* (mark: string, may: Reach = mayReach) {
-    return yield* reached(mark, yield* states.find(mark), may)
+    return yield* reached(mark, yield* nodes.find(mark), may)
   })
 
   /** The same once it is locked, until the transaction ends. */
   const lock = Effect.fnUntraced(function* (mark: string, id: NodeId, may: Reach = mayReach) {
-    return yield* reached(mark, yield* states.findForUpdate(id), may)
+    return yield* reached(mark, yield* nodes.findForUpdate(id), may)
   })
 
   /** Writes what becomes of a page and its versions, which are locked. */
@@ -281,7 +279,7 @@ const make = Effect.gen(function* () {
       )
     })
     const inGroup = Effect.andThen(
-      states.lockGroupOf(node.id),
+      nodes.lockGroupOf(node.id),
       Effect.flatMap(lock(mark, node.id), application)
     )
     yield* queue(node.id, transaction(inGroup))

@@ -5,7 +5,7 @@ import { EventLog } from "../event/EventLog.ts"
 import { makeNodeAccess } from "../library/NodeAccess.ts"
 import { makeNodeMoving } from "../library/NodeMoving.ts"
 import { makeNodeRemoval, moved } from "../library/NodeRemoval.ts"
-import { NodeTree } from "../library/NodeTree.ts"
+import { NodeStore } from "../library/NodeStore.ts"
 import { LikeStore } from "../like/LikeStore.ts"
 import { ReactionStore } from "../reaction/ReactionStore.ts"
 import type { AccountId, CollectionId, NodeId, PostId } from "../shared/Id.ts"
@@ -31,7 +31,7 @@ export const makePurgeSteps = Effect.gen(function* () {
   const likes = yield* LikeStore
   const reactions = yield* ReactionStore
   const collections = yield* CollectionStore
-  const tree = yield* NodeTree
+  const nodes = yield* NodeStore
   const events = yield* EventLog
   const transaction = yield* Transaction
   const queue = yield* WriteQueue
@@ -88,7 +88,7 @@ export const makePurgeSteps = Effect.gen(function* () {
       .inTree(
         Effect.gen(function* () {
           const found = yield* getForUpdate(id)
-          const children = yield* tree.children(id, childrenAtOnce + 1)
+          const children = yield* nodes.children(id, childrenAtOnce + 1)
           const at = yield* DateTime.now
           if (children.length <= childrenAtOnce) {
             return yield* removal.remove(by, found, children, undefined, "own", at)

@@ -2,15 +2,10 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint } from "effect/http-api"
 import * as Text from "../../domain/field/Text.ts"
-import {
-  NodeNotFound,
-  NodeNotYours,
-  NodePosition,
-  NodeRemoval,
-  NodeWithChildren
-} from "../../domain/library/Node.ts"
+import { NodeNotFound, NodePosition, NodeRemoval, NodeWithChildren } from "../../domain/library/Node.ts"
 import {
   NodeInItself,
+  NodeNotYours,
   NodePlacementInvalid,
   NodeTooDeep,
   NodeVisibilitiesDiffer,

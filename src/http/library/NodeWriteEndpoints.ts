@@ -9,7 +9,6 @@ import {
   NodeChanges,
   NodeDraftExists,
   NodeNotFound,
-  NodeNotYours,
   NodeSlugTaken,
   NodeVisibilityChange,
   NodeWithChildren
@@ -17,6 +16,7 @@ import {
 import {
   AssetSourceFailed,
   NodeInItself,
+  NodeNotYours,
   NodeSlugEmpty,
   NodeTooDeep,
   TooManyNodeAssets

@@ -1,6 +1,7 @@
 /** Operations on the properties of pages, and on the fields that siblings share. */
 import { HttpApiEndpoint } from "effect/http-api"
-import { NodeDraftExists, NodeNotFound, NodeNotYours } from "../../domain/library/Node.ts"
+import { NodeDraftExists, NodeNotFound } from "../../domain/library/Node.ts"
+import { NodeNotYours } from "../../domain/library/NodeProblems.ts"
 import {
   PropertyChanges,
   PropertyFieldsNotYours,

@@ -1,7 +1,7 @@
 /** How many items of a collection a viewer sees: the rule of `mayShow` as a condition. */
 import type { SqlClient, Statement } from "effect/sql"
 import type { CollectionViewer } from "../../domain/collection/CollectionRules.ts"
-import { nodePolicy } from "../../domain/library/NodeVisibility.ts"
+import { nodePolicy } from "../../domain/library/NodeRules.ts"
 import { readableAs, type VisibilityPolicy } from "../../domain/shared/Visibility.ts"
 import { replyPolicy, threadPolicy } from "../../domain/thread/PostVisibility.ts"
 import { readableNode } from "../visibility/ReadableNodeSql.ts"

@@ -3,13 +3,12 @@ import { Effect } from "effect"
 import { listedMax } from "../../domain/library/LibraryLimits.ts"
 import { describedMax } from "../../domain/library/NodeBudget.ts"
 import { nodePartNames } from "../../domain/library/NodeOmission.ts"
-import type { NodeListFilter, NodeListing } from "../../domain/library/NodeViewStore.ts"
+import type { NodeListFilter, NodeListing } from "../../domain/library/NodeQueries.ts"
 import { SlowReads } from "../shared/Connections.ts"
 import { type Listed, listPage, type Total } from "../shared/PagedList.ts"
 import { all, containing } from "../shared/Query.ts"
 import { withinSearchTime } from "../shared/Searching.ts"
-import { partSizes, partsThatFit } from "../sizes/NodeSize.ts"
-import { makeNodeReading } from "./NodeReading.ts"
+import { makeNodeAssembly } from "./NodeAssembly.ts"
 import { type NodeRow, nodeColumns } from "./NodeRows.ts"
 import { isVisible, visibleAmong } from "./VisibleNodes.ts"
 
@@ -95,7 +94,7 @@ const texts = {
 
 export const makeNodeList = Effect.gen(function* () {
   const sql = yield* SlowReads
-  const reading = yield* makeNodeReading
+  const assembly = yield* makeNodeAssembly
 
   return Effect.fnUntraced(function* (wanted: NodeListFilter) {
     const { depth, filter, format, owner, page, root, text, viewer } = wanted
@@ -114,6 +113,6 @@ export const makeNodeList = Effect.gen(function* () {
       parameters
     )
     const { rows, total } = listPage<Total, NodeRow>(yield* withinSearchTime(all(statement)))
-    return { total, nodes: yield* reading.listedOf(rows) } satisfies NodeListing
+    return { total, nodes: yield* assembly.listedOf(rows) } satisfies NodeListing
   })
 })

@@ -1,6 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect } from "effect"
-import type { Group } from "../../domain/library/NodeTree.ts"
+import type { Group } from "../../domain/library/NodeStore.ts"
 import { between, evenly, isRoomy } from "../../domain/library/SiblingOrder.ts"
 import type { Spot } from "../../domain/library/TreeRules.ts"
 import type { NodeId } from "../../domain/shared/Id.ts"

@@ -8,7 +8,7 @@ import {
   nodeParts,
   type OmittedField
 } from "../../domain/library/NodeOmission.ts"
-import type { ShownNode } from "../../domain/library/NodeReader.ts"
+import type { ShownNode } from "../../domain/library/NodeQueries.ts"
 import type { LinkReference } from "../../domain/link/Link.ts"
 import type { AccountId, AssetId, LinkId, NodeId, NodeVersionId, TagId } from "../../domain/shared/Id.ts"
 import type { Visibility } from "../../domain/shared/Visibility.ts"

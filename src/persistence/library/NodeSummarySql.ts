@@ -1,8 +1,7 @@
 /** What decides, by one row, whether a node may be shown and whether what it shows has changed. */
 import { Effect, Option } from "effect"
 import { childrenShown } from "../../domain/library/LibraryLimits.ts"
-import { readableNodes } from "../../domain/library/NodeRules.ts"
-import type { NodeSummary } from "../../domain/library/NodeSummary.ts"
+import { type NodeSummary, readableNodes } from "../../domain/library/NodeRules.ts"
 import { type Actor, accountIdOf } from "../../domain/shared/Actor.ts"
 import type { AccountId, NodeId } from "../../domain/shared/Id.ts"
 import { parseMark } from "../../domain/shared/Mark.ts"

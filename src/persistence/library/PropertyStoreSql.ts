@@ -1,8 +1,8 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
+import type { NodeState } from "../../domain/library/NodeRules.ts"
 import { valueForms } from "../../domain/library/NodeSearchText.ts"
-import type { NodeState } from "../../domain/library/NodeState.ts"
 import type { Property, PropertySchema, PropertyType } from "../../domain/library/Property.ts"
 import {
   fieldsOf,

@@ -1,5 +1,5 @@
 /** Which nodes a viewer sees, in SQL: each part of them is found through an index of its own. */
-import { nodePolicy } from "../../domain/library/NodeVisibility.ts"
+import { nodePolicy } from "../../domain/library/NodeRules.ts"
 import { readableAs, type Visibility } from "../../domain/shared/Visibility.ts"
 
 /** Visibilities and a viewer as SQL expressions: two arrays of texts, and an account's id or null. */

@@ -1,7 +1,6 @@
 /** Which pages a reader may read: the policy of pages as a condition. */
 import type { SqlClient, Statement } from "effect/sql"
-import type { LibraryReader } from "../../domain/library/NodeRules.ts"
-import { nodePolicy } from "../../domain/library/NodeVisibility.ts"
+import { type LibraryReader, nodePolicy } from "../../domain/library/NodeRules.ts"
 import { readableAs } from "../../domain/shared/Visibility.ts"
 import { visibilityCondition } from "./VisibilitySql.ts"
 

@@ -13,12 +13,8 @@ import { VersionViews } from "../../../domain/library/VersionViews.ts"
 import { makeVersionNotifications } from "../../../domain/notification/VersionNotifications.ts"
 import { TextCache } from "../../../http/bytes/TextCache.ts"
 import * as NodesHandlers from "../../../http/library/NodesHandlers.ts"
-import * as ChildOrderSql from "../../../persistence/library/ChildOrderSql.ts"
-import * as NodeReaderSql from "../../../persistence/library/NodeReaderSql.ts"
-import * as NodeStatesSql from "../../../persistence/library/NodeStatesSql.ts"
+import * as NodeQueriesSql from "../../../persistence/library/NodeQueriesSql.ts"
 import * as NodeStoreSql from "../../../persistence/library/NodeStoreSql.ts"
-import * as NodeTreeSql from "../../../persistence/library/NodeTreeSql.ts"
-import * as NodeViewStoreSql from "../../../persistence/library/NodeViewStoreSql.ts"
 import * as PropertyStoreSql from "../../../persistence/library/PropertyStoreSql.ts"
 import * as VersionStoreSql from "../../../persistence/library/VersionStoreSql.ts"
 import { type Area, empty } from "./Area.ts"
@@ -36,12 +32,8 @@ const services = Layer.mergeAll(
 export const library = {
   ...empty,
   stores: Layer.mergeAll(
-    NodeStatesSql.layer,
+    NodeQueriesSql.layer,
     NodeStoreSql.layer,
-    NodeTreeSql.layer,
-    NodeReaderSql.layer,
-    NodeViewStoreSql.layer,
-    ChildOrderSql.layer,
     VersionStoreSql.layer,
     Suggestions.none
   ).pipe(Layer.provideMerge(PropertyStoreSql.layer)),

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { Asset } from "../../domain/asset/Asset.ts"
 import { leavingOut } from "../../domain/library/NodeOmission.ts"
-import type { ListedNode, ShownNode } from "../../domain/library/NodeReader.ts"
+import type { ListedNode, ShownNode } from "../../domain/library/NodeQueries.ts"
 import { PropertyStore } from "../../domain/library/PropertyStore.ts"
 import type { AssetId, NodeId } from "../../domain/shared/Id.ts"
 import { ProfileCache } from "../account/ProfileCache.ts"
@@ -41,7 +41,7 @@ const mapped = Effect.fnUntraced(function* <A, B>(items: ReadonlyArray<A>, map: 
   return results
 })
 
-export const makeNodeReading = Effect.gen(function* () {
+export const makeNodeAssembly = Effect.gen(function* () {
   const sql = yield* QuickReads
   const properties = yield* PropertyStore
   const people = yield* ProfileCache

@@ -1,14 +1,17 @@
 import { Effect, Layer } from "effect"
 import { room } from "../../domain/answer/AnswerRoom.ts"
 import { leavingOut, type NodePart, nodePartNames } from "../../domain/library/NodeOmission.ts"
-import { type NodeFamily, NodeReader } from "../../domain/library/NodeReader.ts"
+import { type NodeFamily, NodeQueries } from "../../domain/library/NodeQueries.ts"
 import type { NodeId } from "../../domain/shared/Id.ts"
 import { ProfileCache } from "../account/ProfileCache.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { all, isOneOf } from "../shared/Query.ts"
-import { nodeSize, partSizesBelow } from "../sizes/NodeSize.ts"
-import { makeNodeReading } from "./NodeReading.ts"
+import { makeChildPages } from "./ChildPagesSql.ts"
+import { makeNodeAssembly } from "./NodeAssembly.ts"
+import { makeNodeList } from "./NodeListSql.ts"
 import { type NodeRow, nodeColumns, nodeColumnsIf } from "./NodeRows.ts"
+import { nodeSize, partSizesBelow } from "./NodeSizeSql.ts"
+import { makeNodeSummaries } from "./NodeSummarySql.ts"
 
 type SizeRow = { readonly id: NodeId } & { readonly [Part in NodePart]: number }
 
@@ -37,31 +40,34 @@ const familyText = `select ${nodeColumnsIf("wanted.has_room or wanted.id is dist
 
 const make = Effect.gen(function* () {
   const sql = yield* QuickReads
-  const reading = yield* makeNodeReading
+  const assembly = yield* makeNodeAssembly
 
   const columns = sql.literal(nodeColumns())
 
   const sizes = partSizesBelow("n", "above")
   const size = sql.literal(nodePartNames.map((part) => `${sizes[part]} as ${part}`).join(", "))
 
-  return NodeReader.of({
+  return NodeQueries.of({
+    ...(yield* makeNodeSummaries),
+    childPage: yield* makeChildPages,
+    list: yield* makeNodeList,
     whole: Effect.fnUntraced(function* (ids) {
       if (ids.length === 0) return none
       const rows = yield* all(sql<NodeRow>`select ${columns} from nodes n where ${isOneOf(sql, "n.id", ids)}`)
       const byId = new Map(rows.map((row) => [row.id, row]))
-      return yield* reading.wholeOf(ids.flatMap((id) => byId.get(id) ?? none))
+      return yield* assembly.wholeOf(ids.flatMap((id) => byId.get(id) ?? none))
     }),
     listed: Effect.fnUntraced(function* (pages) {
       if (pages.length === 0) return none
       const parameters = [pages.map(({ id }) => id), pages.map(({ parts }) => parts)]
-      return yield* reading.listedOf(yield* all(sql.unsafe<NodeRow>(listedText, parameters)))
+      return yield* assembly.listedOf(yield* all(sql.unsafe<NodeRow>(listedText, parameters)))
     }),
     family: Effect.fnUntraced(function* (id, parent, children, shown) {
       const before = parent === undefined ? [id] : [id, parent]
       const always = before.length + (shown === "all" ? children.length : 1)
       const parameters = [[...before, ...children], always, parent ?? null]
       const rows = yield* all(sql.unsafe<NodeRow>(familyText, parameters))
-      const nodeFrom = yield* reading.assemble(rows)
+      const nodeFrom = yield* assembly.assemble(rows)
       const [own, ...others] = rows
       if (own?.id !== id) return undefined
       const above = others.find((row) => row.id === parent)
@@ -84,4 +90,4 @@ const make = Effect.gen(function* () {
   })
 })
 
-export const layer = Layer.effect(NodeReader, make).pipe(Layer.provide(ProfileCache.layer))
+export const layer = Layer.effect(NodeQueries, make).pipe(Layer.provide(ProfileCache.layer))

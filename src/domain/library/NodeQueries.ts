@@ -1,0 +1,105 @@
+/** What is read of nodes to show them. */
+import { Context, type Effect, type Option } from "effect"
+import type { Actor } from "../shared/Actor.ts"
+import type { AccountId, NodeId } from "../shared/Id.ts"
+import type { VisibilityFilter } from "../shared/Visibility.ts"
+import type { SearchTookTooLong } from "../text/SearchTookTooLong.ts"
+import type { ChildSort } from "./ChildSort.ts"
+import type { NodeTreeItem, NodeWithChildren } from "./Node.ts"
+import type { NodeSummary } from "./NodeRules.ts"
+
+/** How much is shown of a page: so many of its parts, as `nodePartNames` orders them. */
+export interface WantedNode {
+  readonly id: NodeId
+  readonly parts: number
+}
+
+/** A page without its children and the page that contains it. */
+export interface ShownNode extends Omit<NodeWithChildren, "children" | "parent"> {
+  readonly parentId: NodeId | undefined
+}
+
+/** The same of a page that may lack parts. */
+export interface ListedNode extends Omit<NodeTreeItem, "children" | "parent"> {
+  readonly parentId: NodeId | undefined
+}
+
+/** A page with some of its children and what contains it, as far as they fit into an answer. */
+export interface NodeFamily {
+  readonly node: ShownNode
+  readonly parent: ListedNode | undefined
+  readonly children: ReadonlyArray<ShownNode>
+}
+
+/** Which pages to list. */
+export interface NodeListFilter {
+  /** As a tree, a page is listed if those that contain it are; else each by itself. */
+  readonly format: "tree" | "flat"
+  /** The page at the top; undefined are all at the top level. */
+  readonly root: NodeId | undefined
+  readonly owner: AccountId | undefined
+  readonly filter: VisibilityFilter
+  readonly viewer: AccountId | undefined
+  /** Levels below the top. */
+  readonly depth: number
+  /** A part of the name, in the form in which texts are compared. */
+  readonly text: string | undefined
+  readonly page: number
+}
+
+/** Pages by depth, then in the order of siblings, not all of them with all their parts, and how many there are. */
+export interface NodeListing {
+  readonly total: number
+  readonly nodes: ReadonlyArray<ListedNode>
+}
+
+export interface ChildQuery {
+  readonly parent: NodeId
+  readonly visible: VisibilityFilter
+  readonly viewer: AccountId | undefined
+  /** The order that they are put into by hand if undefined, or if they share no such property. */
+  readonly sort: ChildSort | undefined
+  /** What the names contain, in the form in which texts are compared. */
+  readonly name: string | undefined
+  /** The slugs of tags of which each has one; of any tag or none if empty. */
+  readonly tags: ReadonlyArray<string>
+  readonly page: number
+}
+
+export interface ChildPage {
+  /** The places on all pages. */
+  readonly total: number
+  readonly ids: ReadonlyArray<NodeId>
+}
+
+export class NodeQueries extends Context.Service<
+  NodeQueries,
+  {
+    readonly findSummary: (mark: string, viewer: Actor) => Effect.Effect<Option.Option<NodeSummary>>
+    /** The first of its children that the viewer may see, in their order. */
+    readonly children: (id: NodeId, viewer: Actor) => Effect.Effect<ReadonlyArray<NodeId>>
+    /** Changes whenever any of its children comes, goes, moves or changes. */
+    readonly childrenVersion: (id: NodeId) => Effect.Effect<string>
+    readonly list: (filter: NodeListFilter) => Effect.Effect<NodeListing, SearchTookTooLong>
+    /** Those of these pages that there are, whoever may see them, in this order. */
+    readonly whole: (ids: ReadonlyArray<NodeId>) => Effect.Effect<ReadonlyArray<ShownNode>>
+    /** The same of which some may lack parts. */
+    readonly listed: (pages: ReadonlyArray<WantedNode>) => Effect.Effect<ReadonlyArray<ListedNode>>
+    /**
+     * A page as a whole, with all of these children or with the first ones that an answer has room for, and one at
+     * least. They are whole; the parent may lack parts. Undefined if the page is gone.
+     */
+    readonly family: (
+      id: NodeId,
+      parent: NodeId | undefined,
+      children: ReadonlyArray<NodeId>,
+      shown: "first" | "all"
+    ) => Effect.Effect<NodeFamily | undefined>
+    /** About how many bytes of an answer the parts of pages take, as `nodePartNames` orders them. */
+    readonly sizesOf: (
+      ids: ReadonlyArray<NodeId>
+    ) => Effect.Effect<ReadonlyMap<NodeId, ReadonlyArray<number>>>
+    /** Pages have `childrenShown` places each, of which large children take several. */
+    readonly childPage: (query: ChildQuery) => Effect.Effect<ChildPage, SearchTookTooLong>
+  }
+>()("forum/domain/NodeQueries") {}
