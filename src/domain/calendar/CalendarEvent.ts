@@ -5,7 +5,7 @@ import { onePage, withExample } from "../field/Example.ts"
 import { JsonObject, Meta } from "../field/Json.ts"
 import { resourceFields } from "../field/Resource.ts"
 import * as Text from "../field/Text.ts"
-import { AssetId, CalendarEventId, CategoryId } from "../shared/Id.ts"
+import { AssetId, CalendarEventId, CategoryId, type PostId } from "../shared/Id.ts"
 import { Instant } from "../shared/Instant.ts"
 import { parseMark } from "../shared/Mark.ts"
 import { PageFields } from "../shared/Page.ts"
@@ -14,6 +14,7 @@ import { isSlug, slugPattern } from "../shared/Slug.ts"
 import { Visibility } from "../shared/Visibility.ts"
 import { Body } from "../thread/Post.ts"
 import { Thread } from "../thread/Thread.ts"
+import type { ParticipantRole } from "../vocabulary/Participation.ts"
 import { event, eventReference, newEvent } from "./CalendarExamples.ts"
 import { eventAudience } from "./EventVisibility.ts"
 import { EventLocation } from "./Location.ts"
@@ -65,6 +66,23 @@ export const CalendarEventReference = Schema.Struct(fields)
   .annotate({ identifier: "EventReference", description: "An event in a list" })
   .pipe(withExample(eventReference))
 export interface CalendarEventReference extends Schema.Schema.Type<typeof CalendarEventReference> {}
+
+/** What the rules know of an event and of the caller's part in it. */
+export interface EventStanding {
+  readonly visibility: Visibility
+  /** The role of the caller, if they take part. */
+  readonly callerRole: ParticipantRole | undefined
+}
+
+/** An event as it is found, for a viewer. */
+export interface FoundEvent extends EventStanding {
+  readonly id: CalendarEventId
+  readonly threadId: PostId
+  readonly shared: Omit<CalendarEventReference, "participants" | "primary_image">
+  readonly imageId: AssetId | undefined
+  /** Changes whenever any profile does. */
+  readonly peopleVersion: string
+}
 
 export const CalendarEvent = Schema.Struct({ ...fields, thread: Thread })
   .annotate({

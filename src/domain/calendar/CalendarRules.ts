@@ -4,8 +4,7 @@ import type { AccountId } from "../shared/Id.ts"
 import { parseMark } from "../shared/Mark.ts"
 import { slugWithin } from "../shared/Slug.ts"
 import { Visibility } from "../shared/Visibility.ts"
-import type { ParticipantRole } from "../vocabulary/Participation.ts"
-import { slugLength } from "./CalendarEvent.ts"
+import { type EventStanding, slugLength } from "./CalendarEvent.ts"
 import { type Audience, audience } from "./EventVisibility.ts"
 
 /** The visibilities of the events that a viewer may see, by their part in the event. */
@@ -36,13 +35,6 @@ export const readableBy = (actor: Actor): Readable => {
     attendee: visibleTo(...groups, "participants"),
     host: visibleTo(...groups, "participants", "hosts")
   }
-}
-
-/** What the rules know of an event and of the caller's part in it. */
-export interface EventStanding {
-  readonly visibility: Visibility
-  /** The role of the caller, if they take part. */
-  readonly callerRole: ParticipantRole | undefined
 }
 
 export const maySee = ({ callerRole, visibility }: EventStanding, actor: Actor): boolean =>

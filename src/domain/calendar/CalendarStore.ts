@@ -4,10 +4,15 @@ import type { JsonObject } from "../field/Json.ts"
 import type { AccountId, AssetId, CalendarEventId, PostId } from "../shared/Id.ts"
 import type { Mark } from "../shared/Mark.ts"
 import type { Visibility } from "../shared/Visibility.ts"
-import type { SearchTookTooLong } from "../text/TextProblem.ts"
-import type { CalendarEventReference, EventSlugTaken, TimeRange } from "./CalendarEvent.ts"
-import type { EventStanding, Readable } from "./CalendarRules.ts"
-import type { FoundEvent } from "./FoundEvent.ts"
+import type { SearchTookTooLong } from "../text/SearchTookTooLong.ts"
+import type {
+  CalendarEventReference,
+  EventSlugTaken,
+  EventStanding,
+  FoundEvent,
+  TimeRange
+} from "./CalendarEvent.ts"
+import type { Readable } from "./CalendarRules.ts"
 import type { EventLocation } from "./Location.ts"
 import type { ParticipationPolicy } from "./Participant.ts"
 import type { Counts, Participation } from "./ParticipationRules.ts"

@@ -1,6 +1,7 @@
 /** Which events tell of what has happened to a page. Pure. */
 import type { DomainEvent } from "../event/DomainEvent.ts"
 import type { NodeState } from "./NodeRules.ts"
+import type { VersionState } from "./VersionStore.ts"
 
 type Told = Pick<NodeState, "id" | "slug" | "visibility">
 
@@ -24,3 +25,23 @@ export const decideEvents = (
   if (before === undefined) return [{ _tag: "NodeCreated", id, slug }, ...transition(node, before)]
   return before === node.visibility ? [{ _tag: "NodeUpdated", id, slug }] : transition(node, before)
 }
+
+export type Happened =
+  | "NodeVersionDraftCreated"
+  | "NodeVersionDraftUpdated"
+  | "NodeVersionDraftApplied"
+  | "NodeVersionDraftDeleted"
+
+/** What has happened to a version of a node. */
+export const versionEvent = (
+  happened: Happened,
+  node: NodeState,
+  { authorId, id }: Pick<VersionState, "authorId" | "id">
+): DomainEvent => ({
+  _tag: happened,
+  node_id: node.id,
+  node_slug: node.slug,
+  version_id: id,
+  author_id: authorId,
+  owner_id: node.ownerId
+})

@@ -79,3 +79,5 @@ export const makeNodeParts = Effect.gen(function* () {
 
   return { prepare, attach } as const
 })
+
+export type NodePartsReader = Effect.Success<typeof makeNodeParts>

@@ -1,8 +1,7 @@
 /** Changes of properties within a transaction that changes a page. */
 import { Context, Effect, Layer } from "effect"
-import type { DomainEvent } from "../event/EventLog.ts"
-import { type NodeId, PropertyFieldId } from "../shared/Id.ts"
-import { Ids } from "../shared/Ids.ts"
+import type { DomainEvent } from "../event/DomainEvent.ts"
+import { makeFieldIds, makeFieldMoves } from "./FieldMoves.ts"
 import type { NodeState } from "./NodeRules.ts"
 import type { Group } from "./NodeStore.ts"
 import type {
@@ -19,14 +18,12 @@ import type {
 } from "./Property.ts"
 import {
   decideArrival,
-  decideMove,
   decideProperties,
   decideSchema,
   type FieldRight,
-  type FieldsPlan,
-  type NewField
+  type FieldsPlan
 } from "./PropertyRules.ts"
-import { childFields, type FieldGroup, fieldsOf, PropertyStore, type UsedField } from "./PropertyStore.ts"
+import { type FieldGroup, fieldsOf, PropertyStore } from "./PropertyStore.ts"
 
 export type SchemaProblem =
   | PropertyFieldsNotYours
@@ -99,12 +96,7 @@ interface Edits {
 
 const make = Effect.gen(function* () {
   const store = yield* PropertyStore
-  const ids = yield* Ids
-
-  const identified = <New extends NewField>(fields: ReadonlyArray<New>) =>
-    Effect.forEach(fields, (field) =>
-      Effect.map(ids.next, (fid) => ({ ...field, fid: PropertyFieldId.make(fid) }))
-    )
+  const identified = yield* makeFieldIds
 
   /** Carries out what was decided of fields. */
   const change = Effect.fnUntraced(function* (
@@ -156,71 +148,7 @@ const make = Effect.gen(function* () {
     return yield* change(group, fields, { ...plan, added: yield* identified(plan.added) })
   })
 
-  /** Gives pages that come from a group with fields their values in one with others. */
-  const gather = Effect.fnUntraced(function* (
-    pages: ReadonlyArray<NodeId>,
-    from: FieldGroup,
-    to: FieldGroup,
-    right: FieldRight
-  ) {
-    const here = yield* store.fieldsForUpdate(from)
-    if (here.length === 0) return
-    const used = yield* store.usedBy(
-      pages,
-      here.map(({ fid }) => fid)
-    )
-    const there = yield* store.fieldsForUpdate(to)
-    const plan = yield* Effect.fromResult(decideMove(here, there, used, right))
-    const added = yield* identified(plan.added)
-    yield* store.changeFields(to, { deleted: [], changed: [], added })
-    const moves = [...plan.known, ...added.map(({ from: fid, ...to }) => ({ from: fid, to }))]
-    yield* store.moveValues(pages, moves)
-    yield* store.moveDrafts(pages, here, moves)
-    yield* store.deleteFieldsOfNobody(from)
-  })
-
-  /** Gives pages that come to the top level from a group fields of their own. */
-  const scatter = Effect.fnUntraced(function* (pages: ReadonlyArray<NodeId>, from: FieldGroup) {
-    const here = yield* store.fieldsForUpdate(from)
-    if (here.length === 0) return
-    const used = yield* store.usedByEach(
-      pages,
-      here.map(({ fid }) => fid)
-    )
-    const moves = yield* identifiedMoves(here, used)
-    yield* store.addOwnFields(moves.map(({ page, to }) => ({ ...to, page })))
-    yield* store.moveValues(pages, moves)
-    yield* store.moveDrafts(pages, here, moves)
-    yield* store.deleteFieldsOfNobody(from)
-  })
-
-  /** The fields of their own for those that pages have values for. */
-  const identifiedMoves = (here: ReadonlyArray<PropertySchema>, used: ReadonlyArray<UsedField>) => {
-    const pagesOf = Map.groupBy(used, ({ fid }) => fid)
-    // In the order of the fields, as their ids decide where sort keys do not.
-    return Effect.forEach(
-      here.flatMap((field) => (pagesOf.get(field.fid) ?? []).map(({ page }) => ({ page, field }))),
-      ({ field, page }) =>
-        Effect.map(ids.next, (fid) => ({
-          page,
-          from: field.fid,
-          to: { ...field, fid: PropertyFieldId.make(fid) }
-        }))
-    )
-  }
-
-  const follow: Edits["follow"] = Effect.fnUntraced(function* (nodes, from, to, right) {
-    if (from === to) return
-    const pages = nodes.map(({ id }) => id)
-    if (to === undefined) {
-      if (from !== undefined) yield* scatter(pages, childFields(from))
-      return
-    }
-    if (from !== undefined) return yield* gather(pages, childFields(from), childFields(to), right)
-    for (const id of pages) yield* gather([id], { of: "page", id }, childFields(to), right)
-  })
-
-  return PropertyEdits.of({ replace, leave, arrive, define, follow })
+  return PropertyEdits.of({ replace, leave, arrive, define, follow: yield* makeFieldMoves })
 })
 
 export class PropertyEdits extends Context.Service<PropertyEdits, Edits>()("forum/domain/PropertyEdits") {

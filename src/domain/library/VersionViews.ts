@@ -10,9 +10,9 @@ import { type ListedNode, NodeQueries } from "./NodeQueries.ts"
 import { managesLibrary, mayReadLibrary, mayReadNode, type NodeStanding } from "./NodeRules.ts"
 import { NodeStore } from "./NodeStore.ts"
 import type { NodeDraft, NodeDraftListResult, NodeVersion, NodeVersionListResult } from "./NodeVersion.ts"
+import { versionNotFound } from "./VersionAccess.ts"
 import { mayFindVersions, maySeeVersion, type Reach } from "./VersionRules.ts"
 import { type DraftSelection, type VersionMark, VersionStore } from "./VersionStore.ts"
-import { versionNotFound } from "./Versions.ts"
 
 /** The drafts that an account sees in the list of all: managers of the library those of everyone. */
 const draftsFor = (actor: AccountActor): DraftSelection =>
@@ -41,7 +41,7 @@ const make = Effect.gen(function* () {
   const queries = yield* NodeQueries
 
   /** The page that a mark names, if it is there for the caller. */
-  const findPage = Effect.fnUntraced(function* (mark: string, may: Reach) {
+  const getNode = Effect.fnUntraced(function* (mark: string, may: Reach) {
     const actor = yield* CurrentActor
     const found = yield* nodes.find(mark)
     if (Option.isSome(found) && may(found.value, actor)) return { actor, node: found.value }
@@ -49,14 +49,14 @@ const make = Effect.gen(function* () {
   })
 
   const get = Effect.fn("VersionViews.get")(function* (mark: string, version: VersionMark) {
-    const { actor, node } = yield* findPage(mark, mayFindVersions)
+    const { actor, node } = yield* getNode(mark, mayFindVersions)
     const found = yield* store.find(node.id, version)
     if (Option.isSome(found) && mayShow(node, found.value, actor)) return found.value
     return yield* versionNotFound(mark, version)
   })
 
   const list = Effect.fn("VersionViews.list")(function* (mark: string, page: number) {
-    const { actor, node } = yield* findPage(mark, mayReadNode)
+    const { actor, node } = yield* getNode(mark, mayReadNode)
     const { applied, drafter } = yield* store.seen(node.id)
     const hasDraft =
       drafter !== undefined && maySeeVersion(node, { authorId: drafter, status: "draft" }, actor)

@@ -1,8 +1,7 @@
 /** The access of operations that only those may call who manage the event in their address. */
 import { Context, type Option, Schema } from "effect"
 import { HttpApiMiddleware } from "effect/http-api"
-import { NotHost } from "../../domain/calendar/CalendarEvent.ts"
-import type { FoundEvent } from "../../domain/calendar/FoundEvent.ts"
+import { type FoundEvent, NotHost } from "../../domain/calendar/CalendarEvent.ts"
 import * as Text from "../../domain/field/Text.ts"
 import type { CurrentAccount, CurrentActor } from "../../domain/shared/Actor.ts"
 import { accountProblems, accounts } from "../contract/Access.ts"

@@ -5,9 +5,9 @@
 import { Effect } from "effect"
 import { parentsMax } from "../../domain/library/NodeBudget.ts"
 import { aloneInPart } from "../../domain/library/NodeExcerpt.ts"
+import type { ListedNodes } from "../../domain/library/NodeLists.ts"
 import { inBrief } from "../../domain/library/NodeOmission.ts"
 import type { ListedNode } from "../../domain/library/NodeQueries.ts"
-import type { ListedNodes } from "../../domain/library/NodeViews.ts"
 import type { NodeId } from "../../domain/shared/Id.ts"
 import { textOfPerson, unclosed } from "../bytes/JsonText.ts"
 

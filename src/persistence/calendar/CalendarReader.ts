@@ -1,7 +1,6 @@
 /** What belongs to calendar events: images and participants, for all events of an answer at once. */
 import { Effect } from "effect"
-import type { CalendarEventReference } from "../../domain/calendar/CalendarEvent.ts"
-import type { FoundEvent } from "../../domain/calendar/FoundEvent.ts"
+import type { CalendarEventReference, FoundEvent } from "../../domain/calendar/CalendarEvent.ts"
 import type { AccountId, CalendarEventId } from "../../domain/shared/Id.ts"
 import type { ParticipantRole, ParticipationStatus } from "../../domain/vocabulary/Participation.ts"
 import { ProfileCache } from "../account/ProfileCache.ts"

@@ -1,5 +1,4 @@
-import type { CalendarEventReference } from "../../domain/calendar/CalendarEvent.ts"
-import type { FoundEvent } from "../../domain/calendar/FoundEvent.ts"
+import type { CalendarEventReference, FoundEvent } from "../../domain/calendar/CalendarEvent.ts"
 import { type EventLocation, shownLocation } from "../../domain/calendar/Location.ts"
 import type { ParticipationPolicy } from "../../domain/calendar/Participant.ts"
 import { type JsonObject, misc } from "../../domain/field/Json.ts"

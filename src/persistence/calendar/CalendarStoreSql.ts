@@ -1,55 +1,19 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Option } from "effect"
 import { EventSlugTaken } from "../../domain/calendar/CalendarEvent.ts"
-import { CalendarStore, type LockedEvent } from "../../domain/calendar/CalendarStore.ts"
-import { type ParticipationPolicy, participationMax } from "../../domain/calendar/Participant.ts"
-import type { Participation } from "../../domain/calendar/ParticipationRules.ts"
-import type { AccountId, CalendarEventId } from "../../domain/shared/Id.ts"
-import type { Visibility } from "../../domain/shared/Visibility.ts"
+import { CalendarStore } from "../../domain/calendar/CalendarStore.ts"
+import { participationMax } from "../../domain/calendar/Participant.ts"
+import type { AccountId } from "../../domain/shared/Id.ts"
 import { searchForm } from "../../domain/text/SearchText.ts"
-import type { ParticipantRole } from "../../domain/vocabulary/Participation.ts"
 import { ProfileCache } from "../account/ProfileCache.ts"
 import { QuickReads } from "../shared/Connections.ts"
-import { locking } from "../shared/Locks.ts"
-import { first, run, some } from "../shared/Query.ts"
+import { first, some } from "../shared/Query.ts"
 import { toDate } from "../shared/Rows.ts"
 import { onUniqueViolation, orDefect } from "../shared/SqlErrors.ts"
 import { makeCalendarList } from "./CalendarListSql.ts"
 import { makeCalendarReader } from "./CalendarReader.ts"
 import { type EventRow, eventColumns, foundOf } from "./CalendarRows.ts"
-
-interface LockedRow {
-  readonly policy: ParticipationPolicy
-  readonly visibility: Visibility
-  readonly capacity: number | null
-  readonly participants: number
-  readonly hosts: number
-  readonly attending: number
-}
-
-interface KnownRow {
-  readonly account_id: AccountId
-  readonly role: ParticipantRole
-}
-
-const lockedOf = (
-  id: CalendarEventId,
-  row: LockedRow,
-  known: ReadonlyArray<KnownRow>,
-  caller: AccountId
-): LockedEvent => ({
-  id,
-  visibility: row.visibility,
-  callerRole: known.find(({ account_id }) => account_id === caller)?.role,
-  policy: row.policy,
-  counts: {
-    capacity: row.capacity ?? undefined,
-    participants: row.participants,
-    hosts: row.hosts,
-    attending: row.attending
-  },
-  hosts: known.filter(({ role }) => role === "host").map(({ account_id }) => account_id)
-})
+import { makeParticipation } from "./ParticipationSql.ts"
 
 const slugTaken = (slug: string) => onUniqueViolation(() => new EventSlugTaken({ metadata: { slug } }))
 
@@ -88,26 +52,7 @@ export const layer = Layer.effect(
 
       list: yield* makeCalendarList,
 
-      findForUpdate: Effect.fnUntraced(function* (id, caller) {
-        const row = yield* first(
-          locking("calendar event")(sql<LockedRow>`select policy, visibility, capacity, participants, hosts,
-              attending from calendar_events where id = ${id} and deleted_at is null for no key update`)
-        )
-        if (row === undefined) return Option.none()
-        // Read once the event is locked: the transaction that had the lock before may have changed them.
-        const known = yield* sql<KnownRow>`select account_id, role from calendar_participants
-          where event_id = ${id} and (role = 'host' or account_id = ${caller}) order by account_id`
-        return Option.some(lockedOf(id, row, known, caller))
-      }, orDefect),
-
-      findParticipation: (id, account) =>
-        Effect.map(
-          first(
-            sql<Participation>`select role, status from calendar_participants
-              where event_id = ${id} and account_id = ${account}`
-          ),
-          Option.fromUndefinedOr
-        ),
+      ...(yield* makeParticipation),
 
       accountExists: (id) => some(reads`select 1 from accounts where id = ${id}`),
 
@@ -149,16 +94,7 @@ export const layer = Layer.effect(
             search = concat_ws(e'\n', coalesce(${name}::text, split_part(search, e'\n', 1)),
               coalesce(${description}::text, split_part(search, e'\n', 2)))
           where id = ${id}`.pipe(slugTaken(changes.slug ?? ""), Effect.asVoid, orDefect)
-      },
-
-      setParticipation: (id, account, { role, status }, at) =>
-        run(sql`insert into calendar_participants (event_id, account_id, created_at, updated_at, role, status)
-          values (${id}, ${account}, ${toDate(at)}, ${toDate(at)}, ${role}, ${status})
-          on conflict (event_id, account_id) do update set updated_at = excluded.updated_at,
-            role = excluded.role, status = excluded.status`),
-
-      removeParticipant: (id, account) =>
-        run(sql`delete from calendar_participants where event_id = ${id} and account_id = ${account}`)
+      }
     })
   })
 ).pipe(Layer.provide(ProfileCache.layer))

@@ -1,5 +1,6 @@
 /** Versions of pages as statements answer them, and as they are shown. */
 
+import { Effect } from "effect"
 import type { JsonObject } from "../../domain/field/Json.ts"
 import type { NodeVersion, NodeVersionStatus } from "../../domain/library/NodeVersion.ts"
 import type { PropertyMutation } from "../../domain/library/Property.ts"
@@ -71,3 +72,7 @@ export const previousOf = (row: FoundRow, people: Resolved): NodeVersion["previo
         author: people.get(row.previous_author_id),
         status: "applied"
       }
+
+/** The row of a statement about a version that is locked. */
+export const lockedRow = <Row>(row: Row | undefined) =>
+  row === undefined ? Effect.die(new Error("A version that is locked is gone")) : Effect.succeed(row)

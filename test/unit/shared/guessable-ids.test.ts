@@ -33,7 +33,7 @@ const untyped: ReadonlyMap<string, string> = new Map([
   ["domain/collection/CollectionItems.ts", "items of collections, which have no address"],
   ["domain/like/Likes.ts", "likes, which have no address"],
   ["domain/like/LikeNotifications.ts", "notifications"],
-  ["domain/library/PropertyEdits.ts", "fields"],
+  ["domain/library/FieldMoves.ts", "fields"],
   ["domain/notification/VersionNotifications.ts", "notifications"],
   ["domain/notification/NotificationConsumer.ts", "notifications"],
   ["domain/notification/FollowNotifications.ts", "notifications"],

@@ -1,0 +1,95 @@
+/** The properties that nodes are shown with, read for many nodes at once. */
+import { Effect } from "effect"
+import type { Statement } from "effect/sql"
+import type { NodeState } from "../../domain/library/NodeRules.ts"
+import type { Property, PropertySchema, PropertyType } from "../../domain/library/Property.ts"
+import type { NodeId, PropertyFieldId } from "../../domain/shared/Id.ts"
+import { QuickReads } from "../shared/Connections.ts"
+import { all, isOneOf } from "../shared/Query.ts"
+
+interface FieldRow {
+  readonly fid: PropertyFieldId
+  readonly parent_id: NodeId | null
+  readonly node_id: NodeId | null
+  readonly name: string
+  readonly type: PropertyType
+  readonly sort: string
+}
+
+/** The values of a page by their fields. A page of a hundred others has thousands, and a row for each takes twice as long. */
+interface ValuesRow {
+  readonly node_id: NodeId
+  readonly values: Readonly<Record<PropertyFieldId, string>>
+}
+
+const fieldOf = ({ fid, name, sort, type }: FieldRow): PropertySchema => ({ fid, name, type, sort })
+
+const order = "sort, fid"
+
+/** Fields by the page whose children share them, and by the page whose own they are. */
+const byGroup = (rows: ReadonlyArray<FieldRow>) => {
+  const groups = {
+    shared: new Map<NodeId, Array<PropertySchema>>(),
+    own: new Map<NodeId, Array<PropertySchema>>()
+  }
+  for (const row of rows) {
+    const [of, id] = row.parent_id === null ? [groups.own, row.node_id] : [groups.shared, row.parent_id]
+    if (id === null) continue
+    const fields = of.get(id)
+    if (fields === undefined) of.set(id, [fieldOf(row)])
+    else fields.push(fieldOf(row))
+  }
+  return groups
+}
+
+const noFields = Effect.succeed(byGroup([]))
+
+export const makePropertyReads = Effect.gen(function* () {
+  const reads = yield* QuickReads
+
+  /** The fields that the children of these pages share, and those that these pages have themselves. */
+  const fieldsBy = (parents: ReadonlyArray<NodeId>, owners: ReadonlyArray<NodeId>) => {
+    const some = (column: "parent_id" | "node_id", ids: ReadonlyArray<NodeId>) =>
+      reads`select fid, parent_id, node_id, name, type, sort
+          from property_fields where ${isOneOf(reads, column, ids)}`
+    const of = (found: Statement.Fragment) =>
+      Effect.map(all(reads<FieldRow>`${found} order by ${reads.literal(order)}`), byGroup)
+    if (parents.length === 0) return owners.length === 0 ? noFields : of(some("node_id", owners))
+    const shared = some("parent_id", parents)
+    return of(owners.length === 0 ? shared : reads`${shared} union all ${some("node_id", owners)}`)
+  }
+
+  const childFieldsOf = (parents: ReadonlyArray<NodeId>) =>
+    Effect.map(fieldsBy(parents, []), ({ shared }) => shared)
+
+  const valuesOf = (pages: ReadonlyArray<NodeId>) =>
+    all(
+      reads<ValuesRow>`select node_id, json_object_agg(fid, value) as values from property_values
+          where ${isOneOf(reads, "node_id", pages)} group by node_id`
+    )
+
+  const propertiesOf = Effect.fnUntraced(function* (
+    pages: ReadonlyArray<Pick<NodeState, "id" | "parentId">>
+  ) {
+    const found = new Map<NodeId, ReadonlyArray<Property>>()
+    if (pages.length === 0) return found
+    const parents = new Set(pages.flatMap(({ parentId }) => parentId ?? []))
+    const atTop = pages.flatMap(({ id, parentId }) => (parentId === undefined ? [id] : []))
+    const [groups, rows] = yield* Effect.all(
+      [fieldsBy([...parents], atTop), valuesOf(pages.map(({ id }) => id))],
+      { concurrency: "unbounded" }
+    )
+    const values = new Map(rows.map((row) => [row.node_id, row.values]))
+    for (const { id, parentId } of pages) {
+      const own = values.get(id)
+      const fields = (parentId === undefined ? groups.own.get(id) : groups.shared.get(parentId)) ?? []
+      found.set(
+        id,
+        fields.map((field) => ({ ...field, value: own?.[field.fid] ?? "" }))
+      )
+    }
+    return found
+  })
+
+  return { childFieldsOf, propertiesOf } as const
+})
