@@ -1,8 +1,8 @@
-/** What the children of a page are sorted by. Pure. */
+/** What the children of a node are sorted by. Pure. */
 import * as Text from "../field/Text.ts"
 import { nameLength } from "./LibraryLimits.ts"
 
-/** What every page has. A property of the same name is not what children are sorted by. */
+/** What every node has. A property of the same name is not what children are sorted by. */
 const ownFields = ["name", "description", "link"] as const
 export type OwnField = (typeof ownFields)[number]
 

@@ -12,7 +12,7 @@ export const makeDraftOverlays = Effect.gen(function* () {
   const properties = yield* PropertyStore
   const readText = yield* makeNodeText
 
-  /** What a request changes of a draft, but for properties, which are read with the page locked. */
+  /** What a request changes of a draft, but for properties, which are read with the node locked. */
   const overlayOf = Effect.fnUntraced(function* (sent: NewNodeVersion) {
     const { content, properties: _, ...same } = withSlug(sent)
     if (content === undefined) return same satisfies DraftOverlay

@@ -1,4 +1,4 @@
-/** What of a page changes only by applying its draft, while it has one (specification 3.1). Pure. */
+/** What of a node changes only by applying its draft, while it has one (specification 3.1). Pure. */
 import { Result } from "effect"
 import { type NodeChanges, NodeDraftExists, versionedKeys } from "./Node.ts"
 import type { NodeState } from "./NodeRules.ts"
@@ -10,7 +10,7 @@ export const changesVersioned = (changes: NodeChanges): boolean =>
 export const draftExists = ({ id }: Pick<NodeState, "id">) =>
   new NodeDraftExists({ metadata: { node_id: id } })
 
-/** Whether a page may be changed like this now. */
+/** Whether a node may be changed like this now. */
 export const checkDraft = (
   node: Pick<NodeState, "drafter" | "id">,
   changes: NodeChanges

@@ -1,28 +1,28 @@
 /** What the library bounds. The database holds some of these as well; there a number changes by a migration only. */
 
-/** Levels of pages, the top one included. */
+/** Levels of nodes, the top one included. */
 export const levelsMax = 64
-/** Children that a page embeds; lists of children have so many on a page. */
+/** Children that a node embeds; lists of children have so many on a page. */
 export const childrenShown = 100
-/** Pages in one answer of the list of all. */
+/** Nodes in one answer of the list of all. */
 export const listedMax = 10_000
 /** Fields of the properties that a group of siblings shares. */
 export const fieldsMax = 100
 /** Fields up to which those who do not own them may add more, so that they leave room for the owner. */
 export const fieldsSharedMax = 50
-/** Values of properties that get fields of their own when the page that contains theirs is deleted. */
+/** Values of properties that get fields of their own when the node that contains theirs is deleted. */
 export const valuesMovedMax = 50_000
-/** Characters of the name of a page, of its slug and of the name and sort key of a field. */
+/** Characters of the name of a node, of its slug and of the name and sort key of a field. */
 export const nameLength = 255
 /** Characters of one value of a property. */
 export const valueLength = 10_000
 /** Characters of a description. */
 export const descriptionLength = 2000
-/** Files of one page. */
+/** Files of one node. */
 export const assetsMax = 200
-/** Pages that move when the one that contains them is deleted. */
+/** Nodes that move when the one that contains them is deleted. */
 export const childrenMovedMax = 10_000
-/** Drafts of one account, so that it cannot keep all pages from being changed. */
+/** Drafts of one account, so that it cannot keep all nodes from being changed. */
 export const draftsMax = 1000
 /** Versions and drafts on a page of their lists. */
 export const versionsOnPage = 50

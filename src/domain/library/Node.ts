@@ -1,4 +1,4 @@
-/** Pages of the library, which contain each other (specification 2.9). In code and addresses they are nodes. */
+/** Nodes of the library, which contain each other (specification 2.9). Clients and people call them pages. */
 import { Schema } from "effect"
 import { ProfileReference } from "../account/Profile.ts"
 import { Asset } from "../asset/Asset.ts"
@@ -59,7 +59,7 @@ const noChildren = Schema.Array(Schema.Never).annotate({
   description: "Always empty here; the page itself shows what it contains"
 })
 
-/** The fields of a page in a list without pages, which may lack those that do not fit. */
+/** The fields of a node in a list without pages, which may lack those that do not fit. */
 const fieldsInPart = {
   ...fields,
   misc: omittedMisc,
@@ -71,7 +71,7 @@ const fieldsInPart = {
   child_property_schema: Schema.optionalKey(fields.child_property_schema)
 }
 
-/** A page that may lack what did not fit. */
+/** A node that may lack what did not fit. */
 export const NodeInPart = Schema.Struct({ ...fieldsInPart, children: noChildren }).annotate({
   identifier: "NodeReference",
   description:
@@ -86,13 +86,13 @@ const parent = Schema.optionalKey(NodeInPart).annotateKey({
 
 const shownFields = { ...fields, parent }
 
-/** A page of the library. */
+/** A node. */
 export const Node = Schema.Struct({ ...shownFields, children: noChildren })
   .annotate({ identifier: "Node", description: "A page of the library that something else refers to" })
   .pipe(withExample(page))
 export interface Node extends Schema.Schema.Type<typeof Node> {}
 
-/** A page with what it contains. */
+/** A node with what it contains. */
 export interface NodeWithChildren extends Schema.Struct.Type<typeof shownFields> {
   readonly children: ReadonlyArray<NodeWithChildren>
 }
@@ -112,7 +112,7 @@ export const NodeWithChildren: Schema.Codec<NodeWithChildren, NodeWithChildrenEn
 
 const treeFields = { ...fieldsInPart, parent }
 
-/** A page in the list of all, with what it contains. */
+/** A node in the list of all, with what it contains. */
 export interface NodeTreeItem extends Schema.Struct.Type<typeof treeFields> {
   readonly children: ReadonlyArray<NodeTreeItem>
 }
@@ -147,12 +147,12 @@ export const NodeListResult = Schema.Struct({ ...PageFields, nodes: Schema.Array
   .pipe(withExample({ ...onePage, nodes: [page] }))
 export interface NodeListResult extends Schema.Schema.Type<typeof NodeListResult> {}
 
-/** The name of a page as a client sends it. */
+/** The name of a node as a client sends it. */
 export const NodeName = Text.visibleLine({ max: nameLength, description: "Not blank; one line" })
 
 export const nodeSlugRule = "a slug: letters, digits, hyphens and underscores in lower case"
 
-/** A slug as a client sends it; an empty one counts as none where a page is created. */
+/** A slug as a client sends it; an empty one counts as none where a node is created. */
 export const NodeSlug = Text.verbatim({
   max: nameLength,
   description:
@@ -171,7 +171,7 @@ export const NodeDescription = Text.lines({
   description: "Plain text, or empty. Content that is sent with it takes its place."
 })
 
-/** The page that shall contain it, as an address names it. */
+/** The node that shall contain it, as an address names it. */
 const ParentMark = Text.mark({ description: "The slug or id of the page to put it in" })
 
 const sourceLength = 2000
@@ -237,7 +237,7 @@ export const NodeChanges = Schema.Struct({
   .pipe(withExample({ name: newNode.name, content: newNode.content }))
 export interface NodeChanges extends Schema.Schema.Type<typeof NodeChanges> {}
 
-/** The fields that versions have. While a page has a draft, they change by applying it only. */
+/** The fields that versions have. While a node has a draft, they change by applying it only. */
 export const versionedKeys = ["name", "slug", "description", "content", "properties", "meta"] as const
 export type VersionedKey = (typeof versionedKeys)[number]
 

@@ -1,4 +1,4 @@
-/** Finding the page that an operation changes, for those who may. */
+/** Finding the node that an operation changes, for those who may. */
 import { Effect, Option } from "effect"
 import { type AccountActor, CurrentAccount } from "../shared/Actor.ts"
 import type { NodeId } from "../shared/Id.ts"
@@ -8,7 +8,7 @@ import { NodeStore } from "./NodeStore.ts"
 
 export const nodeNotFound = (mark: string) => new NodeNotFound({ metadata: { node_slug: mark } })
 
-/** A page and who changes it. */
+/** A node and who changes it. */
 export interface Owned {
   readonly actor: AccountActor
   readonly node: NodeState
@@ -22,20 +22,20 @@ export const makeNodeAccess = Effect.gen(function* () {
     return Option.isNone(found) ? yield* nodeNotFound(mark) : found.value
   })
 
-  /** A page that an answer would show, of which the caller may know. */
+  /** A node that an answer would show, of which the caller may know. */
   const meet = Effect.fnUntraced(function* (mark: string, actor: AccountActor) {
     const node = yield* get(mark)
     return mayMeet(node, actor) ? node : yield* nodeNotFound(mark)
   })
 
-  /** A page that was found before, locked until the transaction ends. */
+  /** A node that was found before, locked until the transaction ends. */
   const getForUpdate = Effect.fnUntraced(function* (id: NodeId) {
     const found = Option.getOrUndefined(yield* nodes.findForUpdate(id))
-    // It may have been deleted, and another page may have its id as a slug.
+    // It may have been deleted, and another node may have its id as a slug.
     return found?.id === id ? found : yield* nodeNotFound(id)
   })
 
-  /** The page if the caller may change it: asked before anything is locked or fetched. */
+  /** The node if the caller may change it: asked before anything is locked or fetched. */
   const getOwn = Effect.fnUntraced(function* (mark: string) {
     const actor = yield* CurrentAccount
     const node = yield* get(mark)

@@ -1,4 +1,4 @@
-/** The children of a page, as lists of their own. */
+/** The children of a node, as lists of their own. */
 import { Context, Effect, Layer, Option } from "effect"
 import { accountIdOf, CurrentActor } from "../shared/Actor.ts"
 import { pageEnvelope } from "../shared/Page.ts"
@@ -12,7 +12,7 @@ import { NodeQueries } from "./NodeQueries.ts"
 import { mayReadNode, readableNodes } from "./NodeRules.ts"
 import { NodeStore } from "./NodeStore.ts"
 
-/** What to list of the children of a page. */
+/** What to list of the children of a node. */
 export interface ChildFilter {
   readonly sort: string | undefined
   readonly q: string | undefined

@@ -27,7 +27,7 @@ export const makeNodeCreation = Effect.fnUntraced(function* (parts: NodePartsRea
   const ids = yield* Ids
   const { meet } = yield* makeNodeAccess
 
-  /** Answers the id of the page. */
+  /** Answers the id of the node. */
   return Effect.fn("Nodes.create")(function* (input: NewNode, network: ClientNetwork) {
     const actor = yield* CurrentAccount
     const visibility = input.visibility ?? "draft"
@@ -59,7 +59,7 @@ export const makeNodeCreation = Effect.fnUntraced(function* (parts: NodePartsRea
         primaryImageId: input.primary_image_asset_id
       })
       if (input.properties !== undefined) {
-        // A new page changes no fields, and its author sees where it is.
+        // A new node changes no fields, and its author sees where it is.
         yield* properties
           .replace(node, input.properties, { right, isNew: true })
           .pipe(Effect.catchTag("PropertyFieldsNotYours", Effect.die))

@@ -19,7 +19,7 @@ export const makeNodeDeletion = Effect.gen(function* () {
   const properties = yield* PropertyStore
   const { getForUpdate, getOwn, meet } = yield* makeNodeAccess
 
-  /** Where the pages go that a deleted one contains. */
+  /** Where the nodes go that a deleted one contains. */
   const getTarget = Effect.fnUntraced(function* (
     node: NodeState,
     mark: string | undefined,
@@ -30,7 +30,7 @@ export const makeNodeDeletion = Effect.gen(function* () {
     return target.id === node.id ? yield* new NodeInItself() : target
   })
 
-  /** Pages that come to the top level get fields of their own, of which a table of many would need very many. */
+  /** Nodes that come to the top level get fields of their own, of which a table of many would need very many. */
   const checkValues = Effect.fnUntraced(function* (children: ReadonlyArray<Child>) {
     if (children.length * fieldsMax <= valuesMovedMax) return
     if ((yield* properties.countValues(children.map(({ id }) => id))) > valuesMovedMax) {
@@ -38,7 +38,7 @@ export const makeNodeDeletion = Effect.gen(function* () {
     }
   })
 
-  /** Deletes a page; those that it contains move. Answers the id of the page where they are, if it is not the top level. */
+  /** Deletes a node; those that it contains move. Answers the id of the node where they are, if it is not the top level. */
   return Effect.fn("NodeMoves.remove")(function* (mark: string, targetMark: string | undefined) {
     const { actor, node: found } = yield* getOwn(mark)
     const target = yield* getTarget(found, targetMark, actor)

@@ -17,7 +17,7 @@ import { descriptionOf, type NodeText } from "./NodeText.ts"
 import { PropertyEdits } from "./PropertyEdits.ts"
 import { decideFieldRight } from "./PropertyRules.ts"
 
-/** What of a request's changes is written to the page itself. */
+/** What of a request's changes is written to the node itself. */
 const updateOf = (
   changes: NodeChanges,
   description: string | undefined,
@@ -40,7 +40,7 @@ type NodeDescription = Pick<NodeText, "content" | "description">
 const makeDescriptions = Effect.gen(function* () {
   const nodes = yield* NodeStore
 
-  /** What a page is described by whose own description is emptied: its content, which is read before it is locked. */
+  /** What a node is described by whose own description is emptied: its content, which is read before it is locked. */
   const findInstead = Effect.fnUntraced(function* (id: NodeId, { content, description }: NodeChanges) {
     if (content !== undefined || description?.trim() !== "") return undefined
     const own = Option.getOrUndefined(yield* nodes.findContent(id))
@@ -55,7 +55,7 @@ const makeDescriptions = Effect.gen(function* () {
   ) {
     if (instead === undefined) return changes.description
     const own = Option.getOrUndefined(yield* nodes.findContent(id))
-    // Who has written other content since has described the page by it.
+    // Who has written other content since has described the node by it.
     return own === instead.content ? instead.description : undefined
   })
 
@@ -103,7 +103,7 @@ export const makeNodeEditing = Effect.fnUntraced(function* (parts: NodePartsRead
     yield* events.append(actor.accountId, ...decideEvents(after, node.visibility), ...told)
   })
 
-  /** Answers the id of the page. */
+  /** Answers the id of the node. */
   return Effect.fn("Nodes.update")(function* (mark: string, sent: NodeChanges, network: ClientNetwork) {
     const changes = withSlug(sent)
     const owned = yield* getOwn(mark)

@@ -1,11 +1,11 @@
-/** Which events tell of what has happened to a page. Pure. */
+/** Which events tell of what has happened to a node. Pure. */
 import type { DomainEvent } from "../event/DomainEvent.ts"
 import type { NodeState } from "./NodeRules.ts"
 import type { VersionState } from "./VersionStore.ts"
 
 type Told = Pick<NodeState, "id" | "slug" | "visibility">
 
-/** What another visibility of a page means to others. Drafts and unlisted pages are the same to them. */
+/** What another visibility of a node means to others. Drafts and unlisted nodes are the same to them. */
 const transition = (node: Told, before: NodeState["visibility"] | undefined): ReadonlyArray<DomainEvent> => {
   const { id, slug, visibility } = node
   if (visibility === "published") return [{ _tag: "NodePublished", id, slug }]

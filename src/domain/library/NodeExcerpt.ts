@@ -4,17 +4,17 @@ import { nodePartNames, nodeParts } from "./NodeOmission.ts"
 import type { ListedNode, ShownNode } from "./NodeQueries.ts"
 import type { NodeVersion } from "./NodeVersion.ts"
 
-/** The page without what it contains and what contains it. */
+/** The node without what it contains and what contains it. */
 export const aloneNode = ({ parentId: _, ...shown }: ShownNode): Node => ({ ...shown, children: [] })
 
-/** The same of a page that may lack parts. */
+/** The same of a node that may lack parts. */
 export const aloneInPart = ({ parentId: _, ...shown }: ListedNode): NodeInPart => ({ ...shown, children: [] })
 
 const hidden = nodePartNames.flatMap(
   (part): ReadonlyArray<string> => (part === "description" ? [] : nodeParts[part])
 )
 
-/** The page of a draft for those who may not read it: whose it is, and otherwise what the draft says. */
+/** The node of a draft for those who may not read it: whose it is, and otherwise what the draft says. */
 export const asDrafted = (
   { createdAt, id, owner, visibility }: ListedNode,
   { description = "", name, updated_at: updatedAt }: NodeVersion
@@ -22,7 +22,7 @@ export const asDrafted = (
   id,
   createdAt,
   updatedAt,
-  // Whether the page has anything there is not said.
+  // Whether the node has anything there is not said.
   misc: { omitted: hidden },
   name,
   slug: id,

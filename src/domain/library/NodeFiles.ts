@@ -21,7 +21,7 @@ export const makeNodeFiles = Effect.gen(function* () {
   const queue = yield* WriteQueue
   const { getForUpdate, getOwn } = yield* makeNodeAccess
 
-  /** Changes which files a page has; `writes` answers whether it has. */
+  /** Changes which files a node has; `writes` answers whether it has. */
   const changeAssets = <E, R>(
     { actor, node: found }: Owned,
     writes: (node: NodeState, at: DateTime.Utc) => Effect.Effect<boolean, E, R>
@@ -44,7 +44,7 @@ export const makeNodeFiles = Effect.gen(function* () {
     return yield* new AssetNotFound({ metadata: { asset } })
   })
 
-  /** Answers the id of the page. */
+  /** Answers the id of the node. */
   const addAsset = Effect.fn("Nodes.addAsset")(function* (mark: string, asset: string) {
     const owned = yield* getOwn(mark)
     const id = yield* getAsset(asset)
@@ -52,7 +52,7 @@ export const makeNodeFiles = Effect.gen(function* () {
     return owned.node.id
   })
 
-  /** Answers the id of the page. */
+  /** Answers the id of the node. */
   const removeAsset = Effect.fn("Nodes.removeAsset")(function* (mark: string, asset: string) {
     const owned = yield* getOwn(mark)
     const id = yield* getAsset(asset)

@@ -3,7 +3,7 @@ import { type EventConsumer, makeConsumer } from "../event/EventConsumer.ts"
 import { NodeCreated, NodeUpdated } from "../event/LibraryEvents.ts"
 import { LinkFetchStore } from "../link/LinkFetchStore.ts"
 
-/** Lets the web pages be read that pages of the library are about, and link to. */
+/** Lets the web pages be read that nodes are about, and link to. */
 export const make: Effect.Effect<EventConsumer, never, LinkFetchStore> = Effect.map(LinkFetchStore, (store) =>
   makeConsumer({
     name: "link fetches of pages",

@@ -10,7 +10,7 @@ import { levelsMax, listedMax } from "./LibraryLimits.ts"
 import { type ListedNode, type NodeListing, NodeQueries } from "./NodeQueries.ts"
 import { mayReadNode, readableNodes } from "./NodeRules.ts"
 
-/** How the list of all pages is narrowed. */
+/** How the list of all nodes is narrowed. */
 export interface NodeQuery {
   readonly format: "tree" | "flat"
   readonly root: NodeId | undefined
@@ -23,19 +23,19 @@ export interface NodeQuery {
   readonly page: number
 }
 
-/** Pages of the library, some within others. */
+/** Nodes, some within others. */
 export interface ListedNodes {
   readonly envelope: PageEnvelope
   readonly top: ReadonlyArray<ListedNode>
   /** What those that contain any contain. */
   readonly children: ReadonlyMap<NodeId, ReadonlyArray<ListedNode>>
-  /** The pages that contain those at the top, as far as the viewer may see them. */
+  /** The nodes that contain those at the top, as far as the viewer may see them. */
   readonly parents: ReadonlyMap<NodeId, ListedNode>
 }
 
 export const standingOf = ({ owner, visibility }: ListedNode) => ({ ownerId: owner.id, visibility })
 
-/** Pages that are asked for, of those that the caller may see; published ones if nothing else is said. */
+/** Nodes that are asked for, of those that the caller may see; published ones if nothing else is said. */
 export const listedVisibilities = (
   asked: ReadonlyArray<Visibility>,
   { others, own }: VisibilityFilter
@@ -54,7 +54,7 @@ const envelopeOf = ({ format, page }: NodeQuery, total: number, results: number)
   return { ...envelope, ...(format === "tree" || next_page === undefined ? {} : { next_page }) }
 }
 
-// One page can contain all others of a list, each of which shows it.
+// One node can contain all others of a list, each of which shows it.
 const describedOnly = 1
 
 const nothingListed: NodeListing = { total: 0, nodes: [] }
@@ -79,7 +79,7 @@ export const makeNodeLists = Effect.gen(function* () {
   const queries = yield* NodeQueries
   const accounts = yield* AccountStore
 
-  /** The pages that contain these, as far as the viewer may see them. */
+  /** The nodes that contain these, as far as the viewer may see them. */
   const parentsOf = Effect.fnUntraced(function* (nodes: ReadonlyArray<ListedNode>, actor: Actor) {
     const ids = new Set(nodes.flatMap(({ parentId }) => parentId ?? []))
     const listed = nodes.filter(({ id }) => ids.has(id))

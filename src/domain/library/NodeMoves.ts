@@ -18,7 +18,7 @@ const makeChildMoves = Effect.gen(function* () {
   const moving = yield* makeNodeMoving
   const { getForUpdate, meet } = yield* makeNodeAccess
 
-  /** Two pages of which the caller may put one into the other, and take it out. */
+  /** Two nodes of which the caller may put one into the other, and take it out. */
   const getRelated = Effect.fnUntraced(function* (parentMark: string, childMark: string) {
     const actor = yield* CurrentAccount
     const parent = yield* meet(parentMark, actor)
@@ -35,8 +35,8 @@ const makeChildMoves = Effect.gen(function* () {
       const child = yield* getForUpdate(found.child.id)
       const parent = yield* getForUpdate(found.parent.id)
       const right = decideFieldRight(parent, found.actor)
-      const pages = yield* moving.move(child, parent, right, { _tag: "Last" }, yield* DateTime.now)
-      yield* events.append(found.actor.accountId, ...pages.map(moved))
+      const nodes = yield* moving.move(child, parent, right, { _tag: "Last" }, yield* DateTime.now)
+      yield* events.append(found.actor.accountId, ...nodes.map(moved))
     })
     yield* moving.inTree(writing)
     return found.parent.id
@@ -48,15 +48,15 @@ const makeChildMoves = Effect.gen(function* () {
     const writing = Effect.gen(function* () {
       const child = yield* getForUpdate(found.id)
       if (child.parentId !== parent.id) return
-      // The top level takes pages of any visibility, any depth and with any fields: each page has its own there.
-      const pages = yield* moving.move(child, undefined, "own", { _tag: "Last" }, yield* DateTime.now).pipe(
+      // The top level takes nodes of any visibility, any depth and with any fields: each node has its own there.
+      const nodes = yield* moving.move(child, undefined, "own", { _tag: "Last" }, yield* DateTime.now).pipe(
         Effect.catchTags({
           NodeTooDeep: Effect.die,
           NodeVisibilitiesDiffer: Effect.die,
           TooManyPropertyFields: Effect.die
         })
       )
-      yield* events.append(actor.accountId, ...pages.map(moved))
+      yield* events.append(actor.accountId, ...nodes.map(moved))
     })
     yield* moving.inTree(writing)
     return found.id
@@ -71,13 +71,13 @@ const makePlacing = Effect.gen(function* () {
   const moving = yield* makeNodeMoving
   const { getForUpdate, getOwn, meet } = yield* makeNodeAccess
 
-  /** The sibling that a spot names has to be where the page goes. */
+  /** The sibling that a spot names has to be where the node goes. */
   const checkSpot = Effect.fnUntraced(function* (spot: Spot, parent: NodeId | undefined) {
     if (spot._tag === "Last") return
     yield* Effect.fromResult(checkSibling(yield* getForUpdate(spot.sibling), parent))
   })
 
-  /** Answers the id of the page. */
+  /** Answers the id of the node. */
   return Effect.fn("NodeMoves.place")(function* (mark: string, position: NodePosition) {
     const { actor, node: found } = yield* getOwn(mark)
     const spot = yield* Effect.fromResult(decideSpot(found.id, position))
@@ -86,11 +86,11 @@ const makePlacing = Effect.gen(function* () {
       const node = yield* getForUpdate(found.id)
       const id = position.parent === undefined ? node.parentId : named?.id
       const parent = id === undefined ? undefined : yield* getForUpdate(id)
-      // In an exchange the parent is at the top level when the page arrives, which its children do not notice.
+      // In an exchange the parent is at the top level when the node arrives, which its children do not notice.
       yield* checkSpot(spot, parent?.id)
       const right = decideFieldRight(parent, actor)
-      const pages = yield* moving.move(node, parent, right, spot, yield* DateTime.now)
-      yield* events.append(actor.accountId, ...pages.map(moved))
+      const nodes = yield* moving.move(node, parent, right, spot, yield* DateTime.now)
+      yield* events.append(actor.accountId, ...nodes.map(moved))
     })
     yield* moving.inTree(writing)
     return found.id

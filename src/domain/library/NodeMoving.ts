@@ -1,4 +1,4 @@
-/** Moving pages, as part of a transaction that has locked the nodes. */
+/** Moving nodes, as part of a transaction that has locked the nodes. */
 import type { DateTime } from "effect"
 import { Effect } from "effect"
 import type { NodeId } from "../shared/Id.ts"
@@ -10,13 +10,13 @@ import { PropertyEdits } from "./PropertyEdits.ts"
 import type { FieldRight } from "./PropertyRules.ts"
 import { decideMove, decideReparenting, type Move, type Spot } from "./TreeRules.ts"
 
-/** Those who move pages wait for each other, wherever in the tree the pages are. */
+/** Those who move nodes wait for each other, wherever in the tree the nodes are. */
 const treeQueue = "library tree"
 
-/** Those who add pages to a group wait for each other. */
+/** Those who add nodes to a group wait for each other. */
 export const groupQueue = (parent: Group): string => `library group ${parent ?? ""}`
 
-/** Where a page goes, as it is stored, and what who moves it may do with the fields there. */
+/** Where a node goes, as it is stored, and what who moves it may do with the fields there. */
 interface Where {
   readonly parent: NodeState | undefined
   readonly above: ReadonlyArray<NodeId>
@@ -32,7 +32,7 @@ export const makeNodeMoving = Effect.gen(function* () {
   const queue = yield* WriteQueue
   const { getForUpdate } = yield* makeNodeAccess
 
-  /** A transaction during which nobody else adds, moves or deletes pages. */
+  /** A transaction during which nobody else adds, moves or deletes nodes. */
   const inTree = <A, E, R>(writes: Effect.Effect<A, E, R>) =>
     queue(treeQueue, transaction(Effect.andThen(nodes.lockTree, writes)))
 
@@ -44,7 +44,7 @@ export const makeNodeMoving = Effect.gen(function* () {
     } satisfies Where
   })
 
-  /** Puts a page into another group, with the values of its properties. */
+  /** Puts a node into another group, with the values of its properties. */
   const relocate = Effect.fnUntraced(function* (
     node: Pick<NodeState, "id" | "parentId">,
     to: Group,
@@ -56,7 +56,7 @@ export const makeNodeMoving = Effect.gen(function* () {
     yield* properties.follow([node], node.parentId, to, right)
   })
 
-  /** Does what was decided. Answers the pages that have moved. */
+  /** Does what was decided. Answers the nodes that have moved. */
   const carryOut = Effect.fnUntraced(function* (
     move: Move,
     node: NodeState,
@@ -81,7 +81,7 @@ export const makeNodeMoving = Effect.gen(function* () {
     }
   })
 
-  /** Moves a page as the operations do that are for it. Answers the pages that have moved. */
+  /** Moves a node as the operations do that are for it. Answers the nodes that have moved. */
   const move = Effect.fnUntraced(function* (
     node: NodeState,
     parent: NodeState | undefined,
@@ -93,7 +93,7 @@ export const makeNodeMoving = Effect.gen(function* () {
     return yield* carryOut(yield* Effect.fromResult(decideMove(node, to)), node, to, spot, at)
   })
 
-  /** Puts a page into another one, because a change of it says so. Answers where it is. */
+  /** Puts a node into another one, because a change of it says so. Answers where it is. */
   const reparent = Effect.fnUntraced(function* (
     node: NodeState,
     found: NodeState,

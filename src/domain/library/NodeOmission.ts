@@ -1,8 +1,8 @@
-/** What a list without pages leaves out of pages of the library that do not fit into it. Pure. */
+/** What a list without pages leaves out of nodes that do not fit into it. Pure. */
 import { Struct } from "effect"
 import type { ListedNode } from "./NodeQueries.ts"
 
-/** The parts of a page that a list may leave out, from what it keeps longest to what goes first. */
+/** The parts of a node that a list may leave out, from what it keeps longest to what goes first. */
 export const nodeParts = {
   description: ["description"],
   meta: ["meta"],
@@ -12,12 +12,12 @@ export const nodeParts = {
 } as const
 
 export type NodePart = keyof typeof nodeParts
-/** A field that a page in a list may lack. */
+/** A field that a node in a list may lack. */
 export type OmittedField = (typeof nodeParts)[NodePart][number]
 
 export const nodePartNames = ["description", "meta", "tags", "properties", "content"] as const
 
-/** The page without these fields, which it names instead: nobody takes them for empty. */
+/** The node without these fields, which it names instead: nobody takes them for empty. */
 export const leavingOut = (node: ListedNode, omitted: ReadonlyArray<OmittedField>): ListedNode =>
   omitted.length === 0 ? node : { ...Struct.omit(node, omitted), misc: { omitted } }
 
@@ -33,7 +33,7 @@ const isOmitted = ({ misc: { omitted } }: ListedNode, field: OmittedField) =>
 
 const fields = nodePartNames.flatMap((part): ReadonlyArray<OmittedField> => nodeParts[part])
 
-/** The page with nothing that may be long, but for its description if it is to have one. */
+/** The node with nothing that may be long, but for its description if it is to have one. */
 export const inBrief = (node: ListedNode, isDescribed: boolean): ListedNode =>
   leavingOut(
     node,

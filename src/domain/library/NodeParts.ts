@@ -1,6 +1,6 @@
-/** What belongs to a page beside its own fields: its content, files, link and tags. */
-import { type DateTime, Effect } from "effect"
-import { AssetUnknown } from "../asset/Asset.ts"
+/** What belongs to a node beside its own fields: its content, files, link and tags. */
+import type { DateTime } from "effect"
+import { Effect } from "effect"
 import { AssetStore } from "../asset/AssetStore.ts"
 import type { Uploader } from "../asset/UploadQuota.ts"
 import { checkOptionalAddress } from "../link/Link.ts"
@@ -31,7 +31,7 @@ export const makeNodeParts = Effect.gen(function* () {
   const readText = yield* makeNodeText
   const copySources = yield* makeSourceCopier
 
-  /** Assets are never deleted, so that this holds until the page is written. */
+  /** Assets are never deleted, so that this holds until the node is written. */
   const checkAssets = Effect.fnUntraced(function* (field: string, wanted: ReadonlyArray<AssetId>) {
     if (wanted.length === 0) return
     const found = yield* stored.findByIds(wanted)
@@ -51,7 +51,7 @@ export const makeNodeParts = Effect.gen(function* () {
     return { text, link, assets: [...uploaded, ...fetched] } satisfies NodeParts
   })
 
-  /** The link that a page is about, and those in its content, as far as the request says. */
+  /** The link that a node is about, and those in its content, as far as the request says. */
   const attachLinks = Effect.fnUntraced(function* (
     id: NodeId,
     about: LinkAddress | undefined,
@@ -65,7 +65,7 @@ export const makeNodeParts = Effect.gen(function* () {
     if (inText !== undefined) yield* links.setNodeLinks(id, ids.slice(all.length - inText.length))
   })
 
-  /** In a transaction that has locked the page, or has just created it. */
+  /** In a transaction that has locked the node, or has just created it. */
   const attach = Effect.fnUntraced(function* (
     node: Pick<NodeState, "id" | "visibility">,
     { assets, link, text }: NodeParts,

@@ -1,4 +1,4 @@
-/** Why pages cannot be made, changed or placed as asked. */
+/** Why nodes cannot be made, changed or placed as asked. */
 import { Schema } from "effect"
 import { Problem } from "../shared/Problem.ts"
 import { Visibility } from "../shared/Visibility.ts"
@@ -41,7 +41,7 @@ export class NodeVisibilitiesDiffer extends Problem<NodeVisibilitiesDiffer>()("N
   metadata: { parent: Visibility, child: Visibility }
 }) {}
 
-/** What a place for a page can break. */
+/** What a place for a node can break. */
 export const placementRules = ["both", "itself", "sibling"] as const
 export type PlacementRule = (typeof placementRules)[number]
 

@@ -8,34 +8,34 @@ import type { ChildSort } from "./ChildSort.ts"
 import type { NodeTreeItem, NodeWithChildren } from "./Node.ts"
 import type { NodeSummary } from "./NodeRules.ts"
 
-/** How much is shown of a page: so many of its parts, as `nodePartNames` orders them. */
+/** How much is shown of a node: so many of its parts, as `nodePartNames` orders them. */
 export interface WantedNode {
   readonly id: NodeId
   readonly parts: number
 }
 
-/** A page without its children and the page that contains it. */
+/** A node without its children and the node that contains it. */
 export interface ShownNode extends Omit<NodeWithChildren, "children" | "parent"> {
   readonly parentId: NodeId | undefined
 }
 
-/** The same of a page that may lack parts. */
+/** A node that may lack parts, without its children and the node that contains it. */
 export interface ListedNode extends Omit<NodeTreeItem, "children" | "parent"> {
   readonly parentId: NodeId | undefined
 }
 
-/** A page with some of its children and what contains it, as far as they fit into an answer. */
+/** A node with some of its children and what contains it, as far as they fit into an answer. */
 export interface NodeFamily {
   readonly node: ShownNode
   readonly parent: ListedNode | undefined
   readonly children: ReadonlyArray<ShownNode>
 }
 
-/** Which pages to list. */
+/** Which nodes to list. */
 export interface NodeListFilter {
-  /** As a tree, a page is listed if those that contain it are; else each by itself. */
+  /** As a tree, a node is listed if those that contain it are; else each by itself. */
   readonly format: "tree" | "flat"
-  /** The page at the top; undefined are all at the top level. */
+  /** The node at the top; undefined are all at the top level. */
   readonly root: NodeId | undefined
   readonly owner: AccountId | undefined
   readonly filter: VisibilityFilter
@@ -47,12 +47,13 @@ export interface NodeListFilter {
   readonly page: number
 }
 
-/** Pages by depth, then in the order of siblings, not all of them with all their parts, and how many there are. */
+/** Nodes by depth, then in the order of siblings, not all of them with all their parts, and how many there are. */
 export interface NodeListing {
   readonly total: number
   readonly nodes: ReadonlyArray<ListedNode>
 }
 
+/** Which children of a node to list, and in which order. */
 export interface ChildQuery {
   readonly parent: NodeId
   readonly visible: VisibilityFilter
@@ -61,11 +62,12 @@ export interface ChildQuery {
   readonly sort: ChildSort | undefined
   /** What the names contain, in the form in which texts are compared. */
   readonly name: string | undefined
-  /** The slugs of tags of which each has one; of any tag or none if empty. */
+  /** Slugs of tags: each child has one of these. If empty, tags do not matter. */
   readonly tags: ReadonlyArray<string>
   readonly page: number
 }
 
+/** A page of the children of a node. */
 export interface ChildPage {
   /** The places on all pages. */
   readonly total: number
@@ -75,19 +77,21 @@ export interface ChildPage {
 export class NodeQueries extends Context.Service<
   NodeQueries,
   {
+    /** What is read before all else of the node that an address names: who may see it, its version. */
     readonly findSummary: (mark: string, viewer: Actor) => Effect.Effect<Option.Option<NodeSummary>>
-    /** The first of its children that the viewer may see, in their order. */
+    /** The first children of a node that the viewer may see, in their order. */
     readonly children: (id: NodeId, viewer: Actor) => Effect.Effect<ReadonlyArray<NodeId>>
-    /** Changes whenever any of its children comes, goes, moves or changes. */
+    /** A version that changes whenever any child of a node comes, goes, moves or changes. */
     readonly childrenVersion: (id: NodeId) => Effect.Effect<string>
+    /** The list of all nodes. */
     readonly list: (filter: NodeListFilter) => Effect.Effect<NodeListing, SearchTookTooLong>
-    /** Those of these pages that there are, whoever may see them, in this order. */
+    /** Those of these nodes that there are, as a whole, whoever may see them, in this order. */
     readonly whole: (ids: ReadonlyArray<NodeId>) => Effect.Effect<ReadonlyArray<ShownNode>>
-    /** The same of which some may lack parts. */
+    /** Those of these nodes that there are, with so many of their parts, whoever may see them, in this order. */
     readonly listed: (pages: ReadonlyArray<WantedNode>) => Effect.Effect<ReadonlyArray<ListedNode>>
     /**
-     * A page as a whole, with all of these children or with the first ones that an answer has room for, and one at
-     * least. They are whole; the parent may lack parts. Undefined if the page is gone.
+     * A node as a whole, with all of these children or with the first ones that an answer has room for, and one at
+     * least. They are whole; the parent may lack parts. Undefined if the node is gone.
      */
     readonly family: (
       id: NodeId,
@@ -95,7 +99,7 @@ export class NodeQueries extends Context.Service<
       children: ReadonlyArray<NodeId>,
       shown: "first" | "all"
     ) => Effect.Effect<NodeFamily | undefined>
-    /** About how many bytes of an answer the parts of pages take, as `nodePartNames` orders them. */
+    /** About how many bytes of an answer the parts of nodes take, as `nodePartNames` orders them. */
     readonly sizesOf: (
       ids: ReadonlyArray<NodeId>
     ) => Effect.Effect<ReadonlyMap<NodeId, ReadonlyArray<number>>>

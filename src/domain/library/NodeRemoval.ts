@@ -9,7 +9,7 @@ import type { FieldRight } from "./PropertyRules.ts"
 /** The event that a node has been moved. */
 export const moved = ({ id, slug }: Child): DomainEvent => ({ _tag: "NodeUpdated", id, slug })
 
-/** Deletes pages, for somebody who may, in a transaction that has locked the tree and the page. */
+/** Deletes nodes, for somebody who may, in a transaction that has locked the tree and the node. */
 export const makeNodeRemoval = Effect.gen(function* () {
   const nodes = yield* NodeStore
   const properties = yield* PropertyEdits

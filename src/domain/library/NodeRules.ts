@@ -1,4 +1,4 @@
-/** Who may read and change pages of the library. Pure. */
+/** Who may read and change nodes. Pure. */
 import { Result } from "effect"
 import { type Actor, accountIdOf, holds, type PermissionHolder } from "../shared/Actor.ts"
 import type { AccountId, NodeId, NodeVersionId } from "../shared/Id.ts"
@@ -27,22 +27,22 @@ export const nodePolicy: VisibilityPolicy = {
 
 export const nodeAudience = `Who may see it: ${policyText(nodePolicy, { author: "its owner", readers: "everyone who may read the library" })}.`
 
-/** Whose a page is, and how visible it is. */
+/** Whose a node is, and how visible it is. */
 export interface NodeStanding {
   readonly ownerId: AccountId
   readonly visibility: Visibility
 }
 
-/** What the rules know of a page. */
+/** What the rules know of a node. */
 export interface NodeState {
   readonly id: NodeId
   readonly slug: string
   readonly name: string
   readonly ownerId: AccountId
   readonly visibility: Visibility
-  /** The page that contains it. */
+  /** The node that contains it. */
   readonly parentId: NodeId | undefined
-  /** Whose that page is, and how visible. */
+  /** Whose that node is, and how visible. */
   readonly above: NodeStanding | undefined
   readonly currentVersionId: NodeVersionId | undefined
   /** Whose draft it has, if it has one. */
@@ -51,11 +51,11 @@ export interface NodeState {
 
 export const managesLibrary = (actor: PermissionHolder): boolean => holds(actor, "MANAGE_LIBRARY")
 
-/** Operations on pages have READ_PUBLISHED_LIBRARY checked before they run; what shows pages elsewhere asks this. */
+/** Operations on nodes have READ_PUBLISHED_LIBRARY checked before they run; what shows nodes elsewhere asks this. */
 export const mayReadLibrary = (actor: Actor): boolean =>
   holds(actor, "READ_PUBLISHED_LIBRARY") && !(actor._tag === "Account" && actor.suspended)
 
-/** Who reads pages: a guest without an account, and whether they read what managers of the library do. */
+/** Who reads nodes: a guest without an account, and whether they read what managers of the library do. */
 export interface LibraryReader {
   readonly accountId: AccountId | undefined
   readonly manages: boolean
@@ -64,22 +64,22 @@ export interface LibraryReader {
 export const mayReadNode = ({ ownerId, visibility }: NodeStanding, actor: Actor): boolean =>
   mayRead(nodePolicy, { authorId: ownerId, visibility }, actor)
 
-/** Whether an account may read a page without the rights of its roles. */
+/** Whether an account may read a node without the rights of its roles. */
 export const readsAsOwner = ({ ownerId, visibility }: NodeStanding, account: AccountId): boolean =>
   passes(readableAs(nodePolicy, false), { authorId: ownerId, visibility }, account)
 
-/** Whether others than its owner and managers of the library may read a page. */
+/** Whether others than its owner and managers of the library may read a node. */
 export const isReadableByAll = ({ ownerId, visibility }: NodeStanding): boolean =>
   passes(readableAs(nodePolicy, false), { authorId: ownerId, visibility }, undefined)
 
-/** What the caller may see of any group of pages. */
+/** What the caller may see of any group of nodes. */
 export const readableNodes = (actor: Actor): VisibilityFilter => readableBy(nodePolicy, actor)
 
-/** Whether the caller may change the page; not limited by who may read it. */
+/** Whether the caller may change the node; not limited by who may read it. */
 export const mayChangeNode = ({ ownerId }: Pick<NodeStanding, "ownerId">, actor: Actor): boolean =>
   ownerId === accountIdOf(actor) || managesLibrary(actor)
 
-/** Whether the caller may know of a page that an answer would show. */
+/** Whether the caller may know of a node that an answer would show. */
 export const mayMeet = (node: NodeStanding, actor: Actor): boolean =>
   mayChangeNode(node, actor) || (mayReadLibrary(actor) && mayReadNode(node, actor))
 
@@ -89,10 +89,10 @@ export const checkMayChange = (
 ): Result.Result<void, NodeNotYours> =>
   mayChangeNode(node, actor) ? Result.void : Result.fail(new NodeNotYours())
 
-/** What is read of a page before what it shows, for a viewer. */
+/** What is read of a node before what it shows, for a viewer. */
 export interface NodeSummary extends NodeStanding {
   readonly id: NodeId
-  /** The page that contains it, if the viewer may see that. */
+  /** The node that contains it, if the viewer may see that. */
   readonly parentId: NodeId | undefined
   /** Differs for every two answers that differ, whoever they are for. */
   readonly version: string

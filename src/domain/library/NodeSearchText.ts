@@ -1,4 +1,4 @@
-/** What a search looks into of pages of the library. Pure. */
+/** What a search looks into of nodes. Pure. */
 
 import type { RichText } from "../text/RichText.ts"
 import { searchForm, searchFormOf, searchKey } from "../text/SearchText.ts"
@@ -6,7 +6,7 @@ import { piecesOf } from "../text/Terms.ts"
 import { valueLength } from "./LibraryLimits.ts"
 
 /**
- * The form of what a page says: two lines, its content and its description, which is empty where the content has
+ * The form of what a node says: two lines, its content and its description, which is empty where the content has
  * it. The values of properties follow, a line each. No text that is looked for has a line break, so that nothing is
  * found across the ends of two.
  */

@@ -1,4 +1,4 @@
-/** Which slugs pages get. Pure. */
+/** Which slugs nodes get. Pure. */
 import { fixedSegments } from "../shared/FixedSegments.ts"
 import { slugBeside, slugWithin } from "../shared/Slug.ts"
 import { nameLength } from "./LibraryLimits.ts"
@@ -10,6 +10,6 @@ const beside = (slug: string) => slugBeside(slug, fixedSegments.node_slug)
 export const slugFor = ({ name, slug }: Pick<NewNode, "name" | "slug">): string =>
   beside(slug === undefined || slug === "" ? slugWithin(name, nameLength) : slug)
 
-/** Changes of a page or a draft, with the slug that it gets. */
+/** Changes of a node or a draft, with the slug that it gets. */
 export const withSlug = <Changes extends { readonly slug?: string }>(changes: Changes): Changes =>
   changes.slug === undefined ? changes : { ...changes, slug: beside(changes.slug) }

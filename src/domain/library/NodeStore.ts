@@ -46,42 +46,42 @@ export type Child = Pick<NodeState, "id" | "slug">
 export class NodeStore extends Context.Service<
   NodeStore,
   {
-    /** The page that an address names: by its id, its id with a hyphen and any text, or its slug. */
+    /** The node that an address names: by its id, its id with a hyphen and any text, or its slug. */
     readonly find: (mark: string) => Effect.Effect<Option.Option<NodeState>>
-    /** The same; it stays as it is until the transaction ends, and so does whether it has a draft. */
+    /** The node that an address names, which stays as it is until the transaction ends; so does whether it has a draft. */
     readonly findForUpdate: (mark: string) => Effect.Effect<Option.Option<NodeState>>
-    /** Nobody else adds, moves or deletes pages, or changes fields of properties, until the transaction ends. */
+    /** Nobody else adds, moves or deletes nodes, or changes fields of properties, until the transaction ends. */
     readonly lockTree: Effect.Effect<void>
     /**
-     * Nobody else moves or deletes any page, adds one to this page, or changes the fields that its children
+     * Nobody else moves or deletes any node, adds one to this node, or changes the fields that its children
      * share, until the transaction ends. Undefined is the top level.
      */
     readonly lockGroup: (parent: NodeId | undefined) => Effect.Effect<void>
-    /** The same for the page that contains the one which an address names, whichever it is by then. */
+    /** As `lockGroup` for the node that contains the one which an address names, whichever it is by then. */
     readonly lockGroupOf: (mark: string) => Effect.Effect<void>
 
-    /** The last one of its siblings; their group must be locked. */
+    /** Adds a node as the last one of its siblings, whose group must be locked. */
     readonly insert: (node: NodeInsert) => Effect.Effect<void, NodeNotFound | NodeSlugTaken | NodeTooDeep>
     readonly findContent: (id: NodeId) => Effect.Effect<Option.Option<RichText>>
-    /** The page must be locked. Also notes when it was changed. */
+    /** Changes a node, which must be locked, and notes when it was changed. */
     readonly update: (id: NodeId, changes: NodeUpdate, at: DateTime.Utc) => Effect.Effect<void, NodeSlugTaken>
-    /** The same without its slug, which is all that may be refused. */
+    /** Changes a node but for its slug, which is all that may be refused. */
     readonly amend: (id: NodeId, changes: Omit<NodeUpdate, "slug">, at: DateTime.Utc) => Effect.Effect<void>
-    /** Adds files to a page that is locked, and answers whether it lacked any. Whether they exist is for the caller to know. */
+    /** Adds files to a node that is locked, and answers whether it lacked any. Whether they exist is for the caller to know. */
     readonly addAssets: (
       id: NodeId,
       assets: ReadonlyArray<AssetId>,
       at: DateTime.Utc
     ) => Effect.Effect<boolean, TooManyNodeAssets>
-    /** Answers whether the page, which is locked, had the file. */
+    /** Answers whether the node, which is locked, had the file. */
     readonly removeAsset: (id: NodeId, asset: AssetId) => Effect.Effect<boolean>
-    /** Makes these the tags of a page that is locked. Tags count pages that are published. */
+    /** Makes these the tags of a node that is locked. Tags count nodes that are published. */
     readonly setTags: (
       node: { readonly id: NodeId; readonly visibility: Visibility },
       names: ReadonlyArray<string>,
       at: DateTime.Utc
     ) => Effect.Effect<void>
-    /** Lets its tags count a page whose visibility becomes another one. */
+    /** Lets its tags count a node whose visibility becomes another one. */
     readonly recountTags: (
       node: { readonly id: NodeId; readonly visibility: Visibility },
       after: Visibility
@@ -89,19 +89,19 @@ export class NodeStore extends Context.Service<
 
     // The tree must be locked for what follows.
 
-    /** The pages that contain this one, from the inside. */
+    /** The nodes that contain this one, from the inside. */
     readonly above: (id: NodeId) => Effect.Effect<ReadonlyArray<NodeId>>
-    /** Puts a page next to a sibling in a group, or after all of them. */
+    /** Puts a node next to a sibling in a group, or after all of them. */
     readonly move: (id: NodeId, to: Group, spot: Spot, at: DateTime.Utc) => Effect.Effect<void, NodeTooDeep>
-    /** So many of the pages that one contains, in their order. */
+    /** So many of the nodes that one contains, in their order. */
     readonly children: (id: NodeId, limit: number) => Effect.Effect<ReadonlyArray<Child>>
-    /** Puts pages after those of a group, in this order. */
+    /** Puts nodes after those of a group, in this order. */
     readonly moveAll: (
       nodes: ReadonlyArray<Child>,
       to: Group,
       at: DateTime.Utc
     ) => Effect.Effect<void, NodeTooDeep>
-    /** Deletes a page that contains no other one, with its versions and values. It must be locked. */
+    /** Deletes a node that contains no other one, with its versions and values. It must be locked. */
     readonly delete: (node: Pick<NodeState, "id" | "visibility">) => Effect.Effect<void>
   }
 >()("forum/domain/NodeStore") {}

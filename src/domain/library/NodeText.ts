@@ -1,17 +1,17 @@
-/** The content of pages, made ready to store. */
+/** The content of nodes, made ready to store. */
 import { Effect } from "effect"
 import type { LinkAddress } from "../text/LinkAddress.ts"
 import { analyse, RichText } from "../text/RichText.ts"
 import { checkMarkup, makePostText } from "../thread/PostText.ts"
 
-/** Sanitised content, the description that it gives its page, and what it links to. */
+/** Sanitised content, the description that it gives its node, and what it links to. */
 export interface NodeText {
   readonly content: RichText
   readonly description: string
   readonly links: ReadonlyArray<LinkAddress>
 }
 
-/** Makes what a client sends the content of a page, before any transaction. */
+/** Makes what a client sends the content of a node, before any transaction. */
 export const makeNodeText = Effect.map(makePostText, (read) =>
   Effect.fnUntraced(function* (html: string) {
     const text = yield* read(html)
@@ -23,7 +23,7 @@ export const makeNodeText = Effect.map(makePostText, (read) =>
 // Far more than any description begins after, and read within about 10 ms, so that it need not be done beside the service.
 const readForDescription = 64 * 1024
 
-/** The description that stored content gives its page. */
+/** The description that stored content gives its node. */
 export const descriptionOf = (content: RichText): string => {
   const beginning =
     content.length <= readForDescription

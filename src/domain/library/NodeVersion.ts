@@ -1,4 +1,4 @@
-/** Versions of pages: drafts of changes, and what has been applied (specification 2.10, 3.1). */
+/** Versions of nodes: drafts of changes, and what has been applied (specification 2.10, 3.1). */
 import { Schema } from "effect"
 import { ProfileReference } from "../account/Profile.ts"
 import { onePage, withExample } from "../field/Example.ts"
@@ -83,7 +83,7 @@ const overlay = {
   meta: Schema.optionalKey(Meta)
 }
 
-/** What a draft changes; what is absent is as the page has it, null clears. */
+/** What a draft changes; what is absent is as the node has it, null clears. */
 export const NewNodeVersion = Schema.Struct(overlay)
   .annotate({
     identifier: "NodeVersionInitialProps",

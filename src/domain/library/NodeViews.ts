@@ -1,4 +1,4 @@
-/** Reading pages: what a viewer may see of them. */
+/** Reading nodes: what a viewer may see of them. */
 import { Context, Effect, Layer, Option } from "effect"
 import { Deployment } from "../settings/Deployment.ts"
 import { type Actor, accountIdOf, CurrentActor } from "../shared/Actor.ts"
@@ -11,7 +11,7 @@ import { makeNodeLists, standingOf } from "./NodeLists.ts"
 import { type ListedNode, NodeQueries } from "./NodeQueries.ts"
 import { audienceOf, managesLibrary, mayReadNode, type NodeSummary, readableNodes } from "./NodeRules.ts"
 
-/** A page that the viewer may read. */
+/** A node that the viewer may read. */
 export interface NodeView {
   readonly summary: NodeSummary
   /** Differs for every two answers that differ. */
@@ -21,7 +21,7 @@ export interface NodeView {
   readonly content: Effect.Effect<NodeWithChildren, NodeNotFound | SearchTookTooLong>
 }
 
-/** Which of the children of a page it shows, if not the first ones in their own order. */
+/** Which of the children of a node it shows, if not the first ones in their own order. */
 export interface ShownChildren {
   readonly sort: string
   readonly page: number
@@ -36,7 +36,7 @@ const make = Effect.gen(function* () {
 
   const notFound = (mark: string) => new NodeNotFound({ metadata: { node_slug: mark } })
 
-  /** A page with the one that contains it and with children. */
+  /** A node with the one that contains it and with children. */
   const withAll = Effect.fnUntraced(function* (
     mark: string,
     { id, parentId }: NodeSummary,
@@ -69,7 +69,7 @@ const make = Effect.gen(function* () {
     )
   })
 
-  /** A page with those of its children that a page of the sorted list of them has. */
+  /** A node with those of its children that a page of the sorted list of them has. */
   const sorted = Effect.fnUntraced(function* (
     mark: string,
     summary: NodeSummary,
@@ -113,7 +113,7 @@ const make = Effect.gen(function* () {
       : yield* sorted(mark, summary.value, children, actor)
   })
 
-  /** A page for the caller who has just written it, whether they may read it or not, and its validator. */
+  /** A node for the caller who has just written it, whether they may read it or not, and its validator. */
   const written = Effect.fnUntraced(function* (id: NodeId) {
     const actor = yield* CurrentActor
     const summary = yield* queries.findSummary(id, actor)

@@ -19,7 +19,7 @@ const makeSetVisibility = Effect.gen(function* () {
   const queue = yield* WriteQueue
   const { getForUpdate, getOwn } = yield* makeNodeAccess
 
-  /** Answers the id of the page. */
+  /** Answers the id of the node. */
   return Effect.fn("Nodes.setVisibility")(function* (mark: string, visibility: Visibility) {
     const { actor, node: found } = yield* getOwn(mark)
     const writing = Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** What people may do with the properties of pages and the fields that siblings share. */
+/** What people may do with the properties of nodes and the fields that siblings share. */
 import { Context, DateTime, Effect, Layer } from "effect"
 import { type DomainEvent, EventLog } from "../event/EventLog.ts"
 import type { AccountActor } from "../shared/Actor.ts"
@@ -32,7 +32,7 @@ const make = Effect.gen(function* () {
     yield* events.append(actor.accountId, { _tag: "NodeUpdated", id, slug }, ...told)
   })
 
-  /** Changes what a page has in common with its siblings; while it has a draft, only that may be changed. */
+  /** Changes what a node has in common with its siblings; while it has a draft, only that may be changed. */
   const editing = Effect.fnUntraced(function* <A, E, R>(
     mark: string,
     edit: (node: NodeState, right: FieldRight) => Effect.Effect<ReadonlyArray<DomainEvent>, E, R>,
@@ -50,7 +50,7 @@ const make = Effect.gen(function* () {
     return yield* queue(groupQueue(found.parentId), transaction(writing))
   })
 
-  /** Answers the fields that the children of a page share. A page without children has none. */
+  /** Answers the fields that the children of a node share. A node without children has none. */
   const defineForChildren = Effect.fn("Properties.defineForChildren")(function* (
     mark: string,
     changes: ReadonlyArray<PropertySchemaChange>
@@ -71,7 +71,7 @@ const make = Effect.gen(function* () {
     return yield* queue(groupQueue(found.id), transaction(writing))
   })
 
-  /** Answers the fields that a page has, with its siblings if it is not at the top level. */
+  /** Answers the fields that a node has, with its siblings if it is not at the top level. */
   const define = Effect.fn("Properties.define")(function* (
     mark: string,
     changes: ReadonlyArray<PropertySchemaChange>
@@ -83,7 +83,7 @@ const make = Effect.gen(function* () {
     )
   })
 
-  /** Answers the properties of a page. */
+  /** Answers the properties of a node. */
   const set = Effect.fn("Properties.set")(function* (
     mark: string,
     properties: ReadonlyArray<PropertyMutation>

@@ -1,4 +1,4 @@
-/** Typed columns that sibling pages share, and their values (specification 2.9). */
+/** Typed columns that sibling nodes share, and their values (specification 2.9). */
 import { Schema } from "effect"
 import { withExample } from "../field/Example.ts"
 import * as Text from "../field/Text.ts"
@@ -21,7 +21,7 @@ const fieldFields = {
   sort: Schema.String.annotate({ description: "Fields are shown in the order of these texts" })
 }
 
-/** A field of the properties of pages. */
+/** A field of the properties of nodes. */
 export const PropertySchema = Schema.Struct(fieldFields)
   .annotate({
     identifier: "PropertySchema",
@@ -31,7 +31,7 @@ export const PropertySchema = Schema.Struct(fieldFields)
   .pipe(withExample(propertyField))
 export interface PropertySchema extends Schema.Schema.Type<typeof PropertySchema> {}
 
-/** A field with the value that a page has for it. */
+/** A field with the value that a node has for it. */
 export const Property = Schema.Struct({
   ...fieldFields,
   value: Schema.String.annotate({ description: "Empty if the page has none" })
@@ -74,7 +74,7 @@ export const PropertyMutation = Schema.Struct({
   .pipe(withExample(newProperty))
 export interface PropertyMutation extends Schema.Schema.Type<typeof PropertyMutation> {}
 
-/** All values of a page. */
+/** All values of a node. */
 export const PropertyMutations = Schema.Array(PropertyMutation)
   .check(Schema.isMaxLength(fieldsMax))
   .annotate({

@@ -1,4 +1,4 @@
-/** Changes of properties within a transaction that changes a page. */
+/** Changes of properties within a transaction that changes a node. */
 import { Context, Effect, Layer } from "effect"
 import type { DomainEvent } from "../event/DomainEvent.ts"
 import { makeFieldIds, makeFieldMoves } from "./FieldMoves.ts"
@@ -34,7 +34,7 @@ export type SchemaProblem =
 
 export type PropertyProblem = SchemaProblem | PropertyFieldIdMissing | PropertyTypeMissing
 
-type Page = Pick<NodeState, "id" | "parentId">
+type EditedNode = Pick<NodeState, "id" | "parentId">
 
 /** What others may want to know of a change: that fields were deleted for which there were values. */
 type Told = ReadonlyArray<DomainEvent>
@@ -43,34 +43,34 @@ type Told = ReadonlyArray<DomainEvent>
 export interface Taking {
   /** What who sends it may do with the fields. */
   readonly right: FieldRight
-  /** A page that is just being created takes over existing fields by their names, and deletes none. */
+  /** A node that is just being created takes over existing fields by their names, and deletes none. */
   readonly isNew: boolean
 }
 
 interface Edits {
   /**
-   * Makes these the properties of a page, as far as somebody has a right to its fields. The group of the page must be
-   * locked, and then the page.
+   * Makes these the properties of a node, as far as somebody has a right to its fields. The group of the node must be
+   * locked, and then the node.
    */
   readonly replace: (
-    node: Page,
+    node: EditedNode,
     properties: ReadonlyArray<PropertyMutation>,
     taking: Taking
   ) => Effect.Effect<Told, PropertyProblem>
   /**
-   * Prepares a page for a move into another group, where `arrive` makes these its properties: other values do not come
+   * Prepares a node for a move into another group, where `arrive` makes these its properties: other values do not come
    * along. Answers the fields of the group that it leaves. The tree must be locked.
    */
   readonly leave: (
-    node: Page,
+    node: EditedNode,
     properties: ReadonlyArray<PropertyMutation>
   ) => Effect.Effect<ReadonlyArray<PropertySchema>>
   /**
-   * Makes these the properties of a page that has come from a group with the fields `left`. They may name those; the
-   * fields of the group where it is now stay, as for a page that is created there.
+   * Makes these the properties of a node that has come from a group with the fields `left`. They may name those; the
+   * fields of the group where it is now stay, as for a node that is created there.
    */
   readonly arrive: (
-    node: Page,
+    node: EditedNode,
     left: ReadonlyArray<PropertySchema>,
     properties: ReadonlyArray<PropertyMutation>,
     right: FieldRight
@@ -82,9 +82,9 @@ interface Edits {
     right: FieldRight
   ) => Effect.Effect<Told, SchemaProblem>
   /**
-   * Pages are in another group now: their values come with them, and fields that it lacks are added, as far as who moves
+   * Nodes are in another group now: their values come with them, and fields that it lacks are added, as far as who moves
    * them may add fields there. Fields of the group that they left are deleted if nothing is left in it. The tree must be
-   * locked. (Fields of a group whose last page is deleted go by themselves.)
+   * locked. (Fields of a group whose last node is deleted go by themselves.)
    */
   readonly follow: (
     nodes: ReadonlyArray<Pick<NodeState, "id">>,
@@ -112,7 +112,7 @@ const make = Effect.gen(function* () {
 
   const replaceAmong = Effect.fnUntraced(function* (
     fields: ReadonlyArray<PropertySchema>,
-    node: Page,
+    node: EditedNode,
     properties: ReadonlyArray<PropertyMutation>,
     { isNew, right }: Taking
   ) {

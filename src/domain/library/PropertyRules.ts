@@ -21,14 +21,14 @@ type Fields = ReadonlyArray<PropertySchema>
 type Fids = ReadonlySet<PropertyFieldId>
 
 /**
- * What somebody who changes a page may do with the fields of its group: change and delete them, add some beside them, or
- * only give the page values for them.
+ * What somebody who changes a node may do with the fields of its group: change and delete them, add some beside them, or
+ * only give the node values for them.
  */
 export type FieldRight = "own" | "add" | "use"
 
 /**
- * Fields belong to who may change the page whose children share them. A page at the top level has fields of its own. Who
- * may not even see that page adds none to what it contains.
+ * Fields belong to who may change the node whose children share them. A node at the top level has fields of its own. Who
+ * may not even see that node adds none to what it contains.
  */
 export const decideFieldRight = (above: NodeStanding | undefined, actor: Actor): FieldRight => {
   if (above === undefined || mayChangeNode(above, actor)) return "own"
@@ -51,7 +51,7 @@ export interface FieldsPlan<New extends NewField = NewField> {
   readonly added: ReadonlyArray<New>
 }
 
-/** The same, with the values of one page. */
+/** The same, with the values of one node. */
 export interface PropertiesPlan extends FieldsPlan<NewField & { readonly value: string }> {
   /** Its values for fields that there are; it has none for the others. */
   readonly values: ReadonlyArray<{ readonly fid: PropertyFieldId; readonly value: string }>
@@ -111,7 +111,7 @@ const notNew = (
   return undefined
 }
 
-/** Why the fields that these pages would have are too many or have the same name, if they do. */
+/** Why the fields that these nodes would have are too many or have the same name, if they do. */
 const impossible = (
   fields: Fields,
   { added, changed, deleted }: FieldsPlan,
@@ -137,7 +137,7 @@ const forbidden = (
   return isAllowed ? undefined : new PropertyFieldsNotYours()
 }
 
-/** A new page has existing fields by their names; their type has to be right, and their place stays. */
+/** A new node has existing fields by their names; their type has to be right, and their place stays. */
 const takingOver = (
   fields: Fields,
   mutations: ReadonlyArray<PropertyMutation>
@@ -174,8 +174,8 @@ export const decideSchema = (
 }
 
 /**
- * Makes a list the properties of a page. Who owns the fields changes those that it names and deletes those that it leaves
- * out, except by a page that is just being created. By others, fields stay as they are, and the page loses its values for
+ * Makes a list the properties of a node. Who owns the fields changes those that it names and deletes those that it leaves
+ * out, except by a node that is just being created. By others, fields stay as they are, and the node loses its values for
  * those that the list leaves out.
  */
 export const decideProperties = (
@@ -210,17 +210,17 @@ export const decideProperties = (
   return refusal === undefined ? Result.succeed(plan) : Result.fail(refusal)
 }
 
-/** What becomes of the values of pages that come into another group. */
+/** What becomes of the values of nodes that come into another group. */
 export interface MovePlan {
   /** The fields there for the fields here. */
   readonly known: ReadonlyArray<{ readonly from: PropertyFieldId; readonly to: PropertySchema }>
-  /** Fields that the group there lacks and the pages have values for. */
+  /** Fields that the group there lacks and the nodes have values for. */
   readonly added: ReadonlyArray<NewField & { readonly from: PropertyFieldId }>
 }
 
 /**
- * What a list says to the fields `there` that was made for a page with the fields `here`, from which it comes: an
- * entry that names one of those changes the field of the same name, as far as it wants another one than the page had.
+ * What a list says to the fields `there` that was made for a node with the fields `here`, from which it comes: an
+ * entry that names one of those changes the field of the same name, as far as it wants another one than the node had.
  */
 export const decideArrival = (
   here: Fields,
@@ -245,7 +245,7 @@ export const decideArrival = (
     ]
   })
 
-/** Fields of the same name are the same, whatever their types. `used` are those that the pages have values for. */
+/** Fields of the same name are the same, whatever their types. `used` are those that the nodes have values for. */
 export const decideMove = (
   here: Fields,
   there: Fields,

@@ -5,10 +5,10 @@ const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 const base = digits.length
 const highest = base - 1
 
-/** Digits in which the places at both ends are counted: far more than a group has pages. */
+/** Digits in which the places at both ends are counted: far more than a group has nodes. */
 const length = 4
 
-/** The place of the first page of a group. */
+/** The place of the first node of a group. */
 const first = "U001"
 
 const digitOf = (text: string, index: number): number =>

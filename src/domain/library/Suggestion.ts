@@ -1,4 +1,4 @@
-/** What a language model could suggest for a page. This service has none. */
+/** What a language model could suggest for a node. This service has none. */
 import { Schema } from "effect"
 import { withExample } from "../field/Example.ts"
 import { Problem } from "../shared/Problem.ts"

@@ -1,4 +1,4 @@
-/** What a language model suggests for the content of a page. */
+/** What a language model suggests for the content of a node. */
 import { Context, Effect, Layer } from "effect"
 import { SuggestionsUnavailable } from "./Suggestion.ts"
 

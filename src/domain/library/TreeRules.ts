@@ -1,4 +1,4 @@
-/** Which pages may contain which. Pure. */
+/** Which nodes may contain which. Pure. */
 import { Result } from "effect"
 import { type AccountActor, accountIdOf } from "../shared/Actor.ts"
 import type { NodeId } from "../shared/Id.ts"
@@ -6,7 +6,7 @@ import type { Visibility } from "../shared/Visibility.ts"
 import { NodeInItself, NodePlacementInvalid, NodeVisibilitiesDiffer } from "./NodeProblems.ts"
 import { managesLibrary, type NodeState } from "./NodeRules.ts"
 
-/** Pages of which visibilities are moved into a page. */
+/** Nodes of which visibilities are moved into a node. */
 export const contains: { readonly [Parent in Visibility]: ReadonlyArray<Visibility> } = {
   draft: ["draft"],
   unlisted: ["unlisted"],
@@ -14,24 +14,24 @@ export const contains: { readonly [Parent in Visibility]: ReadonlyArray<Visibili
   published: ["draft", "review", "published"]
 }
 
-/** What the rules know of a page that moves, or that one moves into. */
+/** What the rules know of a node that moves, or that one moves into. */
 export type Placed = Pick<NodeState, "id" | "parentId" | "visibility">
 
-/** Where a page goes; undefined is the top level. */
+/** Where a node goes; undefined is the top level. */
 export interface Destination {
   readonly parent: Placed | undefined
-  /** The pages that contain the parent. */
+  /** The nodes that contain the parent. */
   readonly above: ReadonlyArray<NodeId>
 }
 
-/** Which pages change their parent, in this order. */
+/** Which nodes change their parent, in this order. */
 export type Move =
   | { readonly _tag: "Stay" }
   | { readonly _tag: "Move" }
-  /** The new parent, which is directly in the page, moves to the top level first. */
+  /** The new parent, which is directly in the node, moves to the top level first. */
   | { readonly _tag: "Exchange" }
 
-/** What becomes of a page that an operation for moving pages puts somewhere. */
+/** What becomes of a node that an operation for moving nodes puts somewhere. */
 export const decideMove = (
   node: Placed,
   { above, parent }: Destination
@@ -48,7 +48,7 @@ export const decideMove = (
   return Result.succeed({ _tag: isExchange ? "Exchange" : "Move" })
 }
 
-/** The same where a change of a page names its parent: visibilities make no difference, and no other page moves. */
+/** The same where a change of a node names its parent: visibilities make no difference, and no other node moves. */
 export const decideReparenting = (
   node: Placed,
   { above, parent }: Destination
@@ -57,7 +57,7 @@ export const decideReparenting = (
   return Result.succeed({ _tag: parent?.id === node.parentId ? "Stay" : "Move" })
 }
 
-/** Which sibling a page is put next to, if one is named. */
+/** Which sibling a node is put next to, if one is named. */
 export type Spot =
   | { readonly _tag: "Last" }
   | { readonly _tag: "Before"; readonly sibling: NodeId }
@@ -78,14 +78,14 @@ export const decideSpot = (
 const invalid = (rule: NodePlacementInvalid["metadata"]["rule"]) =>
   new NodePlacementInvalid({ metadata: { rule } })
 
-/** Whether a page that the spot names is where the page goes. */
+/** Whether a node that the spot names is where the node goes. */
 export const checkSibling = (
   sibling: Pick<NodeState, "parentId">,
   parent: NodeId | undefined
 ): Result.Result<void, NodePlacementInvalid> =>
   sibling.parentId === parent ? Result.void : Result.fail(invalid("sibling"))
 
-/** Whether an actor may put a page into another or take it out: who owns one of them, and managers. */
+/** Whether an actor may put a node into another or take it out: who owns one of them, and managers. */
 export const mayRelate = (
   parent: Pick<NodeState, "ownerId">,
   child: Pick<NodeState, "ownerId">,

@@ -20,7 +20,7 @@ import { type VersionMark, VersionStore } from "./VersionStore.ts"
 export const versionNotFound = (nodeMark: string, mark: VersionMark) =>
   new NodeVersionNotFound({ metadata: { node_slug: nodeMark, version_id: mark } })
 
-/** A page that is locked, and who changes a version of it. */
+/** A node that is locked, and who changes a version of it. */
 export interface Locked {
   readonly actor: AccountActor
   readonly node: NodeState
@@ -38,7 +38,7 @@ export const makeVersionAccess = Effect.gen(function* () {
     return yield* new NodeNotFound({ metadata: { node_slug: mark } })
   })
 
-  /** The page that a mark names, if the caller may know of it. */
+  /** The node that a mark names, if the caller may know of it. */
   const getNode = Effect.fnUntraced(function* (mark: string, may: Reach = mayReach) {
     return yield* reached(mark, yield* nodes.find(mark), may)
   })
@@ -48,7 +48,7 @@ export const makeVersionAccess = Effect.gen(function* () {
     return yield* reached(mark, yield* nodes.findForUpdate(id), may)
   })
 
-  /** Writes what becomes of a page and its versions, which are locked. */
+  /** Writes what becomes of a node and its versions, which are locked. */
   const writing = <A, E, R>(
     mark: string,
     id: NodeId,
@@ -56,7 +56,7 @@ export const makeVersionAccess = Effect.gen(function* () {
     may: Reach = mayReach
   ) => queue(id, transaction(Effect.flatMap(getNodeForUpdate(mark, id, may), write)))
 
-  /** The draft of a page, if the caller may see it. */
+  /** The draft of a node, if the caller may see it. */
   const draftOf = Effect.fnUntraced(function* (mark: string, { actor, node }: Locked) {
     const draft = Option.getOrUndefined(yield* versions.findState(node.id, "draft"))
     if (draft === undefined || decideDraftChange(draft, actor) !== "allowed") {

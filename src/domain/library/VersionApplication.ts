@@ -37,7 +37,7 @@ export const makeVersionApplication = Effect.gen(function* () {
       .pipe(Effect.catchTag("PropertyFieldsNotYours", Effect.die))
   })
 
-  /** Makes the page what its draft says. What the draft leaves empty, the page loses. Answers what to tell of fields. */
+  /** Makes the node what its draft says. What the draft leaves empty, the node loses. Answers what to tell of fields. */
   const becoming = Effect.fnUntraced(function* (
     locked: Locked,
     id: NodeVersionId,
@@ -51,7 +51,7 @@ export const makeVersionApplication = Effect.gen(function* () {
     const update = {
       name,
       ...(slug === node.slug ? {} : { slug }),
-      // Content describes its page, whatever the draft says beside it.
+      // Content describes its node, whatever the draft says beside it.
       description: (content === undefined ? description : (excerpt ?? ownExcerpt)) ?? "",
       content: content ?? null,
       meta,
@@ -67,7 +67,7 @@ export const makeVersionApplication = Effect.gen(function* () {
   /** Applies a draft, for managers of the library. */
   const apply = Effect.fn("Versions.apply")(function* (mark: string, id: NodeVersionId) {
     const { node } = yield* getNode(mark)
-    // Content that the draft took from the page is read before the transaction. It stays until it is written.
+    // Content that the draft took from the node is read before the transaction. It stays until it is written.
     const ownExcerpt = Option.map(yield* versions.findUnread(node.id, id), descriptionOf)
     const application = Effect.fnUntraced(function* (locked: Locked) {
       const version = Option.getOrUndefined(yield* versions.findState(locked.node.id, id))

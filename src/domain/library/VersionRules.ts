@@ -1,4 +1,4 @@
-/** Who sees and changes versions of pages, and what applying one makes of its page. Pure. */
+/** Who sees and changes versions of nodes, and what applying one makes of its node. Pure. */
 import { type Actor, accountIdOf } from "../shared/Actor.ts"
 import type { AccountId } from "../shared/Id.ts"
 import { versionsOnPage } from "./LibraryLimits.ts"
@@ -19,22 +19,22 @@ export interface VersionStanding {
   readonly status: NodeVersionStatus
 }
 
-/** A page, and whose draft it has. */
+/** A node, and whose draft it has. */
 export interface DraftedNode extends NodeStanding {
   readonly drafter: AccountId | undefined
 }
 
-/** Whether a page is there for a caller. */
+/** Whether a node is there for a caller. */
 export type Reach = (node: DraftedNode, actor: Actor) => boolean
 
 const isAuthor = (authorId: AccountId | undefined, actor: Actor): boolean =>
   authorId !== undefined && authorId === accountIdOf(actor)
 
-/** A draft keeps its page from being changed, so the owner of one that was taken back need not wait for a manager. */
+/** A draft keeps its node from being changed, so the owner of one that was taken back need not wait for a manager. */
 const mayReject = (node: NodeStanding, actor: Actor): boolean =>
   node.ownerId === accountIdOf(actor) && !isReadableByAll(node)
 
-/** Whether the caller may see a version of a page. What somebody drafted stays theirs when the page is taken back. */
+/** Whether the caller may see a version of a node. What somebody drafted stays theirs when the node is taken back. */
 export const maySeeVersion = (
   node: NodeStanding,
   { authorId, status }: VersionStanding,
@@ -45,11 +45,11 @@ export const maySeeVersion = (
   return isAuthor(authorId, actor) || isForOthers || mayReject(node, actor)
 }
 
-/** Whether a page is there for a caller who would read a version of it. */
+/** Whether a node is there for a caller who would read a version of it. */
 export const mayFindVersions: Reach = (node, actor) =>
   mayReadNode(node, actor) || isAuthor(node.drafter, actor)
 
-/** Whether a page is there for a caller who would change a version of it. Managers change what they may not read. */
+/** Whether a node is there for a caller who would change a version of it. Managers change what they may not read. */
 export const mayReach = (node: NodeStanding, actor: Actor): boolean =>
   managesLibrary(actor) || (mayReadLibrary(actor) && mayReadNode(node, actor))
 
@@ -59,13 +59,13 @@ export const mayReachDraft: Reach = (node, actor) =>
 
 export type VersionDecision = "allowed" | "unknown" | "applied"
 
-/** Whether the caller may change a version of a page that they reach. */
+/** Whether the caller may change a version of a node that they reach. */
 export const decideDraftChange = ({ authorId, status }: VersionStanding, actor: Actor): VersionDecision => {
   if (status === "applied") return "applied"
   return isAuthor(authorId, actor) || managesLibrary(actor) ? "allowed" : "unknown"
 }
 
-/** Whether the caller may delete a version of a page. */
+/** Whether the caller may delete a version of a node. */
 export const decideDraftRemoval = (
   node: NodeStanding,
   version: VersionStanding,
@@ -75,7 +75,7 @@ export const decideDraftRemoval = (
   return mayReject(node, actor) ? "allowed" : decideDraftChange(version, actor)
 }
 
-/** Which versions of a page somebody sees. */
+/** Which versions of a node somebody sees. */
 export interface SeenVersions {
   /** How many have been applied; they are numbered from 1 in this order. */
   readonly applied: number
@@ -92,7 +92,7 @@ export interface VersionSpan {
 export const totalOf = ({ applied, hasDraft }: SeenVersions): number => applied + (hasDraft ? 1 : 0)
 
 /**
- * Newest first: a page has one draft at a time, so that its draft is newer than all that was applied. Numbers
+ * Newest first: a node has one draft at a time, so that its draft is newer than all that was applied. Numbers
  * instead of rows that are passed over, so that each page costs the same.
  */
 export const spanOfPage = (seen: SeenVersions, page: number): VersionSpan => {
@@ -110,7 +110,7 @@ export interface ProposedProperties {
   readonly knownFields: ReadonlyArray<PropertySchema>
 }
 
-/** What a list of properties proposes to a page with these fields, with all that an entry leaves as it is. */
+/** What a list of properties proposes to a node with these fields, with all that an entry leaves as it is. */
 export const proposedTo = (
   knownFields: ReadonlyArray<PropertySchema>,
   mutations: ReadonlyArray<PropertyMutation>
@@ -136,7 +136,7 @@ const changeOf = (entry: PropertyMutation, known: PropertySchema | undefined): P
 }
 
 /**
- * What replaces the properties of the page. The list of the draft is complete, but for fields that siblings have
+ * What replaces the properties of the node. The list of the draft is complete, but for fields that siblings have
  * been given since: its author could not name them, and leaving them out would delete them everywhere.
  */
 export const propertiesToApply = (

@@ -10,7 +10,7 @@ import type { NodeText } from "./NodeText.ts"
 import type { NodeVersion, TooManyNodeDrafts } from "./NodeVersion.ts"
 import type { ProposedProperties, SeenVersions, VersionStanding } from "./VersionRules.ts"
 
-/** A version by its id, or the draft of its page. */
+/** A version by its id, or the draft of its node. */
 export type VersionMark = NodeVersionId | "draft"
 
 /** What a draft changes. Absent keys stay as they are, null clears. */
@@ -35,13 +35,13 @@ export interface VersionState extends VersionStanding {
   readonly id: NodeVersionId
 }
 
-/** What a draft makes of its page. */
+/** What a draft makes of its node. */
 export interface DraftContent {
   readonly name: string
   readonly slug: string
   readonly description: string | undefined
   readonly content: RichText | undefined
-  /** The description that the content gives the page, if the content is not the page's own. */
+  /** The description that the content gives the node, if the content is not the node's own. */
   readonly excerpt: string | undefined
   /** What the content links to, likewise. */
   readonly links: ReadonlyArray<LinkAddress> | undefined
@@ -63,22 +63,22 @@ export interface VersionPage {
 export class VersionStore extends Context.Service<
   VersionStore,
   {
-    /** A version of a page, with the one that was applied before it if it is applied. */
+    /** A version of a node, with the one that was applied before it if it is applied. */
     readonly find: (nodeId: NodeId, mark: VersionMark) => Effect.Effect<Option.Option<NodeVersion>>
-    /** How many versions of a page have been applied, and whose draft it has. */
+    /** How many versions of a node have been applied, and whose draft it has. */
     readonly seen: (
       nodeId: NodeId
     ) => Effect.Effect<Pick<SeenVersions, "applied"> & { readonly drafter: AccountId | undefined }>
-    /** Those of a page that are seen, newest first. */
+    /** Those of a node that are seen, newest first. */
     readonly list: (nodeId: NodeId, seen: SeenVersions, page: number) => Effect.Effect<VersionPage>
     /** Last changed first. */
     readonly drafts: (selection: DraftSelection, page: number) => Effect.Effect<VersionPage>
-    /** The content of a draft if it is the page's own, so that nobody has looked into it yet. */
+    /** The content of a draft if it is the node's own, so that nobody has looked into it yet. */
     readonly findUnread: (nodeId: NodeId, id: NodeVersionId) => Effect.Effect<Option.Option<RichText>>
 
-    /** For a page that is locked, as for all that follow. */
+    /** For a node that is locked, as for all that follow. */
     readonly findState: (nodeId: NodeId, mark: VersionMark) => Effect.Effect<Option.Option<VersionState>>
-    /** What the page has now, with what the draft changes. */
+    /** What the node has now, with what the draft changes. */
     readonly insert: (
       node: Pick<NodeState, "id" | "parentId">,
       draft: NewDraft

@@ -1,4 +1,4 @@
-/** Reading versions of pages. */
+/** Reading versions of nodes. */
 import { Context, Effect, Layer, Option } from "effect"
 import { partsShown, room } from "../answer/AnswerRoom.ts"
 import { type AccountActor, type Actor, CurrentAccount, CurrentActor } from "../shared/Actor.ts"
@@ -21,11 +21,11 @@ const draftsFor = (actor: AccountActor): DraftSelection =>
 const mayShow = (node: NodeStanding, { author, status }: NodeVersion, actor: Actor): boolean =>
   maySeeVersion(node, { authorId: author.id, status }, actor)
 
-/** What a caller sees of the page of a draft. */
-const pageOf = (version: NodeVersion, page: ListedNode, actor: Actor): NodeInPart => {
+/** What a caller sees of the node of a draft. */
+const nodeOf = (version: NodeVersion, node: ListedNode, actor: Actor): NodeInPart => {
   const isReadable =
-    mayReadLibrary(actor) && mayReadNode({ ownerId: page.owner.id, visibility: page.visibility }, actor)
-  return isReadable ? aloneInPart(page) : asDrafted(page, version)
+    mayReadLibrary(actor) && mayReadNode({ ownerId: node.owner.id, visibility: node.visibility }, actor)
+  return isReadable ? aloneInPart(node) : asDrafted(node, version)
 }
 
 /** About how many bytes of an answer versions take. */
@@ -40,7 +40,7 @@ const make = Effect.gen(function* () {
   const store = yield* VersionStore
   const queries = yield* NodeQueries
 
-  /** The page that a mark names, if it is there for the caller. */
+  /** The node that a mark names, if it is there for the caller. */
   const getNode = Effect.fnUntraced(function* (mark: string, may: Reach) {
     const actor = yield* CurrentActor
     const found = yield* nodes.find(mark)
@@ -74,8 +74,8 @@ const make = Effect.gen(function* () {
     } satisfies NodeVersionListResult
   })
 
-  /** Drafts with their pages, as far as the caller may see these. */
-  const withPages = Effect.fnUntraced(function* (
+  /** Drafts with their nodes, as far as the caller may see these. */
+  const withNodes = Effect.fnUntraced(function* (
     versions: ReadonlyArray<NodeVersion>,
     available: number,
     actor: Actor
@@ -86,20 +86,20 @@ const make = Effect.gen(function* () {
       ids.map((id) => sizes.get(id) ?? []),
       available
     )
-    const pages = yield* queries.listed(ids.map((id, place) => ({ id, parts: parts[place] ?? 0 })))
-    const byId = new Map(pages.map((page) => [page.id, page]))
+    const nodes = yield* queries.listed(ids.map((id, place) => ({ id, parts: parts[place] ?? 0 })))
+    const byId = new Map(nodes.map((node) => [node.id, node]))
     return versions.flatMap((version): ReadonlyArray<NodeDraft> => {
-      const page = byId.get(version.node_id)
-      return page === undefined ? [] : [{ ...version, node: pageOf(version, page, actor) }]
+      const node = byId.get(version.node_id)
+      return node === undefined ? [] : [{ ...version, node: nodeOf(version, node, actor) }]
     })
   })
 
-  /** Drafts that the caller sees, of any page. */
+  /** Drafts that the caller sees, of any node. */
   const drafts = Effect.fn("VersionViews.drafts")(function* (page: number) {
     const actor = yield* CurrentAccount
     const { total, versions } = yield* store.drafts(draftsFor(actor), page)
-    // What drafts say comes before what their pages say.
-    const drafts = yield* withPages(versions, room - sizeOf(versions), actor)
+    // What drafts say comes before what their nodes say.
+    const drafts = yield* withNodes(versions, room - sizeOf(versions), actor)
     return {
       ...pageEnvelope({
         current: page,

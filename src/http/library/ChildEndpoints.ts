@@ -1,4 +1,4 @@
-/** Lists of the children of a page. */
+/** Lists of the children of a node. */
 import { Schema } from "effect"
 import { HttpApiEndpoint } from "effect/http-api"
 import * as Text from "../../domain/field/Text.ts"

@@ -18,7 +18,7 @@ export const makeChildHandlers = Effect.map(
   NodeChildren,
   (children) =>
     ({
-      // Encoding a hundred pages by schema would take longer than reading them. The tests hold every answer to its schema.
+      // Encoding a hundred nodes by schema would take longer than reading them. The tests hold every answer to its schema.
       listChildren: ({ params, query }: Listing) =>
         Effect.map(
           children.list(params.node_slug, {

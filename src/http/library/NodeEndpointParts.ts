@@ -1,4 +1,4 @@
-/** What operations on pages of the library have in common. */
+/** What operations on nodes have in common. */
 
 import * as Text from "../../domain/field/Text.ts"
 import {

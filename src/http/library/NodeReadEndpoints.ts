@@ -1,4 +1,4 @@
-/** Operations that read pages of the library. */
+/** Operations that read nodes. */
 import { Schema } from "effect"
 import { HttpApiEndpoint } from "effect/http-api"
 import * as Text from "../../domain/field/Text.ts"

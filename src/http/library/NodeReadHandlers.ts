@@ -35,7 +35,7 @@ const levelsBelow = (depth: string | undefined) =>
 const childrenOf = ({ children_sort, page }: Reading["query"]): ShownChildren | undefined =>
   children_sort === undefined ? undefined : { sort: children_sort, page: pageNumber(page) }
 
-/** Handlers of the operations that read pages. */
+/** Handlers of the operations that read nodes. */
 export const makeNodeReadHandlers = Effect.gen(function* () {
   const views = yield* NodeViews
   const page = yield* makeNodePages

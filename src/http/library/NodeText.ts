@@ -1,5 +1,5 @@
 /**
- * Pages as JSON text. Encoding the thousands of values in a list by schema costs more than reading them. The tests
+ * Nodes as JSON text. Encoding the thousands of values in a list by schema costs more than reading them. The tests
  * hold every answer to its schema.
  */
 import { Effect } from "effect"
@@ -11,7 +11,7 @@ import type { ListedNode } from "../../domain/library/NodeQueries.ts"
 import type { NodeId } from "../../domain/shared/Id.ts"
 import { textOfPerson, unclosed } from "../bytes/JsonText.ts"
 
-/** A page as the one that contains another one of a list, without all that may be long. */
+/** A node as the one that contains another one of a list, without all that may be long. */
 const above = (parent: ListedNode, isDescribed: boolean) => {
   const { owner: _, ...node } = aloneInPart(inBrief(parent, isDescribed))
   return node
@@ -20,14 +20,14 @@ const above = (parent: ListedNode, isDescribed: boolean) => {
 // What follows each other without a break is so short that other requests do not wait for it.
 const withoutBreak = 500
 
-/** A list; what contains a page on its top is shown with it, without what may be long, and says so. */
+/** A list; what contains a node on its top is shown with it, without what may be long, and says so. */
 export const listText = Effect.fnUntraced(function* ({ children, envelope, parents, top }: ListedNodes) {
   const parts: Array<string> = []
   const parentTexts = new Map<NodeId, { readonly described: string; readonly bare: string }>()
   let left = parentsMax
   let written = 0
 
-  /** A page without its closing brace. An object without some keys takes longer to make than one without values. */
+  /** A node without its closing brace. An object without some keys takes longer to make than one without values. */
   const nodeText = (node: ListedNode) =>
     `${unclosed({ ...node, owner: undefined, parentId: undefined })},"owner":${textOfPerson(node.owner)}`
 

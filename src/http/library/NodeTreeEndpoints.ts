@@ -1,4 +1,4 @@
-/** Operations that move and delete pages of the library. */
+/** Operations that move and delete nodes. */
 import { Schema } from "effect"
 import { HttpApiEndpoint } from "effect/http-api"
 import * as Text from "../../domain/field/Text.ts"

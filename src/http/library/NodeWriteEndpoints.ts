@@ -1,4 +1,4 @@
-/** Operations that make and change pages of the library. */
+/** Operations that make and change nodes. */
 import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
 import { AssetBytesUnavailable, AssetNotFound, AssetUnknown } from "../../domain/asset/Asset.ts"
 import { StorageFull } from "../../domain/asset/DiskSpace.ts"
@@ -32,13 +32,13 @@ import { nodeParams, nodeTextProblems, propertyProblems } from "./NodeEndpointPa
 /** Nobody keeps what a change is answered with. */
 export const notKept = "private, no-cache, no-store, must-revalidate"
 
-/** A page that was changed, with the validator that it has now. */
+/** A node that was changed, with the validator that it has now. */
 export const ChangedNode = HttpApiSchema.WithHeaders(NodeWithChildren, {
   "cache-control": CacheControl,
   etag: ETag
 })
 
-/** Why what belongs to a page can be refused. */
+/** Why what belongs to a node can be refused. */
 const partProblems = [
   LinkInvalid,
   AssetUnknown,

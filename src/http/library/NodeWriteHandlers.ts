@@ -28,9 +28,9 @@ interface Removal extends At {
   readonly query: { readonly target_node?: string }
 }
 
-// Encoding a page with its children by schema would take longer than reading them. The tests hold every answer to its schema.
+// Encoding a node with its children by schema would take longer than reading them. The tests hold every answer to its schema.
 
-/** Handlers of the operations that make, change, move and delete pages. */
+/** Handlers of the operations that make, change, move and delete nodes. */
 export const makeNodeWriteHandlers = Effect.gen(function* () {
   const nodes = yield* Nodes
   const moves = yield* NodeMoves
@@ -39,7 +39,7 @@ export const makeNodeWriteHandlers = Effect.gen(function* () {
   const written = (id: NodeId) =>
     Effect.map(views.written(id), ({ node }) => HttpServerResponse.jsonUnsafe(node))
 
-  /** With the validator that the page has for its reader now. */
+  /** With the validator that the node has for its reader now. */
   const changed = (id: NodeId) =>
     Effect.map(views.written(id), ({ etag, node }) =>
       HttpServerResponse.jsonUnsafe(node, { headers: { etag: `"${etag}"`, "cache-control": notKept } })

@@ -1,4 +1,4 @@
-/** Operations on the properties of pages, and on the fields that siblings share. */
+/** Operations on the properties of nodes, and on the fields that siblings share. */
 import { HttpApiEndpoint } from "effect/http-api"
 import { NodeDraftExists, NodeNotFound } from "../../domain/library/Node.ts"
 import { NodeNotYours } from "../../domain/library/NodeProblems.ts"
@@ -19,7 +19,7 @@ import { nodeParams, propertyProblems } from "./NodeEndpointParts.ts"
 
 const schemaProblems = [PropertyFieldTwice, PropertyFieldUnknown, PropertyNameTaken] as const
 
-/** Of changes by those who may not own all that the page shares with its siblings. */
+/** Of changes by those who may not own all that the node shares with its siblings. */
 const groupProblems = [PropertyFieldsNotYours, TooManyPropertyFields] as const
 
 const who = "The owner of the page may, and who holds MANAGE_LIBRARY."

@@ -1,4 +1,4 @@
-/** Operations on versions of pages. */
+/** Operations on versions of nodes. */
 import { Schema } from "effect"
 import { HttpApiEndpoint } from "effect/http-api"
 import { NodeDraftExists, NodeNotFound, NodeSlugTaken } from "../../domain/library/Node.ts"

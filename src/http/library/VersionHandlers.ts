@@ -26,7 +26,7 @@ interface Change {
   readonly payload: NodeVersionChanges
 }
 
-/** Handlers of the operations on versions of pages. */
+/** Handlers of the operations on versions of nodes. */
 export const makeVersionHandlers = Effect.gen(function* () {
   const versions = yield* Versions
   const views = yield* VersionViews

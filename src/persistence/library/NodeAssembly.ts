@@ -1,4 +1,4 @@
-/** What belongs to pages that are shown, each kind read by one statement. */
+/** What belongs to nodes that are shown, each kind read by one statement. */
 import { Effect } from "effect"
 import type { Asset } from "../../domain/asset/Asset.ts"
 import { leavingOut } from "../../domain/library/NodeOmission.ts"
@@ -55,7 +55,7 @@ export const makeNodeAssembly = Effect.gen(function* () {
       : all(sql<AttachedRow>`select node_id, asset_id from node_assets
           where ${isOneOf(sql, "node_id", ids)} order by node_id, added_at, asset_id`)
 
-  /** The files of pages, in the order in which they were added, and their images. */
+  /** The files of nodes, in the order in which they were added, and their images. */
   const filesOf = Effect.fnUntraced(function* (rows: ReadonlyArray<NodeRow>) {
     const attached = yield* attachedTo(rows.filter(({ asset_count }) => asset_count > 0).map(({ id }) => id))
     const images = rows.map(({ primary_image_id }) => primary_image_id).filter(isPresent)
@@ -98,7 +98,7 @@ export const makeNodeAssembly = Effect.gen(function* () {
     )
   }
 
-  /** How rows become pages. Their people and tags are not older than the rows. */
+  /** How rows become nodes. Their people and tags are not older than the rows. */
   const assemble = Effect.fnUntraced(function* (rows: ReadonlyArray<NodeRow>) {
     const linked = new Set(rows.map(({ link_id }) => link_id).filter(isPresent))
     const [files, linkOf, tagOf, ownerOf, [valuesOf, fieldsOf]] = yield* Effect.all(
@@ -117,7 +117,7 @@ export const makeNodeAssembly = Effect.gen(function* () {
       })
   })
 
-  /** Pages as rows say, which show all of them. */
+  /** Nodes as rows say, which show all of them. */
   const wholeOf = Effect.fnUntraced(function* (rows: ReadonlyArray<NodeRow>) {
     return yield* mapped(rows, yield* assemble(rows))
   })

@@ -1,4 +1,4 @@
-/** The list of all pages, in one statement: which ones, in which order, and what is shown of each. */
+/** The list of all nodes, in one statement: which ones, in which order, and what is shown of each. */
 import { Effect } from "effect"
 import { listedMax } from "../../domain/library/LibraryLimits.ts"
 import { describedMax } from "../../domain/library/NodeBudget.ts"
@@ -14,14 +14,14 @@ import { isVisible, visibleAmong } from "./VisibleNodes.ts"
 
 const viewer = { others: "$1::text[]", own: "$2::text[]", viewer: "$3::text" }
 
-/** The condition that a page is of the owner and has the text in its name, if they are given. */
+/** The condition that a node is of the owner and has the text in its name, if they are given. */
 const isWanted = (table: string) =>
   `($4::text is null or ${table}.owner_id = $4) and ($5::text is null or ${table}.name_form like $5)`
 
 // Of what is listed flat, all is passed through, and only then is it narrowed.
 const carried = "c.id, c.owner_id, c.visibility, c.name_form, c.position, c.hide_child_tree, c.field_bytes"
 
-/** What is taken of each page on its way: also what its parts take, with the fields that it shares with its siblings. */
+/** What is taken of each node on its way: also what its parts take, with the fields that it shares with its siblings. */
 const columnsAt = (level: string, shared: string) => {
   const sizes = partSizes("c", shared)
   return `${carried}, ${nodePartNames.map((part) => `${sizes[part]} as ${part}_size`).join(", ")}, ${level} as level`
@@ -46,7 +46,7 @@ const below = {
 
 type Part = typeof below
 
-/** A tree grows through the pages that are listed only. */
+/** A tree grows through the nodes that are listed only. */
 const growing = {
   tree: ({ columns, within }: Part) =>
     visibleAmong(
@@ -69,7 +69,7 @@ const shows = {
   content: "page.shows_content"
 }
 
-/** Pages lack the parts for which there is no room. */
+/** Nodes lack the parts for which there is no room. */
 const textOf = (format: NodeListFilter["format"], from: Part) => `
   with recursive listed as (
     select * from (${growing[format](from)}) top

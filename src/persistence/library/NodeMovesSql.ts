@@ -68,7 +68,7 @@ export const makeNodeMoves = Effect.gen(function* () {
 
     delete: Effect.fnUntraced(function* ({ id, visibility }) {
       const tagIds = yield* tags.tagsOf(id)
-      // The pages that it changes are locked before tags are.
+      // The nodes that it changes are locked before tags are.
       yield* locking("node")(sql`delete from nodes where id = ${id}`)
       yield* tags.recount(tagIds, visibility, undefined)
     }, orDefect)

@@ -17,7 +17,7 @@ export const makeNodePlaces = Effect.gen(function* () {
   const inGroup = (parent: Group) =>
     parent === undefined ? sql`parent_id is null` : sql`parent_id = ${parent}`
 
-  /** The places between which the spot is; a page that is in the group already does not count. */
+  /** The places between which the spot is; a node that is in the group already does not count. */
   const neighbours = (parent: Group, spot: Spot, moving: NodeId | undefined) => {
     const others = sql`${inGroup(parent)} and id <> ${moving ?? ""}`
     if (spot._tag === "Last") {

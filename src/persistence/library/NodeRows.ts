@@ -1,4 +1,4 @@
-/** Pages of the library as statements answer them, and as they are shown. */
+/** Nodes as statements answer them, and as they are shown. */
 import type { ProfileReference } from "../../domain/account/Profile.ts"
 import type { Asset } from "../../domain/asset/Asset.ts"
 import { type JsonObject, misc } from "../../domain/field/Json.ts"
@@ -46,7 +46,7 @@ export interface NodeRow {
   readonly tags_and_categories_version: string | null
 }
 
-/** For each part of a page the condition that it is shown. */
+/** For each part of a node the condition that it is shown. */
 export type PartConditions = { readonly [Part in NodePart]: string }
 
 const allOf = (condition: string): PartConditions => ({
@@ -57,7 +57,7 @@ const allOf = (condition: string): PartConditions => ({
   content: condition
 })
 
-/** Which of its fields a page `n` has, so that it lacks them where they are left out. */
+/** Which of its fields a node `n` has, so that it lacks them where they are left out. */
 const present: { readonly [Field in OmittedField]: string } = {
   description: "n.description <> ''",
   meta: "n.meta_bytes > 2",
@@ -101,10 +101,10 @@ export const nodeColumns = (shows: PartConditions = allOf("true"), isFirst = "tr
     ${when(isFirst, "(select sum(tags_and_categories) from change_versions)::text", "tags_and_categories_version", "null")}`
 }
 
-/** The same where either all of a page is shown or nothing but what every page has. */
+/** The same where either all of a node is shown or nothing but what every node has. */
 export const nodeColumnsIf = (isWhole: string): string => nodeColumns(allOf(isWhole))
 
-/** What belongs to a page. */
+/** What belongs to a node. */
 export interface NodeDetails {
   readonly assets: ReadonlyArray<Asset>
   readonly link: LinkReference | undefined

@@ -5,7 +5,7 @@ import type { Visibility } from "../../domain/shared/Visibility.ts"
 import { countChanges } from "../../domain/thread/ThreadCounts.ts"
 import { makeTagWriter } from "../tag/TagWriter.ts"
 
-/** Keeps which tags pages have, and counts those of published pages. */
+/** Keeps which tags nodes have, and counts those of published nodes. */
 export const makeNodeTags = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   const tags = yield* makeTagWriter
@@ -21,7 +21,7 @@ export const makeNodeTags = Effect.gen(function* () {
     tagIds
   })
 
-  /** Makes these the tags of a page. */
+  /** Makes these the tags of a node. */
   const set = Effect.fnUntraced(function* (
     { id, visibility }: { readonly id: NodeId; readonly visibility: Visibility },
     names: ReadonlyArray<string>,
@@ -40,7 +40,7 @@ export const makeNodeTags = Effect.gen(function* () {
     yield* tags.count(countChanges(placed(visibility, before), placed(visibility, after)).tags)
   })
 
-  /** Counts a page that has these tags and whose visibility has changed, or which has been deleted. */
+  /** Counts a node that has these tags and whose visibility has changed, or which has been deleted. */
   const recount = (tagIds: ReadonlyArray<string>, before: Visibility, after: Visibility | undefined) =>
     tags.count(
       countChanges(placed(before, tagIds), after === undefined ? undefined : placed(after, tagIds)).tags

@@ -23,7 +23,7 @@ export const onTooDeep = onViolationOf(
   () => new NodeTooDeep({ metadata: { maximum: levelsMax } })
 )
 
-/** A page may be deleted between being found and being the parent of another one. */
+/** A node may be deleted between being found and being the parent of another one. */
 export const onParentGone = (parent: string) =>
   onViolationOf("nodes_parent_id_fkey", () => new NodeNotFound({ metadata: { node_slug: parent } }))
 
@@ -37,13 +37,13 @@ export const makeNodeWrites = Effect.gen(function* () {
   const places = yield* makeNodePlaces
   const searched = yield* makeSearchWriter
 
-  /** Fails at once if another transaction that has not ended gives a page this slug, or takes it from one. */
+  /** Fails at once if another transaction that has not ended gives a node this slug, or takes it from one. */
   const takeSlug = Effect.fnUntraced(function* (id: NodeId, slug: string) {
     const [row] = yield* sql<{ readonly taken: boolean }>`select take_node_slug(${id}, ${slug}) as taken`
     if (row?.taken !== true) return yield* new NodeSlugTaken({ metadata: { slug } })
   })
 
-  /** What a page says once it has been changed, if that changes. */
+  /** What a node says once it has been changed, if that changes. */
   const textsAfter = Effect.fnUntraced(function* (
     id: NodeId,
     { content, description }: Pick<NodeUpdate, "content" | "description">

@@ -11,7 +11,7 @@ export const makePropertyFields = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
 
   const deleteFields = Effect.fnUntraced(function* (fids: ReadonlyArray<PropertyFieldId>) {
-    // Values first, so that each page is touched once, however many fields it loses.
+    // Values first, so that each node is touched once, however many fields it loses.
     const gone = yield* first(
       sql<{
         readonly number: number
@@ -28,28 +28,28 @@ export const makePropertyFields = Effect.gen(function* () {
         where f.fid = new.fid`)
 
   const insertFields = (
-    fields: ReadonlyArray<PropertySchema & { readonly parent?: NodeId; readonly page?: NodeId }>
+    fields: ReadonlyArray<PropertySchema & { readonly parent?: NodeId; readonly node?: NodeId }>
   ) =>
     run(sql`insert into property_fields (fid, parent_id, node_id, name, type, sort)
-        select new.fid, new.parent, new.page, new.name, new.type, new.sort
+        select new.fid, new.parent, new.node, new.name, new.type, new.sort
         from jsonb_to_recordset(${sql.json(fields)})
-          new (fid text, parent text, page text, name text, type text, sort text)`)
+          new (fid text, parent text, node text, name text, type text, sort text)`)
 
   return {
     fieldsForUpdate: (group) =>
       all(sql<PropertySchema>`select f.fid, f.name, f.type, f.sort from property_fields f
           where ${inGroup(sql, group)} order by f.sort, f.fid`),
 
-    propertiesForUpdate: (page) =>
+    propertiesForUpdate: (node) =>
       all(sql<Property>`select f.fid, f.name, f.type, coalesce(v.value, '') as value, f.sort
-          from property_fields f left join property_values v on v.fid = f.fid and v.node_id = ${page.id}
-          where ${inGroup(sql, fieldsOf(page))} order by f.sort, f.fid`),
+          from property_fields f left join property_values v on v.fid = f.fid and v.node_id = ${node.id}
+          where ${inGroup(sql, fieldsOf(node))} order by f.sort, f.fid`),
 
     changeFields: Effect.fnUntraced(function* ({ id, of }, { added, changed, deleted }) {
       // Names that are given up first; those that fields exchange are compared at the end of the statement.
       const gone = deleted.length > 0 ? yield* deleteFields(deleted) : 0
       if (changed.length > 0) yield* updateFields(changed)
-      const group = of === "page" ? { page: id } : { parent: id }
+      const group = of === "node" ? { node: id } : { parent: id }
       if (added.length > 0)
         yield* insertFields(added.map(({ fid, name, sort, type }) => ({ ...group, fid, name, type, sort })))
       return gone
@@ -60,7 +60,7 @@ export const makePropertyFields = Effect.gen(function* () {
     deleteFieldsOfNobody: (group) =>
       run(
         sql`delete from property_fields f where ${inGroup(sql, group)} and ${
-          group.of === "page"
+          group.of === "node"
             ? sql`exists (select from nodes where id = ${group.id} and parent_id is not null)`
             : sql`not exists (select from nodes where parent_id = ${group.id})`
         }`

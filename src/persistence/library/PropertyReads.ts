@@ -16,7 +16,7 @@ interface FieldRow {
   readonly sort: string
 }
 
-/** The values of a page by their fields. A page of a hundred others has thousands, and a row for each takes twice as long. */
+/** The values of a node by their fields. A node of a hundred others has thousands, and a row for each takes twice as long. */
 interface ValuesRow {
   readonly node_id: NodeId
   readonly values: Readonly<Record<PropertyFieldId, string>>
@@ -26,7 +26,7 @@ const fieldOf = ({ fid, name, sort, type }: FieldRow): PropertySchema => ({ fid,
 
 const order = "sort, fid"
 
-/** Fields by the page whose children share them, and by the page whose own they are. */
+/** Fields by the node whose children share them, and by the node whose own they are. */
 const byGroup = (rows: ReadonlyArray<FieldRow>) => {
   const groups = {
     shared: new Map<NodeId, Array<PropertySchema>>(),
@@ -47,7 +47,7 @@ const noFields = Effect.succeed(byGroup([]))
 export const makePropertyReads = Effect.gen(function* () {
   const reads = yield* QuickReads
 
-  /** The fields that the children of these pages share, and those that these pages have themselves. */
+  /** The fields that the children of these nodes share, and those that these nodes have themselves. */
   const fieldsBy = (parents: ReadonlyArray<NodeId>, owners: ReadonlyArray<NodeId>) => {
     const some = (column: "parent_id" | "node_id", ids: ReadonlyArray<NodeId>) =>
       reads`select fid, parent_id, node_id, name, type, sort
@@ -62,25 +62,25 @@ export const makePropertyReads = Effect.gen(function* () {
   const childFieldsOf = (parents: ReadonlyArray<NodeId>) =>
     Effect.map(fieldsBy(parents, []), ({ shared }) => shared)
 
-  const valuesOf = (pages: ReadonlyArray<NodeId>) =>
+  const valuesOf = (nodes: ReadonlyArray<NodeId>) =>
     all(
       reads<ValuesRow>`select node_id, json_object_agg(fid, value) as values from property_values
-          where ${isOneOf(reads, "node_id", pages)} group by node_id`
+          where ${isOneOf(reads, "node_id", nodes)} group by node_id`
     )
 
   const propertiesOf = Effect.fnUntraced(function* (
-    pages: ReadonlyArray<Pick<NodeState, "id" | "parentId">>
+    nodes: ReadonlyArray<Pick<NodeState, "id" | "parentId">>
   ) {
     const found = new Map<NodeId, ReadonlyArray<Property>>()
-    if (pages.length === 0) return found
-    const parents = new Set(pages.flatMap(({ parentId }) => parentId ?? []))
-    const atTop = pages.flatMap(({ id, parentId }) => (parentId === undefined ? [id] : []))
+    if (nodes.length === 0) return found
+    const parents = new Set(nodes.flatMap(({ parentId }) => parentId ?? []))
+    const atTop = nodes.flatMap(({ id, parentId }) => (parentId === undefined ? [id] : []))
     const [groups, rows] = yield* Effect.all(
-      [fieldsBy([...parents], atTop), valuesOf(pages.map(({ id }) => id))],
+      [fieldsBy([...parents], atTop), valuesOf(nodes.map(({ id }) => id))],
       { concurrency: "unbounded" }
     )
     const values = new Map(rows.map((row) => [row.node_id, row.values]))
-    for (const { id, parentId } of pages) {
+    for (const { id, parentId } of nodes) {
       const own = values.get(id)
       const fields = (parentId === undefined ? groups.own.get(id) : groups.shared.get(parentId)) ?? []
       found.set(

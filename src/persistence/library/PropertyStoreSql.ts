@@ -19,12 +19,12 @@ export const layer = Layer.effect(
       ...(yield* makePropertyValues),
       ...(yield* makePropertyMoves),
 
-      hasChildren: (page) => some(sql`select from nodes where parent_id = ${page} limit 1`),
+      hasChildren: (node) => some(sql`select from nodes where parent_id = ${node} limit 1`),
 
-      noteEdit: (page, at, isVersioned) =>
+      noteEdit: (node, at, isVersioned) =>
         run(sql`update nodes set updated_at = greatest(${toDate(at)}, updated_at + interval '1 millisecond'),
             current_version_id = case when not ${isVersioned}::boolean then current_version_id end
-          where id = ${page}`)
+          where id = ${node}`)
     })
   })
 )

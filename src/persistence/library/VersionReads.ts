@@ -1,4 +1,4 @@
-/** Versions of pages as answers show them. */
+/** Versions of nodes as answers show them. */
 import { Effect, Option } from "effect"
 import { versionsOnPage } from "../../domain/library/LibraryLimits.ts"
 import type { NodeVersion } from "../../domain/library/NodeVersion.ts"
@@ -22,7 +22,7 @@ const sizes: RowSizes = {
   pageSize: versionsOnPage
 }
 
-/** The draft of a page, then those that were applied by their numbers. */
+/** The draft of a node, then those that were applied by their numbers. */
 const newestFirst: RowOrder = [[`coalesce(v.ordinal, ${2 ** 31 - 1})`, "desc"]]
 
 const drafted = pagedList<VersionRow>({

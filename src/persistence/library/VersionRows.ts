@@ -1,4 +1,4 @@
-/** Versions of pages as statements answer them, and as they are shown. */
+/** Versions of nodes as statements answer them, and as they are shown. */
 
 import { Effect } from "effect"
 import type { JsonObject } from "../../domain/field/Json.ts"

@@ -1,6 +1,6 @@
 /**
- * About how many bytes of an answer pages take: columns that triggers keep on a page and on the page `above` it, to be
- * joined by `above.id = node.parent_id`. Null where there is no such page.
+ * About how many bytes of an answer nodes take: columns that triggers keep on a node and on the node `above` it, to be
+ * joined by `above.id = node.parent_id`. Null where there is no such node.
  */
 
 import { room } from "../../domain/answer/AnswerRoom.ts"
@@ -8,7 +8,7 @@ import type { NodePart } from "../../domain/library/NodeOmission.ts"
 
 const fieldsOf = (node: string, above: string) => `coalesce(${above}.field_bytes, ${node}.own_field_bytes)`
 
-/** A page as a whole, with the fields of its properties. */
+/** A node as a whole, with the fields of its properties. */
 export const nodeSize = (node: string, above: string) =>
   `(${node}.weight + ${node}.field_bytes + ${fieldsOf(node, above)})`
 
@@ -26,7 +26,7 @@ export const partSizes = (node: string, shared: string): { readonly [Part in Nod
 export const partSizesBelow = (node: string, above: string) => partSizes(node, fieldsOf(node, above))
 
 /**
- * Columns that tell of pages in a list whether it shows their parts, as `partsShown` decides it: each part as long as it
+ * Columns that tell of nodes in a list whether it shows their parts, as `partsShown` decides it: each part as long as it
  * fits into what all parts before it leave of the room. Descriptions have a room of their own.
  */
 export const partsThatFit = (order: string, described: number): string => {

@@ -1,10 +1,10 @@
-/** Which pages a reader may read: the policy of pages as a condition. */
+/** Which nodes a reader may read: the policy of nodes as a condition. */
 import type { SqlClient, Statement } from "effect/sql"
 import { type LibraryReader, nodePolicy } from "../../domain/library/NodeRules.ts"
 import { readableAs } from "../../domain/shared/Visibility.ts"
 import { visibilityCondition } from "./VisibilitySql.ts"
 
-/** The condition on a row of `nodes` under this name, for somebody who reads pages at all. */
+/** The condition on a row of `nodes` under this name, for somebody who reads nodes at all. */
 export const readableNode = (
   sql: SqlClient.SqlClient,
   node: string,
