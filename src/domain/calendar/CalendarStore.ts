@@ -4,7 +4,7 @@ import type { JsonObject } from "../field/Json.ts"
 import type { AccountId, AssetId, CalendarEventId, PostId } from "../shared/Id.ts"
 import type { Mark } from "../shared/Mark.ts"
 import type { Visibility } from "../shared/Visibility.ts"
-import type { SearchTookTooLong } from "../text/SearchTookTooLong.ts"
+import type { SearchTookTooLong } from "../text/TextProblem.ts"
 import type {
   CalendarEventReference,
   EventSlugTaken,

@@ -1,7 +1,7 @@
 /** What is checked of events before they are created or changed. */
 import { Effect } from "effect"
+import { AssetUnknown } from "../asset/Asset.ts"
 import { AssetStore } from "../asset/AssetStore.ts"
-import { AssetUnknown } from "../asset/AssetUnknown.ts"
 import type { AssetId } from "../shared/Id.ts"
 import { makeContentChecks } from "../thread/ContentChecks.ts"
 import { ContentBlocked } from "../thread/Post.ts"

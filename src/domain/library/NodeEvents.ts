@@ -1,5 +1,5 @@
 /** Which events tell of what has happened to a node. Pure. */
-import type { DomainEvent } from "../event/DomainEvent.ts"
+import type { DomainEvent } from "../event/EventLog.ts"
 import type { NodeState } from "./NodeRules.ts"
 import type { VersionState } from "./VersionStore.ts"
 

@@ -1,6 +1,7 @@
 /** What belongs to a node beside its own fields: its content, files, link and tags. */
 import type { DateTime } from "effect"
 import { Effect } from "effect"
+import { AssetUnknown } from "../asset/Asset.ts"
 import { AssetStore } from "../asset/AssetStore.ts"
 import type { Uploader } from "../asset/UploadQuota.ts"
 import { checkOptionalAddress } from "../link/Link.ts"

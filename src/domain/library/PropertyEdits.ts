@@ -1,6 +1,6 @@
 /** Changes of properties within a transaction that changes a node. */
 import { Context, Effect, Layer } from "effect"
-import type { DomainEvent } from "../event/DomainEvent.ts"
+import type { DomainEvent } from "../event/EventLog.ts"
 import { makeFieldIds, makeFieldMoves } from "./FieldMoves.ts"
 import type { NodeState } from "./NodeRules.ts"
 import type { Group } from "./NodeStore.ts"

@@ -3,7 +3,7 @@ import type { SqlClient } from "effect/sql"
 import { childrenShown } from "../../domain/library/LibraryLimits.ts"
 import type { ChildQuery } from "../../domain/library/NodeQueries.ts"
 import { lightMax } from "../shared/Places.ts"
-import { visibilityCondition } from "../shared/VisibilitySql.ts"
+import { visibilityCondition } from "../visibility/VisibilitySql.ts"
 
 /** The number of children on a page of their list, as SQL. */
 export const pageSize = String(childrenShown)

@@ -6,11 +6,11 @@ import type { NodeId } from "../../domain/shared/Id.ts"
 import { ProfileCache } from "../account/ProfileCache.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { all, isOneOf } from "../shared/Query.ts"
+import { nodeSize, partSizesBelow } from "../sizes/NodeSize.ts"
 import { makeChildPages } from "./ChildPagesSql.ts"
 import { makeNodeAssembly } from "./NodeAssembly.ts"
 import { makeNodeList } from "./NodeListSql.ts"
 import { type NodeRow, nodeColumns, nodeColumnsIf } from "./NodeRows.ts"
-import { nodeSize, partSizesBelow } from "./NodeSizeSql.ts"
 import { makeNodeSummaries } from "./NodeSummarySql.ts"
 
 type SizeRow = { readonly id: NodeId } & { readonly [Part in NodePart]: number }

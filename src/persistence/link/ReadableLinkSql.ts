@@ -1,7 +1,7 @@
 /** Which links a reader may read beside public ones: those that stand in what the reader may read. */
 import type { SqlClient, Statement } from "effect/sql"
 import { nodePolicy } from "../../domain/library/NodeRules.ts"
-import { type LinkReader, readsOnlyPublic } from "../../domain/link/LinkReader.ts"
+import { type LinkReader, readsOnlyPublic } from "../../domain/link/LinkStore.ts"
 import { readableAs, type VisibilityPolicy } from "../../domain/shared/Visibility.ts"
 import { replyPolicy, threadPolicy } from "../../domain/thread/PostVisibility.ts"
 import { readableNode } from "../visibility/ReadableNodeSql.ts"
