@@ -18,18 +18,18 @@ create table nodes (
   meta jsonb not null default '{}',
   link_id text references links (id),
   primary_image_id text references assets (id) on delete set null,
-  -- The applied version that the page is; null once it has been changed otherwise.
+  -- The applied version that the node is; null once it has been changed otherwise.
   current_version_id text,
   version bigint not null default 0,
   -- The name in the form in which texts are compared.
   name_form text not null default '',
-  -- What pages know of the rows of other tables that belong to them, which need not be looked for then.
+  -- What nodes know of the rows of other tables that belong to them, which need not be looked for then.
   tag_ids text[] not null default '{}',
   asset_count integer not null default 0 check (asset_count >= 0),
   value_bytes integer not null default 0 check (value_bytes >= 0),
   -- Of the fields that its children share.
   field_bytes integer not null default 0 check (field_bytes >= 0),
-  -- About how many bytes it takes in an answer, but for what every page has, and for the fields of
+  -- About how many bytes it takes in an answer, but for what every node has, and for the fields of
   -- properties.
   weight integer not null default 0,
   -- As field_bytes, of the fields that it has at the top level.
@@ -37,7 +37,7 @@ create table nodes (
   -- Of what `weight` counts, the bytes of the metadata.
   meta_bytes integer not null generated always as (octet_length(meta::text)) stored,
   -- All siblings may get new places in one statement, in which two have the same one for a moment. With what
-  -- decides who sees a page, so that no page is read for the number and the order of its siblings.
+  -- decides who sees a node, so that no node is read for the number and the order of its siblings.
   constraint nodes_siblings unique nulls not distinct (parent_id, position) include (id, owner_id, visibility)
     deferrable initially immediate
 );
@@ -51,7 +51,7 @@ create index nodes_in_review on nodes (parent_id, position) where visibility = '
 create index nodes_unpublished on nodes (parent_id, owner_id, position) where visibility <> 'published';
 -- What is published about a link is found without what is not, of which there may be any number.
 create index nodes_link_id on nodes (link_id, visibility, id) where link_id is not null;
--- The largest children of a page.
+-- The largest children of a node.
 create index nodes_largest on nodes
   (parent_id, (weight + field_bytes + octet_length(description)) desc) where parent_id is not null;
 
@@ -73,24 +73,24 @@ create trigger nodes_version before update on nodes for each row
     ))
   execute function bump_version();
 
--- Held by every transaction for which no page may move.
+-- Held by every transaction for which no node may move.
 create function hold_library_tree() returns void language sql volatile as $$
   select pg_advisory_xact_lock_shared(731620003, 0)
 $$;
 
--- Held by every transaction that moves or deletes pages; those that add some share it.
+-- Held by every transaction that moves or deletes nodes; those that add some share it.
 create function lock_library_tree() returns void language sql volatile as $$
   select pg_advisory_xact_lock(731620003, 0)
 $$;
 
--- Held by every transaction that adds a page to a group of siblings or changes their fields.
+-- Held by every transaction that adds a node to a group of siblings or changes their fields.
 create function enter_library_group(parent text) returns void language sql volatile as $$
   select pg_advisory_xact_lock_shared(731620003, 0);
   select pg_advisory_xact_lock(731620004, hashtext(coalesce(parent, '')))
 $$;
 
--- Whether a page may be given a slug, as far as other running transactions are concerned: none gives it or
--- takes it from a page. Nobody waits for one that does, so that those who exchange slugs do not wait for each
+-- Whether a node may be given a slug, as far as other running transactions are concerned: none gives it or
+-- takes it from a node. Nobody waits for one that does, so that those who exchange slugs do not wait for each
 -- other.
 create function take_node_slug(node text, wanted text) returns boolean language sql volatile as $$
   select coalesce(bool_and(pg_try_advisory_xact_lock(731620005, hashtext(slug))), true) from (
@@ -100,8 +100,8 @@ create function take_node_slug(node text, wanted text) returns boolean language 
   ) touched
 $$;
 
--- At least as many levels as a page has with those below it; without a row, it has one. Kept so that a page
--- moves without a look at what it contains. Never lowered: where it is too high to let a page move, the
+-- At least as many levels as a node has with those below it; without a row, it has one. Kept so that a node
+-- moves without a look at what it contains. Never lowered: where it is too high to let a node move, the
 -- levels are counted.
 create table node_heights (
   node_id text primary key references nodes (id) on delete cascade,
@@ -128,7 +128,7 @@ begin
     select array_agg(id order by distance) from chain where id is not null
   );
   if cardinality(containing) >= 64 then
-    raise exception 'A page cannot be there: nodes_levels'
+    raise exception 'A node cannot be there: nodes_levels'
       using errcode = 'check_violation', constraint = 'nodes_levels', table = 'nodes';
   end if;
   insert into node_heights as h (node_id, height)
@@ -141,9 +141,9 @@ end $$;
 create trigger nodes_tree_insert after insert on nodes
   for each row when (new.parent_id is not null) execute function check_added_node();
 
--- Once for all pages of a statement, as one that contained thousands may have been deleted. Without nested
--- loops, as its plans are kept from small statements, and others change thousands of pages; what it reads of
--- other pages is found by ids in arrays, through indexes.
+-- Once for all nodes of a statement, as one that contained thousands may have been deleted. Without nested
+-- loops, as its plans are kept from small statements, and others change thousands of nodes; what it reads of
+-- other nodes is found by ids in arrays, through indexes.
 create function check_moved_nodes() returns trigger language plpgsql
   set enable_nestloop = off set enable_seqscan = off as $$
 declare
@@ -168,7 +168,7 @@ begin
       select array_agg(id order by distance) from chain where id is not null
     );
     if containing && moved then
-      raise exception 'A page cannot be there: nodes_circle'
+      raise exception 'A node cannot be there: nodes_circle'
         using errcode = 'check_violation', constraint = 'nodes_circle', table = 'nodes';
     end if;
     select coalesce(max(height), 1) into below from node_heights where node_id = any(moved);
@@ -181,7 +181,7 @@ begin
       end loop;
     end if;
     if cardinality(containing) + below > 64 then
-      raise exception 'A page cannot be there: nodes_levels'
+      raise exception 'A node cannot be there: nodes_levels'
         using errcode = 'check_violation', constraint = 'nodes_levels', table = 'nodes';
     end if;
     insert into node_heights as h (node_id, height)
@@ -206,7 +206,7 @@ end $$;
 create trigger nodes_weight before insert or update of content, meta, asset_count, tag_ids, link_id, value_bytes
   on nodes for each row execute function weigh_node();
 
--- Whoever deletes pages holds the lock of the tree, so that nobody adds one to the group.
+-- Whoever deletes nodes holds the lock of the tree, so that nobody adds one to the group.
 create function delete_fields_of_nobody() returns trigger language plpgsql as $$
 begin
   delete from property_fields f where parent_id in (select parent_id from gone)
@@ -216,7 +216,7 @@ end $$;
 create trigger nodes_fields_of_nobody after delete on nodes referencing old table as gone
   for each statement execute function delete_fields_of_nobody();
 
--- The newest published pages of a tag, without those that are hidden, of which there may be any number.
+-- The newest published nodes of a tag, without those that are hidden, of which there may be any number.
 create function list_tags_of_node() returns trigger language plpgsql as $$
 begin
   update node_tags g set listed = not g.listed
@@ -283,14 +283,14 @@ create table node_versions (
   -- Versions are numbered from 1 in the order in which they were applied, so that any part of a long history
   -- is found at once; null while it is a draft.
   ordinal integer check (ordinal > 0),
-  -- The description that the content gives the page; null if the content is the page's own.
+  -- The description that the content gives the node; null if the content is the node's own.
   excerpt text,
   -- About how many bytes it takes in an answer, but for what every version has.
   weight integer not null generated always as (
     coalesce(octet_length(content), 0) + octet_length(properties::text) + octet_length(meta::text)) stored,
-  -- The addresses in the content of a version; null if the content is the page's own.
+  -- The addresses in the content of a version; null if the content is the node's own.
   links text[],
-  -- The fields of the page when the properties were written; null if the properties are the page's own.
+  -- The fields of the node when the properties were written; null if the properties are the node's own.
   known_fields jsonb constraint node_versions_known_check check (jsonb_typeof(known_fields) = 'array'),
   constraint node_versions_numbered check ((status = 'applied') = (ordinal is not null))
 );
@@ -341,53 +341,25 @@ create table node_tags (
 create index node_tags_tag_id on node_tags (tag_id, node_id);
 create index node_tags_listed on node_tags (tag_id, node_id desc) where listed;
 
-create function node_tags_show_insert() returns trigger language plpgsql as $$
+create function node_tags_show() returns trigger language plpgsql as $$
 declare
-  -- The plan for an array is right for thousands of pages, too; one for `changed` is kept from the first,
+  -- The plan for an array is right for thousands of nodes, too; one for `changed` is kept from the first,
   -- small one.
-  pages constant text[] := array(select distinct node_id from changed);
+  touched constant text[] := array(select distinct node_id from changed);
 begin
-  if pages <> '{}' then
+  if touched <> '{}' then
     update nodes n set version = version + 1,
         tag_ids = array(select tag_id from node_tags where node_id = n.id order by tag_id)
-      where id = any(pages);
+      where id = any(touched);
   end if;
   return null;
 end $$;
 create trigger node_tags_show_insert after insert on node_tags referencing new table as changed
-  for each statement execute function node_tags_show_insert();
-
-create function node_tags_show_update() returns trigger language plpgsql as $$
-declare
-  -- The plan for an array is right for thousands of pages, too; one for `changed` is kept from the first,
-  -- small one.
-  pages constant text[] := array(select distinct node_id from changed);
-begin
-  if pages <> '{}' then
-    update nodes n set version = version + 1,
-        tag_ids = array(select tag_id from node_tags where node_id = n.id order by tag_id)
-      where id = any(pages);
-  end if;
-  return null;
-end $$;
+  for each statement execute function node_tags_show();
 create trigger node_tags_show_update after update on node_tags referencing new table as changed
-  for each statement execute function node_tags_show_update();
-
-create function node_tags_show_delete() returns trigger language plpgsql as $$
-declare
-  -- The plan for an array is right for thousands of pages, too; one for `changed` is kept from the first,
-  -- small one.
-  pages constant text[] := array(select distinct node_id from changed);
-begin
-  if pages <> '{}' then
-    update nodes n set version = version + 1,
-        tag_ids = array(select tag_id from node_tags where node_id = n.id order by tag_id)
-      where id = any(pages);
-  end if;
-  return null;
-end $$;
+  for each statement execute function node_tags_show();
 create trigger node_tags_show_delete after delete on node_tags referencing old table as changed
-  for each statement execute function node_tags_show_delete();
+  for each statement execute function node_tags_show();
 
 create function list_node_tag() returns trigger language plpgsql as $$
 begin
@@ -405,55 +377,27 @@ create table node_assets (
 
 create index node_assets_asset_id on node_assets (asset_id);
 
-create function node_assets_show_insert() returns trigger language plpgsql as $$
+create function node_assets_show() returns trigger language plpgsql as $$
 declare
-  -- The plan for an array is right for thousands of pages, too; one for `changed` is kept from the first,
+  -- The plan for an array is right for thousands of nodes, too; one for `changed` is kept from the first,
   -- small one.
-  pages constant text[] := array(select distinct node_id from changed);
+  touched constant text[] := array(select distinct node_id from changed);
 begin
-  if pages <> '{}' then
+  if touched <> '{}' then
     update nodes n set version = version + 1,
         asset_count = (select count(*)::int from node_assets where node_id = n.id)
-      where id = any(pages);
+      where id = any(touched);
   end if;
   return null;
 end $$;
 create trigger node_assets_show_insert after insert on node_assets referencing new table as changed
-  for each statement execute function node_assets_show_insert();
-
-create function node_assets_show_update() returns trigger language plpgsql as $$
-declare
-  -- The plan for an array is right for thousands of pages, too; one for `changed` is kept from the first,
-  -- small one.
-  pages constant text[] := array(select distinct node_id from changed);
-begin
-  if pages <> '{}' then
-    update nodes n set version = version + 1,
-        asset_count = (select count(*)::int from node_assets where node_id = n.id)
-      where id = any(pages);
-  end if;
-  return null;
-end $$;
+  for each statement execute function node_assets_show();
 create trigger node_assets_show_update after update on node_assets referencing new table as changed
-  for each statement execute function node_assets_show_update();
-
-create function node_assets_show_delete() returns trigger language plpgsql as $$
-declare
-  -- The plan for an array is right for thousands of pages, too; one for `changed` is kept from the first,
-  -- small one.
-  pages constant text[] := array(select distinct node_id from changed);
-begin
-  if pages <> '{}' then
-    update nodes n set version = version + 1,
-        asset_count = (select count(*)::int from node_assets where node_id = n.id)
-      where id = any(pages);
-  end if;
-  return null;
-end $$;
+  for each statement execute function node_assets_show();
 create trigger node_assets_show_delete after delete on node_assets referencing old table as changed
-  for each statement execute function node_assets_show_delete();
+  for each statement execute function node_assets_show();
 
--- What the content of a page links to, in its order.
+-- What the content of a node links to, in its order.
 create table node_links (
   node_id text not null references nodes (id) on delete cascade,
   link_id text not null references links (id) on delete cascade,
@@ -475,18 +419,18 @@ create trigger node_links_public_insert after insert on node_links referencing n
 create trigger node_links_public_delete after delete on node_links referencing old table as changed
   for each statement execute function hide_links_of_texts();
 
--- The columns that all children of a page share, or those of one page of the top level: pages there share
+-- The columns that all children of a node share, or those of one node of the top level: nodes there share
 -- none.
 create table property_fields (
   fid text primary key,
-  -- The page whose children have it.
+  -- The node whose children have it.
   parent_id text references nodes (id) on delete cascade,
   name text not null check (char_length(name) between 1 and 255),
   type text not null check (type in ('text', 'number', 'timestamp', 'boolean')),
   sort text collate "C" not null check (char_length(sort) <= 255),
   -- Raised by any change, and never the same for two fields: what validators are made of.
   version bigint not null,
-  -- The page of the top level that has it.
+  -- The node of the top level that has it.
   node_id text references nodes (id) on delete cascade,
   -- Two fields may exchange their names in one statement.
   constraint property_fields_name unique (parent_id, name) deferrable,
@@ -507,18 +451,18 @@ create trigger property_fields_version before insert or update on property_field
 create function check_property_fields() returns trigger language plpgsql as $$
 declare
   parent text;
-  page text;
+  node text;
   number integer;
 begin
-  for parent, page in select distinct parent_id, node_id from changed loop
+  for parent, node in select distinct parent_id, node_id from changed loop
     -- Each by its index.
-    if page is null then
+    if node is null then
       select count(*) into number from property_fields where parent_id = parent;
     else
-      select count(*) into number from property_fields where node_id = page;
+      select count(*) into number from property_fields where node_id = node;
     end if;
     if number > 100 then
-      raise exception 'A group of pages has too many fields'
+      raise exception 'A group of nodes has too many fields'
         using errcode = 'check_violation', constraint = 'property_fields_number', table = 'property_fields';
     end if;
   end loop;
@@ -529,8 +473,8 @@ create trigger property_fields_number after insert on property_fields
 
 create function property_fields_show() returns trigger language plpgsql as $$
 declare
-  -- The plan for an array is right for thousands of pages, too.
-  pages constant text[] := array(select parent_id from changed where parent_id is not null
+  -- The plan for an array is right for thousands of nodes, too.
+  touched constant text[] := array(select parent_id from changed where parent_id is not null
     union select node_id from changed where node_id is not null);
 begin
   update nodes n set version = version + 1,
@@ -538,7 +482,7 @@ begin
         from property_fields where parent_id = n.id),
       own_field_bytes = (select coalesce(sum(octet_length(name) + octet_length(sort) + 100), 0)::int
         from property_fields where node_id = n.id)
-    where id = any(pages);
+    where id = any(touched);
   return null;
 end $$;
 create trigger property_fields_show_insert after insert on property_fields
@@ -584,7 +528,7 @@ create table property_values (
   node_id text not null references nodes (id) on delete cascade,
   fid text not null references property_fields (fid) on delete cascade,
   value text not null constraint property_values_value_some check (value <> '') check (char_length(value) <= 10000),
-  -- What it is as a value of each type; null where it does not fit, so that pages are sorted as if they had
+  -- What it is as a value of each type; null where it does not fit, so that nodes are sorted as if they had
   -- none. So much of a text is compared with others: an entry of an index has room for it in any script.
   as_text text collate "C" generated always as (left(value, 255)) stored,
   as_number numeric generated always as (property_number(value)) stored,
@@ -605,62 +549,34 @@ create index property_values_booleans on property_values (fid, as_boolean, node_
   where as_boolean is not null;
 create index property_values_pieces on property_values using gin (pieces) where pieces is not null;
 
-create function property_values_show_insert() returns trigger language plpgsql as $$
+create function property_values_show() returns trigger language plpgsql as $$
 declare
-  -- The plan for an array is right for thousands of pages, too; one for `changed` is kept from the first,
+  -- The plan for an array is right for thousands of nodes, too; one for `changed` is kept from the first,
   -- small one.
-  pages constant text[] := array(select distinct node_id from changed);
+  touched constant text[] := array(select distinct node_id from changed);
 begin
-  if pages <> '{}' then
+  if touched <> '{}' then
     update nodes n set version = version + 1,
         value_bytes = (select coalesce(sum(octet_length(value)), 0)::int from property_values where node_id = n.id)
-      where id = any(pages);
+      where id = any(touched);
   end if;
   return null;
 end $$;
 create trigger property_values_show_insert after insert on property_values referencing new table as changed
-  for each statement execute function property_values_show_insert();
-
-create function property_values_show_update() returns trigger language plpgsql as $$
-declare
-  -- The plan for an array is right for thousands of pages, too; one for `changed` is kept from the first,
-  -- small one.
-  pages constant text[] := array(select distinct node_id from changed);
-begin
-  if pages <> '{}' then
-    update nodes n set version = version + 1,
-        value_bytes = (select coalesce(sum(octet_length(value)), 0)::int from property_values where node_id = n.id)
-      where id = any(pages);
-  end if;
-  return null;
-end $$;
+  for each statement execute function property_values_show();
 create trigger property_values_show_update after update on property_values referencing new table as changed
-  for each statement execute function property_values_show_update();
-
-create function property_values_show_delete() returns trigger language plpgsql as $$
-declare
-  -- The plan for an array is right for thousands of pages, too; one for `changed` is kept from the first,
-  -- small one.
-  pages constant text[] := array(select distinct node_id from changed);
-begin
-  if pages <> '{}' then
-    update nodes n set version = version + 1,
-        value_bytes = (select coalesce(sum(octet_length(value)), 0)::int from property_values where node_id = n.id)
-      where id = any(pages);
-  end if;
-  return null;
-end $$;
+  for each statement execute function property_values_show();
 create trigger property_values_show_delete after delete on property_values referencing old table as changed
-  for each statement execute function property_values_show_delete();
+  for each statement execute function property_values_show();
 
--- A line for each value of a page's properties, after those of 'nodeTextForm'.
+-- A line for each value of a node's properties, after those of 'nodeTextForm'.
 create function searched_values(node text) returns text language sql stable as $$
   select coalesce(string_agg(e'\n' || search, '' order by search), '') from property_values where node_id = node
 $$;
 
--- The names of the triggers come after those that raise the version of the page: a page is locked before what
+-- The names of the triggers come after those that raise the version of the node: a node is locked before what
 -- is searched of it, as by all who write one.
-create function property_values_text_insert() returns trigger language plpgsql as $$
+create function property_values_text() returns trigger language plpgsql as $$
 begin
   update search_texts s set body = c.body from (
       select id, split_part(t.body, e'\n', 1) || e'\n' || split_part(t.body, e'\n', 2)
@@ -671,30 +587,10 @@ begin
 end $$;
 create trigger property_values_text_insert after insert on property_values
   referencing new table as changed
-  for each statement execute function property_values_text_insert();
-
-create function property_values_text_update() returns trigger language plpgsql as $$
-begin
-  update search_texts s set body = c.body from (
-      select id, split_part(t.body, e'\n', 1) || e'\n' || split_part(t.body, e'\n', 2)
-        || searched_values(t.id) as body
-      from search_texts t where id in (select node_id from changed)
-    ) c where s.id = c.id and s.body <> c.body;
-  return null;
-end $$;
+  for each statement execute function property_values_text();
 create trigger property_values_text_update after update on property_values
   referencing new table as changed
-  for each statement execute function property_values_text_update();
-
-create function property_values_text_delete() returns trigger language plpgsql as $$
-begin
-  update search_texts s set body = c.body from (
-      select id, split_part(t.body, e'\n', 1) || e'\n' || split_part(t.body, e'\n', 2)
-        || searched_values(t.id) as body
-      from search_texts t where id in (select node_id from changed)
-    ) c where s.id = c.id and s.body <> c.body;
-  return null;
-end $$;
+  for each statement execute function property_values_text();
 create trigger property_values_text_delete after delete on property_values
   referencing old table as changed
-  for each statement execute function property_values_text_delete();
+  for each statement execute function property_values_text();
