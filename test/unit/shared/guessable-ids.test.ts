@@ -30,7 +30,7 @@ const mayBeFound: ReadonlySet<string> = new Set([
 /** Where an id has no type of its own, by file. */
 const untyped: ReadonlyMap<string, string> = new Map([
   ["domain/asset/ResizedImages.ts", "sets of images, whose bytes have an address that does not name them"],
-  ["domain/collection/CollectionItems.ts", "items of collections, which have no address"],
+  ["domain/collection/Memberships.ts", "items of collections, which have no address"],
   ["domain/like/Likes.ts", "likes, which have no address"],
   ["domain/like/LikeNotifications.ts", "notifications"],
   ["domain/library/FieldMoves.ts", "fields"],
