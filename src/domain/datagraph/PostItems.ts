@@ -7,7 +7,7 @@ import type { DatagraphItemPost, Post, PostInPart } from "../thread/Post.ts"
 import { allParts, leavingOut, withoutText } from "../thread/PostOmission.ts"
 import { type PostItem, PostStore, type ReplyItem, type WantedPost } from "../thread/PostStore.ts"
 import type { PostState } from "../thread/PostVisibility.ts"
-import { postFor, replyFor } from "../thread/ThreadContent.ts"
+import { type Collected, type Liked, postFor, replyFor } from "../thread/ThreadContent.ts"
 import { mayReadPost, mayReadThreads } from "../thread/ThreadRules.ts"
 import { makeViewerMarks } from "../thread/ViewerMarks.ts"
 import type { DatagraphItemReply } from "./DatagraphItem.ts"
@@ -33,6 +33,12 @@ const withReadableQuote = ({ reply, thread }: ReplyItem, viewer: Actor) =>
     ? reply
     : { ...reply, quoted: undefined }
 
+/** A post as an item, which is found at its thread's address, be it the thread or a reply. */
+const shownPost = ({ post, thread }: PostItem, liked: Liked, collected: Collected): Post => ({
+  ...postFor(post, liked, collected),
+  slug: thread.slug
+})
+
 export const makePostItems = Effect.gen(function* () {
   const posts = yield* PostStore
   const marks = yield* makeViewerMarks
@@ -50,11 +56,7 @@ export const makePostItems = Effect.gen(function* () {
       [marks.liked(viewer, contents), marks.collected(viewer, contents)],
       { concurrency: "unbounded" }
     )
-    return shown.map(({ omitted, post, thread }) => ({
-      // An item is found at its thread's address, be it the thread or a reply.
-      post: { ...postFor(post, liked, collected), slug: thread.slug },
-      omitted
-    }))
+    return shown.map((item) => ({ post: shownPost(item, liked, collected), omitted: item.omitted }))
   })
 
   /** Posts that are shown to a viewer, by id, without the parts that are not wanted. */

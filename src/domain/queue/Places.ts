@@ -1,5 +1,4 @@
 /** Who waits in a fair queue, and whose turn it is: all of it that happens at once, without effects. */
-
 import type { Bounds, Lane, NoPlace } from "./FairQueue.ts"
 
 // After so many turns of the urgent in a row, one of the patient who wait has its turn.
@@ -22,6 +21,8 @@ interface Lines {
   readonly byClient: Map<string, Line>
   /** Those of which one may begin as soon as there is a place, in the order of their turns. */
   readonly next: Set<Line>
+  /** How many of one line may run. */
+  readonly runningOfOne: number
   waiting: number
 }
 
@@ -35,7 +36,12 @@ export interface Work {
   giveWay: (() => void) | undefined
 }
 
-const makeLines = (): Lines => ({ byClient: new Map(), next: new Set(), waiting: 0 })
+const makeLines = (runningOfOne: number): Lines => ({
+  byClient: new Map(),
+  next: new Set(),
+  runningOfOne,
+  waiting: 0
+})
 
 const longestOf = ({ byClient }: Lines): Line | undefined => {
   let longest: Line | undefined
@@ -49,6 +55,12 @@ const newestOf = ({ waiting }: Line): Work | undefined => {
   return newest
 }
 
+/** What gives way so that one more may wait in this line: the newest of the line in which most wait. */
+const givingWayTo = (line: Line): Work | undefined => {
+  const longest = longestOf(line.lane)
+  return longest === undefined || longest.unbegun <= line.unbegun + 1 ? undefined : newestOf(longest)
+}
+
 /** A line of one more client, before anything of it is present. */
 const makeLine = (client: string, lane: Lines): Line => ({
   client,
@@ -58,6 +70,13 @@ const makeLine = (client: string, lane: Lines): Line => ({
   waiting: new Set(),
   unbegun: 0
 })
+
+const mayRun = (line: Line) => line.running < line.lane.runningOfOne
+
+const updateTurn = (line: Line) => {
+  if (line.waiting.size > 0 && mayRun(line)) line.lane.next.add(line)
+  else line.lane.next.delete(line)
+}
 
 const startWaiting = (work: Work, line: Line) => {
   line.waiting.add(work)
@@ -72,8 +91,11 @@ const stopWaiting = (work: Work, line: Line) => {
 }
 
 /** The lines of both lanes, and the one of which it is the turn. */
-const makeLanes = () => {
-  const lanes: Readonly<Record<Lane, Lines>> = { urgent: makeLines(), patient: makeLines() }
+const makeLanes = (runningOfOne: number) => {
+  const lanes: Readonly<Record<Lane, Lines>> = {
+    urgent: makeLines(runningOfOne),
+    patient: makeLines(runningOfOne)
+  }
   let inARow = 0
 
   const lineInTurn = (): Line | undefined => {
@@ -85,34 +107,43 @@ const makeLanes = () => {
     return isUrgent ? urgent : patient
   }
 
-  return { lanes, lineInTurn }
+  /** How many wait in a lane. */
+  const waiting = (lane: Lane) => lanes[lane].waiting
+
+  /** How many clients have a line. */
+  const clients = () => lanes.urgent.byClient.size + lanes.patient.byClient.size
+
+  return { lanes, lineInTurn, waiting, clients } as const
 }
 
-export const makePlaces = ({ perClient, running, runningPerClient, waiting }: Bounds) => {
-  const { lanes, lineInTurn } = makeLanes()
-  let present = 0
-  let free = running
-
-  const mayRun = (line: Line) => line.running < runningPerClient
-
+/** So many places, and how many of them are free. */
+const makeSupply = (places: number) => {
+  let free = places
   const take = (work: Work, line: Line) => {
     free -= 1
     line.running += 1
     work.hasPlace = true
   }
-
-  const updateTurn = (line: Line) => {
-    if (line.waiting.size > 0 && mayRun(line)) line.lane.next.add(line)
-    else line.lane.next.delete(line)
+  const putBack = (work: Work, line: Line) => {
+    work.hasPlace = false
+    free += 1
+    line.running -= 1
   }
+  return { isEmpty: () => free <= 0, take, putBack } as const
+}
+
+export const makePlaces = ({ perClient, running, runningPerClient, waiting }: Bounds) => {
+  const { clients, lanes, lineInTurn, ...counts } = makeLanes(runningPerClient)
+  const supply = makeSupply(running)
+  let present = 0
 
   const giveTurns = () => {
-    while (free > 0) {
+    while (!supply.isEmpty()) {
       const line = lineInTurn()
       const [work] = line?.waiting ?? []
       if (line === undefined || work === undefined) return
       stopWaiting(work, line)
-      take(work, line)
+      supply.take(work, line)
       // Behind the others.
       line.lane.next.delete(line)
       updateTurn(line)
@@ -121,17 +152,15 @@ export const makePlaces = ({ perClient, running, runningPerClient, waiting }: Bo
   }
 
   const giveBack = (work: Work, line: Line) => {
-    work.hasPlace = false
-    free += 1
-    line.running -= 1
+    supply.putBack(work, line)
     updateTurn(line)
     giveTurns()
   }
 
   /** Takes a place if there is one; answers whether the work has one now, or has to wait. */
   const takeFree = (work: Work, line: Line): boolean => {
-    if (free <= 0 || !mayRun(line)) return false
-    take(work, line)
+    if (supply.isEmpty() || !mayRun(line)) return false
+    supply.take(work, line)
     return true
   }
 
@@ -156,9 +185,7 @@ export const makePlaces = ({ perClient, running, runningPerClient, waiting }: Bo
 
   /** Makes room for one more to wait in this line, at the cost of the one in which most wait. */
   const makeRoom = (line: Line): boolean => {
-    const longest = longestOf(line.lane)
-    if (longest === undefined || longest.unbegun <= line.unbegun + 1) return false
-    const newest = newestOf(longest)
+    const newest = givingWayTo(line)
     if (newest === undefined) return false
     leave(newest)
     newest.giveWay?.()
@@ -169,7 +196,7 @@ export const makePlaces = ({ perClient, running, runningPerClient, waiting }: Bo
     const lane = lanes[name]
     const line = lane.byClient.get(client) ?? makeLine(client, lane)
     if (line.present >= perClient) return "client"
-    const mustWait = free <= 0 || !mayRun(line)
+    const mustWait = supply.isEmpty() || !mayRun(line)
     if (mustWait && lane.waiting >= waiting && !makeRoom(line)) return "queue"
     lane.byClient.set(client, line)
     line.present += 1
@@ -200,9 +227,7 @@ export const makePlaces = ({ perClient, running, runningPerClient, waiting }: Bo
     resume,
     /** How many run or wait, without those that have released their place. */
     present: () => present,
-    /** How many wait in a lane. */
-    waiting: (lane: Lane) => lanes[lane].waiting,
-    /** How many clients have a line. */
-    clients: () => lanes.urgent.byClient.size + lanes.patient.byClient.size
+    waiting: counts.waiting,
+    clients
   } as const
 }
