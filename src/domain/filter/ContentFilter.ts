@@ -1,5 +1,5 @@
 /** What of people's texts is refused, or held for review. */
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Semaphore } from "effect"
 import { piecesOf } from "../field/TextPieces.ts"
 import { InstanceSettings } from "../settings/InstanceSettings.ts"
 import type { ModerationSettings } from "../settings/ModerationSetting.ts"
@@ -16,10 +16,13 @@ export interface ContentRules {
   readonly reported: WordFinder
 }
 
-export const rulesOf = (settings: ModerationSettings): ContentRules => ({
-  lengths: { thread: settings.thread_body_length_max, reply: settings.reply_body_length_max },
-  blocked: new WordFinder(settings.word_block_list),
-  reported: new WordFinder(settings.word_report_list)
+/** Makes the settings ready to be applied. */
+export const rulesOf = Effect.fnUntraced(function* (settings: ModerationSettings) {
+  return {
+    lengths: { thread: settings.thread_body_length_max, reply: settings.reply_body_length_max },
+    blocked: yield* WordFinder.make(settings.word_block_list),
+    reported: yield* WordFinder.make(settings.word_report_list)
+  } satisfies ContentRules
 })
 
 export interface Content {
@@ -81,13 +84,18 @@ export const inspect = Effect.fnUntraced(function* (rules: ContentRules, { body,
 
 const make = Effect.map(InstanceSettings, (settings) => {
   let kept: { readonly of: ModerationSettings; readonly rules: ContentRules } | undefined
+  const oneAtATime = Semaphore.makeUnsafe(1)
+
+  const prepared = Effect.fnUntraced(function* (current: ModerationSettings) {
+    if (kept?.of !== current) kept = { of: current, rules: yield* rulesOf(current) }
+    return kept.rules
+  })
 
   return {
     /** The rules as they are now, or were a moment ago. */
-    rules: Effect.map(settings.moderation, (current) => {
-      if (kept?.of !== current) kept = { of: current, rules: rulesOf(current) }
-      return kept.rules
-    })
+    rules: Effect.flatMap(settings.moderation, (current) =>
+      kept?.of === current ? Effect.succeed(kept.rules) : oneAtATime.withPermit(prepared(current))
+    )
   } as const
 })
 

@@ -1,9 +1,9 @@
 /**
  * Finds words in texts: all words in one pass over the text, however many there are (Aho and Corasick, 1975).
  * Letter case, compatibility characters, invisible characters and the kind and number of spaces make no
- * difference, in words and in texts. Pure.
+ * difference, in words and in texts.
  */
-
+import { Effect } from "effect"
 import { withFewMarks } from "../field/TextPieces.ts"
 import { caseFolded } from "../text/SearchText.ts"
 
@@ -38,49 +38,63 @@ interface Beginning {
 
 const newBeginning = (): Beginning => ({ longer: new Map(), fallback: undefined, word: undefined })
 
+/** Beginnings that are made or linked before others have a turn: a few milliseconds. */
+const linkedATurn = 2500
+
+/** Words of a hundred characters that are planted before others have a turn. */
+const plantedATurn = 25
+
+const plant = (root: Beginning, form: string, word: string): void => {
+  let state = root
+  for (let index = 0; index < form.length; index++) {
+    const code = form.charCodeAt(index)
+    const longer = state.longer.get(code) ?? newBeginning()
+    state.longer.set(code, longer)
+    state = longer
+  }
+  state.word = word
+}
+
+/** The longest beginning of a word that the text ends with after this character. */
+const after = (root: Beginning, state: Beginning | undefined, code: number): Beginning => {
+  for (let from = state; from !== undefined; from = from.fallback) {
+    const longer = from.longer.get(code)
+    if (longer !== undefined) return longer
+  }
+  return root
+}
+
 export class WordFinder {
-  /** Whether there is any word to find. */
-  readonly isEmpty: boolean
-  private readonly root = newBeginning()
+  private readonly root: Beginning
 
-  constructor(words: ReadonlyArray<string>) {
-    const forms = new Map(words.map((word) => [comparable(word).trim(), word]))
-    forms.delete("")
-    this.isEmpty = forms.size === 0
-    for (const [form, word] of forms) this.plant(form, word)
-    this.link()
+  private constructor(root: Beginning) {
+    this.root = root
   }
 
-  private plant(form: string, word: string): void {
-    let state = this.root
-    for (let index = 0; index < form.length; index++) {
-      const code = form.charCodeAt(index)
-      const longer = state.longer.get(code) ?? newBeginning()
-      state.longer.set(code, longer)
-      state = longer
+  /** Makes words ready to be found, and lets other requests go on meanwhile. */
+  static readonly make = Effect.fnUntraced(function* (words: ReadonlyArray<string>) {
+    const root = newBeginning()
+    for (const [index, word] of words.entries()) {
+      if (index % plantedATurn === plantedATurn - 1) yield* Effect.yieldNow
+      const form = comparable(word).trim()
+      if (form !== "") plant(root, form, word)
     }
-    state.word = word
-  }
-
-  /** Sets fallbacks, the shorter beginnings first. */
-  private link(): void {
-    const linked = [this.root]
-    for (const { fallback, longer } of linked) {
+    // The shorter beginnings come first, as fallbacks are shorter.
+    const linked = [root]
+    for (const [index, { fallback, longer }] of linked.entries()) {
+      if (index % linkedATurn === linkedATurn - 1) yield* Effect.yieldNow
       for (const [code, state] of longer) {
-        state.fallback = this.after(fallback, code)
+        state.fallback = after(root, fallback, code)
         state.word ??= state.fallback.word
         linked.push(state)
       }
     }
-  }
+    return new WordFinder(root)
+  })
 
-  /** The longest beginning of a word that the text ends with after this character. */
-  private after(state: Beginning | undefined, code: number): Beginning {
-    for (let from = state; from !== undefined; from = from.fallback) {
-      const longer = from.longer.get(code)
-      if (longer !== undefined) return longer
-    }
-    return this.root
+  /** Whether there is any word to find. */
+  get isEmpty(): boolean {
+    return this.root.longer.size === 0
   }
 
   search(): Search {
@@ -92,7 +106,7 @@ export class WordFinder {
           const code = piece.charCodeAt(index)
           if (code === space && isAfterSpace) continue
           isAfterSpace = code === space
-          state = this.after(state, code)
+          state = after(this.root, state, code)
           if (state.word !== undefined) return state.word
         }
         return undefined

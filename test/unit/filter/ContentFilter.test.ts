@@ -5,11 +5,13 @@ import { isRepetitive, shortestRepetitive } from "../../../src/domain/filter/Rep
 import { moderationDefaults } from "../../../src/domain/settings/ModerationSetting.ts"
 import { RichText } from "../../../src/domain/text/RichText.ts"
 
-const rules = rulesOf({
-  ...moderationDefaults,
-  word_block_list: ["forbidden", "bad words"],
-  word_report_list: ["suspicious", "forbidden fruit"]
-})
+const rules = Effect.runSync(
+  rulesOf({
+    ...moderationDefaults,
+    word_block_list: ["forbidden", "bad words"],
+    word_report_list: ["suspicious", "forbidden fruit"]
+  })
+)
 
 const body = (html: string) => RichText.make(`<body>${html}</body>`)
 
@@ -53,7 +55,7 @@ describe("the verdict on a text", () => {
 
   it.effect("is that it repeats itself, unless a word weighs more", () =>
     Effect.gen(function* () {
-      const [same, none] = ["buy this ".repeat(20_000), rulesOf(moderationDefaults)]
+      const [same, none] = ["buy this ".repeat(20_000), yield* rulesOf(moderationDefaults)]
       const repetition = { _tag: "Held", reason: "repetition" }
       assert.deepStrictEqual(yield* verdict("fine", same, none), repetition)
       assert.deepStrictEqual(yield* verdict("fine", same), repetition)
