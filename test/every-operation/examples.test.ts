@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { issuedKey } from "../../src/domain/accesskey/AccessKey.ts"
+import { issuedKey } from "../../src/domain/accesskey/AccessKeyExamples.ts"
 import { creation, request } from "../../src/domain/authentication/PasskeyExamples.ts"
 import { resetToken } from "../../src/domain/authentication/ResetToken.ts"
 import { version } from "../../src/domain/library/NodeExamples.ts"

@@ -1,5 +1,4 @@
 import { Schema } from "effect"
-import { odin } from "../account/AccountExamples.ts"
 import { ProfileReference } from "../account/Profile.ts"
 import { withExample } from "../field/Example.ts"
 import { resourceFields, Timestamp } from "../field/Resource.ts"
@@ -8,25 +7,7 @@ import { AccessKeyId } from "../shared/Id.ts"
 import { Instant } from "../shared/Instant.ts"
 import { Problem } from "../shared/Problem.ts"
 import { tokenPattern } from "../shared/TokenForm.ts"
-
-const created = "2026-11-21T14:13:10.004Z"
-
-export const ownKey = {
-  id: "dc0qdtfkhh6uivg0004g",
-  createdAt: created,
-  updatedAt: created,
-  misc: {},
-  name: "Backup",
-  enabled: true,
-  expires_at: "2027-11-21T00:00:00.000Z"
-} as const
-
-export const issuedKey = {
-  ...ownKey,
-  secret: "fpk_wW5ce2nVSSeLB_1n8SxNVQwrYYbQYHS5-DDeLkTDkMU"
-} as const
-
-export const ownedKey = { ...ownKey, created_by: odin } as const
+import { issuedKey, ownedKey, ownKey } from "./AccessKeyExamples.ts"
 
 /** What every access key starts with, so that people and programs that look for leaked secrets know it. */
 export const keyPrefix = "fpk_"

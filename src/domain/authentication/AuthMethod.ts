@@ -3,7 +3,8 @@ import { Schema } from "effect"
 import { withExample } from "../field/Example.ts"
 import { Timestamp } from "../field/Resource.ts"
 import { Problem } from "../shared/Problem.ts"
-import { AuthProvider, AuthProviderList, methods, providers } from "./AuthProvider.ts"
+import { methods, providers } from "./AuthExamples.ts"
+import { AuthProvider, AuthProviderList } from "./AuthProvider.ts"
 
 export const AccountAuthMethod = Schema.Struct({
   id: Schema.String,

@@ -1,24 +1,9 @@
 /** The ways to sign in that an instance offers. */
 
 import { Schema } from "effect"
-import { odin } from "../account/AccountExamples.ts"
 import { withExample } from "../field/Example.ts"
 import { AuthMode } from "../settings/GeneralSetting.ts"
-
-const password = { provider: "password", name: "Password + either username or email" } as const
-const webauthn = { provider: "webauthn", name: "WebAuthn/Passkey" } as const
-
-export const providers = [password, webauthn]
-
-export const methods = [
-  {
-    id: odin.id,
-    created_at: "2026-11-21T14:13:10.004Z",
-    name: "Password",
-    identifier: odin.id,
-    provider: password
-  }
-]
+import { providers } from "./AuthExamples.ts"
 
 /** The ways to sign in that this service has. An account may have one of each, and several passkeys. */
 export const authServices = ["password", "webauthn", "email_verify"] as const

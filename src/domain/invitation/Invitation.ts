@@ -1,7 +1,6 @@
 /** Invitations to sign up, each for any number of accounts until it is deleted. */
 
 import { Schema } from "effect"
-import { odin } from "../account/AccountExamples.ts"
 import { ProfileReference } from "../account/Profile.ts"
 import { withExample } from "../field/Example.ts"
 import { resourceFields } from "../field/Resource.ts"
@@ -9,19 +8,7 @@ import * as Text from "../field/Text.ts"
 import { InvitationId } from "../shared/Id.ts"
 import { PageFields, singlePage } from "../shared/Page.ts"
 import { Problem } from "../shared/Problem.ts"
-
-const created = "2026-11-21T14:13:10.104Z"
-
-export const newInvitation = { message: "Come and have a drink." } as const
-
-export const invitation = {
-  id: "dc0qdtnkhh6uivg0006g",
-  createdAt: created,
-  updatedAt: created,
-  misc: {},
-  creator: odin,
-  ...newInvitation
-} as const
+import { invitation, newInvitation } from "./InvitationExamples.ts"
 
 /** Invitations that one account may have; the list has so many on a page. */
 export const invitationsMax = 1000

@@ -1,22 +1,11 @@
 import { Schema } from "effect"
-import { freya } from "../account/AccountExamples.ts"
 import { ProfileReference } from "../account/Profile.ts"
 import { onePage, withExample } from "../field/Example.ts"
 import { Timestamp } from "../field/Resource.ts"
 import { Id } from "../shared/Id.ts"
 import { PageFields } from "../shared/Page.ts"
 import { DatagraphItemPost } from "../thread/Post.ts"
-import { openingPost } from "../thread/ThreadExamples.ts"
-
-const like = { id: "dc0qdtnkhh6uivg0005g", created_at: "2026-11-21T14:13:10.123Z" } as const
-
-/** Freya likes a thread. */
-export const itemLike = { ...like, owner: freya } as const
-
-export const profileLike = {
-  ...like,
-  item: { kind: "post", ref: { ...openingPost, likes: { likes: 1, liked: false } } }
-} as const
+import { itemLike, profileLike } from "./LikeExamples.ts"
 
 const likeFields = {
   id: Id,

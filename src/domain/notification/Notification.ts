@@ -1,5 +1,4 @@
 import { Schema } from "effect"
-import { freya } from "../account/AccountExamples.ts"
 import { ProfileReference } from "../account/Profile.ts"
 import { DatagraphItemNode, DatagraphItemProfile } from "../datagraph/DatagraphItem.ts"
 import { onePage, withExample } from "../field/Example.ts"
@@ -8,17 +7,7 @@ import { NotificationId } from "../shared/Id.ts"
 import { PageFields } from "../shared/Page.ts"
 import { Problem } from "../shared/Problem.ts"
 import { DatagraphItemPost } from "../thread/Post.ts"
-import { openingPost } from "../thread/ThreadExamples.ts"
-
-/** What the author of a thread is notified of when another account replies. */
-export const threadReply = {
-  id: "dc0qdtfkhh6uivg00050",
-  created_at: "2026-11-21T14:13:09.565Z",
-  event: "thread_reply",
-  item: { kind: "post", ref: openingPost },
-  source: freya,
-  status: "read"
-} as const
+import { threadReply } from "./NotificationExamples.ts"
 
 export const NotificationEvent = Schema.Literals([
   "thread_reply",

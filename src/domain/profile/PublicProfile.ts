@@ -1,32 +1,13 @@
 import { Schema } from "effect"
 import { publicFields } from "../account/Account.ts"
-import { freya, odin, ownAccount } from "../account/AccountExamples.ts"
+import { freya, odin } from "../account/AccountExamples.ts"
 import { ProfileReference } from "../account/Profile.ts"
 import { onePage, withExample } from "../field/Example.ts"
 import * as Text from "../field/Text.ts"
-import { memberRole } from "../role/RoleExamples.ts"
 import { PageFields } from "../shared/Page.ts"
 import { Problem } from "../shared/Problem.ts"
 import { TagReference } from "../vocabulary/Tag.ts"
-
-/** An account as everyone sees it. */
-export const publicProfile = {
-  id: odin.id,
-  createdAt: ownAccount.createdAt,
-  updatedAt: ownAccount.updatedAt,
-  misc: {},
-  joined: odin.joined,
-  handle: odin.handle,
-  name: odin.name,
-  roles: [memberRole],
-  bio: ownAccount.bio,
-  followers: 0,
-  following: 1,
-  like_score: 0,
-  interests: [],
-  links: ownAccount.links,
-  meta: {}
-} as const
+import { publicProfile } from "./ProfileExamples.ts"
 
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 

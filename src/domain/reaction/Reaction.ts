@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { withExample } from "../field/Example.ts"
 import * as Text from "../field/Text.ts"
 import { Problem } from "../shared/Problem.ts"
-import { reaction } from "../thread/ThreadExamples.ts"
+import { newReaction } from "./ReactionExamples.ts"
 
 // The emoji that Unicode recommends for interchange, as this version of Node.js knows them.
 const oneEmoji = /^\p{RGI_Emoji}$/v
@@ -24,8 +24,6 @@ export const toEmoji = (text: string): string | undefined => {
 
 /** In characters: more than any emoji has. The longest is a couple with two skin tones, with ten. */
 export const emojiLength = 16
-
-export const newReaction = { emoji: reaction.emoji } as const
 
 export const NewReaction = Schema.Struct({
   emoji: Text.line({ max: emojiLength, description: "One emoji", examples: [newReaction.emoji] })

@@ -1,7 +1,6 @@
 /** Reports of content and people to those who moderate. */
 
 import { Schema } from "effect"
-import { freya, odin } from "../account/AccountExamples.ts"
 import { ProfileReference } from "../account/Profile.ts"
 import { DatagraphItemNode, DatagraphItemProfile } from "../datagraph/DatagraphItem.ts"
 import { onePage, withExample } from "../field/Example.ts"
@@ -11,32 +10,9 @@ import { AccountId, Id, ReportId } from "../shared/Id.ts"
 import { PageFields } from "../shared/Page.ts"
 import { Problem } from "../shared/Problem.ts"
 import { DatagraphItemPost } from "../thread/Post.ts"
-import { openingPost } from "../thread/ThreadExamples.ts"
 import { DatagraphItemKind } from "../vocabulary/Kinds.ts"
 import { ReportStatus } from "../vocabulary/ReportStatus.ts"
-
-const at = "2026-11-21T14:13:10.104Z"
-
-export const newReport = {
-  target_id: openingPost.id,
-  target_kind: "thread",
-  comment: "This is advertising."
-} as const
-
-/** Freya reports a thread. */
-export const report = {
-  id: "dc0qdtnkhh6uivg0009g",
-  createdAt: at,
-  updatedAt: at,
-  misc: {},
-  ...newReport,
-  reported_by: freya,
-  status: "submitted",
-  item: { kind: "post", ref: openingPost }
-} as const
-
-/** The report once a moderator has dealt with it. */
-export const handledReport = { ...report, handled_by: odin, status: "resolved" } as const
+import { newReport, report } from "./ReportExamples.ts"
 
 /** Reports of one account that are not resolved. */
 export const openReportsMax = 1000

@@ -6,15 +6,8 @@ import { onePage, withExample } from "../field/Example.ts"
 import * as Text from "../field/Text.ts"
 import { Id } from "../shared/Id.ts"
 import { PageFields } from "../shared/Page.ts"
-import { openingPost, reply } from "../thread/ThreadExamples.ts"
-
-export const match = {
-  id: openingPost.id,
-  kind: "thread",
-  slug: openingPost.slug,
-  name: openingPost.title,
-  description: openingPost.description
-} as const
+import { reply } from "../thread/ThreadExamples.ts"
+import { match } from "./SearchExamples.ts"
 
 /** Most results that a search shows and counts. */
 export const resultsMax = 500

@@ -7,10 +7,9 @@ import {
   listedMax,
   NewAccessKey,
   OwnedAccessKey,
-  ownedKey,
-  ownKey,
   TooManyAccessKeys
 } from "../../domain/accesskey/AccessKey.ts"
+import { ownedKey, ownKey } from "../../domain/accesskey/AccessKeyExamples.ts"
 import { withExample } from "../../domain/field/Example.ts"
 import * as Text from "../../domain/field/Text.ts"
 import { AccessKeyId } from "../../domain/shared/Id.ts"
