@@ -2,15 +2,7 @@ import { Schema } from "effect"
 import { withExample } from "../field/Example.ts"
 import { AssetId } from "../shared/Id.ts"
 import { Problem } from "../shared/Problem.ts"
-
-export const photo = {
-  id: "dc0qdt7khh6uivg0005g",
-  filename: "dc0qdt7khh6uivg0005g-harbour-png",
-  path: "/api/assets/dc0qdt7khh6uivg0005g-harbour-png",
-  mime_type: "image/png",
-  width: 1280,
-  height: 720
-} as const
+import { photo } from "./AssetExamples.ts"
 
 export class AssetUnknown extends Problem<AssetUnknown>()("AssetUnknown", {
   status: 400,

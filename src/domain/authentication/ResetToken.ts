@@ -7,10 +7,7 @@ import { WebAddress } from "../field/WebAddress.ts"
 import { EmailAddressId } from "../shared/Id.ts"
 import { Problem } from "../shared/Problem.ts"
 import { Password } from "./Password.ts"
-
-export const resetPage = { url: "https://forum.example/password-reset", query: "token" }
-
-export const resetToken = "5zCBqvzRjI5gH1mcXn5Wk0lUYvQ0wP3yq8rTGJkqX2E"
+import { resetPage, resetToken } from "./ResetExamples.ts"
 
 /** The page that a mail leads to. */
 export const TokenUrl = Schema.Struct({

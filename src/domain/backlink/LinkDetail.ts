@@ -3,7 +3,8 @@ import { Asset } from "../asset/Asset.ts"
 import { DatagraphItem } from "../datagraph/DatagraphItem.ts"
 import { withExample } from "../field/Example.ts"
 import { NodeInPart } from "../library/Node.ts"
-import { editorPage, LinkReference } from "../link/Link.ts"
+import { LinkReference } from "../link/Link.ts"
+import { editorPage } from "../link/LinkExamples.ts"
 import { PostReference } from "../thread/Post.ts"
 
 /** Threads that are shown with a link, and pages: the newest of those that are about it. */

@@ -9,7 +9,8 @@ import {
 import { generalChangeFields } from "../settings/GeneralSetting.ts"
 import { ModerationChanges, ModerationSettings, moderationDefaults } from "../settings/ModerationSetting.ts"
 import { RateLimitChanges, RateLimitSettings, rateLimitDefaults } from "../settings/RateLimitSetting.ts"
-import { adminInfo, instanceFields } from "./Info.ts"
+import { instanceFields } from "./Info.ts"
+import { adminInfo } from "./InfoExamples.ts"
 
 const changed = {
   title: "Engine room",

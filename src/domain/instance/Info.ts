@@ -4,25 +4,7 @@ import { ownAccount } from "../account/AccountExamples.ts"
 import { withExample } from "../field/Example.ts"
 import { JsonObject } from "../field/Json.ts"
 import { AuthMode, MessageOfTheDay, RegistrationMode } from "../settings/GeneralSetting.ts"
-
-export const info = {
-  title: "Forum",
-  description: "A place to talk and to keep what was learned.",
-  content: "<body></body>",
-  accent_colour: "#2f6f5e",
-  onboarding_status: "complete",
-  authentication_mode: "handle",
-  registration_mode: "public",
-  capabilities: ["email_client"],
-  web_address: "https://forum.example",
-  api_address: "https://forum.example",
-  metadata: {}
-} as const
-
-const { onboarding_status: _, ...shown } = info
-
-/** What administrators are shown of it beside the settings. */
-export const adminInfo = shown
+import { info } from "./InfoExamples.ts"
 
 export const OnboardingStatus = Schema.Literals([
   "requires_first_account",

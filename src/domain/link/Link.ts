@@ -7,19 +7,8 @@ import { LinkId } from "../shared/Id.ts"
 import { PageFields } from "../shared/Page.ts"
 import { Problem } from "../shared/Problem.ts"
 import { type LinkAddress, linkLengthMax, linkRules, readLinkAddress } from "../text/LinkAddress.ts"
+import { editorPage } from "./LinkExamples.ts"
 import { linkTextMax } from "./LinkText.ts"
-
-export const editorPage = {
-  id: "dc0qdt7khh6uivg0006g",
-  createdAt: "2026-11-21T14:13:09.012Z",
-  updatedAt: "2026-11-21T14:13:09.012Z",
-  misc: {},
-  url: "https://www.example.org/editors/ed?lang=en",
-  slug: "example-org-editors-ed",
-  domain: "www.example.org",
-  title: "ed, the standard editor",
-  description: ""
-} as const
 
 /** A web page that content links to. */
 export const LinkReference = Schema.Struct({

@@ -6,22 +6,8 @@ import { TagId } from "../shared/Id.ts"
 import { PageFields } from "../shared/Page.ts"
 import { Problem } from "../shared/Problem.ts"
 import { ThreadInPart } from "../thread/Thread.ts"
-import { thread } from "../thread/ThreadExamples.ts"
 import { TagReference } from "../vocabulary/Tag.ts"
-
-export const editors = { name: "editors", colour: "#97d2d8", item_count: 1 } as const
-
-/** Items do not list the replies of a thread. */
-export const editorsWithItems = {
-  id: "dc0qdt7khh6uivg0002s",
-  ...editors,
-  items: [
-    {
-      kind: "thread",
-      ref: { ...thread, replies: { page_size: 50, results: 0, total_pages: 1, current_page: 1, replies: [] } }
-    }
-  ]
-} as const
+import { editors, editorsWithItems } from "./TagExamples.ts"
 
 /** How many threads a tag shows, and how many pages. */
 export const itemsMax = 50
