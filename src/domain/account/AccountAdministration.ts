@@ -91,7 +91,7 @@ const make = Effect.gen(function* () {
     return yield* Effect.catchTag(get(id), "AccountNotFound", Effect.die)
   })
 
-  /** Decided once nobody else changes who is an administrator: the caller or the account may have become one, or none. */
+  /** Changes an account. It is decided once nobody else changes who is an administrator, as that may have changed. */
   const update = Effect.fn("AccountAdministration.update")(function* (id: AccountId, input: ManagedChanges) {
     const actor = yield* CurrentAccount
     const { admin, verified_status, ...profile } = input

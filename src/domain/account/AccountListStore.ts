@@ -7,11 +7,11 @@ import type { ListedAccounts } from "./AccountListing.ts"
 export interface AccountListFilter extends ListedAccounts {
   /** What was searched for, as it stands in email addresses and ids; absent where `text` is. */
   readonly verbatim: string | undefined
-  /** Absent, both those that are and those that are not. */
+  /** Whether the listed accounts are suspended; if absent, it does not matter. */
   readonly suspended: boolean | undefined
   readonly admin: boolean | undefined
   readonly kind: Account["kind"] | undefined
-  /** Ways to sign in, of which an account has any; empty, any account. */
+  /** Ways to sign in: each listed account has at least one of them. If empty, they do not matter. */
   readonly authServices: ReadonlyArray<string>
 }
 
@@ -23,7 +23,7 @@ export interface AccountListPage {
 export class AccountListStore extends Context.Service<
   AccountListStore,
   {
-    /** Of accounts that a text, roles or inviters select, `selectedMax` are listed and counted. */
+    /** A page of all accounts. If a text, roles or inviters select them, it lists and counts `selectedMax` at most. */
     readonly list: (filter: AccountListFilter) => Effect.Effect<AccountListPage, SearchTookTooLong>
   }
 >()("forum/domain/AccountListStore") {}

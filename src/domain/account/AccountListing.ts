@@ -29,12 +29,12 @@ export const readAccountOrder = orderBy(fields)
 export interface ListedAccounts {
   readonly page: number
   readonly order: AccountOrder
-  /** In the form of `searchForm`; absent, any. */
+  /** The text to look for, in the form of `searchForm`; if absent, text does not matter. */
   readonly text: string | undefined
-  /** Roles that an account holds, all of them. */
+  /** Roles: each listed account holds all of them. */
   readonly roles: ReadonlyArray<RoleId>
   readonly joined: TimeRange
-  /** Handles of accounts, of which any invited it; empty, any account or none. */
+  /** Handles of inviters: each listed account was invited by one of them. If empty, inviters do not matter. */
   readonly invitedBy: ReadonlyArray<string>
 }
 

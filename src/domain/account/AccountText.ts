@@ -11,7 +11,7 @@ interface Named {
   readonly handle: string
 }
 
-/** The forms of those that are given. */
+/** The forms of a name and a handle; undefined where one is not given. */
 export const formsOf = ({ handle, name }: { readonly [K in keyof Named]: string | undefined }) => ({
   nameForm: name === undefined ? undefined : formOf(name),
   handleForm: handle === undefined ? undefined : formOf(handle)

@@ -20,7 +20,7 @@ export class EmailAddressStore extends Context.Service<
   EmailAddressStore,
   {
     readonly findByAddress: (address: string) => Effect.Effect<Option.Option<StoredEmailAddress>>
-    /** Oldest first. */
+    /** The email addresses of an account, oldest first. */
     readonly listOf: (accountId: AccountId) => Effect.Effect<ReadonlyArray<StoredEmailAddress>>
     readonly insert: (
       address: StoredEmailAddress,

@@ -36,7 +36,7 @@ export const partsShown = (
   return shown
 }
 
-/** Of these items, the first ones that fit into the room, and one at least. */
+/** The first items that fit into the room of an answer together, and one at least. */
 export const firstFitting = <Item>(
   items: ReadonlyArray<Item>,
   sizeOf: (item: Item) => number,

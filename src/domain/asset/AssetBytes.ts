@@ -19,7 +19,7 @@ export interface Part {
 
 /** A file that has arrived. */
 export interface Arrived {
-  /** Its path on this machine, as long as it is not kept and the scope is open. */
+  /** The path of the file on this machine, as long as the file is not kept and the scope is open. */
   readonly path: string
   /** Stores it durably under this key. */
   readonly keep: (key: string) => Effect.Effect<void, AssetBytesUnavailable>
@@ -27,9 +27,9 @@ export interface Arrived {
 
 /** A file that is read. */
 export interface Opened {
-  /** Of the whole file. */
+  /** The size of the whole file in bytes, also if only a part is read. */
   readonly size: number
-  /** Its bytes, or those of the part that was asked for. They can be read once, as long as the scope is open. */
+  /** The bytes of the file, or of the part that was asked for. They can be read once, while the scope is open. */
   readonly bytes: Stream.Stream<Uint8Array, AssetBytesUnavailable>
 }
 

@@ -1,10 +1,10 @@
 /** The names of uploaded files. */
 import { slugify, slugWithin } from "../shared/Slug.ts"
 
-/** In characters. */
+/** The characters that the name of a file has at most. */
 export const nameMax = 255
 
-/** Of files that come without a name. */
+/** The name of files that come without one. */
 export const untitled = "untitled"
 
 /** The name in addresses: the slug of the id and the name; dots become hyphens. */

@@ -22,7 +22,7 @@ export interface StoredAsset {
 
 /** An upload as it counts in the quotas. */
 export interface CountedUpload {
-  /** In bytes. */
+  /** The size that is counted, in bytes. */
   readonly size: number
   readonly at: DateTime.Utc
   readonly limits: Limits
@@ -32,7 +32,7 @@ export interface CountedUpload {
 export interface Uploaded {
   /** Since when the account exists. */
   readonly since: DateTime.Utc
-  /** In bytes; a small file counts as more than it has. */
+  /** How many bytes count in each sum; a small file counts as more bytes than it has. */
   readonly uploaded: Readonly<Record<Sum, number>>
 }
 
@@ -49,10 +49,10 @@ export type Insertion = "inserted" | "abandoned" | Sum
 export class AssetStore extends Context.Service<
   AssetStore,
   {
-    /** Those of these assets that there are, each with its parent. An asset that was found once stays. */
+    /** The assets with these ids that exist, each with its parent. Assets are never deleted. */
     readonly findByIds: (ids: ReadonlyArray<AssetId>) => Effect.Effect<ReadonlyMap<AssetId, Asset>>
     readonly findStored: (id: string) => Effect.Effect<Option.Option<StoredAsset>>
-    /** Those of these assets that there are, as the service keeps them. */
+    /** The assets with these ids that exist, as the service keeps them. */
     readonly findStoredByIds: (ids: ReadonlyArray<AssetId>) => Effect.Effect<ReadonlyMap<string, StoredAsset>>
     /**
      * Notes that these places belong to nothing: their bytes will be stored, or were replaced. They are removed hours
@@ -77,7 +77,7 @@ export class AssetStore extends Context.Service<
      */
     readonly insert: (asset: AssetInsert, counted: CountedUpload | undefined) => Effect.Effect<Insertion>
     readonly forgetUploads: (keys: ReadonlyArray<string>) => Effect.Effect<void>
-    /** Gives up those of these uploads that are still noted, so that they cannot belong to anything any more. */
+    /** Gives up these uploads as far as they are still noted, so that they cannot belong to anything any more. */
     readonly giveUpUploads: (keys: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<FileLocation>>
     /** Gives up some uploads that were noted before this time, so that they cannot become assets any more. */
     readonly abandonUploads: (before: DateTime.Utc) => Effect.Effect<ReadonlyArray<FileLocation>>

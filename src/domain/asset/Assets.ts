@@ -27,7 +27,7 @@ const make = Effect.gen(function* () {
   const leftovers = yield* makeLeftovers
   const uploads = yield* makeUploads
 
-  /** By its whole name in addresses. The id alone does not do: those of old files can be found by counting. */
+  /** Finds an asset by its whole name in addresses. The id alone would let old files be found by counting. */
   const get = Effect.fn("Assets.get")(function* (name: string) {
     const notFound = new AssetNotFound({ metadata: { asset: name } })
     const wanted = readAssetName(name)

@@ -5,12 +5,12 @@ export const plainText = "text/plain; charset=utf-8"
 const unknown = "application/octet-stream"
 const svg = "image/svg+xml"
 
-/** Of a file whose contents have been seen. */
+/** What is known of a file once its contents have been seen. */
 export interface Seen {
-  /** Its first bytes. */
+  /** The first bytes of the file. */
   readonly head: Uint8Array
   readonly isText: boolean
-  /** The end of its name, in lower case, without the dot. */
+  /** The extension of the file's name, in lower case, without the dot. */
   readonly extension: string
 }
 

@@ -28,7 +28,7 @@ const step = 1024 * 1024
 export const makeDiskReserve = Effect.gen(function* () {
   const { free, reserve } = yield* DiskSpace
 
-  /** By how much there is too little room; nothing, if there is enough. */
+  /** How much is free and how much should be, if too little is free; undefined if enough is. */
   const findShortage: Effect.Effect<Shortage | undefined> =
     reserve === 0
       ? Effect.undefined
@@ -40,7 +40,7 @@ export const makeDiskReserve = Effect.gen(function* () {
     shortage === undefined ? Effect.void : Effect.fail(new StorageFull())
   )
 
-  /** The same bytes, for as long as there is room for them. */
+  /** Passes the bytes of a file on, and fails as soon as there is no room for more. */
   const guard = <E, R>(
     bytes: Stream.Stream<Uint8Array, E, R>
   ): Stream.Stream<Uint8Array, E | StorageFull, R> =>

@@ -5,7 +5,7 @@ export interface ImageSize {
   readonly height: number
 }
 
-/** Of what is no image, or no image of a known format. */
+/** The size of a file that is not an image, or whose format is unknown. */
 export const noSize: ImageSize = { width: 0, height: 0 }
 
 // What formats allow at most, and what the database holds.

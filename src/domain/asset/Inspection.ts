@@ -5,7 +5,7 @@ import { type ImageSize, makeImageSizeReader, noSize } from "./ImageSize.ts"
 import { makeTextCheck } from "./TextCheck.ts"
 
 export interface Inspected extends ImageSize {
-  /** In bytes, as they came, whatever was announced. */
+  /** The bytes that arrived, whatever size was announced. */
   readonly size: number
   readonly mimeType: string
 }

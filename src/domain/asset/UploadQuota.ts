@@ -55,7 +55,7 @@ export interface Limit {
   readonly maximum: number | undefined
   /** Whose sum it is. */
   readonly name: string
-  /** From when on more may be uploaded. */
+  /** When more may be uploaded again. */
   readonly ends: DateTime.Utc
 }
 

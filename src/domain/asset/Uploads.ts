@@ -17,7 +17,7 @@ import type { Uploader } from "./UploadQuota.ts"
 
 /** A file to store. */
 export interface NewAsset<E, R> {
-  /** As it was given, with or without folders; none, if none was given. */
+  /** The name as it was given, with or without folders; absent if none was given. */
   readonly name: string | undefined
   readonly parent: AssetId | undefined
   readonly bytes: Stream.Stream<Uint8Array, E, R>

@@ -19,9 +19,9 @@ export interface Count {
 
 /** What counts for one attempt at an account. */
 export interface Attempts {
-  /** Those from the same source. */
+  /** Wrong passwords from the same source. */
   readonly own: Count
-  /** Those from all networks that have not signed in to the account, if this is one of them. */
+  /** Wrong passwords from all networks that have not signed in to the account; absent if this is none of them. */
   readonly strangers: Count | undefined
 }
 
@@ -30,7 +30,7 @@ export const window = Duration.minutes(15)
 /** How many attempts of a window may be wrong. */
 export const attemptsMax = { own: 10, strangers: 100 }
 
-/** For how long a network is known that has signed in: as long as a session lasts. */
+/** How long a network stays known after somebody has signed in from it: as long as a session lasts. */
 export const known = Duration.days(90)
 
 const waitFor = ({ count, since }: Count, maximum: number, now: DateTime.Utc): number => {

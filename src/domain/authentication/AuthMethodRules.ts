@@ -18,13 +18,13 @@ export type Removal =
   | { readonly _tag: "Last" }
   | { readonly _tag: "Remove"; readonly method: StoredMethod }
 
-/** Those that work, as the instance offers them. */
+/** The methods of an account that work, because the instance offers their services. */
 export const activeOf = (
   methods: ReadonlyArray<StoredMethod>,
   offered: ReadonlyArray<AuthService>
 ): ReadonlyArray<StoredMethod> => methods.filter(({ service }) => offered.includes(service))
 
-/** What is to be done to give up one; another that works has to remain. */
+/** What is done when an account gives up a method; another one that works has to remain. */
 export const decideRemoval = (
   methods: ReadonlyArray<StoredMethod>,
   offered: ReadonlyArray<AuthService>,

@@ -6,9 +6,9 @@ import type { StoredMethod } from "./AuthMethodRules.ts"
 export class AuthMethodStore extends Context.Service<
   AuthMethodStore,
   {
-    /** Oldest first. */
+    /** The methods with which an account signs in, oldest first. */
     readonly listOf: (accountId: AccountId) => Effect.Effect<ReadonlyArray<StoredMethod>>
-    /** The same, of which no other request removes any until the transaction ends. */
+    /** Reads the methods as `listOf` does; no other request removes any of them until the transaction ends. */
     readonly listForUpdate: (accountId: AccountId) => Effect.Effect<ReadonlyArray<StoredMethod>>
     readonly delete: (accountId: AccountId, method: StoredMethod) => Effect.Effect<void>
   }

@@ -23,7 +23,7 @@ const make = Effect.gen(function* () {
   const events = yield* EventLog
   const transaction = yield* Transaction
 
-  /** Those of the caller that work, and those that the instance offers. */
+  /** The caller's methods that work, and all services that the instance offers. */
   const list = Effect.fn("AuthMethods.list")(function* () {
     const { accountId } = yield* CurrentAccount
     const [offered, methods] = yield* Effect.all([services, store.listOf(accountId)], {
@@ -35,7 +35,7 @@ const make = Effect.gen(function* () {
     } satisfies AccountAuthMethods
   })
 
-  /** Gives up one of the caller's. Sessions that it began stay. */
+  /** Gives up one of the caller's methods. Sessions that it began stay. */
   const remove = Effect.fn("AuthMethods.remove")(function* (id: string) {
     const { accountId } = yield* CurrentAccount
     const offered = yield* services

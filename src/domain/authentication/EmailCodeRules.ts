@@ -18,18 +18,18 @@ export const codeLimits = {
   validFor: Duration.hours(1),
   /** A code that is valid for less than this is not sent again. */
   againFor: Duration.minutes(10),
-  /** Wrong codes from one network. */
+  /** How many wrong codes may come from one network. */
   attempts: 5,
-  /** Wrong codes from all strangers in an hour, and from all known networks at one code. */
+  /** How many wrong codes may come from all strangers in an hour, and from all known networks at one code. */
   together: 20,
   /** Wrong codes of strangers are forgotten after this time, not when the code ends. */
   strangersFor: Duration.hours(1)
 }
 
-/** How a wrong code of a known network begins. */
+/** How the note of a wrong code from a known network begins. */
 export const knownGuess = "known "
 const stranger = "stranger "
-/** Of a stranger, at the code before. */
+/** How the note of a wrong code begins that a stranger sent for the code before this one. */
 const before = "before "
 
 /** How a wrong code is noted that comes from here. */
@@ -94,6 +94,6 @@ export const decideCode = (
   return { _tag: "Again", code: stored, isShared: stored.askedBy !== undefined }
 }
 
-/** For how many minutes a code is valid yet. */
+/** For how many more minutes a code is valid. */
 export const minutesLeft = (expiresAt: DateTime.Utc, now: DateTime.Utc): number =>
   Math.floor(Duration.toMinutes(DateTime.distance(now, expiresAt)))

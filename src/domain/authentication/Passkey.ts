@@ -9,7 +9,7 @@ import { creation, credential, request } from "./PasskeyExamples.ts"
 /** Passkeys of an account: its ways to sign in are listed on one page. */
 export const passkeysMax = 20
 
-/** Within which time people confirm. */
+/** How many minutes people have to confirm on their device. */
 export const ceremonyMinutes = 10
 
 /** COSE algorithms (RFC 9053) of which keys are taken, the first preferred: EdDSA, ES256, RS256. */

@@ -11,7 +11,7 @@ import { PasskeyStore } from "./PasskeyStore.ts"
 
 const fields = {
   challenge: Schema.String,
-  /** In milliseconds. */
+  /** When the challenge expires, in milliseconds since 1970. */
   expires: Schema.Int
 }
 

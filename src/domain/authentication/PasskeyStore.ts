@@ -27,7 +27,7 @@ export interface PasskeyCandidate {
     | {
         readonly id: PasskeyId
         readonly publicKey: Uint8Array
-        /** Absent in passkeys that know the account by its id. */
+        /** How the passkey knows its account; absent if it knows the account by its id. */
         readonly userHandle: string | undefined
       }
     | undefined

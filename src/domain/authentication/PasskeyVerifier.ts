@@ -11,9 +11,9 @@ export interface Expectation {
 
 /** What a new passkey is, once its answer has proved right. */
 export interface NewCredential {
-  /** In base64url. */
+  /** The id of the credential, in base64url. */
   readonly id: string
-  /** In the form of COSE (RFC 9052). */
+  /** The public key in the form of COSE (RFC 9052). */
   readonly publicKey: Uint8Array
   /** How many signatures it says it made; 0 if it does not count them. */
   readonly signatures: number

@@ -34,7 +34,7 @@ export const HashingPlaces = Context.Reference<number>("forum/domain/HashingPlac
   defaultValue: () => hashingBounds.places
 })
 
-/** For whom a password is hashed, which decides whose turn it is. */
+/** The client for whom a password is hashed; it decides when the hash has its turn. */
 interface HashingClient {
   readonly lane: Lane
   readonly name: string

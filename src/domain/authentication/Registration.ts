@@ -17,7 +17,7 @@ import { Transaction } from "../storage/Transaction.ts"
 import { AttemptLimit } from "./AttemptLimit.ts"
 import { closed, decideRegistration, type NamedInvitation } from "./RegistrationRules.ts"
 
-/** By what somebody may sign up, as far as that was decided without a lock. */
+/** The mode and the invitation with which somebody may sign up, as they were before anything was locked. */
 export interface RegistrationTerms {
   readonly mode: RegistrationMode
   readonly invitation: NamedInvitation

@@ -59,7 +59,7 @@ export interface LockedEvent extends EventStanding {
 export interface CalendarFilter {
   readonly readable: Readable
   readonly page: number
-  /** In the form of `searchForm`; absent, any. */
+  /** The text to look for, in the form of `searchForm`; if absent, text does not matter. */
   readonly text: string | undefined
 }
 
@@ -73,9 +73,9 @@ export class CalendarStore extends Context.Service<
   CalendarStore,
   {
     readonly find: (mark: Mark, viewer: AccountId | undefined) => Effect.Effect<Option.Option<FoundEvent>>
-    /** With its image and all participants. */
+    /** Completes an event with its image and all of its participants. */
     readonly complete: (event: FoundEvent) => Effect.Effect<CalendarEventReference>
-    /** By start, then id. A search by text ends when it has taken `searchSeconds`. */
+    /** A page of events, sorted by start, then id. A search by text ends when it has taken `searchSeconds`. */
     readonly list: (filter: CalendarFilter) => Effect.Effect<CalendarPage, SearchTookTooLong>
     /** The event as it is once no other writer has it; it stays locked until the transaction ends. */
     readonly findForUpdate: (
@@ -88,7 +88,7 @@ export class CalendarStore extends Context.Service<
       account: AccountId
     ) => Effect.Effect<Option.Option<Participation>>
     readonly accountExists: (id: AccountId) => Effect.Effect<boolean>
-    /** With its creator as host. */
+    /** Creates an event, with its creator as host. */
     readonly insert: (event: CalendarEventInsert) => Effect.Effect<void, EventSlugTaken>
     /** The event must be locked. */
     readonly update: (

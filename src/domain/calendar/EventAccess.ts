@@ -19,7 +19,7 @@ export const makeEventAccess = Effect.gen(function* () {
     return mayManage(found, actor) ? found : yield* new NotHost()
   })
 
-  /** The same once it and its thread are locked, the thread first, until the transaction ends. */
+  /** Locks the thread of an event, then the event, for a caller who may change it, until the transaction ends. */
   const lockOwn = Effect.fnUntraced(function* (mark: string, found: FoundEvent, actor: AccountActor) {
     const post = Option.getOrUndefined(yield* posts.findForUpdate(found.threadId))
     const event = Option.getOrUndefined(yield* store.findForUpdate(found.id, actor.accountId))

@@ -28,7 +28,7 @@ const getInTree = (tree: Tree, slug: string) => {
   return node === undefined ? Effect.fail(notFound(slug)) : Effect.succeed(node)
 }
 
-/** Those who change the tree wait for each other, whichever part of it they change. */
+/** The queue in which all changes of the tree wait for each other, whichever part they change. */
 const treeQueue = "categories"
 
 const make = Effect.gen(function* () {

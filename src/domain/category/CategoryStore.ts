@@ -33,7 +33,7 @@ export class CategoryStore extends Context.Service<
   {
     /** All categories in one flat list, by `sort`, then age; `children` are empty. */
     readonly list: Effect.Effect<ReadonlyArray<Category>>
-    /** With its direct children. */
+    /** The category with this slug, with its direct children. */
     readonly findBySlug: (slug: string) => Effect.Effect<Option.Option<Category>>
     readonly findById: (id: CategoryId) => Effect.Effect<Option.Option<Category>>
     /**
@@ -43,7 +43,7 @@ export class CategoryStore extends Context.Service<
     readonly checkForUse: (field: string, id: CategoryId) => Effect.Effect<void, CategoryUnknown>
     /** All categories, none of which anyone else creates, changes, moves or deletes until the transaction ends. */
     readonly lockTree: Effect.Effect<Tree>
-    /** This and all that follow need the tree locked. */
+    /** Creates a category. For this method and all that follow, the tree must be locked. */
     readonly insert: (category: CategoryInsert) => Effect.Effect<void, CategoryTaken | CategoriesFull>
     readonly update: (
       node: TreeNode,

@@ -5,9 +5,9 @@ import { Problem } from "../shared/Problem.ts"
 /** What a forum has of categories at most: every list of them has all. */
 export const limits = {
   categories: 2_000,
-  /** How deep they contain each other, counted from 1. */
+  /** How many levels of categories there are, counted from 1. */
   levels: 8,
-  /** Of their names, slugs, descriptions, colours and `meta` together. */
+  /** The bytes of all names, slugs, descriptions, colours and `meta` of categories together. */
   bytes: 1024 * 1024
 }
 

@@ -22,7 +22,7 @@ export interface Owned {
 /** An item of a collection, or what was submitted to it. */
 export interface Membership {
   readonly type: MembershipType
-  /** Absent if the account is gone. */
+  /** Who added the item; absent if the account is gone. */
   readonly addedBy: AccountId | undefined
 }
 

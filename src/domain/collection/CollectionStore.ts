@@ -44,16 +44,16 @@ export interface NewItem extends Membership {
 /** An item without the post or page itself. */
 export interface StoredItem extends Membership {
   readonly item: ItemState
-  /** Who wrote it or owns it. */
+  /** Who wrote the post or owns the node. */
   readonly maker: ProfileReference
   readonly addedAt: Timestamp
-  /** About how many bytes its parts take in answers, in the order of its kind. */
+  /** About how many bytes each part of the item takes in answers, in the order of its kind. */
   readonly sizes: ReadonlyArray<number>
 }
 
 export interface CollectionQuery {
   readonly viewer: CollectionViewer
-  /** Absent, of any account. */
+  /** The owner of the listed collections; if absent, collections of any account are listed. */
   readonly owner: AccountId | undefined
   /** The item that each collection says of whether it contains it. */
   readonly item: ItemRef | undefined
@@ -77,7 +77,7 @@ export class CollectionStore extends Context.Service<
     /** How many collections the account has, as long as the transaction lasts. */
     readonly countForUpdate: (owner: AccountId) => Effect.Effect<number>
     readonly insert: (collection: CollectionInsert) => Effect.Effect<void>
-    /** Locks it before all that is in it. */
+    /** The collection, which is locked before everything in it. */
     readonly findForUpdate: (mark: Mark) => Effect.Effect<Option.Option<LockedCollection>>
     readonly update: (id: CollectionId, changes: CollectionUpdate, at: DateTime.Utc) => Effect.Effect<void>
     readonly delete: (id: CollectionId) => Effect.Effect<void>

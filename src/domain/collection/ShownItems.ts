@@ -63,7 +63,7 @@ export const makeShownItems = Effect.gen(function* () {
     const parts = itemParts(stored)
     const partsOf = (place: number) => parts[place] ?? { parts: 0, isWhole: false }
     const byId = new Map<string, StoredItem>(stored.map((one) => [one.item.state.id, one]))
-    /** It may have been hidden since. */
+    /** Whether the item may still be shown: it may have been hidden since. */
     const isShown = (item: ItemState) => {
       const one = byId.get(item.state.id)
       return one !== undefined && mayShow(owned, one, item, actor)

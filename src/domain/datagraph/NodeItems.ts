@@ -37,7 +37,7 @@ export const makeNodeItems = Effect.gen(function* () {
     return new Map(readable.map((node) => [node.id, aloneNode(node)]))
   })
 
-  /** The same as items. */
+  /** The nodes with these ids that the viewer may read, as items. */
   const findNodes = (ids: ReadonlyArray<NodeId>, viewer: Actor) =>
     ids.length === 0
       ? Effect.succeed(noItems)

@@ -27,7 +27,7 @@ const isReadable = (item: Pick<PostItem, "post" | "thread">, viewer: Actor) =>
 const isReadableReply = ({ reply, thread }: ReplyItem, viewer: Actor) =>
   isReadable({ post: reply, thread }, viewer)
 
-/** Without the post that it answers, unless the viewer may read that. */
+/** A reply, without the post that it quotes if the viewer may not read that post. */
 const withReadableQuote = ({ reply, thread }: ReplyItem, viewer: Actor) =>
   reply.quoted !== undefined && isReadable({ post: reply.quoted, thread }, viewer)
     ? reply
@@ -105,7 +105,7 @@ export const makePostItems = Effect.gen(function* () {
         )
     )
 
-  /** Replies that the viewer may read as items, with what they answer. */
+  /** The replies that the viewer may read, as items, with the posts that they quote. */
   const findReplies = Effect.fnUntraced(function* (ids: ReadonlyArray<PostId>, viewer: Actor) {
     const found = yield* posts.findReplies(ids)
     const readable = found.filter((item) => isReadableReply(item, viewer))

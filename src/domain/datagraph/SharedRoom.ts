@@ -14,7 +14,7 @@ export interface ShownParts {
   readonly isWhole: boolean
 }
 
-/** Of posts the reactions stand where pages have their tags. */
+/** The sizes of the parts in the order of a page; the reactions of a post stand where pages have their tags. */
 const asOfPage = ({ kind, sizes }: Sized): ReadonlyArray<number> => {
   if (kind === "node") return sizes
   const [meta = 0, reacts = 0, text = 0] = sizes

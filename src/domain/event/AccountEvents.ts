@@ -18,7 +18,7 @@ export type EmailAddressAdded = typeof EmailAddressAdded.Type
 export const EmailAddressRemoved = Schema.TaggedStruct("EmailAddressRemoved", address)
 export type EmailAddressRemoved = typeof EmailAddressRemoved.Type
 
-/** Its owner has confirmed an address, or staff have said whether it counts as confirmed. */
+/** The owner of an email address has confirmed it, or staff have said whether it counts as confirmed. */
 export const EmailAddressVerified = Schema.TaggedStruct("EmailAddressVerified", {
   ...address,
   verified: Schema.Boolean

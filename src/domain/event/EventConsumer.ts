@@ -10,7 +10,7 @@ export type NextTry =
 // Long enough for a deployment or a restart to finish, short enough for later events to wait.
 const pauses = [1, 5, 25, 125].map((seconds) => Duration.seconds(seconds))
 
-/** After this many failed tries, from 1. */
+/** What happens after a number of failed tries, counted from 1. */
 export const decideNextTry = (tries: number): NextTry => {
   const after = pauses[tries - 1]
   return after === undefined ? { _tag: "Park" } : { _tag: "Retry", after }

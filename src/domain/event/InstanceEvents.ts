@@ -6,7 +6,7 @@ import { ImageKind } from "../vocabulary/Kinds.ts"
 export const ThemeReplaced = Schema.TaggedStruct("ThemeReplaced", {})
 export type ThemeReplaced = typeof ThemeReplaced.Type
 
-/** An administrator has changed some of them. */
+/** An administrator has changed settings of the instance. */
 export const SettingsUpdated = Schema.TaggedStruct("SettingsUpdated", {})
 export type SettingsUpdated = typeof SettingsUpdated.Type
 

@@ -46,7 +46,7 @@ export type AccountContentPurged = typeof AccountContentPurged.Type
 export const PasswordResetTokenIssued = Schema.TaggedStruct("PasswordResetTokenIssued", { id: AccountId })
 export type PasswordResetTokenIssued = typeof PasswordResetTokenIssued.Type
 
-/** Somebody of the staff had such a token mailed to the account. */
+/** Somebody of the staff had a token for setting a password mailed to the account. */
 export const PasswordResetEmailSent = Schema.TaggedStruct("PasswordResetEmailSent", {
   id: AccountId,
   email_address_id: EmailAddressId

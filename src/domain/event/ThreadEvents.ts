@@ -36,7 +36,7 @@ export type ThreadUpdated = typeof ThreadUpdated.Type
 export const ThreadDeleted = Schema.TaggedStruct("ThreadDeleted", thread)
 export type ThreadDeleted = typeof ThreadDeleted.Type
 
-/** With those whom it concerns. */
+/** The fields of events about a new reply, with the accounts that it concerns. */
 const newReply = {
   ...reply,
   thread_author_id: AccountId,

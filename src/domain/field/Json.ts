@@ -40,7 +40,7 @@ const storable = Schema.makeFilter<JsonObject>(
   { toJsonSchema: () => [{}, true] }
 )
 
-/** Such an object as a caller sends it, with this many characters of JSON at most. */
+/** A JSON object as a caller sends it, with this many characters of JSON at most. */
 export const metaWithin = (characters: number) =>
   JsonObject.check(
     storable,

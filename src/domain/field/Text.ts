@@ -65,7 +65,7 @@ interface Description {
 }
 
 interface Bounds extends Description {
-  /** In characters. */
+  /** The characters that the text has at most. */
   readonly max: number
   /** What the description of the API says of a check that follows: as much of it as a pattern can say. */
   readonly pattern?: string

@@ -3,7 +3,7 @@
 // Of a text that is compressed, about this much is left whatever it says.
 const overhead = 16
 
-/** Of how much of a text there may be left. */
+/** The share of a repetitive text that is left at most once it is compressed. */
 const ratio = 0.0003
 
 const runLength = 8

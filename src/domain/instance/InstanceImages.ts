@@ -14,9 +14,9 @@ import { extentOf, sizesOf } from "./InstanceImage.ts"
 export class InstanceImageStore extends Context.Service<
   InstanceImageStore,
   {
-    /** Those that were uploaded last, if any were. */
+    /** The images that were uploaded last for this kind, if any were. */
     readonly find: (kind: ImageKind) => Effect.Effect<ResizedImages | undefined>
-    /** Puts others in their place, one upload after the other, and answers what there was. */
+    /** Replaces the images of this kind, one upload after the other, and answers the previous ones. */
     readonly replace: (kind: ImageKind, images: ResizedImages) => Effect.Effect<ResizedImages | undefined>
   }
 >()("forum/domain/InstanceImageStore") {}
@@ -25,7 +25,7 @@ export class InstanceImageStore extends Context.Service<
 export interface ShownImage {
   /** Identifies the image: another one has another tag. */
   readonly tag: string
-  /** In bytes. */
+  /** The size in bytes. */
   readonly length: number
   /** Opens the image; answers none if its bytes are lost. */
   readonly open: Effect.Effect<Option.Option<Opened>, AssetBytesUnavailable, Scope.Scope>

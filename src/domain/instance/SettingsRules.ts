@@ -25,7 +25,7 @@ export interface SettingsTexts {
 
 const isEmpty = (object: object) => Object.keys(object).length === 0
 
-/** Key by key at the top level; an empty object clears. */
+/** The metadata after a change, key by key at the top level. An empty object clears it. */
 export const mergedMetadata = (stored: JsonObject | undefined, changes: JsonObject): JsonObject =>
   isEmpty(changes) ? {} : { ...stored, ...changes }
 

@@ -21,9 +21,9 @@ export class InvitationStore extends Context.Service<
   {
     readonly insert: (invitation: InvitationInsert) => Effect.Effect<void, TooManyInvitations>
     readonly find: (id: string) => Effect.Effect<Option.Option<Invitation>>
-    /** A page of those of an account, or of all, newest first. */
+    /** A page of the invitations of an account, or of all accounts, newest first. */
     readonly list: (creator: AccountId | undefined, page: number) => Effect.Effect<InvitationPage>
-    /** Those who signed up with it were invited by nobody then. False if there is none. */
+    /** Deletes an invitation: who signed up with it has no inviter any more. Answers false if there is none. */
     readonly delete: (id: InvitationId) => Effect.Effect<boolean>
   }
 >()("forum/domain/InvitationStore") {}
