@@ -2,7 +2,7 @@
 import * as Text from "../field/Text.ts"
 import { nameLength } from "./LibraryLimits.ts"
 
-/** What every node has. A property of the same name is not what children are sorted by. */
+/** The fields of every node that children can be sorted by. They go before properties of the same name. */
 const ownFields = ["name", "description", "link"] as const
 export type OwnField = (typeof ownFields)[number]
 
@@ -13,7 +13,7 @@ export type ChildSort = { readonly descending: boolean } & (
   | { readonly property: string }
 )
 
-/** So many characters of a text are compared with those of others. */
+/** How many characters of a text are compared with those of other texts. */
 export const comparedLength = 255
 
 /** Query parameter `children_sort`. */

@@ -19,7 +19,7 @@ export const makeDraftOverlays = Effect.gen(function* () {
     return { ...same, text: content === null ? null : yield* readText(content) } satisfies DraftOverlay
   })
 
-  /** The same with the properties that are wanted, beside the fields that their node has now. */
+  /** The overlay with the properties that the request wants, and the fields that the node has now. */
   const proposing = Effect.fnUntraced(function* (
     overlay: DraftOverlay,
     node: NodeState,

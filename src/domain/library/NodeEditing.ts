@@ -72,7 +72,7 @@ export const makeNodeEditing = Effect.fnUntraced(function* (parts: NodePartsRead
   const { describing, findInstead } = yield* makeDescriptions
   const { getForUpdate, getOwn, meet } = yield* makeNodeAccess
 
-  /** In a transaction that has locked what the changes need. */
+  /** Changes a node, in a transaction that has locked what the changes need. */
   const change = Effect.fnUntraced(function* (
     { actor, node: { id } }: Owned,
     changes: NodeChanges,

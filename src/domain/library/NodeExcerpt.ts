@@ -7,7 +7,7 @@ import type { NodeVersion } from "./NodeVersion.ts"
 /** The node without what it contains and what contains it. */
 export const aloneNode = ({ parentId: _, ...shown }: ShownNode): Node => ({ ...shown, children: [] })
 
-/** The same of a node that may lack parts. */
+/** A node that may lack parts, without what it contains and what contains it. */
 export const aloneInPart = ({ parentId: _, ...shown }: ListedNode): NodeInPart => ({ ...shown, children: [] })
 
 const hidden = nodePartNames.flatMap(

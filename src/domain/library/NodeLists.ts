@@ -17,7 +17,7 @@ export interface NodeQuery {
   /** The handle of the owner. */
   readonly author: string | undefined
   readonly visibility: ReadonlyArray<Visibility>
-  /** Levels below the top. */
+  /** How many levels below the top are listed. */
   readonly depth: number | undefined
   readonly q: string | undefined
   readonly page: number
@@ -27,9 +27,9 @@ export interface NodeQuery {
 export interface ListedNodes {
   readonly envelope: PageEnvelope
   readonly top: ReadonlyArray<ListedNode>
-  /** What those that contain any contain. */
+  /** The listed children, by the id of the node that contains them. */
   readonly children: ReadonlyMap<NodeId, ReadonlyArray<ListedNode>>
-  /** The nodes that contain those at the top, as far as the viewer may see them. */
+  /** The nodes that contain the ones at the top, by id, as far as the viewer may see them. */
   readonly parents: ReadonlyMap<NodeId, ListedNode>
 }
 

@@ -10,10 +10,10 @@ import { PropertyEdits } from "./PropertyEdits.ts"
 import type { FieldRight } from "./PropertyRules.ts"
 import { decideMove, decideReparenting, type Move, type Spot } from "./TreeRules.ts"
 
-/** Those who move nodes wait for each other, wherever in the tree the nodes are. */
+/** The queue in which all moves of nodes wait for each other, wherever in the tree the nodes are. */
 const treeQueue = "library tree"
 
-/** Those who add nodes to a group wait for each other. */
+/** The queue in which requests that add nodes to the same group wait for each other. */
 export const groupQueue = (parent: Group): string => `library group ${parent ?? ""}`
 
 /** Where a node goes, as it is stored, and what who moves it may do with the fields there. */

@@ -17,7 +17,7 @@ import { makeNodeText, type NodeText } from "./NodeText.ts"
 /** What of a request is made ready before a transaction begins. */
 export interface NodeParts {
   readonly text: NodeText | undefined
-  /** Null, none. */
+  /** The link that the node is about; null if it is to have none. */
   readonly link: LinkAddress | null | undefined
   /** Files to add, those included that have been fetched. */
   readonly assets: ReadonlyArray<AssetId>
@@ -52,7 +52,7 @@ export const makeNodeParts = Effect.gen(function* () {
     return { text, link, assets: [...uploaded, ...fetched] } satisfies NodeParts
   })
 
-  /** The link that a node is about, and those in its content, as far as the request says. */
+  /** Stores the link that a node is about, and the links in its content, as far as the request says. */
   const attachLinks = Effect.fnUntraced(function* (
     id: NodeId,
     about: LinkAddress | undefined,
@@ -66,7 +66,7 @@ export const makeNodeParts = Effect.gen(function* () {
     if (inText !== undefined) yield* links.setNodeLinks(id, ids.slice(all.length - inText.length))
   })
 
-  /** In a transaction that has locked the node, or has just created it. */
+  /** Gives a node its files, link and tags, in a transaction that has locked the node or has just created it. */
   const attach = Effect.fnUntraced(function* (
     node: Pick<NodeState, "id" | "visibility">,
     { assets, link, text }: NodeParts,

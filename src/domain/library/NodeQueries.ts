@@ -33,14 +33,14 @@ export interface NodeFamily {
 
 /** Which nodes to list. */
 export interface NodeListFilter {
-  /** As a tree, a node is listed if those that contain it are; else each by itself. */
+  /** In a tree, a node is listed if the nodes that contain it are; in a flat list, each node by itself. */
   readonly format: "tree" | "flat"
   /** The node at the top; undefined are all at the top level. */
   readonly root: NodeId | undefined
   readonly owner: AccountId | undefined
   readonly filter: VisibilityFilter
   readonly viewer: AccountId | undefined
-  /** Levels below the top. */
+  /** How many levels below the top are listed. */
   readonly depth: number
   /** A part of the name, in the form in which texts are compared. */
   readonly text: string | undefined
@@ -58,11 +58,11 @@ export interface ChildQuery {
   readonly parent: NodeId
   readonly visible: VisibilityFilter
   readonly viewer: AccountId | undefined
-  /** The order that they are put into by hand if undefined, or if they share no such property. */
+  /** What the children are sorted by; if undefined, or if they share no such property, the order set by hand. */
   readonly sort: ChildSort | undefined
   /** What the names contain, in the form in which texts are compared. */
   readonly name: string | undefined
-  /** Slugs of tags: each child has one of these. If empty, tags do not matter. */
+  /** Slugs of tags: each listed child has one of these tags. If empty, tags do not matter. */
   readonly tags: ReadonlyArray<string>
   readonly page: number
 }
@@ -85,9 +85,9 @@ export class NodeQueries extends Context.Service<
     readonly childrenVersion: (id: NodeId) => Effect.Effect<string>
     /** The list of all nodes. */
     readonly list: (filter: NodeListFilter) => Effect.Effect<NodeListing, SearchTookTooLong>
-    /** Those of these nodes that there are, as a whole, whoever may see them, in this order. */
+    /** The nodes with these ids that exist, as a whole, in the order of the ids, whoever may see them. */
     readonly whole: (ids: ReadonlyArray<NodeId>) => Effect.Effect<ReadonlyArray<ShownNode>>
-    /** Those of these nodes that there are, with so many of their parts, whoever may see them, in this order. */
+    /** The wanted nodes that exist, each with so many of its parts, in this order, whoever may see them. */
     readonly listed: (pages: ReadonlyArray<WantedNode>) => Effect.Effect<ReadonlyArray<ListedNode>>
     /**
      * A node as a whole, with all of these children or with the first ones that an answer has room for, and one at

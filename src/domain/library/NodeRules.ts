@@ -42,10 +42,10 @@ export interface NodeState {
   readonly visibility: Visibility
   /** The node that contains it. */
   readonly parentId: NodeId | undefined
-  /** Whose that node is, and how visible. */
+  /** The owner and visibility of the node that contains it. */
   readonly above: NodeStanding | undefined
   readonly currentVersionId: NodeVersionId | undefined
-  /** Whose draft it has, if it has one. */
+  /** The author of the node's draft, if it has one. */
   readonly drafter: AccountId | undefined
 }
 
@@ -94,13 +94,13 @@ export interface NodeSummary extends NodeStanding {
   readonly id: NodeId
   /** The node that contains it, if the viewer may see that. */
   readonly parentId: NodeId | undefined
-  /** Differs for every two answers that differ, whoever they are for. */
+  /** A version of the node's answer: answers that differ have different ones, whoever they are for. */
   readonly version: string
   /** Whether it shows a child that the viewer sees as its owner only. */
   readonly showsOwn: boolean
 }
 
-/** Who is shown the same: nearly always all who hold the same rights. */
+/** Who is shown the same answer as this caller: nearly always all who hold the same rights. */
 export const audienceOf = ({ showsOwn }: NodeSummary, actor: Actor): string => {
   if (showsOwn) return accountIdOf(actor) ?? "guest"
   return managesLibrary(actor) ? "staff" : "readers"

@@ -57,7 +57,7 @@ export class NodeStore extends Context.Service<
      * share, until the transaction ends. Undefined is the top level.
      */
     readonly lockGroup: (parent: NodeId | undefined) => Effect.Effect<void>
-    /** As `lockGroup` for the node that contains the one which an address names, whichever it is by then. */
+    /** Locks as `lockGroup` does, for the node that by then contains the one which an address names. */
     readonly lockGroupOf: (mark: string) => Effect.Effect<void>
 
     /** Adds a node as the last one of its siblings, whose group must be locked. */
@@ -93,9 +93,9 @@ export class NodeStore extends Context.Service<
     readonly above: (id: NodeId) => Effect.Effect<ReadonlyArray<NodeId>>
     /** Puts a node next to a sibling in a group, or after all of them. */
     readonly move: (id: NodeId, to: Group, spot: Spot, at: DateTime.Utc) => Effect.Effect<void, NodeTooDeep>
-    /** So many of the nodes that one contains, in their order. */
+    /** The first nodes that a node contains, `limit` at most, in their order. */
     readonly children: (id: NodeId, limit: number) => Effect.Effect<ReadonlyArray<Child>>
-    /** Puts nodes after those of a group, in this order. */
+    /** Puts nodes after the nodes of a group, in this order. */
     readonly moveAll: (
       nodes: ReadonlyArray<Child>,
       to: Group,

@@ -14,9 +14,9 @@ import { audienceOf, managesLibrary, mayReadNode, type NodeSummary, readableNode
 /** A node that the viewer may read. */
 export interface NodeView {
   readonly summary: NodeSummary
-  /** Differs for every two answers that differ. */
+  /** The tag of the answer: answers that differ have different tags. */
   readonly etag: string
-  /** Who is shown the same if the tag is the same; absent, nobody else. */
+  /** Who is shown the same answer if the tag is the same; if absent, nobody but the viewer. */
   readonly audience: string | undefined
   readonly content: Effect.Effect<NodeWithChildren, NodeNotFound | SearchTookTooLong>
 }

@@ -46,14 +46,14 @@ export type NewField = Omit<PropertySchema, "fid">
 /** What becomes of the fields of a group. */
 export interface FieldsPlan<New extends NewField = NewField> {
   readonly deleted: ReadonlyArray<PropertyFieldId>
-  /** As they shall be. */
+  /** The fields that change, as they are to be. */
   readonly changed: Fields
   readonly added: ReadonlyArray<New>
 }
 
-/** The same, with the values of one node. */
+/** What becomes of the fields of a group, and of the values that one node has for them. */
 export interface PropertiesPlan extends FieldsPlan<NewField & { readonly value: string }> {
-  /** Its values for fields that there are; it has none for the others. */
+  /** The values of the node for fields that exist already; it has none for the others. */
   readonly values: ReadonlyArray<{ readonly fid: PropertyFieldId; readonly value: string }>
 }
 

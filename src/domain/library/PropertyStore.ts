@@ -58,12 +58,12 @@ export class PropertyStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<Property>>
     /** Whether a node contains any, as the running transaction has it. */
     readonly hasChildren: (node: NodeId) => Effect.Effect<boolean>
-    /** Those of these fields that any of these nodes has a value for. */
+    /** Which of these fields any of these nodes has a value for. */
     readonly usedBy: (
       nodes: ReadonlyArray<NodeId>,
       fids: ReadonlyArray<PropertyFieldId>
     ) => Effect.Effect<ReadonlySet<PropertyFieldId>>
-    /** The same for each of them. */
+    /** For each of these nodes, which of these fields it has a value for. */
     readonly usedByEach: (
       nodes: ReadonlyArray<NodeId>,
       fids: ReadonlyArray<PropertyFieldId>
@@ -78,7 +78,7 @@ export class PropertyStore extends Context.Service<
     ) => Effect.Effect<void>
     /** Makes these the values of a node. Empty ones are none. */
     readonly setValues: (node: NodeId, values: ReadonlyArray<FieldValue>) => Effect.Effect<void>
-    /** Takes all values from a node but those for these fields. */
+    /** Removes all values of a node except the values for these fields. */
     readonly keepValues: (node: NodeId, fids: ReadonlyArray<PropertyFieldId>) => Effect.Effect<void>
     /** Makes the values that these nodes have for some fields values for others. */
     readonly moveValues: (

@@ -12,7 +12,7 @@ export class Suggestions extends Context.Service<
     readonly content: (content: string) => Effect.Effect<string, SuggestionsUnavailable>
   }
 >()("forum/domain/Suggestions") {
-  /** Of a service that has no language model. */
+  /** The suggestions of a service that has no language model: each fails. */
   static readonly none = Layer.succeed(
     Suggestions,
     Suggestions.of({ title: unavailable, tags: unavailable, content: unavailable })

@@ -48,7 +48,7 @@ export const decideMove = (
   return Result.succeed({ _tag: isExchange ? "Exchange" : "Move" })
 }
 
-/** The same where a change of a node names its parent: visibilities make no difference, and no other node moves. */
+/** What becomes of a node whose change names a parent. Visibilities make no difference, and no other node moves. */
 export const decideReparenting = (
   node: Placed,
   { above, parent }: Destination

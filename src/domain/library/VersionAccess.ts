@@ -42,7 +42,7 @@ export const makeVersionAccess = Effect.gen(function* () {
     return yield* reached(mark, yield* nodes.find(mark), may)
   })
 
-  /** The same once it is locked, until the transaction ends. */
+  /** Locks the node until the transaction ends, then reads it as `getNode` does. */
   const getNodeForUpdate = Effect.fnUntraced(function* (mark: string, id: NodeId, may: Reach = mayReach) {
     return yield* reached(mark, yield* nodes.findForUpdate(id), may)
   })

@@ -77,7 +77,7 @@ export const decideDraftRemoval = (
 
 /** Which versions of a node somebody sees. */
 export interface SeenVersions {
-  /** How many have been applied; they are numbered from 1 in this order. */
+  /** How many versions have been applied. They are numbered from 1, in the order in which they were applied. */
   readonly applied: number
   readonly hasDraft: boolean
 }

@@ -43,10 +43,10 @@ export interface DraftContent {
   readonly content: RichText | undefined
   /** The description that the content gives the node, if the content is not the node's own. */
   readonly excerpt: string | undefined
-  /** What the content links to, likewise. */
+  /** What the content links to, if the content is not the node's own. */
   readonly links: ReadonlyArray<LinkAddress> | undefined
   readonly meta: JsonObject
-  /** Absent if the draft says nothing of properties. */
+  /** What the draft says of properties; absent if it says nothing. */
   readonly proposed: ProposedProperties | undefined
 }
 
@@ -56,7 +56,7 @@ export type DraftSelection = "all" | { readonly authorId: AccountId }
 export interface VersionPage {
   /** The places of the list (see `AnswerRoom.ts`). */
   readonly total: number
-  /** Without what was applied before. */
+  /** The versions on this page, each without the version that was applied before it. */
   readonly versions: ReadonlyArray<NodeVersion>
 }
 
@@ -69,16 +69,16 @@ export class VersionStore extends Context.Service<
     readonly seen: (
       nodeId: NodeId
     ) => Effect.Effect<Pick<SeenVersions, "applied"> & { readonly drafter: AccountId | undefined }>
-    /** Those of a node that are seen, newest first. */
+    /** A page of the versions of a node that are seen, newest first. */
     readonly list: (nodeId: NodeId, seen: SeenVersions, page: number) => Effect.Effect<VersionPage>
-    /** Last changed first. */
+    /** A page of drafts, last changed first. */
     readonly drafts: (selection: DraftSelection, page: number) => Effect.Effect<VersionPage>
     /** The content of a draft if it is the node's own, so that nobody has looked into it yet. */
     readonly findUnread: (nodeId: NodeId, id: NodeVersionId) => Effect.Effect<Option.Option<RichText>>
 
-    /** For a node that is locked, as for all that follow. */
+    /** A version as it is now. For this method and all that follow, the node must be locked. */
     readonly findState: (nodeId: NodeId, mark: VersionMark) => Effect.Effect<Option.Option<VersionState>>
-    /** What the node has now, with what the draft changes. */
+    /** Creates a draft: what the node has now, with what the draft changes. */
     readonly insert: (
       node: Pick<NodeState, "id" | "parentId">,
       draft: NewDraft

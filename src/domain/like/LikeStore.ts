@@ -35,7 +35,7 @@ export class LikeStore extends Context.Service<
     readonly delete: (postId: PostId, accountId: AccountId) => Effect.Effect<PostId | undefined>
     /** The likes of a post that this reader may read, oldest first; `likesMax` of them. */
     readonly ofPost: (postId: PostId, reader: PostReader) => Effect.Effect<ReadonlyArray<ItemLike>>
-    /** Of an account's newest likes, so many as `likesMax`, a page of those whose posts this reader may read. */
+    /** A page of the newest `likesMax` likes of an account, without those whose posts this reader may not read. */
     readonly ofAccount: (accountId: AccountId, reader: PostReader, page: number) => Effect.Effect<LikePage>
   }
 >()("forum/domain/LikeStore") {}

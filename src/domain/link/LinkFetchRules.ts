@@ -10,7 +10,7 @@ export type Attempt =
   | { readonly _tag: "Nothing"; readonly reason: string }
   | { readonly _tag: "Failed"; readonly reason: string }
 
-/** It is over for now; or there is another try; or there have been enough. */
+/** What follows a try: nothing for now, another try, or no more tries because there have been enough. */
 export type NextFetch =
   | { readonly _tag: "Done" }
   | { readonly _tag: "Retry"; readonly after: Duration.Duration }
@@ -25,7 +25,7 @@ export const triesMax = pauses.length + 1
 /** A page is read once within this time, however often it is linked to. */
 export const period = Duration.hours(24)
 
-/** After this many tries, from 1. */
+/** What happens after a number of tries, counted from 1. */
 export const decideNextFetch = ({ _tag }: Attempt, tries: number): NextFetch => {
   if (_tag !== "Failed") return { _tag: "Done" }
   const after = pauses[tries - 1]

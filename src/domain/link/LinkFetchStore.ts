@@ -6,15 +6,15 @@ import type { LinkId, NodeId, PostId } from "../shared/Id.ts"
 export interface TakenFetch {
   readonly linkId: LinkId
   readonly url: string
-  /** Of how many fetches at a time there is a limit. */
+  /** The host of the page: how many pages of one host are fetched at a time is limited. */
   readonly host: string
-  /** This one included. */
+  /** How often the fetch has been tried, this try included. */
   readonly tries: number
 }
 
 /** What is known of a fetch, after some tries or none. */
 export interface FetchState {
-  /** When it is to be tried next; absent, it is over. */
+  /** When the page is to be fetched next; absent if fetching it is over. */
   readonly dueAt: DateTime.Utc | undefined
   readonly tries: number
   /** Why the last try did not read a page. */
@@ -26,9 +26,9 @@ export class LinkFetchStore extends Context.Service<
   {
     /** Lets the page of a link be in this state, unless it waits already or was read within the period. */
     readonly enqueue: (link: LinkId, state: FetchState, at: DateTime.Utc) => Effect.Effect<void>
-    /** The same for what posts link to, as due now. Of each text, the first `fetchedOfText` links count. */
+    /** Enqueues what posts link to, due now, by the rule of `enqueue`: the first `fetchedOfText` links of each text. */
     readonly enqueueOfPosts: (posts: ReadonlyArray<PostId>, at: DateTime.Utc) => Effect.Effect<void>
-    /** The same for what pages of the library are about, and link to. */
+    /** Enqueues what nodes are about, and what they link to, due now, as `enqueueOfPosts` does for posts. */
     readonly enqueueOfNodes: (nodes: ReadonlyArray<NodeId>, at: DateTime.Utc) => Effect.Effect<void>
     /**
      * Takes what has been due for the longest time, but for these hosts, and counts the try. Unless it is finished

@@ -26,7 +26,7 @@ export interface LinkPage {
   readonly links: ReadonlyArray<LinkReference>
 }
 
-/** Copies of pictures, those that there are. */
+/** Copies of the pictures of a page, as far as there are any. */
 export interface LinkPictures {
   readonly favicon: AssetId | undefined
   readonly primaryImage: AssetId | undefined
@@ -60,7 +60,7 @@ export class LinkStore extends Context.Service<
       addresses: ReadonlyArray<LinkAddress>,
       at: DateTime.Utc
     ) => Effect.Effect<ReadonlyArray<LinkId>>
-    /** Makes these, and no others, the links in the content of a page of the library, which must be locked. */
+    /** Makes these, and no others, the links in the content of a node, which must be locked. */
     readonly setNodeLinks: (node: NodeId, links: ReadonlyArray<LinkId>) => Effect.Effect<void>
     /** What a link says of its page; it stays locked until the transaction ends. */
     readonly findTextForUpdate: (id: LinkId) => Effect.Effect<Option.Option<LinkText>>
@@ -85,7 +85,7 @@ export class LinkStore extends Context.Service<
     ) => Effect.Effect<LinkPage, SearchTookTooLong>
     /** The newest published threads about a link, newest first. */
     readonly threadsAbout: (id: LinkId) => Effect.Effect<ReadonlyArray<PostId>>
-    /** The newest published pages likewise. */
+    /** The newest published nodes about a link, newest first. */
     readonly nodesAbout: (id: LinkId) => Effect.Effect<ReadonlyArray<NodeId>>
   }
 >()("forum/domain/LinkStore") {}

@@ -1,7 +1,7 @@
 /** What a link says of its page, and who said it. Pure. */
 import type { AccountId } from "../shared/Id.ts"
 
-/** Characters; those of pages are meant for previews, and lists show fifty of them. */
+/** The most characters of each text. Descriptions by pages are meant for previews, and lists show fifty of them. */
 export const linkTextMax = { title: 255, description: 1000, pageDescription: 300 }
 
 /** What a page says of itself, in the form in which links have it; empty where it says nothing. */
@@ -29,7 +29,7 @@ export interface GivenText {
   readonly description?: string
 }
 
-/** Who gives it, and whether they may change what others gave. */
+/** Who gives a link its text, and whether they may change what others gave. */
 export interface Describer {
   readonly accountId: AccountId
   readonly isStaff: boolean

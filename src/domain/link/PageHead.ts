@@ -108,7 +108,7 @@ export const lineWithin = (text: string, characters: number): string => {
   return `${(end > cut.length / 2 ? cut.slice(0, end) : cut).trimEnd()}…`
 }
 
-/** The first that is not blank. */
+/** The first text that is not blank, on one line and cut to this many characters. */
 const firstOf = (characters: number, texts: ReadonlyArray<string | undefined>): string =>
   texts.map((text) => lineWithin(text ?? "", characters)).find((text) => text !== "") ?? ""
 

@@ -9,9 +9,9 @@ import type { OutgoingMail } from "./MailTransport.ts"
 /** A mail that one worker has taken. */
 export interface TakenMail {
   readonly mail: OutgoingMail
-  /** Of those without anybody asking for them, this one included. */
+  /** How often the mail was tried without anybody asking for it, this try included. */
   readonly tries: number
-  /** Which attempt it is of all, from 1. Whoever took it has it until there is a later one. */
+  /** The number of this attempt among all, from 1. Whoever took the mail has it until there is a later attempt. */
   readonly attempt: number
 }
 
@@ -19,9 +19,9 @@ export interface TakenMail {
 export const pageSize = 50
 
 export interface EmailFilter {
-  /** Part of the address; any if empty. */
+  /** A part of the address; if empty, mails to any address are listed. */
   readonly address: string
-  /** Of any status if empty. */
+  /** The statuses of the listed mails; if empty, mails of any status are listed. */
   readonly statuses: ReadonlyArray<EmailQueueStatus>
   readonly range: TimeRange
 }
@@ -59,7 +59,7 @@ export class EmailQueueStore extends Context.Service<
     /** Puts one back that was not tried to the end, unless another attempt has begun since. */
     readonly giveBack: (taken: TakenMail, at: DateTime.Utc) => Effect.Effect<void>
     readonly find: (id: EmailId) => Effect.Effect<Option.Option<EmailQueueItem>>
-    /** Newest first. */
+    /** A page of mails, newest first. */
     readonly list: (filter: EmailFilter, page: number) => Effect.Effect<EmailPage>
     /** Lets a mail be tried that failed, with this many tries left; false if it did not fail. */
     readonly retry: (id: EmailId, triesLeft: number, at: DateTime.Utc) => Effect.Effect<boolean>

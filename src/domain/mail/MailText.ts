@@ -1,10 +1,10 @@
 /** What of a mail goes into its headers: one line each, and nothing that a mail program would make a link of. Pure. */
 import { toLine } from "../field/Text.ts"
 
-/** In characters. */
+/** How many characters a name and a subject may have in a header. */
 export const headerMax = { name: 64, subject: 200 }
 
-/** As many characters of a text, without white space at the end. */
+/** The beginning of a text, with this many characters at most and without white space at the end. */
 const cut = (text: string, characters: number): string => {
   const all = Array.from(text)
   return all.length <= characters ? text : all.slice(0, characters).join("").trimEnd()

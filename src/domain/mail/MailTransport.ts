@@ -5,7 +5,7 @@ import type { Mail } from "./Outbox.ts"
 
 /** A mail as it goes out: what is in its headers has been made harmless. */
 export interface OutgoingMail extends Mail {
-  /** The same at each attempt, so that who receives a mail twice can tell. */
+  /** The id of the mail: each attempt has the same one, so that who receives the mail twice can tell. */
   readonly id: EmailId
   readonly queuedAt: DateTime.Utc
 }
@@ -13,7 +13,7 @@ export interface OutgoingMail extends Mail {
 /** The server did not take it. The reason is for administrators. */
 export class MailFailed extends Data.TaggedError("MailFailed")<{ readonly reason: string }> {}
 
-/** Nothing where the operator has set no mail server. */
+/** Hands mails over to the mail server; undefined where the operator has set none. */
 export class MailTransport extends Context.Service<
   MailTransport,
   | {

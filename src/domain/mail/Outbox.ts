@@ -4,7 +4,7 @@ import type { Client } from "../shared/Client.ts"
 import { Problem } from "../shared/Problem.ts"
 
 export interface Mail {
-  /** In lower case. */
+  /** The address of the recipient, in lower case. */
   readonly address: string
   /** The display name of the account; shown neutralised. */
   readonly name: string

@@ -7,7 +7,7 @@ import type { AuditEvent, AuditEventType } from "./AuditEvent.ts"
 export const pageSize = 50
 
 export interface AuditFilter {
-  /** Of any type if empty. */
+  /** The types of the listed entries; if empty, entries of any type are listed. */
   readonly types: ReadonlyArray<AuditEventType>
   readonly range: TimeRange
 }
@@ -22,7 +22,7 @@ export class AuditStore extends Context.Service<
   AuditStore,
   {
     readonly find: (id: string) => Effect.Effect<Option.Option<AuditEvent>>
-    /** Newest first. */
+    /** A page of entries, newest first. */
     readonly list: (filter: AuditFilter, page: number) => Effect.Effect<AuditPage>
   }
 >()("forum/domain/AuditStore") {}

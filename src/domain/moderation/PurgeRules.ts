@@ -5,13 +5,13 @@ import type { TakenPurge } from "./PurgeStore.ts"
 /** What a request removes before it is answered; what is more is left to the worker. */
 export const atOnce = { items: 200, time: Duration.seconds(2) } as const
 
-/** For how long an entry is whose who works on it, and says so from time to time. */
+/** How long an entry belongs to whoever works on it, before they have to say that they still do. */
 export const leaseTime = Duration.minutes(1)
 
-/** Until when an entry is whose who takes it or keeps it now. */
+/** Until when an entry belongs to whoever takes it or keeps it now. */
 export const leaseFrom = (now: DateTime.Utc): DateTime.Utc => DateTime.addDuration(now, leaseTime)
 
-/** Longer than any request takes: what one wrote that began before the purge is there by then. */
+/** Longer than any request takes: by then, what requests wrote that began before the purge is there. */
 export const settleTime = Duration.minutes(1)
 
 /** After so many items that could not be removed, the others wait for another try. */

@@ -17,17 +17,17 @@ export interface NewPurge {
 export interface TakenPurge {
   readonly accountId: AccountId
   readonly content: QueuedContent
-  /** Absent if the account is gone. */
+  /** Who asked for the purge; absent if that account is gone. */
   readonly enactedBy: AccountId | undefined
   /** What the account made later stays. */
   readonly requestedAt: DateTime.Utc
   /** How often it has been taken. */
   readonly tries: number
-  /** Another one for each who takes it or asks for it again. */
+  /** A number that differs each time somebody takes the entry or asks for it again. */
   readonly turn: number
 }
 
-/** Of whose content the next few are looked for: those until a time, but for some. */
+/** Whose content to look for: what was made until a time, except for some items. */
 export interface PurgeSearch {
   readonly accountId: AccountId
   readonly until: DateTime.Utc

@@ -23,7 +23,7 @@ export class WarningStore extends Context.Service<
     readonly insert: (warning: WarningInsert) => Effect.Effect<void, TooManyWarnings>
     /** The warning, if it is this account's. */
     readonly find: (accountId: AccountId, id: string) => Effect.Effect<Option.Option<Warning>>
-    /** Those of an account, newest first. */
+    /** The warnings of an account, newest first. */
     readonly list: (accountId: AccountId) => Effect.Effect<ReadonlyArray<Warning>>
     readonly findForUpdate: (accountId: AccountId, id: string) => Effect.Effect<Option.Option<LockedWarning>>
     readonly setReason: (id: WarningId, reason: string) => Effect.Effect<void>

@@ -10,7 +10,7 @@ import { NotificationStore } from "./NotificationStore.ts"
 export const makeNotifying = <const Reads extends ReadonlyArray<EventSchema>>(consumer: {
   readonly name: string
   readonly reads: Reads
-  /** Of an event, and of who caused it. */
+  /** The notifications that an event leads to, by the event and the account that caused it. */
   readonly due: (event: Reads[number]["Type"], by: AccountId | undefined) => ReadonlyArray<DueNotification>
 }): Effect.Effect<EventConsumer, never, NotificationStore | Ids> =>
   Effect.gen(function* () {

@@ -46,15 +46,15 @@ export interface StoredNotification {
 /** Whose notifications are read, and what that account reads. */
 export interface Receiver {
   readonly accountId: AccountId
-  /** Threads and replies at all. */
+  /** Whether the account reads threads and replies at all. */
   readonly readsThreads: boolean
-  /** Posts that moderators read. */
+  /** Whether the account reads posts as moderators do. */
   readonly moderates: boolean
-  /** Pages of the library at all. */
+  /** Whether the account reads nodes of the library at all. */
   readonly readsLibrary: boolean
-  /** Pages that managers of the library read. */
+  /** Whether the account reads nodes as managers of the library do. */
   readonly managesLibrary: boolean
-  /** Profiles of others. */
+  /** Whether the account reads profiles of others. */
   readonly readsProfiles: boolean
 }
 
@@ -79,7 +79,7 @@ export class NotificationStore extends Context.Service<
       statuses: ReadonlyArray<NotificationStatus>,
       page: number
     ) => Effect.Effect<NotificationPage>
-    /** Those of the account's notifications that have these ids, readable or not, in no order. */
+    /** The notifications of the account that have these ids, readable or not, in no order. */
     readonly listByIds: (
       receiver: Receiver,
       ids: ReadonlyArray<NotificationId>

@@ -52,7 +52,7 @@ const make = Effect.gen(function* () {
     return stored.map((one) => notificationOf(one, items.get(itemOf(one)?.id ?? "")))
   })
 
-  /** Those of one page; without statuses, of any status. */
+  /** A page of the caller's notifications with these statuses; without any, of every status. */
   const list = Effect.fn("Notifications.list")(function* (
     statuses: ReadonlyArray<NotificationStatus>,
     page: number

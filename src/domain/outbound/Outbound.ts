@@ -18,7 +18,7 @@ export interface OutboundRequest {
   readonly beyond: "failure" | "cut"
   /** How many redirects are followed; with 0, a redirect is an answer like any other. */
   readonly redirects: number
-  /** From the first look-up of a name to the last byte. */
+  /** The time that the request may take, from the first look-up of a name to the last byte. */
   readonly within: Duration.Input
 }
 
@@ -26,9 +26,9 @@ export interface OutboundAnswer {
   /** Where the answer is from, after redirects. */
   readonly url: string
   readonly status: number
-  /** With names in lower case. */
+  /** The headers of the answer, with names in lower case. */
   readonly headers: Readonly<Record<string, string>>
-  /** Decompressed. */
+  /** The body of the answer, decompressed. */
   readonly body: Uint8Array
 }
 

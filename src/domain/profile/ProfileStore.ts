@@ -11,7 +11,7 @@ export interface ProfileListPage {
   readonly profiles: ReadonlyArray<PublicProfile>
 }
 
-/** Those who follow an account, or whom it follows. */
+/** A page of the accounts that follow an account, or that it follows. */
 export interface FollowPage {
   readonly total: number
   readonly people: ReadonlyArray<ProfileReference>
@@ -29,12 +29,12 @@ export interface NewFollow {
 export class ProfileStore extends Context.Service<
   ProfileStore,
   {
-    /** Of accounts that a text, roles or inviters select, `selectedMax` are listed and counted. */
+    /** A page of all profiles. If a text, roles or inviters select them, it lists and counts `selectedMax` at most. */
     readonly list: (filter: ListedAccounts) => Effect.Effect<ProfileListPage, SearchTookTooLong>
     readonly find: (handleOrId: string) => Effect.Effect<Option.Option<PublicProfile>>
-    /** Those that there are, in no order; beyond what fits into an answer, the long parts are empty. */
+    /** The profiles with these ids that exist, in no order. Beyond the room of an answer, long parts are empty. */
     readonly findByIds: (ids: ReadonlyArray<AccountId>) => Effect.Effect<ReadonlyArray<PublicProfile>>
-    /** The newest follow first. None if there is no such account. */
+    /** A page of the accounts that follow or are followed, newest follow first. None if there is no such account. */
     readonly listFollows: (
       handleOrId: string,
       direction: FollowDirection,

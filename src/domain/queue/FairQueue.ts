@@ -3,9 +3,9 @@ import { Effect } from "effect"
 import { type Line, makePlaces, type Work } from "./Places.ts"
 
 export interface Bounds {
-  /** How many run at the same time. */
+  /** How much work runs at the same time. */
   readonly running: number
-  /** How many of those may be of a single client. */
+  /** How much of the running work may be of a single client. */
   readonly runningPerClient: number
   /** How many may wait in a lane. In a full one, who has most waiting gives way to who has less. */
   readonly waiting: number

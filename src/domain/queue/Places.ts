@@ -10,18 +10,18 @@ export interface Line {
   readonly lane: Lines
   present: number
   running: number
-  /** In the order in which it came. */
+  /** The work that waits, in the order in which it came. */
   readonly waiting: Set<Work>
-  /** How many of those have not begun. */
+  /** How much of the waiting work has not begun. */
   unbegun: number
 }
 
 /** The lines of a lane. */
 interface Lines {
   readonly byClient: Map<string, Line>
-  /** Those of which one may begin as soon as there is a place, in the order of their turns. */
+  /** The lines in which work may begin as soon as there is a place, in the order of their turns. */
   readonly next: Set<Line>
-  /** How many of one line may run. */
+  /** How much work of one line may run. */
   readonly runningOfOne: number
   waiting: number
 }

@@ -22,7 +22,7 @@ export const toEmoji = (text: string): string | undefined => {
   return oneEmoji.test(qualified) ? qualified : undefined
 }
 
-/** In characters: more than any emoji has. The longest is a couple with two skin tones, with ten. */
+/** How many characters an emoji may have: more than any has. The longest is a couple with two skin tones, with ten. */
 export const emojiLength = 16
 
 export const NewReaction = Schema.Struct({

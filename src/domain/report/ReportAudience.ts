@@ -24,7 +24,7 @@ export type ShownItem = Pick<NewNotification, "postId" | "nodeId" | "profileId">
 
 const nothing: ShownItem = {}
 
-/** As the account would be if it called now. */
+/** The caller that a manager of reports would be in a request now. */
 const callerOf = ({ accountId, permissions }: ReportManager): AccountActor => ({
   _tag: "Account",
   accountId,

@@ -20,7 +20,7 @@ export interface ReportInsert {
 }
 
 export interface InsertedReport {
-  /** Whether one of the same account about the same thing was open already: staff know of it. */
+  /** Whether a report of the same account about the same thing was open already: staff know of it. */
   readonly repeats: boolean
 }
 
@@ -35,7 +35,7 @@ export interface ReportState extends ReportStanding {
 }
 
 export interface ReportFilter {
-  /** Of anyone if absent. */
+  /** Who made the listed reports; if absent, reports of anyone are listed. */
   readonly reportedBy: AccountId | undefined
   readonly status: ReportStatus | undefined
   readonly kind: DatagraphItemKind | undefined
@@ -43,7 +43,7 @@ export interface ReportFilter {
 
 /** A report without what is reported. */
 export interface StoredReport extends Omit<Report, "item"> {
-  /** About how many bytes of an answer that takes what it is about. */
+  /** About how many bytes of an answer the reported item takes. */
   readonly itemSize: number
 }
 
@@ -62,17 +62,17 @@ export const managersMax = 1000
 export class ReportStore extends Context.Service<
   ReportStore,
   {
-    /** Nothing if the service has reported it for this event already, or often enough. */
+    /** Stores a report. None if the service has reported the item for this event already, or often enough. */
     readonly insert: (
       report: ReportInsert
     ) => Effect.Effect<Option.Option<InsertedReport>, TooManyReports | TooManyReportsOfTarget>
     readonly find: (id: ReportId) => Effect.Effect<Option.Option<StoredReport>>
-    /** Locked until the transaction ends. */
+    /** The report, which is locked until the transaction ends. */
     readonly findForUpdate: (id: string) => Effect.Effect<Option.Option<ReportState>>
     readonly update: (id: ReportId, changes: ReportUpdate, at: DateTime.Utc) => Effect.Effect<void>
-    /** Last changed first. */
+    /** A page of reports, last changed first. */
     readonly list: (filter: ReportFilter, page: number) => Effect.Effect<ReportPage>
-    /** Those who manage reports and are not suspended, oldest accounts first. */
+    /** The accounts that manage reports and are not suspended, oldest accounts first. */
     readonly managers: Effect.Effect<ReadonlyArray<ReportManager>>
     /** What these reports are about, by `targetKey`, whether or not the caller may read it; what was deleted is left out. */
     readonly findReported: (

@@ -2,7 +2,7 @@ import type { ItemRef } from "../datagraph/DatagraphItems.ts"
 import { AccountId, NodeId, PostId } from "../shared/Id.ts"
 import type { DatagraphItemKind } from "../vocabulary/Kinds.ts"
 
-/** As what something that is reported is shown; reports of other kinds show nothing. */
+/** The kind as which a reported item is shown; undefined for kinds of which reports show nothing. */
 export const itemKindOf = (kind: DatagraphItemKind): "post" | "node" | "profile" | undefined => {
   switch (kind) {
     case "post":

@@ -16,7 +16,7 @@ export const rolesMax = 200
 /** Custom roles that one account holds: pages show them beside every name. */
 export const heldMax = 32
 
-/** Characters of a role's `meta` as JSON, for the same reason. */
+/** Characters of a role's `meta` as JSON: pages show it beside every name. */
 export const metaMax = 2048
 
 /** The built-in roles: every account holds Member, administrators hold Admin, and callers without an account act as Guest. */

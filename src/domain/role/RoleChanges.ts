@@ -4,7 +4,7 @@ import { Transaction, WriteQueue } from "../storage/Transaction.ts"
 import { heldThroughout, type RolesState } from "./RoleRules.ts"
 import { RoleStore } from "./RoleStore.ts"
 
-/** Those who change roles or assign them wait for each other, whichever roles they change. */
+/** The queue in which all requests that change or assign roles wait for each other, whichever roles they change. */
 const rolesQueue = "roles"
 
 /**

@@ -10,9 +10,9 @@ const tokensMax = 8
 
 /** What is being typed. */
 export interface Typed {
-  /** All of it, in the form of titles. */
+  /** All that is typed, in the form of titles. */
   readonly phrase: string
-  /** Its words. */
+  /** The words of the phrase, each once. */
   readonly tokens: ReadonlyArray<string>
 }
 
@@ -25,7 +25,7 @@ export const typed = (q: string): Typed => {
 /** Something with a title. */
 export interface Titled<Id extends string> {
   readonly id: Id
-  /** In the form of `searchForm`. */
+  /** The title, in the form of `searchForm`. */
   readonly title: string
 }
 

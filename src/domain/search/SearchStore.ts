@@ -6,17 +6,17 @@ import type { Titled } from "./Matches.ts"
 import type { DatagraphMatch } from "./Search.ts"
 import type { SearchedKind } from "./SearchRules.ts"
 
-/** As a request names them. */
+/** Authors, categories and tags as a request names them. */
 export interface SearchedNames {
-  /** Handles or ids. */
+  /** Handles or ids of authors. */
   readonly authors: ReadonlyArray<string>
-  /** Slugs or ids. */
+  /** Slugs or ids of categories. */
   readonly categories: ReadonlyArray<string>
-  /** Names as they are stored. */
+  /** Names of tags as they are stored. */
   readonly tags: ReadonlyArray<string>
 }
 
-/** Those of the names that there are. */
+/** The ids of the authors, categories and tags that a request names, as far as they exist. */
 export interface SearchedIds {
   readonly authors: ReadonlyArray<AccountId>
   readonly categories: ReadonlyArray<CategoryId>
@@ -24,9 +24,9 @@ export interface SearchedIds {
 }
 
 export interface SearchFilter extends SearchedIds {
-  /** Not empty. */
+  /** The kinds of items to look for, one at least. */
   readonly kinds: ReadonlyArray<SearchedKind>
-  /** In the form of `searchForm`; absent, any. */
+  /** The text to look for, in the form of `searchForm`; if absent, text does not matter. */
   readonly text: string | undefined
   readonly page: number
 }
@@ -57,7 +57,7 @@ export class SearchStore extends Context.Service<
       beginnings: ReadonlyArray<string>,
       kinds: ReadonlyArray<SearchedKind>
     ) => Effect.Effect<ReadonlyArray<Titled<string>>>
-    /** Those that are left, in no order. */
+    /** The items with these ids that are still there and published, in no order. */
     readonly findMatches: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<DatagraphMatch>>
   }
 >()("forum/domain/SearchStore") {}

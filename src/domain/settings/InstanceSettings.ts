@@ -60,7 +60,7 @@ const make = Effect.gen(function* () {
     at: Number.NEGATIVE_INFINITY
   }
 
-  /** The same object as long as nothing changes: what is made of it stays good. */
+  /** A part of the settings. While nothing changes, it is the same object, so that what was made of it stays good. */
   const partOf = <P extends keyof CurrentSettings>(
     name: P,
     { value, version }: StoredPart<SettingsParts[P]>
@@ -85,7 +85,7 @@ const make = Effect.gen(function* () {
     isRecent(kept.at, clock.currentTimeMillisUnsafe()) ? Effect.succeed(kept.settings) : read
   )
 
-  /** As they are stored now: for what has to hold on all instances as soon as it is changed. */
+  /** The settings as they are stored now, for what has to hold on all instances as soon as it is changed. */
   const fresh: Effect.Effect<CurrentSettings> = read
 
   const general = Effect.map(current, ({ general }) => general)
@@ -96,7 +96,7 @@ const make = Effect.gen(function* () {
   let asked = kept.at
   let asking: Deferred.Deferred<void> | undefined
 
-  /** Reads them once for all who wait. Who waits no longer finds them later. */
+  /** Reads the settings once for all who wait. Who waits no longer finds them later. */
   const askAgain = Effect.fnUntraced(function* (done: Deferred.Deferred<void>) {
     const reading = yield* Effect.forkDetach(read, { startImmediately: true })
     yield* Effect.timeoutOption(Fiber.await(reading), patience)

@@ -24,7 +24,7 @@ export class SettingsStore extends Context.Service<
   SettingsStore,
   {
     readonly all: Effect.Effect<{ readonly [P in SettingsPart]: StoredPart<SettingsParts[P]> }>
-    /** All of them, locked until the transaction ends. */
+    /** All parts of the settings, locked until the transaction ends. */
     readonly allForUpdate: Effect.Effect<SettingsParts>
     readonly save: <P extends SettingsPart>(
       part: P,

@@ -48,7 +48,7 @@ export const audienceText = <A extends string>(
   }).join("; ")
 }
 
-/** The same of a policy. */
+/** Says who may see a resource, by its visibility, as a policy has it. */
 export const policyText = (
   policy: VisibilityPolicy,
   words: { readonly author: string; readonly readers: string }
@@ -70,7 +70,7 @@ export const readableAs = (policy: VisibilityPolicy, isStaff: boolean): Visibili
   return { others: visibleTo(groups), own: visibleTo([...groups, "author"]) }
 }
 
-/** The same for the caller of a request. */
+/** Everything that a policy lets the caller of a request read. */
 export const readableBy = (policy: VisibilityPolicy, actor: Actor): VisibilityFilter =>
   readableAs(policy, holds(actor, policy.staff))
 

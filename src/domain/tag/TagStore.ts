@@ -22,9 +22,9 @@ export class TagStore extends Context.Service<
     /** A page of the tags whose names contain a text. */
     readonly search: (text: string, page: number) => Effect.Effect<TagPage, SearchTookTooLong>
     readonly findByName: (name: string) => Effect.Effect<Option.Option<StoredTag>>
-    /** Of the newest published threads with a tag, so many as `recentMax`, the `itemsMax` that were active last. */
+    /** Among the newest `recentMax` published threads with a tag, the `itemsMax` that were active last. */
     readonly recentThreads: (id: TagId) => Effect.Effect<ReadonlyArray<PostId>>
-    /** The newest published pages with a tag, newest first: so many as `itemsMax`. */
+    /** The newest `itemsMax` published nodes with a tag, newest first. */
     readonly recentNodes: (id: TagId) => Effect.Effect<ReadonlyArray<NodeId>>
   }
 >()("forum/domain/TagStore") {}

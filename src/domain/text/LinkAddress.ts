@@ -14,7 +14,7 @@ export type LinkRule = (typeof linkRules)[number]
 export interface LinkAddress {
   /** The identity of the link. */
   readonly url: string
-  /** Its name in addresses unless another link has the same. */
+  /** The name of the link in addresses, unless another link has the same one. */
   readonly slug: string
   readonly domain: string
 }
@@ -30,7 +30,7 @@ const readablePath = (path: string): string => {
   }
 }
 
-/** Different addresses may have the same: the name is for people. */
+/** The name of a link in addresses. It is for people: different links may have the same one. */
 const slugOf = ({ hostname, pathname }: URL): string => {
   const path = slugify(`${readableHost(hostname.replace(/^www\./, ""))}-${readablePath(pathname)}`)
   // A host of punctuation alone leaves nothing.

@@ -17,10 +17,10 @@ const plainLetters: ReadonlyMap<string, string> = new Map([
   ["þ", "th"]
 ])
 
-/** Without accents; the marks of other scripts, which are parts of letters there, stay. */
+/** A text without accents. The marks of other scripts stay, as they are parts of letters there. */
 const withoutAccents = (text: string) => text.normalize("NFKD").replace(/[\u0300-\u036f]/g, "")
 
-/** By way of upper case, which spells ß in full but keeps ẞ. The final sigma is a sigma. */
+/** A text without letter case. Upper case spells ß in full but keeps ẞ, which becomes ß first. Final sigma is sigma. */
 export const caseFolded = (text: string) =>
   text.toLowerCase().toUpperCase().toLowerCase().replaceAll("ς", "σ")
 

@@ -10,7 +10,7 @@ const begins = new RegExp(`[${ideographic}]|(?<![\\p{L}\\p{M}\\p{N}])[\\p{L}\\p{
 // Long enough to tell titles apart.
 const beginningLength = 32
 
-/** The beginning of a text, as long as those that are stored. */
+/** The beginning of a text, as long as the beginnings that are stored. */
 export const beginningOf = (text: string): string =>
   // A character has two units at most.
   Array.from(text.slice(0, 2 * beginningLength))
@@ -21,7 +21,7 @@ export const beginningOf = (text: string): string =>
 export const startsOf = (title: string): ReadonlyArray<number> =>
   Array.from(title.matchAll(begins), ({ index }) => index)
 
-/** From each word of a title on, its beginning: what is typed matches if one of them begins with it. */
+/** The beginnings of a title from each of its words on: what is typed matches if one of them begins with it. */
 export const beginningsOf = (title: string): ReadonlyArray<string> => [
   ...new Set(startsOf(title).map((start) => beginningOf(title.slice(start, start + 2 * beginningLength))))
 ]

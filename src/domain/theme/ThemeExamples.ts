@@ -3,7 +3,7 @@ const scriptId = "dc0qdt7khh6uivg0006g"
 
 export const themeChange = { stylesheets: [id], scripts: [scriptId] }
 
-/** Of the files `body { accent-color: #123a52; }` and `console.info("harbour")`, each a line. */
+/** A theme of two files, each of one line: `body { accent-color: #123a52; }` and `console.info("harbour")`. */
 export const theme = {
   stylesheets: [
     {

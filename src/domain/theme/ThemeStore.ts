@@ -13,9 +13,9 @@ export interface ThemeFile {
 export class ThemeStore extends Context.Service<
   ThemeStore,
   {
-    /** Those of one theme, each list in its order. */
+    /** The files of one theme, each list in its order. */
     readonly files: Effect.Effect<ReadonlyArray<ThemeFile>>
-    /** Puts other files in their place, one replacement after the other. */
+    /** Replaces the files of the theme by others, one replacement after the other. */
     readonly replace: (
       files: ReadonlyArray<ThemeFile>,
       by: AccountId,

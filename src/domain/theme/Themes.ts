@@ -82,7 +82,7 @@ const make = Effect.gen(function* () {
     return stored
   })
 
-  /** Of the bytes that are sent to who asks for the file. */
+  /** The integrity of the bytes that clients get when they ask for the file. */
   const integrityOf = Effect.fnUntraced(
     function* (asset: StoredAsset) {
       const { bytes } = yield* assets.open(asset)

@@ -39,7 +39,7 @@ export const heldBy = (verdict: Verdict): Effect.Effect<Held | undefined, Conten
   return Effect.succeed(verdict._tag === "Held" ? verdict : undefined)
 }
 
-/** That a post is held, for the event log. */
+/** The event that a post is held for review. */
 export const heldEvent = (
   { id, thread }: Pick<PostState, "id"> & { readonly thread: Pick<PostState, "id"> },
   held: Held
@@ -55,14 +55,14 @@ export const makeContentChecks = Effect.gen(function* () {
   const store = yield* PostStore
   const { rules } = yield* ContentFilter
 
-  /** Before a transaction begins, as it may take a while. */
+  /** Inspects what is written, before a transaction begins, as it may take a while. */
   const inspected = Effect.fnUntraced(function* ({ text, title }: Written) {
     const current = yield* rules
     const verdict = yield* inspect(current, { title, body: text?.body })
     return { rules: current, verdict } satisfies Inspection
   })
 
-  /** In a transaction that has locked the thread, so that the text that is there stays. Answers why the post is held. */
+  /** Checks a change of a post, in a transaction that has locked its thread. Answers why the post is held, if it is. */
   const checkChange = Effect.fnUntraced(function* (
     kind: "thread" | "reply",
     { id, visibility: before }: PostState,

@@ -30,7 +30,7 @@ export interface PostPlace {
   readonly post: PostState
   /** The slug of the thread. */
   readonly slug: string
-  /** Of a reply, from 1, deleted ones counted; 0 for the post that opens the thread. */
+  /** The number of a reply in its thread, from 1, deleted ones counted; 0 for the post that opens the thread. */
   readonly ordinal: number
 }
 

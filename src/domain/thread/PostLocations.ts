@@ -13,7 +13,7 @@ const make = Effect.gen(function* () {
   const store = yield* PostStore
   const threads = yield* ThreadStore
 
-  /** As `GET` of the thread shows it to this caller; what they may not read, they do not find. */
+  /** Where `GET` of the thread shows a post to this caller. What they may not read, they do not find. */
   const get = Effect.fn("PostLocations.get")(function* (id: PostId) {
     const actor = yield* CurrentActor
     const notFound = new PostNotFound({ metadata: { post_id: id } })

@@ -24,7 +24,7 @@ export const threadPolicy: VisibilityPolicy = {
   }
 }
 
-/** Of unpublished replies, authors read only those held for review. */
+/** Who reads a reply. Authors read their own unpublished replies only while these are held for review. */
 export const replyPolicy: VisibilityPolicy = {
   staff: "MANAGE_POSTS",
   audience: {

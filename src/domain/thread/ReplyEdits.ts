@@ -20,7 +20,7 @@ const updateEvents = (
   return [updated, { _tag: transition, ...ids }]
 }
 
-/** For an actor who may change the reply, in a transaction that has locked its thread. */
+/** Changes a reply, for an actor who may change it, in a transaction that has locked its thread. */
 export const makeReplyEdits = Effect.gen(function* () {
   const store = yield* PostStore
   const events = yield* EventLog

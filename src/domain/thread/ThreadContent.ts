@@ -37,7 +37,7 @@ export interface ThreadReferenceContent {
 /** Which replies make the pages of a thread for a viewer. */
 export interface ReplySelection {
   readonly count: number
-  /** Absent, all of them. */
+  /** Which replies these are, and for which viewer; if absent, all replies of the thread. */
   readonly only: { readonly filter: VisibilityFilter; readonly viewer: AccountId | undefined } | undefined
 }
 
@@ -51,7 +51,7 @@ export interface ThreadPageContent {
 /** What one viewer has of a thread; a guest has nothing. */
 export interface ViewerState {
   readonly lastReadAt: Timestamp | undefined
-  /** Replies of others since then that the viewer may read. */
+  /** How many replies of others the viewer may read that were made after they read the thread. */
   readonly repliesSince: number
   /** How many of the replies that the viewer may read are theirs. */
   readonly replied: number

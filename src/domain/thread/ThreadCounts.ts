@@ -14,7 +14,7 @@ export interface Change {
   readonly by: -1 | 1
 }
 
-/** By how much the number of threads changes that an author has in a category, or in none. */
+/** A change of the number of threads that an author has in a category, or in none. */
 export interface PlaceChange {
   readonly categoryId: string | null
   readonly by: -1 | 1

@@ -20,7 +20,7 @@ const updateEvents = (id: PostId, before: Visibility, after: Visibility): Readon
   ]
 }
 
-/** For an actor who may change the thread, in a transaction that has locked it. */
+/** Changes a thread, for an actor who may change it, in a transaction that has locked it. */
 export const makeThreadEdits = Effect.gen(function* () {
   const store = yield* ThreadStore
   const events = yield* EventLog

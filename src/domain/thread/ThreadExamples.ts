@@ -4,7 +4,7 @@ import { general } from "../category/CategoryExamples.ts"
 const opened = "2026-11-21T14:13:09.012Z"
 const replied = "2026-11-21T14:13:09.565Z"
 
-/** Beside the content of every post. */
+/** The fields that every post has beside its content. */
 const untouched = {
   visibility: "published",
   assets: [],

@@ -70,7 +70,7 @@ export const makeThreadOpening = Effect.gen(function* () {
     } satisfies PreparedThread
   })
 
-  /** Opens it, as part of a transaction. Problems name the field of the request that has the category. */
+  /** Opens a thread, as part of a transaction. Problems name the field of the request that has the category. */
   const open = Effect.fnUntraced(function* (thread: PreparedThread, categoryField: string) {
     if (thread.category !== undefined) yield* categories.checkForUse(categoryField, thread.category)
     yield* store.insert(thread)

@@ -98,7 +98,7 @@ export const firstSlug = (
   title: string
 ): string | undefined => (before.title === "" && before.slug === id ? threadSlug(id, title) : undefined)
 
-/** Of which text the length is limited when a post is changed: of what is published, whichever request publishes it. */
+/** The text whose length is limited when a post changes: the one that is published, whichever request publishes it. */
 export const textToCheck = <Text>(
   before: Visibility,
   after: Visibility,

@@ -42,7 +42,7 @@ export interface ThreadUpdate {
   readonly tags?: ReadonlyArray<string>
   readonly visibility?: Visibility
   readonly pinned?: number
-  /** Null, none. */
+  /** The link that the thread is about; null takes it away. */
   readonly link?: LinkAddress | null
   readonly meta?: JsonObject
 }
@@ -52,12 +52,12 @@ export interface ThreadListFilter {
   readonly viewer: AccountId | undefined
   readonly page: number
   readonly ignorePinned: boolean
-  /** In the form of `searchForm`; absent, any. */
+  /** The text to look for, in the form of `searchForm`; if absent, text does not matter. */
   readonly text: string | undefined
   readonly author: AccountId | undefined
-  /** Tag ids; empty, any. */
+  /** Ids of tags: each listed thread has one of these tags. If empty, tags do not matter. */
   readonly tags: ReadonlyArray<string>
-  /** Slugs; `null` means threads without a category; empty, any. */
+  /** Slugs of categories; null lists threads without a category. If empty, categories do not matter. */
   readonly categories: ReadonlyArray<string> | null
 }
 
@@ -93,14 +93,14 @@ export class ThreadStore extends Context.Service<
       page: number,
       replies: ReplySelection
     ) => Effect.Effect<Option.Option<ThreadPageContent>>
-    /** A search by text ends when it has taken `searchSeconds`. */
+    /** A page of threads. A search by text ends when it has taken `searchSeconds`. */
     readonly list: (filter: ThreadListFilter) => Effect.Effect<ThreadListPage, SearchTookTooLong>
     /** Undeleted threads by id, whoever may read them, in no order. */
     readonly findHeads: (
       ids: ReadonlyArray<PostId>,
       viewer: AccountId | undefined
     ) => Effect.Effect<ReadonlyArray<ListedSummary>>
-    /** Those that are still there, in no order. */
+    /** What lists show of these threads, as far as the threads are still there, in no order. */
     readonly references: (
       threads: ReadonlyArray<ListedSummary>
     ) => Effect.Effect<ReadonlyArray<ThreadReferenceContent>>

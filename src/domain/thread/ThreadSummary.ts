@@ -38,9 +38,9 @@ export interface ListedSummary extends Target {
   readonly pinned: number
   readonly lastReplyAt: Date | undefined
   readonly counts: {
-    /** Undeleted replies. */
+    /** How many replies are not deleted. */
     readonly replies: number
-    /** Those of them that only moderators read, and some their authors. */
+    /** How many of these replies only moderators read, and in some cases their authors. */
     readonly unpublished: number
   }
   /** About how many bytes its opening post and its tags take in answers. */
@@ -72,7 +72,7 @@ export interface ListedSummary extends Target {
 export interface ThreadSummary extends ListedSummary {
   /** Every reply there ever was. */
   readonly repliesMade: number
-  /** About how many bytes the heaviest of them takes in answers. */
+  /** About how many bytes the heaviest reply takes in answers. */
   readonly replyWeight: number
 }
 

@@ -17,13 +17,13 @@ import { audienceOf, repliesFor, stateFor, type ThreadSummary } from "./ThreadSu
 export interface ThreadView {
   readonly summary: ThreadSummary
   readonly page: number
-  /** Differs for every two answers that differ. */
+  /** The tag of the answer: answers that differ have different tags. */
   readonly etag: string
-  /** Who is shown the same text, but for what is the viewer's own; absent, nobody else. */
+  /** Who is shown the same text, except for the viewer's own data; if absent, nobody but the viewer. */
   readonly audience: string | undefined
   readonly state: ViewerState
   readonly viewer: AccountId | undefined
-  /** Of the page's replies, those that the viewer may read. */
+  /** Which replies of the page the viewer may read. */
   readonly readable: VisibilityFilter
   readonly content: Effect.Effect<ThreadPageContent, ThreadNotFound>
 }

@@ -4,11 +4,11 @@
  */
 
 export const maxima = {
-  /** Characters of markup. */
+  /** How many characters of markup there may be. */
   size: 640 * 1024,
-  /** Work on trees, over all readings of the text. */
+  /** How many steps the work on trees may take, over all readings of the text. */
   steps: 520_000,
-  /** Open elements when one with attributes begins. */
+  /** How many elements may be open when one with attributes begins. */
   depth: 512
 }
 export type Limit = keyof typeof maxima
@@ -45,7 +45,7 @@ export class Budget {
     this.steps = steps
   }
 
-  /** Before markup is parsed. */
+  /** Charges for a parse of markup, before it begins. */
   beginParse(markup: string): void {
     if (markup.length > maxima.size) throw new Exceeded("size")
     this.depth = 0
