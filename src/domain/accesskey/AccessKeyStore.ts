@@ -20,9 +20,9 @@ export class AccessKeyStore extends Context.Service<
     readonly listOf: (account: AccountId) => Effect.Effect<ReadonlyArray<AccessKey>>
     /** The keys of all accounts that are older than one, newest first, as many as an answer shows. */
     readonly list: (before: AccessKeyId | undefined) => Effect.Effect<ReadonlyArray<OwnedAccessKey>>
-    /** Where an account has as many keys as it may, the first one that stopped working makes room. */
+    /** Stores a key. If the account has as many as it may, the first one that stopped working makes room. */
     readonly insert: (key: AccessKeyInsert) => Effect.Effect<AccessKey, TooManyAccessKeys>
-    /** Whose key it is, which nobody else changes until the transaction ends. */
+    /** The owner of a key, which nobody else changes until the transaction ends. */
     readonly findOwnerForUpdate: (id: AccessKeyId) => Effect.Effect<Option.Option<AccountId>>
     /** Answers whether the key had not been revoked before. */
     readonly revoke: (id: AccessKeyId, at: DateTime.Utc) => Effect.Effect<boolean>

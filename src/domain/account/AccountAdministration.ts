@@ -50,7 +50,7 @@ const make = Effect.gen(function* () {
     return found.value
   })
 
-  /** An account that the caller may change: those of administrators only administrators. */
+  /** An account that the caller may change. Only administrators change accounts of administrators. */
   const getManaged = Effect.fnUntraced(function* (actor: AccountActor, id: AccountId) {
     const account = yield* get(id)
     yield* checkStaffTarget(actor, account)

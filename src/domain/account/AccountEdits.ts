@@ -17,7 +17,7 @@ const checkMarkupLength = (field: keyof typeof profileMarkupMax, { document }: R
     : Effect.void
 }
 
-/** Characters of plain text count. */
+/** Fails if a signature has more characters of plain text than it may. */
 const checkSignature = ({ analysis }: Reading, maximum: number) => {
   const length = lengthOf(analysis.plaintext)
   return length > maximum ? Effect.fail(new SignatureTooLong({ metadata: { maximum, length } })) : Effect.void
@@ -34,7 +34,7 @@ export const makeAccountEdits = Effect.gen(function* () {
       Effect.tap((reading) => checkMarkupLength(field, reading))
     )
 
-  /** Handles that were given before a rule existed stay, also when a client sends them again. */
+  /** Fails if a handle breaks the rules, unless the account has it already: it may be older than a rule. */
   const checkNewHandle = <E, R>(handle: string, current: Effect.Effect<string | undefined, E, R>) =>
     Effect.flatMap(settings.general, ({ reserved_handles }) => checkHandle(handle, reserved_handles)).pipe(
       Effect.catchTag("HandleInvalid", (problem) =>

@@ -44,7 +44,7 @@ export const briefReferenceOf = ({
   }))
 })
 
-/** Only administrators act on administrators, or the permission would make one of anybody. */
+/** Fails if only an administrator may act on this account: otherwise the permission would make one of anybody. */
 export const checkStaffTarget = (
   actor: AccountActor,
   target: Account

@@ -12,7 +12,7 @@ export interface NewAccount {
   readonly invitationId: InvitationId | undefined
 }
 
-/** Absent keys stay as they are. */
+/** A change of an account: what is absent stays as it is. */
 export interface ProfileChanges {
   readonly handle?: string
   readonly name?: string

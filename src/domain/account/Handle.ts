@@ -39,7 +39,7 @@ const alwaysReserved = new Set(
   ].map(handleKey)
 )
 
-/** Handles are the same whatever the case of their letters. */
+/** The stored form of a handle: the case of letters makes no difference. */
 export const normaliseHandle = (handle: string): string => handle.toLowerCase()
 
 /**

@@ -15,7 +15,7 @@ export const placesOf = (size: number, pageSize: number): number =>
   Math.max(1, Math.min(pageSize, Math.ceil((size * pageSize) / room)))
 
 /**
- * Of rows of which not all parts fit, how many of its parts each shows. The sizes of a row are those of its parts, from
+ * How many of its parts each row shows where not all parts fit. The sizes of a row are those of its parts, from
  * what is kept longest to what is left out first: as long as a part does not fit into what those before it leave of
  * the room, later rows lack it, and all rows lack what comes after it.
  */

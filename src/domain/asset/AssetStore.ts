@@ -38,7 +38,7 @@ export interface Uploaded {
 
 export interface AssetInsert extends StoredAsset {
   readonly at: DateTime.Utc
-  /** Nobody, if the service fetched it itself. */
+  /** The owner of the asset; absent if the service fetched it itself. */
   readonly owner: AccountId | undefined
   readonly parent: AssetId | undefined
 }

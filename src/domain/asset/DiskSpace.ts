@@ -9,7 +9,7 @@ export const DiskSpace = Context.Reference<{
   readonly reserve: number
 }>("forum/domain/DiskSpace", { defaultValue: () => ({ free: Effect.undefined, reserve: 0 }) })
 
-/** Less is free than is to be left. */
+/** How much of the disk is free, and how much should be, where too little is. */
 export interface Shortage {
   readonly free: number
   readonly reserve: number

@@ -56,7 +56,7 @@ const headLength = 30
 
 const [fill, startOfImage, endOfImage, startOfScan, temporary] = [0xff, 0xd8, 0xd9, 0xda, 0x01]
 
-/** Markers C0 to CF begin a frame, but for the three that define tables. */
+/** Whether a marker begins a frame: C0 to CF do, except for the three that define tables. */
 const beginsFrame = (marker: number) =>
   marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
 

@@ -17,8 +17,8 @@ export const makeQuotaCheck = Effect.gen(function* () {
   const quotas = yield* UploadQuotas
 
   /**
-   * Before anything is received. Others may upload meanwhile, so that it is decided again when it is stored, by the
-   * limits that hold at that time.
+   * Fails if a quota has no room for any file, before anything is received. Others may upload meanwhile, so that it is
+   * decided again when the file is stored, by the limits that hold at that time.
    */
   const check = Effect.fnUntraced(function* (uploader: Uploader) {
     const at = yield* DateTime.now

@@ -55,7 +55,7 @@ export const makeThumbnails = Effect.gen(function* () {
     yield* arrived.keep(place.key)
   }, Effect.scoped)
 
-  /** Another width may have shown meanwhile that it cannot be read. */
+  /** Makes a thumbnail, unless an attempt at another width has shown meanwhile that the image cannot be read. */
   const makeUnlessUnreadable = (asset: StoredAsset, width: number, place: FileLocation) =>
     Effect.suspend(() => (unreadable.has(asset.id) ? Effect.void : make(asset, width, place)))
 

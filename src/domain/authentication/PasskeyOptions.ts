@@ -29,7 +29,7 @@ const descriptorOf = ({ credentialId, transports }: KnownPasskey): Descriptor =>
   ...(transports.length === 0 ? {} : { transports })
 })
 
-/** Browsers let pages use passkeys of their own host and of those above it: pages are at the web address. */
+/** The host that passkeys are for: that of the web address, as browsers let pages use passkeys of their own host. */
 export const rpIdOf = ({ webUrl }: typeof Deployment.Service): string => webUrl.hostname
 
 /** What an answer to a challenge has to be for. */

@@ -41,9 +41,9 @@ interface HashingClient {
 }
 
 export const signingIn = (from: ClientNetwork): HashingClient => ({ lane: "urgent", name: from })
-/** Sign-ups are work for people whom nobody knows yet: they wait for those who have an account. */
+/** The client of a sign-up. Nobody knows these people yet, so that they wait for those who have an account. */
 export const signingUp = (from: ClientNetwork): HashingClient => ({ lane: "patient", name: from })
-/** Whoever is signed in has turns of their own, wherever they are. */
+/** The client who is signed in: it has turns of its own, whatever its network. */
 export const signedIn = (accountId: AccountId): HashingClient => ({ lane: "urgent", name: accountId })
 
 const secondsToRetry = 2

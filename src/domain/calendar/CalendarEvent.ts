@@ -144,7 +144,7 @@ export const NewCalendarEvent = Schema.Struct({
   .pipe(withExample(newEvent))
 export interface NewCalendarEvent extends Schema.Schema.Type<typeof NewCalendarEvent> {}
 
-/** Absent keys stay as they are; `time_range`, `location` and `meta` are replaced; null clears what an event need not have. */
+/** A change of an event: absent keys stay; `time_range`, `location` and `meta` are replaced; null clears a field. */
 export const CalendarEventChanges = Schema.Struct({
   name: Schema.optionalKey(Name),
   content: Schema.optionalKey(Body),

@@ -21,13 +21,13 @@ export const makeEventChecks = Effect.gen(function* () {
   const assets = yield* AssetStore
   const { rules } = yield* makeContentChecks
 
-  /** Whoever sees an event reads its text, so that the limit of published threads holds. */
+  /** Fails if the text is longer than that of a published thread may be: whoever sees an event reads its text. */
   const checkTextLength = Effect.fnUntraced(function* ({ length }: PostText) {
     const { lengths } = yield* rules
     yield* checkLength(length, lengths.thread)
   })
 
-  /** Assets are never deleted, so that this holds until the event is written. */
+  /** Fails if there is no such image. Assets are never deleted, so the check still holds when the event is written. */
   const checkImage = Effect.fnUntraced(function* (id: AssetId | null | undefined) {
     if (id === undefined || id === null || (yield* assets.findByIds([id])).has(id)) return
     yield* new AssetUnknown({ metadata: { field: "primary_image_asset_id", id } })

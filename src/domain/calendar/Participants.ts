@@ -27,7 +27,7 @@ const changerOf = (event: LockedEvent, actor: AccountActor, target: AccountId): 
   isSelf: actor.accountId === target
 })
 
-/** What one did, one may undo, also when the event was withdrawn since. */
+/** What the caller must be allowed to do with the event. Who leaves it may do so even if it was withdrawn since. */
 const purposeOf = (actor: AccountActor, account: string, isLeaving: boolean) =>
   isLeaving && account === actor.accountId ? "leave" : "see"
 

@@ -139,8 +139,8 @@ const due = (
 ): ReadonlyArray<DueNotification> => [{ accountId, event, sourceId }]
 
 /**
- * Hosts are told what members do themselves; accounts are told what others make of them, if that is a host,
- * or nothing any more.
+ * Who is notified of a change. Hosts are told what members do themselves; accounts are told when others make them
+ * hosts or remove them.
  */
 export const notificationsFor = (
   event: CalendarParticipationChanged | CalendarParticipantRemoved

@@ -84,7 +84,7 @@ export const NewCategory = Schema.Struct({
   .pipe(withExample({ name: general.name, description: general.description, colour: general.colour }))
 export interface NewCategory extends Schema.Schema.Type<typeof NewCategory> {}
 
-/** Absent keys stay as they are; `meta` is replaced. */
+/** A change of a category: absent keys stay as they are; `meta` is replaced. */
 export const CategoryChanges = Schema.Struct({
   name: Schema.optionalKey(name),
   slug: Schema.optionalKey(

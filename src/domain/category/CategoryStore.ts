@@ -18,7 +18,7 @@ export interface CategoryInsert {
   readonly meta: JsonObject
 }
 
-/** Absent keys stay as they are. */
+/** A change of a category: what is absent stays as it is. */
 export interface CategoryUpdate {
   readonly name?: string
   readonly slug?: string

@@ -21,7 +21,7 @@ export const make: Effect.Effect<EventConsumer, never, CollectionStore> = Effect
     })
 )
 
-/** Removes deleted pages likewise. */
+/** Removes deleted nodes from all collections. */
 export const makeForNodes: Effect.Effect<EventConsumer, never, CollectionStore> = Effect.map(
   CollectionStore,
   (store) =>

@@ -34,7 +34,7 @@ const wasAddedBy = ({ addedBy }: Membership, actor: Actor): boolean =>
 export const mayManage = (collection: Owned, actor: Actor): boolean =>
   owns(collection, actor) || holds(actor, "MANAGE_COLLECTIONS")
 
-/** Posts are shown to those who may read threads at all, pages to those who may read the library. */
+/** Whether a caller may read an item: posts if they may read threads at all, nodes if they may read the library. */
 export const mayReadItem = (item: ItemState, actor: Actor): boolean =>
   readsKind(item, actor) && isReadableBy(item, actor)
 

@@ -18,7 +18,7 @@ export interface CollectionInsert {
   readonly description: string | undefined
 }
 
-/** Absent keys stay as they are. */
+/** A change of a collection: what is absent stays as it is. */
 export interface CollectionUpdate {
   readonly name?: string
   readonly slug?: string

@@ -60,7 +60,7 @@ export const makeItemStates = Effect.gen(function* () {
 const postItem = (found: Effect.Success<ReturnType<PostStore["Service"]["find"]>>): ItemState | undefined =>
   Option.isSome(found) ? { kind: "post", state: found.value } : undefined
 
-/** A page is found by its slug, too, which may look like an id. */
+/** The node with this id as an item. A node is found by its slug, too, which may look like an id. */
 const nodeItem =
   (id: string) =>
   (found: Effect.Success<ReturnType<NodeStore["Service"]["find"]>>): ItemState | undefined =>

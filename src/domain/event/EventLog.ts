@@ -15,7 +15,7 @@ export type DomainEvent = typeof DomainEvent.Type
 
 /** An event as it stands in the log. */
 export interface LoggedEvent<Event> {
-  /** Unique for ever, also among events that have been deleted since. */
+  /** The id of the event, unique for ever, also among events that have been deleted since. */
   readonly id: bigint
   readonly occurredAt: DateTime.Utc
   readonly actorId: AccountId | undefined

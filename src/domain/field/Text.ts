@@ -5,7 +5,7 @@
 import { Schema, SchemaGetter } from "effect"
 import { withFewMarks } from "./TextPieces.ts"
 
-/** PostgreSQL stores no NUL characters, and no encoding of Unicode has unpaired surrogates. */
+/** Whether a text can be stored: PostgreSQL takes no NUL characters, encodings of Unicode no unpaired surrogates. */
 export const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes("\0")
 
 /** Whether a text has this many characters at most. */
@@ -125,7 +125,7 @@ export const visibleLine = ({ max, ...description }: Omit<Bounds, "pattern">) =>
     .annotate(description)
     .pipe(Schema.decodeTo(Schema.String.check(atMost(max), notBlank), changedBy(toLine)))
 
-/** The same, or nothing at all. */
+/** One line in which something can be seen, or an empty text. */
 export const visibleLineOrNone = (bounds: Bounds) =>
   sent(bounds).pipe(
     Schema.decodeTo(Schema.String.check(atMost(bounds.max), noneOrVisible), changedBy(toLine))

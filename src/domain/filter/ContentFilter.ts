@@ -10,7 +10,7 @@ import { comparable, WordFinder } from "./WordFinder.ts"
 
 /** The settings, made ready to be applied. */
 export interface ContentRules {
-  /** Bytes of plain text. */
+  /** How many bytes of plain text threads and replies may have. */
   readonly lengths: { readonly thread: number; readonly reply: number }
   readonly blocked: WordFinder
   readonly reported: WordFinder

@@ -12,7 +12,7 @@ const base = 0x01000193
 // Takes a character out again that came in so many characters before.
 const outFactor = Array.from({ length: runLength }).reduce<number>((power) => Math.imul(power, base), 1)
 
-/** No shorter text is repetitive. */
+/** The length below which no text is repetitive. */
 export const shortestRepetitive = Math.ceil(overhead / ratio)
 
 /**

@@ -27,7 +27,7 @@ export const decideOnboarding = ({ accounts, categories, posts }: Progress): Onb
   return accounts === 1 ? "requires_more_accounts" : "complete"
 }
 
-/** Accounts cannot sign in with an address that no mail is sent to. */
+/** Settings with a way to sign in that works: nobody can sign in by email where no mail is sent. */
 const withPossibleMode =
   (sendsMail: boolean) =>
   (general: GeneralSettings): GeneralSettings =>

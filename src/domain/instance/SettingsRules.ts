@@ -87,7 +87,7 @@ const isDefault = (value: unknown) => (typeof value === "number" && value <= 0) 
 
 type Draft<Stored> = { -readonly [Name in keyof Stored]?: Stored[Name] }
 
-/** Scalars and lists are replaced; what stands for the default is not kept. */
+/** The settings after a change: values and lists are replaced, and what stands for the default is left out. */
 const replaced = <Stored extends object>(stored: Stored, changes: Partial<Stored>): Draft<Stored> => {
   const merged: Draft<Stored> = { ...stored, ...changes }
   for (const name in merged) if (isDefault(merged[name])) delete merged[name]

@@ -8,7 +8,7 @@ export const childrenShown = 100
 export const listedMax = 10_000
 /** Fields of the properties that a group of siblings shares. */
 export const fieldsMax = 100
-/** Fields up to which those who do not own them may add more, so that they leave room for the owner. */
+/** How many fields a group may have by additions of those who do not own the fields: they leave room for the owner. */
 export const fieldsSharedMax = 50
 /** Values of properties that get fields of their own when the node that contains theirs is deleted. */
 export const valuesMovedMax = 50_000

@@ -222,7 +222,7 @@ export const NewNode = Schema.Struct({
   .pipe(withExample(newNode))
 export interface NewNode extends Schema.Schema.Type<typeof NewNode> {}
 
-/** Absent keys stay as they are; `tags`, `properties` and `meta` are replaced; files are added. */
+/** A change of a node: absent keys stay; `tags`, `properties` and `meta` are replaced; files are added. */
 export const NodeChanges = Schema.Struct({
   name: Schema.optionalKey(NodeName),
   slug: Schema.optionalKey(NodeSlug),

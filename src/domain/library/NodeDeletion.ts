@@ -30,7 +30,7 @@ export const makeNodeDeletion = Effect.gen(function* () {
     return target.id === node.id ? yield* new NodeInItself() : target
   })
 
-  /** Nodes that come to the top level get fields of their own, of which a table of many would need very many. */
+  /** Fails if the nodes have too many values: each of them gets fields of its own when it comes to the top level. */
   const checkValues = Effect.fnUntraced(function* (children: ReadonlyArray<Child>) {
     if (children.length * fieldsMax <= valuesMovedMax) return
     if ((yield* properties.countValues(children.map(({ id }) => id))) > valuesMovedMax) {

@@ -32,7 +32,7 @@ export const makeNodeParts = Effect.gen(function* () {
   const readText = yield* makeNodeText
   const copySources = yield* makeSourceCopier
 
-  /** Assets are never deleted, so that this holds until the node is written. */
+  /** Fails if an asset does not exist. Assets are never deleted, so the check still holds when the node is written. */
   const checkAssets = Effect.fnUntraced(function* (field: string, wanted: ReadonlyArray<AssetId>) {
     if (wanted.length === 0) return
     const found = yield* stored.findByIds(wanted)

@@ -103,7 +103,7 @@ export class NodeQueries extends Context.Service<
     readonly sizesOf: (
       ids: ReadonlyArray<NodeId>
     ) => Effect.Effect<ReadonlyMap<NodeId, ReadonlyArray<number>>>
-    /** Pages have `childrenShown` places each, of which large children take several. */
+    /** A page of children. It has `childrenShown` places, of which large children take several. */
     readonly childPage: (query: ChildQuery) => Effect.Effect<ChildPage, SearchTookTooLong>
   }
 >()("forum/domain/NodeQueries") {}

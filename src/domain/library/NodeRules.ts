@@ -14,7 +14,7 @@ import {
 } from "../shared/Visibility.ts"
 import { NodeNotYours } from "./NodeProblems.ts"
 
-/** Managers of the library read what awaits their review, and no drafts of others. */
+/** Who reads a node, by its visibility. Managers of the library read what awaits review, but no drafts of others. */
 export const nodePolicy: VisibilityPolicy = {
   staff: "MANAGE_LIBRARY",
   audience: {
@@ -51,7 +51,7 @@ export interface NodeState {
 
 export const managesLibrary = (actor: PermissionHolder): boolean => holds(actor, "MANAGE_LIBRARY")
 
-/** Operations on nodes have READ_PUBLISHED_LIBRARY checked before they run; what shows nodes elsewhere asks this. */
+/** Whether a caller may read the library. Operations on nodes have it checked before; others that show nodes ask. */
 export const mayReadLibrary = (actor: Actor): boolean =>
   holds(actor, "READ_PUBLISHED_LIBRARY") && !(actor._tag === "Account" && actor.suspended)
 

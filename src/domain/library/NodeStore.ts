@@ -24,7 +24,7 @@ export interface NodeInsert {
   readonly primaryImageId: AssetId | undefined
 }
 
-/** Absent keys stay as they are, null clears. */
+/** A change of a node: what is absent stays as it is, null clears. */
 export interface NodeUpdate {
   readonly name?: string
   readonly slug?: string
@@ -50,11 +50,11 @@ export class NodeStore extends Context.Service<
     readonly find: (mark: string) => Effect.Effect<Option.Option<NodeState>>
     /** The node that an address names, which stays as it is until the transaction ends; so does whether it has a draft. */
     readonly findForUpdate: (mark: string) => Effect.Effect<Option.Option<NodeState>>
-    /** Nobody else adds, moves or deletes nodes, or changes fields of properties, until the transaction ends. */
+    /** Locks the tree: nobody else adds, moves or deletes nodes, or changes fields, until the transaction ends. */
     readonly lockTree: Effect.Effect<void>
     /**
-     * Nobody else moves or deletes any node, adds one to this node, or changes the fields that its children
-     * share, until the transaction ends. Undefined is the top level.
+     * Locks the children of a node: nobody else moves or deletes any node, adds one to this node, or changes the
+     * fields that its children share, until the transaction ends. Undefined is the top level.
      */
     readonly lockGroup: (parent: NodeId | undefined) => Effect.Effect<void>
     /** Locks as `lockGroup` does, for the node that by then contains the one which an address names. */

@@ -31,7 +31,7 @@ const make = Effect.gen(function* () {
   const queries = yield* NodeQueries
   const { version: release } = yield* Deployment
 
-  /** Another release may show the same content in another form. */
+  /** The tag of an answer: another release may show the same content in another form. */
   const etagOf = ({ version }: NodeSummary) => `${release}/${version}`
 
   const notFound = (mark: string) => new NodeNotFound({ metadata: { node_slug: mark } })

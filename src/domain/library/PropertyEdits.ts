@@ -82,9 +82,9 @@ interface Edits {
     right: FieldRight
   ) => Effect.Effect<Told, SchemaProblem>
   /**
-   * Nodes are in another group now: their values come with them, and fields that it lacks are added, as far as who moves
-   * them may add fields there. Fields of the group that they left are deleted if nothing is left in it. The tree must be
-   * locked. (Fields of a group whose last node is deleted go by themselves.)
+   * Lets properties follow nodes that are in another group now: their values come with them, and fields that the group
+   * lacks are added, as far as who moves the nodes may add fields there. Fields of the group that they left are deleted
+   * if nothing is left in it. The tree must be locked. (Fields of a group whose last node is deleted go by themselves.)
    */
   readonly follow: (
     nodes: ReadonlyArray<Pick<NodeState, "id">>,

@@ -21,21 +21,21 @@ type Fields = ReadonlyArray<PropertySchema>
 type Fids = ReadonlySet<PropertyFieldId>
 
 /**
- * What somebody who changes a node may do with the fields of its group: change and delete them, add some beside them, or
- * only give the node values for them.
+ * What somebody who changes a node may do with the fields of its group: change and delete them, add some beside them,
+ * or only give the node values for them.
  */
 export type FieldRight = "own" | "add" | "use"
 
 /**
- * Fields belong to who may change the node whose children share them. A node at the top level has fields of its own. Who
- * may not even see that node adds none to what it contains.
+ * What the actor may do with fields. They belong to who may change the node whose children share them. A node at the
+ * top level has fields of its own. Who may not even see that node adds none to what it contains.
  */
 export const decideFieldRight = (above: NodeStanding | undefined, actor: Actor): FieldRight => {
   if (above === undefined || mayChangeNode(above, actor)) return "own"
   return mayMeet(above, actor) ? "add" : "use"
 }
 
-/** So many fields a group has at most by somebody's changes: others leave room for those whose fields they are. */
+/** How many fields a group may have after a change: who does not own the fields leaves room for the owner. */
 const roomOf = (right: FieldRight) => (right === "own" ? fieldsMax : fieldsSharedMax)
 
 const noRoom = (maximum: number) => new TooManyPropertyFields({ metadata: { maximum } })
@@ -137,7 +137,7 @@ const forbidden = (
   return isAllowed ? undefined : new PropertyFieldsNotYours()
 }
 
-/** A new node has existing fields by their names; their type has to be right, and their place stays. */
+/** Gives entries for a new node the ids of existing fields with the same name; the type has to be the same. */
 const takingOver = (
   fields: Fields,
   mutations: ReadonlyArray<PropertyMutation>
@@ -174,9 +174,9 @@ export const decideSchema = (
 }
 
 /**
- * Makes a list the properties of a node. Who owns the fields changes those that it names and deletes those that it leaves
- * out, except by a node that is just being created. By others, fields stay as they are, and the node loses its values for
- * those that the list leaves out.
+ * Makes a list the properties of a node. Who owns the fields changes those that it names and deletes those that it
+ * leaves out, except by a node that is just being created. By others, fields stay as they are, and the node loses its
+ * values for those that the list leaves out.
  */
 export const decideProperties = (
   fields: Fields,
@@ -245,7 +245,7 @@ export const decideArrival = (
     ]
   })
 
-/** Fields of the same name are the same, whatever their types. `used` are those that the nodes have values for. */
+/** Which fields there replace the fields here: those of the same name, whatever the types; new ones if `used`. */
 export const decideMove = (
   here: Fields,
   there: Fields,

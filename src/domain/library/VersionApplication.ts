@@ -26,7 +26,7 @@ export const makeVersionApplication = Effect.gen(function* () {
   const queue = yield* WriteQueue
   const { getNode, getNodeForUpdate, shown } = yield* makeVersionAccess
 
-  /** Fields are those of managers of the library, who apply drafts. */
+  /** Gives the node the properties of its draft. Who applies drafts manages the library, and so owns the fields. */
   const applyProperties = Effect.fnUntraced(function* (node: NodeState, proposed: ProposedProperties) {
     const current = yield* properties.propertiesForUpdate(node)
     const list = propertiesToApply(proposed, current)

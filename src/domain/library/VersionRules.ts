@@ -92,8 +92,8 @@ export interface VersionSpan {
 export const totalOf = ({ applied, hasDraft }: SeenVersions): number => applied + (hasDraft ? 1 : 0)
 
 /**
- * Newest first: a node has one draft at a time, so that its draft is newer than all that was applied. Numbers
- * instead of rows that are passed over, so that each page costs the same.
+ * Which versions a page has, newest first: a node has one draft at a time, which is newer than all that was applied.
+ * The page is told by numbers instead of rows that are passed over, so that each page costs the same.
  */
 export const spanOfPage = (seen: SeenVersions, page: number): VersionSpan => {
   const first = (page - 1) * versionsOnPage

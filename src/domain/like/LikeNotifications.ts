@@ -6,7 +6,7 @@ import { NotificationStore } from "../notification/NotificationStore.ts"
 import { NotificationId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
 
-/** Nobody is told of their own likes; whoever likes again is told of once, which storage sees to. */
+/** Notifies authors of likes by others. Storage sees to it that they are told once of who likes again. */
 export const make: Effect.Effect<EventConsumer, never, NotificationStore | Ids> = Effect.gen(function* () {
   const store = yield* NotificationStore
   const ids = yield* Ids

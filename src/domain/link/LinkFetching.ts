@@ -47,7 +47,7 @@ const make = Effect.gen(function* () {
   const reportOf = ({ linkId, tries }: TakenFetch, what: string, failure: Failure) =>
     report({ where: "fetching of links", what, failure, about: { link_id: linkId, tries } })
 
-  /** One that was never finished, although it was tried often enough, ended the process perhaps. */
+  /** Fetches a page, unless no try was ever finished though there were enough: perhaps it makes the process end. */
   const attempt = (fetch: TakenFetch): Effect.Effect<Attempt> =>
     fetch.tries > triesMax
       ? Effect.as(reportOf(fetch, "The page of a link is not fetched any more", "no try was ever finished"), {

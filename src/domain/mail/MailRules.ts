@@ -4,7 +4,7 @@ import { DateTime, Duration } from "effect"
 /** The server has taken the mail; or it has not, for this reason. */
 export type Attempt = { readonly _tag: "Sent" } | { readonly _tag: "Failed"; readonly error: string }
 
-/** After a failure a mail is tried again by itself so often, after this pause. */
+/** How often a mail is tried again by itself after failures, and after which pause. */
 export const retries = { number: 5, pause: Duration.minutes(1) }
 
 /** Tries that a mail gets without anybody asking for another one. */

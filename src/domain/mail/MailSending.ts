@@ -36,7 +36,7 @@ const make = Effect.gen(function* () {
     return yield* store.take(now, DateTime.addDuration(now, takenFor))
   })
 
-  /** One that was never finished, although it was tried often enough, ended the process perhaps. */
+  /** Sends a mail, unless no try was ever finished though there were enough: perhaps it makes the process end. */
   const attempt = ({ mail, tries }: TakenMail): Effect.Effect<Attempt> => {
     if (transport === undefined || tries > triesMax) return Effect.succeed(unfinished)
     return transport.send(mail).pipe(

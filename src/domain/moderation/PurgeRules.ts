@@ -14,10 +14,10 @@ export const leaseFrom = (now: DateTime.Utc): DateTime.Utc => DateTime.addDurati
 /** Longer than any request takes: by then, what requests wrote that began before the purge is there. */
 export const settleTime = Duration.minutes(1)
 
-/** After so many items that could not be removed, the others wait for another try. */
+/** How many items one run may fail to remove before all others wait for another try. */
 export const skippedMax = 100
 
-/** After so many tries, what cannot be removed stays, and the log says so. */
+/** How often removing is tried: what cannot be removed then stays, and the log says so. */
 export const triesMax = 10
 
 /** How far one went: nothing is left, something is, or something could not be removed; or another works on it. */

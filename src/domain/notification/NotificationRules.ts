@@ -48,7 +48,7 @@ const forMention = ({ by, mentioned, reply_id, thread_id }: MemberMentioned): Du
   postId: reply_id ?? thread_id
 })
 
-/** Nobody is notified of their own actions. */
+/** The notifications that an event leads to. Nobody is notified of their own actions. */
 export const notificationsFor = (
   event: ThreadReplyCreated | ThreadReplyRevealed | MemberMentioned
 ): ReadonlyArray<DueNotification> => {

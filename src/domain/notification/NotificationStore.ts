@@ -10,7 +10,7 @@ export interface NewNotification {
   readonly at: DateTime.Utc
   readonly accountId: AccountId
   readonly event: NotificationEvent
-  /** Nobody, where who did it stays anonymous. */
+  /** The account whose action it was; absent where it stays anonymous. */
   readonly sourceId?: AccountId
   /** The post that it shows; absent if it is about something else. */
   readonly postId?: PostId
@@ -68,7 +68,7 @@ export class NotificationStore extends Context.Service<
   NotificationStore,
   {
     /**
-     * Stores them. One that its cause has led to before is passed over, and so are one for nobody and one of a
+     * Stores notifications. One that its cause has led to before is passed over, and so are one for nobody and one of a
      * follower of whom the account has such a notification. Each account keeps its newest, `notificationsMax` at
      * least, and less than `deletedAfter` more.
      */

@@ -40,7 +40,7 @@ const make = Effect.gen(function* () {
   const datagraph = yield* DatagraphItems
   const transaction = yield* Transaction
 
-  /** Each with its item; without one where there is none, or none that the viewer may read. */
+  /** The notifications, each with its item; without one if there is none, or none that the viewer may read. */
   const withItems = Effect.fnUntraced(function* (
     stored: ReadonlyArray<StoredNotification>,
     viewer: AccountActor

@@ -6,7 +6,7 @@ export interface InternalErrorEntry {
   /** The id of the entry, if there is none of this cause and hour. */
   readonly id: AuditEventId
   readonly at: DateTime.Utc
-  /** Errors of one cause have one entry an hour. */
+  /** The cause of the error: errors of one cause have one entry an hour. */
   readonly cause: string
   readonly where: string
   readonly message: string

@@ -9,7 +9,7 @@ export interface StorageFigures {
   readonly eventLag: number
 }
 
-/** Both effects end within two seconds. */
+/** Whether storage works, and figures of its state. Both effects end within two seconds. */
 export class StorageHealth extends Context.Service<
   StorageHealth,
   {

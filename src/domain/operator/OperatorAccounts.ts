@@ -16,7 +16,7 @@ import { Ids } from "../shared/Ids.ts"
 import { makeTokens } from "../shared/Tokens.ts"
 import { Transaction } from "../storage/Transaction.ts"
 
-/** Two changes of one password at the same time: one of them counts. */
+/** Somebody else has changed the same password at the same time: only one of the changes counts. */
 export class PasswordChangedMeanwhile extends Data.TaggedError("PasswordChangedMeanwhile") {}
 
 const make = Effect.gen(function* () {

@@ -56,7 +56,7 @@ const make = Effect.gen(function* () {
     return { follower: accountId, followed: found.value }
   })
 
-  /** Whom the caller follows already stays followed since then. */
+  /** Lets the caller follow an account; who is followed already stays followed since then. */
   const follow = Effect.fn("Profiles.follow")(function* (handle: string) {
     const pair = yield* pairWith(handle)
     if (pair.followed === pair.follower) return yield* new SelfFollow()

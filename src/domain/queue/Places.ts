@@ -116,7 +116,7 @@ const makeLanes = (runningOfOne: number) => {
   return { lanes, lineInTurn, waiting, clients } as const
 }
 
-/** So many places, and how many of them are free. */
+/** A number of places, and how many of them are free. */
 const makeSupply = (places: number) => {
   let free = places
   const take = (work: Work, line: Line) => {

@@ -31,6 +31,6 @@ export const decideAddition = (
   return different.size >= reactionsMax.emoji && !different.has(emoji) ? refuse("emoji") : { _tag: "Add" }
 }
 
-/** Moderators hide posts; a reaction is its account's, and administrators may do anything. */
+/** Whether a caller may remove a reaction: its account may, and administrators. Moderators hide posts instead. */
 export const mayRemove = ({ accountId }: Pick<StoredReaction, "accountId">, actor: AccountActor): boolean =>
   accountId === actor.accountId || holds(actor, "ADMINISTRATOR")

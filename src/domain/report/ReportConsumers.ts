@@ -15,7 +15,7 @@ import { ReportStore, targetKey } from "./ReportStore.ts"
 interface Told {
   readonly accountId: AccountId
   readonly event: NotificationEvent
-  /** Nobody, where staff stay anonymous, and for what the service reported. */
+  /** The account whose action it was; absent where staff stay anonymous, and for what the service reported. */
   readonly sourceId: AccountId | undefined
   readonly item: ShownItem
 }

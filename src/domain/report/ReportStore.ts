@@ -12,7 +12,7 @@ export interface ReportInsert {
   readonly id: ReportId
   readonly at: DateTime.Utc
   readonly target: { readonly kind: DatagraphItemKind; readonly id: string }
-  /** Nobody, if the service reports it. */
+  /** Who reports it; absent if the service does. */
   readonly reportedBy: AccountId | undefined
   readonly comment: string | undefined
   /** The event in the log that the service reports it for. */

@@ -32,7 +32,7 @@ export const member = {
   ]
 } as const satisfies BuiltInRole
 
-/** Guests can be allowed less than this, and never more. */
+/** The role of guests: they can be allowed less than this, and never more. */
 export const guest = {
   name: "Guest",
   colour: "gray",

@@ -116,7 +116,7 @@ export const NewRole = Schema.Struct({
   )
 export interface NewRole extends Schema.Schema.Type<typeof NewRole> {}
 
-/** Absent keys stay as they are; `permissions` and `meta` are replaced. */
+/** A change of a role: absent keys stay as they are; `permissions` and `meta` are replaced. */
 export const RoleChanges = Schema.Struct({
   name: Schema.optionalKey(name),
   colour: Schema.optionalKey(colourOrNone),

@@ -61,8 +61,8 @@ export const heldThroughout = (
 }
 
 /**
- * Whoever changes roles holds MANAGE_ROLES, and everything that the change gives to anybody: otherwise it would
- * be a way to all other permissions. Roles of administrators are changed and assigned by administrators.
+ * Fails unless the caller holds MANAGE_ROLES, and everything that the change of roles gives to anybody: otherwise it
+ * would be a way to all other permissions. Roles of administrators are changed and assigned by administrators.
  */
 const checkAuthority = (
   actor: AccountActor,

@@ -95,7 +95,7 @@ export const generalDefaults: GeneralSettings = {
 
 const content = Schema.optionalKey(Text.markup({ description: "HTML or plain text" }))
 
-/** Absent fields stay as they are; without any field the message is taken down. */
+/** A change of the message of the day: absent fields stay as they are; without any field it is taken down. */
 export const MessageOfTheDayChanges = Schema.Struct({
   content,
   start_at: Schema.optionalKey(Instant),

@@ -114,8 +114,8 @@ const make = Effect.gen(function* () {
   })
 
   /**
-   * For every request, before anything is known of it: settings that are a second old at most, but those that were
-   * read last while the storage does not answer. It never fails, and rarely waits.
+   * The settings for every request, before anything is known of it. They are a second old at most, unless the storage
+   * does not answer: then they are the ones that were read last. It never fails, and rarely waits.
    */
   const latest: Effect.Effect<CurrentSettings> = Effect.suspend(() => {
     const now = clock.currentTimeMillisUnsafe()

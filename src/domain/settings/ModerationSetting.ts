@@ -46,7 +46,7 @@ export const ModerationChanges = ModerationSettings.mapFields((all) => ({
   identifier: "ModerationServiceMutableProps",
   description: "What to change of what may be published; absent fields stay as they are, lists are replaced"
 })
-/** Absent keys stay as they are; lists are replaced. */
+/** A change of the moderation settings: absent keys stay as they are; lists are replaced. */
 export interface ModerationChanges extends Schema.Schema.Type<typeof ModerationChanges> {}
 
 export const moderationDefaults: ModerationSettings = {

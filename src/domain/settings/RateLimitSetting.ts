@@ -15,7 +15,7 @@ export const rateLimitBounds = {
   overrides: 500
 }
 
-/** Zero and less stand for the default. */
+/** A number of at most this much. Zero and less stand for the default. */
 const AtMost = (maximum: number) => Schema.Int.check(Schema.isLessThanOrEqualTo(maximum))
 
 const OperationCost = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: rateLimitBounds.cost }))

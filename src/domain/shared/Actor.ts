@@ -67,8 +67,8 @@ export const accountIdOf = (actor: Actor): AccountId | undefined =>
   actor._tag === "Account" ? actor.accountId : undefined
 
 /**
- * For permissions that depend on a field of the request or on the object. What an operation
- * requires of every caller is declared with it and is not checked again.
+ * Fails unless the caller holds a permission that depends on a field of the request or on the object. What an
+ * operation requires of every caller is declared with it and is not checked again.
  */
 export const checkPermission = (actor: Actor, permission: Permission): Effect.Effect<void, Forbidden> =>
   holds(actor, permission) ? Effect.void : Effect.fail(new Forbidden({ metadata: { permission } }))

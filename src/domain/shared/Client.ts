@@ -11,6 +11,6 @@ export interface Client {
   readonly isKnown: boolean
 }
 
-/** Strangers have what they may do in common; each network that is known has its own. */
+/** The name under which a client's attempts count: strangers share one, each known network has its own. */
 export const nameOfClient = ({ isKnown, network }: Client): string =>
   isKnown ? `network ${network}` : "strangers"

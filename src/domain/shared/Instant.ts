@@ -7,7 +7,7 @@ const form = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{
 
 const firstYear = 1900
 
-/** A day that the calendar does not have, such as the 30th of February, would become another. */
+/** Whether there is such a day: `Date` takes the 30th of February for another day. */
 const isDay = (day: string): boolean => {
   const start = new Date(`${day}T00:00:00Z`)
   return !Number.isNaN(start.getTime()) && start.toISOString().startsWith(day)

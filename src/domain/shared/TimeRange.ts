@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import * as Text from "../field/Text.ts"
 
-/** Both ends belong to the range; one without an end is open there. */
+/** A range of time. Both ends belong to it; without one of them, it is open there. */
 export interface TimeRange {
   readonly start?: Date
   readonly end?: Date

@@ -16,7 +16,7 @@ export const textOf = (document: RichText, instead: (element: string) => string)
     .replace(/<\/?([a-z0-9]+)(?:[^>"]|"[^"]*")*>/g, (_, element: string) => instead(element))
     .replace(/&(?:amp|lt|gt|nbsp);/g, (entity) => entities.get(entity) ?? "")
 
-/** Bytes of plain text, which is what limits count. */
+/** The length of a plain text in bytes, which is what limits count. */
 export const textLength = (plaintext: string): number => new TextEncoder().encode(plaintext).length
 
 export const textLengthOf = (document: RichText): number => textLength(textOf(document, () => ""))

@@ -31,7 +31,7 @@ const piecesMax = 100_000
 
 const printable = /^[ -~]*$/
 
-/** Each ideograph with the one after it; the last of a run alone. */
+/** The pieces of a text: each ideograph with the one after it, the last of a run alone. */
 export const piecesOf = (text: string): ReadonlyArray<string> => {
   // To look for ideographs takes far longer.
   if (printable.test(text)) return []

@@ -33,5 +33,5 @@ export class MentionStore extends Context.Service<
   }
 >()("forum/domain/MentionStore") {}
 
-/** Publishing a thread tells so many mentions in its replies, oldest replies first. Others stay untold. */
+/** How many mentions in its replies publishing a thread tells, oldest replies first. Others stay untold. */
 export const toldAtOnceMax = 1000

@@ -21,7 +21,7 @@ const mentioning = ({ authorId, id, thread }: PostState): MentioningPost => ({
   authorId
 })
 
-/** Both are part of a transaction that writes the post, and answer the events that belong to it. */
+/** Stores mentions, as part of a transaction that writes their post, and answers the events that belong to it. */
 export const makeMentions = Effect.map(MentionStore, (store) => {
   const write = (post: PostState, { mentions }: PostText) =>
     Effect.map(store.write(mentioning(post), mentions, isReadableByAll(post)), (told) =>

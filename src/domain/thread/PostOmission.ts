@@ -12,7 +12,7 @@ export type OmittedPostField = (typeof postParts)[PostPart][number]
 
 export const postPartNames = ["meta", "reacts", "text"] as const
 
-/** So many parts are all but the text. */
+/** How many parts a post has without its text. */
 export const withoutText = 2
 export const allParts = postPartNames.length
 

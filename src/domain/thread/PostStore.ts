@@ -46,7 +46,7 @@ export interface ReplyInsert {
   readonly meta: JsonObject
 }
 
-/** Absent keys stay as they are. */
+/** A change of a reply: what is absent stays as it is. */
 export interface ReplyUpdate {
   readonly text?: PostText
   readonly visibility?: Visibility

@@ -15,7 +15,7 @@ export interface PostText {
   readonly links: ReadonlyArray<LinkAddress>
   /** Accounts the text mentions, each once. */
   readonly mentions: ReadonlyArray<AccountId>
-  /** Bytes of plain text, which is what limits count. */
+  /** The length of the plain text in bytes, which is what limits count. */
   readonly length: number
 }
 

@@ -13,7 +13,7 @@ export interface PostState extends Target {
   readonly thread: ThreadState
 }
 
-/** Before a thread is published, only its author and moderators read it. */
+/** Who reads a thread, by its visibility: before it is published, only its author and moderators. */
 export const threadPolicy: VisibilityPolicy = {
   staff: "MANAGE_POSTS",
   audience: {

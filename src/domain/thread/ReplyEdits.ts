@@ -27,7 +27,7 @@ export const makeReplyEdits = Effect.gen(function* () {
   const mentions = yield* makeMentions
   const { checkChange } = yield* makeContentChecks
 
-  /** A reply that was held is told of when it is published, once. */
+  /** The event that a reply is revealed: when a held reply is published, once. */
   const reveal = Effect.fnUntraced(function* (before: PostState, after: PostState) {
     if (publishedChange(before.visibility, after.visibility) !== 1) return []
     const answered = yield* store.reveal(after)

@@ -26,7 +26,7 @@ interface Draft {
   readonly inspection: Inspection
 }
 
-/** The ids in events of a reply: itself, and those who are told of it. */
+/** The ids in events about a reply: of the reply, and of those who are told of it. */
 export const concerned = (
   { authorId, id, thread }: Pick<PostState, "id" | "authorId" | "thread">,
   answered: AnsweredReply | undefined

@@ -143,7 +143,7 @@ export const NewThread = Schema.Struct({ title: Title, ...changeable })
   .pipe(withExample(newThread))
 export interface NewThread extends Schema.Schema.Type<typeof NewThread> {}
 
-/** Absent keys stay as they are; `tags` and `meta` are replaced. */
+/** A change of a thread: absent keys stay as they are; `tags` and `meta` are replaced. */
 export const ThreadChanges = Schema.Struct({ title: Schema.optionalKey(Title), ...changeable })
   .annotate({
     identifier: "ThreadMutableProps",

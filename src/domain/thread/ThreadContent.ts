@@ -11,14 +11,14 @@ import type { Post } from "./Post.ts"
 import type { Reply } from "./Reply.ts"
 import type { ThreadReference } from "./Thread.ts"
 
-/** A post without whether the viewer likes it; its author apart, as the same people wrote many posts. */
+/** A post without whether the viewer likes it. Its author stands apart, as one person may have written many posts. */
 export interface PostContent {
   readonly shared: Omit<Post, "author" | "likes">
   readonly author: ProfileReference
   readonly likes: number
 }
 
-/** A reply likewise, with the post it answers unless that is deleted. */
+/** A reply without whether the viewer likes it, with the post that it answers unless that is deleted. */
 export interface ReplyContent {
   readonly shared: Omit<Reply, "author" | "likes" | "reply_to">
   readonly author: ProfileReference

@@ -61,7 +61,7 @@ const usual: ReadonlyArray<Visibility> = ["published", "review"]
 const published: ReadonlyArray<Visibility> = ["published"]
 
 /**
- * What a list shows of what was asked for; nobody is refused .
+ * What a list shows of what was asked for; nobody is refused.
  * Without a question it shows what is published and what waits for review. Drafts
  * are listed only with those of one author: all are the viewer's own, or none is.
  */
@@ -87,7 +87,7 @@ export const threadSlug = (id: PostId, title: string): string => {
   return words === "" ? id : `${id}-${words}`
 }
 
-/** Only a draft may be without a title. */
+/** Whether a thread lacks a title that it needs: only a draft may be without one. */
 export const lacksTitle = (title: string, visibility: Visibility): boolean =>
   title === "" && visibility !== "draft"
 
@@ -113,8 +113,9 @@ export const textToCheck = <Text>(
 export type StoredFilter = "nothing" | "block" | "block and hold"
 
 /**
- * What becomes readable by all for the first time is filtered, also if an earlier request brought the text. What was
- * held is not held again, as its author may publish it. What a moderator publishes is what they want.
+ * How moderation filters the text that a post has already. What becomes readable by all for the first time is filtered,
+ * also if an earlier request brought the text. What was held is not held again, as its author may publish it. What a
+ * moderator publishes is what they want.
  */
 export const storedFilter = (before: Visibility, after: Visibility, byModerator: boolean): StoredFilter => {
   if (after !== "published" || before === "published" || byModerator) return "nothing"

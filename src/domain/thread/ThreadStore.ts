@@ -32,7 +32,7 @@ export interface ThreadInsert {
   readonly meta: JsonObject
 }
 
-/** Absent keys stay as they are. */
+/** A change of a thread: what is absent stays as it is. */
 export interface ThreadUpdate {
   readonly title?: string
   /** Changes with the first title only. */

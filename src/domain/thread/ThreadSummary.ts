@@ -52,14 +52,14 @@ export interface ListedSummary extends Target {
     readonly lastReadAt: Timestamp | undefined
     /** How many of its replies are the viewer's. */
     readonly replied: number
-    /** Unpublished replies that the viewer reads as their author. */
+    /** How many unpublished replies the viewer reads as their author. */
     readonly ownUnpublished: number
-    /** Unpublished replies of the viewer that they may read as moderators only. */
+    /** How many unpublished replies of the viewer they may read as moderators only. */
     readonly ownHidden: number
-    /** Replies of others that were made after the viewer had read it, and those of them that are not published. */
+    /** How many replies others made after the viewer had read the thread, and how many of these are not published. */
     readonly newReplies: number
     readonly newUnpublished: number
-    /** Replies of others that the viewer could not find when they read it, as they were published after that. */
+    /** How many replies of others the viewer could not find when they read the thread, as they were published later. */
     readonly newlyPublished: number
     /** Whether a collection of the viewer contains it. */
     readonly hasCollected: boolean
@@ -70,7 +70,7 @@ export interface ListedSummary extends Target {
 
 /** What is read of an undeleted thread before its page, for a viewer. */
 export interface ThreadSummary extends ListedSummary {
-  /** Every reply there ever was. */
+  /** How many replies were ever made, also those that are deleted. */
   readonly repliesMade: number
   /** About how many bytes the heaviest reply takes in answers. */
   readonly replyWeight: number

@@ -7,7 +7,7 @@ import { ThreadStore } from "./ThreadStore.ts"
 
 const none: ReadonlySet<PostId> = new Set()
 
-/** Storage is asked only about posts that anyone has liked or collected. */
+/** What a viewer has done with posts. Storage is asked only about posts that anyone has liked or collected. */
 export const makeViewerMarks = Effect.map(ThreadStore, (store) => {
   const marked = (
     viewer: Actor,

@@ -53,7 +53,7 @@ export class Budget {
     this.spend(1 + cost.character * markup.length)
   }
 
-  /** Parsers copy an element that is not closed, with its attributes. */
+  /** Charges for an element with its attributes: parsers copy both where the element is not closed. */
   element(
     isKnown: boolean,
     attributes: ReadonlyArray<{ readonly name: string; readonly value: string }>

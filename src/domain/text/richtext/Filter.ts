@@ -3,7 +3,7 @@ import { defaultTreeAdapter, html } from "parse5"
 import { isAllowed, isRemovedWithContents, needsAttributes, sanitiseAttributes } from "./AllowList.ts"
 import type { ChildNode, Element, Fragment, TemplateElement } from "./Fragment.ts"
 
-/** Elements deeper in the result are replaced by their contents. */
+/** How deep elements may be in the result: deeper ones are replaced by their contents. */
 const maxDepth = 100
 
 /** The children of a parsed node and where in the result they go. */
@@ -19,7 +19,7 @@ const isTemplate = (element: Element): element is TemplateElement => "content" i
 const childrenOf = (element: Element): ReadonlyArray<ChildNode> =>
   isTemplate(element) ? element.content.childNodes : element.childNodes
 
-/** SVG and MathML have elements with the names of allowed ones; these are not allowed. */
+/** An element that is allowed, sanitised. Elements of SVG and MathML are not allowed, even if their names are. */
 const sanitiseElement = ({ attrs, namespaceURI, tagName }: Element): Element | undefined => {
   if (namespaceURI !== html.NS.HTML || !isAllowed(tagName)) return undefined
   const attributes = sanitiseAttributes(tagName, attrs)
