@@ -8,16 +8,16 @@ import { withinSearchTime } from "../shared/Searching.ts"
 import { rowOrder } from "./AccountOrderSql.ts"
 import { foundBy, joinedIn, selections } from "./AccountSelection.ts"
 
-/** What a list shows of `accounts a`, and what is joined for it. */
+/** The columns that a list shows of `accounts a`, and the joins that they need. */
 interface Shows {
   readonly columns: string
   readonly joins: string
 }
 
-/** What else a list for staff is narrowed by. */
+/** The filters that only lists for staff have. */
 interface StaffFilter {
   readonly conditions: ReadonlyArray<Statement.Fragment>
-  /** What was searched for, as it stands in email addresses and ids. */
+  /** The text to find in email addresses and ids, which are not compared in the form of names. */
   readonly verbatim: string | undefined
 }
 
@@ -47,7 +47,7 @@ export const makeAccountListing = <Shown extends Identified>({ columns, joins }:
         const isPrepared = conditions.length === 0 && order.by === "created_at" && order.descending
         return list.page(quick, { ...query, conditions, isPrepared })
       }
-      // Such a filter may select most accounts, or few of which the index of the order has to be read almost whole.
+      // A text, role or inviter may select most accounts, or so few that the index of the order is read almost whole.
       return withinSearchTime(
         Effect.flatMap(foundBy(slow, text, staff.verbatim), (found) =>
           list.search(slow, {

@@ -21,7 +21,7 @@ export const AccountRow = Schema.Struct({
   kind: Schema.Literals(["human", "bot"]),
   admin: Schema.Boolean,
   invited_by: Schema.NullOr(AccountId),
-  /** Of the people there are, if something of them is shown. */
+  /** The `peopleVersion` with which the row was read; may be null if the account shows no inviter. */
   people_version: Schema.NullOr(Schema.String),
   email_addresses: Schema.Array(EmailAddress),
   has_password: Schema.Boolean,
@@ -30,7 +30,7 @@ export const AccountRow = Schema.Struct({
   has_access_key: Schema.Boolean
 })
 
-/** What is read of `accounts a`, but for the version of people. */
+/** The columns that are read of `accounts a`, all but `people_version`. */
 export const accountColumns = `a.id, a.created_at, a.updated_at, a.suspended_at, a.handle, a.name, a.bio, a.signature,
   a.links, a.meta, a.verified_status, a.kind, a.admin, a.invited_by,
   a.has_password, a.has_passkey, a.has_code_sign_in, a.has_access_key,
@@ -38,14 +38,14 @@ export const accountColumns = `a.id, a.created_at, a.updated_at, a.suspended_at,
     order by e.created_at, e.id), '[]') from account_emails e where e.account_id = a.id) as email_addresses`
 
 interface Beside {
-  /** Highest first. */
+  /** The roles of the account, highest first. */
   readonly roles: ReadonlyArray<AccountRole>
   readonly inviter: ProfileReference | undefined
-  /** How many notifications it has not read; absent in lists. */
+  /** How many notifications the account has not read; absent in lists. */
   readonly unread?: number
 }
 
-/** The account with what is shown of others. */
+/** The account of a row, with its roles and its inviter. */
 export const accountOf = (
   row: Omit<typeof AccountRow.Type, "people_version">,
   { inviter, roles, unread }: Beside

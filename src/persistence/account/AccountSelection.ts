@@ -1,4 +1,4 @@
-/** What narrows a list of accounts, as conditions on `accounts a`. */
+/** The conditions on `accounts a` that narrow a list of accounts. */
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { ListedAccounts } from "../../domain/account/AccountListing.ts"
@@ -8,7 +8,7 @@ import { builtIn } from "../../domain/role/Role.ts"
 import type { AccountId } from "../../domain/shared/Id.ts"
 import { all, containing } from "../shared/Query.ts"
 
-// What an account holds is its assignments, Member always, and Admin by a flag of its own.
+// Every account holds Member, `accounts.admin` says whether it holds Admin, and rows assign all other roles.
 const assignable = (roles: ReadonlyArray<string>) =>
   [...new Set(roles)].filter((id) => id !== builtIn.member && id !== builtIn.admin)
 
@@ -18,7 +18,7 @@ const holdsAll = (sql: SqlClient.SqlClient, roles: ReadonlyArray<string>): State
     : sql`a.id in (select account_id from account_roles where role_id = any(${roles}::text[])
         group by account_id having count(*) = ${roles.length}::int)`
 
-/** The time in which accounts joined, which is a range of the indexes of ages. */
+/** The conditions that accounts joined within a range of time, which is a range of the indexes by `created_at`. */
 export const joinedIn = (
   sql: SqlClient.SqlClient,
   { end, start }: ListedAccounts["joined"]
@@ -27,7 +27,7 @@ export const joinedIn = (
   ...(end === undefined ? [] : [sql`a.created_at <= ${end}`])
 ]
 
-/** The roles and inviters that narrow a list: accounts that are found first and put in order then. */
+/** The conditions on roles and inviters. The accounts that fulfil them are found first, and put in order then. */
 export const selections = (
   sql: SqlClient.SqlClient,
   { invitedBy, roles }: ListedAccounts
@@ -47,10 +47,13 @@ export const selections = (
 
 const isId = (text: string) => /^[0-9a-v]{20}$/.test(text)
 
-/** So many accounts are looked up by their ids, which an index has beside the one of names and handles. */
+/** Up to how many accounts found by email address a condition names by their ids; more are found by a subquery. */
 const addressedMax = 1_000
 
-/** The condition that a text is found, if there is one: in names and handles, or in addresses and ids as it was asked for. */
+/**
+ * The condition that the name or handle contains `text`, or an email address contains `verbatim`, or the id is equal to
+ * it; none without a text.
+ */
 export const foundBy = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   text: string | undefined,
@@ -80,7 +83,7 @@ const signingIn: ReadonlyMap<string, string> = new Map([
   ["webauthn", "a.has_passkey"]
 ])
 
-/** The conditions that accounts are what staff ask for, on columns that the index of every order has. */
+/** The conditions of the filters for staff, on columns that the index of every order contains. */
 export const being = (
   sql: SqlClient.SqlClient,
   { admin, authServices, kind, suspended }: AccountListFilter

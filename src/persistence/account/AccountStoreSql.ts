@@ -67,7 +67,10 @@ export const layer = Layer.effect(
       )
     })
 
-    /** A handle that stays is no change, though it may be the same as that of an older account. */
+    /**
+     * The assignment of a new handle's key. A handle that stays keeps its key, even if today's rules give it another
+     * one.
+     */
     const handleKeyChange = (handle: string | undefined) =>
       handle === undefined
         ? sql``

@@ -87,7 +87,7 @@ export const layer = Layer.effect(
       setVerified: (id, verified) =>
         run(sql`update account_emails set verified = ${verified} where id = ${id}`),
 
-      // Any address that is verified counts for more than what staff have set; without one, that stays.
+      // A verified address overrides the status that staff have set; without one, that status stays.
       updateVerification: (accountId, at) =>
         run(
           locking("account")(sql`update accounts set updated_at = ${toDate(at)},

@@ -2,8 +2,8 @@ import type { SqlClient, Statement } from "effect/sql"
 import { handleKey } from "../../domain/account/Handle.ts"
 
 /**
- * The condition that an account has a handle, and the order in which the account with exactly this one
- * comes first: older accounts may have handles that are the same to the rules of today.
+ * The condition that an account has a handle, and the order in which the account with exactly this one comes first:
+ * older accounts may have handles that today's rules take for the same.
  */
 export const byHandle = (sql: SqlClient.SqlClient, handle: string) =>
   ({
@@ -11,7 +11,10 @@ export const byHandle = (sql: SqlClient.SqlClient, handle: string) =>
     order: sql`handle = ${handle} desc`
   }) satisfies Record<string, Statement.Fragment>
 
-/** The same for an account that has this id or, if none does, the handle. No account has the id of another as its handle. */
+/**
+ * The condition that an account has this id or handle, and the order in which the account with this id comes first. No
+ * account has the id of another as its handle.
+ */
 export const byHandleOrId = (sql: SqlClient.SqlClient, text: string) => {
   const { condition, order } = byHandle(sql, text)
   return {

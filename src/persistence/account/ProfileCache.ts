@@ -1,7 +1,4 @@
-/**
- * The people that an answer shows, each read once however often it shows them, and the same for every
- * area: the only place that reads profiles.
- */
+/** The people that an answer shows, each read once however often the answer shows them. Every area reads them here. */
 import { Context, Effect, Layer } from "effect"
 import type { ProfileReference } from "../../domain/account/Profile.ts"
 import type { AccountId, RoleId } from "../../domain/shared/Id.ts"
@@ -11,7 +8,7 @@ import { cacheByVersion } from "../shared/cacheByVersion.ts"
 import { all, isOneOf } from "../shared/Query.ts"
 import { toTimestamp } from "../shared/Rows.ts"
 
-/** A row for each role that is assigned to the account, or one without. */
+/** An account with one of the roles that are assigned to it; an account without any has one row. */
 interface ProfileRow {
   readonly id: AccountId
   readonly handle: string
@@ -24,14 +21,17 @@ interface ProfileRow {
   readonly badge: boolean | null
 }
 
-/** The people asked for. Those that posts, notifications and the like refer to exist as long as these do. */
+/**
+ * The profiles of the ids asked for. A person whom posts, notifications and the like refer to exists as long as they
+ * do.
+ */
 export interface Resolved {
   readonly get: (id: AccountId) => ProfileReference
-  /** The same without the signature, which belongs beside posts, for those of whom an answer shows hundreds. */
+  /** The profile without its signature, which belongs beside posts: for answers that show hundreds of people. */
   readonly brief: (id: AccountId) => ProfileReference
 }
 
-/** An expression that changes whenever any profile does; statements select it with what refers to people. */
+/** An SQL expression whose value changes whenever any profile does; statements select it with what refers to people. */
 export const peopleVersion = "(select sum(people) from change_versions)::text"
 
 // A profile takes about a kilobyte.
@@ -67,7 +67,7 @@ const existing = <Key extends string, Value>(values: ReadonlyMap<Key, Value>, ke
 
 const brief = new WeakMap<ProfileReference, ProfileReference>()
 
-/** The same object for the same profile, as long as that is remembered. */
+/** The profile without its signature. The same profile object always gives the same result object. */
 const withoutSignature = (profile: ProfileReference): ProfileReference => {
   if (profile.signature === undefined) return profile
   const known = brief.get(profile)
@@ -103,7 +103,10 @@ const make = Effect.gen(function* () {
       brief: (id) => withoutSignature(existing(profiles, id))
     }))
 
-  /** Rows as they are shown with the people that they refer to; each has the `peopleVersion` it was read with. */
+  /**
+   * Turns rows into what is shown, with the people that they refer to; each row has the `peopleVersion` it was read
+   * with.
+   */
   const show = <Row extends { readonly people_version: string }, Shown>(
     rows: ReadonlyArray<Row>,
     idsOf: (row: Row) => ReadonlyArray<AccountId | null>,

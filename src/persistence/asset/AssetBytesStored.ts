@@ -17,7 +17,7 @@ export const layer = Layer.effect(
     const objects = bucket === undefined ? undefined : makeBytesInBucket(bucket)
     const current = objects ?? disk
 
-    /** What has the files of this kind. A bucket that the settings do not name any more cannot be read. */
+    /** The store that has a file. A bucket that the settings do not name any more cannot be read. */
     const storeOf = ({ store }: FileLocation) => {
       if (store === "disk") return Effect.succeed(disk)
       return objects === undefined
@@ -28,7 +28,9 @@ export const layer = Layer.effect(
     const open: AssetBytes["Service"]["open"] = (place, part) =>
       Effect.flatMap(storeOf(place), (store) => store.open(place.key, part))
 
-    /** A copy of an object, for as long as the scope is open. */
+    /**
+     * The path of a temporary copy of an object, which exists until the scope closes; none if there is no such object.
+     */
     const copied = Effect.fnUntraced(function* (place: FileLocation) {
       const found = yield* open(place)
       if (Option.isNone(found)) return Option.none<string>()
@@ -50,5 +52,5 @@ export const layer = Layer.effect(
   })
 )
 
-/** Where assets are, below the directory of all data. */
+/** The directory of assets, below the directory of all data. */
 export const directoryIn = (dataDir: string) => join(dataDir, "assets")

@@ -1,4 +1,4 @@
-/** What a deployment says about where uploaded files go. */
+/** Where the settings of a deployment say that uploaded files go. */
 import { Context, type Redacted } from "effect"
 
 /** A bucket of a store that speaks the protocol of Amazon S3. */
@@ -16,7 +16,7 @@ export class AssetFiles extends Context.Service<
   {
     /** The directory of the files, and of those that are arriving. It is made when it is first needed. */
     readonly directory: string
-    /** Where new files go instead; they still arrive in the directory. */
+    /** The bucket where new files are kept instead; they still arrive in the directory. */
     readonly bucket?: Bucket
   }
 >()("forum/persistence/AssetFiles") {}

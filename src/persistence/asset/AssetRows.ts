@@ -48,7 +48,7 @@ const parentOf = (row: DerivedRow): { readonly parent?: Asset } =>
 
 /** Reads assets for pages that show them. */
 export const makeAssetReader = Effect.map(QuickReads, (sql) => {
-  /** Those of these assets that there are, each with its parent, in one statement; in none if there are no ids. */
+  /** The assets of these ids that exist, each with its parent. Runs no statement if there are no ids. */
   const byIds = Effect.fnUntraced(function* (ids: ReadonlyArray<AssetId>) {
     if (ids.length === 0) return new Map<AssetId, Asset>()
     const rows = yield* all(

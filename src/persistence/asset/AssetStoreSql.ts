@@ -27,14 +27,14 @@ const uploaded = decoded(
   Schema.Struct({ since: Schema.Date, account: Schema.Int, network: Schema.Int, instance: Schema.Int })
 )
 
-/** Null, if none would be too much. */
+/** The name of the sum that an upload would make too large; null if it makes none too large. */
 const exceeded = Schema.NullOr(Schema.Literals(sums))
 
 const counted = decoded(Schema.Struct({ exceeded }))
 
 const inserted = decoded(Schema.Struct({ isNoted: Schema.Boolean, exceeded }))
 
-/** What was uploaded on a day, as a column of the same name. */
+/** How many bytes a sum has for `name` on a day, as a column with the name of the sum. */
 const sumOf = (sql: SqlClient.SqlClient, sum: Sum, name: string, day: string) =>
   sql`coalesce((select bytes from upload_totals t
     where t.day = ${day}::date and t.sum = ${sql.literal(`'${sum}'`)} and t.name = ${name}), 0)::float8
@@ -47,12 +47,15 @@ const keys = decoded(Schema.Struct({ id: Schema.String }))
 
 const places = decoded(Schema.Struct({ key: Schema.String, store: StoreKind }))
 
-// A file is removed in milliseconds; the others have their turn an hour later.
+// Removing a file takes milliseconds; files beyond this number are removed an hour later.
 const abandonedTogether = 500
 
 type Store = AssetStore["Service"]
 
-/** Counts an upload in its sums: null, or the one that would be too much. It is decided by one statement after the other. */
+/**
+ * The SQL call that counts an upload in its sums: null, or the sum that it would make too large. Calls for the same sum
+ * wait for each other.
+ */
 const counting = (
   sql: SqlClient.SqlClient,
   { at, limits: { account, instance, network }, size }: CountedUpload
@@ -157,7 +160,7 @@ const giveUpUploads =
     places.all(sql`update asset_uploads set abandoned = true where id = any(${given}::text[])
       returning id as key, store`)
 
-// Those that were abandoned before and could not be removed are among them again.
+// Uploads that were abandoned before and could not be removed are selected again.
 const abandonUploads =
   (sql: SqlClient.SqlClient): Store["abandonUploads"] =>
   (before) =>

@@ -7,13 +7,13 @@ import { BucketRefused, unavailable, unavailableUnless } from "./FileErrors.ts"
 import type { IncomingFile } from "./IncomingFiles.ts"
 import { emptyPayload, signed, unsignedPayload } from "./SignatureV4.ts"
 
-// Less than what is left of a request when its body has arrived.
+// Less than the time that is left of a request when its body has arrived.
 const storeMillis = 25_000
 
-// Until the first byte of the answer.
+// How long the first byte of the store's answer may take.
 const answerMillis = 10_000
 
-// What a store says of a failure, for the log.
+// How many characters of what a store says of a failure are logged.
 const reasonLength = 500
 
 interface Call {

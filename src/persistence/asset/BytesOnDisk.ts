@@ -14,7 +14,7 @@ const chunkLength = 64 * 1024
 const readTogether = 8
 const turns = Semaphore.makeUnsafe(readTogether)
 
-/** So that the name of a file survives a power failure, too. */
+/** Writes a directory to disk, so that the name of a file in it survives a power failure, too. */
 const syncDirectory = async (path: string) => {
   // Windows cannot open a directory, and does not need this call.
   if (process.platform === "win32") return

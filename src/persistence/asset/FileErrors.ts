@@ -1,4 +1,4 @@
-/** What failures of places for files mean to callers. */
+/** Turns failures of the places where files are kept into the problem that callers expect. */
 import { Context, Effect, Predicate } from "effect"
 import { AssetBytesUnavailable } from "../../domain/asset/Asset.ts"
 
@@ -15,7 +15,7 @@ export class BucketRefused extends Error {
   }
 }
 
-/** Who is told why files cannot be read or written, which clients are not. Usually the log. */
+/** Is told why files cannot be read or written, which clients are not. By default, it logs that. */
 export const FileFailures = Context.Reference<(cause: unknown) => Effect.Effect<void>>(
   "forum/persistence/FileFailures",
   { defaultValue: () => (cause) => Effect.logWarning("Files cannot be read or written", cause) }

@@ -7,10 +7,10 @@ import { Clock, Effect } from "effect"
 /** The directory, or the first one above it that exists. */
 export const existing = (path: string): string => (existsSync(path) ? path : existing(dirname(path)))
 
-/** In bytes, for who is not root. The directory may not exist yet. */
+/** How many bytes of the disk of a directory users other than root may fill. The directory may not exist yet. */
 export const freeOf = async (directory: string): Promise<number> => {
   const { bavail, blocks, bsize } = await statfs(existing(resolve(directory)))
-  // Nothing is stored on such a disk, or it is none.
+  // A file system without blocks stores nothing, or keeps its size to itself.
   if (blocks === 0) throw new Error("The file system does not say how large it is")
   return bavail * bsize
 }
@@ -18,7 +18,7 @@ export const freeOf = async (directory: string): Promise<number> => {
 // Many files arrive at the same time, and each asks again and again.
 const keptMillis = 1000
 
-/** The same as it was up to a second ago; undefined if the disk does not say so within a second. */
+/** Makes an effect that answers the free bytes as of up to a second ago; undefined if measuring them takes a second. */
 export const makeFreeSpace = (directory: string, measure = freeOf) =>
   Effect.map(Clock.Clock, (clock) => {
     const now = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6

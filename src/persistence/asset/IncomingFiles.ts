@@ -26,7 +26,7 @@ export const makeIncomingFiles = Effect.fnUntraced(function* (directory: string)
   const random = yield* SecureRandom.SecureRandom
   const incoming = join(directory, "incoming")
 
-  /** A new file, which is removed with the scope unless it has another name by then. */
+  /** Creates a file, which is removed when the scope closes unless it has another name by then. */
   const create = Effect.gen(function* () {
     const path = join(incoming, Hex.encode(yield* random.randomBytes(16)))
     const file = yield* Effect.acquireRelease(
@@ -43,7 +43,7 @@ export const makeIncomingFiles = Effect.fnUntraced(function* (directory: string)
     return { file, path }
   })
 
-  /** Writes what comes; a part is not taken before the one before it is written. */
+  /** Writes the bytes that arrive to a new file; a part is taken when the one before it is written. */
   const receive = <E, R>(bytes: Stream.Stream<Uint8Array, E, R>) =>
     Effect.gen(function* () {
       const { file, path } = yield* create
@@ -56,7 +56,7 @@ export const makeIncomingFiles = Effect.fnUntraced(function* (directory: string)
       return { path, size } satisfies IncomingFile
     })
 
-  /** Removes the files to which nothing was written since. */
+  /** Removes the files to which nothing was written since this time. */
   const removeBefore = (before: DateTime.Utc) =>
     unavailableUnless(async () => {
       for (const name of await readdir(incoming).catch(() => [])) {

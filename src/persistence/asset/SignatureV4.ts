@@ -10,13 +10,13 @@ export interface Credentials {
 export interface RequestToSign {
   readonly method: string
   readonly url: URL
-  /** In lower case. All are signed. */
+  /** The headers, their names in lower case. All are signed. */
   readonly headers: Readonly<Record<string, string>>
-  /** The SHA-256 of the body in hexadecimal, or that it is not signed. */
+  /** The SHA-256 of the body in hexadecimal, or `unsignedPayload`. */
   readonly payload: string
 }
 
-/** Of a body that is sent from a file, and would have to be read twice to be signed. */
+/** The payload of a request whose body is sent from a file, which would have to be read twice to be signed. */
 export const unsignedPayload = "UNSIGNED-PAYLOAD"
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
@@ -37,7 +37,7 @@ const canonicalPath = ({ pathname }: URL) =>
     .map((segment) => encode(decodeURIComponent(segment)))
     .join("/")
 
-/** The headers of the request with its signature. Its address has no query. */
+/** The headers of a request, with its signature. The URL must have no query. */
 export const signed = (
   { headers, method, payload, url }: RequestToSign,
   { accessKeyId, region, secretAccessKey }: Credentials,

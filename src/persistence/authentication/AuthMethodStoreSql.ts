@@ -26,7 +26,10 @@ const methodOf = ({ created_at, id, identifier, name, service }: Row): StoredMet
   identifier
 })
 
-/** An account has one password, which has its id, and one way to sign in with codes, which has that of its oldest address. */
+/**
+ * The sign-in methods of an account. Its password has the id of the account, its sign-in by codes that of its oldest
+ * address.
+ */
 const methodsOf = (sql: SqlClient.SqlClient, accountId: AccountId) => sql<Row>`
   select account_id as id, 'password' as service, created_at, 'Password' as name, account_id as identifier
     from passwords where account_id = ${accountId}

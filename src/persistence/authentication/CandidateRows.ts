@@ -9,7 +9,7 @@ const CandidateRow = Schema.Struct({
   hash: Schema.NullOr(Schema.String)
 })
 
-/** Statements that select accounts as sign-in sees them. */
+/** Runs statements that select accounts with what sign-in needs to know of them. */
 export const candidates = decoded(CandidateRow)
 
 export const candidateOf = (row: typeof CandidateRow.Type): Candidate => ({

@@ -10,7 +10,7 @@ import { decoded, run, some } from "../shared/Query.ts"
 import { toDate } from "../shared/Rows.ts"
 import { onUniqueViolationOf, onViolationOf, orDefect } from "../shared/SqlErrors.ts"
 
-/** A row for each passkey of the account, or one without. */
+/** An account with one of its passkeys; an account without any has one row. */
 const OwnerRow = Schema.Struct({
   id: AccountId,
   handle: Schema.String,

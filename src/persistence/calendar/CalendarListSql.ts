@@ -1,4 +1,4 @@
-/** Lists of calendar events: a page and the number of all, of those that the viewer may see. */
+/** Lists of the calendar events that a viewer may see: one page, and the number of all. */
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { listedParticipants } from "../../domain/calendar/CalendarEvent.ts"
@@ -38,11 +38,14 @@ const existing = (sql: SqlClient.SqlClient, readable: Readable) => [
   isReadable(sql, readable)
 ]
 
-/** The viewer's part in an event. */
+/** The join with the row of the viewer's participation in an event, as `mine`. */
 const joins = (sql: SqlClient.SqlClient, { viewer }: Readable) =>
   sql`left join calendar_participants mine on mine.event_id = e.id and mine.account_id = ${viewer ?? null}`
 
-/** Of events with these visibilities there are counts; of others the viewer sees those that they take part in. */
+/**
+ * How many events the viewer sees: kept counts of the visibilities that need no part in an event, and of the others the
+ * events that the viewer takes part in.
+ */
 const totalOf = (sql: SqlClient.SqlClient, readable: Readable) => {
   const { attendee, host, others, viewer } = readable
   const counted = sql.literal(others.map((visibility) => `sum(${visibility})`).join(" + "))

@@ -1,4 +1,4 @@
-/** What belongs to calendar events: images and participants, for all events of an answer at once. */
+/** Reads what belongs to calendar events, images and participants, for all events of an answer at once. */
 import { Effect } from "effect"
 import type { CalendarEventReference, FoundEvent } from "../../domain/calendar/CalendarEvent.ts"
 import type { AccountId, CalendarEventId } from "../../domain/shared/Id.ts"
@@ -27,7 +27,7 @@ export const makeCalendarReader = Effect.gen(function* () {
   const assets = yield* makeAssetReader
   const people = yield* ProfileCache
 
-  /** In their order, each event's by one look into the index. */
+  /** The participants to show, in their order; those of each event are read by one look into the index. */
   const participantsOf = (ids: ReadonlyArray<CalendarEventId>, { first, viewer }: Shown) =>
     all(
       sql<ParticipantRow>`select shown.event_id, shown.account_id, shown.role, shown.status

@@ -24,12 +24,12 @@ export interface EventRow {
   readonly location: EventLocation | null
   readonly capacity: number | null
   readonly meta: JsonObject
-  /** The role of the viewer. */
+  /** The role of the viewer in the event; null if the viewer takes no part. */
   readonly caller_role: ParticipantRole | null
   readonly people_version: string
 }
 
-/** What is read of `calendar_events e` and of the viewer's part in it, `mine`; metadata apart. */
+/** The columns that are read of `calendar_events e` and of the viewer's part in it, `mine`; all but the metadata. */
 export const eventColumns = `e.id, e.created_at, e.updated_at, e.thread_id, e.name, e.slug, e.description,
   e.starts_at, e.ends_at, e.primary_image_id, e.policy, e.visibility, e.location, e.capacity,
   mine.role as caller_role, ${peopleVersion} as people_version`
@@ -60,7 +60,7 @@ export const foundOf = (row: EventRow): FoundEvent => ({
   peopleVersion: row.people_version
 })
 
-/** An event with what belongs to it. */
+/** An event with its image and its participants. */
 export const referenceOf = (
   { shared }: FoundEvent,
   image: CalendarEventReference["primary_image"],

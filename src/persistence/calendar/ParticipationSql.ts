@@ -1,4 +1,4 @@
-/** Who takes part in events that are locked. */
+/** Reads and changes who takes part in events, which must be locked. */
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Option } from "effect"
 import type { CalendarStore, LockedEvent } from "../../domain/calendar/CalendarStore.ts"

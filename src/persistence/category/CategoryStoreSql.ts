@@ -40,7 +40,7 @@ type Parts = Effect.Success<typeof makeParts>
 
 type Store = CategoryStore["Service"]
 
-/** The category that a statement finds first, with its children, which follow. */
+/** Finds a category by its slug or id: the first row of the statement is the category, the others are its children. */
 const findOne = Effect.fnUntraced(function* (
   { coversOf, reads }: Parts,
   text: string,

@@ -1,10 +1,13 @@
 import { Context, type Effect } from "effect"
 
-/** What deleting a category asks of its threads, deleted ones included; the area of threads provides it. */
+/** What the deletion of a category does with its threads, deleted ones included; the area of threads provides it. */
 export class CategoryThreads extends Context.Service<
   CategoryThreads,
   {
-    /** Lets nobody change them until the transaction ends. No thread may enter the category meanwhile. */
+    /**
+     * Locks the threads of a category until the transaction ends. The caller keeps other threads from entering it
+     * meanwhile.
+     */
     readonly lock: (category: string) => Effect.Effect<void>
     readonly move: (from: string, to: string) => Effect.Effect<void>
   }

@@ -30,13 +30,13 @@ export const makeCategoryTree = Effect.map(PgClient.PgClient, (sql) => {
     return rows.map(nodeOf)
   })
 
-  /** Locks rows that threads may be counted on meanwhile. */
+  /** Locks the rows of categories, which transactions that only count threads change as well. */
   const lockRows = (ids: ReadonlyArray<CategoryId>) =>
     locking("category row")(
       sql`select from categories where id = any(${ids}::text[]) order by id for no key update`
     )
 
-  /** The rows must be locked. Every one changes, so that what shows it says so. */
+  /** Writes the parents and the order of categories, whose rows must be locked. Every row gets a new time of change. */
   const write = (places: ReadonlyArray<NumberedCategory>, at: Date) =>
     places.length === 0
       ? Effect.void

@@ -27,7 +27,7 @@ import { shownItemCount } from "./ShownItemsSql.ts"
 
 type ListedRow = CollectionRow & { readonly has_item: boolean }
 
-/** A post, its thread, or a page. */
+/** What an item is: a post with its thread, or a node. */
 type RowItem =
   | {
       readonly post_id: PostId
@@ -47,7 +47,7 @@ type ItemRow = RowItem & {
   readonly people_version: string
 }
 
-/** The condition that a mark names a row of `collections`; of those with one slug, the oldest. */
+/** The condition that a mark names a row of `collections`; of several with the same slug, the oldest. */
 export const named = (sql: SqlClient.SqlClient, mark: Mark): Statement.Fragment =>
   "id" in mark
     ? sql`id = ${mark.id}`

@@ -17,7 +17,7 @@ export interface CollectionRow {
   readonly people_version: string
 }
 
-/** What is read of `collections c`, beside the number of items that a viewer sees. */
+/** The columns that are read of `collections c`, all but the number of items that a viewer sees. */
 export const collectionColumns = `c.id, c.created_at, c.updated_at, c.owner_id, c.name, c.slug, c.description,
   ${peopleVersion} as people_version`
 

@@ -1,7 +1,7 @@
 import type { SqlClient, Statement } from "effect/sql"
 import type { ItemRef } from "../../domain/collection/Collectable.ts"
 
-/** The condition that a row of `collection_items` is in its collection, and no submission that awaits the owner. */
+/** The condition that a row of `collection_items` is in its collection: it is no submission that awaits the owner. */
 export const isInCollection = "(membership_type <> 'submission_review')"
 
 /** The condition that a row of `collection_items` is this item. */

@@ -9,7 +9,7 @@ import { readablePost } from "../visibility/ReadablePostSql.ts"
 import { visibilityCondition } from "../visibility/VisibilitySql.ts"
 import { isInCollection } from "./MembershipSql.ts"
 
-/** The items of `collections c` that a viewer sees. */
+/** How many items of `collections c` a viewer sees. */
 export const shownItemCount = (sql: SqlClient.SqlClient, viewer: CollectionViewer): Statement.Fragment => {
   const { accountId, managesLibrary, moderates, readsNodes, readsPosts, seesAll } = viewer
   const seesAllOfIt =
@@ -19,7 +19,7 @@ export const shownItemCount = (sql: SqlClient.SqlClient, viewer: CollectionViewe
   const isViewer = (maker: string) =>
     accountId === undefined ? sql`false` : sql`${sql.literal(maker)} = ${accountId}`
 
-  /** Whether who added it may read it without the rights of roles. */
+  /** The condition that the account that added an item may read it without any permission of its roles. */
   const readsAsAdder = (table: string, maker: string, policy: VisibilityPolicy) => {
     const { others, own } = readableAs(policy, false)
     return sql`${sql.literal(table)}.visibility = any(
@@ -28,7 +28,10 @@ export const shownItemCount = (sql: SqlClient.SqlClient, viewer: CollectionViewe
   const isForAll = (table: string, policy: VisibilityPolicy) =>
     visibilityCondition(sql, table, readableAs(policy, false), undefined)
 
-  /** The condition that an item is seen, made of those for the viewer, for who added it, and for everyone. */
+  /**
+   * The condition that an item is shown, made of the conditions for the viewer, for who added the item, and for
+   * everyone.
+   */
   const isShown = (
     maker: string,
     forViewer: Statement.Fragment,

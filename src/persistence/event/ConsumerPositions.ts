@@ -47,7 +47,7 @@ export interface Position {
 /** A consumer that has not passed all that may be read now. */
 export interface Behind {
   readonly name: string
-  /** Whether it may have something to read. */
+  /** Whether the consumer may have something to read. */
   readonly is_due: boolean
 }
 
@@ -96,10 +96,10 @@ const register = (sql: SqlClient.SqlClient) => (names: ReadonlyArray<string>) =>
 const checkGeneration = (sql: SqlClient.SqlClient) => run(sql`select event_generation()`)
 
 /**
- * Which of these consumers are behind, unless they wait before another try, and which of those have something to
- * read. The others pass what there is, all in this one statement: most consumers read few kinds of events, and a
- * transaction for each of them whenever anything happens would be most of what the log costs. Who is at work is
- * not waited for.
+ * Which of these consumers are behind, unless they wait before another try, and which of those have something to read.
+ * The others pass what there is, all in this one statement: most consumers read few kinds of events, and a transaction
+ * for each of them whenever anything happens would be most of what the log costs. A consumer that is at work is not
+ * waited for.
  */
 const look =
   (sql: SqlClient.SqlClient) =>

@@ -57,7 +57,7 @@ const observe = Effect.fnUntraced(function* (states: Effect.Effect<ReadonlyArray
   return furthest(rows)
 })
 
-/** What reading the log for these consumers takes. */
+/** What is needed to read the log for consumers. */
 interface Reading {
   readonly consumers: ReadonlyArray<EventConsumer>
   readonly positions: ConsumerPositions
@@ -153,7 +153,7 @@ const make = Effect.fnUntraced(function* (consumers: ReadonlyArray<EventConsumer
     consumers,
     drain: drain(reading),
     follow: follow(reading),
-    /** How many events the consumer that is furthest behind has not passed yet; counted to 10,000. */
+    /** How many events the consumer that is furthest behind has not passed yet; counted up to 10,000. */
     lag: Effect.map(states, furthest),
     observe: observe(states),
     /** Tries the parked events of a consumer once more; those that fail again stay parked. */
@@ -170,11 +170,11 @@ export class EventConsumers extends Context.Service<
   EventConsumers,
   Effect.Success<ReturnType<typeof make>>
 >()("forum/persistence/EventConsumers") {
-  /** Knows how to read for these consumers, and does so only on request. */
+  /** Reads the log for these consumers, but only on request. */
   static readonly layer = <E, R>(consumers: Effect.Effect<ReadonlyArray<EventConsumer>, E, R>) =>
     Layer.effect(EventConsumers, Effect.flatMap(consumers, make))
 
-  /** Reads as long as the service runs. */
+  /** Reads the log as long as the service runs. */
   static readonly following = Layer.effectDiscard(
     Effect.flatMap(EventConsumers, ({ follow }) => Effect.forkScoped(follow))
   )

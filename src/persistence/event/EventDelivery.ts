@@ -5,7 +5,7 @@ import { CarriedProblem } from "../../domain/shared/Problem.ts"
 import { toDateTime } from "../shared/Rows.ts"
 import type { EventRow } from "./ConsumerPositions.ts"
 
-/** A consumer cannot handle an event, because of what one of them is. Trying again may not help. */
+/** A consumer cannot handle an event, because of a fault in one of the two. Trying again may not help. */
 export class DeliveryFailed extends Data.TaggedError("DeliveryFailed")<{
   readonly consumer: string
   readonly error: unknown

@@ -12,7 +12,10 @@ const largerThan = String(lightMax(childrenShown))
 
 export const offsetOf = ({ page }: ChildQuery): number => (page - 1) * childrenShown
 
-/** How large a child is, but for the fields that it shares with its siblings; as in the index that finds the largest child. */
+/**
+ * The size of a child without the fields that it shares with its siblings, as in the index that finds the largest
+ * child.
+ */
 export const ownSize = (child: string) =>
   `${child}.weight + ${child}.field_bytes + octet_length(${child}.description)`
 

@@ -20,7 +20,10 @@ export interface SortedField {
 
 export type Order = "asc" | "desc"
 
-/** So many ids are compared with each value on the way to a page; beyond that, children and values are joined. */
+/**
+ * Up to how many hidden children are compared with each value on the way to a page; with more, children and values are
+ * joined.
+ */
 const hiddenMax = 500
 
 /** The columns of `property_values` with the values that fit a type. */
@@ -51,9 +54,9 @@ export const makeChildFieldOrder = Effect.gen(function* () {
   }
 
   /**
-   * The values of a field are in an index in their order, and all of them are of children of the same node. So a page
-   * of the list is read from there, without putting anything into order; those without a value follow by their ids.
-   * For children that take one place each.
+   * A page of children that take one place each, in the order of the values of a field. An index has these values in
+   * their order, all of them of children of the same node, so the page is read from there without sorting. Children
+   * without a value follow in the order of their ids.
    */
   const inValueOrder = (query: ChildQuery, { fid, hidden, type }: SortedField, order: Order) => {
     const column = slow.literal(`v.${typedColumns[type]}`)

@@ -18,7 +18,7 @@ import {
   typedColumns
 } from "./ChildFieldOrderSql.ts"
 
-/** A page of children as it is if each takes one place. */
+/** A page of children as if each took one place, and whether any of them may take more. */
 type PlainPage = ChildPage & { readonly has_large: boolean }
 
 /** What rows of `nodes child` are sorted by, and what has to be joined for it. */
@@ -63,7 +63,9 @@ export const makeChildPages = Effect.gen(function* () {
   const sortings = yield* makeSortings
   const { findField, inValueOrder } = yield* makeChildFieldOrder
 
-  /** In the order that they are put into by hand: an index has it, and who may see them. */
+  /**
+   * A page of the children in the order that people gave them. The index that has this order also has who may see them.
+   */
   const inPlace = (query: ChildQuery) => {
     const children = quick`from nodes child where ${isSeenChild(quick, "child", query)}`
     return first(quick<PlainPage>`select (select count(*)::int ${children}) as total,
@@ -71,7 +73,7 @@ export const makeChildPages = Effect.gen(function* () {
         offset ${offsetOf(query)}::bigint limit ${quick.literal(pageSize)}) as ids, ${hasLarge(quick, query)}`)
   }
 
-  /** All that are asked for are put into their order, of which a page is answered. */
+  /** A page of the children, for which all that are asked for are found and sorted. */
   const inOrder = (query: ChildQuery, { join, key, order }: Sorting) => {
     const { name, tags } = query
     const named = name === undefined ? slow`` : slow`and child.name_form like ${containing(name)}`

@@ -1,4 +1,4 @@
-/** Drafts are inserted and changed. */
+/** Inserts and changes drafts of nodes. */
 import { PgClient } from "@effect/sql-pg"
 import { Effect } from "effect"
 import { draftsMax } from "../../domain/library/LibraryLimits.ts"
@@ -13,7 +13,10 @@ import { onUniqueViolation, onViolationOf, orDefect } from "../shared/SqlErrors.
 import { propertiesNow } from "./PropertyGroupSql.ts"
 import { lockedRow, type VersionRow, versionColumns, versionOf } from "./VersionRows.ts"
 
-/** What a draft changes, each as a value and as whether it is one. */
+/**
+ * The parameters for what a draft changes; null for what it leaves as it is. Description and text may be changed to
+ * null as well, so `describes` and `writes` tell whether they are changed.
+ */
 const given = (sql: PgClient.PgClient, { description, meta, name, proposed, slug, text }: DraftOverlay) => ({
   name: name ?? null,
   slug: slug ?? null,

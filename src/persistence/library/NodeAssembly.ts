@@ -1,4 +1,4 @@
-/** What belongs to nodes that are shown, each kind read by one statement. */
+/** Reads what belongs to nodes that are shown, each kind by one statement. */
 import { Effect } from "effect"
 import type { Asset } from "../../domain/asset/Asset.ts"
 import { leavingOut } from "../../domain/library/NodeOmission.ts"
@@ -24,13 +24,13 @@ const none: ReadonlyArray<never> = []
 
 const nothing = Effect.succeed(new Map<never, ReadonlyArray<never>>())
 
-// Signatures belong beside posts; of long lists they would be a large part.
+// In a list of more nodes, owners are shown without their signatures, which would be a large part of it.
 const manyPages = 200
 
-// What follows each other without a break is so short that other requests do not wait for it.
+// So many items are mapped without a break, which takes so little time that other requests do not wait for it.
 const withoutBreak = 500
 
-/** Maps a list that may be long. */
+/** Maps a list that may be long, with breaks in which other requests run. */
 const mapped = Effect.fnUntraced(function* <A, B>(items: ReadonlyArray<A>, map: (item: A) => B) {
   if (items.length <= withoutBreak) return items.map(map)
   const results: Array<B> = []
@@ -84,7 +84,7 @@ export const makeNodeAssembly = Effect.gen(function* () {
       ({ brief, get }) => (rows.length > manyPages ? brief : get)
     )
 
-  /** Properties, and the fields that children share, of those that show them. */
+  /** The properties of the nodes that show them, and the fields that their children share. */
   const propertiesFor = (rows: ReadonlyArray<NodeRow>) => {
     const showing = rows.filter(({ shows_properties }) => shows_properties)
     const withFields = showing.filter(({ field_bytes }) => field_bytes > 0).map(({ id }) => id)
@@ -98,7 +98,7 @@ export const makeNodeAssembly = Effect.gen(function* () {
     )
   }
 
-  /** How rows become nodes. Their people and tags are not older than the rows. */
+  /** Answers a function that turns each of these rows into a node. People and tags are not older than the rows. */
   const assemble = Effect.fnUntraced(function* (rows: ReadonlyArray<NodeRow>) {
     const linked = new Set(rows.map(({ link_id }) => link_id).filter(isPresent))
     const [files, linkOf, tagOf, ownerOf, [valuesOf, fieldsOf]] = yield* Effect.all(
@@ -117,12 +117,12 @@ export const makeNodeAssembly = Effect.gen(function* () {
       })
   })
 
-  /** Nodes as rows say, which show all of them. */
+  /** The nodes of rows that leave nothing out. */
   const wholeOf = Effect.fnUntraced(function* (rows: ReadonlyArray<NodeRow>) {
     return yield* mapped(rows, yield* assemble(rows))
   })
 
-  /** The same without what is left out of rows. */
+  /** The nodes of rows, without the fields that the rows leave out, and with the names of these. */
   const listedOf = Effect.fnUntraced(function* (rows: ReadonlyArray<NodeRow>) {
     const nodeFrom = yield* assemble(rows)
     return yield* mapped(rows, (row): ListedNode => leavingOut(nodeFrom(row), row.omitted ?? none))

@@ -15,14 +15,17 @@ import { isVisible, visibleAmong } from "./VisibleNodes.ts"
 
 const viewer = { others: "$1::text[]", own: "$2::text[]", viewer: "$3::text" }
 
-/** The condition that a node is of the owner and has the text in its name, if they are given. */
+/** The condition that a node belongs to the owner (`$4`) and has the text (`$5`) in its name, where these are given. */
 const isWanted = (table: string) =>
   `($4::text is null or ${table}.owner_id = $4) and ($5::text is null or ${table}.name_form like $5)`
 
-// Of what is listed flat, all is passed through, and only then is it narrowed.
+// A flat list is narrowed only after all nodes were passed through, so these columns of each are kept.
 const carried = "c.id, c.owner_id, c.visibility, c.name_form, c.position, c.hide_child_tree, c.field_bytes"
 
-/** What is taken of each node on its way: also what its parts take, with the fields that it shares with its siblings. */
+/**
+ * The columns that are read of each node, with the sizes of its parts; `shared` is that of the fields it shares with
+ * its siblings.
+ */
 const columnsAt = (level: string, shared: string) => {
   const sizes = partSizes("c", shared)
   return `${carried}, ${nodePartNames.map((part) => `${sizes[part]} as ${part}_size`).join(", ")}, ${level} as level`
@@ -47,7 +50,10 @@ const below = {
 
 type Part = typeof below
 
-/** A tree grows through the nodes that are listed only. */
+/**
+ * The statement for the nodes of the next level. A tree grows only through nodes that are listed, a flat list through
+ * all.
+ */
 const growing = {
   tree: ({ columns, within }: Part) =>
     visibleAmong(
@@ -70,7 +76,7 @@ const shows = {
   content: "page.shows_content"
 }
 
-/** Nodes lack the parts for which there is no room. */
+/** The statement for a list of nodes, which lack the parts for which there is no room. */
 const textOf = (format: NodeListFilter["format"], from: Part) => `
   with recursive listed as (
     select * from (${growing[format](from)}) top

@@ -44,7 +44,7 @@ const columns = `n.id, n.slug, n.name, n.owner_id, n.visibility, n.parent_id, n.
 
 const source = "nodes n left join nodes above on above.id = n.parent_id"
 
-/** An id is preferred to a slug that looks like one. */
+/** Selects the node with the id `$1` or the slug `$2`; an id is preferred to a slug that looks like one. */
 const named = "where n.id = $1 or n.slug = $2 order by n.id = $1 desc limit 1"
 
 const addressed = (mark: string) => {

@@ -11,7 +11,7 @@ import { makeNodePlaces } from "./NodePlaces.ts"
 import { makeNodeTags } from "./NodeTags.ts"
 import { onTooDeep } from "./NodeWritesSql.ts"
 
-/** When it was changed, never before it was changed last. */
+/** The new time of change of a node: `$1`, but always after its last change. */
 const changedAt = "greatest($1, updated_at + interval '1 millisecond')"
 
 export const makeNodeMoves = Effect.gen(function* () {

@@ -17,7 +17,7 @@ export const makeNodePlaces = Effect.gen(function* () {
   const inGroup = (parent: Group) =>
     parent === undefined ? sql`parent_id is null` : sql`parent_id = ${parent}`
 
-  /** The places between which the spot is; a node that is in the group already does not count. */
+  /** The places of the siblings between which a spot is; the node that moves does not count as a sibling. */
   const neighbours = (parent: Group, spot: Spot, moving: NodeId | undefined) => {
     const others = sql`${inGroup(parent)} and id <> ${moving ?? ""}`
     if (spot._tag === "Last") {
@@ -54,7 +54,7 @@ export const makeNodePlaces = Effect.gen(function* () {
 
   const afterLast = (parent: Group) => placeAt(parent, { _tag: "Last" }, undefined)
 
-  /** A place in a group. Where it would be long, the siblings get new ones first. */
+  /** A place for a spot in a group. Where it would be a long text, all siblings get new places first. */
   const one = Effect.fnUntraced(function* (parent: Group, spot: Spot, moving?: NodeId) {
     const place = yield* placeAt(parent, spot, moving)
     if (isRoomy(place)) return place
@@ -62,7 +62,7 @@ export const makeNodePlaces = Effect.gen(function* () {
     return yield* placeAt(parent, spot, moving)
   })
 
-  /** So many places after all siblings of a group, in their order. */
+  /** As many places as `count` says, after all siblings of a group, in order. */
   const several = Effect.fnUntraced(function* (parent: Group, count: number) {
     const places = following(yield* afterLast(parent), count)
     if (places.every(isRoomy)) return places
@@ -73,7 +73,7 @@ export const makeNodePlaces = Effect.gen(function* () {
   return { inGroup, one, several } as const
 })
 
-/** This place and those that come after it. */
+/** As many places as `count` says, in order, beginning with `first`. */
 const following = (first: string, count: number): ReadonlyArray<string> => {
   const places = count === 0 ? [] : [first]
   for (let last = first; places.length < count; places.push(last)) last = between(last, undefined)

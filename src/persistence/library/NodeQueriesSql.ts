@@ -17,7 +17,7 @@ type SizeRow = { readonly id: NodeId } & { readonly [Part in NodePart]: number }
 
 const none: ReadonlyArray<never> = []
 
-/** Nodes with these ids in their order, each with so many of its parts. */
+/** Nodes with the ids in `$1`, in the order of these, each with as many of its parts as `$2` says. */
 const listedText = `select ${nodeColumns({
   description: "wanted.parts > 0",
   meta: "wanted.parts > 1",
@@ -28,8 +28,8 @@ const listedText = `select ${nodeColumns({
   join nodes n on n.id = wanted.id order by wanted.place`
 
 /**
- * Nodes with these ids in their order: so many of the first ones as the second parameter says, and of the others those
- * for which there is room beside all before them. The one that the third parameter names is whole only if there is room.
+ * Nodes with the ids in `$1`, in the order of these: as many of the first ones as `$2` says, and of the others those
+ * for which there is room beside all before them. The node with the id `$3` is whole only if there is room.
  */
 const familyText = `select ${nodeColumnsIf("wanted.has_room or wanted.id is distinct from $3")} from (
     select page.id, given.place,

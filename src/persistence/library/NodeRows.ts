@@ -29,24 +29,24 @@ export interface NodeRow {
   readonly content: string | null
   readonly hide_child_tree: boolean
   readonly visibility: Visibility
-  /** Null where it is left out. */
+  /** The metadata; null where the row leaves it out. */
   readonly meta: JsonObject | null
   readonly link_id: LinkId | null
   readonly primary_image_id: AssetId | null
-  /** Null where they are left out. */
+  /** The ids of the tags; null where the row leaves them out. */
   readonly tag_ids: ReadonlyArray<TagId> | null
   readonly asset_count: number
-  /** Not 0 if its children share fields. */
+  /** The size of the fields that the children of the node share; 0 if they share none. */
   readonly field_bytes: number
   readonly shows_properties: boolean
-  /** The fields that it has and that are left out; null if there are none. */
+  /** The fields that the node has and the row leaves out; null if there are none. */
   readonly omitted: ReadonlyArray<OmittedField> | null
-  /** Of the people and the tags that there are; the first row has them. */
+  /** The version of all people and, in the next column, that of tags and categories; null in all rows but the first. */
   readonly people_version: string | null
   readonly tags_and_categories_version: string | null
 }
 
-/** For each part of a node the condition that it is shown. */
+/** The SQL condition for each part of a node that this part is shown. */
 export type PartConditions = { readonly [Part in NodePart]: string }
 
 const allOf = (condition: string): PartConditions => ({
@@ -57,7 +57,7 @@ const allOf = (condition: string): PartConditions => ({
   content: condition
 })
 
-/** Which of its fields a node `n` has, so that it lacks them where they are left out. */
+/** The conditions that a node `n` has a field: only a field that it has can be left out. */
 const present: { readonly [Field in OmittedField]: string } = {
   description: "n.description <> ''",
   meta: "n.meta_bytes > 2",
@@ -79,8 +79,9 @@ const omittedOf = (shows: PartConditions): string => {
 }
 
 /**
- * What is read of `nodes n`. Where the condition of a part is false, its columns are empty, and its fields that there
- * are stand in `omitted`. Where `isFirst` is false, the versions are left out that only the first row needs.
+ * The columns that are read of `nodes n`. Where the condition of a part is false, its columns are empty, and `omitted`
+ * names those of its fields that the node has. Where `isFirst` is false, the versions that only the first row needs are
+ * null.
  */
 export const nodeColumns = (shows: PartConditions = allOf("true"), isFirst = "true"): string => {
   const when = (condition: string, value: string, column: string, otherwise: string) =>
@@ -101,10 +102,10 @@ export const nodeColumns = (shows: PartConditions = allOf("true"), isFirst = "tr
     ${when(isFirst, "(select sum(tags_and_categories) from change_versions)::text", "tags_and_categories_version", "null")}`
 }
 
-/** The same where either all of a node is shown or nothing but what every node has. */
+/** The columns that are read of `nodes n` where either all of a node is shown or only what every node has. */
 export const nodeColumnsIf = (isWhole: string): string => nodeColumns(allOf(isWhole))
 
-/** What belongs to a node. */
+/** What belongs to a node and is read apart from its row. */
 export interface NodeDetails {
   readonly assets: ReadonlyArray<Asset>
   readonly link: LinkReference | undefined
@@ -120,7 +121,10 @@ type Writable<A> = { -readonly [Key in keyof A]: A[Key] }
 const nothing: ReadonlyArray<never> = []
 const noMetadata: JsonObject = {}
 
-/** Written as one object, to which the few that not all have are added: a list has ten thousand. */
+/**
+ * The node of a row: one object to which the few fields that not all nodes have are added, as a list has ten thousand
+ * nodes.
+ */
 export const nodeOf = (row: NodeRow, details: NodeDetails): ShownNode => {
   const node: Writable<ShownNode> = {
     id: row.id,

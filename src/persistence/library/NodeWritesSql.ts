@@ -23,7 +23,7 @@ export const onTooDeep = onViolationOf(
   () => new NodeTooDeep({ metadata: { maximum: levelsMax } })
 )
 
-/** A node may be deleted between being found and being the parent of another one. */
+/** Answers that there is no such node, where the parent of a node was deleted after it was found. */
 export const onParentGone = (parent: string) =>
   onViolationOf("nodes_parent_id_fkey", () => new NodeNotFound({ metadata: { node_slug: parent } }))
 
@@ -43,7 +43,7 @@ export const makeNodeWrites = Effect.gen(function* () {
     if (row?.taken !== true) return yield* new NodeSlugTaken({ metadata: { slug } })
   })
 
-  /** What a node says once it has been changed, if that changes. */
+  /** The texts of a node as an update leaves them; undefined if it changes none of them. */
   const textsAfter = Effect.fnUntraced(function* (
     id: NodeId,
     { content, description }: Pick<NodeUpdate, "content" | "description">

@@ -1,10 +1,10 @@
-/** Values and drafts follow their nodes to other fields. */
+/** Moves values and drafts of nodes from fields to those that take their place. */
 import { PgClient } from "@effect/sql-pg"
 import { Effect } from "effect"
 import type { MovedField, PropertyStore } from "../../domain/library/PropertyStore.ts"
 import { run } from "../shared/Query.ts"
 
-/** What takes the place of fields, as rows of a statement. */
+/** The fields that take the place of others, as rows of a statement. */
 const moveRows = (moves: ReadonlyArray<MovedField>) =>
   moves.map(({ from, node, to }) => ({
     node: node ?? null,

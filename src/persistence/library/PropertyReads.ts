@@ -26,7 +26,7 @@ const fieldOf = ({ fid, name, sort, type }: FieldRow): PropertySchema => ({ fid,
 
 const order = "sort, fid"
 
-/** Fields by the node whose children share them, and by the node whose own they are. */
+/** Groups fields: shared ones by the node whose children share them, others by the node that has them alone. */
 const byGroup = (rows: ReadonlyArray<FieldRow>) => {
   const groups = {
     shared: new Map<NodeId, Array<PropertySchema>>(),

@@ -14,7 +14,7 @@ import { all, first, isOneOf } from "../shared/Query.ts"
 import type { RowOrder } from "../shared/RowOrder.ts"
 import { type FoundRow, previousOf, type VersionRow, versionColumns, versionOf } from "./VersionRows.ts"
 
-/** How versions take places. */
+/** The size of versions, which decides how many places of a page each takes. */
 const sizes: RowSizes = {
   table: "node_versions v",
   id: "v.id",
@@ -22,7 +22,7 @@ const sizes: RowSizes = {
   pageSize: versionsOnPage
 }
 
-/** The draft of a node, then those that were applied by their numbers. */
+/** The order of the versions of a node: its draft, then the applied versions, the highest number first. */
 const newestFirst: RowOrder = [[`coalesce(v.ordinal, ${2 ** 31 - 1})`, "desc"]]
 
 const drafted = pagedList<VersionRow>({
@@ -75,7 +75,7 @@ export const makeVersionReads = Effect.gen(function* () {
     return rows.map((row) => versionOf(row, authors))
   })
 
-  /** These versions in their order, those of them that there are. */
+  /** The versions of these ids that exist, in the order of the ids. */
   const inFull = Effect.fnUntraced(function* (ids: ReadonlyArray<NodeVersionId>) {
     if (ids.length === 0) return []
     const versions = yield* shown(
@@ -87,7 +87,7 @@ export const makeVersionReads = Effect.gen(function* () {
     return ids.flatMap((id) => byId.get(id) ?? [])
   })
 
-  // Each part by the index that it needs.
+  // The draft and the applied versions are found by an index each.
   const list = Effect.fnUntraced(function* (nodeId: NodeId, seen: SeenVersions, page: number) {
     const { draft, newest, oldest } = spanOfPage(seen, page)
     const isListed = sql`v.node_id = ${nodeId} and (v.ordinal is not null or ${seen.hasDraft}::boolean)`

@@ -35,14 +35,17 @@ export interface FoundRow extends VersionRow {
 const full = `v.id, v.node_id, v.author_id, v.created_at, v.updated_at, v.status, v.name, v.slug, v.description,
   v.content, v.properties, v.meta, ${peopleVersion} as people_version`
 
-/** What is read of `node_versions v`. */
+/**
+ * The columns that are read of `node_versions v`: `full` for a version, `found` also with the one that was applied
+ * before.
+ */
 export const versionColumns = {
   full,
   found: `${full}, p.id as previous_id, p.author_id as previous_author_id, p.created_at as previous_created_at,
     p.updated_at as previous_updated_at`
 } as const
 
-/** A sort key that is empty is none. */
+/** A property of a version as it is shown, which leaves out an empty sort key. */
 const shownEntry = ({ sort, ...entry }: PropertyMutation): PropertyMutation =>
   sort === undefined || sort === "" ? entry : { ...entry, sort }
 
@@ -61,7 +64,7 @@ export const versionOf = (row: VersionRow, people: Resolved): NodeVersion => ({
   meta: row.meta
 })
 
-/** The version that was applied before. */
+/** The version that was applied before that of the row, if there is one. */
 export const previousOf = (row: FoundRow, people: Resolved): NodeVersion["previous"] =>
   row.previous_id === null
     ? undefined
@@ -73,6 +76,6 @@ export const previousOf = (row: FoundRow, people: Resolved): NodeVersion["previo
         status: "applied"
       }
 
-/** The row of a statement about a version that is locked. */
+/** The row that a statement answers about a locked version, which cannot be missing. */
 export const lockedRow = <Row>(row: Row | undefined) =>
   row === undefined ? Effect.die(new Error("A version that is locked is gone")) : Effect.succeed(row)

@@ -16,7 +16,8 @@ export const isVisible = (node: string, { others, own, viewer }: ViewerSql): str
 const listed = (visibilities: ReadonlyArray<Visibility>) =>
   visibilities.map((visibility) => `'${visibility}'`).join(", ")
 
-// What most nodes are, and what staff see besides. The partial indexes of nodes are of the same parts.
+// The visibilities that everyone sees, and those that only staff see besides. The partial indexes of nodes have the
+// same.
 const usual = readableAs(nodePolicy, false).others
 const forStaffOnly = readableAs(nodePolicy, true).others.filter((visibility) => !usual.includes(visibility))
 
@@ -26,7 +27,7 @@ interface Siblings {
   readonly node: string
   /** The condition that a row is one of them. */
   readonly within: string
-  /** What is read of each; it is given whether it is of what the viewer sees as the owner only. */
+  /** The columns that are read of each; `isOwn` says whether the viewer sees these nodes only as their owner. */
   readonly columns: (isOwn: boolean) => string
   /** What follows the conditions: an order and a limit, or nothing. */
   readonly rest: string

@@ -21,7 +21,7 @@ const list = pagedList<LinkRow>({
 
 const publicTotal = "(select coalesce(sum(links), 0)::int from link_totals)"
 
-/** Public links, and those that this reader sees beside them, of which there are few. */
+/** A page of the public links and of the few others that the reader may see. */
 const whole = (sql: SqlClient.SqlClient, reader: LinkReader, page: number) => {
   const isPublic = sql`l.is_public`
   const ids = hiddenLinks(sql, reader)

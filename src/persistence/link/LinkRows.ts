@@ -21,7 +21,7 @@ export interface LinkRow {
   readonly primary_image_id: AssetId | null
 }
 
-/** What a link shows, of `links l`. */
+/** The columns of `links l` that a link shows. */
 export const linkColumns = `l.id, l.created_at, l.updated_at, l.url, l.slug, l.domain, l.title, l.description,
   l.favicon_id, l.primary_image_id`
 

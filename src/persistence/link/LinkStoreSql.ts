@@ -69,7 +69,7 @@ const resolve = Effect.fnUntraced(function* ({ writer }: Parts, address: LinkAdd
   return id === undefined ? yield* Effect.die(new Error(`No link for ${address.url}`)) : id
 })
 
-/** Makes a link public, and one that was not to be seen like a new one: so it does not tell where it stood. */
+/** Makes a link public. One that was hidden becomes like a new one, so that it does not tell where it stood. */
 const makePublic = (sql: PgClient.PgClient, id: LinkId, { url }: LinkAddress, wasSeen: boolean, at: Date) =>
   locking("link fetch")(
     wasSeen

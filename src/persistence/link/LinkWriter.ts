@@ -11,19 +11,19 @@ interface WithId extends LinkAddress {
   readonly id: string
 }
 
-/** What a link says of its page before that was read. */
+/** The title and description of a link before its web page was read. */
 export const nothingKnown = { title: "", description: "" }
 
 const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b))
 
 const inLockOrder = (a: LinkAddress, b: LinkAddress) => compare(a.slug, b.slug) || compare(a.url, b.url)
 
-/** Stores the links that posts and pages of the library contain. */
+/** Stores the links that posts and nodes contain. */
 export const makeLinkWriter = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   const ids = yield* Ids
 
-  /** Passes over those whose URL or slug there is already. */
+  /** Adds links, except those whose URL or slug exists already. */
   const add = (links: ReadonlyArray<WithId>, at: Date) =>
     locking("link")(
       insertRows(
@@ -38,7 +38,7 @@ export const makeLinkWriter = Effect.gen(function* () {
       )
     )
 
-  /** The ids of those that there are. Nobody deletes links. */
+  /** The ids of the links that exist, by URL. Nobody deletes links. */
   const idsByUrl = (links: ReadonlyArray<LinkAddress>) =>
     Effect.map(
       sql<{ readonly id: LinkId; readonly url: string }>`
@@ -46,7 +46,7 @@ export const makeLinkWriter = Effect.gen(function* () {
       (rows) => new Map(rows.map(({ id, url }) => [url, id]))
     )
 
-  /** Lets links that are not public have their ids at the end of these slugs, as nobody may learn of them from a slug. */
+  /** Adds the id to the slug of each link that is not public and has one of these slugs, as no slug may tell of it. */
   const renameHidden = (missing: ReadonlyArray<WithId>, known: ReadonlyArray<string>) =>
     sql`update links set slug = slug || '-' || id where id in (
         select id from links where slug = any(${missing.map(({ slug }) => slug)}::text[])
@@ -54,7 +54,10 @@ export const makeLinkWriter = Effect.gen(function* () {
         order by slug for update
       )`
 
-  /** Adds those that there are not, whose slugs others have, with their ids at the end of the slugs. */
+  /**
+   * Adds links whose slugs are taken: links that are not public give them up, and where others have them, the new link
+   * has its id at the end of its slug.
+   */
   const addRenamed = Effect.fnUntraced(function* (
     links: ReadonlyArray<WithId>,
     known: ReadonlyArray<string>,

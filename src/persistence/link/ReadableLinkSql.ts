@@ -7,12 +7,12 @@ import { replyPolicy, threadPolicy } from "../../domain/thread/PostVisibility.ts
 import { readableNode } from "../visibility/ReadableNodeSql.ts"
 import { readablePost } from "../visibility/ReadablePostSql.ts"
 
-/** A way in which links stand in something: the rows of it that a reader may read. */
+/** A way in which links stand in posts or nodes: the rows that have the links, and which of them a reader may read. */
 interface Use {
   readonly from: Statement.Fragment
   readonly link: Statement.Fragment
   readonly isReadable: Statement.Fragment
-  /** Each the part of those rows that are not public, by the table and the column of who made them. */
+  /** Conditions that together select the rows that are not public, one for each table that decides on it. */
   readonly hidden: ReadonlyArray<Statement.Fragment>
 }
 
@@ -79,7 +79,7 @@ const usesOf = (sql: SqlClient.SqlClient, { library, posts }: LinkReader): Reado
   ...(library === undefined ? [] : usesInPages(sql, library))
 ]
 
-/** The condition on a row of `links` under this name. */
+/** The condition that a reader may read the row of `links` under this name. */
 export const readableLink = (
   sql: SqlClient.SqlClient,
   name: string,
@@ -94,8 +94,8 @@ export const readableLink = (
   ])
 
 /**
- * The ids of those that are readable and perhaps not public, found from what is not public, of which a reader sees
- * little; none for who reads nothing of that kind.
+ * The ids of the links that a reader may read and that may not be public, found from what is not public, of which a
+ * reader sees little; undefined for a reader of public links only.
  */
 export const hiddenLinks = (sql: SqlClient.SqlClient, reader: LinkReader): Statement.Fragment | undefined =>
   readsOnlyPublic(reader)

@@ -79,7 +79,7 @@ export const emailsOn = (sql: SqlClient.SqlClient) => {
     return Option.fromUndefinedOr((yield* withAttempts(rows))[0])
   })
 
-  /** How many there are is known of each status, and counted otherwise. */
+  /** A page of mails. Their number is kept for each status, and counted where anything else narrows the list. */
   const list = Effect.fnUntraced(function* ({ address, range, statuses }: EmailFilter, page: number) {
     const ofStatus = statuses.length === 0 ? [] : [isOneOf(sql, "status", statuses)]
     const others = [

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** What refers to tables of others comes after them. */
+/** The areas of the schema, each after those whose tables it refers to. */
 const areas = [
   "shared",
   "event",

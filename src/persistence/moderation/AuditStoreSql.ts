@@ -25,7 +25,7 @@ const rows = decoded(Row)
 const columns = `e.id, e.occurred_at, e.type, e.enacted_by, e.subject, occurrences::float8 as occurrences, last_at,
   ${peopleVersion} as people_version`
 
-/** Internal errors are counted beside their entries, which do not change. */
+/** The join with the counts of internal errors, which are kept beside the entries, as these do not change. */
 const counted = "left join internal_errors on audit_event_id = e.id"
 
 const newestFirst = pagedList({
@@ -39,7 +39,7 @@ const newestFirst = pagedList({
   pageSize
 })
 
-/** An entry as it is shown, of what was written. */
+/** Checks that an entry is one as the API shows it. */
 const shown = Schema.decodeUnknownEffect(AuditEvent)
 
 const eventOf = (
@@ -71,7 +71,7 @@ export const layer = Layer.effect(
         (events) => Effect.orDie(Effect.all(events))
       )
 
-    /** How many there are is known of each type, and counted of a range. */
+    /** The query for a list of entries. Their number is kept for each type, and counted within a range of time. */
     const listing = ({ range, types }: AuditFilter): Omit<ListQuery, "page"> => {
       const inRange = isWithin(reads, "e.occurred_at", range)
       const ofTypes = types.length === 0 ? [] : [isOneOf(reads, "e.type", types)]

@@ -5,7 +5,7 @@ import { InternalErrorStore } from "../../domain/operations/InternalErrorStore.t
 import { run } from "../shared/Query.ts"
 import { toDate } from "../shared/Rows.ts"
 
-/** What is said of the errors of an hour that have too many causes. */
+/** What stands for all other errors of an hour in which errors had too many causes. */
 const others = { cause: "", where: "several", message: "More kinds of errors happened than are listed" }
 
 export const layer = Layer.effect(
@@ -13,7 +13,7 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
 
-    /** On a connection of its own: the failure that it tells of may undo the running transaction. */
+    /** Runs a statement on a connection of its own: the failure that it notes may undo the running transaction. */
     const outsideTransaction = <A, E>(statement: Effect.Effect<A, E>): Effect.Effect<A, E> =>
       Effect.updateContext(statement, (context: Context.Context<never>) =>
         Context.omit(sql.transactionService)(context)

@@ -43,7 +43,7 @@ type Store = PurgeStore["Service"]
 const isTaken = (sql: PgClient.PgClient, { accountId, content, turn }: TakenPurge) =>
   sql`account_id = ${accountId} and content = ${content} and turn = ${turn}`
 
-/** Rows of an account that it made before, but for those that are named by `id`. */
+/** The condition that an account made a row up to a time, and that the id of the row is not one of `but`. */
 const found = (
   reads: SqlClient.SqlClient,
   { accountId, but, until }: PurgeSearch,

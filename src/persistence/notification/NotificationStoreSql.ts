@@ -47,7 +47,7 @@ interface ReceiverRow {
 
 const exactSize = itemSize("n.item_kind", "n.item_id")
 
-/** What is read of `notifications n`, but for the size of its item. */
+/** The columns that are read of `notifications n`, all but the size of its item. */
 const columns = `n.id, n.created_at, n.event, n.status, n.source_id, n.item_kind, n.item_id,
   ${peopleVersion} as people_version`
 
@@ -100,7 +100,7 @@ const withSources = (people: ProfileCache["Service"], found: ReadonlyArray<Notif
     })
   )
 
-/** The page and the total in one look at the account's notifications: each page costs the same. */
+/** A page and the total, found in one scan of the account's notifications: each page costs the same. */
 const page = (
   reads: SqlClient.SqlClient,
   receiver: Receiver,
@@ -124,8 +124,8 @@ const page = (
 }
 
 /**
- * How many notifications each of their accounts has got since its oldest were deleted, these included. Accounts
- * that there are stay as they are until the transaction ends; anyone can mention one that never was.
+ * How many notifications each of their accounts has got since its oldest were deleted, these included. Accounts that
+ * exist cannot be deleted until the transaction ends; a mention may name one that never existed.
  */
 const countReceived = (sql: PgClient.PgClient, notifications: ReadonlyArray<NewNotification>) => {
   const ofEach = Map.groupBy(notifications, ({ accountId }) => accountId)
@@ -139,8 +139,8 @@ const countReceived = (sql: PgClient.PgClient, notifications: ReadonlyArray<NewN
 }
 
 /**
- * Deletes all but the newest of accounts. In the order of their ids, as others lock them; with
- * arrays, which are computed once whatever the planner expects.
+ * Deletes all but the newest notifications of accounts. They are deleted in the order of their ids, as others lock
+ * them; with arrays, which are computed once whatever the planner expects.
  */
 const deleteOldest = Effect.fnUntraced(function* (
   sql: PgClient.PgClient,

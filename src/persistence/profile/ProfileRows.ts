@@ -29,19 +29,19 @@ export interface ProfileRow {
   readonly followers: number
   readonly following: number
   readonly like_score: number
-  /** The versions of what profiles show of others. */
+  /** The version of all people and, in the next column, that of tags and categories, which profiles show. */
   readonly people_version: string
   readonly tags_and_categories_version: string
 }
 
-/** What is read of `accounts a` and `account_counts c`. */
+/** The columns that are read of `accounts a` and `account_counts c`. */
 export const profileColumns = `a.id, a.created_at, a.updated_at, a.suspended_at, a.handle, a.name, a.bio, a.signature,
   a.links, a.meta, a.admin, a.invited_by, coalesce(c.followers, 0) as followers,
   coalesce(c.following, 0) as following, coalesce(c.like_score, 0) as like_score,
   ${peopleVersion} as people_version,
   (select sum(tags_and_categories) from change_versions)::text as tags_and_categories_version`
 
-/** What they are joined with. */
+/** The join with `account_counts c` that `profileColumns` needs. */
 export const profileJoins = "left join account_counts c on c.account_id = a.id"
 
 interface Beside {

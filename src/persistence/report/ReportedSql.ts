@@ -1,4 +1,4 @@
-/** What is reported, as far as it is there: what decides who may read it, a statement for each kind. */
+/** Reads what decides who may read a reported thing, if that still exists: by one statement for each kind. */
 import { PgClient } from "@effect/sql-pg"
 import { Effect } from "effect"
 import type { Reported } from "../../domain/report/ReportAudience.ts"

@@ -15,7 +15,7 @@ interface RoleRow {
   readonly built_in: boolean
 }
 
-/** What is assigned to an account besides the roles that all accounts or all administrators have. */
+/** A role that is assigned to an account besides those that all accounts or all administrators have. */
 export interface Assignment {
   readonly roleId: RoleId
   readonly badge: boolean
@@ -27,7 +27,7 @@ export type RolesOf<Role = AccountRoleRef> = (
   assigned: ReadonlyArray<Assignment>
 ) => ReadonlyArray<Role>
 
-/** Of all roles, highest first, those that an account holds. */
+/** Makes a function that picks the roles of an account out of all roles; both are highest first. */
 export const makeRolesOf = <Role extends { readonly id: RoleId; readonly badge: boolean }>(
   roles: ReadonlyArray<Role>
 ): RolesOf<Role> => {

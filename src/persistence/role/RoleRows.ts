@@ -18,11 +18,14 @@ export const roleFields = {
 }
 export const RoleRow = Schema.Struct(roleFields)
 
-/** Its metadata, if it has any. */
+/** The metadata of a role as a field, which is left out if there is none. */
 export const metaOf = (meta: JsonObject): { readonly meta?: JsonObject } =>
   Object.keys(meta).length === 0 ? {} : { meta }
 
-/** Whatever changes a role moves the second time. */
+/**
+ * The times of a role. Every change of a role changes `updatedAt`, so a built-in role with equal times was never
+ * edited.
+ */
 const datesOf = ({ built_in, created_at, updated_at }: typeof RoleRow.Type) => {
   const [createdAt, updatedAt] = [toTimestamp(created_at), toTimestamp(updated_at)]
   return built_in && createdAt === updatedAt
@@ -32,7 +35,7 @@ const datesOf = ({ built_in, created_at, updated_at }: typeof RoleRow.Type) => {
 
 const unedited = RoleTimestamp.make(neverEdited)
 
-/** The role as it is where nobody holds it. */
+/** The role of a row as it is shown apart from the accounts that hold it. */
 export const roleOf = (row: typeof RoleRow.Type): Role => ({
   id: row.id,
   ...datesOf(row),

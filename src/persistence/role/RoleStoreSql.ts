@@ -33,7 +33,10 @@ export const layer = Layer.effect(
 
     const byRank = (on: SqlClient.SqlClient) => on`select ${columns} from roles order by rank desc`
 
-    /** A built-in role is made when it is first edited; from then on its times differ. */
+    /**
+     * The condition that a row is a built-in role that was never edited. Its first edit counts as its creation, after
+     * which its times differ.
+     */
     const unedited = sql.literal("(built_in and updated_at = created_at)")
 
     /** Selects an account and locks it before its roles: a change of these changes its version, too. */

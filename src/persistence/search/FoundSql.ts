@@ -12,7 +12,7 @@ type Part = Statement.Fragment
 
 const quoted = (text: string) => `'${text.replace(/['\\]/g, "$&$&")}'`
 
-/** A query for texts that have all the pieces, of a term that trigrams say nothing about; none for others. */
+/** A query for texts that have all the pieces of a term without trigrams; none for other terms. */
 const piecesQuery = (term: string): string | undefined => {
   const pieces = hasTrigram(term) ? [] : piecesIn(term)
   if (pieces.length === 0) return undefined
@@ -27,22 +27,24 @@ export const isIndexed = (place: Place, term: string): boolean =>
 export const isNarrowed = ({ authors, categories, tags }: SearchFilter): boolean =>
   authors.length + categories.length + tags.length > 0
 
-/** Texts that are searched alike: of threads and replies, or of pages. */
+/** Texts that are searched alike: those of threads and replies, or those of nodes. */
 interface Source {
-  /** What the texts belong to, which decides on them, too; nothing, if they belong to nothing. */
+  /** The join with what the texts belong to, which decides who may read them, too; empty if they belong to nothing. */
   readonly join: Part
-  /** Of the texts alone: what all readers may read, narrowed by all but the text. */
+  /**
+   * The conditions on texts alone: that all readers may read them, and what the filter says, except the text to find.
+   */
   readonly conditions: (filter: SearchFilter) => ReadonlyArray<Part>
-  /** The same of what they belong to. */
+  /** The conditions on what texts belong to: that all readers may read it, and what the filter says of it. */
   readonly joined: (filter: SearchFilter) => ReadonlyArray<Part>
   /** The condition that a text has a title, for which there is an index. */
   readonly titled: Part
-  /** Whether texts with titles are meant. */
+  /** Whether a search asks for texts with titles. */
   readonly isTitled: (filter: SearchFilter) => boolean
   /** The condition that a body is like a pattern, for which there are indexes. Titles are found by themselves. */
   readonly inBody: (filter: SearchFilter, pattern: Part) => Part
   readonly hasPieces: (query: string) => Part
-  /** More bytes than an item takes in an answer, as far as what is joined tells; else null. */
+  /** At least as many bytes as an item takes in an answer, as far as what is joined tells; else null. */
   readonly most: Part
 }
 
@@ -82,7 +84,7 @@ const makePosts = (sql: SqlClient.SqlClient): Source => {
   }
 }
 
-// Pages have no category. The pieces of their properties are beside these.
+// Nodes have no category. The pieces of their properties are in `property_values`.
 const makeNodes = (sql: SqlClient.SqlClient): Source => ({
   join: sql``,
   titled: sql`s.kind = 'node'`,
@@ -114,7 +116,7 @@ export interface SampleRow extends Sample {
 
 export type SourceName = "posts" | "nodes"
 
-/** Where to look for these kinds. */
+/** The sources that have texts of these kinds. */
 export const sourcesOf = ({ kinds }: Pick<SearchFilter, "kinds">): ReadonlyArray<SourceName> => [
   ...(kinds.some((kind) => kind !== "node") ? (["posts"] as const) : []),
   ...(kinds.includes("node") ? (["nodes"] as const) : [])
@@ -129,7 +131,7 @@ export const makeFound = (sql: SqlClient.SqlClient) => {
   const together = (parts: ReadonlyArray<Part>) =>
     sql.join(" union all ", false)(parts.map((part) => sql`(${part})`))
 
-  /** The conditions on texts alone, of those with titles where it is titles that are looked at. */
+  /** The conditions on texts alone; where titles are searched, that a text has one is among them. */
   const conditionsOf = (name: SourceName, place: Place, filter: SearchFilter) => [
     ...sources[name].conditions(filter),
     ...(place === "title" ? [sources[name].titled] : [])
@@ -141,7 +143,7 @@ export const makeFound = (sql: SqlClient.SqlClient) => {
   const sampleOf = (name: SourceName, place: Place, filter: SearchFilter, text: string) => {
     const { categories, tags } = filter
     const column = sql.literal(place)
-    // What the texts belong to is asked where it narrows them: that takes longer than all else.
+    // What the texts belong to is read only where it narrows them, as that takes longer than all else.
     const isJoined = categories.length + tags.length > 0
     const conditions = conditionsOf(name, place, filter)
     return sql`select ${sql.literal(`'${name}'`)} as source, ${sql.literal(`'${place}'`)} as place,
@@ -153,7 +155,10 @@ export const makeFound = (sql: SqlClient.SqlClient) => {
       ) newest`
   }
 
-  /** How many of the newest bodies of each source contain the text, and of titles, unless the planner chooses. */
+  /**
+   * How many of the newest texts of each source contain the text: of bodies, and of titles unless the search is
+   * narrowed.
+   */
   const sample = (filter: SearchFilter, text: string) =>
     sql<SampleRow>`${together(
       sourcesOf(filter).flatMap((name) =>
@@ -215,7 +220,10 @@ export const makeFound = (sql: SqlClient.SqlClient) => {
       ) newest join search_texts s on s.id = newest.id`
   }
 
-  /** What has the text in its title, with its rank: titles that are the text first, then those that begin with it. */
+  /**
+   * The items with the text in their titles, each with its rank: titles that are the text first, then those that begin
+   * with it.
+   */
   const byTitle = (name: SourceName, filter: SearchFilter, text: string, way: Way): Part => {
     const found = [sql`s.title like ${patternOf(filter, text)}`]
     return sql`select id, kind, created_at, true as in_title,
@@ -223,7 +231,10 @@ export const makeFound = (sql: SqlClient.SqlClient) => {
       from (${newestWith(name, "title", filter, way, found)}) found`
   }
 
-  /** What has the text in its body, with its rank: how often the beginning has the text, up to five times. */
+  /**
+   * The items with the text in their bodies, each with its rank: how often the beginning has the text, up to five
+   * times.
+   */
   const byBody = (name: SourceName, filter: SearchFilter, text: string, way: Way): Part => {
     const { hasPieces, inBody } = sources[name]
     const pieces = way === "indexed" ? piecesQuery(text) : undefined
@@ -241,7 +252,9 @@ export const makeFound = (sql: SqlClient.SqlClient) => {
       ) found`
   }
 
-  /** What has the text in its title or body, of all sources, each found in the way that is chosen for it. */
+  /**
+   * The items of all sources with the text in their titles or bodies, each source searched in the way chosen for it.
+   */
   const containingText = (
     filter: SearchFilter,
     text: string,

@@ -9,7 +9,10 @@ const advisoryLock = 7_316_202_624
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  /** PostgreSQL gathers what new texts add to an index, and would merge it in the request that fills its list. */
+  /**
+   * Merges what new texts add to the indexes. PostgreSQL collects it in a list, and would merge it in the request that
+   * fills the list.
+   */
   const merge = sql.withTransaction(
     Effect.gen(function* () {
       yield* sql`set local statement_timeout = 0`

@@ -41,7 +41,7 @@ const size = sizeFrom(
 const makeSearch = (sql: SqlClient.SqlClient) => {
   const parts = makeFound(sql)
 
-  /** Of all that was found, as much as is shown, and a page of it. */
+  /** A page of what was found, of which only the best results are shown. */
   const pageIn = (found: Statement.Fragment, filter: SearchFilter) =>
     Effect.map(
       foundPage<FoundItem>(sql, {
@@ -52,7 +52,7 @@ const makeSearch = (sql: SqlClient.SqlClient) => {
         size,
         order: bestFirst,
         columns: "page.id, page.kind",
-        // The others are too many.
+        // Narrowed searches have too many different texts to keep their statements prepared.
         isPrepared: !isNarrowed(filter)
       }),
       ({ rows, total }): SearchPage => ({ total, found: rows })

@@ -1,4 +1,4 @@
-/** Keeps what is searched, for the stores of what can be found: parts of the statements that write the items. */
+/** Keeps the texts that searches look into. The stores of posts and nodes make these statements parts of their own. */
 import { PgClient } from "@effect/sql-pg"
 import { Effect } from "effect"
 import { nodeTextForm } from "../../domain/library/NodeSearchText.ts"
@@ -11,7 +11,7 @@ interface Heading {
   readonly slug: string
 }
 
-/** What people see of an item; a reply has no title of its own. */
+/** What is searched of a thread or a reply; a reply has no heading of its own. */
 interface Shown {
   readonly heading?: Heading
   readonly body: RichText
@@ -19,12 +19,12 @@ interface Shown {
 
 interface Changed {
   readonly title?: string | undefined
-  /** Of a thread that gets its first title. */
+  /** The slug of a thread that gets its first title; otherwise it does not change. */
   readonly slug?: string | undefined
   readonly body?: RichText | undefined
 }
 
-/** What people read on a page of the library, but for its properties. */
+/** The texts of a node that people read, all but its properties. */
 export interface NodeTexts {
   readonly content: RichText | undefined
   readonly description: string
@@ -38,11 +38,11 @@ interface ShownNode extends NodeTexts {
 interface ChangedNode {
   readonly name?: string | undefined
   readonly slug?: string | undefined
-  /** Both texts, if one of them has changed. */
+  /** Content and description, if one of them has changed. */
   readonly texts?: NodeTexts | undefined
 }
 
-/** Values without line breaks as one, which is a shorter parameter than an array. */
+/** Values without line breaks as one text with a line for each, which is a shorter parameter than an array. */
 const joined = (values: ReadonlyArray<string>) => values.join("\n")
 
 const titleForms = (title: string | undefined) => {
@@ -53,7 +53,7 @@ const titleForms = (title: string | undefined) => {
 
 const slugForm = (slug: string | undefined) => (slug === undefined ? null : searchKey(searchForm(slug)))
 
-/** A form as it is stored, and its pieces. */
+/** The search form of a text as it is stored, and the pieces of it. */
 const formsOf = (form: string) => ({ body: searchKey(form), pieces: joined(piecesOf(form)) })
 
 const noForms = { body: null, pieces: null }
@@ -91,18 +91,21 @@ export const makeSearchWriter = Effect.map(PgClient.PgClient, (sql) => {
       from ${sql.literal(source)}`
 
   /**
-   * Inserts what is searched of an item. `source` names rows that the statement writes, one with its `id`,
-   * `thread_id`, `author_id`, `created_at` and `visibility`. The visibility follows that of the post by itself,
-   * and what is searched of it goes with the post.
+   * Inserts what is searched of a thread or a reply. `source` names rows that the statement writes, among them one with
+   * the `id`, `thread_id`, `author_id`, `created_at` and `visibility` of the post. The database keeps the visibility
+   * equal to that of the post, and deletes what is searched together with the post.
    */
   const insertFrom = (source: string, kind: "thread" | "reply", { body, heading }: Shown) =>
     insert(source, kind, heading, bodyForms(body))
 
-  /** The same of a page, whose `thread_id` is null. The values of its properties come and go by themselves. */
+  /**
+   * Inserts what is searched of a node, whose row in `source` has null as `thread_id`. The database adds the values of
+   * its properties.
+   */
   const insertNodeFrom = (source: string, { name, slug, ...texts }: ShownNode) =>
     insert(source, "node", { title: name, slug }, nodeForms(texts))
 
-  /** Changes what is searched of an item to what it shows from now on. */
+  /** Changes what is searched of a thread or a reply to what it shows from now on. */
   const update = (id: string, changed: Changed) => {
     const { beginnings, title } = titleForms(changed.title)
     const { body, pieces } = bodyForms(changed.body)
@@ -113,7 +116,7 @@ export const makeSearchWriter = Effect.map(PgClient.PgClient, (sql) => {
       where id = ${id} and (${title}::text is not null or ${body}::text is not null)`
   }
 
-  /** The same of a page. */
+  /** Changes what is searched of a node to what it shows from now on. */
   const updateNode = (id: string, changed: ChangedNode) => {
     const { beginnings, title } = titleForms(changed.name)
     const { body, pieces } = nodeForms(changed.texts)

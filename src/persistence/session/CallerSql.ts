@@ -8,7 +8,7 @@ import { heldPermissions } from "../role/HeldPermissions.ts"
 
 export interface CallerRow {
   readonly account_id: AccountId | null
-  /** Whether an access key says who the caller is, as no session does. */
+  /** Whether the caller is known by an access key, and not by a session. */
   readonly by_key: boolean
   readonly suspended: boolean
   readonly permissions: ReadonlyArray<Permission>
@@ -25,8 +25,9 @@ const actsAsGuest = (sendsMail: string) => `(a.kind = 'human' and not a.admin an
 export const permissionsNow = (sendsMail: string): string => heldPermissions("a", actsAsGuest(sendsMail))
 
 /**
- * One row always; `$1` is the hash of a session's token, `$2` that of an access key, `$3` the time, `$4` whether the
- * service sends mail. A session goes before a key. Without either the permissions are those of the Guest role.
+ * The statement for the caller, which always answers one row; `$1` is the hash of a session's token, `$2` that of an
+ * access key, `$3` the time, `$4` whether the service sends mail. A session goes before a key. Without either the
+ * permissions are those of the Guest role.
  */
 export const callerText = `select a.id as account_id, k.id is not null as by_key, a.suspended_at is not null as suspended,
     ${permissionsNow("$4")} as permissions

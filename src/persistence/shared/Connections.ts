@@ -45,7 +45,7 @@ export const preparedMax = 100
 const build = (options: PgClient.PgPoolConfig) =>
   Effect.map(Layer.build(PgClient.layer(options)), (context) => Context.get(context, PgClient.PgClient))
 
-/** All of them, to one database. */
+/** The connections of all three kinds, to one database. */
 export const layer = ({
   maxConnections,
   ...given

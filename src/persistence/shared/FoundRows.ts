@@ -1,4 +1,4 @@
-/** Lists of which all rows are found to know which of them a page has, as large ones take several places. */
+/** Lists whose large rows take several places, so that all rows are found to know which of them are on a page. */
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { type Identified, type Listed, type ListPage, listPage, type Total } from "./PagedList.ts"

@@ -1,6 +1,6 @@
 /**
- * Pages of lists that may be very long and of which a few rows may be large. An index has those that are, so that a
- * list without any is read by its order as if places were rows.
+ * Pages of lists that may be very long and of which a few rows may be large. An index contains the large rows, so that
+ * a list without any is recognised, and read by its order as if every row took one place.
  */
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
@@ -8,7 +8,7 @@ import { lightMax, placesBefore, placesOf } from "./Places.ts"
 import { all } from "./Query.ts"
 import { isBefore, orderText, type RowOrder } from "./RowOrder.ts"
 
-/** How rows take places. */
+/** The size of the rows of a table, which decides how many places of a page each takes. */
 export interface RowSizes {
   /** A table and its alias. */
   readonly table: string
@@ -41,7 +41,7 @@ const largeIn = (
 
 const beyondOne = (sizes: RowSizes) => `coalesce(sum(${placesOf(sizes.size, sizes.pageSize)} - 1), 0)::int`
 
-/** The places that large rows take beyond one each. */
+/** How many places the large rows that fulfil the conditions take beyond one each. */
 export const extraPlaces = (
   sql: SqlClient.SqlClient,
   sizes: RowSizes,
@@ -51,8 +51,8 @@ export const extraPlaces = (
     where ${largeIn(sql, sizes, conditions)})`
 
 /**
- * The rows of a page, in order, and how many places the list has. So many rows as large ones take places beyond one
- * may be passed over in vain; from there on, the first place of each is counted.
+ * The ids of the rows of a page, in order, and how many places the list has. The page begins at most `extra` rows
+ * earlier than if each row took one place, so rows are read from there on, and the first place of each is counted.
  */
 export const placedPage = <Id extends string>(
   sql: SqlClient.SqlClient,

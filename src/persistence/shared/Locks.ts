@@ -5,7 +5,9 @@
  */
 import { Context, Effect } from "effect"
 
-/** From first to last. Within one kind, rows are locked in the order of their keys. */
+/**
+ * The locks, from the one that is taken first to the last. Within one kind, rows are locked in the order of their keys.
+ */
 const order = [
   "passkey challenge",
   // Which roles there are, and who holds them.
@@ -18,9 +20,9 @@ const order = [
   "category tree",
   // Who enters a category, or none.
   "category",
-  // Which pages the library has, and which contains which.
+  // Which nodes the library has, and which contains which.
   "library tree",
-  // The pages that one contains, and the fields of their properties.
+  // The nodes that one node contains, and the fields of their properties.
   "library group",
   "node",
   "thread",
@@ -45,7 +47,7 @@ const order = [
   "author total",
   "tag count",
   "category row",
-  // How many drafts of pages an account has.
+  // How many drafts of nodes an account has.
   "draft count",
   "mail",
   // How many mails an address was sent.

@@ -26,7 +26,7 @@ const failed = (error: Migrator.MigrationError) =>
     cause: error
   })
 
-/** What was run on a database, in order. */
+/** The migrations that were run on a database, in order. */
 const readApplied = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [found] = yield* sql<{ readonly exists: boolean }>`
@@ -37,14 +37,14 @@ const readApplied = Effect.gen(function* () {
     : []
 })
 
-/** What was run on a database, compared with what a release knows. */
+/** The migrations that were run on a database, compared with those that a release knows. */
 export interface MigrationState {
   readonly applied: ReadonlyArray<string>
-  /** Those that it still needs. */
+  /** The migrations that the database still needs. */
   readonly pending: ReadonlyArray<string>
-  /** Those that a newer release has run. */
+  /** The migrations that a newer release has run on the database. */
   readonly unknown: ReadonlyArray<string>
-  /** One with the number of another one of this release. Its schema is another, and so is all that follows. */
+  /** A migration that was run with the number of another one of this release, and so has left another schema. */
   readonly foreign: string | undefined
 }
 
@@ -79,8 +79,8 @@ const checkSameHistory = ({ foreign }: MigrationState) =>
       )
 
 /**
- * Brings the database to the schema after these migrations, or fails and leaves it as it was. One that a newer release
- * has brought further stays so. Answers what it had before.
+ * Brings the database to the schema after these migrations, or fails and leaves it as it was. A database that a newer
+ * release has brought further is not changed. Answers the state that it was in before.
  */
 export const migrateBy = Effect.fnUntraced(function* (all: typeof migrations) {
   const sql = yield* SqlClient.SqlClient

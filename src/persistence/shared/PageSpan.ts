@@ -1,16 +1,18 @@
 /** Which rows make a page of a list, when the list is read by its order. */
 
-/** Up to here the pages of a list are read from its start. */
+/** The last page that is read from the start of a list, however long the list is. */
 export const fewPages = 20
 
-/** From which end of the list rows are read, how many are passed over, and how many are of the page. */
+/**
+ * How the rows of a page are read: from which end of the list, how many are passed over, and how many are of the page.
+ */
 export interface PageSpan {
   readonly backwards: boolean
   readonly offset: number
   readonly size: number
 }
 
-/** The rows of a page; far ones are counted from the nearer end of a list of `total`. */
+/** The span of a page; far pages are read from the nearer end of a list of `total` rows. */
 export const spanOf = (page: number, pageSize: number, total: number): PageSpan => {
   const offset = (page - 1) * pageSize
   const size = Math.max(0, Math.min(pageSize, total - offset))

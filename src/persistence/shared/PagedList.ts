@@ -23,9 +23,9 @@ export interface Identified {
   readonly id: string
 }
 
-/** What was read of a list. */
+/** What was read of a list for one page. */
 export interface ListPage<Facts, Row extends Identified> {
-  /** Undefined if there is no such list. */
+  /** The facts of the list; undefined if there is no such list. */
   readonly facts: Facts | undefined
   readonly total: number
   readonly rows: ReadonlyArray<Facts & Row>
@@ -33,7 +33,7 @@ export interface ListPage<Facts, Row extends Identified> {
 
 const hasRow = <Facts, Row extends Identified>(row: Listed<Facts, Row>): row is Facts & Row => row.id !== null
 
-/** The rows of a page. */
+/** The rows of a page, without the facts that stand alone where the page is empty. */
 export const rowsIn = <Facts, Row extends Identified>(
   listed: ReadonlyArray<Listed<Facts, Row>>
 ): ReadonlyArray<Facts & Row> => listed.filter((row) => hasRow<Facts, Row>(row))
@@ -47,7 +47,7 @@ export const listPage = <Facts extends Total, Row extends Identified>(
   rows: rowsIn<Facts, Row>(listed)
 })
 
-/** A statement, unless it is one of so many texts that none should be kept prepared. */
+/** A statement that is kept prepared only if `isPrepared`, as where texts are many none of them should be. */
 const keptIf = <Row>(isPrepared: boolean, statement: Statement.Statement<Row>) =>
   isPrepared ? statement : statement.unprepared
 
@@ -72,14 +72,14 @@ export interface PageReading<Facts, Row extends Identified> {
   readonly isPrepared?: boolean
   readonly facts: Statement.Statement<Facts>
   readonly standingOf: (facts: Facts) => Standing
-  /** As many rows as a page may have, beside these facts or, if undefined, those that the statement reads itself. */
+  /** A statement for the rows of a span, beside these facts or, if undefined, those that the statement reads itself. */
   readonly rows: (
     span: PageSpan,
     facts: Statement.Fragment | undefined
   ) => Statement.Statement<Listed<Facts, Row>>
 }
 
-/** The rows of a page as if each took one place: none, beside the facts, where large ones take more. */
+/** The rows of a page as if each took one place; where large rows take more, only the facts. */
 export const readPage = <Facts extends object, Row extends Identified>(
   sql: SqlClient.SqlClient,
   { countsFirst = false, facts, isPrepared = true, page, pageSize, rows, standingOf }: PageReading<Facts, Row>
@@ -122,7 +122,7 @@ export interface ListQuery {
   readonly conditions: ReadonlyArray<Statement.Fragment>
   /** One row with the `total` and what else is true of the list; all rows are counted if absent. */
   readonly facts?: Statement.Fragment
-  /** Where rows are found instead of the table itself, in this order and so many of each part. */
+  /** Where rows are found instead of the table itself: in several parts, of each so many in this order. */
   readonly source?: (order: Statement.Fragment, most: Statement.Fragment) => Statement.Fragment
   /** Columns beside those of the shape. */
   readonly columns?: Statement.Fragment
@@ -131,7 +131,7 @@ export interface ListQuery {
   readonly isPrepared?: boolean
 }
 
-/** What a list knows of itself: places that large rows take beyond one each, where rows may be large. */
+/** The facts of a list, with how many places large rows take beyond one each, where rows may be large. */
 type Known<Facts> = Facts & { readonly extra?: number }
 
 /** Makes a reader of the pages of a list. */

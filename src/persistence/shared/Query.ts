@@ -1,4 +1,4 @@
-/** Running statements: all rows, the first, or none; the failures of the database end here. */
+/** Runs statements for all their rows, the first, or none. Failures of the database become those of `orDefect`. */
 import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import type { TimeRange } from "../../domain/shared/TimeRange.ts"
@@ -6,17 +6,19 @@ import { orDefect } from "./SqlErrors.ts"
 
 type Rows<Row> = Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError>
 
-/** Every row, as the statement types it: for pages that are read most, where decoding would cost more than reading. */
+/**
+ * All rows of a statement, with the type that it states and without decoding, which would cost more than reading them.
+ */
 export const all = <Row>(statement: Rows<Row>): Effect.Effect<ReadonlyArray<Row>> => orDefect(statement)
 
-/** The first row, if there is one. */
+/** The first row of a statement, if there is one. */
 export const first = <Row>(statement: Rows<Row>): Effect.Effect<Row | undefined> =>
   Effect.map(orDefect(statement), ([row]) => row)
 
-/** No row. */
+/** Runs a statement and ignores its rows. */
 export const run = (statement: Rows<unknown>): Effect.Effect<void> => Effect.asVoid(orDefect(statement))
 
-/** Whether there is any row. */
+/** Whether a statement has any row. */
 export const some = (statement: Rows<unknown>): Effect.Effect<boolean> =>
   Effect.map(orDefect(statement), (rows) => rows.length > 0)
 
@@ -49,14 +51,14 @@ export const isOneOf = (
     ? sql`${sql.literal(column)} = ${values[0]}`
     : sql`${sql.literal(column)} = any(${values}::text[])`
 
-/** The same with rows that are what the schema says; others are a defect. */
+/** Functions that run statements and check that each row is what the schema says; another one is a defect. */
 export const decoded = <Row, Encoded>(schema: Schema.Codec<Row, Encoded>) => {
   const decode = Schema.decodeUnknownEffect(Schema.Array(schema))
   const rows = (statement: Rows<unknown>) =>
     Effect.flatMap(all(statement), (rows) => Effect.orDie(decode(rows)))
   const head = (statement: Rows<unknown>): Effect.Effect<Row | undefined> =>
     Effect.map(rows(statement), ([row]) => row)
-  /** The row of a statement that has run and cannot but answer one. */
+  /** The row that a statement has answered, where it always answers one. */
   const one = (found: ReadonlyArray<unknown>) =>
     Effect.flatMap(head(Effect.succeed(found)), (row) =>
       row === undefined ? Effect.die(new Error("A statement answered no row")) : Effect.succeed(row)

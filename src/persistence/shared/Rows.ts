@@ -1,4 +1,4 @@
-/** From what the driver returns to what the domain knows, and back. */
+/** Turns what the driver returns into what the domain knows, and back. */
 import { DateTime } from "effect"
 import type { Timestamp } from "../../domain/field/Resource.ts"
 
@@ -29,9 +29,9 @@ const dayText = (day: number): string => {
 }
 
 /**
- * A `timestamptz` as resources show it. A page has hundreds, and put together from parts they take a third of
- * the time of `Date.toISOString`. Joined, because a concatenation stays in pieces, which writing JSON would
- * have to copy.
+ * A `timestamptz` as resources show it. A page has hundreds, and put together from parts they take a third of the time
+ * of `Date.toISOString`. The parts are joined, because a concatenation stays in pieces, which writing JSON would have
+ * to copy.
  */
 export const toTimestamp = (instant: Date): Timestamp => {
   const millis = instant.getTime()

@@ -1,4 +1,4 @@
-/** Searches end in time. */
+/** The time limit of searches. */
 import { Duration, Effect } from "effect"
 import { SearchTookTooLong, searchSeconds } from "../../domain/text/TextProblem.ts"
 
@@ -6,7 +6,10 @@ const tookTooLong = new SearchTookTooLong({
   metadata: { maximum_seconds: searchSeconds, retry_after: searchSeconds }
 })
 
-/** A search that ends in time; waiting for a connection counts, too. What is interrupted is cancelled in the database. */
+/**
+ * Limits the time of a search, the wait for a connection included. A statement that is interrupted is cancelled in the
+ * database.
+ */
 export const withinSearchTime = <A, E, R>(search: Effect.Effect<A, E, R>) =>
   Effect.timeoutOrElse(search, {
     duration: Duration.seconds(searchSeconds),

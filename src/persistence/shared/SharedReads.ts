@@ -3,10 +3,10 @@ import { PgClient, type PgConnection, PgPool } from "@effect/sql-pg"
 import { Effect, Stream } from "effect"
 import { SqlClient, type SqlConnection } from "effect/sql"
 
-/** The statements that a connection was given, those that it has answered first. */
+/** The statements that a connection was given. Those that it has answered come first. */
 interface Pipeline {
   readonly pipelineInFlight: Array<unknown>
-  /** How many are answered. */
+  /** How many of the statements are answered. */
   pipelineHead: number
 }
 
@@ -21,8 +21,9 @@ const isPipeline = (connection: object): connection is Pipeline =>
 const answeredMax = 32
 
 /**
- * Lets go of what a connection has answered. The driver keeps the rows of every statement until nothing is under way
- * on the connection (`@effect/sql-pg` 4.0.5): on one that is always busy, memory would grow without end.
+ * Removes from the pipeline of a connection what it has answered. The driver keeps the rows of every statement until
+ * nothing is under way on the connection (`@effect/sql-pg` 4.0.5): on one that is always busy, memory would grow
+ * without end.
  */
 const forgetAnswered = (connection: object): void => {
   if (!isPipeline(connection) || connection.pipelineHead < answeredMax) return

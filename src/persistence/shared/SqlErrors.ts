@@ -1,4 +1,4 @@
-/** Turning what the database refuses into what the domain expects. */
+/** Turns what the database refuses into what the domain expects. */
 import { Effect, Predicate } from "effect"
 import { SqlError } from "effect/sql"
 import { dieWithProblem } from "../../domain/shared/Problem.ts"
@@ -49,7 +49,7 @@ export const orDefect = <A, E, R>(
 ): Effect.Effect<A, Exclude<E, SqlError.SqlError>, R> =>
   Effect.catch(query, (error) => (isExpected(error) ? Effect.fail(error) : dieOf(error)))
 
-/** A refusal of which `problemOf` makes a problem becomes that; other failures stay. */
+/** Turns a refusal of the database into the problem that `problemOf` makes of it, if any; other failures stay. */
 const onRefusal =
   <P>(problemOf: (reason: SqlError.SqlError["reason"]) => P | undefined) =>
   <A, E, R>(query: Effect.Effect<A, E, R>): Effect.Effect<A, E | P, R> =>
@@ -58,7 +58,7 @@ const onRefusal =
       return Effect.fail(problem === undefined ? error : problem)
     })
 
-/** This constraint, if it is broken and not a unique one, becomes `problem`. */
+/** Turns the violation of this constraint, which is not a unique one, into `problem`. */
 export const onViolationOf = <P>(constraint: string, problem: () => P) =>
   onRefusal((reason) =>
     reason._tag === "ConstraintError" &&
@@ -68,11 +68,11 @@ export const onViolationOf = <P>(constraint: string, problem: () => P) =>
       : undefined
   )
 
-/** A broken unique constraint becomes `problem`. */
+/** Turns the violation of any unique constraint into what `problem` makes of its name. */
 export const onUniqueViolation = <P>(problem: (constraint: string) => P) =>
   onRefusal((reason) => (reason._tag === "UniqueViolation" ? problem(reason.constraint) : undefined))
 
-/** This unique constraint, if it is broken, becomes `problem`. */
+/** Turns the violation of this unique constraint into `problem`. */
 export const onUniqueViolationOf = <P>(constraint: string, problem: () => P) =>
   onRefusal((reason) =>
     reason._tag === "UniqueViolation" && reason.constraint === constraint ? problem() : undefined

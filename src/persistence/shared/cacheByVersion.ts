@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { LRUCache } from "lru-cache"
 
-/** Reads the values of these ids, those of them that there are. */
+/** Reads the values of these ids; an id that has none is left out. */
 type Read<Id, Value> = (
   ids: ReadonlyArray<Id>,
   version: string

@@ -16,8 +16,8 @@ const makeOne = (path: string, mode: number) =>
   })
 
 /**
- * Makes a directory and those above it, unless they are there. Node's own way never ends where a file system says of a
- * directory in a directory that is there that it does not exist, as /proc does.
+ * Makes a directory and those above it, unless they exist. Node's own function never ends where a file system answers
+ * ENOENT for a new directory although its parent exists, as /proc does.
  */
 export const makeDirectory = async (path: string, mode: number): Promise<void> => {
   try {

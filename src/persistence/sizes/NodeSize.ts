@@ -8,13 +8,13 @@ import type { NodePart } from "../../domain/library/NodeOmission.ts"
 
 const fieldsOf = (node: string, above: string) => `coalesce(${above}.field_bytes, ${node}.own_field_bytes)`
 
-/** A node as a whole, with the fields of its properties. */
+/** The size of a node as a whole, with the fields of its properties. */
 export const nodeSize = (node: string, above: string) =>
   `(${node}.weight + ${node}.field_bytes + ${fieldsOf(node, above)})`
 
 const tagBytes = (node: string) => `200 * cardinality(${node}.tag_ids)`
 
-/** Each of its parts; `shared` is what the fields take that it shares with its siblings. */
+/** The size of each part of a node; `shared` is that of the fields that it shares with its siblings. */
 export const partSizes = (node: string, shared: string): { readonly [Part in NodePart]: string } => ({
   description: `octet_length(${node}.description)`,
   meta: `${node}.meta_bytes`,

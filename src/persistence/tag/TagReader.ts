@@ -30,7 +30,7 @@ export const makeTagReader = Effect.map(QuickReads, (sql) =>
 
 const byName = (a: TagReference, b: TagReference) => (a.name < b.name ? -1 : 1)
 
-/** The tags with these ids that there are, by name. */
+/** The tags with these ids that were found, ordered by name. */
 export const tagsOf = (
   found: ReadonlyMap<TagId, TagReference>,
   ids: ReadonlyArray<TagId>

@@ -5,7 +5,7 @@ import { slugify } from "../../domain/shared/Slug.ts"
 import { insertRows } from "../shared/insertRows.ts"
 import { locking } from "../shared/Locks.ts"
 
-/** By how much a count changes. */
+/** A change of the number of items that carry the tag with this id. */
 export interface CountChange {
   readonly id: string
   readonly by: -1 | 1

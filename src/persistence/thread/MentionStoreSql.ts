@@ -22,7 +22,7 @@ export const layer = Layer.effect(
     const isReadable = visibilityCondition(sql, "p", readableAs(replyPolicy, false), undefined)
 
     return MentionStore.of({
-      // Who was told stays, so that nobody is told again when a mention is removed and comes back.
+      // The accounts that were told are kept, so that none is told again when its mention is removed and comes back.
       write: (post, mentioned, isTold) =>
         Effect.map(
           all(sql<{ readonly account_id: AccountId }>`with removed as (

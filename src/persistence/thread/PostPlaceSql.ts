@@ -1,4 +1,4 @@
-/** Where replies are in their threads: by their numbers, less those that are not shown. */
+/** The places of replies in their threads: their numbers, less the replies before them that are not shown. */
 import { Effect, Option } from "effect"
 import type { PostId } from "../../domain/shared/Id.ts"
 import type { PostPlace } from "../../domain/thread/PostLocation.ts"
@@ -24,7 +24,7 @@ const hiddenText = `select (
         and visibility <> all(case when author_id = $3 then $4::text[] else $5::text[] end)
   )::int as hidden`
 
-// Of a viewer who reads all replies.
+// The visibilities that a viewer sees who reads all replies.
 const everything = ["draft", "unlisted", "review", "published"]
 
 export const makePostPlaces = Effect.map(QuickReads, (reads) => {

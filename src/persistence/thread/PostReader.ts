@@ -53,7 +53,7 @@ interface Details {
 
 const noCollections = { in_collections: 0, has_collected: false }
 
-/** A post that so many collections contain. */
+/** A post with the number of collections that contain it. */
 export const collectedIn = <Content extends Pick<PostContent, "shared">>(
   collections: number,
   content: Content
@@ -68,7 +68,7 @@ export const collectedIn = <Content extends Pick<PostContent, "shared">>(
 const idsWith = (rows: ReadonlyArray<PostRow>, count: "react_count" | "link_count") =>
   rows.filter((row) => row[count] > 0).map(({ id }) => id)
 
-/** What of its thread shows on a post. */
+/** The title and slug of a thread, which all its posts show. */
 export type Heading = Pick<OpeningRow, "title" | "slug">
 
 /** A post under its thread's title; `slug` is the post's own address. */
@@ -104,8 +104,8 @@ const contentOf = (
 })
 
 /**
- * Where a post is found: at its thread's slug, a reply with its id as the fragment. Joined, because a
- * concatenation stays in pieces, which the fast path of writing JSON does not take.
+ * The address of a post: the slug of its thread, and for a reply its id as the fragment. The parts are joined, because
+ * a concatenation stays in pieces, which the fast path of writing JSON does not take.
  */
 export const postSlug = ({ slug }: Heading, row: PostRow) =>
   row.id === row.thread_id ? slug : [slug, "#", row.id].join("")
@@ -134,7 +134,9 @@ export const makePostReader = Effect.gen(function* () {
           sql<PostRow>`select ${columns} from posts where ${isOneOf(sql, "id", ids)} and deleted_at is null`
         )
 
-  /** What belongs to these posts, and the people on them: not older than a version that was read before. */
+  /**
+   * What belongs to these posts, and the people that they show, who are not older than a version that was read before.
+   */
   const detailsOf = Effect.fnUntraced(function* (rows: ReadonlyArray<PostRow>, peopleVersion: string) {
     const [reacts, linked] = yield* Effect.all(
       [readReacts(idsWith(rows, "react_count")), links.ofPosts(idsWith(rows, "link_count"))],
@@ -158,7 +160,7 @@ export const makePostReader = Effect.gen(function* () {
     return { post, reply } as const
   })
 
-  /** The posts that these reply to and that are not among them. */
+  /** The posts that these posts reply to, except those that are among these. */
   const readQuoted = (rows: ReadonlyArray<PostRow>) => {
     const here = new Set(rows.map(({ id }) => id))
     const quoted = rows.flatMap(({ reply_to_id }) =>

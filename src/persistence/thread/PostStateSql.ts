@@ -23,6 +23,6 @@ export const stateOf = (row: StateRow): PostState => ({
   }
 })
 
-/** Of a post `p` and its thread `t`. */
+/** The columns of a `StateRow`, read of a post `p` and its thread `t`. */
 export const stateColumns = `p.id, p.author_id, p.visibility, t.id as thread_id, t.author_id as thread_author_id,
   t.visibility as thread_visibility`

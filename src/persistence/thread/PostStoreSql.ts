@@ -35,7 +35,7 @@ const ahead = askedWithCaller(
   (row) => (isState(row) ? Option.some(stateOf(row)) : Option.none())
 )
 
-/** A thread and its opening post are equally visible. */
+/** The state of an opening post, which always has the visibility of its thread. */
 const openingOf = (row: StateRow): PostState => {
   const { thread } = stateOf(row)
   return { ...thread, thread }
@@ -84,7 +84,10 @@ const find =
       row === undefined ? Option.none() : Option.some(stateOf(row))
     )
 
-/** Posts that are left, each with the title and address of its thread; what is long only where it is wanted. */
+/**
+ * The wanted posts that still exist, each with the title and address of its thread; long parts are read only where
+ * wanted.
+ */
 const items = (reads: SqlClient.SqlClient, wanted: ReadonlyArray<WantedPost>) =>
   wanted.length === 0
     ? Effect.succeed([])

@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import type { PostState } from "../../domain/thread/PostVisibility.ts"
 
 export const makeThreadActivity = Effect.map(SqlClient.SqlClient, (sql) => ({
-  /** A reply that was there has been published. What is published after another is not older. */
+  /** Notes that an existing reply has been published, at a time that is not before the last such one of the thread. */
   published: ({ id, thread }: PostState, at: Date) =>
     sql`with active as (
         update threads t set published_later = t.published_later + 1,
@@ -16,7 +16,7 @@ export const makeThreadActivity = Effect.map(SqlClient.SqlClient, (sql) => ({
       update posts set published_at = active.last_reply_at, publication = active.published_later
       from active where id = ${id}`,
 
-  /** A reply has been hidden, or is one less. */
+  /** Notes that a published reply has been hidden or, if `less` is 1, deleted. */
   withdrawn: ({ thread: { id } }: PostState, less: 0 | 1) =>
     sql`update threads t set reply_count = t.reply_count - ${less}::int, last_reply_at = newest.at,
         active_at = coalesce(newest.at, t.created_at)

@@ -21,7 +21,7 @@ const inCategories = (
     : [sql`t.category_id in (select id from categories where slug = any(${categories}::text[]))`]
 }
 
-/** How many threads an author has published in these categories, as a sum of numbers that triggers keep. */
+/** How many threads an author has published in these categories, as a sum of numbers that writes keep. */
 const publishedBy = (
   sql: SqlClient.SqlClient,
   author: AccountId,
@@ -30,7 +30,7 @@ const publishedBy = (
   sql`(select coalesce(sum(published), 0)::int from author_totals t
     where ${sql.and([sql`t.author_id = ${author}`, ...inCategories(sql, categories)])})`
 
-/** How many published threads there are in these categories, as a sum of numbers that triggers keep. */
+/** How many published threads there are in these categories, as a sum of numbers that writes keep. */
 const publishedIn = (
   sql: SqlClient.SqlClient,
   categories: ThreadListFilter["categories"]
@@ -50,7 +50,7 @@ const publishedWith = (sql: SqlClient.SqlClient, tags: ThreadListFilter["tags"])
     ? sql`(select count(*)::int from thread_tags where tag_id = ${tags[0]} and listed)`
     : sql`(select count(distinct thread_id)::int from thread_tags where tag_id = any(${tags}::text[]) and listed)`
 
-/** How many published threads a list has that is narrowed by nothing else than one of these; none for others. */
+/** How many published threads a list has, where numbers that writes keep or an index tell it; none for other lists. */
 const publishedOf = (
   sql: SqlClient.SqlClient,
   { author, categories, tags, text }: ThreadListFilter
@@ -62,7 +62,10 @@ const publishedOf = (
   return author === undefined && categories?.length === 0 ? publishedWith(sql, tags) : undefined
 }
 
-/** Threads of one author are all the viewer's own, or none is. */
+/**
+ * The filter of a list by author without a difference between own threads and others: all are the viewer's own, or none
+ * is.
+ */
 export const seenOf = (list: ThreadListFilter): ThreadListFilter => {
   if (list.author === undefined) return list
   const seen = list.author === list.viewer ? list.filter.own : list.filter.others
@@ -96,8 +99,8 @@ export const narrowings = (sql: SqlClient.SqlClient, filter: ThreadListFilter): 
 }
 
 /**
- * Published threads are counted as they come and go, all of them, in each category and of each author; only what else
- * the viewer sees is counted here.
+ * The number of threads in a list. Published threads are counted as they come and go: all of them, in each category and
+ * of each author. Only what else the viewer sees is counted here.
  */
 export const totalOf = (
   sql: SqlClient.SqlClient,

@@ -18,9 +18,9 @@ import { type SummaryRow, summaryOf, threadColumns, viewerColumns } from "./Thre
 
 interface Totals {
   /**
-   * How many threads there are, versions of all that listed threads show beside themselves: of people, links
-   * and the tagsAndCategories, and how many places large threads take beyond one each. With dots between, as a single
-   * column, because rows must not have many (see `SummaryRow`).
+   * How many threads there are, the versions of all people, of all links, and of tags and categories, which listed
+   * threads show, and how many places large threads take beyond one each. All are one column, with dots between,
+   * because rows must not have many (see `SummaryRow`).
    */
   readonly totals: string
 }
@@ -41,8 +41,8 @@ const sizes: RowSizes = {
 type Row = Listed<Totals, ListedRow>
 
 /**
- * Lists that people often ask for. Only for these are statements kept prepared: there are hundreds of ways to
- * combine what narrows a list, with as many texts, and each takes memory in every connection.
+ * Whether people often ask for a list. Only then is its statement kept prepared: there are hundreds of ways to combine
+ * what narrows a list, with as many texts, and each takes memory in every connection.
  */
 const isUsual = ({ categories, page, tags, text }: ThreadListFilter, narrowed: ReadonlyArray<unknown>) =>
   text === undefined &&
@@ -56,7 +56,10 @@ const orderOf = (ignorePinned: boolean): RowOrder => [
   ["t.id", "desc"]
 ]
 
-/** Named in the order of threads without a category, as PostgreSQL would otherwise not see that their index has this order. */
+/**
+ * The column that the order of threads without a category names first, as PostgreSQL would otherwise not see that their
+ * index has this order.
+ */
 const prefixOf = ({ categories }: ThreadListFilter): RowOrder =>
   categories === null ? [["t.category_id", "asc"]] : []
 
@@ -77,7 +80,7 @@ const totals = (
 ) =>
   withTotal(sql, totalOf(sql, filter, narrowed), extraPlaces(sql, sizes, [listedIn(sql, filter, narrowed)]))
 
-/** The totals on each row, and one row without a thread where there is none in the span. */
+/** The threads of a span, each beside the totals; where the span has none, one row with the totals alone. */
 const rows = (
   sql: SqlClient.SqlClient,
   list: ThreadListFilter,

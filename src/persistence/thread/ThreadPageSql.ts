@@ -14,14 +14,14 @@ const withOpening = (replies: string) =>
 const replies = `select ${openingColumns}, ordinal from posts
   where thread_id = $1 and ordinal > 0 and deleted_at is null`
 
-/** Where no reply was ever deleted, a page is a range of numbers. */
+/** The statement for a page of a thread of which no reply was ever deleted: it is a range of numbers. */
 const ofRange = withOpening(`${replies} and ordinal > $2 and ordinal <= $3 order by ordinal`)
 
 // Where some were, a page is counted from whichever end of the thread is nearer.
 const fromStart = withOpening(`${replies} order by ordinal offset $2 limit $3`)
 const fromEnd = withOpening(`${replies} order by ordinal desc offset $2 limit $3`)
 
-// The same of those that a viewer may read.
+// Statements for a page of the replies that a viewer may read, counted from either end as well.
 const readable = `${replies} and visibility = any(case when author_id = $4 then $5::text[] else $6::text[] end)`
 const readableFromStart = withOpening(`${readable} order by ordinal offset $2 limit $3`)
 const readableFromEnd = withOpening(`${readable} order by ordinal desc offset $2 limit $3`)

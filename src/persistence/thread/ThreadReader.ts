@@ -13,7 +13,7 @@ import { toTimestamp } from "../shared/Rows.ts"
 import { makeTagReader, tagsOf } from "../tag/TagReader.ts"
 import { collectedIn, makePostReader, type OpeningRow, openingColumns } from "./PostReader.ts"
 
-/** An opening post of which what is long is read only where it is wanted. */
+/** An opening post without those of its long fields that are not wanted, which `omitted` names. */
 type PartRow = OpeningRow & { readonly omitted: ReadonlyArray<OmittedThreadField> }
 
 const partColumns = `${openingColumns
@@ -37,7 +37,7 @@ export const makeThreadReader = Effect.gen(function* () {
 
   const columns = sql.literal(openingColumns)
 
-  /** Everything of these threads but their posts, which are put to it. */
+  /** Everything that these threads show but their posts, which the caller adds. */
   const headersOf = Effect.fnUntraced(function* (
     threads: ReadonlyArray<ListedSummary>,
     tagsAndCategoriesVersion: string
@@ -102,7 +102,10 @@ export const makeThreadReader = Effect.gen(function* () {
       found.map(({ reference }) => reference)
     )
 
-  /** The same, each with so many of its parts, and which fields it therefore lacks. */
+  /**
+   * Threads in a list, in no order, each with as many of its parts as is wanted, and the names of the fields that it
+   * therefore lacks.
+   */
   const referencesInPart = (wanted: ReadonlyArray<WantedThread>) => {
     const reading = all(
       sql<PartRow>`select ${sql.literal(partColumns)}

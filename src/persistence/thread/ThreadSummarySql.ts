@@ -11,8 +11,8 @@ import { first } from "../shared/Query.ts"
 import { toTimestamp } from "../shared/Rows.ts"
 
 /**
- * A row for a summary; its versions are read in another way for one thread than for many. Numbers and lists that
- * are mostly zero or empty are null then, which takes less time to transfer and read. The driver makes objects of
+ * A row for a summary; its versions are read in another way for one thread than for many. Numbers and lists that are
+ * mostly zero or empty are null in that case, which takes less time to transfer and read. The driver makes objects of
  * rows by adding one property after the other: with more than 19 each takes three times as long to make and to read.
  */
 export interface SummaryRow {
@@ -30,7 +30,7 @@ export interface SummaryRow {
   readonly last_reply_at: Date | null
   readonly read_at: Date | null
   readonly replied: number | null
-  /** Null where the viewer has nothing of it. */
+  /** What the viewer has of the thread; null if nothing. */
   readonly for_viewer:
     | readonly [
         ownUnpublished: number,
@@ -56,8 +56,8 @@ const ownReadable = listOf(readableAs(replyPolicy, false).own)
 const everyUnpublished = listOf(Visibility.literals.filter((visibility) => visibility !== "published"))
 
 /**
- * What a viewer has of a thread `t`: of its read mark as `mark`, and of their part in it as `mine`. Where all of its
- * replies are others' and shown to everyone, they are counted by their numbers alone.
+ * The columns for what a viewer has of a thread `t`, read of the read mark `mark` and of the viewer's part in the
+ * thread, `mine`. Where all of its replies are others' and shown to everyone, they are counted by their numbers alone.
  */
 export const viewerColumns = `mark.read_at, mine.replies as replied,
   case when mark.replies_read < t.replies_made or mark.publications_read < t.published_later
@@ -77,7 +77,10 @@ export const viewerColumns = `mark.read_at, mine.replies as replied,
 const hasCollected = (viewer: string) => `case when t.in_collections > 0 then exists (
   select from collection_items where post_id = t.id and owner_id = ${viewer} and ${isInCollection}) end`
 
-/** So many people and links a thread names by itself (`thread_references`); with more, any change of one counts for it. */
+/**
+ * Up to how many people, and how many links, `thread_references` names for a thread. A thread with more counts as
+ * changed whenever any person or link changes.
+ */
 const referencesMost = 32
 
 /** The versions of what a thread `t` shows of others: of each of them, or of all there are where these are many. */
@@ -102,7 +105,7 @@ const summaryQuery = (viewer: string, id: string) => `
   left join thread_participants mine on mine.thread_id = t.id and mine.account_id = ${viewer}
   where t.id = ${id} and t.deleted_at is null`
 
-/** What a summary is a version of. */
+/** The versions that a summary has: of the thread itself, and of the people, tags and categories that it shows. */
 export type Versions = Pick<ThreadSummary, "version" | "peopleVersion" | "tagsAndCategoriesVersion">
 
 const nothingForViewer = [0, 0, 0] as const

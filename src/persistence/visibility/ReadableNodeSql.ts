@@ -4,7 +4,7 @@ import { type LibraryReader, nodePolicy } from "../../domain/library/NodeRules.t
 import { readableAs } from "../../domain/shared/Visibility.ts"
 import { visibilityCondition } from "./VisibilitySql.ts"
 
-/** The condition on a row of `nodes` under this name, for somebody who reads nodes at all. */
+/** The condition that a reader, who may read nodes at all, may read the row of `nodes` under this name. */
 export const readableNode = (
   sql: SqlClient.SqlClient,
   node: string,

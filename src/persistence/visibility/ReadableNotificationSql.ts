@@ -6,13 +6,13 @@ import { mostOfThread } from "../sizes/PostSize.ts"
 import { readableNode } from "./ReadableNodeSql.ts"
 import { readablePost } from "./ReadablePostSql.ts"
 
-// Of a page, another one tells as well.
+// Stands for the size of a node, which depends on the node above it as well.
 const unknown = "2147483647"
 
 /**
  * At least as many bytes as the item of a row of `notifications n` takes in an answer; null where its receiver may not
- * read what the row is about. One without an item is always seen. What the item is, the one table says that has its id.
- * These are looked up one by one: a limit keeps the planner from reading all there are.
+ * read what the row is about. A notification without an item is always seen. The kind of the item is that of the table
+ * that has its id. Items are looked up one by one: a limit keeps the planner from reading all there are.
  */
 export const readableSize = (sql: SqlClient.SqlClient, receiver: Receiver): Statement.Fragment =>
   sql`case when n.item_id is null then 0 else coalesce(
@@ -28,6 +28,6 @@ export const readableSize = (sql: SqlClient.SqlClient, receiver: Receiver): Stat
         then ${sql.literal(profileSize("a"))} end
       from accounts a where a.id = n.item_id limit 1)) end`
 
-/** The condition on a row of `notifications n`. */
+/** The condition that a row of `notifications n` is about what its receiver may read. */
 export const isReadable = (sql: SqlClient.SqlClient, receiver: Receiver): Statement.Fragment =>
   sql`(${readableSize(sql, receiver)}) is not null`

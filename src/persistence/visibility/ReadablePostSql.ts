@@ -5,7 +5,7 @@ import { replyPolicy, threadPolicy } from "../../domain/thread/PostVisibility.ts
 import type { PostReader } from "../../domain/thread/ThreadRules.ts"
 import { visibilityCondition } from "./VisibilitySql.ts"
 
-/** The condition on a post `p` and its thread `t`; of what is deleted, nobody reads anything. */
+/** The condition that a reader may read the post `p` of the thread `t`; nobody may read what is deleted. */
 export const readablePost = (
   sql: SqlClient.SqlClient,
   { accountId, moderates }: PostReader
