@@ -1,6 +1,6 @@
 /**
- * Argon2id by the package @node-rs/argon2, which takes a third of the time that Node does. It is optional, as it is
- * not built for every machine.
+ * Argon2id by the package @node-rs/argon2, which takes a third of the time that Node's own takes. The package is
+ * optional, as it is not built for every machine.
  */
 import { Effect, Layer } from "effect"
 import { Kdf } from "effect/crypto"

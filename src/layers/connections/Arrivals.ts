@@ -8,7 +8,7 @@ import { performance } from "node:perf_hooks"
 export const arrivalsMax = 20
 
 export interface Arrivals<Request> {
-  /** A connection was accepted. */
+  /** Notes that a connection was accepted. */
   readonly connected: () => void
   /** Begins a request as soon as no more connections arrive. */
   readonly requested: (request: Request) => void

@@ -1,4 +1,4 @@
-/** The bodies of requests: how much memory they take together, how fast and in how many parts they arrive. */
+/** Bounds the bodies of requests: how much memory they take together, how fast and in how many parts they arrive. */
 import type { Socket } from "node:net"
 import { makeByteBudget } from "./ByteBudget.ts"
 import { endConnection, type Shared, stopWanting } from "./Connection.ts"
@@ -14,21 +14,21 @@ const smallBody = 16 * 1024
 const unwantedMax = 64 * 1024
 
 export interface Bodies {
-  /** How many bytes of them are in memory. */
+  /** How many bytes of all bodies are in memory. */
   readonly total: () => number
-  /** The application gets a request with a body. */
+  /** Notes that the application gets a request with a body. */
   readonly begin: (request: CountedRequest) => void
-  /** A part of a body has arrived. Answers whether it is to be kept. */
+  /** Notes that a part of a body has arrived. Answers whether it is to be kept. */
   readonly arrived: (request: CountedRequest) => boolean
-  /** The application has written a part of a body elsewhere. */
+  /** Notes that the application has written a part of a body elsewhere. */
   readonly passedOn: (request: CountedRequest, bytes: number) => void
-  /** The application ends a body that others have waited for long enough. */
+  /** Ends a request at the wish of the application, because others have waited for its body long enough. */
   readonly endSlow: (request: CountedRequest) => void
-  /** Ends those that arrive more slowly than they may. */
+  /** Ends the requests whose bodies arrive more slowly than they may. */
   readonly endLate: () => void
-  /** A request that waits is dropped, and with it what has arrived of its body. */
+  /** Notes that a waiting request is dropped, and with it what has arrived of its body. */
   readonly release: (request: CountedRequest) => void
-  /** A request is over. */
+  /** Notes that a request is over. */
   readonly end: (request: CountedRequest) => void
 }
 
@@ -39,7 +39,7 @@ export const makeBodies = (shared: Shared): Bodies => {
 
   const isCurrent = (request: CountedRequest) => room.find(request.socket)?.current?.req === request
 
-  /** Ends a request whose body is not taken. One that waits for others cannot be answered. */
+  /** Ends a request whose body is not taken. A request that waits for others on its connection cannot be answered. */
   const refuse = (request: CountedRequest, fault: Fault) => {
     budget.release(request)
     stopWanting(request)
@@ -116,7 +116,7 @@ const stopReading = ({ room }: Shared, socket: Socket) => {
   socket.pause()
 }
 
-/** Drops a part that nobody waits for; beyond some of them nothing is read any more. */
+/** Drops a part of a body that nobody waits for; after some such bytes nothing is read any more. */
 const dropPart = ({ count, room }: Shared, request: CountedRequest, from: number) => {
   const { socket } = request
   const connection = room.find(socket)

@@ -1,4 +1,4 @@
-/** Node's HTTP server, with bounds on what each connection, and all of them together, may take. */
+/** Node's HTTP server, with bounds on what each connection, and all connections together, may take. */
 import { type IncomingMessage, Server, ServerResponse } from "node:http"
 import { Socket } from "node:net"
 import type { Duplex } from "node:stream"
@@ -35,11 +35,16 @@ const refusedConnections = 500
 export interface BoundedServer {
   readonly server: Server
   readonly figures: () => Figures
-  /** What the application says of the bodies that it takes in parts. Others than requests of this server are ignored. */
+  /**
+   * What the application says of the bodies that it takes in parts. Sources that are no requests of this server are
+   * ignored.
+   */
   readonly bodyProgress: {
-    /** A part has been written elsewhere, so that it does not count as memory any more. */
+    /** Notes that a part has been written elsewhere, so that it does not count as memory any more. */
     readonly passedOn: (source: object, bytes: number) => void
-    /** The rest arrives more slowly than others can wait: the request is answered so, and its connection closed. */
+    /**
+     * Ends a request whose body arrives more slowly than others can wait: it is answered so, and its connection closed.
+     */
     readonly endSlow: (source: object) => void
   }
   /** Whether any request is waiting for the end of its response. */
@@ -72,7 +77,7 @@ const endConnectionAfter = (response: ServerResponse) => {
 /** What stands between the events of Node's server and its listeners. */
 interface Gate {
   readonly arrived: (exchange: Exchange) => void
-  /** Whether a connection is taken; one that is not was answered. */
+  /** Whether a connection is taken; one that is not taken has been answered. */
   readonly admits: (socket: Socket) => boolean
   readonly opened: (socket: Socket) => void
 }
@@ -105,7 +110,7 @@ class GatedServer extends Server {
   }
 }
 
-/** Answers what Node itself would answer without a body, or not at all. */
+/** Answers requests that Node itself would answer without a body, or not at all. */
 const answerTheRest = (server: Server, { count, endAfterAnswers }: Connections) => {
   const refuse = (socket: Duplex, fault: Fault) => {
     count("invalid_http")
@@ -133,9 +138,9 @@ const admitting = ({ count, hasRoom }: Connections, explain: Explain, socket: So
 }
 
 /**
- * A server that bounds what each connection, and all of them together, may take, and that explains a fault where the
- * application cannot: while no application listens, which is after the port is opened and again during shutdown; and
- * of what Node cannot parse.
+ * Makes a server that bounds what each connection, and all connections together, may take. It explains a fault where
+ * the application cannot: of what Node cannot parse, and while no application listens, which is after the port is
+ * opened and again during shutdown.
  */
 export const makeServer = (settings: Omit<Options, "serve">): BoundedServer => {
   const { explain, limits } = settings

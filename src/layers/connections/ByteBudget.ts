@@ -3,19 +3,19 @@ import { performance } from "node:perf_hooks"
 
 interface Held {
   readonly bytes: number
-  /** When it began to hold anything, in milliseconds of a clock that nobody sets. */
+  /** When the holder began to hold anything, in milliseconds of a clock that nobody sets. */
   readonly since: number
 }
 
 export interface ByteBudget<Holder> {
   readonly total: () => number
   readonly isExceeded: () => boolean
-  /** Sets what a holder holds. */
+  /** Sets how many bytes a holder holds. */
   readonly hold: (holder: Holder, bytes: number) => void
   readonly release: (holder: Holder) => void
-  /** Who has held something for this long, the longest first. */
+  /** The holders that have held something for this long, the longest first. */
   readonly holdersSince: (milliseconds: number) => ReadonlyArray<Holder>
-  /** Who holds most of the group that holds most, if that is more than a quarter of all. */
+  /** The holder with most bytes in the group that holds most, if this group holds more than a quarter of the budget. */
   readonly largestOfGreediest: (groupOf: (holder: Holder) => string) => Holder | undefined
 }
 

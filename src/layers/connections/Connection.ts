@@ -20,9 +20,9 @@ export interface Exchange {
 
 export interface Connection extends Place {
   current: Response | undefined
-  /** Requests that were sent before the current one was answered. */
+  /** The requests that were sent before the current one was answered. */
   readonly waiting: Array<Exchange>
-  /** What to answer after all waiting requests, because nothing more can be read. */
+  /** The fault to answer after all waiting requests, because nothing more can be read. */
   ending: Fault | undefined
   /** Whether nothing more is read from the connection. */
   isUnread: boolean
@@ -37,7 +37,7 @@ export interface Shared {
   readonly count: (reason: Refusal) => void
 }
 
-/** From now on nobody waits for more of the body. */
+/** Notes that from now on nobody waits for more of the body of a request. */
 export const stopWanting = (request: CountedRequest): void => {
   request.unwantedFrom ??= request.socket.bytesRead
 }

@@ -1,7 +1,7 @@
 /**
- * What one client may take from the others: the requests of a connection are served one at a time, in order, and
+ * Limits what one client may take from the others: the requests of a connection are served one at a time, in order, and
  * the next one only when the client has taken the response. Bodies and responses in memory have a budget for the
- * process. Beyond it those who are slow are ended first, and then new requests are refused.
+ * process. Beyond it slow clients are ended first, and then new requests are refused.
  */
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
@@ -28,21 +28,21 @@ export interface Connections {
   readonly bodies: Bodies
   /** Whether any client still waits for the end of its response. */
   readonly isBusy: () => boolean
-  /** The responses that their connections are being sent. */
+  /** The response to the current request of each connection that has one. */
   readonly running: () => ReadonlyArray<Response>
-  /** Whether a response is one of these. */
+  /** Whether a response is that to the current request of its connection. */
   readonly isRunning: (response: Response) => boolean
   /**
-   * Whether this connection may be opened; if need be in place of the one that was longest without a request, or of
-   * one of the network that has most.
+   * Whether a connection may be opened; if need be it takes the place of the one that was longest without a request, or
+   * of one of the network that has most.
    */
   readonly hasRoom: (socket: Socket) => boolean
   readonly count: (reason: Refusal) => void
   readonly opened: (socket: Socket) => void
   readonly arrived: (exchange: Exchange) => void
-  /** Ends what is slower than it may be. Called from time to time. */
+  /** Ends bodies and responses that are slower than they may be. Called from time to time. */
   readonly look: () => void
-  /** Nothing was received or sent on a connection for some time. */
+  /** Notes that nothing was received or sent on a connection for some time. */
   readonly stalled: (socket: Socket) => void
   /** Answers the requests of a connection that can still be answered, then with a fault, and closes it. */
   readonly endAfterAnswers: (socket: Duplex, fault: Fault) => void
@@ -99,8 +99,8 @@ const newConnection = (socket: Socket, network: string): Connection => ({
 })
 
 /**
- * When a connection closes, Node makes an error for each request that still waits; a thousand stack traces, which
- * nobody sees, take as long as a hundred requests.
+ * Switches off stack traces for a moment. When a connection closes, Node makes an error for each request that still
+ * waits; a thousand stack traces, which nobody sees, take as long as a hundred requests.
  */
 const withoutStackTraces = () => {
   const usual = Error.stackTraceLimit
@@ -131,7 +131,9 @@ const open = (shared: Shared, requests: Requests, connection: Connection) => {
   })
 }
 
-/** Whether there is room for one more connection of a network, which one that gives way may leave. */
+/**
+ * Makes room for one more connection of a network, if need be by closing another. Answers whether there is room now.
+ */
 const makeWay = (shared: Shared, requests: Requests, network: string): boolean => {
   const { count, limits, room } = shared
   if (room.size() < limits.connections) return true

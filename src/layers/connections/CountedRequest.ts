@@ -1,6 +1,6 @@
 import { IncomingMessage } from "node:http"
 
-// What the application gets at once, at least, of a body that is larger.
+// How many bytes of a larger body the application gets at once, at least.
 const partBytes = 16 * 1024
 
 const parts = {
@@ -16,9 +16,9 @@ const parts = {
  */
 export abstract class CountedRequest extends IncomingMessage {
   bodyBytes = 0
-  /** How much of it is out of memory already, because the application has written it elsewhere. */
+  /** How many bytes of the body are out of memory already, because the application has written them elsewhere. */
   passedOn = 0
-  /** What its connection had received when nobody wanted the rest of the body any more. */
+  /** How many bytes the connection had received when nobody wanted the rest of the body any more. */
   unwantedFrom: number | undefined
   private bodyParts = 0
   private gathered: Uint8Array | undefined
@@ -47,7 +47,7 @@ export abstract class CountedRequest extends IncomingMessage {
     return this.gather(chunk)
   }
 
-  /** Answers whether the application may get more. */
+  /** Keeps a chunk until there is enough for a part. Answers whether the application may get more. */
   private gather(chunk: Uint8Array): boolean {
     if (this.gatheredBytes + chunk.length > partBytes) this.passGathered()
     if (chunk.length >= partBytes) return super.push(chunk)

@@ -1,4 +1,4 @@
-/** Answers where the application cannot: before a request reaches it, or on the bare connection. */
+/** Answers where the application cannot: before a request reaches it, or on a connection without a request. */
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
 import type { Explanation } from "./Fault.ts"

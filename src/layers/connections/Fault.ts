@@ -2,28 +2,28 @@ import type { IncomingMessage } from "node:http"
 
 /** Why the application does not answer a request. */
 export type Fault =
-  /** There is no room for more of these. */
+  /** There is no room for more bodies, connections or responses. */
   | { readonly reason: "capacity"; readonly exceeded: "bodies" | "connections" | "responses" }
-  /** The body is compressed. */
+  /** The body of the request is compressed. */
   | { readonly reason: "encoding"; readonly encoding: string }
   | {
-      readonly reason: /** It says `Expect` with anything but `100-continue`. */
+      readonly reason: /** The request says `Expect` with anything but `100-continue`. */
         | "expectation"
-        /** Its body arrives in too many parts. */
+        /** The body of the request arrives in too many parts. */
         | "fragmented"
-        /** Its headers are too large. */
+        /** The headers of the request are too large. */
         | "headers"
-        /** Node does not know its method. */
+        /** Node does not know the method of the request. */
         | "method"
-        /** It arrives more slowly than it may. */
+        /** The request arrives more slowly than it may. */
         | "slow"
         /** No application listens: not yet, or no more. */
         | "stopping"
-        /** It is not proper HTTP. */
+        /** The request is not proper HTTP. */
         | "unreadable"
     }
 
-/** What the client is told. Length and end of the connection are added. */
+/** What the client is told. The headers for the length and the end of the connection are added. */
 export interface Explanation {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>

@@ -1,4 +1,4 @@
-/** How slowly bodies may arrive: every mebibyte has the time that a whole ordinary body has. */
+/** Decides how slowly bodies may arrive: every mebibyte has the time that a whole ordinary body has. */
 import type { IncomingMessage } from "node:http"
 import { performance } from "node:perf_hooks"
 import type { CountedRequest } from "./CountedRequest.ts"
@@ -7,16 +7,16 @@ const part = 1024 * 1024
 
 /** A body that has not arrived completely. */
 interface Arrival {
-  /** How much had arrived when the current part began. */
+  /** How many bytes had arrived when the current part began. */
   bytes: number
-  /** When it began, in milliseconds of a clock that nobody sets. */
+  /** When the current part began, in milliseconds of a clock that nobody sets. */
   since: number
 }
 
 export interface Pace {
-  /** The application gets a request with a body. */
+  /** Notes that the application gets a request with a body. */
   readonly begin: (request: IncomingMessage) => void
-  /** More of the body has arrived. */
+  /** Notes that more of the body of a request has arrived. */
   readonly advance: (request: CountedRequest) => void
   readonly end: (request: IncomingMessage) => void
   /** The requests that the application waits for and whose current part has taken too long; each is told once. */
@@ -27,7 +27,7 @@ export interface Pace {
 export const isAwaited = (request: IncomingMessage) =>
   !request.complete && request.readableLength < request.readableHighWaterMark
 
-/** `milliseconds` is what a part may take, by a clock that nobody sets. */
+/** Watches the pace of bodies; each part may take so many `milliseconds` by a clock that nobody sets. */
 export const makePace = (milliseconds: number, now = () => performance.now()): Pace => {
   const arriving = new Map<IncomingMessage, Arrival>()
   return {
@@ -44,7 +44,7 @@ export const makePace = (milliseconds: number, now = () => performance.now()): P
       const found: Array<IncomingMessage> = []
       for (const [request, arrival] of arriving) {
         if (request.complete) arriving.delete(request)
-        // The time in which the application does not take a body is not that of its sender.
+        // The time in which the application takes nothing of a body does not count against its sender.
         else if (!isAwaited(request)) arrival.since = time
         else if (arrival.since <= time - milliseconds) found.push(request)
       }

@@ -1,4 +1,4 @@
-/** What HTTP requires of a request before anything else is looked at, beyond what Node's parser checks. */
+/** Checks what HTTP requires of every request, as far as Node's parser does not. */
 import type { IncomingMessage } from "node:http"
 import type { Fault } from "./Fault.ts"
 
@@ -13,7 +13,7 @@ const countHosts = (rawHeaders: ReadonlyArray<string>) => {
   return hosts
 }
 
-/** RFC 9112, 3.2: exactly one Host, which may be empty; HTTP/1.0 may have none. */
+/** Whether a request has exactly one Host, which may be empty; HTTP/1.0 may have none (RFC 9112, 3.2). */
 const hasValidHost = ({ headers, httpVersionMinor, rawHeaders }: IncomingMessage): boolean => {
   const { host } = headers
   if (host === undefined) return httpVersionMinor === 0
@@ -57,7 +57,7 @@ const encodeDelimiters = (request: IncomingMessage) => {
   request.url = path.replaceAll(";", "%3B").replaceAll("#", "%23") + url.slice(path.length)
 }
 
-/** Writes what the application would misunderstand as it understands it. */
+/** Changes what the application would misunderstand in a request into what it understands. */
 export const adapt = (request: IncomingMessage): void => {
   useKnownTraceparent(request)
   encodeDelimiters(request)

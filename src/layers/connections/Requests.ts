@@ -13,20 +13,20 @@ import type { Fault } from "./Fault.ts"
 import { adapt, faultOfRequest, hasBody } from "./RequestCheck.ts"
 import type { Responses } from "./Responses.ts"
 
-// Requests that are read while another one is in progress. Of those that arrive together there may be more.
+// How many requests are read while another one is in progress. If more arrive together, more are read.
 export const readAhead = 4
 
 export interface Requests {
-  /** How many are in progress: until their client has received the response. */
+  /** How many requests are in progress, which each is until its client has received the response. */
   readonly running: () => number
-  /** How many wait for the one before on their connection. */
+  /** How many requests wait for the one before them on their connection. */
   readonly waiting: () => number
   readonly arrived: (exchange: Exchange) => void
-  /** Gives up those that wait on a connection. */
+  /** Gives up the requests that wait on a connection. */
   readonly drop: (connection: Connection) => void
 }
 
-/** What is done with each request. */
+/** What the server needs to know to serve requests. */
 export interface Serving {
   /** Gives a request to the application. */
   readonly serve: (exchange: Exchange) => void

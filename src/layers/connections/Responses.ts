@@ -1,17 +1,17 @@
-/** The responses that clients have not taken: how much memory they take together, and who loses it first. */
+/** Bounds the memory of responses that clients have not taken, and decides who loses theirs first. */
 import { makeByteBudget } from "./ByteBudget.ts"
 import { type Response, type Shared, stopWanting } from "./Connection.ts"
 
 export interface Responses {
-  /** How many bytes of them are in memory. */
+  /** How many bytes of all responses are in memory. */
   readonly total: () => number
-  /** A request begins whose response is to be counted. */
+  /** Notes that a request begins, whose response is to be counted. */
   readonly begin: (response: Response) => void
-  /** Whether there is room for another one, if need be in place of others. */
+  /** Whether there is room for another response, if need be in place of others. */
   readonly hasRoom: () => boolean
   /** Counts what a client has not taken of a response that is sent in parts. */
   readonly lookAt: (response: Response) => void
-  /** A response was received, or is given up. */
+  /** Notes that a response was received, or is given up. */
   readonly release: (response: Response) => void
 }
 
@@ -26,7 +26,10 @@ export const makeResponses = ({ count, limits, room }: Shared): Responses => {
 
   const networkReading = ({ req }: Response) => room.find(req.socket)?.network ?? ""
 
-  /** Makes room for the responses of others: who holds much loses it at once, and who holds little when it was slow. */
+  /**
+   * Makes room for other responses: a client that holds much loses it at once, one that holds little only if it was
+   * slow.
+   */
   const endReaders = () => {
     while (budget.isExceeded()) {
       const largest = budget.largestOfGreediest(networkReading)
@@ -39,7 +42,7 @@ export const makeResponses = ({ count, limits, room }: Shared): Responses => {
     }
   }
 
-  /** The response is complete. What the system did not take of it waits in memory. */
+  /** Notes that a response is complete. What the system has not taken of it waits in memory. */
   function onWritten(this: Response) {
     stopWanting(this.req)
     const bytes = this.req.socket.writableLength

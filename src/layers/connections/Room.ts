@@ -1,4 +1,4 @@
-/** Which connections there are, and which of them gives way when there are too many. */
+/** The open connections, and which of them gives way when there are too many. */
 import type { Socket } from "node:net"
 import { performance } from "node:perf_hooks"
 import type { Duplex } from "node:stream"
@@ -7,7 +7,7 @@ export interface Place {
   readonly socket: Socket
   /** The network of the client, as far as the socket tells. */
   readonly network: string
-  /** Since when it has no request, in milliseconds of a clock that nobody sets. */
+  /** Since when the connection has no request, in milliseconds of a clock that nobody sets. */
   idleSince: number
 }
 
@@ -23,24 +23,24 @@ export interface Room<P extends Place> {
   readonly find: (socket: Duplex) => P | undefined
   readonly add: (place: P) => void
   readonly remove: (place: P) => void
-  /** It has no request any more. */
+  /** Notes that a connection has no request any more. */
   readonly rest: (place: P) => void
-  /** It has a request. */
+  /** Notes that a connection has a request. */
   readonly wake: (place: P) => void
-  /** The one that was longest without a request, if nobody seems to need it. */
+  /** The connection that was longest without a request, if nobody seems to need it. */
   readonly unused: () => P | undefined
   /**
-   * One of the network that has most, if that would still have as many as `network` with one more: if possible one
-   * without a request, else the oldest.
+   * A connection of the network that has most, if that would still have as many as `network` with one more: if possible
+   * one without a request, else the oldest.
    */
   readonly ofMost: (network: string) => P | undefined
 }
 
 export const makeRoom = <P extends Place>(limits: RoomLimits): Room<P> => {
   const places = new Map<Duplex, P>()
-  // Those without a request, the one that was used last at the end.
+  // The connections without a request, the one that was used last at the end.
   const idle = new Set<P>()
-  // Oldest first.
+  // The connections of each network, oldest first.
   const byNetwork = new Map<string, Set<P>>()
 
   const rest = (place: P) => {

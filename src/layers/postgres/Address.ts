@@ -1,4 +1,4 @@
-/** The address that clients connect to. It does not change while the service runs. */
+/** Chooses the address that clients connect to. It does not change while the service runs. */
 
 import { chmodSync, chownSync, lstatSync, mkdirSync, rmSync } from "node:fs"
 import { createServer } from "node:net"
@@ -18,10 +18,13 @@ export interface Address {
 
 export type Transport = "socket" | "tcp"
 
-/** For a Unix socket the port is only a part of the file name. */
+/** The port that goes with a Unix socket, where it is only a part of the file name. */
 const socketPort = 5432
 
-/** The path of a socket is limited to 104 bytes on macOS and 108 on Linux, including the final zero byte. */
+/**
+ * Whether the path of a socket in a directory is short enough: the limit is 104 bytes on macOS and 108 on Linux,
+ * including the final zero byte.
+ */
 const fits = (directory: string) => Buffer.byteLength(join(directory, `.s.PGSQL.${socketPort}`)) < 104
 
 const temporaryDirectory = ({ dataDir, runAs }: ClusterLocation) => {

@@ -92,7 +92,7 @@ const initialise = Effect.fnUntraced(function* (
   )
 })
 
-/** Together with the durable rename, this makes a new cluster survive a power failure. */
+/** Writes a new cluster to disk. Together with the durable rename, this makes it survive a power failure. */
 const syncToDisk = (location: ClusterLocation, { initdb }: Binaries, cluster: string) =>
   runCommand("could not write it to disk", location.runAs, [initdb, "--sync-only", "-D", cluster])
 

@@ -46,7 +46,9 @@ export const makeDataDirectory = (path: string) =>
 
 const self: RunAs = { strategy: "self" }
 
-/** initdb needs the name of its user, but a container may run under a user id that has no name. */
+/**
+ * Whether the user of the service has a name, which initdb needs: a container may run under a user id that has none.
+ */
 const hasName = () => {
   try {
     return userInfo().username !== ""

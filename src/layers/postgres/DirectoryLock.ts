@@ -1,4 +1,4 @@
-/** At most one service uses a data directory. */
+/** Makes sure that at most one service uses a data directory. */
 
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"

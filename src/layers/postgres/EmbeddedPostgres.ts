@@ -18,7 +18,7 @@ export interface Options extends LocationOptions {
   readonly dataDir: string
   /** PostgreSQL settings that replace or extend the default ones. */
   readonly settings?: Readonly<Record<string, string>>
-  /** Default: a Unix socket where possible. */
+  /** How clients connect. Default: by a Unix socket where possible. */
   readonly transport?: Transport
 }
 

@@ -38,7 +38,7 @@ const defaultSettings = {
   log_error_verbosity: "terse"
 }
 
-/** The value is a list, so a path may need quotes. */
+/** A path in quotes, as a value of a setting that is a list. */
 const quoted = (path: string) => `"${path.replaceAll('"', '""')}"`
 
 const listening = (address: Address) =>

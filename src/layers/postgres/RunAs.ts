@@ -29,7 +29,10 @@ export interface SpawnArguments {
 
 const inherited = ["SystemRoot", "TEMP", "LD_LIBRARY_PATH", "NIX_LD", "NIX_LD_LIBRARY_PATH"]
 
-/** Contains no secrets, and no `PG*` or locale variables, which would change what initdb and postgres do. */
+/**
+ * The environment of the programs. It has no secrets, and no `PG*` or locale variables, which would change what initdb
+ * and postgres do.
+ */
 const environment: NodeJS.ProcessEnv = {
   ...Object.fromEntries(inherited.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))),
   PATH: `${process.env.PATH ?? ""}${process.platform === "win32" ? "" : ":/usr/bin:/bin:/usr/sbin:/sbin"}`,

@@ -115,7 +115,7 @@ export const stopStaleServer = Effect.fnUntraced(function* (cluster: string) {
   yield* attempt("could not invalidate the pid file of an earlier server", () => invalidatePidFile(cluster))
 })
 
-/** Larger than any process id. */
+/** A process id that no process has, as it is larger than any. */
 const noProcess = 999_999_999
 
 const invalidatePidFile = (cluster: string) => {

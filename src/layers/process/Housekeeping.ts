@@ -1,12 +1,12 @@
-/** What is done from time to time, by every instance: doing it twice does no harm. */
+/** Runs chores from time to time, in every instance: doing a chore twice does no harm. */
 import { Context, type Duration, Effect, Layer, Schedule } from "effect"
 import { InternalErrors } from "../../domain/operations/InternalErrors.ts"
 
 export interface Chore {
-  /** As the log names it. */
+  /** The name of the chore in the log. */
   readonly name: string
   readonly every: Duration.Duration
-  /** What fails is done again at the next time. */
+  /** The work of the chore. If it fails, it is done again at the next time. */
   readonly run: Effect.Effect<void, unknown>
 }
 

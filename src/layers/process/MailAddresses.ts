@@ -1,9 +1,9 @@
-/** Where mails are handed over and whom they are from, as settings say it. Pure. */
+/** Reads settings that say where mails are handed over and whom they are from. Pure. */
 import { Redacted } from "effect"
 
 /**
- * `always`: from the first byte. `required` and `offered`: after the greeting, or no mail is sent; or only where
- * the server offers it. `off`: never.
+ * When the connection to a mail server is encrypted. `always`: from the first byte. `required`: after the greeting,
+ * else no mail is sent. `offered`: after the greeting, if the server offers it. `off`: never.
  */
 export type Encryption = "always" | "required" | "offered" | "off"
 
@@ -11,13 +11,13 @@ export interface MailServer {
   readonly host: string
   readonly port: number
   readonly encryption: Encryption
-  /** Whether its certificate has to be good. */
+  /** Whether the certificate of the server has to be valid. */
   readonly isVerified: boolean
   readonly user: { readonly name: string; readonly password: Redacted.Redacted } | undefined
 }
 
 export interface Sender {
-  /** Nothing if it is empty. */
+  /** The name that mails are from; may be empty. */
   readonly name: string
   readonly address: string
 }

@@ -1,4 +1,4 @@
-/** The server of the process, which speaks in problems where the application cannot. */
+/** The HTTP server of the process, which answers with problems where the application cannot. */
 import { randomBytes } from "node:crypto"
 import type { IncomingMessage } from "node:http"
 import { Context, Effect, Layer } from "effect"

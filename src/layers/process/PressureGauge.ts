@@ -15,19 +15,19 @@ import { Settings } from "./Settings.ts"
 export interface Measured {
   /** The part of the time since the measurement before in which the event loop was at work, from 0 to 1. */
   readonly utilization: number
-  /** By how much work made timers late meanwhile, on average, in milliseconds. */
+  /** How late work made timers since the measurement before, on average, in milliseconds. */
   readonly delay: number
   /** The part of the largest possible heap that is in use, from 0 to 1. */
   readonly heap: number
 }
 
-/** From where on the pressure is high, and from where on it is extreme. */
+/** The measurements at which the pressure begins to be high, and to be extreme. */
 export interface Marks {
   readonly high: Pick<Measured, "delay" | "heap">
   readonly extreme: Pick<Measured, "delay" | "heap">
 }
 
-// Timers of a loop with less to do are late because of others, who have the processor.
+// Below this utilization, timers are late because other processes have the processor.
 const busyFrom = 0.8
 
 const exceeds = ({ delay, heap, utilization }: Measured, mark: Marks["high"]) =>
@@ -38,7 +38,10 @@ export const decidePressure = (measured: Measured, { extreme, high }: Marks): Pr
   return exceeds(measured, high) ? "high" : "none"
 }
 
-/** Extreme is three times the delay, and half of what is left of the heap. */
+/**
+ * The marks for settings: pressure is high from these on, and extreme from three times the delay, or with half of the
+ * rest of the heap in use.
+ */
 export const marksOf = (delay: number, heap: number): Marks => ({
   high: { delay, heap },
   extreme: { delay: delay * 3, heap: (1 + heap) / 2 }
@@ -80,7 +83,9 @@ const watchTimers = Effect.gen(function* () {
       })
   )
 
-  /** By how much they were late since the last call, on average in milliseconds: in all, and without pauses. */
+  /**
+   * How late timers were since the last call, on average in milliseconds: in all, and without pauses of the collector.
+   */
   return () => {
     note(collections.takeRecords())
     const { count, mean } = histogram

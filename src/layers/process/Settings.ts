@@ -40,7 +40,7 @@ const setting = Effect.fnUntraced(function* <A>(name: string, expected: string, 
   return text === "" ? undefined : (parse(text) ?? (yield* refuse(name, expected, text)))
 })
 
-/** Like `setting`, for values that must not appear in a message. */
+/** Reads a setting whose value must not appear in a message. */
 const secret = Effect.fnUntraced(function* (name: string, expected: string, form: RegExp) {
   const text = yield* textOf(name)
   if (text === "") return undefined
@@ -71,7 +71,7 @@ const toWebAddress: Parse<URL> = (text) => {
 const webAddress = (name: string) =>
   setting(name, "an http or https address without user, query and fragment", toWebAddress)
 
-/** Paths of the API begin with `/api` below this address. */
+/** The public address of the service. Paths of the API begin with `/api` below it. */
 const publicAddress = Effect.gen(function* () {
   const url = yield* webAddress("PUBLIC_URL")
   if (url === undefined || !/\/api\/*$/.test(url.pathname)) return url
@@ -144,9 +144,9 @@ const read = Effect.gen(function* () {
   const publicUrl = (yield* publicAddress) ?? new URL(`http://localhost:${port}`)
   return {
     port,
-    /** An IP address or a host name; all interfaces when absent. */
+    /** The IP address or host name to listen on; all interfaces when absent. */
     host: (yield* textOf("HOST")).replace(/^\[(.*)\]$/, "$1") || undefined,
-    /** The embedded PostgreSQL under `dataDir` when absent. */
+    /** The address of the database; the embedded PostgreSQL under `dataDir` when absent. */
     databaseUrl: yield* secret(
       "DATABASE_URL",
       "an address like postgres://user:password@host:5432/database",
@@ -155,9 +155,9 @@ const read = Effect.gen(function* () {
     databasePool: (yield* integer("DATABASE_POOL", fewestConnections, 1000)) ?? 10,
     /** Memory for the texts of pages; 0 keeps none. */
     cacheMegabytes: (yield* integer("CACHE_MEGABYTES", 0, 10_000)) ?? 32,
-    /** From which average lateness of the event loop on expensive requests are refused. */
+    /** The average lateness of the event loop from which on expensive requests are refused. */
     shedDelayMilliseconds: (yield* integer("SHED_DELAY_MILLISECONDS", 10, 60_000)) ?? 100,
-    /** From which use of the heap on expensive requests are refused, in percent of its limit. */
+    /** The use of the heap from which on expensive requests are refused, in percent of its limit. */
     shedHeapPercent: (yield* integer("SHED_HEAP_PERCENT", 10, 99)) ?? 85,
     dataDir: (yield* textOf("DATA_DIR")) || "./data",
     /** What uploads leave free of the disk of `dataDir`; 0 for nothing. */
@@ -165,7 +165,7 @@ const read = Effect.gen(function* () {
     bucket: yield* readBucket,
     /** What an account may upload on a day; 0 for any number. */
     uploadMegabytesPerDay: (yield* integer("UPLOAD_MEGABYTES_PER_DAY", 0, 1_000_000)) ?? 1024,
-    /** The same in its first 24 hours; 0 for as much as later. */
+    /** What an account may upload in its first 24 hours; 0 for as much as later. */
     uploadMegabytesFirstDay: (yield* integer("UPLOAD_MEGABYTES_FIRST_DAY", 0, 1_000_000)) ?? 256,
     /** What may be uploaded from a network on a day; 0 for any number. */
     uploadMegabytesPerDayNetwork: (yield* integer("UPLOAD_MEGABYTES_PER_DAY_NETWORK", 0, 1_000_000)) ?? 4096,

@@ -1,4 +1,4 @@
-/** What may be wrong with a deployment without keeping the service from its work: looked at once, at the start. */
+/** Checks, once at the start, what may be wrong with a deployment while the service can still do most of its work. */
 import { Data, Effect, Layer, Option, Stream } from "effect"
 import { AssetBytes } from "../../domain/asset/AssetBytes.ts"
 import { InternalErrors } from "../../domain/operations/InternalErrors.ts"
@@ -11,7 +11,7 @@ export class FilesNotStored extends Data.TaggedError("FilesNotStored") {
 
 const text = "Written to see whether it can be."
 
-/** Stores a file as uploads do, reads it and removes it. Answers where it was. */
+/** Stores a file as uploads do, reads it and removes it. Answers the kind of the store. */
 export const checkFiles = Effect.scoped(
   Effect.gen(function* () {
     const bytes = yield* AssetBytes
@@ -33,5 +33,5 @@ const reportFiles = Effect.gen(function* () {
   )
 })
 
-/** Requests do not wait for it. */
+/** Runs the checks beside requests, which do not wait for them. */
 export const live = Layer.effectDiscard(Effect.forkScoped(reportFiles))

@@ -36,7 +36,10 @@ export const writeLines = (stream: Writable, lines: ReadonlyArray<string>) => {
 const isPlain = (value: unknown) =>
   typeof value === "string" || typeof value === "number" || typeof value === "boolean"
 
-/** Most lines have nothing but texts and numbers. Only in others the formatter has to look for secrets and cycles. */
+/**
+ * An entry as a line of JSON. Only in one that has more than texts and numbers, the formatter has to look for secrets
+ * and cycles.
+ */
 const toJson = (entry: ReturnType<typeof Logger.formatStructured.log>): string =>
   isPlain(entry.message) && Object.values(entry.annotations).every(isPlain)
     ? JSON.stringify(entry)
@@ -45,7 +48,7 @@ const toJson = (entry: ReturnType<typeof Logger.formatStructured.log>): string =
 // One write per request would cost more than some requests do.
 const flushEvery = "50 millis"
 
-/** Collects lines, and writes those of a short while together. */
+/** Makes a function that collects lines, and writes those of a short while together. */
 const makeLines = Effect.gen(function* () {
   let lines: Array<string> = []
   const flush = Effect.sync(() => {

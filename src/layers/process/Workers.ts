@@ -1,11 +1,11 @@
-/** What goes on beside requests as long as the service runs, in every instance. */
+/** Runs the workers, which go on beside requests as long as the service runs, in every instance. */
 import { Context, Effect, Layer } from "effect"
 import { InternalErrors } from "../../domain/operations/InternalErrors.ts"
 
 export interface Worker {
-  /** As the log names it. */
+  /** The name of the worker in the log. */
   readonly name: string
-  /** Does not end. */
+  /** The work, which does not end. */
   readonly run: Effect.Effect<never>
 }
 

@@ -40,17 +40,17 @@ class Answer extends Context.Service<
 
 const all = Object.values(areas)
 
-/** What the domain needs from storage, in the database. */
+/** The stores that the domain needs, in the database. */
 export const stores = mergedLayers(all.map((area) => area.stores)).pipe(
   Layer.provideMerge(Layer.mergeAll(TransactionSql.layer, Ids.layer))
 )
 
-/** What people may do, over the stores. */
+/** The services of the domain, over the stores. */
 export const services = mergedLayers(all.map((area) => area.services)).pipe(
   Layer.provide(Sanitiser.layer.pipe(Layer.provide(SanitiserThreads.layer)))
 )
 
-/** What follows from events, over the services and stores. */
+/** The consumers of events, over the services and stores. */
 export const consumers = EventConsumers.layer(
   Effect.map(Effect.all(all.map((area) => area.consumers)), (lists) => lists.flat())
 )

@@ -40,13 +40,16 @@ const unreachable = (error: SqlError.SqlError) =>
 const isRefusal = (error: unknown): error is SqlError.SqlError =>
   SqlError.isSqlError(error) && error.reason.operation === "connect"
 
-/** The first statements of all, so that an address where no database is shows here. */
+/** Runs the first statements of all, which fail with a plain message where there is no database at the address. */
 export const checkReachable = <A, E, R>(
   first: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E | SettingInvalid, R> =>
   Effect.mapError(first, (error) => (isRefusal(error) ? unreachable(error) : error))
 
-/** While instances are upgraded one after the other, one of the release before may have to start again. */
+/**
+ * Warns of migrations that a newer release has run. While instances are upgraded one after the other, one of the
+ * release before may have to start again, so that is no failure.
+ */
 const warnOfNewer = ({ unknown }: MigrationState) =>
   unknown.length === 0
     ? Effect.void

@@ -57,7 +57,7 @@ const assetFiles = Layer.effect(
   )
 )
 
-/** In bytes; none, if there is no limit. */
+/** A limit in bytes; undefined, if there is none. */
 const quotaOf = (megabytes: number) => (megabytes === 0 ? undefined : megabytes * 1024 * 1024)
 
 const uploadQuotas = Layer.effect(
@@ -70,7 +70,7 @@ const uploadQuotas = Layer.effect(
   }))
 )
 
-/** Files arrive there, also those that go to a bucket. */
+/** The free space of the disk of the data directory, where files arrive, also those that go to a bucket. */
 const diskSpace = Layer.effect(
   DiskSpace,
   Effect.gen(function* () {
@@ -103,7 +103,7 @@ const choices = Layer.mergeAll(
   Argon2.layer.pipe(Layer.provideMerge(NodeCrypto.layer))
 )
 
-/** What the settings say of everything but the database and the server. */
+/** The implementations that the settings choose, for everything but the database and the server. */
 export const chosen = Layer.mergeAll(GuardedOutbound.layer, SharpThumbnailer.layer, SmtpTransport.layer).pipe(
   Layer.provideMerge(choices)
 )
@@ -119,7 +119,7 @@ const beside = Layer.mergeAll(
   PressureGauge.measuring
 )
 
-/** What answers requests, over what the settings say. */
+/** An application with its server and everything below it, as the settings say. */
 const deployed = <A, E, R>(app: Layer.Layer<A, E, R>) =>
   app.pipe(
     Layer.provideMerge(server),

@@ -1,4 +1,4 @@
-/** Makes the texts that describe the API on a thread, which lives as long as that takes. */
+/** Makes the texts that describe the API, each on a thread that ends when it is made. */
 import { Worker } from "node:worker_threads"
 import { Effect, Layer } from "effect"
 import type { Contents } from "../../../http/bytes/CachedResponse.ts"

@@ -1,4 +1,4 @@
-/** What a process that decodes images is asked, and what it answers. */
+/** What the service asks a process that decodes images, and what this answers. */
 import type { Extent } from "../../../domain/asset/Thumbnailer.ts"
 
 export type Question =
@@ -9,5 +9,5 @@ export type Question =
 
 export type Answer = { readonly images: ReadonlyArray<Uint8Array> } | { readonly unreadable: string }
 
-/** The first thing that the process says: from now on it answers. */
+/** The first message of the process: from then on it answers questions. */
 export const ready = "ready"

@@ -1,4 +1,4 @@
-/** Images that would take a decoder far more time or memory than their size shows. */
+/** Recognises images that would take a decoder far more time or memory than their size shows. */
 import { createReadStream } from "node:fs"
 import { pixelsMax } from "../../../domain/asset/Thumbnailer.ts"
 
@@ -30,7 +30,7 @@ export interface Declared {
   readonly width: number
   readonly height: number
   readonly channels: number
-  /** Of one channel of one pixel. */
+  /** How many bytes one channel of one pixel takes. */
   readonly bytes: number
   /** Whether rows are spread over the file, so that they cannot be decoded one after the other. */
   readonly isProgressive: boolean

@@ -1,4 +1,4 @@
-/** Images of other sizes by the package sharp, which is optional: it is not built for every machine. */
+/** Makes images of other sizes with the package sharp, which is optional: it is not built for every machine. */
 import { type ChildProcess, fork } from "node:child_process"
 import { Context, Data, Duration, Effect, Layer, Option, Schema } from "effect"
 import { Thumbnailer } from "../../../domain/asset/Thumbnailer.ts"
@@ -7,9 +7,9 @@ import type { Answer, Question } from "./Decoding.ts"
 /** How images are decoded; a test may do it otherwise. */
 export const DecoderSettings = Context.Reference("forum/layers/DecoderSettings", {
   defaultValue: () => ({
-    /** What a process runs. */
+    /** The program that a process runs. */
     program: new URL("./process.ts", import.meta.url),
-    /** An image takes a fraction of a second; one that takes so long is meant to. */
+    /** The longest time for an image. Most take a fraction of a second; one that takes so long is made to do so. */
     longest: Duration.seconds(5)
   })
 })
@@ -39,7 +39,7 @@ const start = (program: URL): ChildProcess => {
   return child
 }
 
-/** The next thing that a process says, after this was done. */
+/** Begins something, and waits for the next message of a process. */
 const next = (child: ChildProcess, begin: () => void): Effect.Effect<unknown, ProcessEnded> =>
   Effect.callback<unknown, ProcessEnded>((resume) => {
     const stopListening = () => {
@@ -73,7 +73,7 @@ const ask = (child: ChildProcess, question: Question): Effect.Effect<Answer, Pro
 
 const end = (child: ChildProcess) => Effect.sync(() => child.kill("SIGKILL"))
 
-/** As many processes as images are made together, which who asks decides. */
+/** Decodes images in processes: as many as there are questions at a time, which the caller limits. */
 const makeDecoder = Effect.gen(function* () {
   const { longest, program } = yield* DecoderSettings
   const idle = new Map<ChildProcess, NodeJS.Timeout>()
@@ -151,7 +151,7 @@ const isInstalled = (name: string): boolean => {
   }
 }
 
-/** Where `name` is not installed, images are answered as they were uploaded. */
+/** Makes images with the package `name`. Where it is not installed, images are answered as they were uploaded. */
 export const layerFor = (name: string) =>
   Layer.effect(
     Thumbnailer,

@@ -45,7 +45,7 @@ const shrink = (path: string, width: number): Promise<Uint8Array> =>
     .webp({ quality })
     .toBuffer()
 
-/** Decoded once, to twice the largest size, from which the others are made. */
+/** Makes an image of each size. The file is decoded once, to twice the largest size, from which all are made. */
 const render = async (path: string, extents: ReadonlyArray<Extent>) => {
   const width = 2 * Math.max(...extents.map((extent) => extent.width))
   const height = 2 * Math.max(...extents.map((extent) => extent.height))

@@ -6,10 +6,10 @@ import { MailFailed, MailTransport, type OutgoingMail } from "../../../domain/ma
 import type { MailServer, Sender } from "../../process/MailAddresses.ts"
 import { Settings } from "../../process/Settings.ts"
 
-/** In milliseconds; what all of it may take together is limited where mails are sent. */
+/** How long each step may take, in milliseconds. The time for a whole mail is limited where mails are sent. */
 const patience = { name: 10_000, connection: 10_000, greeting: 15_000, silence: 30_000 }
 
-// As much as the queue keeps of it.
+// The queue of mails keeps no more of a reason.
 const reasonMax = 500
 
 // Loaded with the first mail, as a start waits for each module.
@@ -19,7 +19,7 @@ const connections = Effect.promise(() => import("nodemailer/lib/smtp-connection"
 interface Options {
   readonly server: MailServer
   readonly sender: Sender
-  /** By which name this service greets the server. */
+  /** The name by which this service greets the server. */
   readonly greetsAs: string
 }
 

@@ -15,10 +15,10 @@ export interface Address {
 
 export interface Exchange {
   readonly url: URL
-  /** The only ones that are dialled, in this order. */
+  /** The addresses to connect to, in this order; no others are used. */
   readonly addresses: ReadonlyArray<Address>
   readonly headers: Readonly<Record<string, string>>
-  /** With a body it is a POST. */
+  /** The body to send with POST; undefined sends a request without a body. */
   readonly body: Uint8Array | undefined
   /** Bytes of the answer's body after which no more are read. */
   readonly maxBytes: number
@@ -27,12 +27,12 @@ export interface Exchange {
 export interface Reply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** At most `maxBytes`; of a redirect, nothing. */
+  /** The body, at most `maxBytes` of it; empty for a redirect. */
   readonly body: Uint8Array
   readonly isCut: boolean
 }
 
-/** The body is compressed in a way that was not asked for. */
+/** The body of the answer is compressed in a way that was not asked for. */
 export class EncodingUnknown extends Error {}
 
 const decoders: ReadonlyMap<string, () => Transform> = new Map([
@@ -121,7 +121,7 @@ export const isRedirect = (status: number, headers: Readonly<Record<string, stri
 
 const nothing = { body: new Uint8Array(), isCut: false }
 
-/** Sends it, and reads the answer; the signal ends both. */
+/** Sends a request and reads the answer; the signal ends both. */
 export const exchange = async (request: Exchange, signal: AbortSignal): Promise<Reply> => {
   const response = await open(request, signal)
   try {

@@ -55,7 +55,7 @@ export const make = Effect.fnUntraced(function* ({ opened, userAgent }: Options)
     return host._tag === "Name" ? lookUp(url, host.name) : Effect.succeed(NetAddress.loopbackAddresses)
   }
 
-  /** The addresses of a host, if all of them may be dialled; of this machine, those that may. */
+  /** The addresses of a host, if connections to all of them are allowed; for this machine, those that are allowed. */
   const resolve = Effect.fnUntraced(function* (url: URL) {
     const decide = (address: NetAddress.IpAddress) => decideDial(address, portOf(url), opened)
     const found = yield* candidates(url)

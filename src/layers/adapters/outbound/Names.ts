@@ -6,13 +6,13 @@ import type { Dns, NetAddress } from "effect/net"
 export class Names extends Context.Service<
   Names,
   {
-    /** At least one address, of both kinds. */
+    /** The IPv4 and IPv6 addresses of a name, at least one. */
     readonly addressesOf: (name: string) => Effect.Effect<ReadonlyArray<NetAddress.IpAddress>, Dns.DnsError>
   }
 >()("forum/layers/Names") {
   /**
-   * Asks the name servers, not the system: its resolver blocks a thread for as long as a server does not answer,
-   * and passwords are hashed on the same few threads. So the hosts file counts for nothing.
+   * Asks the name servers, not the system: its resolver blocks a thread for as long as a server does not answer, and
+   * passwords are hashed on the same few threads. So the hosts file is not read.
    */
   static readonly live = Layer.effect(
     Names,

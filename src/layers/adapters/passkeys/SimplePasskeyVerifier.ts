@@ -1,6 +1,6 @@
 /**
- * What authenticators say, checked on a thread by the package @simplewebauthn/server. It has hundreds of modules:
- * neither the start waits for them nor anybody's request, and who has no passkeys does not have them in memory.
+ * Checks what authenticators say, on a thread, with the package @simplewebauthn/server. It has hundreds of modules:
+ * neither the start nor any request waits for them, and a service without passkeys does not have them in memory.
  */
 import { Worker } from "node:worker_threads"
 import { Effect, Layer, Schema } from "effect"
@@ -8,13 +8,13 @@ import { algorithms, Transport } from "../../../domain/authentication/Passkey.ts
 import { PasskeyVerifier, ResponseRefused } from "../../../domain/authentication/PasskeyVerifier.ts"
 import type { Question, Verified } from "./Verification.ts"
 
-/** What the thread is asked. */
+/** A question to the thread; its answer has the same number. */
 export interface Asked {
   readonly number: number
   readonly question: Question
 }
 
-/** What it answers. */
+/** The answer of the thread to the question with this number: what was verified, or why it is refused. */
 export type Answer =
   | { readonly number: number; readonly verified: Verified }
   | { readonly number: number; readonly why: string }
@@ -34,7 +34,7 @@ const makeThread = Effect.gen(function* () {
   let asked = 0
 
   const start = (): Worker => {
-    // It needs no environment, and none of the arguments of the service.
+    // The thread needs no environment, and none of the arguments of the service.
     const started = new Worker(program, { env: {}, execArgv: [] })
     // A stop does not wait for it.
     started.unref()

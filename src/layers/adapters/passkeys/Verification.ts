@@ -1,11 +1,11 @@
-/** What authenticators say, checked by the package @simplewebauthn/server. Runs on a thread: see thread.ts. */
+/** Checks what authenticators say with the package @simplewebauthn/server. Runs on a thread: see thread.ts. */
 import { createPublicKey } from "node:crypto"
 import { verifyAuthenticationResponse, verifyRegistrationResponse } from "@simplewebauthn/server"
 import { decodeAttestationObject, isoBase64URL, isoCBOR } from "@simplewebauthn/server/helpers"
 import type { PublicKeyCredential } from "../../../domain/authentication/Passkey.ts"
 import type { Expectation } from "../../../domain/authentication/PasskeyVerifier.ts"
 
-/** The answer to a question for a new passkey, or for one to sign in with. */
+/** What is to be verified: the credential that an authenticator answered for a new passkey, or to sign in with one. */
 export type Question =
   | {
       readonly credential: PublicKeyCredential
@@ -19,7 +19,7 @@ export type Question =
     }
 
 export interface Verified {
-  /** In base64url. */
+  /** The id of the credential, in base64url. */
   readonly id: string
   readonly publicKey: Uint8Array
   readonly signatures: number
@@ -36,8 +36,9 @@ const expectedOf = ({ challenge, origins, rpId }: Expectation) => ({
 })
 
 /**
- * The same without what says which device it is. Nobody asked for that, it proves nothing without certificates to
- * compare with, and to check it the package would follow addresses that certificates name.
+ * An attestation object without its statement, which says which device it is from. Nobody asked for that, it proves
+ * nothing without certificates to compare with, and to check it the package would follow addresses that certificates
+ * name.
  */
 const withoutStatement = (encoded: string) => {
   const authData = decodeAttestationObject(isoBase64URL.toBuffer(encoded)).get("authData")
@@ -52,7 +53,10 @@ const withoutStatement = (encoded: string) => {
 
 const modulusBits = { minimum: 2048, maximum: 4096 }
 
-/** The package keeps keys as they are sent, so that one that is cut off would never let its owner in. */
+/**
+ * Fails if a public key cannot be used. The package does not check that: with a key that is cut off, its owner could
+ * never sign in.
+ */
 const checkKey = (publicKey: Uint8Array) => {
   const cose = isoCBOR.decodeFirst<Map<number, unknown>>(new Uint8Array(publicKey))
   const text = (label: number) => {
@@ -112,14 +116,14 @@ const verifyAssertion = async (
       clientExtensionResults: {}
     },
     ...expectedOf(expected),
-    // Whether it has counted on is decided where the count is stored, also between two answers at the same time.
+    // Whether the counter has advanced is decided where it is stored, also between two answers at the same time.
     credential: { id, publicKey: new Uint8Array(publicKey), counter: 0 }
   })
   if (!verified) throw new Error("The signature is wrong")
   return { id, publicKey, signatures: authenticationInfo.newCounter, aaguid: "" }
 }
 
-/** What the passkey is, if the credential proves it; fails if it does not. */
+/** Answers the passkey that a credential proves; fails if it proves none. */
 export const verify = (question: Question): Promise<Verified> => {
   const { credential, expected } = question
   if (credential.type !== type) throw new Error(`The credential is a ${credential.type}`)

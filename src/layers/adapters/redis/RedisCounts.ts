@@ -1,4 +1,4 @@
-/** What instances count together, in Redis: a hash for each client, with a field for each bucket of time. */
+/** Keeps the counts that instances share in Redis: a hash for each client, with a field for each bucket of time. */
 import { Effect, Layer, Redacted } from "effect"
 import {
   type Counted,
@@ -10,10 +10,10 @@ import { observed } from "../../../http/ratelimit/SharedCountsHealth.ts"
 import type { BucketCount, Shape } from "../../../http/ratelimit/Window.ts"
 import { Settings } from "../../process/Settings.ts"
 
-/** For connecting and for answering. No request waits for it. */
+/** How long connecting and an answer may take together. No request waits for it. */
 const patience = "1 second"
 
-// Loaded where it is used: most services have no Redis.
+// The package is loaded only where it is used: most services have no Redis.
 const library = Effect.promise(() => import("@redis/client"))
 
 const makeClient = ({ createClient }: Effect.Success<typeof library>, url: string) => {
@@ -33,7 +33,10 @@ const makeClient = ({ createClient }: Effect.Success<typeof library>, url: strin
 
 type Client = ReturnType<typeof makeClient>
 
-/** Counts that are measured in different ways are not comparable, which instances do for a moment after a change. */
+/**
+ * The key of a client's hash. It contains the shape of the buckets: for a moment after a change of settings, instances
+ * count in different ones, which must not be mixed.
+ */
 const keyOf = (client: string, { bucket, buckets }: Shape) => `forum:rate:${bucket}x${buckets}:${client}`
 
 const secondsOf = ({ bucket, period }: Shape) => Math.ceil((period + 2 * bucket) / 1000)
@@ -41,7 +44,7 @@ const secondsOf = ({ bucket, period }: Shape) => Math.ceil((period + 2 * bucket)
 const toCounts = (fields: Readonly<Record<string, string>>): ReadonlyArray<BucketCount> =>
   Object.entries(fields).map(([bucket, count]) => [Number(bucket), Number(count)] as const)
 
-/** Removes what has left the period, so that the hash of a client who never rests does not grow. */
+/** Removes the buckets that have left the period, so that the hash of a client who never rests does not grow. */
 const tidy = async (client: Client, key: string, { buckets }: Shape, counts: ReadonlyArray<BucketCount>) => {
   const newest = Math.max(...counts.map(([bucket]) => bucket))
   const past = counts.filter(([bucket]) => bucket < newest - buckets).map(([bucket]) => String(bucket))
@@ -50,7 +53,7 @@ const tidy = async (client: Client, key: string, { buckets }: Shape, counts: Rea
 
 const exchangeOne = async (client: Client, { client: name, counts, shape }: Counted) => {
   const key = keyOf(name, shape)
-  // Sent together and answered in order, as are those of all clients.
+  // The commands are sent together and answered in order, as are those for all clients.
   const added = counts.map(([bucket, count]) => client.hIncrBy(key, String(bucket), count))
   const kept = client.expire(key, secondsOf(shape))
   const [fields] = await Promise.all([client.hGetAll(key), kept, ...added])
@@ -59,7 +62,10 @@ const exchangeOne = async (client: Client, { client: name, counts, shape }: Coun
   return all
 }
 
-/** A name with several addresses fails with an error for each of them, and without a message. */
+/**
+ * Why Redis did not answer. A name with several addresses fails with an error for each of them, and no message of its
+ * own.
+ */
 const reasonOf = (cause: unknown): string => {
   if (cause instanceof AggregateError && cause.message === "") return cause.errors.map(reasonOf).join(", ")
   return cause instanceof Error ? cause.message : String(cause)
@@ -83,7 +89,7 @@ export const make = Effect.fnUntraced(function* (url: Redacted.Redacted) {
     return client
   }
 
-  /** Those who come while it is being opened wait for the same connection. */
+  /** The open connection, or a new one. Callers who come while it is being opened wait for the same one. */
   const connect = (): Promise<Client> => {
     if (connected?.isReady === true) return Promise.resolve(connected)
     if (connecting !== undefined && connected !== undefined) return connecting
@@ -115,7 +121,7 @@ export const make = Effect.fnUntraced(function* (url: Redacted.Redacted) {
   return { check, exchange } satisfies SharedCountsShape
 })
 
-/** Where the settings name a Redis. */
+/** The shared counts in the Redis that the settings name; undefined if they name none. */
 export const layer = Layer.effect(
   SharedCounts,
   Effect.flatMap(Settings, ({ redisUrl }) =>

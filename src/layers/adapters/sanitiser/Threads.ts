@@ -9,10 +9,10 @@ import { SanitiserThreads } from "../../../domain/text/Sanitiser.ts"
 import { SanitiserUnavailable } from "../../../domain/text/TextProblem.ts"
 import { RequestContext } from "../../../http/pipeline/RequestContext.ts"
 
-/** The pool; a test may have another. */
+/** The program and the queue of the pool; a test may have others. */
 export const ThreadSettings = Context.Reference("forum/layers/ThreadSettings", {
   defaultValue: () => ({
-    /** What a thread runs. */
+    /** The program that a thread runs. */
     program: new URL("./thread.ts", import.meta.url),
     threads: Math.min(2, availableParallelism()),
     /**
@@ -59,7 +59,10 @@ const ask = (thread: Worker, input: string): Effect.Effect<Result, ThreadEnded> 
     return Effect.sync(stopListening)
   })
 
-/** A client leaves a thread to others, if there are several. How much it may let wait depends on the others only. */
+/**
+ * The bounds of the queue for threads. One client leaves a thread to others, if there are several; how many texts it
+ * may let wait depends on the others only.
+ */
 const boundsOf = (threads: number, waiting: number) => ({
   running: threads,
   runningPerClient: Math.max(1, threads - 1),

@@ -7,21 +7,21 @@ type AnyLayer = Layer.Layer<never, unknown, unknown>
 
 /** What an area adds to the service. All areas together provide what each part needs, so their order is free. */
 export interface Area {
-  /** What its rules need from storage, in the database. */
+  /** The stores that the rules of the area need, in the database. */
   readonly stores: AnyLayer
-  /** Its services; each layer provides the other services that it uses. */
+  /** The services of the area; each layer provides the other services that it uses. */
   readonly services: AnyLayer
-  /** Its operations. */
+  /** The handlers of the operations of the area. */
   readonly handlers: AnyLayer
-  /** What follows from events. */
+  /** The consumers of events of the area. */
   readonly consumers: Effect.Effect<ReadonlyArray<EventConsumer>, never, unknown>
-  /** What is done from time to time. */
+  /** The chores of the area, which run from time to time. */
   readonly chores: Effect.Effect<ReadonlyArray<Chore>, never, unknown>
-  /** What goes on beside requests. */
+  /** The workers of the area, which go on beside requests. */
   readonly workers: Effect.Effect<ReadonlyArray<Worker>, never, unknown>
 }
 
-/** An area that adds nothing: what the others leave out. */
+/** An area that adds nothing, with the values for what other areas leave out. */
 export const empty = {
   stores: Layer.empty,
   services: Layer.empty,
