@@ -48,7 +48,7 @@ const withCredentials = (
     ? Effect.map(Ref.make<ReadonlyArray<Cookies.Cookie>>([]), (jar) => HttpClient.withCookiesRef(jar))
     : Effect.succeed(HttpClient.mapRequest(HttpClientRequest.bearerToken(accessKey)))
 
-/** The same methods in the form that callers use. Both sides derive their names and types from `ForumApi`. */
+/** The methods of `HttpApiClient` in the form that callers use. Both derive their names and types from `ForumApi`. */
 const methodsOf = (raw: HttpApiClient.ForApi<typeof ForumApi>): Client => {
   // What is done to a method does not depend on which it is, so it is written without their types.
   const groups = raw as unknown as Record<string, Record<string, Raw<unknown>>>

@@ -6,7 +6,7 @@ import { type HttpApiClient, type HttpApiEndpoint, HttpApiSchema } from "effect/
 /** The answer to a conditional request whose `ifNoneMatch` is absent or out of date. */
 export interface Modified<A> {
   readonly _tag: "Modified"
-  /** Send it as `ifNoneMatch` the next time. */
+  /** The tag of the answer, to be sent as `ifNoneMatch` the next time. */
   readonly etag: string
   readonly body: A
 }
@@ -19,7 +19,7 @@ export interface NotModified {
 
 type Nothing = Readonly<Record<never, never>>
 
-/** A request without required parts may be left out. */
+/** The arguments of a method: the request, which may be left out if it has no required parts. */
 type Arguments<Request> = Nothing extends Request ? [request?: Request] : [request: Request]
 
 /** Calls an operation and answers the body of its response. */
@@ -27,7 +27,7 @@ export type Method<Request, Body, Failure> = (...request: Arguments<Request>) =>
 
 /** Calls an operation whose answer has an entity tag. */
 export interface ConditionalMethod<Request, Body, Failure> {
-  /** Reads the body unless `ifNoneMatch` is still its tag; `undefined` for the first time. */
+  /** Reads the body unless `ifNoneMatch` is still its tag; `ifNoneMatch` is `undefined` the first time. */
   (
     request: Request & { readonly ifNoneMatch: string | undefined }
   ): Effect.Effect<Modified<Body> | NotModified, Failure>

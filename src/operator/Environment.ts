@@ -79,7 +79,7 @@ export const client = (database: Database) =>
     )
   )
 
-/** Only this release's own schema is changed: another one belongs to a service that may be running. */
+/** Fails unless the schema is that of this release: another one belongs to a service that may be running. */
 const checkSchema = Effect.fnUntraced(function* (database: Database) {
   const { applied, foreign, pending, unknown } = yield* checkReachable(migrationState)
   if (foreign !== undefined) {

@@ -46,7 +46,7 @@ export const messageOf = (cause: Cause.Cause<unknown>): string | undefined => {
   return known(Cause.squash(cause)) ?? Cause.pretty(cause)
 }
 
-/** 2 for a command that was not understood, 1 for one that failed. */
+/** The exit code of a failure: 2 for a command that was not understood, 1 for one that failed. */
 export const exitCodeOf = (cause: Cause.Cause<unknown>): number => {
   const error = Option.getOrUndefined(Cause.findErrorOption(cause))
   if (!CliError.isCliError(error)) return 1

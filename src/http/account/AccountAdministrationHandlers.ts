@@ -13,7 +13,7 @@ const headers = { "cache-control": "private, no-cache" } as const
 
 const changed = (body: Account) => HttpApiSchema.withHeaders({ body, headers })
 
-/** What is searched for: in the form of names, and as it stands in email addresses. */
+/** The text that is searched for, in the form of names as `text`, and in that of email addresses as `verbatim`. */
 const searchOf = (q: string | undefined) => {
   const text = searched(q)
   return { text, verbatim: text === undefined ? undefined : q?.trim().toLowerCase() }

@@ -4,7 +4,7 @@ import * as Text from "../../domain/field/Text.ts"
 import { RoleId } from "../../domain/shared/Id.ts"
 import { timeRangeQuery } from "../../domain/shared/TimeRange.ts"
 
-/** By what lists of accounts and of profiles are narrowed, each by all that are given. */
+/** The query parameters that narrow lists of accounts and of profiles to what fulfils all that are given. */
 export const accountFilters = {
   roles: Schema.optionalKey(
     Schema.Array(RoleId)

@@ -13,11 +13,14 @@ import { RangeNotSatisfiable } from "./AssetsApi.ts"
 import { continues, selectRange } from "./ByteRange.ts"
 import { dispositionOf } from "./Disposition.ts"
 
-/** Files never change. Pages load those of themes with each view, so browsers are told not even to ask for them again. */
+/**
+ * The `Cache-Control` of a file, which never changes. Web pages load the files of themes with each view, so browsers
+ * are told not even to ask for those again.
+ */
 const cachingOf = (mimeType: string): string =>
   themeTypes.has(mimeType) ? "public, max-age=31536000, immutable" : "public, max-age=31536000"
 
-/** What is answered: of which type, under which tag, and which part of it. */
+/** The form of a file that is answered: its type, its entity tag and its size. */
 interface Representation {
   readonly mimeType: string
   readonly tag: string

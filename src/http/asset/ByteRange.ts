@@ -5,7 +5,10 @@ export type Selection = "whole" | "unsatisfiable" | Part
 
 const oneRange = /^bytes=(?:(\d{1,15})-(\d{1,15})?|-(\d{1,15}))$/i
 
-/** A header that is malformed, or asks for several parts, asks for the whole. */
+/**
+ * The part of a file that a `Range` header asks for. One that is malformed, or asks for several parts, asks for the
+ * whole.
+ */
 export const selectRange = (range: string | undefined, size: number): Selection => {
   const [matched, first, last, suffix] = oneRange.exec(range?.replace(/\s/g, "") ?? "") ?? []
   if (matched === undefined) return "whole"

@@ -19,7 +19,7 @@ export const layer = group(
     const resets = yield* Resets
     const { signedInWith } = yield* makeSessionCookie
 
-    /** Nobody has signed up with an address that was known already. */
+    /** The answer to a sign-up; there is no session if the address was known already. */
     const signedUp = Effect.fnUntraced(function* (session: Option.Option<IssuedSession>) {
       return Option.isNone(session) ? addressKnown : yield* signedInWith(session.value)
     })

@@ -4,13 +4,16 @@ import { Digest } from "effect/crypto"
 import { HttpServerResponse } from "effect/http"
 import type { Actor } from "../../domain/shared/Actor.ts"
 
-/** Who may keep an answer: anyone if it is a guest's, else only its reader; either must ask again. */
+/**
+ * The `Cache-Control` that says who may keep an answer: anyone if it is a guest's, else only its reader. Both must ask
+ * again.
+ */
 export const cachingFor = (actor: Actor) =>
   actor._tag === "Guest" ? "public, no-cache" : "private, no-cache"
 
 const quoted = (tag: string) => `"${tag}"`
 
-/** The tag that the client has, if it sent exactly one. */
+/** The entity tag that the client has, if it sent exactly one. */
 export const knownEtag = (ifNoneMatch: string | undefined): string | undefined =>
   /^"([^"]*)"$/.exec(ifNoneMatch ?? "")?.[1]
 

@@ -4,7 +4,7 @@ import type { ProfileReference } from "../../domain/account/Profile.ts"
 /** The text of an object without its closing brace. */
 export const unclosed = (value: object): string => JSON.stringify(value).slice(0, -1)
 
-/** What is written of people: the same as long as nothing of them changes, and so for many posts and pages. */
+/** The JSON texts of people, kept by profile object, as many posts and nodes show the same object. */
 const peopleTexts = new WeakMap<ProfileReference, string>()
 
 export const textOfPerson = (person: ProfileReference): string => {

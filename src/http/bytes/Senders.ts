@@ -17,7 +17,10 @@ export interface SenderBounds {
   readonly fairTime: number
 }
 
-/** Half of the places are left to other networks. What waits has at most a buffer of 64 KiB each in memory. */
+/**
+ * The bounds of a process. One network leaves half of the places to others. A waiting body has at most 64 KiB in
+ * memory.
+ */
 export const senderBounds: SenderBounds = {
   sending: 64,
   ofAccount: 2,
@@ -27,35 +30,37 @@ export const senderBounds: SenderBounds = {
   fairTime: 5000
 }
 
-/** What is to happen to a body. Each is called at most once, but `extend`. */
+/**
+ * A body that wants to arrive, and what is called when something is decided on it: each at most once, but for `extend`.
+ */
 export interface Upload {
   readonly account: string
   readonly network: string
-  /** It is its turn. */
+  /** Called when it is the turn of the body. */
   readonly begin: () => void
-  /** It waited, and gives way to those who have less. */
+  /** Called when the body has waited in vain, as it gives way to a network that has less. */
   readonly refuse: () => void
-  /** It was sent most slowly, and others need its place. */
+  /** Called when the body was sent most slowly and another one needs its place. */
   readonly end: () => void
-  /** One for which it waits has advanced. */
+  /** Called when another body of the same account has advanced, for which this one waits. */
   readonly extend: () => void
 }
 
 export interface Sender {
-  /** The service waits for bytes. */
+  /** Notes that the service waits for bytes of the body. */
   readonly await: () => void
-  /** It got so many. */
+  /** Notes how many bytes the service got. */
   readonly got: (bytes: number) => void
-  /** It has come further, and so have those of its account that wait for it. */
+  /** Notes that the body has advanced, and tells the bodies of its account that wait for it. */
   readonly advance: () => void
   readonly leave: () => void
 }
 
 interface Entry extends Upload {
   bytes: number
-  /** For how long it was waited for, in milliseconds. */
+  /** How long the service has waited for bytes of the body, in milliseconds, before `since`. */
   waited: number
-  /** Since when it is waited for. */
+  /** Since when the service waits for bytes; undefined while it does not. */
   since: number | undefined
 }
 
@@ -82,12 +87,12 @@ export class Senders {
     this.#now = now
   }
 
-  /** How many there are. */
+  /** How many bodies arrive, and how many wait for their turn. */
   get counts() {
     return { sending: this.#sending.size, waiting: this.#waiting.size } as const
   }
 
-  /** Lets an upload wait for its turn, which may be at once. Nothing if there is no room. */
+  /** Lets an upload wait for its turn, which may come at once; undefined if there is no room. */
   arrive(upload: Upload): Sender | undefined {
     const { present, presentOfAccount } = this.#bounds
     if (this.#presentOf(upload.account) >= presentOfAccount) return undefined
@@ -99,7 +104,9 @@ export class Senders {
     return this.#senderOf(entry)
   }
 
-  /** Gives turns to those who wait, also as time has passed in which somebody became slow. */
+  /**
+   * Gives turns to waiting bodies. To be called from time to time as well, as a body may have become slow meanwhile.
+   */
   giveTurns(): void {
     for (let entry = this.#next(); entry !== undefined; entry = this.#next()) {
       if (this.#sending.size >= this.#bounds.sending) {
@@ -134,7 +141,7 @@ export class Senders {
     }
   }
 
-  /** Whose turn it is: who came first of the networks that have fewest places. */
+  /** The body whose turn it is: the first that came of the networks that have fewest places. */
   #next(): Entry | undefined {
     const ofAccounts = countsOf(this.#sending, "account")
     const ofNetworks = countsOf(this.#sending, "network")
@@ -153,7 +160,7 @@ export class Senders {
     return waited + (since === undefined ? 0 : this.#now() - since)
   }
 
-  /** The slowest of those that had time to show how fast they are. */
+  /** The slowest arriving body of these networks, of those that had time to show how fast they are. */
   #slowestOf(networks: (name: string) => boolean): Entry | undefined {
     let slowest: Entry | undefined
     let least = Number.POSITIVE_INFINITY
@@ -168,7 +175,10 @@ export class Senders {
     return slowest
   }
 
-  /** Who gives way to one that waits: of the networks that have most, unless that is its own with one more. */
+  /**
+   * The arriving body that gives way to a waiting one: the slowest of the networks that have most, or of its own
+   * network if that has as many.
+   */
   #givingWayTo({ network }: Entry): Entry | undefined {
     const counts = countsOf(this.#sending, "network")
     const highest = most(counts)
@@ -177,7 +187,10 @@ export class Senders {
       : this.#slowestOf((name) => counts.get(name) === highest)
   }
 
-  /** Makes room for one more to wait, at the cost of the network of which most wait. */
+  /**
+   * Makes room for one more body to wait, by refusing the newest of the network of which most wait. Answers whether it
+   * could.
+   */
   #makeRoom(network: string): boolean {
     const counts = countsOf(this.#waiting, "network")
     const highest = most(counts)

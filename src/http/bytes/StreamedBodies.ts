@@ -23,10 +23,10 @@ import { type Sender, Senders, senderBounds } from "./Senders.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
-/** After so many bytes the request has the usual time again, for the next ones or what follows them. */
+/** After how many bytes a request has the usual time again, for more bytes or for what follows them. */
 const step = 1024 * 1024
 
-/** How often those who wait look whether somebody has become slow enough to give way. */
+/** How often it is checked whether an arriving body has become slow enough to give way. */
 const lookEvery = "500 millis"
 
 const busy = dieWithProblem(new ServiceBusy({ metadata: { retry_after: 2 } }))
@@ -37,7 +37,7 @@ const uploads = Metric.gauge("http_uploads", {
   description: "Files that are being received, and that wait for their turn"
 })
 
-/** How many send at the same time; the declared bounds unless a test narrows them. */
+/** How many bodies may arrive at the same time; the declared bounds unless a test narrows them. */
 export const SenderBounds = Context.Reference("forum/http/SenderBounds", { defaultValue: () => senderBounds })
 
 /** The bodies that arrive in this process. */
@@ -49,7 +49,7 @@ export class StreamedBodies extends Context.Service<
      * the next one is taken. While it is waited for, the request has no place that others could have.
      */
     readonly of: (request: Request) => Stream.Stream<Uint8Array, never, CurrentAccount>
-    /** How many arrive, and wait for their turn. */
+    /** How many bodies arrive, and how many wait for their turn. */
     readonly counts: () => { readonly sending: number; readonly waiting: number }
     /** Brings the metrics up to date. */
     readonly observe: Effect.Effect<void>
@@ -68,7 +68,7 @@ export class StreamedBodies extends Context.Service<
         )
       )
 
-      /** Waits for the turn of a body. It is over when the scope closes. */
+      /** Waits for the turn of a body, which ends when the scope closes. */
       const begin = Effect.fnUntraced(function* (
         request: Request
       ): Effect.fn.Return<Sender, never, CurrentAccount | Scope.Scope> {

@@ -1,8 +1,8 @@
-/** Text of which some places differ by viewer: written once, completed for each viewer. */
+/** Texts of which some places differ between viewers: written once, and completed for each viewer. */
 
 interface Slot {
   readonly name: string
-  /** Where the usual text stands in the content. */
+  /** Where the usual text of the slot begins in the content. */
   readonly start: number
   readonly end: number
 }
@@ -15,7 +15,7 @@ export interface Template<out C extends Content = Content> {
   readonly slots: ReadonlyArray<Slot>
 }
 
-/** What stands in some slots instead of the usual text. */
+/** The texts that stand in some slots, by name, instead of the usual ones. */
 export type Differences = ReadonlyMap<string, string>
 
 /** Writes a template from its beginning to its end. */

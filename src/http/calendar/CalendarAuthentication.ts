@@ -7,7 +7,7 @@ import { DeclaredAccountAccess } from "../contract/Access.ts"
 import { admitting, credentialsOf, forAccount } from "../pipeline/Authentication.ts"
 import { AddressedEvent, HostOperation, readEventMark } from "./CalendarAccess.ts"
 
-/** Whoever may not change an event learns nothing of what is wrong with the body. */
+/** Checks who manages an event before the body is looked at: others learn nothing of what is wrong with it. */
 export const layer = Layer.effect(
   HostOperation,
   Effect.gen(function* () {

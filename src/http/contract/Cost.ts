@@ -32,7 +32,7 @@ export const lanes: Readonly<Record<Cost, Bounds>> = {
 export const pressures = ["none", "high", "extreme"] as const
 export type Pressure = (typeof pressures)[number]
 
-/** From which pressure on new requests are refused; passwords and quick reads never are. */
+/** The pressure from which on new requests of each cost are refused; passwords and quick reads never are. */
 export const refusedFrom: Readonly<Record<Cost, Pressure | undefined>> = {
   quick: undefined,
   long: "extreme",

@@ -36,7 +36,7 @@ export const endpointsOf = <Id extends string, Groups extends HttpApiGroup.Const
   return endpoints
 }
 
-/** What is derived from an endpoint, which never changes: derived once for each. */
+/** Makes a function that derives something from an endpoint, once for each, as endpoints never change. */
 export const byEndpoint = <A>(derive: (endpoint: HttpApiEndpoint.Top) => A) => {
   const known = new WeakMap<HttpApiEndpoint.Top, { readonly value: A }>()
   return (endpoint: HttpApiEndpoint.Top): A => {

@@ -6,7 +6,7 @@ export const CacheControl = Schema.String.annotate({
   description: "Who may keep the response, and for how long"
 })
 
-/** What an answer says that declares nothing of it: it may be for the caller alone, and be another the next time. */
+/** The `Cache-Control` of answers that declare none: they may be for the caller alone, and be others the next time. */
 export const undeclaredCaching = "private, no-store"
 
 export const ClearSiteData = Schema.String.annotate({

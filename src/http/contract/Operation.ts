@@ -12,30 +12,30 @@ const usualMaxBody = 1024 * 1024
 const usualUnits = 1
 
 export interface Operation<Id, Middleware, Declared> {
-  /** Its id in the API's description, as clients know it. */
+  /** The id of the operation in the description of the API, as clients know it. */
   readonly id: string
-  /** One line that says what it does. */
+  /** One line that says what the operation does. */
   readonly summary: string
   readonly description: string
-  /** Who may call it. */
+  /** Who may call the operation. */
   readonly access: AccessPolicy<Id, Middleware, Declared>
-  /** What running it costs the service. */
+  /** What running the operation costs the service. */
   readonly cost: Cost
-  /** What a request costs its client of the rate limit; 1 where it declares nothing. */
+  /** How many units of the rate limit a request costs its client; 1 where none are declared. */
   readonly units?: number
-  /** The query parameter that makes it a heavy read, or several of which any does. */
+  /** The query parameter that makes the operation a heavy read, or several of which any does. */
   readonly heavyWith?: string | ReadonlyArray<string>
-  /** The largest body that it takes, in bytes; 1 MiB where it declares none. */
+  /** The largest body that the operation takes, in bytes; 1 MiB where none is declared. */
   readonly maxBody?: number
-  /** Whether it starts or ends a session, so that the response sets the cookie. */
+  /** Whether the operation starts or ends a session, so that the response sets the cookie. */
   readonly setsSession?: boolean
-  /** What another cookie is for that the response sets. */
+  /** The purpose of another cookie that the response sets. */
   readonly setsCookie?: string
-  /** Whether it takes bodies of any content type, as bytes. */
+  /** Whether the operation takes bodies of any content type, as bytes. */
   readonly takesAnyType?: boolean
-  /** The types of the bytes that it answers with, as far as they are known; it may answer with others. */
+  /** The types of the bytes that the operation answers with, as far as they are known; it may answer with others. */
   readonly answersTypes?: ReadonlyArray<string>
-  /** Whether it accepts any body of any content type, and none. */
+  /** Whether the operation accepts any body of any content type, and none. */
   readonly takesAnything?: boolean
 }
 

@@ -26,7 +26,7 @@ const root = "/api"
 /** What of a deployment its description depends on. */
 export type Described = Pick<Deployment["Service"], "publicUrl" | "version">
 
-/** A body without required fields may be left out, and so may one that is never refused. */
+/** Whether a body is required. One without required fields may be left out, and so may one that is never refused. */
 const isBodyRequired = (body: JsonObject, { schemas }: Components, { endpoint }: DeclaredEndpoint): boolean =>
   !Context.get(endpoint.annotations, OperationTraits).takesAnything &&
   Object.values(objectAt(body, "content")).some((media) => {
@@ -34,13 +34,15 @@ const isBodyRequired = (body: JsonObject, { schemas }: Components, { endpoint }:
     return component === undefined || listAt(schemas[component], "required").length > 0
   })
 
-/** `navigator.sendBeacon` sends JSON as text. */
+/** The content of a body that may also be sent as text, as `navigator.sendBeacon` sends JSON. */
 const asTextToo = (content: JsonObject): JsonObject => ({
   ...content,
   "text/plain": content["application/json"] ?? {}
 })
 
-/** Bytes of any type: generators leave out what they know no type of, and take this one for what it is. */
+/**
+ * Describes bytes of any type as `application/octet-stream`: generators leave out content whose type they do not know.
+ */
 const asBytes = (response: JsonObject, known: ReadonlyArray<string>): JsonObject => {
   const { "*/*": bytes, ...others } = objectAt(response, "content")
   if (bytes === undefined) return response
@@ -94,7 +96,10 @@ const completed = (operation: JsonObject, declared: DeclaredEndpoint, components
   }
 }
 
-/** Relative first: who reads the document at some host reaches the API there, with the cookie of that host. */
+/**
+ * The servers of the API, a relative one first: who reads the document at some host reaches the API there, with the
+ * cookie of that host.
+ */
 const serversOf = ({ publicUrl }: Described): ReadonlyArray<JsonObject> => [
   { url: publicUrl.pathname.replace(/\/+$/, "") + root, description: "Where this document was found" },
   { url: addressOf(publicUrl) + root, description: "The public address" }

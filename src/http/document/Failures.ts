@@ -14,14 +14,14 @@ import {
   UnsupportedMediaType
 } from "../contract/RequestProblems.ts"
 
-/** What of an operation decides how it can fail before its own rules apply. */
+/** The properties of an operation that decide how it can fail before its own rules apply. */
 interface Traits {
   readonly access: Access
   readonly changes: boolean
   readonly hasBody: boolean
   /** Whether bodies of some content types are refused. */
   readonly hasBodyOfType: boolean
-  /** Whether it requires headers that say something of the body. */
+  /** Whether the operation requires headers that say something of the body. */
   readonly hasBodyHeaders: boolean
   readonly hasParameters: boolean
 }
@@ -29,7 +29,7 @@ interface Traits {
 const forAccounts = new Set<Access["_tag"]>(["SignedIn", "Member", "Contributor"])
 const permitted = new Set<Access["_tag"]>(["Reader", "Member", "Contributor"])
 
-/** When an operation can fail with a problem that a middleware declares for all of them. */
+/** The conditions that an operation can fail with a problem that a middleware declares for all operations. */
 const conditions = new Map<unknown, (traits: Traits) => boolean>([
   [Unauthenticated, ({ access }) => forAccounts.has(access._tag)],
   [Forbidden, ({ access }) => permitted.has(access._tag)],
@@ -61,7 +61,7 @@ export const declaredBy = (schema: unknown): ProblemType | undefined =>
   problemTypeOf(schema) ??
   (Predicate.hasProperty(schema, "schema") ? problemTypeOf(schema.schema) : undefined)
 
-/** The problems that an operation declares, and of those that its middleware declares the possible ones. */
+/** The problems that an operation declares, and those of its middleware that are possible for it. */
 export const problemsOf = (
   endpoint: HttpApiEndpoint.Top,
   middleware: ReadonlySet<HttpApiMiddleware.AnyService>

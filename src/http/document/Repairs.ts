@@ -52,7 +52,7 @@ const annotations = new Set(["title", "description", "default", "examples", "rea
 const canMerge = (schema: JsonObject, rules: JsonObject) =>
   Object.keys(rules).every((key) => annotations.has(key) || !(key in schema))
 
-/** Rules and descriptions that belong beside those of their schema are listed under `allOf`. */
+/** Repairs rules and descriptions that are listed under `allOf`, although they belong beside those of their schema. */
 export const withMergedRules = (document: JsonObject) =>
   rewrite(document, (schema) => {
     let merged = without(schema, "allOf")
@@ -64,7 +64,7 @@ export const withMergedRules = (document: JsonObject) =>
     return rest.length === 0 ? merged : { ...merged, allOf: rest }
   })
 
-/** Integers are bounded by what a number can hold exactly, which is no rule of the API. */
+/** Removes the bounds of integers to what a number can hold exactly, which are no rules of the API. */
 export const withoutSafeIntegerBounds = (document: JsonObject) =>
   rewrite(document, (schema) =>
     without(
@@ -75,8 +75,8 @@ export const withoutSafeIntegerBounds = (document: JsonObject) =>
   )
 
 /**
- * Objects are closed, although decoders ignore unknown fields. Objects with any
- * fields do not say so, and generators read them as objects without fields.
+ * Opens objects, which are described as closed although decoders ignore unknown fields. Objects with any fields are
+ * described as such, as generators would read them as objects without fields.
  */
 export const withOpenObjects = (document: JsonObject) =>
   rewrite(document, (schema) => {
@@ -85,7 +85,7 @@ export const withOpenObjects = (document: JsonObject) =>
     return isAny ? { ...schema, additionalProperties: true } : schema
   })
 
-/** The title of a header's schema is the header's name as people write it. */
+/** The name of a header as people write it, which the title of its schema is. */
 const nameOf = (part: Json, name: string): string => textAt(objectAt(part, "schema"), "title") ?? name
 
 const described = (part: JsonObject): JsonObject => {
@@ -104,7 +104,10 @@ const withDescribedHeaders = (response: JsonObject): JsonObject => {
   return { ...response, ...(headers.length === 0 ? {} : { headers: Object.fromEntries(named) }) }
 }
 
-/** Parameters and headers have their descriptions in their schemas, and headers have names in lower case. */
+/**
+ * Gives parameters and headers their descriptions, which are in their schemas, and headers their names as people write
+ * them.
+ */
 export const withDescribedParts = (document: JsonObject) =>
   mapOperations(document, (operation) => ({
     ...operation,

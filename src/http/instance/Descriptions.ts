@@ -1,4 +1,4 @@
-/** The texts that describe the API, of megabytes: the OpenAPI document, and the reference that contains it. */
+/** Makes the texts that describe the API, of megabytes: the OpenAPI document, and the reference that contains it. */
 import { Context, Effect } from "effect"
 import type { Digest } from "effect/crypto"
 import { ForumApi } from "../Api.ts"
@@ -8,13 +8,13 @@ import { makeReference } from "./Reference.ts"
 
 export type Kind = "document" | "reference"
 
-/** Makes them beside the service: each takes hundreds of milliseconds, in which no request would be served. */
+/** Makes these texts on another thread: each takes hundreds of milliseconds, in which no request would be served. */
 export class Descriptions extends Context.Service<
   Descriptions,
   { readonly make: (kind: Kind, described: Described) => Effect.Effect<Contents> }
 >()("forum/http/Descriptions") {}
 
-/** Makes one of them at once. */
+/** Makes one of these texts on the current thread. */
 export const makeDescription = (
   kind: Kind,
   described: Described

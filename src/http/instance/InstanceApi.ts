@@ -27,7 +27,7 @@ const Description = Schema.Record(Schema.String, Schema.Json)
 
 const Reference = Html.annotate({ description: "A page that loads nothing else" })
 
-/** What a problem means. */
+/** The explanation of a problem. */
 export const ProblemExplanation = Schema.Struct({
   name: Schema.String.annotate({ description: "The last part of its address" }),
   type: Schema.String.annotate({ description: "Its address, which is the `type` of a response" }),
@@ -42,7 +42,7 @@ const ProblemListResult = Schema.Struct({ problems: Schema.Array(ProblemExplanat
   .annotate({ identifier: "ProblemListResult", description: "All problems, by name" })
   .pipe(withExample({ problems: [Forbidden.problemType] }))
 
-/** What a page sends when its viewer has read something. */
+/** What a web page sends when its viewer has read something. */
 export const Beacon = Schema.Struct({
   k: Schema.Literals(["post", "thread", "reply", "node", "collection", "profile", "event"]).annotate({
     description: "What was read; only `thread` has an effect"

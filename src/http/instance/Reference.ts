@@ -10,13 +10,13 @@ import type { JsonObject } from "../document/Json.ts"
 
 const path = "/docs"
 
-/** Where the page of Effect says how Swagger UI shows the document. */
+/** The text in the web page of Effect behind which settings of Swagger UI stand. */
 const place = 'dom_id: "#swagger-ui",'
 
-/** Operations have addresses, and are rendered when they are opened. Schemas are shown where they are used. */
+/** The settings of Swagger UI. Each operation gets an address, and schemas are only shown where they are used. */
 const settings = "deepLinking: true, defaultModelsExpandDepth: -1,"
 
-/** Without an icon of its own a page makes browsers ask for one, of which the service has none. */
+/** An empty icon for the web page: without one, browsers would ask for an icon, and the service has none. */
 const icon = '<link rel="icon" href="data:,">'
 
 /** The page that Effect makes with Swagger UI, with our document instead of the derived one. */

@@ -15,7 +15,7 @@ export const nodeParams = {
   node_slug: Text.mark({ description: "The slug or the id of the page, or `<id>-<anything>`" })
 }
 
-/** Why content can be refused. */
+/** The problems for which content can be refused. */
 export const nodeTextProblems = [
   MarkupTooComplex,
   MarkupTooLong,
@@ -24,7 +24,7 @@ export const nodeTextProblems = [
   TooManyMentions
 ] as const
 
-/** Why properties can be refused. */
+/** The problems for which properties can be refused. */
 export const propertyProblems = [
   PropertyFieldIdMissing,
   PropertyFieldTwice,

@@ -28,7 +28,7 @@ interface Listing {
   }
 }
 
-/** Levels below the top: what is negative means none. */
+/** How many levels below the top a list goes; a negative `depth` means none. */
 const levelsBelow = (depth: string | undefined) =>
   depth === undefined ? undefined : Math.max(0, Number(depth))
 

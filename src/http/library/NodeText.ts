@@ -11,23 +11,28 @@ import type { ListedNode } from "../../domain/library/NodeQueries.ts"
 import type { NodeId } from "../../domain/shared/Id.ts"
 import { textOfPerson, unclosed } from "../bytes/JsonText.ts"
 
-/** A node as the one that contains another one of a list, without all that may be long. */
+/** The node that contains a node of a list, as it is shown with it: without all that may be long. */
 const above = (parent: ListedNode, isDescribed: boolean) => {
   const { owner: _, ...node } = aloneInPart(inBrief(parent, isDescribed))
   return node
 }
 
-// What follows each other without a break is so short that other requests do not wait for it.
+// So many nodes are written without a break, which takes so little time that other requests do not wait for it.
 const withoutBreak = 500
 
-/** A list; what contains a node on its top is shown with it, without what may be long, and says so. */
+/**
+ * The text of a list of nodes. The parent of a node at its top is shown with it, without what may be long, and says so.
+ */
 export const listText = Effect.fnUntraced(function* ({ children, envelope, parents, top }: ListedNodes) {
   const parts: Array<string> = []
   const parentTexts = new Map<NodeId, { readonly described: string; readonly bare: string }>()
   let left = parentsMax
   let written = 0
 
-  /** A node without its closing brace. An object without some keys takes longer to make than one without values. */
+  /**
+   * The text of a node without its closing brace. Removing keys of an object takes longer than setting them to
+   * undefined.
+   */
   const nodeText = (node: ListedNode) =>
     `${unclosed({ ...node, owner: undefined, parentId: undefined })},"owner":${textOfPerson(node.owner)}`
 

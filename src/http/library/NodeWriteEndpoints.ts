@@ -29,7 +29,7 @@ import { CacheControl, ETag } from "../contract/Headers.ts"
 import { operation } from "../contract/Operation.ts"
 import { nodeParams, nodeTextProblems, propertyProblems } from "./NodeEndpointParts.ts"
 
-/** Nobody keeps what a change is answered with. */
+/** The `Cache-Control` of the answer to a change, which nobody keeps. */
 export const notKept = "private, no-cache, no-store, must-revalidate"
 
 /** A node that was changed, with the validator that it has now. */
@@ -38,7 +38,7 @@ export const ChangedNode = HttpApiSchema.WithHeaders(NodeWithChildren, {
   etag: ETag
 })
 
-/** Why what belongs to a node can be refused. */
+/** The problems for which a part of a node can be refused. */
 const partProblems = [
   LinkInvalid,
   AssetUnknown,

@@ -39,7 +39,7 @@ export const makeNodeWriteHandlers = Effect.gen(function* () {
   const written = (id: NodeId) =>
     Effect.map(views.written(id), ({ node }) => HttpServerResponse.jsonUnsafe(node))
 
-  /** With the validator that the node has for its reader now. */
+  /** The answer to a change of a node, with the validator that the node has for its reader now. */
   const changed = (id: NodeId) =>
     Effect.map(views.written(id), ({ etag, node }) =>
       HttpServerResponse.jsonUnsafe(node, { headers: { etag: `"${etag}"`, "cache-control": notKept } })

@@ -19,7 +19,7 @@ import { nodeParams, propertyProblems } from "./NodeEndpointParts.ts"
 
 const schemaProblems = [PropertyFieldTwice, PropertyFieldUnknown, PropertyNameTaken] as const
 
-/** Of changes by those who may not own all that the node shares with its siblings. */
+/** The problems of changes by accounts that may not own all nodes whose fields are shared. */
 const groupProblems = [PropertyFieldsNotYours, TooManyPropertyFields] as const
 
 const who = "The owner of the page may, and who holds MANAGE_LIBRARY."

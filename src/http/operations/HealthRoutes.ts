@@ -44,7 +44,7 @@ const makeRoutes = Effect.gen(function* () {
   const { findShortage } = yield* makeDiskReserve
   const observeConnections = makeObservation(yield* ConnectionFigures)
 
-  /** Reading works where uploads are refused, so that it is no failure. */
+  /** The answer of a service that is ready. It is no failure that uploads are refused, as reading works. */
   const details = Effect.map(findShortage, (shortage) =>
     shortage === undefined
       ? ok

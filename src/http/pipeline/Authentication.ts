@@ -73,7 +73,7 @@ export const forActor = (actor: Actor) => (context: Nothing) => Context.add(cont
 export const forAccount = (account: AccountActor) =>
   flow(forActor(account), Context.add(CurrentAccount, account))
 
-/** A caller without valid credentials is a guest. */
+/** Makes a function that identifies the caller of a request, who is a guest without valid credentials. */
 const makeIdentify = Effect.map(
   Sessions,
   (sessions) => (request: HttpServerRequest.HttpServerRequest) =>

@@ -33,13 +33,13 @@ export const checkLength = (
     : Effect.void
 
 /**
- * Continues to read when the request is interrupted: an interrupted reader
- * closes the connection, and then no response can be sent.
+ * Reads a body to its end even if the request is interrupted: an interrupted reader closes the connection, and then no
+ * response can be sent.
  */
 const kept = <A, E, R>(read: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(Effect.forkDetach(read, { startImmediately: true }), Fiber.join)
 
-/** The request with a checked body, for which no body counts as an empty object. */
+/** The request, whose body is checked when it is read; no body counts as an empty JSON object. */
 const withCheckedText = (
   request: HttpServerRequest.HttpServerRequest,
   facts: RequestFacts

@@ -1,4 +1,4 @@
-/** From which address a request comes, as the settings tell to find out. */
+/** Finds the address that a request comes from, in the way that the settings choose. */
 import { Option, Result } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { IpNetwork, NetAddress } from "effect/net"
@@ -10,10 +10,10 @@ type Request = Pick<HttpServerRequest.HttpServerRequest, "headers" | "peerAddres
 
 /** Where a request comes from, by the settings of the instance. */
 export interface ClientAddress {
-  /** Undefined where connections have no addresses. */
+  /** The address of the client; undefined where connections have no addresses. */
   readonly address: string | undefined
   readonly network: ClientNetwork
-  /** Whether no rate limit holds for it. */
+  /** Whether no rate limit holds for the client. */
   readonly isExempt: boolean
 }
 

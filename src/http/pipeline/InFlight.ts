@@ -8,9 +8,9 @@ const deadline = Duration.toMillis("30 seconds")
 
 interface Running {
   readonly fiber: Fiber.Fiber<unknown, unknown>
-  /** In milliseconds of a clock that nobody sets. */
+  /** When the deadline of the request ends, in milliseconds of a clock that nobody sets. */
   ends: number
-  /** Why it was interrupted from here. */
+  /** Why `InFlight` has interrupted the request; undefined if it has not. */
   problem: DeadlineExceeded | ShuttingDown | undefined
 }
 
@@ -21,7 +21,9 @@ interface Running {
 export class InFlight extends Context.Service<
   InFlight,
   {
-    /** The work of a request, which may extend its deadline; a problem instead if it was interrupted from here. */
+    /**
+     * Follows the work of a request, which may extend its deadline; if it is interrupted here, it fails with a problem.
+     */
     readonly track: (
       facts: RequestFacts
     ) => <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E | DeadlineExceeded | ShuttingDown, R>

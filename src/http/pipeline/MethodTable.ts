@@ -58,7 +58,10 @@ const entriesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   return [...entries.values()]
 }
 
-/** The methods of each path: HEAD where there is GET, and OPTIONS for all. `others` are the paths outside of the API. */
+/**
+ * Makes a function that answers the methods of an address: HEAD where there is GET, and OPTIONS always. `others` are
+ * the paths outside of the API.
+ */
 export const methodTable = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: Api<Id, Groups>,
   others: Readonly<Record<Path, ReadonlyArray<HttpMethod.HttpMethod>>>
@@ -76,7 +79,9 @@ export const methodTable = <Id extends string, Groups extends HttpApiGroup.Const
   }
 }
 
-/** Paths that would take a method only because other paths have parameters where they have words. */
+/**
+ * The methods that a path would take only because another path has parameters where it has words, each with the path.
+ */
 export const shadowedMethods = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: Api<Id, Groups>
 ): ReadonlyArray<readonly [Exclude<HttpMethod.HttpMethod, "HEAD" | "TRACE">, Path]> => {

@@ -12,7 +12,7 @@ const preflightSeconds = "300"
 
 export interface AllowedOrigins {
   readonly origins: ReadonlySet<string>
-  /** Scheme and host of each, without a port. */
+  /** The scheme and host of each allowed origin, without a port. */
   readonly sites: ReadonlySet<string>
 }
 

@@ -18,16 +18,18 @@ import type { RateStanding, RequestFacts } from "./RequestContext.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
-/** What a request costs where its operation does not say it, and where there is none. */
+/** How many units a request costs where its operation does not say it, or where it reaches no operation. */
 const usualUnits = 1
 
 const isSameShape = (one: Shape, other: Shape) => one.period === other.period && one.buckets === other.buckets
 
-/** A whole second after this time, by a millisecond at least, as HTTP writes dates without parts of seconds. */
+/** The first whole second that is at least a millisecond after this time, as dates in HTTP have no parts of seconds. */
 const secondAfter = (millis: number) => (Math.floor((millis + 1) / 1000) + 1) * 1000
 const httpDate = (millis: number) => new Date(millis).toUTCString()
 
-/** When nothing counts any more. All who ask within a bucket of time are told the same, which is written once. */
+/**
+ * Makes a function that tells when nothing counts any more. All who ask within a bucket of time are told the same text.
+ */
 const makeResets = () => {
   let written = { bucket: -1, length: 0, text: "" }
   return ({ bucket: length, buckets }: Shape, time: number): string => {
@@ -52,7 +54,7 @@ interface Limits {
   readonly resetAt: (shape: Shape, time: number) => string
 }
 
-/** Follows the settings. What has been used is forgotten if it is measured otherwise from now on. */
+/** Begins to use the latest settings. What clients have used is forgotten if it is measured otherwise from now on. */
 const use = (limits: Limits, latest: CurrentSettings): void => {
   const { rules, settings } = limits
   if (latest.rate_limiting === settings.rate_limiting && latest.client_ip === settings.client_ip) return
@@ -67,7 +69,7 @@ const standingAt = ({ resetAt, rules }: Limits, total: number, time: number): Ra
   reset: resetAt(rules.shape, time)
 })
 
-/** Notes how it stands for the client, and counts nothing. */
+/** Notes for the answer what the rate limit leaves to the client, and counts nothing. */
 const show = (limits: Limits, facts: RequestFacts): void => {
   const time = limits.now()
   const { isExempt, network } = facts.client
@@ -92,14 +94,17 @@ const exceeded = (
   })
 }
 
-/** Charges the rest of what a guest pays, once it is known that the credentials make nobody of the caller. */
+/** Charges the rest of what a guest pays, once it is known that the credentials of the caller are worth nothing. */
 const chargeRest = (limits: Limits, facts: RequestFacts, rest: number): void => {
   const time = limits.now()
   const client = limits.counts.clientOf(facts.client.network, time)
   facts.rate = standingAt(limits, limits.counts.add(client, rest, time), time)
 }
 
-/** Counts a request; the problem if it is too much. Notes for the answer how it stands for the client. */
+/**
+ * Counts a request, and answers a problem if it is too much. Notes for the answer what the rate limit leaves to the
+ * client.
+ */
 const charge = (
   limits: Limits,
   request: Request,

@@ -6,19 +6,19 @@ import { type ClientAddress, unknownAddress } from "./ClientAddress.ts"
 /** What an answer says of the rate limit. */
 export interface RateStanding {
   readonly limit: number
-  /** How many units are left. */
+  /** How many units the client has left. */
   readonly remaining: number
-  /** An HTTP date. */
+  /** When the client has all units again, as an HTTP date. */
   readonly reset: string
 }
 
-/** What its log line, its metrics and its problems need to know of a request. Completed as more becomes known. */
+/** What is known of a request, for its log line, its metrics and its problems. Completed as more becomes known. */
 export interface RequestFacts {
   readonly traceId: string
   readonly client: ClientAddress
   operation: string | undefined
   account: string | undefined
-  /** Undefined until it is counted. */
+  /** How the rate limit stands for the client; undefined until the request is counted. */
   rate: RateStanding | undefined
   /** The largest body of the operation, in bytes; nothing is read before the operation is known. */
   maxBody: number

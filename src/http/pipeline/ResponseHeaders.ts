@@ -16,7 +16,10 @@ const apiPolicy = "default-src 'none'; frame-ancestors 'none'"
 const lengthOf = ({ body, status }: Response): Record<string, string> =>
   body._tag === "Empty" && status !== 204 && status !== 304 ? { "content-length": "0" } : {}
 
-/** How it stands for the client with the rate limit; nothing where no limit holds, which is outside of the API. */
+/**
+ * The headers that say what the rate limit leaves to the client; none where no limit holds, which is outside of the
+ * API.
+ */
 const rateHeaders = ({ rate }: RequestFacts): Record<string, string> =>
   rate === undefined
     ? {}

@@ -4,7 +4,10 @@ import type { IssuedSession } from "../../domain/session/Session.ts"
 import { Deployment } from "../../domain/settings/Deployment.ts"
 import { sessionCookie } from "../contract/Access.ts"
 
-/** Host-only. `Secure` only if the service is reached by https, since clients drop such a cookie over plain http. */
+/**
+ * The attributes of a cookie, which is for this host only. It is `Secure` only if the service is reached by https,
+ * since clients drop such a cookie over plain http.
+ */
 export const attributes = (deployment: Deployment["Service"]) =>
   ({
     path: "/",
@@ -29,7 +32,7 @@ export const makeSessionCookie = Effect.map(Deployment, (deployment) => ({
       { id: session.accountId }
     ),
 
-  /** The response, with the cookie expired: empty, and else as it was set. */
+  /** The response, which also sets the cookie as empty and expired, so that clients remove it. */
   withoutSession: (response: HttpServerResponse.HttpServerResponse) =>
     HttpServerResponse.setCookieUnsafe(response, sessionCookie, "", {
       ...attributes(deployment),

@@ -1,4 +1,6 @@
-/** What is refused at addresses that are words of the API, where other addresses have parameters. */
+/**
+ * Refuses methods at addresses that are words of the API, and that only addresses with parameters in their place take.
+ */
 import { Effect } from "effect"
 import { HttpRouter } from "effect/http"
 import type { HttpApi, HttpApiGroup } from "effect/http-api"
@@ -7,8 +9,8 @@ import { NotFound } from "../contract/RequestProblems.ts"
 import { shadowedMethods } from "./MethodTable.ts"
 
 /**
- * `DELETE /nodes/drafts` is no request to delete what is called drafts: nothing is. The pipeline answers like to any
- * other method that an address does not take.
+ * Routes that refuse such methods: `DELETE /nodes/drafts` does not ask to delete a node called drafts, as no node is.
+ * The pipeline answers as to any other method that an address does not take.
  */
 export const layer = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>

@@ -1,9 +1,11 @@
-/** What clients have used, each in a window of time, and who of them others have not been told of. */
+/** Counts what each client has used in a window of time, and knows which counts other instances have not been told. */
 import { LRUCache } from "lru-cache"
 import type { ClientNetwork } from "../../domain/shared/Client.ts"
 import { type Shape, Window } from "./Window.ts"
 
-/** How many clients are counted, each in at most a kilobyte. Beyond it the one that was longest away is forgotten. */
+/**
+ * How many clients are counted, each in at most a kilobyte. With more, the client that was longest away is forgotten.
+ */
 const clientsMax = 20_000
 
 export interface CountedClient {
@@ -46,20 +48,20 @@ export class ClientCounts {
     return client
   }
 
-  /** Counts something, and answers the client's total with it. */
+  /** Counts what a client uses, and answers the client's total with it. */
   add(client: CountedClient, cost: number, time: number): number {
     if (this.#isShared) this.#changed.add(client)
     return client.window.add(cost, time)
   }
 
-  /** Some of those whose counts have changed since they were taken last. */
+  /** At most so many of the clients whose counts have changed since they were taken last. */
   takeChanged(most: number): ReadonlyArray<CountedClient> {
     const taken = [...this.#changed.values().take(most)]
     for (const client of taken) this.#changed.delete(client)
     return taken
   }
 
-  /** Keeps one that could not be told of, unless it is forgotten since. */
+  /** Takes back a client whose counts could not be told, unless it has been forgotten since. */
   putBack(client: CountedClient): void {
     if (this.#clients.peek(client.network) === client) this.#changed.add(client)
   }

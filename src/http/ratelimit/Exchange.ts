@@ -6,7 +6,7 @@ import type { SharedCountsShape, SharedCountsUnavailable } from "./SharedCounts.
 /** How many clients' counts are exchanged at once. */
 const exchangedMax = 500
 
-/** How often they are exchanged: for so long an instance may not know what others have admitted. */
+/** How often counts are exchanged: for so long an instance may not know what others have admitted. */
 const exchangeEvery = "100 millis"
 const afterFailure = "1 second"
 
@@ -16,7 +16,10 @@ const untoldOf = ({ network, window }: CountedClient) => ({
   counts: window.takeUntold()
 })
 
-/** One exchange. After a failure one client is enough to find out whether it still fails. */
+/**
+ * Makes an effect that exchanges counts once. After a failure it tries with one client, to find out whether it still
+ * fails.
+ */
 export const makeExchange = (counts: ClientCounts, shared: SharedCountsShape | undefined) => {
   let answers = true
   return Effect.suspend((): Effect.Effect<void, SharedCountsUnavailable> => {

@@ -2,13 +2,13 @@
 import { Context, type Effect, Schema } from "effect"
 import type { BucketCount, Shape } from "./Window.ts"
 
-/** Where the counts are kept does not answer. */
+/** The place where shared counts are kept does not answer. */
 export class SharedCountsUnavailable extends Schema.TaggedError<SharedCountsUnavailable>()(
   "SharedCountsUnavailable",
   { reason: Schema.String }
 ) {}
 
-/** What this instance has counted of a client since it was asked last. */
+/** What this instance has counted of a client since it told others last. */
 export interface Counted {
   readonly client: string
   readonly shape: Shape
@@ -16,7 +16,7 @@ export interface Counted {
 }
 
 export interface SharedCountsShape {
-  /** Whether it answers. */
+  /** Succeeds if the place of the counts answers. */
   readonly check: Effect.Effect<void, SharedCountsUnavailable>
   /** Adds counts, and answers those of all instances for each of the clients, in the same order. */
   readonly exchange: (
@@ -24,7 +24,7 @@ export interface SharedCountsShape {
   ) => Effect.Effect<ReadonlyArray<ReadonlyArray<BucketCount>>, SharedCountsUnavailable>
 }
 
-/** Nothing where each instance counts for itself. */
+/** The counts of all instances; undefined where each instance counts for itself. */
 export const SharedCounts = Context.Reference<SharedCountsShape | undefined>("forum/http/SharedCounts", {
   defaultValue: () => undefined
 })

@@ -3,11 +3,11 @@
  * the more of it has left the period. Pure but for its own counts; whoever calls it brings the time.
  */
 
-/** More would take memory for an exactness that nobody sees. */
+/** The most buckets in a period. More would take memory for a precision that nobody sees. */
 const bucketsMax = 120
 
 export interface Shape {
-  /** For how long something counts, in milliseconds. */
+  /** How long something counts, in milliseconds. */
   readonly period: number
   /** How long one bucket is, in milliseconds. */
   readonly bucket: number
@@ -27,7 +27,7 @@ export type BucketCount = readonly [bucket: number, count: number]
 
 const countMax = 0xffff_ffff
 
-/** Parts of counts are rounded. What differs by less is the same. */
+/** Parts of counts are rounded, so numbers that differ by less than this count as equal. */
 const rounding = 1e-6
 
 export class Window {
@@ -99,7 +99,7 @@ export class Window {
     return before + has - had
   }
 
-  /** From when on the total is less than this if nothing is added, in milliseconds since 1970. */
+  /** The time after which the total is less than `most` if nothing is added, in milliseconds since 1970. */
   belowFrom(most: number, now: number): number {
     const { bucket, buckets } = this.shape
     let excess = this.total(now) - most
@@ -121,7 +121,7 @@ export class Window {
     return (this.#last + this.shape.buckets + 1) * this.shape.bucket
   }
 
-  /** What was counted since the last time, for others. */
+  /** Takes what was counted since the last call, to tell it to others. */
   takeUntold(): ReadonlyArray<BucketCount> {
     const found: Array<BucketCount> = []
     if (this.#untold === undefined) return found
@@ -138,7 +138,7 @@ export class Window {
     return bucket <= this.#last && bucket >= this.#last - this.shape.buckets
   }
 
-  /** Keeps what could not be told. */
+  /** Puts back counts that were taken for others and could not be told. */
   putBack(counts: ReadonlyArray<BucketCount>) {
     for (const [bucket, count] of counts) {
       const slot = this.#slotOf(bucket)
@@ -148,7 +148,10 @@ export class Window {
     }
   }
 
-  /** Takes over what was counted by all, to which belongs what was told. Less than was known is an error of theirs. */
+  /**
+   * Takes over what all instances have counted, which includes what was told. Where it is less than was known here, the
+   * higher count is kept.
+   */
   takeOver(counts: ReadonlyArray<BucketCount>) {
     const all = new Map(counts)
     this.#sum = 0

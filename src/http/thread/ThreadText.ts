@@ -19,7 +19,7 @@ const likePrefix = "like "
 
 const likeSlot = (post: PostId) => likePrefix + post
 
-/** The posts that a template shows. */
+/** The posts with a slot for the viewer's like in a template, which are all that it shows. */
 export const postsIn = ({ slots }: Template): ReadonlyArray<PostId> =>
   slots.flatMap(({ name }) =>
     name.startsWith(likePrefix) ? [PostId.make(name.slice(likePrefix.length))] : []
@@ -59,11 +59,11 @@ const writeThread = (
     .slot("replied", "0")
     .text("}")
 
-/** A thread in a list. */
+/** The template of a thread in a list. */
 export const referenceTemplate = (thread: ThreadReferenceContent): Template<string> =>
   writeThread(new TemplateWriter(), thread).text("}").done()
 
-/** A page of a thread with these replies of it. */
+/** The template of a page of a thread, with these replies. */
 export const pageTemplate = (
   { envelope, thread }: Omit<ThreadPageContent, "replies">,
   replies: ReadonlyArray<ReplyContent>
@@ -78,7 +78,7 @@ export const pageTemplate = (
   return writer.text("]}}").done()
 }
 
-/** What a viewer has of a thread and its posts, where it is not the usual. */
+/** The texts of the slots of a thread and its posts that differ from the usual for a viewer. */
 export const differencesFor = (
   { hasCollected, lastReadAt, replied, replies, repliesSince }: ViewerState,
   liked: Liked

@@ -5,17 +5,17 @@ import type { AccountId } from "../../domain/shared/Id.ts"
 import type { Person } from "./people.ts"
 
 export interface Moment {
-  /** Minutes since the beginning. */
+  /** When it happens, in minutes since the beginning of the demonstration. */
   readonly at: number
   readonly act: Effect.Effect<unknown, unknown>
 }
 
-/** The people by the order in which they join; each has a client that stays signed in. */
+/** The people of the demonstration in the order in which they join; each has a client that stays signed in. */
 export interface Cast {
   readonly clientOf: (person: Person) => Client
   /** The accounts of those who have joined. */
   readonly ids: Map<Person, AccountId>
-  /** Somebody who has joined by then; the same for the same number. */
+  /** Somebody who has joined by a time; the same person for the same time and number. */
   readonly somebody: (at: number, number: number) => Person
 }
 

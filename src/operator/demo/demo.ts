@@ -35,14 +35,14 @@ const foreign = (directory: string) =>
   })
 
 const remove = Effect.fnUntraced(function* (directory: string) {
-  // Nobody uses it meanwhile.
+  // The lock keeps a service from using the directory meanwhile.
   yield* holdDirectory(directory)
   const outside = existingHome(directory, defaultParents)
   if (outside !== undefined) rmSync(outside, { recursive: true, force: true })
   rmSync(directory, { recursive: true, force: true })
 }, Effect.scoped)
 
-/** The settings of the environment, but for where the data are. */
+/** The settings of the environment without its database, with changes. */
 const settingsWith = (changes: Readonly<Record<string, string>>) => {
   const { DATABASE_URL: _, ...env } = process.env
   return ConfigProvider.layer(ConfigProvider.fromEnvRecord({ HOST: "127.0.0.1", ...env, ...changes }))

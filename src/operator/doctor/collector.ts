@@ -1,4 +1,4 @@
-/** Where traces and logs go. */
+/** Checks the collector that traces and logs go to. */
 import { Effect } from "effect"
 import { errorText, redacted } from "../../domain/operations/InternalErrorRules.ts"
 import { addressOf } from "../../domain/settings/Deployment.ts"

@@ -1,4 +1,4 @@
-/** The database, and what the service has noted there. */
+/** Checks the database, and what the service has noted there. */
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { foreignText, type MigrationState, migrationState } from "../../persistence/shared/Migrations.ts"
@@ -50,7 +50,7 @@ export const schemaFinding = ({ applied, foreign, pending, unknown }: MigrationS
 
 const millis = { warn: 2_000, fail: 60_000 }
 
-/** By how much the clocks differ; the answer was on its way for some of it. */
+/** What the doctor says of the difference between the clocks, for some of which the answer may have been on its way. */
 export const clockFinding = (difference: number, onItsWay: number): Finding => {
   const skew = Math.max(0, Math.abs(difference) - onItsWay)
   const says = `The clocks of the database and of this machine differ by ${(skew / 1000).toFixed(1)} seconds`
@@ -111,7 +111,7 @@ const server = SqlClient.SqlClient.use(
       array(select extname::text from pg_extension) as extensions`
 )
 
-/** Reads only. */
+/** What the doctor finds in the database, which it only reads. */
 export const databaseFindings = Effect.gen(function* () {
   const servers: ReadonlyArray<Server> = yield* server
   const state = yield* migrationState

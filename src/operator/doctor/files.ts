@@ -1,4 +1,4 @@
-/** The place of uploaded files. */
+/** Checks the place of uploaded files. */
 import { existsSync } from "node:fs"
 import { Cause, Effect } from "effect"
 import { checkFiles } from "../../layers/process/StartChecks.ts"
@@ -21,7 +21,7 @@ export const todoOf = (failure: unknown, bucket: Bucket | undefined): string => 
     : "See whether S3_ENDPOINT, S3_BUCKET and S3_REGION are those of the bucket."
 }
 
-/** Makes no directory: one that root made could be closed to the service. */
+/** Whether uploaded files can be stored. Makes no directory, as one that root made could be closed to the service. */
 export const filesFinding = Effect.gen(function* () {
   const { bucket, directory } = yield* AssetFiles
   if (bucket === undefined && !existsSync(directory)) return ok(name, "There are none yet")

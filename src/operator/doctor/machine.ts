@@ -1,4 +1,4 @@
-/** The machine: the data directory and its disk, the program for thumbnails. */
+/** Checks the machine: the data directory and its disk, the program for thumbnails. */
 import { accessSync, constants, statSync } from "node:fs"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -38,7 +38,7 @@ const disk = (dataDir: string, reserve: number) =>
     (free) => diskFinding(dataDir, free, reserve)
   )
 
-/** Whoever runs this should be the user of the service: files that root makes cannot be written by another. */
+/** Whether the user who runs this owns the data directory: files that root makes cannot be written by another user. */
 const owner = (dataDir: string) =>
   Effect.try(() => {
     const found = existing(dataDir)

@@ -1,4 +1,4 @@
-/** Whether mails can be sent. */
+/** Checks whether mails can be sent. */
 import { Effect } from "effect"
 import { MailTransport } from "../../domain/mail/MailTransport.ts"
 import { fail, ok } from "./Finding.ts"

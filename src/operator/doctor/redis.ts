@@ -1,4 +1,4 @@
-/** Whether instances can count together. */
+/** Checks whether instances can count together. */
 import { Effect } from "effect"
 import { SharedCounts } from "../../http/ratelimit/SharedCounts.ts"
 import { fail, ok } from "./Finding.ts"

@@ -1,4 +1,4 @@
-/** Settings that can be used, but should be others. Pure. */
+/** Finds settings that can be used, but should be others. Pure. */
 import type { Settings } from "../../layers/process/Settings.ts"
 import { type Finding, ok, warn } from "./Finding.ts"
 
