@@ -130,6 +130,8 @@ const trespasses = (request: Request, callerId: string, status: number, changes:
     owner === callerId ||
     (request.caller === "administrator" && ofStanding.has(request.operation)) ||
     (request.caller === "administrator" && table === "access_keys") ||
+    // Administrators create accounts, which own themselves, and change those of others.
+    (request.caller === "administrator" && request.operation.startsWith("AccountManage")) ||
     // The hosts of an event change its thread, whoever opened it.
     (changesEvents.has(request.operation) && (table === "threads" || table === "posts")) ||
     (isModerator(request.caller) && (table === "threads" || table === "posts"))
