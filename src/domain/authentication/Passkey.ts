@@ -16,7 +16,8 @@ export const ceremonyMinutes = 10
 export const algorithms = [-8, -7, -257] as const
 
 const PublicKeyCredentialType = Schema.Literal("public-key").annotate({
-  identifier: "PublicKeyCredentialType"
+  identifier: "PublicKeyCredentialType",
+  description: "The kind of credential, of which there is one (WebAuthn, section 5.8.2)"
 })
 
 /** How a passkey can be reached. */

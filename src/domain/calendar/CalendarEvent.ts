@@ -20,14 +20,16 @@ import { eventAudience } from "./EventVisibility.ts"
 import { EventLocation } from "./Location.ts"
 import { Participant, ParticipationPolicy } from "./Participant.ts"
 
+// The description stands before the check, or it is not in openapi.json.
 const TimeRange = Schema.Struct({ start: Instant, end: Instant })
+  .annotate({ description: "From when to when; both may be the same" })
   .check(
     Schema.makeFilter(({ end, start }) =>
       // Texts of timestamps have one form, so they sort like the instants that they name.
       end >= start ? undefined : { path: ["end"], issue: "Expected an end that is not before the start" }
     )
   )
-  .annotate({ identifier: "EventTimeRange", description: "From when to when; both may be the same" })
+  .annotate({ identifier: "EventTimeRange" })
 export type TimeRange = typeof TimeRange.Type
 
 const capacityMax = 1_000_000
