@@ -1,5 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Option, Schema } from "effect"
+import type { SqlClient } from "effect/sql"
 import { HandleTaken } from "../../domain/account/Account.ts"
 import { AccountStore, InvitationGone } from "../../domain/account/AccountStore.ts"
 import { formsOf } from "../../domain/account/AccountText.ts"
@@ -39,167 +40,180 @@ const rolesText = `select r.id, r.created_at, r.updated_at, r.name, r.colour, r.
     or (r.id = '${builtIn.admin}' and exists (select from accounts where id = $1 and admin))
   order by r.rank desc`
 
+type Store = AccountStore["Service"]
+
+const makeParts = Effect.gen(function* () {
+  return {
+    sql: yield* PgClient.PgClient,
+    reads: yield* QuickReads,
+    tags: yield* makeTagWriter,
+    unreadCount: yield* makeUnreadCount,
+    people: yield* ProfileCache,
+    sendsMail: (yield* MailTransport) !== undefined
+  }
+})
+type Parts = Effect.Success<typeof makeParts>
+
+const inviterOf = (
+  { people }: Parts,
+  { invited_by, people_version }: Pick<typeof AccountRow.Type, "invited_by" | "people_version">
+) =>
+  invited_by === null || people_version === null
+    ? Effect.undefined
+    : Effect.map(people.resolve([invited_by], people_version), ({ get }) => get(invited_by))
+
+const find = (parts: Parts): Store["find"] =>
+  Effect.fnUntraced(function* (id) {
+    const { reads, sendsMail, unreadCount } = parts
+    const [account, roles] = yield* Effect.all(
+      [
+        accountRows.first(reads.unsafe(accountText, [id, sendsMail])),
+        roleRows.all(reads.unsafe(rolesText, [id]))
+      ],
+      { concurrency: "unbounded" }
+    )
+    if (account === undefined) return Option.none()
+    const receiver = receiverOf({ accountId: id, permissions: new Set(account.permissions) })
+    const [unread, inviter] = yield* Effect.all([unreadCount(receiver), inviterOf(parts, account)], {
+      concurrency: "unbounded"
+    })
+    const held = roles.map((role) => ({ ...roleOf(role), badge: role.badge }))
+    return Option.some(accountOf(account, { roles: held, unread, inviter }))
+  })
+
+const findIdWhere = (reads: SqlClient.SqlClient, { condition, order }: ReturnType<typeof byHandle>) =>
+  Effect.map(
+    first(
+      reads<{
+        readonly id: AccountId
+      }>`select id from accounts where ${condition} order by ${order} limit 1`
+    ),
+    (row) => Option.map(Option.fromUndefinedOr(row), ({ id }) => id)
+  )
+
+const insert = (sql: PgClient.PgClient): Store["insert"] =>
+  Effect.fnUntraced(
+    function* ({ at, handle, id, invitationId }) {
+      // The transaction that writes the one row founds the instance; the others wait for it and find it taken.
+      const founded = yield* locking("account")(
+        sql`insert into founder (account_id) values (${id}) on conflict do nothing returning account_id`
+      )
+      const { handleForm, nameForm } = formsOf({ name: handle, handle })
+      yield* sql`insert into accounts
+          (id, created_at, updated_at, handle, handle_key, name, name_form, handle_form, admin,
+            invitation_id, invited_by)
+        values (${id}, ${toDate(at)}, ${toDate(at)}, ${handle}, ${handleKey(handle)}, ${handle}, ${nameForm},
+          ${handleForm}, ${founded.length > 0}, ${invitationId ?? null},
+          (select creator_id from invitations where id = ${invitationId ?? null}))`
+      return founded.length > 0
+    },
+    (insertion, { handle }) =>
+      insertion.pipe(
+        onUniqueViolation(() => new HandleTaken({ metadata: { handle } })),
+        onViolationOf("accounts_invitation_id_fkey", () => new InvitationGone())
+      ),
+    orDefect
+  )
+
+const setInterests = Effect.fnUntraced(function* (
+  { sql, tags }: Parts,
+  id: AccountId,
+  names: ReadonlyArray<string>,
+  at: Date
+) {
+  const wanted = yield* tags.resolve(names, at)
+  yield* sql`delete from account_interests where account_id = ${id}`
+  yield* insertRows(
+    sql,
+    "account_interests",
+    wanted.map((tag_id) => ({ account_id: id, tag_id }))
+  )
+})
+
+/** The assignment of a new handle's key. A handle that stays keeps its key, even if today's rules give it another one. */
+const handleKeyChange = (sql: PgClient.PgClient, handle: string | undefined) =>
+  handle === undefined
+    ? sql``
+    : sql`handle_key = case when handle = ${handle} then handle_key else ${handleKey(handle)} end,`
+
+const update =
+  (parts: Parts): Store["update"] =>
+  (id, { bio, handle, interests, links, meta, name, signature, verifiedStatus }, at) =>
+    Effect.gen(function* () {
+      const { sql } = parts
+      const { handleForm, nameForm } = formsOf({ name, handle })
+      yield* locking("account")(sql`update accounts set updated_at = ${toDate(at)},
+          handle = coalesce(${handle ?? null}, handle), ${handleKeyChange(sql, handle)} name = coalesce(${name ?? null}, name),
+          handle_form = coalesce(${handleForm ?? null}, handle_form),
+          name_form = coalesce(${nameForm ?? null}, name_form),
+          bio = coalesce(${bio ?? null}, bio), signature = coalesce(${signature ?? null}, signature),
+          links = coalesce(${links === undefined ? null : sql.json(links)}, links),
+          meta = coalesce(${meta === undefined ? null : sql.json(meta)}, meta),
+          verified_status = coalesce(${verifiedStatus ?? null}, verified_status)
+        where id = ${id}`)
+      if (interests !== undefined) yield* setInterests(parts, id, interests, toDate(at))
+    }).pipe(
+      onUniqueViolation(() => new HandleTaken({ metadata: { handle: handle ?? "" } })),
+      orDefect
+    )
+
+const setAdmin =
+  (sql: PgClient.PgClient): Store["setAdmin"] =>
+  (id, admin) =>
+    some(
+      locking("account")(sql`update accounts set admin = ${admin}
+        where id = ${id} and admin <> ${admin} returning id`)
+    )
+
+const setSuspension =
+  (sql: PgClient.PgClient): Store["setSuspension"] =>
+  (id, since, at) =>
+    run(
+      locking("account")(sql`update accounts set updated_at = ${toDate(at)},
+        suspended_at = ${since === undefined ? null : toDate(since)} where id = ${id}`)
+    )
+
+const findAvatar =
+  (reads: SqlClient.SqlClient): Store["findAvatar"] =>
+  (text) => {
+    const { condition, order } = byHandleOrId(reads, text)
+    return Effect.map(
+      first(
+        reads<{ readonly id: AccountId; readonly avatar_id: AssetId | null }>`select id, avatar_id
+          from accounts where ${condition} order by ${order} limit 1`
+      ),
+      (row) =>
+        row === undefined
+          ? Option.none()
+          : Option.some({ accountId: row.id, assetId: row.avatar_id ?? undefined })
+    )
+  }
+
+const setAvatar =
+  (sql: PgClient.PgClient): Store["setAvatar"] =>
+  (id, asset, at) =>
+    run(
+      locking("account")(sql`update accounts set avatar_id = ${asset}, updated_at = ${toDate(at)}
+        where id = ${id}`)
+    )
+
 export const layer = Layer.effect(
   AccountStore,
   Effect.gen(function* () {
-    const sql = yield* PgClient.PgClient
-    const reads = yield* QuickReads
-    const tags = yield* makeTagWriter
-    const unreadCount = yield* makeUnreadCount
-    const people = yield* ProfileCache
-    const sendsMail = (yield* MailTransport) !== undefined
-
-    const inviterOf = ({
-      invited_by,
-      people_version
-    }: Pick<typeof AccountRow.Type, "invited_by" | "people_version">) =>
-      invited_by === null || people_version === null
-        ? Effect.undefined
-        : Effect.map(people.resolve([invited_by], people_version), ({ get }) => get(invited_by))
-
-    const setInterests = Effect.fnUntraced(function* (id: AccountId, names: ReadonlyArray<string>, at: Date) {
-      const wanted = yield* tags.resolve(names, at)
-      yield* sql`delete from account_interests where account_id = ${id}`
-      yield* insertRows(
-        sql,
-        "account_interests",
-        wanted.map((tag_id) => ({ account_id: id, tag_id }))
-      )
-    })
-
-    /**
-     * The assignment of a new handle's key. A handle that stays keeps its key, even if today's rules give it another
-     * one.
-     */
-    const handleKeyChange = (handle: string | undefined) =>
-      handle === undefined
-        ? sql``
-        : sql`handle_key = case when handle = ${handle} then handle_key else ${handleKey(handle)} end,`
-
-    const idWhere = (statement: Effect.Effect<{ readonly id: AccountId } | undefined>) =>
-      Effect.map(statement, (row) => Option.map(Option.fromUndefinedOr(row), ({ id }) => id))
-
+    const parts = yield* makeParts
+    const { reads, sql } = parts
     return AccountStore.of({
-      find: Effect.fnUntraced(function* (id) {
-        const [account, roles] = yield* Effect.all(
-          [
-            accountRows.first(reads.unsafe(accountText, [id, sendsMail])),
-            roleRows.all(reads.unsafe(rolesText, [id]))
-          ],
-          { concurrency: "unbounded" }
-        )
-        if (account === undefined) return Option.none()
-        const [unread, inviter] = yield* Effect.all(
-          [
-            unreadCount(receiverOf({ accountId: id, permissions: new Set(account.permissions) })),
-            inviterOf(account)
-          ],
-          {
-            concurrency: "unbounded"
-          }
-        )
-        const held = roles.map((role) => ({ ...roleOf(role), badge: role.badge }))
-        return Option.some(accountOf(account, { roles: held, unread, inviter }))
-      }),
-
-      findIdByHandle: (handle) => {
-        const { condition, order } = byHandle(reads, handle)
-        return idWhere(
-          first(
-            reads<{
-              readonly id: AccountId
-            }>`select id from accounts where ${condition} order by ${order} limit 1`
-          )
-        )
-      },
-
-      findIdByHandleOrId: (text) => {
-        const { condition, order } = byHandleOrId(reads, text)
-        return idWhere(
-          first(
-            reads<{
-              readonly id: AccountId
-            }>`select id from accounts where ${condition} order by ${order} limit 1`
-          )
-        )
-      },
-
+      find: find(parts),
+      findIdByHandle: (handle) => findIdWhere(reads, byHandle(reads, handle)),
+      findIdByHandleOrId: (text) => findIdWhere(reads, byHandleOrId(reads, text)),
       any: some(reads`select from accounts limit 1`),
-
-      insert: Effect.fnUntraced(
-        function* ({ at, handle, id, invitationId }) {
-          // The transaction that writes the one row founds the instance; the others wait for it and find it taken.
-          const founded = yield* locking("account")(
-            sql`insert into founder (account_id) values (${id}) on conflict do nothing returning account_id`
-          )
-          const { handleForm, nameForm } = formsOf({ name: handle, handle })
-          yield* sql`insert into accounts
-              (id, created_at, updated_at, handle, handle_key, name, name_form, handle_form, admin,
-                invitation_id, invited_by)
-            values (${id}, ${toDate(at)}, ${toDate(at)}, ${handle}, ${handleKey(handle)}, ${handle}, ${nameForm},
-              ${handleForm}, ${founded.length > 0}, ${invitationId ?? null},
-              (select creator_id from invitations where id = ${invitationId ?? null}))`
-          return founded.length > 0
-        },
-        (insertion, { handle }) =>
-          insertion.pipe(
-            onUniqueViolation(() => new HandleTaken({ metadata: { handle } })),
-            onViolationOf("accounts_invitation_id_fkey", () => new InvitationGone())
-          ),
-        orDefect
-      ),
-
-      update: (id, { bio, handle, interests, links, meta, name, signature, verifiedStatus }, at) =>
-        Effect.gen(function* () {
-          const { handleForm, nameForm } = formsOf({ name, handle })
-          yield* locking("account")(sql`update accounts set updated_at = ${toDate(at)},
-              handle = coalesce(${handle ?? null}, handle), ${handleKeyChange(handle)} name = coalesce(${name ?? null}, name),
-              handle_form = coalesce(${handleForm ?? null}, handle_form),
-              name_form = coalesce(${nameForm ?? null}, name_form),
-              bio = coalesce(${bio ?? null}, bio), signature = coalesce(${signature ?? null}, signature),
-              links = coalesce(${links === undefined ? null : sql.json(links)}, links),
-              meta = coalesce(${meta === undefined ? null : sql.json(meta)}, meta),
-              verified_status = coalesce(${verifiedStatus ?? null}, verified_status)
-            where id = ${id}`)
-          if (interests !== undefined) yield* setInterests(id, interests, toDate(at))
-        }).pipe(
-          onUniqueViolation(() => new HandleTaken({ metadata: { handle: handle ?? "" } })),
-          orDefect
-        ),
-
-      setAdmin: (id, admin) =>
-        some(
-          locking("account")(sql`update accounts set admin = ${admin}
-            where id = ${id} and admin <> ${admin} returning id`)
-        ),
-
+      insert: insert(sql),
+      update: update(parts),
+      setAdmin: setAdmin(sql),
       hasAdministrator: some(sql`select from accounts where admin and suspended_at is null limit 1`),
-
-      setSuspension: (id, since, at) =>
-        run(
-          locking("account")(sql`update accounts set updated_at = ${toDate(at)},
-            suspended_at = ${since === undefined ? null : toDate(since)} where id = ${id}`)
-        ),
-
-      findAvatar: (text) => {
-        const { condition, order } = byHandleOrId(reads, text)
-        return Effect.map(
-          first(
-            reads<{ readonly id: AccountId; readonly avatar_id: AssetId | null }>`select id, avatar_id
-              from accounts where ${condition} order by ${order} limit 1`
-          ),
-          (row) =>
-            row === undefined
-              ? Option.none()
-              : Option.some({ accountId: row.id, assetId: row.avatar_id ?? undefined })
-        )
-      },
-
-      setAvatar: (id, asset, at) =>
-        run(
-          locking("account")(sql`update accounts set avatar_id = ${asset}, updated_at = ${toDate(at)}
-            where id = ${id}`)
-        )
+      setSuspension: setSuspension(sql),
+      findAvatar: findAvatar(reads),
+      setAvatar: setAvatar(sql)
     })
   })
 ).pipe(Layer.provide(ProfileCache.layer))
