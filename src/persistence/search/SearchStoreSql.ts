@@ -16,8 +16,9 @@ import { foundPage } from "../shared/FoundRows.ts"
 import { all } from "../shared/Query.ts"
 import { withinSearchTime } from "../shared/Searching.ts"
 import { discussedSize, nodeItemSize, sizeFrom } from "../sizes/ItemSizes.ts"
-import { isIndexed, isNarrowed, makeFound, type SourceName } from "./FoundSql.ts"
+import { makeFound } from "./FoundSql.ts"
 import { decideWay, type Place } from "./SearchPlan.ts"
+import { isIndexed, isNarrowed, type SourceName } from "./SearchSources.ts"
 
 interface NamedRow {
   readonly what: "author" | "category" | "tag"
