@@ -3,7 +3,7 @@ import { Validator } from "@seriousme/openapi-schema-validator"
 import { Option } from "effect"
 import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
 import { ForumApi } from "../../src/http/Api.ts"
-import { declaredAccess } from "../../src/http/contract/Access.ts"
+import { declaredAccess } from "../../src/http/contract/AccessPolicies.ts"
 import { costs } from "../../src/http/contract/Cost.ts"
 import { documentOf } from "../../src/http/document/Document.ts"
 import {

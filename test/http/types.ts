@@ -1,6 +1,6 @@
 /** What must not compile. Each comment fails the type check once its line compiles. */
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { anyone, readersWith } from "../../src/http/contract/Access.ts"
+import { anyone, readersWith } from "../../src/http/contract/AccessPolicies.ts"
 import { declared, operation } from "../../src/http/contract/Operation.ts"
 
 const texts = { summary: "Read", description: "Reads." }

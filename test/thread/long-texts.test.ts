@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { networksOf } from "../../src/domain/shared/Network.ts"
 import { SanitiserUnavailable } from "../../src/domain/text/TextProblem.ts"
-import { ThreadSettings } from "../../src/layers/adapters/sanitiser/Threads.ts"
+import { SanitiserThreadSettings } from "../../src/layers/adapters/sanitiser/SanitiserThreads.ts"
 import { ok } from "../support/answers.ts"
 import { announce, fieldsOf } from "../support/calendar.ts"
 import { category, open, reply } from "../support/discussion.ts"
@@ -49,7 +49,7 @@ const slow = {
 
 const proxied = People.withCast(TestApp.layerWhere({ trustedProxies: networksOf(["127.0.0.0/8", "::1"]) }))
 
-layer(proxied.pipe(Layer.provide(Layer.succeed(ThreadSettings, slow))))(
+layer(proxied.pipe(Layer.provide(Layer.succeed(SanitiserThreadSettings, slow))))(
   "a text that takes long to read",
   (it) => {
     it.effect("waits for one of each other network at most, however many they send", () =>
@@ -88,8 +88,8 @@ layer(proxied.pipe(Layer.provide(Layer.succeed(ThreadSettings, slow))))(
   }
 )
 
-const without = (settings: typeof ThreadSettings.Service) =>
-  People.withCast(TestApp.layer).pipe(Layer.provide(Layer.succeed(ThreadSettings, settings)))
+const without = (settings: typeof SanitiserThreadSettings.Service) =>
+  People.withCast(TestApp.layer).pipe(Layer.provide(Layer.succeed(SanitiserThreadSettings, settings)))
 
 const unavailable = {
   busy: without({ program: new URL("data:text/javascript,"), threads: 0, waiting: 0 }),

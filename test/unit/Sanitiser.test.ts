@@ -10,7 +10,7 @@ import * as RichText from "../../src/domain/text/RichText.ts"
 import { Sanitiser } from "../../src/domain/text/Sanitiser.ts"
 import { networkOf } from "../../src/http/pipeline/ClientAddress.ts"
 import { factsOf, RequestContext } from "../../src/http/pipeline/RequestContext.ts"
-import * as Threads from "../../src/layers/adapters/sanitiser/Threads.ts"
+import * as Threads from "../../src/layers/adapters/sanitiser/SanitiserThreads.ts"
 import { inTime } from "../support/waiting.ts"
 import { hostileMarkup } from "./hostile-markup.ts"
 import { fill, largeMarkup, numbered } from "./large-markup.ts"
@@ -21,7 +21,7 @@ const sanitiser = Sanitiser.layer.pipe(Layer.provide(Threads.layer))
 const running = (program: string, threads = 1, waiting = 2) =>
   Layer.fresh(sanitiser).pipe(
     Layer.provide(
-      Layer.succeed(Threads.ThreadSettings, {
+      Layer.succeed(Threads.SanitiserThreadSettings, {
         program: new URL(`data:text/javascript,${encodeURIComponent(program)}`),
         threads,
         waiting

@@ -33,9 +33,9 @@ export const makeEmailSignUps = Effect.gen(function* () {
 
   /** Checks who may sign up, and then the form of the handle. */
   const admit = Effect.fnUntraced(function* (handle: string | undefined, invitationId: string | undefined) {
-    const admission = yield* registration.admit(invitationId)
+    const terms = yield* registration.admit(invitationId)
     if (handle !== undefined) yield* registration.checkHandle(handle)
-    return admission
+    return terms
   })
 
   /** Gives a new account its address, which it has to confirm. */
@@ -65,9 +65,9 @@ export const makeEmailSignUps = Effect.gen(function* () {
     const handle = input.handle === undefined ? undefined : normaliseHandle(input.handle)
     if (handle !== undefined) yield* registration.checkFree(handle)
     yield* checkFree(input.email)
-    const admission = yield* admit(handle, invitationId)
+    const terms = yield* admit(handle, invitationId)
     const hash = yield* hashing.hash(Redacted.make(input.password)).pipe(hashing.inPlace(signingUp(from)))
-    return yield* registration.enter(admission, { handle }, from, (entered) =>
+    return yield* registration.enter(terms, { handle }, from, (entered) =>
       Effect.andThen(passwords.insert(entered.id, hash, entered.at), addAddress(input.email, entered, from))
     )
   })
@@ -91,8 +91,8 @@ export const makeEmailSignUps = Effect.gen(function* () {
     if (yield* resend(input.email, from)) return Option.none<IssuedSession>()
     const handle = input.handle === undefined ? undefined : normaliseHandle(input.handle)
     if (handle !== undefined) yield* registration.checkFree(handle)
-    const admission = yield* admit(handle, invitationId)
-    const signUp = registration.enter(admission, { handle }, from, (entered) =>
+    const terms = yield* admit(handle, invitationId)
+    const signUp = registration.enter(terms, { handle }, from, (entered) =>
       Effect.andThen(store.allowCodes(entered.id, entered.at), addAddress(input.email, entered, from))
     )
     return yield* Effect.map(signUp, Option.some).pipe(

@@ -94,9 +94,9 @@ export const makePasskeyCreation = Effect.gen(function* () {
   ) {
     const { handle, userHandle } = ceremony
     yield* registration.checkFree(handle)
-    const admission = yield* registration.admit(invitationId)
+    const terms = yield* registration.admit(invitationId)
     const created = yield* verifyCreation(credential, ceremony)
-    const entering = registration.enter(admission, { handle }, from, ({ at, id }) =>
+    const entering = registration.enter(terms, { handle }, from, ({ at, id }) =>
       Effect.flatMap(keep(id, userHandle, created, at), (added) => events.append(id, added))
     )
     return yield* transaction(Effect.andThen(useUp(ceremony), entering))

@@ -36,12 +36,10 @@ const make = Effect.gen(function* () {
   ) {
     const handle = normaliseHandle(pair.identifier)
     yield* registration.checkFree(handle)
-    const admission = yield* registration.admit(invitationId)
+    const terms = yield* registration.admit(invitationId)
     yield* registration.checkHandle(handle)
     const hash = yield* hashing.hash(Redacted.make(pair.token)).pipe(hashing.inPlace(signingUp(from)))
-    return yield* registration.enter(admission, { handle }, from, ({ at, id }) =>
-      passwords.insert(id, hash, at)
-    )
+    return yield* registration.enter(terms, { handle }, from, ({ at, id }) => passwords.insert(id, hash, at))
   })
 
   const signIn = Effect.fn("PasswordAuth.signIn")(function* (pair: AuthPair, from: ClientNetwork) {

@@ -13,7 +13,7 @@ import { ownedKey, ownKey } from "../../domain/accesskey/AccessKeyExamples.ts"
 import { withExample } from "../../domain/field/Example.ts"
 import * as Text from "../../domain/field/Text.ts"
 import { AccessKeyId } from "../../domain/shared/Id.ts"
-import { membersByCookieWith, membersWith } from "../contract/Access.ts"
+import { membersByCookieWith, membersWith } from "../contract/AccessPolicies.ts"
 import { operation } from "../contract/Operation.ts"
 
 const AccessKeyListResult = Schema.Struct({ keys: Schema.Array(AccessKey) })

@@ -12,7 +12,7 @@ import {
 import { Forbidden } from "../../domain/shared/Actor.ts"
 import { AccountId } from "../../domain/shared/Id.ts"
 import { MarkupTooComplex, SanitiserUnavailable } from "../../domain/text/TextProblem.ts"
-import { accounts } from "../contract/Access.ts"
+import { accounts } from "../contract/AccessPolicies.ts"
 import { conditional, conditionalHeaders } from "../contract/Conditional.ts"
 import { CacheControl } from "../contract/Headers.ts"
 import { operation } from "../contract/Operation.ts"

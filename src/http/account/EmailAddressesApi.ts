@@ -11,7 +11,7 @@ import { ResetPageForeign, ResetToken, StaffResetMail } from "../../domain/authe
 import * as Text from "../../domain/field/Text.ts"
 import { MailLimitReached } from "../../domain/mail/Outbox.ts"
 import { AccountId, EmailAddressId } from "../../domain/shared/Id.ts"
-import { accounts, membersWith } from "../contract/Access.ts"
+import { accounts, membersWith } from "../contract/AccessPolicies.ts"
 import { Deleted, Done } from "../contract/Empty.ts"
 import { MailOperation } from "../contract/MailOperation.ts"
 import { operation } from "../contract/Operation.ts"

@@ -1,7 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AccountAuthMethods, LastAuthMethod } from "../../domain/authentication/AuthMethod.ts"
 import { Id } from "../../domain/shared/Id.ts"
-import { accounts } from "../contract/Access.ts"
+import { accounts } from "../contract/AccessPolicies.ts"
 import { operation } from "../contract/Operation.ts"
 
 export class AuthMethodsApi extends HttpApiGroup.make("authMethods")

@@ -19,7 +19,7 @@ import {
 import { withExample } from "../../domain/field/Example.ts"
 import * as Text from "../../domain/field/Text.ts"
 import { AccountId, Id } from "../../domain/shared/Id.ts"
-import { accountsByCookie, anyone, anyoneByCookie, everyone } from "../contract/Access.ts"
+import { accountsByCookie, anyone, anyoneByCookie, everyone } from "../contract/AccessPolicies.ts"
 import { CacheControl, ClearSiteData, Location } from "../contract/Headers.ts"
 import { operation } from "../contract/Operation.ts"
 

@@ -14,7 +14,7 @@ import {
 import { HandleUnknown, RegistrationClosed, SignInSuspended } from "../../domain/authentication/Password.ts"
 import * as Text from "../../domain/field/Text.ts"
 import { Id } from "../../domain/shared/Id.ts"
-import { anyone, anyoneByCookie } from "../contract/Access.ts"
+import { anyone, anyoneByCookie } from "../contract/AccessPolicies.ts"
 import { operation } from "../contract/Operation.ts"
 import { AuthSuccess } from "./AuthenticationApi.ts"
 

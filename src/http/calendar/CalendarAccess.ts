@@ -4,7 +4,7 @@ import { HttpApiMiddleware } from "effect/http-api"
 import { type FoundEvent, NotHost } from "../../domain/calendar/CalendarEvent.ts"
 import * as Text from "../../domain/field/Text.ts"
 import type { CurrentAccount, CurrentActor } from "../../domain/shared/Actor.ts"
-import { accountProblems, accounts } from "../contract/Access.ts"
+import { accountProblems, accounts } from "../contract/AccessPolicies.ts"
 
 /** The event in an address. */
 export const EventMark = Text.mark({ description: "The id of the event, its slug, or `<id>-<slug>`" })

@@ -3,7 +3,7 @@ import { HttpRouter, type HttpServerRequest } from "effect/http"
 import { Calendar } from "../../domain/calendar/Calendar.ts"
 import { Sessions } from "../../domain/session/Sessions.ts"
 import { decideAccountAccess } from "../../domain/shared/Access.ts"
-import { DeclaredAccountAccess } from "../contract/Access.ts"
+import { DeclaredAccountAccess } from "../contract/AccessPolicies.ts"
 import { admitting, credentialsOf, forAccount } from "../pipeline/Authentication.ts"
 import { AddressedEvent, HostOperation, readEventMark } from "./CalendarAccess.ts"
 

@@ -22,7 +22,7 @@ import {
 } from "../../domain/category/CategoryTree.ts"
 import { withExample } from "../../domain/field/Example.ts"
 import * as Text from "../../domain/field/Text.ts"
-import { everyone, membersWith } from "../contract/Access.ts"
+import { everyone, membersWith } from "../contract/AccessPolicies.ts"
 import { conditional, conditionalHeaders } from "../contract/Conditional.ts"
 import { operation } from "../contract/Operation.ts"
 

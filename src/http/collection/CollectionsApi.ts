@@ -18,7 +18,7 @@ import { Forbidden } from "../../domain/shared/Actor.ts"
 import { Id } from "../../domain/shared/Id.ts"
 import { PageQuery } from "../../domain/shared/Page.ts"
 import { PostNotFound } from "../../domain/thread/Post.ts"
-import { accounts, membersWith, readersWith } from "../contract/Access.ts"
+import { accounts, membersWith, readersWith } from "../contract/AccessPolicies.ts"
 import { Done } from "../contract/Empty.ts"
 import { operation } from "../contract/Operation.ts"
 

@@ -3,7 +3,7 @@ import { Context, type Schema } from "effect"
 import type { HttpMethod } from "effect/http"
 import { type HttpApiEndpoint, type HttpApiGroup, type HttpApiMiddleware, OpenApi } from "effect/http-api"
 import { type Access, isCookieOnly } from "../../domain/shared/Access.ts"
-import type { AccessPolicy } from "./Access.ts"
+import type { AccessPolicy } from "./AccessPolicies.ts"
 import type { Cost } from "./Cost.ts"
 
 /** The largest body of an operation that declares no other limit, in bytes. */

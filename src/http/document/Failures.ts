@@ -5,7 +5,7 @@ import { type Access, isCookieOnly } from "../../domain/shared/Access.ts"
 import { AccountSuspended, CookieRequired, Forbidden, Unauthenticated } from "../../domain/shared/Actor.ts"
 import { type ProblemType, problemTypeOf } from "../../domain/shared/Problem.ts"
 import { TooManyWriters } from "../../domain/storage/StorageProblem.ts"
-import { declaredAccess } from "../contract/Access.ts"
+import { declaredAccess } from "../contract/AccessPolicies.ts"
 import { OperationTraits } from "../contract/Operation.ts"
 import {
   CrossSiteRequest,

@@ -5,7 +5,7 @@ import { ImagesUnavailable, ImageTooLarge, NotAnImage } from "../../domain/asset
 import { UploadQuotaExceeded } from "../../domain/asset/UploadQuota.ts"
 import { bannerSize, IconSize } from "../../domain/instance/InstanceImage.ts"
 import { fileMax } from "../asset/AssetsApi.ts"
-import { everyone, membersWith } from "../contract/Access.ts"
+import { everyone, membersWith } from "../contract/AccessPolicies.ts"
 import { conditionalHeaders } from "../contract/Conditional.ts"
 import { Done } from "../contract/Empty.ts"
 import { CacheControl, ETag } from "../contract/Headers.ts"

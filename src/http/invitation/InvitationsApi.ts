@@ -11,7 +11,7 @@ import {
 } from "../../domain/invitation/Invitation.ts"
 import { AccountId } from "../../domain/shared/Id.ts"
 import { PageQuery } from "../../domain/shared/Page.ts"
-import { accounts, everyone, membersWith } from "../contract/Access.ts"
+import { accounts, everyone, membersWith } from "../contract/AccessPolicies.ts"
 import { Done } from "../contract/Empty.ts"
 import { operation } from "../contract/Operation.ts"
 

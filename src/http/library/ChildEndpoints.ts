@@ -6,7 +6,7 @@ import { ChildSortQuery } from "../../domain/library/ChildSort.ts"
 import { NodeListResult, NodeNotFound } from "../../domain/library/Node.ts"
 import { PageQuery } from "../../domain/shared/Page.ts"
 import { SearchTookTooLong } from "../../domain/text/TextProblem.ts"
-import { readersWith } from "../contract/Access.ts"
+import { readersWith } from "../contract/AccessPolicies.ts"
 import { operation } from "../contract/Operation.ts"
 import { nodeParams } from "./NodeEndpointParts.ts"
 

@@ -12,7 +12,7 @@ import {
   TooManyChildren
 } from "../../domain/library/NodeProblems.ts"
 import { TooManyPropertyFields } from "../../domain/library/Property.ts"
-import { accounts } from "../contract/Access.ts"
+import { accounts } from "../contract/AccessPolicies.ts"
 import { operation } from "../contract/Operation.ts"
 import { nodeParams } from "./NodeEndpointParts.ts"
 import { ChangedNode } from "./NodeWriteEndpoints.ts"

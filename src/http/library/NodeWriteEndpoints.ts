@@ -24,7 +24,7 @@ import {
 import { PropertyFieldsNotYours, TooManyPropertyFields } from "../../domain/library/Property.ts"
 import { LinkInvalid } from "../../domain/link/Link.ts"
 import { Forbidden } from "../../domain/shared/Actor.ts"
-import { accounts, membersWith } from "../contract/Access.ts"
+import { accounts, membersWith } from "../contract/AccessPolicies.ts"
 import { CacheControl, ETag } from "../contract/Headers.ts"
 import { operation } from "../contract/Operation.ts"
 import { nodeParams, nodeTextProblems, propertyProblems } from "./NodeEndpointParts.ts"

@@ -13,7 +13,7 @@ import {
   PropertySchemaListResult,
   TooManyPropertyFields
 } from "../../domain/library/Property.ts"
-import { accounts } from "../contract/Access.ts"
+import { accounts } from "../contract/AccessPolicies.ts"
 import { operation } from "../contract/Operation.ts"
 import { nodeParams, propertyProblems } from "./NodeEndpointParts.ts"
 

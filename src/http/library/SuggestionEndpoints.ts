@@ -9,7 +9,7 @@ import {
   TitleRequest,
   TitleSuggestion
 } from "../../domain/library/Suggestion.ts"
-import { accounts } from "../contract/Access.ts"
+import { accounts } from "../contract/AccessPolicies.ts"
 import { operation } from "../contract/Operation.ts"
 import { nodeParams } from "./NodeEndpointParts.ts"
 

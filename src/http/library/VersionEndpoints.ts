@@ -17,7 +17,7 @@ import {
 import { TooManyPropertyFields } from "../../domain/library/Property.ts"
 import { NodeVersionId } from "../../domain/shared/Id.ts"
 import { PageQuery } from "../../domain/shared/Page.ts"
-import { accounts, contributorsWith, membersWith, readersWith } from "../contract/Access.ts"
+import { accounts, contributorsWith, membersWith, readersWith } from "../contract/AccessPolicies.ts"
 import { Done } from "../contract/Empty.ts"
 import { operation } from "../contract/Operation.ts"
 import { nodeParams, nodeTextProblems, propertyProblems } from "./NodeEndpointParts.ts"

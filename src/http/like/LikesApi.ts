@@ -6,7 +6,7 @@ import { ItemLikeResult, likesMax, ProfileLikeListResult } from "../../domain/li
 import { PageQuery } from "../../domain/shared/Page.ts"
 import { PostNotFound } from "../../domain/thread/Post.ts"
 import { ThreadHidden } from "../../domain/thread/Thread.ts"
-import { accounts, anyone, membersWith } from "../contract/Access.ts"
+import { accounts, anyone, membersWith } from "../contract/AccessPolicies.ts"
 import { Done } from "../contract/Empty.ts"
 import { operation } from "../contract/Operation.ts"
 

@@ -5,7 +5,7 @@ import * as Text from "../../domain/field/Text.ts"
 import { LinkInvalid, LinkListResult, LinkNotFound, LinkReference, NewLink } from "../../domain/link/Link.ts"
 import { PageQuery } from "../../domain/shared/Page.ts"
 import { SearchTookTooLong } from "../../domain/text/TextProblem.ts"
-import { accounts, membersWith, readersWith } from "../contract/Access.ts"
+import { accounts, membersWith, readersWith } from "../contract/AccessPolicies.ts"
 import { operation } from "../contract/Operation.ts"
 
 export class LinksApi extends HttpApiGroup.make("links")

@@ -11,7 +11,7 @@ import {
 import { EmailId } from "../../domain/shared/Id.ts"
 import { PageQuery } from "../../domain/shared/Page.ts"
 import { timeRangeQuery } from "../../domain/shared/TimeRange.ts"
-import { membersWith } from "../contract/Access.ts"
+import { membersWith } from "../contract/AccessPolicies.ts"
 import { operation } from "../contract/Operation.ts"
 
 export class MailApi extends HttpApiGroup.make("mail")

@@ -1,7 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { AccountNotFound } from "../../domain/account/Account.ts"
 import { AuditEventProps, ModerationAction } from "../../domain/moderation/ModerationAction.ts"
-import { membersWith } from "../contract/Access.ts"
+import { membersWith } from "../contract/AccessPolicies.ts"
 import { operation } from "../contract/Operation.ts"
 
 export class ModerationActionsApi extends HttpApiGroup.make("moderationActions")

@@ -13,7 +13,7 @@ import { LastAdministrator } from "../../domain/role/RoleRefusal.ts"
 import { Forbidden } from "../../domain/shared/Actor.ts"
 import { PageQuery } from "../../domain/shared/Page.ts"
 import { timeRangeQuery } from "../../domain/shared/TimeRange.ts"
-import { membersWith } from "../contract/Access.ts"
+import { membersWith } from "../contract/AccessPolicies.ts"
 import { CacheControl } from "../contract/Headers.ts"
 import { operation } from "../contract/Operation.ts"
 

@@ -10,7 +10,7 @@ import {
 } from "../../domain/moderation/ModerationNote.ts"
 import { Forbidden } from "../../domain/shared/Actor.ts"
 import { AccountId } from "../../domain/shared/Id.ts"
-import { membersWith } from "../contract/Access.ts"
+import { membersWith } from "../contract/AccessPolicies.ts"
 import { Deleted } from "../contract/Empty.ts"
 import { operation } from "../contract/Operation.ts"
 

@@ -11,7 +11,7 @@ import {
 } from "../../domain/moderation/Warning.ts"
 import { Forbidden } from "../../domain/shared/Actor.ts"
 import { AccountId } from "../../domain/shared/Id.ts"
-import { accounts, membersWith } from "../contract/Access.ts"
+import { accounts, membersWith } from "../contract/AccessPolicies.ts"
 import { Deleted } from "../contract/Empty.ts"
 import { operation } from "../contract/Operation.ts"
 

@@ -10,7 +10,7 @@ import {
   NotificationStatus
 } from "../../domain/notification/Notification.ts"
 import { PageQuery } from "../../domain/shared/Page.ts"
-import { accounts } from "../contract/Access.ts"
+import { accounts } from "../contract/AccessPolicies.ts"
 import { operation } from "../contract/Operation.ts"
 
 export class NotificationsApi extends HttpApiGroup.make("notifications")

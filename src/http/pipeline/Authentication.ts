@@ -13,7 +13,7 @@ import {
   GuestOperation,
   OpenOperation,
   sessionCookie
-} from "../contract/Access.ts"
+} from "../contract/AccessPolicies.ts"
 import { checkAddress } from "./QueryParameters.ts"
 import { RequestContext } from "./RequestContext.ts"
 

@@ -2,7 +2,7 @@ import { DateTime, Effect, Redacted } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"
 import type { IssuedSession } from "../../domain/session/Session.ts"
 import { Deployment } from "../../domain/settings/Deployment.ts"
-import { sessionCookie } from "../contract/Access.ts"
+import { sessionCookie } from "../contract/AccessPolicies.ts"
 
 /**
  * The attributes of a cookie, which is for this host only. It is `Secure` only if the service is reached by https,

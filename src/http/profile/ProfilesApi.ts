@@ -14,7 +14,7 @@ import {
 import { PageQuery } from "../../domain/shared/Page.ts"
 import { SearchTookTooLong } from "../../domain/text/TextProblem.ts"
 import { accountFilters } from "../account/AccountFilters.ts"
-import { accounts, everyone, readersWith } from "../contract/Access.ts"
+import { accounts, everyone, readersWith } from "../contract/AccessPolicies.ts"
 import { conditional, conditionalHeaders } from "../contract/Conditional.ts"
 import { Done } from "../contract/Empty.ts"
 import { operation } from "../contract/Operation.ts"

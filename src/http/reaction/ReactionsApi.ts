@@ -9,7 +9,7 @@ import {
 } from "../../domain/reaction/Reaction.ts"
 import { PostNotFound, React } from "../../domain/thread/Post.ts"
 import { ThreadHidden } from "../../domain/thread/Thread.ts"
-import { membersWith, membersWithBoth } from "../contract/Access.ts"
+import { membersWith, membersWithBoth } from "../contract/AccessPolicies.ts"
 import { Done } from "../contract/Empty.ts"
 import { operation } from "../contract/Operation.ts"
 

@@ -15,7 +15,7 @@ import {
 import { PageQuery } from "../../domain/shared/Page.ts"
 import { DatagraphItemKind } from "../../domain/vocabulary/Kinds.ts"
 import { ReportStatus } from "../../domain/vocabulary/ReportStatus.ts"
-import { accounts } from "../contract/Access.ts"
+import { accounts } from "../contract/AccessPolicies.ts"
 import { operation } from "../contract/Operation.ts"
 
 export class ReportsApi extends HttpApiGroup.make("reports")

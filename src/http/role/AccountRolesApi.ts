@@ -11,7 +11,7 @@ import {
   TooManyRolesHeld
 } from "../../domain/role/RoleRefusal.ts"
 import { Forbidden } from "../../domain/shared/Actor.ts"
-import { accounts, membersWith } from "../contract/Access.ts"
+import { accounts, membersWith } from "../contract/AccessPolicies.ts"
 import { operation } from "../contract/Operation.ts"
 
 const params = {

@@ -13,7 +13,7 @@ import {
   RolesFull
 } from "../../domain/role/RoleRefusal.ts"
 import { Forbidden } from "../../domain/shared/Actor.ts"
-import { everyone, membersWith } from "../contract/Access.ts"
+import { everyone, membersWith } from "../contract/AccessPolicies.ts"
 import { Done } from "../contract/Empty.ts"
 import { operation } from "../contract/Operation.ts"
 

@@ -11,7 +11,7 @@ import {
 import { PageQuery } from "../../domain/shared/Page.ts"
 import { SearchTookTooLong, searchSeconds } from "../../domain/text/TextProblem.ts"
 import { DatagraphItemKind } from "../../domain/vocabulary/Kinds.ts"
-import { anyone } from "../contract/Access.ts"
+import { anyone } from "../contract/AccessPolicies.ts"
 import { operation } from "../contract/Operation.ts"
 
 const kind = Schema.optionalKey(

@@ -2,7 +2,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AdminSettings, AdminSettingsChanges } from "../../domain/instance/AdminSetting.ts"
 import { MessagePeriodInvalid, SettingsTooLarge } from "../../domain/settings/GeneralSetting.ts"
 import { MarkupTooComplex, SanitiserUnavailable } from "../../domain/text/TextProblem.ts"
-import { membersWith } from "../contract/Access.ts"
+import { membersWith } from "../contract/AccessPolicies.ts"
 import { operation } from "../contract/Operation.ts"
 
 export class SettingsApi extends HttpApiGroup.make("settings")

@@ -4,7 +4,7 @@ import * as Text from "../../domain/field/Text.ts"
 import { PageQuery } from "../../domain/shared/Page.ts"
 import { Tag, TagListResult, TagNotFound, TagSearchText } from "../../domain/tag/TagDetail.ts"
 import { SearchTookTooLong } from "../../domain/text/TextProblem.ts"
-import { anyone, everyone } from "../contract/Access.ts"
+import { anyone, everyone } from "../contract/AccessPolicies.ts"
 import { operation } from "../contract/Operation.ts"
 
 export class TagsApi extends HttpApiGroup.make("tags")

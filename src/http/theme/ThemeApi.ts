@@ -1,7 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AssetBytesUnavailable } from "../../domain/asset/Asset.ts"
 import { Theme, ThemeAssetsUnknown, ThemeAssetsUnsuitable, ThemeChange } from "../../domain/theme/Theme.ts"
-import { everyone, membersWith } from "../contract/Access.ts"
+import { everyone, membersWith } from "../contract/AccessPolicies.ts"
 import { conditional, conditionalHeaders } from "../contract/Conditional.ts"
 import { operation } from "../contract/Operation.ts"
 

@@ -5,7 +5,7 @@ import { PostId } from "../../domain/shared/Id.ts"
 import { NotYours, Post, PostChanges, PostNotFound, textProblems } from "../../domain/thread/Post.ts"
 import { PostLocation } from "../../domain/thread/PostLocation.ts"
 import { ThreadHidden, ThreadTitleMissing } from "../../domain/thread/Thread.ts"
-import { membersWith, readersWith } from "../contract/Access.ts"
+import { membersWith, readersWith } from "../contract/AccessPolicies.ts"
 import { Done } from "../contract/Empty.ts"
 import { operation } from "../contract/Operation.ts"
 

@@ -4,7 +4,7 @@ import { HttpApiMiddleware } from "effect/http-api"
 import type { CurrentAccount, CurrentActor } from "../../domain/shared/Actor.ts"
 import type { PostState } from "../../domain/thread/PostVisibility.ts"
 import type { ThreadSummary } from "../../domain/thread/ThreadSummary.ts"
-import { accountProblems, guestProblems, membersWithBoth, readersWith } from "../contract/Access.ts"
+import { accountProblems, guestProblems, membersWithBoth, readersWith } from "../contract/AccessPolicies.ts"
 
 /** The thread that the address of the running request names, if there is one. */
 export class RequestedThread extends Context.Service<RequestedThread, Option.Option<ThreadSummary>>()(

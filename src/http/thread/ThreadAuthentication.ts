@@ -7,7 +7,7 @@ import { threadMark } from "../../domain/shared/Mark.ts"
 import type { AskedWithCaller } from "../../domain/storage/Transaction.ts"
 import { Posts } from "../../domain/thread/Posts.ts"
 import { ThreadViews } from "../../domain/thread/ThreadViews.ts"
-import { DeclaredAccountAccess, DeclaredGuestAccess } from "../contract/Access.ts"
+import { DeclaredAccountAccess, DeclaredGuestAccess } from "../contract/AccessPolicies.ts"
 import { admitting, credentialsOf, forAccount, forActor } from "../pipeline/Authentication.ts"
 import { AddressedPost, ReplyOperation, RequestedThread, ThreadOperation } from "./ThreadAccess.ts"
 

@@ -20,7 +20,7 @@ import {
   ThreadNotFound,
   ThreadTitleMissing
 } from "../../domain/thread/Thread.ts"
-import { membersWith, readersWith } from "../contract/Access.ts"
+import { membersWith, readersWith } from "../contract/AccessPolicies.ts"
 import { conditional, conditionalHeaders } from "../contract/Conditional.ts"
 import { Done } from "../contract/Empty.ts"
 import { CacheControl } from "../contract/Headers.ts"

@@ -3,8 +3,8 @@ import { type IncomingMessage, Server, ServerResponse } from "node:http"
 import { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { makeArrivals } from "./Arrivals.ts"
+import { type ClientConnections, makeClientConnections, type Options } from "./ClientConnections.ts"
 import type { Exchange } from "./Connection.ts"
-import { type Connections, makeConnections, type Options } from "./Connections.ts"
 import { CountedRequest } from "./CountedRequest.ts"
 import { answer, answerAndClose } from "./DirectAnswer.ts"
 import type { Explain, Fault } from "./Fault.ts"
@@ -111,7 +111,7 @@ class GatedServer extends Server {
 }
 
 /** Answers requests that Node itself would answer without a body, or not at all. */
-const answerTheRest = (server: Server, { count, endAfterAnswers }: Connections) => {
+const answerTheRest = (server: Server, { count, endAfterAnswers }: ClientConnections) => {
   const refuse = (socket: Duplex, fault: Fault) => {
     count("invalid_http")
     endAfterAnswers(socket, fault)
@@ -129,7 +129,7 @@ const answerTheRest = (server: Server, { count, endAfterAnswers }: Connections) 
 }
 
 /** Whether there is room for a connection; one for which there is none is told so. */
-const admitting = ({ count, hasRoom }: Connections, explain: Explain, socket: Socket): boolean => {
+const admitting = ({ count, hasRoom }: ClientConnections, explain: Explain, socket: Socket): boolean => {
   if (hasRoom(socket)) return true
   count("connections")
   socket.on("error", () => {}).resume()
@@ -161,7 +161,7 @@ export const makeServer = (settings: Omit<Options, "serve">): BoundedServer => {
   }
 
   const arrivals = makeArrivals(serve)
-  const connections = makeConnections({ ...settings, serve: arrivals.requested })
+  const connections = makeClientConnections({ ...settings, serve: arrivals.requested })
   const server = new GatedServer(Request, {
     arrived: connections.arrived,
     admits: (socket) => {

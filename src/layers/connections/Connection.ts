@@ -5,7 +5,7 @@ import { answerAndClose } from "./DirectAnswer.ts"
 import type { Explain, Fault } from "./Fault.ts"
 import type { Refusal } from "./Figures.ts"
 import type { Limits } from "./Limits.ts"
-import type { Place, Room } from "./Room.ts"
+import type { Occupant, Room } from "./Room.ts"
 
 /** The events by which Node gives a request to its server. */
 export type RequestEvent = "request" | "checkContinue" | "checkExpectation"
@@ -18,7 +18,7 @@ export interface Exchange {
   readonly response: Response
 }
 
-export interface Connection extends Place {
+export interface Connection extends Occupant {
   current: Response | undefined
   /** The requests that were sent before the current one was answered. */
   readonly waiting: Array<Exchange>

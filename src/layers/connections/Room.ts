@@ -3,7 +3,7 @@ import type { Socket } from "node:net"
 import { performance } from "node:perf_hooks"
 import type { Duplex } from "node:stream"
 
-export interface Place {
+export interface Occupant {
   readonly socket: Socket
   /** The network of the client, as far as the socket tells. */
   readonly network: string
@@ -17,7 +17,7 @@ export interface RoomLimits {
   readonly idle: number
 }
 
-export interface Room<P extends Place> {
+export interface Room<P extends Occupant> {
   readonly size: () => number
   readonly all: () => ReadonlyArray<P>
   readonly find: (socket: Duplex) => P | undefined
@@ -36,7 +36,7 @@ export interface Room<P extends Place> {
   readonly ofMost: (network: string) => P | undefined
 }
 
-export const makeRoom = <P extends Place>(limits: RoomLimits): Room<P> => {
+export const makeRoom = <P extends Occupant>(limits: RoomLimits): Room<P> => {
   const places = new Map<Duplex, P>()
   // The connections without a request, the one that was used last at the end.
   const idle = new Set<P>()

@@ -10,7 +10,7 @@ import { SanitiserUnavailable } from "../../../domain/text/TextProblem.ts"
 import { RequestContext } from "../../../http/pipeline/RequestContext.ts"
 
 /** The program and the queue of the pool; a test may have others. */
-export const ThreadSettings = Context.Reference("forum/layers/ThreadSettings", {
+export const SanitiserThreadSettings = Context.Reference("forum/layers/SanitiserThreadSettings", {
   defaultValue: () => ({
     /** The program that a thread runs. */
     program: new URL("./thread.ts", import.meta.url),
@@ -74,7 +74,7 @@ const unavailable = (reason: "busy" | "ended") =>
   new SanitiserUnavailable({ metadata: { reason, retry_after: 2 } })
 
 const make = Effect.gen(function* () {
-  const { program, threads, waiting } = yield* ThreadSettings
+  const { program, threads, waiting } = yield* SanitiserThreadSettings
   const queue = makeFairQueue(boundsOf(threads, waiting))
   const living = new Set<Worker>()
   let idle: Array<Worker> = []

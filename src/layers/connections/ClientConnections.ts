@@ -23,7 +23,7 @@ export interface Options extends Serving {
   readonly networkOf: (address: string) => string
 }
 
-export interface Connections {
+export interface ClientConnections {
   readonly figures: () => Figures
   readonly bodies: Bodies
   /** Whether any client still waits for the end of its response. */
@@ -48,7 +48,12 @@ export interface Connections {
   readonly endAfterAnswers: (socket: Duplex, fault: Fault) => void
 }
 
-export const makeConnections = ({ explain, limits, networkOf, ...serving }: Options): Connections => {
+export const makeClientConnections = ({
+  explain,
+  limits,
+  networkOf,
+  ...serving
+}: Options): ClientConnections => {
   const room = makeRoom<Connection>(limits)
   const refusals = new Map<Refusal, number>()
   const count = (reason: Refusal) => {
