@@ -13,7 +13,7 @@ export interface Scenario {
   readonly load: (url: string) => Effect.Effect<Load, BenchFailure>
   /** The floors' page that answers the same. */
   readonly floor?: "version" | "guest" | "member" | "first" | "last" | "reply"
-  /** The plain select of the page's main rows; those of a page of the library are the pages and their values. */
+  /** The plain select of the page's main rows; those of a node are the nodes and their values. */
   readonly plain?: "nodes" | "replies" | "threads"
   /** Run in the database before each span. */
   readonly before?: ReadonlyArray<string>

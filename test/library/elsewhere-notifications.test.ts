@@ -1,4 +1,4 @@
-/** Notifications that show pages of the library. */
+/** Notifications that show nodes of the library. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"

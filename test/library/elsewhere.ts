@@ -1,4 +1,4 @@
-/** What people do with pages of the library, for tests of what shows pages elsewhere. */
+/** What people do with nodes of the library, for tests of what shows nodes elsewhere. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { type Answer, ok } from "../support/answers.ts"

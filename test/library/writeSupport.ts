@@ -1,4 +1,4 @@
-/** What people do with pages of the library. */
+/** What people do with nodes of the library. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"

@@ -7,7 +7,7 @@ import { LinkReference } from "../link/Link.ts"
 import { editorPage } from "../link/LinkExamples.ts"
 import { PostReference } from "../thread/Post.ts"
 
-/** Threads that are shown with a link, and pages: the newest of those that are about it. */
+/** The most threads, and the most nodes, that are shown with a link: the newest that are about it. */
 export const usesMax = 50
 
 /** A link with what is about it. */

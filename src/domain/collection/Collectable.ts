@@ -1,4 +1,4 @@
-/** What collections may contain: posts and pages of the library, as far as the rules depend on them. Pure. */
+/** What collections may contain: posts and nodes of the library, as far as the rules depend on them. Pure. */
 
 import type { NodeState } from "../library/NodeRules.ts"
 import * as NodeRules from "../library/NodeRules.ts"

@@ -9,7 +9,7 @@ import { makeNodeItems } from "./NodeItems.ts"
 import { makePostItems } from "./PostItems.ts"
 import { makeThreadItems } from "./ThreadItems.ts"
 
-/** What something refers to that is shown as a post, whether it opens a thread or not, a page or a profile. */
+/** What something refers to that is shown as a post, whether it opens a thread or not, a node or a profile. */
 export type ItemRef =
   | { readonly kind: "post"; readonly id: PostId }
   | { readonly kind: "node"; readonly id: NodeId }

@@ -1,8 +1,8 @@
-/** How the parts of posts and of pages share the room of an answer that shows both. Pure. */
+/** How the parts of posts and of nodes share the room of an answer that shows both. Pure. */
 import { partsShown } from "../answer/AnswerRoom.ts"
 import { nodePartNames } from "../library/NodeOmission.ts"
 
-/** What parts of a post or page take, in the order of its kind. */
+/** What parts of a post or node take, in the order of its kind. */
 export interface Sized {
   readonly kind: "post" | "node"
   readonly sizes: ReadonlyArray<number>
@@ -14,7 +14,7 @@ export interface ShownParts {
   readonly isWhole: boolean
 }
 
-/** The sizes of the parts in the order of a page; the reactions of a post stand where pages have their tags. */
+/** The sizes of the parts in the order of a node; the reactions of a post stand where nodes have their tags. */
 const asOfPage = ({ kind, sizes }: Sized): ReadonlyArray<number> => {
   if (kind === "node") return sizes
   const [meta = 0, reacts = 0, text = 0] = sizes

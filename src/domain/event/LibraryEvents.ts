@@ -1,4 +1,4 @@
-/** What happens to pages of the library, for the event log. */
+/** What happens to nodes of the library, for the event log. */
 import { Schema } from "effect"
 import { AccountId, NodeId, NodeVersionId } from "../shared/Id.ts"
 

@@ -32,12 +32,12 @@ export const CollectionId = Id.pipe(Schema.brand("CollectionId"))
 export type CollectionId = typeof CollectionId.Type
 export const CalendarEventId = Id.pipe(Schema.brand("CalendarEventId"))
 export type CalendarEventId = typeof CalendarEventId.Type
-/** A page of the library. */
+/** The id of a node of the library. */
 export const NodeId = Id.pipe(Schema.brand("NodeId"))
 export type NodeId = typeof NodeId.Type
 export const NodeVersionId = Id.pipe(Schema.brand("NodeVersionId"))
 export type NodeVersionId = typeof NodeVersionId.Type
-/** A column of the properties that sibling pages share. */
+/** A column of the properties that sibling nodes share. */
 export const PropertyFieldId = Id.pipe(Schema.brand("PropertyFieldId"))
 export type PropertyFieldId = typeof PropertyFieldId.Type
 export const InvitationId = Id.pipe(Schema.brand("InvitationId"))

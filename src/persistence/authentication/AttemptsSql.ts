@@ -27,7 +27,7 @@ type AttemptStore = Pick<
 export const makeAttempts = Effect.map(
   Effect.all([SqlClient.SqlClient, QuickReads]),
   ([sql, reads]): AttemptStore => ({
-    // When strangers have none left, a network that is not known leaves no row, so that rows remain few.
+    // Once strangers have no attempts left, a further unknown network gets no row: however many try, rows remain few.
     countAttempt: (accountId, source, { at, knownSince, windowStart }) => {
       const isNetwork = source._tag === "Network"
       const [now, start] = [toDate(at), toDate(windowStart)]

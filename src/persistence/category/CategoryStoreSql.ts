@@ -79,7 +79,7 @@ const findById =
 
 const checkForUse = (sql: PgClient.PgClient): Store["checkForUse"] =>
   Effect.fnUntraced(function* (field, id) {
-    // The row is locked when the entrance is, and read again then.
+    // `enter_category` waits for whoever deletes the category. The row is read after that, so that a deleted one is not found.
     const exists = yield* some(
       locking("category")(
         sql`with entered as materialized (select enter_category(${id}))

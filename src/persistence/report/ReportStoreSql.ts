@@ -157,7 +157,7 @@ export const layer = Layer.effect(
       }),
 
       managers: Effect.map(
-        // Whose roles hold a permission to manage reports.
+        // The accounts that have a role with a permission to manage reports.
         all(sql<ManagerRow>`with managing as (
             select id from roles where permissions && '{MANAGE_REPORTS,ADMINISTRATOR}'::text[]
           )
