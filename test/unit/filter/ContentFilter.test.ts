@@ -1,9 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { Effect } from "effect"
 import { inspect, rulesOf } from "../../../src/domain/filter/ContentFilter.ts"
 import { isRepetitive, shortestRepetitive } from "../../../src/domain/filter/Repetition.ts"
 import { moderationDefaults } from "../../../src/domain/settings/ModerationSetting.ts"
 import { RichText } from "../../../src/domain/text/RichText.ts"
+import { withTurns } from "../../support/turns.ts"
 
 const rules = Effect.runSync(
   rulesOf({
@@ -67,18 +68,9 @@ describe("the verdict on a text", () => {
 
   it.effect("lets others run while a long text is searched", () =>
     Effect.gen(function* () {
-      let turns = 0
-      const others = yield* Effect.forkChild(
-        Effect.forever(
-          Effect.andThen(
-            Effect.sync(() => turns++),
-            Effect.yieldNow
-          )
-        )
-      )
       const text = "abcdefgh ".repeat(70_000)
-      assert.deepStrictEqual(yield* verdict(undefined, `${text} forbidden`), blocked("body"))
-      yield* Fiber.interrupt(others)
+      const { made, turns } = yield* withTurns(verdict(undefined, `${text} forbidden`))
+      assert.deepStrictEqual(made, blocked("body"))
       assert.isAtLeast(turns, 10)
     })
   )

@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { Effect } from "effect"
 import fc from "fast-check"
 import { piecesOf } from "../../../src/domain/field/TextPieces.ts"
 import { comparable, WordFinder } from "../../../src/domain/filter/WordFinder.ts"
+import { withTurns } from "../../support/turns.ts"
 
 const find = (words: ReadonlyArray<string>, text: string) => {
   const search = Effect.runSync(WordFinder.make(words)).search()
@@ -105,18 +106,9 @@ describe("the pieces of a text", () => {
 describe("a list of words", () => {
   it.effect("lets others go on while it is made ready", () =>
     Effect.gen(function* () {
-      let turns = 0
-      const others = yield* Effect.forkChild(
-        Effect.forever(
-          Effect.andThen(
-            Effect.sync(() => turns++),
-            Effect.yieldNow
-          )
-        )
-      )
       const words = Array.from({ length: 1_000 }, (_, n) => `${n} `.padEnd(100, "word "))
-      const search = (yield* WordFinder.make(words)).search()
-      yield* Fiber.interrupt(others)
+      const { made, turns } = yield* withTurns(WordFinder.make(words))
+      const search = made.search()
       assert.isAtLeast(turns, 40)
       assert.strictEqual(search.next(comparable(words[777] ?? "")), words[777])
     })
