@@ -42,6 +42,10 @@ create table nodes (
     deferrable initially immediate
 );
 
+-- Told to the planner, which would think that nodes have thousands of children each where most are children of one,
+-- and read all of them for each node of a list: by average, a node has ten.
+alter table nodes alter column parent_id set (n_distinct = -0.1);
+
 create index nodes_owner on nodes (owner_id, visibility, id);
 create index nodes_primary_image_id on nodes (primary_image_id) where primary_image_id is not null;
 create index nodes_current_version_id on nodes (current_version_id) where current_version_id is not null;
