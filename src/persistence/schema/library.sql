@@ -112,9 +112,10 @@ create table node_heights (
   height smallint not null check (height between 2 and 64)
 );
 
--- By the index only, as its plan may be kept from when the table was small, and one statement may add
--- thousands.
-create function check_added_node() returns trigger language plpgsql set enable_seqscan = off as $$
+-- By the index of ids only, as its plan may be kept from when the table was small, and one statement may add
+-- thousands. Of a small table, the whole index of siblings is read as soon: it has the ids as well.
+create function check_added_node() returns trigger language plpgsql
+  set enable_seqscan = off set enable_indexonlyscan = off as $$
 declare
   containing text[];
   below constant integer := 1;
@@ -149,7 +150,7 @@ create trigger nodes_tree_insert after insert on nodes
 -- loops, as its plans are kept from small statements, and others change thousands of nodes; what it reads of
 -- other nodes is found by ids in arrays, through indexes.
 create function check_moved_nodes() returns trigger language plpgsql
-  set enable_nestloop = off set enable_seqscan = off as $$
+  set enable_nestloop = off set enable_seqscan = off set enable_indexonlyscan = off as $$
 declare
   target text;
   moved text[];
