@@ -6,9 +6,9 @@ import type { Target } from "../target.ts"
 
 const mebibyte = 1024 * 1024
 
-/** As small as lets an attack use all of them; in mebibytes. */
-const networkQuota = 16
-const instanceQuota = 40
+/** So small that a slow machine uses all of them, too, while an attack lasts; in mebibytes. */
+const networkQuota = 4
+const instanceQuota = 10
 
 export const smallQuotas = {
   UPLOAD_MEGABYTES_PER_DAY_NETWORK: String(networkQuota),
