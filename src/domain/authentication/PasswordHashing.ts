@@ -78,22 +78,18 @@ const make = Effect.gen(function* () {
         client.lane
       )
 
-  const derive = (password: string, salt: Uint8Array, costs: typeof cost, length: number) =>
-    Effect.andThen(
-      HashingPlace,
-      Effect.orDie(kdf.derive(Kdf.argon2id(costs), new TextEncoder().encode(password), { salt, length }))
-    )
+  const derive = (password: Redacted.Redacted, salt: Uint8Array, costs: typeof cost, length: number) => {
+    const text = new TextEncoder().encode(preparedPassword(Redacted.value(password)))
+    return Effect.andThen(HashingPlace, Effect.orDie(kdf.derive(Kdf.argon2id(costs), text, { salt, length })))
+  }
 
   const hash = Effect.fn("PasswordHashing.hash")(function* (password: Redacted.Redacted) {
     const salt = yield* random.randomBytes(saltBytes)
-    const key = yield* derive(preparedPassword(Redacted.value(password)), salt, cost, keyBytes)
+    const key = yield* derive(password, salt, cost, keyBytes)
     return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${unpadded(salt)}$${unpadded(key)}`
   })
 
-  /**
-   * Whether the password made this hash, at whatever cost the hash names. Hashes from before passwords were prepared
-   * are of what was typed; that is tried as well where it differs.
-   */
+  /** Whether the password made this hash, at whatever cost the hash names. */
   const verify = Effect.fn("PasswordHashing.verify")(function* (password: Redacted.Redacted, stored: string) {
     const parts = form.exec(stored)
     if (parts === null) return yield* Effect.die(new Error("A stored password hash is not in PHC format"))
@@ -101,11 +97,8 @@ const make = Effect.gen(function* () {
     const costs = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) }
     const expected = Result.getOrThrow(Base64.decode(padded(key)))
     const salted = Result.getOrThrow(Base64.decode(padded(salt)))
-    const typed = Redacted.value(password)
-    for (const text of new Set([preparedPassword(typed), typed])) {
-      if (Mac.timingSafeEqual(yield* derive(text, salted, costs, expected.length), expected)) return true
-    }
-    return false
+    const derived = yield* derive(password, salted, costs, expected.length)
+    return Mac.timingSafeEqual(derived, expected)
   })
 
   return { inPlace, hash, verify, waiting: queue.waiting } as const
