@@ -14,9 +14,10 @@ export const enteringSeed = [
   `insert into code_sign_ins (account_id, created_at) select ${sqlId("account", "n")}, ${at("n")} ${series(sessions)}`,
   `insert into email_codes (email_id, nonce, expires_at)
     select ${sqlId("email", "n")}, decode(md5(n::text), 'hex'), now() + interval '1 hour' ${series(sessions)}`,
-  `insert into passkeys (id, account_id, created_at, credential_id, public_key, signatures, transports, name)
-    select ${sqlId("passkey", "n")}, ${sqlId("account", `n / ${passkeys}`)}, ${at("n")}, 'key-' || n, '\\x01', 0,
-      array['internal'], 'Passkey' ${series(sessions * passkeys)}`,
+  `insert into passkeys (id, account_id, created_at, credential_id, public_key, user_handle, signatures, transports,
+      name)
+    select ${sqlId("passkey", "n")}, ${sqlId("account", `n / ${passkeys}`)}, ${at("n")}, 'key-' || n, '\\x01',
+      md5((n / ${passkeys})::text), 0, array['internal'], 'Passkey' ${series(sessions * passkeys)}`,
   // So that a network can use all that it may within an attack.
   `update settings set value = '{"cost_overrides": {"GetInfo": 500}}' where part = 'rate_limiting'`
 ]

@@ -1,7 +1,5 @@
 /** What browsers are asked for. Pure. */
-import { Base64Url } from "effect/encoding"
 import type { Deployment } from "../settings/Deployment.ts"
-import type { AccountId } from "../shared/Id.ts"
 import {
   algorithms,
   type CredentialRequestOptions,
@@ -15,13 +13,6 @@ import type { KnownPasskey } from "./PasskeyStore.ts"
 const type = "public-key" as const
 
 const timeout = ceremonyMinutes * 60_000
-
-/** How passkeys of before know an account: the bytes of its id. */
-const idAsUserHandle = (accountId: AccountId): string => Base64Url.encode(accountId)
-
-/** How a passkey of this account knows it; `stored` is absent in those of before there were random ones. */
-export const userHandleOf = (accountId: AccountId, stored: string | undefined): string =>
-  stored ?? idAsUserHandle(accountId)
 
 const descriptorOf = ({ credentialId, transports }: KnownPasskey): Descriptor => ({
   type,

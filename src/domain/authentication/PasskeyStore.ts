@@ -15,7 +15,7 @@ export interface PasskeyOwner {
   readonly handle: string
   readonly name: string
   readonly suspended: boolean
-  /** How its passkeys know it, in base64url; absent if none of them has a random one. */
+  /** How its passkeys know it, in base64url; absent if it has none. */
   readonly userHandle: string | undefined
   readonly passkeys: ReadonlyArray<KnownPasskey>
 }
@@ -27,8 +27,8 @@ export interface PasskeyCandidate {
     | {
         readonly id: PasskeyId
         readonly publicKey: Uint8Array
-        /** How the passkey knows its account; absent if it knows the account by its id. */
-        readonly userHandle: string | undefined
+        /** How the passkey knows its account. */
+        readonly userHandle: string
       }
     | undefined
 }

@@ -10,7 +10,7 @@ import { PasskeyWrong, type PublicKeyCredential } from "./Passkey.ts"
 import { makePasskeyBeginnings } from "./PasskeyBeginnings.ts"
 import { PasskeyChallenges } from "./PasskeyChallenges.ts"
 import { makePasskeyCreation } from "./PasskeyCreation.ts"
-import { expectationOf, userHandleOf } from "./PasskeyOptions.ts"
+import { expectationOf } from "./PasskeyOptions.ts"
 import { PasskeyStore } from "./PasskeyStore.ts"
 import { PasskeyVerifier, refused } from "./PasskeyVerifier.ts"
 import { SignInSuspended } from "./Password.ts"
@@ -41,8 +41,8 @@ const make = Effect.gen(function* () {
     if (candidate?.suspended === true) return yield* new SignInSuspended()
     const passkey = candidate?.passkey
     if (passkey === undefined) return yield* wrong("credential")
-    const expected = userHandleOf(account, passkey.userHandle)
-    if ((credential.response.userHandle ?? expected) !== expected) return yield* wrong("credential")
+    const said = credential.response.userHandle ?? passkey.userHandle
+    if (said !== passkey.userHandle) return yield* wrong("credential")
     const signatures = yield* verifier
       .verifyAssertion(credential, passkey.publicKey, expectationOf(deployment, ceremony))
       .pipe(Effect.catchTag("ResponseRefused", ({ why }) => refused(why, wrong("response"))))

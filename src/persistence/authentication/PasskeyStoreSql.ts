@@ -34,12 +34,12 @@ const candidates = decoded(
 const keys = decoded(Schema.Struct({ key: Schema.Uint8Array }))
 
 const ownerOf = (rows: ReadonlyArray<typeof OwnerRow.Type>): Option.Option<PasskeyOwner> =>
-  Option.map(Option.fromUndefinedOr(rows[0]), ({ handle, id, name, suspended }) => ({
+  Option.map(Option.fromUndefinedOr(rows[0]), ({ handle, id, name, suspended, user_handle }) => ({
     accountId: id,
     handle,
     name,
     suspended,
-    userHandle: rows.find(({ user_handle }) => user_handle !== null)?.user_handle ?? undefined,
+    userHandle: user_handle ?? undefined,
     passkeys: rows.flatMap(({ credential_id, transports }) =>
       credential_id === null ? [] : [{ credentialId: credential_id, transports: transports ?? [] }]
     )
@@ -86,9 +86,9 @@ export const layer = Layer.effect(
             Option.map(Option.fromUndefinedOr(row), ({ passkey_id, public_key, suspended, user_handle }) => ({
               suspended,
               passkey:
-                passkey_id === null || public_key === null
+                passkey_id === null || public_key === null || user_handle === null
                   ? undefined
-                  : { id: passkey_id, publicKey: public_key, userHandle: user_handle ?? undefined }
+                  : { id: passkey_id, publicKey: public_key, userHandle: user_handle }
             }))
         ),
 

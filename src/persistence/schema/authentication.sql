@@ -92,8 +92,8 @@ create table passkeys (
   signatures bigint not null check (signatures between 0 and 4294967295),
   transports text[] not null check (cardinality(transports) <= 6),
   name text not null check (char_length(name) between 1 and 100),
-  -- In base64url. Without one, the passkey knows its account by its id.
-  user_handle text check (char_length(user_handle) between 22 and 86)
+  -- How it knows its account, in base64url.
+  user_handle text not null check (char_length(user_handle) between 22 and 86)
 );
 
 create index passkeys_of_account on passkeys (account_id, id);
