@@ -34,7 +34,7 @@ export const makeAccountEdits = Effect.gen(function* () {
       Effect.tap((reading) => checkMarkupLength(field, reading))
     )
 
-  /** Fails if a handle breaks the rules, unless the account has it already: it may be older than a rule. */
+  /** Fails if a handle breaks the rules, unless the account has it already: words can be reserved later. */
   const checkNewHandle = <E, R>(handle: string, current: Effect.Effect<string | undefined, E, R>) =>
     Effect.flatMap(settings.general, ({ reserved_handles }) => checkHandle(handle, reserved_handles)).pipe(
       Effect.catchTag("HandleInvalid", (problem) =>

@@ -40,7 +40,7 @@ export const selections = (
       ? []
       : [
           sql`a.invited_by in (select id from accounts
-            where handle = any(${invitedBy}::text[]) or handle_key = any(${invitedBy.map(handleKey)}::text[]))`
+            where handle_key = any(${invitedBy.map(handleKey)}::text[]))`
         ])
   ]
 }

@@ -1,6 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Option, Schema } from "effect"
-import type { SqlClient } from "effect/sql"
+import type { SqlClient, Statement } from "effect/sql"
 import { HandleTaken } from "../../domain/account/Account.ts"
 import { AccountStore, InvitationGone } from "../../domain/account/AccountStore.ts"
 import { formsOf } from "../../domain/account/AccountText.ts"
@@ -81,14 +81,9 @@ const find = (parts: Parts): Store["find"] =>
     return Option.some(accountOf(account, { roles: held, unread, inviter }))
   })
 
-const findIdWhere = (reads: SqlClient.SqlClient, { condition, order }: ReturnType<typeof byHandle>) =>
-  Effect.map(
-    first(
-      reads<{
-        readonly id: AccountId
-      }>`select id from accounts where ${condition} order by ${order} limit 1`
-    ),
-    (row) => Option.map(Option.fromUndefinedOr(row), ({ id }) => id)
+const findIdWhere = (reads: SqlClient.SqlClient, found: Statement.Fragment) =>
+  Effect.map(first(reads<{ readonly id: AccountId }>`select id from accounts where ${found}`), (row) =>
+    Option.map(Option.fromUndefinedOr(row), ({ id }) => id)
   )
 
 const insert = (sql: PgClient.PgClient): Store["insert"] =>
@@ -130,12 +125,6 @@ const setInterests = Effect.fnUntraced(function* (
   )
 })
 
-/** The assignment of a new handle's key. A handle that stays keeps its key, even if today's rules give it another one. */
-const handleKeyChange = (sql: PgClient.PgClient, handle: string | undefined) =>
-  handle === undefined
-    ? sql``
-    : sql`handle_key = case when handle = ${handle} then handle_key else ${handleKey(handle)} end,`
-
 const update =
   (parts: Parts): Store["update"] =>
   (id, { bio, handle, interests, links, meta, name, signature, verifiedStatus }, at) =>
@@ -143,7 +132,8 @@ const update =
       const { sql } = parts
       const { handleForm, nameForm } = formsOf({ name, handle })
       yield* locking("account")(sql`update accounts set updated_at = ${toDate(at)},
-          handle = coalesce(${handle ?? null}, handle), ${handleKeyChange(sql, handle)} name = coalesce(${name ?? null}, name),
+          handle = coalesce(${handle ?? null}, handle), name = coalesce(${name ?? null}, name),
+          handle_key = coalesce(${handle === undefined ? null : handleKey(handle)}, handle_key),
           handle_form = coalesce(${handleForm ?? null}, handle_form),
           name_form = coalesce(${nameForm ?? null}, name_form),
           bio = coalesce(${bio ?? null}, bio), signature = coalesce(${signature ?? null}, signature),
@@ -175,19 +165,17 @@ const setSuspension =
 
 const findAvatar =
   (reads: SqlClient.SqlClient): Store["findAvatar"] =>
-  (text) => {
-    const { condition, order } = byHandleOrId(reads, text)
-    return Effect.map(
+  (text) =>
+    Effect.map(
       first(
         reads<{ readonly id: AccountId; readonly avatar_id: AssetId | null }>`select id, avatar_id
-          from accounts where ${condition} order by ${order} limit 1`
+          from accounts where ${byHandleOrId(reads, text)}`
       ),
       (row) =>
         row === undefined
           ? Option.none()
           : Option.some({ accountId: row.id, assetId: row.avatar_id ?? undefined })
     )
-  }
 
 const setAvatar =
   (sql: PgClient.PgClient): Store["setAvatar"] =>

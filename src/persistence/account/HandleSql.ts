@@ -1,24 +1,13 @@
 import type { SqlClient, Statement } from "effect/sql"
 import { handleKey } from "../../domain/account/Handle.ts"
 
-/**
- * The condition that an account has a handle, and the order in which the account with exactly this one comes first:
- * older accounts may have handles that today's rules take for the same.
- */
-export const byHandle = (sql: SqlClient.SqlClient, handle: string) =>
-  ({
-    condition: sql`handle = ${handle} or handle_key = ${handleKey(handle)}`,
-    order: sql`handle = ${handle} desc`
-  }) satisfies Record<string, Statement.Fragment>
+/** The condition that an account has a handle, which is true of one account at most. */
+export const byHandle = (sql: SqlClient.SqlClient, handle: string): Statement.Fragment =>
+  sql`handle_key = ${handleKey(handle)}`
 
 /**
- * The condition that an account has this id or handle, and the order in which the account with this id comes first. No
- * account has the id of another as its handle.
+ * What follows `where` to find the account that has this id or handle. An id goes first: the handle of another account
+ * may look like it.
  */
-export const byHandleOrId = (sql: SqlClient.SqlClient, text: string) => {
-  const { condition, order } = byHandle(sql, text)
-  return {
-    condition: sql`${condition} or id = ${text}`,
-    order: sql`id = ${text} desc, ${order}`
-  } satisfies Record<string, Statement.Fragment>
-}
+export const byHandleOrId = (sql: SqlClient.SqlClient, text: string): Statement.Fragment =>
+  sql`(${byHandle(sql, text)} or id = ${text}) order by id = ${text} desc limit 1`

@@ -65,16 +65,14 @@ export const layer = Layer.effect(
       forgetChallenges: (before) =>
         run(sql`delete from passkey_challenges_used where until <= ${toDate(before)}`),
 
-      findOwner: (handle) => {
-        const { condition, order } = byHandle(reads, handle)
-        return Effect.map(
+      findOwner: (handle) =>
+        Effect.map(
           owners.all(reads`select a.id, a.handle, a.name, a.suspended_at is not null as suspended,
               p.credential_id, p.user_handle, p.transports
-            from (select * from accounts where ${condition} order by ${order} limit 1) a
-            left join passkeys p on p.account_id = a.id order by p.id`),
+            from accounts a left join passkeys p on p.account_id = a.id
+            where ${byHandle(reads, handle)} order by p.id`),
           ownerOf
-        )
-      },
+        ),
 
       findCandidate: (accountId, credentialId) =>
         Effect.map(

@@ -23,10 +23,7 @@ export const layer = Layer.effect(
       )
 
     return PasswordStore.of({
-      findByHandle: (handle) => {
-        const { condition, order } = byHandle(sql, handle)
-        return findWhere(sql`${condition} order by ${order} limit 1`)
-      },
+      findByHandle: (handle) => findWhere(byHandle(sql, handle)),
       find: (accountId) => findWhere(sql`a.id = ${accountId}`),
 
       insert: (accountId, hash, at) =>

@@ -41,14 +41,11 @@ export const makeFollowList = Effect.gen(function* () {
   const sql = yield* QuickReads
   const people = yield* ProfileCache
 
-  const ownerOf = (handleOrId: string, direction: FollowDirection) => {
-    const { condition, order } = byHandleOrId(sql, handleOrId)
-    return sql`select who.id as owner_id, coalesce(c.${sql.literal(direction)}, 0) as total,
+  const ownerOf = (handleOrId: string, direction: FollowDirection) =>
+    sql`select who.id as owner_id, coalesce(c.${sql.literal(direction)}, 0) as total,
         ${sql.literal(peopleVersion)} as people_version
-      from (
-        select id from accounts where ${condition} order by ${order} limit 1
-      ) who left join account_counts c on c.account_id = who.id`
-  }
+      from (select id from accounts where ${byHandleOrId(sql, handleOrId)}) who
+      left join account_counts c on c.account_id = who.id`
 
   return Effect.fnUntraced(function* (handleOrId: string, direction: FollowDirection, page: number) {
     const { owner, person } = sides[direction]

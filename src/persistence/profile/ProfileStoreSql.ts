@@ -18,14 +18,11 @@ export const layer = Layer.effect(
     const reads = yield* QuickReads
     const profiles = yield* makeProfiles
 
-    const find = (handleOrId: string) => {
-      const { condition, order } = byHandleOrId(reads, handleOrId)
-      return first(
-        reads<ProfileRow>`select ${reads.literal(profileColumns)} from (
-            select * from accounts where ${condition} order by ${order} limit 1
-          ) a ${reads.literal(profileJoins)}`
+    const find = (handleOrId: string) =>
+      first(
+        reads<ProfileRow>`select ${reads.literal(profileColumns)}
+          from (select * from accounts where ${byHandleOrId(reads, handleOrId)}) a ${reads.literal(profileJoins)}`
       )
-    }
 
     return ProfileStore.of({
       list: yield* makeProfileList,

@@ -80,13 +80,13 @@ export const layer = Layer.effect(
 
     return SearchStore.of({
       resolve: Effect.fnUntraced(function* ({ authors, categories, tags }) {
-        // An account with exactly this handle comes before those whose handles look like it, and before an id.
+        // An id goes first: the handle of another account may look like it.
         const rows = yield* all(
           reads<NamedRow>`select 'author' as what, id from (
               select distinct on (asked.text) a.id
               from unnest(${authors}::text[], ${authors.map(handleKey)}::text[]) asked (text, key)
-              join accounts a on a.handle = asked.text or a.handle_key = asked.key or a.id = asked.text
-              order by asked.text, a.handle = asked.text desc, a.handle_key = asked.key desc
+              join accounts a on a.handle_key = asked.key or a.id = asked.text
+              order by asked.text, a.id = asked.text desc
             ) author
             union all select 'category', id from categories
               where id = any(${categories}::text[]) or slug = any(${categories}::text[])
