@@ -37,8 +37,8 @@ export const AccountContentPurged = Schema.TaggedStruct("AccountContentPurged", 
   id: AccountId,
   included: Schema.Array(PurgedContent),
   // Its entry in the audit log, and the time in it, as the answer to the request has them.
-  audit_event_id: Schema.optionalKey(AuditEventId),
-  requested_at: Schema.optionalKey(Timestamp)
+  audit_event_id: AuditEventId,
+  requested_at: Timestamp
 })
 export type AccountContentPurged = typeof AccountContentPurged.Type
 
