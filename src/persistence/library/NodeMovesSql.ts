@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import type { Child, NodeStore } from "../../domain/library/NodeStore.ts"
 import type { NodeId } from "../../domain/shared/Id.ts"
 import { locking } from "../shared/Locks.ts"
-import { all } from "../shared/Query.ts"
+import { all, idsOf } from "../shared/Query.ts"
 import { toDate } from "../shared/Rows.ts"
 import { orDefect } from "../shared/SqlErrors.ts"
 import { makeNodePlaces } from "./NodePlaces.ts"
@@ -23,15 +23,12 @@ export const makeNodeMoves = Effect.gen(function* () {
 
   return {
     above: (id) =>
-      Effect.map(
-        all(sql<{ readonly id: NodeId }>`with recursive chain as (
-              select parent_id as id, 1 as distance from nodes where id = ${id}
-              union all
-              select n.parent_id, c.distance + 1 from chain c join nodes n on n.id = c.id
-            )
-            select id from chain where id is not null order by distance`),
-        (rows) => rows.map((row) => row.id)
-      ),
+      idsOf(sql<{ readonly id: NodeId }>`with recursive chain as (
+          select parent_id as id, 1 as distance from nodes where id = ${id}
+          union all
+          select n.parent_id, c.distance + 1 from chain c join nodes n on n.id = c.id
+        )
+        select id from chain where id is not null order by distance`),
 
     move: Effect.fnUntraced(
       function* (id, to, spot, at) {

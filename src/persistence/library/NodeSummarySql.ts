@@ -7,7 +7,7 @@ import type { AccountId, NodeId } from "../../domain/shared/Id.ts"
 import { parseMark } from "../../domain/shared/Mark.ts"
 import type { Visibility } from "../../domain/shared/Visibility.ts"
 import { QuickReads } from "../shared/Connections.ts"
-import { all, first } from "../shared/Query.ts"
+import { first, idsOf } from "../shared/Query.ts"
 import { isVisible, type ViewerSql, visibleAmong } from "./VisibleNodes.ts"
 
 interface SummaryRow {
@@ -110,10 +110,7 @@ export const makeNodeSummaries = Effect.map(QuickReads, (sql) => ({
   },
 
   children: (id: NodeId, actor: Actor) =>
-    Effect.map(
-      all(sql.unsafe<{ readonly id: NodeId }>(childrenText, [...viewerParameters(actor), id])),
-      (rows) => rows.map((row) => row.id)
-    ),
+    idsOf(sql.unsafe<{ readonly id: NodeId }>(childrenText, [...viewerParameters(actor), id])),
 
   childrenVersion: (id: NodeId) =>
     Effect.map(

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import type { NodeId } from "../../domain/shared/Id.ts"
 import type { Visibility } from "../../domain/shared/Visibility.ts"
 import { countChanges } from "../../domain/thread/ThreadCounts.ts"
+import { idsOf } from "../shared/Query.ts"
 import { makeTagWriter } from "../tag/TagWriter.ts"
 
 /** Keeps which tags nodes have, and counts those of published nodes. */
@@ -11,9 +12,7 @@ export const makeNodeTags = Effect.gen(function* () {
   const tags = yield* makeTagWriter
 
   const tagsOf = (id: NodeId) =>
-    Effect.map(sql<{ readonly tag_id: string }>`select tag_id from node_tags where node_id = ${id}`, (rows) =>
-      rows.map(({ tag_id }) => tag_id)
-    )
+    idsOf(sql<{ readonly id: string }>`select tag_id as id from node_tags where node_id = ${id}`)
 
   const placed = (visibility: Visibility, tagIds: ReadonlyArray<string>) => ({
     visibility,

@@ -8,7 +8,7 @@ import type { AccountId, AssetId, LinkId, NodeId, PostId } from "../../domain/sh
 import type { LinkAddress } from "../../domain/text/LinkAddress.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { locking } from "../shared/Locks.ts"
-import { all, first, run, some } from "../shared/Query.ts"
+import { all, first, idsOf, run, some } from "../shared/Query.ts"
 import { toDate } from "../shared/Rows.ts"
 import { orDefect } from "../shared/SqlErrors.ts"
 import { makeLinkList } from "./LinkListSql.ts"
@@ -185,25 +185,19 @@ const setText = (sql: PgClient.PgClient): Store["setText"] =>
 const threadsAbout =
   (reads: SqlClient.SqlClient): Store["threadsAbout"] =>
   (id) =>
-    Effect.map(
-      all(
-        reads<{ readonly id: PostId }>`select id from threads
-          where link_id = ${id} and visibility = 'published' and deleted_at is null
-          order by id desc limit ${reads.literal(String(usesMax))}`
-      ),
-      (rows) => rows.map(({ id }) => id)
+    idsOf(
+      reads<{ readonly id: PostId }>`select id from threads
+        where link_id = ${id} and visibility = 'published' and deleted_at is null
+        order by id desc limit ${reads.literal(String(usesMax))}`
     )
 
 const nodesAbout =
   (reads: SqlClient.SqlClient): Store["nodesAbout"] =>
   (id) =>
-    Effect.map(
-      all(
-        reads<{ readonly id: NodeId }>`select id from nodes
-          where link_id = ${id} and visibility = 'published'
-          order by id desc limit ${reads.literal(String(usesMax))}`
-      ),
-      (rows) => rows.map(({ id }) => id)
+    idsOf(
+      reads<{ readonly id: NodeId }>`select id from nodes
+        where link_id = ${id} and visibility = 'published'
+        order by id desc limit ${reads.literal(String(usesMax))}`
     )
 
 export const layer = Layer.effect(

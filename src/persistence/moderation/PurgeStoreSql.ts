@@ -11,7 +11,7 @@ import {
 import type { AccountId, CollectionId, Id, NodeId, PostId } from "../../domain/shared/Id.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { locking } from "../shared/Locks.ts"
-import { all, first, run, some } from "../shared/Query.ts"
+import { all, first, idsOf, run, some } from "../shared/Query.ts"
 import { toDate, toDateTime } from "../shared/Rows.ts"
 
 interface TakenRow {
@@ -51,10 +51,6 @@ const found = (
 ): Statement.Fragment =>
   reads`${reads.literal(columns.owner)} = ${accountId} and ${reads.literal(columns.at)} <= ${toDate(until)}
     and ${reads.literal(columns.id)} <> all(${but}::text[])`
-
-const idsOf = <A extends string>(
-  statement: Statement.Statement<{ readonly id: A }>
-): Effect.Effect<ReadonlyArray<A>> => Effect.map(all(statement), (rows) => rows.map(({ id }) => id))
 
 const request =
   (sql: PgClient.PgClient): Store["request"] =>

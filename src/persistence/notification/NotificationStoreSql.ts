@@ -18,7 +18,7 @@ import { QuickReads } from "../shared/Connections.ts"
 import { foundPage } from "../shared/FoundRows.ts"
 import { insertRows } from "../shared/insertRows.ts"
 import { locking } from "../shared/Locks.ts"
-import { decoded, isOneOf, run } from "../shared/Query.ts"
+import { decoded, idsOf, isOneOf, run } from "../shared/Query.ts"
 import { toDate, toTimestamp } from "../shared/Rows.ts"
 import { orDefect } from "../shared/SqlErrors.ts"
 import { itemSize, sizeFrom } from "../sizes/ItemSizes.ts"
@@ -38,7 +38,6 @@ const NotificationRow = Schema.Struct({
 })
 type NotificationRow = typeof NotificationRow.Type
 const rows = decoded(NotificationRow)
-const ids = decoded(Schema.Struct({ id: NotificationId }))
 
 interface ReceiverRow {
   readonly account_id: AccountId
@@ -202,12 +201,9 @@ const setStatus =
 const findForUpdate =
   (sql: PgClient.PgClient): Store["findForUpdate"] =>
   (accountId, wanted) =>
-    Effect.map(
-      ids.all(
-        locking("notification")(sql`select id from notifications
-          where account_id = ${accountId} and ${isOneOf(sql, "id", wanted)} order by id for update`)
-      ),
-      (found) => found.map(({ id }) => id)
+    idsOf(
+      locking("notification")(sql<{ readonly id: NotificationId }>`select id from notifications
+        where account_id = ${accountId} and ${isOneOf(sql, "id", wanted)} order by id for update`)
     )
 
 export const layer = Layer.effect(

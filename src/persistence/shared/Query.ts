@@ -11,6 +11,11 @@ type Rows<Row> = Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError>
  */
 export const all = <Row>(statement: Rows<Row>): Effect.Effect<ReadonlyArray<Row>> => orDefect(statement)
 
+/** The ids that a statement answers. */
+export const idsOf = <A extends string>(
+  statement: Rows<{ readonly id: A }>
+): Effect.Effect<ReadonlyArray<A>> => Effect.map(all(statement), (rows) => rows.map(({ id }) => id))
+
 /** The first row of a statement, if there is one. */
 export const first = <Row>(statement: Rows<Row>): Effect.Effect<Row | undefined> =>
   Effect.map(orDefect(statement), ([row]) => row)

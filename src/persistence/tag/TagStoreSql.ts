@@ -5,7 +5,7 @@ import { pageSize, type TagPage, TagStore } from "../../domain/tag/TagStore.ts"
 import { type TagReference, tagColour } from "../../domain/vocabulary/Tag.ts"
 import { QuickReads, SlowReads } from "../shared/Connections.ts"
 import { type ListPage, pagedList, type Total } from "../shared/PagedList.ts"
-import { all, containing, first } from "../shared/Query.ts"
+import { containing, first, idsOf } from "../shared/Query.ts"
 
 interface TagRow {
   readonly id: TagId
@@ -53,23 +53,15 @@ export const layer = Layer.effect(
         ),
 
       recentThreads: (id) =>
-        Effect.map(
-          all(reads<{ readonly id: PostId }>`select t.id from (
-              select thread_id from thread_tags where tag_id = ${id} and listed
-              order by thread_id desc limit ${reads.literal(String(recentMax))}
-            ) newest join threads t on t.id = newest.thread_id
-            order by t.active_at desc, t.id desc limit ${reads.literal(String(itemsMax))}`),
-          (rows) => rows.map((row) => row.id)
-        ),
+        idsOf(reads<{ readonly id: PostId }>`select t.id from (
+            select thread_id from thread_tags where tag_id = ${id} and listed
+            order by thread_id desc limit ${reads.literal(String(recentMax))}
+          ) newest join threads t on t.id = newest.thread_id
+          order by t.active_at desc, t.id desc limit ${reads.literal(String(itemsMax))}`),
 
       recentNodes: (id) =>
-        Effect.map(
-          all(reads<{
-            readonly node_id: NodeId
-          }>`select node_id from node_tags where tag_id = ${id} and listed
-            order by node_id desc limit ${reads.literal(String(itemsMax))}`),
-          (rows) => rows.map((row) => row.node_id)
-        )
+        idsOf(reads<{ readonly id: NodeId }>`select node_id as id from node_tags
+          where tag_id = ${id} and listed order by node_id desc limit ${reads.literal(String(itemsMax))}`)
     })
   })
 )

@@ -4,6 +4,7 @@ import { Ids } from "../../domain/shared/Ids.ts"
 import { slugify } from "../../domain/shared/Slug.ts"
 import { insertRows } from "../shared/insertRows.ts"
 import { locking } from "../shared/Locks.ts"
+import { idsOf } from "../shared/Query.ts"
 
 /** A change of the number of items that carry the tag with this id. */
 export interface CountChange {
@@ -24,10 +25,9 @@ export const makeTagWriter = Effect.gen(function* () {
       Effect.map(ids.next, (id) => ({ id, name, created_at: at }))
     )
     yield* locking("tag")(insertRows(sql, "tags", rows))
-    const found = yield* sql<{
-      readonly id: string
-    }>`select id from tags where name = any(${slugs}::text[]) order by id`
-    return found.map(({ id }) => id)
+    return yield* idsOf(
+      sql<{ readonly id: string }>`select id from tags where name = any(${slugs}::text[]) order by id`
+    )
   })
 
   /** Changes the counts of tags, sorted by id. */
