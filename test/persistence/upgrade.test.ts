@@ -10,8 +10,14 @@ import { catalogueLines } from "../support/catalogue.ts"
 import { startService } from "../support/child.ts"
 import { type Dump, hashOf, kept, restore } from "./databaseDump.ts"
 
-const inDatabase = <A, E>(url: string, use: Effect.Effect<A, E, SqlClient.SqlClient>) =>
-  Effect.scoped(Effect.provide(use, PgClient.layer({ url: Redacted.make(url), maxConnections: 2 })))
+const inDatabase = <A, E>(
+  url: string,
+  use: Effect.Effect<A, E, SqlClient.SqlClient>,
+  startupParameters: Record<string, string> = {}
+) =>
+  Effect.scoped(
+    Effect.provide(use, PgClient.layer({ url: Redacted.make(url), maxConnections: 2, startupParameters }))
+  )
 
 const emptyDatabase = Effect.promise(() => copyOf("template1"))
 
@@ -138,6 +144,16 @@ describe.each(kept())("the databases of %s", (_, dump) => {
         'Migration "9999_another" failed: relation "posts" already exists. The database is as it was: go on with the release that it was used with, and report this line.'
       )
       assert.deepStrictEqual(yield* inDatabase(url, state), before)
+    })
+  )
+
+  it.effect("may be changed for longer than any request takes", () =>
+    Effect.gen(function* () {
+      const url = yield* older(release, "thread")
+      const slow = SqlClient.SqlClient.use((sql) => Effect.asVoid(sql`select pg_sleep(0.3)`))
+      const all = { ...migrations, "9999_another": slow }
+      yield* inDatabase(url, migrateBy(all), { statement_timeout: "100ms" })
+      assert.deepStrictEqual(yield* inDatabase(url, applied), Object.keys(all))
     })
   )
 
