@@ -49,6 +49,23 @@ layer(People.layer)("changes of categories", (it) => {
     })
   )
 
+  it.effect("lock the threads of one in the order of their ids before they move", () =>
+    Effect.gen(function* () {
+      const { freya, odin } = yield* Cast
+      const sql = yield* SqlClient.SqlClient
+      const [from, target] = [yield* category(odin, "From"), yield* category(odin, "To")]
+      const [first, second] = [
+        yield* open(freya, "First", { category: from.id }),
+        yield* open(freya, "Second", { category: from.id })
+      ]
+      // Stored after the other since, so that it is not by chance the first that a statement finds.
+      yield* sql`update threads set active_at = active_at where id = ${first.id}`
+      const hold = ({ id }: { readonly id: string }) =>
+        sql`select from threads where id = ${id} for no key update`
+      yield* between(hold(first), odin.delete("/categories/from", { move_to: target.id }), hold(second))
+    })
+  )
+
   it.effect("lock the rows of several in the order of their ids", () =>
     Effect.gen(function* () {
       const { odin } = yield* Cast

@@ -211,6 +211,26 @@ layer(People.layer)("parallel requests", (it) => {
     })
   )
 
+  it.effect("change nothing of a page that has the id of a deleted one as its slug", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      const sql = yield* SqlClient.SqlClient
+      const [gone, other] = [yield* published(odin, "Gone"), yield* published(odin, "Other")]
+      yield* sql`update nodes set slug = ${gone.id} where id = ${other.id}`
+      const changing = yield* sql.withTransaction(
+        Effect.gen(function* () {
+          yield* sql`select from nodes where id = ${gone.id} for update`
+          const changing = yield* Effect.forkDetach(odin.patch(`/nodes/${gone.id}`, { name: "Changed" }))
+          yield* untilWaiting(1)
+          yield* sql`delete from nodes where id = ${gone.id}`
+          return changing
+        })
+      )
+      assertProblem(yield* Fiber.join(changing), NodeNotFound)
+      assert.strictEqual(ok(yield* guest.get(`/nodes/${other.id}`)).name, "Other")
+    })
+  )
+
   it.effect("count a page for its tags as it is in the end", () =>
     Effect.gen(function* () {
       const { odin } = yield* Cast
