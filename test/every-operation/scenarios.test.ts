@@ -2,13 +2,14 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import type { HttpClientRequest } from "effect/http"
+import { OAuthError } from "../../src/domain/shared/OAuthError.ts"
 import { objectAt } from "../../src/http/document/Json.ts"
 import type { Answer } from "../support/answers.ts"
 import { descriptionOf } from "../support/conformance.ts"
 import { operations } from "../support/operations.ts"
 import * as People from "../support/people.ts"
 import { guest } from "../support/people.ts"
-import { assertProblem } from "../support/problems.ts"
+import { assertOAuthError, assertProblem } from "../support/problems.ts"
 import { areas, nameOf, overrunOf, type Scenario, unavailable } from "../support/scenarios.ts"
 import { counting, statementsOf } from "../support/statements.ts"
 import { repeated, withRequest } from "../support/typed-client.ts"
@@ -19,6 +20,7 @@ const ran: Array<Scenario> = []
 const texts = new Set<string>()
 
 const assertAnswer = ({ expects, ...scenario }: Scenario, answer: Answer) => {
+  if (typeof expects === "string") return assertOAuthError(answer, expects)
   if (typeof expects !== "number") return assertProblem(answer, expects)
   assert.strictEqual(answer.status, expects, `${nameOf({ expects, ...scenario })}: ${answer.text}`)
 }
@@ -50,7 +52,8 @@ const assertForClient = Effect.fnUntraced(function* (
     understood.add(scenario.operation)
     return undefined
   }
-  return assert.isTrue(Result.isFailure(result) && result.failure instanceof expects, `${name}: ${result}`)
+  const failure = typeof expects === "string" ? OAuthError : expects
+  return assert.isTrue(Result.isFailure(result) && result.failure instanceof failure, `${name}: ${result}`)
 })
 
 for (const { area, scenarios } of areas) {

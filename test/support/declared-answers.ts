@@ -25,9 +25,15 @@ declare module "vitest" {
 
 const recorded = new Set<string>()
 
+const oauthFailure = "oauth-error"
+
+/** The name of a problem, or that a failure has the form of OAuth. */
+const failureOf = (json: Answer["json"]): string =>
+  typeof json?.error === "string" ? oauthFailure : String(json?.type).replace("/api/problems/", "")
+
 /** Records that an operation gave this answer. */
 export const recordAnswer = (operation: string, { json, status }: Answer): void => {
-  const problem = status < 400 ? "" : ` ${String(json?.type).replace("/api/problems/", "")}`
+  const problem = status < 400 ? "" : ` ${failureOf(json)}`
   const line = `${operation} ${status}${problem}`
   if (recorded.has(line)) return
   recorded.add(line)
@@ -39,14 +45,16 @@ const seenIn = (directory: string): ReadonlySet<string> =>
 
 /** The problems that a response of the description may carry, by the `type` that each component fixes. */
 const problemsOf = (response: JsonObject, schemas: JsonObject): ReadonlyArray<string> => {
-  const schema = objectAt(objectAt(objectAt(response, "content"), "application/problem+json"), "schema")
+  const content = objectAt(response, "content")
+  const schema = objectAt(objectAt(content, "application/problem+json"), "schema")
   const references = [schema, ...listAt(schema, "oneOf"), ...listAt(schema, "anyOf")]
-  return references.flatMap((reference) => {
+  const known = references.flatMap((reference) => {
     const component = textAt(reference, "$ref")?.split("/").at(-1)
     if (component === undefined) return []
     const [type] = JSON.stringify(schemas[component]).match(/\/api\/problems\/[a-z-]+/) ?? []
     return type === undefined ? [component] : [type.replace("/api/problems/", "")]
   })
+  return "application/json" in content ? [...known, oauthFailure] : known
 }
 
 /** The operations that answer all callers alike, and do not identify them. */

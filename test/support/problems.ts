@@ -1,6 +1,7 @@
 /** How a refusal looks on the wire. */
 import { assert } from "@effect/vitest"
 import { Schema } from "effect"
+import type { OAuthErrorCode } from "../../src/domain/shared/OAuthError.ts"
 import type { AnyProblem, ProblemType } from "../../src/domain/shared/Problem.ts"
 import { InvalidRequest, type Issue } from "../../src/http/contract/RequestProblems.ts"
 import type { Answer } from "./answers.ts"
@@ -47,4 +48,17 @@ export const assertInvalid = (answer: Answer, ...places: ReadonlyArray<string>) 
   const named = new Set(issues.map((issue) => `${issue.in} ${issue.path}`.trim()))
   assert.deepStrictEqual([...named].sort(), [...places].sort(), `${answer.request}: ${answer.text}`)
   for (const { message } of issues) assert.isNotEmpty(message)
+}
+
+/** Asserts that an answer is a failure in the form of OAuth and nothing else, and answers its description. */
+export const assertOAuthError = (answer: Answer, code: OAuthErrorCode): string => {
+  const about = `${answer.request}: ${answer.text}`
+  assert.strictEqual(answer.status, 400, about)
+  assert.strictEqual(answer.headers["content-type"], "application/json", about)
+  assert.isUndefined(answer.headers["set-cookie"], about)
+  assert.include(answer.headers["cache-control"], "no-store", about)
+  const { error_description, ...body } = answer.json
+  assert.deepStrictEqual(body, { error: code }, about)
+  assert.match(error_description, /^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/, about)
+  return error_description
 }

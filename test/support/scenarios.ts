@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url"
 import type { Effect } from "effect"
 import type { HttpClient } from "effect/http"
 import type { SqlClient } from "effect/sql"
+import type { OAuthErrorCode } from "../../src/domain/shared/OAuthError.ts"
 import type { EventConsumers } from "../../src/persistence/event/EventConsumersSql.ts"
 import type { Answer } from "./answers.ts"
 import type { Cast } from "./people.ts"
@@ -18,8 +19,8 @@ export interface Scenario {
   /** What is particular about this call, for messages. */
   readonly when?: string
   readonly call: Effect.Effect<Answer, unknown, HttpClient.HttpClient>
-  /** The status of a success, or the problem of a failure. */
-  readonly expects: number | ProblemClass<object>
+  /** The status of a success, the problem of a failure, or its code where it has the form of OAuth. */
+  readonly expects: number | ProblemClass<object> | OAuthErrorCode
   /** How many statements the call runs, `begin` and `commit` aside. Every operation has one such budget at least. */
   readonly statements?: number | undefined
   /** Whether it succeeds once it is kept what to do, of which the service does later what fails at first. */

@@ -6,7 +6,7 @@ import { addressOf, type Deployment } from "../../domain/settings/Deployment.ts"
 import { securitySchemes } from "../contract/AccessPolicies.ts"
 import { type DeclaredEndpoint, endpointsOf } from "../contract/Endpoints.ts"
 import { OperationTraits } from "../contract/Operation.ts"
-import { problemsOf } from "./Failures.ts"
+import { failsAsOAuth, problemsOf } from "./Failures.ts"
 import {
   isObject,
   type JsonObject,
@@ -18,7 +18,7 @@ import {
   textAt
 } from "./Json.ts"
 import { catalogueOf } from "./ProblemCatalogue.ts"
-import { type Components, failures, withProblems } from "./Problems.ts"
+import { type Components, failures, withOAuthError, withProblems } from "./Problems.ts"
 import { repaired } from "./Repairs.ts"
 
 const root = "/api"
@@ -74,6 +74,7 @@ const completed = (operation: JsonObject, declared: DeclaredEndpoint, components
   )
   const problems = problemsOf(endpoint, middleware).flatMap(({ name }) => components.problems.get(name) ?? [])
   const body = operation.requestBody
+  const failing = failures(problems)
   return {
     ...operation,
     ...(isObject(body)
@@ -91,7 +92,7 @@ const completed = (operation: JsonObject, declared: DeclaredEndpoint, components
           ? asBytes(response, answersTypes)
           : withCookie(response, cookie)
       ),
-      ...failures(problems)
+      ...(failsAsOAuth(endpoint) ? withOAuthError(failing) : failing)
     }
   }
 }

@@ -5,6 +5,9 @@ import { type Json, type JsonObject, listAt, objectAt } from "./Json.ts"
 
 const anyProblem = "APIError"
 
+/** The component of failures in the form of OAuth, which are no problems. */
+const oauthError = "OAuthError"
+
 const refTo = (component: string): JsonObject => ({ $ref: `#/components/schemas/${component}` })
 
 /**
@@ -61,8 +64,8 @@ export const withProblems = (schemas: JsonObject, catalogue: ReadonlyArray<Probl
     const properties = objectAt(derived, "properties")
     const [type] = listAt(properties.type, "enum")
     const problem = byType.get(String(type))
-    if (problem === undefined) return [name, derived]
     const component = name.replace(/Encoded$/, "")
+    if (problem === undefined) return [component === oauthError ? component : name, derived]
     const metadata = objectAt(properties, "metadata")
     const fields = objectAt(metadata, "properties")
     problems.set(problem.name, { ...problem, component, metadata: fields })
@@ -115,3 +118,19 @@ export const failures = (problems: ReadonlyArray<DocumentedProblem>): JsonObject
   ),
   default: response("Any other problem", [])
 })
+
+const oauthStatus = "400"
+
+/** The responses of an operation that also fails in the form of OAuth: the content type tells the two apart. */
+export const withOAuthError = (responses: JsonObject): JsonObject => {
+  const response = objectAt(responses, oauthStatus)
+  const described = "description" in response ? `${response.description}; or: ` : ""
+  return {
+    ...responses,
+    [oauthStatus]: {
+      ...response,
+      description: `${described}A failure in the form of OAuth`,
+      content: { ...objectAt(response, "content"), "application/json": { schema: refTo(oauthError) } }
+    }
+  }
+}

@@ -1,7 +1,8 @@
 /** What every operation passes: it is named, counted, admitted, given plain parameters, and its declared failures are answered. */
-import { type Cause, Context, Effect, Layer } from "effect"
-import { HttpServerRequest } from "effect/http"
+import { Cause, Context, Effect, Layer, Option } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { type HttpApiEndpoint, OpenApi } from "effect/http-api"
+import { OAuthError, oauthErrorBody } from "../../domain/shared/OAuthError.ts"
 import { CommonProblems } from "../contract/CommonProblems.ts"
 import type { Cost } from "../contract/Cost.ts"
 import { byEndpoint } from "../contract/Endpoints.ts"
@@ -26,9 +27,14 @@ const hasAnyOf = (url: string, names: ReadonlyArray<string>) => {
 const costOf = ({ cost, heavyWith }: typeof OperationTraits.Service, url: string): Cost =>
   hasAnyOf(url, heavyWith) ? "heavy" : cost
 
+const oauthResponse = (error: OAuthError) =>
+  HttpServerResponse.jsonUnsafe(oauthErrorBody(error), { status: 400 })
+
 // A failure that is not declared goes on to the request pipeline, which logs it.
 const answer = Effect.fnUntraced(function* <E>(cause: Cause.Cause<E>) {
   const { maxBody, traceId } = yield* RequestContext
+  const failure = Option.getOrUndefined(Cause.findErrorOption(cause))
+  if (failure instanceof OAuthError) return oauthResponse(failure)
   const problem = problemOf(cause, maxBody)
   if (problem instanceof InternalError) return yield* Effect.failCause(cause)
   return problemResponse(problem, traceId)

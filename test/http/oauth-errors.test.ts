@@ -1,0 +1,55 @@
+/** How an operation is described that fails in the form of OAuth, beside its problems. */
+import { assert, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { AccessKeyNotFound } from "../../src/domain/accesskey/AccessKey.ts"
+import { OAuthError, OAuthErrorCode } from "../../src/domain/shared/OAuthError.ts"
+import { everyone } from "../../src/http/contract/AccessPolicies.ts"
+import { CommonProblems } from "../../src/http/contract/CommonProblems.ts"
+import { operation } from "../../src/http/contract/Operation.ts"
+import { documentOf } from "../../src/http/document/Document.ts"
+import { objectAt } from "../../src/http/document/Json.ts"
+
+const declaring = { cost: "quick", access: everyone, summary: "Try", description: "Tries." } as const
+
+const group = HttpApiGroup.make("things").add(
+  HttpApiEndpoint.get("one", "/one", { error: [OAuthError, AccessKeyNotFound] }).pipe(
+    operation({ id: "One", ...declaring })
+  ),
+  HttpApiEndpoint.post("two", "/two", {
+    payload: Schema.Struct({ name: Schema.String }),
+    error: OAuthError
+  }).pipe(operation({ id: "Two", ...declaring }))
+)
+
+const document = documentOf(HttpApi.make("api").add(group).middleware(CommonProblems), {
+  publicUrl: new URL("http://forum.test"),
+  version: "0"
+})
+
+const responsesOf = (path: string, method: string) =>
+  objectAt(objectAt(objectAt(document.paths, path), method), "responses")
+
+const form = { schema: { $ref: "#/components/schemas/OAuthError" } }
+
+it("is described as such, with all codes, for the one status", () => {
+  const schemas = objectAt(document.components, "schemas")
+  const properties = objectAt(schemas.OAuthError, "properties")
+  assert.deepStrictEqual(Object.keys(properties), ["error", "error_description"])
+  assert.deepStrictEqual(objectAt(schemas, "OAuthErrorCode").enum, [...OAuthErrorCode.literals])
+  const one = responsesOf("/one", "get")
+  assert.deepStrictEqual(objectAt(objectAt(one, "400"), "content"), { "application/json": form })
+  assert.notProperty(objectAt(objectAt(one, "404"), "content"), "application/json")
+})
+
+it("stands beside the problems of its status, which have another content type", () => {
+  const content = objectAt(objectAt(responsesOf("/two", "post"), "400"), "content")
+  assert.deepStrictEqual(content, {
+    "application/problem+json": { schema: { $ref: "#/components/schemas/InvalidRequest" } },
+    "application/json": form
+  })
+})
+
+it.each(['a "quoted" word', "a \\ b", "naïve", "two\nlines", ""])("has no description such as %j", (text) => {
+  assert.throws(() => new OAuthError({ error: "invalid_request", error_description: text }))
+})
