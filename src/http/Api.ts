@@ -26,6 +26,7 @@ import { ModerationApi } from "./moderation/ModerationApi.ts"
 import { ModerationNotesApi } from "./moderation/ModerationNotesApi.ts"
 import { WarningsApi } from "./moderation/WarningsApi.ts"
 import { NotificationsApi } from "./notification/NotificationsApi.ts"
+import { AdminOAuthClientsApi, OAuthClientsApi } from "./oauthclient/OAuthClientsApi.ts"
 import { ProfilesApi } from "./profile/ProfilesApi.ts"
 import { ReactionsApi } from "./reaction/ReactionsApi.ts"
 import { ReportsApi } from "./report/ReportsApi.ts"
@@ -67,6 +68,8 @@ const groups = declared(
   AccountRolesApi,
   AccessKeysApi,
   AdminAccessKeysApi,
+  OAuthClientsApi,
+  AdminOAuthClientsApi,
   InstanceImagesApi,
   ThemeApi,
   PasskeysApi,

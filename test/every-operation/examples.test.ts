@@ -8,6 +8,7 @@ import { resetToken } from "../../src/domain/authentication/ResetExamples.ts"
 import { version } from "../../src/domain/library/NodeExamples.ts"
 import { sentMail } from "../../src/domain/mail/MailExamples.ts"
 import { note, warning } from "../../src/domain/moderation/ModerationExamples.ts"
+import { createdClient, ownClient } from "../../src/domain/oauthclient/OAuthClientExamples.ts"
 import { memberRole } from "../../src/domain/role/RoleExamples.ts"
 import {
   isObject,
@@ -182,6 +183,36 @@ const withRandomOf =
   (example: { readonly publicKey: object }) =>
   ({ publicKey }: Answer["json"]) => ({ publicKey: { ...publicKey, ...example.publicKey } })
 
+/** Calls the operations on clients of OAuth. Ids and secrets are generated; changes begin with what the example has. */
+const visitClients = Effect.fnUntraced(function* (admin: Person) {
+  const secret = createdClient.client_secret
+  const ofAdmin = replaced({ account_id: admin.id, type: "confidential" })
+  const { json: given } = yield* visit("AdminOAuthClientCreate", {
+    as: admin,
+    body: ofAdmin,
+    view: (client) => ({ ...client, client_secret: secret })
+  })
+  const named = ({ name: _, redirect_uris: __, ...rest }: Answer["json"]) => rest
+  yield* visit("AdminOAuthClientList", {
+    as: admin,
+    view: ({ clients }) => ({ clients: clients.slice(0, 1) })
+  })
+  const ofGiven = { oauth_client_id: given.id }
+  yield* visit("AdminOAuthClientGet", { as: admin, at: ofGiven })
+  yield* visit("OAuthClientList", { as: admin })
+  yield* visit("OAuthClientGet", { as: admin, at: ofGiven })
+  yield* visit("AdminOAuthClientUpdate", { as: admin, at: ofGiven, view: named })
+  const { json: issued } = yield* visit("OAuthClientCreate", {
+    as: admin,
+    view: ({ client }) => ({
+      client: { ...client, client_id: ownClient.client_id },
+      client_secret: secret
+    })
+  })
+  const scoped = ({ allowed_scopes: _, client_id: __, ...rest }: Answer["json"]) => named(rest)
+  yield* visit("OAuthClientUpdate", { as: admin, at: { oauth_client_id: issued.client.id }, view: scoped })
+})
+
 const visitPasskeys = Effect.fnUntraced(function* (odin: Person) {
   const passkey = makePasskey()
   const place = { origin: "https://forum.example", rpId: "forum.example" }
@@ -355,6 +386,7 @@ layer(TestApp.layerWhere(deployment))("the examples of the description", (it) =>
       })
       yield* visit("AccessKeyList", { as: odin })
       yield* visit("AdminAccessKeyList", { as: admin })
+      yield* visitClients(admin)
       yield* odin.delete(`/auth/access-keys/${key.id}`)
       yield* admin.delete("/roles/00000000000000000010")
       yield* visit("ProblemList", {

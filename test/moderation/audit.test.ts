@@ -7,6 +7,7 @@ import { InternalErrors } from "../../src/domain/operations/InternalErrors.ts"
 import { Forbidden, Unauthenticated } from "../../src/domain/shared/Actor.ts"
 import { InternalError } from "../../src/http/contract/RequestProblems.ts"
 import { idsOf, ok } from "../support/answers.ts"
+import { administrative as clients, createClient } from "../support/clients.ts"
 import { open, reply } from "../support/discussion.ts"
 import { resetPage } from "../support/mails.ts"
 import * as People from "../support/people.ts"
@@ -199,6 +200,13 @@ layer(People.layer)("an entry of the audit log", (it) => {
       ok(yield* odin.patch(`/nodes/${node.id}/properties`, { properties: [] }))
       const fields = { node_id: node.id, names: ["Weight"], values: 1 }
       yield* written("node_property_fields_deleted", fields)
+      const client = yield* createClient(odin, freya)
+      const named = { oauth_client_id: client.id, client_id: client.client_id }
+      yield* written("oauth_client_created", { ...named, name: client.name, account_id })
+      ok(yield* odin.patch(`${clients}/${client.id}`, { name: "Library" }))
+      yield* written("oauth_client_updated", { ...named, name: "Library", changed: ["name"] })
+      yield* odin.delete(`${clients}/${client.id}`)
+      yield* written("oauth_client_deleted", { ...named, name: "Library" })
       const { report } = yield* InternalErrors
       yield* report({ where: "a chore", what: "It failed", failure: Cause.die(new Error("No room")) })
       const [failure] = (yield* log("?types=internal_error")).events

@@ -45,6 +45,7 @@ const fates: Readonly<Record<string, Fate>> = {
   "notification_receivers.account_id": "belongs to the account, which stays",
   "notifications.account_id": "belongs to the account, which stays",
   "notifications.source_id": "content of others, which names the account",
+  "oauth_clients.account_id": "belongs to the account, which stays",
   "passkeys.account_id": "belongs to the account, which stays",
   "password_attempts.account_id": "belongs to the account, which stays",
   "password_resets.account_id": "belongs to the account, which stays",

@@ -9,6 +9,7 @@ import {
   EmailAddressId,
   ModerationNoteId,
   NodeId,
+  OAuthClientId,
   PostId,
   WarningId
 } from "../shared/Id.ts"
@@ -31,6 +32,9 @@ export const AuditEventType = Schema.Literals([
   "account_password_reset_token_issued",
   "account_password_reset_email_sent",
   "node_property_fields_deleted",
+  "oauth_client_created",
+  "oauth_client_updated",
+  "oauth_client_deleted",
   "internal_error"
 ]).annotate({ identifier: "AuditEventType", description: "What was done, or happened" })
 export type AuditEventType = typeof AuditEventType.Type
@@ -59,6 +63,12 @@ const entry = <Type extends AuditEventType, Fields extends Schema.Struct.Fields>
 const account = { account_id: AccountId }
 const note = { ...account, note_id: ModerationNoteId }
 const warning = { ...account, warning_id: WarningId }
+
+const client = {
+  oauth_client_id: OAuthClientId,
+  client_id: Schema.String.annotate({ description: "The id by which programs name the client" }),
+  name: Schema.String.annotate({ description: "What the client was called then" })
+}
 
 const failure = {
   where: Schema.String.annotate({ description: "The part of the service in which it happened" }),
@@ -114,6 +124,15 @@ export const AuditEvent = Schema.Union([
       values: Schema.Int.annotate({ description: "How many values were deleted with them" })
     }
   ),
+  entry("oauth_client_created", "OAuthClientCreated", "A client of OAuth was created", {
+    ...client,
+    account_id: AccountId.annotate({ description: "The account that the client belongs to" })
+  }),
+  entry("oauth_client_updated", "OAuthClientUpdated", "A client of OAuth was changed", {
+    ...client,
+    changed: Schema.Array(Schema.String).annotate({ description: "Which of its fields were changed" })
+  }),
+  entry("oauth_client_deleted", "OAuthClientDeleted", "A client of OAuth was deleted", client),
   entry(
     "internal_error",
     "InternalError",

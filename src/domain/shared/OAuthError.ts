@@ -20,7 +20,10 @@ export const OAuthErrorCode = Schema.Literals([
   "invalid_client_metadata",
   "invalid_redirect_uri",
   "invalid_token"
-]).annotate({ identifier: "OAuthErrorCode", description: "Which failure it is, as standards of OAuth name it" })
+]).annotate({
+  identifier: "OAuthErrorCode",
+  description: "Which failure it is, as standards of OAuth name it"
+})
 export type OAuthErrorCode = typeof OAuthErrorCode.Type
 
 /** The characters that descriptions have: printable ASCII without quotes and backslashes. */
@@ -30,7 +33,7 @@ const Description = Schema.String.check(
 
 export class OAuthError extends Schema.Error<OAuthError>("OAuthError")(
   { error: OAuthErrorCode, error_description: Description },
-  { httpApiStatus: 400, description: "A failure in the form of OAuth (RFC 6749, 5.2)" }
+  { httpApiStatus: 400 }
 ) {}
 
 /** The body of such an answer. */

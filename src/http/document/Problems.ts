@@ -1,12 +1,13 @@
 /** Problems in the document: a component for each, and the responses that have them. */
 import type { ProblemType } from "../../domain/shared/Problem.ts"
 import { headersFor } from "../pipeline/ProblemHeaders.ts"
-import { type Json, type JsonObject, listAt, objectAt } from "./Json.ts"
+import { isObject, type Json, type JsonObject, listAt, objectAt } from "./Json.ts"
 
 const anyProblem = "APIError"
 
 /** The component of failures in the form of OAuth, which are no problems. */
 const oauthError = "OAuthError"
+const oauthForm = "A failure in the form of OAuth (RFC 6749, 5.2)"
 
 const refTo = (component: string): JsonObject => ({ $ref: `#/components/schemas/${component}` })
 
@@ -65,7 +66,9 @@ export const withProblems = (schemas: JsonObject, catalogue: ReadonlyArray<Probl
     const [type] = listAt(properties.type, "enum")
     const problem = byType.get(String(type))
     const component = name.replace(/Encoded$/, "")
-    if (problem === undefined) return [component === oauthError ? component : name, derived]
+    if (component === oauthError)
+      return [component, { ...(isObject(derived) ? derived : {}), description: oauthForm }]
+    if (problem === undefined) return [name, derived]
     const metadata = objectAt(properties, "metadata")
     const fields = objectAt(metadata, "properties")
     problems.set(problem.name, { ...problem, component, metadata: fields })
@@ -129,7 +132,7 @@ export const withOAuthError = (responses: JsonObject): JsonObject => {
     ...responses,
     [oauthStatus]: {
       ...response,
-      description: `${described}A failure in the form of OAuth`,
+      description: `${described}${oauthForm}`,
       content: { ...objectAt(response, "content"), "application/json": { schema: refTo(oauthError) } }
     }
   }

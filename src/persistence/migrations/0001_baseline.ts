@@ -11,6 +11,7 @@ const areas = [
   "account",
   "role",
   "accesskey",
+  "oauthclient",
   "session",
   "asset",
   "settings",

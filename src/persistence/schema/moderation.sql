@@ -76,6 +76,12 @@ insert into audited_events (tag, type, fields) values
   ('PasswordResetTokenIssued', 'account_password_reset_token_issued', '{"account_id": "id"}'),
   ('PasswordResetEmailSent', 'account_password_reset_email_sent',
     '{"account_id": "id", "email_address_id": "email_address_id"}'),
+  ('OAuthClientCreated', 'oauth_client_created',
+    '{"oauth_client_id": "id", "client_id": "client_id", "name": "name", "account_id": "account_id"}'),
+  ('OAuthClientUpdated', 'oauth_client_updated',
+    '{"oauth_client_id": "id", "client_id": "client_id", "name": "name", "changed": "changed"}'),
+  ('OAuthClientDeleted', 'oauth_client_deleted',
+    '{"oauth_client_id": "id", "client_id": "client_id", "name": "name"}'),
   ('NodeFieldsDeleted', 'node_property_fields_deleted',
     '{"node_id": "id", "names": "names", "values": "values"}');
 

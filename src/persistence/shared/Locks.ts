@@ -15,6 +15,7 @@ const order = [
   "account",
   "access key",
   "passkey",
+  "oauth client",
   "collection",
   // Which categories there are, and which contains which.
   "category tree",

@@ -221,9 +221,17 @@ export const notCompared: Readonly<Record<Reason, ReadonlyArray<string>>> = {
     "AuditEventInternalError.occurrences",
     "AuditEventNodePropertyFieldsDeleted.names[]",
     "AuditEventNodePropertyFieldsDeleted.values",
+    "AuditEventOAuthClientUpdated.changed[]",
     "EmailQueueItem.attempts[]",
     "EmailQueueListResult.emails[]",
-    "EmailQueueListResult.pages"
+    "EmailQueueListResult.pages",
+    "OAuthClient.allowed_grants[]",
+    "OAuthClient.allowed_scopes[]",
+    "OAuthClient.redirect_uris[]",
+    "OAuthClientCreated.allowed_grants[]",
+    "OAuthClientCreated.allowed_scopes[]",
+    "OAuthClientCreated.redirect_uris[]",
+    "OAuthClientListResult.clients[]"
   ]
 }
 
@@ -243,5 +251,11 @@ export const notCalled: Readonly<Record<Reason, ReadonlyArray<string>>> = {
   "of the service": ["AuthProviderList", "GetInfo", "ProblemGet", "ProblemList"],
   "of a file": [],
   "not offered": [],
-  "for the administration alone": ["EmailQueueList"]
+  "for the administration alone": [
+    "AdminOAuthClientGet",
+    "AdminOAuthClientList",
+    "EmailQueueList",
+    "OAuthClientGet",
+    "OAuthClientList"
+  ]
 }

@@ -20,6 +20,7 @@ const mayBeFound: ReadonlySet<string> = new Set([
   "NodeId",
   "NodeVersionId",
   "NotificationId",
+  "OAuthClientId",
   "PasskeyId",
   "PostId",
   "ReportId",

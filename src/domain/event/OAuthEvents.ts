@@ -1,0 +1,22 @@
+/** What happens to clients of OAuth, for the event log. Entries of the audit log name clients that may be gone. */
+import { Schema } from "effect"
+import { AccountId, OAuthClientId } from "../shared/Id.ts"
+
+const client = { id: OAuthClientId, client_id: Schema.String, name: Schema.String }
+
+export const OAuthClientCreated = Schema.TaggedStruct("OAuthClientCreated", {
+  ...client,
+  /** The account that it belongs to. */
+  account_id: AccountId
+})
+export type OAuthClientCreated = typeof OAuthClientCreated.Type
+
+export const OAuthClientUpdated = Schema.TaggedStruct("OAuthClientUpdated", {
+  ...client,
+  /** What of it was changed, by the names of its fields. */
+  changed: Schema.Array(Schema.String)
+})
+export type OAuthClientUpdated = typeof OAuthClientUpdated.Type
+
+export const OAuthClientDeleted = Schema.TaggedStruct("OAuthClientDeleted", client)
+export type OAuthClientDeleted = typeof OAuthClientDeleted.Type

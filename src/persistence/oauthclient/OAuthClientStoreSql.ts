@@ -1,0 +1,153 @@
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Layer, Option, Schema } from "effect"
+import {
+  clientsMax,
+  OAuthClientIdTaken,
+  OAuthClientOwnerUnknown,
+  OAuthClientsFull,
+  ownClientsMax,
+  TooManyOAuthClients
+} from "../../domain/oauthclient/OAuthClient.ts"
+import { ClientScope, ClientType, Grant, ScopePolicy } from "../../domain/oauthclient/OAuthClientFields.ts"
+import {
+  type ClientInsert,
+  OAuthClientStore,
+  type StoredClient
+} from "../../domain/oauthclient/OAuthClientStore.ts"
+import { AccountId, OAuthClientId } from "../../domain/shared/Id.ts"
+import { QuickReads } from "../shared/Connections.ts"
+import { locking } from "../shared/Locks.ts"
+import { decoded, run, some } from "../shared/Query.ts"
+import { toDate, toTimestamp } from "../shared/Rows.ts"
+import { onUniqueViolationOf, onViolationOf, orDefect } from "../shared/SqlErrors.ts"
+
+const Row = Schema.Struct({
+  id: OAuthClientId,
+  account_id: Schema.NullOr(AccountId),
+  origin: Schema.Literals(["built-in", "administrator"]),
+  client_id: Schema.String,
+  name: Schema.String,
+  type: ClientType,
+  scope_policy: ScopePolicy,
+  redirect_uris: Schema.Array(Schema.String),
+  allowed_scopes: Schema.Array(ClientScope),
+  allowed_grants: Schema.Array(Grant),
+  pkce_required: Schema.Boolean,
+  created_at: Schema.Date,
+  updated_at: Schema.Date
+})
+
+const rows = decoded(Row)
+
+const columns = Object.keys(Row.fields).join(", ")
+
+const clientOf = (row: typeof Row.Type): StoredClient => ({
+  shown: {
+    id: row.id,
+    createdAt: toTimestamp(row.created_at),
+    updatedAt: toTimestamp(row.updated_at),
+    ...(row.account_id === null ? {} : { account_id: row.account_id }),
+    client_id: row.client_id,
+    name: row.name,
+    type: row.type,
+    scope_policy: row.scope_policy,
+    redirect_uris: row.redirect_uris,
+    allowed_scopes: row.allowed_scopes,
+    allowed_grants: row.allowed_grants
+  },
+  isBuiltIn: row.origin === "built-in",
+  pkceRequired: row.pkce_required
+})
+
+const clientIn = (row: typeof Row.Type | undefined) => Option.map(Option.fromUndefinedOr(row), clientOf)
+
+const onFull = onViolationOf(
+  "oauth_clients_number",
+  () => new OAuthClientsFull({ metadata: { maximum: clientsMax } })
+)
+
+const onTooMany = onViolationOf(
+  "oauth_clients_number_of_account",
+  () => new TooManyOAuthClients({ metadata: { maximum: ownClientsMax } })
+)
+
+const onTaken = (client_id: string) =>
+  onUniqueViolationOf(
+    "oauth_clients_client_id_key",
+    () => new OAuthClientIdTaken({ metadata: { client_id } })
+  )
+
+export const layer = Layer.effect(
+  OAuthClientStore,
+  Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    const reads = yield* QuickReads
+
+    const inserted = (client: ClientInsert) =>
+      sql`insert into oauth_clients (${sql.literal(columns)}, secret_hash)
+        values (${client.id}, ${client.accountId}, 'administrator', ${client.clientId}, ${client.name},
+          ${client.type}, ${client.scopePolicy}, ${client.redirectUris}::text[], ${client.allowedScopes}::text[],
+          ${client.allowedGrants}::text[], ${client.pkceRequired}, ${toDate(client.at)}, ${toDate(client.at)},
+          ${client.secretHash ?? null})
+        returning ${sql.literal(columns)}`
+
+    return OAuthClientStore.of({
+      list: Effect.map(
+        rows.all(reads`select ${reads.literal(columns)} from oauth_clients order by id desc`),
+        (found) => found.map(clientOf)
+      ),
+
+      listOf: (account) =>
+        Effect.map(
+          rows.all(reads`select ${reads.literal(columns)} from oauth_clients
+            where account_id = ${account} order by id desc`),
+          (found) => found.map(clientOf)
+        ),
+
+      find: (id) =>
+        Effect.map(
+          rows.first(reads`select ${reads.literal(columns)} from oauth_clients where id = ${id}`),
+          clientIn
+        ),
+
+      findForUpdate: (id) =>
+        Effect.map(
+          rows.first(
+            locking("oauth client")(
+              sql`select ${sql.literal(columns)} from oauth_clients where id = ${id} for update`
+            )
+          ),
+          clientIn
+        ),
+
+      insert: Effect.fnUntraced(function* (client) {
+        const { accountId, clientId } = client
+        const owner = sql`select id from accounts where id = ${accountId} for no key update`
+        if (!(yield* some(locking("account")(owner)))) {
+          return yield* new OAuthClientOwnerUnknown({ metadata: { account_id: accountId } })
+        }
+        return yield* inserted(client).pipe(
+          onFull,
+          onTooMany,
+          onTaken(clientId),
+          orDefect,
+          Effect.flatMap(rows.one),
+          Effect.map(clientOf)
+        )
+      }),
+
+      update: (id, values, secretHash, at) =>
+        sql`update oauth_clients set name = ${values.name}, scope_policy = ${values.scopePolicy},
+            redirect_uris = ${values.redirectUris}::text[], allowed_scopes = ${values.allowedScopes}::text[],
+            allowed_grants = ${values.allowedGrants}::text[],
+            secret_hash = coalesce(${secretHash ?? null}, secret_hash), updated_at = ${toDate(at)}
+          where id = ${id} returning ${sql.literal(columns)}`.pipe(
+          orDefect,
+          Effect.flatMap(rows.one),
+          Effect.map(clientOf)
+        ),
+
+      delete: (id) => run(sql`delete from oauth_clients where id = ${id}`)
+    })
+  })
+)

@@ -1,0 +1,44 @@
+create table oauth_clients (
+  id text primary key,
+  -- Whom it belongs to, and for whom it acts by itself. Nobody owns what is built in.
+  account_id text references accounts (id) on delete cascade,
+  -- Who made it. Each has limits of its own.
+  origin text not null check (origin in ('built-in', 'administrator')),
+  client_id text not null check (client_id ~ '^[\x21-\x7e]{1,200}$'),
+  name text not null check (char_length(name) between 1 and 100),
+  type text not null check (type in ('public', 'confidential')),
+  scope_policy text not null check (scope_policy in ('explicit', 'inherit')),
+  redirect_uris text[] not null check (
+    cardinality(redirect_uris) <= 10 and octet_length(array_to_string(redirect_uris, '')) <= 4000
+    and array_position(redirect_uris, null) is null and array_position(redirect_uris, '') is null),
+  allowed_scopes text[] not null check (
+    cardinality(allowed_scopes) <= 64 and octet_length(array_to_string(allowed_scopes, ' ')) <= 1024
+    and array_position(allowed_scopes, null) is null),
+  allowed_grants text[] not null check (
+    cardinality(allowed_grants) <= 4
+    and allowed_grants <@ '{authorization_code,refresh_token,client_credentials,urn:ietf:params:oauth:grant-type:device_code}'),
+  pkce_required boolean not null,
+  -- Argon2id in PHC string format.
+  secret_hash text check (
+    secret_hash ~ '^\$argon2id\$v=19\$m=\d{1,5},t=\d{1,2},p=[1-4]\$[A-Za-z0-9+/]{11,64}\$[A-Za-z0-9+/]{22,86}$'),
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  constraint oauth_clients_client_id_key unique (client_id),
+  constraint oauth_clients_secret check ((type = 'confidential') = (secret_hash is not null)),
+  constraint oauth_clients_owner check (origin <> 'administrator' or account_id is not null)
+);
+
+create index oauth_clients_of_account on oauth_clients (account_id, id) where account_id is not null;
+
+create trigger oauth_clients_number before insert on oauth_clients
+  for each row execute function check_number_of_rows('origin', '500');
+create trigger oauth_clients_number_of_account before insert on oauth_clients
+  for each row execute function check_number_of_rows('account_id', '50');
+
+-- The clients of the command line.
+insert into oauth_clients (id, origin, client_id, name, type, scope_policy, redirect_uris, allowed_scopes,
+    allowed_grants, pkce_required, created_at, updated_at)
+  select id, 'built-in', client_id, 'Command line', 'public', 'inherit', '{}',
+    '{openid,profile,email,offline_access,CREATE_POST,READ_PUBLISHED_THREADS,CREATE_REACTION,MANAGE_POSTS,MANAGE_CATEGORIES,CREATE_INVITATION,READ_PUBLISHED_LIBRARY,MANAGE_LIBRARY,SUBMIT_LIBRARY_NODE,SUBMIT_LIBRARY_NODE_CHANGES,UPLOAD_ASSET,MANAGE_EVENTS,LIST_PROFILES,READ_PROFILE,CREATE_COLLECTION,LIST_COLLECTIONS,READ_COLLECTION,MANAGE_COLLECTIONS,COLLECTION_SUBMIT,USE_PERSONAL_ACCESS_KEYS,USE_OAUTH_CLIENTS,MANAGE_SETTINGS,MANAGE_ACCOUNTS,MANAGE_WARNINGS,MANAGE_SUSPENSIONS,MANAGE_ROLES,MANAGE_REPORTS,VIEW_ACCOUNTS,VIEW_MODERATION_NOTES,MANAGE_MODERATION_NOTES,USE_ROBOTS,MANAGE_ROBOTS,MANAGE_TRAILS,ADMINISTRATOR}',
+    '{urn:ietf:params:oauth:grant-type:device_code,refresh_token}', true, '1970-01-01Z', '1970-01-01Z'
+  from (values ('000000000000000000c0', 'storyden-cli'), ('000000000000000000cg', 'forum-cli')) built_in (id, client_id);

@@ -1,0 +1,143 @@
+import { Effect } from "effect"
+import {
+  OAuthClientBuiltIn,
+  OAuthClientIdTaken,
+  OAuthClientInvalid,
+  OAuthClientNotFound,
+  OAuthClientNotYours,
+  OAuthClientOwnerUnknown
+} from "../../src/domain/oauthclient/OAuthClient.ts"
+import { CookieRequired, Forbidden } from "../../src/domain/shared/Actor.ts"
+import { administrative, clientFor, createClient, createOwn, own, ownClient } from "../support/clients.ts"
+import { permission, withKey } from "../support/keys.ts"
+import { Cast, grant, nobody } from "../support/people.ts"
+import type { Scenarios } from "../support/scenarios.ts"
+
+const builtIn = `${administrative}/000000000000000000c0`
+
+export const scenarios: Scenarios = Effect.gen(function* () {
+  const { freya, odin } = yield* Cast
+  yield* grant(odin, permission)
+  const program = yield* withKey(odin)
+  const theirs = yield* createClient(odin, freya)
+  const confidential = clientFor(freya, { type: "confidential", allowed_grants: ["client_credentials"] })
+  const { client: mine } = yield* createOwn(odin)
+  const [one, another] = [`${own}/${mine.id}`, `${own}/${theirs.id}`]
+  const changes = { name: "Library", redirect_uris: ["https://library.example/callback"] }
+  return [
+    { operation: "AdminOAuthClientList", call: odin.get(administrative), expects: 200, statements: 2 },
+    {
+      operation: "AdminOAuthClientList",
+      when: "by a key",
+      call: program.get(administrative),
+      expects: 200,
+      statements: 2
+    },
+    {
+      operation: "AdminOAuthClientList",
+      when: "by a member",
+      call: freya.get(administrative),
+      expects: Forbidden
+    },
+    {
+      operation: "AdminOAuthClientCreate",
+      call: odin.post(administrative, confidential),
+      expects: 200,
+      statements: 4
+    },
+    {
+      operation: "AdminOAuthClientCreate",
+      when: "with an id that is taken",
+      call: odin.post(administrative, confidential),
+      expects: OAuthClientIdTaken
+    },
+    {
+      operation: "AdminOAuthClientCreate",
+      when: "for nobody",
+      call: odin.post(administrative, clientFor(freya, { account_id: nobody })),
+      expects: OAuthClientOwnerUnknown
+    },
+    {
+      operation: "AdminOAuthClientGet",
+      call: odin.get(`${administrative}/${theirs.id}`),
+      expects: 200,
+      statements: 2
+    },
+    {
+      operation: "AdminOAuthClientGet",
+      when: "unknown",
+      call: odin.get(`${administrative}/${nobody}`),
+      expects: OAuthClientNotFound
+    },
+    {
+      operation: "AdminOAuthClientUpdate",
+      call: odin.patch(`${administrative}/${theirs.id}`, changes),
+      expects: 200,
+      statements: 4
+    },
+    {
+      operation: "AdminOAuthClientUpdate",
+      when: "to what it is",
+      call: odin.patch(`${administrative}/${theirs.id}`, changes),
+      expects: 200,
+      statements: 2
+    },
+    {
+      operation: "AdminOAuthClientUpdate",
+      when: "built in",
+      call: odin.patch(builtIn, changes),
+      expects: OAuthClientBuiltIn
+    },
+    { operation: "OAuthClientList", call: odin.get(own), expects: 200, statements: 2 },
+    { operation: "OAuthClientList", when: "by a key", call: program.get(own), expects: CookieRequired },
+    { operation: "OAuthClientList", when: "by a member", call: freya.get(own), expects: Forbidden },
+    { operation: "OAuthClientCreate", call: odin.post(own, ownClient()), expects: 200, statements: 4 },
+    {
+      operation: "OAuthClientCreate",
+      when: "of a form that there is not",
+      call: odin.post(own, ownClient({ pkce_required: false })),
+      expects: OAuthClientInvalid
+    },
+    { operation: "OAuthClientGet", call: odin.get(one), expects: 200, statements: 2 },
+    { operation: "OAuthClientGet", when: "another's", call: odin.get(another), expects: "invalid_request" },
+    {
+      operation: "OAuthClientGet",
+      when: "unknown",
+      call: odin.get(`${own}/${nobody}`),
+      expects: OAuthClientNotFound
+    },
+    { operation: "OAuthClientUpdate", call: odin.patch(one, changes), expects: 200, statements: 4 },
+    {
+      operation: "OAuthClientUpdate",
+      when: "another's",
+      call: odin.patch(another, changes),
+      expects: OAuthClientNotYours
+    },
+    {
+      operation: "OAuthClientDelete",
+      when: "another's",
+      call: odin.delete(another),
+      expects: "invalid_request"
+    },
+    { operation: "OAuthClientDelete", call: odin.delete(one), expects: 204, statements: 4 },
+    { operation: "OAuthClientDelete", when: "again", call: odin.delete(one), expects: "invalid_request" },
+    {
+      operation: "AdminOAuthClientDelete",
+      when: "built in",
+      call: odin.delete(builtIn),
+      expects: OAuthClientBuiltIn
+    },
+    {
+      operation: "AdminOAuthClientDelete",
+      call: odin.delete(`${administrative}/${theirs.id}`),
+      expects: 204,
+      statements: 4
+    },
+    {
+      operation: "AdminOAuthClientDelete",
+      when: "again",
+      call: odin.delete(`${administrative}/${theirs.id}`),
+      expects: OAuthClientNotFound
+    }
+  ]
+})
