@@ -34,6 +34,7 @@ import { AccountRolesApi } from "./role/AccountRolesApi.ts"
 import { RolesApi } from "./role/RolesApi.ts"
 import { SearchApi } from "./search/SearchApi.ts"
 import { SettingsApi } from "./settings/SettingsApi.ts"
+import { SigningApi } from "./signing/SigningApi.ts"
 import { TagsApi } from "./tag/TagsApi.ts"
 import { ThemeApi } from "./theme/ThemeApi.ts"
 import { PostsApi } from "./thread/PostsApi.ts"
@@ -79,7 +80,8 @@ const groups = declared(
   EmailAddressesApi,
   AccountAdministrationApi,
   WarningsApi,
-  ModerationActionsApi
+  ModerationActionsApi,
+  SigningApi
 )
 
 type Prefixed = HttpApiGroup.AddPrefix<(typeof groups)[number], "/api">

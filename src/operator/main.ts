@@ -10,6 +10,7 @@ import { doctor } from "./doctor/doctor.ts"
 import { EnvFile } from "./Environment.ts"
 import { migrate } from "./migrate.ts"
 import { exitCodeOf, messageOf } from "./OperatorFailure.ts"
+import { oauth } from "./oauth.ts"
 import { retryParked } from "./retryParked.ts"
 
 const forum = Command.make("forum").pipe(
@@ -24,6 +25,7 @@ const forum = Command.make("forum").pipe(
     reinstate,
     migrate,
     retryParked,
+    oauth,
     demo
   ]),
   Command.withGlobalFlags([EnvFile])

@@ -10,6 +10,7 @@ import { sentMail } from "../../src/domain/mail/MailExamples.ts"
 import { note, warning } from "../../src/domain/moderation/ModerationExamples.ts"
 import { createdClient, ownClient } from "../../src/domain/oauthclient/OAuthClientExamples.ts"
 import { memberRole } from "../../src/domain/role/RoleExamples.ts"
+import { keySet } from "../../src/domain/signing/SigningExamples.ts"
 import {
   isObject,
   type Json,
@@ -453,6 +454,11 @@ layer(TestApp.layerWhere(deployment))("the examples of the description", (it) =>
       yield* visit("AdminThemeUpdate", { as: admin, body: themed })
       yield* visit("AdminThemeGet", { as: admin })
       yield* visit("ThemeGet")
+      // Each database has a key of its own.
+      const [{ kid, n }] = keySet.keys
+      yield* visit("OAuthJWKS", {
+        view: ({ keys }) => ({ keys: keys.map((key: Answer["json"]) => ({ ...key, kid, n })) })
+      })
       yield* sql`update roles set permissions = array_append(permissions, 'CREATE_INVITATION') where name = 'Member'`
       const { json: invitation } = yield* visit("InvitationCreate", { as: odin })
       const ofInvitation = { invitation_id: invitation.id }

@@ -101,6 +101,7 @@ const published: ReadonlyArray<readonly [name: string, status: number, title: st
   ["oauth-client-not-yours", 400, "This client belongs to somebody else"],
   ["oauth-client-owner-unknown", 400, "The account that the client is for does not exist"],
   ["oauth-clients-full", 409, "There are as many clients as there may be"],
+  ["oauth-disabled", 404, "OAuth is not enabled on this instance"],
   ["own-admin-role", 400, "Another administrator has to do this"],
   ["participant-not-found", 404, "This account does not take part in the event"],
   ["participation-refused", 403, "You may not take part in this event like that"],

@@ -4,19 +4,23 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Context, Effect, Layer, Record, References, Tracer } from "effect"
+import { Context, Effect, Layer, Record, Redacted, References, Tracer } from "effect"
 import { Digest, Kdf, SecureRandom } from "effect/crypto"
 import { FetchHttpClient, HttpClient, HttpServer } from "effect/http"
 import type { MailTransport } from "../../src/domain/mail/MailTransport.ts"
 import { Deployment } from "../../src/domain/settings/Deployment.ts"
 import { SettingsStore } from "../../src/domain/settings/SettingsStore.ts"
 import { networksOf } from "../../src/domain/shared/Network.ts"
+import { SigningSettings } from "../../src/domain/signing/SigningSettings.ts"
+import { SecretBox } from "../../src/domain/storage/SecretBox.ts"
 import { BodyProgress } from "../../src/http/bytes/BodyProgress.ts"
 import { TextCacheSize } from "../../src/http/bytes/TextCache.ts"
 import type { Pressure } from "../../src/http/contract/Cost.ts"
 import { ConnectionFigures } from "../../src/http/operations/ConnectionFigures.ts"
 import { CurrentPressure } from "../../src/http/pipeline/Admission.ts"
 import * as SharpThumbnailer from "../../src/layers/adapters/images/SharpThumbnailer.ts"
+import * as AesSecretBox from "../../src/layers/adapters/secrets/AesSecretBox.ts"
+import * as JoseTokens from "../../src/layers/adapters/signing/JoseTokens.ts"
 import * as NodeServer from "../../src/layers/process/NodeServer.ts"
 import * as App from "../../src/layers/wiring/App.ts"
 import { AssetFiles } from "../../src/persistence/asset/AssetFiles.ts"
@@ -25,7 +29,7 @@ import * as Mailbox from "./mailbox.ts"
 import * as Pages from "./pages.ts"
 
 // A linear congruential generator: the same bytes in every run.
-const randomFrom = (seed: number) =>
+export const randomFrom = (seed: number) =>
   Layer.sync(SecureRandom.SecureRandom, () => {
     let state = seed
     return SecureRandom.make((size) =>
@@ -69,14 +73,24 @@ const cryptoWith = (hashes: typeof cheapHashes, seed = 1) =>
 // Another seed: no two instances make the same ids and tokens.
 const cryptoElsewhere = cryptoWith(cheapHashes, 0x5eed_0002)
 
-const deployment: Deployment["Service"] = {
+export const deployment: Deployment["Service"] = {
   publicUrl: new URL("http://forum.test"),
   webUrl: new URL("http://www.forum.test"),
   origins: ["https://app.forum.test"],
   trustedProxies: [],
   exemptNetworks: networksOf(["127.0.0.0/8", "::1/128"]),
+  oauthEnabled: true,
   version: "1.2.3"
 }
+
+/** Encrypts with a key that all instances have. */
+export const secretBox = AesSecretBox.withKey(Redacted.make(new Uint8Array(32).fill(7)))
+
+const signing = Layer.mergeAll(
+  JoseTokens.layer,
+  Layer.succeed(SecretBox, secretBox),
+  Layer.succeed(SigningSettings, { accessTokenSeconds: 900, ownKey: undefined })
+)
 
 /** The usual stores, with one of them changed. */
 export const storesBut = <Name extends Layer.Success<typeof App.stores>, Store>(
@@ -179,6 +193,7 @@ const servedWith = <Mail, E, R>(
         Layer.succeed(TextCacheSize, 1024 * 1024),
         thumbnailer,
         pressed,
+        signing,
         Pages.layer
       )
     ),
@@ -212,6 +227,7 @@ export const uncachedWhere = (differences: Partial<Deployment["Service"]>) =>
                 SharpThumbnailer.layer,
                 files,
                 pressed,
+                signing,
                 Pages.layer,
                 Mailbox.layer
               )

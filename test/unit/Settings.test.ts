@@ -1,3 +1,4 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer, Redacted } from "effect"
 import { IpNetwork } from "effect/net"
@@ -9,6 +10,19 @@ const read = (env: Record<string, string>) =>
     Settings,
     Settings.layer.pipe(Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env }))))
   )
+
+const rsaKey = (modulusLength: number) => generateKeyPairSync("rsa", { modulusLength }).privateKey
+const curveKey = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey
+const signer = rsaKey(2048)
+const publicHalf = createPublicKey(signer)
+
+const base64Of = (
+  key: KeyObject,
+  type: "pkcs1" | "pkcs8" | "spki" = key.type === "public" ? "spki" : "pkcs8"
+) => Buffer.from(key.export({ type, format: "pem" })).toString("base64")
+
+const signingKey = "expected an RSA key of 2048 to 8192 bits as PEM (PKCS#8 or PKCS#1), in base64"
+const lifetime = "expected a time from 1m to 24h, like 90s, 15m or 1h"
 
 describe("the settings", () => {
   const names = [
@@ -34,6 +48,11 @@ describe("the settings", () => {
       "SMTP_URL",
       "MAIL_FROM",
       "METRICS_TOKEN",
+      "OAUTH_ENABLED",
+      "OAUTH_SIGNING_KEY_BASE64",
+      "OAUTH_SIGNING_KEY_ID",
+      "OAUTH_ACCESS_TOKEN_TTL",
+      "OAUTH_KEY_ENCRYPTION_KEY",
       "DRAIN_SECONDS",
       "LOG_LEVEL",
       "OTLP_URL",
@@ -77,6 +96,10 @@ describe("the settings", () => {
           redisUrl: undefined,
           outboundNetworks: [],
           mail: undefined,
+          oauthEnabled: true,
+          signingKey: undefined,
+          accessTokenSeconds: 900,
+          encryptionKey: undefined,
           metricsToken: undefined,
           maxConnections: 5000,
           drainSeconds: 15,
@@ -245,6 +268,17 @@ describe("the settings", () => {
     ["SMTP_URL", "smtp://odin:hush hush@mail.example/inbox", server],
     ["SMTP_URL", "hush", server],
     ["MAIL_FROM", "Forum", `${sender}, not "Forum"`],
+    ["OAUTH_ENABLED", "maybe", 'expected true or false, not "maybe"'],
+    ["OAUTH_ACCESS_TOKEN_TTL", "59s", `${lifetime}, not "59s"`],
+    ["OAUTH_ACCESS_TOKEN_TTL", "25h", `${lifetime}, not "25h"`],
+    ["OAUTH_ACCESS_TOKEN_TTL", "15", `${lifetime}, not "15"`],
+    ["OAUTH_SIGNING_KEY_BASE64", "hush", signingKey],
+    ["OAUTH_SIGNING_KEY_BASE64", base64Of(rsaKey(1024)), signingKey],
+    ["OAUTH_SIGNING_KEY_BASE64", base64Of(curveKey), signingKey],
+    ["OAUTH_SIGNING_KEY_BASE64", base64Of(publicHalf), signingKey],
+    ["OAUTH_SIGNING_KEY_ID", "two words", 'expected 1 to 64 letters, digits and -._~, not "two words"'],
+    ["OAUTH_KEY_ENCRYPTION_KEY", "hush", "expected 32 random bytes in base64"],
+    ["OAUTH_KEY_ENCRYPTION_KEY", "A".repeat(44), "expected 32 random bytes in base64"],
     ["METRICS_TOKEN", "too-short-hush!", "expected at least 16 characters out of letters, digits and -._~+/"],
     [
       "METRICS_TOKEN",
@@ -261,6 +295,55 @@ describe("the settings", () => {
       })
     )
   }
+
+  it.effect("take a signing key in either form, with an id or without", () =>
+    Effect.gen(function* () {
+      for (const type of ["pkcs1", "pkcs8"] as const) {
+        const key = base64Of(signer, type)
+        const { signingKey } = yield* read({ OAUTH_SIGNING_KEY_BASE64: key, OAUTH_SIGNING_KEY_ID: "key-1" })
+        assert.strictEqual(signingKey?.id, "key-1")
+        assert.isTrue(
+          signingKey && createPrivateKey(Redacted.value(signingKey.key)).equals(signer),
+          `${type} is the same key`
+        )
+        assert.isUndefined((yield* read({ OAUTH_SIGNING_KEY_BASE64: key })).signingKey?.id)
+      }
+      const { message } = yield* Effect.flip(read({ OAUTH_SIGNING_KEY_ID: "key-1" }))
+      assert.strictEqual(
+        message,
+        "OAUTH_SIGNING_KEY_BASE64: expected the key that OAUTH_SIGNING_KEY_ID names"
+      )
+    })
+  )
+
+  it.effect("take a key for secrets in base64 and base64url, padded or not", () =>
+    Effect.gen(function* () {
+      const bytes = Buffer.alloc(32, 0xfb)
+      for (const text of [bytes.toString("base64"), bytes.toString("base64url")]) {
+        const { encryptionKey } = yield* read({ OAUTH_KEY_ENCRYPTION_KEY: text })
+        assert.deepStrictEqual(encryptionKey && Buffer.from(Redacted.value(encryptionKey)), bytes)
+      }
+    })
+  )
+
+  it.effect("take times with a unit, and switches in several words", () =>
+    Effect.gen(function* () {
+      for (const [text, seconds] of [
+        ["60s", 60],
+        ["1m", 60],
+        ["90s", 90],
+        ["15m", 900],
+        ["24h", 86_400]
+      ] as const) {
+        assert.strictEqual((yield* read({ OAUTH_ACCESS_TOKEN_TTL: text })).accessTokenSeconds, seconds)
+      }
+      for (const text of ["true", "on", "ON"])
+        assert.isTrue((yield* read({ OAUTH_ENABLED: text })).oauthEnabled)
+      for (const text of ["false", "off", "False"]) {
+        assert.isFalse((yield* read({ OAUTH_ENABLED: text })).oauthEnabled)
+      }
+    })
+  )
 
   const bucket = {
     S3_ENDPOINT: "https://store.example/base",

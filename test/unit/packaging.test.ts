@@ -34,7 +34,8 @@ it("the operator's command can be run, and is described with all that it does", 
     "suspend",
     "migrate",
     "demo",
-    "retry-parked"
+    "retry-parked",
+    "oauth"
   ])
 })
 

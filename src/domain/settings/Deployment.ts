@@ -15,6 +15,8 @@ export class Deployment extends Context.Service<
     readonly trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>
     /** Networks that no rate limit holds for, until administrators name others. */
     readonly exemptNetworks: ReadonlyArray<IpNetwork.IpNetwork>
+    /** Whether other programs can act for accounts by OAuth. */
+    readonly oauthEnabled: boolean
     readonly version: string
   }
 >()("forum/domain/Deployment") {}

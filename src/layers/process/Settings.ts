@@ -6,6 +6,7 @@ import { networksOf, toNetwork } from "../../domain/shared/Network.ts"
 import { MetricsToken } from "../../http/operations/MetricsAccess.ts"
 import type { Bucket } from "../../persistence/asset/AssetFiles.ts"
 import { fewestConnections } from "../../persistence/shared/Connections.ts"
+import { readEncryptionKey, readKeyId, readLifetime, readSigningKey, readSwitch } from "./KeySettings.ts"
 import { readMailServer, readSender } from "./MailAddresses.ts"
 
 /** A setting that cannot be used. The message is one line that begins with the name of the variable. */
@@ -41,11 +42,15 @@ const setting = Effect.fnUntraced(function* <A>(name: string, expected: string, 
 })
 
 /** Reads a setting whose value must not appear in a message. */
-const secret = Effect.fnUntraced(function* (name: string, expected: string, form: RegExp) {
+const secretBy = Effect.fnUntraced(function* <A>(name: string, expected: string, parse: Parse<A>) {
   const text = yield* textOf(name)
   if (text === "") return undefined
-  return form.test(text) ? Redacted.make(text) : yield* refuse(name, expected)
+  const value = parse(text)
+  return value === undefined ? yield* refuse(name, expected) : Redacted.make(value)
 })
+
+const secret = (name: string, expected: string, form: RegExp) =>
+  secretBy(name, expected, (text) => (form.test(text) ? text : undefined))
 
 /** Values separated by commas, spaces or both. */
 const list = Effect.fnUntraced(function* <A>(name: string, expected: string, parse: Parse<A>) {
@@ -139,6 +144,20 @@ const readMail = Effect.gen(function* () {
   return { server, sender }
 })
 
+/** The key that signs tokens, where the operator brings one: as PKCS#8, with its id. */
+const readOwnKey = Effect.gen(function* () {
+  const key = yield* secretBy(
+    "OAUTH_SIGNING_KEY_BASE64",
+    "an RSA key of 2048 to 8192 bits as PEM (PKCS#8 or PKCS#1), in base64",
+    readSigningKey
+  )
+  const id = yield* setting("OAUTH_SIGNING_KEY_ID", "1 to 64 letters, digits and -._~", readKeyId)
+  if (key !== undefined) return { key, ...(id === undefined ? {} : { id }) }
+  return id === undefined
+    ? undefined
+    : yield* refuse("OAUTH_SIGNING_KEY_BASE64", "the key that OAUTH_SIGNING_KEY_ID names")
+})
+
 const read = Effect.gen(function* () {
   const port = (yield* integer("PORT", 0, 65_535)) ?? 8000
   const publicUrl = (yield* publicAddress) ?? new URL(`http://localhost:${port}`)
@@ -189,6 +208,23 @@ const read = Effect.gen(function* () {
     ),
     /** Where mails are handed over; without it the service sends none. */
     mail: yield* readMail,
+    /** Whether other programs can act for accounts by OAuth. */
+    oauthEnabled: (yield* setting("OAUTH_ENABLED", "true or false", readSwitch)) ?? true,
+    /** Signs tokens instead of the keys that the service makes. */
+    signingKey: yield* readOwnKey,
+    /** How long an access token is valid. */
+    accessTokenSeconds:
+      (yield* setting(
+        "OAUTH_ACCESS_TOKEN_TTL",
+        "a time from 1m to 24h, like 90s, 15m or 1h",
+        readLifetime
+      )) ?? 15 * 60,
+    /** Encrypts secrets in the database; a key in a file of `dataDir` does when absent. */
+    encryptionKey: yield* secretBy(
+      "OAUTH_KEY_ENCRYPTION_KEY",
+      "32 random bytes in base64",
+      readEncryptionKey
+    ),
     /** Networks that are not public, to which the service may send requests all the same. */
     outboundNetworks: yield* networks("OUTBOUND_NETWORKS"),
     /** The bearer token that `/metrics` requires; without one it responds only to this machine. */
@@ -222,6 +258,7 @@ export const deployment = Layer.effect(
       origins: settings.allowedOrigins,
       trustedProxies: settings.trustedProxies,
       exemptNetworks: settings.exemptNetworks,
+      oauthEnabled: settings.oauthEnabled,
       version: manifest.version
     })
   )

@@ -3,6 +3,7 @@ import { Data, Effect, Layer, Option, Stream } from "effect"
 import { AssetBytes } from "../../domain/asset/AssetBytes.ts"
 import { InternalErrors } from "../../domain/operations/InternalErrors.ts"
 import { Ids } from "../../domain/shared/Ids.ts"
+import { SigningKeys } from "../../domain/signing/SigningKeys.ts"
 
 /** What was stored is not what is read afterwards. */
 export class FilesNotStored extends Data.TaggedError("FilesNotStored") {
@@ -33,5 +34,25 @@ const reportFiles = Effect.gen(function* () {
   )
 })
 
+/** What to do where the key that encrypted others is lost. */
+export const lostKeyTodo =
+  "Where that key is lost, run: forum oauth rotate-key --now, which makes another signing key and ends all access tokens"
+
+/** Makes the first key that signs tokens, or says what to do if the one that signs cannot be read. */
+const reportKeys = Effect.gen(function* () {
+  const { report } = yield* InternalErrors
+  const { prepare } = yield* SigningKeys
+  const what = "Tokens cannot be signed"
+  yield* prepare.pipe(
+    Effect.catch(({ message }) => {
+      const reason = `${message}. ${lostKeyTodo}.`
+      return report({ where: "configuration", what, failure: reason, about: { reason } })
+    }),
+    Effect.catchCause((failure) => report({ where: "configuration", what, failure }))
+  )
+})
+
 /** Runs the checks beside requests, which do not wait for them. */
-export const live = Layer.effectDiscard(Effect.forkScoped(reportFiles))
+export const live = Layer.effectDiscard(
+  Effect.andThen(Effect.forkScoped(reportFiles), Effect.forkScoped(reportKeys))
+)

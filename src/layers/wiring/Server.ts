@@ -7,6 +7,7 @@ import { HttpServer } from "effect/http"
 import { DiskSpace } from "../../domain/asset/DiskSpace.ts"
 import { UploadQuotas } from "../../domain/asset/UploadQuota.ts"
 import { HashingPlaces, hashingBounds } from "../../domain/authentication/PasswordHashing.ts"
+import { SigningSettings } from "../../domain/signing/SigningSettings.ts"
 import { BodyProgress } from "../../http/bytes/BodyProgress.ts"
 import { TextCacheSize } from "../../http/bytes/TextCache.ts"
 import { ConnectionFigures } from "../../http/operations/ConnectionFigures.ts"
@@ -20,6 +21,8 @@ import * as SharpThumbnailer from "../adapters/images/SharpThumbnailer.ts"
 import * as SmtpTransport from "../adapters/mail/SmtpTransport.ts"
 import * as GuardedOutbound from "../adapters/outbound/GuardedOutbound.ts"
 import * as RedisCounts from "../adapters/redis/RedisCounts.ts"
+import * as AesSecretBox from "../adapters/secrets/AesSecretBox.ts"
+import * as JoseTokens from "../adapters/signing/JoseTokens.ts"
 import * as Draining from "../process/Draining.ts"
 import * as Housekeeping from "../process/Housekeeping.ts"
 import { NodeServer } from "../process/NodeServer.ts"
@@ -79,6 +82,17 @@ const diskSpace = Layer.effect(
   })
 )
 
+const signingSettings = Layer.effect(
+  SigningSettings,
+  Effect.gen(function* () {
+    const { accessTokenSeconds, signingKey } = yield* Settings
+    return {
+      accessTokenSeconds,
+      ownKey: signingKey && (yield* JoseTokens.keyPairOf(signingKey.key, signingKey.id))
+    }
+  })
+)
+
 const connectionFigures = Layer.effect(
   ConnectionFigures,
   Effect.map(NodeServer, ({ figures }) => figures)
@@ -100,6 +114,9 @@ const choices = Layer.mergeAll(
   uploadQuotas,
   diskSpace,
   hashingPlaces,
+  signingSettings,
+  AesSecretBox.layer,
+  JoseTokens.layer,
   Argon2.layer.pipe(Layer.provideMerge(NodeCrypto.layer))
 )
 

@@ -1,6 +1,7 @@
 /** `forum doctor`. */
 import { Console, Effect, Exit, Layer } from "effect"
 import { Command } from "effect/cli"
+import { SigningKeys } from "../../domain/signing/SigningKeys.ts"
 import { Settings } from "../../layers/process/Settings.ts"
 import * as App from "../../layers/wiring/App.ts"
 import { checkReachable } from "../../layers/wiring/Database.ts"
@@ -15,9 +16,12 @@ import { machineFindings } from "./machine.ts"
 import { mailFinding } from "./mail.ts"
 import { redisFinding } from "./redis.ts"
 import { settingsFindings } from "./settings.ts"
+import { signingFinding } from "./signing.ts"
 
 /** Checks that need more than the settings. Another part of the service adds its own here. */
-const overStores = Effect.map(filesFinding, (finding) => [finding])
+const overStores = Effect.gen(function* () {
+  return [yield* filesFinding, yield* Effect.provide(signingFinding, SigningKeys.layer)]
+})
 
 const onDatabase = Effect.gen(function* () {
   const { dataDir, databaseUrl } = yield* Settings

@@ -17,6 +17,7 @@ const areas = [
   "settings",
   "instance",
   "theme",
+  "signing",
   "invitation",
   "authentication",
   "mail",

@@ -208,6 +208,7 @@ export const notCompared: Readonly<Record<Reason, ReadonlyArray<string>>> = {
     "AdminSettingsProps.capabilities[]",
     "AuthProviderListResult.providers[]",
     "Info.capabilities[]",
+    "OAuthJWKS.keys[]",
     "ProblemExplanation.status",
     "ProblemListResult.problems[]",
     "PublicKeyCredentialCreationOptions.pubKeyCredParams[]",
@@ -248,7 +249,7 @@ export const notCalled: Readonly<Record<Reason, ReadonlyArray<string>>> = {
     "WebAuthnGetAssertion",
     "WebAuthnRequestCredential"
   ],
-  "of the service": ["AuthProviderList", "GetInfo", "ProblemGet", "ProblemList"],
+  "of the service": ["AuthProviderList", "GetInfo", "OAuthJWKS", "ProblemGet", "ProblemList"],
   "of a file": [],
   "not offered": [],
   "for the administration alone": [
