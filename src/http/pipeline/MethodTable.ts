@@ -14,7 +14,10 @@ interface Entry {
 
 const patternOf = (path: string) =>
   new RegExp(
-    `^${path.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/:\w+/g, "[^/]+")}${path === "/" ? "" : "/?"}$`
+    `^${path
+      .replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
+      .replace(/:\w+/g, "[^/]+")
+      .replace(/\\\*$/, ".*")}${path === "/" ? "" : "/?"}$`
   )
 
 const order: ReadonlyArray<HttpMethod.HttpMethod> = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]

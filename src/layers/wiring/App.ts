@@ -7,6 +7,7 @@ import { Ids } from "../../domain/shared/Ids.ts"
 import { Sanitiser } from "../../domain/text/Sanitiser.ts"
 import { ForumApi } from "../../http/Api.ts"
 import { StreamedBodies } from "../../http/bytes/StreamedBodies.ts"
+import * as DiscoveryRoutes from "../../http/discovery/DiscoveryRoutes.ts"
 import * as FrontRoutes from "../../http/instance/FrontRoutes.ts"
 import * as MailAvailability from "../../http/mail/MailAvailability.ts"
 import * as HealthRoutes from "../../http/operations/HealthRoutes.ts"
@@ -69,6 +70,7 @@ const routes = Layer.mergeAll(
   HttpApiBuilder.layer(ForumApi).pipe(Layer.provide(handlers)),
   HealthRoutes.layer.pipe(Layer.provide(StorageHealthSql.layer)),
   FrontRoutes.layer.pipe(Layer.provide(InstanceSettings.layer)),
+  DiscoveryRoutes.layer,
   ShadowedRoutes.layer(ForumApi)
 )
 
@@ -89,7 +91,7 @@ const answer = Layer.effect(
   Effect.gen(function* () {
     const app = (yield* HttpRouter.HttpRouter).asHttpEffect()
     const pipeline = yield* RequestPipeline.make(
-      methodTable(ForumApi, { ...HealthRoutes.paths, ...FrontRoutes.paths })
+      methodTable(ForumApi, { ...HealthRoutes.paths, ...FrontRoutes.paths, ...DiscoveryRoutes.paths })
     )
     return pipeline(app)
   })

@@ -1,0 +1,57 @@
+/** The documents that tell programs how to sign in here, at the addresses where they are looked for. */
+import { Effect } from "effect"
+import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import {
+  authorisationServer,
+  openidConfiguration,
+  protectedResource
+} from "../../domain/discovery/Discovery.ts"
+import { addressOf, Deployment } from "../../domain/settings/Deployment.ts"
+import { oauthDisabled } from "../../domain/signing/SigningKey.ts"
+import { problemResponse } from "../pipeline/ProblemResponse.ts"
+import { named, RequestContext } from "../pipeline/RequestContext.ts"
+import { pathOf } from "../pipeline/Unrouted.ts"
+
+const resource = "/.well-known/oauth-protected-resource"
+
+/** Under the origin, also with the path of the API after it (RFC 8414, 3.1). */
+const documents = {
+  "/.well-known/openid-configuration": openidConfiguration,
+  "/.well-known/openid-configuration/api": openidConfiguration,
+  "/.well-known/oauth-authorization-server": authorisationServer,
+  "/.well-known/oauth-authorization-server/api": authorisationServer
+} as const
+
+const isDocument = (path: string): path is keyof typeof documents => path in documents
+
+const documentPaths = Object.keys(documents).filter(isDocument)
+
+export const paths = Object.fromEntries(
+  [...documentPaths, resource, `${resource}/*` as const].map((path) => [path, ["GET"]] as const)
+)
+
+const headers = { "cache-control": "public, max-age=3600" }
+
+/** The path of the resource that an address asks about. */
+const resourceOf = (request: HttpServerRequest.HttpServerRequest): string =>
+  pathOf(request).slice(resource.length) || "/"
+
+export const layer = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const { oauthEnabled, publicUrl } = yield* Deployment
+    const issuer = addressOf(publicUrl)
+    const disabled = Effect.map(RequestContext, ({ traceId }) => problemResponse(oauthDisabled(), traceId))
+
+    const answer = (body: object) =>
+      named(
+        "discovery",
+        oauthEnabled ? Effect.succeed(HttpServerResponse.jsonUnsafe(body, { headers })) : disabled
+      )
+
+    for (const path of documentPaths) yield* router.add("GET", path, answer(documents[path](issuer)))
+    const aboutResource = (request: HttpServerRequest.HttpServerRequest) =>
+      answer(protectedResource(issuer, resourceOf(request)))
+    // This is also a route for the address without anything after it.
+    yield* router.add("GET", `${resource}/*`, aboutResource)
+  })
+)

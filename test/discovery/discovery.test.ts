@@ -1,0 +1,120 @@
+/** The documents by which programs find out how to sign in here. */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { endpointPaths, endpoints } from "../../src/domain/discovery/Discovery.ts"
+import { OAuthDisabled } from "../../src/domain/signing/SigningKey.ts"
+import { ForumApi } from "../../src/http/Api.ts"
+import { endpointsOf } from "../../src/http/contract/Endpoints.ts"
+import { MethodNotAllowed } from "../../src/http/contract/RequestProblems.ts"
+import { ok } from "../support/answers.ts"
+import { call } from "../support/people.ts"
+import { assertProblem } from "../support/problems.ts"
+import * as TestApp from "../support/TestApp.ts"
+
+const base = "http://forum.test"
+
+const serverDocuments = ["oauth-authorization-server", "openid-configuration"].flatMap((name) => [
+  `/.well-known/${name}`,
+  `/.well-known/${name}/api`
+])
+
+const resources: ReadonlyArray<readonly [suffix: string, resource: string]> = [
+  ["", base],
+  ["/", base],
+  ["/api", `${base}/api`],
+  ["/mcp/sse", `${base}/mcp/sse`],
+  ["/any/other/thing", `${base}/any/other/thing`],
+  ["/with%20space?and=a-query", `${base}/with%20space`]
+]
+
+const resourceDocuments = resources.map(
+  ([suffix, resource]) => [`/.well-known/oauth-protected-resource${suffix}`, resource] as const
+)
+
+layer(TestApp.layer)("a document of discovery", (it) => {
+  it.effect("about the server names the keys, wherever it is looked for", () =>
+    Effect.gen(function* () {
+      for (const path of serverDocuments) {
+        const answer = yield* call("GET", path)
+        assert.deepStrictEqual(ok(answer), { issuer: base, jwks_uri: `${base}/api/oauth/jwks` }, path)
+        assert.strictEqual(answer.headers["cache-control"], "public, max-age=3600")
+        assert.match(answer.headers["content-type"] ?? "", /^application\/json\b/)
+      }
+    })
+  )
+
+  it.effect("about a resource names it, whatever its path", () =>
+    Effect.gen(function* () {
+      for (const [path, resource] of resourceDocuments) {
+        const answer = yield* call("GET", path)
+        assert.deepStrictEqual(ok(answer), { resource, bearer_methods_supported: ["header"] }, path)
+        assert.strictEqual(answer.headers["cache-control"], "public, max-age=3600")
+      }
+    })
+  )
+
+  it.effect("names the endpoints that the service has, all of them and no others", () =>
+    Effect.sync(() => {
+      const paths = new Set<string>(endpointsOf(ForumApi).map(({ endpoint }) => endpoint.path))
+      for (const [name, path] of Object.entries(endpointPaths)) {
+        assert.strictEqual(
+          endpoints.some((existing) => existing === name),
+          paths.has(path),
+          name
+        )
+      }
+    })
+  )
+
+  it.effect("is read, and nothing else", () =>
+    Effect.gen(function* () {
+      for (const path of [...serverDocuments, ...resourceDocuments.map(([path]) => path)]) {
+        const refused = yield* call("POST", path, { body: {} })
+        assertProblem(refused, MethodNotAllowed, { allow: ["GET", "HEAD", "OPTIONS"] })
+        const head = yield* call("HEAD", path)
+        assert.strictEqual(head.status, 200)
+        assert.strictEqual(head.text, "")
+      }
+    })
+  )
+
+  it.effect("does not exist under other names", () =>
+    Effect.gen(function* () {
+      for (const path of [
+        "/.well-known/openid-configuration/other",
+        "/.well-known/oauth-protected-resources",
+        "/.well-known/nothing"
+      ]) {
+        assert.strictEqual((yield* call("GET", path)).status, 404, path)
+      }
+    })
+  )
+})
+
+layer(TestApp.layerWhere({ publicUrl: new URL("https://example.test/forum/") }))(
+  "a document of discovery of an instance below a path",
+  (it) => {
+    it.effect("has addresses below it", () =>
+      Effect.gen(function* () {
+        const issuer = "https://example.test/forum"
+        assert.deepStrictEqual(ok(yield* call("GET", "/.well-known/oauth-authorization-server")), {
+          issuer,
+          jwks_uri: `${issuer}/api/oauth/jwks`
+        })
+        const { resource } = ok(yield* call("GET", "/.well-known/oauth-protected-resource/api"))
+        assert.strictEqual(resource, `${issuer}/api`)
+      })
+    )
+  }
+)
+
+layer(TestApp.layerWhere({ oauthEnabled: false }))("a document of discovery without OAuth", (it) => {
+  it.effect("is not there, and says why", () =>
+    Effect.gen(function* () {
+      const suggested = "Ask the administrator of the instance to enable OAuth."
+      for (const path of [...serverDocuments, ...resourceDocuments.map(([path]) => path)]) {
+        assertProblem(yield* call("GET", path), OAuthDisabled, { code: "oauth_disabled", suggested })
+      }
+    })
+  )
+})
