@@ -5,7 +5,7 @@ import {
   hasAttempts,
   minutesLeft,
   type StoredCode
-} from "../../../src/domain/authentication/EmailCodeRules.ts"
+} from "../../../src/domain/authentication/CodeRules.ts"
 import { ClientNetwork } from "../../../src/domain/shared/Client.ts"
 
 const now = DateTime.makeUnsafe("2026-11-23T12:00:00Z")
