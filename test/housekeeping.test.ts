@@ -61,9 +61,11 @@ layer(TestApp.layer)("the service", (it) => {
         chores.map(({ every, name }) => `${name} every ${Duration.format(every)}`).toSorted(),
         [
           "apply the retention of the event log every 1h",
+          "forget codes for phone numbers that are no longer valid every 1h",
           "forget codes that are no longer valid every 1h",
           "forget expired sessions every 1h",
           "forget old attempts at passwords every 1h",
+          "forget old text messages every 1h",
           "forget the challenges that passkeys answered every 1h",
           "forget tokens for passwords that are no longer valid every 1h",
           "forget what was uploaded on days that are over every 1h",

@@ -9,6 +9,7 @@ import { AuthenticationApi } from "./authentication/AuthenticationApi.ts"
 import { AuthMethodsApi } from "./authentication/AuthMethodsApi.ts"
 import { EmailAuthenticationApi } from "./authentication/EmailAuthenticationApi.ts"
 import { PasskeysApi } from "./authentication/PasskeysApi.ts"
+import { PhoneApi } from "./authentication/PhoneApi.ts"
 import { CalendarApi } from "./calendar/CalendarApi.ts"
 import { CategoriesApi } from "./category/CategoriesApi.ts"
 import { CollectionsApi } from "./collection/CollectionsApi.ts"
@@ -77,6 +78,7 @@ const groups = declared(
   AuthMethodsApi,
   MailApi,
   EmailAuthenticationApi,
+  PhoneApi,
   EmailAddressesApi,
   AccountAdministrationApi,
   WarningsApi,

@@ -14,6 +14,7 @@ import { management } from "./areas/management.ts"
 import { moderation } from "./areas/moderation.ts"
 import { networks } from "./areas/networks.ts"
 import { passkeys } from "./areas/passkeys.ts"
+import { phones } from "./areas/phones.ts"
 import { profiles } from "./areas/profiles.ts"
 import { quotas, smallQuotas } from "./areas/quotas.ts"
 import { reactions } from "./areas/reactions.ts"
@@ -34,7 +35,7 @@ const target = () => running
 // One service for each part, so that what one attack leaves is there when the next one comes.
 const parts = {
   discussion: { connections, threads, accounts, moderation },
-  entering: { signIn, mail, passkeys, networks },
+  entering: { signIn, mail, phones, passkeys, networks },
   files: { assets, appearance },
   disk: { quotas },
   finding: { links, search },

@@ -90,6 +90,8 @@ export const startTarget = async (
     TRUSTED_PROXIES: "127.0.0.1",
     SMTP_URL: `smtp://${mailServer.address}?tls=off`,
     MAIL_FROM: "Forum <forum@forum.test>",
+    // No such host: each message waits to be tried again.
+    SMS_URL: "https://texts.invalid/",
     REDIS_URL: `redis://${redis.address}`,
     // As it is when nothing is set.
     SHED_DELAY_MILLISECONDS: "100",

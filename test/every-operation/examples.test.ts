@@ -22,6 +22,7 @@ import {
 import { page } from "../library/elsewhere.ts"
 import { enqueue } from "../mail/support.ts"
 import { stateOf } from "../passkey/support.ts"
+import * as Phones from "../phone/support.ts"
 import { type Answer, ok } from "../support/answers.ts"
 import { makePasskey } from "../support/authenticator.ts"
 import { document } from "../support/conformance.ts"
@@ -431,6 +432,11 @@ layer(TestApp.layerWhere(deployment))("the examples of the description", (it) =>
       yield* visit("AuthEmailSignup")
       yield* visit("AuthEmailSignin")
       yield* visit("AuthEmailVerify", { body: replaced({ code: yield* codeTo("bragi@asgard.example") }) })
+      yield* visit("PhoneRequestCode")
+      yield* visit("PhoneSubmitCode", {
+        at: { account_handle: "idun" },
+        body: replaced({ code: yield* Phones.codeTo("+4915123456789") })
+      })
       const { json: added } = yield* visit("AccountEmailAdd", { as: byEmail })
       const ofAddress = { account_id: byEmail.id, email_address_id: added.id }
       const unverified = ({ verified: _, ...address }: Answer["json"]) => address

@@ -165,6 +165,7 @@ layer(People.layer)("keys that a body does not declare", (it) => {
           AuthPasswordSignup: { identifier: `new-${pass}` },
           AuthEmailPasswordSignup: { email: `mail${pass}@asgard.example`, handle: `by-mail-${pass}` },
           AuthEmailSignup: { email: `code${pass}@asgard.example`, handle: `by-code-${pass}` },
+          PhoneRequestCode: { identifier: `by-phone-${pass}` },
           AuthPasswordUpdate: { old: password, new: password },
           AccountEmailAdd: { email_address: `freya${pass}@asgard.example` },
           ThreadCreate: { category: place.id }

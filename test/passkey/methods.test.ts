@@ -20,16 +20,20 @@ const path = "/accounts/self/auth-methods"
 
 const passwords = { provider: "password", name: "Password + either username or email" }
 const passkeys = { provider: "webauthn", name: "WebAuthn/Passkey" }
+const phones = { provider: "phone_verify", name: "Phone number + verification code" }
 const codes = { provider: "email_verify", name: "Email + verification code" }
 
 layer(People.layer)("the ways to sign in of an instance", (it) => {
-  it.effect("are passwords and passkeys, in the mode of the settings", () =>
+  it.effect("are passwords and passkeys, and codes by phone in that mode", () =>
     Effect.gen(function* () {
       const { odin } = yield* Cast
-      for (const mode of ["handle", "phone"]) {
+      for (const [mode, more] of [
+        ["handle", []],
+        ["phone", [phones]]
+      ] as const) {
         ok(yield* odin.patch("/admin", { authentication_mode: mode }))
         const answer = yield* guest.get("/auth")
-        assert.deepStrictEqual(ok(answer), { providers: [passwords, passkeys], mode })
+        assert.deepStrictEqual(ok(answer), { providers: [passwords, passkeys, ...more], mode })
       }
     })
   )

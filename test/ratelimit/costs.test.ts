@@ -15,6 +15,8 @@ const units: Readonly<Record<string, number>> = {
   AuthEmailSignup: 10,
   AuthEmailSignin: 10,
   AuthEmailVerify: 10,
+  PhoneRequestCode: 10,
+  PhoneSubmitCode: 10,
   AuthPasswordResetRequestEmail: 10,
   OAuthDeviceConsent: 20,
   OAuthDeviceConsentSubmit: 20,

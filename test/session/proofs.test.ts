@@ -10,8 +10,10 @@ import { TestClock } from "effect/testing"
 import { CodeWrong } from "../../src/domain/authentication/EmailSignIn.ts"
 import { PasskeyNotSet, PasskeyWrong } from "../../src/domain/authentication/Passkey.ts"
 import { HandleUnknown, SignInSuspended } from "../../src/domain/authentication/Password.ts"
+import { PhoneCodeWrong } from "../../src/domain/authentication/PhoneSignIn.ts"
 import { ResetTokenInvalid } from "../../src/domain/authentication/ResetToken.ts"
 import { addTo, askForAssertion, sendAssertion, stateOf } from "../passkey/support.ts"
+import * as Phones from "../phone/support.ts"
 import { type Answer, ok } from "../support/answers.ts"
 import { makePasskey } from "../support/authenticator.ts"
 import {
@@ -46,6 +48,7 @@ const kinds = [
   "a passkey",
   "an answer to a challenge",
   "a code",
+  "a code by phone",
   "a mailed token",
   "a token of staff"
 ] as const
@@ -88,6 +91,15 @@ const holders: Readonly<Record<Kind, (handle: string) => Effect.Effect<Holder, u
     const renew = signUpByCode({ email: addressOf(handle) })
     return { person, handle, use: verify(addressOf(handle), code), renew }
   }),
+  "a code by phone": Effect.fnUntraced(function* (handle) {
+    const number = `+4915${handle.replace(/\D/g, "").padStart(9, "0")}`
+    const person = yield* Phones.phoneMember(handle, number)
+    ok(yield* person.post("/auth/password", { password }))
+    ok(yield* person.post("/accounts/self/emails", { email_address: addressOf(handle) }))
+    const renew = Effect.andThen(Effect.map(Phones.askForCode(handle, number), ok), Phones.forgetTexts)
+    yield* renew
+    return { person, handle, use: Phones.sendBack(handle, yield* Phones.codeTo(number)), renew }
+  }),
   "a mailed token": Effect.fnUntraced(function* (handle) {
     const person = yield* emailMember(handle)
     const renew = Effect.map(askForReset(addressOf(handle)), ok)
@@ -110,6 +122,8 @@ interface Way {
 
 const tokens = { "a mailed token": ResetTokenInvalid, "a token of staff": ResetTokenInvalid } as const
 
+const codes = { "a code": CodeWrong, "a code by phone": PhoneCodeWrong } as const
+
 const suspend = ({ handle }: Holder, odin: Person) => Effect.map(odin.post(`/admin/bans/${handle}`), ok)
 
 const removeAddress = Effect.fnUntraced(function* ({ person }: Holder) {
@@ -122,6 +136,14 @@ const removePasskey = Effect.fnUntraced(function* ({ person }: Holder) {
   for (const { id, provider } of active) {
     if (provider.provider === "webauthn") ok(yield* person.delete(`/accounts/self/auth-methods/${id}`))
   }
+})
+
+const removeNumber = Effect.fnUntraced(function* ({ person }: Holder) {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<{
+    readonly id: string
+  }>`select id from phone_numbers where account_id = ${person.id}`
+  for (const { id } of rows) ok(yield* person.delete(`/accounts/self/auth-methods/${id}`))
 })
 
 const ways: ReadonlyArray<Way> = [
@@ -144,7 +166,8 @@ const ways: ReadonlyArray<Way> = [
       ...tokens,
       "a passkey": HandleUnknown,
       "an answer to a challenge": PasskeyWrong,
-      "a code": CodeWrong
+      "a code": CodeWrong,
+      "a code by phone": PhoneCodeWrong
     }
   },
   { name: "its owner signs out", happen: ({ person }) => person.post("/auth/logout"), ends: {} },
@@ -170,6 +193,11 @@ const ways: ReadonlyArray<Way> = [
     ends: { "a passkey": PasskeyNotSet, "an answer to a challenge": PasskeyWrong }
   },
   {
+    name: "the account has the number no more",
+    happen: removeNumber,
+    ends: { "a code by phone": PhoneCodeWrong }
+  },
+  {
     name: "what the account made is purged",
     happen: ({ person }, odin) =>
       Effect.map(
@@ -185,17 +213,17 @@ const ways: ReadonlyArray<Way> = [
   {
     name: "there is a newer one",
     happen: ({ renew }) => renew,
-    ends: { ...tokens, "a code": CodeWrong }
+    ends: { ...tokens, ...codes }
   },
   {
     name: "it has been used",
     happen: ({ use }) => Effect.map(use, ok),
-    ends: { ...tokens, "a code": CodeWrong, "an answer to a challenge": PasskeyWrong }
+    ends: { ...tokens, ...codes, "an answer to a challenge": PasskeyWrong }
   },
   {
     name: "an hour is over",
     happen: () => TestClock.adjust("1 hour"),
-    ends: { ...tokens, "a code": CodeWrong, "an answer to a challenge": PasskeyWrong }
+    ends: { ...tokens, ...codes, "an answer to a challenge": PasskeyWrong }
   }
 ]
 

@@ -12,6 +12,7 @@ import { Deployment } from "../../src/domain/settings/Deployment.ts"
 import { SettingsStore } from "../../src/domain/settings/SettingsStore.ts"
 import { networksOf } from "../../src/domain/shared/Network.ts"
 import { SigningSettings } from "../../src/domain/signing/SigningSettings.ts"
+import type { TextMessages } from "../../src/domain/sms/TextMessages.ts"
 import { SecretBox } from "../../src/domain/storage/SecretBox.ts"
 import { BodyProgress } from "../../src/http/bytes/BodyProgress.ts"
 import { TextCacheSize } from "../../src/http/bytes/TextCache.ts"
@@ -27,6 +28,7 @@ import { AssetFiles } from "../../src/persistence/asset/AssetFiles.ts"
 import * as Database from "./database.ts"
 import * as Mailbox from "./mailbox.ts"
 import * as Pages from "./pages.ts"
+import * as Phones from "./phones.ts"
 
 // A linear congruential generator: the same bytes in every run.
 export const randomFrom = (seed: number) =>
@@ -171,10 +173,13 @@ export const layerWhere = (
   hashes = cheapHashes,
   places = files,
   thumbnailer = SharpThumbnailer.layer
-) => servedWith(Mailbox.layer, differences, stores, hashes, places, thumbnailer)
+) => servedWith(sending, differences, stores, hashes, places, thumbnailer)
 
-const servedWith = <Mail, E, R>(
-  mail: Layer.Layer<Mail | MailTransport, E, R>,
+/** A mail server and phones, for what the service sends. */
+const sending = Layer.merge(Mailbox.layer, Phones.layer)
+
+const servedWith = <Receivers, E, R>(
+  receivers: Layer.Layer<Receivers | MailTransport | TextMessages, E, R>,
   differences: Partial<Deployment["Service"]>,
   stores = App.stores,
   hashes = cheapHashes,
@@ -185,7 +190,7 @@ const servedWith = <Mail, E, R>(
     Layer.provideMerge(server),
     Layer.provideMerge(Database.fresh),
     Layer.provideMerge(places),
-    Layer.provideMerge(mail),
+    Layer.provideMerge(receivers),
     Layer.provide(
       Layer.mergeAll(
         cryptoWith(hashes),
@@ -203,7 +208,10 @@ const servedWith = <Mail, E, R>(
 export const layer = layerWhere({})
 
 /** The service where the operator has set no mail server. */
-export const withoutMail = servedWith(Mailbox.none, {})
+export const withoutMail = servedWith(Layer.merge(Mailbox.none, Phones.layer), {})
+
+/** The service where the operator has set no provider of text messages. */
+export const withoutTexts = servedWith(Layer.merge(Mailbox.layer, Phones.none), {})
 
 /** Speaks to a second instance on the same database, which keeps no texts. */
 export class UncachedClient extends Context.Service<UncachedClient, HttpClient.HttpClient>()(
@@ -229,7 +237,7 @@ export const uncachedWhere = (differences: Partial<Deployment["Service"]>) =>
                 pressed,
                 signing,
                 Pages.layer,
-                Mailbox.layer
+                sending
               )
             ),
             Layer.provide(tracing)

@@ -47,6 +47,7 @@ describe("the settings", () => {
       "OUTBOUND_NETWORKS",
       "SMTP_URL",
       "MAIL_FROM",
+      "SMS_URL",
       "METRICS_TOKEN",
       "OAUTH_ENABLED",
       "OAUTH_SIGNING_KEY_BASE64",
@@ -100,6 +101,7 @@ describe("the settings", () => {
           signingKey: undefined,
           accessTokenSeconds: 900,
           encryptionKey: undefined,
+          sms: undefined,
           metricsToken: undefined,
           maxConnections: 5000,
           drainSeconds: 15,
@@ -215,6 +217,9 @@ describe("the settings", () => {
     "expected an address like smtp://user:password@host:587 or smtps://host, with ?tls= and ?verify= at most"
   const sender = "expected an address, or a name and an address like Forum <forum@example.com>"
 
+  const texts =
+    "expected twilio://sid:token@from, from a number like +4915123456789, a name or a messaging service, or an https address"
+
   const refused: ReadonlyArray<readonly [name: string, value: string, message: string]> = [
     ["PORT", "http", `${wholeNumber(0, 65_535)}, not "http"`],
     ["PORT", "-1", `${wholeNumber(0, 65_535)}, not "-1"`],
@@ -279,6 +284,8 @@ describe("the settings", () => {
     ["OAUTH_SIGNING_KEY_ID", "two words", 'expected 1 to 64 letters, digits and -._~, not "two words"'],
     ["OAUTH_KEY_ENCRYPTION_KEY", "hush", "expected 32 random bytes in base64"],
     ["OAUTH_KEY_ENCRYPTION_KEY", "A".repeat(44), "expected 32 random bytes in base64"],
+    ["SMS_URL", "twilio://hush:hush@Forum", texts],
+    ["SMS_URL", "http://texts.example/hush", texts],
     ["METRICS_TOKEN", "too-short-hush!", "expected at least 16 characters out of letters, digits and -._~+/"],
     [
       "METRICS_TOKEN",
@@ -380,6 +387,14 @@ describe("the settings", () => {
       assert.deepStrictEqual(mail?.sender, { name: "Forum", address: "forum@mail.example" })
       assert.deepInclude(mail?.server, { host: "mail.example", port: 587, encryption: "required" })
       assert.strictEqual(mail?.server.user && Redacted.value(mail.server.user.password), "hush")
+    })
+  )
+
+  it.effect("name a provider of text messages, or none", () =>
+    Effect.gen(function* () {
+      const { sms } = yield* read({ SMS_URL: `twilio://AC${"0".repeat(32)}:hush@+4915123456789` })
+      assert.deepInclude(sms, { _tag: "Twilio", account: `AC${"0".repeat(32)}`, sender: "+4915123456789" })
+      assert.strictEqual((yield* read({ SMS_URL: "https://texts.example/send" })).sms?._tag, "Https")
     })
   )
 

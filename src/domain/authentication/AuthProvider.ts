@@ -6,13 +6,12 @@ import { AuthMode } from "../settings/GeneralSetting.ts"
 import { providers } from "./AuthExamples.ts"
 
 /** The ways to sign in that this service has. An account may have one of each, and several passkeys. */
-export const authServices = ["password", "webauthn", "email_verify"] as const
+export const authServices = ["password", "webauthn", "email_verify", "phone_verify"] as const
 export type AuthService = (typeof authServices)[number]
 
 /** What an account may sign in with as clients know it, offered by this service or not. */
 export const accountAuthServices = [
   ...authServices,
-  "phone_verify",
   "access_key",
   "oauth_google",
   "oauth_github",
@@ -43,7 +42,8 @@ export interface AuthProviderListResult extends Schema.Schema.Type<typeof AuthPr
 const names: Readonly<Record<AuthService, string>> = {
   password: "Password + either username or email",
   webauthn: "WebAuthn/Passkey",
-  email_verify: "Email + verification code"
+  email_verify: "Email + verification code",
+  phone_verify: "Phone number + verification code"
 }
 
 export const providerOf = (service: AuthService): AuthProvider => ({
@@ -51,6 +51,15 @@ export const providerOf = (service: AuthService): AuthProvider => ({
   name: names[service]
 })
 
+const codesIn: Readonly<Record<AuthMode, ReadonlyArray<AuthService>>> = {
+  handle: [],
+  email: ["email_verify"],
+  phone: ["phone_verify"]
+}
+
 /** What an instance in this mode offers. */
-export const servicesIn = (mode: AuthMode): ReadonlyArray<AuthService> =>
-  mode === "email" ? ["password", "webauthn", "email_verify"] : ["password", "webauthn"]
+export const servicesIn = (mode: AuthMode): ReadonlyArray<AuthService> => [
+  "password",
+  "webauthn",
+  ...codesIn[mode]
+]

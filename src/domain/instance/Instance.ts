@@ -2,9 +2,10 @@
 import { Context, Effect, Layer } from "effect"
 import { Outbox } from "../mail/Outbox.ts"
 import { addressOf, Deployment } from "../settings/Deployment.ts"
-import type { GeneralSettings } from "../settings/GeneralSetting.ts"
+import type { AuthMode, GeneralSettings } from "../settings/GeneralSetting.ts"
 import { InstanceSettings } from "../settings/InstanceSettings.ts"
-import type { Info, OnboardingStatus } from "./Info.ts"
+import { SmsOutbox } from "../sms/SmsOutbox.ts"
+import type { Info, InstanceCapability, OnboardingStatus } from "./Info.ts"
 
 /** How far an instance has come; numbers stop counting at two. */
 export interface Progress {
@@ -27,24 +28,32 @@ export const decideOnboarding = ({ accounts, categories, posts }: Progress): Onb
   return accounts === 1 ? "requires_more_accounts" : "complete"
 }
 
-/** Settings with a way to sign in that works: nobody can sign in by email where no mail is sent. */
+/** What the operator has set up to send, by the way to sign in that needs it. */
+type Sending = Readonly<Record<Exclude<AuthMode, "handle">, boolean>>
+
+/** Settings with a way to sign in that works: nobody can sign in with codes where those are not sent. */
 const withPossibleMode =
-  (sendsMail: boolean) =>
-  (general: GeneralSettings): GeneralSettings =>
-    general.authentication_mode === "email" && !sendsMail
-      ? { ...general, authentication_mode: "handle" }
-      : general
+  (sends: Sending) =>
+  (general: GeneralSettings): GeneralSettings => {
+    const { authentication_mode: mode } = general
+    return mode === "handle" || sends[mode] ? general : { ...general, authentication_mode: "handle" }
+  }
+
+const capabilitiesOf = (sends: Sending): ReadonlyArray<InstanceCapability> => [
+  ...(sends.email ? (["email_client"] as const) : []),
+  ...(sends.phone ? (["sms_client"] as const) : [])
+]
 
 const make = Effect.gen(function* () {
   const store = yield* InstanceStore
   const deployment = yield* Deployment
   const settings = yield* InstanceSettings
 
-  const { enabled: sendsMail } = yield* Outbox
+  const sends = { email: (yield* Outbox).enabled, phone: (yield* SmsOutbox).enabled }
 
-  const general = Effect.map(settings.general, withPossibleMode(sendsMail))
+  const general = Effect.map(settings.general, withPossibleMode(sends))
 
-  const capabilities = sendsMail ? (["email_client"] as const) : []
+  const capabilities = capabilitiesOf(sends)
 
   const info = Effect.map(
     Effect.all([store.progress, general], { concurrency: "unbounded" }),

@@ -23,7 +23,6 @@ import {
   ResetRequest,
   ResetTokenInvalid
 } from "../../domain/authentication/ResetToken.ts"
-import { withExample } from "../../domain/field/Example.ts"
 import { MailLimitReached } from "../../domain/mail/Outbox.ts"
 import { Id } from "../../domain/shared/Id.ts"
 import { anyone } from "../contract/AccessPolicies.ts"
@@ -31,18 +30,13 @@ import { Done } from "../contract/Empty.ts"
 import { MailOperation } from "../contract/MailOperation.ts"
 import { operation } from "../contract/Operation.ts"
 import { AuthSuccess } from "./AuthenticationApi.ts"
+import { CodeSent } from "./CodeSent.ts"
 
 const invitation = {
   invitation_id: Schema.optionalKey(Id).annotateKey({ description: "The id of the invitation, if any" })
 }
 
 const signUpProblems = [HandleTaken, RegistrationClosed, HandleInvalid, MailLimitReached] as const
-
-const CodeSent = Schema.Struct({
-  id: Schema.Literal("").annotate({ description: "Empty: nobody is signed in yet" })
-})
-  .annotate({ identifier: "AuthCodeSent", description: "A code was sent; nobody is signed in yet" })
-  .pipe(withExample({ id: "" }))
 
 const AddressKnown = HttpApiSchema.Empty(422).annotate({
   description: "An account has the address already. It was sent a code; nobody is signed in."

@@ -7,9 +7,9 @@ import { ForumApi } from "../Api.ts"
 import { group } from "../pipeline/HandlerGroup.ts"
 import { fromNetwork } from "../pipeline/RequestContext.ts"
 import { makeSessionCookie } from "../pipeline/SessionCookie.ts"
+import { codeSent } from "./CodeSent.ts"
 
 const addressKnown = HttpServerResponse.empty({ status: 422 })
-const codeSent = { id: "" } as const
 
 export const layer = group(
   ForumApi,

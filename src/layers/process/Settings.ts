@@ -8,6 +8,7 @@ import type { Bucket } from "../../persistence/asset/AssetFiles.ts"
 import { fewestConnections } from "../../persistence/shared/Connections.ts"
 import { readEncryptionKey, readKeyId, readLifetime, readSigningKey, readSwitch } from "./KeySettings.ts"
 import { readMailServer, readSender } from "./MailAddresses.ts"
+import { readSmsProvider } from "./SmsAddress.ts"
 
 /** A setting that cannot be used. The message is one line that begins with the name of the variable. */
 export class SettingInvalid extends Schema.TaggedError<SettingInvalid>()("SettingInvalid", {
@@ -158,6 +159,15 @@ const readOwnKey = Effect.gen(function* () {
     : yield* refuse("OAUTH_SIGNING_KEY_BASE64", "the key that OAUTH_SIGNING_KEY_ID names")
 })
 
+/** Where text messages are handed over. It contains a secret. */
+const readSms = Effect.gen(function* () {
+  const address = yield* textOf("SMS_URL")
+  if (address === "") return undefined
+  const expected =
+    "twilio://sid:token@from, from a number like +4915123456789, a name or a messaging service, or an https address"
+  return readSmsProvider(address) ?? (yield* refuse("SMS_URL", expected))
+})
+
 const read = Effect.gen(function* () {
   const port = (yield* integer("PORT", 0, 65_535)) ?? 8000
   const publicUrl = (yield* publicAddress) ?? new URL(`http://localhost:${port}`)
@@ -225,6 +235,8 @@ const read = Effect.gen(function* () {
       "32 random bytes in base64",
       readEncryptionKey
     ),
+    /** Where text messages are handed over; without it the service sends none. */
+    sms: yield* readSms,
     /** Networks that are not public, to which the service may send requests all the same. */
     outboundNetworks: yield* networks("OUTBOUND_NETWORKS"),
     /** The bearer token that `/metrics` requires; without one it responds only to this machine. */

@@ -19,6 +19,7 @@ import * as ProblemResponses from "../../http/pipeline/ProblemResponses.ts"
 import { RateLimits } from "../../http/pipeline/RateLimits.ts"
 import * as RequestPipeline from "../../http/pipeline/RequestPipeline.ts"
 import * as ShadowedRoutes from "../../http/pipeline/ShadowedRoutes.ts"
+import * as SmsAvailability from "../../http/sms/SmsAvailability.ts"
 
 import { EventConsumers } from "../../persistence/event/EventConsumersSql.ts"
 import * as StorageHealthSql from "../../persistence/operations/StorageHealthSql.ts"
@@ -63,7 +64,14 @@ const workers = Workers.layer(
 )
 
 const handlers = mergedLayers(all.map((area) => area.handlers)).pipe(
-  Layer.provide(Layer.mergeAll(Authentication.layer, MailAvailability.layer, ProblemResponses.layer))
+  Layer.provide(
+    Layer.mergeAll(
+      Authentication.layer,
+      MailAvailability.layer,
+      SmsAvailability.layer,
+      ProblemResponses.layer
+    )
+  )
 )
 
 const routes = Layer.mergeAll(

@@ -23,6 +23,7 @@ import * as GuardedOutbound from "../adapters/outbound/GuardedOutbound.ts"
 import * as RedisCounts from "../adapters/redis/RedisCounts.ts"
 import * as AesSecretBox from "../adapters/secrets/AesSecretBox.ts"
 import * as JoseTokens from "../adapters/signing/JoseTokens.ts"
+import * as ChosenMessages from "../adapters/sms/ChosenMessages.ts"
 import * as Draining from "../process/Draining.ts"
 import * as Housekeeping from "../process/Housekeeping.ts"
 import { NodeServer } from "../process/NodeServer.ts"
@@ -121,7 +122,8 @@ const choices = Layer.mergeAll(
 )
 
 /** The implementations that the settings choose, for everything but the database and the server. */
-export const chosen = Layer.mergeAll(GuardedOutbound.layer, SharpThumbnailer.layer, SmtpTransport.layer).pipe(
+export const chosen = Layer.mergeAll(ChosenMessages.layer, SharpThumbnailer.layer, SmtpTransport.layer).pipe(
+  Layer.provideMerge(GuardedOutbound.layer),
   Layer.provideMerge(choices)
 )
 

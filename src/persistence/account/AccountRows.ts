@@ -27,13 +27,14 @@ export const AccountRow = Schema.Struct({
   has_password: Schema.Boolean,
   has_passkey: Schema.Boolean,
   has_code_sign_in: Schema.Boolean,
+  has_phone: Schema.Boolean,
   has_access_key: Schema.Boolean
 })
 
 /** The columns that are read of `accounts a`, all but `people_version`. */
 export const accountColumns = `a.id, a.created_at, a.updated_at, a.suspended_at, a.handle, a.name, a.bio, a.signature,
   a.links, a.meta, a.verified_status, a.kind, a.admin, a.invited_by,
-  a.has_password, a.has_passkey, a.has_code_sign_in, a.has_access_key,
+  a.has_password, a.has_passkey, a.has_code_sign_in, a.has_phone, a.has_access_key,
   (select coalesce(jsonb_agg(jsonb_build_object('id', e.id, 'email_address', e.address, 'verified', e.verified)
     order by e.created_at, e.id), '[]') from account_emails e where e.account_id = a.id) as email_addresses`
 
@@ -72,6 +73,7 @@ export const accountOf = (
     ...(row.has_password ? ["password"] : []),
     ...(row.has_passkey ? ["webauthn"] : []),
     ...(row.has_code_sign_in ? ["email_verify"] : []),
+    ...(row.has_phone ? ["phone_verify"] : []),
     ...(row.has_access_key ? ["access_key"] : [])
   ],
   ...(unread === undefined ? {} : { notifications: unread }),

@@ -80,6 +80,7 @@ const signingIn: ReadonlyMap<string, string> = new Map([
   ["password", "a.has_password"],
   ["email_verify", "a.has_code_sign_in"],
   ["access_key", "a.has_access_key"],
+  ["phone_verify", "a.has_phone"],
   ["webauthn", "a.has_passkey"]
 ])
 

@@ -36,6 +36,8 @@ const methodsOf = (sql: SqlClient.SqlClient, accountId: AccountId) => sql<Row>`
   union all
   select id, 'webauthn', created_at, name, credential_id from passkeys where account_id = ${accountId}
   union all
+  select id, 'phone_verify', created_at, 'Phone', phone_number from phone_numbers where account_id = ${accountId}
+  union all
   select address.id, 'email_verify', codes.created_at, 'Email', address.address
     from code_sign_ins codes cross join lateral (
       select id, address from account_emails where account_id = codes.account_id order by created_at, id limit 1
@@ -66,6 +68,8 @@ export const layer = Layer.effect(
             return run(sql`delete from passwords where account_id = ${accountId}`)
           case "email_verify":
             return run(sql`delete from code_sign_ins where account_id = ${accountId}`)
+          case "phone_verify":
+            return run(locking("phone number")(sql`delete from phone_numbers where id = ${id}`))
           case "webauthn":
             return run(locking("passkey")(sql`delete from passkeys where id = ${id}`))
         }

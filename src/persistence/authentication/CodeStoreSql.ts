@@ -31,7 +31,7 @@ export const makeCodeStore = <Id extends string>(
 ): CodeStore<Id> => {
   const [codes, receiver] = [sql.literal(names.table), sql.literal(names.receiver)]
   return {
-    codeKey: Effect.flatMap(keys.first(reads`select key from email_code_key`), (row) =>
+    codeKey: Effect.flatMap(keys.first(reads`select key from code_key`), (row) =>
       row === undefined ? Effect.die(new Error("There is no key for codes")) : Effect.succeed(row.key)
     ),
 

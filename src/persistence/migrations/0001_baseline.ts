@@ -21,6 +21,7 @@ const areas = [
   "invitation",
   "authentication",
   "mail",
+  "sms",
   "moderation",
   "report",
   "category",

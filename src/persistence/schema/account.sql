@@ -31,6 +31,7 @@ create table accounts (
   has_code_sign_in boolean not null default false,
   has_access_key boolean not null default false,
   has_passkey boolean not null default false,
+  has_phone boolean not null default false,
   shown_version bigint not null default 0
 );
 
@@ -43,22 +44,22 @@ create index accounts_invitation_id on accounts (invitation_id) where invitation
 -- the index alone. Equal names are shown newest first, in both directions of the names; so are accounts of one
 -- instant.
 create index accounts_created_at on accounts (created_at, id)
-  include (suspended_at, admin, kind, has_password, has_code_sign_in, has_access_key, has_passkey);
+  include (suspended_at, admin, kind, has_password, has_code_sign_in, has_access_key, has_passkey, has_phone);
 create index accounts_by_age on accounts (created_at, id desc)
-  include (suspended_at, admin, kind, has_password, has_code_sign_in, has_access_key, has_passkey);
+  include (suspended_at, admin, kind, has_password, has_code_sign_in, has_access_key, has_passkey, has_phone);
 create index accounts_by_name on accounts (name_form collate "C", created_at desc, id desc)
-  include (suspended_at, admin, kind, has_password, has_code_sign_in, has_access_key, has_passkey);
+  include (suspended_at, admin, kind, has_password, has_code_sign_in, has_access_key, has_passkey, has_phone);
 create index accounts_by_name_down on accounts (name_form collate "C", created_at, id)
-  include (suspended_at, admin, kind, has_password, has_code_sign_in, has_access_key, has_passkey);
+  include (suspended_at, admin, kind, has_password, has_code_sign_in, has_access_key, has_passkey, has_phone);
 create index accounts_by_handle on accounts (handle collate "C", id)
-  include (created_at, suspended_at, admin, kind, has_password, has_code_sign_in, has_access_key, has_passkey);
+  include (created_at, suspended_at, admin, kind, has_password, has_code_sign_in, has_access_key, has_passkey, has_phone);
 create index accounts_by_change on accounts (updated_at, created_at, id)
-  include (suspended_at, admin, kind, has_password, has_code_sign_in, has_access_key, has_passkey);
+  include (suspended_at, admin, kind, has_password, has_code_sign_in, has_access_key, has_passkey, has_phone);
 create index accounts_by_change_up on accounts (updated_at, created_at desc, id desc)
-  include (suspended_at, admin, kind, has_password, has_code_sign_in, has_access_key, has_passkey);
+  include (suspended_at, admin, kind, has_password, has_code_sign_in, has_access_key, has_passkey, has_phone);
 -- Counts accounts by what they are, and finds those that are what few others are.
 create index accounts_by_kind on accounts
-  (kind, admin, suspended_at, has_password, has_code_sign_in, has_access_key, has_passkey);
+  (kind, admin, suspended_at, has_password, has_code_sign_in, has_access_key, has_passkey, has_phone);
 -- What takes more than a fiftieth of the 2 MiB of a list, for the lists that show it.
 create index accounts_large on accounts (id) where profile_weight > 41943;
 
@@ -70,16 +71,17 @@ declare
 begin
   perform from accounts where id = account for no key update;
   update accounts a
-    set (has_password, has_code_sign_in, has_access_key, has_passkey)
-      = (now.password, now.code_sign_in, now.access_key, now.passkey)
+    set (has_password, has_code_sign_in, has_access_key, has_passkey, has_phone)
+      = (now.password, now.code_sign_in, now.access_key, now.passkey, now.phone)
     from (
       select exists (select from passwords where account_id = account) as password,
         exists (select from code_sign_ins where account_id = account) as code_sign_in,
         exists (select from access_keys where account_id = account and revoked_at is null) as access_key,
-        exists (select from passkeys where account_id = account) as passkey
+        exists (select from passkeys where account_id = account) as passkey,
+        exists (select from phone_numbers where account_id = account) as phone
     ) now
-    where a.id = account and (a.has_password, a.has_code_sign_in, a.has_access_key, a.has_passkey)
-      <> (now.password, now.code_sign_in, now.access_key, now.passkey);
+    where a.id = account and (a.has_password, a.has_code_sign_in, a.has_access_key, a.has_passkey, a.has_phone)
+      <> (now.password, now.code_sign_in, now.access_key, now.passkey, now.phone);
   return null;
 end $$;
 

@@ -69,14 +69,53 @@ create table email_codes (
 
 create index email_codes_expires_at on email_codes (expires_at);
 
+-- Phone numbers that accounts sign in with, and those of people who sign up and have not sent the code back yet. Each
+-- of these has a handle that no other of them has.
+create table phone_numbers (
+  id text primary key,
+  created_at timestamptz not null,
+  -- In the form of E.164.
+  phone_number text not null check (phone_number ~ '^\+[1-9][0-9]{6,14}$'),
+  account_id text unique references accounts (id) on delete cascade,
+  handle text check (octet_length(handle) between 1 and 30),
+  handle_key text constraint phone_numbers_handle_key unique,
+  -- What the sign-up names, whether there is such an invitation or not.
+  invitation_id text check (char_length(invitation_id) <= 20),
+  -- Where the sign-up began.
+  network text,
+  constraint phone_numbers_whose check (
+    (account_id is null) = (handle is not null) and (handle is null) = (handle_key is null)
+    and (handle is null) = (network is null) and (account_id is null or invitation_id is null))
+);
+
+create unique index phone_numbers_of_accounts on phone_numbers (phone_number) where account_id is not null;
+create index phone_numbers_sign_ups on phone_numbers (id) where account_id is null;
+
+create trigger phone_numbers_ways_to_sign_in after insert or update of account_id on phone_numbers
+  for each row when (new.account_id is not null) execute function note_ways_to_sign_in();
+create trigger phone_numbers_removed after delete on phone_numbers
+  for each row when (old.account_id is not null) execute function note_ways_to_sign_in();
+
+-- The code that was sent to a number last, as in email_codes.
+create table phone_codes (
+  phone_id text primary key references phone_numbers (id) on delete cascade,
+  nonce bytea not null check (octet_length(nonce) = 16),
+  expires_at timestamptz not null,
+  asked_by text,
+  guesses text[] not null default '{}' check (cardinality(guesses) <= 40),
+  strangers_since timestamptz
+);
+
+create index phone_codes_expires_at on phone_codes (expires_at);
+
 -- Codes are made of this key and what is stored of them, so that one can be sent again. All instances have
 -- it.
-create table email_code_key (
+create table code_key (
   only_one boolean primary key default true check (only_one),
   key bytea not null check (octet_length(key) = 32)
 );
 
-insert into email_code_key (key)
+insert into code_key (key)
   select sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()));
 
 create table passkeys (

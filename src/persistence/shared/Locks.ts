@@ -16,6 +16,7 @@ const order = [
   "access key",
   "passkey",
   "oauth client",
+  "phone number",
   "collection",
   // Which categories there are, and which contains which.
   "category tree",
@@ -53,6 +54,9 @@ const order = [
   "mail",
   // How many mails an address was sent.
   "mail recipient",
+  "text message",
+  // How many text messages go to a number, or are asked for from a network.
+  "text count",
   // The sessions of an account.
   "sessions"
 ] as const

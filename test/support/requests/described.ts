@@ -22,6 +22,7 @@ const unsaid: ReadonlyArray<readonly [rule: RegExp, why: string]> = [
   [/an address that can be registered/, "which addresses every program reads alike is told by a parser"],
   [/characters together/, "there is no rule for the length of all elements"],
   [/a hash by Argon2id/, "what a hash costs are numbers within a text"],
+  [/a phone number in international form/, "what is around and between the digits is removed before"],
   [/a colour of CSS/, "there are 148 names of colours"],
   [/a slug: letters/, "letters of all scripts, after they were brought into one form"],
   [/at most \d+ characters/, "of a text before what is around it is removed, or of repeated parameters"]

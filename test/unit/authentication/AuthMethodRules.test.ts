@@ -21,7 +21,7 @@ const [password, passkey, other, code] = [
 describe("the ways to sign in that are offered", () => {
   it.each([
     ["handle", ["password", "webauthn"]],
-    ["phone", ["password", "webauthn"]],
+    ["phone", ["password", "webauthn", "phone_verify"]],
     ["email", ["password", "webauthn", "email_verify"]]
   ] as const)("in the mode %s", (mode, services) => {
     assert.deepStrictEqual([...servicesIn(mode)], [...services])

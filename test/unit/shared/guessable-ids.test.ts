@@ -22,9 +22,11 @@ const mayBeFound: ReadonlySet<string> = new Set([
   "NotificationId",
   "OAuthClientId",
   "PasskeyId",
+  "PhoneNumberId",
   "PostId",
   "ReportId",
   "RoleId",
+  "TextMessageId",
   "WarningId"
 ])
 
