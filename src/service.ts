@@ -3,7 +3,7 @@ import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Console, Effect, Exit, Layer, Option, Predicate } from "effect"
 import { HttpServerError } from "effect/http"
 import { EmbeddedPostgresError } from "./layers/postgres/EmbeddedPostgresError.ts"
-import { SettingInvalid } from "./layers/process/Settings.ts"
+import { SettingInvalid } from "./layers/process/Setting.ts"
 import { live } from "./layers/wiring/Server.ts"
 import { MigrationFailed } from "./persistence/shared/Migrations.ts"
 

@@ -15,6 +15,7 @@ import { CategoriesApi } from "./category/CategoriesApi.ts"
 import { CollectionsApi } from "./collection/CollectionsApi.ts"
 import { CommonProblems } from "./contract/CommonProblems.ts"
 import { declared } from "./contract/Operation.ts"
+import { SignInsElsewhereApi } from "./elsewhere/SignInsElsewhereApi.ts"
 import { InstanceApi } from "./instance/InstanceApi.ts"
 import { InstanceImagesApi } from "./instance/InstanceImagesApi.ts"
 import { InvitationsApi } from "./invitation/InvitationsApi.ts"
@@ -75,6 +76,7 @@ const groups = declared(
   InstanceImagesApi,
   ThemeApi,
   PasskeysApi,
+  SignInsElsewhereApi,
   AuthMethodsApi,
   MailApi,
   EmailAuthenticationApi,

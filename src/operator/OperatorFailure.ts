@@ -5,7 +5,7 @@ import { errorText, redacted } from "../domain/operations/InternalErrorRules.ts"
 import { PasswordChangedMeanwhile } from "../domain/operator/OperatorAccounts.ts"
 import { type AnyProblem, CarriedProblem, isProblem, problemTypeOf } from "../domain/shared/Problem.ts"
 import { EmbeddedPostgresError } from "../layers/postgres/EmbeddedPostgresError.ts"
-import { SettingInvalid } from "../layers/process/Settings.ts"
+import { SettingInvalid } from "../layers/process/Setting.ts"
 import { MigrationFailed } from "../persistence/shared/Migrations.ts"
 
 export class OperatorFailure extends Data.TaggedError("OperatorFailure")<{ readonly message: string }> {}

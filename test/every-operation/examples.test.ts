@@ -19,6 +19,7 @@ import {
   objectAt,
   textAt
 } from "../../src/http/document/Json.ts"
+import { leave, offerAll, openid } from "../elsewhere/support.ts"
 import { page } from "../library/elsewhere.ts"
 import { enqueue } from "../mail/support.ts"
 import { stateOf } from "../passkey/support.ts"
@@ -130,6 +131,8 @@ interface Visit {
   readonly file?: Uint8Array
   /** What a passkey is sent with. */
   readonly state?: string
+  /** What who comes back from elsewhere kept. */
+  readonly kept?: string
   /** What of the answer the example shows, if not all. */
   readonly view?: (answer: Answer["json"]) => Json
 }
@@ -143,14 +146,24 @@ const assertLike = (method: string, actual: Json, example: Json, id: string) =>
 /** Calls an operation with its example, and compares the answer with its example. */
 const visit = Effect.fnUntraced(function* (
   id: string,
-  { as, at = {}, body = (example) => example, file, query, state, view = (answer) => answer }: Visit = {}
+  {
+    as,
+    at = {},
+    body = (example) => example,
+    file,
+    kept,
+    query,
+    state,
+    view = (answer) => answer
+  }: Visit = {}
 ) {
   const { answers, body: example, method, path } = operations.get(id) ?? assert.fail(`There is no ${id}`)
   const search = query === undefined ? "" : `?${new URLSearchParams(query)}`
   const address = `/api${path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(at[name] ?? name))}${search}`
   const cookies = [
     ...(as?.cookie === undefined ? [] : [`forum-session=${as.cookie}`]),
-    ...(state === undefined ? [] : [`forum-webauthn=${state}`])
+    ...(state === undefined ? [] : [`forum-webauthn=${state}`]),
+    ...(kept === undefined ? [] : [`__Host-forum-elsewhere=${kept}`])
   ]
   const answer: Answer = yield* call(method, address, {
     ...(file === undefined ? {} : { body: file }),
@@ -242,6 +255,18 @@ const visitPasskeys = Effect.fnUntraced(function* (odin: Person) {
   yield* visit("AccountAuthProviderList", { as: odin, view: oldest })
   const { active } = ok(yield* odin.get("/accounts/self/auth-methods"))
   yield* visit("AccountAuthMethodDelete", { as: odin, at: { auth_method_id: active[1].id } })
+})
+
+const visitElsewhere = Effect.fnUntraced(function* (odin: Person) {
+  yield* offerAll
+  const { kept, location } = yield* leave("oauth_oidc", odin)
+  const brought = openid.authorise(location, { sub: "odin" })
+  yield* visit("OAuthProviderCallback", {
+    as: odin,
+    at: { oauth_provider: "oauth_oidc" },
+    kept,
+    body: replaced(brought)
+  })
 })
 
 const deployment = {
@@ -424,6 +449,7 @@ layer(TestApp.layerWhere(deployment))("the examples of the description", (it) =>
       yield* SqlClient.SqlClient.use((sql) => sql`delete from passwords where account_id = ${freya.id}`)
       yield* visit("AuthPasswordCreate", { as: freya })
       yield* visitPasskeys(odin)
+      yield* visitElsewhere(odin)
 
       const byEmail = personIn(yield* visit("AuthEmailPasswordSignup"))
       yield* visit("AuthEmailPasswordSignin")

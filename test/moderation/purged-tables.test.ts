@@ -34,6 +34,7 @@ const fates: Readonly<Record<string, Fate>> = {
   "follows.followed_id": "no content: it says who was there, read or follows",
   "follows.follower_id": "no content: it says who was there, read or follows",
   "founder.account_id": "belongs to the account, which stays",
+  "identities_elsewhere.account_id": "belongs to the account, which stays",
   "invitations.creator_id": "belongs to the account, which stays",
   "likes.account_id": "likes",
   "links.described_by": "content of others, which names the account",

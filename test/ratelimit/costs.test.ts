@@ -20,7 +20,8 @@ const units: Readonly<Record<string, number>> = {
   AuthPasswordResetRequestEmail: 10,
   OAuthDeviceConsent: 20,
   OAuthDeviceConsentSubmit: 20,
-  OAuthClientRegister: 10
+  OAuthClientRegister: 10,
+  OAuthProviderStart: 10
 }
 
 describe("what an operation costs", () => {

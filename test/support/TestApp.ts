@@ -29,6 +29,7 @@ import * as Database from "./database.ts"
 import * as Mailbox from "./mailbox.ts"
 import * as Pages from "./pages.ts"
 import * as Phones from "./phones.ts"
+import * as Providers from "./providers.ts"
 
 // A linear congruential generator: the same bytes in every run.
 export const randomFrom = (seed: number) =>
@@ -199,6 +200,7 @@ const servedWith = <Receivers, E, R>(
         thumbnailer,
         pressed,
         signing,
+        Providers.layer,
         Pages.layer
       )
     ),
@@ -237,6 +239,7 @@ export const uncachedWhere = (differences: Partial<Deployment["Service"]>) =>
                 pressed,
                 signing,
                 Pages.layer,
+                Providers.layer,
                 sending
               )
             ),

@@ -48,6 +48,19 @@ describe("the settings", () => {
       "SMTP_URL",
       "MAIL_FROM",
       "SMS_URL",
+      "OAUTH_GOOGLE_CLIENT_ID",
+      "OAUTH_GOOGLE_CLIENT_SECRET",
+      "OAUTH_GITHUB_CLIENT_ID",
+      "OAUTH_GITHUB_CLIENT_SECRET",
+      "OAUTH_DISCORD_CLIENT_ID",
+      "OAUTH_DISCORD_CLIENT_SECRET",
+      "OAUTH_KEYCLOAK_CLIENT_ID",
+      "OAUTH_KEYCLOAK_CLIENT_SECRET",
+      "OAUTH_KEYCLOAK_ISSUER",
+      "OAUTH_OIDC_CLIENT_ID",
+      "OAUTH_OIDC_CLIENT_SECRET",
+      "OAUTH_OIDC_ISSUER",
+      "OAUTH_OIDC_NAME",
       "METRICS_TOKEN",
       "OAUTH_ENABLED",
       "OAUTH_SIGNING_KEY_BASE64",
@@ -95,6 +108,7 @@ describe("the settings", () => {
           trustedProxies: [],
           exemptNetworks: networksOf(["127.0.0.0/8", "::1/128"]),
           redisUrl: undefined,
+          providers: [],
           outboundNetworks: [],
           mail: undefined,
           oauthEnabled: true,
@@ -395,6 +409,75 @@ describe("the settings", () => {
       const { sms } = yield* read({ SMS_URL: `twilio://AC${"0".repeat(32)}:hush@+4915123456789` })
       assert.deepInclude(sms, { _tag: "Twilio", account: `AC${"0".repeat(32)}`, sender: "+4915123456789" })
       assert.strictEqual((yield* read({ SMS_URL: "https://texts.example/send" })).sms?._tag, "Https")
+    })
+  )
+
+  it.effect("name a provider of accounts with all that it needs, or not at all", () =>
+    Effect.gen(function* () {
+      const given = {
+        OAUTH_OIDC_CLIENT_ID: "forum",
+        OAUTH_OIDC_CLIENT_SECRET: "hush",
+        OAUTH_OIDC_ISSUER: "https://id.example"
+      }
+      for (const [name, expected] of [
+        ["OAUTH_OIDC_CLIENT_ID", "the id that the provider gave"],
+        ["OAUTH_OIDC_CLIENT_SECRET", "the secret of that id"],
+        ["OAUTH_OIDC_ISSUER", "an https address without user, query and fragment"]
+      ] as const) {
+        const { message } = yield* Effect.flip(read({ ...given, [name]: "" }))
+        assert.strictEqual(message, `${name}: expected ${expected}`)
+      }
+      const alone = yield* Effect.flip(read({ OAUTH_OIDC_NAME: "Valhalla" }))
+      assert.match(alone.message, /^OAUTH_OIDC_CLIENT_ID: expected/)
+      const { providers } = yield* read({
+        ...given,
+        OAUTH_OIDC_NAME: "Valhalla",
+        OAUTH_GOOGLE_CLIENT_ID: "at-google",
+        OAUTH_GOOGLE_CLIENT_SECRET: "hush",
+        OAUTH_GITHUB_CLIENT_ID: "at-github",
+        OAUTH_GITHUB_CLIENT_SECRET: "hush",
+        OAUTH_KEYCLOAK_CLIENT_ID: "at-keycloak",
+        OAUTH_KEYCLOAK_CLIENT_SECRET: "hush",
+        OAUTH_KEYCLOAK_ISSUER: "http://localhost:8080/realms/asgard"
+      })
+      assert.deepStrictEqual(
+        providers.map(({ clientSecret, ...rest }) => ({ ...rest, secret: Redacted.value(clientSecret) })),
+        [
+          {
+            service: "oauth_google",
+            clientId: "at-google",
+            issuer: "https://accounts.google.com",
+            secret: "hush"
+          },
+          { service: "oauth_github", clientId: "at-github", secret: "hush" },
+          {
+            service: "oauth_keycloak",
+            clientId: "at-keycloak",
+            issuer: "http://localhost:8080/realms/asgard",
+            secret: "hush"
+          },
+          {
+            service: "oauth_oidc",
+            clientId: "forum",
+            issuer: "https://id.example/",
+            name: "Valhalla",
+            secret: "hush"
+          }
+        ]
+      )
+      for (const [name, value] of [
+        ["OAUTH_OIDC_ISSUER", "http://id.example"],
+        ["OAUTH_OIDC_ISSUER", "https://id.example/?realm=asgard"],
+        ["OAUTH_OIDC_ISSUER", "id.example"],
+        ["OAUTH_OIDC_CLIENT_ID", "for um"],
+        ["OAUTH_OIDC_CLIENT_ID", "f".repeat(256)],
+        ["OAUTH_OIDC_CLIENT_SECRET", "hush hush"],
+        ["OAUTH_OIDC_NAME", "n".repeat(101)]
+      ] as const) {
+        const { message } = yield* Effect.flip(read({ ...given, [name]: value }))
+        assert.match(message, new RegExp(`^${name}: expected `))
+        assert.notInclude(message, "hush")
+      }
     })
   )
 

@@ -26,6 +26,11 @@ export class EmailAddressStore extends Context.Service<
       address: StoredEmailAddress,
       at: DateTime.Utc
     ) => Effect.Effect<void, EmailAddressTaken | TooManyEmailAddresses>
+    /**
+     * Inserts an address as part of the running transaction, in which the account is locked; false if an account has
+     * it, or this one has as many as it may.
+     */
+    readonly insertIfFree: (address: StoredEmailAddress, at: DateTime.Utc) => Effect.Effect<boolean>
     /** Locks the account: of two changes of its addresses, the second waits for the first. */
     readonly findOwnerForUpdate: (accountId: AccountId) => Effect.Effect<Option.Option<AddressOwner>>
     /** An address, if it belongs to the account, as the running transaction sees it. */

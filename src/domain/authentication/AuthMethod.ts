@@ -12,7 +12,7 @@ export const AccountAuthMethod = Schema.Struct({
   name: Schema.String.annotate({ description: "What tells it apart from others of the account" }),
   identifier: Schema.String.annotate({
     description:
-      "Of a password the id of the account, of a passkey the id of its credential, else the address or the phone number"
+      "Of a password the id of the account, of a passkey the id of its credential, of an account elsewhere its id there, else the address or the phone number"
   }),
   provider: AuthProvider
 }).annotate({ identifier: "AccountAuthMethod", description: "A way in which an account can sign in" })

@@ -5,20 +5,31 @@ import { withExample } from "../field/Example.ts"
 import { AuthMode } from "../settings/GeneralSetting.ts"
 import { providers } from "./AuthExamples.ts"
 
-/** The ways to sign in that this service has. An account may have one of each, and several passkeys. */
-export const authServices = ["password", "webauthn", "email_verify", "phone_verify"] as const
-export type AuthService = (typeof authServices)[number]
-
-/** What an account may sign in with as clients know it, offered by this service or not. */
-export const accountAuthServices = [
-  ...authServices,
-  "access_key",
+/** Other services whose accounts people sign in with. */
+export const servicesElsewhere = [
   "oauth_google",
   "oauth_github",
   "oauth_discord",
   "oauth_keycloak",
   "oauth_oidc"
 ] as const
+export type ServiceElsewhere = (typeof servicesElsewhere)[number]
+
+/**
+ * The ways to sign in that this service has. An account may have one of each, and several passkeys and accounts
+ * elsewhere.
+ */
+export const authServices = [
+  "password",
+  "webauthn",
+  "email_verify",
+  "phone_verify",
+  ...servicesElsewhere
+] as const
+export type AuthService = (typeof authServices)[number]
+
+/** What an account may sign in with as clients know it, offered by this service or not. */
+export const accountAuthServices = [...authServices, "access_key"] as const
 
 export const AuthProvider = Schema.Struct({
   provider: Schema.String.annotate({ description: "Its name in programs, such as `password`" }),
@@ -43,12 +54,18 @@ const names: Readonly<Record<AuthService, string>> = {
   password: "Password + either username or email",
   webauthn: "WebAuthn/Passkey",
   email_verify: "Email + verification code",
-  phone_verify: "Phone number + verification code"
+  phone_verify: "Phone number + verification code",
+  oauth_google: "Google",
+  oauth_github: "GitHub",
+  oauth_discord: "Discord",
+  oauth_keycloak: "Keycloak",
+  oauth_oidc: "OpenID"
 }
 
-export const providerOf = (service: AuthService): AuthProvider => ({
+/** A way to sign in, with its usual name or this one. */
+export const providerOf = (service: AuthService, name = names[service]): AuthProvider => ({
   provider: service,
-  name: names[service]
+  name
 })
 
 const codesIn: Readonly<Record<AuthMode, ReadonlyArray<AuthService>>> = {
@@ -57,7 +74,7 @@ const codesIn: Readonly<Record<AuthMode, ReadonlyArray<AuthService>>> = {
   phone: ["phone_verify"]
 }
 
-/** What an instance in this mode offers. */
+/** What an instance in this mode offers, accounts elsewhere aside. */
 export const servicesIn = (mode: AuthMode): ReadonlyArray<AuthService> => [
   "password",
   "webauthn",

@@ -1,6 +1,6 @@
 /** What happens to accounts, for the event log. */
 import { Schema } from "effect"
-import { AccessKeyId, AccountId, EmailAddressId, PasskeyId } from "../shared/Id.ts"
+import { AccessKeyId, AccountId, EmailAddressId, IdentityId, PasskeyId } from "../shared/Id.ts"
 
 const pair = { follower: AccountId, followed: AccountId }
 
@@ -28,6 +28,15 @@ export type EmailAddressVerified = typeof EmailAddressVerified.Type
 /** An account can sign in with another passkey, or its first one. */
 export const PasskeyAdded = Schema.TaggedStruct("PasskeyAdded", { id: PasskeyId, account_id: AccountId })
 export type PasskeyAdded = typeof PasskeyAdded.Type
+
+/** An account can sign in with an account at another service. */
+export const IdentityElsewhereAdded = Schema.TaggedStruct("IdentityElsewhereAdded", {
+  id: IdentityId,
+  account_id: AccountId,
+  /** Which service it is. */
+  service: Schema.String
+})
+export type IdentityElsewhereAdded = typeof IdentityElsewhereAdded.Type
 
 /** An account has given up a way to sign in. */
 export const AuthMethodRemoved = Schema.TaggedStruct("AuthMethodRemoved", {

@@ -1,6 +1,7 @@
 /** Variables of the environment that are no settings, but whose names are nearly those of settings. */
 import { Effect, Layer } from "effect"
-import { Settings, settingNames } from "./Settings.ts"
+import { settingNames } from "./Setting.ts"
+import { Settings } from "./Settings.ts"
 
 /** Names that are shorter are near too many others. */
 const shortest = 6

@@ -1,6 +1,7 @@
 /** Everything a deployment can set, read from the environment once at start. docs/operating.md lists it. */
-import { Config, Context, Effect, Layer, LogLevel, Option, Redacted, Schema } from "effect"
+import { Context, Effect, Layer, LogLevel } from "effect"
 import manifest from "../../../package.json" with { type: "json" }
+import { ProvidersElsewhere } from "../../domain/authentication/ProvidersElsewhere.ts"
 import { Deployment } from "../../domain/settings/Deployment.ts"
 import { networksOf, toNetwork } from "../../domain/shared/Network.ts"
 import { MetricsToken } from "../../http/operations/MetricsAccess.ts"
@@ -8,74 +9,20 @@ import type { Bucket } from "../../persistence/asset/AssetFiles.ts"
 import { fewestConnections } from "../../persistence/shared/Connections.ts"
 import { readEncryptionKey, readKeyId, readLifetime, readSigningKey, readSwitch } from "./KeySettings.ts"
 import { readMailServer, readSender } from "./MailAddresses.ts"
+import { readProviders } from "./ProviderSettings.ts"
+import {
+  integer,
+  list,
+  type Parse,
+  refuse,
+  secret,
+  secretBy,
+  setting,
+  textOf,
+  toWebAddress,
+  webAddress
+} from "./Setting.ts"
 import { readSmsProvider } from "./SmsAddress.ts"
-
-/** A setting that cannot be used. The message is one line that begins with the name of the variable. */
-export class SettingInvalid extends Schema.TaggedError<SettingInvalid>()("SettingInvalid", {
-  message: Schema.String
-}) {}
-
-/** Turns the text of a variable into a value; `undefined` refuses it. */
-type Parse<A> = (text: string) => A | undefined
-
-const refuse = (name: string, expected: string, text = "") => {
-  // An address may contain a password.
-  const found = text === "" || text.includes("@") ? "" : `, not ${JSON.stringify(text)}`
-  return new SettingInvalid({ message: `${name}: expected ${expected}${found}` })
-}
-
-/** The names of all variables that have been asked for. */
-export const settingNames = new Set<string>()
-
-/** The text of a variable without the spaces around it; a variable that is empty counts as absent. */
-const textOf = (name: string) =>
-  Effect.suspend(() => {
-    settingNames.add(name)
-    return Effect.mapBoth(Config.option(Config.String(name)), {
-      onFailure: () => refuse(name, "text"),
-      onSuccess: (text) => Option.getOrElse(text, () => "").trim()
-    })
-  })
-
-const setting = Effect.fnUntraced(function* <A>(name: string, expected: string, parse: Parse<A>) {
-  const text = yield* textOf(name)
-  return text === "" ? undefined : (parse(text) ?? (yield* refuse(name, expected, text)))
-})
-
-/** Reads a setting whose value must not appear in a message. */
-const secretBy = Effect.fnUntraced(function* <A>(name: string, expected: string, parse: Parse<A>) {
-  const text = yield* textOf(name)
-  if (text === "") return undefined
-  const value = parse(text)
-  return value === undefined ? yield* refuse(name, expected) : Redacted.make(value)
-})
-
-const secret = (name: string, expected: string, form: RegExp) =>
-  secretBy(name, expected, (text) => (form.test(text) ? text : undefined))
-
-/** Values separated by commas, spaces or both. */
-const list = Effect.fnUntraced(function* <A>(name: string, expected: string, parse: Parse<A>) {
-  const entries = (yield* textOf(name)).split(/[\s,]+/).filter((entry) => entry !== "")
-  return yield* Effect.forEach(entries, (entry) => {
-    const value = parse(entry)
-    return value === undefined ? Effect.fail(refuse(name, expected, entry)) : Effect.succeed(value)
-  })
-})
-
-const integer = (name: string, minimum: number, maximum: number) =>
-  setting(name, `a whole number from ${minimum} to ${maximum}`, (text) => {
-    const number = /^\d+$/.test(text) ? Number(text) : Number.NaN
-    return number >= minimum && number <= maximum ? number : undefined
-  })
-
-const toWebAddress: Parse<URL> = (text) => {
-  const url = URL.parse(text)
-  const isPlain = url !== null && !/[?#]/.test(text) && `${url.username}${url.password}` === ""
-  return isPlain && /^https?:$/.test(url.protocol) ? url : undefined
-}
-
-const webAddress = (name: string) =>
-  setting(name, "an http or https address without user, query and fragment", toWebAddress)
 
 /** The public address of the service. Paths of the API begin with `/api` below it. */
 const publicAddress = Effect.gen(function* () {
@@ -237,6 +184,8 @@ const read = Effect.gen(function* () {
     ),
     /** Where text messages are handed over; without it the service sends none. */
     sms: yield* readSms,
+    /** Other services whose accounts people may sign in with. */
+    providers: yield* readProviders,
     /** Networks that are not public, to which the service may send requests all the same. */
     outboundNetworks: yield* networks("OUTBOUND_NETWORKS"),
     /** The bearer token that `/metrics` requires; without one it responds only to this machine. */
@@ -279,4 +228,9 @@ export const deployment = Layer.effect(
 export const metricsToken = Layer.effect(
   MetricsToken,
   Effect.map(Settings, (settings) => settings.metricsToken)
+)
+
+export const providersElsewhere = Layer.effect(
+  ProvidersElsewhere,
+  Effect.map(Settings, ({ providers }) => providers)
 )

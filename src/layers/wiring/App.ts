@@ -8,6 +8,7 @@ import { Sanitiser } from "../../domain/text/Sanitiser.ts"
 import { ForumApi } from "../../http/Api.ts"
 import { StreamedBodies } from "../../http/bytes/StreamedBodies.ts"
 import * as DiscoveryRoutes from "../../http/discovery/DiscoveryRoutes.ts"
+import * as CallbackPage from "../../http/elsewhere/CallbackPage.ts"
 import * as FrontRoutes from "../../http/instance/FrontRoutes.ts"
 import * as MailAvailability from "../../http/mail/MailAvailability.ts"
 import * as HealthRoutes from "../../http/operations/HealthRoutes.ts"
@@ -79,6 +80,7 @@ const routes = Layer.mergeAll(
   HealthRoutes.layer.pipe(Layer.provide(StorageHealthSql.layer)),
   FrontRoutes.layer.pipe(Layer.provide(InstanceSettings.layer)),
   DiscoveryRoutes.layer,
+  CallbackPage.layer,
   ShadowedRoutes.layer(ForumApi)
 )
 
@@ -99,7 +101,12 @@ const answer = Layer.effect(
   Effect.gen(function* () {
     const app = (yield* HttpRouter.HttpRouter).asHttpEffect()
     const pipeline = yield* RequestPipeline.make(
-      methodTable(ForumApi, { ...HealthRoutes.paths, ...FrontRoutes.paths, ...DiscoveryRoutes.paths })
+      methodTable(ForumApi, {
+        ...HealthRoutes.paths,
+        ...FrontRoutes.paths,
+        ...DiscoveryRoutes.paths,
+        ...CallbackPage.paths
+      })
     )
     return pipeline(app)
   })

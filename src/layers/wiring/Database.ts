@@ -5,7 +5,8 @@ import { SqlError } from "effect/sql"
 import * as Connections from "../../persistence/shared/Connections.ts"
 import { MigrationFailed, type MigrationState, migrate } from "../../persistence/shared/Migrations.ts"
 import { rootMessageOf } from "../../persistence/shared/rootMessageOf.ts"
-import { SettingInvalid, Settings } from "../process/Settings.ts"
+import { SettingInvalid } from "../process/Setting.ts"
+import { Settings } from "../process/Settings.ts"
 
 export const applicationName = "forum-service"
 

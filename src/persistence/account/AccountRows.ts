@@ -28,13 +28,15 @@ export const AccountRow = Schema.Struct({
   has_passkey: Schema.Boolean,
   has_code_sign_in: Schema.Boolean,
   has_phone: Schema.Boolean,
-  has_access_key: Schema.Boolean
+  has_access_key: Schema.Boolean,
+  services_elsewhere: Schema.Array(Schema.String)
 })
 
 /** The columns that are read of `accounts a`, all but `people_version`. */
 export const accountColumns = `a.id, a.created_at, a.updated_at, a.suspended_at, a.handle, a.name, a.bio, a.signature,
   a.links, a.meta, a.verified_status, a.kind, a.admin, a.invited_by,
   a.has_password, a.has_passkey, a.has_code_sign_in, a.has_phone, a.has_access_key,
+  a.services_elsewhere,
   (select coalesce(jsonb_agg(jsonb_build_object('id', e.id, 'email_address', e.address, 'verified', e.verified)
     order by e.created_at, e.id), '[]') from account_emails e where e.account_id = a.id) as email_addresses`
 
@@ -74,6 +76,7 @@ export const accountOf = (
     ...(row.has_passkey ? ["webauthn"] : []),
     ...(row.has_code_sign_in ? ["email_verify"] : []),
     ...(row.has_phone ? ["phone_verify"] : []),
+    ...row.services_elsewhere,
     ...(row.has_access_key ? ["access_key"] : [])
   ],
   ...(unread === undefined ? {} : { notifications: unread }),

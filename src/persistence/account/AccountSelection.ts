@@ -4,6 +4,7 @@ import type { SqlClient, Statement } from "effect/sql"
 import type { ListedAccounts } from "../../domain/account/AccountListing.ts"
 import type { AccountListFilter } from "../../domain/account/AccountListStore.ts"
 import { handleKey } from "../../domain/account/Handle.ts"
+import { servicesElsewhere } from "../../domain/authentication/AuthProvider.ts"
 import { builtIn } from "../../domain/role/Role.ts"
 import type { AccountId } from "../../domain/shared/Id.ts"
 import { all, containing } from "../shared/Query.ts"
@@ -77,6 +78,7 @@ export const foundBy = Effect.fnUntraced(function* (
 })
 
 const signingIn: ReadonlyMap<string, string> = new Map([
+  ...servicesElsewhere.map((service) => [service, `'${service}' = any(a.services_elsewhere)`] as const),
   ["password", "a.has_password"],
   ["email_verify", "a.has_code_sign_in"],
   ["access_key", "a.has_access_key"],

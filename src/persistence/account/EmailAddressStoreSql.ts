@@ -63,6 +63,12 @@ export const layer = Layer.effect(
           Effect.asVoid
         ),
 
+      insertIfFree: ({ accountId, address, id, verified }, at) =>
+        some(sql`insert into account_emails (id, account_id, created_at, address, verified)
+          select ${id}, ${accountId}, ${toDate(at)}::timestamptz, ${address}, ${verified}::boolean
+            where (select count(*) from account_emails where account_id = ${accountId}) < ${addressesMax}
+          on conflict (address) do nothing returning id`),
+
       findOwnerForUpdate: (accountId) =>
         Effect.map(
           first(

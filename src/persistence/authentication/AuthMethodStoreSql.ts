@@ -4,6 +4,7 @@ import type { SqlClient } from "effect/sql"
 import type { StoredMethod } from "../../domain/authentication/AuthMethodRules.ts"
 import { AuthMethodStore } from "../../domain/authentication/AuthMethodStore.ts"
 import type { AuthService } from "../../domain/authentication/AuthProvider.ts"
+import { IdentityRemoval } from "../../domain/authentication/IdentityRemoval.ts"
 import type { AccountId } from "../../domain/shared/Id.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { locking } from "../shared/Locks.ts"
@@ -38,6 +39,8 @@ const methodsOf = (sql: SqlClient.SqlClient, accountId: AccountId) => sql<Row>`
   union all
   select id, 'phone_verify', created_at, 'Phone', phone_number from phone_numbers where account_id = ${accountId}
   union all
+  select id, service, created_at, name, subject from identities_elsewhere where account_id = ${accountId}
+  union all
   select address.id, 'email_verify', codes.created_at, 'Email', address.address
     from code_sign_ins codes cross join lateral (
       select id, address from account_emails where account_id = codes.account_id order by created_at, id limit 1
@@ -49,6 +52,7 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     const reads = yield* QuickReads
+    const identities = yield* IdentityRemoval
 
     const list = (client: SqlClient.SqlClient, accountId: AccountId) =>
       Effect.map(all(methodsOf(client, accountId)), (rows) => rows.map(methodOf))
@@ -72,6 +76,8 @@ export const layer = Layer.effect(
             return run(locking("phone number")(sql`delete from phone_numbers where id = ${id}`))
           case "webauthn":
             return run(locking("passkey")(sql`delete from passkeys where id = ${id}`))
+          default:
+            return identities.delete(id)
         }
       }
     })

@@ -20,6 +20,7 @@ const areas = [
   "signing",
   "invitation",
   "authentication",
+  "elsewhere",
   "mail",
   "sms",
   "moderation",

@@ -32,6 +32,8 @@ create table accounts (
   has_access_key boolean not null default false,
   has_passkey boolean not null default false,
   has_phone boolean not null default false,
+  -- The other services that it has an account at.
+  services_elsewhere text[] not null default '{}',
   shown_version bigint not null default 0
 );
 
@@ -44,22 +46,29 @@ create index accounts_invitation_id on accounts (invitation_id) where invitation
 -- the index alone. Equal names are shown newest first, in both directions of the names; so are accounts of one
 -- instant.
 create index accounts_created_at on accounts (created_at, id)
-  include (suspended_at, admin, kind, has_password, has_code_sign_in, has_access_key, has_passkey, has_phone);
+  include (suspended_at, admin, kind, has_password, has_code_sign_in, has_access_key, has_passkey, has_phone,
+    services_elsewhere);
 create index accounts_by_age on accounts (created_at, id desc)
-  include (suspended_at, admin, kind, has_password, has_code_sign_in, has_access_key, has_passkey, has_phone);
+  include (suspended_at, admin, kind, has_password, has_code_sign_in, has_access_key, has_passkey, has_phone,
+    services_elsewhere);
 create index accounts_by_name on accounts (name_form collate "C", created_at desc, id desc)
-  include (suspended_at, admin, kind, has_password, has_code_sign_in, has_access_key, has_passkey, has_phone);
+  include (suspended_at, admin, kind, has_password, has_code_sign_in, has_access_key, has_passkey, has_phone,
+    services_elsewhere);
 create index accounts_by_name_down on accounts (name_form collate "C", created_at, id)
-  include (suspended_at, admin, kind, has_password, has_code_sign_in, has_access_key, has_passkey, has_phone);
+  include (suspended_at, admin, kind, has_password, has_code_sign_in, has_access_key, has_passkey, has_phone,
+    services_elsewhere);
 create index accounts_by_handle on accounts (handle collate "C", id)
-  include (created_at, suspended_at, admin, kind, has_password, has_code_sign_in, has_access_key, has_passkey, has_phone);
+  include (created_at, suspended_at, admin, kind, has_password, has_code_sign_in, has_access_key, has_passkey, has_phone,
+    services_elsewhere);
 create index accounts_by_change on accounts (updated_at, created_at, id)
-  include (suspended_at, admin, kind, has_password, has_code_sign_in, has_access_key, has_passkey, has_phone);
+  include (suspended_at, admin, kind, has_password, has_code_sign_in, has_access_key, has_passkey, has_phone,
+    services_elsewhere);
 create index accounts_by_change_up on accounts (updated_at, created_at desc, id desc)
-  include (suspended_at, admin, kind, has_password, has_code_sign_in, has_access_key, has_passkey, has_phone);
+  include (suspended_at, admin, kind, has_password, has_code_sign_in, has_access_key, has_passkey, has_phone,
+    services_elsewhere);
 -- Counts accounts by what they are, and finds those that are what few others are.
 create index accounts_by_kind on accounts
-  (kind, admin, suspended_at, has_password, has_code_sign_in, has_access_key, has_passkey, has_phone);
+  (kind, admin, suspended_at, has_password, has_code_sign_in, has_access_key, has_passkey, has_phone, services_elsewhere);
 -- What takes more than a fiftieth of the 2 MiB of a list, for the lists that show it.
 create index accounts_large on accounts (id) where profile_weight > 41943;
 
@@ -71,17 +80,19 @@ declare
 begin
   perform from accounts where id = account for no key update;
   update accounts a
-    set (has_password, has_code_sign_in, has_access_key, has_passkey, has_phone)
-      = (now.password, now.code_sign_in, now.access_key, now.passkey, now.phone)
+    set (has_password, has_code_sign_in, has_access_key, has_passkey, has_phone, services_elsewhere)
+      = (now.password, now.code_sign_in, now.access_key, now.passkey, now.phone, now.elsewhere)
     from (
       select exists (select from passwords where account_id = account) as password,
         exists (select from code_sign_ins where account_id = account) as code_sign_in,
         exists (select from access_keys where account_id = account and revoked_at is null) as access_key,
         exists (select from passkeys where account_id = account) as passkey,
-        exists (select from phone_numbers where account_id = account) as phone
+        exists (select from phone_numbers where account_id = account) as phone,
+        array(select distinct service from identities_elsewhere where account_id = account order by 1) as elsewhere
     ) now
-    where a.id = account and (a.has_password, a.has_code_sign_in, a.has_access_key, a.has_passkey, a.has_phone)
-      <> (now.password, now.code_sign_in, now.access_key, now.passkey, now.phone);
+    where a.id = account and (a.has_password, a.has_code_sign_in, a.has_access_key, a.has_passkey, a.has_phone,
+        a.services_elsewhere)
+      <> (now.password, now.code_sign_in, now.access_key, now.passkey, now.phone, now.elsewhere);
   return null;
 end $$;
 

@@ -10,6 +10,7 @@ import { Context, Effect } from "effect"
  */
 const order = [
   "passkey challenge",
+  "sign-in elsewhere",
   // Which roles there are, and who holds them.
   "roles",
   "account",
@@ -17,6 +18,7 @@ const order = [
   "passkey",
   "oauth client",
   "phone number",
+  "identity elsewhere",
   "collection",
   // Which categories there are, and which contains which.
   "category tree",

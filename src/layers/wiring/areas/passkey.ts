@@ -6,13 +6,17 @@ import * as AuthMethodsHandlers from "../../../http/authentication/AuthMethodsHa
 import * as PasskeysHandlers from "../../../http/authentication/PasskeysHandlers.ts"
 import * as AuthMethodStoreSql from "../../../persistence/authentication/AuthMethodStoreSql.ts"
 import * as PasskeyStoreSql from "../../../persistence/authentication/PasskeyStoreSql.ts"
+import * as IdentityStoreSql from "../../../persistence/elsewhere/IdentityStoreSql.ts"
 import * as SimplePasskeyVerifier from "../../adapters/passkeys/SimplePasskeyVerifier.ts"
 import { type Area, empty } from "./Area.ts"
 
 /** Passkeys, and what all ways to sign in have in common. */
 export const passkey = {
   ...empty,
-  stores: Layer.merge(PasskeyStoreSql.layer, AuthMethodStoreSql.layer),
+  stores: Layer.merge(
+    PasskeyStoreSql.layer,
+    AuthMethodStoreSql.layer.pipe(Layer.provide(IdentityStoreSql.layer))
+  ),
   services: Layer.mergeAll(
     Passkeys.layer.pipe(Layer.provide(SimplePasskeyVerifier.layer)),
     AuthMethods.layer,
