@@ -3,6 +3,7 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { HttpApi } from "effect/http-api"
 import { brokenHandleRule } from "../../src/domain/account/Handle.ts"
+import { servicesElsewhere } from "../../src/domain/authentication/AuthProvider.ts"
 import { fixedSegments } from "../../src/domain/shared/FixedSegments.ts"
 import { ForumApi } from "../../src/http/Api.ts"
 import { MethodNotAllowed, NotFound } from "../../src/http/contract/RequestProblems.ts"
@@ -38,9 +39,12 @@ const wordBeside = (path: string, other: string) => {
     : { word, parameter: parameter.slice(1) }
 }
 
+/** Parameters that take words of the API themselves, and no names. */
+const words: Readonly<Record<string, ReadonlyArray<string>>> = { oauth_provider: servicesElsewhere }
+
 /** Whether what a parameter names can have this name: ids are given out, and words do not look like one. */
 const canBe = (parameter: string, word: string): boolean =>
-  !parameter.endsWith("_id") || /^[0-9a-v]{20}$/.test(word)
+  words[parameter]?.includes(word) ?? (!parameter.endsWith("_id") || /^[0-9a-v]{20}$/.test(word))
 
 describe("the words of the API in the place of names", () => {
   it("are the ones that nothing gets for a name", () => {

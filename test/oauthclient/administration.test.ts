@@ -11,9 +11,9 @@ import {
   OAuthClientOwnerUnknown
 } from "../../src/domain/oauthclient/OAuthClient.ts"
 import { redirectsLengthMax, redirectsMax } from "../../src/domain/oauthclient/OAuthClientFields.ts"
-import { scopes } from "../../src/domain/oauthclient/Scopes.ts"
 import { Forbidden, Unauthenticated } from "../../src/domain/shared/Actor.ts"
 import { Permission } from "../../src/domain/shared/Permission.ts"
+import { scopes } from "../../src/domain/vocabulary/Scope.ts"
 import { idsOf, ok } from "../support/answers.ts"
 import { clientFor, createClient, administrative as path, secretHash } from "../support/clients.ts"
 import { permission, withKey } from "../support/keys.ts"

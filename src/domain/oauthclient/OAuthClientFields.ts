@@ -2,8 +2,8 @@
 import { Schema } from "effect"
 import * as Text from "../field/Text.ts"
 import { Permission } from "../shared/Permission.ts"
+import { scopes } from "../vocabulary/Scope.ts"
 import { redirectAddressMax, refusalOfRedirect } from "./RedirectAddress.ts"
-import { scopes } from "./Scopes.ts"
 import { isSecretHash, secretHashMax } from "./SecretHash.ts"
 
 /** Redirect addresses of a client, and the characters of all of them together: lists show them of every client. */

@@ -1,6 +1,7 @@
 /** What clients of OAuth need from storage. Secrets arrive here as hashes only. */
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { AccountId, OAuthClientId } from "../shared/Id.ts"
+import type { Scope } from "../vocabulary/Scope.ts"
 import type {
   OAuthClient,
   OAuthClientIdTaken,
@@ -9,7 +10,6 @@ import type {
   TooManyOAuthClients
 } from "./OAuthClient.ts"
 import type { ClientType, Grant, ScopePolicy } from "./OAuthClientFields.ts"
-import type { Scope } from "./Scopes.ts"
 
 /** A client as it is stored. */
 export interface StoredClient {

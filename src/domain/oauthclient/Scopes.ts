@@ -6,15 +6,7 @@
  */
 import { Result } from "effect"
 import { Permission } from "../shared/Permission.ts"
-
-/** The scopes that are no permissions. */
-export const standardScopes = ["openid", "profile", "email", "offline_access"] as const
-export type StandardScope = (typeof standardScopes)[number]
-
-export type Scope = StandardScope | Permission
-
-/** All scopes, as the service describes itself. */
-export const scopes: ReadonlyArray<Scope> = [...standardScopes, ...Permission.literals]
+import { isScope, isStandardScope, type Scope, type StandardScope } from "../vocabulary/Scope.ts"
 
 /** Characters of a text of scopes. All of them together have about 600. */
 export const scopeTextMax = 1024
@@ -22,11 +14,6 @@ export const scopeTextMax = 1024
 /** Words of a text of scopes, however often each occurs. */
 export const scopeWordsMax = 64
 
-const standard: ReadonlySet<string> = new Set(standardScopes)
-const known: ReadonlySet<string> = new Set(scopes)
-
-export const isStandardScope = (scope: string): scope is StandardScope => standard.has(scope)
-export const isScope = (word: string): word is Scope => known.has(word)
 const isPermission = (scope: Scope): scope is Permission => !isStandardScope(scope)
 
 /** Why scopes are refused. */

@@ -4,14 +4,20 @@ import { Permission } from "../shared/Permission.ts"
 /** Scopes that are no permissions: what a program may know of the account, and whether it may come back later. */
 export const standardScopes = ["openid", "profile", "email", "offline_access"] as const
 
-export type Scope = (typeof standardScopes)[number] | Permission
+export type StandardScope = (typeof standardScopes)[number]
+
+export type Scope = StandardScope | Permission
 
 /** All scopes, in the order in which they are listed. */
 export const scopes: ReadonlyArray<Scope> = [...standardScopes, ...Permission.literals]
 
+const standard: ReadonlySet<string> = new Set(standardScopes)
+
+export const isStandardScope = (scope: string): scope is StandardScope => standard.has(scope)
+
 const known: ReadonlySet<string> = new Set(scopes)
 
-const isScope = (word: string): word is Scope => known.has(word)
+export const isScope = (word: string): word is Scope => known.has(word)
 
 /** The scopes of a text, which are separated by single spaces; undefined, if one of them is unknown or named twice. */
 export const readScopes = (text: string): ReadonlyArray<Scope> | undefined => {

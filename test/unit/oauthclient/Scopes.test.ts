@@ -9,16 +9,14 @@ import {
   decideRefresh,
   formatScopes,
   inheritsPermissions,
-  isScope,
   parseScopes,
   permissionsOfToken,
-  type Scope,
   type ScopedClient,
-  scopes,
   scopeTextMax,
   scopeWordsMax
 } from "../../../src/domain/oauthclient/Scopes.ts"
 import { Permission } from "../../../src/domain/shared/Permission.ts"
+import { isScope, type Scope, scopes } from "../../../src/domain/vocabulary/Scope.ts"
 
 /** The scopes that a text names, which are all known. */
 const named = (text: string): ReadonlyArray<Scope> => text.split(" ").filter(isScope)

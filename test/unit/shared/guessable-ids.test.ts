@@ -16,6 +16,7 @@ const mayBeFound: ReadonlySet<string> = new Set([
   "CollectionId",
   "EmailAddressId",
   "EmailId",
+  "IdentityId",
   "ModerationNoteId",
   "NodeId",
   "NodeVersionId",

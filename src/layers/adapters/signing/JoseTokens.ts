@@ -54,6 +54,12 @@ const importing = <K>(idOf: (key: K) => string, load: (key: K) => Effect.Effect<
   }
 }
 
+/** Whether the signature is written as it was issued: its last character has bits that belong to nothing. */
+const isCanonical = (token: string): boolean => {
+  const signature = token.slice(token.lastIndexOf(".") + 1)
+  return Buffer.from(signature, "base64url").toString("base64url") === signature
+}
+
 const make = Effect.gen(function* () {
   const privateKeyOf = importing(
     ({ publicKey }: KeyPair) => publicKey.n,
@@ -103,6 +109,7 @@ const make = Effect.gen(function* () {
       }),
 
     verify: Effect.fnUntraced(function* (token, key, { at, audience, issuer }) {
+      if (!isCanonical(token)) return Option.none()
       const { errors, jwtVerify } = yield* jose
       const publicKey = yield* publicKeyOf(key)
       return yield* Effect.promise(() =>
