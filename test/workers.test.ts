@@ -36,7 +36,12 @@ layer(TestApp.layer)("the service", (it) => {
     Effect.gen(function* () {
       assert.deepStrictEqual(
         (yield* Workers).map(({ name }) => name),
-        ["fetch the pages of links", "send mails", "remove the content of purged accounts"]
+        [
+          "fetch the pages of links",
+          "send mails",
+          "remove the content of purged accounts",
+          "send text messages"
+        ]
       )
     })
   )

@@ -108,6 +108,13 @@ layer(People.layer)("every operation", (it) => {
         "AuthPasswordCreate",
         "AuthPasswordUpdate",
         "AuthProviderLogout",
+        "OAuthClientCreate",
+        "OAuthClientDelete",
+        "OAuthClientGet",
+        "OAuthClientList",
+        "OAuthClientUpdate",
+        "OAuthProviderCallback",
+        "OAuthProviderStart",
         "WebAuthnMakeCredential",
         "WebAuthnRequestCredential"
       ])

@@ -9,7 +9,7 @@ import { assertProblem } from "../support/problems.ts"
 import { areas, isSuccess, nameOf, type Scenario, unavailable } from "../support/scenarios.ts"
 
 /** A failed attempt is counted even if its request fails; consumers write outside of requests. */
-const keptOnPurpose = ["password_attempts", "email_codes", "event_consumers"]
+const keptOnPurpose = ["password_attempts", "email_codes", "phone_codes", "event_consumers"]
 
 const tables = SqlClient.SqlClient.use((sql) =>
   Effect.map(
