@@ -1,5 +1,6 @@
 /** What follows from an attempt to send a mail, and how many mails an address is sent. Pure. */
 import { DateTime, Duration } from "effect"
+import { secondsUntil } from "../shared/Seconds.ts"
 
 /** The server has taken the mail; or it has not, for this reason. */
 export type Attempt = { readonly _tag: "Sent" } | { readonly _tag: "Failed"; readonly error: string }
@@ -25,10 +26,8 @@ export const decideNextTry = (
 export const recipientLimit = { each: 5, together: 20, within: Duration.hours(1) }
 
 /** Seconds until an address may be sent another mail; `oldest` is when the oldest mail was queued that still counts. */
-export const secondsUntilFree = (oldest: DateTime.Utc, now: DateTime.Utc): number => {
-  const free = DateTime.toEpochMillis(DateTime.addDuration(oldest, recipientLimit.within))
-  return Math.max(1, Math.ceil((free - DateTime.toEpochMillis(now)) / 1000))
-}
+export const secondsUntilFree = (oldest: DateTime.Utc, now: DateTime.Utc): number =>
+  secondsUntil(DateTime.addDuration(oldest, recipientLimit.within), now)
 
 /** How long mails stay in the list: long enough to ask why one did not arrive. */
 export const keptFor = Duration.days(30)

@@ -1,6 +1,7 @@
 /** What follows from an attempt to send a text message, and how many there are in a day. Pure. */
 import { DateTime, Duration } from "effect"
 import type { ClientNetwork } from "../shared/Client.ts"
+import { secondsUntil } from "../shared/Seconds.ts"
 
 /** The provider has taken the message; or it has not, for this reason, and perhaps never will. */
 export type Attempt =
@@ -42,7 +43,5 @@ export const limitOf = ({ _tag }: Counted): number =>
   _tag === "Number" ? textLimits.number : textLimits.network
 
 /** Seconds until there may be another message; `oldest` is when the oldest one was queued that still counts. */
-export const secondsUntilFree = (oldest: DateTime.Utc, now: DateTime.Utc): number => {
-  const free = DateTime.toEpochMillis(DateTime.addDuration(oldest, textLimits.within))
-  return Math.max(1, Math.ceil((free - DateTime.toEpochMillis(now)) / 1000))
-}
+export const secondsUntilFree = (oldest: DateTime.Utc, now: DateTime.Utc): number =>
+  secondsUntil(DateTime.addDuration(oldest, textLimits.within), now)

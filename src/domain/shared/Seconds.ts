@@ -1,0 +1,5 @@
+import { DateTime } from "effect"
+
+/** Whole seconds from now until an instant when something may be tried again; at least one. */
+export const secondsUntil = (instant: DateTime.Utc, now: DateTime.Utc): number =>
+  Math.max(1, Math.ceil((DateTime.toEpochMillis(instant) - DateTime.toEpochMillis(now)) / 1000))
