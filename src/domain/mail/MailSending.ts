@@ -1,7 +1,7 @@
 /** Sends the mails that are due, a few at a time, beside everything else. */
 import { Context, DateTime, type Duration, Effect, Layer } from "effect"
 import { InternalErrors } from "../operations/InternalErrors.ts"
-import { makeWorker } from "../queue/Worker.ts"
+import { makeDelivery } from "../queue/Delivery.ts"
 import { Transaction } from "../storage/Transaction.ts"
 import { EmailQueueStore, MailSignal, type TakenMail } from "./EmailQueueStore.ts"
 import { type Attempt, decideNextTry, keptFor, recipientLimit, triesMax } from "./MailRules.ts"
@@ -31,11 +31,6 @@ const make = Effect.gen(function* () {
   const signal = yield* MailSignal
   const errors = yield* InternalErrors
 
-  const take = Effect.gen(function* () {
-    const now = yield* DateTime.now
-    return yield* store.take(now, DateTime.addDuration(now, takenFor))
-  })
-
   /** Sends a mail, unless no try was ever finished though there were enough: perhaps it makes the process end. */
   const attempt = ({ mail, tries }: TakenMail): Effect.Effect<Attempt> => {
     if (transport === undefined || tries > triesMax) return Effect.succeed(unfinished)
@@ -62,29 +57,18 @@ const make = Effect.gen(function* () {
     } else yield* errors.report({ where: "mail", what: "A mail was given up", failure: attempt.error, about })
   })
 
-  const giveBack = (taken: TakenMail) =>
-    Effect.flatMap(DateTime.now, (now) => transaction(store.giveBack(taken, now)))
-
-  /** A stop of the service puts the mail back, unless it was sent. What fails otherwise is due again later. */
-  const run = (taken: TakenMail) =>
-    Effect.uninterruptibleMask((restore) =>
-      Effect.flatMap(
-        Effect.onInterrupt(restore(attempt(taken)), () => giveBack(taken)),
-        (attempt) => finish(taken, attempt)
-      )
-    ).pipe(
-      Effect.catchCause((cause) =>
-        Effect.annotateLogs(Effect.logWarning("Sending a mail failed", cause), { email_id: taken.mail.id })
-      )
-    )
-
-  const { drain, follow } = makeWorker<TakenMail>({
+  const delivery = makeDelivery<TakenMail, Attempt>({
+    what: { one: "a mail", many: "mails" },
+    isPossible: transport !== undefined,
     parallel: parallelMails,
-    take: transport === undefined ? Effect.undefined : take,
-    run: (taken) => Effect.interruptible(run(taken)),
+    takenFor,
+    take: store.take,
+    attempt,
+    finish,
+    giveBack: (taken, at) => transaction(store.giveBack(taken, at)),
     signal,
     lookEvery,
-    report: (cause) => Effect.logWarning("Looking for mails to send failed", cause)
+    about: (taken) => ({ email_id: taken.mail.id })
   })
 
   /** Removes what nobody asks for any more. */
@@ -95,13 +79,7 @@ const make = Effect.gen(function* () {
     yield* store.forgetRecipients(DateTime.subtractDuration(now, recipientLimit.within))
   })
 
-  return {
-    /** Sends all that is due now, one mail after the other. */
-    drain,
-    /** Sends what becomes due, as long as the service runs. */
-    follow: transport === undefined ? Effect.never : follow,
-    clean
-  } as const
+  return { ...delivery, clean } as const
 })
 
 export class MailSending extends Context.Service<MailSending, Effect.Success<typeof make>>()(

@@ -1,7 +1,7 @@
 /** Sends the text messages that are due, a few at a time, beside everything else. */
 import { Context, DateTime, type Duration, Effect, Layer } from "effect"
 import { InternalErrors } from "../operations/InternalErrors.ts"
-import { makeWorker } from "../queue/Worker.ts"
+import { makeDelivery } from "../queue/Delivery.ts"
 import { Transaction } from "../storage/Transaction.ts"
 import { SmsQueueStore, SmsSignal, type TakenText } from "./SmsQueueStore.ts"
 import { type Attempt, decideNextTry, textLimits, triesMax } from "./SmsRules.ts"
@@ -27,11 +27,6 @@ const make = Effect.gen(function* () {
   const transport = yield* TextMessages
   const signal = yield* SmsSignal
   const errors = yield* InternalErrors
-
-  const take = Effect.gen(function* () {
-    const now = yield* DateTime.now
-    return yield* store.take(now, DateTime.addDuration(now, takenFor))
-  })
 
   /** Sends a message, unless no try was ever finished though there were enough: perhaps it makes the process end. */
   const attempt = ({ message, tries }: TakenText): Effect.Effect<Attempt> => {
@@ -61,31 +56,18 @@ const make = Effect.gen(function* () {
     }
   })
 
-  const giveBack = (taken: TakenText) =>
-    Effect.flatMap(DateTime.now, (now) => transaction(store.giveBack(taken, now)))
-
-  /** A stop of the service puts the message back, unless it was sent. What fails otherwise is due again later. */
-  const run = (taken: TakenText) =>
-    Effect.uninterruptibleMask((restore) =>
-      Effect.flatMap(
-        Effect.onInterrupt(restore(attempt(taken)), () => giveBack(taken)),
-        (attempt) => finish(taken, attempt)
-      )
-    ).pipe(
-      Effect.catchCause((cause) =>
-        Effect.annotateLogs(Effect.logWarning("Sending a text message failed", cause), {
-          text_id: taken.message.id
-        })
-      )
-    )
-
-  const { drain, follow } = makeWorker<TakenText>({
+  const delivery = makeDelivery<TakenText, Attempt>({
+    what: { one: "a text message", many: "text messages" },
+    isPossible: transport !== undefined,
     parallel: parallelTexts,
-    take: transport === undefined ? Effect.undefined : take,
-    run: (taken) => Effect.interruptible(run(taken)),
+    takenFor,
+    take: store.take,
+    attempt,
+    finish,
+    giveBack: (taken, at) => transaction(store.giveBack(taken, at)),
     signal,
     lookEvery,
-    report: (cause) => Effect.logWarning("Looking for text messages to send failed", cause)
+    about: (taken) => ({ text_id: taken.message.id })
   })
 
   /** Forgets what counts no more, and messages that nobody sends any more. */
@@ -94,13 +76,7 @@ const make = Effect.gen(function* () {
     yield* store.deleteOld(DateTime.subtractDuration(now, textLimits.within), now)
   })
 
-  return {
-    /** Sends all that is due now, one message after the other. */
-    drain,
-    /** Sends what becomes due, as long as the service runs. */
-    follow: transport === undefined ? Effect.never : follow,
-    clean
-  } as const
+  return { ...delivery, clean } as const
 })
 
 export class SmsSending extends Context.Service<SmsSending, Effect.Success<typeof make>>()(
