@@ -7,7 +7,7 @@ import { OAuthClientId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
 import { makeTokens } from "../shared/Tokens.ts"
 import { Transaction } from "../storage/Transaction.ts"
-import { type OAuthClient, secretPrefix } from "./OAuthClient.ts"
+import { type OAuthClient, OAuthClientNotFound, secretPrefix } from "./OAuthClient.ts"
 import type { ClientType } from "./OAuthClientFields.ts"
 import { type ChangedClient, withoutRepetition } from "./OAuthClientRules.ts"
 import { type ClientInsert, OAuthClientStore, type StoredClient } from "./OAuthClientStore.ts"
@@ -16,6 +16,8 @@ const isClientId = Schema.is(OAuthClientId)
 
 /** The id in an address, if it is one. */
 export const parseClientId = (id: string): OAuthClientId | undefined => (isClientId(id) ? id : undefined)
+
+export const clientNotFound = (id: string) => new OAuthClientNotFound({ metadata: { oauth_client_id: id } })
 
 /** The hash of a secret, and the secret itself where it was generated. */
 export interface Secret {

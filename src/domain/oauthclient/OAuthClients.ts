@@ -2,12 +2,10 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { PasswordHashing } from "../authentication/PasswordHashing.ts"
 import { InstanceSettings } from "../settings/InstanceSettings.ts"
-import { makeClientWriting, parseClientId } from "./ClientWriting.ts"
-import { type NewOAuthClient, type OAuthClientChanges, OAuthClientNotFound } from "./OAuthClient.ts"
+import { clientNotFound, makeClientWriting, parseClientId } from "./ClientWriting.ts"
+import type { NewOAuthClient, OAuthClientChanges } from "./OAuthClient.ts"
 import { decideChange, decideRemoval, decideSecret } from "./OAuthClientRules.ts"
 import { OAuthClientStore, type StoredClient } from "./OAuthClientStore.ts"
-
-const notFound = (id: string) => new OAuthClientNotFound({ metadata: { oauth_client_id: id } })
 
 const make = Effect.gen(function* () {
   const store = yield* OAuthClientStore
@@ -17,7 +15,7 @@ const make = Effect.gen(function* () {
   const getBy = Effect.fnUntraced(function* (find: typeof store.find, id: string) {
     const parsed = parseClientId(id)
     const found = parsed === undefined ? Option.none<StoredClient>() : yield* find(parsed)
-    return Option.isSome(found) ? found.value : yield* notFound(id)
+    return Option.isSome(found) ? found.value : yield* clientNotFound(id)
   })
 
   /** All clients, newest first, those of the service itself included. */

@@ -5,18 +5,15 @@ import { InstanceSettings } from "../settings/InstanceSettings.ts"
 import { CurrentAccount } from "../shared/Actor.ts"
 import { OAuthError } from "../shared/OAuthError.ts"
 import { makeTokens } from "../shared/Tokens.ts"
-import { makeClientWriting, parseClientId } from "./ClientWriting.ts"
+import { clientNotFound, makeClientWriting, parseClientId } from "./ClientWriting.ts"
 import {
   clientIdPrefix,
   type NewOwnOAuthClient,
-  OAuthClientNotFound,
   OAuthClientNotYours,
   type OwnOAuthClientChanges
 } from "./OAuthClient.ts"
 import { decideForm, decideOwnChange, decidePermissions, ownership } from "./OAuthClientRules.ts"
 import { OAuthClientStore, type StoredClient } from "./OAuthClientStore.ts"
-
-const notFound = (id: string) => new OAuthClientNotFound({ metadata: { oauth_client_id: id } })
 
 const notYours = (id: string) => new OAuthClientNotYours({ metadata: { oauth_client_id: id } })
 
@@ -52,7 +49,7 @@ const make = Effect.gen(function* () {
   })
 
   const get = Effect.fn("OwnOAuthClients.get")(function* (id: string) {
-    const { shown } = yield* getBy(store.find, id, { missing: notFound(id), others: unknownToOAuth })
+    const { shown } = yield* getBy(store.find, id, { missing: clientNotFound(id), others: unknownToOAuth })
     return shown
   })
 
@@ -84,7 +81,7 @@ const make = Effect.gen(function* () {
 
   const update = Effect.fn("OwnOAuthClients.update")(function* (id: string, changes: OwnOAuthClientChanges) {
     const actor = yield* CurrentAccount
-    const own = getBy(store.findForUpdate, id, { missing: notFound(id), others: notYours(id) })
+    const own = getBy(store.findForUpdate, id, { missing: clientNotFound(id), others: notYours(id) })
     yield* Effect.fromResult(decidePermissions(actor, changes.allowed_scopes ?? []))
     return yield* writing.update(own, (client) => decideOwnChange(client, changes))
   })
