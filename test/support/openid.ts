@@ -11,11 +11,7 @@ import { assert } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import type { ServiceElsewhere } from "../../src/domain/authentication/AuthProvider.ts"
 import type { ProviderElsewhere } from "../../src/domain/authentication/ProvidersElsewhere.ts"
-import {
-  type OutboundAnswer,
-  OutboundFailed,
-  type OutboundRequest
-} from "../../src/domain/outbound/Outbound.ts"
+import { OutboundFailed, type OutboundRequest } from "../../src/domain/outbound/Outbound.ts"
 import * as Pages from "./pages.ts"
 
 /** What a provider says of somebody. */
@@ -46,14 +42,6 @@ const signed = (claims: unknown, key: KeyObject) => {
   const signature = sign("sha256", Buffer.from(text), { key, dsaEncoding: "ieee-p1363" })
   return `${text}.${signature.toString("base64url")}`
 }
-
-const json = (body: unknown, status = 200): Effect.Effect<OutboundAnswer> =>
-  Effect.succeed({
-    url: "",
-    status,
-    headers: { "content-type": "application/json" },
-    body: new TextEncoder().encode(JSON.stringify(body))
-  })
 
 interface Granted {
   readonly claims: Claims
@@ -107,21 +95,21 @@ export const makeOpenId = (service: ServiceElsewhere, issuer: string) => {
   }
 
   const token = (request: OutboundRequest) => {
-    if (odd.answer !== undefined) return json(odd.answer.body, odd.answer.status)
-    if (!isClient(request)) return json({ error: "invalid_client" }, 401)
+    if (odd.answer !== undefined) return Pages.json(odd.answer.body, odd.answer.status)
+    if (!isClient(request)) return Pages.json({ error: "invalid_client" }, 401)
     const form = Object.fromEntries(new URLSearchParams(new TextDecoder().decode(request.body?.bytes)))
     const granted = codes.get(form.code ?? "")
     const digest = createHash("sha256")
       .update(form.code_verifier ?? "")
       .digest("base64url")
     const isRight = form.grant_type === "authorization_code" && granted?.page === form.redirect_uri
-    if (!isRight || granted?.challenge !== digest) return json({ error: "invalid_grant" }, 400)
+    if (!isRight || granted?.challenge !== digest) return Pages.json({ error: "invalid_grant" }, 400)
     if (odd.lax !== true) codes.delete(form.code ?? "")
     const now = Math.floor(Date.now() / 1000)
     const { nonce } = granted
     const usual = { iss: issuer, aud: clientId, iat: now, exp: now + 60, nonce, ...granted.claims }
     const key = odd.foreignKey === true ? keys.foreign : keys.published
-    return json({
+    return Pages.json({
       access_token: "token-of-the-provider",
       token_type: "Bearer",
       expires_in: 60,
@@ -134,7 +122,7 @@ export const makeOpenId = (service: ServiceElsewhere, issuer: string) => {
     odd = {}
     Pages.put(
       at("/.well-known/openid-configuration"),
-      json({
+      Pages.json({
         issuer,
         authorization_endpoint: at("/authorize"),
         token_endpoint: at("/token"),
@@ -151,7 +139,7 @@ export const makeOpenId = (service: ServiceElsewhere, issuer: string) => {
       use: "sig",
       alg: "ES256"
     }
-    Pages.put(at("/keys"), json({ keys: [key] }))
+    Pages.put(at("/keys"), Pages.json({ keys: [key] }))
     Pages.put(at("/token"), token)
   })
 

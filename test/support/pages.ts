@@ -38,6 +38,15 @@ export const page = (
     ...more
   })
 
+/** An answer in JSON, from the address that is asked for. */
+export const json = (body: unknown, status = 200) =>
+  Effect.succeed<OutboundAnswer>({
+    url: "",
+    status,
+    headers: { "content-type": "application/json" },
+    body: new TextEncoder().encode(JSON.stringify(body))
+  })
+
 export const layer = Layer.succeed(Outbound, {
   send: (request) =>
     Effect.suspend(() => {

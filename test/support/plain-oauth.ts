@@ -4,7 +4,7 @@ import { assert } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import type { ServiceElsewhere } from "../../src/domain/authentication/AuthProvider.ts"
 import type { ProviderElsewhere } from "../../src/domain/authentication/ProvidersElsewhere.ts"
-import type { OutboundAnswer, OutboundRequest } from "../../src/domain/outbound/Outbound.ts"
+import type { OutboundRequest } from "../../src/domain/outbound/Outbound.ts"
 import * as Pages from "./pages.ts"
 
 interface Place {
@@ -33,14 +33,6 @@ const places = {
     refusal: { status: 400, body: { error: "invalid_grant" } }
   }
 } as const satisfies Partial<Record<ServiceElsewhere, Place>>
-
-const json = (body: unknown, status = 200): Effect.Effect<OutboundAnswer> =>
-  Effect.succeed({
-    url: "",
-    status,
-    headers: { "content-type": "application/json" },
-    body: new TextEncoder().encode(JSON.stringify(body))
-  })
 
 const secret = "hush"
 
@@ -81,10 +73,10 @@ export const makePlain = (service: keyof typeof places) => {
     const granted = codes.get(code)
     codes.delete(code)
     const digest = createHash("sha256").update(code_verifier).digest("base64url")
-    if (granted?.challenge !== digest) return json(place.refusal.body, place.refusal.status)
+    if (granted?.challenge !== digest) return Pages.json(place.refusal.body, place.refusal.status)
     const given = `token-of-the-provider-${code}`
     tokens.set(given, granted.told)
-    return json({ access_token: given, token_type: "bearer", scope: place.scope })
+    return Pages.json({ access_token: given, token_type: "bearer", scope: place.scope })
   }
 
   const appear = Effect.sync(() => {
@@ -92,7 +84,7 @@ export const makePlain = (service: keyof typeof places) => {
     for (const [n, address] of place.told.entries()) {
       Pages.put(address, ({ headers }: OutboundRequest) => {
         const told = tokens.get((headers?.authorization ?? "").replace("Bearer ", ""))
-        return told === undefined ? json({ message: "Bad credentials" }, 401) : json(told[n])
+        return told === undefined ? Pages.json({ message: "Bad credentials" }, 401) : Pages.json(told[n])
       })
     }
   })
@@ -100,7 +92,7 @@ export const makePlain = (service: keyof typeof places) => {
   /** Makes the provider answer this at its token endpoint. */
   const answer = (status: number, body: unknown) =>
     Effect.sync(() => {
-      Pages.put(place.token, json(body, status))
+      Pages.put(place.token, Pages.json(body, status))
     })
 
   return { service, offered, appear, authorise, answer } as const
