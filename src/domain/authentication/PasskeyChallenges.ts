@@ -3,11 +3,12 @@
  * nothing has to be stored for those who ask; what is stored is that a challenge was used.
  */
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
-import { Mac, SecureRandom } from "effect/crypto"
+import { SecureRandom } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
 import { AccountId } from "../shared/Id.ts"
 import { ceremonyMinutes } from "./Passkey.ts"
 import { PasskeyStore } from "./PasskeyStore.ts"
+import { makeSealedState } from "./SealedState.ts"
 
 const fields = {
   challenge: Schema.String,
@@ -39,45 +40,25 @@ export interface Begun {
   readonly expiresAt: DateTime.Utc
 }
 
-const codec = Schema.fromJsonString(PasskeyChallenge)
-const encode = Schema.encodeEffect(codec)
-const decode = Schema.decodeUnknownOption(codec)
-
 const challengeBytes = 32
-
-// The text of a ceremony has about two hundred characters.
-const form = /^([A-Za-z0-9_-]{1,1000})\.([A-Za-z0-9_-]{43})$/
 
 const make = Effect.gen(function* () {
   const store = yield* PasskeyStore
   const random = yield* SecureRandom.SecureRandom
-  const mac = yield* Mac.Mac
-  const key = yield* Effect.orDie(Effect.flatMap(store.sealKey, (bytes) => Mac.key(Mac.hmacSha256, bytes)))
-
-  const bytesOf = (text: string) => new TextEncoder().encode(text)
+  const seals = yield* makeSealedState(PasskeyChallenge, store.sealKey)
 
   const begin = Effect.fn("PasskeyChallenges.begin")(function* (purpose: Purpose) {
     const challenge = Base64Url.encode(yield* random.randomBytes(challengeBytes))
     const expiresAt = DateTime.add(yield* DateTime.now, { minutes: ceremonyMinutes })
     const ceremony: PasskeyChallenge = { ...purpose, challenge, expires: DateTime.toEpochMillis(expiresAt) }
-    const text = Base64Url.encode(yield* Effect.orDie(encode(ceremony)))
-    const seal = yield* Effect.orDie(mac.sign(key, bytesOf(text)))
-    return { challenge, state: `${text}.${Base64Url.encode(seal)}`, expiresAt } satisfies Begun
-  })
-
-  /** The ceremony in a state that this service sealed. */
-  const unseal = Effect.fnUntraced(function* (state: string) {
-    const [, text = "", seal = ""] = form.exec(state) ?? []
-    const tag = Option.getOrElse(Option.getSuccess(Base64Url.decode(seal)), () => new Uint8Array())
-    const isOurs = yield* Effect.orDie(mac.verify(key, tag, bytesOf(text)))
-    return isOurs ? Option.flatMap(Option.getSuccess(Base64Url.decodeString(text)), decode) : Option.none()
+    return { challenge, state: yield* seals.seal(ceremony), expiresAt } satisfies Begun
   })
 
   /** The ceremony that one of these states is of, if its time is not over. */
   const find = Effect.fn("PasskeyChallenges.find")(function* (states: ReadonlyArray<string>) {
     const now = DateTime.toEpochMillis(yield* DateTime.now)
     for (const state of states) {
-      const ceremony = yield* unseal(state)
+      const ceremony = yield* seals.open(state)
       if (Option.isSome(ceremony) && ceremony.value.expires > now) return ceremony
     }
     return Option.none<PasskeyChallenge>()

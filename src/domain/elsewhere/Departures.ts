@@ -6,6 +6,7 @@ import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { Mac, SecureRandom } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
 import { servicesElsewhere } from "../authentication/AuthProvider.ts"
+import { makeSealedState } from "../authentication/SealedState.ts"
 import { AccountId } from "../shared/Id.ts"
 import { awayMinutes } from "./Elsewhere.ts"
 import { IdentityStore } from "./IdentityStore.ts"
@@ -27,22 +28,14 @@ export interface Departure extends Schema.Schema.Type<typeof Departure> {}
 /** Who leaves for which provider. */
 export type Leaving = Pick<Departure, "service" | "account" | "invitation">
 
-const codec = Schema.fromJsonString(Departure)
-const encode = Schema.encodeEffect(codec)
-const decode = Schema.decodeUnknownOption(codec)
-
 const proofBytes = 32
-
-// The text of a departure has about three hundred characters.
-const form = /^([A-Za-z0-9_-]{1,1000})\.([A-Za-z0-9_-]{43})$/
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 
 const make = Effect.gen(function* () {
   const store = yield* IdentityStore
   const random = yield* SecureRandom.SecureRandom
-  const mac = yield* Mac.Mac
-  const key = yield* Effect.orDie(Effect.flatMap(store.sealKey, (bytes) => Mac.key(Mac.hmacSha256, bytes)))
+  const seals = yield* makeSealedState(Departure, store.sealKey)
 
   const proof = Effect.map(random.randomBytes(proofBytes), Base64Url.encode)
 
@@ -56,24 +49,14 @@ const make = Effect.gen(function* () {
       verifier: yield* proof,
       expires: DateTime.toEpochMillis(expiresAt)
     }
-    const text = Base64Url.encode(yield* Effect.orDie(encode(departure)))
-    const seal = yield* Effect.orDie(mac.sign(key, bytesOf(text)))
-    return { departure, kept: `${text}.${Base64Url.encode(seal)}`, expiresAt } as const
-  })
-
-  /** The departure in a text that this service sealed. */
-  const unseal = Effect.fnUntraced(function* (kept: string) {
-    const [, text = "", seal = ""] = form.exec(kept) ?? []
-    const tag = Option.getOrElse(Option.getSuccess(Base64Url.decode(seal)), () => new Uint8Array())
-    const isOurs = yield* Effect.orDie(mac.verify(key, tag, bytesOf(text)))
-    return isOurs ? Option.flatMap(Option.getSuccess(Base64Url.decodeString(text)), decode) : Option.none()
+    return { departure, kept: yield* seals.seal(departure), expiresAt } as const
   })
 
   /** The departure with this state among what a browser kept, if it is not too late. */
   const find = Effect.fn("Departures.find")(function* (all: ReadonlyArray<string>, state: string) {
     const now = DateTime.toEpochMillis(yield* DateTime.now)
     for (const kept of all) {
-      const departure = yield* unseal(kept)
+      const departure = yield* seals.open(kept)
       if (Option.isNone(departure) || departure.value.expires <= now) continue
       if (Mac.timingSafeEqual(bytesOf(departure.value.state), bytesOf(state))) return departure
     }
