@@ -2,7 +2,7 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import type { HttpClientRequest } from "effect/http"
-import { OAuthError } from "../../src/domain/shared/OAuthError.ts"
+import { OAuthError, OAuthUnauthorized } from "../../src/domain/shared/OAuthError.ts"
 import { objectAt } from "../../src/http/document/Json.ts"
 import type { Answer } from "../support/answers.ts"
 import { descriptionOf } from "../support/conformance.ts"
@@ -52,7 +52,8 @@ const assertForClient = Effect.fnUntraced(function* (
     understood.add(scenario.operation)
     return undefined
   }
-  const failure = typeof expects === "string" ? OAuthError : expects
+  const oauthForm = answer.status === 401 ? OAuthUnauthorized : OAuthError
+  const failure = typeof expects === "string" ? oauthForm : expects
   return assert.isTrue(Result.isFailure(result) && result.failure instanceof failure, `${name}: ${result}`)
 })
 

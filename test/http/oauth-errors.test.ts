@@ -3,7 +3,7 @@ import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { AccessKeyNotFound } from "../../src/domain/accesskey/AccessKey.ts"
-import { OAuthError, OAuthErrorCode } from "../../src/domain/shared/OAuthError.ts"
+import { OAuthError, OAuthErrorCode, OAuthUnauthorized } from "../../src/domain/shared/OAuthError.ts"
 import { everyone } from "../../src/http/contract/AccessPolicies.ts"
 import { CommonProblems } from "../../src/http/contract/CommonProblems.ts"
 import { operation } from "../../src/http/contract/Operation.ts"
@@ -19,7 +19,10 @@ const group = HttpApiGroup.make("things").add(
   HttpApiEndpoint.post("two", "/two", {
     payload: Schema.Struct({ name: Schema.String }),
     error: OAuthError
-  }).pipe(operation({ id: "Two", ...declaring }))
+  }).pipe(operation({ id: "Two", ...declaring })),
+  HttpApiEndpoint.get("three", "/three", { error: [OAuthError, OAuthUnauthorized] }).pipe(
+    operation({ id: "Three", ...declaring })
+  )
 )
 
 const document = documentOf(HttpApi.make("api").add(group).middleware(CommonProblems), {
@@ -48,6 +51,19 @@ it("stands beside the problems of its status, which have another content type", 
     "application/problem+json": { schema: { $ref: "#/components/schemas/InvalidRequest" } },
     "application/json": form
   })
+})
+
+it("has one form for both statuses, and a challenge where who asks has to prove it", () => {
+  const three = responsesOf("/three", "get")
+  for (const status of ["400", "401"]) {
+    assert.deepStrictEqual(objectAt(objectAt(three, status), "content"), { "application/json": form })
+  }
+  assert.deepStrictEqual(Object.keys(objectAt(objectAt(three, "401"), "headers")), ["WWW-Authenticate"])
+  const schemas = objectAt(document.components, "schemas")
+  assert.deepStrictEqual(
+    Object.keys(schemas).filter((name) => name.startsWith("OAuth")),
+    ["OAuthError", "OAuthErrorCode"]
+  )
 })
 
 it.each(['a "quoted" word', "a \\ b", "naïve", "two\nlines", ""])("has no description such as %j", (text) => {

@@ -53,7 +53,8 @@ export const assertInvalid = (answer: Answer, ...places: ReadonlyArray<string>) 
 /** Asserts that an answer is a failure in the form of OAuth and nothing else, and answers its description. */
 export const assertOAuthError = (answer: Answer, code: OAuthErrorCode): string => {
   const about = `${answer.request}: ${answer.text}`
-  assert.strictEqual(answer.status, 400, about)
+  assert.include([400, 401], answer.status, about)
+  assert.strictEqual("www-authenticate" in answer.headers, answer.status === 401, about)
   assert.strictEqual(answer.headers["content-type"], "application/json", about)
   assert.isUndefined(answer.headers["set-cookie"], about)
   assert.include(answer.headers["cache-control"], "no-store", about)

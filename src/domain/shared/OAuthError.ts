@@ -36,5 +36,24 @@ export class OAuthError extends Schema.Error<OAuthError>("OAuthError")(
   { httpApiStatus: 400 }
 ) {}
 
+/** The same, where the request has to prove who sent it. `challenge` goes into a header, and not into the body. */
+export class OAuthUnauthorized extends Schema.Error<OAuthUnauthorized>("OAuthUnauthorized")(
+  { error: OAuthErrorCode, error_description: Description },
+  { httpApiStatus: 401 }
+) {
+  /** By what scheme it can be proven: the value of `WWW-Authenticate` (RFC 9110, 11.6.1). */
+  challenge = "Bearer"
+}
+
+/** A failure that tells by a challenge how the request proves who sent it. */
+export const unauthorized = (
+  challenge: string,
+  error: OAuthErrorCode,
+  error_description: string
+): OAuthUnauthorized => Object.assign(new OAuthUnauthorized({ error, error_description }), { challenge })
+
 /** The body of such an answer. */
-export const oauthErrorBody = ({ error, error_description }: OAuthError) => ({ error, error_description })
+export const oauthErrorBody = ({ error, error_description }: OAuthError | OAuthUnauthorized) => ({
+  error,
+  error_description
+})

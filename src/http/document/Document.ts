@@ -6,7 +6,7 @@ import { addressOf, type Deployment } from "../../domain/settings/Deployment.ts"
 import { securitySchemes } from "../contract/AccessPolicies.ts"
 import { type DeclaredEndpoint, endpointsOf } from "../contract/Endpoints.ts"
 import { OperationTraits } from "../contract/Operation.ts"
-import { failsAsOAuth, problemsOf } from "./Failures.ts"
+import { oauthStatusesOf, problemsOf } from "./Failures.ts"
 import {
   isObject,
   type JsonObject,
@@ -18,7 +18,7 @@ import {
   textAt
 } from "./Json.ts"
 import { catalogueOf } from "./ProblemCatalogue.ts"
-import { type Components, failures, withOAuthError, withProblems } from "./Problems.ts"
+import { type Components, failures, withOAuthErrors, withProblems } from "./Problems.ts"
 import { repaired } from "./Repairs.ts"
 
 const root = "/api"
@@ -92,7 +92,7 @@ const completed = (operation: JsonObject, declared: DeclaredEndpoint, components
           ? asBytes(response, answersTypes)
           : withCookie(response, cookie)
       ),
-      ...(failsAsOAuth(endpoint) ? withOAuthError(failing) : failing)
+      ...withOAuthErrors(failing, oauthStatusesOf(endpoint))
     }
   }
 }

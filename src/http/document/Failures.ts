@@ -3,7 +3,7 @@ import { Context, Option, Predicate } from "effect"
 import type { HttpApiEndpoint, HttpApiMiddleware } from "effect/http-api"
 import { type Access, isCookieOnly } from "../../domain/shared/Access.ts"
 import { AccountSuspended, CookieRequired, Forbidden, Unauthenticated } from "../../domain/shared/Actor.ts"
-import { OAuthError } from "../../domain/shared/OAuthError.ts"
+import { OAuthError, OAuthUnauthorized } from "../../domain/shared/OAuthError.ts"
 import { type ProblemType, problemTypeOf } from "../../domain/shared/Problem.ts"
 import { TooManyWriters } from "../../domain/storage/StorageProblem.ts"
 import { declaredAccess } from "../contract/AccessPolicies.ts"
@@ -62,12 +62,20 @@ export const declaredBy = (schema: unknown): ProblemType | undefined =>
   problemTypeOf(schema) ??
   (Predicate.hasProperty(schema, "schema") ? problemTypeOf(schema.schema) : undefined)
 
-/** Whether an operation declares that it can fail in the form of OAuth. */
-export const failsAsOAuth = ({ error }: HttpApiEndpoint.Top): boolean =>
-  [...error].some(
-    (schema) =>
-      schema === OAuthError || (Predicate.hasProperty(schema, "schema") && schema.schema === OAuthError)
-  )
+const oauthForms = [
+  { form: OAuthError, status: "400" },
+  { form: OAuthUnauthorized, status: "401" }
+] as const
+export type OAuthStatus = (typeof oauthForms)[number]["status"]
+
+const isOrEncodes = (schema: unknown, form: unknown): boolean =>
+  schema === form || (Predicate.hasProperty(schema, "schema") && schema.schema === form)
+
+/** The statuses with which an operation declares to fail in the form of OAuth. */
+export const oauthStatusesOf = ({ error }: HttpApiEndpoint.Top): ReadonlyArray<OAuthStatus> =>
+  oauthForms
+    .filter(({ form }) => [...error].some((schema) => isOrEncodes(schema, form)))
+    .map(({ status }) => status)
 
 /** The problems that an operation declares, and those of its middleware that are possible for it. */
 export const problemsOf = (

@@ -1,12 +1,15 @@
 /** Problems in the document: a component for each, and the responses that have them. */
 import type { ProblemType } from "../../domain/shared/Problem.ts"
 import { headersFor } from "../pipeline/ProblemHeaders.ts"
+import type { OAuthStatus } from "./Failures.ts"
 import { isObject, type Json, type JsonObject, listAt, objectAt } from "./Json.ts"
 
 const anyProblem = "APIError"
 
 /** The component of failures in the form of OAuth, which are no problems. */
 const oauthError = "OAuthError"
+/** The class whose answers differ by their status and a header alone. */
+const oauthUnauthorized = "OAuthUnauthorized"
 const oauthForm = "A failure in the form of OAuth (RFC 6749, 5.2)"
 
 const refTo = (component: string): JsonObject => ({ $ref: `#/components/schemas/${component}` })
@@ -61,7 +64,10 @@ export interface Components {
 export const withProblems = (schemas: JsonObject, catalogue: ReadonlyArray<ProblemType>): Components => {
   const byType = new Map(catalogue.map((problem) => [problem.type, problem]))
   const problems = new Map<string, DocumentedProblem>()
-  const components = Object.entries(schemas).map(([name, derived]): [string, Json] => {
+  const described = Object.entries(schemas).filter(
+    ([name]) => name.replace(/Encoded$/, "") !== oauthUnauthorized
+  )
+  const components = described.map(([name, derived]): [string, Json] => {
     const properties = objectAt(derived, "properties")
     const [type] = listAt(properties.type, "enum")
     const problem = byType.get(String(type))
@@ -122,18 +128,28 @@ export const failures = (problems: ReadonlyArray<DocumentedProblem>): JsonObject
   default: response("Any other problem", [])
 })
 
-const oauthStatus = "400"
+const challenged = {
+  "WWW-Authenticate": {
+    description: "By what scheme a request proves who sent it",
+    required: true,
+    schema: { type: "string" }
+  }
+} as const
 
-/** The responses of an operation that also fails in the form of OAuth: the content type tells the two apart. */
-export const withOAuthError = (responses: JsonObject): JsonObject => {
-  const response = objectAt(responses, oauthStatus)
+const withOAuthError = (response: JsonObject, status: OAuthStatus): JsonObject => {
   const described = "description" in response ? `${response.description}; or: ` : ""
   return {
-    ...responses,
-    [oauthStatus]: {
-      ...response,
-      description: `${described}${oauthForm}`,
-      content: { ...objectAt(response, "content"), "application/json": { schema: refTo(oauthError) } }
-    }
+    ...response,
+    description: `${described}${oauthForm}`,
+    ...(status === "401" ? { headers: { ...objectAt(response, "headers"), ...challenged } } : {}),
+    content: { ...objectAt(response, "content"), "application/json": { schema: refTo(oauthError) } }
   }
 }
+
+/** The responses of an operation that also fails in the form of OAuth: the content type tells the two apart. */
+export const withOAuthErrors = (responses: JsonObject, statuses: ReadonlyArray<OAuthStatus>): JsonObject => ({
+  ...responses,
+  ...Object.fromEntries(
+    statuses.map((status) => [status, withOAuthError(objectAt(responses, status), status)])
+  )
+})

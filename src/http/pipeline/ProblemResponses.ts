@@ -2,7 +2,7 @@
 import { Cause, Context, Effect, Layer, Option } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { type HttpApiEndpoint, OpenApi } from "effect/http-api"
-import { OAuthError, oauthErrorBody } from "../../domain/shared/OAuthError.ts"
+import { OAuthError, OAuthUnauthorized, oauthErrorBody } from "../../domain/shared/OAuthError.ts"
 import { CommonProblems } from "../contract/CommonProblems.ts"
 import type { Cost } from "../contract/Cost.ts"
 import { byEndpoint } from "../contract/Endpoints.ts"
@@ -27,14 +27,19 @@ const hasAnyOf = (url: string, names: ReadonlyArray<string>) => {
 const costOf = ({ cost, heavyWith }: typeof OperationTraits.Service, url: string): Cost =>
   hasAnyOf(url, heavyWith) ? "heavy" : cost
 
-const oauthResponse = (error: OAuthError) =>
-  HttpServerResponse.jsonUnsafe(oauthErrorBody(error), { status: 400 })
+const oauthResponse = (error: OAuthError | OAuthUnauthorized) =>
+  HttpServerResponse.jsonUnsafe(
+    oauthErrorBody(error),
+    error instanceof OAuthUnauthorized
+      ? { status: 401, headers: { "www-authenticate": error.challenge } }
+      : { status: 400 }
+  )
 
 // A failure that is not declared goes on to the request pipeline, which logs it.
 const answer = Effect.fnUntraced(function* <E>(cause: Cause.Cause<E>) {
   const { maxBody, traceId } = yield* RequestContext
   const failure = Option.getOrUndefined(Cause.findErrorOption(cause))
-  if (failure instanceof OAuthError) return oauthResponse(failure)
+  if (failure instanceof OAuthError || failure instanceof OAuthUnauthorized) return oauthResponse(failure)
   const problem = problemOf(cause, maxBody)
   if (problem instanceof InternalError) return yield* Effect.failCause(cause)
   return problemResponse(problem, traceId)
