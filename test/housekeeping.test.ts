@@ -69,6 +69,7 @@ layer(TestApp.layer)("the service", (it) => {
           "forget the challenges that passkeys answered every 1h",
           "forget the states of sign-ins elsewhere every 1h",
           "forget tokens for passwords that are no longer valid every 1h",
+          "forget tokens that are of no use every 1h",
           "forget what was uploaded on days that are over every 1h",
           "merge new texts into the indexes of search every 5s",
           "remove keys whose last token has expired every 1h",

@@ -9,6 +9,7 @@ import { Digest, Kdf, SecureRandom } from "effect/crypto"
 import { FetchHttpClient, HttpClient, HttpServer } from "effect/http"
 import type { MailTransport } from "../../src/domain/mail/MailTransport.ts"
 import { Deployment } from "../../src/domain/settings/Deployment.ts"
+import { OAuthLifetimes } from "../../src/domain/settings/OAuthLifetimes.ts"
 import { SettingsStore } from "../../src/domain/settings/SettingsStore.ts"
 import { networksOf } from "../../src/domain/shared/Network.ts"
 import { SigningSettings } from "../../src/domain/signing/SigningSettings.ts"
@@ -92,7 +93,13 @@ export const secretBox = AesSecretBox.withKey(Redacted.make(new Uint8Array(32).f
 const signing = Layer.mergeAll(
   JoseTokens.layer,
   Layer.succeed(SecretBox, secretBox),
-  Layer.succeed(SigningSettings, { accessTokenSeconds: 900, ownKey: undefined })
+  Layer.succeed(SigningSettings, { accessTokenSeconds: 900, ownKey: undefined }),
+  Layer.succeed(OAuthLifetimes, {
+    refreshToken: 30 * 24 * 3600,
+    authorisationCode: 60,
+    deviceCode: 600,
+    devicePoll: 5
+  })
 )
 
 /** The usual stores, with one of them changed. */

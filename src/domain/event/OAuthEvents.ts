@@ -20,3 +20,20 @@ export type OAuthClientUpdated = typeof OAuthClientUpdated.Type
 
 export const OAuthClientDeleted = Schema.TaggedStruct("OAuthClientDeleted", client)
 export type OAuthClientDeleted = typeof OAuthClientDeleted.Type
+
+/** A refresh token was presented again after it was replaced, so that all that was granted with it has ended. */
+export const OAuthTokenReused = Schema.TaggedStruct("OAuthTokenReused", {
+  id: OAuthClientId,
+  client_id: Schema.String,
+  /** The account that the client acted for. */
+  account_id: AccountId
+})
+export type OAuthTokenReused = typeof OAuthTokenReused.Type
+
+/** Somebody other than the account has revoked what it had granted a client. */
+export const OAuthTokenRevoked = Schema.TaggedStruct("OAuthTokenRevoked", {
+  id: OAuthClientId,
+  client_id: Schema.String,
+  account_id: AccountId
+})
+export type OAuthTokenRevoked = typeof OAuthTokenRevoked.Type

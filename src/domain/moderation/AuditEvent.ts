@@ -35,6 +35,8 @@ export const AuditEventType = Schema.Literals([
   "oauth_client_created",
   "oauth_client_updated",
   "oauth_client_deleted",
+  "oauth_token_reused",
+  "oauth_token_revoked",
   "internal_error"
 ]).annotate({ identifier: "AuditEventType", description: "What was done, or happened" })
 export type AuditEventType = typeof AuditEventType.Type
@@ -68,6 +70,12 @@ const client = {
   oauth_client_id: OAuthClientId,
   client_id: Schema.String.annotate({ description: "The id by which programs name the client" }),
   name: Schema.String.annotate({ description: "What the client was called then" })
+}
+
+const granted = {
+  oauth_client_id: OAuthClientId,
+  client_id: client.client_id,
+  account_id: AccountId.annotate({ description: "The account that the client acted for" })
 }
 
 const failure = {
@@ -133,6 +141,18 @@ export const AuditEvent = Schema.Union([
     changed: Schema.Array(Schema.String).annotate({ description: "Which of its fields were changed" })
   }),
   entry("oauth_client_deleted", "OAuthClientDeleted", "A client of OAuth was deleted", client),
+  entry(
+    "oauth_token_reused",
+    "OAuthTokenReused",
+    "A refresh token was used twice, so that all that was granted with it has ended: somebody may have stolen it",
+    granted
+  ),
+  entry(
+    "oauth_token_revoked",
+    "OAuthTokenRevoked",
+    "What an account had granted a client was revoked",
+    granted
+  ),
   entry(
     "internal_error",
     "InternalError",

@@ -45,6 +45,10 @@ export class OAuthClientStore extends Context.Service<
     /** The clients of an account, newest first. */
     readonly listOf: (account: AccountId) => Effect.Effect<ReadonlyArray<StoredClient>>
     readonly find: (id: OAuthClientId) => Effect.Effect<Option.Option<StoredClient>>
+    /** The client by which programs name it, with the hash of its secret if it has one. */
+    readonly findByClientId: (
+      clientId: string
+    ) => Effect.Effect<Option.Option<StoredClient & { readonly secretHash: string | undefined }>>
     /** A client that nobody else changes until the transaction ends. */
     readonly findForUpdate: (id: OAuthClientId) => Effect.Effect<Option.Option<StoredClient>>
     readonly insert: (

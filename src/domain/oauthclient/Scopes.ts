@@ -6,10 +6,13 @@
  */
 import { Result } from "effect"
 import { Permission } from "../shared/Permission.ts"
-import { isScope, isStandardScope, type Scope, type StandardScope } from "../vocabulary/Scope.ts"
-
-/** Characters of a text of scopes. All of them together have about 600. */
-export const scopeTextMax = 1024
+import {
+  isScope,
+  isStandardScope,
+  type Scope,
+  type StandardScope,
+  scopeTextMax
+} from "../vocabulary/Scope.ts"
 
 /** Words of a text of scopes, however often each occurs. */
 export const scopeWordsMax = 64

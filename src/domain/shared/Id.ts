@@ -50,6 +50,12 @@ export const EmailAddressId = Id.pipe(Schema.brand("EmailAddressId"))
 export type EmailAddressId = typeof EmailAddressId.Type
 export const OAuthClientId = Id.pipe(Schema.brand("OAuthClientId"))
 export type OAuthClientId = typeof OAuthClientId.Type
+/** What an account has granted a client. */
+export const OAuthGrantId = Id.pipe(Schema.brand("OAuthGrantId"))
+export type OAuthGrantId = typeof OAuthGrantId.Type
+/** Tokens that were issued together; people see it as the id of the refresh token. */
+export const OAuthTokenId = Id.pipe(Schema.brand("OAuthTokenId"))
+export type OAuthTokenId = typeof OAuthTokenId.Type
 export const PhoneNumberId = Id.pipe(Schema.brand("PhoneNumberId"))
 export type PhoneNumberId = typeof PhoneNumberId.Type
 export const TextMessageId = Id.pipe(Schema.brand("TextMessageId"))

@@ -28,6 +28,8 @@ export interface AccessToken extends TokenGrant {
 
 export interface IssuedToken extends AccessToken {
   readonly token: Redacted.Redacted<string>
+  /** How long it is valid. */
+  readonly seconds: number
 }
 
 const Claims = Schema.Struct({
@@ -79,7 +81,8 @@ const make = Effect.gen(function* () {
       id,
       accountId,
       scopes,
-      expiresAt: DateTime.makeUnsafe(exp * 1000)
+      expiresAt: DateTime.makeUnsafe(exp * 1000),
+      seconds: accessTokenSeconds
     }
     return issued
   })

@@ -11,6 +11,9 @@ export type Scope = StandardScope | Permission
 /** All scopes, in the order in which they are listed. */
 export const scopes: ReadonlyArray<Scope> = [...standardScopes, ...Permission.literals]
 
+/** Characters of a text of scopes. All of them together have about 600. */
+export const scopeTextMax = 1024
+
 const standard: ReadonlySet<string> = new Set(standardScopes)
 
 export const isStandardScope = (scope: string): scope is StandardScope => standard.has(scope)

@@ -25,6 +25,7 @@ interface Traits {
   /** Whether the operation requires headers that say something of the body. */
   readonly hasBodyHeaders: boolean
   readonly hasParameters: boolean
+  readonly refusesAsOAuth: boolean
 }
 
 const forAccounts = new Set<Access["_tag"]>(["SignedIn", "Member", "Contributor"])
@@ -38,14 +39,18 @@ const conditions = new Map<unknown, (traits: Traits) => boolean>([
   [CookieRequired, ({ access }) => isCookieOnly(access)],
   [CrossSiteRequest, ({ changes }) => changes],
   [TooManyWriters, ({ changes }) => changes],
-  // A body of any type is not looked into.
-  [InvalidRequest, (traits) => traits.hasBodyOfType || traits.hasBodyHeaders || traits.hasParameters],
+  [
+    InvalidRequest,
+    // A body of any type is not looked into.
+    (traits) =>
+      !traits.refusesAsOAuth && (traits.hasBodyOfType || traits.hasBodyHeaders || traits.hasParameters)
+  ],
   [PayloadTooLarge, ({ hasBody }) => hasBody],
-  [UnsupportedMediaType, ({ hasBodyOfType }) => hasBodyOfType]
+  [UnsupportedMediaType, ({ hasBodyOfType, refusesAsOAuth }) => hasBodyOfType && !refusesAsOAuth]
 ])
 
 const traitsOf = (endpoint: HttpApiEndpoint.Top): Traits => {
-  const { takesAnything, takesAnyType } = Context.get(endpoint.annotations, OperationTraits)
+  const { refusesAsOAuth, takesAnything, takesAnyType } = Context.get(endpoint.annotations, OperationTraits)
   const hasBody = endpoint.payload.size > 0 && !takesAnything
   return {
     access: Option.getOrThrow(declaredAccess(endpoint.annotations)),
@@ -53,7 +58,8 @@ const traitsOf = (endpoint: HttpApiEndpoint.Top): Traits => {
     hasBody,
     hasBodyOfType: hasBody && !takesAnyType,
     hasBodyHeaders: hasBody && endpoint.headers !== undefined,
-    hasParameters: endpoint.params !== undefined || endpoint.query !== undefined
+    hasParameters: endpoint.params !== undefined || endpoint.query !== undefined,
+    refusesAsOAuth
   }
 }
 

@@ -128,20 +128,27 @@ export const failures = (problems: ReadonlyArray<DocumentedProblem>): JsonObject
   default: response("Any other problem", [])
 })
 
-const challenged = {
-  "WWW-Authenticate": {
-    description: "By what scheme a request proves who sent it",
-    required: true,
-    schema: { type: "string" }
-  }
-} as const
+const header = (description: string, required: boolean) => ({
+  description,
+  required,
+  schema: { type: "string" }
+})
+
+/** The headers of failures in the form of OAuth; problems of the same status lack those of caching. */
+const oauthHeaders = (status: OAuthStatus, isAlone: boolean): JsonObject => ({
+  "Cache-Control": header("Nobody keeps the answer", isAlone),
+  Pragma: header("The same for those who know the older header alone", isAlone),
+  ...(status === "401"
+    ? { "WWW-Authenticate": header("By what scheme a request proves who sent it", true) }
+    : {})
+})
 
 const withOAuthError = (response: JsonObject, status: OAuthStatus): JsonObject => {
-  const described = "description" in response ? `${response.description}; or: ` : ""
+  const isAlone = !("description" in response)
   return {
     ...response,
-    description: `${described}${oauthForm}`,
-    ...(status === "401" ? { headers: { ...objectAt(response, "headers"), ...challenged } } : {}),
+    description: isAlone ? oauthForm : `${response.description}; or: ${oauthForm}`,
+    headers: { ...objectAt(response, "headers"), ...oauthHeaders(status, isAlone) },
     content: { ...objectAt(response, "content"), "application/json": { schema: refTo(oauthError) } }
   }
 }

@@ -1,6 +1,6 @@
 /** Checks request bodies before they are decoded: size and depth. */
 import { ByteSize, Effect, Fiber } from "effect"
-import { HttpIncomingMessage, HttpServerRequest } from "effect/http"
+import { HttpIncomingMessage, HttpServerRequest, UrlParams } from "effect/http"
 import { dieWithProblem } from "../../domain/shared/Problem.ts"
 import { InvalidRequest, PayloadTooLarge } from "../contract/RequestProblems.ts"
 import { isDeeperThan } from "./JsonMarks.ts"
@@ -54,7 +54,8 @@ const withCheckedText = (
     return Effect.andThen(checkLength(request, maxBody), facts.releasingPlaceWhile(kept(limited)))
   })
   return Object.create(request, {
-    text: { get: () => (isJson(request) ? Effect.flatMap(read, checkJson) : read) }
+    text: { get: () => (isJson(request) ? Effect.flatMap(read, checkJson) : read) },
+    urlParamsBody: { get: () => Effect.map(read, (text) => UrlParams.fromInput(new URLSearchParams(text))) }
   })
 }
 

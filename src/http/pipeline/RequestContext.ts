@@ -22,6 +22,8 @@ export interface RequestFacts {
   rate: RateStanding | undefined
   /** The largest body of the operation, in bytes; nothing is read before the operation is known. */
   maxBody: number
+  /** Whether the operation refuses what cannot be read in the form of OAuth. */
+  refusesAsOAuth: boolean
   /** Waits for the client without a place that others could have. */
   releasingPlaceWhile: ReleasingPlaceWhile
   /** Gives the work the usual time from now on: for operations that know that they advance. */
@@ -40,6 +42,7 @@ export const factsOf = (traceId: string, client: ClientAddress = unknownAddress)
   account: undefined,
   rate: undefined,
   maxBody: 0,
+  refusesAsOAuth: false,
   releasingPlaceWhile: identity,
   extendDeadline: nothing,
   chargeAsGuest: nothing

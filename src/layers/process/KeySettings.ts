@@ -32,14 +32,15 @@ export const readKeyId = (text: string): string | undefined =>
   /^[A-Za-z0-9._~-]{1,64}$/.test(text) ? text : undefined
 
 const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600 }
-const seconds = { fewest: 60, most: 24 * 3600 }
 
-/** A time like 90s, 15m or 1h, from a minute to a day, in seconds. */
-export const readLifetime = (text: string): number | undefined => {
-  const [, number = "", unit = ""] = /^(\d{1,6})([smh])$/.exec(text) ?? []
-  const length = Number(number) * (units[unit] ?? 0)
-  return length >= seconds.fewest && length <= seconds.most ? length : undefined
-}
+/** Reads a time like 90s, 15m or 1h that is within bounds, in seconds. */
+export const readLifetime =
+  (fewest: number, most: number) =>
+  (text: string): number | undefined => {
+    const [, number = "", unit = ""] = /^(\d{1,6})([smh])$/.exec(text) ?? []
+    const length = Number(number) * (units[unit] ?? 0)
+    return length >= fewest && length <= most ? length : undefined
+  }
 
 const switches: Readonly<Record<string, boolean>> = { true: true, on: true, false: false, off: false }
 

@@ -7,7 +7,8 @@ import { networksOf, toNetwork } from "../../domain/shared/Network.ts"
 import { MetricsToken } from "../../http/operations/MetricsAccess.ts"
 import type { Bucket } from "../../persistence/asset/AssetFiles.ts"
 import { fewestConnections } from "../../persistence/shared/Connections.ts"
-import { readEncryptionKey, readKeyId, readLifetime, readSigningKey, readSwitch } from "./KeySettings.ts"
+import { readEncryptionKey, readKeyId, readSigningKey, readSwitch } from "./KeySettings.ts"
+import { readAccessTokenSeconds, readLifetimes } from "./LifetimeSettings.ts"
 import { readMailServer, readSender } from "./MailAddresses.ts"
 import { readProviders } from "./ProviderSettings.ts"
 import {
@@ -170,12 +171,9 @@ const read = Effect.gen(function* () {
     /** Signs tokens instead of the keys that the service makes. */
     signingKey: yield* readOwnKey,
     /** How long an access token is valid. */
-    accessTokenSeconds:
-      (yield* setting(
-        "OAUTH_ACCESS_TOKEN_TTL",
-        "a time from 1m to 24h, like 90s, 15m or 1h",
-        readLifetime
-      )) ?? 15 * 60,
+    accessTokenSeconds: yield* readAccessTokenSeconds,
+    /** How long what leads to access tokens is valid. */
+    lifetimes: yield* readLifetimes,
     /** Encrypts secrets in the database; a key in a file of `dataDir` does when absent. */
     encryptionKey: yield* secretBy(
       "OAUTH_KEY_ENCRYPTION_KEY",

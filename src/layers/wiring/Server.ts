@@ -7,6 +7,7 @@ import { HttpServer } from "effect/http"
 import { DiskSpace } from "../../domain/asset/DiskSpace.ts"
 import { UploadQuotas } from "../../domain/asset/UploadQuota.ts"
 import { HashingPlaces, hashingBounds } from "../../domain/authentication/PasswordHashing.ts"
+import { OAuthLifetimes } from "../../domain/settings/OAuthLifetimes.ts"
 import { SigningSettings } from "../../domain/signing/SigningSettings.ts"
 import { BodyProgress } from "../../http/bytes/BodyProgress.ts"
 import { TextCacheSize } from "../../http/bytes/TextCache.ts"
@@ -94,6 +95,11 @@ const signingSettings = Layer.effect(
   })
 )
 
+const lifetimes = Layer.effect(
+  OAuthLifetimes,
+  Effect.map(Settings, ({ lifetimes }) => lifetimes)
+)
+
 const connectionFigures = Layer.effect(
   ConnectionFigures,
   Effect.map(NodeServer, ({ figures }) => figures)
@@ -117,6 +123,7 @@ const choices = Layer.mergeAll(
   diskSpace,
   hashingPlaces,
   signingSettings,
+  lifetimes,
   AesSecretBox.layer,
   JoseTokens.layer,
   Argon2.layer.pipe(Layer.provideMerge(NodeCrypto.layer))

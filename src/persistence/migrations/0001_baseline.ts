@@ -12,6 +12,7 @@ const areas = [
   "role",
   "accesskey",
   "oauthclient",
+  "oauthgrant",
   "session",
   "asset",
   "settings",

@@ -41,6 +41,8 @@ const rows = decoded(Row)
 
 const columns = Object.keys(Row.fields).join(", ")
 
+const secretRows = decoded(Schema.Struct({ ...Row.fields, secret_hash: Schema.NullOr(Schema.String) }))
+
 const clientOf = (row: typeof Row.Type): StoredClient => ({
   shown: {
     id: row.id,
@@ -108,6 +110,18 @@ export const layer = Layer.effect(
         Effect.map(
           rows.first(reads`select ${reads.literal(columns)} from oauth_clients where id = ${id}`),
           clientIn
+        ),
+
+      findByClientId: (clientId) =>
+        Effect.map(
+          secretRows.first(
+            reads`select ${reads.literal(columns)}, secret_hash from oauth_clients where client_id = ${clientId}`
+          ),
+          (row) =>
+            Option.map(Option.fromUndefinedOr(row), (row) => ({
+              ...clientOf(row),
+              secretHash: row.secret_hash ?? undefined
+            }))
         ),
 
       findForUpdate: (id) =>

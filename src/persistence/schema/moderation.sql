@@ -82,6 +82,10 @@ insert into audited_events (tag, type, fields) values
     '{"oauth_client_id": "id", "client_id": "client_id", "name": "name", "changed": "changed"}'),
   ('OAuthClientDeleted', 'oauth_client_deleted',
     '{"oauth_client_id": "id", "client_id": "client_id", "name": "name"}'),
+  ('OAuthTokenReused', 'oauth_token_reused',
+    '{"oauth_client_id": "id", "client_id": "client_id", "account_id": "account_id"}'),
+  ('OAuthTokenRevoked', 'oauth_token_revoked',
+    '{"oauth_client_id": "id", "client_id": "client_id", "account_id": "account_id"}'),
   ('NodeFieldsDeleted', 'node_property_fields_deleted',
     '{"node_id": "id", "names": "names", "values": "values"}');
 

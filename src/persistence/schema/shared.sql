@@ -11,6 +11,7 @@
 --   731620030 roles and who holds them
 --   731620034 how many rows have one value
 --   731620053 the sessions of an account
+--   731620054 what an account has granted clients of OAuth
 
 -- Texts are searched by their trigrams.
 create extension if not exists pg_trgm;

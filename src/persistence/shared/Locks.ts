@@ -59,6 +59,8 @@ const order = [
   "text message",
   // How many text messages go to a number, or are asked for from a network.
   "text count",
+  // What an account has granted clients of OAuth.
+  "oauth grants",
   // The sessions of an account.
   "sessions"
 ] as const

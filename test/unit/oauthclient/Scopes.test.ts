@@ -12,11 +12,10 @@ import {
   parseScopes,
   permissionsOfToken,
   type ScopedClient,
-  scopeTextMax,
   scopeWordsMax
 } from "../../../src/domain/oauthclient/Scopes.ts"
 import { Permission } from "../../../src/domain/shared/Permission.ts"
-import { isScope, type Scope, scopes } from "../../../src/domain/vocabulary/Scope.ts"
+import { isScope, type Scope, scopes, scopeTextMax } from "../../../src/domain/vocabulary/Scope.ts"
 
 /** The scopes that a text names, which are all known. */
 const named = (text: string): ReadonlyArray<Scope> => text.split(" ").filter(isScope)

@@ -1,0 +1,85 @@
+/** Which client sends a request for tokens, and whether it is the one that it says it is (RFC 6749, 2.3). */
+import { Context, Effect, Layer, Option, type Redacted } from "effect"
+import { PasswordHashing, signingIn } from "../authentication/PasswordHashing.ts"
+import { Deployment } from "../settings/Deployment.ts"
+import type { ClientNetwork } from "../shared/Client.ts"
+import { OAuthError, unauthorized } from "../shared/OAuthError.ts"
+import type { Grant } from "./OAuthClientFields.ts"
+import { OAuthClientStore, type StoredClient } from "./OAuthClientStore.ts"
+import type { ScopedClient } from "./Scopes.ts"
+
+/** What a request says of the client that sends it. */
+export interface PresentedClient {
+  readonly clientId: string | undefined
+  readonly secret: Redacted.Redacted | undefined
+  /** Whether it says so by HTTP Basic, instead of in the body. */
+  readonly isBasic: boolean
+}
+
+/** A client that asks for tokens, with the hash of its secret if it has one. */
+export interface AskingClient extends StoredClient {
+  readonly secretHash: string | undefined
+}
+
+/** What of a client decides on its scopes. */
+export const scopedClient = ({ isBuiltIn, shown }: StoredClient): ScopedClient => ({
+  scopePolicy: shown.scope_policy,
+  allowedScopes: shown.allowed_scopes,
+  isCommandLine: isBuiltIn
+})
+
+/** Fails unless the client may get tokens in this way. */
+export const checkGrant = ({ shown }: StoredClient, grant: Grant): Effect.Effect<void, OAuthError> =>
+  shown.allowed_grants.includes(grant)
+    ? Effect.void
+    : Effect.fail(
+        new OAuthError({
+          error: "unauthorized_client",
+          error_description: `The client may not use the grant ${grant}`
+        })
+      )
+
+const make = Effect.gen(function* () {
+  const store = yield* OAuthClientStore
+  const hashing = yield* PasswordHashing
+  const { publicUrl } = yield* Deployment
+
+  /** A client that used Basic is told to use it (RFC 6749, 5.2). */
+  const refused = ({ isBasic }: PresentedClient, description: string) =>
+    isBasic
+      ? unauthorized(`Basic realm="${publicUrl.hostname}"`, "invalid_client", description)
+      : new OAuthError({ error: "invalid_client", error_description: description })
+
+  /** The client that a request names. */
+  const find = Effect.fn("ClientAuthentication.find")(function* (presented: PresentedClient) {
+    const { clientId } = presented
+    const found = clientId === undefined ? Option.none() : yield* store.findByClientId(clientId)
+    return Option.isSome(found)
+      ? found.value
+      : yield* Effect.fail(refused(presented, "There is no such client"))
+  })
+
+  /** Fails unless a client that has a secret has sent it. What a public client sends as its secret says nothing. */
+  const checkSecret = Effect.fn("ClientAuthentication.checkSecret")(function* (
+    { secretHash }: AskingClient,
+    presented: PresentedClient,
+    from: ClientNetwork
+  ) {
+    if (secretHash === undefined) return
+    const { secret } = presented
+    const isRight =
+      secret !== undefined &&
+      (yield* hashing.verify(secret, secretHash).pipe(hashing.inPlace(signingIn(from))))
+    if (!isRight)
+      return yield* Effect.fail(refused(presented, "The secret of the client is missing or wrong"))
+  })
+
+  return { find, checkSecret } as const
+})
+
+export class ClientAuthentication extends Context.Service<
+  ClientAuthentication,
+  Effect.Success<typeof make>
+>()("forum/domain/ClientAuthentication") {
+  static readonly layer = Layer.effect(ClientAuthentication, make).pipe(Layer.provide(PasswordHashing.layer))
+}

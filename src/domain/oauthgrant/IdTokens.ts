@@ -1,0 +1,50 @@
+/** ID tokens: what clients are told of who has signed in (OpenID Connect Core 1.0, 2). */
+import { DateTime, Effect, Redacted } from "effect"
+import { addressOf, Deployment } from "../settings/Deployment.ts"
+import { JsonWebTokens } from "../signing/JsonWebTokens.ts"
+import { SigningKeys } from "../signing/SigningKeys.ts"
+import type { Scope } from "../vocabulary/Scope.ts"
+import type { Subject } from "./GrantStore.ts"
+
+interface IdTokenInput {
+  /** The id by which the client names itself. */
+  readonly audience: string
+  readonly subject: Subject
+  readonly scopes: ReadonlyArray<Scope>
+  /** What the client has sent to know its answer by. */
+  readonly nonce: string | undefined
+  readonly at: DateTime.Utc
+  readonly expiresAt: DateTime.Utc
+}
+
+/** What is told of an email address: one that is empty where the account has none. */
+export const emailClaims = ({ email }: Pick<Subject, "email">) => ({
+  email: email?.address ?? "",
+  email_verified: email?.verified ?? false
+})
+
+const seconds = (at: DateTime.Utc) => Math.floor(DateTime.toEpochMillis(at) / 1000)
+
+export const makeIdTokens = Effect.gen(function* () {
+  const tokens = yield* JsonWebTokens
+  const keys = yield* SigningKeys
+  const { publicUrl } = yield* Deployment
+
+  /** Signs an ID token. Fails if the key that signs cannot be decrypted. */
+  const issue = Effect.fnUntraced(function* (input: IdTokenInput) {
+    const { at, audience, expiresAt, nonce, scopes, subject } = input
+    const token = yield* tokens.sign(yield* keys.signer, {
+      iss: addressOf(publicUrl),
+      sub: subject.accountId,
+      aud: audience,
+      exp: seconds(expiresAt),
+      iat: seconds(at),
+      ...(nonce === undefined ? {} : { nonce }),
+      ...(scopes.includes("profile") ? { name: subject.name } : {}),
+      ...(scopes.includes("email") ? emailClaims(subject) : {})
+    })
+    return Redacted.make(token)
+  })
+
+  return { issue } as const
+})

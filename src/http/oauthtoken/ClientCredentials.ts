@@ -1,0 +1,57 @@
+/** How a client says which one it is: by HTTP Basic or in the form, never by both (RFC 6749, 2.3.1). */
+import { Effect, Redacted } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import type { PresentedClient } from "../../domain/oauthclient/ClientAuthentication.ts"
+import { OAuthError } from "../../domain/shared/OAuthError.ts"
+
+interface ClientFields {
+  readonly client_id?: string
+  readonly client_secret?: string
+}
+
+const refused = (error_description: string) => new OAuthError({ error: "invalid_client", error_description })
+
+const basicForm = /^Basic +([A-Za-z0-9+/]+={0,2})$/i
+
+/** A value of a form, decoded; undefined if it is none. */
+const decoded = (text: string): string | undefined => {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "))
+  } catch {
+    return undefined
+  }
+}
+
+const basicOf = (header: string): PresentedClient | undefined => {
+  const text = Buffer.from(basicForm.exec(header)?.[1] ?? "", "base64").toString("utf8")
+  const colon = text.indexOf(":")
+  const [clientId, secret] = [decoded(text.slice(0, Math.max(colon, 0))), decoded(text.slice(colon + 1))]
+  if (colon <= 0 || clientId === undefined || secret === undefined) return undefined
+  return { clientId, secret: secret === "" ? undefined : Redacted.make(secret), isBasic: true }
+}
+
+/** A field of a form: an empty one is absent. */
+export const given = (text: string | undefined): string | undefined => (text === "" ? undefined : text)
+
+/** The same, for what must not appear in a log. */
+export const givenSecret = (text: string | undefined): Redacted.Redacted | undefined => {
+  const value = given(text)
+  return value === undefined ? undefined : Redacted.make(value)
+}
+
+/** The client that a request names. */
+export const presentedBy = (
+  request: HttpServerRequest.HttpServerRequest,
+  form: ClientFields
+): Effect.Effect<PresentedClient, OAuthError> => {
+  const header = request.headers.authorization ?? ""
+  const clientId = given(form.client_id)
+  const secret = givenSecret(form.client_secret)
+  if (!/^Basic\b/i.test(header)) return Effect.succeed({ clientId, secret, isBasic: false })
+  if (clientId !== undefined || secret !== undefined) {
+    return Effect.fail(refused("multiple client authentication methods used"))
+  }
+  const basic = basicOf(header)
+  // What cannot be read names no client, which is refused as such.
+  return Effect.succeed(basic ?? { clientId: undefined, secret: undefined, isBasic: true })
+}

@@ -1,0 +1,36 @@
+import { Effect } from "effect"
+import { createOwn } from "../support/clients.ts"
+import { Cast } from "../support/people.ts"
+import type { Scenarios } from "../support/scenarios.ts"
+import { askFor, basic } from "../support/tokens.ts"
+
+export const scenarios: Scenarios = Effect.gen(function* () {
+  const { odin } = yield* Cast
+  const { client, client_secret } = yield* createOwn(odin, {
+    type: "confidential",
+    redirect_uris: [],
+    allowed_grants: ["client_credentials"]
+  })
+  const grant_type = "client_credentials"
+  return [
+    {
+      operation: "OAuthToken",
+      when: "for the owner of the client",
+      call: askFor({ grant_type }, basic(client.client_id, client_secret)),
+      expects: 200,
+      statements: 6
+    },
+    {
+      operation: "OAuthToken",
+      when: "with the wrong secret",
+      call: askFor({ grant_type }, basic(client.client_id, "fos_wrong")),
+      expects: "invalid_client"
+    },
+    {
+      operation: "OAuthToken",
+      when: "with the wrong secret in the form",
+      call: askFor({ grant_type, client_id: client.client_id, client_secret: "fos_wrong" }),
+      expects: "invalid_client"
+    }
+  ]
+})
