@@ -9,6 +9,8 @@ import { version } from "../../src/domain/library/NodeExamples.ts"
 import { sentMail } from "../../src/domain/mail/MailExamples.ts"
 import { note, warning } from "../../src/domain/moderation/ModerationExamples.ts"
 import { createdClient, ownClient } from "../../src/domain/oauthclient/OAuthClientExamples.ts"
+import { refreshToken } from "../../src/domain/oauthgrant/GrantExamples.ts"
+import { tokenResponse } from "../../src/domain/oauthtoken/TokenExamples.ts"
 import { memberRole } from "../../src/domain/role/RoleExamples.ts"
 import { keySet } from "../../src/domain/signing/SigningExamples.ts"
 import {
@@ -33,12 +35,14 @@ import { codeTo, tokenTo } from "../support/mails.ts"
 import { call, drainEvents, type Person, personIn, signUp } from "../support/people.ts"
 import { unavailable } from "../support/scenarios.ts"
 import * as TestApp from "../support/TestApp.ts"
+import { formType, granted } from "../support/tokens.ts"
 
 interface Operation {
   readonly id: string
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
   readonly path: string
   readonly body: Json | undefined
+  readonly isForm: boolean
   /** By media type. */
   readonly answers: ReadonlyMap<string, Json>
 }
@@ -63,9 +67,21 @@ const operations = new Map(
   Object.entries(objectAt(document, "paths")).flatMap(([path, item]) =>
     Object.entries(isObject(item) ? item : {}).map(([method, operation]): [string, Operation] => {
       const id = textAt(operation, "operationId") ?? ""
-      const body = examplesIn(isObject(operation) ? operation.requestBody : undefined).get("application/json")
+      const bodies = examplesIn(isObject(operation) ? operation.requestBody : undefined)
+      const form = bodies.get(formType["content-type"])
+      const body = form ?? bodies.get("application/json")
       const answers = examplesIn(objectAt(operation, "responses")["200"])
-      return [id, { id, method: method.toUpperCase() as Operation["method"], path, body, answers }]
+      return [
+        id,
+        {
+          id,
+          method: method.toUpperCase() as Operation["method"],
+          path,
+          body,
+          isForm: form !== undefined,
+          answers
+        }
+      ]
     })
   )
 )
@@ -157,7 +173,13 @@ const visit = Effect.fnUntraced(function* (
     view = (answer) => answer
   }: Visit = {}
 ) {
-  const { answers, body: example, method, path } = operations.get(id) ?? assert.fail(`There is no ${id}`)
+  const {
+    answers,
+    body: example,
+    isForm,
+    method,
+    path
+  } = operations.get(id) ?? assert.fail(`There is no ${id}`)
   const search = query === undefined ? "" : `?${new URLSearchParams(query)}`
   const address = `/api${path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(at[name] ?? name))}${search}`
   const cookies = [
@@ -167,8 +189,11 @@ const visit = Effect.fnUntraced(function* (
   ]
   const answer: Answer = yield* call(method, address, {
     ...(file === undefined ? {} : { body: file }),
-    ...(example === undefined ? {} : { body: body(example) }),
-    headers: cookies.length === 0 ? {} : { cookie: cookies.join("; ") }
+    ...(example === undefined ? {} : { body: isForm ? formOf(body(example)) : body(example) }),
+    headers: {
+      ...(cookies.length === 0 ? {} : { cookie: cookies.join("; ") }),
+      ...(isForm ? formType : {})
+    }
   })
   assert.isBelow(answer.status, 400, `${id}: ${answer.text}`)
   seen.add(id)
@@ -178,6 +203,15 @@ const visit = Effect.fnUntraced(function* (
   else if (expected !== undefined) assertLike(method, view(answer.json), expected, id)
   return answer
 })
+
+/** The fields of a form that are texts. */
+const formOf = (fields: Json): string => {
+  const form = new URLSearchParams()
+  for (const [name, value] of Object.entries(isObject(fields) ? fields : {})) {
+    if (typeof value === "string") form.append(name, value)
+  }
+  return form.toString()
+}
 
 const replaced =
   (from: JsonObject) =>
@@ -217,6 +251,19 @@ const visitClients = Effect.fnUntraced(function* (admin: Person) {
   yield* visit("OAuthClientList", { as: admin })
   yield* visit("OAuthClientGet", { as: admin, at: ofGiven })
   yield* visit("AdminOAuthClientUpdate", { as: admin, at: ofGiven, view: named })
+  const { refresh } = yield* granted(given.client_id, admin, refreshToken.scope)
+  yield* visit("OAuthToken", {
+    body: replaced({
+      client_id: given.client_id,
+      client_secret: given.client_secret,
+      refresh_token: refresh
+    }),
+    view: (tokens) => ({
+      ...tokens,
+      access_token: tokenResponse.access_token,
+      refresh_token: tokenResponse.refresh_token
+    })
+  })
   const { json: issued } = yield* visit("OAuthClientCreate", {
     as: admin,
     view: ({ client }) => ({

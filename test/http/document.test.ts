@@ -1,10 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Validator } from "@seriousme/openapi-schema-validator"
-import { Option } from "effect"
+import { Context, Option } from "effect"
 import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
 import { ForumApi } from "../../src/http/Api.ts"
 import { declaredAccess } from "../../src/http/contract/AccessPolicies.ts"
 import { costs } from "../../src/http/contract/Cost.ts"
+import { OperationTraits } from "../../src/http/contract/Operation.ts"
 import { documentOf } from "../../src/http/document/Document.ts"
 import {
   isObject,
@@ -74,7 +75,8 @@ const described = endpoints.map((endpoint) => {
     operation: operationNamed(id),
     access: Option.getOrThrow(declaredAccess(endpoint.annotations)),
     changes: endpoint.method !== "GET",
-    hasBody: endpoint.payload.size > 0
+    hasBody: endpoint.payload.size > 0,
+    refusesAsOAuth: Context.get(endpoint.annotations, OperationTraits).refusesAsOAuth
   }
 })
 
@@ -258,7 +260,7 @@ describe("the description of the API", () => {
   const anyType = new Set(["AccountSetAvatar", "AssetUpload", "BannerUpload", "IconUpload"])
 
   it("declares for each operation the refusals that its access policy can give, and no others", () => {
-    for (const { access, changes, hasBody, id, operation } of described) {
+    for (const { access, changes, hasBody, id, operation, refusesAsOAuth } of described) {
       const refused = problemsOf(operation, "403")
       const permission = "permission" in access ? access.permission : undefined
       const closed = access._tag !== "Public" && access._tag !== "Reader"
@@ -275,7 +277,7 @@ describe("the description of the API", () => {
       const takesBody = hasBody && id !== "SendBeacon"
       const responses = objectAt(operation, "responses")
       assert.strictEqual("413" in responses, takesBody, id)
-      assert.strictEqual("415" in responses, takesBody && !anyType.has(id), id)
+      assert.strictEqual("415" in responses, takesBody && !anyType.has(id) && !refusesAsOAuth, id)
       assert.include(costs, operation["x-cost"], id)
       assert.strictEqual("x-max-body" in operation, hasBody, id)
       assert.strictEqual(problemsOf(operation, "503").includes("TooManyWriters"), changes, id)

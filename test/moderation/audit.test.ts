@@ -2,9 +2,11 @@
 import { assert, layer } from "@effect/vitest"
 import { Cause, Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { EventLog } from "../../src/domain/event/EventLog.ts"
 import { AuditEventNotFound, AuditEventType } from "../../src/domain/moderation/AuditEvent.ts"
 import { InternalErrors } from "../../src/domain/operations/InternalErrors.ts"
 import { Forbidden, Unauthenticated } from "../../src/domain/shared/Actor.ts"
+import { AccountId } from "../../src/domain/shared/Id.ts"
 import { InternalError } from "../../src/http/contract/RequestProblems.ts"
 import { idsOf, ok } from "../support/answers.ts"
 import { administrative as clients, createClient } from "../support/clients.ts"
@@ -205,6 +207,20 @@ layer(People.layer)("an entry of the audit log", (it) => {
       yield* written("oauth_client_created", { ...named, name: client.name, account_id })
       ok(yield* odin.patch(`${clients}/${client.id}`, { name: "Library" }))
       yield* written("oauth_client_updated", { ...named, name: "Library", changed: ["name"] })
+      const granted = { oauth_client_id: client.id, client_id: client.client_id, account_id }
+      const events = yield* EventLog
+      for (const [_tag, type] of [
+        ["OAuthTokenReused", "oauth_token_reused"],
+        ["OAuthTokenRevoked", "oauth_token_revoked"]
+      ] as const) {
+        yield* events.append(AccountId.make(odin.id), {
+          _tag,
+          id: client.id,
+          client_id: client.client_id,
+          account_id: AccountId.make(freya.id)
+        })
+        yield* written(type, granted)
+      }
       yield* odin.delete(`${clients}/${client.id}`)
       yield* written("oauth_client_deleted", { ...named, name: "Library" })
       const { report } = yield* InternalErrors

@@ -43,9 +43,15 @@ const payloadOf = Effect.fnUntraced(function* ({ payload }: HttpApiEndpoint.Top,
   if (kind.encoding._tag === "Stream") return Buffer.from(bytes)
   const text = new TextDecoder().decode(bytes)
   if (text === "") return yield* decode(Schema.Union(kind.schemas), undefined)
-  const value =
-    kind.encoding._tag === "Json" ? yield* decode(Schema.fromJsonString(Schema.Unknown), text) : text
-  return yield* decode(Schema.Union(kind.schemas), value)
+  const schema = Schema.Union(kind.schemas)
+  switch (kind.encoding._tag) {
+    case "Json":
+      return yield* decode(schema, yield* decode(Schema.fromJsonString(Schema.Unknown), text))
+    case "FormUrlEncoded":
+      return yield* decode(schema, Object.fromEntries(new URLSearchParams(text)))
+    default:
+      return yield* decode(schema, text)
+  }
 })
 
 const parametersOf = ({ path }: HttpApiEndpoint.Top, { pathname }: URL) => {
