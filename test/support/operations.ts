@@ -20,10 +20,6 @@ export interface Operation {
   readonly access: Access
   /** Whether it reads a JSON body, and refuses others. */
   readonly hasBody: boolean
-  /** Whether it reads a form, and refuses others in the form of OAuth. */
-  readonly takesForm: boolean
-  /** The largest body, in bytes. */
-  readonly maxBody: number
   /** Whether it starts or ends a session. */
   readonly setsSession: boolean
   readonly pathParameters: ReadonlyArray<string>
@@ -52,9 +48,7 @@ const list = () => {
     onGroup: () => {},
     onEndpoint: ({ endpoint: { annotations, identifier, method, path, payload }, middleware }) => {
       const id = Context.getOrElse(annotations, OpenApi.Identifier, () => identifier)
-      const traits = Context.get(annotations, OperationTraits)
-      const { maxBody, setsSession, takesAnything, takesAnyType } = traits
-      const takesForm = [...payload.values()].some(({ encoding }) => encoding._tag === "FormUrlEncoded")
+      const { setsSession, takesAnything, takesAnyType } = Context.get(annotations, OperationTraits)
       const pathWith: Operation["pathWith"] = (value) =>
         path.replace(/:(\w+)/g, (_, name: string) => (typeof value === "string" ? value : value(name)))
       found.push({
@@ -66,9 +60,7 @@ const list = () => {
           declaredAccess(annotations),
           () => new Error(`${id} declares no access`)
         ),
-        hasBody: payload.size > 0 && !takesAnything && !takesAnyType && !takesForm,
-        takesForm,
-        maxBody,
+        hasBody: payload.size > 0 && !takesAnything && !takesAnyType,
         setsSession,
         pathParameters: parametersOf(id, "path"),
         queryParameters: parametersOf(id, "query"),

@@ -25,8 +25,3 @@ export const IfNoneMatch = Schema.String.annotate({
 })
 
 export const Location = Schema.String.annotate({ title: "Location", description: "Where to go next" })
-
-export const Pragma = Schema.String.annotate({
-  title: "Pragma",
-  description: "The same for those who know the older header alone"
-})

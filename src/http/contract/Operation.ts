@@ -37,8 +37,6 @@ export interface Operation<Id, Middleware, Declared> {
   readonly answersTypes?: ReadonlyArray<string>
   /** Whether the operation accepts any body of any content type, and none. */
   readonly takesAnything?: boolean
-  /** Whether requests that cannot be read are refused in the form of OAuth, as everything else is. */
-  readonly refusesAsOAuth?: boolean
 }
 
 interface Traits {
@@ -50,7 +48,6 @@ interface Traits {
   readonly setsCookie: string | undefined
   readonly takesAnyType: boolean
   readonly takesAnything: boolean
-  readonly refusesAsOAuth: boolean
   readonly answersTypes: ReadonlyArray<string>
 }
 
@@ -65,7 +62,6 @@ export const OperationTraits = Context.Reference<Traits>("forum/http/OperationTr
     setsCookie: undefined,
     takesAnyType: false,
     takesAnything: false,
-    refusesAsOAuth: false,
     answersTypes: []
   })
 })
@@ -86,7 +82,6 @@ export const operation =
     heavyWith: given = [],
     id,
     maxBody = usualMaxBody,
-    refusesAsOAuth = false,
     setsCookie,
     setsSession = false,
     summary,
@@ -150,7 +145,6 @@ export const operation =
         setsCookie,
         takesAnyType,
         takesAnything,
-        refusesAsOAuth,
         answersTypes
       })
       .middleware(middleware)

@@ -25,7 +25,6 @@ interface Traits {
   /** Whether the operation requires headers that say something of the body. */
   readonly hasBodyHeaders: boolean
   readonly hasParameters: boolean
-  readonly refusesAsOAuth: boolean
 }
 
 const forAccounts = new Set<Access["_tag"]>(["SignedIn", "Member", "Contributor"])
@@ -39,18 +38,14 @@ const conditions = new Map<unknown, (traits: Traits) => boolean>([
   [CookieRequired, ({ access }) => isCookieOnly(access)],
   [CrossSiteRequest, ({ changes }) => changes],
   [TooManyWriters, ({ changes }) => changes],
-  [
-    InvalidRequest,
-    // A body of any type is not looked into.
-    (traits) =>
-      !traits.refusesAsOAuth && (traits.hasBodyOfType || traits.hasBodyHeaders || traits.hasParameters)
-  ],
+  // A body of any type is not looked into.
+  [InvalidRequest, (traits) => traits.hasBodyOfType || traits.hasBodyHeaders || traits.hasParameters],
   [PayloadTooLarge, ({ hasBody }) => hasBody],
-  [UnsupportedMediaType, ({ hasBodyOfType, refusesAsOAuth }) => hasBodyOfType && !refusesAsOAuth]
+  [UnsupportedMediaType, ({ hasBodyOfType }) => hasBodyOfType]
 ])
 
 const traitsOf = (endpoint: HttpApiEndpoint.Top): Traits => {
-  const { refusesAsOAuth, takesAnything, takesAnyType } = Context.get(endpoint.annotations, OperationTraits)
+  const { takesAnything, takesAnyType } = Context.get(endpoint.annotations, OperationTraits)
   const hasBody = endpoint.payload.size > 0 && !takesAnything
   return {
     access: Option.getOrThrow(declaredAccess(endpoint.annotations)),
@@ -58,8 +53,7 @@ const traitsOf = (endpoint: HttpApiEndpoint.Top): Traits => {
     hasBody,
     hasBodyOfType: hasBody && !takesAnyType,
     hasBodyHeaders: hasBody && endpoint.headers !== undefined,
-    hasParameters: endpoint.params !== undefined || endpoint.query !== undefined,
-    refusesAsOAuth
+    hasParameters: endpoint.params !== undefined || endpoint.query !== undefined
   }
 }
 

@@ -128,27 +128,20 @@ export const failures = (problems: ReadonlyArray<DocumentedProblem>): JsonObject
   default: response("Any other problem", [])
 })
 
-const header = (description: string, required: boolean) => ({
-  description,
-  required,
-  schema: { type: "string" }
-})
-
-/** The headers of failures in the form of OAuth; problems of the same status lack those of caching. */
-const oauthHeaders = (status: OAuthStatus, isAlone: boolean): JsonObject => ({
-  "Cache-Control": header("Nobody keeps the answer", isAlone),
-  Pragma: header("The same for those who know the older header alone", isAlone),
-  ...(status === "401"
-    ? { "WWW-Authenticate": header("By what scheme a request proves who sent it", true) }
-    : {})
-})
+const challenged = {
+  "WWW-Authenticate": {
+    description: "By what scheme a request proves who sent it",
+    required: true,
+    schema: { type: "string" }
+  }
+} as const
 
 const withOAuthError = (response: JsonObject, status: OAuthStatus): JsonObject => {
-  const isAlone = !("description" in response)
+  const described = "description" in response ? `${response.description}; or: ` : ""
   return {
     ...response,
-    description: isAlone ? oauthForm : `${response.description}; or: ${oauthForm}`,
-    headers: { ...objectAt(response, "headers"), ...oauthHeaders(status, isAlone) },
+    description: `${described}${oauthForm}`,
+    ...(status === "401" ? { headers: { ...objectAt(response, "headers"), ...challenged } } : {}),
     content: { ...objectAt(response, "content"), "application/json": { schema: refTo(oauthError) } }
   }
 }

@@ -1,15 +1,15 @@
 /** What every operation passes: it is named, counted, admitted, given plain parameters, and its declared failures are answered. */
 import { Cause, Context, Effect, Layer, Option } from "effect"
-import { HttpServerRequest } from "effect/http"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { type HttpApiEndpoint, OpenApi } from "effect/http-api"
+import { OAuthError, OAuthUnauthorized, oauthErrorBody } from "../../domain/shared/OAuthError.ts"
 import { CommonProblems } from "../contract/CommonProblems.ts"
 import type { Cost } from "../contract/Cost.ts"
 import { byEndpoint } from "../contract/Endpoints.ts"
 import { OperationTraits } from "../contract/Operation.ts"
-import { InternalError, InvalidRequest } from "../contract/RequestProblems.ts"
+import { InternalError } from "../contract/RequestProblems.ts"
 import { Admission } from "./Admission.ts"
 import { withCountedBody } from "./ArrayLimits.ts"
-import { isOAuthFailure, oauthResponse, unreadable } from "./OAuthResponse.ts"
 import { problemOf, problemResponse } from "./ProblemResponse.ts"
 import { withPlainQuery } from "./QueryParameters.ts"
 import { RateLimits } from "./RateLimits.ts"
@@ -27,13 +27,20 @@ const hasAnyOf = (url: string, names: ReadonlyArray<string>) => {
 const costOf = ({ cost, heavyWith }: typeof OperationTraits.Service, url: string): Cost =>
   hasAnyOf(url, heavyWith) ? "heavy" : cost
 
+const oauthResponse = (error: OAuthError | OAuthUnauthorized) =>
+  HttpServerResponse.jsonUnsafe(
+    oauthErrorBody(error),
+    error instanceof OAuthUnauthorized
+      ? { status: 401, headers: { "www-authenticate": error.challenge } }
+      : { status: 400 }
+  )
+
 // A failure that is not declared goes on to the request pipeline, which logs it.
 const answer = Effect.fnUntraced(function* <E>(cause: Cause.Cause<E>) {
-  const { maxBody, refusesAsOAuth, traceId } = yield* RequestContext
+  const { maxBody, traceId } = yield* RequestContext
   const failure = Option.getOrUndefined(Cause.findErrorOption(cause))
-  if (isOAuthFailure(failure)) return oauthResponse(failure)
+  if (failure instanceof OAuthError || failure instanceof OAuthUnauthorized) return oauthResponse(failure)
   const problem = problemOf(cause, maxBody)
-  if (refusesAsOAuth && problem instanceof InvalidRequest) return oauthResponse(unreadable(problem))
   if (problem instanceof InternalError) return yield* Effect.failCause(cause)
   return problemResponse(problem, traceId)
 })
@@ -59,7 +66,6 @@ export const layer = Layer.effect(
       const facts = yield* RequestContext
       facts.operation = id
       facts.maxBody = traits.maxBody
-      facts.refusesAsOAuth = traits.refusesAsOAuth
       const exceeded = charge(request, facts, id, traits.units)
       if (exceeded !== undefined) return yield* Effect.fail(exceeded)
       return yield* admit(costOf(traits, request.url), facts.client.network, (releasingPlaceWhile) => {

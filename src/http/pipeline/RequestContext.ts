@@ -22,8 +22,6 @@ export interface RequestFacts {
   rate: RateStanding | undefined
   /** The largest body of the operation, in bytes; nothing is read before the operation is known. */
   maxBody: number
-  /** Whether the operation refuses what cannot be read in the form of OAuth. */
-  refusesAsOAuth: boolean
   /** Waits for the client without a place that others could have. */
   releasingPlaceWhile: ReleasingPlaceWhile
   /** Gives the work the usual time from now on: for operations that know that they advance. */
@@ -42,7 +40,6 @@ export const factsOf = (traceId: string, client: ClientAddress = unknownAddress)
   account: undefined,
   rate: undefined,
   maxBody: 0,
-  refusesAsOAuth: false,
   releasingPlaceWhile: identity,
   extendDeadline: nothing,
   chargeAsGuest: nothing

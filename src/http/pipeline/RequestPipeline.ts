@@ -10,7 +10,6 @@ import {
 } from "../contract/RequestProblems.ts"
 import { withBodyLimits } from "./Body.ts"
 import { InFlight } from "./InFlight.ts"
-import { notAForm, oauthResponse } from "./OAuthResponse.ts"
 import { type AllowedOrigins, allowedOrigins, isCrossSite } from "./Origins.ts"
 import { problemOf, problemResponse } from "./ProblemResponse.ts"
 import { RateLimits } from "./RateLimits.ts"
@@ -100,7 +99,6 @@ const answerTo = <E, R>(
 /** Replaces the responses of the framework that are no problems. */
 const asProblem = (request: Request, facts: RequestFacts, response: Response): Response => {
   if (response.status !== 415) return response
-  if (facts.refusesAsOAuth) return oauthResponse(notAForm)
   const content_type = request.headers["content-type"] ?? ""
   return problemResponse(new UnsupportedMediaType({ metadata: { content_type } }), facts.traceId)
 }
