@@ -7,7 +7,7 @@ import { announce } from "../support/calendar.ts"
 import { category, open, reply } from "../support/discussion.ts"
 import * as People from "../support/people.ts"
 import { Cast, drainEvents, json, type Person } from "../support/people.ts"
-import { assertInvalid, issuesOf, problemOf } from "../support/problems.ts"
+import { assertInvalid, isInvalid, issuesOf } from "../support/problems.ts"
 import { send } from "../support/raw.ts"
 import { bodyWith, placeOf, type TextField, textFields } from "../support/texts.ts"
 
@@ -73,8 +73,7 @@ const sendIn = (
 }
 
 const isNamed = (field: TextField, answer: Answer) =>
-  problemOf(answer) === "invalid-request" &&
-  issuesOf(answer).some((issue) => `${issue.in} ${issue.path}` === placeOf(field))
+  isInvalid(answer) && issuesOf(answer).some((issue) => `${issue.in} ${issue.path}` === placeOf(field))
 
 const about = (field: TextField, answer: Answer) =>
   `${field.operation.id}, ${placeOf(field)}: ${answer.status} ${answer.text.slice(0, 500)}`

@@ -6,6 +6,7 @@ import { AccessKeyNotFound } from "../../src/domain/accesskey/AccessKey.ts"
 import { OAuthError, OAuthErrorCode, OAuthUnauthorized } from "../../src/domain/shared/OAuthError.ts"
 import { everyone } from "../../src/http/contract/AccessPolicies.ts"
 import { CommonProblems } from "../../src/http/contract/CommonProblems.ts"
+import { describeIssues, refusedWith } from "../../src/http/contract/OAuthRefusal.ts"
 import { operation } from "../../src/http/contract/Operation.ts"
 import { documentOf } from "../../src/http/document/Document.ts"
 import { objectAt } from "../../src/http/document/Json.ts"
@@ -22,7 +23,12 @@ const group = HttpApiGroup.make("things").add(
   }).pipe(operation({ id: "Two", ...declaring })),
   HttpApiEndpoint.get("three", "/three", { error: [OAuthError, OAuthUnauthorized] }).pipe(
     operation({ id: "Three", ...declaring })
-  )
+  ),
+  HttpApiEndpoint.post("four", "/four/:id", {
+    params: { id: Schema.String },
+    payload: Schema.Struct({ name: Schema.String }),
+    error: OAuthError
+  }).pipe(operation({ id: "Four", ...declaring, refusesAs: refusedWith(() => "invalid_request") }))
 )
 
 const document = documentOf(HttpApi.make("api").add(group).middleware(CommonProblems), {
@@ -53,12 +59,30 @@ it("stands beside the problems of its status, which have another content type", 
   })
 })
 
+it("stands for invalid requests where an operation says so", () => {
+  const four = responsesOf("/four/{id}", "post")
+  assert.deepStrictEqual(objectAt(objectAt(four, "400"), "content"), { "application/json": form })
+  assert.notProperty(four, "415")
+  assert.property(four, "413")
+})
+
+it("describes what is wrong with a request in the characters that it may have", () => {
+  const at = (path: string, message: string) => ({ in: "body", path, message }) as const
+  assert.strictEqual(
+    describeIssues([at("", "cannot be read"), at("name", 'Expected "a\\b", got naïve 👩')]),
+    "body: cannot be read | body name: Expected 'a/b', got na?ve ?"
+  )
+  assert.strictEqual(describeIssues(Array.from({ length: 50 }, () => at("a", "b"))).split(" | ").length, 3)
+})
+
 it("has one form for both statuses, and a challenge where who asks has to prove it", () => {
   const three = responsesOf("/three", "get")
   for (const status of ["400", "401"]) {
     assert.deepStrictEqual(objectAt(objectAt(three, status), "content"), { "application/json": form })
   }
-  assert.deepStrictEqual(Object.keys(objectAt(objectAt(three, "401"), "headers")), ["WWW-Authenticate"])
+  const headersOf = (status: string) => Object.keys(objectAt(objectAt(three, status), "headers"))
+  assert.deepStrictEqual(headersOf("400"), ["Cache-Control", "Pragma"])
+  assert.deepStrictEqual(headersOf("401"), ["Cache-Control", "Pragma", "WWW-Authenticate"])
   const schemas = objectAt(document.components, "schemas")
   assert.deepStrictEqual(
     Object.keys(schemas).filter((name) => name.startsWith("OAuth")),

@@ -28,6 +28,8 @@ export interface Operation {
   readonly requiredQuery: ReadonlyArray<string>
   /** Whether it answers all callers alike and does not identify them, so that it may need no storage. */
   readonly isOpen: boolean
+  /** Whether it refuses invalid requests in the form of OAuth. */
+  readonly refusesAsOAuth: boolean
 }
 
 const parametersOf = (id: string, place: "path" | "query"): ReadonlyArray<string> =>
@@ -48,7 +50,10 @@ const list = () => {
     onGroup: () => {},
     onEndpoint: ({ endpoint: { annotations, identifier, method, path, payload }, middleware }) => {
       const id = Context.getOrElse(annotations, OpenApi.Identifier, () => identifier)
-      const { setsSession, takesAnything, takesAnyType } = Context.get(annotations, OperationTraits)
+      const { refusesAs, setsSession, takesAnything, takesAnyType } = Context.get(
+        annotations,
+        OperationTraits
+      )
       const pathWith: Operation["pathWith"] = (value) =>
         path.replace(/:(\w+)/g, (_, name: string) => (typeof value === "string" ? value : value(name)))
       found.push({
@@ -65,7 +70,8 @@ const list = () => {
         pathParameters: parametersOf(id, "path"),
         queryParameters: parametersOf(id, "query"),
         requiredQuery: requiredQueryOf(id),
-        isOpen: [...middleware].some(({ key }) => key === OpenOperation.key)
+        isOpen: [...middleware].some(({ key }) => key === OpenOperation.key),
+        refusesAsOAuth: refusesAs !== undefined
       })
     }
   })

@@ -38,12 +38,29 @@ export const assertProblem = <Metadata extends object>(
   if (metadata !== undefined || hasNone) assert.deepStrictEqual(actual, metadata ?? {}, about)
 }
 
-/** The places of an invalid request that its answer names. */
-export const issuesOf = (answer: Answer): ReadonlyArray<Issue> => answer.json.metadata.issues
+/** Whether an answer has the form of OAuth. */
+const isOAuthError = ({ json }: Answer): boolean => typeof json?.error === "string"
+
+/** An issue as it stands in a description of OAuth. */
+const issueIn = (text: string): Pick<Issue, "in" | "path" | "message"> => {
+  const [, place = "", path = "", message = ""] = /^(path|query|header|body) ?(\S*): (.+)$/.exec(text) ?? []
+  return { in: place as Issue["in"], path, message }
+}
+
+/** The places of an invalid request that its answer names, which is a problem or has the form of OAuth. */
+export const issuesOf = (answer: Answer): ReadonlyArray<Issue> =>
+  isOAuthError(answer) ? answer.json.error_description.split(" | ").map(issueIn) : answer.json.metadata.issues
+
+/** Whether an answer says that the request is not as its operation declares it. */
+export const isInvalid = (answer: Answer): boolean =>
+  isOAuthError(answer)
+    ? issuesOf(answer).every((issue) => issue.message !== "")
+    : problemOf(answer) === "invalid-request"
 
 /** Asserts that a request was refused for exactly these places in it, such as `body title` or `query`. */
 export const assertInvalid = (answer: Answer, ...places: ReadonlyArray<string>) => {
-  assertProblem(answer, InvalidRequest)
+  if (isOAuthError(answer)) assertOAuthError(answer, answer.json.error)
+  else assertProblem(answer, InvalidRequest)
   const issues = issuesOf(answer)
   const named = new Set(issues.map((issue) => `${issue.in} ${issue.path}`.trim()))
   assert.deepStrictEqual([...named].sort(), [...places].sort(), `${answer.request}: ${answer.text}`)
@@ -57,7 +74,8 @@ export const assertOAuthError = (answer: Answer, code: OAuthErrorCode): string =
   assert.strictEqual("www-authenticate" in answer.headers, answer.status === 401, about)
   assert.strictEqual(answer.headers["content-type"], "application/json", about)
   assert.isUndefined(answer.headers["set-cookie"], about)
-  assert.include(answer.headers["cache-control"], "no-store", about)
+  assert.strictEqual(answer.headers["cache-control"], "no-store", about)
+  assert.strictEqual(answer.headers.pragma, "no-cache", about)
   const { error_description, ...body } = answer.json
   assert.deepStrictEqual(body, { error: code }, about)
   assert.match(error_description, /^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/, about)

@@ -9,6 +9,14 @@ export const CacheControl = Schema.String.annotate({
 /** The `Cache-Control` of answers that declare none: they may be for the caller alone, and be others the next time. */
 export const undeclaredCaching = "private, no-store"
 
+export const Pragma = Schema.String.annotate({
+  title: "Pragma",
+  description: "The same for caches that know no other header"
+})
+
+/** What OAuth requires of answers that may have secrets, and of its failures (RFC 6749, 5.1 and 5.2). */
+export const oauthCaching = { "cache-control": "no-store", pragma: "no-cache" } as const
+
 export const ClearSiteData = Schema.String.annotate({
   title: "Clear-Site-Data",
   description: "What the browser removes"

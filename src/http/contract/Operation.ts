@@ -5,6 +5,7 @@ import { type HttpApiEndpoint, type HttpApiGroup, type HttpApiMiddleware, OpenAp
 import { type Access, isCookieOnly } from "../../domain/shared/Access.ts"
 import type { AccessPolicy } from "./AccessPolicies.ts"
 import type { Cost } from "./Cost.ts"
+import type { OAuthRefusal } from "./OAuthRefusal.ts"
 
 /** The largest body of an operation that declares no other limit, in bytes. */
 const usualMaxBody = 1024 * 1024
@@ -37,6 +38,8 @@ export interface Operation<Id, Middleware, Declared> {
   readonly answersTypes?: ReadonlyArray<string>
   /** Whether the operation accepts any body of any content type, and none. */
   readonly takesAnything?: boolean
+  /** The failure in the form of OAuth that stands for an invalid request, where clients know that form alone. */
+  readonly refusesAs?: OAuthRefusal
 }
 
 interface Traits {
@@ -49,6 +52,7 @@ interface Traits {
   readonly takesAnyType: boolean
   readonly takesAnything: boolean
   readonly answersTypes: ReadonlyArray<string>
+  readonly refusesAs: OAuthRefusal | undefined
 }
 
 /** What an endpoint declares beside its schemas and its access. */
@@ -62,7 +66,8 @@ export const OperationTraits = Context.Reference<Traits>("forum/http/OperationTr
     setsCookie: undefined,
     takesAnyType: false,
     takesAnything: false,
-    answersTypes: []
+    answersTypes: [],
+    refusesAs: undefined
   })
 })
 
@@ -82,6 +87,7 @@ export const operation =
     heavyWith: given = [],
     id,
     maxBody = usualMaxBody,
+    refusesAs,
     setsCookie,
     setsSession = false,
     summary,
@@ -145,7 +151,8 @@ export const operation =
         setsCookie,
         takesAnyType,
         takesAnything,
-        answersTypes
+        answersTypes,
+        refusesAs
       })
       .middleware(middleware)
   }

@@ -25,6 +25,8 @@ interface Traits {
   /** Whether the operation requires headers that say something of the body. */
   readonly hasBodyHeaders: boolean
   readonly hasParameters: boolean
+  /** Whether an invalid request is a failure in the form of OAuth. */
+  readonly refusesAsOAuth: boolean
 }
 
 const forAccounts = new Set<Access["_tag"]>(["SignedIn", "Member", "Contributor"])
@@ -39,13 +41,17 @@ const conditions = new Map<unknown, (traits: Traits) => boolean>([
   [CrossSiteRequest, ({ changes }) => changes],
   [TooManyWriters, ({ changes }) => changes],
   // A body of any type is not looked into.
-  [InvalidRequest, (traits) => traits.hasBodyOfType || traits.hasBodyHeaders || traits.hasParameters],
+  [
+    InvalidRequest,
+    (traits) =>
+      !traits.refusesAsOAuth && (traits.hasBodyOfType || traits.hasBodyHeaders || traits.hasParameters)
+  ],
   [PayloadTooLarge, ({ hasBody }) => hasBody],
-  [UnsupportedMediaType, ({ hasBodyOfType }) => hasBodyOfType]
+  [UnsupportedMediaType, ({ hasBodyOfType, refusesAsOAuth }) => hasBodyOfType && !refusesAsOAuth]
 ])
 
 const traitsOf = (endpoint: HttpApiEndpoint.Top): Traits => {
-  const { takesAnything, takesAnyType } = Context.get(endpoint.annotations, OperationTraits)
+  const { refusesAs, takesAnything, takesAnyType } = Context.get(endpoint.annotations, OperationTraits)
   const hasBody = endpoint.payload.size > 0 && !takesAnything
   return {
     access: Option.getOrThrow(declaredAccess(endpoint.annotations)),
@@ -53,7 +59,8 @@ const traitsOf = (endpoint: HttpApiEndpoint.Top): Traits => {
     hasBody,
     hasBodyOfType: hasBody && !takesAnyType,
     hasBodyHeaders: hasBody && endpoint.headers !== undefined,
-    hasParameters: endpoint.params !== undefined || endpoint.query !== undefined
+    hasParameters: endpoint.params !== undefined || endpoint.query !== undefined,
+    refusesAsOAuth: refusesAs !== undefined
   }
 }
 

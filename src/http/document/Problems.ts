@@ -128,6 +128,12 @@ export const failures = (problems: ReadonlyArray<DocumentedProblem>): JsonObject
   default: response("Any other problem", [])
 })
 
+/** The headers by which nothing keeps a failure in the form of OAuth. Problems of the same status lack the second. */
+const uncached = (required: boolean): JsonObject => ({
+  "Cache-Control": { description: "Who may keep the response: nobody", required, schema: { type: "string" } },
+  Pragma: { description: "The same for old caches", required, schema: { type: "string" } }
+})
+
 const challenged = {
   "WWW-Authenticate": {
     description: "By what scheme a request proves who sent it",
@@ -141,7 +147,11 @@ const withOAuthError = (response: JsonObject, status: OAuthStatus): JsonObject =
   return {
     ...response,
     description: `${described}${oauthForm}`,
-    ...(status === "401" ? { headers: { ...objectAt(response, "headers"), ...challenged } } : {}),
+    headers: {
+      ...objectAt(response, "headers"),
+      ...uncached(!("application/problem+json" in objectAt(response, "content"))),
+      ...(status === "401" ? challenged : {})
+    },
     content: { ...objectAt(response, "content"), "application/json": { schema: refTo(oauthError) } }
   }
 }

@@ -6,8 +6,10 @@ import { OAuthError, OAuthUnauthorized, oauthErrorBody } from "../../domain/shar
 import { CommonProblems } from "../contract/CommonProblems.ts"
 import type { Cost } from "../contract/Cost.ts"
 import { byEndpoint } from "../contract/Endpoints.ts"
+import { oauthCaching } from "../contract/Headers.ts"
+import type { OAuthRefusal } from "../contract/OAuthRefusal.ts"
 import { OperationTraits } from "../contract/Operation.ts"
-import { InternalError } from "../contract/RequestProblems.ts"
+import { InternalError, InvalidRequest } from "../contract/RequestProblems.ts"
 import { Admission } from "./Admission.ts"
 import { withCountedBody } from "./ArrayLimits.ts"
 import { problemOf, problemResponse } from "./ProblemResponse.ts"
@@ -28,22 +30,32 @@ const costOf = ({ cost, heavyWith }: typeof OperationTraits.Service, url: string
   hasAnyOf(url, heavyWith) ? "heavy" : cost
 
 const oauthResponse = (error: OAuthError | OAuthUnauthorized) =>
-  HttpServerResponse.jsonUnsafe(
-    oauthErrorBody(error),
-    error instanceof OAuthUnauthorized
-      ? { status: 401, headers: { "www-authenticate": error.challenge } }
-      : { status: 400 }
-  )
+  HttpServerResponse.jsonUnsafe(oauthErrorBody(error), {
+    status: error instanceof OAuthUnauthorized ? 401 : 400,
+    headers: {
+      ...oauthCaching,
+      ...(error instanceof OAuthUnauthorized ? { "www-authenticate": error.challenge } : {})
+    }
+  })
 
 // A failure that is not declared goes on to the request pipeline, which logs it.
-const answer = Effect.fnUntraced(function* <E>(cause: Cause.Cause<E>) {
+const answer = Effect.fnUntraced(function* <E>(cause: Cause.Cause<E>, refusesAs: OAuthRefusal | undefined) {
   const { maxBody, traceId } = yield* RequestContext
   const failure = Option.getOrUndefined(Cause.findErrorOption(cause))
   if (failure instanceof OAuthError || failure instanceof OAuthUnauthorized) return oauthResponse(failure)
   const problem = problemOf(cause, maxBody)
   if (problem instanceof InternalError) return yield* Effect.failCause(cause)
+  if (refusesAs !== undefined && problem instanceof InvalidRequest) {
+    return oauthResponse(refusesAs(problem.metadata.issues))
+  }
   return problemResponse(problem, traceId)
 })
+
+const otherType = { in: "body", path: "", message: "has a type that is not taken" } as const
+
+/** Replaces what the framework answers to a body of another type. */
+const asDeclared = (response: HttpServerResponse.HttpServerResponse, refusesAs: OAuthRefusal | undefined) =>
+  refusesAs !== undefined && response.status === 415 ? oauthResponse(refusesAs([otherType])) : response
 
 const declarationsOf = byEndpoint((endpoint) => ({
   id: Context.getOrElse(endpoint.annotations, OpenApi.Identifier, () => endpoint.identifier),
@@ -74,6 +86,12 @@ export const layer = Layer.effect(
       })
     })
 
-    return CommonProblems.of((handler, { endpoint }) => Effect.catchCause(run(handler, endpoint), answer))
+    return CommonProblems.of((handler, { endpoint }) => {
+      const { refusesAs } = declarationsOf(endpoint).traits
+      const answered = Effect.catchCause(run(handler, endpoint), (cause) => answer(cause, refusesAs))
+      return refusesAs === undefined
+        ? answered
+        : Effect.map(answered, (response) => asDeclared(response, refusesAs))
+    })
   })
 )
