@@ -24,6 +24,7 @@ import { Cast, call, json, type Person, suspend } from "../support/people.ts"
 import { assertInvalid, assertProblem } from "../support/problems.ts"
 import { send } from "../support/raw.ts"
 import * as TestApp from "../support/TestApp.ts"
+import { formType } from "../support/tokens.ts"
 
 const callAs = (person: Person, { method, path }: Operation, more: People.Call = {}) =>
   call(method, path, { ...more, headers: { ...person.headers, ...more.headers } })
@@ -37,6 +38,22 @@ layer(People.layer)("every operation", (it) => {
         for (const headers of [{ origin: "https://evil.test" }, { "sec-fetch-site": "cross-site" }]) {
           assertProblem(yield* callAs(odin, operation, { headers }), CrossSiteRequest)
         }
+      }
+    })
+  )
+
+  it.effect("that reads a form refuses one that is too large, of another type, or malformed", () =>
+    Effect.gen(function* () {
+      const withForm = operations.filter(({ takesForm }) => takesForm)
+      assert.isAbove(withForm.length, 0)
+      for (const { maxBody: maximum, method, path } of withForm) {
+        const large = { method, path, headers: formType, body: "x".repeat(maximum + 1) }
+        assertProblem(yield* send(large), PayloadTooLarge, { maximum })
+        for (const type of ["text/xml", "application/json"]) {
+          assertInvalid(yield* call(method, path, { body: "{}", headers: { "content-type": type } }), "body")
+        }
+        const twice = { body: "client_id=a&client_id=b", headers: formType }
+        assertInvalid(yield* call(method, path, twice), "body client_id")
       }
     })
   )
@@ -134,7 +151,7 @@ layer(People.withCast(app))("every operation", (it) => {
   it.effect("that changes something answers 503 when too many others do", () =>
     Effect.gen(function* () {
       const { odin } = yield* Cast
-      for (const operation of unsafeOperations) {
+      for (const operation of unsafeOperations.filter(({ isOpen }) => !isOpen)) {
         before = dieWithProblem(new TooManyWriters({ metadata: { retry_after: 1 } }))
         assertProblem(yield* callAs(odin, operation), TooManyWriters, { retry_after: 1 })
       }

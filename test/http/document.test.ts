@@ -76,7 +76,7 @@ const described = endpoints.map((endpoint) => {
     access: Option.getOrThrow(declaredAccess(endpoint.annotations)),
     changes: endpoint.method !== "GET",
     hasBody: endpoint.payload.size > 0,
-    refusesAsOAuth: Context.get(endpoint.annotations, OperationTraits).refusesAsOAuth
+    refusesAsOAuth: Context.get(endpoint.annotations, OperationTraits).refusesAs !== undefined
   }
 })
 

@@ -20,6 +20,10 @@ export interface Operation {
   readonly access: Access
   /** Whether it reads a JSON body, and refuses others. */
   readonly hasBody: boolean
+  /** Whether it reads a form, and refuses others. */
+  readonly takesForm: boolean
+  /** The largest body, in bytes. */
+  readonly maxBody: number
   /** Whether it starts or ends a session. */
   readonly setsSession: boolean
   readonly pathParameters: ReadonlyArray<string>
@@ -50,10 +54,9 @@ const list = () => {
     onGroup: () => {},
     onEndpoint: ({ endpoint: { annotations, identifier, method, path, payload }, middleware }) => {
       const id = Context.getOrElse(annotations, OpenApi.Identifier, () => identifier)
-      const { refusesAs, setsSession, takesAnything, takesAnyType } = Context.get(
-        annotations,
-        OperationTraits
-      )
+      const traits = Context.get(annotations, OperationTraits)
+      const { maxBody, refusesAs, setsSession, takesAnything, takesAnyType } = traits
+      const takesForm = [...payload.values()].some(({ encoding }) => encoding._tag === "FormUrlEncoded")
       const pathWith: Operation["pathWith"] = (value) =>
         path.replace(/:(\w+)/g, (_, name: string) => (typeof value === "string" ? value : value(name)))
       found.push({
@@ -65,7 +68,9 @@ const list = () => {
           declaredAccess(annotations),
           () => new Error(`${id} declares no access`)
         ),
-        hasBody: payload.size > 0 && !takesAnything && !takesAnyType,
+        hasBody: payload.size > 0 && !takesAnything && !takesAnyType && !takesForm,
+        takesForm,
+        maxBody,
         setsSession,
         pathParameters: parametersOf(id, "path"),
         queryParameters: parametersOf(id, "query"),

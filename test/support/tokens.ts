@@ -1,5 +1,4 @@
 /** Tokens of OAuth in the tests. */
-import { assert } from "@effect/vitest"
 import { Effect, Option, Redacted } from "effect"
 import { OAuthClientStore } from "../../src/domain/oauthclient/OAuthClientStore.ts"
 import { GrantStore } from "../../src/domain/oauthgrant/GrantStore.ts"
@@ -8,6 +7,7 @@ import { AccountId } from "../../src/domain/shared/Id.ts"
 import { readScopes } from "../../src/domain/vocabulary/Scope.ts"
 import type { Answer } from "./answers.ts"
 import { guest, type Person } from "./people.ts"
+import { assertOAuthError } from "./problems.ts"
 
 export type Fields = Readonly<Record<string, string>>
 
@@ -27,13 +27,10 @@ export const basic = (id: string, secret: string) => ({
 export const claimsOf = (token: string) =>
   JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString())
 
-/** The words of an answer in the form of OAuth: its error, and that it is one. */
-export const refusalIn = ({ headers, json, status, text }: Answer): string => {
-  assert.match(headers["content-type"] ?? "", /^application\/json\b/, text)
-  assert.hasAllKeys(json, ["error", "error_description"])
-  assert.strictEqual(headers["cache-control"], "no-store")
-  assert.strictEqual(headers.pragma, "no-cache")
-  return `${status} ${json.error}`
+/** The status and the code of an answer that has to be a failure in the form of OAuth. */
+export const refusalIn = (answer: Answer): string => {
+  assertOAuthError(answer, answer.json.error)
+  return `${answer.status} ${answer.json.error}`
 }
 
 /** Tokens that somebody has granted a client, as if a page had asked for it. */

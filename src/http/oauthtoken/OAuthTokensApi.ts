@@ -8,6 +8,7 @@ import { OAuthError, OAuthUnauthorized } from "../../domain/shared/OAuthError.ts
 import { scopeTextMax } from "../../domain/vocabulary/Scope.ts"
 import { everyone } from "../contract/AccessPolicies.ts"
 import { CacheControl, Pragma } from "../contract/Headers.ts"
+import { refusedWith } from "../contract/OAuthRefusal.ts"
 import { operation } from "../contract/Operation.ts"
 
 /** The largest form, in bytes: several times the longest token. */
@@ -66,7 +67,7 @@ export class OAuthTokensApi extends HttpApiGroup.make("oauthTokens")
         id: "OAuthToken",
         cost: "write",
         maxBody: maxForm,
-        refusesAsOAuth: true,
+        refusesAs: refusedWith(() => "invalid_request"),
         summary: "Get tokens",
         description:
           "For clients, which name themselves by HTTP Basic or in the form (RFC 6749, 3.2). What they get tokens for is used up by this: a code, the code of a device, or a refresh token. Whoever uses a refresh token a second time ends all that was granted with it.",

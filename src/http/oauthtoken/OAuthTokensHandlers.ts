@@ -4,8 +4,8 @@ import { formatScopes } from "../../domain/oauthclient/Scopes.ts"
 import type { IssuedTokens } from "../../domain/oauthgrant/Grants.ts"
 import { TokenEndpoint } from "../../domain/oauthtoken/TokenEndpoint.ts"
 import { ForumApi } from "../Api.ts"
+import { oauthCaching } from "../contract/Headers.ts"
 import { group } from "../pipeline/HandlerGroup.ts"
-import { notKept } from "../pipeline/OAuthResponse.ts"
 import { fromNetwork } from "../pipeline/RequestContext.ts"
 import { given, givenSecret, presentedBy } from "./ClientCredentials.ts"
 
@@ -33,7 +33,7 @@ export const layer = group(
         }
         const client = yield* presentedBy(request, payload)
         const issued = yield* fromNetwork((from) => endpoint.issue({ ...form, client }, from))
-        return HttpApiSchema.withHeaders({ body: responseOf(issued), headers: notKept })
+        return HttpApiSchema.withHeaders({ body: responseOf(issued), headers: oauthCaching })
       })
     })
   })
