@@ -9,6 +9,7 @@ import { Digest, Kdf, SecureRandom } from "effect/crypto"
 import { FetchHttpClient, HttpClient, HttpServer } from "effect/http"
 import type { MailTransport } from "../../src/domain/mail/MailTransport.ts"
 import { Deployment } from "../../src/domain/settings/Deployment.ts"
+import { OAuthAddresses, usualAddresses } from "../../src/domain/settings/OAuthAddresses.ts"
 import { OAuthLifetimes } from "../../src/domain/settings/OAuthLifetimes.ts"
 import { SettingsStore } from "../../src/domain/settings/SettingsStore.ts"
 import { networksOf } from "../../src/domain/shared/Network.ts"
@@ -85,6 +86,15 @@ export const deployment: Deployment["Service"] = {
   exemptNetworks: networksOf(["127.0.0.0/8", "::1/128"]),
   oauthEnabled: true,
   version: "1.2.3"
+}
+
+/** What depends on the deployment, which is the usual one but for these differences. */
+const deployedWith = (differences: Partial<Deployment["Service"]>) => {
+  const chosen = { ...deployment, ...differences }
+  return Layer.merge(
+    Layer.succeed(Deployment, chosen),
+    Layer.succeed(OAuthAddresses, usualAddresses(chosen.webUrl))
+  )
 }
 
 /** Encrypts with a key that all instances have. */
@@ -202,7 +212,7 @@ const servedWith = <Receivers, E, R>(
     Layer.provide(
       Layer.mergeAll(
         cryptoWith(hashes),
-        Layer.succeed(Deployment, { ...deployment, ...differences }),
+        deployedWith(differences),
         Layer.succeed(TextCacheSize, 1024 * 1024),
         thumbnailer,
         pressed,
@@ -239,7 +249,7 @@ export const uncachedWhere = (differences: Partial<Deployment["Service"]>) =>
             Layer.provide(
               Layer.mergeAll(
                 cryptoElsewhere,
-                Layer.succeed(Deployment, { ...deployment, ...differences }),
+                deployedWith(differences),
                 Layer.succeed(TextCacheSize, 0),
                 SharpThumbnailer.layer,
                 files,

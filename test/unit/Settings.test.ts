@@ -70,6 +70,9 @@ describe("the settings", () => {
       "OAUTH_AUTHORIZATION_CODE_TTL",
       "OAUTH_DEVICE_CODE_TTL",
       "OAUTH_DEVICE_POLL_EVERY",
+      "OAUTH_AUTHORISATION_LOGIN_URL",
+      "OAUTH_DEVICE_AUTHORISATION_CONSENT_URL",
+      "OAUTH_AUTHORISATION_CODE_CONSENT_URL",
       "OAUTH_KEY_ENCRYPTION_KEY",
       "DRAIN_SECONDS",
       "LOG_LEVEL",
@@ -116,6 +119,11 @@ describe("the settings", () => {
           outboundNetworks: [],
           mail: undefined,
           oauthEnabled: true,
+          oauthAddresses: {
+            signIn: new URL("http://localhost:8000/login"),
+            deviceConsent: new URL("http://localhost:8000/oauth/consent"),
+            codeConsent: new URL("http://localhost:8000/oauth/authorize/consent")
+          },
           signingKey: undefined,
           accessTokenSeconds: 900,
           lifetimes: { refreshToken: 2_592_000, authorisationCode: 60, deviceCode: 600, devicePoll: 5 },
@@ -136,6 +144,12 @@ describe("the settings", () => {
       const settings = yield* read({ PORT: "9000", PUBLIC_URL: "https://api.example/forum" })
       assert.strictEqual(settings.webUrl.href, "https://api.example/forum")
       assert.strictEqual((yield* read({ PORT: "9000" })).publicUrl.href, "http://localhost:9000/")
+      const { oauthAddresses } = yield* read({ WEB_URL: "https://web.example/forum/" })
+      assert.deepStrictEqual(Object.values(oauthAddresses).map(String), [
+        "https://web.example/forum/login",
+        "https://web.example/forum/oauth/consent",
+        "https://web.example/forum/oauth/authorize/consent"
+      ])
     })
   )
 

@@ -3,6 +3,7 @@ import { Context, Effect, Layer, LogLevel } from "effect"
 import manifest from "../../../package.json" with { type: "json" }
 import { ProvidersElsewhere } from "../../domain/authentication/ProvidersElsewhere.ts"
 import { Deployment } from "../../domain/settings/Deployment.ts"
+import { OAuthAddresses, usualAddresses } from "../../domain/settings/OAuthAddresses.ts"
 import { networksOf, toNetwork } from "../../domain/shared/Network.ts"
 import { MetricsToken } from "../../http/operations/MetricsAccess.ts"
 import type { Bucket } from "../../persistence/asset/AssetFiles.ts"
@@ -107,6 +108,16 @@ const readOwnKey = Effect.gen(function* () {
     : yield* refuse("OAUTH_SIGNING_KEY_BASE64", "the key that OAUTH_SIGNING_KEY_ID names")
 })
 
+/** The pages on which people sign in and decide about programs, where they are not the usual ones of the web address. */
+const readOAuthAddresses = Effect.fnUntraced(function* (webUrl: URL) {
+  const usual = usualAddresses(webUrl)
+  return {
+    signIn: (yield* webAddress("OAUTH_AUTHORISATION_LOGIN_URL")) ?? usual.signIn,
+    deviceConsent: (yield* webAddress("OAUTH_DEVICE_AUTHORISATION_CONSENT_URL")) ?? usual.deviceConsent,
+    codeConsent: (yield* webAddress("OAUTH_AUTHORISATION_CODE_CONSENT_URL")) ?? usual.codeConsent
+  }
+})
+
 /** Where text messages are handed over. It contains a secret. */
 const readSms = Effect.gen(function* () {
   const address = yield* textOf("SMS_URL")
@@ -119,6 +130,7 @@ const readSms = Effect.gen(function* () {
 const read = Effect.gen(function* () {
   const port = (yield* integer("PORT", 0, 65_535)) ?? 8000
   const publicUrl = (yield* publicAddress) ?? new URL(`http://localhost:${port}`)
+  const webUrl = (yield* webAddress("WEB_URL")) ?? publicUrl
   return {
     port,
     /** The IP address or host name to listen on; all interfaces when absent. */
@@ -150,7 +162,7 @@ const read = Effect.gen(function* () {
     uploadMegabytesPerDayInstance:
       (yield* integer("UPLOAD_MEGABYTES_PER_DAY_INSTANCE", 0, 100_000_000)) ?? 16_384,
     publicUrl,
-    webUrl: (yield* webAddress("WEB_URL")) ?? publicUrl,
+    webUrl,
     allowedOrigins: yield* list(
       "ALLOWED_ORIGINS",
       "origins like https://app.example, without a path",
@@ -168,6 +180,7 @@ const read = Effect.gen(function* () {
     mail: yield* readMail,
     /** Whether other programs can act for accounts by OAuth. */
     oauthEnabled: (yield* setting("OAUTH_ENABLED", "true or false", readSwitch)) ?? true,
+    oauthAddresses: yield* readOAuthAddresses(webUrl),
     /** Signs tokens instead of the keys that the service makes. */
     signingKey: yield* readOwnKey,
     /** How long an access token is valid. */
@@ -221,6 +234,11 @@ export const deployment = Layer.effect(
       version: manifest.version
     })
   )
+)
+
+export const oauthAddresses = Layer.effect(
+  OAuthAddresses,
+  Effect.map(Settings, (settings) => settings.oauthAddresses)
 )
 
 export const metricsToken = Layer.effect(

@@ -30,7 +30,13 @@ import * as Housekeeping from "../process/Housekeeping.ts"
 import { NodeServer } from "../process/NodeServer.ts"
 import * as PressureGauge from "../process/PressureGauge.ts"
 import * as SettingNames from "../process/SettingNames.ts"
-import { deployment, metricsToken, providersElsewhere, Settings } from "../process/Settings.ts"
+import {
+  deployment,
+  metricsToken,
+  oauthAddresses,
+  providersElsewhere,
+  Settings
+} from "../process/Settings.ts"
 import * as StartChecks from "../process/StartChecks.ts"
 import * as Telemetry from "../process/Telemetry.ts"
 import * as Workers from "../process/Workers.ts"
@@ -114,6 +120,7 @@ const hashingPlaces = Layer.sync(HashingPlaces, () => Math.min(hashingBounds.pla
 
 const choices = Layer.mergeAll(
   deployment,
+  oauthAddresses,
   metricsToken,
   providersElsewhere,
   RedisCounts.layer,
