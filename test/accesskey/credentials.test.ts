@@ -1,6 +1,7 @@
 /** Which of the credentials of a request says who calls. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { takenBy } from "../../src/domain/shared/Access.ts"
 import { CookieRequired, Unauthenticated } from "../../src/domain/shared/Actor.ts"
 import { ok } from "../support/answers.ts"
 import { createKey, permission, withKey } from "../support/keys.ts"
@@ -102,7 +103,7 @@ layer(People.layer)("every operation", (it) => {
     Effect.gen(function* () {
       const { odin } = yield* Cast
       const program = yield* withKey(odin)
-      const refused = operations.filter(({ access }) => "cookieOnly" in access && access.cookieOnly === true)
+      const refused = operations.filter(({ access }) => takenBy(access) === "cookie")
       assert.deepStrictEqual(refused.map(({ id }) => id).sort(), [
         "AccessKeyCreate",
         "AuthPasswordCreate",

@@ -206,7 +206,7 @@ describe("the decision about access", () => {
     accountId: AccountId.make("00000000000000000010"),
     permissions: new Set(["ADMINISTRATOR"]),
     suspended: false,
-    credential: "bearer"
+    credential: "key"
   }
 
   it("allows the holder of one permission, of every operation, what names it alone, and no more", () => {
@@ -225,18 +225,18 @@ describe("the decision about access", () => {
 
   it("refuses bearer tokens where the cookie is required, even in public operations", () => {
     for (const _tag of ["Public", "SignedIn"] as const) {
-      assert.strictEqual(refusalOf({ _tag, cookieOnly: true }, account)?._tag, "CookieRequired")
-      assert.isUndefined(refusalOf({ _tag, cookieOnly: true }, { ...account, credential: "cookie" }))
-      assert.isUndefined(refusalOf({ _tag, cookieOnly: false }, account))
+      for (const credential of ["key", "token"] as const) {
+        const program: Actor = { ...account, credential }
+        assert.strictEqual(refusalOf({ _tag, takes: "cookie" }, program)?._tag, "CookieRequired")
+        assert.isUndefined(refusalOf({ _tag }, program))
+      }
+      assert.isUndefined(refusalOf({ _tag, takes: "cookie" }, { ...account, credential: "cookie" }))
     }
   })
 
   it("refuses the kind of credential before it refuses a suspended account", () => {
     const suspended = { ...account, suspended: true }
-    assert.strictEqual(refusalOf({ _tag: "SignedIn", cookieOnly: true }, suspended)?._tag, "CookieRequired")
-    assert.strictEqual(
-      refusalOf({ _tag: "SignedIn", cookieOnly: false }, suspended)?._tag,
-      "AccountSuspended"
-    )
+    assert.strictEqual(refusalOf({ _tag: "SignedIn", takes: "cookie" }, suspended)?._tag, "CookieRequired")
+    assert.strictEqual(refusalOf({ _tag: "SignedIn" }, suspended)?._tag, "AccountSuspended")
   })
 })

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Validator } from "@seriousme/openapi-schema-validator"
 import { Context, Option } from "effect"
 import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
+import { takenBy } from "../../src/domain/shared/Access.ts"
 import { ForumApi } from "../../src/http/Api.ts"
 import { declaredAccess } from "../../src/http/contract/AccessPolicies.ts"
 import { costs } from "../../src/http/contract/Cost.ts"
@@ -266,7 +267,10 @@ describe("the description of the API", () => {
       const closed = access._tag !== "Public" && access._tag !== "Reader"
       assert.strictEqual(problemsOf(operation, "401").includes("Unauthenticated"), closed, id)
       assert.strictEqual(refused.includes("AccountSuspended"), access._tag !== "Public", id)
-      assert.strictEqual(refused.includes("CookieRequired"), "cookieOnly" in access && access.cookieOnly, id)
+      const takes = takenBy(access)
+      assert.strictEqual(refused.includes("CookieRequired"), takes === "cookie", id)
+      assert.strictEqual(refused.includes("AccessTokenRequired"), takes === "token", id)
+      assert.strictEqual(refused.includes("AccessTokenRefused"), takes === "cookie or key", id)
       assert.strictEqual(refused.includes("CrossSiteRequest"), changes, id)
       assert.strictEqual(operation["x-permission"], permission, id)
       const alternative = "alternative" in access ? access.alternative : undefined
@@ -292,12 +296,17 @@ describe("the description of the API", () => {
 
   it("asks for the credentials that the access policy requires", () => {
     const schemes = objectAt(objectAt(document, "components"), "securitySchemes")
-    assert.deepStrictEqual(Object.keys(schemes), ["browser", "access_key"])
+    assert.deepStrictEqual(Object.keys(schemes), ["browser", "access_key", "access_token"])
+    const taken = {
+      all: ["browser", "access_key", "access_token"],
+      cookie: ["browser"],
+      "cookie or key": ["browser", "access_key"],
+      token: ["access_token"]
+    }
     for (const { access, id, operation } of described) {
       const ways = listAt(operation, "security").map((way) => Object.keys(isObject(way) ? way : {}).join())
-      const cookieOnly = "cookieOnly" in access && access.cookieOnly
       const guests = access._tag === "Public" || access._tag === "Reader" ? [""] : []
-      assert.deepStrictEqual(ways, [...guests, "browser", ...(cookieOnly ? [] : ["access_key"])], id)
+      assert.deepStrictEqual(ways, [...guests, ...taken[takenBy(access) ?? "all"]], id)
     }
   })
 

@@ -6,6 +6,8 @@ import { catalogueOf } from "../../src/http/document/ProblemCatalogue.ts"
 /** Name, status and title of every problem, by name. The type is `/api/problems/` and the name. */
 const published: ReadonlyArray<readonly [name: string, status: number, title: string]> = [
   ["access-key-not-found", 404, "There is no such access key"],
+  ["access-token-refused", 403, "This does not work with an access token of OAuth"],
+  ["access-token-required", 403, "This works with an access token of OAuth only"],
   ["account-not-found", 404, "There is no such account"],
   ["account-stronger", 403, "This account may do more than yours"],
   ["account-suspended", 403, "This account is suspended"],

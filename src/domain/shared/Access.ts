@@ -1,10 +1,13 @@
 /** Who may call an operation: decided once, before anything else of the request is read. Pure. */
 import { Result } from "effect"
 import {
+  AccessTokenRefused,
+  AccessTokenRequired,
   type AccountActor,
   AccountSuspended,
   type Actor,
   CookieRequired,
+  type Credential,
   Forbidden,
   holds,
   Unauthenticated
@@ -18,9 +21,15 @@ interface Required {
   readonly also?: Permission
 }
 
+/** The credentials that an operation takes, where it does not take all of them. */
+export type TakenCredentials = "cookie" | "cookie or key" | "token"
+
+/** Guests may do what needs no credential, so that a kind of credential is only refused there. */
+type TakenFromGuests = Exclude<TakenCredentials, "token">
+
 /** Operations that guests may call: all of them, or those whose role holds the permission. */
 export type GuestAccess =
-  | { readonly _tag: "Public"; readonly cookieOnly: boolean }
+  | { readonly _tag: "Public"; readonly takes?: TakenFromGuests }
   | ({ readonly _tag: "Reader" } & Required)
 
 /**
@@ -28,17 +37,37 @@ export type GuestAccess =
  * are refused like anybody whose role does not hold the permission; only if theirs does, they have to sign in.
  */
 export type AccountAccess =
-  | { readonly _tag: "SignedIn"; readonly cookieOnly: boolean }
-  | ({ readonly _tag: "Member" | "Contributor"; readonly cookieOnly?: true } & Required)
+  | { readonly _tag: "SignedIn"; readonly takes?: TakenCredentials }
+  | ({ readonly _tag: "Member" | "Contributor"; readonly takes?: TakenCredentials } & Required)
 
 /** What an operation requires of its caller. */
 export type Access = GuestAccess | AccountAccess
 
-/** Whether the session cookie is the only credential that an operation takes. */
-export const isCookieOnly = (access: Access): boolean => "cookieOnly" in access && access.cookieOnly === true
+/** The credentials that an operation takes, if it does not take all. */
+export const takenBy = (access: Access): TakenCredentials | undefined =>
+  "takes" in access ? access.takes : undefined
 
-const isWrongCredential = (access: Access, actor: Actor): boolean =>
-  isCookieOnly(access) && actor._tag === "Account" && actor.credential === "bearer"
+type WrongCredential = CookieRequired | AccessTokenRefused | AccessTokenRequired
+
+/** Refuses credentials of the wrong kind where guests may call, too. */
+const checkTakenFromGuests = (
+  takes: TakenFromGuests | undefined,
+  credential: Credential
+): Result.Result<void, CookieRequired | AccessTokenRefused> => {
+  if (takes === "cookie" && credential !== "cookie") return Result.fail(new CookieRequired())
+  if (takes === "cookie or key" && credential === "token") return Result.fail(new AccessTokenRefused())
+  return Result.void
+}
+
+/** Refuses credentials of the wrong kind. Browsers send cookies with everything, so that one counts as none. */
+const checkTaken = (
+  takes: TakenCredentials | undefined,
+  credential: Credential
+): Result.Result<void, Unauthenticated | WrongCredential> => {
+  if (takes !== "token") return checkTakenFromGuests(takes, credential)
+  if (credential === "cookie") return Result.fail(new Unauthenticated())
+  return credential === "token" ? Result.void : Result.fail(new AccessTokenRequired())
+}
 
 /** The first permission that the caller lacks. */
 const missing = ({ alternative, also, permission }: Required, actor: Actor): Permission | undefined => {
@@ -56,9 +85,11 @@ const checkRequired = (required: Required, actor: Actor): Result.Result<void, Fo
 export const decideGuestAccess = (
   access: GuestAccess,
   actor: Actor
-): Result.Result<Actor, CookieRequired | AccountSuspended | Forbidden> => {
-  if (isWrongCredential(access, actor)) return Result.fail(new CookieRequired())
-  if (access._tag === "Public") return Result.succeed(actor)
+): Result.Result<Actor, CookieRequired | AccessTokenRefused | AccountSuspended | Forbidden> => {
+  if (access._tag === "Public") {
+    if (actor._tag === "Guest") return Result.succeed(actor)
+    return Result.map(checkTakenFromGuests(access.takes, actor.credential), () => actor)
+  }
   if (actor._tag === "Account" && actor.suspended) return Result.fail(new AccountSuspended())
   return Result.map(checkRequired(access, actor), () => actor)
 }
@@ -76,9 +107,10 @@ const refusalOfGuest = (
 export const decideAccountAccess = (
   access: AccountAccess,
   actor: Actor
-): Result.Result<AccountActor, CookieRequired | AccountSuspended | Unauthenticated | Forbidden> => {
-  if (isWrongCredential(access, actor)) return Result.fail(new CookieRequired())
+): Result.Result<AccountActor, WrongCredential | AccountSuspended | Unauthenticated | Forbidden> => {
   if (actor._tag === "Guest") return refusalOfGuest(access, actor)
+  const taken = checkTaken(access.takes, actor.credential)
+  if (Result.isFailure(taken)) return Result.fail(taken.failure)
   if (actor.suspended) return Result.fail(new AccountSuspended())
   if (access._tag === "SignedIn") return Result.succeed(actor)
   return Result.map(checkRequired(access, actor), () => actor)

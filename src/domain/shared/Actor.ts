@@ -30,19 +30,36 @@ export class CookieRequired extends Problem<CookieRequired>()("CookieRequired", 
   explanation: "The operation changes credentials, so it takes the session cookie and no bearer token."
 }) {}
 
+export class AccessTokenRequired extends Problem<AccessTokenRequired>()("AccessTokenRequired", {
+  status: 403,
+  title: "This works with an access token of OAuth only",
+  explanation:
+    "The operation tells a client of OAuth what it was granted, so it takes the access token of the client and no access key."
+}) {}
+
+export class AccessTokenRefused extends Problem<AccessTokenRefused>()("AccessTokenRefused", {
+  status: 403,
+  title: "This does not work with an access token of OAuth",
+  explanation:
+    "The operation decides what clients of OAuth are granted, so it takes the session cookie or an access key, and nothing that a client was granted."
+}) {}
+
 /** A caller without a valid credential; acts with the permissions of the Guest role. */
 export interface GuestActor {
   readonly _tag: "Guest"
   readonly permissions: ReadonlySet<Permission>
 }
 
-/** A signed-in account, as it is at this request. */
+/** How a request says which account it is from: by the cookie of a session, an access key or an access token of OAuth. */
+export type Credential = "cookie" | "key" | "token"
+
+/** A signed-in account, as it is at this request. With an access token it has only permissions that the token names. */
 export interface AccountActor {
   readonly _tag: "Account"
   readonly accountId: AccountId
   readonly permissions: ReadonlySet<Permission>
   readonly suspended: boolean
-  readonly credential: "cookie" | "bearer"
+  readonly credential: Credential
   /** The SHA-256 of the token of the session, if that is the credential. */
   readonly session?: Uint8Array
 }

@@ -3,6 +3,8 @@ import { Context, Option } from "effect"
 import { HttpApiMiddleware } from "effect/http-api"
 import type { Access, AccountAccess, GuestAccess } from "../../domain/shared/Access.ts"
 import {
+  AccessTokenRefused,
+  AccessTokenRequired,
   AccountSuspended,
   CookieRequired,
   type CurrentAccount,
@@ -26,6 +28,13 @@ export const securitySchemes = {
     type: "http",
     scheme: "bearer",
     description: "An access key. It has the permissions of the account that it belongs to."
+  },
+  access_token: {
+    type: "http",
+    scheme: "bearer",
+    bearerFormat: "JWT",
+    description:
+      "An access token of OAuth, which a client gets from the token endpoint. Of the permissions of the account, it has those that are among its scopes."
   }
 } as const
 
@@ -33,10 +42,10 @@ export const securitySchemes = {
 export class OpenOperation extends HttpApiMiddleware.Service<OpenOperation>()("forum/http/OpenOperation") {}
 
 /** How access to an operation is refused that guests may call. */
-export const guestProblems = [Forbidden, AccountSuspended, CookieRequired] as const
+export const guestProblems = [Forbidden, AccountSuspended, CookieRequired, AccessTokenRefused] as const
 
 /** How access to an operation for accounts is refused. */
-export const accountProblems = [Unauthenticated, ...guestProblems] as const
+export const accountProblems = [Unauthenticated, AccessTokenRequired, ...guestProblems] as const
 
 /** Identifies the caller of an operation that guests may call, and checks its access. */
 export class GuestOperation extends HttpApiMiddleware.Service<GuestOperation, { provides: CurrentActor }>()(
@@ -87,7 +96,7 @@ const forAccounts = (access: AccountAccess) => ({
   middleware: AccountOperation
 })
 
-const open: GuestAccess = { _tag: "Public", cookieOnly: false }
+const open: GuestAccess = { _tag: "Public" }
 
 /** Every caller, and the answer does not depend on who it is. */
 export const everyone = {
@@ -98,14 +107,20 @@ export const everyone = {
 /** Every caller, including suspended accounts. */
 export const anyone = forGuests(open)
 /** Every caller; accounts only with the session cookie. */
-export const anyoneByCookie = forGuests({ _tag: "Public", cookieOnly: true })
+export const anyoneByCookie = forGuests({ _tag: "Public", takes: "cookie" })
+/** Every caller; accounts not with an access token of OAuth. */
+export const anyoneByCookieOrKey = forGuests({ _tag: "Public", takes: "cookie or key" })
 /** Accounts that hold the permission or the alternative, and guests if the Guest role holds it. */
 export const readersWith = (permission: Permission, alternative?: Permission) =>
   forGuests({ _tag: "Reader", permission, ...(alternative === undefined ? {} : { alternative }) })
 /** Any account. */
-export const accounts = forAccounts({ _tag: "SignedIn", cookieOnly: false })
+export const accounts = forAccounts({ _tag: "SignedIn" })
 /** Any account, only with the session cookie. */
-export const accountsByCookie = forAccounts({ _tag: "SignedIn", cookieOnly: true })
+export const accountsByCookie = forAccounts({ _tag: "SignedIn", takes: "cookie" })
+/** Any account, but not with an access token of OAuth. */
+export const accountsByCookieOrKey = forAccounts({ _tag: "SignedIn", takes: "cookie or key" })
+/** Any account, only with an access token of OAuth. */
+export const accountsByToken = forAccounts({ _tag: "SignedIn", takes: "token" })
 /** Accounts that hold the permission or the alternative. */
 export const membersWith = (permission: Permission, alternative?: Permission) =>
   forAccounts({ _tag: "Member", permission, ...(alternative === undefined ? {} : { alternative }) })
@@ -117,4 +132,4 @@ export const contributorsWith = (permission: Permission, alternative?: Permissio
   forAccounts({ _tag: "Contributor", permission, ...(alternative === undefined ? {} : { alternative }) })
 /** Accounts that hold the permission, only with the session cookie. */
 export const membersByCookieWith = (permission: Permission) =>
-  forAccounts({ _tag: "Member", permission, cookieOnly: true })
+  forAccounts({ _tag: "Member", permission, takes: "cookie" })

@@ -2,8 +2,8 @@
 import { Context, type Schema } from "effect"
 import type { HttpMethod } from "effect/http"
 import { type HttpApiEndpoint, type HttpApiGroup, type HttpApiMiddleware, OpenApi } from "effect/http-api"
-import { type Access, isCookieOnly } from "../../domain/shared/Access.ts"
-import type { AccessPolicy } from "./AccessPolicies.ts"
+import { type Access, type TakenCredentials, takenBy } from "../../domain/shared/Access.ts"
+import type { AccessPolicy, securitySchemes } from "./AccessPolicies.ts"
 import type { Cost } from "./Cost.ts"
 import type { OAuthRefusal } from "./OAuthRefusal.ts"
 
@@ -71,10 +71,19 @@ export const OperationTraits = Context.Reference<Traits>("forum/http/OperationTr
   })
 })
 
+type SecurityScheme = keyof typeof securitySchemes
+
+const schemesTaken: Readonly<Record<TakenCredentials | "all", ReadonlyArray<SecurityScheme>>> = {
+  all: ["browser", "access_key", "access_token"],
+  cookie: ["browser"],
+  "cookie or key": ["browser", "access_key"],
+  token: ["access_token"]
+}
+
+/** The ways to call an operation, one of which is without any credential where guests may. */
 const requirementsOf = (access: Access) => {
   const guests = access._tag === "Public" || access._tag === "Reader" ? [{}] : []
-  const bearer = isCookieOnly(access) ? [] : [{ access_key: [] }]
-  return [...guests, { browser: [] }, ...bearer]
+  return [...guests, ...schemesTaken[takenBy(access) ?? "all"].map((scheme) => ({ [scheme]: [] }))]
 }
 
 /** Completes an endpoint with its description, its traits, and the middleware that checks its access. */

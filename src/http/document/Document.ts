@@ -123,7 +123,10 @@ export const documentOf = <Id extends string, Groups extends HttpApiGroup.Constr
   const endpoints = new Map([...declared].map(([id, { endpoint }]) => [id, endpoint]))
   // Effect types the document by its parts; here it is JSON like any other.
   const derived = repaired(endpoints)(OpenApi.fromApi(api) as unknown as JsonObject)
-  const components = withProblems(objectAt(derived.components, "schemas"), catalogueOf(api))
+  const possible = [...declared.values()].flatMap(({ endpoint, middleware }) =>
+    problemsOf(endpoint, middleware)
+  )
+  const components = withProblems(objectAt(derived.components, "schemas"), catalogueOf(api), possible)
   const document = mapOperations(derived, (operation) => {
     const declaration = declared.get(textAt(operation, "operationId") ?? "")
     return declaration === undefined ? operation : completed(operation, declaration, components)

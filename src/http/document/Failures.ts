@@ -1,8 +1,15 @@
 /** Which problems an operation can answer with. */
 import { Context, Option, Predicate } from "effect"
 import type { HttpApiEndpoint, HttpApiMiddleware } from "effect/http-api"
-import { type Access, isCookieOnly } from "../../domain/shared/Access.ts"
-import { AccountSuspended, CookieRequired, Forbidden, Unauthenticated } from "../../domain/shared/Actor.ts"
+import { type Access, takenBy } from "../../domain/shared/Access.ts"
+import {
+  AccessTokenRefused,
+  AccessTokenRequired,
+  AccountSuspended,
+  CookieRequired,
+  Forbidden,
+  Unauthenticated
+} from "../../domain/shared/Actor.ts"
 import { OAuthError, OAuthUnauthorized } from "../../domain/shared/OAuthError.ts"
 import { type ProblemType, problemTypeOf } from "../../domain/shared/Problem.ts"
 import { TooManyWriters } from "../../domain/storage/StorageProblem.ts"
@@ -37,7 +44,9 @@ const conditions = new Map<unknown, (traits: Traits) => boolean>([
   [Unauthenticated, ({ access }) => forAccounts.has(access._tag)],
   [Forbidden, ({ access }) => permitted.has(access._tag)],
   [AccountSuspended, ({ access }) => access._tag !== "Public"],
-  [CookieRequired, ({ access }) => isCookieOnly(access)],
+  [CookieRequired, ({ access }) => takenBy(access) === "cookie"],
+  [AccessTokenRequired, ({ access }) => takenBy(access) === "token"],
+  [AccessTokenRefused, ({ access }) => takenBy(access) === "cookie or key"],
   [CrossSiteRequest, ({ changes }) => changes],
   [TooManyWriters, ({ changes }) => changes],
   // A body of any type is not looked into.

@@ -60,17 +60,30 @@ export interface Components {
   readonly problems: ReadonlyMap<string, DocumentedProblem>
 }
 
-/** Replaces the components of problems by their public form, each under the name of its class. */
-export const withProblems = (schemas: JsonObject, catalogue: ReadonlyArray<ProblemType>): Components => {
+/**
+ * Replaces the components of problems by their public form, each under the name of its class. A problem of a middleware
+ * that no operation can answer with is left out.
+ */
+export const withProblems = (
+  schemas: JsonObject,
+  catalogue: ReadonlyArray<ProblemType>,
+  possible: ReadonlyArray<ProblemType>
+): Components => {
   const byType = new Map(catalogue.map((problem) => [problem.type, problem]))
+  const possibleTypes = new Set(possible.map(({ type }) => type))
+  const problemIn = (schema: Json): ProblemType | undefined => {
+    const [type] = listAt(objectAt(schema, "properties").type, "enum")
+    return byType.get(String(type))
+  }
   const problems = new Map<string, DocumentedProblem>()
-  const described = Object.entries(schemas).filter(
-    ([name]) => name.replace(/Encoded$/, "") !== oauthUnauthorized
-  )
+  const described = Object.entries(schemas).filter(([name, schema]) => {
+    const problem = problemIn(schema)
+    const isPossible = problem === undefined || possibleTypes.has(problem.type)
+    return isPossible && name.replace(/Encoded$/, "") !== oauthUnauthorized
+  })
   const components = described.map(([name, derived]): [string, Json] => {
     const properties = objectAt(derived, "properties")
-    const [type] = listAt(properties.type, "enum")
-    const problem = byType.get(String(type))
+    const problem = problemIn(derived)
     const component = name.replace(/Encoded$/, "")
     if (component === oauthError)
       return [component, { ...(isObject(derived) ? derived : {}), description: oauthForm }]

@@ -48,7 +48,7 @@ export const actorOf = (row: CallerRow = nobody, { session }: Presented = {}): A
     accountId: row.account_id,
     permissions,
     suspended: row.suspended,
-    credential: row.by_key ? "bearer" : "cookie",
+    credential: row.by_key ? "key" : "cookie",
     ...(row.by_key || session === undefined ? {} : { session })
   }
 }

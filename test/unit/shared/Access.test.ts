@@ -23,13 +23,18 @@ const holding = (...permissions: ReadonlyArray<Permission>): AccountActor => ({
   permissions: new Set(permissions)
 })
 const suspended: AccountActor = { ...holding("ADMINISTRATOR"), suspended: true }
-const byKey: AccountActor = { ...holding("ADMINISTRATOR"), credential: "bearer" }
-const suspendedByKey: AccountActor = { ...suspended, credential: "bearer" }
+const byKey: AccountActor = { ...holding("ADMINISTRATOR"), credential: "key" }
+const suspendedByKey: AccountActor = { ...suspended, credential: "key" }
+const byToken: AccountActor = { ...holding("ADMINISTRATOR"), credential: "token" }
+const suspendedByToken: AccountActor = { ...suspended, credential: "token" }
 
-const anyone: Access = { _tag: "Public", cookieOnly: false }
-const anyoneByCookie: Access = { _tag: "Public", cookieOnly: true }
-const accounts: Access = { _tag: "SignedIn", cookieOnly: false }
-const accountsByCookie: Access = { _tag: "SignedIn", cookieOnly: true }
+const anyone: Access = { _tag: "Public" }
+const anyoneByCookie: Access = { _tag: "Public", takes: "cookie" }
+const anyoneByCookieOrKey: Access = { _tag: "Public", takes: "cookie or key" }
+const accounts: Access = { _tag: "SignedIn" }
+const accountsByCookie: Access = { _tag: "SignedIn", takes: "cookie" }
+const accountsByCookieOrKey: Access = { _tag: "SignedIn", takes: "cookie or key" }
+const accountsByToken: Access = { _tag: "SignedIn", takes: "token" }
 const readers: Access = { _tag: "Reader", permission: "READ_PROFILE" }
 const members: Access = { _tag: "Member", permission: "READ_PROFILE" }
 const eitherReaders: Access = { ...readers, alternative: "LIST_PROFILES" }
@@ -37,27 +42,83 @@ const contributors: Access = { _tag: "Contributor", permission: "READ_PROFILE", 
 const eitherMembers: Access = { ...members, alternative: "LIST_PROFILES" }
 const bothMembers: Access = { ...members, also: "LIST_PROFILES" }
 const bothReaders: Access = { ...readers, alternative: "READ_COLLECTION", also: "LIST_PROFILES" }
-const membersByCookie: Access = { ...members, cookieOnly: true }
+const membersByCookie: Access = { ...members, takes: "cookie" }
+const membersByCookieOrKey: Access = { ...members, takes: "cookie or key" }
+const membersByToken: Access = { ...members, takes: "token" }
 
 describe("the access that an operation declares", () => {
   it.each<readonly [string, Access, string, Actor, string | undefined]>([
     ["anyone", anyone, "a guest", guestWith(), undefined],
     ["anyone", anyone, "an account", account, undefined],
     ["anyone", anyone, "a key", byKey, undefined],
+    ["anyone", anyone, "a token", byToken, undefined],
     ["anyone", anyone, "a suspended account", suspended, undefined],
+    ["anyone", anyone, "a suspended account's token", suspendedByToken, undefined],
     ["anyone by cookie", anyoneByCookie, "a guest", guestWith(), undefined],
     ["anyone by cookie", anyoneByCookie, "an account", account, undefined],
     ["anyone by cookie", anyoneByCookie, "a key", byKey, "CookieRequired"],
+    ["anyone by cookie", anyoneByCookie, "a token", byToken, "CookieRequired"],
     ["anyone by cookie", anyoneByCookie, "a suspended account", suspended, undefined],
+    ["anyone by cookie or key", anyoneByCookieOrKey, "a guest", guestWith(), undefined],
+    ["anyone by cookie or key", anyoneByCookieOrKey, "an account", account, undefined],
+    ["anyone by cookie or key", anyoneByCookieOrKey, "a key", byKey, undefined],
+    ["anyone by cookie or key", anyoneByCookieOrKey, "a token", byToken, "AccessTokenRefused"],
+    [
+      "anyone by cookie or key",
+      anyoneByCookieOrKey,
+      "a suspended account's token",
+      suspendedByToken,
+      "AccessTokenRefused"
+    ],
     ["accounts", accounts, "a guest", guestWith("ADMINISTRATOR"), "Unauthenticated"],
     ["accounts", accounts, "an account", account, undefined],
     ["accounts", accounts, "a key", byKey, undefined],
+    ["accounts", accounts, "a token", byToken, undefined],
+    ["accounts", accounts, "a suspended account's token", suspendedByToken, "AccountSuspended"],
     ["accounts", accounts, "a suspended account", suspended, "AccountSuspended"],
     ["accounts by cookie", accountsByCookie, "a guest", guestWith(), "Unauthenticated"],
     ["accounts by cookie", accountsByCookie, "an account", account, undefined],
     ["accounts by cookie", accountsByCookie, "a key", byKey, "CookieRequired"],
+    ["accounts by cookie", accountsByCookie, "a token", byToken, "CookieRequired"],
     ["accounts by cookie", accountsByCookie, "a suspended account", suspended, "AccountSuspended"],
     ["accounts by cookie", accountsByCookie, "a suspended account's key", suspendedByKey, "CookieRequired"],
+    ["accounts by cookie or key", accountsByCookieOrKey, "a guest", guestWith(), "Unauthenticated"],
+    ["accounts by cookie or key", accountsByCookieOrKey, "an account", account, undefined],
+    ["accounts by cookie or key", accountsByCookieOrKey, "a key", byKey, undefined],
+    ["accounts by cookie or key", accountsByCookieOrKey, "a token", byToken, "AccessTokenRefused"],
+    [
+      "accounts by cookie or key",
+      accountsByCookieOrKey,
+      "a suspended account's key",
+      suspendedByKey,
+      "AccountSuspended"
+    ],
+    [
+      "accounts by cookie or key",
+      accountsByCookieOrKey,
+      "a suspended account's token",
+      suspendedByToken,
+      "AccessTokenRefused"
+    ],
+    ["accounts by token", accountsByToken, "a guest", guestWith(), "Unauthenticated"],
+    ["accounts by token", accountsByToken, "an account", account, "Unauthenticated"],
+    ["accounts by token", accountsByToken, "a suspended account", suspended, "Unauthenticated"],
+    ["accounts by token", accountsByToken, "a key", byKey, "AccessTokenRequired"],
+    [
+      "accounts by token",
+      accountsByToken,
+      "a suspended account's key",
+      suspendedByKey,
+      "AccessTokenRequired"
+    ],
+    ["accounts by token", accountsByToken, "a token", byToken, undefined],
+    [
+      "accounts by token",
+      accountsByToken,
+      "a suspended account's token",
+      suspendedByToken,
+      "AccountSuspended"
+    ],
     ["readers", readers, "a guest without the permission", guestWith("READ_COLLECTION"), "Forbidden"],
     ["readers", readers, "a guest with it", guestWith("READ_PROFILE"), undefined],
     ["readers", readers, "an account without it", account, "Forbidden"],
@@ -102,7 +163,24 @@ describe("the access that an operation declares", () => {
     ["members by cookie", membersByCookie, "an account without the permission", account, "Forbidden"],
     ["members by cookie", membersByCookie, "an account with it", holding("READ_PROFILE"), undefined],
     ["members by cookie", membersByCookie, "an administrator's key", byKey, "CookieRequired"],
-    ["members by cookie", membersByCookie, "a suspended account", suspended, "AccountSuspended"]
+    ["members by cookie", membersByCookie, "an administrator's token", byToken, "CookieRequired"],
+    ["members by cookie", membersByCookie, "a suspended account", suspended, "AccountSuspended"],
+    [
+      "members by cookie or key",
+      membersByCookieOrKey,
+      "an administrator's token",
+      byToken,
+      "AccessTokenRefused"
+    ],
+    ["members by cookie or key", membersByCookieOrKey, "an administrator's key", byKey, undefined],
+    ["members by token", membersByToken, "an administrator's token", byToken, undefined],
+    [
+      "members by token",
+      membersByToken,
+      "a token without it",
+      { ...account, credential: "token" },
+      "Forbidden"
+    ]
   ])("for %s, called by %3$s: %5$s", (_policy, access, _who, actor, refusal) => {
     expect(refusalOf(access, actor)?._tag).toBe(refusal)
   })
