@@ -61,6 +61,7 @@ layer(TestApp.layer)("the service", (it) => {
         chores.map(({ every, name }) => `${name} every ${Duration.format(every)}`).toSorted(),
         [
           "apply the retention of the event log every 1h",
+          "forget authorisations that nobody can use every 1h",
           "forget codes for phone numbers that are no longer valid every 1h",
           "forget codes that are no longer valid every 1h",
           "forget expired sessions every 1h",

@@ -29,6 +29,7 @@ import { ModerationNotesApi } from "./moderation/ModerationNotesApi.ts"
 import { WarningsApi } from "./moderation/WarningsApi.ts"
 import { NotificationsApi } from "./notification/NotificationsApi.ts"
 import { AdminOAuthClientsApi, OAuthClientsApi } from "./oauthclient/OAuthClientsApi.ts"
+import { AuthorisationsApi } from "./oauthcode/AuthorisationsApi.ts"
 import { OAuthTokensApi } from "./oauthtoken/OAuthTokensApi.ts"
 import { ProfilesApi } from "./profile/ProfilesApi.ts"
 import { ReactionsApi } from "./reaction/ReactionsApi.ts"
@@ -74,6 +75,7 @@ const groups = declared(
   AdminAccessKeysApi,
   OAuthClientsApi,
   AdminOAuthClientsApi,
+  AuthorisationsApi,
   OAuthTokensApi,
   InstanceImagesApi,
   ThemeApi,

@@ -1,7 +1,13 @@
 /** The documents by which programs find out how to sign in here. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { endpointPaths, endpoints } from "../../src/domain/discovery/Discovery.ts"
+import {
+  authorisationServer,
+  endpointPaths,
+  endpoints,
+  openidConfiguration,
+  protectedResource
+} from "../../src/domain/discovery/Discovery.ts"
 import { OAuthDisabled } from "../../src/domain/signing/SigningKey.ts"
 import { ForumApi } from "../../src/http/Api.ts"
 import { endpointsOf } from "../../src/http/contract/Endpoints.ts"
@@ -36,7 +42,8 @@ layer(TestApp.layer)("a document of discovery", (it) => {
     Effect.gen(function* () {
       for (const path of serverDocuments) {
         const answer = yield* call("GET", path)
-        assert.deepStrictEqual(ok(answer), { issuer: base, jwks_uri: `${base}/api/oauth/jwks` }, path)
+        const about = path.includes("openid") ? openidConfiguration : authorisationServer
+        assert.deepStrictEqual(ok(answer), about(base), path)
         assert.strictEqual(answer.headers["cache-control"], "public, max-age=3600")
         assert.match(answer.headers["content-type"] ?? "", /^application\/json\b/)
       }
@@ -47,7 +54,7 @@ layer(TestApp.layer)("a document of discovery", (it) => {
     Effect.gen(function* () {
       for (const [path, resource] of resourceDocuments) {
         const answer = yield* call("GET", path)
-        assert.deepStrictEqual(ok(answer), { resource, bearer_methods_supported: ["header"] }, path)
+        assert.deepStrictEqual(ok(answer), protectedResource(base, resource.slice(base.length) || "/"), path)
         assert.strictEqual(answer.headers["cache-control"], "public, max-age=3600")
       }
     })
@@ -97,10 +104,9 @@ layer(TestApp.layerWhere({ publicUrl: new URL("https://example.test/forum/") }))
     it.effect("has addresses below it", () =>
       Effect.gen(function* () {
         const issuer = "https://example.test/forum"
-        assert.deepStrictEqual(ok(yield* call("GET", "/.well-known/oauth-authorization-server")), {
-          issuer,
-          jwks_uri: `${issuer}/api/oauth/jwks`
-        })
+        const server = ok(yield* call("GET", "/.well-known/oauth-authorization-server"))
+        assert.deepStrictEqual(server, authorisationServer(issuer))
+        assert.strictEqual(server.jwks_uri, `${issuer}/api/oauth/jwks`)
         const { resource } = ok(yield* call("GET", "/.well-known/oauth-protected-resource/api"))
         assert.strictEqual(resource, `${issuer}/api`)
       })

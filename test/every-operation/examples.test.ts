@@ -9,6 +9,7 @@ import { version } from "../../src/domain/library/NodeExamples.ts"
 import { sentMail } from "../../src/domain/mail/MailExamples.ts"
 import { note, warning } from "../../src/domain/moderation/ModerationExamples.ts"
 import { createdClient, ownClient } from "../../src/domain/oauthclient/OAuthClientExamples.ts"
+import { consent, consentResult } from "../../src/domain/oauthcode/AuthorisationExamples.ts"
 import { refreshToken } from "../../src/domain/oauthgrant/GrantExamples.ts"
 import { tokenResponse } from "../../src/domain/oauthtoken/TokenExamples.ts"
 import { memberRole } from "../../src/domain/role/RoleExamples.ts"
@@ -28,6 +29,7 @@ import { stateOf } from "../passkey/support.ts"
 import * as Phones from "../phone/support.ts"
 import { type Answer, ok } from "../support/answers.ts"
 import { makePasskey } from "../support/authenticator.ts"
+import { asked } from "../support/authorisations.ts"
 import { document } from "../support/conformance.ts"
 import { png } from "../support/files.ts"
 import { Mailbox } from "../support/mailbox.ts"
@@ -250,6 +252,18 @@ const visitClients = Effect.fnUntraced(function* (admin: Person) {
   yield* visit("AdminOAuthClientGet", { as: admin, at: ofGiven })
   yield* visit("OAuthClientList", { as: admin })
   yield* visit("OAuthClientGet", { as: admin, at: ofGiven })
+  const { request_id } = consent
+  const question = yield* asked(admin, given.client_id, { scope: consent.requested_scopes.join(" ") })
+  yield* visit("OAuthAuthoriseConsent", {
+    as: admin,
+    query: { request_id: question },
+    view: (shown) => ({ ...shown, request_id })
+  })
+  yield* visit("OAuthAuthoriseConsentSubmit", {
+    as: admin,
+    body: replaced({ request_id: question }),
+    view: (result) => ({ ...result, location: consentResult.location })
+  })
   yield* visit("AdminOAuthClientUpdate", { as: admin, at: ofGiven, view: named })
   const { refresh } = yield* granted(given.client_id, admin, refreshToken.scope)
   yield* visit("OAuthToken", {

@@ -57,6 +57,7 @@ const fates: Readonly<Record<string, Fate>> = {
   "purges.enacted_by": "a record for those who moderate and operate",
   "reacts.account_id": "reacts",
   "read_marks.account_id": "no content: it says who was there, read or follows",
+  "oauth_authorisations.account_id": "belongs to the account, which stays",
   "oauth_grants.account_id": "belongs to the account, which stays",
   "reports.handled_by": "a record for those who moderate and operate",
   "reports.reported_by": "a record for those who moderate and operate",

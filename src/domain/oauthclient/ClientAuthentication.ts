@@ -2,6 +2,7 @@
 import { Context, Effect, Layer, Option, type Redacted } from "effect"
 import { PasswordHashing, signingIn } from "../authentication/PasswordHashing.ts"
 import { Deployment } from "../settings/Deployment.ts"
+import { InstanceSettings } from "../settings/InstanceSettings.ts"
 import type { ClientNetwork } from "../shared/Client.ts"
 import { OAuthError, unauthorized } from "../shared/OAuthError.ts"
 import type { Grant } from "./OAuthClientFields.ts"
@@ -39,9 +40,15 @@ export const checkGrant = ({ shown }: StoredClient, grant: Grant): Effect.Effect
         })
       )
 
+const noSuchClient = new OAuthError({
+  error: "invalid_client",
+  error_description: "There is no such client"
+})
+
 const make = Effect.gen(function* () {
   const store = yield* OAuthClientStore
   const hashing = yield* PasswordHashing
+  const settings = yield* InstanceSettings
   const { publicUrl } = yield* Deployment
 
   /** A client that used Basic is told to use it (RFC 6749, 5.2). */
@@ -50,13 +57,20 @@ const make = Effect.gen(function* () {
       ? unauthorized(`Basic realm="${publicUrl.hostname}"`, "invalid_client", description)
       : new OAuthError({ error: "invalid_client", error_description: description })
 
-  /** The client that a request names. */
+  const findNamed = (clientId: string | undefined) =>
+    clientId === undefined ? Effect.succeedNone : store.findByClientId(clientId)
+
+  /** The client that somebody is asked about. */
+  const getNamed = Effect.fn("ClientAuthentication.getNamed")(function* (clientId: string) {
+    const found = yield* findNamed(clientId)
+    return Option.isSome(found) ? found.value : yield* noSuchClient
+  })
+
+  /** The client that sends a request. */
   const find = Effect.fn("ClientAuthentication.find")(function* (presented: PresentedClient) {
-    const { clientId } = presented
-    const found = clientId === undefined ? Option.none() : yield* store.findByClientId(clientId)
-    return Option.isSome(found)
-      ? found.value
-      : yield* Effect.fail(refused(presented, "There is no such client"))
+    const found = yield* findNamed(presented.clientId)
+    if (Option.isSome(found)) return found.value
+    return yield* Effect.fail(refused(presented, noSuchClient.error_description))
   })
 
   /** Fails unless a client that has a secret has sent it. What a public client sends as its secret says nothing. */
@@ -74,12 +88,18 @@ const make = Effect.gen(function* () {
       return yield* Effect.fail(refused(presented, "The secret of the client is missing or wrong"))
   })
 
-  return { find, checkSecret } as const
+  /** What people read who are asked about a client: those of the service itself have its name. */
+  const nameOf = ({ isBuiltIn, shown }: StoredClient) =>
+    isBuiltIn ? Effect.map(settings.general, ({ title }) => title) : Effect.succeed(shown.name)
+
+  return { getNamed, find, checkSecret, nameOf } as const
 })
 
 export class ClientAuthentication extends Context.Service<
   ClientAuthentication,
   Effect.Success<typeof make>
 >()("forum/domain/ClientAuthentication") {
-  static readonly layer = Layer.effect(ClientAuthentication, make).pipe(Layer.provide(PasswordHashing.layer))
+  static readonly layer = Layer.effect(ClientAuthentication, make).pipe(
+    Layer.provide(Layer.merge(PasswordHashing.layer, InstanceSettings.layer))
+  )
 }

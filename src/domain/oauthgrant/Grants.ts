@@ -3,7 +3,7 @@ import { Context, DateTime, Effect, Layer, Option, Redacted } from "effect"
 import { EventLog } from "../event/EventLog.ts"
 import type { AskingClient } from "../oauthclient/ClientAuthentication.ts"
 import { OAuthLifetimes } from "../settings/OAuthLifetimes.ts"
-import { OAuthGrantId, OAuthTokenId } from "../shared/Id.ts"
+import { type AccountId, OAuthGrantId, OAuthTokenId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
 import { makeTokens } from "../shared/Tokens.ts"
 import { AccessTokens } from "../signing/AccessTokens.ts"
@@ -116,17 +116,20 @@ const make = Effect.gen(function* () {
     return (yield* store.replace(spent, stored)) ? Option.some(issued) : Option.none()
   })
 
-  /** Ends a grant of which a token was used twice: one of the two who have it has stolen it. */
-  const endStolen = Effect.fn("Grants.endStolen")(function* (client: AskingClient, stolen: FoundRefresh) {
+  /** Ends a grant of which a token or code was used twice: one of the two who have it has stolen it. */
+  const endStolen = Effect.fn("Grants.endStolen")(function* (
+    client: AskingClient,
+    { accountId, grantId }: { readonly grantId: OAuthGrantId; readonly accountId: AccountId }
+  ) {
     const at = yield* DateTime.now
     const { client_id, id } = client.shown
     const ending = Effect.gen(function* () {
-      if (!(yield* store.end(stolen.grantId, at))) return
+      if (!(yield* store.end(grantId, at))) return
       yield* events.append(undefined, {
         _tag: "OAuthTokenReused",
         id,
         client_id,
-        account_id: stolen.subject.accountId
+        account_id: accountId
       })
     })
     yield* transaction(ending)

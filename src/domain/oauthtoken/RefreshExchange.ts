@@ -34,7 +34,9 @@ export const makeRefreshExchange = Effect.gen(function* () {
     const found = yield* find(Redacted.value(request.refreshToken))
     const decided = decidePresented(found, client.shown.id, yield* DateTime.now)
     if (Result.isFailure(decided)) {
-      if (decided.failure === "reused" && found !== undefined) yield* grants.endStolen(client, found)
+      if (decided.failure === "reused" && found !== undefined) {
+        yield* grants.endStolen(client, { grantId: found.grantId, accountId: found.subject.accountId })
+      }
       return yield* decided.failure === "suspended" ? accountUnusable : unusable
     }
     const { scopes, subject } = decided.success

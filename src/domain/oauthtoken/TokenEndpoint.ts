@@ -1,6 +1,7 @@
 /** Issues tokens for whatever clients ask with, and tells and ends what was issued (RFC 6749, 7009 and 7662). */
 import { Context, Effect, Layer } from "effect"
 import { ClientAuthentication } from "../oauthclient/ClientAuthentication.ts"
+import { makeCodeExchange } from "../oauthcode/CodeExchange.ts"
 import { Grants } from "../oauthgrant/Grants.ts"
 import { invalidRequest, missing } from "../oauthgrant/Refusals.ts"
 import { Deployment } from "../settings/Deployment.ts"
@@ -12,6 +13,7 @@ import type { TokenRequest } from "./TokenRequest.ts"
 
 const make = Effect.gen(function* () {
   const { oauthEnabled } = yield* Deployment
+  const code = yield* makeCodeExchange
   const refresh = yield* makeRefreshExchange
   const own = yield* makeOwnExchange
 
@@ -21,6 +23,8 @@ const make = Effect.gen(function* () {
     switch (request.grantType) {
       case undefined:
         return yield* missing("grant_type")
+      case "authorization_code":
+        return yield* code(request, from)
       case "refresh_token":
         return yield* refresh(request, from)
       case "client_credentials":

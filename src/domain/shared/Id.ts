@@ -53,6 +53,9 @@ export type OAuthClientId = typeof OAuthClientId.Type
 /** What an account has granted a client. */
 export const OAuthGrantId = Id.pipe(Schema.brand("OAuthGrantId"))
 export type OAuthGrantId = typeof OAuthGrantId.Type
+/** What somebody is asked to grant a client. */
+export const OAuthAuthorisationId = Id.pipe(Schema.brand("OAuthAuthorisationId"))
+export type OAuthAuthorisationId = typeof OAuthAuthorisationId.Type
 /** Tokens that were issued together; people see it as the id of the refresh token. */
 export const OAuthTokenId = Id.pipe(Schema.brand("OAuthTokenId"))
 export type OAuthTokenId = typeof OAuthTokenId.Type

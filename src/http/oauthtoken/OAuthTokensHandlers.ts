@@ -29,6 +29,9 @@ export const layer = group(
         const form = {
           grantType: given(payload.grant_type),
           scope: payload.scope,
+          code: givenSecret(payload.code),
+          redirectUri: given(payload.redirect_uri),
+          codeVerifier: givenSecret(payload.code_verifier),
           refreshToken: givenSecret(payload.refresh_token)
         }
         const client = yield* presentedBy(request, payload)

@@ -13,6 +13,7 @@ const areas = [
   "accesskey",
   "oauthclient",
   "oauthgrant",
+  "oauthcode",
   "session",
   "asset",
   "settings",

@@ -61,6 +61,7 @@ const order = [
   "text count",
   // What an account has granted clients of OAuth.
   "oauth grants",
+  "oauth code",
   // The sessions of an account.
   "sessions"
 ] as const

@@ -200,6 +200,8 @@ export const notCompared: Readonly<Record<Reason, ReadonlyArray<string>>> = {
     "Account.roles[]",
     "AccountAuthMethods.active[]",
     "AccountAuthMethods.available[]",
+    "OAuthAuthoriseConsent.granted_scopes[]",
+    "OAuthAuthoriseConsent.requested_scopes[]",
     "PublicKeyCredentialCreationOptions.excludeCredentials[]",
     "PublicKeyCredentialDescriptor.transports[]",
     "PublicKeyCredentialRequestOptions.allowCredentials[]"
@@ -209,6 +211,7 @@ export const notCompared: Readonly<Record<Reason, ReadonlyArray<string>>> = {
     "AuthProviderListResult.providers[]",
     "Info.capabilities[]",
     "OAuthJWKS.keys[]",
+    "OAuthTokenResponse.expires_in",
     "ProblemExplanation.status",
     "ProblemListResult.problems[]",
     "PublicKeyCredentialCreationOptions.pubKeyCredParams[]",

@@ -61,8 +61,8 @@ describe("the documents about the server", () => {
 
   it("promise nothing that needs an endpoint which does not exist", () => {
     const keysOnly = { issuer, jwks_uri: `${issuer}/api/oauth/jwks` }
-    expect(authorisationServer(issuer)).toEqual(keysOnly)
-    expect(openidConfiguration(issuer)).toEqual(keysOnly)
+    expect(authorisationServer(issuer, ["jwks_uri"])).toEqual(keysOnly)
+    expect(openidConfiguration(issuer, ["jwks_uri"])).toEqual(keysOnly)
   })
 
   it.each([
@@ -113,7 +113,7 @@ describe("the document about a resource", () => {
   })
 
   it("names no server while none issues tokens", () => {
-    expect(protectedResource(issuer, "/api")).toEqual({
+    expect(protectedResource(issuer, "/api", ["jwks_uri"])).toEqual({
       resource: `${issuer}/api`,
       bearer_methods_supported: ["header"]
     })
