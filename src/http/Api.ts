@@ -30,7 +30,9 @@ import { WarningsApi } from "./moderation/WarningsApi.ts"
 import { NotificationsApi } from "./notification/NotificationsApi.ts"
 import { AdminOAuthClientsApi, OAuthClientsApi } from "./oauthclient/OAuthClientsApi.ts"
 import { AuthorisationsApi } from "./oauthcode/AuthorisationsApi.ts"
+import { AdminRefreshTokensApi, OwnRefreshTokensApi } from "./oauthgrant/RefreshTokensApi.ts"
 import { OAuthTokensApi } from "./oauthtoken/OAuthTokensApi.ts"
+import { TokenStatusApi } from "./oauthtoken/TokenStatusApi.ts"
 import { ProfilesApi } from "./profile/ProfilesApi.ts"
 import { ReactionsApi } from "./reaction/ReactionsApi.ts"
 import { ReportsApi } from "./report/ReportsApi.ts"
@@ -77,6 +79,9 @@ const groups = declared(
   AdminOAuthClientsApi,
   AuthorisationsApi,
   OAuthTokensApi,
+  TokenStatusApi,
+  OwnRefreshTokensApi,
+  AdminRefreshTokensApi,
   InstanceImagesApi,
   ThemeApi,
   PasskeysApi,

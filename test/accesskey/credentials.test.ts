@@ -116,6 +116,8 @@ layer(People.layer)("every operation", (it) => {
         "OAuthClientUpdate",
         "OAuthProviderCallback",
         "OAuthProviderStart",
+        "OAuthRefreshTokenDelete",
+        "OAuthRefreshTokenList",
         "WebAuthnMakeCredential",
         "WebAuthnRequestCredential"
       ])

@@ -11,7 +11,7 @@ import { note, warning } from "../../src/domain/moderation/ModerationExamples.ts
 import { createdClient, ownClient } from "../../src/domain/oauthclient/OAuthClientExamples.ts"
 import { consent, consentResult } from "../../src/domain/oauthcode/AuthorisationExamples.ts"
 import { refreshToken } from "../../src/domain/oauthgrant/GrantExamples.ts"
-import { tokenResponse } from "../../src/domain/oauthtoken/TokenExamples.ts"
+import { introspected, tokenResponse } from "../../src/domain/oauthtoken/TokenExamples.ts"
 import { memberRole } from "../../src/domain/role/RoleExamples.ts"
 import { keySet } from "../../src/domain/signing/SigningExamples.ts"
 import {
@@ -252,6 +252,21 @@ const visitClients = Effect.fnUntraced(function* (admin: Person) {
   yield* visit("AdminOAuthClientGet", { as: admin, at: ofGiven })
   yield* visit("OAuthClientList", { as: admin })
   yield* visit("OAuthClientGet", { as: admin, at: ofGiven })
+  const ofClient = { client_id: given.client_id, client_secret: given.client_secret }
+  const { refresh: another } = yield* granted(given.client_id, admin, refreshToken.scope)
+  yield* visit("OAuthRefreshTokenList", {
+    as: admin,
+    view: ({ tokens, ...page }) => ({ ...page, results: 1, tokens: tokens.slice(0, 1) })
+  })
+  yield* visit("AdminOAuthRefreshTokenList", {
+    as: admin,
+    view: ({ tokens, ...page }) => ({ ...page, results: 1, tokens: tokens.slice(0, 1) })
+  })
+  yield* visit("OAuthIntrospect", {
+    body: replaced({ ...ofClient, token: another }),
+    view: ({ username: _, ...shown }) => ({ ...shown, iss: introspected.iss })
+  })
+  yield* visit("OAuthRevoke", { body: replaced({ ...ofClient, token: another }) })
   const { request_id } = consent
   const question = yield* asked(admin, given.client_id, { scope: consent.requested_scopes.join(" ") })
   yield* visit("OAuthAuthoriseConsent", {

@@ -144,7 +144,7 @@ layer(People.layer)("a browser that a client sends", (it) => {
     Effect.gen(function* () {
       const { freya, loki, odin } = yield* Cast
       const { client, id } = yield* begun
-      const back = (answer: Parameters<typeof leadsTo>[0]) => {
+      const back = (answer: Parameters<typeof leadsTo>[0]): Readonly<Record<string, string>> => {
         const url = leadsTo(answer)
         const { error_description, ...rest } = Object.fromEntries(url.searchParams)
         assert.isString(error_description)

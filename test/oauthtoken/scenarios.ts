@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { createOwn } from "../support/clients.ts"
 import { Cast, guest } from "../support/people.ts"
 import type { Scenarios } from "../support/scenarios.ts"
-import { askFor, basic } from "../support/tokens.ts"
+import { askFor, basic, postForm } from "../support/tokens.ts"
 
 export const scenarios: Scenarios = Effect.gen(function* () {
   const { odin } = yield* Cast
@@ -32,6 +32,42 @@ export const scenarios: Scenarios = Effect.gen(function* () {
       operation: "OAuthToken",
       when: "with the wrong secret in the form",
       call: askFor({ grant_type, client_id: client.client_id, client_secret: "fos_wrong" }),
+      expects: "invalid_client"
+    },
+    {
+      operation: "OAuthIntrospect",
+      call: postForm("/oauth/introspect", { token: "x".repeat(43) }, basic(client.client_id, client_secret)),
+      expects: 200,
+      statements: 2
+    },
+    {
+      operation: "OAuthIntrospect",
+      when: "by a client without a secret",
+      call: postForm("/oauth/introspect", { token: "x", client_id: "forum-cli" }),
+      expects: "invalid_client"
+    },
+    {
+      operation: "OAuthIntrospect",
+      when: "with the wrong secret",
+      call: postForm("/oauth/introspect", { token: "x" }, basic(client.client_id, "fos_wrong")),
+      expects: "invalid_client"
+    },
+    {
+      operation: "OAuthRevoke",
+      call: postForm("/oauth/revoke", { token: "x".repeat(43), client_id: "forum-cli" }),
+      expects: 200,
+      statements: 2
+    },
+    {
+      operation: "OAuthRevoke",
+      when: "without a token",
+      call: postForm("/oauth/revoke", { client_id: "forum-cli" }),
+      expects: "invalid_request"
+    },
+    {
+      operation: "OAuthRevoke",
+      when: "with the wrong secret",
+      call: postForm("/oauth/revoke", { token: "x" }, basic(client.client_id, "fos_wrong")),
       expects: "invalid_client"
     }
   ]

@@ -15,7 +15,13 @@ export const endpointPaths = {
 export type Endpoint = keyof typeof endpointPaths
 
 /** The endpoints that there are. What is derived from them is left out of the documents where they are missing. */
-export const endpoints: ReadonlyArray<Endpoint> = ["authorization_endpoint", "token_endpoint", "jwks_uri"]
+export const endpoints: ReadonlyArray<Endpoint> = [
+  "authorization_endpoint",
+  "token_endpoint",
+  "revocation_endpoint",
+  "introspection_endpoint",
+  "jwks_uri"
+]
 
 /** The resources that say which scopes they take, by their paths. */
 const scopedResources: ReadonlyArray<string> = ["/api"]

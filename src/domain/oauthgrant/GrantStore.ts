@@ -62,6 +62,13 @@ export interface RefreshTokenPage {
   readonly tokens: ReadonlyArray<OAuthRefreshToken>
 }
 
+/** What lists show a refresh token of. */
+export interface ListedGrant {
+  readonly grantId: OAuthGrantId
+  readonly accountId: AccountId
+  readonly client: { readonly id: OAuthClientId; readonly client_id: string }
+}
+
 /** Refresh tokens on a page of a list. */
 export const pageSize = 50
 
@@ -86,10 +93,8 @@ export class GrantStore extends Context.Service<
     readonly endAccess: (accessId: string, at: DateTime.Utc) => Effect.Effect<void>
     /** Refresh tokens, newest first: of an account, or of all. */
     readonly list: (page: number, account?: AccountId) => Effect.Effect<RefreshTokenPage>
-    /** The grant and account of a refresh token, by the id that lists show. */
-    readonly findById: (
-      id: OAuthTokenId
-    ) => Effect.Effect<Option.Option<{ readonly grantId: OAuthGrantId; readonly accountId: AccountId }>>
+    /** The grant of a refresh token, by the id that lists show. */
+    readonly findById: (id: OAuthTokenId) => Effect.Effect<Option.Option<ListedGrant>>
     /** Forgets tokens that were of no use for the time that they are kept, and grants without tokens. */
     readonly forget: (at: DateTime.Utc) => Effect.Effect<void>
   }

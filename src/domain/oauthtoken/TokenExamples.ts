@@ -17,3 +17,19 @@ export const tokenResponse = {
   scope: refreshToken.scope,
   refresh_token: "p9NqLw0Zb7Rk3Xc5Vd1Tf8Gh2Jm4Sy6Ua-QeWiOrKlE"
 } as const
+
+const { client_id, client_secret } = tokenRequest
+
+/** A request that asks about a token, or ends it. */
+export const statusRequest = { token, client_id, client_secret } as const
+
+export const introspected = {
+  active: true,
+  scope: refreshToken.scope,
+  client_id,
+  username: "odin",
+  sub: refreshToken.account_id,
+  iss: "https://forum.example",
+  iat: 1_795_687_371,
+  exp: 1_798_279_371
+} as const

@@ -128,6 +128,13 @@ const listedOf = (row: ListedRow): OAuthRefreshToken => ({
   ...(row.used_at === null ? {} : { last_used_at: toTimestamp(row.used_at) })
 })
 
+interface GrantRow {
+  readonly grant_id: OAuthGrantId
+  readonly account_id: AccountId
+  readonly oauth_client_id: OAuthClientId
+  readonly client_id: string
+}
+
 const listed = pagedList<ListedRow>({
   table: "oauth_tokens",
   row: "t",
@@ -249,18 +256,19 @@ export const layer = Layer.effect(
       findById: (id) =>
         Effect.map(
           first(
-            reads<{
-              readonly grant_id: OAuthGrantId
-              readonly account_id: AccountId
-            }>`select grant_id, account_id
-              from oauth_tokens t join oauth_grants g on g.id = t.grant_id
+            reads<GrantRow>`select t.grant_id, g.account_id, c.id as oauth_client_id, c.client_id
+              from oauth_tokens t join oauth_grants g on g.id = t.grant_id join oauth_clients c on c.id = g.client_id
               where t.id = ${id} and t.refresh_hash is not null`
           ),
           (row) =>
-            Option.map(Option.fromUndefinedOr(row), ({ account_id, grant_id }) => ({
-              grantId: grant_id,
-              accountId: account_id
-            }))
+            Option.map(
+              Option.fromUndefinedOr(row),
+              ({ account_id, client_id, grant_id, oauth_client_id }) => ({
+                grantId: grant_id,
+                accountId: account_id,
+                client: { id: oauth_client_id, client_id }
+              })
+            )
         ),
 
       forget: Effect.fnUntraced(function* (at) {

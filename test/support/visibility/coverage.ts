@@ -202,6 +202,8 @@ export const notCompared: Readonly<Record<Reason, ReadonlyArray<string>>> = {
     "AccountAuthMethods.available[]",
     "OAuthAuthoriseConsent.granted_scopes[]",
     "OAuthAuthoriseConsent.requested_scopes[]",
+    "OAuthRefreshTokenListResult.pages",
+    "OAuthRefreshTokenListResult.tokens[]",
     "PublicKeyCredentialCreationOptions.excludeCredentials[]",
     "PublicKeyCredentialDescriptor.transports[]",
     "PublicKeyCredentialRequestOptions.allowCredentials[]"
@@ -211,6 +213,8 @@ export const notCompared: Readonly<Record<Reason, ReadonlyArray<string>>> = {
     "AuthProviderListResult.providers[]",
     "Info.capabilities[]",
     "OAuthJWKS.keys[]",
+    "OAuthIntrospection.exp",
+    "OAuthIntrospection.iat",
     "OAuthTokenResponse.expires_in",
     "ProblemExplanation.status",
     "ProblemListResult.problems[]",

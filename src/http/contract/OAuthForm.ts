@@ -1,0 +1,17 @@
+/** The forms in which clients of OAuth ask, and the headers of what they are answered. */
+import { Schema } from "effect"
+import * as Text from "../../domain/field/Text.ts"
+import { CacheControl, Pragma } from "./Headers.ts"
+
+/** The largest form, in bytes: several times the longest token. */
+export const maxForm = 16 * 1024
+
+/** A field of a form. It may be absent or, which is the same, empty. */
+export const formField = (description: string, max = 512) =>
+  Schema.optionalKey(Text.verbatim({ max, description }))
+
+/** The field in which a client names itself. */
+export const clientIdField = (description: string) => formField(description, 2048)
+
+/** The headers of an answer with secrets, which nobody keeps. */
+export const notKeptHeaders = { "cache-control": CacheControl, pragma: Pragma }
