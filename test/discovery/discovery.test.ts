@@ -75,7 +75,8 @@ layer(TestApp.layer)("a document of discovery", (it) => {
 
   it.effect("is read, and nothing else", () =>
     Effect.gen(function* () {
-      for (const path of [...serverDocuments, ...resourceDocuments.map(([path]) => path)]) {
+      const ofClient = "/.well-known/oauth-client-metadata"
+      for (const path of [...serverDocuments, ofClient, ...resourceDocuments.map(([path]) => path)]) {
         const refused = yield* call("POST", path, { body: {} })
         assertProblem(refused, MethodNotAllowed, { allow: ["GET", "HEAD", "OPTIONS"] })
         const head = yield* call("HEAD", path)
@@ -109,12 +110,32 @@ layer(TestApp.layerWhere({ publicUrl: new URL("https://example.test/forum/") }))
         assert.strictEqual(server.jwks_uri, `${issuer}/api/oauth/jwks`)
         const { resource } = ok(yield* call("GET", "/.well-known/oauth-protected-resource/api"))
         assert.strictEqual(resource, `${issuer}/api`)
+        const { client_id } = ok(yield* call("GET", "/.well-known/oauth-client-metadata"))
+        assert.strictEqual(client_id, `${issuer}/.well-known/oauth-client-metadata`)
       })
     )
   }
 )
 
 layer(TestApp.layerWhere({ oauthEnabled: false }))("a document of discovery without OAuth", (it) => {
+  it.effect("about the service as a client of others is there all the same", () =>
+    Effect.gen(function* () {
+      const path = "/.well-known/oauth-client-metadata"
+      const answer = yield* call("GET", path)
+      assert.deepStrictEqual(ok(answer), {
+        client_id: `${base}${path}`,
+        client_name: "Forum",
+        client_uri: "http://www.forum.test",
+        redirect_uris: ["http://www.forum.test/oauth/remote/callback"],
+        grant_types: ["authorization_code", "refresh_token"],
+        response_types: ["code"],
+        token_endpoint_auth_method: "none"
+      })
+      assert.strictEqual(answer.headers["cache-control"], "public, max-age=3600")
+      assert.match(answer.headers["content-type"] ?? "", /^application\/json\b/)
+    })
+  )
+
   it.effect("is not there, and says why", () =>
     Effect.gen(function* () {
       const suggested = "Ask the administrator of the instance to enable OAuth."

@@ -1,12 +1,14 @@
 /** The documents that tell programs how to sign in here, at the addresses where they are looked for. */
 import { Effect } from "effect"
 import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { clientMetadata, clientMetadataPath } from "../../domain/discovery/ClientMetadata.ts"
 import {
   authorisationServer,
   openidConfiguration,
   protectedResource
 } from "../../domain/discovery/Discovery.ts"
 import { addressOf, Deployment } from "../../domain/settings/Deployment.ts"
+import { InstanceSettings } from "../../domain/settings/InstanceSettings.ts"
 import { oauthDisabled } from "../../domain/signing/SigningKey.ts"
 import { problemResponse } from "../pipeline/ProblemResponse.ts"
 import { named, RequestContext } from "../pipeline/RequestContext.ts"
@@ -27,7 +29,9 @@ const isDocument = (path: string): path is keyof typeof documents => path in doc
 const documentPaths = Object.keys(documents).filter(isDocument)
 
 export const paths = Object.fromEntries(
-  [...documentPaths, resource, `${resource}/*` as const].map((path) => [path, ["GET"]] as const)
+  [...documentPaths, resource, `${resource}/*` as const, clientMetadataPath].map(
+    (path) => [path, ["GET"]] as const
+  )
 )
 
 const headers = { "cache-control": "public, max-age=3600" }
@@ -38,7 +42,9 @@ const resourceOf = (request: HttpServerRequest.HttpServerRequest): string =>
 
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    const { oauthEnabled, publicUrl } = yield* Deployment
+    const deployment = yield* Deployment
+    const { oauthEnabled, publicUrl } = deployment
+    const { general } = yield* InstanceSettings
     const issuer = addressOf(publicUrl)
     const disabled = Effect.map(RequestContext, ({ traceId }) => problemResponse(oauthDisabled(), traceId))
 
@@ -51,6 +57,11 @@ export const layer = HttpRouter.use(
     for (const path of documentPaths) yield* router.add("GET", path, answer(documents[path](issuer)))
     const aboutResource = (request: HttpServerRequest.HttpServerRequest) =>
       answer(protectedResource(issuer, resourceOf(request)))
+    // The service is a client of others also where it is no server.
+    const aboutUs = Effect.map(general, ({ title }) =>
+      HttpServerResponse.jsonUnsafe(clientMetadata(deployment, title), { headers })
+    )
+    yield* router.add("GET", clientMetadataPath, named("discovery", aboutUs))
     // This is also a route for the address without anything after it.
     yield* router.add("GET", `${resource}/*`, aboutResource)
   })
