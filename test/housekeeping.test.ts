@@ -72,6 +72,7 @@ layer(TestApp.layer)("the service", (it) => {
           "forget tokens for passwords that are no longer valid every 1h",
           "forget tokens that are of no use every 1h",
           "forget what was uploaded on days that are over every 1h",
+          "forget who was sent to remote servers every 1h",
           "merge new texts into the indexes of search every 5s",
           "remove keys whose last token has expired every 1h",
           "remove old mails every 1h",

@@ -35,6 +35,7 @@ import { OAuthTokensApi } from "./oauthtoken/OAuthTokensApi.ts"
 import { TokenStatusApi } from "./oauthtoken/TokenStatusApi.ts"
 import { ProfilesApi } from "./profile/ProfilesApi.ts"
 import { ReactionsApi } from "./reaction/ReactionsApi.ts"
+import { RemoteCallbackApi, RemoteResourcesApi } from "./remoteresource/RemoteResourcesApi.ts"
 import { ReportsApi } from "./report/ReportsApi.ts"
 import { AccountRolesApi } from "./role/AccountRolesApi.ts"
 import { RolesApi } from "./role/RolesApi.ts"
@@ -94,7 +95,9 @@ const groups = declared(
   AccountAdministrationApi,
   WarningsApi,
   ModerationActionsApi,
-  SigningApi
+  SigningApi,
+  RemoteResourcesApi,
+  RemoteCallbackApi
 )
 
 type Prefixed = HttpApiGroup.AddPrefix<(typeof groups)[number], "/api">

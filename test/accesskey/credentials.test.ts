@@ -118,6 +118,7 @@ layer(People.layer)("every operation", (it) => {
         "OAuthProviderStart",
         "OAuthRefreshTokenDelete",
         "OAuthRefreshTokenList",
+        "OAuthRemoteCallback",
         "WebAuthnMakeCredential",
         "WebAuthnRequestCredential"
       ])

@@ -12,6 +12,7 @@ import { createdClient, ownClient } from "../../src/domain/oauthclient/OAuthClie
 import { consent, consentResult } from "../../src/domain/oauthcode/AuthorisationExamples.ts"
 import { refreshToken } from "../../src/domain/oauthgrant/GrantExamples.ts"
 import { introspected, tokenResponse } from "../../src/domain/oauthtoken/TokenExamples.ts"
+import * as remote from "../../src/domain/remoteresource/RemoteExamples.ts"
 import { memberRole } from "../../src/domain/role/RoleExamples.ts"
 import { keySet } from "../../src/domain/signing/SigningExamples.ts"
 import {
@@ -35,6 +36,7 @@ import { png } from "../support/files.ts"
 import { Mailbox } from "../support/mailbox.ts"
 import { codeTo, tokenTo } from "../support/mails.ts"
 import { call, drainEvents, type Person, personIn, signUp } from "../support/people.ts"
+import { makeRemote } from "../support/remote.ts"
 import { unavailable } from "../support/scenarios.ts"
 import * as TestApp from "../support/TestApp.ts"
 import { formType, granted } from "../support/tokens.ts"
@@ -345,6 +347,29 @@ const visitElsewhere = Effect.fnUntraced(function* (odin: Person) {
   })
 })
 
+/** Calls the operations on remote resources. What is random of an address to approve at is as in the example. */
+const visitRemote = Effect.fnUntraced(function* (admin: Person) {
+  const archive = makeRemote("archive", "example")
+  yield* archive.appear({
+    resourceTells: { bearer_methods_supported: ["header"] },
+    tells: remote.discovery.authorization_server_metadata
+  })
+  yield* visit("OAuthRemoteDiscover", { as: admin })
+  const { json: connection } = yield* visit("OAuthRemoteConnectionCreate", { as: admin })
+  yield* visit("OAuthRemoteConnectionList", { as: admin })
+  const begun = yield* visit("OAuthRemoteConnectionAuthorize", {
+    as: admin,
+    at: { oauth_remote_connection_id: connection.id },
+    view: ({ authorization_url, connection }) => {
+      const { searchParams } = new URL(remote.authorisation.authorization_url)
+      const url = new URL(authorization_url)
+      for (const name of ["state", "code_challenge"]) url.searchParams.set(name, searchParams.get(name) ?? "")
+      return { connection, authorization_url: url.href }
+    }
+  })
+  yield* visit("OAuthRemoteCallback", { as: admin, query: archive.approve(begun) })
+})
+
 const deployment = {
   publicUrl: new URL("https://forum.example"),
   webUrl: new URL("https://forum.example"),
@@ -490,6 +515,7 @@ layer(TestApp.layerWhere(deployment))("the examples of the description", (it) =>
       yield* visit("AccessKeyList", { as: odin })
       yield* visit("AdminAccessKeyList", { as: admin })
       yield* visitClients(admin)
+      yield* visitRemote(admin)
       yield* odin.delete(`/auth/access-keys/${key.id}`)
       yield* admin.delete("/roles/00000000000000000010")
       yield* visit("ProblemList", {

@@ -8,6 +8,7 @@ import { InternalErrors } from "../../src/domain/operations/InternalErrors.ts"
 import { Forbidden, Unauthenticated } from "../../src/domain/shared/Actor.ts"
 import { AccountId } from "../../src/domain/shared/Id.ts"
 import { InternalError } from "../../src/http/contract/RequestProblems.ts"
+import { authorise, comeBack, connections, pending } from "../remoteresource/support.ts"
 import { idsOf, ok } from "../support/answers.ts"
 import { administrative as clients, createClient } from "../support/clients.ts"
 import { open, reply } from "../support/discussion.ts"
@@ -15,6 +16,7 @@ import { resetPage } from "../support/mails.ts"
 import * as People from "../support/people.ts"
 import { Cast, drainEvents, grant, guest, nobody } from "../support/people.ts"
 import { assertInvalid, assertProblem } from "../support/problems.ts"
+import { makeRemote } from "../support/remote.ts"
 import { purgeOf } from "./scenarios.ts"
 
 const log = (path = "") =>
@@ -223,6 +225,14 @@ layer(People.layer)("an entry of the audit log", (it) => {
       }
       yield* odin.delete(`${clients}/${client.id}`)
       yield* written("oauth_client_deleted", { ...named, name: "Library" })
+      const remote = makeRemote("audited")
+      const { id, resource_url } = yield* pending(odin, remote)
+      const connection = { oauth_remote_connection_id: id, resource_url }
+      yield* written("oauth_remote_connection_created", { ...connection, mode: "cimd" })
+      ok(yield* comeBack(odin, remote.approve(yield* authorise(odin, id))))
+      yield* written("oauth_remote_connection_connected", connection)
+      yield* odin.delete(`${connections}/${id}`)
+      yield* written("oauth_remote_connection_deleted", connection)
       const { report } = yield* InternalErrors
       yield* report({ where: "a chore", what: "It failed", failure: Cause.die(new Error("No room")) })
       const [failure] = (yield* log("?types=internal_error")).events

@@ -47,6 +47,8 @@ const fates: Readonly<Record<string, Fate>> = {
   "notifications.account_id": "belongs to the account, which stays",
   "notifications.source_id": "content of others, which names the account",
   "oauth_clients.account_id": "belongs to the account, which stays",
+  "remote_authorizations.account_id": "belongs to the account, which stays",
+  "remote_connections.account_id": "belongs to the account, which stays",
   "passkeys.account_id": "belongs to the account, which stays",
   "password_attempts.account_id": "belongs to the account, which stays",
   "password_resets.account_id": "belongs to the account, which stays",

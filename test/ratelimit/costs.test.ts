@@ -21,7 +21,10 @@ const units: Readonly<Record<string, number>> = {
   OAuthDeviceConsent: 20,
   OAuthDeviceConsentSubmit: 20,
   OAuthClientRegister: 10,
-  OAuthProviderStart: 10
+  OAuthProviderStart: 10,
+  OAuthRemoteDiscover: 10,
+  OAuthRemoteConnectionCreate: 10,
+  OAuthRemoteCallback: 10
 }
 
 describe("what an operation costs", () => {

@@ -11,6 +11,7 @@ import {
   NodeId,
   OAuthClientId,
   PostId,
+  RemoteConnectionId,
   WarningId
 } from "../shared/Id.ts"
 import { PageFields } from "../shared/Page.ts"
@@ -32,6 +33,9 @@ export const AuditEventType = Schema.Literals([
   "account_password_reset_token_issued",
   "account_password_reset_email_sent",
   "node_property_fields_deleted",
+  "oauth_remote_connection_created",
+  "oauth_remote_connection_connected",
+  "oauth_remote_connection_deleted",
   "oauth_client_created",
   "oauth_client_updated",
   "oauth_client_deleted",
@@ -65,6 +69,11 @@ const entry = <Type extends AuditEventType, Fields extends Schema.Struct.Fields>
 const account = { account_id: AccountId }
 const note = { ...account, note_id: ModerationNoteId }
 const warning = { ...account, warning_id: WarningId }
+
+const connection = {
+  oauth_remote_connection_id: RemoteConnectionId,
+  resource_url: Schema.String.annotate({ description: "The address of the resource" })
+}
 
 const client = {
   oauth_client_id: OAuthClientId,
@@ -131,6 +140,27 @@ export const AuditEvent = Schema.Union([
       names: Schema.Array(Schema.String).annotate({ description: "What the fields were called" }),
       values: Schema.Int.annotate({ description: "How many values were deleted with them" })
     }
+  ),
+  entry(
+    "oauth_remote_connection_created",
+    "OAuthRemoteConnectionCreated",
+    "A connection to a remote resource was made",
+    {
+      ...connection,
+      mode: Schema.String.annotate({ description: "How its server comes to know this service" })
+    }
+  ),
+  entry(
+    "oauth_remote_connection_connected",
+    "OAuthRemoteConnectionConnected",
+    "A connection to a remote resource got a token",
+    connection
+  ),
+  entry(
+    "oauth_remote_connection_deleted",
+    "OAuthRemoteConnectionDeleted",
+    "A connection to a remote resource was deleted",
+    connection
   ),
   entry("oauth_client_created", "OAuthClientCreated", "A client of OAuth was created", {
     ...client,

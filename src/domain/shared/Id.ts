@@ -71,3 +71,5 @@ export const AuditEventId = Id.pipe(Schema.brand("AuditEventId"))
 export type AuditEventId = typeof AuditEventId.Type
 export const ReportId = Id.pipe(Schema.brand("ReportId"))
 export type ReportId = typeof ReportId.Type
+export const RemoteConnectionId = Id.pipe(Schema.brand("RemoteConnectionId"))
+export type RemoteConnectionId = typeof RemoteConnectionId.Type

@@ -23,6 +23,7 @@ const areas = [
   "invitation",
   "authentication",
   "elsewhere",
+  "remoteresource",
   "mail",
   "sms",
   "moderation",

@@ -10,6 +10,7 @@
 --   731620006 the open reports of an account
 --   731620030 roles and who holds them
 --   731620034 how many rows have one value
+--   731620035 how many remote connections there are
 --   731620053 the sessions of an account
 --   731620054 what an account has granted clients of OAuth
 

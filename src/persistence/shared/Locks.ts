@@ -17,6 +17,7 @@ const order = [
   "access key",
   "passkey",
   "oauth client",
+  "remote connection",
   "phone number",
   "identity elsewhere",
   "collection",

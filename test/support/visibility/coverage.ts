@@ -239,7 +239,15 @@ export const notCompared: Readonly<Record<Reason, ReadonlyArray<string>>> = {
     "OAuthClientCreated.allowed_grants[]",
     "OAuthClientCreated.allowed_scopes[]",
     "OAuthClientCreated.redirect_uris[]",
-    "OAuthClientListResult.clients[]"
+    "OAuthClientListResult.clients[]",
+    "OAuthAuthorizationServerMetadata.code_challenge_methods_supported[]",
+    "OAuthAuthorizationServerMetadata.grant_types_supported[]",
+    "OAuthAuthorizationServerMetadata.response_types_supported[]",
+    "OAuthAuthorizationServerMetadata.token_endpoint_auth_methods_supported[]",
+    "OAuthProtectedResourceMetadata.authorization_servers[]",
+    "OAuthProtectedResourceMetadata.bearer_methods_supported[]",
+    "OAuthRemoteConnection.redirect_uris[]",
+    "OAuthRemoteConnectionListResult.connections[]"
   ]
 }
 
@@ -264,6 +272,7 @@ export const notCalled: Readonly<Record<Reason, ReadonlyArray<string>>> = {
     "AdminOAuthClientList",
     "EmailQueueList",
     "OAuthClientGet",
-    "OAuthClientList"
+    "OAuthClientList",
+    "OAuthRemoteConnectionList"
   ]
 }

@@ -28,6 +28,7 @@ const mayBeFound: ReadonlySet<string> = new Set([
   "PasskeyId",
   "PhoneNumberId",
   "PostId",
+  "RemoteConnectionId",
   "ReportId",
   "RoleId",
   "TextMessageId",
