@@ -8,6 +8,7 @@ import { Context, Effect, Layer, Record, Redacted, References, Tracer } from "ef
 import { Digest, Kdf, SecureRandom } from "effect/crypto"
 import { FetchHttpClient, HttpClient, HttpServer } from "effect/http"
 import type { MailTransport } from "../../src/domain/mail/MailTransport.ts"
+import type { Outbound } from "../../src/domain/outbound/Outbound.ts"
 import { Deployment } from "../../src/domain/settings/Deployment.ts"
 import { OAuthAddresses, usualAddresses } from "../../src/domain/settings/OAuthAddresses.ts"
 import { OAuthLifetimes } from "../../src/domain/settings/OAuthLifetimes.ts"
@@ -202,7 +203,8 @@ const servedWith = <Receivers, E, R>(
   stores = App.stores,
   hashes = cheapHashes,
   places = files,
-  thumbnailer = SharpThumbnailer.layer
+  thumbnailer = SharpThumbnailer.layer,
+  web: Layer.Layer<Outbound> = Pages.layer
 ) =>
   App.over(stores).pipe(
     Layer.provideMerge(server),
@@ -218,13 +220,17 @@ const servedWith = <Receivers, E, R>(
         pressed,
         signing,
         Providers.layer,
-        Pages.layer
+        web
       )
     ),
     Layer.provideMerge(tracing)
   )
 
 export const layer = layerWhere({})
+
+/** The service with another web than that of the tests. */
+export const layerWithWeb = (web: Layer.Layer<Outbound>) =>
+  servedWith(sending, {}, App.stores, cheapHashes, files, SharpThumbnailer.layer, web)
 
 /** The service where the operator has set no mail server. */
 export const withoutMail = servedWith(Layer.merge(Mailbox.none, Phones.layer), {})
