@@ -20,6 +20,7 @@ import * as ProblemResponses from "../../http/pipeline/ProblemResponses.ts"
 import { RateLimits } from "../../http/pipeline/RateLimits.ts"
 import * as RequestPipeline from "../../http/pipeline/RequestPipeline.ts"
 import * as ShadowedRoutes from "../../http/pipeline/ShadowedRoutes.ts"
+import * as ReturnPage from "../../http/remoteresource/ReturnPage.ts"
 import * as SmsAvailability from "../../http/sms/SmsAvailability.ts"
 
 import { EventConsumers } from "../../persistence/event/EventConsumersSql.ts"
@@ -81,6 +82,7 @@ const routes = Layer.mergeAll(
   FrontRoutes.layer.pipe(Layer.provide(InstanceSettings.layer)),
   DiscoveryRoutes.layer,
   CallbackPage.layer,
+  ReturnPage.layer,
   ShadowedRoutes.layer(ForumApi)
 )
 
@@ -105,7 +107,8 @@ const answer = Layer.effect(
         ...HealthRoutes.paths,
         ...FrontRoutes.paths,
         ...DiscoveryRoutes.paths,
-        ...CallbackPage.paths
+        ...CallbackPage.paths,
+        ...ReturnPage.paths
       })
     )
     return pipeline(app)
