@@ -28,6 +28,7 @@ import { ModerationApi } from "./moderation/ModerationApi.ts"
 import { ModerationNotesApi } from "./moderation/ModerationNotesApi.ts"
 import { WarningsApi } from "./moderation/WarningsApi.ts"
 import { NotificationsApi } from "./notification/NotificationsApi.ts"
+import { InitialAccessTokensApi } from "./oauthclient/InitialAccessTokensApi.ts"
 import { AdminOAuthClientsApi, OAuthClientsApi } from "./oauthclient/OAuthClientsApi.ts"
 import { AuthorisationsApi } from "./oauthcode/AuthorisationsApi.ts"
 import { AdminRefreshTokensApi, OwnRefreshTokensApi } from "./oauthgrant/RefreshTokensApi.ts"
@@ -83,6 +84,7 @@ const groups = declared(
   TokenStatusApi,
   OwnRefreshTokensApi,
   AdminRefreshTokensApi,
+  InitialAccessTokensApi,
   InstanceImagesApi,
   ThemeApi,
   PasskeysApi,

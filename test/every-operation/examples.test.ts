@@ -8,6 +8,7 @@ import { resetToken } from "../../src/domain/authentication/ResetExamples.ts"
 import { version } from "../../src/domain/library/NodeExamples.ts"
 import { sentMail } from "../../src/domain/mail/MailExamples.ts"
 import { note, warning } from "../../src/domain/moderation/ModerationExamples.ts"
+import { issuedInitialToken } from "../../src/domain/oauthclient/InitialAccessTokenExamples.ts"
 import { createdClient, ownClient } from "../../src/domain/oauthclient/OAuthClientExamples.ts"
 import { consent, consentResult } from "../../src/domain/oauthcode/AuthorisationExamples.ts"
 import { refreshToken } from "../../src/domain/oauthgrant/GrantExamples.ts"
@@ -306,6 +307,13 @@ const visitClients = Effect.fnUntraced(function* (admin: Person) {
   yield* visit("OAuthClientUpdate", { as: admin, at: { oauth_client_id: issued.client.id }, view: scoped })
 })
 
+/** Calls the operations on tokens with which programs register clients. */
+const visitInitialTokens = Effect.fnUntraced(function* (admin: Person) {
+  const { token } = issuedInitialToken
+  yield* visit("AdminOAuthInitialAccessTokenCreate", { as: admin, view: (one) => ({ ...one, token }) })
+  yield* visit("AdminOAuthInitialAccessTokenList", { as: admin })
+})
+
 const visitPasskeys = Effect.fnUntraced(function* (odin: Person) {
   const passkey = makePasskey()
   const place = { origin: "https://forum.example", rpId: "forum.example" }
@@ -516,6 +524,7 @@ layer(TestApp.layerWhere(deployment))("the examples of the description", (it) =>
       yield* visit("AdminAccessKeyList", { as: admin })
       yield* visitClients(admin)
       yield* visitRemote(admin)
+      yield* visitInitialTokens(admin)
       yield* odin.delete(`/auth/access-keys/${key.id}`)
       yield* admin.delete("/roles/00000000000000000010")
       yield* visit("ProblemList", {

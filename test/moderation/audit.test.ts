@@ -10,7 +10,7 @@ import { AccountId } from "../../src/domain/shared/Id.ts"
 import { InternalError } from "../../src/http/contract/RequestProblems.ts"
 import { authorise, comeBack, connections, pending } from "../remoteresource/support.ts"
 import { idsOf, ok } from "../support/answers.ts"
-import { administrative as clients, createClient } from "../support/clients.ts"
+import { administrative as clients, createClient, initialTokens } from "../support/clients.ts"
 import { open, reply } from "../support/discussion.ts"
 import { resetPage } from "../support/mails.ts"
 import * as People from "../support/people.ts"
@@ -233,6 +233,15 @@ layer(People.layer)("an entry of the audit log", (it) => {
       yield* written("oauth_remote_connection_connected", connection)
       yield* odin.delete(`${connections}/${id}`)
       yield* written("oauth_remote_connection_deleted", connection)
+      const token = ok(yield* odin.post(initialTokens, { expires_in: 60, max_registrations: 3 }))
+      const ofToken = { initial_access_token_id: token.id }
+      yield* written("oauth_initial_access_token_created", {
+        ...ofToken,
+        expires_at: token.expires_at,
+        max_registrations: 3
+      })
+      yield* odin.delete(`${initialTokens}/${token.id}`)
+      yield* written("oauth_initial_access_token_revoked", ofToken)
       const { report } = yield* InternalErrors
       yield* report({ where: "a chore", what: "It failed", failure: Cause.die(new Error("No room")) })
       const [failure] = (yield* log("?types=internal_error")).events

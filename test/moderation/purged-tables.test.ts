@@ -36,6 +36,7 @@ const fates: Readonly<Record<string, Fate>> = {
   "founder.account_id": "belongs to the account, which stays",
   "identities_elsewhere.account_id": "belongs to the account, which stays",
   "invitations.creator_id": "belongs to the account, which stays",
+  "initial_access_tokens.created_by": "a record for those who moderate and operate",
   "likes.account_id": "likes",
   "links.described_by": "content of others, which names the account",
   "moderation_notes.account_id": "a record for those who moderate and operate",

@@ -1,5 +1,9 @@
 import { Effect } from "effect"
 import {
+  InitialAccessTokenExpiryInvalid,
+  InitialAccessTokenNotFound
+} from "../../src/domain/oauthclient/InitialAccessToken.ts"
+import {
   OAuthClientBuiltIn,
   OAuthClientIdTaken,
   OAuthClientInvalid,
@@ -8,7 +12,16 @@ import {
   OAuthClientOwnerUnknown
 } from "../../src/domain/oauthclient/OAuthClient.ts"
 import { CookieRequired, Forbidden } from "../../src/domain/shared/Actor.ts"
-import { administrative, clientFor, createClient, createOwn, own, ownClient } from "../support/clients.ts"
+import { ok } from "../support/answers.ts"
+import {
+  administrative,
+  clientFor,
+  createClient,
+  createOwn,
+  initialTokens,
+  own,
+  ownClient
+} from "../support/clients.ts"
 import { permission, withKey } from "../support/keys.ts"
 import { Cast, grant, nobody } from "../support/people.ts"
 import type { Scenarios } from "../support/scenarios.ts"
@@ -22,6 +35,7 @@ export const scenarios: Scenarios = Effect.gen(function* () {
   const theirs = yield* createClient(odin, freya)
   const confidential = clientFor(freya, { type: "confidential", allowed_grants: ["client_credentials"] })
   const { client: mine } = yield* createOwn(odin)
+  const initial = ok(yield* odin.post(initialTokens, { expires_in: 60 }))
   const [one, another] = [`${own}/${mine.id}`, `${own}/${theirs.id}`]
   const changes = { name: "Library", redirect_uris: ["https://library.example/callback"] }
   return [
@@ -138,6 +152,49 @@ export const scenarios: Scenarios = Effect.gen(function* () {
       when: "again",
       call: odin.delete(`${administrative}/${theirs.id}`),
       expects: OAuthClientNotFound
+    },
+    {
+      operation: "AdminOAuthInitialAccessTokenCreate",
+      call: odin.post(initialTokens, { expires_in: 3600, max_registrations: 2, name: "Build machines" }),
+      expects: 200,
+      statements: 5
+    },
+    {
+      operation: "AdminOAuthInitialAccessTokenCreate",
+      when: "without an end",
+      call: odin.post(initialTokens, { name: "Build machines" }),
+      expects: InitialAccessTokenExpiryInvalid
+    },
+    {
+      operation: "AdminOAuthInitialAccessTokenCreate",
+      when: "by a member",
+      call: freya.post(initialTokens, { expires_in: 3600 }),
+      expects: Forbidden
+    },
+    {
+      operation: "AdminOAuthInitialAccessTokenList",
+      call: odin.get(initialTokens),
+      expects: 200,
+      statements: 2
+    },
+    {
+      operation: "AdminOAuthInitialAccessTokenDelete",
+      call: odin.delete(`${initialTokens}/${initial.id}`),
+      expects: 204,
+      statements: 4
+    },
+    {
+      operation: "AdminOAuthInitialAccessTokenDelete",
+      when: "again",
+      call: odin.delete(`${initialTokens}/${initial.id}`),
+      expects: 204,
+      statements: 3
+    },
+    {
+      operation: "AdminOAuthInitialAccessTokenDelete",
+      when: "unknown",
+      call: odin.delete(`${initialTokens}/${nobody}`),
+      expects: InitialAccessTokenNotFound
     }
   ]
 })

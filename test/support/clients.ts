@@ -5,6 +5,7 @@ import type { Person } from "./people.ts"
 
 export const administrative = "/admin/oauth/clients"
 export const own = "/auth/oauth/clients"
+export const initialTokens = "/admin/oauth/initial-access-tokens"
 
 /** A hash that costs what passwords cost. */
 export const secretHash =

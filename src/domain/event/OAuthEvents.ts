@@ -1,6 +1,7 @@
 /** What happens to clients of OAuth, for the event log. Entries of the audit log name clients that may be gone. */
 import { Schema } from "effect"
-import { AccountId, OAuthClientId } from "../shared/Id.ts"
+import { Timestamp } from "../field/Resource.ts"
+import { AccountId, InitialAccessTokenId, OAuthClientId } from "../shared/Id.ts"
 
 const client = { id: OAuthClientId, client_id: Schema.String, name: Schema.String }
 
@@ -37,3 +38,16 @@ export const OAuthTokenRevoked = Schema.TaggedStruct("OAuthTokenRevoked", {
   account_id: AccountId
 })
 export type OAuthTokenRevoked = typeof OAuthTokenRevoked.Type
+
+/** An administrator made a token with which programs register clients. */
+export const InitialAccessTokenCreated = Schema.TaggedStruct("InitialAccessTokenCreated", {
+  id: InitialAccessTokenId,
+  expires_at: Timestamp,
+  max_registrations: Schema.Int
+})
+export type InitialAccessTokenCreated = typeof InitialAccessTokenCreated.Type
+
+export const InitialAccessTokenRevoked = Schema.TaggedStruct("InitialAccessTokenRevoked", {
+  id: InitialAccessTokenId
+})
+export type InitialAccessTokenRevoked = typeof InitialAccessTokenRevoked.Type

@@ -7,6 +7,7 @@ import {
   AccountId,
   AuditEventId,
   EmailAddressId,
+  InitialAccessTokenId,
   ModerationNoteId,
   NodeId,
   OAuthClientId,
@@ -41,6 +42,8 @@ export const AuditEventType = Schema.Literals([
   "oauth_client_deleted",
   "oauth_token_reused",
   "oauth_token_revoked",
+  "oauth_initial_access_token_created",
+  "oauth_initial_access_token_revoked",
   "internal_error"
 ]).annotate({ identifier: "AuditEventType", description: "What was done, or happened" })
 export type AuditEventType = typeof AuditEventType.Type
@@ -86,6 +89,7 @@ const granted = {
   client_id: client.client_id,
   account_id: AccountId.annotate({ description: "The account that the client acted for" })
 }
+const initialToken = { initial_access_token_id: InitialAccessTokenId }
 
 const failure = {
   where: Schema.String.annotate({ description: "The part of the service in which it happened" }),
@@ -182,6 +186,22 @@ export const AuditEvent = Schema.Union([
     "OAuthTokenRevoked",
     "What an account had granted a client was revoked",
     granted
+  ),
+  entry(
+    "oauth_initial_access_token_created",
+    "InitialAccessTokenCreated",
+    "A token was created with which programs register clients",
+    {
+      ...initialToken,
+      expires_at: Timestamp.annotateKey({ description: "From when on the token does not work" }),
+      max_registrations: Schema.Int.annotate({ description: "How many clients can be registered with it" })
+    }
+  ),
+  entry(
+    "oauth_initial_access_token_revoked",
+    "InitialAccessTokenRevoked",
+    "A token was revoked with which programs register clients",
+    initialToken
   ),
   entry(
     "internal_error",

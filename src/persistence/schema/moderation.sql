@@ -92,6 +92,9 @@ insert into audited_events (tag, type, fields) values
     '{"oauth_client_id": "id", "client_id": "client_id", "account_id": "account_id"}'),
   ('OAuthTokenRevoked', 'oauth_token_revoked',
     '{"oauth_client_id": "id", "client_id": "client_id", "account_id": "account_id"}'),
+  ('InitialAccessTokenCreated', 'oauth_initial_access_token_created',
+    '{"initial_access_token_id": "id", "expires_at": "expires_at", "max_registrations": "max_registrations"}'),
+  ('InitialAccessTokenRevoked', 'oauth_initial_access_token_revoked', '{"initial_access_token_id": "id"}'),
   ('NodeFieldsDeleted', 'node_property_fields_deleted',
     '{"node_id": "id", "names": "names", "values": "values"}');
 

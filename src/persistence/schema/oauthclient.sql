@@ -42,3 +42,31 @@ insert into oauth_clients (id, origin, client_id, name, type, scope_policy, redi
     '{openid,profile,email,offline_access,CREATE_POST,READ_PUBLISHED_THREADS,CREATE_REACTION,MANAGE_POSTS,MANAGE_CATEGORIES,CREATE_INVITATION,READ_PUBLISHED_LIBRARY,MANAGE_LIBRARY,SUBMIT_LIBRARY_NODE,SUBMIT_LIBRARY_NODE_CHANGES,UPLOAD_ASSET,MANAGE_EVENTS,LIST_PROFILES,READ_PROFILE,CREATE_COLLECTION,LIST_COLLECTIONS,READ_COLLECTION,MANAGE_COLLECTIONS,COLLECTION_SUBMIT,USE_PERSONAL_ACCESS_KEYS,USE_OAUTH_CLIENTS,MANAGE_SETTINGS,MANAGE_ACCOUNTS,MANAGE_WARNINGS,MANAGE_SUSPENSIONS,MANAGE_ROLES,MANAGE_REPORTS,VIEW_ACCOUNTS,VIEW_MODERATION_NOTES,MANAGE_MODERATION_NOTES,USE_ROBOTS,MANAGE_ROBOTS,MANAGE_TRAILS,ADMINISTRATOR}',
     '{urn:ietf:params:oauth:grant-type:device_code,refresh_token}', true, '1970-01-01Z', '1970-01-01Z'
   from (values ('000000000000000000c0', 'storyden-cli'), ('000000000000000000cg', 'forum-cli')) built_in (id, client_id);
+
+-- Held by what creates tokens: how many there may be depends on what others create.
+create function lock_initial_access_tokens() returns void language sql volatile as $$
+  select pg_advisory_xact_lock(731620061, 0)
+$$;
+
+-- Tokens with which programs register clients. They give nothing else.
+create table initial_access_tokens (
+  id text primary key,
+  -- Of the places of the instance for tokens, which limit their number.
+  place smallint not null check (place between 1 and 200),
+  token_hash bytea not null check (octet_length(token_hash) = 32),
+  name text check (char_length(name) between 1 and 100),
+  created_by text not null references accounts (id) on delete cascade,
+  max_registrations integer not null check (max_registrations between 1 and 1000),
+  registrations_used integer not null default 0,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  revoked_at timestamptz,
+  last_used_at timestamptz,
+  constraint initial_access_tokens_places unique (place),
+  constraint initial_access_tokens_token_hash_key unique (token_hash),
+  constraint initial_access_tokens_used check (registrations_used between 0 and max_registrations),
+  constraint initial_access_tokens_expire check (
+    expires_at > created_at and expires_at <= created_at + interval '365 days')
+);
+
+create index initial_access_tokens_created_by on initial_access_tokens (created_by);

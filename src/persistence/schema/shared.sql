@@ -13,6 +13,7 @@
 --   731620035 how many remote connections there are
 --   731620053 the sessions of an account
 --   731620054 what an account has granted clients of OAuth
+--   731620061 which initial access tokens there are
 
 -- Texts are searched by their trigrams.
 create extension if not exists pg_trgm;

@@ -16,6 +16,7 @@ const order = [
   "account",
   "access key",
   "passkey",
+  "initial access tokens",
   "oauth client",
   "remote connection",
   "phone number",

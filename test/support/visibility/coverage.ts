@@ -248,6 +248,12 @@ export const notCompared: Readonly<Record<Reason, ReadonlyArray<string>>> = {
     "OAuthProtectedResourceMetadata.bearer_methods_supported[]",
     "OAuthRemoteConnection.redirect_uris[]",
     "OAuthRemoteConnectionListResult.connections[]"
+    "AuditEventInitialAccessTokenCreated.max_registrations",
+    "OAuthInitialAccessToken.max_registrations",
+    "OAuthInitialAccessToken.registrations_used",
+    "OAuthInitialAccessTokenIssued.max_registrations",
+    "OAuthInitialAccessTokenIssued.registrations_used",
+    "OAuthInitialAccessTokenListResult.initial_access_tokens[]"
   ]
 }
 
@@ -270,6 +276,7 @@ export const notCalled: Readonly<Record<Reason, ReadonlyArray<string>>> = {
   "for the administration alone": [
     "AdminOAuthClientGet",
     "AdminOAuthClientList",
+    "AdminOAuthInitialAccessTokenList",
     "EmailQueueList",
     "OAuthClientGet",
     "OAuthClientList",

@@ -22,6 +22,7 @@ const mayBeFound: ReadonlySet<string> = new Set([
   "NodeVersionId",
   "NotificationId",
   "OAuthAuthorisationId",
+  "InitialAccessTokenId",
   "OAuthClientId",
   "OAuthGrantId",
   "OAuthTokenId",
