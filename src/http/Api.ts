@@ -30,6 +30,7 @@ import { WarningsApi } from "./moderation/WarningsApi.ts"
 import { NotificationsApi } from "./notification/NotificationsApi.ts"
 import { InitialAccessTokensApi } from "./oauthclient/InitialAccessTokensApi.ts"
 import { AdminOAuthClientsApi, OAuthClientsApi } from "./oauthclient/OAuthClientsApi.ts"
+import { RegistrationsApi } from "./oauthclient/RegistrationsApi.ts"
 import { AuthorisationsApi } from "./oauthcode/AuthorisationsApi.ts"
 import { AdminRefreshTokensApi, OwnRefreshTokensApi } from "./oauthgrant/RefreshTokensApi.ts"
 import { OAuthTokensApi } from "./oauthtoken/OAuthTokensApi.ts"
@@ -85,6 +86,7 @@ const groups = declared(
   OwnRefreshTokensApi,
   AdminRefreshTokensApi,
   InitialAccessTokensApi,
+  RegistrationsApi,
   InstanceImagesApi,
   ThemeApi,
   PasskeysApi,

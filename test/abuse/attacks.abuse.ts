@@ -18,6 +18,7 @@ import { phones } from "./areas/phones.ts"
 import { profiles } from "./areas/profiles.ts"
 import { quotas, smallQuotas } from "./areas/quotas.ts"
 import { reactions } from "./areas/reactions.ts"
+import { openRegistration, registrations } from "./areas/registrations.ts"
 import { search } from "./areas/search.ts"
 import { signIn } from "./areas/signIn.ts"
 import { staff } from "./areas/staff.ts"
@@ -35,7 +36,7 @@ const target = () => running
 // One service for each part, so that what one attack leaves is there when the next one comes.
 const parts = {
   discussion: { connections, threads, accounts, moderation },
-  entering: { signIn, mail, phones, passkeys, networks },
+  entering: { signIn, mail, phones, passkeys, networks, registrations },
   files: { assets, appearance },
   disk: { quotas },
   finding: { links, search },
@@ -63,7 +64,10 @@ const seeds: Readonly<Record<string, ReadonlyArray<string>>> = {
 }
 
 /** What some parts set otherwise. */
-const settings: Readonly<Record<string, Readonly<Record<string, string>>>> = { disk: smallQuotas }
+const settings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  disk: smallQuotas,
+  entering: openRegistration
+}
 
 /** What becomes of the services whose parts are over: they have little to do while the next part is attacked. */
 const endings = new Map<string, Ending>()

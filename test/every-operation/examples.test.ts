@@ -10,6 +10,7 @@ import { sentMail } from "../../src/domain/mail/MailExamples.ts"
 import { note, warning } from "../../src/domain/moderation/ModerationExamples.ts"
 import { issuedInitialToken } from "../../src/domain/oauthclient/InitialAccessTokenExamples.ts"
 import { createdClient, ownClient } from "../../src/domain/oauthclient/OAuthClientExamples.ts"
+import { newRegistration } from "../../src/domain/oauthclient/RegistrationExamples.ts"
 import { consent, consentResult } from "../../src/domain/oauthcode/AuthorisationExamples.ts"
 import { refreshToken } from "../../src/domain/oauthgrant/GrantExamples.ts"
 import { introspected, tokenResponse } from "../../src/domain/oauthtoken/TokenExamples.ts"
@@ -32,6 +33,7 @@ import * as Phones from "../phone/support.ts"
 import { type Answer, ok } from "../support/answers.ts"
 import { makePasskey } from "../support/authenticator.ts"
 import { asked } from "../support/authorisations.ts"
+import { initialToken } from "../support/clients.ts"
 import { document } from "../support/conformance.ts"
 import { png } from "../support/files.ts"
 import { Mailbox } from "../support/mailbox.ts"
@@ -154,6 +156,8 @@ interface Visit {
   readonly state?: string
   /** What who comes back from elsewhere kept. */
   readonly kept?: string
+  /** The bearer token of who calls, if that is no person. */
+  readonly bearer?: string
   /** What of the answer the example shows, if not all. */
   readonly view?: (answer: Answer["json"]) => Json
 }
@@ -170,6 +174,7 @@ const visit = Effect.fnUntraced(function* (
   {
     as,
     at = {},
+    bearer,
     body = (example) => example,
     file,
     kept,
@@ -197,6 +202,7 @@ const visit = Effect.fnUntraced(function* (
     ...(example === undefined ? {} : { body: isForm ? formOf(body(example)) : body(example) }),
     headers: {
       ...(cookies.length === 0 ? {} : { cookie: cookies.join("; ") }),
+      ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
       ...(isForm ? formType : {})
     }
   })
@@ -312,6 +318,31 @@ const visitInitialTokens = Effect.fnUntraced(function* (admin: Person) {
   const { token } = issuedInitialToken
   yield* visit("AdminOAuthInitialAccessTokenCreate", { as: admin, view: (one) => ({ ...one, token }) })
   yield* visit("AdminOAuthInitialAccessTokenList", { as: admin })
+})
+
+/** Calls the operations on registrations with the tokens that they need. */
+const visitRegistrations = Effect.fnUntraced(function* (admin: Person) {
+  const {
+    client_id,
+    client_id_issued_at,
+    client_secret,
+    registration_access_token,
+    registration_client_uri
+  } = newRegistration
+  const issued = { client_id, registration_access_token, registration_client_uri }
+  const like = (one: Answer["json"]) => ({ ...one, ...issued })
+  const { json } = yield* visit("OAuthClientRegister", {
+    bearer: yield* initialToken(admin),
+    view: (one) => ({ ...like(one), client_secret })
+  })
+  const at = { client_id: json.client_id }
+  const bearer = json.registration_access_token
+  yield* visit("OAuthClientRegistrationGet", {
+    at,
+    bearer,
+    view: (one) => ({ ...like(one), client_secret, client_id_issued_at })
+  })
+  yield* visit("OAuthClientRegistrationUpdate", { at, bearer, body: replaced(at), view: like })
 })
 
 const visitPasskeys = Effect.fnUntraced(function* (odin: Person) {
@@ -525,6 +556,7 @@ layer(TestApp.layerWhere(deployment))("the examples of the description", (it) =>
       yield* visitClients(admin)
       yield* visitRemote(admin)
       yield* visitInitialTokens(admin)
+      yield* visitRegistrations(admin)
       yield* odin.delete(`/auth/access-keys/${key.id}`)
       yield* admin.delete("/roles/00000000000000000010")
       yield* visit("ProblemList", {

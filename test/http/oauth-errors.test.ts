@@ -24,11 +24,13 @@ const group = HttpApiGroup.make("things").add(
   HttpApiEndpoint.get("three", "/three", { error: [OAuthError, OAuthUnauthorized] }).pipe(
     operation({ id: "Three", ...declaring })
   ),
-  HttpApiEndpoint.post("four", "/four/:id", {
-    params: { id: Schema.String },
+  HttpApiEndpoint.post("four", "/four", {
     payload: Schema.Struct({ name: Schema.String }),
     error: OAuthError
-  }).pipe(operation({ id: "Four", ...declaring, refusesAs: refusedWith(() => "invalid_request") }))
+  }).pipe(operation({ id: "Four", ...declaring, refusesAs: refusedWith(() => "invalid_request") })),
+  HttpApiEndpoint.get("five", "/five/:id", { params: { id: Schema.String }, error: OAuthError }).pipe(
+    operation({ id: "Five", ...declaring, refusesAs: refusedWith(() => "invalid_request") })
+  )
 )
 
 const document = documentOf(HttpApi.make("api").add(group).middleware(CommonProblems), {
@@ -60,9 +62,12 @@ it("stands beside the problems of its status, which have another content type", 
 })
 
 it("stands for invalid requests where an operation says so", () => {
-  const four = responsesOf("/four/{id}", "post")
+  const four = responsesOf("/four", "post")
   assert.deepStrictEqual(objectAt(objectAt(four, "400"), "content"), { "application/json": form })
   assert.notProperty(four, "415")
+  // An address that cannot be read reaches no operation.
+  const five = objectAt(objectAt(responsesOf("/five/{id}", "get"), "400"), "content")
+  assert.deepStrictEqual(Object.keys(five), ["application/problem+json", "application/json"])
   assert.property(four, "413")
 })
 

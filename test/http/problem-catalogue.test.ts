@@ -200,6 +200,7 @@ const published: ReadonlyArray<readonly [name: string, status: number, title: st
   ["too-many-property-fields", 409, "These pages would have too many property fields"],
   ["too-many-reactions", 409, "The post has too many reactions for another one"],
   ["too-many-remote-connections", 409, "There are as many connections as there may be"],
+  ["too-many-registrations", 429, "Too many clients registered from this network"],
   ["too-many-reports", 409, "Too many reports of this account are open"],
   ["too-many-reports-of-target", 409, "This was reported often enough by this account"],
   ["too-many-roles-held", 409, "This account holds too many roles"],

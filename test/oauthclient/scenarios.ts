@@ -18,9 +18,13 @@ import {
   clientFor,
   createClient,
   createOwn,
+  initialToken,
   initialTokens,
   own,
-  ownClient
+  ownClient,
+  register,
+  registrationOf,
+  saidBy
 } from "../support/clients.ts"
 import { permission, withKey } from "../support/keys.ts"
 import { Cast, grant, nobody } from "../support/people.ts"
@@ -36,6 +40,12 @@ export const scenarios: Scenarios = Effect.gen(function* () {
   const confidential = clientFor(freya, { type: "confidential", allowed_grants: ["client_credentials"] })
   const { client: mine } = yield* createOwn(odin)
   const initial = ok(yield* odin.post(initialTokens, { expires_in: 60 }))
+  const token = yield* initialToken(odin)
+  const { json: client } = yield* register(token)
+  const { json: other } = yield* register(token)
+  const { client_id } = client
+  const registered = registrationOf(client_id, client.registration_access_token)
+  const leaving = registrationOf(other.client_id, other.registration_access_token)
   const [one, another] = [`${own}/${mine.id}`, `${own}/${theirs.id}`]
   const changes = { name: "Library", redirect_uris: ["https://library.example/callback"] }
   return [
@@ -195,6 +205,68 @@ export const scenarios: Scenarios = Effect.gen(function* () {
       when: "unknown",
       call: odin.delete(`${initialTokens}/${nobody}`),
       expects: InitialAccessTokenNotFound
+    },
+    {
+      operation: "OAuthClientRegister",
+      call: register(token),
+      expects: 201,
+      statements: 8
+    },
+    {
+      operation: "OAuthClientRegister",
+      when: "confidential",
+      call: register(token, saidBy({ token_endpoint_auth_method: "client_secret_basic" })),
+      expects: 201,
+      statements: 8
+    },
+    { operation: "OAuthClientRegister", when: "without a token", call: register(), expects: "invalid_token" },
+    {
+      operation: "OAuthClientRegister",
+      when: "without an address",
+      call: register(token, saidBy({ redirect_uris: [] })),
+      expects: "invalid_redirect_uri"
+    },
+    {
+      operation: "OAuthClientRegistrationGet",
+      call: registered.get,
+      expects: 200,
+      statements: 2
+    },
+    {
+      operation: "OAuthClientRegistrationGet",
+      when: "without its token",
+      call: registrationOf(client_id, undefined).get,
+      expects: "invalid_token"
+    },
+    {
+      operation: "OAuthClientRegistrationUpdate",
+      when: "of another",
+      call: registered.put(saidBy({ client_id: "another" })),
+      expects: "invalid_client_metadata"
+    },
+    {
+      operation: "OAuthClientRegistrationDelete",
+      when: "without its token",
+      call: registrationOf(client_id, undefined).delete,
+      expects: "invalid_token"
+    },
+    {
+      operation: "OAuthClientRegistrationUpdate",
+      call: registered.put(saidBy({ client_id })),
+      expects: 200,
+      statements: 6
+    },
+    {
+      operation: "OAuthClientRegistrationUpdate",
+      when: "with a token that was replaced",
+      call: registered.put(saidBy({ client_id })),
+      expects: "invalid_token"
+    },
+    {
+      operation: "OAuthClientRegistrationDelete",
+      call: leaving.delete,
+      expects: 204,
+      statements: 4
     }
   ]
 })

@@ -86,6 +86,7 @@ export const deployment: Deployment["Service"] = {
   trustedProxies: [],
   exemptNetworks: networksOf(["127.0.0.0/8", "::1/128"]),
   oauthEnabled: true,
+  oauthRegistrationOpen: false,
   version: "1.2.3"
 }
 

@@ -1,11 +1,13 @@
 /** Clients of OAuth in the tests. */
 import { Effect } from "effect"
+import type { HttpClient } from "effect/http"
 import { ok } from "./answers.ts"
-import type { Person } from "./people.ts"
+import { call, type Person } from "./people.ts"
 
 export const administrative = "/admin/oauth/clients"
 export const own = "/auth/oauth/clients"
 export const initialTokens = "/admin/oauth/initial-access-tokens"
+export const registrations = "/api/oauth/register"
 
 /** A hash that costs what passwords cost. */
 export const secretHash =
@@ -46,3 +48,38 @@ export const ownClient = (more: Readonly<Record<string, unknown>> = {}) => ({
 /** A new client of one's own, with its secret. */
 export const createOwn = (person: Person, more: Readonly<Record<string, unknown>> = {}) =>
   Effect.map(person.post(own, ownClient(more)), ok)
+
+/** What a client says of itself that registers. */
+export const saidBy = (more: Readonly<Record<string, unknown>> = {}) => ({
+  client_name: "Tide tables",
+  redirect_uris: ["https://tides.example/callback"],
+  token_endpoint_auth_method: "none",
+  ...more
+})
+
+const bearing = (token: string | undefined) =>
+  token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } }
+
+/** Registers a client, with a token or without one. */
+export const register = (token?: string, body: unknown = saidBy()) =>
+  call("POST", registrations, { body, ...bearing(token) })
+
+/** What a client does with its registration, by its token. */
+export const registrationOf = (clientId: string, token: string | undefined) => {
+  const path = `${registrations}/${clientId}`
+  return {
+    get: call("GET", path, bearing(token)),
+    put: (body: unknown) => call("PUT", path, { body, ...bearing(token) }),
+    delete: call("DELETE", path, bearing(token))
+  }
+}
+
+/** A new token with which programs register. */
+export const initialToken = (
+  administrator: Person,
+  more: Readonly<Record<string, unknown>> = {}
+): Effect.Effect<string, unknown, HttpClient.HttpClient> =>
+  Effect.map(
+    administrator.post(initialTokens, { expires_in: 3600, max_registrations: 1000, ...more }),
+    (answer) => ok(answer).token
+  )

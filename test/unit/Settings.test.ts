@@ -62,6 +62,7 @@ describe("the settings", () => {
       "OAUTH_OIDC_ISSUER",
       "OAUTH_OIDC_NAME",
       "METRICS_TOKEN",
+      "OAUTH_DYNAMIC_REGISTRATION_ENABLED",
       "OAUTH_ENABLED",
       "OAUTH_SIGNING_KEY_BASE64",
       "OAUTH_SIGNING_KEY_ID",
@@ -124,6 +125,7 @@ describe("the settings", () => {
             deviceConsent: new URL("http://localhost:8000/oauth/consent"),
             codeConsent: new URL("http://localhost:8000/oauth/authorize/consent")
           },
+          oauthRegistrationOpen: false,
           signingKey: undefined,
           accessTokenSeconds: 900,
           lifetimes: { refreshToken: 2_592_000, authorisationCode: 60, deviceCode: 600, devicePoll: 5 },
@@ -306,6 +308,7 @@ describe("the settings", () => {
     ["SMTP_URL", "smtp://odin:hush hush@mail.example/inbox", server],
     ["SMTP_URL", "hush", server],
     ["MAIL_FROM", "Forum", `${sender}, not "Forum"`],
+    ["OAUTH_DYNAMIC_REGISTRATION_ENABLED", "maybe", 'expected true or false, not "maybe"'],
     ["OAUTH_ENABLED", "maybe", 'expected true or false, not "maybe"'],
     ["OAUTH_ACCESS_TOKEN_TTL", "59s", `${lifetime}, not "59s"`],
     ["OAUTH_ACCESS_TOKEN_TTL", "25h", `${lifetime}, not "25h"`],
@@ -381,8 +384,11 @@ describe("the settings", () => {
       ] as const) {
         assert.strictEqual((yield* read({ OAUTH_ACCESS_TOKEN_TTL: text })).accessTokenSeconds, seconds)
       }
-      for (const text of ["true", "on", "ON"])
+      for (const text of ["true", "on", "ON"]) {
         assert.isTrue((yield* read({ OAUTH_ENABLED: text })).oauthEnabled)
+        const open = yield* read({ OAUTH_DYNAMIC_REGISTRATION_ENABLED: text })
+        assert.isTrue(open.oauthRegistrationOpen)
+      }
       for (const text of ["false", "off", "False"]) {
         assert.isFalse((yield* read({ OAUTH_ENABLED: text })).oauthEnabled)
       }

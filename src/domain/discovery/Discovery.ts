@@ -20,6 +20,7 @@ export const endpoints: ReadonlyArray<Endpoint> = [
   "token_endpoint",
   "revocation_endpoint",
   "introspection_endpoint",
+  "registration_endpoint",
   "jwks_uri"
 ]
 

@@ -51,3 +51,19 @@ export const InitialAccessTokenRevoked = Schema.TaggedStruct("InitialAccessToken
   id: InitialAccessTokenId
 })
 export type InitialAccessTokenRevoked = typeof InitialAccessTokenRevoked.Type
+
+/** A program registered itself as a client. */
+export const OAuthClientRegistered = Schema.TaggedStruct("OAuthClientRegistered", {
+  ...client,
+  /** The token that let it register, where one did. */
+  initial_access_token_id: Schema.optionalKey(InitialAccessTokenId)
+})
+export type OAuthClientRegistered = typeof OAuthClientRegistered.Type
+
+/** A client changed what it says of itself. */
+export const OAuthClientRegistrationChanged = Schema.TaggedStruct("OAuthClientRegistrationChanged", client)
+export type OAuthClientRegistrationChanged = typeof OAuthClientRegistrationChanged.Type
+
+/** A client deleted itself. */
+export const OAuthClientUnregistered = Schema.TaggedStruct("OAuthClientUnregistered", client)
+export type OAuthClientUnregistered = typeof OAuthClientUnregistered.Type

@@ -17,6 +17,8 @@ export class Deployment extends Context.Service<
     readonly exemptNetworks: ReadonlyArray<IpNetwork.IpNetwork>
     /** Whether other programs can act for accounts by OAuth. */
     readonly oauthEnabled: boolean
+    /** Whether any program may register as a client of OAuth, without a token. */
+    readonly oauthRegistrationOpen: boolean
     readonly version: string
   }
 >()("forum/domain/Deployment") {}

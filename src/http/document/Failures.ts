@@ -52,8 +52,9 @@ const conditions = new Map<unknown, (traits: Traits) => boolean>([
   // A body of any type is not looked into.
   [
     InvalidRequest,
-    (traits) =>
-      !traits.refusesAsOAuth && (traits.hasBodyOfType || traits.hasBodyHeaders || traits.hasParameters)
+    // What is no address reaches no operation.
+    ({ hasBodyHeaders, hasBodyOfType, hasParameters, refusesAsOAuth }) =>
+      hasParameters || (!refusesAsOAuth && (hasBodyOfType || hasBodyHeaders))
   ],
   [PayloadTooLarge, ({ hasBody }) => hasBody],
   [UnsupportedMediaType, ({ hasBodyOfType, refusesAsOAuth }) => hasBodyOfType && !refusesAsOAuth]

@@ -181,6 +181,9 @@ const read = Effect.gen(function* () {
     /** Whether other programs can act for accounts by OAuth. */
     oauthEnabled: (yield* setting("OAUTH_ENABLED", "true or false", readSwitch)) ?? true,
     oauthAddresses: yield* readOAuthAddresses(webUrl),
+    /** Whether any program may register as a client, without a token of an administrator. */
+    oauthRegistrationOpen:
+      (yield* setting("OAUTH_DYNAMIC_REGISTRATION_ENABLED", "true or false", readSwitch)) ?? false,
     /** Signs tokens instead of the keys that the service makes. */
     signingKey: yield* readOwnKey,
     /** How long an access token is valid. */
@@ -231,6 +234,7 @@ export const deployment = Layer.effect(
       trustedProxies: settings.trustedProxies,
       exemptNetworks: settings.exemptNetworks,
       oauthEnabled: settings.oauthEnabled,
+      oauthRegistrationOpen: settings.oauthRegistrationOpen,
       version: manifest.version
     })
   )

@@ -8,60 +8,19 @@ import {
   ownClientsMax,
   TooManyOAuthClients
 } from "../../domain/oauthclient/OAuthClient.ts"
-import { ClientScope, ClientType, Grant, ScopePolicy } from "../../domain/oauthclient/OAuthClientFields.ts"
-import {
-  type ClientInsert,
-  OAuthClientStore,
-  type StoredClient
-} from "../../domain/oauthclient/OAuthClientStore.ts"
-import { AccountId, OAuthClientId } from "../../domain/shared/Id.ts"
+import { type ClientInsert, OAuthClientStore } from "../../domain/oauthclient/OAuthClientStore.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { locking } from "../shared/Locks.ts"
 import { decoded, run, some } from "../shared/Query.ts"
-import { toDate, toTimestamp } from "../shared/Rows.ts"
+import { toDate } from "../shared/Rows.ts"
 import { onUniqueViolationOf, onViolationOf, orDefect } from "../shared/SqlErrors.ts"
+import { ClientRow, clientOf, columns } from "./ClientRow.ts"
 
-const Row = Schema.Struct({
-  id: OAuthClientId,
-  account_id: Schema.NullOr(AccountId),
-  origin: Schema.Literals(["built-in", "administrator"]),
-  client_id: Schema.String,
-  name: Schema.String,
-  type: ClientType,
-  scope_policy: ScopePolicy,
-  redirect_uris: Schema.Array(Schema.String),
-  allowed_scopes: Schema.Array(ClientScope),
-  allowed_grants: Schema.Array(Grant),
-  pkce_required: Schema.Boolean,
-  created_at: Schema.Date,
-  updated_at: Schema.Date
-})
+const rows = decoded(ClientRow)
 
-const rows = decoded(Row)
+const secretRows = decoded(Schema.Struct({ ...ClientRow.fields, secret_hash: Schema.NullOr(Schema.String) }))
 
-const columns = Object.keys(Row.fields).join(", ")
-
-const secretRows = decoded(Schema.Struct({ ...Row.fields, secret_hash: Schema.NullOr(Schema.String) }))
-
-const clientOf = (row: typeof Row.Type): StoredClient => ({
-  shown: {
-    id: row.id,
-    createdAt: toTimestamp(row.created_at),
-    updatedAt: toTimestamp(row.updated_at),
-    ...(row.account_id === null ? {} : { account_id: row.account_id }),
-    client_id: row.client_id,
-    name: row.name,
-    type: row.type,
-    scope_policy: row.scope_policy,
-    redirect_uris: row.redirect_uris,
-    allowed_scopes: row.allowed_scopes,
-    allowed_grants: row.allowed_grants
-  },
-  isBuiltIn: row.origin === "built-in",
-  pkceRequired: row.pkce_required
-})
-
-const clientIn = (row: typeof Row.Type | undefined) => Option.map(Option.fromUndefinedOr(row), clientOf)
+const clientIn = (row: typeof ClientRow.Type | undefined) => Option.map(Option.fromUndefinedOr(row), clientOf)
 
 const onFull = onViolationOf(
   "oauth_clients_number",

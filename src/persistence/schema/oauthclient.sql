@@ -3,7 +3,7 @@ create table oauth_clients (
   -- Whom it belongs to, and for whom it acts by itself. Nobody owns what is built in.
   account_id text references accounts (id) on delete cascade,
   -- Who made it. Each has limits of its own.
-  origin text not null check (origin in ('built-in', 'administrator')),
+  origin text not null check (origin in ('built-in', 'administrator', 'registered')),
   client_id text not null check (client_id ~ '^[\x21-\x7e]{1,200}$'),
   name text not null check (char_length(name) between 1 and 100),
   type text not null check (type in ('public', 'confidential')),
@@ -25,13 +25,16 @@ create table oauth_clients (
   updated_at timestamptz not null,
   constraint oauth_clients_client_id_key unique (client_id),
   constraint oauth_clients_secret check ((type = 'confidential') = (secret_hash is not null)),
-  constraint oauth_clients_owner check (origin <> 'administrator' or account_id is not null)
+  constraint oauth_clients_owner check ((origin = 'administrator') = (account_id is not null))
 );
 
 create index oauth_clients_of_account on oauth_clients (account_id, id) where account_id is not null;
 
+-- The oldest of those that registered by themselves are deleted if nobody uses them.
+create index oauth_clients_registered on oauth_clients (created_at, id) where origin = 'registered';
+
 create trigger oauth_clients_number before insert on oauth_clients
-  for each row execute function check_number_of_rows('origin', '500');
+  for each row when (new.origin = 'administrator') execute function check_number_of_rows('origin', '500');
 create trigger oauth_clients_number_of_account before insert on oauth_clients
   for each row execute function check_number_of_rows('account_id', '50');
 
@@ -70,3 +73,35 @@ create table initial_access_tokens (
 );
 
 create index initial_access_tokens_created_by on initial_access_tokens (created_by);
+
+-- Held by what registers clients: how many there may be depends on what others register.
+create function lock_oauth_registrations() returns void language sql volatile as $$
+  select pg_advisory_xact_lock(731620062, 0)
+$$;
+
+-- What programs said of themselves that registered as clients, and the tokens with which they change it.
+create table oauth_registrations (
+  id text primary key references oauth_clients (id) on delete cascade,
+  -- What let it register: a token of an administrator, or that the instance is open to all.
+  let_by text not null check (let_by in ('token', 'openness')),
+  token_hash bytea not null check (octet_length(token_hash) = 32),
+  token_endpoint_auth_method text not null
+    check (token_endpoint_auth_method in ('none', 'client_secret_basic', 'client_secret_post')),
+  details jsonb not null check (jsonb_typeof(details) = 'object' and octet_length(details::text) <= 12000),
+  constraint oauth_registrations_token_hash_key unique (token_hash)
+);
+
+create trigger oauth_registrations_number_by_token before insert on oauth_registrations
+  for each row when (new.let_by = 'token') execute function check_number_of_rows('let_by', '1000');
+create trigger oauth_registrations_number_by_openness before insert on oauth_registrations
+  for each row when (new.let_by = 'openness') execute function check_number_of_rows('let_by', '500');
+
+-- When each of the clients was registered that count for the limit of a network.
+create table oauth_registration_counts (
+  network text primary key,
+  registered timestamptz[] not null,
+  last_registered_at timestamptz not null,
+  constraint oauth_registration_counts_number check (cardinality(registered) <= 20)
+);
+
+create index oauth_registration_counts_last on oauth_registration_counts (last_registered_at);

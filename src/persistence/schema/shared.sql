@@ -14,6 +14,7 @@
 --   731620053 the sessions of an account
 --   731620054 what an account has granted clients of OAuth
 --   731620061 which initial access tokens there are
+--   731620062 which clients of OAuth registered by themselves
 
 -- Texts are searched by their trigrams.
 create extension if not exists pg_trgm;

@@ -17,6 +17,8 @@ const order = [
   "access key",
   "passkey",
   "initial access tokens",
+  // Which clients of OAuth registered by themselves, and how many of a network.
+  "oauth registrations",
   "oauth client",
   "remote connection",
   "phone number",

@@ -249,6 +249,11 @@ export const notCompared: Readonly<Record<Reason, ReadonlyArray<string>>> = {
     "OAuthRemoteConnection.redirect_uris[]",
     "OAuthRemoteConnectionListResult.connections[]"
     "AuditEventInitialAccessTokenCreated.max_registrations",
+    "OAuthClientRegistration.client_id_issued_at",
+    "OAuthClientRegistration.client_secret_expires_at",
+    "OAuthClientRegistration.grant_types[]",
+    "OAuthClientRegistration.redirect_uris[]",
+    "OAuthClientRegistration.response_types[]",
     "OAuthInitialAccessToken.max_registrations",
     "OAuthInitialAccessToken.registrations_used",
     "OAuthInitialAccessTokenIssued.max_registrations",
@@ -281,5 +286,6 @@ export const notCalled: Readonly<Record<Reason, ReadonlyArray<string>>> = {
     "OAuthClientGet",
     "OAuthClientList",
     "OAuthRemoteConnectionList"
+    "OAuthClientRegistrationGet"
   ]
 }
