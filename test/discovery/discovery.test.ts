@@ -43,7 +43,7 @@ layer(TestApp.layer)("a document of discovery", (it) => {
       for (const path of serverDocuments) {
         const answer = yield* call("GET", path)
         const about = path.includes("openid") ? openidConfiguration : authorisationServer
-        assert.deepStrictEqual(ok(answer), about(base), path)
+        assert.deepStrictEqual(ok(answer), about(base, false), path)
         assert.strictEqual(answer.headers["cache-control"], "public, max-age=3600")
         assert.match(answer.headers["content-type"] ?? "", /^application\/json\b/)
       }
@@ -106,7 +106,7 @@ layer(TestApp.layerWhere({ publicUrl: new URL("https://example.test/forum/") }))
       Effect.gen(function* () {
         const issuer = "https://example.test/forum"
         const server = ok(yield* call("GET", "/.well-known/oauth-authorization-server"))
-        assert.deepStrictEqual(server, authorisationServer(issuer))
+        assert.deepStrictEqual(server, authorisationServer(issuer, false))
         assert.strictEqual(server.jwks_uri, `${issuer}/api/oauth/jwks`)
         const { resource } = ok(yield* call("GET", "/.well-known/oauth-protected-resource/api"))
         assert.strictEqual(resource, `${issuer}/api`)

@@ -137,13 +137,25 @@ layer(open)("registered clients that nobody uses", (it) => {
       const { clean } = yield* Registrations
       const { client } = yield* createOwn(odin)
       const first = (yield* register()).json
+      const [granted, asked] = [(yield* register()).json, (yield* register()).json]
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`insert into oauth_grants (id, client_id, account_id, kind, created_at, ended_at)
+        select id, id, ${odin.id}, 'consent', created_at, created_at from oauth_clients
+        where client_id = ${granted.client_id}`
+      yield* sql`insert into oauth_authorisations (id, request_hash, client_id, account_id, redirect_uri, scope,
+          code_challenge, created_at, expires_at)
+        select id, sha256(id::bytea), id, ${odin.id}, 'https://tides.example/callback', '', repeat('x', 43), created_at,
+          created_at
+        from oauth_clients where client_id = ${asked.client_id}`
       yield* TestClock.adjust("1 hour")
       const second = (yield* register()).json
       yield* TestClock.adjust(`${unusedDays * 24 - 1} hours`)
       yield* clean
-      assert.deepStrictEqual(yield* idsNow, [second.client_id])
-      const sql = yield* SqlClient.SqlClient
-      assert.lengthOf(yield* sql`select from oauth_registrations`, 1)
+      assert.sameMembers(
+        [...(yield* idsNow)],
+        [second, granted, asked].map(({ client_id }) => client_id)
+      )
+      assert.lengthOf(yield* sql`select from oauth_registrations`, 3)
       assert.lengthOf(yield* sql`select from oauth_registration_counts`, 0)
       const { clients } = ok(yield* odin.get(administrative))
       assert.isTrue(clients.some((one: { readonly id: string }) => one.id === client.id))

@@ -128,6 +128,17 @@ describe("a request to a host", () => {
     })
   )
 
+  it.effect("may be closed to the networks that are opened for others", () =>
+    Effect.gen(function* () {
+      const { arrived, refusal } = yield* between(says("secret"))
+      for (const host of ["page.test", "127.0.0.1", "localhost"]) {
+        const url = `http://${host}:PORT/`
+        assert.strictEqual(yield* refusal(url, { publicOnly: true }), "OutboundRefused network", host)
+      }
+      assert.deepStrictEqual(arrived, [])
+    })
+  )
+
   it.effect("asks for its addresses once, so that a name which changes them reaches what was checked", () =>
     Effect.gen(function* () {
       const { arrived, asked, refusal, send } = yield* between(says("checked"), {

@@ -62,6 +62,10 @@ describe("the settings", () => {
       "OAUTH_OIDC_ISSUER",
       "OAUTH_OIDC_NAME",
       "METRICS_TOKEN",
+      "OAUTH_CIMD_ALLOWED_SCOPES",
+      "OAUTH_CIMD_ALLOW_INSECURE_FETCH",
+      "OAUTH_CIMD_ALLOW_PRIVILEGED_SCOPES",
+      "OAUTH_CIMD_ENABLED",
       "OAUTH_DYNAMIC_REGISTRATION_ENABLED",
       "OAUTH_ENABLED",
       "OAUTH_SIGNING_KEY_BASE64",
@@ -126,6 +130,12 @@ describe("the settings", () => {
             codeConsent: new URL("http://localhost:8000/oauth/authorize/consent")
           },
           oauthRegistrationOpen: false,
+          documents: {
+            enabled: false,
+            allowedPermissions: [],
+            allowsPrivileged: false,
+            allowsInsecure: false
+          },
           signingKey: undefined,
           accessTokenSeconds: 900,
           lifetimes: { refreshToken: 2_592_000, authorisationCode: 60, deviceCode: 600, devicePoll: 5 },
@@ -308,6 +318,14 @@ describe("the settings", () => {
     ["SMTP_URL", "smtp://odin:hush hush@mail.example/inbox", server],
     ["SMTP_URL", "hush", server],
     ["MAIL_FROM", "Forum", `${sender}, not "Forum"`],
+    ["OAUTH_CIMD_ENABLED", "maybe", 'expected true or false, not "maybe"'],
+    ["OAUTH_CIMD_ALLOW_PRIVILEGED_SCOPES", "maybe", 'expected true or false, not "maybe"'],
+    ["OAUTH_CIMD_ALLOW_INSECURE_FETCH", "maybe", 'expected true or false, not "maybe"'],
+    [
+      "OAUTH_CIMD_ALLOWED_SCOPES",
+      "READ_PROFILE,openid",
+      'expected names of permissions like READ_PUBLISHED_THREADS, separated by commas, not "openid"'
+    ],
     ["OAUTH_DYNAMIC_REGISTRATION_ENABLED", "maybe", 'expected true or false, not "maybe"'],
     ["OAUTH_ENABLED", "maybe", 'expected true or false, not "maybe"'],
     ["OAUTH_ACCESS_TOKEN_TTL", "59s", `${lifetime}, not "59s"`],
@@ -360,6 +378,23 @@ describe("the settings", () => {
         message,
         "OAUTH_SIGNING_KEY_BASE64: expected the key that OAUTH_SIGNING_KEY_ID names"
       )
+    })
+  )
+
+  it.effect("take what documents of clients may say", () =>
+    Effect.gen(function* () {
+      const { documents } = yield* read({
+        OAUTH_CIMD_ENABLED: "true",
+        OAUTH_CIMD_ALLOWED_SCOPES: "CREATE_POST, READ_PROFILE",
+        OAUTH_CIMD_ALLOW_PRIVILEGED_SCOPES: "on",
+        OAUTH_CIMD_ALLOW_INSECURE_FETCH: "true"
+      })
+      assert.deepStrictEqual(documents, {
+        enabled: true,
+        allowedPermissions: ["CREATE_POST", "READ_PROFILE"],
+        allowsPrivileged: true,
+        allowsInsecure: true
+      })
     })
   )
 

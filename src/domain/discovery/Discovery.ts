@@ -41,7 +41,7 @@ const only = <Fields extends object>(condition: boolean, fields: Fields): Partia
   condition ? fields : {}
 
 /** What both documents about the server of these endpoints say. An empty list is left out (RFC 8414, 3.2). */
-const commonFields = (issuer: string, existing: ReadonlyArray<Endpoint>) => {
+const commonFields = (issuer: string, existing: ReadonlyArray<Endpoint>, takesDocuments: boolean) => {
   const has = (...needed: ReadonlyArray<Endpoint>) => needed.every((name) => existing.includes(name))
   const issuesTokens = has("token_endpoint")
   const authorises = has("authorization_endpoint", "token_endpoint")
@@ -53,7 +53,7 @@ const commonFields = (issuer: string, existing: ReadonlyArray<Endpoint>) => {
       response_types_supported: ["code"],
       code_challenge_methods_supported: ["S256"],
       authorization_response_iss_parameter_supported: true,
-      client_id_metadata_document_supported: false
+      client_id_metadata_document_supported: takesDocuments
     }),
     ...only(issuesTokens, {
       grant_types_supported: grants.flatMap(([name, needs]) => (has(...needs) ? [name] : [])),
@@ -63,13 +63,20 @@ const commonFields = (issuer: string, existing: ReadonlyArray<Endpoint>) => {
   }
 }
 
-/** The document about the authorisation server (RFC 8414). */
-export const authorisationServer = (issuer: string, existing: ReadonlyArray<Endpoint> = endpoints) =>
-  commonFields(issuer, existing)
+/** The document about the authorisation server (RFC 8414); clients may be named by documents, or not. */
+export const authorisationServer = (
+  issuer: string,
+  takesDocuments: boolean,
+  existing: ReadonlyArray<Endpoint> = endpoints
+) => commonFields(issuer, existing, takesDocuments)
 
 /** The document about the OpenID provider. */
-export const openidConfiguration = (issuer: string, existing: ReadonlyArray<Endpoint> = endpoints) => ({
-  ...commonFields(issuer, existing),
+export const openidConfiguration = (
+  issuer: string,
+  takesDocuments: boolean,
+  existing: ReadonlyArray<Endpoint> = endpoints
+) => ({
+  ...commonFields(issuer, existing, takesDocuments),
   ...only(existing.includes("userinfo_endpoint"), {
     userinfo_endpoint: `${issuer}${endpointPaths.userinfo_endpoint}`
   }),

@@ -45,7 +45,7 @@ export class OAuthClientStore extends Context.Service<
     /** The clients of an account, newest first. */
     readonly listOf: (account: AccountId) => Effect.Effect<ReadonlyArray<StoredClient>>
     readonly find: (id: OAuthClientId) => Effect.Effect<Option.Option<StoredClient>>
-    /** The client by which programs name it, with the hash of its secret if it has one. */
+    /** The client that programs name so, with the hash of its secret if it has one; none that a document describes. */
     readonly findByClientId: (
       clientId: string
     ) => Effect.Effect<Option.Option<StoredClient & { readonly secretHash: string | undefined }>>

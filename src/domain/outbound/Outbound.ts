@@ -20,6 +20,8 @@ export interface OutboundRequest {
   readonly redirects: number
   /** The time that the request may take, from the first look-up of a name to the last byte. */
   readonly within: Duration.Input
+  /** Whether the networks that the operator opened are closed to this request. */
+  readonly publicOnly?: boolean
 }
 
 export interface OutboundAnswer {

@@ -7,6 +7,7 @@ import {
   openidConfiguration,
   protectedResource
 } from "../../domain/discovery/Discovery.ts"
+import { DocumentSettings } from "../../domain/oauthdocument/DocumentSettings.ts"
 import { addressOf, Deployment } from "../../domain/settings/Deployment.ts"
 import { InstanceSettings } from "../../domain/settings/InstanceSettings.ts"
 import { oauthDisabled } from "../../domain/signing/SigningKey.ts"
@@ -46,6 +47,7 @@ export const layer = HttpRouter.use(
     const { oauthEnabled, publicUrl } = deployment
     const { general } = yield* InstanceSettings
     const issuer = addressOf(publicUrl)
+    const { enabled: takesDocuments } = yield* DocumentSettings
     const disabled = Effect.map(RequestContext, ({ traceId }) => problemResponse(oauthDisabled(), traceId))
 
     const answer = (body: object) =>
@@ -54,7 +56,8 @@ export const layer = HttpRouter.use(
         oauthEnabled ? Effect.succeed(HttpServerResponse.jsonUnsafe(body, { headers })) : disabled
       )
 
-    for (const path of documentPaths) yield* router.add("GET", path, answer(documents[path](issuer)))
+    for (const path of documentPaths)
+      yield* router.add("GET", path, answer(documents[path](issuer, takesDocuments)))
     const aboutResource = (request: HttpServerRequest.HttpServerRequest) =>
       answer(protectedResource(issuer, resourceOf(request)))
     // The service is a client of others also where it is no server.

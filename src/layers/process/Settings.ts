@@ -2,12 +2,14 @@
 import { Context, Effect, Layer, LogLevel } from "effect"
 import manifest from "../../../package.json" with { type: "json" }
 import { ProvidersElsewhere } from "../../domain/authentication/ProvidersElsewhere.ts"
+import { DocumentSettings } from "../../domain/oauthdocument/DocumentSettings.ts"
 import { Deployment } from "../../domain/settings/Deployment.ts"
 import { OAuthAddresses, usualAddresses } from "../../domain/settings/OAuthAddresses.ts"
 import { networksOf, toNetwork } from "../../domain/shared/Network.ts"
 import { MetricsToken } from "../../http/operations/MetricsAccess.ts"
 import type { Bucket } from "../../persistence/asset/AssetFiles.ts"
 import { fewestConnections } from "../../persistence/shared/Connections.ts"
+import { readDocuments } from "./DocumentSettings.ts"
 import { readEncryptionKey, readKeyId, readSigningKey, readSwitch } from "./KeySettings.ts"
 import { readAccessTokenSeconds, readLifetimes } from "./LifetimeSettings.ts"
 import { readMailServer, readSender } from "./MailAddresses.ts"
@@ -184,6 +186,8 @@ const read = Effect.gen(function* () {
     /** Whether any program may register as a client, without a token of an administrator. */
     oauthRegistrationOpen:
       (yield* setting("OAUTH_DYNAMIC_REGISTRATION_ENABLED", "true or false", readSwitch)) ?? false,
+    /** What clients may say of themselves by documents. */
+    documents: yield* readDocuments,
     /** Signs tokens instead of the keys that the service makes. */
     signingKey: yield* readOwnKey,
     /** How long an access token is valid. */
@@ -253,4 +257,9 @@ export const metricsToken = Layer.effect(
 export const providersElsewhere = Layer.effect(
   ProvidersElsewhere,
   Effect.map(Settings, ({ providers }) => providers)
+)
+
+export const clientDocuments = Layer.effect(
+  DocumentSettings,
+  Effect.map(Settings, ({ documents }) => documents)
 )

@@ -27,10 +27,12 @@ import * as JoseTokens from "../adapters/signing/JoseTokens.ts"
 import * as ChosenMessages from "../adapters/sms/ChosenMessages.ts"
 import * as Draining from "../process/Draining.ts"
 import * as Housekeeping from "../process/Housekeeping.ts"
+import * as InsecureDocuments from "../process/InsecureDocuments.ts"
 import { NodeServer } from "../process/NodeServer.ts"
 import * as PressureGauge from "../process/PressureGauge.ts"
 import * as SettingNames from "../process/SettingNames.ts"
 import {
+  clientDocuments,
   deployment,
   metricsToken,
   oauthAddresses,
@@ -123,6 +125,7 @@ const choices = Layer.mergeAll(
   oauthAddresses,
   metricsToken,
   providersElsewhere,
+  clientDocuments,
   RedisCounts.layer,
   textCacheSize,
   assetFiles,
@@ -150,6 +153,7 @@ const beside = Layer.mergeAll(
   Draining.live,
   StartChecks.live,
   SettingNames.warning,
+  InsecureDocuments.warning,
   PressureGauge.measuring
 )
 

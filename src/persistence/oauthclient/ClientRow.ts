@@ -8,7 +8,7 @@ import { toTimestamp } from "../shared/Rows.ts"
 export const ClientRow = Schema.Struct({
   id: OAuthClientId,
   account_id: Schema.NullOr(AccountId),
-  origin: Schema.Literals(["built-in", "administrator", "registered"]),
+  origin: Schema.Literals(["built-in", "administrator", "registered", "document"]),
   client_id: Schema.String,
   name: Schema.String,
   type: ClientType,

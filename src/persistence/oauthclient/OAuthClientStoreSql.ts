@@ -74,7 +74,8 @@ export const layer = Layer.effect(
       findByClientId: (clientId) =>
         Effect.map(
           secretRows.first(
-            reads`select ${reads.literal(columns)}, secret_hash from oauth_clients where client_id = ${clientId}`
+            reads`select ${reads.literal(columns)}, secret_hash from oauth_clients
+              where client_id = ${clientId} and origin <> 'document'`
           ),
           (row) =>
             Option.map(Option.fromUndefinedOr(row), (row) => ({

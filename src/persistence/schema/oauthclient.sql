@@ -3,8 +3,10 @@ create table oauth_clients (
   -- Whom it belongs to, and for whom it acts by itself. Nobody owns what is built in.
   account_id text references accounts (id) on delete cascade,
   -- Who made it. Each has limits of its own.
-  origin text not null check (origin in ('built-in', 'administrator', 'registered')),
-  client_id text not null check (client_id ~ '^[\x21-\x7e]{1,200}$'),
+  origin text not null check (origin in ('built-in', 'administrator', 'registered', 'document')),
+  -- The address of its document, where one describes it.
+  client_id text not null check (
+    client_id ~ '^[\x21-\x7e]+$' and char_length(client_id) <= case when origin = 'document' then 500 else 200 end),
   name text not null check (char_length(name) between 1 and 100),
   type text not null check (type in ('public', 'confidential')),
   scope_policy text not null check (scope_policy in ('explicit', 'inherit')),
@@ -34,7 +36,7 @@ create index oauth_clients_of_account on oauth_clients (account_id, id) where ac
 create index oauth_clients_registered on oauth_clients (created_at, id) where origin = 'registered';
 
 create trigger oauth_clients_number before insert on oauth_clients
-  for each row when (new.origin = 'administrator') execute function check_number_of_rows('origin', '500');
+  for each row when (new.origin in ('administrator', 'document')) execute function check_number_of_rows('origin', '500');
 create trigger oauth_clients_number_of_account before insert on oauth_clients
   for each row execute function check_number_of_rows('account_id', '50');
 
@@ -74,7 +76,7 @@ create table initial_access_tokens (
 
 create index initial_access_tokens_created_by on initial_access_tokens (created_by);
 
--- Held by what registers clients: how many there may be depends on what others register.
+-- Held by what registers clients, or stores what documents say: how many there may be depends on what others do.
 create function lock_oauth_registrations() returns void language sql volatile as $$
   select pg_advisory_xact_lock(731620062, 0)
 $$;
@@ -105,3 +107,11 @@ create table oauth_registration_counts (
 );
 
 create index oauth_registration_counts_last on oauth_registration_counts (last_registered_at);
+
+-- When the documents were fetched last that describe clients.
+create table oauth_documents (
+  id text primary key references oauth_clients (id) on delete cascade,
+  fetched_at timestamptz not null
+);
+
+create index oauth_documents_fetched_at on oauth_documents (fetched_at, id);

@@ -49,9 +49,18 @@ describe("the documents about the server", () => {
     expect(Object.keys(endpointPaths).toSorted()).toEqual(every.toSorted())
   })
 
+  it("say whether clients may be named by documents", () => {
+    for (const takesDocuments of [true, false]) {
+      for (const document of [authorisationServer, openidConfiguration]) {
+        const { client_id_metadata_document_supported } = document(issuer, takesDocuments, every)
+        expect(client_id_metadata_document_supported).toBe(takesDocuments)
+      }
+    }
+  })
+
   it("name everything where all endpoints exist", () => {
-    expect(authorisationServer(issuer, every)).toEqual(complete)
-    expect(openidConfiguration(issuer, every)).toEqual({
+    expect(authorisationServer(issuer, false, every)).toEqual(complete)
+    expect(openidConfiguration(issuer, false, every)).toEqual({
       ...complete,
       userinfo_endpoint: `${issuer}/api/oauth/userinfo`,
       subject_types_supported: ["public"],
@@ -61,8 +70,8 @@ describe("the documents about the server", () => {
 
   it("promise nothing that needs an endpoint which does not exist", () => {
     const keysOnly = { issuer, jwks_uri: `${issuer}/api/oauth/jwks` }
-    expect(authorisationServer(issuer, ["jwks_uri"])).toEqual(keysOnly)
-    expect(openidConfiguration(issuer, ["jwks_uri"])).toEqual(keysOnly)
+    expect(authorisationServer(issuer, false, ["jwks_uri"])).toEqual(keysOnly)
+    expect(openidConfiguration(issuer, false, ["jwks_uri"])).toEqual(keysOnly)
   })
 
   it.each([
@@ -79,7 +88,7 @@ describe("the documents about the server", () => {
   ] satisfies ReadonlyArray<readonly [ReadonlyArray<Endpoint>, ReadonlyArray<string> | undefined]>)(
     "with %j offer the grants %j",
     (existing, grants) => {
-      const document = authorisationServer(issuer, existing)
+      const document = authorisationServer(issuer, false, existing)
       expect(document.grant_types_supported).toEqual(grants)
       expect("scopes_supported" in document).toBe(grants !== undefined)
     }
@@ -87,13 +96,15 @@ describe("the documents about the server", () => {
 
   it("leave the registration out where there is none", () => {
     const existing = every.filter((name) => name !== "registration_endpoint")
-    expect("registration_endpoint" in openidConfiguration(issuer, existing)).toBe(false)
+    expect("registration_endpoint" in openidConfiguration(issuer, false, existing)).toBe(false)
   })
 
   it("name exactly the endpoints that exist, whichever they are", () => {
     for (const missing of every) {
       const existing = every.filter((name) => name !== missing)
-      const named = Object.keys(openidConfiguration(issuer, existing)).filter((name) => name in endpointPaths)
+      const named = Object.keys(openidConfiguration(issuer, false, existing)).filter(
+        (name) => name in endpointPaths
+      )
       expect(named.toSorted()).toEqual(existing.toSorted())
     }
   })

@@ -56,8 +56,9 @@ export const make = Effect.fnUntraced(function* ({ opened, userAgent }: Options)
   }
 
   /** The addresses of a host, if connections to all of them are allowed; for this machine, those that are allowed. */
-  const resolve = Effect.fnUntraced(function* (url: URL) {
-    const decide = (address: NetAddress.IpAddress) => decideDial(address, portOf(url), opened)
+  const resolve = Effect.fnUntraced(function* (url: URL, { publicOnly = false }: OutboundRequest) {
+    const open = publicOnly ? [] : opened
+    const decide = (address: NetAddress.IpAddress) => decideDial(address, portOf(url), open)
     const found = yield* candidates(url)
     const here = hostOf(url)._tag === "ThisMachine"
     const addresses = here ? found.filter((address) => decide(address) === "dial") : found
@@ -83,7 +84,7 @@ export const make = Effect.fnUntraced(function* ({ opened, userAgent }: Options)
     new OutboundFailed({ url: url.href, reason, cause })
 
   const hop = Effect.fnUntraced(function* (url: URL, request: OutboundRequest, isFirstOrigin: boolean) {
-    const addresses = yield* resolve(url)
+    const addresses = yield* resolve(url, request)
     return yield* Effect.tryPromise({
       try: (signal): Promise<Reply> =>
         exchange(
