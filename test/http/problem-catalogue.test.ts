@@ -104,6 +104,7 @@ const published: ReadonlyArray<readonly [name: string, status: number, title: st
   ["oauth-client-id-taken", 409, "Another client has this id"],
   ["oauth-client-invalid", 400, "There can be no client like this"],
   ["oauth-client-not-found", 404, "There is no such client"],
+  ["oauth-refresh-token-not-found", 404, "There is no such refresh token"],
   ["oauth-client-not-yours", 400, "This client belongs to somebody else"],
   ["oauth-client-owner-unknown", 400, "The account that the client is for does not exist"],
   ["oauth-clients-full", 409, "There are as many clients as there may be"],

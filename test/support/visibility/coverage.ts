@@ -247,7 +247,7 @@ export const notCompared: Readonly<Record<Reason, ReadonlyArray<string>>> = {
     "OAuthProtectedResourceMetadata.authorization_servers[]",
     "OAuthProtectedResourceMetadata.bearer_methods_supported[]",
     "OAuthRemoteConnection.redirect_uris[]",
-    "OAuthRemoteConnectionListResult.connections[]"
+    "OAuthRemoteConnectionListResult.connections[]",
     "AuditEventInitialAccessTokenCreated.max_registrations",
     "OAuthClientRegistration.client_id_issued_at",
     "OAuthClientRegistration.client_secret_expires_at",
@@ -285,7 +285,7 @@ export const notCalled: Readonly<Record<Reason, ReadonlyArray<string>>> = {
     "EmailQueueList",
     "OAuthClientGet",
     "OAuthClientList",
-    "OAuthRemoteConnectionList"
+    "OAuthRemoteConnectionList",
     "OAuthClientRegistrationGet"
   ]
 }
