@@ -64,6 +64,7 @@ layer(TestApp.layer)("the service", (it) => {
           "forget authorisations that nobody can use every 1h",
           "forget codes for phone numbers that are no longer valid every 1h",
           "forget codes that are no longer valid every 1h",
+          "forget devices whose codes have expired every 1h",
           "forget expired sessions every 1h",
           "forget old attempts at passwords every 1h",
           "forget old text messages every 1h",

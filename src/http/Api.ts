@@ -32,6 +32,7 @@ import { InitialAccessTokensApi } from "./oauthclient/InitialAccessTokensApi.ts"
 import { AdminOAuthClientsApi, OAuthClientsApi } from "./oauthclient/OAuthClientsApi.ts"
 import { RegistrationsApi } from "./oauthclient/RegistrationsApi.ts"
 import { AuthorisationsApi } from "./oauthcode/AuthorisationsApi.ts"
+import { AdminDevicesApi, DevicesApi } from "./oauthdevice/DevicesApi.ts"
 import { AdminRefreshTokensApi, OwnRefreshTokensApi } from "./oauthgrant/RefreshTokensApi.ts"
 import { OAuthTokensApi } from "./oauthtoken/OAuthTokensApi.ts"
 import { TokenStatusApi } from "./oauthtoken/TokenStatusApi.ts"
@@ -81,6 +82,8 @@ const groups = declared(
   OAuthClientsApi,
   AdminOAuthClientsApi,
   AuthorisationsApi,
+  DevicesApi,
+  AdminDevicesApi,
   OAuthTokensApi,
   TokenStatusApi,
   OwnRefreshTokensApi,

@@ -12,6 +12,7 @@ import { issuedInitialToken } from "../../src/domain/oauthclient/InitialAccessTo
 import { createdClient, ownClient } from "../../src/domain/oauthclient/OAuthClientExamples.ts"
 import { newRegistration } from "../../src/domain/oauthclient/RegistrationExamples.ts"
 import { consent, consentResult } from "../../src/domain/oauthcode/AuthorisationExamples.ts"
+import * as devices from "../../src/domain/oauthdevice/DeviceExamples.ts"
 import { refreshToken } from "../../src/domain/oauthgrant/GrantExamples.ts"
 import { introspected, tokenResponse } from "../../src/domain/oauthtoken/TokenExamples.ts"
 import * as remote from "../../src/domain/remoteresource/RemoteExamples.ts"
@@ -35,6 +36,7 @@ import { makePasskey } from "../support/authenticator.ts"
 import { asked } from "../support/authorisations.ts"
 import { initialToken } from "../support/clients.ts"
 import { document } from "../support/conformance.ts"
+import { poll } from "../support/devices.ts"
 import { png } from "../support/files.ts"
 import { Mailbox } from "../support/mailbox.ts"
 import { codeTo, tokenTo } from "../support/mails.ts"
@@ -343,6 +345,34 @@ const visitRegistrations = Effect.fnUntraced(function* (admin: Person) {
     view: (one) => ({ ...like(one), client_secret, client_id_issued_at })
   })
   yield* visit("OAuthClientRegistrationUpdate", { at, bearer, body: replaced(at), view: like })
+/** Lets a device begin, decides about it, and lists it. Its codes are random; administrators may do everything. */
+const visitDevices = Effect.fnUntraced(function* (admin: Person) {
+  const { user_code } = devices.started
+  const { device_code, verification_uri, verification_uri_complete } = devices.started
+  const { json: begun } = yield* visit("OAuthDeviceAuthorisation", {
+    view: (started) => ({
+      ...started,
+      device_code,
+      user_code,
+      verification_uri,
+      verification_uri_complete
+    })
+  })
+  const { granted_scopes } = devices.consent
+  yield* visit("OAuthDeviceConsent", {
+    as: admin,
+    query: { user_code: begun.user_code },
+    view: (shown) => ({ ...shown, user_code, granted_scopes })
+  })
+  yield* visit("OAuthDeviceConsentSubmit", { as: admin, body: replaced({ user_code: begun.user_code }) })
+  ok(yield* poll(devices.start.client_id, begun.device_code))
+  const { scope } = devices.record
+  yield* visit("AdminOAuthDeviceAuthorisationList", {
+    as: admin,
+    view: ({ device_authorisations: [record] }) => ({
+      device_authorisations: [{ ...record, user_code, scope }]
+    })
+  })
 })
 
 const visitPasskeys = Effect.fnUntraced(function* (odin: Person) {
@@ -557,6 +587,7 @@ layer(TestApp.layerWhere(deployment))("the examples of the description", (it) =>
       yield* visitRemote(admin)
       yield* visitInitialTokens(admin)
       yield* visitRegistrations(admin)
+      yield* visitDevices(admin)
       yield* odin.delete(`/auth/access-keys/${key.id}`)
       yield* admin.delete("/roles/00000000000000000010")
       yield* visit("ProblemList", {

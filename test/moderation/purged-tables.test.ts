@@ -50,6 +50,7 @@ const fates: Readonly<Record<string, Fate>> = {
   "oauth_clients.account_id": "belongs to the account, which stays",
   "remote_authorizations.account_id": "belongs to the account, which stays",
   "remote_connections.account_id": "belongs to the account, which stays",
+  "oauth_devices.claimed_by": "belongs to the account, which stays",
   "passkeys.account_id": "belongs to the account, which stays",
   "password_attempts.account_id": "belongs to the account, which stays",
   "password_resets.account_id": "belongs to the account, which stays",

@@ -17,6 +17,7 @@ export type Endpoint = keyof typeof endpointPaths
 /** The endpoints that there are. What is derived from them is left out of the documents where they are missing. */
 export const endpoints: ReadonlyArray<Endpoint> = [
   "authorization_endpoint",
+  "device_authorization_endpoint",
   "token_endpoint",
   "revocation_endpoint",
   "introspection_endpoint",

@@ -22,6 +22,12 @@ export interface AskingClient extends StoredClient {
   readonly secretHash: string | undefined
 }
 
+/** What of a client decides on what people read. */
+interface NamedClient {
+  readonly isBuiltIn: boolean
+  readonly shown: { readonly name: string }
+}
+
 /** What of a client decides on its scopes. */
 export const scopedClient = ({ isBuiltIn, shown }: StoredClient): ScopedClient => ({
   scopePolicy: shown.scope_policy,
@@ -89,7 +95,7 @@ const make = Effect.gen(function* () {
   })
 
   /** What people read who are asked about a client: those of the service itself have its name. */
-  const nameOf = ({ isBuiltIn, shown }: StoredClient) =>
+  const nameOf = ({ isBuiltIn, shown }: NamedClient) =>
     isBuiltIn ? Effect.map(settings.general, ({ title }) => title) : Effect.succeed(shown.name)
 
   return { getNamed, find, checkSecret, nameOf } as const

@@ -3,6 +3,7 @@ import { DateTime, Effect, Result } from "effect"
 import { ClientAuthentication } from "../oauthclient/ClientAuthentication.ts"
 import { isRegisteredRedirect } from "../oauthclient/RedirectAddress.ts"
 import { decideAuthorisation } from "../oauthclient/Scopes.ts"
+import { disabled, mayGrant, notAllowed } from "../oauthgrant/Grantable.ts"
 import { invalidRequest, missing } from "../oauthgrant/Refusals.ts"
 import { addressOf, Deployment } from "../settings/Deployment.ts"
 import { OAuthAddresses } from "../settings/OAuthAddresses.ts"
@@ -14,7 +15,6 @@ import { makeTokens } from "../shared/Tokens.ts"
 import { requestMinutes } from "./Authorisation.ts"
 import { isProof, returningTo } from "./AuthorisationRules.ts"
 import { AuthorisationStore } from "./AuthorisationStore.ts"
-import { disabled, mayGrant, notAllowed } from "./Grantable.ts"
 
 /** The parameters with which a client sends a browser. An empty one is absent. */
 export interface AuthorisationRequest {

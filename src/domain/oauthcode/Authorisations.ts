@@ -3,6 +3,7 @@ import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { Timestamp } from "../field/Resource.ts"
 import { ClientAuthentication, scopedClient } from "../oauthclient/ClientAuthentication.ts"
 import { decideConsent, inheritsPermissions } from "../oauthclient/Scopes.ts"
+import { disabled, mayGrant, notAllowed } from "../oauthgrant/Grantable.ts"
 import { invalidRequest } from "../oauthgrant/Refusals.ts"
 import { addressOf, Deployment } from "../settings/Deployment.ts"
 import { OAuthLifetimes } from "../settings/OAuthLifetimes.ts"
@@ -13,7 +14,6 @@ import { makeAsking } from "./Asking.ts"
 import type { Decision } from "./Authorisation.ts"
 import { returningTo } from "./AuthorisationRules.ts"
 import { AuthorisationStore, type OpenAuthorisation } from "./AuthorisationStore.ts"
-import { disabled, mayGrant, notAllowed } from "./Grantable.ts"
 
 const tokenForm = new RegExp(`^${tokenPattern}$`)
 

@@ -2,11 +2,13 @@
 import { Context, Effect, Layer } from "effect"
 import { ClientAuthentication } from "../oauthclient/ClientAuthentication.ts"
 import { makeCodeExchange } from "../oauthcode/CodeExchange.ts"
+import { deviceGrant } from "../oauthdevice/DeviceRules.ts"
 import { Grants } from "../oauthgrant/Grants.ts"
 import { invalidRequest, missing } from "../oauthgrant/Refusals.ts"
 import { Deployment } from "../settings/Deployment.ts"
 import type { ClientNetwork } from "../shared/Client.ts"
 import { OAuthError } from "../shared/OAuthError.ts"
+import { makeDeviceExchange } from "./DeviceExchange.ts"
 import { makeOwnExchange } from "./OwnExchange.ts"
 import { makeRefreshExchange } from "./RefreshExchange.ts"
 import type { TokenRequest } from "./TokenRequest.ts"
@@ -16,6 +18,7 @@ const make = Effect.gen(function* () {
   const code = yield* makeCodeExchange
   const refresh = yield* makeRefreshExchange
   const own = yield* makeOwnExchange
+  const device = yield* makeDeviceExchange
 
   /** Issues tokens. */
   const issue = Effect.fn("TokenEndpoint.issue")(function* (request: TokenRequest, from: ClientNetwork) {
@@ -29,6 +32,8 @@ const make = Effect.gen(function* () {
         return yield* refresh(request, from)
       case "client_credentials":
         return yield* own(request, from)
+      case deviceGrant:
+        return yield* device(request)
       default:
         return yield* new OAuthError({
           error: "unsupported_grant_type",

@@ -6,5 +6,6 @@ import type { CodeRequest } from "../oauthcode/CodeExchange.ts"
 export interface TokenRequest extends CodeRequest {
   readonly grantType: string | undefined
   readonly scope: string | undefined
+  readonly deviceCode: Redacted.Redacted | undefined
   readonly refreshToken: Redacted.Redacted | undefined
 }

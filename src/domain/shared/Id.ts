@@ -50,6 +50,9 @@ export const EmailAddressId = Id.pipe(Schema.brand("EmailAddressId"))
 export type EmailAddressId = typeof EmailAddressId.Type
 export const OAuthClientId = Id.pipe(Schema.brand("OAuthClientId"))
 export type OAuthClientId = typeof OAuthClientId.Type
+/** A device that asks for tokens. */
+export const OAuthDeviceId = Id.pipe(Schema.brand("OAuthDeviceId"))
+export type OAuthDeviceId = typeof OAuthDeviceId.Type
 /** What an account has granted a client. */
 export const OAuthGrantId = Id.pipe(Schema.brand("OAuthGrantId"))
 export type OAuthGrantId = typeof OAuthGrantId.Type

@@ -2,36 +2,30 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { AuthenticationBusy } from "../../domain/authentication/Password.ts"
 import { withExample } from "../../domain/field/Example.ts"
-import * as Text from "../../domain/field/Text.ts"
 import { tokenRequest, tokenResponse } from "../../domain/oauthtoken/TokenExamples.ts"
 import { OAuthError, OAuthUnauthorized } from "../../domain/shared/OAuthError.ts"
 import { scopeTextMax } from "../../domain/vocabulary/Scope.ts"
 import { everyone } from "../contract/AccessPolicies.ts"
-import { CacheControl, Pragma } from "../contract/Headers.ts"
+import { clientIdField, formField, maxForm, notKeptHeaders } from "../contract/OAuthForm.ts"
 import { refusedWith } from "../contract/OAuthRefusal.ts"
 import { operation } from "../contract/Operation.ts"
 
-/** The largest form, in bytes: several times the longest token. */
-const maxForm = 16 * 1024
-
-const field = (description: string, max = 512) => Schema.optionalKey(Text.verbatim({ max, description }))
-
 const clientFields = {
-  client_id: field("The id by which the client names itself, where it does not use HTTP Basic", 2048),
-  client_secret: field("The secret of a confidential client, where it does not use HTTP Basic")
+  client_id: clientIdField("The id by which the client names itself, where it does not use HTTP Basic"),
+  client_secret: formField("The secret of a confidential client, where it does not use HTTP Basic")
 }
 
 const TokenForm = Schema.Struct({
-  grant_type: field(
+  grant_type: formField(
     "What the client has: `authorization_code`, `refresh_token`, `client_credentials` or `urn:ietf:params:oauth:grant-type:device_code`"
   ),
   ...clientFields,
-  scope: field("What the client wants to do for its owner, separated by spaces", scopeTextMax),
-  device_code: field("The code of a device that waits for an approval"),
-  code: field("The code of an approval"),
-  redirect_uri: field("The address that the code was sent to", 2048),
-  code_verifier: field("What the challenge of the authorisation was made of (RFC 7636)"),
-  refresh_token: field("The refresh token, which is spent by this")
+  scope: formField("What the client wants to do for its owner, separated by spaces", scopeTextMax),
+  device_code: formField("The code of a device that waits for an approval"),
+  code: formField("The code of an approval"),
+  redirect_uri: formField("The address that the code was sent to", 2048),
+  code_verifier: formField("What the challenge of the authorisation was made of (RFC 7636)"),
+  refresh_token: formField("The refresh token, which is spent by this")
 })
   .annotate({
     identifier: "OAuthTokenRequest",
@@ -54,13 +48,11 @@ const TokenResponse = Schema.Struct({
   .annotate({ identifier: "OAuthTokenResponse", description: "The tokens that a client gets" })
   .pipe(withExample(tokenResponse))
 
-const notKept = { "cache-control": CacheControl, pragma: Pragma }
-
 export class OAuthTokensApi extends HttpApiGroup.make("oauthTokens")
   .add(
     HttpApiEndpoint.post("issue", "/token", {
       payload: TokenForm,
-      success: HttpApiSchema.WithHeaders(TokenResponse, notKept),
+      success: HttpApiSchema.WithHeaders(TokenResponse, notKeptHeaders),
       error: [OAuthError, OAuthUnauthorized, AuthenticationBusy]
     }).pipe(
       operation({

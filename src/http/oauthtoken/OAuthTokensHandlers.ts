@@ -32,6 +32,7 @@ export const layer = group(
           code: givenSecret(payload.code),
           redirectUri: given(payload.redirect_uri),
           codeVerifier: givenSecret(payload.code_verifier),
+          deviceCode: givenSecret(payload.device_code),
           refreshToken: givenSecret(payload.refresh_token)
         }
         const client = yield* presentedBy(request, payload)

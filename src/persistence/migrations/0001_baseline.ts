@@ -14,6 +14,7 @@ const areas = [
   "oauthclient",
   "oauthgrant",
   "oauthcode",
+  "oauthdevice",
   "session",
   "asset",
   "settings",

@@ -15,6 +15,7 @@
 --   731620054 what an account has granted clients of OAuth
 --   731620061 which initial access tokens there are
 --   731620062 which clients of OAuth registered by themselves
+--   731620055 how many devices wait for an answer
 
 -- Texts are searched by their trigrams.
 create extension if not exists pg_trgm;

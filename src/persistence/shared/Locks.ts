@@ -66,6 +66,10 @@ const order = [
   // What an account has granted clients of OAuth.
   "oauth grants",
   "oauth code",
+  // How many wrong codes of devices an account or a network has sent.
+  "oauth device guesses",
+  // A device that waits for an answer.
+  "oauth device",
   // The sessions of an account.
   "sessions"
 ] as const

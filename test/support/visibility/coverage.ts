@@ -202,6 +202,8 @@ export const notCompared: Readonly<Record<Reason, ReadonlyArray<string>>> = {
     "AccountAuthMethods.available[]",
     "OAuthAuthoriseConsent.granted_scopes[]",
     "OAuthAuthoriseConsent.requested_scopes[]",
+    "OAuthDeviceConsent.granted_scopes[]",
+    "OAuthDeviceConsent.requested_scopes[]",
     "OAuthRefreshTokenListResult.pages",
     "OAuthRefreshTokenListResult.tokens[]",
     "PublicKeyCredentialCreationOptions.excludeCredentials[]",
@@ -215,6 +217,8 @@ export const notCompared: Readonly<Record<Reason, ReadonlyArray<string>>> = {
     "OAuthJWKS.keys[]",
     "OAuthIntrospection.exp",
     "OAuthIntrospection.iat",
+    "OAuthDeviceAuthorisation.expires_in",
+    "OAuthDeviceAuthorisation.interval",
     "OAuthTokenResponse.expires_in",
     "ProblemExplanation.status",
     "ProblemListResult.problems[]",
@@ -259,6 +263,8 @@ export const notCompared: Readonly<Record<Reason, ReadonlyArray<string>>> = {
     "OAuthInitialAccessTokenIssued.max_registrations",
     "OAuthInitialAccessTokenIssued.registrations_used",
     "OAuthInitialAccessTokenListResult.initial_access_tokens[]"
+    "OAuthDeviceAuthorisationListResult.device_authorisations[]",
+    "OAuthDeviceAuthorisationRecord.poll_interval_seconds"
   ]
 }
 
@@ -272,6 +278,7 @@ export const notCalled: Readonly<Record<Reason, ReadonlyArray<string>>> = {
     "InvitationGet",
     // A draft is compared by its id.
     "NodeVersionDraftGet",
+    "OAuthDeviceConsent",
     "WebAuthnGetAssertion",
     "WebAuthnRequestCredential"
   ],
@@ -282,6 +289,7 @@ export const notCalled: Readonly<Record<Reason, ReadonlyArray<string>>> = {
     "AdminOAuthClientGet",
     "AdminOAuthClientList",
     "AdminOAuthInitialAccessTokenList",
+    "AdminOAuthDeviceAuthorisationList",
     "EmailQueueList",
     "OAuthClientGet",
     "OAuthClientList",

@@ -24,6 +24,7 @@ const mayBeFound: ReadonlySet<string> = new Set([
   "OAuthAuthorisationId",
   "InitialAccessTokenId",
   "OAuthClientId",
+  "OAuthDeviceId",
   "OAuthGrantId",
   "OAuthTokenId",
   "PasskeyId",
