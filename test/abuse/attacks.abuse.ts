@@ -7,6 +7,7 @@ import { calendar } from "./areas/calendar.ts"
 import { categories } from "./areas/categories.ts"
 import { collections } from "./areas/collections.ts"
 import { connections } from "./areas/connections.ts"
+import { devices } from "./areas/devices.ts"
 import { library } from "./areas/library.ts"
 import { links } from "./areas/links.ts"
 import { mail } from "./areas/mail.ts"
@@ -37,6 +38,7 @@ const target = () => running
 const parts = {
   discussion: { connections, threads, accounts, moderation },
   entering: { signIn, mail, phones, passkeys, networks, registrations },
+  entering: { signIn, mail, phones, passkeys, networks, devices },
   files: { assets, appearance },
   disk: { quotas },
   finding: { links, search },
