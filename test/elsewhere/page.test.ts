@@ -10,16 +10,22 @@ const path = "/auth/oauth_oidc/callback"
 
 const scriptOf = (html: string) => /<script>([\s\S]*)<\/script>/.exec(html)?.[1] ?? assert.fail(html)
 
+const notSignedIn = "You were not signed in"
+
 /** Runs the script of the page at this address, in a browser that has only what it needs. */
 const visit = (script: string, address: string, answer: () => Promise<Response>) =>
   Effect.promise(async () => {
-    const heading = { textContent: "Signing in…" }
+    const heading = {
+      textContent: "Signing in…",
+      nextElementSibling: { dataset: { refused: notSignedIn } }
+    }
+    const alert = { textContent: "" }
     const url = new URL(address)
     const sent: Array<unknown> = []
     const went: Array<string> = []
     runInNewContext(script, {
       URLSearchParams,
-      document: { querySelector: () => heading },
+      document: { querySelector: (selector: string) => (selector === "h1" ? heading : alert) },
       location: {
         pathname: url.pathname,
         search: url.search,
@@ -31,7 +37,7 @@ const visit = (script: string, address: string, answer: () => Promise<Response>)
       }
     })
     await new Promise(setImmediate)
-    return { says: heading.textContent, sent, went }
+    return { says: [heading.textContent, alert.textContent], sent, went }
   })
 
 const same = { publicUrl: new URL("http://forum.test"), webUrl: new URL("http://forum.test") }
@@ -43,18 +49,21 @@ layer(TestApp.layerWhere(same))("the page to come back to without a frontend", (
       assert.strictEqual(answer.status, 200)
       assert.strictEqual(answer.headers["content-type"], "text/html; charset=utf-8")
       assert.strictEqual(answer.headers["cache-control"], "no-store")
-      assert.strictEqual(answer.headers["referrer-policy"], "no-referrer")
+      assert.strictEqual(answer.headers["referrer-policy"], "same-origin")
       const hash = createHash("sha256").update(scriptOf(answer.text)).digest("base64")
       const policy = answer.headers["content-security-policy"] ?? ""
-      assert.include(policy, `script-src 'sha256-${hash}';`)
+      assert.include(policy, `script-src 'sha256-${hash}'`)
       assert.include(policy, "default-src 'none'")
+      assert.include(answer.text, `data-refused="${notSignedIn}"`)
+      const german = yield* call("GET", path, { headers: { "accept-language": "de" } })
+      assert.include(german.text, "Diese Seite braucht JavaScript.")
       // Nothing of the address is in the page.
       const other = yield* call("GET", "/auth/x%3Cb%3E/callback?error=%3Cscript%3E")
       assert.strictEqual(other.text, answer.text)
     })
   )
 
-  it.effect("hands over what the browser brings, and goes to the front page or says what is wrong", () =>
+  it.effect("hands over what the browser brings, and goes on or says what is wrong", () =>
     Effect.gen(function* () {
       const script = scriptOf((yield* call("GET", path)).text)
       const answered = (body: object, status: number) => () =>
@@ -65,7 +74,7 @@ layer(TestApp.layerWhere(same))("the page to come back to without a frontend", (
         answered({ id: "x" }, 200)
       )
       assert.deepStrictEqual(good, {
-        says: "Signing in…",
+        says: ["Signing in…", ""],
         sent: [
           {
             method: "POST",
@@ -73,21 +82,21 @@ layer(TestApp.layerWhere(same))("the page to come back to without a frontend", (
             body: { state: "s", code: "c" }
           }
         ],
-        went: ["http://forum.test/under/"]
+        went: ["http://forum.test/under/login"]
       })
       const refused = yield* visit(
         script,
         `http://forum.test${path}?state=s&code=c`,
         answered({ title: "Begin again" }, 401)
       )
-      assert.strictEqual(refused.says, "Begin again")
+      assert.deepStrictEqual(refused.says, [notSignedIn, "Begin again"])
       assert.deepStrictEqual(refused.went, [])
       const denied = yield* visit(script, `http://forum.test${path}?error=access_denied`, answered({}, 500))
-      assert.deepStrictEqual(denied, { says: "The provider did not sign you in", sent: [], went: [] })
+      assert.deepStrictEqual(denied, { says: [notSignedIn, ""], sent: [], went: [] })
       const lost = yield* visit(script, `http://forum.test${path}?state=s&code=c`, () =>
         Promise.reject(new Error("no connection"))
       )
-      assert.strictEqual(lost.says, "The service did not answer")
+      assert.deepStrictEqual(lost.says, [notSignedIn, ""])
     })
   )
 })

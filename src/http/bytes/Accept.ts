@@ -22,6 +22,24 @@ export const prefersHtml = (accept: string | undefined): boolean => {
   return weightOf("text/html", choices) > weightOf("application/json", choices)
 }
 
+/**
+ * The language that the client prefers, of those that there are (RFC 4647, 3.4): the first of the heaviest that it names.
+ * A variant such as `de-AT` names its language. The first one is for who prefers none.
+ */
+export const preferredOf = <const Language extends string>(
+  languages: readonly [Language, ...ReadonlyArray<Language>],
+  acceptLanguage: string | undefined
+): Language => {
+  const choices = [...choicesOf(acceptLanguage ?? "")].map(([range, weight]) => ({
+    language: languages.find((language) => language === range.split("-", 1)[0]),
+    weight
+  }))
+  const [best] = choices
+    .filter(({ language, weight }) => language !== undefined && weight > 0)
+    .toSorted((one, other) => other.weight - one.weight)
+  return best?.language ?? languages[0]
+}
+
 export type Encoding = "br" | "gzip" | "identity"
 
 /** The encoding that makes the smallest body, of those that the client accepts. */

@@ -1,70 +1,80 @@
 /**
  * The page to which providers send people back where there is no frontend. Its script hands over what they bring, as
- * the page of a frontend does, and goes to the front page. Where there is a frontend, nobody is sent here, and who comes all
- * the same goes there.
+ * the page of a frontend does, and goes on where people go who have signed in. Where there is a frontend, nobody is sent
+ * here, and who comes all the same goes there.
  */
 import { Effect } from "effect"
-import { Digest } from "effect/crypto"
-import { Base64 } from "effect/encoding"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { addressOf, Deployment } from "../../domain/settings/Deployment.ts"
-import { page } from "../instance/Page.ts"
+import { html } from "../page/Html.ts"
+import { type Page, type PageAnswer, Pages, shown, type Visit } from "../page/Pages.ts"
 import { named } from "../pipeline/RequestContext.ts"
 
-export const paths = { "/auth/:oauth_provider/callback": ["GET"] } as const
+const path = "/auth/:oauth_provider/callback"
+
+export const paths = { [path]: ["GET"] } as const
 
 // Addresses are relative, because a proxy may serve all of it under a path.
-const script = `const [provider] = location.pathname.split("/").slice(-2)
+const script = html`
+const [provider] = location.pathname.split("/").slice(-2)
 const query = new URLSearchParams(location.search)
-const say = (text) => { document.querySelector("h1").textContent = text }
+const refuse = (why) => {
+  const heading = document.querySelector("h1")
+  heading.textContent = heading.nextElementSibling.dataset.refused
+  document.querySelector("[role=alert]").textContent = why
+}
 const finish = async () => {
-  if (!query.has("code")) return say("The provider did not sign you in")
+  if (!query.has("code")) return refuse("")
   const answer = await fetch("../../api/auth/oauth/" + provider + "/callback", {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ state: query.get("state") ?? "", code: query.get("code") })
   })
-  if (answer.ok) return location.replace("../../")
-  say((await answer.json()).title)
+  if (answer.ok) return location.replace("../../login")
+  refuse((await answer.json()).title)
 }
-finish().catch(() => say("The service did not answer"))
+finish().catch(() => refuse(""))
 `
 
-const html = page(
-  "Signing in",
-  `<h1>Signing in…</h1>
-<p><a href="../../">To the front page</a></p>
-<noscript><p>This page needs JavaScript.</p></noscript>
+const pageIn = ({ root, texts: { elsewhere } }: Visit): PageAnswer => ({
+  ...shown({
+    title: elsewhere.title,
+    body: html`<p role="alert" data-refused="${elsewhere.refused}"></p>
+<noscript><p>${elsewhere.needsScript}</p></noscript>
+<p><a href="${root}login">${elsewhere.again}</a></p>
 <script>${script}</script>`
-)
+  }),
+  script
+})
+
+const page: Page = {
+  name: "sign-in callback",
+  operation: "OAuthProviderCallback",
+  cost: "quick",
+  answer: (visit) => Effect.succeed(pageIn(visit))
+}
+
+const toFrontend = (webUrl: URL) =>
+  HttpServerResponse.empty({
+    status: 302,
+    // The code in the address is for nobody else.
+    headers: {
+      "cache-control": "no-store",
+      "referrer-policy": "no-referrer",
+      location: addressOf(webUrl)
+    }
+  })
 
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const { publicUrl, webUrl } = yield* Deployment
-    const isHere = webUrl.origin === publicUrl.origin
-    const digest = yield* Digest.Digest
-    const hash = yield* digest.digest(Digest.sha256, new TextEncoder().encode(script))
-    const policy = [
-      "default-src 'none'",
-      `script-src 'sha256-${Base64.encode(hash)}'`,
-      "style-src 'unsafe-inline'",
-      "connect-src 'self'",
-      "base-uri 'none'",
-      "form-action 'none'",
-      "frame-ancestors 'none'"
-    ].join("; ")
-    // The code in the address is for nobody else.
-    const headers = { "cache-control": "no-store", "referrer-policy": "no-referrer" }
-    const response = isHere
-      ? HttpServerResponse.text(html, {
-          contentType: "text/html; charset=utf-8",
-          headers: { ...headers, "content-security-policy": policy }
-        })
-      : HttpServerResponse.empty({ status: 302, headers: { ...headers, location: addressOf(webUrl) } })
+    const { answering } = yield* Pages
     yield* router.add(
       "GET",
-      "/auth/:oauth_provider/callback",
-      named("sign-in callback", Effect.succeed(response))
+      path,
+      webUrl.origin === publicUrl.origin
+        ? answering(page)
+        : named(page.name, Effect.succeed(toFrontend(webUrl)))
     )
   })
 )

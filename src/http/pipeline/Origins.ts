@@ -86,3 +86,19 @@ export const isCrossSite = (
   if (origin === undefined) return site !== undefined
   return site === "cross-site" || !isSameSite(origin, sites)
 }
+
+/**
+ * Whether a form was sent by a page that is none of the service's own. Forms need no permission to be sent, as other
+ * requests do, so that those of the same host on another port, and of a frontend elsewhere, are refused as well.
+ * Browsers say where a form is from; programs do not.
+ */
+export const isFromOtherPage = (
+  { publicUrl }: Deployment["Service"],
+  request: HttpServerRequest.HttpServerRequest
+): boolean => {
+  if (safe.has(request.method)) return false
+  const site = request.headers["sec-fetch-site"]
+  if (site !== undefined) return site !== "same-origin" && site !== "none"
+  const { origin } = request.headers
+  return origin !== undefined && origin.toLowerCase() !== publicUrl.origin
+}

@@ -6,10 +6,7 @@ import type { RequestFacts } from "./RequestContext.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 
-const securityHeaders = {
-  "x-content-type-options": "nosniff",
-  "referrer-policy": "no-referrer"
-}
+const noReferrer = "no-referrer"
 const apiPolicy = "default-src 'none'; frame-ancestors 'none'"
 
 /** The length of an empty body, by which clients know that there is nothing to decode. 204 and 304 never have one. */
@@ -38,7 +35,8 @@ export const withUsualHeaders = (
   HttpServerResponse.setHeaders(response, {
     ...lengthOf(response),
     ...rateHeaders(facts),
-    ...securityHeaders,
+    "x-content-type-options": "nosniff",
+    "referrer-policy": response.headers["referrer-policy"] ?? noReferrer,
     "cache-control": response.headers["cache-control"] ?? undeclaredCaching,
     "content-security-policy": response.headers["content-security-policy"] ?? apiPolicy,
     vary: response.headers.vary === undefined ? "Origin" : `${response.headers.vary}, Origin`,

@@ -17,25 +17,31 @@ export const attributes = (deployment: Deployment["Service"]) =>
   }) as const
 
 /** The session cookie, as this deployment sets and clears it. */
-export const makeSessionCookie = Effect.map(Deployment, (deployment) => ({
-  /** Sets the cookie of the session in the response to the current request. */
-  signedInWith: (session: IssuedSession) =>
-    Effect.as(
-      HttpEffect.appendPreResponseHandler((_request, response) =>
-        Effect.orDie(
-          HttpServerResponse.setCookie(response, sessionCookie, Redacted.value(session.token), {
-            ...attributes(deployment),
-            expires: DateTime.toDateUtc(session.expiresAt)
-          })
-        )
-      ),
-      { id: session.accountId }
-    ),
-
-  /** The response, which also sets the cookie as empty and expired, so that clients remove it. */
-  withoutSession: (response: HttpServerResponse.HttpServerResponse) =>
-    HttpServerResponse.setCookieUnsafe(response, sessionCookie, "", {
+export const makeSessionCookie = Effect.map(Deployment, (deployment) => {
+  /** The response, which also sets the cookie of the session. */
+  const withSession = (session: IssuedSession) => (response: HttpServerResponse.HttpServerResponse) =>
+    HttpServerResponse.setCookieUnsafe(response, sessionCookie, Redacted.value(session.token), {
       ...attributes(deployment),
-      expires: new Date(0)
+      expires: DateTime.toDateUtc(session.expiresAt)
     })
-}))
+
+  return {
+    withSession,
+
+    /** Sets the cookie of the session in the response to the current request. */
+    signedInWith: (session: IssuedSession) =>
+      Effect.as(
+        HttpEffect.appendPreResponseHandler((_request, response) =>
+          Effect.sync(() => withSession(session)(response))
+        ),
+        { id: session.accountId }
+      ),
+
+    /** The response, which also sets the cookie as empty and expired, so that clients remove it. */
+    withoutSession: (response: HttpServerResponse.HttpServerResponse) =>
+      HttpServerResponse.setCookieUnsafe(response, sessionCookie, "", {
+        ...attributes(deployment),
+        expires: new Date(0)
+      })
+  }
+})

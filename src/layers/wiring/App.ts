@@ -2,6 +2,7 @@
 import { Context, Effect, Layer, type Scope } from "effect"
 import { HttpRouter, HttpServer, type HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import { Deployment } from "../../domain/settings/Deployment.ts"
 import { InstanceSettings } from "../../domain/settings/InstanceSettings.ts"
 import { Ids } from "../../domain/shared/Ids.ts"
 import { Sanitiser } from "../../domain/text/Sanitiser.ts"
@@ -12,6 +13,8 @@ import * as CallbackPage from "../../http/elsewhere/CallbackPage.ts"
 import * as FrontRoutes from "../../http/instance/FrontRoutes.ts"
 import * as MailAvailability from "../../http/mail/MailAvailability.ts"
 import * as HealthRoutes from "../../http/operations/HealthRoutes.ts"
+import * as PageRoutes from "../../http/page/PageRoutes.ts"
+import { Pages } from "../../http/page/Pages.ts"
 import { Admission } from "../../http/pipeline/Admission.ts"
 import * as Authentication from "../../http/pipeline/Authentication.ts"
 import { InFlight } from "../../http/pipeline/InFlight.ts"
@@ -81,8 +84,8 @@ const routes = Layer.mergeAll(
   HealthRoutes.layer.pipe(Layer.provide(StorageHealthSql.layer)),
   FrontRoutes.layer.pipe(Layer.provide(InstanceSettings.layer)),
   DiscoveryRoutes.layer,
-  CallbackPage.layer,
   ReturnPage.layer,
+  Layer.merge(CallbackPage.layer, PageRoutes.layer).pipe(Layer.provide(Pages.layer)),
   ShadowedRoutes.layer(ForumApi)
 )
 
@@ -101,6 +104,7 @@ const router = HttpRouter.layer.pipe(
 const answer = Layer.effect(
   Answer,
   Effect.gen(function* () {
+    const deployment = yield* Deployment
     const app = (yield* HttpRouter.HttpRouter).asHttpEffect()
     const pipeline = yield* RequestPipeline.make(
       methodTable(ForumApi, {
@@ -108,7 +112,8 @@ const answer = Layer.effect(
         ...FrontRoutes.paths,
         ...DiscoveryRoutes.paths,
         ...CallbackPage.paths,
-        ...ReturnPage.paths
+        ...ReturnPage.paths,
+        ...PageRoutes.pathsOf(deployment)
       })
     )
     return pipeline(app)

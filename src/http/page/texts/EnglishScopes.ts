@@ -1,0 +1,45 @@
+/** What programs may do or learn, in English: each completes the sentence "It may …". */
+import type { Scope } from "../../../domain/vocabulary/Scope.ts"
+
+export type ScopeTexts = Readonly<Record<Scope, string>>
+
+export const englishScopes: ScopeTexts = {
+  openid: "know which account is yours",
+  profile: "know your name and your handle",
+  email: "know your email address",
+  offline_access: "keep this access while you are away, until you end it",
+  CREATE_POST: "write threads and replies in your name",
+  READ_PUBLISHED_THREADS: "read threads",
+  CREATE_REACTION: "react to posts in your name",
+  MANAGE_POSTS: "change and delete the posts of others",
+  MANAGE_CATEGORIES: "create, change and delete categories",
+  CREATE_INVITATION: "invite people in your name",
+  READ_PUBLISHED_LIBRARY: "read pages of the library",
+  MANAGE_LIBRARY: "change and delete all pages of the library",
+  SUBMIT_LIBRARY_NODE: "suggest new pages of the library in your name",
+  SUBMIT_LIBRARY_NODE_CHANGES: "suggest changes of pages of the library in your name",
+  UPLOAD_ASSET: "upload files in your name",
+  MANAGE_EVENTS: "create, change and delete calendar events",
+  LIST_PROFILES: "list the people here",
+  READ_PROFILE: "read the profiles of people",
+  CREATE_COLLECTION: "create collections in your name",
+  LIST_COLLECTIONS: "list collections",
+  READ_COLLECTION: "read collections",
+  MANAGE_COLLECTIONS: "change and delete the collections of others",
+  COLLECTION_SUBMIT: "submit things to collections of others in your name",
+  USE_PERSONAL_ACCESS_KEYS: "use access keys of your account",
+  USE_OAUTH_CLIENTS: "give other programs access to your account",
+  MANAGE_SETTINGS: "change the settings of this place",
+  MANAGE_ACCOUNTS: "change and delete accounts of others",
+  MANAGE_WARNINGS: "warn people",
+  MANAGE_SUSPENSIONS: "suspend and reinstate people",
+  MANAGE_ROLES: "create roles, change them and give them to people",
+  MANAGE_REPORTS: "handle reports",
+  VIEW_ACCOUNTS: "see the accounts of others, with their email addresses",
+  VIEW_MODERATION_NOTES: "read what staff note about people",
+  MANAGE_MODERATION_NOTES: "write and delete what staff note about people",
+  USE_ROBOTS: "use robots",
+  MANAGE_ROBOTS: "create, change and delete robots",
+  MANAGE_TRAILS: "create, change and delete trails",
+  ADMINISTRATOR: "do everything here, as an administrator"
+}

@@ -1,0 +1,110 @@
+/** What pages say, in German. */
+import type { Texts } from "./English.ts"
+
+const minutes = (seconds: number) => {
+  const number = Math.ceil(seconds / 60)
+  return number === 1 ? "einer Minute" : `${number} Minuten`
+}
+
+export const german: Texts = {
+  layout: {
+    error: "Fehler",
+    frontPage: "Zur Startseite",
+    signedInAs: "Sie sind angemeldet als",
+    signOut: "Abmelden"
+  },
+  signIn: {
+    title: "Anmelden",
+    handle: "Benutzername",
+    handleOrAddress: "Benutzername oder E-Mail-Adresse",
+    password: "Passwort",
+    submit: "Anmelden",
+    or: "Andere Wege, sich anzumelden",
+    withProvider: (name) => `Mit ${name} anmelden`,
+    withCode: "Code per E-Mail anfordern",
+    done: "Sie sind angemeldet",
+    handleMissing: "Geben Sie Ihren Benutzernamen ein.",
+    passwordMissing: "Geben Sie Ihr Passwort ein.",
+    handleUnknown: "Kein Konto hat diesen Benutzernamen.",
+    addressUnknown: "Kein Konto hat diese E-Mail-Adresse.",
+    addressesNotTaken: "Geben Sie Ihren Benutzernamen ein, keine E-Mail-Adresse.",
+    passwordWrong: "Das Passwort ist falsch.",
+    passwordNotSet: "Dieses Konto hat kein Passwort. Melden Sie sich auf einem anderen Weg an.",
+    suspended: "Dieses Konto ist gesperrt. Eine Anmeldung ist nicht möglich."
+  },
+  code: {
+    title: "Mit einem Code anmelden",
+    intro:
+      "Wir schicken einen Code aus sechs Ziffern an Ihre E-Mail-Adresse. Er ist eine Stunde lang gültig.",
+    address: "E-Mail-Adresse",
+    send: "Code schicken",
+    sentTo: "Wir haben einen Code an diese Adresse geschickt:",
+    code: "Code",
+    submit: "Anmelden",
+    again: "Einen anderen Code schicken",
+    withPassword: "Mit einem Passwort anmelden",
+    addressInvalid: "Geben Sie eine E-Mail-Adresse ein, zum Beispiel name@example.com.",
+    addressUnknown: "Mit dieser Adresse meldet sich niemand durch einen Code an.",
+    codeMissing: "Geben Sie den Code aus der E-Mail ein.",
+    codeWrong: "Der Code ist falsch oder nicht mehr gültig."
+  },
+  device: {
+    title: "Gerät verbinden",
+    intro: "Geben Sie den Code ein, den Ihr Gerät anzeigt.",
+    code: "Code",
+    hint: "Acht Buchstaben und Ziffern, zum Beispiel WDJB-MJHT.",
+    submit: "Weiter",
+    codeMissing: "Geben Sie den Code ein, den Ihr Gerät anzeigt.",
+    codeWrong: "Dieser Code ist falsch oder nicht mehr gültig. Lassen Sie das Gerät einen neuen anzeigen.",
+    codeTaken:
+      "Ein anderes Konto hat diesen Code schon verwendet. Lassen Sie das Gerät einen neuen anzeigen.",
+    compare: "Zeigt Ihr Gerät diesen Code an?",
+    warning:
+      "Fahren Sie nur fort, wenn Sie dies gerade selbst begonnen haben. Niemand sonst sollte Ihnen den Code gegeben haben.",
+    approvedTitle: "Das Gerät ist verbunden",
+    approved: "Sie können diese Seite schließen und zu Ihrem Gerät zurückkehren.",
+    deniedTitle: "Das Gerät wurde nicht verbunden",
+    denied: "Das Gerät erfährt davon. Sie können diese Seite schließen."
+  },
+  consent: {
+    title: "Zugriff erlauben?",
+    asks: "möchte Ihr Konto verwenden.",
+    leadsTo: "Wenn Sie es erlauben, geht es weiter zu:",
+    leadsToProgram: "Wenn Sie es erlauben, wird ein Programm auf diesem Gerät geöffnet durch:",
+    leadsHere: "Wenn Sie es erlauben, geht es weiter zu einem Programm auf diesem Gerät:",
+    may: "Erlaubt wird:",
+    mayNothing: "Es erfährt nichts über Sie und darf nichts in Ihrem Namen tun.",
+    inherits: "Es darf alles, was Ihr Konto darf.",
+    inheritsMore: "Außerdem wird erlaubt:",
+    notGranted:
+      "Auch darum wurde gebeten. Es wird nicht erlaubt, weil das Programm oder Ihr Konto es nicht darf:",
+    approve: "Erlauben",
+    deny: "Nicht erlauben",
+    until: "Sie können diesen Zugriff jederzeit beenden.",
+    lacksPermission:
+      "Ihr Konto darf Programmen keinen Zugriff geben. Wer diesen Ort betreibt, kann es erlauben.",
+    gone: "Diese Anfrage ist nicht mehr gültig. Beginnen Sie noch einmal in dem Programm, aus dem Sie kommen.",
+    noClient: "Das Programm, aus dem Sie kommen, ist nicht mehr bekannt.",
+    disabled: "Programmen kann hier kein Zugriff gegeben werden.",
+    failedTitle: "Das ist nicht möglich"
+  },
+  failures: {
+    suspendedTitle: "Ihr Konto ist gesperrt",
+    suspended: "Sie können sich abmelden und nichts weiter tun, bis das Team die Sperre aufhebt.",
+    busyTitle: "Gerade ist zu viel zu tun",
+    busy: "Versuchen Sie es gleich noch einmal.",
+    tooManyTitle: "Zu viele Versuche",
+    tooMany: (seconds) => `Versuchen Sie es in ${minutes(seconds)} noch einmal.`,
+    formTitle: "Das Formular ist nicht lesbar",
+    form: "Gehen Sie zurück und versuchen Sie es noch einmal.",
+    failedTitle: "Etwas ist schiefgegangen",
+    failed:
+      "Versuchen Sie es später noch einmal. Falls es wieder geschieht, nennen Sie denen, die diesen Ort betreiben, diese Nummer:"
+  },
+  elsewhere: {
+    title: "Anmeldung läuft …",
+    needsScript: "Diese Seite braucht JavaScript. Melden Sie sich stattdessen mit Ihrem Passwort an.",
+    refused: "Die Anmeldung ist nicht gelungen",
+    again: "Auf einem anderen Weg anmelden"
+  }
+}
