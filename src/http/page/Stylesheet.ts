@@ -23,7 +23,7 @@ a{color:var(--accent);text-underline-offset:.15em}
 label{display:block;font-weight:600;margin:0 0 .375rem}
 input{font:inherit;display:block;width:100%;min-height:2.75rem;padding:.5rem .75rem;margin:0 0 1.125rem;border:1px solid var(--edge);border-radius:.5rem;background:var(--card);color:inherit}
 input[aria-invalid]{border:2px solid var(--bad)}
-.code{font-family:ui-monospace,"Cascadia Mono",Menlo,monospace;font-size:1.375rem;letter-spacing:.12em;text-align:center}
+.code{font-family:ui-monospace,"Cascadia Mono",Menlo,monospace;font-size:1.375rem;letter-spacing:.12em;text-align:center;text-transform:uppercase}
 button,.button{font:inherit;font-weight:600;display:block;width:100%;min-height:2.75rem;padding:.5rem 1rem;margin:0 0 .75rem;border:1px solid var(--accent);border-radius:.5rem;background:var(--fill);color:var(--on-fill);text-align:center;text-decoration:none;cursor:pointer}
 button.other,.button.other{background:transparent;border-color:var(--edge);color:inherit}
 button.plain{display:inline;width:auto;min-height:0;padding:0;margin:0;border:0;background:none;color:var(--accent);font-weight:inherit;text-decoration:underline;text-underline-offset:.15em}
@@ -37,8 +37,7 @@ button.plain{display:inline;width:auto;min-height:0;padding:0;margin:0;border:0;
 .or{border-top:1px solid var(--line);margin:1.25rem 0;padding-top:1.25rem}
 footer{margin:1.25rem 0 0;padding-top:1rem;border-top:1px solid var(--line);color:var(--quiet);font-size:.9375rem}
 footer form{display:inline}
-.actions{margin-top:1.5rem}
-.actions :last-child{margin-bottom:0}
+.actions{margin:1.5rem 0 1rem}
 main>:last-child,form>:last-child{margin-bottom:0}
-@media (min-width:30rem){.actions.two{display:flex;flex-direction:row-reverse;gap:.75rem}.actions.two button{margin:0}}
+@media (min-width:30rem){.actions{display:flex;gap:.75rem}.actions button{margin:0}}
 `

@@ -68,9 +68,10 @@ const device = {
 const consent = {
   title: "Allow access?",
   asks: "wants to use your account.",
-  leadsTo: "If you allow it, you go on to:",
-  leadsToProgram: "If you allow it, a program on this device is opened by:",
-  leadsHere: "If you allow it, you go on to a program on this device:",
+  id: "Its id:",
+  leadsTo: "You then go on to:",
+  leadsToProgram: "A program on this device is then opened by:",
+  leadsHere: "You then go on to a program on this device:",
   may: "It may:",
   mayNothing: "It learns nothing of you and may do nothing in your name.",
   inherits: "It may do everything that your account may do.",

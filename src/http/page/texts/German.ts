@@ -69,9 +69,10 @@ export const german: Texts = {
   consent: {
     title: "Zugriff erlauben?",
     asks: "möchte Ihr Konto verwenden.",
-    leadsTo: "Wenn Sie es erlauben, geht es weiter zu:",
-    leadsToProgram: "Wenn Sie es erlauben, wird ein Programm auf diesem Gerät geöffnet durch:",
-    leadsHere: "Wenn Sie es erlauben, geht es weiter zu einem Programm auf diesem Gerät:",
+    id: "Seine Kennung:",
+    leadsTo: "Danach geht es weiter zu:",
+    leadsToProgram: "Danach wird ein Programm auf diesem Gerät geöffnet durch:",
+    leadsHere: "Danach geht es weiter zu einem Programm auf diesem Gerät:",
     may: "Erlaubt wird:",
     mayNothing: "Es erfährt nichts über Sie und darf nichts in Ihrem Namen tun.",
     inherits: "Es darf alles, was Ihr Konto darf.",
