@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Tries in a real browser, against a running service, what only browsers do. CHROMIUM names the browser.
+# Tries in a real browser, against a running service, what only browsers do. CHROMIUM names the browser, and
+# PICTURES a directory for what pages look like.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export PATH="$PWD/node_modules/.bin:$PATH"
@@ -30,13 +31,24 @@ free_port() {
   node -p 'const s = require("node:net").createServer().listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close() }); ""' | head -1
 }
 
+# Waits for a service that is started in the background with these settings: serve NAME=value…
+serve() {
+  : >"$log"
+  env "$@" node src/main.js >"$log" 2>&1 &
+  service=$!
+  logged 'Listening on' >/dev/null
+}
+
 # Passkeys are for the origin of the public address, so the ports have to be known before the service starts.
 port=$(free_port)
 address="http://localhost:$port"
 frontend="http://localhost:$(free_port)"
-env PORT="$port" PUBLIC_URL="$address" WEB_URL="$frontend" DATA_DIR="$scratch/data" node src/main.js >"$log" 2>&1 &
-service=$!
-logged 'Listening on' >/dev/null
+serve PORT="$port" PUBLIC_URL="$address" WEB_URL="$frontend" DATA_DIR="$scratch/data"
 
 node test/browser/pages.ts "$address" "$frontend" "$browser"
 node test/browser/passkeys.ts "$address" "$browser"
+
+# The pages of the service answer where there is no frontend.
+stop_service
+serve PORT="$port" PUBLIC_URL="$address" DATA_DIR="$scratch/alone"
+node test/browser/own-pages.ts "$address" "$browser" "${PICTURES:-}"

@@ -1,6 +1,6 @@
 /** A browser without a window, driven over its DevTools protocol. */
 import { type ChildProcess, spawn } from "node:child_process"
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
@@ -38,6 +38,14 @@ const loaded = `new Promise((done) =>
   document.readyState === "complete" ? done(true) : addEventListener("load", () => done(true)))`
 
 const millisecondsToStart = 30_000
+const millisecondsToGo = 20_000
+
+const keys = {
+  Tab: { key: "Tab", code: "Tab", windowsVirtualKeyCode: 9 },
+  Enter: { key: "Enter", code: "Enter", windowsVirtualKeyCode: 13, text: "\r" },
+  Space: { key: " ", code: "Space", windowsVirtualKeyCode: 32, text: " " }
+} as const
+export type Key = keyof typeof keys
 
 const addressOf = (browser: ChildProcess) =>
   new Promise<string>((resolve, reject) => {
@@ -89,6 +97,8 @@ export const launch = async (executable: string) => {
     const socket = await connected(await addressOf(browser))
     const waiting = new Map<number, PromiseWithResolvers<unknown>>()
     const errors: Array<string> = []
+    /** Those who wait until a page is loaded. */
+    const loads: Array<() => void> = []
     let sent = 0
     socket.addEventListener("message", ({ data }) => {
       const message: unknown = JSON.parse(String(data))
@@ -96,6 +106,7 @@ export const launch = async (executable: string) => {
       if (message.id === undefined) {
         const error = errorIn(message)
         if (error !== undefined) errors.push(error)
+        if (message.method === "Page.loadEventFired") for (const resolve of loads.splice(0)) resolve()
         return
       }
       const asked = waiting.get(message.id)
@@ -133,7 +144,30 @@ export const launch = async (executable: string) => {
       await evaluate(loaded)
     }
 
-    return { page, evaluate, open, errors, close } as const
+    /** Does something by which the page goes to another one, and waits until that is loaded. */
+    const going = async (act: () => Promise<unknown>) => {
+      const arrived = Promise.withResolvers<void>()
+      const timer = setTimeout(() => arrived.reject(new Error("The page went nowhere")), millisecondsToGo)
+      loads.push(arrived.resolve)
+      await act()
+      await arrived.promise
+      clearTimeout(timer)
+    }
+
+    const press = async (key: Key) => {
+      await page("Input.dispatchKeyEvent", { type: "keyDown", ...keys[key] })
+      await page("Input.dispatchKeyEvent", { type: "keyUp", ...keys[key] })
+    }
+
+    const type = (text: string) => page("Input.insertText", { text })
+
+    /** Keeps what the page looks like in a file. */
+    const picture = async (file: string) => {
+      const { data } = Object(await page("Page.captureScreenshot", { captureBeyondViewport: true }))
+      writeFileSync(file, Buffer.from(String(data), "base64"))
+    }
+
+    return { page, evaluate, open, going, press, type, picture, errors, close } as const
   } catch (error) {
     await close()
     throw error

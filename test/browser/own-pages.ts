@@ -1,0 +1,164 @@
+/**
+ * The pages of the service in a real browser, by the keyboard and without script, narrow and wide, light and dark:
+ * `node test/browser/own-pages.ts <address> <path of Chromium> [<directory for pictures>]`.
+ */
+import assert from "node:assert/strict"
+import { join } from "node:path"
+import { launch } from "./devtools.ts"
+
+const [address = "", executable = "", pictures = ""] = process.argv.slice(2)
+
+const password = "correct horse battery"
+
+const call = async (path: string, body: object, cookie = "", method = "POST") => {
+  const answer = await fetch(`${address}${path}`, {
+    method,
+    headers: { "content-type": "application/json", cookie },
+    body: JSON.stringify(body)
+  })
+  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
+  return answer
+}
+
+const signUp = async (identifier: string) => {
+  const { headers } = await call("/api/auth/password/signup", { identifier, token: password })
+  return headers.getSetCookie()[0]?.split(";", 1)[0] ?? ""
+}
+
+const browser = await launch(executable)
+
+/** Opens a page without the help of a script in it. */
+const open = (place: string) =>
+  browser.going(() => browser.page("Page.navigate", { url: `${address}${place}` }))
+
+const says = (what: string) => process.stdout.write(`${what}\n`)
+
+const widths = [360, 1280] as const
+const schemes = ["light", "dark"] as const
+
+const setWidth = (width: number) =>
+  browser.page("Emulation.setDeviceMetricsOverride", {
+    width,
+    height: 800,
+    deviceScaleFactor: 1,
+    mobile: false
+  })
+
+const setScheme = (value: string) =>
+  browser.page("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value }] })
+
+/** What of a page everybody needs: nothing beyond its edges, and text that stands out from what is behind it. */
+const look = () =>
+  browser.evaluate(`(() => {
+    const channels = (colour) => colour.match(/[\\d.]+/g).map(Number)
+    const luminance = (colour) => {
+      const [r, g, b] = channels(colour).map((c) => c / 255).map((c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)
+      return 0.2126 * r + 0.7152 * g + 0.0722 * b
+    }
+    const behind = (element) => {
+      const { backgroundColor } = getComputedStyle(element)
+      if (channels(backgroundColor)[3] !== 0) return backgroundColor
+      return element.parentElement === null ? "rgb(255, 255, 255)" : behind(element.parentElement)
+    }
+    const texts = [...document.body.querySelectorAll("*")].filter((element) =>
+      [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== "") && !element.closest("style, script"))
+    const faint = texts.filter((element) => {
+      const [one, other] = [getComputedStyle(element).color, behind(element)].map(luminance)
+      return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05) < 4.5
+    })
+    return {
+      overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      faint: faint.map(({ textContent }) => textContent),
+      isStyled: getComputedStyle(document.querySelector("main")).borderTopStyle
+    }
+  })()`)
+
+/** Looks at the page that is there in all widths and colours. */
+const checkLook = async (name: string) => {
+  for (const width of widths) {
+    for (const scheme of schemes) {
+      await setWidth(width)
+      await setScheme(scheme)
+      const seen = await look()
+      assert.deepEqual(seen, { overflow: 0, faint: [], isStyled: "solid" }, `${name} ${width} ${scheme}`)
+      if (pictures !== "") await browser.picture(join(pictures, `${name}-${width}-${scheme}.png`))
+    }
+  }
+  assert.deepEqual([...browser.errors], [], name)
+}
+
+/** What programs that read pages to people find: the roles and names of what there is. */
+const readOut = async () => {
+  const { nodes } = Object(await browser.page("Accessibility.getFullAXTree"))
+  const all: ReadonlyArray<Record<string, { readonly value?: unknown }>> = nodes
+  return all.map(({ description, name, role }) =>
+    [role?.value, name?.value, description?.value]
+      .filter((text) => text !== undefined && text !== "")
+      .join(": ")
+  )
+}
+
+const heading = () => browser.evaluate(`document.querySelector("h1").textContent`)
+const focused = () =>
+  browser.evaluate(`document.activeElement.name || document.activeElement.textContent.trim()`)
+const path = () => browser.evaluate(`location.pathname + location.search`)
+
+const assertRead = async (...expected: ReadonlyArray<string>) => {
+  const found = await readOut()
+  for (const one of expected) assert.ok(found.includes(one), `${one} is not among\n${found.join("\n")}`)
+}
+
+const cookieOf = async (name: string) => {
+  const { cookies } = Object(await browser.page("Network.getCookies", { urls: [address] }))
+  const all: ReadonlyArray<Record<string, unknown>> = cookies
+  return all.find((cookie) => cookie.name === name)
+}
+
+const admin = await signUp("odin")
+
+try {
+  await call(
+    "/api/admin",
+    {
+      title: "The hall of those who have a very long name, with אבג and <b>",
+      accent_colour: "oklch(85% 0.18 95)"
+    },
+    admin,
+    "PATCH"
+  )
+  // Everything that follows is done without script. What is evaluated here is not of the page.
+  await browser.page("Emulation.setScriptExecutionDisabled", { value: true })
+  await browser.page("Network.enable")
+
+  await open("/login")
+  await checkLook("sign-in")
+  assert.equal(await heading(), "Sign in")
+  await assertRead("heading: Sign in", "textbox: Handle", "textbox: Password", "button: Sign in")
+  says("The page to sign in fits every width, light and dark, and says what it has")
+
+  assert.equal(await focused(), "identifier")
+  await browser.type("odin")
+  await browser.press("Tab")
+  assert.equal(await focused(), "password")
+  await browser.type("not the password")
+  await browser.going(() => browser.press("Enter"))
+  assert.equal(await focused(), "password")
+  await assertRead("alert", "textbox: Password: The password is wrong.")
+  // The status of a form that is refused is an error for the browser's log alone.
+  browser.errors.length = 0
+  await checkLook("sign-in-refused")
+  says("What is wrong is announced, and the keyboard goes on there")
+
+  await browser.type(password)
+  await browser.press("Tab")
+  assert.equal(await focused(), "Sign in")
+  await browser.going(() => browser.press("Space"))
+  assert.equal(await heading(), "You are signed in")
+  assert.equal(await path(), "/login")
+  const session = await cookieOf("forum-session")
+  assert.deepEqual([session?.httpOnly, session?.sameSite], [true, "Lax"])
+  await checkLook("signed-in")
+  says("Somebody signs in by the keyboard alone, without script")
+} finally {
+  await browser.close()
+}
