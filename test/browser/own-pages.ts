@@ -3,6 +3,8 @@
  * `node test/browser/own-pages.ts <address> <path of Chromium> [<directory for pictures>]`.
  */
 import assert from "node:assert/strict"
+import { createHash } from "node:crypto"
+import { createServer } from "node:http"
 import { join } from "node:path"
 import { launch } from "./devtools.ts"
 
@@ -100,7 +102,7 @@ const readOut = async () => {
 
 const heading = () => browser.evaluate(`document.querySelector("h1").textContent`)
 const focused = () =>
-  browser.evaluate(`document.activeElement.name || document.activeElement.textContent.trim()`)
+  browser.evaluate(`document.activeElement.textContent.trim() || document.activeElement.name`)
 const path = () => browser.evaluate(`location.pathname + location.search`)
 
 const assertRead = async (...expected: ReadonlyArray<string>) => {
@@ -114,7 +116,59 @@ const cookieOf = async (name: string) => {
   return all.find((cookie) => cookie.name === name)
 }
 
+/** Goes on by the keyboard until it is there. */
+const tabTo = async (name: string) => {
+  for (let n = 0; n < 20 && (await focused()) !== name; n++) await browser.press("Tab")
+  assert.equal(await focused(), name)
+}
+
 const admin = await signUp("odin")
+
+/** A program that browsers come back to, and that leads them on from there. */
+const program = createServer(({ url = "" }, response) => {
+  if (url.startsWith("/callback")) {
+    response.statusCode = 302
+    response.setHeader("location", url.replace("callback", "done"))
+  }
+  response.setHeader("content-type", "text/html")
+  response.end(
+    "<!doctype html><title>A program</title><link rel=icon href=data:,><h1>Back in the program</h1>"
+  )
+})
+await new Promise<void>((resolve) => program.listen(0, "127.0.0.1", resolve))
+const bound = program.address()
+const back = `http://127.0.0.1:${typeof bound === "object" ? bound?.port : 0}`
+
+const client = Object(
+  await (
+    await call(
+      "/api/admin/oauth/clients",
+      {
+        account_id: Object(
+          await (await fetch(`${address}/api/accounts`, { headers: { cookie: admin } })).json()
+        ).id,
+        client_id: "archive",
+        name: "The archive of everything that was ever said, אבג and <script>alert(1)</script>",
+        type: "public",
+        redirect_uris: [`${back}/callback`],
+        allowed_scopes: ["openid", "profile", "offline_access", "CREATE_POST", "ADMINISTRATOR"],
+        allowed_grants: ["authorization_code", "refresh_token"]
+      },
+      admin
+    )
+  ).json()
+)
+
+/** Where the program sends browsers. */
+const authorisation = `/api/oauth/authorize?${new URLSearchParams({
+  response_type: "code",
+  client_id: client.client_id,
+  redirect_uri: `${back}/callback`,
+  scope: "openid profile CREATE_POST ADMINISTRATOR MANAGE_POSTS",
+  state: "harbour",
+  code_challenge: createHash("sha256").update("v".repeat(43)).digest("base64url"),
+  code_challenge_method: "S256"
+})}`
 
 try {
   await call(
@@ -159,6 +213,31 @@ try {
   assert.deepEqual([session?.httpOnly, session?.sameSite], [true, "Lax"])
   await checkLook("signed-in")
   says("Somebody signs in by the keyboard alone, without script")
+
+  await browser.page("Network.clearBrowserCookies")
+  await open(authorisation)
+  assert.equal(await path(), "/login")
+  await browser.type("odin")
+  await browser.press("Tab")
+  await browser.type(password)
+  await browser.going(() => browser.press("Enter"))
+  assert.equal(await heading(), "Allow access?")
+  assert.match(String(await path()), /^\/oauth\/authorize\/consent\?request_id=[\w-]{43}$/)
+  await checkLook("consent")
+  await assertRead("button: Allow", "button: Do not allow", "heading: Allow access?")
+  await tabTo("Allow")
+  await browser.going(() => browser.press("Space"))
+  assert.equal(await heading(), "Back in the program")
+  assert.match(String(await path()), /^\/done\?.*code=[\w-]+.*state=harbour/)
+  assert.deepEqual([...browser.errors], [])
+  says("Somebody whom a program sends signs in, allows it, and is led back to it and on from there")
+
+  await open(authorisation)
+  await tabTo("Do not allow")
+  await browser.going(() => browser.press("Enter"))
+  assert.match(String(await path()), /^\/done\?.*error=access_denied/)
+  says("Somebody denies a program")
 } finally {
   await browser.close()
+  program.close()
 }

@@ -5,10 +5,11 @@ import { announced, fieldOf, type PageContent, signedInFooter } from "./Layout.t
 import type { Refusal } from "./SignInView.ts"
 import type { Spoken } from "./texts/Texts.ts"
 
-interface Shown {
+/** How the one is spoken to who decides. */
+export interface Consenting {
   readonly texts: Spoken
   readonly root: string
-  /** Who decides. */
+  /** What they are called. */
   readonly handle: string
 }
 
@@ -98,7 +99,7 @@ const leadingTo = ({ consent }: Spoken, address: string): Html => {
 <p class="box address" dir="ltr">${written}</p>`
 }
 
-export interface CodeConsent extends Shown {
+export interface CodeConsent extends Consenting {
   readonly asked: Asked
   readonly requestId: string
   /** Where the browser goes on to, whatever is decided. */
@@ -128,7 +129,7 @@ export const deviceEntryPage = ({
   refusal,
   root,
   texts
-}: Shown & { readonly code?: string; readonly refusal?: Refusal<"user_code"> }): PageContent => ({
+}: Consenting & { readonly code?: string; readonly refusal?: Refusal<"user_code"> }): PageContent => ({
   title: texts.device.title,
   isError: refusal !== undefined,
   body: html`${refusal === undefined ? undefined : announced(refusal.text)}
@@ -157,7 +158,7 @@ export const deviceConsentPage = ({
   root,
   texts,
   userCode
-}: Shown & { readonly asked: Asked; readonly userCode: string }): PageContent => ({
+}: Consenting & { readonly asked: Asked; readonly userCode: string }): PageContent => ({
   title: texts.consent.title,
   body: html`<p>${texts.device.compare}</p>
 <p class="box code">${userCode}</p>
@@ -174,7 +175,7 @@ export const deviceDecidedPage = ({ device }: Spoken, status: "approved" | "deni
 })
 
 /** The page that says why there is nothing to decide. */
-export const noConsentPage = ({ handle, root, texts }: Shown, text: string): PageContent => ({
+export const noConsentPage = ({ handle, root, texts }: Consenting, text: string): PageContent => ({
   title: texts.consent.failedTitle,
   isError: true,
   body: html`${announced(text)}${signedInFooter(handle, { root, texts })}`

@@ -11,6 +11,9 @@ export const formMax = 128 * 1024
 /** What was entered in a field: an empty text if nothing was, or if there is no such field. */
 export type Form = (name: string) => string
 
+/** The status of a form that was understood, but that says what is not right. */
+export const formRefused = 422
+
 const formType = /^application\/x-www-form-urlencoded *(;|$)/i
 
 const invalid = (message: string) =>

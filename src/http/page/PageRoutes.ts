@@ -1,12 +1,17 @@
 /** The pages of the service. They answer where no frontend has pages of its own. */
 import { Effect, Layer } from "effect"
 import { Deployment } from "../../domain/settings/Deployment.ts"
-import * as CodePages from "./CodePages.ts"
+import * as AuthorisationPages from "./AuthorisationPages.ts"
+import * as EmailCodePages from "./EmailCodePages.ts"
 import * as SignInPages from "./SignInPages.ts"
 
 type Methods = Readonly<Record<`/${string}`, ReadonlyArray<"GET" | "POST">>>
 
-const all: Methods = { ...SignInPages.paths, ...CodePages.paths }
+const all: Methods = {
+  ...SignInPages.paths,
+  ...EmailCodePages.paths,
+  ...AuthorisationPages.paths
+}
 
 /** Whether people read the forum at the origin of the service, where a frontend elsewhere would have these pages. */
 const areHere = ({ publicUrl, webUrl }: Deployment["Service"]) => webUrl.origin === publicUrl.origin
@@ -16,6 +21,8 @@ export const pathsOf = (deployment: Deployment["Service"]): Methods => (areHere(
 
 export const layer = Layer.unwrap(
   Effect.map(Deployment, (deployment) =>
-    areHere(deployment) ? Layer.mergeAll(SignInPages.layer, CodePages.layer) : Layer.empty
+    areHere(deployment)
+      ? Layer.mergeAll(SignInPages.layer, EmailCodePages.layer, AuthorisationPages.layer)
+      : Layer.empty
   )
 )

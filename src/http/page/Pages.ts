@@ -86,6 +86,13 @@ const rootFrom = (request: Request) => {
   return depth === 0 ? "./" : "../".repeat(depth)
 }
 
+/** The parameters of the address of a page: an empty text for one that is not there, and the last of several. */
+export const queryOf = ({ request }: Visit) => {
+  const query = request.url.indexOf("?")
+  const parameters = new URLSearchParams(query === -1 ? "" : request.url.slice(query))
+  return (name: string): string => parameters.getAll(name).at(-1) ?? ""
+}
+
 const usualHeaders = (texts: Spoken) => ({
   "cache-control": "no-store",
   "content-language": texts.language,

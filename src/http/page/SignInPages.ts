@@ -5,15 +5,12 @@ import { Accounts } from "../../domain/account/Accounts.ts"
 import { AuthProviders } from "../../domain/authentication/AuthProviders.ts"
 import { AccountSuspended, CurrentActor } from "../../domain/shared/Actor.ts"
 import { makeArrival } from "./Arrival.ts"
-import { readForm } from "./Form.ts"
+import { formRefused, readForm } from "./Form.ts"
 import { type Page, Pages, shown, type Visit } from "./Pages.ts"
 import { makePasswordEntry } from "./PasswordEntry.ts"
 import { type Refusal, type SignInField, signedInPage, signInPage } from "./SignInView.ts"
 
 export const paths = { "/login": ["GET", "POST"] } as const
-
-/** The form was understood, but what it says is not right. */
-const formRefused = 422
 
 const make = Effect.gen(function* () {
   const accounts = yield* Accounts

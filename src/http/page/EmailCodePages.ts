@@ -7,14 +7,11 @@ import { EmailAuth } from "../../domain/authentication/EmailAuth.ts"
 import { EmailCode } from "../../domain/authentication/EmailSignIn.ts"
 import { fromNetwork } from "../pipeline/RequestContext.ts"
 import { makeArrival } from "./Arrival.ts"
-import { readForm } from "./Form.ts"
+import { formRefused, readForm } from "./Form.ts"
 import { moved, type Page, type PageAnswer, Pages, shown, type Visit } from "./Pages.ts"
 import { addressPage, codePage } from "./SignInView.ts"
 
 export const paths = { "/login/code": ["GET", "POST"], "/login/code/check": ["GET", "POST"] } as const
-
-/** The form was understood, but what it says is not right. */
-const formRefused = 422
 
 const isAddress = Schema.is(Schema.toType(EmailAddressText))
 const toAddress = Schema.decodeOption(EmailAddressText)
