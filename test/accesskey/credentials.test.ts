@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { takenBy } from "../../src/domain/shared/Access.ts"
-import { CookieRequired, Unauthenticated } from "../../src/domain/shared/Actor.ts"
+import { AccessTokenRequired, CookieRequired, Unauthenticated } from "../../src/domain/shared/Actor.ts"
 import { ok } from "../support/answers.ts"
 import { createKey, permission, withKey } from "../support/keys.ts"
 import * as Logs from "../support/logs.ts"
@@ -99,7 +99,7 @@ layer(People.layer)("a bearer token", (it) => {
 })
 
 layer(People.layer)("every operation", (it) => {
-  it.effect("takes access keys, but for those that declare the session cookie", () =>
+  it.effect("takes access keys, but for those that declare the session cookie, or access tokens", () =>
     Effect.gen(function* () {
       const { odin } = yield* Cast
       const program = yield* withKey(odin)
@@ -126,6 +126,7 @@ layer(People.layer)("every operation", (it) => {
         const { access, id, method, path } = operation
         const answer = yield* call(method, path, { headers: program.headers })
         if (refused.includes(operation)) assertProblem(answer, CookieRequired)
+        else if (takenBy(access) === "token") assertProblem(answer, AccessTokenRequired)
         else if (access._tag !== "Public") {
           assert.notInclude(
             ["cookie-required", "unauthenticated", "forbidden"],

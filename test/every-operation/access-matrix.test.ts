@@ -1,7 +1,7 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import type { Access } from "../../src/domain/shared/Access.ts"
+import { type Access, takenBy } from "../../src/domain/shared/Access.ts"
 import type { Actor } from "../../src/domain/shared/Actor.ts"
 import { AccountId } from "../../src/domain/shared/Id.ts"
 import { Permission } from "../../src/domain/shared/Permission.ts"
@@ -9,15 +9,23 @@ import { refusalOf } from "../support/access.ts"
 import { type Operation, operations } from "../support/operations.ts"
 import { call, grant, guest, type Person, signUp, suspend } from "../support/people.ts"
 import * as TestApp from "../support/TestApp.ts"
+import { withToken } from "../support/tokens.ts"
 
-type Verdict = "allowed" | "unauthenticated" | "forbidden" | "account-suspended"
+const refusals = [
+  "unauthenticated",
+  "forbidden",
+  "account-suspended",
+  "cookie-required",
+  "access-token-refused",
+  "access-token-required"
+] as const
 
-const refusals = ["unauthenticated", "forbidden", "account-suspended", "cookie-required"]
+type Verdict = "allowed" | (typeof refusals)[number]
 
 /** What the access check decided. A request that it allows usually fails later, as it is junk. */
 const verdictOf = (status: number, type: unknown): Verdict => {
-  const problem = String(type).replace("/api/problems/", "")
-  return (status === 401 || status === 403) && refusals.includes(problem) ? (problem as Verdict) : "allowed"
+  const refusal = refusals.find((name) => type === `/api/problems/${name}`)
+  return (status === 401 || status === 403) && refusal !== undefined ? refusal : "allowed"
 }
 
 /** Bodies that no operation accepts: cut off, of an unknown type, and of the wrong form. */
@@ -78,6 +86,21 @@ const asksFor = (access: Access) => "permission" in access
 const alsoOf = (access: Access): ReadonlyArray<Permission> =>
   "also" in access && access.also !== undefined ? [access.also] : []
 
+/** What an operation says to a token that it does not take, and otherwise. */
+const unlessRefusedToken =
+  (otherwise: (access: Access) => Verdict) =>
+  (access: Access): Verdict => {
+    const takes = takenBy(access)
+    if (takes === "cookie") return "cookie-required"
+    return takes === "cookie or key" ? "access-token-refused" : otherwise(access)
+  }
+
+/** What an operation says to cookies, if it takes tokens alone, and otherwise. */
+const unlessTakesToken =
+  (otherwise: (access: Access) => Verdict) =>
+  (access: Access): Verdict =>
+    takenBy(access) === "token" ? "unauthenticated" : otherwise(access)
+
 /** All permissions that an operation names. */
 const requiredBy = (access: Access): ReadonlyArray<Permission> => [
   ...permissionsOf(access),
@@ -117,7 +140,10 @@ layer(TestApp.layer)("the access of every operation", (it) => {
   it.effect("refuses members without permissions where one is required", () =>
     Effect.gen(function* () {
       const bare = yield* signUp("bare")
-      yield* checkAccess(bare, (access) => (asksFor(access) ? "forbidden" : "allowed"))
+      yield* checkAccess(
+        bare,
+        unlessTakesToken((access) => (asksFor(access) ? "forbidden" : "allowed"))
+      )
     })
   )
 
@@ -126,7 +152,14 @@ layer(TestApp.layer)("the access of every operation", (it) => {
       const idle = yield* signUp("idle")
       yield* grant(idle, "ADMINISTRATOR")
       yield* suspend(idle)
-      yield* checkAccess(idle, (access) => (access._tag === "Public" ? "allowed" : "account-suspended"))
+      yield* checkAccess(
+        idle,
+        unlessTakesToken((access) => (access._tag === "Public" ? "allowed" : "account-suspended"))
+      )
+      yield* checkAccess(
+        yield* withToken(idle, "ADMINISTRATOR"),
+        unlessRefusedToken((access) => (access._tag === "Public" ? "allowed" : "account-suspended"))
+      )
     })
   )
 
@@ -134,12 +167,44 @@ layer(TestApp.layer)("the access of every operation", (it) => {
     Effect.gen(function* () {
       const boss = yield* signUp("boss")
       yield* grant(boss, "ADMINISTRATOR")
-      yield* checkAccess(boss, () => "allowed")
+      yield* checkAccess(
+        boss,
+        unlessTakesToken(() => "allowed")
+      )
+    })
+  )
+
+  it.effect("allows an access token of an administrator what its scopes say, and no more", () =>
+    Effect.gen(function* () {
+      const regent = yield* signUp("regent")
+      yield* grant(regent, "ADMINISTRATOR")
+      yield* checkAccess(
+        yield* withToken(regent, "ADMINISTRATOR"),
+        unlessRefusedToken(() => "allowed")
+      )
+      for (const scope of ["", "openid profile email offline_access"]) {
+        yield* checkAccess(
+          yield* withToken(regent, scope),
+          unlessRefusedToken((access) => (asksFor(access) ? "forbidden" : "allowed"))
+        )
+      }
+    })
+  )
+
+  it.effect("refuses an access token for what its account does not hold, whatever its scopes say", () =>
+    Effect.gen(function* () {
+      const poor = yield* signUp("poor")
+      yield* checkAccess(
+        yield* withToken(poor, Permission.literals.join(" ")),
+        unlessRefusedToken((access) => (asksFor(access) ? "forbidden" : "allowed"))
+      )
     })
   )
 
   it.effect("allows the holder of its permission alone, and refuses who holds all others", () =>
     Effect.gen(function* () {
+      const sovereign = yield* signUp("sovereign")
+      yield* grant(sovereign, "ADMINISTRATOR")
       const asking = operations.filter(({ access }) => asksFor(access))
       const kinds = Map.groupBy(asking, ({ access }) => requiredBy(access).join(" "))
       assert.isAbove(kinds.size, 10)
@@ -149,7 +214,19 @@ layer(TestApp.layer)("the access of every operation", (it) => {
         for (const [place, permission] of sufficient.entries()) {
           const holder = yield* signUp(`holder-${index}-${place}`)
           yield* grant(holder, permission, ...also)
-          yield* checkAccess(holder, () => "allowed", alike)
+          yield* checkAccess(
+            holder,
+            unlessTakesToken(() => "allowed"),
+            alike
+          )
+          const scope = [permission, ...also].join(" ")
+          for (const person of [holder, sovereign]) {
+            yield* checkAccess(
+              yield* withToken(person, scope),
+              unlessRefusedToken(() => "allowed"),
+              alike
+            )
+          }
         }
         for (const [place, lacking] of [sufficient, also].entries()) {
           if (lacking.length === 0) continue
@@ -158,7 +235,16 @@ layer(TestApp.layer)("the access of every operation", (it) => {
           )
           const refused = yield* signUp(`others-${index}-${place}`)
           yield* grant(refused, ...others)
-          yield* checkAccess(refused, () => "forbidden", alike)
+          yield* checkAccess(
+            refused,
+            unlessTakesToken(() => "forbidden"),
+            alike
+          )
+          yield* checkAccess(
+            yield* withToken(sovereign, others.join(" ")),
+            unlessRefusedToken(() => "forbidden"),
+            alike
+          )
         }
       }
     })

@@ -12,6 +12,7 @@ import { assertProblem } from "../support/problems.ts"
 import { type RawRequest, send } from "../support/raw.ts"
 import { counting, statementsOf } from "../support/statements.ts"
 import * as TestApp from "../support/TestApp.ts"
+import { withToken } from "../support/tokens.ts"
 
 const proxied = TestApp.layerWhere({ trustedProxies: networksOf(["127.0.0.0/8", "::1"]) })
 
@@ -296,14 +297,17 @@ layer(People.withCast(proxied))("the rate limit", (it) => {
           ])
         )
       }
+      const tokened = yield* withToken(loki, "READ_PUBLISHED_THREADS")
       const forged = personWith("x".repeat(43), "")
       for (const [person, threads, info] of [
         [guest, [90, 80], [80, 70]],
         [freya, [99, 89], [98, 88]],
         [keyed, [99, 89], [98, 88]],
+        [tokened, [99, 89], [98, 88]],
         // Found out where the caller matters. Elsewhere nobody looks.
         [forged, [90, 80], [98, 88]],
-        [personByKey("fpk_nothing", ""), [90, 80], [98, 88]]
+        [personByKey("fpk_nothing", ""), [90, 80], [98, 88]],
+        [personByKey("eyJ.eyJ.eyJ", ""), [90, 80], [98, 88]]
       ] as const) {
         assert.deepStrictEqual(yield* standingOf(person, "/threads"), [...threads])
         assert.deepStrictEqual(yield* standingOf(person, "/info"), [...info])

@@ -3,12 +3,12 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { heldMax, rolesMax } from "../../src/domain/role/Role.ts"
-import { callerText } from "../../src/persistence/session/CallerSql.ts"
+import { type BearerKind, callerTexts } from "../../src/persistence/session/CallerSql.ts"
 import * as Database from "../support/database.ts"
 
 const accounts = 3_000
 
-/** Accounts with three roles, a session and a key each; the first holds as many roles as it may. */
+/** Accounts with three roles, a session, a key and an access token each; the first holds as many roles as it may. */
 const fill = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`insert into accounts (id, created_at, updated_at, handle, handle_key, name)
@@ -24,6 +24,10 @@ const fill = Effect.gen(function* () {
   yield* sql`insert into access_keys (id, account_id, place, token_hash, name, created_at, updated_at)
     select 'k' || n, 'a' || n, 1, sha256(('k' || n)::bytea), 'k', 'epoch', 'epoch'
     from generate_series(1, ${accounts}) n`
+  yield* sql`insert into oauth_grants (id, client_id, account_id, kind, created_at)
+    select 'g' || n, (select min(id) from oauth_clients), 'a' || n, 'consent', 'epoch' from generate_series(1, ${accounts}) n`
+  yield* sql`insert into oauth_tokens (id, grant_id, access_id, access_expires_at, scope, created_at)
+    select 't' || n, 'g' || n, lpad(n::text, 16, '0'), 'infinity', '', 'epoch' from generate_series(1, ${accounts}) n`
   yield* sql`analyze`
 })
 
@@ -38,11 +42,12 @@ interface Plan {
 const nodesOf = (plan: Plan): ReadonlyArray<Plan> => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
 
 /** How the statement is run with these credentials, as it is prepared for any. */
-const planFor = Effect.fnUntraced(function* (session: string, key: string) {
+const planFor = Effect.fnUntraced(function* (kind: BearerKind, session: string, bearer: string) {
   const sql = yield* SqlClient.SqlClient
-  yield* sql.unsafe(`prepare caller (bytea, bytea, timestamptz, boolean) as ${callerText}`)
+  const type = kind === "key" ? "bytea" : "text"
+  yield* sql.unsafe(`prepare caller (bytea, ${type}, timestamptz, boolean) as ${callerTexts[kind]}`)
   const [row] = yield* sql.unsafe<{ readonly "QUERY PLAN": ReadonlyArray<{ readonly Plan: Plan }> }>(
-    `explain (analyze, buffers, format json) execute caller (${session}, ${key}, '2026-01-01Z', true)`
+    `explain (analyze, buffers, format json) execute caller (${session}, ${bearer}, '2026-01-01Z', true)`
   )
   yield* sql.unsafe("deallocate caller")
   return row?.["QUERY PLAN"][0]?.Plan ?? assert.fail("There is no plan")
@@ -54,17 +59,22 @@ layer(Database.fresh)("reading the caller", (it) => {
       const sql = yield* SqlClient.SqlClient
       yield* fill
       const of = (kind: string, n: number) => `sha256('${kind}${n}')`
+      const token = (n: number) => `'${String(n).padStart(16, "0")}'`
       const checks = Effect.forEach(
         [
-          ["a session", of("s", 77), "null", 40],
-          ["a key", "null", of("k", 77), 40],
-          ["both", of("s", 77), of("k", 78), 40],
-          ["an unknown session", of("x", 1), "null", 20],
-          ["nothing", "null", "null", 20],
-          ["an account with all roles that it may have", of("s", 1), "null", 40 + 4 * heldMax]
+          ["a session", "key", of("s", 77), "null", 40],
+          ["a key", "key", "null", of("k", 77), 40],
+          ["both", "key", of("s", 77), of("k", 78), 40],
+          ["an unknown session", "key", of("x", 1), "null", 20],
+          ["nothing", "key", "null", "null", 20],
+          ["an account with all roles that it may have", "key", of("s", 1), "null", 40 + 4 * heldMax],
+          ["a token", "token", "null", token(77), 45],
+          ["a session and a token", "token", of("s", 77), token(78), 40],
+          ["an unknown session and a token", "token", of("x", 1), token(77), 45],
+          ["an unknown token", "token", "null", token(0), 20]
         ] as const,
-        ([who, session, key, most]) =>
-          Effect.map(planFor(session, key), (plan) => {
+        ([who, kind, session, bearer, most]) =>
+          Effect.map(planFor(kind, session, bearer), (plan) => {
             assert.isAtMost(plan["Shared Hit Blocks"] + plan["Shared Read Blocks"], most, who)
             const scanned = nodesOf(plan).flatMap((node) =>
               // One row, which is how accounts sign in.

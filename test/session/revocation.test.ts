@@ -3,12 +3,16 @@
  * instance: for each kind of credential and each way to lose something.
  */
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { DateTime, Effect, Layer, Option } from "effect"
 import { HttpClient } from "effect/http"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import type { OAuthClientStore } from "../../src/domain/oauthclient/OAuthClientStore.ts"
+import { type FoundAccess, GrantStore } from "../../src/domain/oauthgrant/GrantStore.ts"
+import type { Grants } from "../../src/domain/oauthgrant/Grants.ts"
 import { AccountSuspended, Forbidden, Unauthenticated } from "../../src/domain/shared/Actor.ts"
 import { ok } from "../support/answers.ts"
+import { administrative, clientFor } from "../support/clients.ts"
 import { createKey, permission as keysPermission } from "../support/keys.ts"
 import * as People from "../support/people.ts"
 import {
@@ -24,6 +28,7 @@ import {
 import { assertProblem, type ProblemClass } from "../support/problems.ts"
 import { admin, member } from "../support/roles.ts"
 import * as TestApp from "../support/TestApp.ts"
+import { claimsOf, granted, refresh, refusalIn } from "../support/tokens.ts"
 
 /** Someone with a credential, and what the credential is. */
 interface Holder {
@@ -34,15 +39,37 @@ interface Holder {
   readonly account: Person
   /** The id of the key, if that is the credential. */
   readonly keyId: string
+  /** What a client was given, if the credential is an access token. */
+  readonly tokens?: Tokens
 }
 
-type World = HttpClient.HttpClient | SqlClient.SqlClient
+interface Tokens {
+  /** The internal id of the client, and the one by which it names itself. */
+  readonly client: { readonly id: string; readonly client_id: string }
+  readonly access: string
+  readonly refresh: string
+}
+
+type World = HttpClient.HttpClient | SqlClient.SqlClient | OAuthClientStore | GrantStore | Grants
 
 /** When sessions end that began with the clock of the tests, and keys with them. */
 const end = "1970-04-01T00:00:00.000Z"
 
+const right = "VIEW_ACCOUNTS"
+
+/** A client that an administrator has made for itself. */
+const clientOf = Effect.fnUntraced(function* (odin: Person) {
+  const client: Tokens["client"] = ok(
+    yield* odin.post(administrative, clientFor(odin, { allowed_scopes: ["offline_access", right] }))
+  )
+  return client
+})
+
 const credentials: Readonly<
-  Record<"session" | "access key", (handle: string) => Effect.Effect<Holder, unknown, World>>
+  Record<
+    "session" | "access key" | "access token",
+    (handle: string, odin: Person) => Effect.Effect<Holder, unknown, World>
+  >
 > = {
   session: Effect.fnUntraced(function* (handle) {
     const caller = yield* signUp(handle)
@@ -53,6 +80,13 @@ const credentials: Readonly<
     yield* grant(account, keysPermission)
     const key = yield* createKey(account, { expires_at: end })
     return { caller: personByKey(key.secret, account.id), handle, account, keyId: key.id }
+  }),
+  "access token": Effect.fnUntraced(function* (handle, odin) {
+    const account = yield* signUp(handle)
+    const client = yield* clientOf(odin)
+    const { access, refresh } = yield* granted(client.client_id, account, `offline_access ${right}`)
+    const tokens = { client, access, refresh }
+    return { caller: personByKey(access, account.id), handle, account, keyId: "", tokens }
   })
 }
 
@@ -69,8 +103,6 @@ interface Loss {
   /** Whether the account itself is no longer recognised. */
   readonly signsOut: boolean
 }
-
-const right = "VIEW_ACCOUNTS"
 
 const newRole = (odin: Person, handle: string, ...permissions: ReadonlyArray<string>) =>
   Effect.map(
@@ -95,6 +127,22 @@ const withRight = (
     const role = yield* assigned(odin, holder, right)
     return lose(holder, odin, role)
   })
+
+const withTokens = (
+  lose: (tokens: Tokens, odin: Person) => Effect.Effect<unknown, unknown, World>
+): Loss["prepare"] => withRight(({ tokens }, odin) => lose(tokens ?? assert.fail("There is no token"), odin))
+
+/** Ends something of what storage knows of an access token. */
+const ending = (
+  end: (store: GrantStore["Service"], found: FoundAccess, id: string) => Effect.Effect<unknown>
+) =>
+  withTokens(({ access }) =>
+    Effect.gen(function* () {
+      const store = yield* GrantStore
+      const id: string = claimsOf(access).jti
+      yield* end(store, Option.getOrThrow(yield* store.findAccess(id)), id)
+    })
+  )
 
 const losses: ReadonlyArray<Loss> = [
   {
@@ -189,6 +237,39 @@ const losses: ReadonlyArray<Loss> = [
     signsOut: true
   },
   {
+    name: "the client is deleted",
+    of: "access token",
+    prepare: withTokens(({ client }, odin) => odin.delete(`${administrative}/${client.id}`)),
+    refusal: Unauthenticated,
+    signsOut: true
+  },
+  {
+    name: "the refresh token that came with it is used twice",
+    of: "access token",
+    prepare: withTokens(({ client, refresh: token }) =>
+      Effect.gen(function* () {
+        ok(yield* refresh(client.client_id, token))
+        assert.strictEqual(refusalIn(yield* refresh(client.client_id, token)), "400 invalid_grant")
+      })
+    ),
+    refusal: Unauthenticated,
+    signsOut: true
+  },
+  {
+    name: "what was granted is ended",
+    of: "access token",
+    prepare: ending((store, { grantId }) => Effect.flatMap(DateTime.now, (at) => store.end(grantId, at))),
+    refusal: Unauthenticated,
+    signsOut: true
+  },
+  {
+    name: "it is ended alone",
+    of: "access token",
+    prepare: ending((store, _, id) => Effect.flatMap(DateTime.now, (at) => store.endAccess(id, at))),
+    refusal: Unauthenticated,
+    signsOut: true
+  },
+  {
     name: "its time is over",
     prepare: withRight(() => TestClock.setTime(Date.parse(end))),
     refusal: Unauthenticated,
@@ -196,16 +277,16 @@ const losses: ReadonlyArray<Loss> = [
   }
 ]
 
-for (const kind of ["session", "access key"] as const) {
+for (const kind of ["session", "access key", "access token"] as const) {
   layer(Layer.provideMerge(TestApp.uncached, People.layer))(
-    `with a ${kind}, the next call is refused`,
+    `with one ${kind}, the next call is refused`,
     (it) => {
       for (const [n, loss] of losses.filter(({ of }) => of === undefined || of === kind).entries()) {
         it.effect(`when ${loss.name}`, () =>
           Effect.gen(function* () {
             const { freya, odin } = yield* Cast
             const elsewhere = yield* TestApp.UncachedClient
-            const holder = yield* credentials[kind](`holder-${n}`)
+            const holder = yield* credentials[kind](`holder-${n}`, odin)
             // The first needs the permission, the second nothing but an account.
             const [permitted, own] = [`/accounts/${freya.id}`, "/accounts"]
             const onBoth = Effect.fnUntraced(function* (path: string) {

@@ -1,5 +1,5 @@
 /** Access tokens: which ones the service signs, and which of those that it is shown it takes for its own. */
-import { createHash, createPublicKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto"
+import { createPublicKey, generateKeyPairSync } from "node:crypto"
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, Option, Redacted } from "effect"
 import { TestClock } from "effect/testing"
@@ -9,35 +9,15 @@ import { AccessTokens } from "../../src/domain/signing/AccessTokens.ts"
 import { SigningKeys } from "../../src/domain/signing/SigningKeys.ts"
 import { scopes } from "../../src/domain/vocabulary/Scope.ts"
 import { ok } from "../support/answers.ts"
+import { partsOf, signed, signedByMac, signingKey, unsigned } from "../support/jwts.ts"
 import * as People from "../support/people.ts"
 import { Cast, guest } from "../support/people.ts"
 import * as TestApp from "../support/TestApp.ts"
-
-const base64url = (data: string | Uint8Array) => Buffer.from(data).toString("base64url")
-
-const partsOf = (token: string) => {
-  const [header = "", payload = "", signature = ""] = token.split(".")
-  const read = (part: string) => JSON.parse(Buffer.from(part, "base64url").toString())
-  return { header: read(header), claims: read(payload), signature, texts: { header, payload } }
-}
-
-/** Signs anything as a token. */
-const signed = (key: KeyObject, header: object, claims: unknown) => {
-  const text = `${base64url(JSON.stringify(header))}.${base64url(JSON.stringify(claims))}`
-  return `${text}.${base64url(sign("sha256", Buffer.from(text), key))}`
-}
 
 const issueFor = (accountId: string, given: Parameters<AccessTokens["Service"]["issue"]>[0]["scopes"] = []) =>
   Effect.flatMap(AccessTokens, ({ issue }) => issue({ accountId: AccountId.make(accountId), scopes: given }))
 
 const find = (token: string) => Effect.flatMap(AccessTokens, ({ find }) => find(token))
-
-/** The private half of the key that signs, which only a test would ask for. */
-const signingKey = Effect.gen(function* () {
-  const { createPrivateKey } = yield* Effect.promise(() => import("node:crypto"))
-  const { signer } = yield* SigningKeys
-  return createPrivateKey(Redacted.value((yield* signer).privateKey))
-})
 
 layer(People.layer)("an access token", (it) => {
   it.effect("says who may do what until when, and is signed by a key that others can read", () =>
@@ -147,18 +127,14 @@ layer(People.layer)("an access token", (it) => {
   it.effect("is not found where its header names another algorithm or another key, or asks for more", () =>
     Effect.gen(function* () {
       const { token } = yield* issueFor((yield* Cast).freya.id)
-      const { claims, header, texts } = partsOf(Redacted.value(token))
+      const { claims, header } = partsOf(Redacted.value(token))
       const key = yield* signingKey
       const stranger = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey
       const jwk = createPublicKey(stranger).export({ format: "jwk" })
       const publicPem = createPublicKey(key).export({ type: "spki", format: "pem" })
-      const byMac = (alg: string) => {
-        const text = `${base64url(JSON.stringify({ ...header, alg }))}.${texts.payload}`
-        return `${text}.${base64url(createHash("sha256").update(`${publicPem}${text}`).digest())}`
-      }
       const tokens: Readonly<Record<string, string>> = {
-        "no algorithm": `${base64url(JSON.stringify({ ...header, alg: "none" }))}.${texts.payload}.`,
-        "a shared secret": byMac("HS256"),
+        "no algorithm": unsigned({ ...header, alg: "none" }, claims),
+        "a shared secret": signedByMac(publicPem, { ...header, alg: "HS256" }, claims),
         "another algorithm of the key": signed(key, { ...header, alg: "PS256" }, claims),
         "another hash": signed(key, { ...header, alg: "RS512" }, claims),
         "no key": signed(key, { alg: "RS256" }, claims),

@@ -89,7 +89,7 @@ export type Person = ReturnType<typeof personBy>
 export const personWith = (cookie: string | undefined, id: string): Person =>
   personBy(cookie === undefined ? {} : { cookie: `forum-session=${cookie}` }, cookie, id)
 
-/** Someone who calls the API with an access key. */
+/** Someone who calls the API with an access key, or with an access token of OAuth. */
 export const personByKey = (secret: string, id: string): Person =>
   personBy({ authorization: `Bearer ${secret}` }, undefined, id)
 

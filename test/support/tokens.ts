@@ -6,7 +6,7 @@ import { Grants } from "../../src/domain/oauthgrant/Grants.ts"
 import { AccountId } from "../../src/domain/shared/Id.ts"
 import { readScopes } from "../../src/domain/vocabulary/Scope.ts"
 import type { Answer } from "./answers.ts"
-import { guest, type Person } from "./people.ts"
+import { guest, type Person, personByKey } from "./people.ts"
 import { assertOAuthError } from "./problems.ts"
 
 export type Fields = Readonly<Record<string, string>>
@@ -48,6 +48,10 @@ export const granted = Effect.fnUntraced(function* (clientId: string, person: Pe
     refresh: issued.refreshToken === undefined ? "" : Redacted.value(issued.refreshToken)
   }
 })
+
+/** The same person, calling by a client of the command line that was granted these scopes. */
+export const withToken = (person: Person, scope: string) =>
+  Effect.map(granted("forum-cli", person, scope), ({ access }) => personByKey(access, person.id))
 
 /** Refreshes as a public client. */
 export const refresh = (client_id: string, refresh_token: string) =>

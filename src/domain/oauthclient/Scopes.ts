@@ -9,6 +9,8 @@ import { Permission } from "../shared/Permission.ts"
 import {
   isScope,
   isStandardScope,
+  permissionsAmong,
+  permissionsIn,
   type Scope,
   type StandardScope,
   scopeTextMax
@@ -16,8 +18,6 @@ import {
 
 /** Words of a text of scopes, however often each occurs. */
 export const scopeWordsMax = 64
-
-const isPermission = (scope: Scope): scope is Permission => !isStandardScope(scope)
 
 /** Why scopes are refused. */
 export type ScopeRefusal =
@@ -51,17 +51,6 @@ export const parseScopes = (text: string): Decided => {
 }
 
 export const formatScopes = (granted: ReadonlyArray<Scope>): string => granted.join(" ")
-
-/** Whether a set has a permission. ADMINISTRATOR implies all. */
-const lets = (set: ReadonlySet<Scope>, permission: Permission): boolean =>
-  set.has(permission) || set.has("ADMINISTRATOR")
-
-/** The permissions among the first scopes that all other sets let through. Nothing is added to the first. */
-const permissionsIn = (
-  first: ReadonlyArray<Scope>,
-  ...others: ReadonlyArray<ReadonlySet<Scope>>
-): ReadonlyArray<Permission> =>
-  first.filter(isPermission).filter((permission) => others.every((set) => lets(set, permission)))
 
 /** The standard scopes, and those permissions that all sets let through, in the order in which they were asked for. */
 const granted = (
@@ -99,7 +88,7 @@ export const decideDevice = (text: string | undefined, client: ScopedClient): De
 
 /** Whether the account gives the client all that it may do, because the client asks for no permission by name. */
 export const inheritsPermissions = (asked: ReadonlyArray<Scope>, client: ScopedClient): boolean =>
-  client.scopePolicy === "inherit" && !asked.some(isPermission)
+  client.scopePolicy === "inherit" && permissionsAmong(asked).length === 0
 
 /** What an approval grants. It is decided by what the account holds at that moment. */
 export const decideConsent = (
@@ -134,7 +123,3 @@ export const decideRefresh = (
   client.scopePolicy === "inherit"
     ? granted(existing, held)
     : granted(existing, new Set(client.allowedScopes), held)
-
-/** What a token lets its bearer do now. */
-export const permissionsOfToken = (scope: ReadonlyArray<Scope>, held: Held): ReadonlySet<Permission> =>
-  new Set(permissionsIn(scope, held))

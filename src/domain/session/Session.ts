@@ -1,5 +1,6 @@
 import type { DateTime, Redacted } from "effect"
 import type { AccountId } from "../shared/Id.ts"
+import type { AccessToken } from "../signing/AccessTokens.ts"
 
 /** Days a session lasts from when it was issued; it is never prolonged. */
 export const sessionDays = 90
@@ -21,8 +22,12 @@ export interface Credentials {
   readonly bearer: string | undefined
 }
 
-/** The SHA-256 of the credentials that may say who a request is from. Those that are malformed are left out. */
+/** The credentials that may say who a request is from. Those that are malformed are left out. */
 export interface Presented {
+  /** The SHA-256 of the token of a session. */
   readonly session?: Uint8Array
+  /** The SHA-256 of an access key. */
   readonly accessKey?: Uint8Array
+  /** An access token of OAuth whose signature and claims are good. Whether it was ended is known to storage alone. */
+  readonly accessToken?: AccessToken
 }

@@ -31,8 +31,8 @@ export class SessionStore extends Context.Service<
     readonly deleteExpired: (at: DateTime.Utc) => Effect.Effect<void>
     readonly deleteAllOf: (accountId: AccountId) => Effect.Effect<void>
     /**
-     * The account whose session this is at this time, or without one whose access key, with its permissions as of
-     * now; a guest if there is none.
+     * The account whose session this is at this time, or without one whose access key or access token, with its
+     * permissions as of now; a guest if there is none, or if the grant of the token has ended.
      */
     readonly identify: (presented: Presented, at: DateTime.Utc) => Effect.Effect<Actor>
     /** The caller that `identify` finds, with the answer to what is asked for them. */

@@ -1,18 +1,14 @@
-/** Who a request is from, and the sessions that say so. */
+/** How sessions begin and end. */
 import { Context, DateTime, Effect, Layer, Option, Redacted } from "effect"
-import { isAccessKey } from "../accesskey/AccessKey.ts"
 import type { AccountId } from "../shared/Id.ts"
-import { tokenPattern } from "../shared/TokenForm.ts"
 import { makeTokens } from "../shared/Tokens.ts"
-import type { AskedWithCaller } from "../storage/Transaction.ts"
-import { type Credentials, type IssuedSession, type Presented, sessionDays } from "./Session.ts"
+import { type Credentials, type IssuedSession, sessionDays } from "./Session.ts"
+import { makeSessionHashes } from "./SessionHashes.ts"
 import { SessionStore } from "./SessionStore.ts"
-
-// Anything else cannot be a token of ours.
-const tokenForm = new RegExp(`^${tokenPattern}$`)
 
 const make = Effect.gen(function* () {
   const store = yield* SessionStore
+  const hashesOf = yield* makeSessionHashes
   const { hash, make: makeToken } = yield* makeTokens
 
   /** A session as its owner gets it, and as it is stored. */
@@ -40,53 +36,10 @@ const make = Effect.gen(function* () {
     return (yield* store.insertByPassword(stored, passwordHash)) ? Option.some(issued) : Option.none()
   })
 
-  // The headers of a request have room for less than three hundred.
-  const hashesOf = ({ cookies }: Credentials) =>
-    Effect.forEach(
-      cookies.filter((cookie, index) => tokenForm.test(cookie) && cookies.indexOf(cookie) === index),
-      hash
-    )
-
   /** Ends every session that a request presents. */
   const end = Effect.fn("Sessions.end")(function* (credentials: Credentials) {
     const hashes = yield* hashesOf(credentials)
     if (hashes.length > 0) yield* store.delete(hashes)
-  })
-
-  /** The first of several tokens that is of a session. */
-  const firstCurrent = Effect.fnUntraced(function* (credentials: Credentials) {
-    const hashes = yield* hashesOf(credentials)
-    const current = yield* store.findCurrent(hashes, yield* DateTime.now)
-    const names = new Set(current.map((hash) => hash.toHex()))
-    return hashes.find((hash) => names.has(hash.toHex()))
-  })
-
-  /** The token of a session that says who the caller is. Of several, which few requests have, it takes another statement to tell. */
-  const sessionOf = (credentials: Credentials): Effect.Effect<Uint8Array | undefined> => {
-    const { cookies } = credentials
-    const [cookie] = cookies
-    if (cookies.length > 1) return firstCurrent(credentials)
-    return cookie !== undefined && tokenForm.test(cookie) ? hash(cookie) : Effect.undefined
-  }
-
-  const presented = Effect.fnUntraced(function* (credentials: Credentials) {
-    const { bearer } = credentials
-    const session = yield* sessionOf(credentials)
-    const accessKey = bearer !== undefined && isAccessKey(bearer) ? yield* hash(bearer) : undefined
-    return {
-      ...(session === undefined ? {} : { session }),
-      ...(accessKey === undefined ? {} : { accessKey })
-    } satisfies Presented
-  })
-
-  /** The caller. Credentials that are malformed, unknown, expired or revoked make a guest. */
-  const identify = Effect.fnUntraced(function* (credentials: Credentials) {
-    return yield* store.identify(yield* presented(credentials), yield* DateTime.now)
-  })
-
-  /** The caller, with the answer to what is asked for them. */
-  const identifyWith = Effect.fnUntraced(function* <A>(credentials: Credentials, asked: AskedWithCaller<A>) {
-    return yield* store.identifyWith(yield* presented(credentials), yield* DateTime.now, asked)
   })
 
   /** Forgets sessions that no longer say who anyone is. */
@@ -97,9 +50,7 @@ const make = Effect.gen(function* () {
     issueByPassword,
     end,
     endAllOf: store.deleteAllOf,
-    forgetExpired,
-    identify,
-    identifyWith
+    forgetExpired
   } as const
 })
 

@@ -41,7 +41,7 @@ export class AccessTokenRefused extends Problem<AccessTokenRefused>()("AccessTok
   status: 403,
   title: "This does not work with an access token of OAuth",
   explanation:
-    "The operation decides what clients of OAuth are granted, so it takes the session cookie or an access key, and nothing that a client was granted."
+    "The operation decides how an account signs in, or what clients of OAuth are granted, so it takes the session cookie or an access key, and nothing that a client was granted."
 }) {}
 
 /** A caller without a valid credential; acts with the permissions of the Guest role. */
@@ -62,6 +62,8 @@ export interface AccountActor {
   readonly credential: Credential
   /** The SHA-256 of the token of the session, if that is the credential. */
   readonly session?: Uint8Array
+  /** The words of the access token of OAuth, if that is the credential. */
+  readonly scopes?: ReadonlySet<string>
 }
 
 export type Actor = GuestActor | AccountActor

@@ -18,6 +18,23 @@ const standard: ReadonlySet<string> = new Set(standardScopes)
 
 export const isStandardScope = (scope: string): scope is StandardScope => standard.has(scope)
 
+const isPermission = (scope: Scope): scope is Permission => !isStandardScope(scope)
+
+/** Whether a set has a permission. ADMINISTRATOR implies all. */
+const lets = (set: ReadonlySet<Scope>, permission: Permission): boolean =>
+  set.has(permission) || set.has("ADMINISTRATOR")
+
+/** The permissions among scopes, in their order. */
+export const permissionsAmong = (given: ReadonlyArray<Scope>): ReadonlyArray<Permission> =>
+  given.filter(isPermission)
+
+/** The permissions among the first scopes that all other sets let through. Nothing is added to the first. */
+export const permissionsIn = (
+  first: ReadonlyArray<Scope>,
+  ...others: ReadonlyArray<ReadonlySet<Scope>>
+): ReadonlyArray<Permission> =>
+  permissionsAmong(first).filter((permission) => others.every((set) => lets(set, permission)))
+
 const known: ReadonlySet<string> = new Set(scopes)
 
 export const isScope = (word: string): word is Scope => known.has(word)

@@ -11,7 +11,7 @@ import { ResetPageForeign, ResetToken, StaffResetMail } from "../../domain/authe
 import * as Text from "../../domain/field/Text.ts"
 import { MailLimitReached } from "../../domain/mail/Outbox.ts"
 import { AccountId, EmailAddressId } from "../../domain/shared/Id.ts"
-import { accounts, membersWith } from "../contract/AccessPolicies.ts"
+import { accountsByCookieOrKey, membersWith } from "../contract/AccessPolicies.ts"
 import { Deleted, Done } from "../contract/Empty.ts"
 import { MailOperation } from "../contract/MailOperation.ts"
 import { operation } from "../contract/Operation.ts"
@@ -35,7 +35,7 @@ export class EmailAddressesApi extends HttpApiGroup.make("emailAddresses")
           summary: "Add an email address to your account",
           description:
             "Sends a code to the address, which counts as verified once the code has been sent back. An address that the account has already is sent another code.",
-          access: accounts
+          access: accountsByCookieOrKey
         })
       ),
     HttpApiEndpoint.delete("remove", "/self/emails/:email_address_id", {
@@ -48,7 +48,7 @@ export class EmailAddressesApi extends HttpApiGroup.make("emailAddresses")
         summary: "Remove an email address of your account",
         description:
           "Nobody signs in with it any more, and another account may have it. An id that is not one of your addresses changes nothing.",
-        access: accounts
+        access: accountsByCookieOrKey
       })
     ),
     HttpApiEndpoint.patch("setVerified", "/:account_id/emails/:email_address_id/verified", {

@@ -1,7 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AccountAuthMethods, LastAuthMethod } from "../../domain/authentication/AuthMethod.ts"
 import { Id } from "../../domain/shared/Id.ts"
-import { accounts } from "../contract/AccessPolicies.ts"
+import { accounts, accountsByCookieOrKey } from "../contract/AccessPolicies.ts"
 import { operation } from "../contract/Operation.ts"
 
 export class AuthMethodsApi extends HttpApiGroup.make("authMethods")
@@ -26,7 +26,7 @@ export class AuthMethodsApi extends HttpApiGroup.make("authMethods")
         summary: "Give up a way to sign in",
         description:
           "The last one that the instance offers stays. One that the account does not have changes nothing. Sessions go on.",
-        access: accounts
+        access: accountsByCookieOrKey
       })
     )
   )

@@ -1,7 +1,7 @@
 import { Effect, Layer, Option } from "effect"
 import { HttpRouter, type HttpServerRequest } from "effect/http"
 import { Calendar } from "../../domain/calendar/Calendar.ts"
-import { Sessions } from "../../domain/session/Sessions.ts"
+import { Callers } from "../../domain/session/Callers.ts"
 import { decideAccountAccess } from "../../domain/shared/Access.ts"
 import { DeclaredAccountAccess } from "../contract/AccessPolicies.ts"
 import { admitting, credentialsOf, forAccount } from "../pipeline/Authentication.ts"
@@ -11,11 +11,11 @@ import { AddressedEvent, HostOperation, readEventMark } from "./CalendarAccess.t
 export const layer = Layer.effect(
   HostOperation,
   Effect.gen(function* () {
-    const sessions = yield* Sessions
+    const callers = yield* Callers
     const calendar = yield* Calendar
 
     const identify = (request: HttpServerRequest.HttpServerRequest) =>
-      Effect.map(sessions.identify(credentialsOf(request)), (actor) => [actor, undefined] as const)
+      Effect.map(callers.identify(credentialsOf(request)), (actor) => [actor, undefined] as const)
 
     const admit = admitting(DeclaredAccountAccess, decideAccountAccess, identify, forAccount)
 

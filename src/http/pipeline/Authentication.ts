@@ -2,8 +2,8 @@
 import { Context, Effect, flow, Layer, type Result } from "effect"
 import { HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
+import { Callers } from "../../domain/session/Callers.ts"
 import type { Credentials } from "../../domain/session/Session.ts"
-import { Sessions } from "../../domain/session/Sessions.ts"
 import { decideAccountAccess, decideGuestAccess } from "../../domain/shared/Access.ts"
 import { type AccountActor, type Actor, CurrentAccount, CurrentActor } from "../../domain/shared/Actor.ts"
 import {
@@ -75,9 +75,9 @@ export const forAccount = (account: AccountActor) =>
 
 /** Makes a function that identifies the caller of a request, who is a guest without valid credentials. */
 const makeIdentify = Effect.map(
-  Sessions,
-  (sessions) => (request: HttpServerRequest.HttpServerRequest) =>
-    Effect.map(sessions.identify(credentialsOf(request)), (actor) => [actor, undefined] as const)
+  Callers,
+  (callers) => (request: HttpServerRequest.HttpServerRequest) =>
+    Effect.map(callers.identify(credentialsOf(request)), (actor) => [actor, undefined] as const)
 )
 
 const openOperations = Layer.succeed(

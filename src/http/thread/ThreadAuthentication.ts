@@ -1,6 +1,6 @@
 import { Context, Effect, flow, Layer, Option } from "effect"
 import { HttpRouter, type HttpServerRequest } from "effect/http"
-import { Sessions } from "../../domain/session/Sessions.ts"
+import { Callers } from "../../domain/session/Callers.ts"
 import { decideAccountAccess, decideGuestAccess } from "../../domain/shared/Access.ts"
 import type { PostId } from "../../domain/shared/Id.ts"
 import { threadMark } from "../../domain/shared/Mark.ts"
@@ -13,16 +13,16 @@ import { AddressedPost, ReplyOperation, RequestedThread, ThreadOperation } from 
 
 /** Identifies the caller of an operation together with what the thread mark in its address names. */
 const makeIdentify = Effect.map(
-  Sessions,
-  (sessions) =>
+  Callers,
+  (callers) =>
     <A>(ahead: (id: PostId) => AskedWithCaller<Option.Option<A>>) =>
       Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
         const { thread_mark = "" } = yield* HttpRouter.params
         const id = threadMark(thread_mark)
         const credentials = credentialsOf(request)
         return id === undefined
-          ? ([yield* sessions.identify(credentials), Option.none<A>()] as const)
-          : yield* sessions.identifyWith(credentials, ahead(id))
+          ? ([yield* callers.identify(credentials), Option.none<A>()] as const)
+          : yield* callers.identifyWith(credentials, ahead(id))
       })
 )
 

@@ -8,8 +8,8 @@ import { heldPermissions } from "../role/HeldPermissions.ts"
 
 export interface CallerRow {
   readonly account_id: AccountId | null
-  /** Whether the caller is known by an access key, and not by a session. */
-  readonly by_key: boolean
+  /** Whether the caller is not known by a session, so by a bearer token. */
+  readonly by_bearer: boolean
   readonly suspended: boolean
   readonly permissions: ReadonlyArray<Permission>
 }
@@ -24,45 +24,66 @@ const actsAsGuest = (sendsMail: string) => `(a.kind = 'human' and not a.admin an
 /** The permissions that a row of `accounts a` has as of now, as `heldPermissions`. */
 export const permissionsNow = (sendsMail: string): string => heldPermissions("a", actsAsGuest(sendsMail))
 
+/** Where the account of each kind of bearer token is found, where there is no session. `$2` is what names the token. */
+const bearers = {
+  /** By the hash of an access key. */
+  key: `left join access_keys b on s.token_hash is null and b.token_hash = $2::bytea and b.revoked_at is null
+    and (b.expires_at is null or b.expires_at > $3)`,
+  /** By the id of an access token. */
+  token: `left join (oauth_tokens t join oauth_grants b on b.id = t.grant_id and b.ended_at is null)
+    on s.token_hash is null and t.access_id = $2::text and t.access_expires_at > $3`
+} as const
+
+/** Kinds of bearer tokens, each of which has a statement of its own: it has no part that another kind needs. */
+export type BearerKind = keyof typeof bearers
+
 /**
- * The statement for the caller, which always answers one row; `$1` is the hash of a session's token, `$2` that of an
- * access key, `$3` the time, `$4` whether the service sends mail. A session goes before a key. Without either the
- * permissions are those of the Guest role.
+ * The statement for the caller, which always answers one row; `$1` is the hash of a session's token, `$2` names the
+ * bearer token, `$3` is the time, `$4` whether the service sends mail. A session goes before a bearer token. Without
+ * either the permissions are those of the Guest role.
  */
-export const callerText = `select a.id as account_id, k.id is not null as by_key, a.suspended_at is not null as suspended,
-    ${permissionsNow("$4")} as permissions
+const callerText = (kind: BearerKind) => `select a.id as account_id, s.token_hash is null as by_bearer,
+    a.suspended_at is not null as suspended, ${permissionsNow("$4")} as permissions
   from (select) one
   left join sessions s on s.token_hash = $1::bytea and s.expires_at > $3
-  left join access_keys k on s.token_hash is null and k.token_hash = $2::bytea and k.revoked_at is null
-    and (k.expires_at is null or k.expires_at > $3)
-  left join accounts a on a.id = coalesce(s.account_id, k.account_id)`
+  ${bearers[kind]}
+  left join accounts a on a.id = coalesce(s.account_id, b.account_id)`
 
-const nobody: CallerRow = { account_id: null, by_key: false, suspended: false, permissions: [] }
+export type CallerTexts = Readonly<Record<BearerKind, string>>
 
-/** The caller that a row says these credentials belong to. */
-export const actorOf = (row: CallerRow = nobody, { session }: Presented = {}): Actor => {
+export const callerTexts: CallerTexts = { key: callerText("key"), token: callerText("token") }
+
+/** Which statement finds the caller. */
+export const bearerKindOf = ({ accessToken }: Presented): BearerKind =>
+  accessToken === undefined ? "key" : "token"
+
+const nobody: CallerRow = { account_id: null, by_bearer: false, suspended: false, permissions: [] }
+
+/** The caller that a row says these credentials belong to, with all permissions of the account. */
+export const actorOf = (row: CallerRow = nobody, presented: Presented = {}): Actor => {
   const permissions = new Set(row.permissions)
   if (row.account_id === null) return { _tag: "Guest", permissions }
+  const { session } = presented
   return {
     _tag: "Account",
     accountId: row.account_id,
     permissions,
     suspended: row.suspended,
-    credential: row.by_key ? "key" : "cookie",
-    ...(row.by_key || session === undefined ? {} : { session })
+    credential: row.by_bearer ? bearerKindOf(presented) : "cookie",
+    ...(row.by_bearer || session === undefined ? {} : { session })
   }
 }
 
 /** A question about something that one parameter names; `null` in all columns of its row means that there is none. */
 export class SqlAskedWithCaller<out A> extends AskedWithCaller<A> {
-  /** The statement for caller and answer, whose fifth parameter names what is asked about. */
-  readonly text: string
+  /** The statements for caller and answer, whose fifth parameter names what is asked about. */
+  readonly texts: CallerTexts
   readonly parameter: string
   readonly read: (row: object) => A
 
-  constructor(text: string, parameter: string, read: (row: object) => A) {
+  constructor(texts: CallerTexts, parameter: string, read: (row: object) => A) {
     super()
-    this.text = text
+    this.texts = texts
     this.parameter = parameter
     this.read = read
   }
@@ -76,7 +97,8 @@ export const askedWithCaller = <A>(
   query: (viewer: string, parameter: string) => string,
   read: (row: object) => A
 ): ((parameter: string) => AskedWithCaller<A>) => {
-  const text = `select caller.*, asked.* from (${callerText}) caller
+  const textFor = (kind: BearerKind) => `select caller.*, asked.* from (${callerTexts[kind]}) caller
     left join lateral (${query("caller.account_id", "$5")}) asked on true`
-  return (parameter) => new SqlAskedWithCaller(text, parameter, read)
+  const texts: CallerTexts = { key: textFor("key"), token: textFor("token") }
+  return (parameter) => new SqlAskedWithCaller(texts, parameter, read)
 }

@@ -7,7 +7,7 @@ import { QuickReads } from "../shared/Connections.ts"
 import { locking } from "../shared/Locks.ts"
 import { all, first, run, some } from "../shared/Query.ts"
 import { toDate } from "../shared/Rows.ts"
-import { actorOf, type CallerRow, callerText, SqlAskedWithCaller } from "./CallerSql.ts"
+import { actorOf, bearerKindOf, type CallerRow, callerTexts, SqlAskedWithCaller } from "./CallerSql.ts"
 
 export const layer = Layer.effect(
   SessionStore,
@@ -16,9 +16,9 @@ export const layer = Layer.effect(
     const reads = yield* QuickReads
     const sendsMail = (yield* MailTransport) !== undefined
 
-    const parametersOf = ({ accessKey, session }: Presented, at: DateTime.Utc) => [
+    const parametersOf = ({ accessKey, accessToken, session }: Presented, at: DateTime.Utc) => [
       session ?? null,
-      accessKey ?? null,
+      accessToken?.id ?? accessKey ?? null,
       toDate(at),
       sendsMail
     ]
@@ -62,8 +62,9 @@ export const layer = Layer.effect(
         ),
 
       identify: (presented, at) =>
-        Effect.map(first(reads.unsafe<CallerRow>(callerText, parametersOf(presented, at))), (row) =>
-          actorOf(row, presented)
+        Effect.map(
+          first(reads.unsafe<CallerRow>(callerTexts[bearerKindOf(presented)], parametersOf(presented, at))),
+          (row) => actorOf(row, presented)
         ),
 
       identifyWith: (presented, at, asked) => {
@@ -72,7 +73,7 @@ export const layer = Layer.effect(
         }
         const parameters = [...parametersOf(presented, at), asked.parameter]
         return Effect.map(
-          first(reads.unsafe<CallerRow>(asked.text, parameters)),
+          first(reads.unsafe<CallerRow>(asked.texts[bearerKindOf(presented)], parameters)),
           (row) => [actorOf(row, presented), asked.read(row ?? {})] as const
         )
       }

@@ -10,10 +10,10 @@ import {
   formatScopes,
   inheritsPermissions,
   parseScopes,
-  permissionsOfToken,
   type ScopedClient,
   scopeWordsMax
 } from "../../../src/domain/oauthclient/Scopes.ts"
+import { permissionsOfToken } from "../../../src/domain/session/CallerRules.ts"
 import { Permission } from "../../../src/domain/shared/Permission.ts"
 import { isScope, type Scope, scopes, scopeTextMax } from "../../../src/domain/vocabulary/Scope.ts"
 

@@ -1,4 +1,5 @@
-import { Duration, Effect } from "effect"
+import { Duration, Effect, Layer } from "effect"
+import { Callers } from "../../../domain/session/Callers.ts"
 import { Sessions } from "../../../domain/session/Sessions.ts"
 import * as SessionStoreSql from "../../../persistence/session/SessionStoreSql.ts"
 import { type Area, empty } from "./Area.ts"
@@ -6,7 +7,7 @@ import { type Area, empty } from "./Area.ts"
 export const session = {
   ...empty,
   stores: SessionStoreSql.layer,
-  services: Sessions.layer,
+  services: Layer.merge(Sessions.layer, Callers.layer),
   chores: Effect.all([
     Effect.map(Sessions, ({ forgetExpired }) => ({
       name: "forget expired sessions",

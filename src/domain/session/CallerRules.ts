@@ -1,0 +1,16 @@
+/** What a caller may do, by the account and the credential. Pure. */
+import type { Actor } from "../shared/Actor.ts"
+import type { Permission } from "../shared/Permission.ts"
+import { permissionsIn, type Scope } from "../vocabulary/Scope.ts"
+
+/** What a token lets its bearer do now: the permissions among its scopes that the account still holds. */
+export const permissionsOfToken = (
+  scopes: ReadonlyArray<Scope>,
+  held: ReadonlySet<Permission>
+): ReadonlySet<Permission> => new Set(permissionsIn(scopes, held))
+
+/** The caller, who may do less than the account where an access token says who it is. */
+export const withinToken = (caller: Actor, scopes: ReadonlyArray<Scope> | undefined): Actor =>
+  scopes === undefined || caller._tag === "Guest" || caller.credential !== "token"
+    ? caller
+    : { ...caller, permissions: permissionsOfToken(scopes, caller.permissions), scopes: new Set(scopes) }
