@@ -36,6 +36,7 @@ import { AdminDevicesApi, DevicesApi } from "./oauthdevice/DevicesApi.ts"
 import { AdminRefreshTokensApi, OwnRefreshTokensApi } from "./oauthgrant/RefreshTokensApi.ts"
 import { OAuthTokensApi } from "./oauthtoken/OAuthTokensApi.ts"
 import { TokenStatusApi } from "./oauthtoken/TokenStatusApi.ts"
+import { UserInfoApi } from "./oauthtoken/UserInfoApi.ts"
 import { ProfilesApi } from "./profile/ProfilesApi.ts"
 import { ReactionsApi } from "./reaction/ReactionsApi.ts"
 import { RemoteCallbackApi, RemoteResourcesApi } from "./remoteresource/RemoteResourcesApi.ts"
@@ -90,6 +91,7 @@ const groups = declared(
   AdminRefreshTokensApi,
   InitialAccessTokensApi,
   RegistrationsApi,
+  UserInfoApi,
   InstanceImagesApi,
   ThemeApi,
   PasskeysApi,

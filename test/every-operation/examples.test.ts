@@ -15,6 +15,7 @@ import { consent, consentResult } from "../../src/domain/oauthcode/Authorisation
 import * as devices from "../../src/domain/oauthdevice/DeviceExamples.ts"
 import { refreshToken } from "../../src/domain/oauthgrant/GrantExamples.ts"
 import { introspected, tokenResponse } from "../../src/domain/oauthtoken/TokenExamples.ts"
+import { introspected, tokenResponse, userInfo } from "../../src/domain/oauthtoken/TokenExamples.ts"
 import * as remote from "../../src/domain/remoteresource/RemoteExamples.ts"
 import { memberRole } from "../../src/domain/role/RoleExamples.ts"
 import { keySet } from "../../src/domain/signing/SigningExamples.ts"
@@ -44,7 +45,7 @@ import { call, drainEvents, type Person, personIn, signUp } from "../support/peo
 import { makeRemote } from "../support/remote.ts"
 import { unavailable } from "../support/scenarios.ts"
 import * as TestApp from "../support/TestApp.ts"
-import { formType, granted } from "../support/tokens.ts"
+import { formType, granted, withToken } from "../support/tokens.ts"
 
 interface Operation {
   readonly id: string
@@ -203,6 +204,7 @@ const visit = Effect.fnUntraced(function* (
     ...(file === undefined ? {} : { body: file }),
     ...(example === undefined ? {} : { body: isForm ? formOf(body(example)) : body(example) }),
     headers: {
+      ...as?.headers,
       ...(cookies.length === 0 ? {} : { cookie: cookies.join("; ") }),
       ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
       ...(isForm ? formType : {})
@@ -304,6 +306,12 @@ const visitClients = Effect.fnUntraced(function* (admin: Person) {
       refresh_token: tokenResponse.refresh_token
     })
   })
+  const program = yield* withToken(admin, "openid profile email")
+  // The example is another account, which has an address.
+  const { name, preferred_username, email, email_verified } = userInfo
+  const view = ({ sub }: Answer["json"]) => ({ sub, name, preferred_username, email, email_verified })
+  yield* visit("OAuthUserInfo", { as: program, view })
+  yield* visit("OAuthUserInfoByPost", { as: program, view })
   const { json: issued } = yield* visit("OAuthClientCreate", {
     as: admin,
     view: ({ client }) => ({

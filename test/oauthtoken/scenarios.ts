@@ -1,19 +1,46 @@
 import { Effect } from "effect"
+import { AccessTokenRequired, AccountSuspended, Unauthenticated } from "../../src/domain/shared/Actor.ts"
+import { ok } from "../support/answers.ts"
 import { createOwn } from "../support/clients.ts"
-import { Cast, guest } from "../support/people.ts"
-import type { Scenarios } from "../support/scenarios.ts"
+import { withKey } from "../support/keys.ts"
+import { Cast, grant, guest, type Person, personByKey, signUp, suspend } from "../support/people.ts"
+import type { Scenario, Scenarios } from "../support/scenarios.ts"
 import { askFor, basic, postForm } from "../support/tokens.ts"
+
+const grant_type = "client_credentials"
+
+const createProgram = (person: Person) =>
+  createOwn(person, { type: "confidential", redirect_uris: [], allowed_grants: [grant_type] })
+
+/** Someone who calls by a client of their own. */
+const byClientOf = Effect.fnUntraced(function* (person: Person) {
+  const { client, client_secret } = yield* createProgram(person)
+  const { access_token } = ok(yield* askFor({ grant_type }, basic(client.client_id, client_secret)))
+  return personByKey(access_token, person.id)
+})
+
+const ofUserInfo = (operation: string, ask: (person: Person) => Scenario["call"]) =>
+  Effect.gen(function* () {
+    const { odin } = yield* Cast
+    const idle = yield* signUp(`idle-${operation.toLowerCase()}`)
+    yield* grant(idle, "ADMINISTRATOR")
+    const byIdle = yield* byClientOf(idle)
+    yield* suspend(idle)
+    const scenarios: ReadonlyArray<Scenario> = [
+      { operation, when: "by a token", call: ask(yield* byClientOf(odin)), expects: 200, statements: 2 },
+      { operation, when: "by a guest", call: ask(guest), expects: Unauthenticated },
+      { operation, when: "by a session", call: ask(odin), expects: Unauthenticated },
+      { operation, when: "by a key", call: ask(yield* withKey(odin)), expects: AccessTokenRequired },
+      { operation, when: "for a suspended account", call: ask(byIdle), expects: AccountSuspended }
+    ]
+    return scenarios
+  })
 
 export const scenarios: Scenarios = Effect.gen(function* () {
   const { odin } = yield* Cast
-  const { client, client_secret } = yield* createOwn(odin, {
-    type: "confidential",
-    redirect_uris: [],
-    allowed_grants: ["client_credentials"]
-  })
+  const { client, client_secret } = yield* createProgram(odin)
   // Who asks for the key first makes it.
   yield* guest.get("/oauth/jwks")
-  const grant_type = "client_credentials"
   return [
     {
       operation: "OAuthToken",
@@ -69,6 +96,8 @@ export const scenarios: Scenarios = Effect.gen(function* () {
       when: "with the wrong secret",
       call: postForm("/oauth/revoke", { token: "x" }, basic(client.client_id, "fos_wrong")),
       expects: "invalid_client"
-    }
+    },
+    ...(yield* ofUserInfo("OAuthUserInfo", (person) => person.get("/oauth/userinfo"))),
+    ...(yield* ofUserInfo("OAuthUserInfoByPost", (person) => person.post("/oauth/userinfo")))
   ]
 })

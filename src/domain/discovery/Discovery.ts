@@ -12,6 +12,10 @@ export const endpointPaths = {
   introspection_endpoint: "/api/oauth/introspect",
   jwks_uri: "/api/oauth/jwks"
 } as const
+
+/** Where documents about resources are, by the paths of these after it (RFC 9728, 3.1). */
+export const protectedResourcePath = "/.well-known/oauth-protected-resource"
+
 export type Endpoint = keyof typeof endpointPaths
 
 /** The endpoints that there are. What is derived from them is left out of the documents where they are missing. */
@@ -19,6 +23,7 @@ export const endpoints: ReadonlyArray<Endpoint> = [
   "authorization_endpoint",
   "device_authorization_endpoint",
   "token_endpoint",
+  "userinfo_endpoint",
   "revocation_endpoint",
   "introspection_endpoint",
   "registration_endpoint",

@@ -1,3 +1,4 @@
+import { odin } from "../account/AccountExamples.ts"
 import { client } from "../oauthclient/OAuthClientExamples.ts"
 import { refreshToken } from "../oauthgrant/GrantExamples.ts"
 
@@ -32,4 +33,12 @@ export const introspected = {
   iss: "https://forum.example",
   iat: 1_795_687_371,
   exp: 1_798_279_371
+} as const
+
+export const userInfo = {
+  sub: odin.id,
+  name: odin.name,
+  preferred_username: odin.handle,
+  email: "odin@asgard.example",
+  email_verified: true
 } as const

@@ -5,7 +5,8 @@ import { clientMetadata, clientMetadataPath } from "../../domain/discovery/Clien
 import {
   authorisationServer,
   openidConfiguration,
-  protectedResource
+  protectedResource,
+  protectedResourcePath as resource
 } from "../../domain/discovery/Discovery.ts"
 import { DocumentSettings } from "../../domain/oauthdocument/DocumentSettings.ts"
 import { addressOf, Deployment } from "../../domain/settings/Deployment.ts"
@@ -14,8 +15,6 @@ import { oauthDisabled } from "../../domain/signing/SigningKey.ts"
 import { problemResponse } from "../pipeline/ProblemResponse.ts"
 import { named, RequestContext } from "../pipeline/RequestContext.ts"
 import { pathOf } from "../pipeline/Unrouted.ts"
-
-const resource = "/.well-known/oauth-protected-resource"
 
 /** Under the origin, also with the path of the API after it (RFC 8414, 3.1). */
 const documents = {

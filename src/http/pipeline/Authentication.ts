@@ -33,11 +33,13 @@ export const credentialsOf = (request: HttpServerRequest.HttpServerRequest): Cre
   bearer: bearerForm.exec(request.headers.authorization ?? "")?.[1]
 })
 
-/** Names the caller for the log, and counts what the request costs a guest. */
-const noteCaller = (actor: Actor) =>
+/** Names the caller for the log, and counts what the request costs a guest, whose bearer token is not valid. */
+const noteCaller = (actor: Actor, request: HttpServerRequest.HttpServerRequest) =>
   Effect.map(RequestContext, (facts) => {
     facts.account = actor._tag === "Account" ? actor.accountId : "guest"
-    if (actor._tag === "Guest") facts.chargeAsGuest()
+    if (actor._tag === "Account") return
+    facts.hasBadBearer = credentialsOf(request).bearer !== undefined
+    facts.chargeAsGuest()
   })
 
 /**
@@ -58,7 +60,7 @@ export const admitting = <Id, Access, Refused, Caller, Found, NotFound, Needs, P
   ) {
     const request = yield* HttpServerRequest.HttpServerRequest
     const [actor, found] = yield* identify(request)
-    yield* noteCaller(actor)
+    yield* noteCaller(actor, request)
     const access = Context.getUnsafe(endpoint.annotations, declaration)
     const caller = yield* Effect.fromResult(decide(access, actor))
     yield* checkAddress(request, endpoint)

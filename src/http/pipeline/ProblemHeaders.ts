@@ -11,7 +11,7 @@ interface ProblemHeader {
   readonly description: string
   /** Whether the problem has the header. */
   readonly appliesTo: (problem: Facts) => boolean
-  readonly valueFor: (problem: Facts) => string
+  readonly valueFor: (problem: Facts, challenge: string) => string
 }
 
 const headers: ReadonlyArray<ProblemHeader> = [
@@ -41,9 +41,10 @@ const headers: ReadonlyArray<ProblemHeader> = [
   {
     // Required of every 401 (RFC 9110, 15.5.2).
     name: "WWW-Authenticate",
-    description: "The scheme that programs authenticate with; browsers use the session cookie",
+    description:
+      "The scheme that programs authenticate with, where they read how to get a token (RFC 9728), and whether the one that they sent is not valid (RFC 6750); browsers use the session cookie",
     appliesTo: ({ status }) => status === 401,
-    valueFor: () => "Bearer"
+    valueFor: (_, challenge) => challenge
   }
 ]
 

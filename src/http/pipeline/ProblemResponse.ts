@@ -10,6 +10,7 @@ import {
   NotFound,
   PayloadTooLarge
 } from "../contract/RequestProblems.ts"
+import { usualChallenge } from "./Challenge.ts"
 import { brokenIn } from "./Issues.ts"
 import { headersFor } from "./ProblemHeaders.ts"
 
@@ -61,15 +62,19 @@ export const problemBody = (problem: AnyProblem, traceId: string) => ({
 })
 
 /** The headers of a problem beside its content type. */
-export const problemHeaders = (problem: AnyProblem): Record<string, string> =>
-  Object.fromEntries(headersFor(problem).map(({ name, valueFor }) => [name.toLowerCase(), valueFor(problem)]))
+export const problemHeaders = (problem: AnyProblem, challenge = usualChallenge): Record<string, string> =>
+  Object.fromEntries(
+    headersFor(problem).map(({ name, valueFor }) => [name.toLowerCase(), valueFor(problem, challenge)])
+  )
 
+/** The answer to a failure. The challenge is for those who could authenticate, or better than they did. */
 export const problemResponse = (
   problem: AnyProblem,
-  traceId: string
+  traceId: string,
+  challenge?: string
 ): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.jsonUnsafe(problemBody(problem, traceId), {
     status: problem.status,
     contentType: ProblemDetails.contentType,
-    headers: problemHeaders(problem)
+    headers: problemHeaders(problem, challenge)
   })

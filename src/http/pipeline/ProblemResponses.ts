@@ -2,7 +2,10 @@
 import { Cause, Context, Effect, Layer, Option } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { type HttpApiEndpoint, OpenApi } from "effect/http-api"
+import { protectedResourcePath } from "../../domain/discovery/Discovery.ts"
+import { addressOf, Deployment } from "../../domain/settings/Deployment.ts"
 import { OAuthError, OAuthUnauthorized, oauthErrorBody } from "../../domain/shared/OAuthError.ts"
+import { declaredAccess } from "../contract/AccessPolicies.ts"
 import { CommonProblems } from "../contract/CommonProblems.ts"
 import type { Cost } from "../contract/Cost.ts"
 import { byEndpoint } from "../contract/Endpoints.ts"
@@ -12,6 +15,7 @@ import { OperationTraits } from "../contract/Operation.ts"
 import { InternalError, InvalidRequest } from "../contract/RequestProblems.ts"
 import { Admission } from "./Admission.ts"
 import { withCountedBody } from "./ArrayLimits.ts"
+import { challengeOf } from "./Challenge.ts"
 import { problemOf, problemResponse } from "./ProblemResponse.ts"
 import { withPlainQuery } from "./QueryParameters.ts"
 import { RateLimits } from "./RateLimits.ts"
@@ -38,9 +42,20 @@ const oauthResponse = (error: OAuthError | OAuthUnauthorized) =>
     }
   })
 
+const declarationsOf = byEndpoint((endpoint) => ({
+  id: Context.getOrElse(endpoint.annotations, OpenApi.Identifier, () => endpoint.identifier),
+  traits: Context.get(endpoint.annotations, OperationTraits),
+  access: Option.getOrThrow(declaredAccess(endpoint.annotations)),
+  withPlainQuery: withPlainQuery(endpoint)
+}))
+
 // A failure that is not declared goes on to the request pipeline, which logs it.
-const answer = Effect.fnUntraced(function* <E>(cause: Cause.Cause<E>, refusesAs: OAuthRefusal | undefined) {
-  const { maxBody, traceId } = yield* RequestContext
+const answer = Effect.fnUntraced(function* <E>(
+  cause: Cause.Cause<E>,
+  { access, traits: { refusesAs } }: ReturnType<typeof declarationsOf>,
+  resourceMetadata: string | undefined
+) {
+  const { hasBadBearer, maxBody, traceId } = yield* RequestContext
   const failure = Option.getOrUndefined(Cause.findErrorOption(cause))
   if (failure instanceof OAuthError || failure instanceof OAuthUnauthorized) return oauthResponse(failure)
   const problem = problemOf(cause, maxBody)
@@ -48,7 +63,7 @@ const answer = Effect.fnUntraced(function* <E>(cause: Cause.Cause<E>, refusesAs:
   if (refusesAs !== undefined && problem instanceof InvalidRequest) {
     return oauthResponse(refusesAs(problem.metadata.issues))
   }
-  return problemResponse(problem, traceId)
+  return problemResponse(problem, traceId, challengeOf({ access, hasBadBearer, resourceMetadata }))
 })
 
 const otherType = { in: "body", path: "", message: "has a type that is not taken" } as const
@@ -57,17 +72,13 @@ const otherType = { in: "body", path: "", message: "has a type that is not taken
 const asDeclared = (response: HttpServerResponse.HttpServerResponse, refusesAs: OAuthRefusal | undefined) =>
   refusesAs !== undefined && response.status === 415 ? oauthResponse(refusesAs([otherType])) : response
 
-const declarationsOf = byEndpoint((endpoint) => ({
-  id: Context.getOrElse(endpoint.annotations, OpenApi.Identifier, () => endpoint.identifier),
-  traits: Context.get(endpoint.annotations, OperationTraits),
-  withPlainQuery: withPlainQuery(endpoint)
-}))
-
 export const layer = Layer.effect(
   CommonProblems,
   Effect.gen(function* () {
     const { admit } = yield* Admission
     const { charge } = yield* RateLimits
+    const { oauthEnabled, publicUrl } = yield* Deployment
+    const resourceMetadata = oauthEnabled ? `${addressOf(publicUrl)}${protectedResourcePath}/api` : undefined
 
     const run = Effect.fnUntraced(function* <A, E, R>(
       handler: Effect.Effect<A, E, R>,
@@ -87,8 +98,11 @@ export const layer = Layer.effect(
     })
 
     return CommonProblems.of((handler, { endpoint }) => {
-      const { refusesAs } = declarationsOf(endpoint).traits
-      const answered = Effect.catchCause(run(handler, endpoint), (cause) => answer(cause, refusesAs))
+      const declarations = declarationsOf(endpoint)
+      const { refusesAs } = declarations.traits
+      const answered = Effect.catchCause(run(handler, endpoint), (cause) =>
+        answer(cause, declarations, resourceMetadata)
+      )
       return refusesAs === undefined
         ? answered
         : Effect.map(answered, (response) => asDeclared(response, refusesAs))

@@ -18,6 +18,8 @@ export interface RequestFacts {
   readonly client: ClientAddress
   operation: string | undefined
   account: string | undefined
+  /** Whether the request has a bearer token that is not valid, as far as it was looked at. */
+  hasBadBearer: boolean
   /** How the rate limit stands for the client; undefined until the request is counted. */
   rate: RateStanding | undefined
   /** The largest body of the operation, in bytes; nothing is read before the operation is known. */
@@ -38,6 +40,7 @@ export const factsOf = (traceId: string, client: ClientAddress = unknownAddress)
   client,
   operation: undefined,
   account: undefined,
+  hasBadBearer: false,
   rate: undefined,
   maxBody: 0,
   releasingPlaceWhile: identity,
