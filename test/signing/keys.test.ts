@@ -1,5 +1,6 @@
 /** The keys that sign tokens: made once for all instances, replaced without anybody noticing, and read by others. */
 import { createHash, createPublicKey, generateKeyPairSync } from "node:crypto"
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer, Option, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
@@ -64,7 +65,7 @@ const elsewhere = (differences: {
         })
       )
     ),
-    Layer.provide(TestApp.randomFrom(9))
+    Layer.provide(Layer.merge(TestApp.randomFrom(9), NodeCrypto.layerDigest))
   )
 
 const foreignBox = AesSecretBox.withKey(Redacted.make(new Uint8Array(32).fill(1)))
@@ -199,6 +200,23 @@ layer(People.layer)("the keys that sign tokens", (it) => {
       assert.isFalse(yield* isFoundThere(token))
       assert.isTrue(yield* isFoundThere(next.token))
       assert.strictEqual(kidOf((yield* Effect.provideContext(issue, other)).token), kid)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("that are replaced at once end their tokens, also where these were checked before", () =>
+    Effect.gen(function* () {
+      const { replace } = yield* SigningKeys
+      const { token } = yield* issue
+      const other = yield* Layer.build(elsewhere({}))
+      const isFoundThere = Effect.provideContext(isFound(token), other)
+      for (const found of [isFound(token), isFoundThere, isFound(token), isFoundThere]) {
+        assert.isTrue(yield* found)
+      }
+      yield* replace()
+      assert.isFalse(yield* isFound(token))
+      yield* TestClock.adjust("1 second")
+      assert.isFalse(yield* isFoundThere)
+      assert.isTrue(yield* isFound((yield* issue).token))
     }).pipe(Effect.scoped)
   )
 

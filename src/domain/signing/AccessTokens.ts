@@ -1,13 +1,15 @@
 /** Access tokens: what programs act for an account with, and how the service knows its own. */
-import { Context, DateTime, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { Clock, Context, DateTime, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
 import { addressOf, Deployment } from "../settings/Deployment.ts"
 import { AccountId } from "../shared/Id.ts"
+import { makeTokens } from "../shared/Tokens.ts"
 import { readScopes, type Scope } from "../vocabulary/Scope.ts"
 import { JsonWebTokens } from "./JsonWebTokens.ts"
 import { SigningKeys } from "./SigningKeys.ts"
 import { SigningSettings } from "./SigningSettings.ts"
+import { type VerifiedToken, VerifiedTokens } from "./VerifiedTokens.ts"
 
 /** Three parts in base64url. No token of this service is longer: all scopes together have 700 characters. */
 const form = /^(?=.{1,4096}$)[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/
@@ -59,6 +61,10 @@ const make = Effect.gen(function* () {
   const { oauthEnabled, publicUrl } = yield* Deployment
   const { accessTokenSeconds } = yield* SigningSettings
 
+  const clock = yield* Clock.Clock
+  const { hash: hashOf } = yield* makeTokens
+  const verified = new VerifiedTokens()
+
   const issuer = addressOf(publicUrl)
   const audience = `${issuer}/api`
 
@@ -87,15 +93,35 @@ const make = Effect.gen(function* () {
     return issued
   })
 
-  /** The token that a text is; none, unless this service has signed it for itself and it is valid now. */
-  const find = Effect.fnUntraced(function* (text: string) {
-    if (!oauthEnabled || !form.test(text)) return Option.none<AccessToken>()
+  /** Whether a token that was checked before would still be taken: by its key, which may be gone, and its time. */
+  const isStillValid = ({ key, token }: VerifiedToken) =>
+    Effect.map(
+      keys.find(key.kid),
+      (now) => now?.n === key.n && clock.currentTimeMillisUnsafe() < DateTime.toEpochMillis(token.expiresAt)
+    )
+
+  const check = Effect.fnUntraced(function* (text: string, hash: string) {
     const kid = yield* tokens.kidOf(text)
     if (Option.isNone(kid)) return Option.none<AccessToken>()
     const key = yield* keys.find(kid.value)
     if (key === undefined) return Option.none<AccessToken>()
     const claims = yield* tokens.verify(text, key, { issuer, audience, at: yield* DateTime.now })
-    return claims.pipe(Option.flatMap(decode), Option.flatMap(tokenOf))
+    const token = claims.pipe(Option.flatMap(decode), Option.flatMap(tokenOf))
+    if (Option.isSome(token)) verified.add(hash, { token: token.value, key })
+    return token
+  })
+
+  /**
+   * The token that a text is; none, unless this service has signed it for itself and it is valid now. Nothing is kept
+   * of a text that is no token.
+   */
+  const find = Effect.fnUntraced(function* (text: string) {
+    if (!oauthEnabled || !form.test(text)) return Option.none<AccessToken>()
+    const hash = (yield* hashOf(text)).toHex()
+    const known = verified.find(hash)
+    return known !== undefined && (yield* isStillValid(known))
+      ? Option.some(known.token)
+      : yield* check(text, hash)
   })
 
   return { issue, find } as const
