@@ -37,8 +37,7 @@ const target = () => running
 // One service for each part, so that what one attack leaves is there when the next one comes.
 const parts = {
   discussion: { connections, threads, accounts, moderation },
-  entering: { signIn, mail, phones, passkeys, networks, registrations },
-  entering: { signIn, mail, phones, passkeys, networks, devices },
+  entering: { signIn, mail, phones, passkeys, networks, registrations, devices },
   files: { assets, appearance },
   disk: { quotas },
   finding: { links, search },

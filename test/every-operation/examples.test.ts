@@ -14,7 +14,6 @@ import { newRegistration } from "../../src/domain/oauthclient/RegistrationExampl
 import { consent, consentResult } from "../../src/domain/oauthcode/AuthorisationExamples.ts"
 import * as devices from "../../src/domain/oauthdevice/DeviceExamples.ts"
 import { refreshToken } from "../../src/domain/oauthgrant/GrantExamples.ts"
-import { introspected, tokenResponse } from "../../src/domain/oauthtoken/TokenExamples.ts"
 import { introspected, tokenResponse, userInfo } from "../../src/domain/oauthtoken/TokenExamples.ts"
 import * as remote from "../../src/domain/remoteresource/RemoteExamples.ts"
 import { memberRole } from "../../src/domain/role/RoleExamples.ts"
@@ -353,6 +352,8 @@ const visitRegistrations = Effect.fnUntraced(function* (admin: Person) {
     view: (one) => ({ ...like(one), client_secret, client_id_issued_at })
   })
   yield* visit("OAuthClientRegistrationUpdate", { at, bearer, body: replaced(at), view: like })
+})
+
 /** Lets a device begin, decides about it, and lists it. Its codes are random; administrators may do everything. */
 const visitDevices = Effect.fnUntraced(function* (admin: Person) {
   const { user_code } = devices.started

@@ -30,6 +30,10 @@ export const scenarios: Scenarios = Effect.gen(function* () {
   yield* show(odin, known.user_code)
   yield* show(odin, denied.user_code)
   yield* approve(odin, approved.user_code)
+  // The first tokens of a service make its key.
+  const first = yield* begin(client_id)
+  yield* approve(odin, first.user_code)
+  yield* poll(client_id, first.device_code)
   return [
     {
       operation: "OAuthDeviceAuthorisation",
@@ -101,10 +105,10 @@ export const scenarios: Scenarios = Effect.gen(function* () {
     },
     {
       operation: "OAuthToken",
-      when: "for a device, with the first key that signs",
+      when: "for a device",
       call: poll(client_id, approved.device_code),
       expects: 200,
-      statements: 10
+      statements: 6
     },
     {
       operation: "OAuthToken",

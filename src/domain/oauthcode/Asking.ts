@@ -3,11 +3,13 @@ import { DateTime, Effect, Result } from "effect"
 import { ClientAuthentication } from "../oauthclient/ClientAuthentication.ts"
 import { isRegisteredRedirect } from "../oauthclient/RedirectAddress.ts"
 import { decideAuthorisation } from "../oauthclient/Scopes.ts"
+import { ClientDocuments } from "../oauthdocument/ClientDocuments.ts"
 import { disabled, mayGrant, notAllowed } from "../oauthgrant/Grantable.ts"
 import { invalidRequest, missing } from "../oauthgrant/Refusals.ts"
 import { addressOf, Deployment } from "../settings/Deployment.ts"
 import { OAuthAddresses } from "../settings/OAuthAddresses.ts"
 import type { AccountActor, Actor } from "../shared/Actor.ts"
+import type { ClientNetwork } from "../shared/Client.ts"
 import { OAuthAuthorisationId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
 import { OAuthError, type OAuthErrorCode } from "../shared/OAuthError.ts"
@@ -36,6 +38,7 @@ export type Next =
 export const makeAsking = Effect.gen(function* () {
   const store = yield* AuthorisationStore
   const clients = yield* ClientAuthentication
+  const documents = yield* ClientDocuments
   const tokens = yield* makeTokens
   const ids = yield* Ids
   const { oauthEnabled, publicUrl } = yield* Deployment
@@ -65,9 +68,12 @@ export const makeAsking = Effect.gen(function* () {
 
   const ask = Effect.fnUntraced(function* (
     actor: AccountActor,
-    request: Effect.Success<ReturnType<typeof checkForm>>
+    request: Effect.Success<ReturnType<typeof checkForm>>,
+    from: ClientNetwork
   ) {
     const { challenge, clientId, nonce, redirectUri, state } = request
+    // A client that is named by the address of its document is as the document says now.
+    yield* documents.resolve(clientId, from)
     const client = yield* clients.getNamed(clientId)
     if (!isRegisteredRedirect(client.shown.redirect_uris, redirectUri)) {
       return yield* invalidRequest("redirect_uri is not one that the client has registered")
@@ -101,10 +107,14 @@ export const makeAsking = Effect.gen(function* () {
   })
 
   /** Where a browser goes that a client has sent. */
-  return Effect.fn("Authorisations.begin")(function* (actor: Actor, request: AuthorisationRequest) {
+  return Effect.fn("Authorisations.begin")(function* (
+    actor: Actor,
+    request: AuthorisationRequest,
+    from: ClientNetwork
+  ) {
     const checked = yield* checkForm(request)
     if (actor._tag === "Guest") return { _tag: "SignIn", location: signIn.href } satisfies Next
     if (!oauthEnabled) return yield* disabled
-    return { _tag: "Go", location: yield* ask(actor, checked) } satisfies Next
+    return { _tag: "Go", location: yield* ask(actor, checked, from) } satisfies Next
   })
 })

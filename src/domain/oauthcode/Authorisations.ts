@@ -3,6 +3,7 @@ import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { Timestamp } from "../field/Resource.ts"
 import { ClientAuthentication, scopedClient } from "../oauthclient/ClientAuthentication.ts"
 import { decideConsent, inheritsPermissions } from "../oauthclient/Scopes.ts"
+import { ClientDocuments } from "../oauthdocument/ClientDocuments.ts"
 import { disabled, mayGrant, notAllowed } from "../oauthgrant/Grantable.ts"
 import { invalidRequest } from "../oauthgrant/Refusals.ts"
 import { addressOf, Deployment } from "../settings/Deployment.ts"
@@ -101,5 +102,7 @@ const make = Effect.gen(function* () {
 export class Authorisations extends Context.Service<Authorisations, Effect.Success<typeof make>>()(
   "forum/domain/Authorisations"
 ) {
-  static readonly layer = Layer.effect(Authorisations, make).pipe(Layer.provide(ClientAuthentication.layer))
+  static readonly layer = Layer.effect(Authorisations, make).pipe(
+    Layer.provide(Layer.merge(ClientAuthentication.layer, ClientDocuments.layer))
+  )
 }

@@ -8,6 +8,7 @@ import { undeclaredCaching } from "../contract/Headers.ts"
 import { given } from "../oauthtoken/ClientCredentials.ts"
 import { returnCookie } from "../page/ReturnCookie.ts"
 import { group } from "../pipeline/HandlerGroup.ts"
+import { fromNetwork } from "../pipeline/RequestContext.ts"
 
 export const layer = group(
   ForumApi,
@@ -18,7 +19,8 @@ export const layer = group(
 
     return handlers.handleAll({
       begin: Effect.fnUntraced(function* ({ query, request }) {
-        const next = yield* authorisations.begin(yield* CurrentActor, {
+        const actor = yield* CurrentActor
+        const asked = {
           responseType: given(query.response_type),
           clientId: given(query.client_id),
           redirectUri: given(query.redirect_uri),
@@ -27,7 +29,8 @@ export const layer = group(
           nonce: query.nonce,
           challenge: given(query.code_challenge),
           challengeMethod: given(query.code_challenge_method)
-        })
+        }
+        const next = yield* fromNetwork((from) => authorisations.begin(actor, asked, from))
         const response = HttpServerResponse.empty({
           status: 302,
           headers: { location: next.location, "cache-control": undeclaredCaching }

@@ -262,7 +262,7 @@ export const notCompared: Readonly<Record<Reason, ReadonlyArray<string>>> = {
     "OAuthInitialAccessToken.registrations_used",
     "OAuthInitialAccessTokenIssued.max_registrations",
     "OAuthInitialAccessTokenIssued.registrations_used",
-    "OAuthInitialAccessTokenListResult.initial_access_tokens[]"
+    "OAuthInitialAccessTokenListResult.initial_access_tokens[]",
     "OAuthDeviceAuthorisationListResult.device_authorisations[]",
     "OAuthDeviceAuthorisationRecord.poll_interval_seconds"
   ]
