@@ -237,6 +237,40 @@ try {
   await browser.going(() => browser.press("Enter"))
   assert.match(String(await path()), /^\/done\?.*error=access_denied/)
   says("Somebody denies a program")
+
+  const device = Object(
+    await (
+      await fetch(`${address}/api/oauth/device_authorization`, {
+        method: "POST",
+        body: new URLSearchParams({ client_id: "forum-cli", scope: "openid profile offline_access" })
+      })
+    ).json()
+  )
+  await browser.page("Network.clearBrowserCookies")
+  await open("/oauth/consent")
+  assert.equal(await path(), "/login")
+  await browser.type("odin")
+  await browser.press("Tab")
+  await browser.type(password)
+  await browser.going(() => browser.press("Enter"))
+  assert.equal(await path(), "/oauth/consent")
+  await checkLook("device")
+  await tabTo("user_code")
+  await browser.type("aaaa-aaaa")
+  await browser.going(() => browser.press("Enter"))
+  await tabTo("user_code")
+  browser.errors.length = 0
+  await checkLook("device-refused")
+  await open("/oauth/consent")
+  await browser.type(String(device.user_code).toLowerCase().replace("-", ""))
+  await browser.going(() => browser.press("Enter"))
+  assert.equal(await heading(), "Allow access?")
+  await checkLook("device-consent")
+  await tabTo("Allow")
+  await browser.going(() => browser.press("Enter"))
+  assert.equal(await heading(), "The device is connected")
+  await checkLook("device-connected")
+  says("Somebody connects a device by the code that it shows")
 } finally {
   await browser.close()
   program.close()

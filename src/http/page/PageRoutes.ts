@@ -2,6 +2,7 @@
 import { Effect, Layer } from "effect"
 import { Deployment } from "../../domain/settings/Deployment.ts"
 import * as AuthorisationPages from "./AuthorisationPages.ts"
+import * as DevicePages from "./DevicePages.ts"
 import * as EmailCodePages from "./EmailCodePages.ts"
 import * as SignInPages from "./SignInPages.ts"
 
@@ -10,7 +11,8 @@ type Methods = Readonly<Record<`/${string}`, ReadonlyArray<"GET" | "POST">>>
 const all: Methods = {
   ...SignInPages.paths,
   ...EmailCodePages.paths,
-  ...AuthorisationPages.paths
+  ...AuthorisationPages.paths,
+  ...DevicePages.paths
 }
 
 /** Whether people read the forum at the origin of the service, where a frontend elsewhere would have these pages. */
@@ -22,7 +24,7 @@ export const pathsOf = (deployment: Deployment["Service"]): Methods => (areHere(
 export const layer = Layer.unwrap(
   Effect.map(Deployment, (deployment) =>
     areHere(deployment)
-      ? Layer.mergeAll(SignInPages.layer, EmailCodePages.layer, AuthorisationPages.layer)
+      ? Layer.mergeAll(SignInPages.layer, EmailCodePages.layer, AuthorisationPages.layer, DevicePages.layer)
       : Layer.empty
   )
 )
