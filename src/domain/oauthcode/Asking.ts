@@ -1,9 +1,8 @@
 /** What becomes of a browser that a client has sent (RFC 6749, 4.1.1). */
 import { DateTime, Effect, Result } from "effect"
-import { ClientAuthentication } from "../oauthclient/ClientAuthentication.ts"
 import { isRegisteredRedirect } from "../oauthclient/RedirectAddress.ts"
 import { decideAuthorisation } from "../oauthclient/Scopes.ts"
-import { ClientDocuments } from "../oauthdocument/ClientDocuments.ts"
+import { ClientAuthentication } from "../oauthgrant/ClientAuthentication.ts"
 import { disabled, mayGrant, notAllowed } from "../oauthgrant/Grantable.ts"
 import { invalidRequest, missing } from "../oauthgrant/Refusals.ts"
 import { addressOf, Deployment } from "../settings/Deployment.ts"
@@ -38,7 +37,6 @@ export type Next =
 export const makeAsking = Effect.gen(function* () {
   const store = yield* AuthorisationStore
   const clients = yield* ClientAuthentication
-  const documents = yield* ClientDocuments
   const tokens = yield* makeTokens
   const ids = yield* Ids
   const { oauthEnabled, publicUrl } = yield* Deployment
@@ -72,9 +70,7 @@ export const makeAsking = Effect.gen(function* () {
     from: ClientNetwork
   ) {
     const { challenge, clientId, nonce, redirectUri, state } = request
-    // A client that is named by the address of its document is as the document says now.
-    yield* documents.resolve(clientId, from)
-    const client = yield* clients.getNamed(clientId)
+    const client = yield* clients.getNamed(clientId, from)
     if (!isRegisteredRedirect(client.shown.redirect_uris, redirectUri)) {
       return yield* invalidRequest("redirect_uri is not one that the client has registered")
     }

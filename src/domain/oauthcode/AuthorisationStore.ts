@@ -20,8 +20,8 @@ export interface NewAuthorisation {
 /** A question that nobody has decided. */
 export interface OpenAuthorisation {
   readonly id: OAuthAuthorisationId
-  /** The id by which the client names itself. */
-  readonly client: string
+  /** The internal id of the client. */
+  readonly clientId: OAuthClientId
   readonly redirectUri: string
   readonly scopes: ReadonlyArray<Scope>
   readonly state: string | undefined

@@ -1,9 +1,9 @@
 /** Asks people in their browser what to grant a client, and takes their decision (RFC 6749, 4.1.1 and 4.1.2). */
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { Timestamp } from "../field/Resource.ts"
-import { ClientAuthentication, scopedClient } from "../oauthclient/ClientAuthentication.ts"
+import { OAuthClientStore } from "../oauthclient/OAuthClientStore.ts"
 import { decideConsent, inheritsPermissions } from "../oauthclient/Scopes.ts"
-import { ClientDocuments } from "../oauthdocument/ClientDocuments.ts"
+import { ClientAuthentication, noSuchClient, scopedClient } from "../oauthgrant/ClientAuthentication.ts"
 import { disabled, mayGrant, notAllowed } from "../oauthgrant/Grantable.ts"
 import { invalidRequest } from "../oauthgrant/Refusals.ts"
 import { addressOf, Deployment } from "../settings/Deployment.ts"
@@ -23,6 +23,7 @@ const notOpen = invalidRequest("There is no such request, or it was decided or h
 
 const make = Effect.gen(function* () {
   const store = yield* AuthorisationStore
+  const clientStore = yield* OAuthClientStore
   const clients = yield* ClientAuthentication
   const tokens = yield* makeTokens
   const { oauthEnabled, publicUrl } = yield* Deployment
@@ -39,7 +40,8 @@ const make = Effect.gen(function* () {
 
   const getGranted = Effect.fnUntraced(function* (actor: AccountActor, open: OpenAuthorisation) {
     if (!mayGrant(actor)) return yield* notAllowed
-    const client = yield* clients.getNamed(open.client)
+    const client = Option.getOrUndefined(yield* clientStore.find(open.clientId))
+    if (client === undefined) return yield* noSuchClient
     const scoped = scopedClient(client)
     return {
       client,
@@ -102,7 +104,5 @@ const make = Effect.gen(function* () {
 export class Authorisations extends Context.Service<Authorisations, Effect.Success<typeof make>>()(
   "forum/domain/Authorisations"
 ) {
-  static readonly layer = Layer.effect(Authorisations, make).pipe(
-    Layer.provide(Layer.merge(ClientAuthentication.layer, ClientDocuments.layer))
-  )
+  static readonly layer = Layer.effect(Authorisations, make).pipe(Layer.provide(ClientAuthentication.layer))
 }

@@ -2,11 +2,7 @@
 import { DateTime, Effect, Option, Redacted, Result } from "effect"
 import { Digest } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
-import {
-  ClientAuthentication,
-  checkGrant,
-  type PresentedClient
-} from "../oauthclient/ClientAuthentication.ts"
+import { ClientAuthentication, checkGrant, type PresentedClient } from "../oauthgrant/ClientAuthentication.ts"
 import { GrantStore } from "../oauthgrant/GrantStore.ts"
 import { Grants } from "../oauthgrant/Grants.ts"
 import { accountUnusable, invalidGrant, invalidRequest, missing } from "../oauthgrant/Refusals.ts"
@@ -53,7 +49,7 @@ export const makeCodeExchange = Effect.gen(function* () {
     if (code === undefined) return yield* missing("code")
     if (redirectUri === undefined) return yield* missing("redirect_uri")
     if (codeVerifier === undefined) return yield* missing("code_verifier")
-    const client = yield* clients.find(request.client)
+    const client = yield* clients.find(request.client, from)
     yield* checkGrant(client, "authorization_code")
     yield* clients.checkSecret(client, request.client, from)
     const verifier = Redacted.value(codeVerifier)

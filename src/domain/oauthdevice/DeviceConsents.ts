@@ -1,8 +1,8 @@
 /** What people decide about devices whose codes they have typed. */
 import { Context, DateTime, Effect, Layer, Option, Result } from "effect"
 import { Timestamp } from "../field/Resource.ts"
-import { ClientAuthentication } from "../oauthclient/ClientAuthentication.ts"
 import { decideConsent, inheritsPermissions } from "../oauthclient/Scopes.ts"
+import { ClientAuthentication } from "../oauthgrant/ClientAuthentication.ts"
 import { disabled, mayGrant, notAllowed } from "../oauthgrant/Grantable.ts"
 import { Deployment } from "../settings/Deployment.ts"
 import { type AccountActor, CurrentAccount } from "../shared/Actor.ts"

@@ -1,8 +1,8 @@
 /** Devices that begin, and those that wait. */
 import { Context, DateTime, Effect, Layer, Option, Redacted, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { ClientAuthentication, checkGrant, scopedClient } from "../oauthclient/ClientAuthentication.ts"
 import { decideDevice } from "../oauthclient/Scopes.ts"
+import { ClientAuthentication, checkGrant, scopedClient } from "../oauthgrant/ClientAuthentication.ts"
 import { disabled } from "../oauthgrant/Grantable.ts"
 import { invalidScope, unauthorizedClient } from "../oauthgrant/Refusals.ts"
 import { addressOf, Deployment } from "../settings/Deployment.ts"
@@ -89,7 +89,10 @@ const make = Effect.gen(function* () {
     network: ClientNetwork
   ) {
     if (!oauthEnabled) return yield* disabled
-    const client = yield* clients.find({ clientId: asked.clientId, secret: undefined, isBasic: false })
+    const client = yield* clients.find(
+      { clientId: asked.clientId, secret: undefined, isBasic: false },
+      network
+    )
     if (client.shown.type !== "public")
       return yield* unauthorizedClient("The client has a secret, which no device can keep")
     yield* checkGrant(client, deviceGrant)

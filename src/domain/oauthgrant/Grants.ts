@@ -1,7 +1,6 @@
 /** What accounts have granted clients, and the tokens that say so. */
 import { Context, DateTime, Effect, Layer, Option, Redacted } from "effect"
 import { EventLog } from "../event/EventLog.ts"
-import type { AskingClient } from "../oauthclient/ClientAuthentication.ts"
 import { OAuthLifetimes } from "../settings/OAuthLifetimes.ts"
 import { type AccountId, OAuthGrantId, OAuthTokenId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
@@ -10,6 +9,7 @@ import { AccessTokens } from "../signing/AccessTokens.ts"
 import { SigningKeys } from "../signing/SigningKeys.ts"
 import { Transaction } from "../storage/Transaction.ts"
 import type { Scope } from "../vocabulary/Scope.ts"
+import type { AskingClient } from "./ClientAuthentication.ts"
 import { type FoundRefresh, GrantStore, type NewTokens, type Subject } from "./GrantStore.ts"
 import { makeIdTokens } from "./IdTokens.ts"
 

@@ -1,11 +1,12 @@
 /** Tokens for a device about which somebody has decided (RFC 8628, 3.4 and 3.5). */
 import { DateTime, Effect, Option, Redacted, Result } from "effect"
-import { ClientAuthentication, checkGrant } from "../oauthclient/ClientAuthentication.ts"
 import { decidePoll, deviceGrant, type PollRefusal, slowed } from "../oauthdevice/DeviceRules.ts"
 import { DeviceStore, type FoundDevice } from "../oauthdevice/DeviceStore.ts"
+import { ClientAuthentication, checkGrant } from "../oauthgrant/ClientAuthentication.ts"
 import { GrantStore } from "../oauthgrant/GrantStore.ts"
 import { Grants } from "../oauthgrant/Grants.ts"
 import { accountUnusable, invalidGrant, missing, unauthorizedClient } from "../oauthgrant/Refusals.ts"
+import type { ClientNetwork } from "../shared/Client.ts"
 import type { OAuthClientId } from "../shared/Id.ts"
 import { OAuthError } from "../shared/OAuthError.ts"
 import { tokenPattern } from "../shared/TokenForm.ts"
@@ -67,9 +68,9 @@ export const makeDeviceExchange = Effect.gen(function* () {
     return Option.isSome(found) && !found.value.suspended ? found.value : yield* accountUnusable
   })
 
-  return Effect.fn("TokenEndpoint.device")(function* (request: TokenRequest) {
+  return Effect.fn("TokenEndpoint.device")(function* (request: TokenRequest, from: ClientNetwork) {
     if (request.deviceCode === undefined) return yield* missing("device_code")
-    const client = yield* clients.find(request.client)
+    const client = yield* clients.find(request.client, from)
     if (client.shown.type !== "public")
       return yield* unauthorizedClient("The client has a secret, which no device can keep")
     yield* checkGrant(client, deviceGrant)

@@ -1,7 +1,7 @@
 /** Tokens with which a client acts for its owner by itself (RFC 6749, 4.4). */
 import { Effect, Option, Result } from "effect"
-import { ClientAuthentication, checkGrant, scopedClient } from "../oauthclient/ClientAuthentication.ts"
 import { decideClientCredentials } from "../oauthclient/Scopes.ts"
+import { ClientAuthentication, checkGrant, scopedClient } from "../oauthgrant/ClientAuthentication.ts"
 import { GrantStore } from "../oauthgrant/GrantStore.ts"
 import { Grants } from "../oauthgrant/Grants.ts"
 import { accountUnusable, invalidScope, unauthorizedClient } from "../oauthgrant/Refusals.ts"
@@ -14,7 +14,7 @@ export const makeOwnExchange = Effect.gen(function* () {
   const grants = yield* Grants
 
   return Effect.fn("TokenEndpoint.clientCredentials")(function* (request: TokenRequest, from: ClientNetwork) {
-    const client = yield* clients.find(request.client)
+    const client = yield* clients.find(request.client, from)
     const { account_id, type } = client.shown
     if (type !== "confidential")
       return yield* unauthorizedClient("The client has no secret, so that it cannot act by itself")

@@ -1,7 +1,7 @@
 /** New tokens for a refresh token, which is spent by that (RFC 6749, 6; RFC 9700, 4.14). */
 import { DateTime, Effect, Option, Redacted, Result } from "effect"
-import { ClientAuthentication, checkGrant, scopedClient } from "../oauthclient/ClientAuthentication.ts"
 import { decideRefresh } from "../oauthclient/Scopes.ts"
+import { ClientAuthentication, checkGrant, scopedClient } from "../oauthgrant/ClientAuthentication.ts"
 import { decidePresented } from "../oauthgrant/GrantRules.ts"
 import { GrantStore } from "../oauthgrant/GrantStore.ts"
 import { Grants } from "../oauthgrant/Grants.ts"
@@ -28,7 +28,7 @@ export const makeRefreshExchange = Effect.gen(function* () {
 
   return Effect.fn("TokenEndpoint.refresh")(function* (request: TokenRequest, from: ClientNetwork) {
     if (request.refreshToken === undefined) return yield* missing("refresh_token")
-    const client = yield* clients.find(request.client)
+    const client = yield* clients.find(request.client, from)
     yield* checkGrant(client, "refresh_token")
     yield* clients.checkSecret(client, request.client, from)
     const found = yield* find(Redacted.value(request.refreshToken))

@@ -1,8 +1,8 @@
 /** Issues tokens for whatever clients ask with, and tells and ends what was issued (RFC 6749, 7009 and 7662). */
 import { Context, Effect, Layer } from "effect"
-import { ClientAuthentication } from "../oauthclient/ClientAuthentication.ts"
 import { makeCodeExchange } from "../oauthcode/CodeExchange.ts"
 import { deviceGrant } from "../oauthdevice/DeviceRules.ts"
+import { ClientAuthentication } from "../oauthgrant/ClientAuthentication.ts"
 import { Grants } from "../oauthgrant/Grants.ts"
 import { invalidRequest, missing } from "../oauthgrant/Refusals.ts"
 import { Deployment } from "../settings/Deployment.ts"
@@ -33,7 +33,7 @@ const make = Effect.gen(function* () {
       case "client_credentials":
         return yield* own(request, from)
       case deviceGrant:
-        return yield* device(request)
+        return yield* device(request, from)
       default:
         return yield* new OAuthError({
           error: "unsupported_grant_type",

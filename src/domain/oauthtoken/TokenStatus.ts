@@ -1,11 +1,11 @@
 /** Tells clients what their tokens are worth, and ends them (RFC 7009, RFC 7662). */
 import { Context, DateTime, Effect, Layer, Option, Redacted } from "effect"
+import { formatScopes } from "../oauthclient/Scopes.ts"
 import {
   type AskingClient,
   ClientAuthentication,
   type PresentedClient
-} from "../oauthclient/ClientAuthentication.ts"
-import { formatScopes } from "../oauthclient/Scopes.ts"
+} from "../oauthgrant/ClientAuthentication.ts"
 import { type FoundAccess, type FoundRefresh, GrantStore } from "../oauthgrant/GrantStore.ts"
 import { invalidGrant, invalidRequest, missing } from "../oauthgrant/Refusals.ts"
 import { addressOf, Deployment } from "../settings/Deployment.ts"
@@ -65,7 +65,7 @@ const make = Effect.gen(function* () {
   ) {
     if (!oauthEnabled) return yield* off
     if (token === undefined) return yield* missing("token")
-    const client = yield* clients.find(presented)
+    const client = yield* clients.find(presented, from)
     yield* clients.checkSecret(client, presented, from)
     return { client, token: Redacted.value(token) }
   })

@@ -1,7 +1,7 @@
 /** How a client says which one it is: by HTTP Basic or in the form, never by both (RFC 6749, 2.3.1). */
 import { Effect, Redacted } from "effect"
 import type { HttpServerRequest } from "effect/http"
-import type { PresentedClient } from "../../domain/oauthclient/ClientAuthentication.ts"
+import type { PresentedClient } from "../../domain/oauthgrant/ClientAuthentication.ts"
 import { OAuthError } from "../../domain/shared/OAuthError.ts"
 
 interface ClientFields {

@@ -3,7 +3,7 @@ import { Cause, Context, Effect, Layer } from "effect"
 import { Digest } from "effect/crypto"
 import { Base64 } from "effect/encoding"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import { Sessions } from "../../domain/session/Sessions.ts"
+import { Callers } from "../../domain/session/Callers.ts"
 import { Deployment } from "../../domain/settings/Deployment.ts"
 import { InstanceSettings } from "../../domain/settings/InstanceSettings.ts"
 import type { Actor } from "../../domain/shared/Actor.ts"
@@ -105,7 +105,7 @@ const usualHeaders = (texts: Spoken) => ({
 const make = Effect.gen(function* () {
   const deployment = yield* Deployment
   const { general } = yield* InstanceSettings
-  const sessions = yield* Sessions
+  const callers = yield* Callers
   const { admit } = yield* Admission
   const limits = yield* RateLimits
   const accentOf = yield* makeAccents
@@ -175,7 +175,7 @@ const make = Effect.gen(function* () {
   })
 
   const identify = Effect.fnUntraced(function* (request: Request, facts: RequestFacts) {
-    const actor = yield* sessions.identify({ ...credentialsOf(request), bearer: undefined })
+    const actor = yield* callers.identify({ ...credentialsOf(request), bearer: undefined })
     facts.account = actor._tag === "Account" ? actor.accountId : "guest"
     if (actor._tag === "Guest") facts.chargeAsGuest()
     return actor

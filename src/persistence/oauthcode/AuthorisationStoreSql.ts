@@ -14,7 +14,7 @@ import { toDate, toDateTime } from "../shared/Rows.ts"
 
 interface OpenRow {
   readonly id: OAuthAuthorisationId
-  readonly client_id: string
+  readonly client_id: OAuthClientId
   readonly redirect_uri: string
   readonly scope: string
   readonly state: string | null
@@ -23,7 +23,7 @@ interface OpenRow {
 
 const openOf = (row: OpenRow): OpenAuthorisation => ({
   id: row.id,
-  client: row.client_id,
+  clientId: row.client_id,
   redirectUri: row.redirect_uri,
   // All that is stored was read before.
   scopes: readScopes(row.scope) ?? [],
@@ -74,10 +74,9 @@ export const layer = Layer.effect(
       findOpen: (requestHash, account, at) =>
         Effect.map(
           first(
-            reads<OpenRow>`select o.id, c.client_id, o.redirect_uri, o.scope, o.state, o.expires_at
-              from oauth_authorisations o join oauth_clients c on c.id = o.client_id
-              where o.request_hash = ${requestHash} and o.account_id = ${account} and o.decided_at is null
-                and o.expires_at > ${toDate(at)}`
+            reads<OpenRow>`select id, client_id, redirect_uri, scope, state, expires_at from oauth_authorisations
+              where request_hash = ${requestHash} and account_id = ${account} and decided_at is null
+                and expires_at > ${toDate(at)}`
           ),
           (row) => Option.map(Option.fromUndefinedOr(row), openOf)
         ),

@@ -1,5 +1,5 @@
 import { Duration, Effect, Layer } from "effect"
-import { ClientAuthentication } from "../../../domain/oauthclient/ClientAuthentication.ts"
+import { ClientAuthentication } from "../../../domain/oauthgrant/ClientAuthentication.ts"
 import { Grants } from "../../../domain/oauthgrant/Grants.ts"
 import { RefreshTokens } from "../../../domain/oauthgrant/RefreshTokens.ts"
 import * as RefreshTokensHandlers from "../../../http/oauthgrant/RefreshTokensHandlers.ts"

@@ -1,13 +1,14 @@
 /** Which client sends a request for tokens, and whether it is the one that it says it is (RFC 6749, 2.3). */
 import { Context, Effect, Layer, Option, type Redacted } from "effect"
 import { PasswordHashing, signingIn } from "../authentication/PasswordHashing.ts"
+import type { Grant } from "../oauthclient/OAuthClientFields.ts"
+import { OAuthClientStore, type StoredClient } from "../oauthclient/OAuthClientStore.ts"
+import type { ScopedClient } from "../oauthclient/Scopes.ts"
+import { ClientDocuments } from "../oauthdocument/ClientDocuments.ts"
 import { Deployment } from "../settings/Deployment.ts"
 import { InstanceSettings } from "../settings/InstanceSettings.ts"
 import type { ClientNetwork } from "../shared/Client.ts"
 import { OAuthError, unauthorized } from "../shared/OAuthError.ts"
-import type { Grant } from "./OAuthClientFields.ts"
-import { OAuthClientStore, type StoredClient } from "./OAuthClientStore.ts"
-import type { ScopedClient } from "./Scopes.ts"
 
 /** What a request says of the client that sends it. */
 export interface PresentedClient {
@@ -46,13 +47,14 @@ export const checkGrant = ({ shown }: StoredClient, grant: Grant): Effect.Effect
         })
       )
 
-const noSuchClient = new OAuthError({
+export const noSuchClient = new OAuthError({
   error: "invalid_client",
   error_description: "There is no such client"
 })
 
 const make = Effect.gen(function* () {
   const store = yield* OAuthClientStore
+  const documents = yield* ClientDocuments
   const hashing = yield* PasswordHashing
   const settings = yield* InstanceSettings
   const { publicUrl } = yield* Deployment
@@ -63,18 +65,29 @@ const make = Effect.gen(function* () {
       ? unauthorized(`Basic realm="${publicUrl.hostname}"`, "invalid_client", description)
       : new OAuthError({ error: "invalid_client", error_description: description })
 
-  const findNamed = (clientId: string | undefined) =>
-    clientId === undefined ? Effect.succeedNone : store.findByClientId(clientId)
+  /** The client with an id, which may be the address of a document about it. */
+  const findNamed = Effect.fnUntraced(function* (clientId: string, from: ClientNetwork) {
+    const documented = yield* documents.resolve(clientId, from)
+    if (Option.isNone(documented)) return yield* store.findByClientId(clientId)
+    return Option.some<AskingClient>({ ...documented.value, secretHash: undefined })
+  })
 
   /** The client that somebody is asked about. */
-  const getNamed = Effect.fn("ClientAuthentication.getNamed")(function* (clientId: string) {
-    const found = yield* findNamed(clientId)
+  const getNamed = Effect.fn("ClientAuthentication.getNamed")(function* (
+    clientId: string,
+    from: ClientNetwork
+  ) {
+    const found = yield* findNamed(clientId, from)
     return Option.isSome(found) ? found.value : yield* noSuchClient
   })
 
   /** The client that sends a request. */
-  const find = Effect.fn("ClientAuthentication.find")(function* (presented: PresentedClient) {
-    const found = yield* findNamed(presented.clientId)
+  const find = Effect.fn("ClientAuthentication.find")(function* (
+    presented: PresentedClient,
+    from: ClientNetwork
+  ) {
+    const { clientId } = presented
+    const found = clientId === undefined ? Option.none<AskingClient>() : yield* findNamed(clientId, from)
     if (Option.isSome(found)) return found.value
     return yield* Effect.fail(refused(presented, noSuchClient.error_description))
   })
@@ -106,6 +119,6 @@ export class ClientAuthentication extends Context.Service<
   Effect.Success<typeof make>
 >()("forum/domain/ClientAuthentication") {
   static readonly layer = Layer.effect(ClientAuthentication, make).pipe(
-    Layer.provide(Layer.merge(PasswordHashing.layer, InstanceSettings.layer))
+    Layer.provide(Layer.mergeAll(PasswordHashing.layer, InstanceSettings.layer, ClientDocuments.layer))
   )
 }
