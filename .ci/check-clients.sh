@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the programs of docs/clients.md as they are printed there, each against one running service.
+# Runs the programs of docs/clients.md and docs/oauth.md as they are printed there, against one running service.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
@@ -43,6 +43,12 @@ expect() {
   done
   echo "$name works"
 }
+
+# All blocks of the page are one program.
+awk '/^```sh$/ { inside = 1; next } /^```$/ { inside = 0 } inside' "$root/docs/oauth.md" >oauth.sh
+sh oauth.sh >oauth.out
+expect oauth "Open $FORUM_URL/oauth/consent?user_code=" 'Granted: openid profile offline_access' \
+  'Revoked: 200' 'Registered: foc_' 'Tide tables' 'Ended: 401'
 
 sh client.sh >curl.out
 expect curl 304 invalid-request '"path":"title"'

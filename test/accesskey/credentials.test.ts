@@ -114,6 +114,8 @@ layer(People.layer)("every operation", (it) => {
         "OAuthClientGet",
         "OAuthClientList",
         "OAuthClientUpdate",
+        "OAuthDeviceConsent",
+        "OAuthDeviceConsentSubmit",
         "OAuthProviderCallback",
         "OAuthProviderStart",
         "OAuthRefreshTokenDelete",

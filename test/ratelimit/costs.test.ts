@@ -21,6 +21,7 @@ const units: Readonly<Record<string, number>> = {
   OAuthDeviceConsent: 20,
   OAuthDeviceConsentSubmit: 20,
   OAuthClientRegister: 10,
+  OAuthClientRegistrationUpdate: 10,
   OAuthProviderStart: 10,
   OAuthRemoteDiscover: 10,
   OAuthRemoteConnectionCreate: 10,

@@ -39,9 +39,10 @@ const withPossibleMode =
     return mode === "handle" || sends[mode] ? general : { ...general, authentication_mode: "handle" }
   }
 
-const capabilitiesOf = (sends: Sending): ReadonlyArray<InstanceCapability> => [
+const capabilitiesOf = (sends: Sending, oauthEnabled: boolean): ReadonlyArray<InstanceCapability> => [
   ...(sends.email ? (["email_client"] as const) : []),
-  ...(sends.phone ? (["sms_client"] as const) : [])
+  ...(sends.phone ? (["sms_client"] as const) : []),
+  ...(oauthEnabled ? (["oauth"] as const) : [])
 ]
 
 const make = Effect.gen(function* () {
@@ -53,7 +54,7 @@ const make = Effect.gen(function* () {
 
   const general = Effect.map(settings.general, withPossibleMode(sends))
 
-  const capabilities = capabilitiesOf(sends)
+  const capabilities = capabilitiesOf(sends, deployment.oauthEnabled)
 
   const info = Effect.map(
     Effect.all([store.progress, general], { concurrency: "unbounded" }),

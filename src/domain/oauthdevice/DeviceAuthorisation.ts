@@ -5,7 +5,7 @@ import { Timestamp } from "../field/Resource.ts"
 import * as Text from "../field/Text.ts"
 import { AccountId, OAuthClientId, OAuthDeviceId } from "../shared/Id.ts"
 import { Problem } from "../shared/Problem.ts"
-import * as examples from "./DeviceExamples.ts"
+import { consent, decision, record, started } from "./DeviceExamples.ts"
 
 /** How many devices of one network may begin within the lifetime of a code, and how many of all. The database holds both. */
 export const devicesMax = { network: 100, all: 5000 }
@@ -27,7 +27,7 @@ export const OAuthDeviceAuthorisation = Schema.Struct({
   interval: Schema.Int.annotate({ description: "How many seconds the device waits before it asks again" })
 })
   .annotate({ identifier: "OAuthDeviceAuthorisation", description: "What a device needs to ask somebody" })
-  .pipe(withExample(examples.started))
+  .pipe(withExample(started))
 export interface OAuthDeviceAuthorisation extends Schema.Schema.Type<typeof OAuthDeviceAuthorisation> {}
 
 const scopes = (description: string) =>
@@ -45,7 +45,7 @@ export const OAuthDeviceConsent = Schema.Struct({
   })
 })
   .annotate({ identifier: "OAuthDeviceConsent", description: "What to decide about a device" })
-  .pipe(withExample(examples.consent))
+  .pipe(withExample(consent))
 export interface OAuthDeviceConsent extends Schema.Schema.Type<typeof OAuthDeviceConsent> {}
 
 /** A code as somebody has typed it. What is no code is answered as an unknown one. */
@@ -65,7 +65,7 @@ export const OAuthDeviceConsentSubmission = Schema.Struct({
   decision: OAuthDeviceDecision
 })
   .annotate({ identifier: "OAuthDeviceConsentSubmitProps", description: "A decision about a device" })
-  .pipe(withExample(examples.decision))
+  .pipe(withExample(decision))
 
 export const OAuthDeviceConsentResult = Schema.Struct({
   status: Schema.Literals(["approved", "denied"]).annotate({ description: "What was decided" })
@@ -100,7 +100,7 @@ export const OAuthDeviceAuthorisationRecord = Schema.Struct({
     identifier: "OAuthDeviceAuthorisationRecord",
     description: "A device that waits for a decision, or has got one"
   })
-  .pipe(withExample(examples.record))
+  .pipe(withExample(record))
 export interface OAuthDeviceAuthorisationRecord
   extends Schema.Schema.Type<typeof OAuthDeviceAuthorisationRecord> {}
 
@@ -111,7 +111,7 @@ export const OAuthDeviceAuthorisationListResult = Schema.Struct({
     identifier: "OAuthDeviceAuthorisationListResult",
     description: "Devices whose codes are valid, newest first"
   })
-  .pipe(withExample({ device_authorisations: [examples.record] }))
+  .pipe(withExample({ device_authorisations: [record] }))
 
 export class TooManyDevices extends Problem<TooManyDevices>()("TooManyDevices", {
   status: 429,

@@ -17,11 +17,9 @@ interface IdTokenInput {
   readonly expiresAt: DateTime.Utc
 }
 
-/** What is told of an email address: one that is empty where the account has none. */
-export const emailClaims = ({ email }: Pick<Subject, "email">) => ({
-  email: email?.address ?? "",
-  email_verified: email?.verified ?? false
-})
+/** What is told of an email address: nothing where the account has none (OpenID Connect Core 1.0, 5.3.2). */
+export const emailClaims = ({ email }: Pick<Subject, "email">) =>
+  email === undefined ? {} : { email: email.address, email_verified: email.verified }
 
 const seconds = (at: DateTime.Utc) => Math.floor(DateTime.toEpochMillis(at) / 1000)
 

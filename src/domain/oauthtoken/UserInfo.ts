@@ -1,35 +1,9 @@
 /** What a client of OAuth is told of the person for whom it acts (OpenID Connect Core 1.0, 5.3). */
-import { Context, Effect, Layer, Option, Schema } from "effect"
-import { withExample } from "../field/Example.ts"
+import { Context, Effect, Layer, Option } from "effect"
 import { GrantStore, type Subject } from "../oauthgrant/GrantStore.ts"
 import { emailClaims } from "../oauthgrant/IdTokens.ts"
 import { CurrentAccount, Unauthenticated } from "../shared/Actor.ts"
-import { AccountId } from "../shared/Id.ts"
-import { userInfo } from "./TokenExamples.ts"
-
-const withScope = (scope: string, description: string) => ({
-  description: `${description}; with the scope \`${scope}\``
-})
-
-export const OAuthUserInfo = Schema.Struct({
-  sub: AccountId.annotateKey({ description: "The id of the account" }),
-  name: Schema.optionalKey(Schema.String).annotateKey(withScope("profile", "The name of the person")),
-  preferred_username: Schema.optionalKey(Schema.String).annotateKey(
-    withScope("profile", "The handle of the account")
-  ),
-  email: Schema.optionalKey(Schema.String).annotateKey(
-    withScope("email", "An address of the person, a verified one if there is any; absent if there is none")
-  ),
-  email_verified: Schema.optionalKey(Schema.Boolean).annotateKey(
-    withScope("email", "Whether the person has confirmed the address, if there is one")
-  )
-})
-  .annotate({
-    identifier: "OAuthUserInfo",
-    description: "What a client is told of the person for whom it acts"
-  })
-  .pipe(withExample(userInfo))
-export interface OAuthUserInfo extends Schema.Schema.Type<typeof OAuthUserInfo> {}
+import type { OAuthUserInfo } from "./OAuthUserInfo.ts"
 
 /** What the scopes of a token tell of a person. An address that there is not is left out (OpenID Connect Core 1.0, 5.3.2). */
 export const userInfoOf = (
@@ -38,7 +12,7 @@ export const userInfoOf = (
 ): OAuthUserInfo => ({
   sub: subject.accountId,
   ...(scopes.has("profile") ? { name: subject.name, preferred_username: subject.handle } : {}),
-  ...(scopes.has("email") && subject.email !== undefined ? emailClaims(subject) : {})
+  ...(scopes.has("email") ? emailClaims(subject) : {})
 })
 
 const make = Effect.gen(function* () {

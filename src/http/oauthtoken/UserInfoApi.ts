@@ -1,5 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { OAuthUserInfo } from "../../domain/oauthtoken/UserInfo.ts"
+import { OAuthUserInfo } from "../../domain/oauthtoken/OAuthUserInfo.ts"
 import { accountsByToken } from "../contract/AccessPolicies.ts"
 import { operation } from "../contract/Operation.ts"
 
