@@ -278,7 +278,9 @@ export const notCalled: Readonly<Record<Reason, ReadonlyArray<string>>> = {
     "InvitationGet",
     // A draft is compared by its id.
     "NodeVersionDraftGet",
+    "OAuthAuthoriseConsent",
     "OAuthDeviceConsent",
+    "OAuthRefreshTokenList",
     "WebAuthnGetAssertion",
     "WebAuthnRequestCredential"
   ],
@@ -290,9 +292,11 @@ export const notCalled: Readonly<Record<Reason, ReadonlyArray<string>>> = {
     "AdminOAuthClientList",
     "AdminOAuthInitialAccessTokenList",
     "AdminOAuthDeviceAuthorisationList",
+    "AdminOAuthRefreshTokenList",
     "EmailQueueList",
     "OAuthClientGet",
     "OAuthClientList",
+    "OAuthRemoteCallback",
     "OAuthRemoteConnectionList",
     "OAuthClientRegistrationGet"
   ]
