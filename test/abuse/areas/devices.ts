@@ -29,7 +29,8 @@ export const devices = (target: () => Target) => {
           429,
           503
         )
-      )
+      ),
+      429
     )
   )
 

@@ -70,7 +70,7 @@ export const links = (target: () => Target) => {
       await whileOthersWrite(
         target,
         answered(
-          flood(target, 200, (n) => add(target, n, url(n))),
+          flood(target, 64, (n) => add(target, n, url(n))),
           200
         )
       )
