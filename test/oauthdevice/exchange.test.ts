@@ -1,7 +1,6 @@
 /** Devices that ask for their tokens. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { HttpClient } from "effect/http"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { pollSecondsMax } from "../../src/domain/oauthdevice/DeviceRules.ts"
@@ -18,6 +17,7 @@ import {
   poll,
   show
 } from "../support/devices.ts"
+import { fifty } from "../support/fifty.ts"
 import * as People from "../support/people.ts"
 import { Cast, grant, reinstate, suspend } from "../support/people.ts"
 import * as TestApp from "../support/TestApp.ts"
@@ -248,16 +248,6 @@ const codesOf = (answers: ReadonlyArray<Answer>) => {
 layer(Layer.provideMerge(TestApp.uncached, People.layer))(
   "of fifty requests at the same moment, on two instances,",
   (it) => {
-    const fifty = Effect.fnUntraced(function* <E, R>(request: (n: number) => Effect.Effect<Answer, E, R>) {
-      const elsewhere = yield* TestApp.UncachedClient
-      return yield* Effect.forEach(
-        Array(50).keys(),
-        (n) =>
-          n % 2 === 0 ? request(n) : Effect.provideService(request(n), HttpClient.HttpClient, elsewhere),
-        { concurrency: "unbounded" }
-      )
-    })
-
     it.effect("all of one account claim a code, and none of another", () =>
       Effect.gen(function* () {
         const { freya, odin } = yield* Cast
