@@ -47,7 +47,7 @@ expect() {
 # All blocks of the page are one program.
 awk '/^```sh$/ { inside = 1; next } /^```$/ { inside = 0 } inside' "$root/docs/oauth.md" >oauth.sh
 sh oauth.sh >oauth.out
-expect oauth "Open $FORUM_URL/oauth/consent?user_code=" 'Granted: openid profile offline_access' \
+expect oauth '/oauth/consent?user_code=' 'Granted: openid profile offline_access' \
   'Revoked: 200' 'Registered: foc_' 'Tide tables' 'Ended: 401'
 
 sh client.sh >curl.out
