@@ -79,7 +79,7 @@ const consent = {
   notGranted: "It asked for these as well, but does not get them, as it or your account may not do them:",
   approve: "Allow",
   deny: "Do not allow",
-  until: "You can end this access at any time.",
+  until: "Administrators can end this access at any time.",
   lacksPermission: "Your account may not give programs access. Those who run this place can allow it.",
   gone: "This request is no longer valid. Begin again in the program that sent you here.",
   noClient: "The program that sent you here is not known any more.",

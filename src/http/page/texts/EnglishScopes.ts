@@ -7,7 +7,7 @@ export const englishScopes: ScopeTexts = {
   openid: "know which account is yours",
   profile: "know your name and your handle",
   email: "know your email address",
-  offline_access: "keep this access while you are away, until you end it",
+  offline_access: "keep this access while you are away, until it is ended",
   CREATE_POST: "write threads and replies in your name",
   READ_PUBLISHED_THREADS: "read threads",
   CREATE_REACTION: "react to posts in your name",

@@ -81,7 +81,7 @@ export const german: Texts = {
       "Auch darum wurde gebeten. Es wird nicht erlaubt, weil das Programm oder Ihr Konto es nicht darf:",
     approve: "Erlauben",
     deny: "Nicht erlauben",
-    until: "Sie können diesen Zugriff jederzeit beenden.",
+    until: "Wer die Instanz verwaltet, kann diesen Zugriff jederzeit beenden.",
     lacksPermission:
       "Ihr Konto darf Programmen keinen Zugriff geben. Wer diesen Ort betreibt, kann es erlauben.",
     gone: "Diese Anfrage ist nicht mehr gültig. Beginnen Sie noch einmal in dem Programm, aus dem Sie kommen.",

@@ -5,7 +5,7 @@ export const germanScopes: ScopeTexts = {
   openid: "erfahren, welches Konto Ihres ist",
   profile: "Ihren Namen und Ihren Benutzernamen erfahren",
   email: "Ihre E-Mail-Adresse erfahren",
-  offline_access: "diesen Zugriff behalten, während Sie nicht da sind, bis Sie ihn beenden",
+  offline_access: "diesen Zugriff behalten, während Sie nicht da sind, bis er beendet wird",
   CREATE_POST: "in Ihrem Namen Themen und Antworten schreiben",
   READ_PUBLISHED_THREADS: "Themen lesen",
   CREATE_REACTION: "in Ihrem Namen auf Beiträge reagieren",
