@@ -36,11 +36,11 @@ export const OAuthAuthoriseConsent = Schema.Struct({
   .pipe(withExample(consent))
 export interface OAuthAuthoriseConsent extends Schema.Schema.Type<typeof OAuthAuthoriseConsent> {}
 
-export const OAuthAuthoriseConsentDecision = Schema.Struct({
+export const OAuthAuthoriseConsentSubmitProps = Schema.Struct({
   request_id: Text.verbatim({ max: 512, description: "The id of the question" }),
   decision: Decision
 })
-  .annotate({ identifier: "OAuthAuthoriseConsentDecision", description: "What the person has decided" })
+  .annotate({ identifier: "OAuthAuthoriseConsentSubmitProps", description: "What the person has decided" })
   .pipe(withExample(consentDecision))
 
 export const OAuthAuthoriseConsentResult = Schema.Struct({

@@ -4,8 +4,8 @@ import * as Text from "../../domain/field/Text.ts"
 import {
   nonceMax,
   OAuthAuthoriseConsent,
-  OAuthAuthoriseConsentDecision,
   OAuthAuthoriseConsentResult,
+  OAuthAuthoriseConsentSubmitProps,
   stateMax
 } from "../../domain/oauthcode/Authorisation.ts"
 import { OAuthError } from "../../domain/shared/OAuthError.ts"
@@ -72,7 +72,7 @@ export class AuthorisationsApi extends HttpApiGroup.make("authorisations")
       })
     ),
     HttpApiEndpoint.post("decide", "/consent", {
-      payload: OAuthAuthoriseConsentDecision,
+      payload: OAuthAuthoriseConsentSubmitProps,
       success: OAuthAuthoriseConsentResult,
       error: OAuthError
     }).pipe(

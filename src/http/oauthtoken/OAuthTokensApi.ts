@@ -28,7 +28,7 @@ const TokenForm = Schema.Struct({
   refresh_token: formField("The refresh token, which is spent by this")
 })
   .annotate({
-    identifier: "OAuthTokenRequest",
+    identifier: "OAuthTokenProps",
     description: "What a client has to get tokens for. Empty fields are absent."
   })
   .pipe(withExample(tokenRequest), HttpApiSchema.asFormUrlEncoded())
@@ -45,7 +45,7 @@ const TokenResponse = Schema.Struct({
     description: "Gets new tokens, once; with the scope `offline_access`, for clients that may come back"
   })
 })
-  .annotate({ identifier: "OAuthTokenResponse", description: "The tokens that a client gets" })
+  .annotate({ identifier: "OAuthToken", description: "The tokens that a client gets" })
   .pipe(withExample(tokenResponse))
 
 export class OAuthTokensApi extends HttpApiGroup.make("oauthTokens")

@@ -17,7 +17,7 @@ const StatusForm = Schema.Struct({
   client_secret: formField("The secret of a confidential client, where it does not use HTTP Basic")
 })
   .annotate({
-    identifier: "OAuthTokenStatusRequest",
+    identifier: "OAuthTokenStatusProps",
     description: "A token that a client asks about, or ends"
   })
   .pipe(withExample(statusRequest), HttpApiSchema.asFormUrlEncoded())

@@ -219,7 +219,7 @@ export const notCompared: Readonly<Record<Reason, ReadonlyArray<string>>> = {
     "OAuthIntrospection.iat",
     "OAuthDeviceAuthorisation.expires_in",
     "OAuthDeviceAuthorisation.interval",
-    "OAuthTokenResponse.expires_in",
+    "OAuthToken.expires_in",
     "ProblemExplanation.status",
     "ProblemListResult.problems[]",
     "PublicKeyCredentialCreationOptions.pubKeyCredParams[]",
