@@ -312,4 +312,20 @@ layer(Layer.provideMerge(TestApp.uncached, People.layer))("a refresh token, on t
       assert.isAtMost((yield* live(client.client_id)).length, 1)
     })
   )
+
+  it.effect("that comes again is told of once, by fifty at a time", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      const { client, tokens } = yield* begun
+      ok(yield* refresh(client.client_id, tokens.refresh))
+      for (const answer of yield* fifty(() => refresh(client.client_id, tokens.refresh))) {
+        assert.strictEqual(refusalIn(answer), "400 invalid_grant")
+      }
+      const { events } = ok(yield* odin.get("/admin/audit-events?types=oauth_token_reused"))
+      assert.lengthOf(
+        events.filter((event: { client_id: string }) => event.client_id === client.client_id),
+        1
+      )
+    })
+  )
 })
