@@ -4,7 +4,7 @@ import { isRegisteredRedirect } from "../oauthclient/RedirectAddress.ts"
 import { decideAuthorisation } from "../oauthclient/Scopes.ts"
 import { ClientAuthentication } from "../oauthgrant/ClientAuthentication.ts"
 import { disabled, mayGrant, notAllowed } from "../oauthgrant/Grantable.ts"
-import { invalidRequest, missing } from "../oauthgrant/Refusals.ts"
+import { invalidRequest, invalidScope, missing } from "../oauthgrant/Refusals.ts"
 import { addressOf, Deployment } from "../settings/Deployment.ts"
 import { OAuthAddresses } from "../settings/OAuthAddresses.ts"
 import type { AccountActor, Actor } from "../shared/Actor.ts"
@@ -81,7 +81,7 @@ export const makeAsking = Effect.gen(function* () {
       return back("unauthorized_client", "The client may not use the grant authorization_code")
     }
     const scopes = decideAuthorisation(request.scope)
-    if (Result.isFailure(scopes)) return back("invalid_scope", `The scope is refused: ${scopes.failure}`)
+    if (Result.isFailure(scopes)) return back("invalid_scope", invalidScope(scopes.failure).error_description)
     const requestId = yield* tokens.make
     const at = yield* DateTime.now
     yield* store.insert({

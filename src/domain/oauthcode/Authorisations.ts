@@ -9,14 +9,12 @@ import { invalidRequest } from "../oauthgrant/Refusals.ts"
 import { addressOf, Deployment } from "../settings/Deployment.ts"
 import { OAuthLifetimes } from "../settings/OAuthLifetimes.ts"
 import { type AccountActor, CurrentAccount } from "../shared/Actor.ts"
-import { tokenPattern } from "../shared/TokenForm.ts"
+import { isToken } from "../shared/TokenForm.ts"
 import { makeTokens } from "../shared/Tokens.ts"
 import { makeAsking } from "./Asking.ts"
 import type { Decision } from "./Authorisation.ts"
 import { returningTo } from "./AuthorisationRules.ts"
 import { AuthorisationStore, type OpenAuthorisation } from "./AuthorisationStore.ts"
-
-const tokenForm = new RegExp(`^${tokenPattern}$`)
 
 /** One text for all, so that nobody learns which questions there are. */
 const notOpen = invalidRequest("There is no such request, or it was decided or has expired")
@@ -33,7 +31,7 @@ const make = Effect.gen(function* () {
 
   const getOpen = Effect.fnUntraced(function* (actor: AccountActor, requestId: string) {
     if (!oauthEnabled) return yield* disabled
-    if (!tokenForm.test(requestId)) return yield* notOpen
+    if (!isToken(requestId)) return yield* notOpen
     const found = yield* store.findOpen(yield* tokens.hash(requestId), actor.accountId, yield* DateTime.now)
     return Option.isSome(found) ? found.value : yield* notOpen
   })

@@ -3,11 +3,10 @@ import { DateTime, Effect, Option, Redacted, Result } from "effect"
 import { Digest } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
 import { ClientAuthentication, checkGrant, type PresentedClient } from "../oauthgrant/ClientAuthentication.ts"
-import { GrantStore } from "../oauthgrant/GrantStore.ts"
 import { Grants } from "../oauthgrant/Grants.ts"
-import { accountUnusable, invalidGrant, invalidRequest, missing } from "../oauthgrant/Refusals.ts"
+import { invalidGrant, invalidRequest, missing } from "../oauthgrant/Refusals.ts"
 import type { ClientNetwork } from "../shared/Client.ts"
-import { tokenPattern } from "../shared/TokenForm.ts"
+import { isToken } from "../shared/TokenForm.ts"
 import { makeTokens } from "../shared/Tokens.ts"
 import { decideCode, isProof } from "./AuthorisationRules.ts"
 import { AuthorisationStore, type FoundCode } from "./AuthorisationStore.ts"
@@ -20,20 +19,17 @@ export interface CodeRequest {
   readonly codeVerifier: Redacted.Redacted | undefined
 }
 
-const tokenForm = new RegExp(`^${tokenPattern}$`)
-
 const unusable = invalidGrant("The code is unknown, expired or used, or was for another address")
 
 export const makeCodeExchange = Effect.gen(function* () {
   const store = yield* AuthorisationStore
   const clients = yield* ClientAuthentication
-  const grantStore = yield* GrantStore
   const grants = yield* Grants
   const tokens = yield* makeTokens
   const digest = yield* Digest.Digest
 
   const find = Effect.fnUntraced(function* (code: string) {
-    if (!tokenForm.test(code)) return undefined
+    if (!isToken(code)) return undefined
     return Option.getOrUndefined(yield* store.findCode(yield* tokens.hash(code)))
   })
 
@@ -66,8 +62,7 @@ export const makeCodeExchange = Effect.gen(function* () {
     }
     const good = decided.success
     yield* checkProof(good, verifier)
-    const subject = Option.getOrUndefined(yield* grantStore.findSubject(good.accountId))
-    if (subject === undefined || subject.suspended) return yield* accountUnusable
+    const subject = yield* grants.getSubject(good.accountId)
     const { nonce, scopes } = good
     return yield* grants.begin({ client, subject, scopes, nonce }, (grant) =>
       Effect.flatMap(store.use(good.id, grant, now), (isUsed) => (isUsed ? Effect.void : unusable))

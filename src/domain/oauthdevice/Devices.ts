@@ -2,9 +2,9 @@
 import { Context, DateTime, Effect, Layer, Option, Redacted, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { decideDevice } from "../oauthclient/Scopes.ts"
-import { ClientAuthentication, checkGrant, scopedClient } from "../oauthgrant/ClientAuthentication.ts"
+import { ClientAuthentication, scopedClient } from "../oauthgrant/ClientAuthentication.ts"
 import { disabled } from "../oauthgrant/Grantable.ts"
-import { invalidScope, unauthorizedClient } from "../oauthgrant/Refusals.ts"
+import { invalidScope } from "../oauthgrant/Refusals.ts"
 import { addressOf, Deployment } from "../settings/Deployment.ts"
 import { OAuthAddresses } from "../settings/OAuthAddresses.ts"
 import { OAuthLifetimes } from "../settings/OAuthLifetimes.ts"
@@ -15,7 +15,8 @@ import { OAuthError } from "../shared/OAuthError.ts"
 import { secondsUntil } from "../shared/Seconds.ts"
 import { makeTokens } from "../shared/Tokens.ts"
 import { DevicesFull, devicesMax, TooManyDevices } from "./DeviceAuthorisation.ts"
-import { deviceGrant, guessWindow } from "./DeviceRules.ts"
+import { checkOnDevices } from "./DeviceClient.ts"
+import { guessWindow } from "./DeviceRules.ts"
 import { DeviceStore, type NewDevice } from "./DeviceStore.ts"
 import { showUserCode, type UserCode, userCodeBytes, userCodeOf } from "./UserCode.ts"
 
@@ -93,11 +94,9 @@ const make = Effect.gen(function* () {
       { clientId: asked.clientId, secret: undefined, isBasic: false },
       network
     )
-    if (client.shown.type !== "public")
-      return yield* unauthorizedClient("The client has a secret, which no device can keep")
-    yield* checkGrant(client, deviceGrant)
+    yield* checkOnDevices(client)
     const scopes = decideDevice(asked.scope, scopedClient(client))
-    if (Result.isFailure(scopes)) return yield* invalidScope(`The scope is refused: ${scopes.failure}`)
+    if (Result.isFailure(scopes)) return yield* invalidScope(scopes.failure)
     const at = yield* DateTime.now
     yield* store.removeSomeExpired(at)
     const deviceCode = yield* tokens.make

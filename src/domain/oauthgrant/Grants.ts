@@ -12,6 +12,7 @@ import type { Scope } from "../vocabulary/Scope.ts"
 import type { AskingClient } from "./ClientAuthentication.ts"
 import { type FoundRefresh, GrantStore, type NewTokens, type Subject } from "./GrantStore.ts"
 import { makeIdTokens } from "./IdTokens.ts"
+import { accountUnusable } from "./Refusals.ts"
 
 /** What a client gets. The tokens are shown this once. */
 export interface IssuedTokens {
@@ -44,6 +45,12 @@ const make = Effect.gen(function* () {
   const accessTokens = yield* AccessTokens
   const idTokens = yield* makeIdTokens
   const { refreshToken: refreshSeconds } = yield* OAuthLifetimes
+
+  /** The account that tokens are for, as it is now; one that is suspended, or gone, gets none. */
+  const getSubject = Effect.fn("Grants.getSubject")(function* (account: AccountId) {
+    const found = yield* store.findSubject(account)
+    return Option.isSome(found) && !found.value.suspended ? found.value : yield* accountUnusable
+  })
 
   const makeRefresh = Effect.fnUntraced(function* ({ client, scopes }: Wanted, at: DateTime.Utc) {
     if (!(scopes.includes("offline_access") && client.shown.allowed_grants.includes("refresh_token"))) {
@@ -136,6 +143,7 @@ const make = Effect.gen(function* () {
   })
 
   return {
+    getSubject,
     begin,
     beginOwn,
     replace,

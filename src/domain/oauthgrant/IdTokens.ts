@@ -1,6 +1,7 @@
 /** ID tokens: what clients are told of who has signed in (OpenID Connect Core 1.0, 2). */
-import { DateTime, Effect, Redacted } from "effect"
+import { type DateTime, Effect, Redacted } from "effect"
 import { addressOf, Deployment } from "../settings/Deployment.ts"
+import { epochSeconds } from "../shared/Seconds.ts"
 import { JsonWebTokens } from "../signing/JsonWebTokens.ts"
 import { SigningKeys } from "../signing/SigningKeys.ts"
 import type { Scope } from "../vocabulary/Scope.ts"
@@ -21,8 +22,6 @@ interface IdTokenInput {
 export const emailClaims = ({ email }: Pick<Subject, "email">) =>
   email === undefined ? {} : { email: email.address, email_verified: email.verified }
 
-const seconds = (at: DateTime.Utc) => Math.floor(DateTime.toEpochMillis(at) / 1000)
-
 export const makeIdTokens = Effect.gen(function* () {
   const tokens = yield* JsonWebTokens
   const keys = yield* SigningKeys
@@ -35,8 +34,8 @@ export const makeIdTokens = Effect.gen(function* () {
       iss: addressOf(publicUrl),
       sub: subject.accountId,
       aud: audience,
-      exp: seconds(expiresAt),
-      iat: seconds(at),
+      exp: epochSeconds(expiresAt),
+      iat: epochSeconds(at),
       ...(nonce === undefined ? {} : { nonce }),
       ...(scopes.includes("profile") ? { name: subject.name } : {}),
       ...(scopes.includes("email") ? emailClaims(subject) : {})

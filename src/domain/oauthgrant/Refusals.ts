@@ -1,4 +1,5 @@
 /** Why no tokens are issued, in the words of OAuth (RFC 6749, 5.2). */
+import type { ScopeRefusal } from "../oauthclient/Scopes.ts"
 import { OAuthError, type OAuthErrorCode } from "../shared/OAuthError.ts"
 
 const refusal = (error: OAuthErrorCode) => (error_description: string) =>
@@ -6,10 +7,14 @@ const refusal = (error: OAuthErrorCode) => (error_description: string) =>
 
 export const invalidRequest = refusal("invalid_request")
 export const invalidGrant = refusal("invalid_grant")
-export const invalidScope = refusal("invalid_scope")
 export const unauthorizedClient = refusal("unauthorized_client")
+
+export const invalidScope = (why: ScopeRefusal) => refusal("invalid_scope")(`The scope is refused: ${why}`)
 
 export const missing = (field: string) => invalidRequest(`${field} is required`)
 
 /** The account that tokens would be for is suspended, or gone. */
 export const accountUnusable = invalidGrant("The account can do nothing now")
+
+/** Nothing is issued, told or ended while OAuth is off. */
+export const switchedOff = invalidRequest("OAuth is not enabled")

@@ -1,20 +1,18 @@
 /** Tokens for a device about which somebody has decided (RFC 8628, 3.4 and 3.5). */
 import { DateTime, Effect, Option, Redacted, Result } from "effect"
-import { decidePoll, deviceGrant, type PollRefusal, slowed } from "../oauthdevice/DeviceRules.ts"
+import { checkOnDevices } from "../oauthdevice/DeviceClient.ts"
+import { decidePoll, type PollRefusal, slowed } from "../oauthdevice/DeviceRules.ts"
 import { DeviceStore, type FoundDevice } from "../oauthdevice/DeviceStore.ts"
-import { ClientAuthentication, checkGrant } from "../oauthgrant/ClientAuthentication.ts"
-import { GrantStore } from "../oauthgrant/GrantStore.ts"
+import { ClientAuthentication } from "../oauthgrant/ClientAuthentication.ts"
 import { Grants } from "../oauthgrant/Grants.ts"
-import { accountUnusable, invalidGrant, missing, unauthorizedClient } from "../oauthgrant/Refusals.ts"
+import { accountUnusable, invalidGrant, missing } from "../oauthgrant/Refusals.ts"
 import type { ClientNetwork } from "../shared/Client.ts"
 import type { OAuthClientId } from "../shared/Id.ts"
 import { OAuthError } from "../shared/OAuthError.ts"
-import { tokenPattern } from "../shared/TokenForm.ts"
+import { isToken } from "../shared/TokenForm.ts"
 import { makeTokens } from "../shared/Tokens.ts"
 import { Transaction } from "../storage/Transaction.ts"
 import type { TokenRequest } from "./TokenRequest.ts"
-
-const codeForm = new RegExp(`^${tokenPattern}$`)
 
 const unusable = invalidGrant("The device code is unknown or was used before")
 
@@ -36,7 +34,6 @@ const refusals: Readonly<Record<PollRefusal, OAuthError>> = {
 export const makeDeviceExchange = Effect.gen(function* () {
   const clients = yield* ClientAuthentication
   const store = yield* DeviceStore
-  const grantStore = yield* GrantStore
   const grants = yield* Grants
   const transaction = yield* Transaction
   const tokens = yield* makeTokens
@@ -63,24 +60,18 @@ export const makeDeviceExchange = Effect.gen(function* () {
     if (!(yield* store.consume(device.id, at))) return yield* unusable
   })
 
-  const subjectOf = Effect.fnUntraced(function* ({ claimedBy }: FoundDevice) {
-    const found = claimedBy === undefined ? Option.none() : yield* grantStore.findSubject(claimedBy)
-    return Option.isSome(found) && !found.value.suspended ? found.value : yield* accountUnusable
-  })
-
   return Effect.fn("TokenEndpoint.device")(function* (request: TokenRequest, from: ClientNetwork) {
     if (request.deviceCode === undefined) return yield* missing("device_code")
     const client = yield* clients.find(request.client, from)
-    if (client.shown.type !== "public")
-      return yield* unauthorizedClient("The client has a secret, which no device can keep")
-    yield* checkGrant(client, deviceGrant)
+    yield* checkOnDevices(client)
     const code = Redacted.value(request.deviceCode)
-    if (!codeForm.test(code)) return yield* unusable
+    if (!isToken(code)) return yield* unusable
     const now = yield* DateTime.now
     const polled = yield* poll(yield* tokens.hash(code), client.shown.id, now)
     if (Result.isFailure(polled)) return yield* refusals[polled.failure]
     const device = polled.success
-    const subject = yield* subjectOf(device)
+    if (device.claimedBy === undefined) return yield* accountUnusable
+    const subject = yield* grants.getSubject(device.claimedBy)
     return yield* grants.begin({ client, subject, scopes: device.scopes }, () => useUp(device, now))
   })
 })

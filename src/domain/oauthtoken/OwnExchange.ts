@@ -1,16 +1,14 @@
 /** Tokens with which a client acts for its owner by itself (RFC 6749, 4.4). */
-import { Effect, Option, Result } from "effect"
+import { Effect, Result } from "effect"
 import { decideClientCredentials } from "../oauthclient/Scopes.ts"
 import { ClientAuthentication, checkGrant, scopedClient } from "../oauthgrant/ClientAuthentication.ts"
-import { GrantStore } from "../oauthgrant/GrantStore.ts"
 import { Grants } from "../oauthgrant/Grants.ts"
-import { accountUnusable, invalidScope, unauthorizedClient } from "../oauthgrant/Refusals.ts"
+import { invalidScope, unauthorizedClient } from "../oauthgrant/Refusals.ts"
 import type { ClientNetwork } from "../shared/Client.ts"
 import type { TokenRequest } from "./TokenRequest.ts"
 
 export const makeOwnExchange = Effect.gen(function* () {
   const clients = yield* ClientAuthentication
-  const store = yield* GrantStore
   const grants = yield* Grants
 
   return Effect.fn("TokenEndpoint.clientCredentials")(function* (request: TokenRequest, from: ClientNetwork) {
@@ -22,10 +20,9 @@ export const makeOwnExchange = Effect.gen(function* () {
     yield* clients.checkSecret(client, request.client, from)
     if (account_id === undefined)
       return yield* unauthorizedClient("The client belongs to nobody for whom it could act")
-    const subject = Option.getOrUndefined(yield* store.findSubject(account_id))
-    if (subject === undefined || subject.suspended) return yield* accountUnusable
+    const subject = yield* grants.getSubject(account_id)
     const scopes = decideClientCredentials(request.scope, scopedClient(client), subject.permissions)
-    if (Result.isFailure(scopes)) return yield* invalidScope(`The scope is refused: ${scopes.failure}`)
+    if (Result.isFailure(scopes)) return yield* invalidScope(scopes.failure)
     return yield* grants.beginOwn({ client, subject, scopes: scopes.success })
   })
 })

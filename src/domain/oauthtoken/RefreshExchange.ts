@@ -7,11 +7,9 @@ import { GrantStore } from "../oauthgrant/GrantStore.ts"
 import { Grants } from "../oauthgrant/Grants.ts"
 import { accountUnusable, invalidGrant, missing } from "../oauthgrant/Refusals.ts"
 import type { ClientNetwork } from "../shared/Client.ts"
-import { tokenPattern } from "../shared/TokenForm.ts"
+import { isToken } from "../shared/TokenForm.ts"
 import { makeTokens } from "../shared/Tokens.ts"
 import type { TokenRequest } from "./TokenRequest.ts"
-
-const tokenForm = new RegExp(`^${tokenPattern}$`)
 
 const unusable = invalidGrant("The refresh token is unknown, expired or revoked")
 
@@ -22,7 +20,7 @@ export const makeRefreshExchange = Effect.gen(function* () {
   const tokens = yield* makeTokens
 
   const find = Effect.fnUntraced(function* (token: string) {
-    if (!tokenForm.test(token)) return undefined
+    if (!isToken(token)) return undefined
     return Option.getOrUndefined(yield* store.findRefresh(yield* tokens.hash(token)))
   })
 

@@ -4,7 +4,7 @@ import { makeCodeExchange } from "../oauthcode/CodeExchange.ts"
 import { deviceGrant } from "../oauthdevice/DeviceRules.ts"
 import { ClientAuthentication } from "../oauthgrant/ClientAuthentication.ts"
 import { Grants } from "../oauthgrant/Grants.ts"
-import { invalidRequest, missing } from "../oauthgrant/Refusals.ts"
+import { missing, switchedOff } from "../oauthgrant/Refusals.ts"
 import { Deployment } from "../settings/Deployment.ts"
 import type { ClientNetwork } from "../shared/Client.ts"
 import { OAuthError } from "../shared/OAuthError.ts"
@@ -22,7 +22,7 @@ const make = Effect.gen(function* () {
 
   /** Issues tokens. */
   const issue = Effect.fn("TokenEndpoint.issue")(function* (request: TokenRequest, from: ClientNetwork) {
-    if (!oauthEnabled) return yield* invalidRequest("OAuth is not enabled")
+    if (!oauthEnabled) return yield* switchedOff
     switch (request.grantType) {
       case undefined:
         return yield* missing("grant_type")

@@ -7,11 +7,12 @@ import {
   type PresentedClient
 } from "../oauthgrant/ClientAuthentication.ts"
 import { type FoundAccess, type FoundRefresh, GrantStore } from "../oauthgrant/GrantStore.ts"
-import { invalidGrant, invalidRequest, missing } from "../oauthgrant/Refusals.ts"
+import { invalidGrant, missing, switchedOff } from "../oauthgrant/Refusals.ts"
 import { addressOf, Deployment } from "../settings/Deployment.ts"
 import type { ClientNetwork } from "../shared/Client.ts"
 import { OAuthError } from "../shared/OAuthError.ts"
-import { tokenPattern } from "../shared/TokenForm.ts"
+import { epochSeconds } from "../shared/Seconds.ts"
+import { isToken } from "../shared/TokenForm.ts"
 import { makeTokens } from "../shared/Tokens.ts"
 import { AccessTokens } from "../signing/AccessTokens.ts"
 import type { Introspected } from "./Introspection.ts"
@@ -26,13 +27,7 @@ type Found =
   | ({ readonly kind: "access"; readonly accessId: string } & FoundAccess)
   | ({ readonly kind: "refresh" } & FoundRefresh)
 
-const refreshForm = new RegExp(`^${tokenPattern}$`)
-
-const off = invalidRequest("OAuth is not enabled")
-
 const inactive: Introspected = { active: false }
-
-const seconds = (at: DateTime.Utc) => Math.floor(DateTime.toEpochMillis(at) / 1000)
 
 const make = Effect.gen(function* () {
   const clients = yield* ClientAuthentication
@@ -57,13 +52,13 @@ const make = Effect.gen(function* () {
   })
 
   /** The token that a text is, whoever it was issued to. What it is can be told by its form, whatever the hint. */
-  const findToken = (token: string) => (refreshForm.test(token) ? findRefresh(token) : findAccess(token))
+  const findToken = (token: string) => (isToken(token) ? findRefresh(token) : findAccess(token))
 
   const getClient = Effect.fnUntraced(function* (
     { client: presented, token }: StatusRequest,
     from: ClientNetwork
   ) {
-    if (!oauthEnabled) return yield* off
+    if (!oauthEnabled) return yield* switchedOff
     if (token === undefined) return yield* missing("token")
     const client = yield* clients.find(presented, from)
     yield* clients.checkSecret(client, presented, from)
@@ -96,8 +91,8 @@ const make = Effect.gen(function* () {
     username: found.subject.handle,
     sub: found.subject.accountId,
     iss: issuer,
-    iat: seconds(found.createdAt),
-    exp: seconds(found.expiresAt),
+    iat: epochSeconds(found.createdAt),
+    exp: epochSeconds(found.expiresAt),
     ...(found.kind === "access"
       ? { token_type: "Bearer" as const, aud: `${issuer}/api`, jti: found.accessId }
       : {})

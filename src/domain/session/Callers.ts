@@ -1,12 +1,13 @@
 /** Who a request is from. */
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { isAccessKey } from "../accesskey/AccessKey.ts"
+import { isToken } from "../shared/TokenForm.ts"
 import { makeTokens } from "../shared/Tokens.ts"
 import { AccessTokens } from "../signing/AccessTokens.ts"
 import type { AskedWithCaller } from "../storage/Transaction.ts"
 import { withinToken } from "./CallerRules.ts"
 import type { Credentials, Presented } from "./Session.ts"
-import { makeSessionHashes, mayBeSession } from "./SessionHashes.ts"
+import { makeSessionHashes } from "./SessionHashes.ts"
 import { SessionStore } from "./SessionStore.ts"
 
 /** How every JWT starts: its first characters are a brace and a quotation mark, encoded. No other credential starts so. */
@@ -31,7 +32,7 @@ const make = Effect.gen(function* () {
     const { cookies } = credentials
     const [cookie] = cookies
     if (cookies.length > 1) return firstCurrent(credentials)
-    return cookie !== undefined && mayBeSession(cookie) ? hash(cookie) : Effect.undefined
+    return cookie !== undefined && isToken(cookie) ? hash(cookie) : Effect.undefined
   }
 
   const presented = Effect.fnUntraced(function* (credentials: Credentials) {

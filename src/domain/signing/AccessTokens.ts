@@ -4,6 +4,7 @@ import { SecureRandom } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
 import { addressOf, Deployment } from "../settings/Deployment.ts"
 import { AccountId } from "../shared/Id.ts"
+import { epochSeconds } from "../shared/Seconds.ts"
 import { makeTokens } from "../shared/Tokens.ts"
 import { readScopes, type Scope } from "../vocabulary/Scope.ts"
 import { JsonWebTokens } from "./JsonWebTokens.ts"
@@ -70,7 +71,7 @@ const make = Effect.gen(function* () {
 
   /** Signs a token for an account. Fails if the key that signs cannot be decrypted. */
   const issue = Effect.fn("AccessTokens.issue")(function* ({ accountId, scopes }: TokenGrant) {
-    const iat = Math.floor(DateTime.toEpochMillis(yield* DateTime.now) / 1000)
+    const iat = epochSeconds(yield* DateTime.now)
     const exp = iat + accessTokenSeconds
     const id = Base64Url.encode(yield* random.randomBytes(idBytes))
     const token = yield* tokens.sign(yield* keys.signer, {

@@ -1,5 +1,5 @@
 /** The forms in which clients of OAuth ask, and the headers of what they are answered. */
-import { Schema } from "effect"
+import { Redacted, Schema } from "effect"
 import * as Text from "../../domain/field/Text.ts"
 import { CacheControl, Pragma } from "./Headers.ts"
 
@@ -15,3 +15,12 @@ export const clientIdField = (description: string) => formField(description, 204
 
 /** The headers of an answer with secrets, which nobody keeps. */
 export const notKeptHeaders = { "cache-control": CacheControl, pragma: Pragma }
+
+/** A field of a form: an empty one is absent. */
+export const given = (text: string | undefined): string | undefined => (text === "" ? undefined : text)
+
+/** The same, for what must not appear in a log. */
+export const givenSecret = (text: string | undefined): Redacted.Redacted | undefined => {
+  const value = given(text)
+  return value === undefined ? undefined : Redacted.make(value)
+}

@@ -3,6 +3,7 @@ import { Effect, Redacted } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import type { PresentedClient } from "../../domain/oauthgrant/ClientAuthentication.ts"
 import { OAuthError } from "../../domain/shared/OAuthError.ts"
+import { given, givenSecret } from "../contract/OAuthForm.ts"
 
 interface ClientFields {
   readonly client_id?: string
@@ -28,15 +29,6 @@ const basicOf = (header: string): PresentedClient | undefined => {
   const [clientId, secret] = [decoded(text.slice(0, Math.max(colon, 0))), decoded(text.slice(colon + 1))]
   if (colon <= 0 || clientId === undefined || secret === undefined) return undefined
   return { clientId, secret: secret === "" ? undefined : Redacted.make(secret), isBasic: true }
-}
-
-/** A field of a form: an empty one is absent. */
-export const given = (text: string | undefined): string | undefined => (text === "" ? undefined : text)
-
-/** The same, for what must not appear in a log. */
-export const givenSecret = (text: string | undefined): Redacted.Redacted | undefined => {
-  const value = given(text)
-  return value === undefined ? undefined : Redacted.make(value)
 }
 
 /** The client that a request names. */

@@ -5,9 +5,10 @@ import type { IssuedTokens } from "../../domain/oauthgrant/Grants.ts"
 import { TokenEndpoint } from "../../domain/oauthtoken/TokenEndpoint.ts"
 import { ForumApi } from "../Api.ts"
 import { oauthCaching } from "../contract/Headers.ts"
+import { given, givenSecret } from "../contract/OAuthForm.ts"
 import { group } from "../pipeline/HandlerGroup.ts"
 import { fromNetwork } from "../pipeline/RequestContext.ts"
-import { given, givenSecret, presentedBy } from "./ClientCredentials.ts"
+import { presentedBy } from "./ClientCredentials.ts"
 
 /** Tokens as the client gets them. */
 const responseOf = ({ accessToken, expiresIn, idToken, refreshToken, scopes }: IssuedTokens) => ({

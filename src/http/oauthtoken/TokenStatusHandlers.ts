@@ -4,9 +4,10 @@ import { HttpApiSchema } from "effect/http-api"
 import { TokenStatus } from "../../domain/oauthtoken/TokenStatus.ts"
 import { ForumApi } from "../Api.ts"
 import { oauthCaching } from "../contract/Headers.ts"
+import { givenSecret } from "../contract/OAuthForm.ts"
 import { group } from "../pipeline/HandlerGroup.ts"
 import { fromNetwork } from "../pipeline/RequestContext.ts"
-import { givenSecret, presentedBy } from "./ClientCredentials.ts"
+import { presentedBy } from "./ClientCredentials.ts"
 
 interface Asked {
   readonly payload: { readonly token?: string; readonly client_id?: string; readonly client_secret?: string }
