@@ -1,9 +1,9 @@
 /** Asks people in their browser what to grant a client, and takes their decision (RFC 6749, 4.1.1 and 4.1.2). */
 import { Context, DateTime, Effect, Layer, Option } from "effect"
-import { Timestamp } from "../field/Resource.ts"
 import { OAuthClientStore } from "../oauthclient/OAuthClientStore.ts"
-import { decideConsent, inheritsPermissions } from "../oauthclient/Scopes.ts"
+import { decideConsent } from "../oauthclient/Scopes.ts"
 import { ClientAuthentication, noSuchClient, scopedClient } from "../oauthgrant/ClientAuthentication.ts"
+import { consentOf, type Decision } from "../oauthgrant/Consent.ts"
 import { disabled, mayGrant, notAllowed } from "../oauthgrant/Grantable.ts"
 import { invalidRequest } from "../oauthgrant/Refusals.ts"
 import { addressOf, Deployment } from "../settings/Deployment.ts"
@@ -12,7 +12,7 @@ import { type AccountActor, CurrentAccount } from "../shared/Actor.ts"
 import { isToken } from "../shared/TokenForm.ts"
 import { makeTokens } from "../shared/Tokens.ts"
 import { makeAsking } from "./Asking.ts"
-import type { Decision } from "./Authorisation.ts"
+import type { OAuthAuthoriseConsent } from "./Authorisation.ts"
 import { returningTo } from "./AuthorisationRules.ts"
 import { AuthorisationStore, type OpenAuthorisation } from "./AuthorisationStore.ts"
 
@@ -36,37 +36,30 @@ const make = Effect.gen(function* () {
     return Option.isSome(found) ? found.value : yield* notOpen
   })
 
-  const getGranted = Effect.fnUntraced(function* (actor: AccountActor, open: OpenAuthorisation) {
+  const getClient = Effect.fnUntraced(function* (actor: AccountActor, open: OpenAuthorisation) {
     if (!mayGrant(actor)) return yield* notAllowed
     const client = Option.getOrUndefined(yield* clientStore.find(open.clientId))
-    if (client === undefined) return yield* noSuchClient
-    const scoped = scopedClient(client)
-    return {
-      client,
-      scopes: decideConsent(open.scopes, scoped, actor.permissions),
-      inherits: inheritsPermissions(open.scopes, scoped)
-    }
+    return client ?? (yield* noSuchClient)
   })
 
   /** What the caller is asked. */
   const show = Effect.fn("Authorisations.show")(function* (requestId: string) {
     const actor = yield* CurrentAccount
     const open = yield* getOpen(actor, requestId)
-    const { client, inherits, scopes } = yield* getGranted(actor, open)
-    return {
-      requestId,
-      clientId: client.shown.client_id,
-      clientName: yield* clients.nameOf(client),
-      redirectUri: open.redirectUri,
-      expiresAt: Timestamp.make(DateTime.formatIso(open.expiresAt)),
-      requested: open.scopes,
-      granted: scopes,
-      inherits
+    const client = yield* getClient(actor, open)
+    const name = yield* clients.nameOf(client)
+    const asking = { ...open, name, client: scopedClient(client), clientId: client.shown.client_id }
+    const shown: OAuthAuthoriseConsent = {
+      request_id: requestId,
+      redirect_uri: open.redirectUri,
+      ...consentOf(asking, actor.permissions)
     }
+    return shown
   })
 
   const approve = Effect.fnUntraced(function* (actor: AccountActor, open: OpenAuthorisation) {
-    const { scopes } = yield* getGranted(actor, open)
+    const client = yield* getClient(actor, open)
+    const scopes = decideConsent(open.scopes, scopedClient(client), actor.permissions)
     const code = yield* tokens.make
     const at = yield* DateTime.now
     const expiresAt = DateTime.add(at, { seconds: codeSeconds })

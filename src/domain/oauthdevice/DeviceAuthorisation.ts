@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { withExample } from "../field/Example.ts"
 import { Timestamp } from "../field/Resource.ts"
 import * as Text from "../field/Text.ts"
+import { consentFields, Decided, Decision } from "../oauthgrant/Consent.ts"
 import { AccountId, OAuthClientId, OAuthDeviceId } from "../shared/Id.ts"
 import { Problem } from "../shared/Problem.ts"
 import { consent, decision, record, started } from "./DeviceExamples.ts"
@@ -30,20 +31,7 @@ export const OAuthDeviceAuthorisation = Schema.Struct({
   .pipe(withExample(started))
 export interface OAuthDeviceAuthorisation extends Schema.Schema.Type<typeof OAuthDeviceAuthorisation> {}
 
-const scopes = (description: string) =>
-  Schema.Array(Schema.String.annotate({ description: "A scope" })).annotate({ description })
-
-export const OAuthDeviceConsent = Schema.Struct({
-  user_code: userCode,
-  client_id: Schema.String.annotate({ description: "The id by which the program names itself" }),
-  client_name: Schema.String.annotate({ description: "What the program is called" }),
-  expires_at: Timestamp.annotateKey({ description: "Until when there can be a decision" }),
-  requested_scopes: scopes("What the program asks for"),
-  granted_scopes: scopes("What it would be granted by your approval, as of now"),
-  inherits_user_permissions: Schema.Boolean.annotate({
-    description: "Whether it would be granted all that you may do"
-  })
-})
+export const OAuthDeviceConsent = Schema.Struct({ user_code: userCode, ...consentFields })
   .annotate({ identifier: "OAuthDeviceConsent", description: "What to decide about a device" })
   .pipe(withExample(consent))
 export interface OAuthDeviceConsent extends Schema.Schema.Type<typeof OAuthDeviceConsent> {}
@@ -54,11 +42,10 @@ export const typedCode = Text.verbatim({
   description: "The code that the device shows, in any case and with or without hyphens"
 })
 
-export const OAuthDeviceDecision = Schema.Literals(["approve", "deny"]).annotate({
+const OAuthDeviceDecision = Decision.annotate({
   identifier: "OAuthDeviceDecision",
   description: "What you decide"
 })
-export type OAuthDeviceDecision = typeof OAuthDeviceDecision.Type
 
 export const OAuthDeviceConsentSubmission = Schema.Struct({
   user_code: typedCode,
@@ -68,7 +55,7 @@ export const OAuthDeviceConsentSubmission = Schema.Struct({
   .pipe(withExample(decision))
 
 export const OAuthDeviceConsentResult = Schema.Struct({
-  status: Schema.Literals(["approved", "denied"]).annotate({ description: "What was decided" })
+  status: Decided
 })
   .annotate({ identifier: "OAuthDeviceConsentResult", description: "The decision, which is final" })
   .pipe(withExample({ status: "approved" }))

@@ -1,8 +1,8 @@
 /** What people decide about devices whose codes they have typed. */
 import { Context, DateTime, Effect, Layer, Option, Result } from "effect"
-import { Timestamp } from "../field/Resource.ts"
-import { decideConsent, inheritsPermissions } from "../oauthclient/Scopes.ts"
+import { decideConsent } from "../oauthclient/Scopes.ts"
 import { ClientAuthentication } from "../oauthgrant/ClientAuthentication.ts"
+import { consentOf, type Decision } from "../oauthgrant/Consent.ts"
 import { disabled, mayGrant, notAllowed } from "../oauthgrant/Grantable.ts"
 import { Deployment } from "../settings/Deployment.ts"
 import { type AccountActor, CurrentAccount } from "../shared/Actor.ts"
@@ -13,7 +13,6 @@ import { Transaction } from "../storage/Transaction.ts"
 import {
   type OAuthDeviceConsent,
   type OAuthDeviceConsentResult,
-  type OAuthDeviceDecision,
   TooManyUserCodes
 } from "./DeviceAuthorisation.ts"
 import { decideClaim, decideGuessing, guessWindow, isGuess, mayDecide } from "./DeviceRules.ts"
@@ -28,21 +27,6 @@ const unknownCode = new OAuthError({ error: "invalid_request", error_description
 const anothersCode = new OAuthError({ error: "access_denied", error_description: refused })
 
 type Outcome<A> = Result.Result<A, OAuthError>
-
-const consentOf = (
-  { client, expiresAt, scopes }: DeviceOfClient,
-  client_name: string,
-  code: UserCode,
-  { permissions }: AccountActor
-): OAuthDeviceConsent => ({
-  user_code: showUserCode(code),
-  client_id: client.clientId,
-  client_name,
-  expires_at: Timestamp.make(DateTime.formatIso(expiresAt)),
-  requested_scopes: scopes,
-  granted_scopes: decideConsent(scopes, client, permissions),
-  inherits_user_permissions: inheritsPermissions(scopes, client)
-})
 
 const make = Effect.gen(function* () {
   const { oauthEnabled } = yield* Deployment
@@ -104,8 +88,13 @@ const make = Effect.gen(function* () {
         return Result.succeed(device)
       })
     )
-    const { isCommandLine: isBuiltIn, name } = shown.client
-    return consentOf(shown, yield* clients.nameOf({ isBuiltIn, shown: { name } }), code, account)
+    const { client } = shown
+    const name = yield* clients.nameOf({ isBuiltIn: client.isCommandLine, shown: { name: client.name } })
+    const consent: OAuthDeviceConsent = {
+      user_code: showUserCode(code),
+      ...consentOf({ ...shown, name, clientId: client.clientId }, account.permissions)
+    }
+    return consent
   })
 
   const approve = (
@@ -117,7 +106,7 @@ const make = Effect.gen(function* () {
   /** Approves or denies the device with this code, which the caller has been shown before. Only the first decision counts. */
   const decide = Effect.fn("DeviceConsents.decide")(function* (
     typed: string,
-    decision: OAuthDeviceDecision,
+    decision: Decision,
     network: ClientNetwork
   ) {
     yield* checkEnabled

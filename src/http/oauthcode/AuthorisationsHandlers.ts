@@ -37,17 +37,7 @@ export const layer = group(
         })
         return next._tag === "SignIn" ? returnCookie(deployment, request.url)(response) : response
       }),
-      show: ({ query }) =>
-        Effect.map(authorisations.show(query.request_id), (shown) => ({
-          request_id: shown.requestId,
-          client_id: shown.clientId,
-          client_name: shown.clientName,
-          redirect_uri: shown.redirectUri,
-          expires_at: shown.expiresAt,
-          requested_scopes: shown.requested,
-          granted_scopes: shown.granted,
-          inherits_user_permissions: shown.inherits
-        })),
+      show: ({ query }) => authorisations.show(query.request_id),
       decide: ({ payload }) => authorisations.decide(payload.request_id, payload.decision)
     })
   })

@@ -1,13 +1,11 @@
 /** The page on which people decide about a program that sent their browser here. */
 import { Effect } from "effect"
-import { HttpRouter } from "effect/http"
 import { Authorisations } from "../../domain/oauthcode/Authorisations.ts"
-import { holds } from "../../domain/shared/Actor.ts"
 import type { OAuthErrorCode } from "../../domain/shared/OAuthError.ts"
-import { type Consenting, codeConsentPage, noConsentPage } from "./ConsentView.ts"
-import { explaining, notAllowed, readDecision } from "./Decision.ts"
+import { askedBy, type Consenting, codeConsentPage, noConsentPage } from "./ConsentView.ts"
+import { explaining, mayDecide, notAllowed, readDecision } from "./Decision.ts"
 import { formRefused } from "./Form.ts"
-import { moved, type Page, type PageAnswer, Pages, queryOf, shown, type Visit } from "./Pages.ts"
+import { moved, type Page, type PageAnswer, queryOf, routedAt, shown, type Visit } from "./Pages.ts"
 import { makeSignedIn } from "./SignedIn.ts"
 
 const path = "/oauth/authorize/consent"
@@ -48,9 +46,10 @@ const make = Effect.gen(function* () {
     const requestId = queryOf(visit)("request_id")
     return signedIn(visit, addressOf(requestId), (view) =>
       authorisations.show(requestId).pipe(
-        Effect.map((asked): PageAnswer => {
-          const content = codeConsentPage({ ...view, asked, requestId, redirect: asked.redirectUri })
-          return { ...shown(content), leadsTo: sourcesOf(asked.redirectUri) }
+        Effect.map((consent): PageAnswer => {
+          const redirect = consent.redirect_uri
+          const content = codeConsentPage({ ...view, asked: askedBy(consent), requestId, redirect })
+          return { ...shown(content), leadsTo: sourcesOf(redirect) }
         }),
         explaining(refusalOf(view))
       )
@@ -60,9 +59,7 @@ const make = Effect.gen(function* () {
   const decide = Effect.fnUntraced(function* (visit: Visit) {
     const { about: requestId, decision } = yield* readDecision(visit.request, "request_id")
     return yield* signedIn(visit, addressOf(requestId), (view, account) => {
-      if (decision === "approve" && !holds(account, "USE_OAUTH_CLIENTS")) {
-        return Effect.succeed(notAllowed(view))
-      }
+      if (!mayDecide(account, decision)) return Effect.succeed(notAllowed(view))
       return authorisations.decide(requestId, decision).pipe(
         Effect.map(({ location }): PageAnswer => moved(location)),
         explaining(refusalOf(view))
@@ -82,14 +79,7 @@ const make = Effect.gen(function* () {
     cost: "write",
     answer: decide
   }
-  return { looking, deciding } as const
+  return { GET: looking, POST: deciding } as const
 })
 
-export const layer = HttpRouter.use(
-  Effect.fnUntraced(function* (router) {
-    const { answering } = yield* Pages
-    const { deciding, looking } = yield* make
-    yield* router.add("GET", path, answering(looking))
-    yield* router.add("POST", path, answering(deciding))
-  })
-)
+export const layer = routedAt(path, make)

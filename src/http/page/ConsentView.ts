@@ -1,4 +1,5 @@
 /** The pages on which people decide what programs may do for them: from what they show to HTML. */
+import type { Consent } from "../../domain/oauthgrant/Consent.ts"
 import { isScope, isStandardScope } from "../../domain/vocabulary/Scope.ts"
 import { type Html, html, said } from "./Html.ts"
 import { announced, fieldOf, type PageContent, signedInFooter } from "./Layout.ts"
@@ -24,6 +25,14 @@ export interface Asked {
   /** Whether it gets all permissions of the account. */
   readonly inherits: boolean
 }
+
+export const askedBy = (consent: Consent): Asked => ({
+  clientId: consent.client_id,
+  clientName: consent.client_name,
+  requested: consent.requested_scopes,
+  granted: consent.granted_scopes,
+  inherits: consent.inherits_user_permissions
+})
 
 const administrator = "ADMINISTRATOR"
 

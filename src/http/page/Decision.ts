@@ -1,6 +1,9 @@
 /** What people decide on pages about programs, and what the pages tell them who cannot. */
 import { Effect, Schema } from "effect"
 import type { HttpServerRequest } from "effect/http"
+import { Decision } from "../../domain/oauthgrant/Consent.ts"
+import { mayGrant } from "../../domain/oauthgrant/Grantable.ts"
+import type { AccountActor } from "../../domain/shared/Actor.ts"
 import { OAuthError, type OAuthErrorCode } from "../../domain/shared/OAuthError.ts"
 import type { AnyProblem } from "../../domain/shared/Problem.ts"
 import { InvalidRequest } from "../contract/RequestProblems.ts"
@@ -8,7 +11,7 @@ import { type Consenting, noConsentPage } from "./ConsentView.ts"
 import { readForm } from "./Form.ts"
 import { type PageAnswer, shown } from "./Pages.ts"
 
-const isDecision = Schema.is(Schema.Literals(["approve", "deny"]))
+const isDecision = Schema.is(Decision)
 
 /** Reads a decision, and what it is about, from the form of a page. */
 export const readDecision = Effect.fnUntraced(function* (
@@ -23,6 +26,10 @@ export const readDecision = Effect.fnUntraced(function* (
   }
   return { decision, about: fields(about).trim() }
 })
+
+/** Whether somebody may decide like this: who may not let programs act for them may still refuse one. */
+export const mayDecide = (account: AccountActor, decision: Decision): boolean =>
+  decision === "deny" || mayGrant(account)
 
 /** The page for somebody who may not give programs access. */
 export const notAllowed = (view: Consenting): PageAnswer =>

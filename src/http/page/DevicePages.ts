@@ -1,21 +1,21 @@
 /** The pages on which people enter the code that a device shows, and decide about the device. */
 import { Effect } from "effect"
-import { HttpRouter } from "effect/http"
 import type { OAuthDeviceConsent } from "../../domain/oauthdevice/DeviceAuthorisation.ts"
 import { DeviceConsents } from "../../domain/oauthdevice/DeviceConsents.ts"
-import { holds } from "../../domain/shared/Actor.ts"
+import { mayGrant } from "../../domain/oauthgrant/Grantable.ts"
 import type { OAuthErrorCode } from "../../domain/shared/OAuthError.ts"
 import { fromNetwork } from "../pipeline/RequestContext.ts"
 import {
+  askedBy,
   type Consenting,
   deviceConsentPage,
   deviceDecidedPage,
   deviceEntryPage,
   noConsentPage
 } from "./ConsentView.ts"
-import { explaining, notAllowed, readDecision } from "./Decision.ts"
+import { explaining, mayDecide, notAllowed, readDecision } from "./Decision.ts"
 import { formRefused } from "./Form.ts"
-import { type Page, type PageAnswer, Pages, queryOf, shown, type Visit } from "./Pages.ts"
+import { type Page, type PageAnswer, queryOf, routedAt, shown, type Visit } from "./Pages.ts"
 import { makeSignedIn } from "./SignedIn.ts"
 
 const path = "/oauth/consent"
@@ -31,13 +31,7 @@ const pageOf = (view: Consenting, consent: OAuthDeviceConsent): PageAnswer =>
     deviceConsentPage({
       ...view,
       userCode: consent.user_code,
-      asked: {
-        clientId: consent.client_id,
-        clientName: consent.client_name,
-        requested: consent.requested_scopes,
-        granted: consent.granted_scopes,
-        inherits: consent.inherits_user_permissions
-      }
+      asked: askedBy(consent)
     })
   )
 
@@ -59,7 +53,7 @@ const make = Effect.gen(function* () {
   const look = (visit: Visit) => {
     const code = queryOf(visit)("user_code").trim()
     return signedIn(visit, addressOf(code), (view, account) => {
-      if (!holds(account, "USE_OAUTH_CLIENTS")) return Effect.succeed(notAllowed(view))
+      if (!mayGrant(account)) return Effect.succeed(notAllowed(view))
       if (code === "") return Effect.succeed<PageAnswer>(shown(deviceEntryPage(view)))
       return fromNetwork((network) => consents.show(code, network)).pipe(
         Effect.map((consent) => pageOf(view, consent)),
@@ -71,9 +65,7 @@ const make = Effect.gen(function* () {
   const decide = Effect.fnUntraced(function* (visit: Visit) {
     const { about: code, decision } = yield* readDecision(visit.request, "user_code")
     return yield* signedIn(visit, addressOf(code), (view, account) => {
-      if (decision === "approve" && !holds(account, "USE_OAUTH_CLIENTS")) {
-        return Effect.succeed(notAllowed(view))
-      }
+      if (!mayDecide(account, decision)) return Effect.succeed(notAllowed(view))
       return fromNetwork((network) => consents.decide(code, decision, network)).pipe(
         Effect.map(({ status }): PageAnswer => shown(deviceDecidedPage(view.texts, status))),
         explaining(refusalOf(view, code))
@@ -95,14 +87,7 @@ const make = Effect.gen(function* () {
     cost: "write",
     answer: decide
   }
-  return { looking, deciding } as const
+  return { GET: looking, POST: deciding } as const
 })
 
-export const layer = HttpRouter.use(
-  Effect.fnUntraced(function* (router) {
-    const { answering } = yield* Pages
-    const { deciding, looking } = yield* make
-    yield* router.add("GET", path, answering(looking))
-    yield* router.add("POST", path, answering(deciding))
-  })
-)
+export const layer = routedAt(path, make)

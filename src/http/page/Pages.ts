@@ -2,7 +2,7 @@
 import { Cause, Context, Effect, Layer } from "effect"
 import { Digest } from "effect/crypto"
 import { Base64 } from "effect/encoding"
-import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Callers } from "../../domain/session/Callers.ts"
 import { Deployment } from "../../domain/settings/Deployment.ts"
 import { InstanceSettings } from "../../domain/settings/InstanceSettings.ts"
@@ -215,3 +215,16 @@ const make = Effect.gen(function* () {
 export class Pages extends Context.Service<Pages, Effect.Success<typeof make>>()("forum/http/Pages") {
   static readonly layer = Layer.effect(Pages, make).pipe(Layer.provide(InstanceSettings.layer))
 }
+
+/** The routes of an address with a page to look at, and one that answers its form. */
+export const routedAt = <E, R>(
+  path: `/${string}`,
+  make: Effect.Effect<Readonly<Record<"GET" | "POST", Page>>, E, R>
+) =>
+  HttpRouter.use(
+    Effect.fnUntraced(function* (router) {
+      const { answering } = yield* Pages
+      const pages = yield* make
+      for (const method of ["GET", "POST"] as const) yield* router.add(method, path, answering(pages[method]))
+    })
+  )

@@ -1,16 +1,17 @@
 /** The pages on which people sign in. */
 import { Effect, Option, Result } from "effect"
-import { HttpRouter } from "effect/http"
 import { Accounts } from "../../domain/account/Accounts.ts"
 import { AuthProviders } from "../../domain/authentication/AuthProviders.ts"
 import { AccountSuspended, CurrentActor } from "../../domain/shared/Actor.ts"
 import { makeArrival } from "./Arrival.ts"
 import { formRefused, readForm } from "./Form.ts"
-import { type Page, Pages, shown, type Visit } from "./Pages.ts"
+import { type Page, routedAt, shown, type Visit } from "./Pages.ts"
 import { makePasswordEntry } from "./PasswordEntry.ts"
 import { type Refusal, type SignInField, signedInPage, signInPage } from "./SignInView.ts"
 
-export const paths = { "/login": ["GET", "POST"] } as const
+const path = "/login"
+
+export const paths = { [path]: ["GET", "POST"] } as const
 
 const make = Effect.gen(function* () {
   const accounts = yield* Accounts
@@ -65,14 +66,7 @@ const make = Effect.gen(function* () {
     cost: "hashing",
     answer: enterBy
   }
-  return { looking, entering } as const
+  return { GET: looking, POST: entering } as const
 })
 
-export const layer = HttpRouter.use(
-  Effect.fnUntraced(function* (router) {
-    const { answering } = yield* Pages
-    const { entering, looking } = yield* make
-    yield* router.add("GET", "/login", answering(looking))
-    yield* router.add("POST", "/login", answering(entering))
-  })
-)
+export const layer = routedAt(path, make)

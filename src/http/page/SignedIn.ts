@@ -3,13 +3,13 @@ import { Effect, Option, Result } from "effect"
 import { Accounts } from "../../domain/account/Accounts.ts"
 import { Deployment } from "../../domain/settings/Deployment.ts"
 import { OAuthAddresses } from "../../domain/settings/OAuthAddresses.ts"
-import { decideAccountAccess } from "../../domain/shared/Access.ts"
+import { type AccountAccess, decideAccountAccess } from "../../domain/shared/Access.ts"
 import { type AccountActor, CurrentAccount, CurrentActor } from "../../domain/shared/Actor.ts"
 import type { Consenting } from "./ConsentView.ts"
 import { moved, type PageAnswer, type Visit } from "./Pages.ts"
 import { returnCookie } from "./ReturnCookie.ts"
 
-const access = { _tag: "SignedIn", cookieOnly: true } as const
+const access: AccountAccess = { _tag: "SignedIn", takes: "cookie" }
 
 export const makeSignedIn = Effect.gen(function* () {
   const accounts = yield* Accounts
