@@ -2,7 +2,7 @@
 import { Context, DateTime, Effect, Layer, Option, Redacted, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { decideDevice } from "../oauthclient/Scopes.ts"
-import { ClientAuthentication, scopedClient } from "../oauthgrant/ClientAuthentication.ts"
+import { ClientAuthentication, noSuchClient, scopedClient } from "../oauthgrant/ClientAuthentication.ts"
 import { disabled } from "../oauthgrant/Grantable.ts"
 import { invalidScope } from "../oauthgrant/Refusals.ts"
 import { addressOf, Deployment } from "../settings/Deployment.ts"
@@ -90,10 +90,8 @@ const make = Effect.gen(function* () {
     network: ClientNetwork
   ) {
     if (!oauthEnabled) return yield* disabled
-    const client = yield* clients.find(
-      { clientId: asked.clientId, secret: undefined, isBasic: false },
-      network
-    )
+    if (asked.clientId === undefined) return yield* noSuchClient
+    const client = yield* clients.getNamed(asked.clientId, network)
     yield* checkOnDevices(client)
     const scopes = decideDevice(asked.scope, scopedClient(client))
     if (Result.isFailure(scopes)) return yield* invalidScope(scopes.failure)

@@ -31,7 +31,9 @@ interface Traits {
   readonly hasBodyOfType: boolean
   /** Whether the operation requires headers that say something of the body. */
   readonly hasBodyHeaders: boolean
-  readonly hasParameters: boolean
+  /** Whether parts of the address are parameters, which no operation gets where they cannot be decoded. */
+  readonly hasPathParameters: boolean
+  readonly hasQuery: boolean
   /** Whether an invalid request is a failure in the form of OAuth. */
   readonly refusesAsOAuth: boolean
 }
@@ -52,9 +54,8 @@ const conditions = new Map<unknown, (traits: Traits) => boolean>([
   // A body of any type is not looked into.
   [
     InvalidRequest,
-    // What is no address reaches no operation.
-    ({ hasBodyHeaders, hasBodyOfType, hasParameters, refusesAsOAuth }) =>
-      hasParameters || (!refusesAsOAuth && (hasBodyOfType || hasBodyHeaders))
+    ({ hasBodyHeaders, hasBodyOfType, hasPathParameters, hasQuery, refusesAsOAuth }) =>
+      hasPathParameters || (!refusesAsOAuth && (hasBodyOfType || hasBodyHeaders || hasQuery))
   ],
   [PayloadTooLarge, ({ hasBody }) => hasBody],
   [UnsupportedMediaType, ({ hasBodyOfType, refusesAsOAuth }) => hasBodyOfType && !refusesAsOAuth]
@@ -69,7 +70,8 @@ const traitsOf = (endpoint: HttpApiEndpoint.Top): Traits => {
     hasBody,
     hasBodyOfType: hasBody && !takesAnyType,
     hasBodyHeaders: hasBody && endpoint.headers !== undefined,
-    hasParameters: endpoint.params !== undefined || endpoint.query !== undefined,
+    hasPathParameters: endpoint.params !== undefined,
+    hasQuery: endpoint.query !== undefined,
     refusesAsOAuth: refusesAs !== undefined
   }
 }

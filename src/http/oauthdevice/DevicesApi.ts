@@ -14,7 +14,7 @@ import {
   typedCode
 } from "../../domain/oauthdevice/DeviceAuthorisation.ts"
 import { start } from "../../domain/oauthdevice/DeviceExamples.ts"
-import { OAuthError, OAuthUnauthorized } from "../../domain/shared/OAuthError.ts"
+import { OAuthError } from "../../domain/shared/OAuthError.ts"
 import { scopeTextMax } from "../../domain/vocabulary/Scope.ts"
 import { accountsByCookie, everyone, membersWith } from "../contract/AccessPolicies.ts"
 import { clientIdField, formField, maxForm, notKeptHeaders } from "../contract/OAuthForm.ts"
@@ -41,7 +41,7 @@ export class DevicesApi extends HttpApiGroup.make("oauthDevices")
     HttpApiEndpoint.post("start", "/device_authorization", {
       payload: StartForm,
       success: HttpApiSchema.WithHeaders(OAuthDeviceAuthorisation, notKeptHeaders),
-      error: [OAuthError, OAuthUnauthorized, TooManyDevices, DevicesFull]
+      error: [OAuthError, TooManyDevices, DevicesFull]
     }).pipe(
       operation({
         id: "OAuthDeviceAuthorisation",
