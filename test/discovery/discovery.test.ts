@@ -19,10 +19,15 @@ import * as TestApp from "../support/TestApp.ts"
 
 const base = "http://forum.test"
 
-const serverDocuments = ["oauth-authorization-server", "openid-configuration"].flatMap((name) => [
-  `/.well-known/${name}`,
-  `/.well-known/${name}/api`
-])
+/** Where documents are: at the origin, and below the API. */
+const places = ["", "/api"].map((place) => `${place}/.well-known`)
+
+const serverDocuments = places.flatMap((place) =>
+  ["oauth-authorization-server", "openid-configuration"].flatMap((name) => [
+    `${place}/${name}`,
+    `${place}/${name}/api`
+  ])
+)
 
 const resources: ReadonlyArray<readonly [suffix: string, resource: string]> = [
   ["", base],
@@ -33,9 +38,11 @@ const resources: ReadonlyArray<readonly [suffix: string, resource: string]> = [
   ["/with%20space?and=a-query", `${base}/with%20space`]
 ]
 
-const resourceDocuments = resources.map(
-  ([suffix, resource]) => [`/.well-known/oauth-protected-resource${suffix}`, resource] as const
+const resourceDocuments = places.flatMap((place) =>
+  resources.map(([suffix, resource]) => [`${place}/oauth-protected-resource${suffix}`, resource] as const)
 )
+
+const clientDocuments = places.map((place) => `${place}/oauth-client-metadata`)
 
 layer(TestApp.layer)("a document of discovery", (it) => {
   it.effect("about the server names the keys, wherever it is looked for", () =>
@@ -75,8 +82,11 @@ layer(TestApp.layer)("a document of discovery", (it) => {
 
   it.effect("is read, and nothing else", () =>
     Effect.gen(function* () {
-      const ofClient = "/.well-known/oauth-client-metadata"
-      for (const path of [...serverDocuments, ofClient, ...resourceDocuments.map(([path]) => path)]) {
+      for (const path of [
+        ...serverDocuments,
+        ...clientDocuments,
+        ...resourceDocuments.map(([path]) => path)
+      ]) {
         const refused = yield* call("POST", path, { body: {} })
         assertProblem(refused, MethodNotAllowed, { allow: ["GET", "HEAD", "OPTIONS"] })
         const head = yield* call("HEAD", path)
@@ -91,7 +101,10 @@ layer(TestApp.layer)("a document of discovery", (it) => {
       for (const path of [
         "/.well-known/openid-configuration/other",
         "/.well-known/oauth-protected-resources",
-        "/.well-known/nothing"
+        "/.well-known/nothing",
+        "/api/.well-known/openid-configuration/other",
+        "/api/.well-known/oauth-protected-resources",
+        "/api/api/.well-known/openid-configuration"
       ]) {
         assert.strictEqual((yield* call("GET", path)).status, 404, path)
       }
@@ -120,19 +133,20 @@ layer(TestApp.layerWhere({ publicUrl: new URL("https://example.test/forum/") }))
 layer(TestApp.layerWhere({ oauthEnabled: false }))("a document of discovery without OAuth", (it) => {
   it.effect("about the service as a client of others is there all the same", () =>
     Effect.gen(function* () {
-      const path = "/.well-known/oauth-client-metadata"
-      const answer = yield* call("GET", path)
-      assert.deepStrictEqual(ok(answer), {
-        client_id: `${base}${path}`,
-        client_name: "Forum",
-        client_uri: "http://www.forum.test",
-        redirect_uris: ["http://www.forum.test/oauth/remote/callback"],
-        grant_types: ["authorization_code", "refresh_token"],
-        response_types: ["code"],
-        token_endpoint_auth_method: "none"
-      })
-      assert.strictEqual(answer.headers["cache-control"], "public, max-age=3600")
-      assert.match(answer.headers["content-type"] ?? "", /^application\/json\b/)
+      for (const path of clientDocuments) {
+        const answer = yield* call("GET", path)
+        assert.deepStrictEqual(ok(answer), {
+          client_id: `${base}/.well-known/oauth-client-metadata`,
+          client_name: "Forum",
+          client_uri: "http://www.forum.test",
+          redirect_uris: ["http://www.forum.test/oauth/remote/callback"],
+          grant_types: ["authorization_code", "refresh_token"],
+          response_types: ["code"],
+          token_endpoint_auth_method: "none"
+        })
+        assert.strictEqual(answer.headers["cache-control"], "public, max-age=3600")
+        assert.match(answer.headers["content-type"] ?? "", /^application\/json\b/)
+      }
     })
   )
 

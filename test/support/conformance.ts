@@ -266,9 +266,12 @@ const checkOperation = (operation: Operation, method: string, answer: Answer): R
   return [...checkHeaders(response, answer), ...checkCaching(response, answer), ...about]
 }
 
+/** Documents of discovery are described by the standards that say where they are. */
+const isDescribed = (path: string) => path.startsWith("/api/") && !path.startsWith("/api/.well-known/")
+
 /** What an answer has that the description does not promise. */
 export const faultsOf = (method: string, path: string, answer: Answer): ReadonlyArray<string> => {
-  if (method === "OPTIONS" || !path.startsWith("/api/")) return []
+  if (method === "OPTIONS" || !isDescribed(path)) return []
   const operation = operationFor(method, path)
   if (isUnrouted(answer, operation)) {
     const response = { content: { [problemType]: { schema: anyProblem } } }

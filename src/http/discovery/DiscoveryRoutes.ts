@@ -28,17 +28,22 @@ const isDocument = (path: string): path is keyof typeof documents => path in doc
 
 const documentPaths = Object.keys(documents).filter(isDocument)
 
+/** Each document is at the origin and below the API, where programs look that know the address of the API alone. */
+const places = ["", "/api"] as const
+
 export const paths = Object.fromEntries(
-  [...documentPaths, resource, `${resource}/*` as const, clientMetadataPath].map(
-    (path) => [path, ["GET"]] as const
+  places.flatMap((place) =>
+    [...documentPaths, resource, `${resource}/*`, clientMetadataPath].map(
+      (path) => [`${place}${path}`, ["GET"]] as const
+    )
   )
 )
 
 const headers = { "cache-control": "public, max-age=3600" }
 
-/** The path of the resource that an address asks about. */
-const resourceOf = (request: HttpServerRequest.HttpServerRequest): string =>
-  pathOf(request).slice(resource.length) || "/"
+/** The path of the resource that an address in this place asks about. */
+const resourceOf = (place: string, request: HttpServerRequest.HttpServerRequest): string =>
+  pathOf(request).slice(`${place}${resource}`.length) || "/"
 
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
@@ -55,16 +60,18 @@ export const layer = HttpRouter.use(
         oauthEnabled ? Effect.succeed(HttpServerResponse.jsonUnsafe(body, { headers })) : disabled
       )
 
-    for (const path of documentPaths)
-      yield* router.add("GET", path, answer(documents[path](issuer, takesDocuments)))
-    const aboutResource = (request: HttpServerRequest.HttpServerRequest) =>
-      answer(protectedResource(issuer, resourceOf(request)))
+    const aboutResource = (place: string) => (request: HttpServerRequest.HttpServerRequest) =>
+      answer(protectedResource(issuer, resourceOf(place, request)))
     // The service is a client of others also where it is no server.
     const aboutUs = Effect.map(general, ({ title }) =>
       HttpServerResponse.jsonUnsafe(clientMetadata(deployment, title), { headers })
     )
-    yield* router.add("GET", clientMetadataPath, named("discovery", aboutUs))
-    // This is also a route for the address without anything after it.
-    yield* router.add("GET", `${resource}/*`, aboutResource)
+    for (const place of places) {
+      for (const path of documentPaths)
+        yield* router.add("GET", `${place}${path}`, answer(documents[path](issuer, takesDocuments)))
+      yield* router.add("GET", `${place}${clientMetadataPath}`, named("discovery", aboutUs))
+      // This is also a route for the address without anything after it.
+      yield* router.add("GET", `${place}${resource}/*`, aboutResource(place))
+    }
   })
 )
