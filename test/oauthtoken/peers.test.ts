@@ -2,11 +2,13 @@
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { HttpServer } from "effect/http"
+import { TestClock } from "effect/testing"
 import * as oauth from "oauth4webapi"
 import * as openid from "openid-client"
 import { ok } from "../support/answers.ts"
 import { decide, leadsTo, redirectUri } from "../support/authorisations.ts"
-import { createClient, createOwn } from "../support/clients.ts"
+import { createClient, createOwn, initialToken } from "../support/clients.ts"
+import { approve, createDeviceClient, decide as decideOnDevice, show } from "../support/devices.ts"
 import * as People from "../support/people.ts"
 import { Cast, grant, type Person } from "../support/people.ts"
 
@@ -142,6 +144,138 @@ layer(People.layer)("openid-client", (it) => {
       const { cause } = refused
       assert.instanceOf(cause, openid.ClientError)
       assert.match(String(cause instanceof Error ? cause.cause : ""), /"iss"/)
+    })
+  )
+})
+
+/**
+ * Lets a device ask for its tokens until it has them or is refused. Before each time after the first, as many seconds
+ * pass here as it waits, in which it would wait itself, and somebody does what comes next.
+ */
+const polled = Effect.fnUntraced(function* <E, R>(
+  configuration: openid.Configuration,
+  device: openid.DeviceAuthorizationResponse,
+  meanwhile: ReadonlyArray<Effect.Effect<unknown, E, R>>
+) {
+  const fetched = yield* makeFetch
+  const run = Effect.runPromiseWith(yield* Effect.context<R>())
+  const steps = [Effect.void, ...meanwhile][Symbol.iterator]()
+  configuration[openid.customFetch] = async (url, options) => {
+    const step = steps.next()
+    if (url.endsWith("/oauth/token") && step.done !== true) {
+      await run(Effect.andThen(TestClock.adjust(`${device.interval ?? 5} seconds`), step.value))
+    }
+    return fetched(url, options)
+  }
+  return yield* Effect.tryPromise(() =>
+    openid.pollDeviceAuthorizationGrant(configuration, { ...device, interval: 0 })
+  )
+})
+
+layer(People.layer)("openid-client on a device", (it) => {
+  const begun = Effect.gen(function* () {
+    const { freya, odin } = yield* Cast
+    yield* grant(freya, "USE_OAUTH_CLIENTS")
+    const { client_id } = yield* createDeviceClient(odin, odin)
+    const configuration = yield* discovered(client_id)
+    const scope = "openid offline_access CREATE_POST"
+    const device = yield* Effect.promise(() => openid.initiateDeviceAuthorization(configuration, { scope }))
+    return { client_id, configuration, device, freya, scope }
+  })
+
+  it.effect("waits until somebody approves, and comes back later", () =>
+    Effect.gen(function* () {
+      const { client_id, configuration, device, freya, scope } = yield* begun
+      assert.deepInclude(device, { interval: 5, expires_in: 600 })
+      const page = new URL(device.verification_uri_complete ?? "")
+      const code = page.searchParams.get("user_code") ?? ""
+      assert.strictEqual(code, device.user_code)
+      const tokens = yield* polled(configuration, device, [show(freya, code), decideOnDevice(freya, code)])
+      assert.strictEqual(tokens.scope, scope)
+      assert.deepInclude(tokens.claims(), { sub: freya.id, aud: client_id })
+      const again = yield* Effect.promise(() =>
+        openid.refreshTokenGrant(configuration, tokens.refresh_token ?? "")
+      )
+      assert.strictEqual(again.scope, scope)
+    })
+  )
+
+  it.effect("is told that somebody has denied", () =>
+    Effect.gen(function* () {
+      const { configuration, device, freya } = yield* begun
+      const deny = Effect.andThen(
+        show(freya, device.user_code),
+        decideOnDevice(freya, device.user_code, "deny")
+      )
+      const refused = yield* Effect.flip(polled(configuration, device, [deny]))
+      assert.deepInclude(refused.cause, { error: "access_denied", status: 400 })
+    })
+  )
+
+  it.effect("is told that its time is over, and that its tokens were got before", () =>
+    Effect.gen(function* () {
+      const late = yield* begun
+      const over = yield* Effect.flip(
+        polled(late.configuration, late.device, [TestClock.adjust("10 minutes")])
+      )
+      assert.deepInclude(over.cause, { error: "expired_token", status: 400 })
+      const { configuration, device, freya } = yield* begun
+      yield* approve(freya, device.user_code)
+      yield* polled(configuration, device, [])
+      const again = yield* Effect.flip(polled(configuration, device, []))
+      assert.deepInclude(again.cause, { error: "invalid_grant", status: 400 })
+    })
+  )
+})
+
+layer(People.layer)("openid-client that registers", (it) => {
+  const registering = Effect.fnUntraced(function* (
+    metadata: Partial<openid.ClientMetadata>,
+    initialAccessToken: string
+  ) {
+    const fetched = yield* makeFetch
+    const clock = { [openid.clockSkew]: yield* skew }
+    return yield* Effect.tryPromise(() =>
+      openid.dynamicClientRegistration(
+        new URL(issuer),
+        { client_name: "Tide tables", redirect_uris: [redirectUri], ...metadata, ...clock },
+        metadata.token_endpoint_auth_method === "none" ? openid.None() : undefined,
+        { execute: [openid.allowInsecureRequests], [openid.customFetch]: fetched, initialAccessToken }
+      )
+    )
+  })
+
+  for (const method of ["none", "client_secret_basic", "client_secret_post"] as const) {
+    it.effect(`signs somebody in with what it registered, with the method ${method}`, () =>
+      Effect.gen(function* () {
+        const { freya, odin } = yield* Cast
+        yield* grant(freya, "USE_OAUTH_CLIENTS")
+        const configuration = yield* registering(
+          { token_endpoint_auth_method: method },
+          yield* initialToken(odin)
+        )
+        const { client_id, client_secret } = configuration.clientMetadata()
+        assert.strictEqual(client_secret === undefined, method === "none")
+        openid.enableNonRepudiationChecks(configuration)
+        const tokens = yield* signedIn(configuration, freya, "openid profile offline_access")
+        assert.deepInclude(tokens.claims(), { sub: freya.id, aud: client_id, name: "freya" })
+        const again = yield* Effect.promise(() =>
+          openid.refreshTokenGrant(configuration, tokens.refresh_token ?? "")
+        )
+        assert.strictEqual(again.claims()?.sub, freya.id)
+      })
+    )
+  }
+
+  it.effect("is told that its token is not valid, and what is wrong with what it says", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      const unknown = yield* Effect.flip(registering({}, `fiat_${"x".repeat(43)}`))
+      assert.deepInclude(unknown.cause, { code: "OAUTH_WWW_AUTHENTICATE_CHALLENGE", status: 401 })
+      const token = yield* initialToken(odin, { max_registrations: 1 })
+      const refused = yield* Effect.flip(registering({ redirect_uris: ["http://tides.example/"] }, token))
+      assert.deepInclude(refused.cause, { error: "invalid_redirect_uri", status: 400 })
+      yield* registering({}, token)
     })
   )
 })
