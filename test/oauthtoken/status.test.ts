@@ -1,12 +1,11 @@
-/** What clients are told of their tokens, and how they end them. */
+/** What clients are told of their tokens, and how they end them. That nobody can use these then is in test/session/revocation.test.ts. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import type { HttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
 import { ok } from "../support/answers.ts"
 import { createClient, createOwn } from "../support/clients.ts"
 import * as People from "../support/people.ts"
-import { Cast, guest, reinstate, suspend } from "../support/people.ts"
+import { Cast, reinstate, suspend } from "../support/people.ts"
 import { basic, claimsOf, type Fields, granted, postForm, refresh, refusalIn } from "../support/tokens.ts"
 
 const revoke = (fields: Fields, headers?: Fields) => postForm("/oauth/revoke", fields, headers)
@@ -98,36 +97,6 @@ layer(People.layer)("a client that asks about a token", (it) => {
         refusalIn(yield* introspect({ token, client_id: open.client_id })),
         "400 invalid_client"
       )
-    })
-  )
-})
-
-layer(People.layer)("a token that is ended", (it) => {
-  it.effect("is worth nothing with the next request, whoever ends it", () =>
-    Effect.gen(function* () {
-      const { freya, odin } = yield* Cast
-      const { id, proof } = yield* confidential
-      const call = (token: string) =>
-        guest.get("/accounts", { headers: { authorization: `Bearer ${token}` } })
-      const tokensOf = granted(id, freya, "offline_access")
-      const listed = Effect.map(odin.get("/admin/oauth/refresh-tokens"), (answer) => ok(answer).tokens[0].id)
-      const ends: ReadonlyArray<
-        (tokens: {
-          readonly access: string
-          readonly refresh: string
-        }) => Effect.Effect<{ readonly status: number }, unknown, HttpClient.HttpClient>
-      > = [
-        ({ access }) => revoke({ token: access }, proof),
-        ({ refresh: token }) => revoke({ token }, proof),
-        () => Effect.flatMap(listed, (token) => odin.delete(`/admin/oauth/refresh-tokens/${token}`))
-      ]
-      for (const end of ends) {
-        const tokens = yield* tokensOf
-        assert.strictEqual(ok(yield* call(tokens.access)).handle, "freya")
-        yield* TestClock.adjust("1 second")
-        assert.isBelow((yield* end(tokens)).status, 300)
-        assert.strictEqual((yield* call(tokens.access)).status, 401)
-      }
     })
   )
 })

@@ -3,12 +3,12 @@
  * instance: for each kind of credential and each way to lose something.
  */
 import { assert, layer } from "@effect/vitest"
-import { DateTime, Effect, Layer, Option } from "effect"
+import { Effect, Layer } from "effect"
 import { HttpClient } from "effect/http"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import type { OAuthClientStore } from "../../src/domain/oauthclient/OAuthClientStore.ts"
-import { type FoundAccess, GrantStore } from "../../src/domain/oauthgrant/GrantStore.ts"
+import type { GrantStore } from "../../src/domain/oauthgrant/GrantStore.ts"
 import type { Grants } from "../../src/domain/oauthgrant/Grants.ts"
 import { AccountSuspended, Forbidden, Unauthenticated } from "../../src/domain/shared/Actor.ts"
 import { ok } from "../support/answers.ts"
@@ -28,7 +28,7 @@ import {
 import { assertProblem, type ProblemClass } from "../support/problems.ts"
 import { admin, member } from "../support/roles.ts"
 import * as TestApp from "../support/TestApp.ts"
-import { claimsOf, granted, refresh, refusalIn } from "../support/tokens.ts"
+import { granted, postForm, refresh, refusalIn } from "../support/tokens.ts"
 
 /** Someone with a credential, and what the credential is. */
 interface Holder {
@@ -132,17 +132,18 @@ const withTokens = (
   lose: (tokens: Tokens, odin: Person) => Effect.Effect<unknown, unknown, World>
 ): Loss["prepare"] => withRight(({ tokens }, odin) => lose(tokens ?? assert.fail("There is no token"), odin))
 
-/** Ends something of what storage knows of an access token. */
-const ending = (
-  end: (store: GrantStore["Service"], found: FoundAccess, id: string) => Effect.Effect<unknown>
-) =>
-  withTokens(({ access }) =>
-    Effect.gen(function* () {
-      const store = yield* GrantStore
-      const id: string = claimsOf(access).jti
-      yield* end(store, Option.getOrThrow(yield* store.findAccess(id)), id)
-    })
+/** Sends a token of a public client to where tokens are ended. */
+const revoked = (which: "access" | "refresh") =>
+  withTokens((tokens) =>
+    Effect.map(postForm("/oauth/revoke", { client_id: tokens.client.client_id, token: tokens[which] }), ok)
   )
+
+/** Ends what is listed of a refresh token: by its administrators, or by the account itself if it is one. */
+const removedFromList = Effect.fnUntraced(function* ({ account }: Holder, by: Person, list: string) {
+  const { tokens } = ok(yield* by.get(list))
+  const token = tokens.find(({ account_id }: { account_id: string }) => account_id === account.id)
+  assert.strictEqual((yield* by.delete(`${list}/${token.id}`)).status, 204)
+})
 
 const losses: ReadonlyArray<Loss> = [
   {
@@ -256,16 +257,33 @@ const losses: ReadonlyArray<Loss> = [
     signsOut: true
   },
   {
-    name: "what was granted is ended",
+    name: "its client ends it",
     of: "access token",
-    prepare: ending((store, { grantId }) => Effect.flatMap(DateTime.now, (at) => store.end(grantId, at))),
+    prepare: revoked("access"),
     refusal: Unauthenticated,
     signsOut: true
   },
   {
-    name: "it is ended alone",
+    name: "its client ends the refresh token that came with it",
     of: "access token",
-    prepare: ending((store, _, id) => Effect.flatMap(DateTime.now, (at) => store.endAccess(id, at))),
+    prepare: revoked("refresh"),
+    refusal: Unauthenticated,
+    signsOut: true
+  },
+  {
+    name: "an administrator removes the refresh token that came with it",
+    of: "access token",
+    prepare: withRight((holder, odin) => removedFromList(holder, odin, "/admin/oauth/refresh-tokens")),
+    refusal: Unauthenticated,
+    signsOut: true
+  },
+  {
+    name: "the account removes the refresh token that came with it",
+    of: "access token",
+    prepare: Effect.fnUntraced(function* (holder, odin) {
+      ok(yield* odin.put(`/accounts/${holder.handle}/roles/${admin.id}`))
+      return removedFromList(holder, holder.account, "/auth/oauth/tokens")
+    }),
     refusal: Unauthenticated,
     signsOut: true
   },
