@@ -152,7 +152,7 @@ layer(People.layer)("openid-client", (it) => {
  * Lets a device ask for its tokens until it has them or is refused. Before each time after the first, as many seconds
  * pass here as it waits, in which it would wait itself, and somebody does what comes next.
  */
-const polled = Effect.fnUntraced(function* <E, R>(
+const polled = Effect.fnUntraced(function* <E = never, R = never>(
   configuration: openid.Configuration,
   device: openid.DeviceAuthorizationResponse,
   meanwhile: ReadonlyArray<Effect.Effect<unknown, E, R>>

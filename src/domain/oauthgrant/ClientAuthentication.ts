@@ -87,10 +87,19 @@ const make = Effect.gen(function* () {
     from: ClientNetwork
   ) {
     const { clientId } = presented
-    const found = clientId === undefined ? Option.none<AskingClient>() : yield* findNamed(clientId, from)
-    if (Option.isSome(found)) return found.value
-    return yield* Effect.fail(refused(presented, noSuchClient.error_description))
+    if (clientId === undefined) return yield* Effect.fail(refused(presented, noSuchClient.error_description))
+    return yield* getNamed(clientId, from).pipe(
+      Effect.mapError((failure) =>
+        failure.error === "invalid_client" ? refused(presented, failure.error_description) : failure
+      )
+    )
   })
+
+  /** Fails unless the client is one that has a secret. */
+  const checkConfidential = ({ shown }: AskingClient, presented: PresentedClient) =>
+    shown.type === "confidential"
+      ? Effect.void
+      : Effect.fail(refused(presented, "Only clients that have a secret may do this"))
 
   /** Fails unless a client that has a secret has sent it. What a public client sends as its secret says nothing. */
   const checkSecret = Effect.fn("ClientAuthentication.checkSecret")(function* (
@@ -111,7 +120,7 @@ const make = Effect.gen(function* () {
   const nameOf = ({ isBuiltIn, shown }: NamedClient) =>
     isBuiltIn ? Effect.map(settings.general, ({ title }) => title) : Effect.succeed(shown.name)
 
-  return { getNamed, find, checkSecret, nameOf } as const
+  return { getNamed, find, checkConfidential, checkSecret, nameOf } as const
 })
 
 export class ClientAuthentication extends Context.Service<

@@ -10,7 +10,6 @@ import { type FoundAccess, type FoundRefresh, GrantStore } from "../oauthgrant/G
 import { invalidGrant, missing, switchedOff } from "../oauthgrant/Refusals.ts"
 import { addressOf, Deployment } from "../settings/Deployment.ts"
 import type { ClientNetwork } from "../shared/Client.ts"
-import { OAuthError } from "../shared/OAuthError.ts"
 import { epochSeconds } from "../shared/Seconds.ts"
 import { isToken } from "../shared/TokenForm.ts"
 import { makeTokens } from "../shared/Tokens.ts"
@@ -104,12 +103,7 @@ const make = Effect.gen(function* () {
     from: ClientNetwork
   ) {
     const { client, token } = yield* getClient(request, from)
-    if (client.shown.type !== "confidential") {
-      return yield* new OAuthError({
-        error: "invalid_client",
-        error_description: "Only clients that have a secret may ask"
-      })
-    }
+    yield* clients.checkConfidential(client, request.client)
     const found = Option.getOrUndefined(yield* findToken(token))
     if (found === undefined || !isActive(found, client, yield* DateTime.now)) return inactive
     return shown(found, client)

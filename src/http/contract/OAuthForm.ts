@@ -6,12 +6,16 @@ import { CacheControl, Pragma } from "./Headers.ts"
 /** The largest form, in bytes: several times the longest token. */
 export const maxForm = 16 * 1024
 
+/** Characters of most fields, secrets included, and of that in which a client names itself. */
+export const fieldMax = 512
+export const clientIdMax = 2048
+
 /** A field of a form. It may be absent or, which is the same, empty. */
-export const formField = (description: string, max = 512) =>
+export const formField = (description: string, max = fieldMax) =>
   Schema.optionalKey(Text.verbatim({ max, description }))
 
 /** The field in which a client names itself. */
-export const clientIdField = (description: string) => formField(description, 2048)
+export const clientIdField = (description: string) => formField(description, clientIdMax)
 
 /** The headers of an answer with secrets, which nobody keeps. */
 export const notKeptHeaders = { "cache-control": CacheControl, pragma: Pragma }

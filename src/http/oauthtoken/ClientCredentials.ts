@@ -1,9 +1,10 @@
 /** How a client says which one it is: by HTTP Basic or in the form, never by both (RFC 6749, 2.3.1). */
 import { Effect, Redacted } from "effect"
 import type { HttpServerRequest } from "effect/http"
+import { hasAtMost, isStorable } from "../../domain/field/Text.ts"
 import type { PresentedClient } from "../../domain/oauthgrant/ClientAuthentication.ts"
 import { OAuthError } from "../../domain/shared/OAuthError.ts"
-import { given, givenSecret } from "../contract/OAuthForm.ts"
+import { clientIdMax, fieldMax, given, givenSecret } from "../contract/OAuthForm.ts"
 
 interface ClientFields {
   readonly client_id?: string
@@ -14,10 +15,11 @@ const refused = (error_description: string) => new OAuthError({ error: "invalid_
 
 const basicForm = /^Basic +([A-Za-z0-9+/]+={0,2})$/i
 
-/** A value of a form, decoded; undefined if it is none. */
-const decoded = (text: string): string | undefined => {
+/** A value of a form, decoded; undefined if it is none, or would be refused in a form. */
+const decoded = (text: string, max: number): string | undefined => {
   try {
-    return decodeURIComponent(text.replaceAll("+", " "))
+    const value = decodeURIComponent(text.replaceAll("+", " "))
+    return hasAtMost(value, max) && isStorable(value) ? value : undefined
   } catch {
     return undefined
   }
@@ -26,7 +28,8 @@ const decoded = (text: string): string | undefined => {
 const basicOf = (header: string): PresentedClient | undefined => {
   const text = Buffer.from(basicForm.exec(header)?.[1] ?? "", "base64").toString("utf8")
   const colon = text.indexOf(":")
-  const [clientId, secret] = [decoded(text.slice(0, Math.max(colon, 0))), decoded(text.slice(colon + 1))]
+  const clientId = decoded(text.slice(0, Math.max(colon, 0)), clientIdMax)
+  const secret = decoded(text.slice(colon + 1), fieldMax)
   if (colon <= 0 || clientId === undefined || secret === undefined) return undefined
   return { clientId, secret: secret === "" ? undefined : Redacted.make(secret), isBasic: true }
 }
