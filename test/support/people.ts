@@ -2,6 +2,7 @@
 import { Context, Effect, Layer } from "effect"
 import { FetchHttpClient, HttpClient, HttpClientRequest, type HttpMethod } from "effect/http"
 import { SqlClient } from "effect/sql"
+import { DocumentSettings } from "../../src/domain/oauthdocument/DocumentSettings.ts"
 import { EventConsumers } from "../../src/persistence/event/EventConsumersSql.ts"
 import { type Answer, jsonOf, sessionOf } from "./answers.ts"
 import { checkConformance } from "./conformance.ts"
@@ -151,7 +152,18 @@ const signUpCast = Effect.gen(function* () {
 export const withCast = <A, E, R>(app: Layer.Layer<A, E, R>) =>
   Layer.effect(Cast, signUpCast).pipe(Layer.provideMerge(app))
 
-export const layer = withCast(TestApp.layer)
+/** The service as an operator has set it who lets documents name clients. */
+const takingDocuments = Layer.provide(
+  TestApp.layer,
+  Layer.succeed(DocumentSettings, {
+    enabled: true,
+    allowedPermissions: [],
+    allowsPrivileged: false,
+    allowsInsecure: false
+  })
+)
+
+export const layer = withCast(takingDocuments)
 
 /** Runs all consumers until none is behind the event log. */
 export const drainEvents = Effect.gen(function* () {
