@@ -289,6 +289,23 @@ layer(People.layer)("a question to somebody", (it) => {
     })
   )
 
+  it.effect("is neither shown nor approved once the client has taken its address back, but denied", () =>
+    Effect.gen(function* () {
+      const { freya, odin } = yield* Cast
+      const { client, id } = yield* begun
+      const request = yield* asked(freya, id)
+      const patch = (redirect_uris: ReadonlyArray<string>) =>
+        Effect.map(odin.patch(`${administrative}/${client.id}`, { redirect_uris }), ok)
+      yield* patch([`${redirectUri}/moved`])
+      assert.strictEqual(refusalIn(yield* freya.get(consentOf(request))), "400 invalid_request")
+      assert.strictEqual(refusalIn(yield* decide(freya, request, "approve")), "400 invalid_request")
+      yield* patch([`${redirectUri}/moved`, redirectUri])
+      ok(yield* freya.get(consentOf(request)))
+      yield* patch([`${redirectUri}/moved`])
+      ok(yield* decide(freya, request, "deny"))
+    })
+  )
+
   it.effect("goes with its client", () =>
     Effect.gen(function* () {
       const { freya, odin } = yield* Cast

@@ -1,8 +1,9 @@
 /** What becomes of a browser that a client has sent (RFC 6749, 4.1.1). */
 import { DateTime, Effect, Result } from "effect"
+import type { StoredClient } from "../oauthclient/OAuthClientStore.ts"
 import { isRegisteredRedirect } from "../oauthclient/RedirectAddress.ts"
 import { decideAuthorisation } from "../oauthclient/Scopes.ts"
-import { ClientAuthentication } from "../oauthgrant/ClientAuthentication.ts"
+import { ClientAuthentication, noSuchClient } from "../oauthgrant/ClientAuthentication.ts"
 import { disabled, mayGrant, notAllowed } from "../oauthgrant/Grantable.ts"
 import { invalidRequest, invalidScope, missing } from "../oauthgrant/Refusals.ts"
 import { addressOf, Deployment } from "../settings/Deployment.ts"
@@ -33,6 +34,12 @@ export interface AuthorisationRequest {
 export type Next =
   | { readonly _tag: "SignIn"; readonly location: string }
   | { readonly _tag: "Go"; readonly location: string }
+
+/** Fails unless the client has registered the address now. */
+export const checkRedirect = ({ shown }: StoredClient, address: string) =>
+  isRegisteredRedirect(shown.redirect_uris, address)
+    ? Effect.void
+    : invalidRequest("redirect_uri is not one that the client has registered")
 
 export const makeAsking = Effect.gen(function* () {
   const store = yield* AuthorisationStore
@@ -71,9 +78,7 @@ export const makeAsking = Effect.gen(function* () {
   ) {
     const { challenge, clientId, nonce, redirectUri, state } = request
     const client = yield* clients.getNamed(clientId, from)
-    if (!isRegisteredRedirect(client.shown.redirect_uris, redirectUri)) {
-      return yield* invalidRequest("redirect_uri is not one that the client has registered")
-    }
+    yield* checkRedirect(client, redirectUri)
     const back = (error: OAuthErrorCode, error_description: string) =>
       returningTo(redirectUri, { error, error_description, state }, issuer)
     if (actor.suspended || !mayGrant(actor)) return back("access_denied", notAllowed.error_description)
@@ -84,7 +89,7 @@ export const makeAsking = Effect.gen(function* () {
     if (Result.isFailure(scopes)) return back("invalid_scope", invalidScope(scopes.failure).error_description)
     const requestId = yield* tokens.make
     const at = yield* DateTime.now
-    yield* store.insert({
+    const isStored = yield* store.insert({
       id: OAuthAuthorisationId.make(yield* ids.next),
       requestHash: yield* tokens.hash(requestId),
       clientId: client.shown.id,
@@ -97,6 +102,7 @@ export const makeAsking = Effect.gen(function* () {
       at,
       expiresAt: DateTime.add(at, { minutes: requestMinutes })
     })
+    if (!isStored) return yield* noSuchClient
     const page = new URL(codeConsent)
     page.searchParams.set("request_id", requestId)
     return page.href

@@ -51,8 +51,11 @@ export interface FoundCode {
 export class AuthorisationStore extends Context.Service<
   AuthorisationStore,
   {
-    /** Stores a question. Of more than an account may have open, the oldest are forgotten. */
-    readonly insert: (authorisation: NewAuthorisation) => Effect.Effect<void>
+    /**
+     * Stores a question; false if the client was deleted meanwhile. Of more than an account may have open, the oldest are
+     * forgotten.
+     */
+    readonly insert: (authorisation: NewAuthorisation) => Effect.Effect<boolean>
     /** A question to an account that can be decided at this time. */
     readonly findOpen: (
       requestHash: Uint8Array,

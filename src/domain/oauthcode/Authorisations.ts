@@ -11,7 +11,7 @@ import { OAuthLifetimes } from "../settings/OAuthLifetimes.ts"
 import { type AccountActor, CurrentAccount } from "../shared/Actor.ts"
 import { isToken } from "../shared/TokenForm.ts"
 import { makeTokens } from "../shared/Tokens.ts"
-import { makeAsking } from "./Asking.ts"
+import { checkRedirect, makeAsking } from "./Asking.ts"
 import type { OAuthAuthoriseConsent } from "./Authorisation.ts"
 import { returningTo } from "./AuthorisationRules.ts"
 import { AuthorisationStore, type OpenAuthorisation } from "./AuthorisationStore.ts"
@@ -39,7 +39,10 @@ const make = Effect.gen(function* () {
   const getClient = Effect.fnUntraced(function* (actor: AccountActor, open: OpenAuthorisation) {
     if (!mayGrant(actor)) return yield* notAllowed
     const client = Option.getOrUndefined(yield* clientStore.find(open.clientId))
-    return client ?? (yield* noSuchClient)
+    if (client === undefined) return yield* noSuchClient
+    // Whoever takes an address out of a client means it, also where somebody was asked before.
+    yield* checkRedirect(client, open.redirectUri)
+    return client
   })
 
   /** What the caller is asked. */

@@ -31,8 +31,11 @@ export interface DeviceOfClient extends FoundDevice {
   readonly client: ScopedClient & { readonly clientId: string; readonly name: string }
 }
 
-/** What becomes of a device that begins: another one may have its code for people, or there may be no room for it. */
-export type Kept = "kept" | "code taken" | "network full" | "full"
+/**
+ * What becomes of a device that begins: another one may have its code for people, there may be no room for it, or its
+ * client was deleted meanwhile.
+ */
+export type Kept = "kept" | "code taken" | "network full" | "full" | "client gone"
 
 /** Who types codes. */
 export interface Typing {

@@ -80,6 +80,7 @@ const make = Effect.gen(function* () {
       if (kept === "kept") return userCode
       if (kept === "network full") return yield* networkFull(device)
       if (kept === "full") return yield* full(device)
+      if (kept === "client gone") return yield* noSuchClient
     }
     return yield* noCode
   })

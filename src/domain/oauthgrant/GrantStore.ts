@@ -77,12 +77,12 @@ export class GrantStore extends Context.Service<
   {
     readonly findSubject: (account: AccountId) => Effect.Effect<Option.Option<Subject>>
     /**
-     * Stores a grant with its first tokens, as part of the running transaction. Of more than an account may give one
-     * client, the oldest end.
+     * Stores a grant with its first tokens, as part of the running transaction; false if the client was deleted
+     * meanwhile. Of more than an account may give one client, the oldest end.
      */
-    readonly insert: (grant: NewGrant, tokens: NewTokens) => Effect.Effect<void>
-    /** Stores tokens of what a client may do for its owner by itself. */
-    readonly insertOwn: (grant: NewGrant, tokens: NewTokens) => Effect.Effect<void>
+    readonly insert: (grant: NewGrant, tokens: NewTokens) => Effect.Effect<boolean>
+    /** Stores tokens of what a client may do for its owner by itself; false if the client was deleted meanwhile. */
+    readonly insertOwn: (grant: NewGrant, tokens: NewTokens) => Effect.Effect<boolean>
     readonly findRefresh: (hash: Uint8Array) => Effect.Effect<Option.Option<FoundRefresh>>
     readonly findAccess: (accessId: string) => Effect.Effect<Option.Option<FoundAccess>>
     /** Replaces a refresh token; false if it is spent or its grant has ended meanwhile. */

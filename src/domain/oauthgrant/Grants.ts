@@ -12,7 +12,7 @@ import type { Scope } from "../vocabulary/Scope.ts"
 import type { AskingClient } from "./ClientAuthentication.ts"
 import { type FoundRefresh, GrantStore, type NewTokens, type Subject } from "./GrantStore.ts"
 import { makeIdTokens } from "./IdTokens.ts"
-import { accountUnusable } from "./Refusals.ts"
+import { accountUnusable, clientGone } from "./Refusals.ts"
 
 /** What a client gets. The tokens are shown this once. */
 export interface IssuedTokens {
@@ -91,6 +91,10 @@ const make = Effect.gen(function* () {
     // Nobody gets a token while the key cannot be read, which operators have to mend.
   }, Effect.orDie)
 
+  /** Fails where nothing was stored, because the client was deleted. */
+  const orGone = (storing: Effect.Effect<boolean>) =>
+    Effect.flatMap(storing, (isStored) => (isStored ? Effect.void : clientGone))
+
   const newGrant = Effect.fnUntraced(function* ({ client, subject }: Wanted) {
     const id = OAuthGrantId.make(yield* ids.next)
     return { id, clientId: client.shown.id, accountId: subject.accountId }
@@ -106,14 +110,16 @@ const make = Effect.gen(function* () {
   ) {
     const { issued, stored } = yield* prepare(wanted)
     const grant = yield* newGrant(wanted)
-    yield* transaction(Effect.andThen(store.insert(grant, stored), useUp(grant.id)))
+    const storing = Effect.andThen(orGone(store.insert(grant, stored)), useUp(grant.id))
+    yield* transaction(storing)
     return issued
   })
 
   /** Issues an access token with which a client acts for its owner by itself. */
   const beginOwn = Effect.fn("Grants.beginOwn")(function* (wanted: Wanted) {
     const { issued, stored } = yield* prepare(wanted)
-    yield* transaction(store.insertOwn(yield* newGrant(wanted), stored))
+    const grant = yield* newGrant(wanted)
+    yield* transaction(orGone(store.insertOwn(grant, stored)))
     return issued
   })
 

@@ -16,5 +16,8 @@ export const missing = (field: string) => invalidRequest(`${field} is required`)
 /** The account that tokens would be for is suspended, or gone. */
 export const accountUnusable = invalidGrant("The account can do nothing now")
 
+/** Somebody has deleted the client while it asked for tokens. */
+export const clientGone = invalidGrant("The client was deleted")
+
 /** Nothing is issued, told or ended while OAuth is off. */
 export const switchedOff = invalidRequest("OAuth is not enabled")

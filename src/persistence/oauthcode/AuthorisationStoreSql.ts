@@ -11,6 +11,7 @@ import { QuickReads } from "../shared/Connections.ts"
 import { locking } from "../shared/Locks.ts"
 import { first, run, some } from "../shared/Query.ts"
 import { toDate, toDateTime } from "../shared/Rows.ts"
+import { onViolationOf, orDefect } from "../shared/SqlErrors.ts"
 
 interface OpenRow {
   readonly id: OAuthAuthorisationId
@@ -65,11 +66,16 @@ export const layer = Layer.effect(
 
     return AuthorisationStore.of({
       insert: (one) =>
-        run(sql`insert into oauth_authorisations (id, request_hash, client_id, account_id, redirect_uri, scope, state,
+        sql`insert into oauth_authorisations (id, request_hash, client_id, account_id, redirect_uri, scope, state,
             nonce, code_challenge, created_at, expires_at)
           values (${one.id}, ${one.requestHash}, ${one.clientId}, ${one.accountId}, ${one.redirectUri},
             ${one.scopes.join(" ")}, ${one.state ?? null}, ${one.nonce ?? null}, ${one.challenge}, ${toDate(one.at)},
-            ${toDate(one.expiresAt)})`),
+            ${toDate(one.expiresAt)})`.pipe(
+          Effect.as(true),
+          onViolationOf("oauth_authorisations_client_id_fkey", () => false as const),
+          orDefect,
+          Effect.catch(Effect.succeed)
+        ),
 
       findOpen: (requestHash, account, at) =>
         Effect.map(

@@ -99,6 +99,7 @@ const listedOf = (row: ListedRow): OAuthDeviceAuthorisationRecord => ({
 
 const onNetworkFull = onViolationOf("oauth_devices_number_of_network", () => "network full" as const)
 const onFull = onViolationOf("oauth_devices_number", () => "full" as const)
+const onClientGone = onViolationOf("oauth_devices_client_id_fkey", () => "client gone" as const)
 
 const makeBeginnings = (
   sql: PgClient.PgClient
@@ -111,6 +112,7 @@ const makeBeginnings = (
       on conflict (user_code) do nothing returning id`.pipe(
       onNetworkFull,
       onFull,
+      onClientGone,
       orDefect,
       Effect.map((rows) => (rows.length > 0 ? ("kept" as const) : ("code taken" as const))),
       Effect.catch(Effect.succeed)

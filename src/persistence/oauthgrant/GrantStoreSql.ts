@@ -1,5 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { DateTime, Effect, Layer, Option } from "effect"
+import type { SqlError } from "effect/sql"
 import { MailTransport } from "../../domain/mail/MailTransport.ts"
 import {
   type FoundRefresh,
@@ -18,6 +19,7 @@ import { locking } from "../shared/Locks.ts"
 import { pagedList } from "../shared/PagedList.ts"
 import { first, run, some } from "../shared/Query.ts"
 import { toDate, toDateTime, toTimestamp } from "../shared/Rows.ts"
+import { onViolationOf, orDefect } from "../shared/SqlErrors.ts"
 
 /** How long refresh tokens are kept after they have expired, in days. */
 const keptDays = 7
@@ -128,6 +130,19 @@ const listedOf = (row: ListedRow): OAuthRefreshToken => ({
   ...(row.used_at === null ? {} : { last_used_at: toTimestamp(row.used_at) })
 })
 
+interface GrantId {
+  readonly id: OAuthGrantId
+}
+
+/** The row of a grant that a statement stores; none if the client was deleted meanwhile. */
+const rowOfClient = (statement: Effect.Effect<ReadonlyArray<GrantId>, SqlError.SqlError>) =>
+  statement.pipe(
+    onViolationOf("oauth_grants_client_id_fkey", (): ReadonlyArray<GrantId> => []),
+    orDefect,
+    Effect.catch(Effect.succeed),
+    Effect.map(([row]) => row)
+  )
+
 interface GrantRow {
   readonly grant_id: OAuthGrantId
   readonly account_id: AccountId
@@ -145,6 +160,43 @@ const listed = pagedList<ListedRow>({
   pageSize
 })
 
+const makeBeginnings = (sql: PgClient.PgClient): Pick<GrantStore["Service"], "insert" | "insertOwn"> => {
+  const insertTokens = (grant: string, { accessExpiresAt, accessId, at, id, refresh, scopes }: NewTokens) =>
+    run(sql`insert into oauth_tokens
+        (id, grant_id, access_id, access_expires_at, scope, created_at, refresh_hash, refresh_expires_at, number)
+      values (${id}, ${grant}, ${accessId}, ${toDate(accessExpiresAt)}, ${scopes.join(" ")}, ${toDate(at)},
+        ${refresh?.hash ?? null}, ${refresh === undefined ? null : toDate(refresh.expiresAt)},
+        ${refresh === undefined ? null : 1})`)
+
+  return {
+    insert: Effect.fnUntraced(function* ({ accountId, clientId, id }, tokens) {
+      const inserted = yield* rowOfClient(
+        locking(
+          "oauth grants"
+        )(sql<GrantId>`insert into oauth_grants (id, client_id, account_id, kind, created_at)
+          values (${id}, ${clientId}, ${accountId}, 'consent', ${toDate(tokens.at)}) returning id`)
+      )
+      if (inserted === undefined) return false
+      yield* insertTokens(id, tokens)
+      return true
+    }),
+
+    insertOwn: Effect.fnUntraced(function* ({ accountId, clientId, id }, tokens) {
+      // What is there already counts as changed, so that its id is answered.
+      const inserted = yield* rowOfClient(
+        sql<GrantId>`insert into oauth_grants (id, client_id, account_id, kind, created_at)
+          values (${id}, ${clientId}, ${accountId}, 'own', ${toDate(tokens.at)})
+          on conflict (client_id, account_id) where kind = 'own' and ended_at is null
+            do update set kind = 'own'
+          returning id`
+      )
+      if (inserted === undefined) return false
+      yield* insertTokens(inserted.id, tokens)
+      return true
+    })
+  }
+}
+
 export const layer = Layer.effect(
   GrantStore,
   Effect.gen(function* () {
@@ -152,14 +204,9 @@ export const layer = Layer.effect(
     const reads = yield* QuickReads
     const sendsMail = (yield* MailTransport) !== undefined
 
-    const insertTokens = (grant: string, { accessExpiresAt, accessId, at, id, refresh, scopes }: NewTokens) =>
-      run(sql`insert into oauth_tokens
-          (id, grant_id, access_id, access_expires_at, scope, created_at, refresh_hash, refresh_expires_at, number)
-        values (${id}, ${grant}, ${accessId}, ${toDate(accessExpiresAt)}, ${scopes.join(" ")}, ${toDate(at)},
-          ${refresh?.hash ?? null}, ${refresh === undefined ? null : toDate(refresh.expiresAt)},
-          ${refresh === undefined ? null : 1})`)
-
     return GrantStore.of({
+      ...makeBeginnings(sql),
+
       findSubject: (account) =>
         Effect.map(
           first(
@@ -170,26 +217,6 @@ export const layer = Layer.effect(
           ),
           (row) => Option.map(Option.fromUndefinedOr(row), subjectOf)
         ),
-
-      insert: Effect.fnUntraced(function* ({ accountId, clientId, id }, tokens) {
-        yield* run(
-          locking("oauth grants")(sql`insert into oauth_grants (id, client_id, account_id, kind, created_at)
-            values (${id}, ${clientId}, ${accountId}, 'consent', ${toDate(tokens.at)})`)
-        )
-        yield* insertTokens(id, tokens)
-      }),
-
-      insertOwn: Effect.fnUntraced(function* ({ accountId, clientId, id }, tokens) {
-        // What is there already counts as changed, so that its id is answered.
-        const row = yield* first(
-          sql<{ readonly id: string }>`insert into oauth_grants (id, client_id, account_id, kind, created_at)
-            values (${id}, ${clientId}, ${accountId}, 'own', ${toDate(tokens.at)})
-            on conflict (client_id, account_id) where kind = 'own' and ended_at is null
-              do update set kind = 'own'
-            returning id`
-        )
-        yield* insertTokens(row?.id ?? id, tokens)
-      }),
 
       findRefresh: (hash) =>
         Effect.map(first(reads.unsafe<RefreshRow>(refreshText, [hash, sendsMail])), (row) =>
