@@ -1,10 +1,12 @@
 /** What registered clients do with their registration. */
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
+import type { HttpClient } from "effect/http"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import type { OAuthErrorCode } from "../../src/domain/shared/OAuthError.ts"
 import { standardScopes } from "../../src/domain/vocabulary/Scope.ts"
+import * as App from "../../src/layers/wiring/App.ts"
 import { type Answer, ok } from "../support/answers.ts"
 import {
   administrative,
@@ -13,11 +15,14 @@ import {
   register,
   registrationOf,
   registrations,
-  saidBy
+  saidBy,
+  secretHash
 } from "../support/clients.ts"
+import { fifty } from "../support/fifty.ts"
 import * as People from "../support/people.ts"
 import { Cast, call } from "../support/people.ts"
 import { assertOAuthError } from "../support/problems.ts"
+import * as TestApp from "../support/TestApp.ts"
 
 const newClient = Effect.fnUntraced(function* (more: Readonly<Record<string, unknown>> = {}) {
   const { odin } = yield* Cast
@@ -206,20 +211,37 @@ layer(People.layer)("a registered client", (it) => {
     })
   )
 
-  it.effect("changes once with one token, however often it asks at the same time", () =>
+  it.effect("says from now on how it proves who it is", () =>
     Effect.gen(function* () {
-      const client = yield* newClient()
+      const method = (token_endpoint_auth_method: string) => ({ token_endpoint_auth_method })
+      const client = yield* newClient(method("client_secret_basic"))
       const { client_id } = client
-      const answers = yield* Effect.all(
-        Array.from({ length: 50 }, (_, n) =>
-          managing(client).put(saidBy({ client_id, client_name: `Name ${n}` }))
-        ),
-        { concurrency: "unbounded" }
+      const changed = ok(yield* managing(client).put(saidBy({ client_id, ...method("client_secret_post") })))
+      assert.deepInclude(ok(yield* managing(changed).get), method("client_secret_post"))
+    })
+  )
+
+  it.effect("leaves an event whenever it registers, changes and deletes itself", () =>
+    Effect.gen(function* () {
+      const client = yield* newClient({ client_name: "Tide tables" })
+      const { client_id } = client
+      const changed = ok(yield* managing(client).put(saidBy({ client_id, client_name: "Waves" })))
+      assert.strictEqual((yield* managing(changed).delete).status, 204)
+      const told = yield* SqlClient.SqlClient.use(
+        (sql) => sql<{ readonly event: { readonly id: string; readonly initial_access_token_id?: string } }>`
+          select event, actor_id from event_log where event ->> 'client_id' = ${client_id} order by id`
       )
-      const changed = answers.filter(({ status }) => status === 200)
-      assert.strictEqual(changed.length, 1)
-      for (const answer of answers.filter(({ status }) => status !== 200)) assertRefused(answer, invalidToken)
-      assert.deepStrictEqual(ok(yield* managing(changed[0]?.json).get), changed[0]?.json)
+      const { id = "", initial_access_token_id = "" } = told[0]?.event ?? {}
+      assert.match(`${id} ${initial_access_token_id}`, /^[0-9a-v]{20} [0-9a-v]{20}$/)
+      const event = { id, client_id, name: "Waves" }
+      assert.deepStrictEqual(
+        told.map((row) => row),
+        [
+          { _tag: "OAuthClientRegistered", ...event, name: "Tide tables", initial_access_token_id },
+          { _tag: "OAuthClientRegistrationChanged", ...event },
+          { _tag: "OAuthClientUnregistered", ...event }
+        ].map((event) => ({ event, actor_id: null }))
+      )
     })
   )
 
@@ -237,6 +259,55 @@ layer(People.layer)("a registered client", (it) => {
       assert.deepStrictEqual([told.grant_types, told.response_types], [["client_credentials"], []])
       assert.strictEqual((yield* odin.delete(`${administrative}/${id}`)).status, 204)
       assertRefused(yield* managing(client).get, invalidToken)
+    })
+  )
+})
+
+layer(Layer.provideMerge(TestApp.uncached, People.layer))("a registered client, on two instances,", (it) => {
+  it.effect("changes once with one token, however often it asks at the same time", () =>
+    Effect.gen(function* () {
+      const client = yield* newClient()
+      const { client_id } = client
+      const answers = yield* fifty((n) =>
+        managing(client).put(saidBy({ client_id, client_name: `Name ${n}` }))
+      )
+      const changed = answers.filter(({ status }) => status === 200)
+      assert.strictEqual(changed.length, 1)
+      for (const answer of answers.filter(({ status }) => status !== 200)) assertRefused(answer, invalidToken)
+      assert.deepStrictEqual(ok(yield* managing(changed[0]?.json).get), changed[0]?.json)
+    })
+  )
+})
+
+/** What happens before the next hash. */
+let beforeHash: Effect.Effect<void> = Effect.void
+
+const hashing = People.withCast(
+  TestApp.layerWhere(
+    {},
+    App.stores,
+    TestApp.hashesAfter(() => Effect.suspend(() => beforeHash))
+  )
+)
+
+layer(hashing)("the secret of a registered client", (it) => {
+  it.effect("is the one that an administrator gave it while it changed itself", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      const client = yield* newClient({ token_endpoint_auth_method: "client_secret_basic" })
+      const { client_id, client_secret } = client
+      const { clients } = ok(yield* odin.get(administrative))
+      const { id } = clients.find((one: { readonly client_id: string }) => one.client_id === client_id)
+      const context = yield* Effect.context<HttpClient.HttpClient>()
+      beforeHash = Effect.suspend(() => {
+        beforeHash = Effect.void
+        return odin
+          .patch(`${administrative}/${id}`, { client_secret_hash: secretHash })
+          .pipe(Effect.map(ok), Effect.provideContext(context), Effect.orDie, Effect.asVoid)
+      })
+      const changes = { client_id, client_secret, token_endpoint_auth_method: "client_secret_basic" }
+      ok(yield* managing(client).put(saidBy(changes)))
+      assert.strictEqual((yield* rowOf(client_id))?.secret_hash, secretHash)
     })
   )
 })

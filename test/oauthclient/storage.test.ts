@@ -2,6 +2,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { documentClientsMax } from "../../src/domain/oauthclient/DocumentClientStore.ts"
+import { openRegistrationsMax, tokenRegistrationsMax } from "../../src/domain/oauthclient/Registration.ts"
 import { secretHash } from "../support/clients.ts"
 import * as People from "../support/people.ts"
 import { Cast } from "../support/people.ts"
@@ -75,6 +77,39 @@ layer(People.layer)("the table of clients", (it) => {
         assert.strictEqual(attempt._tag, "Failure", JSON.stringify(more).slice(0, 200))
       }
       yield* insert({ ...valid, type: "confidential", secret_hash: secretHash }, freya.id)
+    })
+  )
+
+  it.effect("has no more of a kind than there may be, whatever the service counts", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const insertMany = (origin: string, first: number, count: number) => sql`
+        insert into oauth_clients (id, origin, client_id, name, type, scope_policy, redirect_uris, allowed_scopes,
+          allowed_grants, pkce_required, created_at, updated_at)
+        select ${origin.slice(0, 3)} || lpad(n::text, 16, '0') || 'g', ${origin}, ${origin} || n, 'Many', 'public',
+          'explicit', '{}', '{}', '{}', true, 'epoch', 'epoch'
+        from generate_series(${first}::int, ${first + count - 1}::int) n`
+      yield* insertMany("document", 0, documentClientsMax)
+      assert.strictEqual(
+        (yield* Effect.result(insertMany("document", documentClientsMax, 1)))._tag,
+        "Failure"
+      )
+      const all = openRegistrationsMax + tokenRegistrationsMax + 2
+      yield* insertMany("registered", 0, all)
+      const registering = (letBy: string, first: number, count: number) => sql`
+        insert into oauth_registrations (id, let_by, token_hash, token_endpoint_auth_method, details)
+        select id, ${letBy}, sha256(id::bytea), 'none', '{}' from oauth_clients where origin = 'registered'
+          order by id limit ${count}::int offset ${first}::int`
+      let first = 0
+      for (const [letBy, maximum] of [
+        ["openness", openRegistrationsMax],
+        ["token", tokenRegistrationsMax]
+      ] as const) {
+        yield* registering(letBy, first, maximum)
+        first += maximum
+        assert.strictEqual((yield* Effect.result(registering(letBy, first, 1)))._tag, "Failure", letBy)
+      }
+      yield* sql`delete from oauth_clients where origin in ('document', 'registered')`
     })
   )
 

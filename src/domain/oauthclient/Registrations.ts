@@ -81,9 +81,12 @@ const make = Effect.gen(function* () {
     const at = yield* DateTime.now
     const name = values.name ?? clientId
     const change = Effect.gen(function* () {
-      const { client } = yield* getBy(store.findForUpdate, clientId, presented)
-      const { id } = client
-      const changed = yield* store.update({ ...values, id, name, tokenHash, secretHash, at })
+      const now = yield* getBy(store.findForUpdate, clientId, presented)
+      const { id } = now.client
+      // One that stays is what it is now: an administrator may have replaced it since.
+      const stays = secret === undefined && secretHash !== undefined
+      const hash = stays ? now.secretHash : secretHash
+      const changed = yield* store.update({ ...values, id, name, tokenHash, secretHash: hash, at })
       yield* events.append(undefined, {
         _tag: "OAuthClientRegistrationChanged",
         id,
