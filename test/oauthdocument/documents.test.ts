@@ -15,7 +15,9 @@ import {
 import { ClientNetwork } from "../../src/domain/shared/Client.ts"
 import { OAuthError } from "../../src/domain/shared/OAuthError.ts"
 import { ok } from "../support/answers.ts"
+import { authorisation } from "../support/authorisations.ts"
 import { administrative, createOwn } from "../support/clients.ts"
+import { fifty } from "../support/fifty.ts"
 import * as Pages from "../support/pages.ts"
 import * as People from "../support/people.ts"
 import { Cast } from "../support/people.ts"
@@ -232,7 +234,7 @@ layer(app())("a client with a document", (it) => {
       Pages.put(client_id, () =>
         Effect.andThen(
           Effect.andThen(Deferred.succeed(asked, undefined), Deferred.await(released)),
-          Effect.succeed(answerWith({ client_id, redirect_uris }, { "cache-control": "no-store" }))
+          Effect.succeed(answerWith({ client_id, redirect_uris }))
         )
       )
       const first = yield* Effect.forkChild(resolved(client_id))
@@ -380,6 +382,12 @@ layer(app())("strangers", (it) => {
           '{}', '{}', '{}', true, ${at}, ${at} from generate_series(2, ${documentClientsMax}::int) n`
         yield* sql`insert into oauth_documents (id, fetched_at)
         select id, ${at} from oauth_clients where client_id like 'https://many.example/%'`
+        // One that is younger, but was fetched before all others.
+        yield* sql`update oauth_documents set fetched_at = fetched_at + interval '1 millisecond'
+          where id <> (select id from oauth_clients where client_id = ${oldest})
+            and id <> lpad('2', 19, '0') || 'g'`
+        const newDocument = newAddress()
+        yield* put(newDocument)
         const late = newAddress()
         yield* put(late)
         assert.strictEqual(yield* refusal(late), "invalid_client")
@@ -394,12 +402,54 @@ layer(app())("strangers", (it) => {
           )
         assert.isFalse(yield* has(oldest))
         assert.isTrue(yield* has("https://many.example/2"))
+        // The next is of those that are left the one that was fetched longest ago, when all may make room.
+        yield* TestClock.adjust("1 hour")
+        const later = newAddress()
+        yield* put(later)
+        yield* resolved(later)
+        assert.isFalse(yield* has("https://many.example/2"))
+        assert.isTrue(yield* has("https://many.example/3"))
+        // One that somebody has granted something stays.
+        yield* sql`insert into oauth_grants (id, client_id, account_id, kind, created_at)
+          select id, id, ${odin.id}, 'consent', created_at from oauth_clients where client_id = ${later}`
         yield* TestClock.adjust("7 days")
         yield* put(late)
         yield* resolved(late)
         yield* clean
+        assert.deepStrictEqual([yield* has(late), yield* has(later)], [true, true])
+        assert.lengthOf(yield* sql`select from oauth_documents`, 2)
+        // Where there is room, none makes any.
+        yield* TestClock.adjust("2 hours")
+        yield* resolved(newDocument)
         assert.isTrue(yield* has(late))
-        assert.lengthOf(yield* sql`select from oauth_documents`, 1)
       })
+  )
+})
+
+const elsewhere = Layer.provide(TestApp.uncached, Layer.succeed(DocumentSettings, settings))
+
+layer(Layer.provideMerge(elsewhere, app()))("a new client with a document, on two instances,", (it) => {
+  it.effect("is one client, whoever has fetched it first", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      const sql = yield* SqlClient.SqlClient
+      for (let n = 0; n < 5; n++) {
+        const client_id = newAddress()
+        // Each instance answers what it was asked for once both have asked.
+        const both = yield* Deferred.make<void>()
+        let asked = 0
+        Pages.put(client_id, () =>
+          Effect.gen(function* () {
+            if (++asked === 2) yield* Deferred.succeed(both, undefined)
+            yield* Deferred.await(both)
+            return answerWith({ client_id, redirect_uris })
+          })
+        )
+        const ask = authorisation(client_id, { redirect_uri: redirect_uris[0] })
+        for (const { status, text } of yield* fifty(() => odin.get(ask)))
+          assert.strictEqual(status, 302, text)
+        assert.lengthOf(yield* sql`select from oauth_clients where client_id = ${client_id}`, 1)
+      }
+    })
   )
 })

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import * as Text from "../field/Text.ts"
 import { Permission } from "../shared/Permission.ts"
 import { scopes } from "../vocabulary/Scope.ts"
-import { redirectAddressMax, refusalOfRedirect } from "./RedirectAddress.ts"
+import { type RedirectRefusal, redirectAddressMax, refusalOfRedirect } from "./RedirectAddress.ts"
 import { isSecretHash, secretHashMax } from "./SecretHash.ts"
 
 /** Redirect addresses of a client, and the characters of all of them together: lists show them of every client. */
@@ -45,26 +45,30 @@ export const name = Text.visibleLine({
   description: "What people who are asked for their approval read"
 })
 
-const isRedirect = Schema.makeFilter((address: string) => {
-  const refusal = refusalOfRedirect(address)
-  return refusal === undefined ? true : `Expected an address that can be registered; this one ${refusal}`
-})
+/** Redirect addresses, of which these are refused, with so many characters together. */
+export const makeRedirects = (
+  refusalOf: (address: string) => RedirectRefusal | undefined,
+  lengthMax: number,
+  description: string
+) => {
+  const isRedirect = Schema.makeFilter((address: string) => {
+    const refusal = refusalOf(address)
+    return refusal === undefined ? true : `Expected an address that can be registered; this one ${refusal}`
+  })
+  const isShortTogether = Schema.makeFilter(
+    (addresses: ReadonlyArray<string>) => addresses.join("").length <= lengthMax,
+    { expected: `addresses of ${lengthMax.toLocaleString("en")} characters together` }
+  )
+  return Schema.Array(
+    Text.verbatim({ max: redirectAddressMax, format: "uri", description }).check(isRedirect)
+  ).check(Schema.isMaxLength(redirectsMax), isShortTogether)
+}
 
-const isShortTogether = Schema.makeFilter(
-  (addresses: ReadonlyArray<string>) => addresses.join("").length <= redirectsLengthMax,
-  { expected: `addresses of ${redirectsLengthMax.toLocaleString("en")} characters together` }
-)
-
-const redirect = Text.verbatim({
-  max: redirectAddressMax,
-  format: "uri",
-  description:
-    "Where an authorisation may lead: exactly this address, but for the port of `127.0.0.1` and `[::1]`"
-}).check(isRedirect)
-
-export const redirects = Schema.Array(redirect)
-  .check(Schema.isMaxLength(redirectsMax), isShortTogether)
-  .annotate({ description: `Where authorisations may lead, ${redirectsLengthMax} characters together` })
+export const redirects = makeRedirects(
+  refusalOfRedirect,
+  redirectsLengthMax,
+  "Where an authorisation may lead: exactly this address, but for the port of `127.0.0.1` and `[::1]`"
+).annotate({ description: `Where authorisations may lead, ${redirectsLengthMax} characters together` })
 
 export const allScopes = Schema.Array(ClientScope)
   .check(Schema.isMaxLength(scopesMax))
@@ -101,5 +105,5 @@ export const secretHash = Text.verbatim({
   max: secretHashMax,
   pattern: "^\\$argon2id\\$v=19\\$",
   description:
-    "The hash of a secret that you keep, by Argon2id in PHC string format (`$argon2id$v=19$m=…,t=…,p=…$salt$hash`), with at most 64 MiB, 10 passes and 4 lanes, and 256 MiB for memory times passes"
+    "The hash of a secret that you keep, of 16 random bytes or more, by Argon2id in PHC string format (`$argon2id$v=19$m=…,t=…,p=…$salt$hash`), with at most 64 MiB, 10 passes and 4 lanes, and 256 MiB for memory times passes"
 }).check(isHash)

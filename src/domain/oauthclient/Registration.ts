@@ -4,8 +4,8 @@ import { withExample } from "../field/Example.ts"
 import * as Text from "../field/Text.ts"
 import { Problem } from "../shared/Problem.ts"
 import { scopeTextMax } from "../vocabulary/Scope.ts"
-import { Grant, name } from "./OAuthClientFields.ts"
-import { redirectAddressMax, refusalOfOpenRedirect } from "./RedirectAddress.ts"
+import { Grant, makeRedirects, name } from "./OAuthClientFields.ts"
+import { refusalOfOpenRedirect } from "./RedirectAddress.ts"
 import { changedMetadata, metadata, newRegistration } from "./RegistrationExamples.ts"
 
 /** What tokens start with by which clients change their registration. */
@@ -21,8 +21,7 @@ export const tokenRegistrationsMax = 1000
 /** Days after which a registered client is deleted that nobody uses. */
 export const unusedDays = 7
 
-/** Redirect addresses, and the characters of all of them together: administrators list them of every client. */
-export const redirectsMax = 10
+/** Characters of all redirect addresses together: administrators list them of every client. */
 export const redirectsLengthMax = 2000
 
 /** More would name some twice. */
@@ -36,16 +35,6 @@ export const AuthMethod = Schema.Literals(["none", "client_secret_basic", "clien
 })
 export type AuthMethod = typeof AuthMethod.Type
 
-const isRedirect = Schema.makeFilter((address: string) => {
-  const refusal = refusalOfOpenRedirect(address)
-  return refusal === undefined ? true : `Expected an address that can be registered; this one ${refusal}`
-})
-
-const isShortTogether = Schema.makeFilter(
-  (addresses: ReadonlyArray<string>) => addresses.join("").length <= redirectsLengthMax,
-  { expected: `addresses of ${redirectsLengthMax.toLocaleString("en")} characters together` }
-)
-
 const isHttps = Schema.makeFilter((text: string) => /^https:\/\/[!-~]+$/i.test(text) && URL.canParse(text), {
   expected: "an address that can be registered: absolute, with https"
 })
@@ -53,18 +42,16 @@ const isHttps = Schema.makeFilter((text: string) => /^https:\/\/[!-~]+$/i.test(t
 const address = (description: string) =>
   Schema.optionalKey(Text.verbatim({ max: addressMax, format: "uri", description }).check(isHttps))
 
-const redirect = Text.verbatim({
-  max: redirectAddressMax,
-  format: "uri",
-  description: "Where an authorisation may lead: https, or http of the same machine"
-}).check(isRedirect)
+const redirects = makeRedirects(
+  refusalOfOpenRedirect,
+  redirectsLengthMax,
+  "Where an authorisation may lead: https, or http of the same machine"
+)
 
 /** What a client says of itself. */
 const said = {
   client_name: Schema.optionalKey(name),
-  redirect_uris: Schema.optionalKey(
-    Schema.Array(redirect).check(Schema.isMaxLength(redirectsMax), isShortTogether)
-  ).annotateKey({
+  redirect_uris: Schema.optionalKey(redirects).annotateKey({
     description: `Where authorisations may lead: one at least, ${redirectsLengthMax} characters together`
   }),
   grant_types: Schema.optionalKey(

@@ -1,9 +1,9 @@
 /** What clients are that are named by the address of a document about them (OAuth Client ID Metadata Document). Pure. */
 import { Duration, Result, Schema } from "effect"
 import { hasAtMost, isVisible, toLine } from "../field/Text.ts"
-import type { Grant } from "../oauthclient/OAuthClientFields.ts"
+import { type Grant, redirectsMax } from "../oauthclient/OAuthClientFields.ts"
 import { refusalOfOpenRedirect } from "../oauthclient/RedirectAddress.ts"
-import { redirectsLengthMax, redirectsMax } from "../oauthclient/Registration.ts"
+import { redirectsLengthMax } from "../oauthclient/Registration.ts"
 import type { OutboundAnswer } from "../outbound/Outbound.ts"
 import { decideDial, hostOf, portOf } from "../outbound/OutboundRules.ts"
 import type { Permission } from "../shared/Permission.ts"

@@ -17,9 +17,7 @@ import {
 } from "./ClientDocumentRules.ts"
 import { DocumentSettings } from "./DocumentSettings.ts"
 import { makeFetchBounds } from "./FetchBounds.ts"
-
-/** Documents that are known to be fresh. */
-const freshMax = 4096
+import { makeFreshness } from "./Freshness.ts"
 
 /** Days after which a client is deleted that nobody uses and whose document nobody asked for. */
 const unusedDays = 7
@@ -29,21 +27,6 @@ const graceHours = 1
 
 const refused = (error_description: string) =>
   Effect.fail(new OAuthError({ error: "invalid_client", error_description }))
-
-/** Until when documents need not be fetched again, by their addresses; those that were fetched longest ago give way. */
-const makeFreshness = () => {
-  const until = new Map<string, number>()
-  return {
-    isFresh: (clientId: string, now: number) => (until.get(clientId) ?? 0) > now,
-    note: (clientId: string, end: number, now: number) => {
-      until.delete(clientId)
-      if (end <= now) return
-      until.set(clientId, end)
-      const [oldest] = until.keys()
-      if (until.size > freshMax && oldest !== undefined) until.delete(oldest)
-    }
-  } as const
-}
 
 const make = Effect.gen(function* () {
   const settings = yield* DocumentSettings
@@ -84,11 +67,17 @@ const make = Effect.gen(function* () {
   })
 
   /** Fetches a document, or waits for the fetch that somebody else has begun, which goes on without them. */
-  const fetched = Effect.fnUntraced(function* (clientId: string, network: ClientNetwork, isKnown: boolean) {
+  const fetched = Effect.fnUntraced(function* (
+    clientId: string,
+    network: ClientNetwork,
+    isKnown: boolean,
+    now: number
+  ) {
+    // Nothing waits from here until the fetch is noted, so that nobody else begins one.
     const begun = running.get(clientId)
     if (begun !== undefined) return yield* Deferred.await(begun)
     const bound = isKnown ? bounds.known : bounds.new
-    if (!bound.begin(network, DateTime.toEpochMillis(yield* DateTime.now))) {
+    if (!bound.begin(network, now)) {
       return yield* new OAuthError({
         error: "temporarily_unavailable",
         error_description: "Too many documents of clients are being fetched; try again in a minute"
@@ -115,7 +104,7 @@ const make = Effect.gen(function* () {
     const known = yield* store.find(clientId)
     const now = DateTime.toEpochMillis(yield* DateTime.now)
     if (Option.isSome(known) && freshness.isFresh(clientId, now)) return known
-    return Option.some(yield* fetched(clientId, from, Option.isSome(known)))
+    return Option.some(yield* fetched(clientId, from, Option.isSome(known), now))
   })
 
   /** Deletes clients that nobody uses and whose documents were not fetched for long. */

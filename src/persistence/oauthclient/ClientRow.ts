@@ -1,5 +1,5 @@
 /** A client as statements answer it. */
-import { Schema } from "effect"
+import { Option, Schema } from "effect"
 import { ClientScope, ClientType, Grant, ScopePolicy } from "../../domain/oauthclient/OAuthClientFields.ts"
 import type { StoredClient } from "../../domain/oauthclient/OAuthClientStore.ts"
 import { AccountId, OAuthClientId } from "../../domain/shared/Id.ts"
@@ -40,3 +40,7 @@ export const clientOf = (row: typeof ClientRow.Type): StoredClient => ({
   isBuiltIn: row.origin === "built-in",
   pkceRequired: row.pkce_required
 })
+
+/** The client of a row, if there is one. */
+export const clientIn = (row: typeof ClientRow.Type | undefined): Option.Option<StoredClient> =>
+  Option.map(Option.fromUndefinedOr(row), clientOf)

@@ -5,14 +5,12 @@ import { QuickReads } from "../shared/Connections.ts"
 import { locking } from "../shared/Locks.ts"
 import { decoded, run } from "../shared/Query.ts"
 import { toDate } from "../shared/Rows.ts"
-import { ClientRow, clientOf, columns } from "./ClientRow.ts"
+import { ClientRow, clientIn, columns } from "./ClientRow.ts"
 import { isUnused } from "./UnusedClients.ts"
 
 type Store = DocumentClientStore["Service"]
 
 const rows = decoded(ClientRow)
-
-const clientIn = (row: typeof ClientRow.Type | undefined) => Option.map(Option.fromUndefinedOr(row), clientOf)
 
 const put = (sql: PgClient.PgClient): Store["put"] =>
   Effect.fnUntraced(function* (client, id, at, unusedSince) {
@@ -33,11 +31,13 @@ const put = (sql: PgClient.PgClient): Store["put"] =>
       yield* run(sql`update oauth_documents set fetched_at = ${now} where id = ${updated.id}`)
       return clientIn(updated)
     }
-    yield* run(sql`delete from oauth_clients where id = (
-      select c.id from oauth_clients c join oauth_documents d on d.id = c.id
-      where ${sql.literal(isUnused("document"))} and d.fetched_at <= ${toDate(unusedSince)}
-        and (select count(*) from oauth_documents) >= ${documentClientsMax}
-      order by d.fetched_at, c.id limit 1)`)
+    yield* run(
+      locking("oauth client")(sql`delete from oauth_clients where id = (
+        select c.id from oauth_clients c join oauth_documents d on d.id = c.id
+        where ${sql.literal(isUnused("document"))} and d.fetched_at <= ${toDate(unusedSince)}
+          and (select count(*) from oauth_documents) >= ${documentClientsMax}
+        order by d.fetched_at, c.id limit 1)`)
+    )
     const inserted = yield* rows.first(sql`insert into oauth_clients (${sql.literal(columns)})
       select ${id}, null, 'document', ${clientId}, ${name}, 'public', 'explicit', ${redirectUris}::text[],
         ${allowedScopes}::text[], ${allowedGrants}::text[], true, ${now}, ${now}

@@ -14,13 +14,11 @@ import { locking } from "../shared/Locks.ts"
 import { decoded, run, some } from "../shared/Query.ts"
 import { toDate } from "../shared/Rows.ts"
 import { onUniqueViolationOf, onViolationOf, orDefect } from "../shared/SqlErrors.ts"
-import { ClientRow, clientOf, columns } from "./ClientRow.ts"
+import { ClientRow, clientIn, clientOf, columns } from "./ClientRow.ts"
 
 const rows = decoded(ClientRow)
 
 const secretRows = decoded(Schema.Struct({ ...ClientRow.fields, secret_hash: Schema.NullOr(Schema.String) }))
-
-const clientIn = (row: typeof ClientRow.Type | undefined) => Option.map(Option.fromUndefinedOr(row), clientOf)
 
 const onFull = onViolationOf(
   "oauth_clients_number",
