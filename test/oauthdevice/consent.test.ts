@@ -1,12 +1,13 @@
 /** Devices: what people are shown of one, and decide. */
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { AccountSuspended, CookieRequired, Unauthenticated } from "../../src/domain/shared/Actor.ts"
 import { Permission } from "../../src/domain/shared/Permission.ts"
 import { ok } from "../support/answers.ts"
 import { administrative } from "../support/clients.ts"
+import { untilWaiting } from "../support/database.ts"
 import {
   approve,
   assertUnknown,
@@ -77,6 +78,25 @@ layer(People.layer)("a device that waits", (it) => {
       yield* withdraw(role)
       ok(yield* decide(freya, code))
       assert.strictEqual(ok(yield* poll(client.client_id, device.device_code)).scope, "CREATE_POST")
+    })
+  )
+
+  it.effect("is nobody else's, if somebody is about to claim it", () =>
+    Effect.gen(function* () {
+      yield* allowed
+      const { loki } = yield* Cast
+      const { code, freya } = yield* waiting
+      const sql = yield* SqlClient.SqlClient
+      const asked = yield* sql.withTransaction(
+        Effect.gen(function* () {
+          yield* sql`update oauth_devices set claimed_by = ${freya.id} where user_code = ${code.replace("-", "")}`
+          const asked = yield* Effect.forkChild(show(loki, code))
+          yield* untilWaiting(1)
+          return asked
+        })
+      )
+      assert.strictEqual(refusalIn(yield* Fiber.join(asked)), "400 access_denied")
+      ok(yield* show(freya, code))
     })
   )
 

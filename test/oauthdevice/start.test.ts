@@ -1,10 +1,13 @@
 /** Devices that begin: which may, what they get, and how many there are. */
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { DateTime, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { DevicesFull, devicesMax, TooManyDevices } from "../../src/domain/oauthdevice/DeviceAuthorisation.ts"
 import { DeviceStore } from "../../src/domain/oauthdevice/DeviceStore.ts"
+import { UserCode } from "../../src/domain/oauthdevice/UserCode.ts"
+import { ClientNetwork } from "../../src/domain/shared/Client.ts"
+import { OAuthClientId, OAuthDeviceId } from "../../src/domain/shared/Id.ts"
 import { type Answer, ok } from "../support/answers.ts"
 import { createClient } from "../support/clients.ts"
 import {
@@ -193,6 +196,29 @@ layer(People.layer)("a network", (it) => {
   )
 })
 
+layer(People.layer)("devices whose codes have expired", (it) => {
+  it.effect("count for no limit, and some of them go with each that begins", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* fill(devicesMax.all, "")
+      yield* sql`update oauth_devices set network = '127.0.0.1'`
+      yield* TestClock.adjust("5 minutes")
+      // Nobody waits for those that somebody else is about to remove, and they count for no limit.
+      const [began, left] = yield* sql.withTransaction(
+        Effect.gen(function* () {
+          yield* sql`select from oauth_devices for update`
+          const began = yield* startWith(commandLine)
+          return [began, yield* sql`select from oauth_devices`] as const
+        })
+      )
+      ok(began)
+      assert.lengthOf(left, devicesMax.all + 1)
+      ok(yield* startWith(commandLine))
+      assert.lengthOf(yield* sql`select from oauth_devices`, devicesMax.all + 2 - 200)
+    })
+  )
+})
+
 layer(People.layer)("an instance", (it) => {
   it.effect("keeps as many devices as it may, however many begin at the same moment", () =>
     Effect.gen(function* () {
@@ -243,6 +269,26 @@ layer(People.withCast(TestApp.layerWhere({}, colliding)))("a code for people", (
       )
       assert.strictEqual(again._tag, "Failure")
       ok(yield* show(odin, user_code))
+    })
+  )
+
+  it.effect("that another device has is told from those that were kept", () =>
+    Effect.gen(function* () {
+      const store = yield* DeviceStore
+      const at = yield* DateTime.now
+      const device = (n: number) => ({
+        id: OAuthDeviceId.make(`${String(n).padStart(19, "0")}0`),
+        clientId: OAuthClientId.make("000000000000000000c0"),
+        deviceHash: new Uint8Array(32).fill(n),
+        userCode: UserCode.make("7QXMK2PD"),
+        scopes: [],
+        network: ClientNetwork.make("192.0.2.1"),
+        pollSeconds: 5,
+        at,
+        expiresAt: DateTime.add(at, { minutes: 10 })
+      })
+      assert.strictEqual(yield* store.insert(device(1)), "kept")
+      assert.strictEqual(yield* store.insert(device(2)), "code taken")
     })
   )
 })
