@@ -20,9 +20,10 @@ import {
 } from "../support/clients.ts"
 import { fifty } from "../support/fifty.ts"
 import * as People from "../support/people.ts"
-import { Cast, call } from "../support/people.ts"
+import { Cast, call, personByKey } from "../support/people.ts"
 import { assertOAuthError } from "../support/problems.ts"
 import * as TestApp from "../support/TestApp.ts"
+import { granted } from "../support/tokens.ts"
 
 const newClient = Effect.fnUntraced(function* (more: Readonly<Record<string, unknown>> = {}) {
   const { odin } = yield* Cast
@@ -159,15 +160,20 @@ layer(People.layer)("a registered client", (it) => {
     })
   )
 
-  it.effect("deletes itself, once", () =>
+  it.effect("deletes itself, once, with all that it was granted", () =>
     Effect.gen(function* () {
+      const { odin } = yield* Cast
       const client = yield* newClient()
+      const { access } = yield* granted(client.client_id, odin, "offline_access")
+      const byClient = personByKey(access, odin.id)
+      assert.strictEqual(ok(yield* byClient.get("/accounts")).handle, "odin")
       const answer = yield* managing(client).delete
       assert.strictEqual(answer.status, 204)
       assert.strictEqual(answer.text, "")
       assert.strictEqual(answer.headers["cache-control"], "no-store")
       assert.strictEqual(answer.headers.pragma, "no-cache")
       assert.isUndefined(yield* rowOf(client.client_id))
+      assert.strictEqual((yield* byClient.get("/accounts")).status, 401)
       const { delete: again, get, put } = managing(client)
       const { client_id } = client
       for (const call of [again, get, put(saidBy({ client_id }))]) assertRefused(yield* call, invalidToken)
