@@ -183,6 +183,10 @@ layer(People.layer)("a network", (it) => {
     Effect.gen(function* () {
       const { network } = { network: "127.0.0.1" }
       yield* fill(devicesMax.network - 5, network)
+      // Nobody is told to wait for one of another network.
+      yield* fill(1, "192.0.2.9", devicesMax.network)
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`update oauth_devices set expires_at = '1970-01-01 00:04Z' where network = '192.0.2.9'`
       const answers = yield* atOnce
       assert.strictEqual(succeeded(answers), 5)
       for (const answer of answers.filter(({ status }) => status !== 200)) {
@@ -215,6 +219,11 @@ layer(People.layer)("devices whose codes have expired", (it) => {
       assert.lengthOf(left, devicesMax.all + 1)
       ok(yield* startWith(commandLine))
       assert.lengthOf(yield* sql`select from oauth_devices`, devicesMax.all + 2 - 200)
+      // Nobody is told to wait for one of them.
+      yield* sql`update oauth_devices set expires_at = '1970-01-01 00:09Z' where id in (
+        select id from oauth_devices where expires_at = '1970-01-01 00:05Z' limit ${devicesMax.network - 2})`
+      const refused = yield* startWith(commandLine)
+      assertProblem(refused, TooManyDevices, { retry_after: 240, maximum: devicesMax.network })
     })
   )
 })
