@@ -184,6 +184,24 @@ try {
   await browser.page("Emulation.setScriptExecutionDisabled", { value: true })
   await browser.page("Network.enable")
 
+  for (const [name, place, title] of [
+    ["front", "/", "The API of a forum"],
+    ["problems", "/api/problems", "Problems"],
+    [
+      "problem",
+      "/api/problems/remote-discovery-failed",
+      "The resource does not tell how to get tokens for it"
+    ],
+    ["not-signed-in", "/auth/oauth_oidc/callback?error=access_denied", "You were not signed in"]
+  ] as const) {
+    await open(place)
+    assert.equal(await heading(), title)
+    // The status of a refusal is an error for the browser's log alone.
+    browser.errors.length = 0
+    await checkLook(name)
+  }
+  says("The pages to read fit every width, light and dark")
+
   await open("/login")
   await checkLook("sign-in")
   assert.equal(await heading(), "Sign in")
@@ -213,6 +231,11 @@ try {
   assert.deepEqual([session?.httpOnly, session?.sameSite], [true, "Lax"])
   await checkLook("signed-in")
   says("Somebody signs in by the keyboard alone, without script")
+
+  await open("/oauth/remote/callback?state=x&code=x")
+  assert.equal(await heading(), "Not connected")
+  browser.errors.length = 0
+  await checkLook("not-connected")
 
   await browser.page("Network.clearBrowserCookies")
   await open(authorisation)
@@ -262,6 +285,7 @@ try {
   browser.errors.length = 0
   await checkLook("device-refused")
   await open("/oauth/consent")
+  await tabTo("user_code")
   await browser.type(String(device.user_code).toLowerCase().replace("-", ""))
   await browser.going(() => browser.press("Enter"))
   assert.equal(await heading(), "Allow access?")

@@ -1,102 +1,183 @@
 /** The page to come back to, where there is no frontend. */
-import { createHash } from "node:crypto"
-import { runInNewContext } from "node:vm"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { call } from "../support/people.ts"
+import { makeVisitor, type Visitor, wayOf } from "../page/visitor.ts"
+import { ok } from "../support/answers.ts"
+import { call, personWith, reinstate, signUp, suspend } from "../support/people.ts"
+import * as Providers from "../support/providers.ts"
+import { send } from "../support/raw.ts"
 import * as TestApp from "../support/TestApp.ts"
+import { google, keycloak, offerAll, openid } from "./support.ts"
 
 const path = "/auth/oauth_oidc/callback"
 
-const scriptOf = (html: string) => /<script>([\s\S]*)<\/script>/.exec(html)?.[1] ?? assert.fail(html)
+const leave = (visitor: Visitor) =>
+  Effect.map(visitor.ask("GET", "/api/auth/oauth/oauth_oidc/start"), ({ headers }) => headers.location ?? "")
 
-const notSignedIn = "You were not signed in"
+const back = (brought: Readonly<Record<string, string>>, to = path) => `${to}?${new URLSearchParams(brought)}`
 
-/** Runs the script of the page at this address, in a browser that has only what it needs. */
-const visit = (script: string, address: string, answer: () => Promise<Response>) =>
-  Effect.promise(async () => {
-    const heading = {
-      textContent: "Signing in…",
-      nextElementSibling: { dataset: { refused: notSignedIn } }
-    }
-    const alert = { textContent: "" }
-    const url = new URL(address)
-    const sent: Array<unknown> = []
-    const went: Array<string> = []
-    runInNewContext(script, {
-      URLSearchParams,
-      document: { querySelector: (selector: string) => (selector === "h1" ? heading : alert) },
-      location: {
-        pathname: url.pathname,
-        search: url.search,
-        replace: (to: string) => went.push(new URL(to, url).href)
-      },
-      fetch: (to: string, { body, method }: { readonly body: string; readonly method: string }) => {
-        sent.push({ method, to: new URL(to, url).href, body: JSON.parse(body) })
-        return answer()
-      }
-    })
-    await new Promise(setImmediate)
-    return { says: [heading.textContent, alert.textContent], sent, went }
-  })
+const notBegun = "You have begun in another browser, or too long ago. Begin again."
+const denied = "The other service does not say who you are. Begin again."
 
-const same = { publicUrl: new URL("http://forum.test"), webUrl: new URL("http://forum.test") }
+const same = { webUrl: new URL("http://forum.test") }
 
 layer(TestApp.layerWhere(same))("the page to come back to without a frontend", (it) => {
-  it.effect("runs its own script alone, and is not kept", () =>
+  it.effect("signs up and in, without a script, and goes on to where people wanted to go", () =>
     Effect.gen(function* () {
-      const answer = yield* call("GET", `${path}?state=s&code=c`)
-      assert.strictEqual(answer.status, 200)
-      assert.strictEqual(answer.headers["content-type"], "text/html; charset=utf-8")
-      assert.strictEqual(answer.headers["cache-control"], "no-store")
-      assert.strictEqual(answer.headers["referrer-policy"], "same-origin")
-      const hash = createHash("sha256").update(scriptOf(answer.text)).digest("base64")
-      const policy = answer.headers["content-security-policy"] ?? ""
-      assert.include(policy, `script-src 'sha256-${hash}'`)
-      assert.include(policy, "default-src 'none'")
-      assert.include(answer.text, `data-refused="${notSignedIn}"`)
-      const german = yield* call("GET", path, { headers: { "accept-language": "de" } })
-      assert.include(german.text, "Diese Seite braucht JavaScript.")
-      // Nothing of the address is in the page.
-      const other = yield* call("GET", "/auth/x%3Cb%3E/callback?error=%3Cscript%3E")
-      assert.strictEqual(other.text, answer.text)
+      yield* offerAll
+      for (const [kept, way] of [
+        [undefined, "/login"],
+        ["/oauth/consent?user_code=AAAA-BBBB", "/oauth/consent?user_code=AAAA-BBBB"]
+      ] as const) {
+        const visitor = makeVisitor()
+        const brought = openid.authorise(yield* leave(visitor), { sub: "1", preferred_username: "odin" })
+        if (kept !== undefined) visitor.cookies.set("forum-return", kept)
+        const answer = yield* visitor.ask("GET", back({ ...brought, session_state: "x" }))
+        assert.strictEqual(wayOf(answer, path), way)
+        assert.strictEqual(wayOf(answer, `/hall${path}`), `/hall${way}`)
+        assert.strictEqual(answer.headers["cache-control"], "no-store")
+        assert.strictEqual(answer.text, "")
+        const odin = personWith(visitor.cookies.get("forum-session"), "")
+        assert.strictEqual(ok(yield* odin.get("/accounts")).handle, "odin")
+        assert.isFalse(visitor.cookies.has("forum-return"))
+      }
     })
   )
 
-  it.effect("hands over what the browser brings, and goes on or says what is wrong", () =>
+  it.effect("adds the account there to that of who is signed in", () =>
     Effect.gen(function* () {
-      const script = scriptOf((yield* call("GET", path)).text)
-      const answered = (body: object, status: number) => () =>
-        Promise.resolve(new Response(JSON.stringify(body), { status }))
-      const good = yield* visit(
-        script,
-        `http://forum.test/under${path}?state=s&code=c`,
-        answered({ id: "x" }, 200)
-      )
-      assert.deepStrictEqual(good, {
-        says: ["Signing in…", ""],
-        sent: [
-          {
-            method: "POST",
-            to: "http://forum.test/under/api/auth/oauth/oauth_oidc/callback",
-            body: { state: "s", code: "c" }
-          }
+      yield* offerAll
+      const { cookie = "" } = yield* signUp("freya")
+      const visitor = makeVisitor()
+      visitor.cookies.set("forum-session", cookie)
+      const brought = openid.authorise(yield* leave(visitor), { sub: "2" })
+      assert.strictEqual(wayOf(yield* visitor.ask("GET", back(brought)), path), "/login")
+      const freya = personWith(visitor.cookies.get("forum-session"), "")
+      assert.deepInclude(ok(yield* freya.get("/accounts")), { handle: "freya" })
+      assert.include(ok(yield* freya.get("/accounts")).auth_services, "oauth_oidc")
+      // Another one cannot have it as well.
+      const other = makeVisitor()
+      other.cookies.set("forum-session", (yield* signUp("loki")).cookie ?? "")
+      const taken = openid.authorise(yield* leave(other), { sub: "2" })
+      const page = yield* other.open(back(taken))
+      assert.strictEqual(page.answer.status, 409)
+      assert.deepStrictEqual(page.alerts, ["Another account here signs in with this account already."])
+    })
+  )
+
+  it.effect("takes what this browser has begun, for this provider and session, once", () =>
+    Effect.gen(function* () {
+      yield* offerAll
+      const visitor = makeVisitor()
+      const brought = openid.authorise(yield* leave(visitor), { sub: "3", preferred_username: "hel" })
+      const attempts: ReadonlyArray<readonly [Visitor, string]> = [
+        // Somebody else may have made the browser come here.
+        [makeVisitor(), back(brought)],
+        [visitor, back({ ...brought, state: "x" })],
+        [visitor, back({ code: "x" })],
+        [visitor, back({ ...brought, state: "x".repeat(1001) })],
+        [visitor, back({ ...brought, code: "x".repeat(4001) })],
+        [visitor, back(brought, "/auth/oauth_google/callback")]
+      ]
+      for (const [browser, address] of attempts) {
+        const page = yield* browser.open(address)
+        assert.strictEqual(page.answer.status, 401, address)
+        assert.deepStrictEqual(page.heading, ["You were not signed in"])
+        assert.deepStrictEqual(page.alerts, [notBegun])
+        assert.isFalse(browser.cookies.has("forum-session"))
+      }
+      const signedIn = makeVisitor()
+      for (const [name, value] of visitor.cookies) signedIn.cookies.set(name, value)
+      signedIn.cookies.set("forum-session", (yield* signUp("ran")).cookie ?? "")
+      assert.deepStrictEqual((yield* signedIn.open(back(brought))).alerts, [notBegun])
+      assert.strictEqual(wayOf(yield* visitor.ask("GET", back(brought)), path), "/login")
+      visitor.cookies.delete("forum-session")
+      assert.strictEqual((yield* visitor.open(back(brought))).answer.status, 401)
+    })
+  )
+
+  it.effect("says why somebody is not signed in, in their language, and leads to other ways", () =>
+    Effect.gen(function* () {
+      yield* offerAll
+      const visitor = makeVisitor()
+      const refusals: ReadonlyArray<readonly [string, number, string]> = [
+        [back({ error: "access_denied", state: "x" }), 401, denied],
+        [back({ state: "x", code: "" }), 401, denied],
+        [
+          back({ state: "x", code: "c" }, "/auth/oauth_github/callback"),
+          400,
+          "Nobody signs in here with this service."
         ],
-        went: ["http://forum.test/under/login"]
-      })
-      const refused = yield* visit(
-        script,
-        `http://forum.test${path}?state=s&code=c`,
-        answered({ title: "Begin again" }, 401)
+        [
+          back({ state: "x", code: "c" }, "/auth/x%3Cb%3E/callback"),
+          400,
+          "Nobody signs in here with this service."
+        ]
+      ]
+      for (const [address, status, text] of refusals) {
+        const page = yield* visitor.open(address)
+        assert.strictEqual(page.answer.status, status, address)
+        assert.deepStrictEqual(page.alerts, [text])
+        assert.deepStrictEqual(
+          page.links.map(({ href }) => href),
+          ["../../login"]
+        )
+        assert.deepStrictEqual([page.all("script"), page.all("b")], [[], []])
+        assert.notInclude(page.answer.headers["content-security-policy"] ?? "", "script")
+        assert.include(page.answer.headers["content-security-policy"] ?? "", "default-src 'none'")
+      }
+      const german = yield* makeVisitor({ "accept-language": "de" }).open(path)
+      assert.deepStrictEqual(german.heading, ["Die Anmeldung ist nicht gelungen"])
+      // The code is wrong.
+      yield* leave(visitor)
+      const location = new URL(yield* leave(visitor))
+      const wrong = back({ state: location.searchParams.get("state") ?? "", code: "x" })
+      assert.deepStrictEqual((yield* visitor.open(wrong)).alerts, [denied])
+      const odin = makeVisitor()
+      const brought = openid.authorise(yield* leave(odin), { sub: "1" })
+      yield* odin.ask("GET", back(brought))
+      const administrator = personWith(odin.cookies.get("forum-session"), "")
+      ok(yield* administrator.patch("/admin", { registration_mode: "disabled" }))
+      const stranger = makeVisitor()
+      const closed = yield* stranger.open(back(openid.authorise(yield* leave(stranger), { sub: "9" })))
+      assert.strictEqual(closed.answer.status, 403)
+      assert.match(closed.alerts[0] ?? "", /^You have no account here yet/)
+      ok(yield* administrator.patch("/admin", { registration_mode: "public" }))
+    })
+  )
+
+  it.effect("is not for who is suspended, and not while the provider is away", () =>
+    Effect.gen(function* () {
+      yield* offerAll
+      const first = makeVisitor()
+      yield* first.ask(
+        "GET",
+        back(openid.authorise(yield* leave(first), { sub: "5", preferred_username: "tyr" }))
       )
-      assert.deepStrictEqual(refused.says, [notSignedIn, "Begin again"])
-      assert.deepStrictEqual(refused.went, [])
-      const denied = yield* visit(script, `http://forum.test${path}?error=access_denied`, answered({}, 500))
-      assert.deepStrictEqual(denied, { says: [notSignedIn, ""], sent: [], went: [] })
-      const lost = yield* visit(script, `http://forum.test${path}?state=s&code=c`, () =>
-        Promise.reject(new Error("no connection"))
-      )
-      assert.deepStrictEqual(lost.says, [notSignedIn, ""])
+      const account = ok(yield* personWith(first.cookies.get("forum-session"), "").get("/accounts"))
+      const tyr = { ...personWith(first.cookies.get("forum-session"), account.id), handle: "tyr" }
+      yield* suspend(tyr)
+      const again = makeVisitor()
+      const page = yield* again.open(back(openid.authorise(yield* leave(again), { sub: "5" })))
+      assert.strictEqual(page.answer.status, 403)
+      assert.deepStrictEqual(page.alerts, ["This account is suspended and cannot sign in."])
+      yield* reinstate(tyr)
+      yield* Providers.offer(google.offered, keycloak.offered, openid.offered)
+      const left = makeVisitor()
+      const brought = openid.authorise(yield* leave(left), { sub: "5" })
+      yield* openid.misbehave({ answer: { status: 500, body: {} } })
+      const away = yield* left.open(back(brought))
+      assert.strictEqual(away.answer.status, 502)
+      assert.deepStrictEqual(away.alerts, [
+        "The other service does not answer as it should. Try again later."
+      ])
+      yield* openid.appear
+    })
+  )
+
+  it.effect("takes nothing but reads", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* send({ method: "POST", path: back({ state: "x", code: "x" }) })).status, 405)
     })
   )
 })
@@ -107,6 +188,7 @@ layer(TestApp.layer)("the page to come back to with a frontend", (it) => {
       const answer = yield* call("GET", `${path}?state=s&code=c`)
       assert.strictEqual(answer.status, 302)
       assert.strictEqual(answer.headers.location, "http://www.forum.test")
+      assert.strictEqual(answer.headers["referrer-policy"], "no-referrer")
     })
   )
 })

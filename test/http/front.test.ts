@@ -23,7 +23,10 @@ layer(alone)("the front of a service without a frontend", (it) => {
         assert.strictEqual(page.headers["content-type"], "text/html; charset=utf-8")
         assert.include(page.headers["content-security-policy"], "default-src 'none'")
         assert.include(page.headers["content-security-policy"], "frame-ancestors 'none'")
-        assert.include(page.headers.vary, "Accept")
+        assert.include(page.headers["content-security-policy"], "form-action 'self'")
+        assert.notInclude(page.headers["content-security-policy"], "unsafe-inline")
+        assert.strictEqual(page.headers.vary, "Accept, Accept-Language, Origin")
+        assert.strictEqual(page.headers["cache-control"], "no-cache")
         assert.notInclude(page.text, "<Mead>")
         assert.include(page.text, "&#60;Mead&#62; &#38; more")
         assert.include(page.text, "Version 1.2.3")
@@ -34,6 +37,14 @@ layer(alone)("the front of a service without a frontend", (it) => {
           assert.strictEqual(answer.status, 200, link)
         }
       })
+  )
+
+  it.effect("speaks German to who prefers it", () =>
+    Effect.gen(function* () {
+      const page = yield* send({ path: "/", headers: { ...browser, "accept-language": "de-AT" } })
+      assert.strictEqual(page.headers["content-language"], "de")
+      assert.include(page.text, "Die API eines Forums")
+    })
   )
 
   it.effect("is JSON for programs", () =>

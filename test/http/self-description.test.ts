@@ -3,6 +3,7 @@ import { request } from "node:http"
 import { brotliDecompressSync, gunzipSync } from "node:zlib"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { attribute, makeVisitor, pageOf, resolved } from "../page/visitor.ts"
 import { document } from "../support/conformance.ts"
 import { call, guest } from "../support/people.ts"
 import { port } from "../support/raw.ts"
@@ -164,7 +165,7 @@ layer(TestApp.layer)("the description of the API, its reference and its problems
         assert.deepStrictEqual(program.json, problem)
         const person = yield* call("GET", problem.type, { headers: { accept: browser } })
         assert.strictEqual(person.headers["content-type"], "text/html; charset=utf-8")
-        assert.include(person.text, problem.title)
+        assert.deepStrictEqual(pageOf(person, problem.type).heading, [problem.title])
         assert.include(overview.text, `<code>${problem.name}</code>`)
       }
     })
@@ -185,19 +186,45 @@ layer(TestApp.layer)("the description of the API, its reference and its problems
         for (const [accept, contentType] of forms) {
           const answer = yield* guest.get(path, { headers: { accept } })
           assert.strictEqual(answer.headers["content-type"], contentType, accept)
-          assert.strictEqual(answer.headers.vary, "Accept, Origin")
+          const isPage = contentType.startsWith("text/html")
+          assert.strictEqual(
+            answer.headers.vary,
+            isPage ? "Accept, Accept-Language, Origin" : "Accept, Origin"
+          )
         }
       }
     })
   )
 
-  it.effect("a page of a problem loads nothing", () =>
+  it.effect("pages of problems load nothing but what the service has, and lead to each other", () =>
     Effect.gen(function* () {
-      const answer = yield* guest.get("/problems", { headers: { accept: "text/html" } })
-      assert.match(answer.headers["content-security-policy"] ?? "", /^default-src 'none';/)
-      assert.notMatch(answer.text, /\ssrc=|<link|<script|https?:/)
-      const links = [...answer.text.matchAll(/href="([^"]+)"/g)].map(([, href = ""]) => href)
-      for (const link of links) assert.strictEqual((yield* call("GET", link)).status, 200, link)
+      for (const path of ["/api/problems", "/api/problems/not-found"]) {
+        const page = yield* makeVisitor().open(path)
+        assert.match(page.answer.headers["content-security-policy"] ?? "", /^default-src 'none';/)
+        assert.match(page.answer.headers["content-security-policy"] ?? "", /frame-ancestors 'none'/)
+        assert.notMatch(page.html, /<script|https?:/)
+        const links = [...page.html.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, href = ""]) => href)
+        assert.isAtLeast(links.length, 4)
+        for (const link of links) {
+          assert.strictEqual((yield* call("GET", resolved(link, path))).status, 200, link)
+          assert.strictEqual(resolved(link, `/hall${path}`), `/hall${resolved(link, path)}`)
+        }
+      }
+    })
+  )
+
+  it.effect("pages of problems speak German around what is told in English", () =>
+    Effect.gen(function* () {
+      const german = makeVisitor({ "accept-language": "de" })
+      const list = yield* german.open("/api/problems")
+      assert.deepStrictEqual([list.language, list.heading], ["de", ["Probleme"]])
+      const page = yield* german.open("/api/problems/not-found")
+      assert.deepStrictEqual(
+        [page.language, attribute(page.all("h1")[0] ?? assert.fail(), "lang")],
+        ["de", "en"]
+      )
+      assert.include(page.text, "Alle Probleme")
+      assert.strictEqual(page.answer.headers["content-language"], "de")
     })
   )
 

@@ -56,7 +56,9 @@ export const makeOpenId = (service: ServiceElsewhere, issuer: string) => {
   const clientId = `forum-at-${service}`
   const codes = new Map<string, Granted>()
   /** The pages that are registered for the service in the tests. */
-  const pages = new RegExp(`^(http://www\\.forum\\.test|https://forum\\.example)/auth/${service}/callback$`)
+  const pages = new RegExp(
+    `^(http://(www\\.)?forum\\.test|https://forum\\.example)/auth/${service}/callback$`
+  )
   let odd: Odd = {}
 
   const offered: ProviderElsewhere = { service, issuer, clientId, clientSecret: Redacted.make(secret) }

@@ -1,80 +1,78 @@
-/**
- * The page to which providers send people back where there is no frontend. Its script hands over what they bring, as
- * the page of a frontend does, and goes on where people go who have signed in. Where there is a frontend, nobody is sent
- * here, and who comes all the same goes there.
- */
-import { Effect } from "effect"
-import { HttpRouter, HttpServerResponse } from "effect/http"
-import { addressOf, Deployment } from "../../domain/settings/Deployment.ts"
+/** The page to which providers send people back where there is no frontend. They go on where people go who have signed in. */
+import { Effect, Option, Schema } from "effect"
+import { OAuthCallback } from "../../domain/elsewhere/Elsewhere.ts"
+import { SignInsElsewhere } from "../../domain/elsewhere/SignInsElsewhere.ts"
+import { Deployment } from "../../domain/settings/Deployment.ts"
+import { CurrentActor } from "../../domain/shared/Actor.ts"
+import { makeArrival } from "../page/Arrival.ts"
 import { html } from "../page/Html.ts"
-import { type Page, type PageAnswer, Pages, shown, type Visit } from "../page/Pages.ts"
-import { named } from "../pipeline/RequestContext.ts"
+import { announced } from "../page/Layout.ts"
+import { type PageAnswer, queryOf, shown, type Visit } from "../page/PageAnswer.ts"
+import { type Page, returningTo } from "../page/Pages.ts"
+import { fromNetwork } from "../pipeline/RequestContext.ts"
+import { pathOf } from "../pipeline/Unrouted.ts"
+import { keptOf } from "./DepartureCookie.ts"
 
 const path = "/auth/:oauth_provider/callback"
 
 export const paths = { [path]: ["GET"] } as const
 
-// Addresses are relative, because a proxy may serve all of it under a path.
-const script = html`
-const [provider] = location.pathname.split("/").slice(-2)
-const query = new URLSearchParams(location.search)
-const refuse = (why) => {
-  const heading = document.querySelector("h1")
-  heading.textContent = heading.nextElementSibling.dataset.refused
-  document.querySelector("[role=alert]").textContent = why
-}
-const finish = async () => {
-  if (!query.has("code")) return refuse("")
-  const answer = await fetch("../../api/auth/oauth/" + provider + "/callback", {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ state: query.get("state") ?? "", code: query.get("code") })
-  })
-  if (answer.ok) return location.replace("../../login")
-  refuse((await answer.json()).title)
-}
-finish().catch(() => refuse(""))
-`
+const toCallback = Schema.decodeOption(OAuthCallback)
 
-const pageIn = ({ root, texts: { elsewhere } }: Visit): PageAnswer => ({
-  ...shown({
-    title: elsewhere.title,
-    body: html`<p role="alert" data-refused="${elsewhere.refused}"></p>
-<noscript><p>${elsewhere.needsScript}</p></noscript>
-<p><a href="${root}login">${elsewhere.again}</a></p>
-<script>${script}</script>`
-  }),
-  script
+const refusedPage = (
+  { root, texts: { elsewhere } }: Visit,
+  text: string,
+  { status }: { readonly status: number }
+): PageAnswer =>
+  shown(
+    {
+      title: elsewhere.refusedTitle,
+      isError: true,
+      body: html`${announced(text)}
+<p><a href="${root}login">${elsewhere.again}</a></p>`
+    },
+    status
+  )
+
+const make = Effect.gen(function* () {
+  const signIns = yield* SignInsElsewhere
+  const deployment = yield* Deployment
+  const { arrive } = yield* makeArrival
+
+  const answer = (visit: Visit) => {
+    const { actor, request, texts } = visit
+    const { elsewhere } = texts
+    const query = queryOf(visit)
+    const refuse = (text: string) => (problem: { readonly status: number }) =>
+      Effect.succeed(refusedPage(visit, text, problem))
+    if (query("code") === "") return refuse(elsewhere.denied)({ status: 401 })
+    const brought = toCallback({ state: query("state"), code: query("code") })
+    if (Option.isNone(brought)) return refuse(elsewhere.notBegun)({ status: 401 })
+    const [, , provider = ""] = pathOf(request).split("/")
+    return fromNetwork((from) =>
+      signIns.finish(provider, brought.value, keptOf(deployment, request), from)
+    ).pipe(
+      Effect.provideService(CurrentActor, actor),
+      Effect.map((session) => arrive(visit, session)),
+      Effect.catchTags({
+        ElsewhereRefused: (problem) =>
+          refuse(problem.metadata.reason === "state" ? elsewhere.notBegun : elsewhere.denied)(problem),
+        ProviderUnknown: refuse(elsewhere.unknown),
+        ProviderUnavailable: refuse(elsewhere.unavailable),
+        RegistrationClosed: refuse(elsewhere.closed),
+        SignInSuspended: refuse(texts.signIn.suspended),
+        IdentityTaken: refuse(elsewhere.taken),
+        TooManyIdentities: refuse(elsewhere.tooMany)
+      })
+    )
+  }
+
+  return {
+    name: "sign-in callback",
+    operation: "OAuthProviderCallback",
+    cost: "write",
+    answer
+  } satisfies Page
 })
 
-const page: Page = {
-  name: "sign-in callback",
-  operation: "OAuthProviderCallback",
-  cost: "quick",
-  answer: (visit) => Effect.succeed(pageIn(visit))
-}
-
-const toFrontend = (webUrl: URL) =>
-  HttpServerResponse.empty({
-    status: 302,
-    // The code in the address is for nobody else.
-    headers: {
-      "cache-control": "no-store",
-      "referrer-policy": "no-referrer",
-      location: addressOf(webUrl)
-    }
-  })
-
-export const layer = HttpRouter.use(
-  Effect.fnUntraced(function* (router) {
-    const { publicUrl, webUrl } = yield* Deployment
-    const { answering } = yield* Pages
-    yield* router.add(
-      "GET",
-      path,
-      webUrl.origin === publicUrl.origin
-        ? answering(page)
-        : named(page.name, Effect.succeed(toFrontend(webUrl)))
-    )
-  })
-)
+export const layer = returningTo(path, make)

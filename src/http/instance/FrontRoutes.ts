@@ -4,8 +4,11 @@ import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/h
 import { addressOf, Deployment } from "../../domain/settings/Deployment.ts"
 import { InstanceSettings } from "../../domain/settings/InstanceSettings.ts"
 import { prefersHtml } from "../bytes/Accept.ts"
+import { html, said } from "../page/Html.ts"
+import type { PageContent } from "../page/Layout.ts"
+import { type Asking, askingOf, shown } from "../page/PageAnswer.ts"
+import { PageDocuments } from "../page/PageDocuments.ts"
 import { named } from "../pipeline/RequestContext.ts"
-import { escape, page, policy } from "./Page.ts"
 
 export const paths = { "/": ["GET"], "/api": ["GET"] } as const
 
@@ -23,31 +26,19 @@ interface Front {
   readonly version: string
 }
 
-const frontPage = ({ description, title, version }: Front) =>
-  page(
-    title,
-    `<p><img src="api/info/icon/180x180" alt="" width="90" height="90"></p>
-<h1>${escape(title)}</h1>
-<p>${escape(description)}</p>
-<p>This is the API of a forum. People read it with a frontend or a program.</p>
+const frontPage = ({ description, version }: Front, { root, texts: { front } }: Asking): PageContent => ({
+  title: front.title,
+  body: html`<p>${said(description)}</p>
+<p>${front.text}</p>
 <ul>
-<li><a href="${places.reference}">Reference of the API</a></li>
-<li><a href="${places.description}">Its description, as OpenAPI</a></li>
-<li><a href="${places.problems}">The problems that it answers with</a></li>
-<li><a href="${places.health}">Health</a>: an empty page while all is well</li>
+<li><a href="${root}login">${front.signIn}</a></li>
+<li><a href="${root}${places.reference}">${front.reference}</a></li>
+<li><a href="${root}${places.description}">${front.description}</a></li>
+<li><a href="${root}${places.problems}">${front.problems}</a></li>
+<li><a href="${root}${places.health}">${front.health}</a></li>
 </ul>
-<p>Version ${escape(version)}</p>`
-  )
-
-const answerOf = (front: Front, request: HttpServerRequest.HttpServerRequest) => {
-  const headers = { vary: "Accept", "cache-control": "no-cache" }
-  return prefersHtml(request.headers.accept)
-    ? HttpServerResponse.text(frontPage(front), {
-        contentType: "text/html; charset=utf-8",
-        headers: { ...headers, "content-security-policy": policy }
-      })
-    : HttpServerResponse.jsonUnsafe({ ...front, ...places }, { headers })
-}
+<p class="hint">${front.version} ${version}</p>`
+})
 
 /** A redirect that may lead elsewhere tomorrow. */
 const redirect = (location: string) =>
@@ -57,10 +48,23 @@ export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const { publicUrl, version, webUrl } = yield* Deployment
     const { general } = yield* InstanceSettings
+    const { publish } = yield* PageDocuments
+
+    const answer = (front: Front, asking: Asking) =>
+      Effect.map(
+        prefersHtml(asking.request.headers.accept)
+          ? publish(shown(frontPage(front, asking)), asking)
+          : Effect.succeed(
+              HttpServerResponse.jsonUnsafe({ ...front, ...places }, { headers: { vary: "Accept" } })
+            ),
+        HttpServerResponse.setHeader("cache-control", "no-cache")
+      )
 
     const front = (request: HttpServerRequest.HttpServerRequest) =>
       webUrl.origin === publicUrl.origin
-        ? Effect.map(general, ({ description, title }) => answerOf({ title, description, version }, request))
+        ? Effect.flatMap(general, ({ description, title }) =>
+            answer({ title, description, version }, askingOf(request))
+          )
         : Effect.succeed(redirect(addressOf(webUrl)))
 
     yield* router.add("GET", "/", (request) => named("front", front(request)))

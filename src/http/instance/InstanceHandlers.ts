@@ -54,7 +54,7 @@ export const layer = group(
       .handleAll({
         description: ({ request }) => self.description(request),
         reference: ({ request }) => self.reference(request),
-        listProblems: ({ request }) => Effect.succeed(self.listProblems(request)),
+        listProblems: ({ request }) => self.listProblems(request),
         getProblem: ({ params, request }) => self.getProblem(request, params.name),
         version: () => Effect.succeed(instance.version),
         info: () => instance.info,

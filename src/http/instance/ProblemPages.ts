@@ -1,39 +1,47 @@
-/** The pages under `/api/problems`: what each problem means. */
+/** The pages under `/api/problems`: what each problem means. Problems are described in English, in all languages. */
 import type { ProblemType } from "../../domain/shared/Problem.ts"
-import { escape, page } from "./Page.ts"
+import { html, withCode } from "../page/Html.ts"
+import type { PageContent } from "../page/Layout.ts"
+import type { Asking } from "../page/PageAnswer.ts"
 
-/** Text with `code` in it. */
-const marked = (text: string) => escape(text).replace(/`([^`]+)`/g, "<code>$1</code>")
+const english = "en"
 
-export const problemPage = ({ explanation, name, status, title, type }: ProblemType) =>
-  page(
-    title,
-    `<p><a href="/api/problems">All problems</a></p>
-<h1>${escape(title)}</h1>
-<p>${marked(explanation)}</p>
+export const problemPage = (
+  { explanation, name, status, title, type }: ProblemType,
+  { root, texts: { front, problems } }: Asking
+): PageContent => ({
+  title,
+  titleIn: english,
+  body: html`<p lang="${english}">${withCode(explanation)}</p>
 <dl>
-<dt>Status</dt><dd>${status}</dd>
-<dt>Name</dt><dd><code>${escape(name)}</code></dd>
-<dt>Type</dt><dd><code>${escape(type)}</code></dd>
+<dt>${problems.status}</dt><dd>${status}</dd>
+<dt>${problems.name}</dt><dd><code>${name}</code></dd>
+<dt>${problems.type}</dt><dd><code>${type}</code></dd>
 </dl>
-<p><a href="/api/docs">API reference</a></p>`
-  )
+<p><a href="${root}api/problems">${problems.all}</a></p>
+<p><a href="${root}api/docs">${front.reference}</a></p>`
+})
 
-export const problemListPage = (problemTypes: ReadonlyArray<ProblemType>) =>
-  page(
-    "Problems",
-    `<h1>Problems</h1>
-<p>Every failure of this API is one of these problems. The field <code>type</code> of the body is its address.</p>
-<table>
-<thead><tr><th>Status</th><th>Problem</th><th>Name</th></tr></thead>
-<tbody>
-${problemTypes
-  .toSorted((a, b) => a.status - b.status)
+const problemsWith = (status: number, all: ReadonlyArray<ProblemType>, root: string) =>
+  html`<h2>${status}</h2>
+<ul>
+${all
+  .filter((problem) => problem.status === status)
   .map(
-    ({ name, status, title, type }) =>
-      `<tr><td>${status}</td><td><a href="${escape(type)}">${escape(title)}</a></td><td><code>${escape(name)}</code></td></tr>`
-  )
-  .join("\n")}
-</tbody>
-</table>`
-  )
+    ({ name, title }) =>
+      html`<li><a lang="${english}" href="${root}api/problems/${name}">${title}</a><br><code>${name}</code></li>`
+  )}
+</ul>
+`
+
+export const problemListPage = (
+  problemTypes: ReadonlyArray<ProblemType>,
+  { root, texts: { problems } }: Asking
+): PageContent => {
+  const statuses = [...new Set(problemTypes.map(({ status }) => status))].toSorted((a, b) => a - b)
+  return {
+    title: problems.title,
+    body: html`<p>${withCode(problems.intro)}</p>
+${statuses.map((status) => problemsWith(status, problemTypes, root))}`
+  }
+}

@@ -3,7 +3,7 @@ import { Effect, Option } from "effect"
 import type { IssuedSession } from "../../domain/session/Session.ts"
 import { Deployment } from "../../domain/settings/Deployment.ts"
 import { makeSessionCookie } from "../pipeline/SessionCookie.ts"
-import { moved, type PageAnswer, type Visit } from "./Pages.ts"
+import { moved, type PageAnswer, type Visit } from "./PageAnswer.ts"
 import { findReturn, withoutReturn } from "./ReturnCookie.ts"
 
 export const makeArrival = Effect.gen(function* () {

@@ -5,7 +5,8 @@ import type { OAuthErrorCode } from "../../domain/shared/OAuthError.ts"
 import { askedBy, type Consenting, codeConsentPage, noConsentPage } from "./ConsentView.ts"
 import { explaining, mayDecide, notAllowed, readDecision } from "./Decision.ts"
 import { formRefused } from "./Form.ts"
-import { moved, type Page, type PageAnswer, queryOf, routedAt, shown, type Visit } from "./Pages.ts"
+import { moved, type PageAnswer, queryOf, shown, type Visit } from "./PageAnswer.ts"
+import { type Page, routedAt } from "./Pages.ts"
 import { makeSignedIn } from "./SignedIn.ts"
 
 const path = "/oauth/authorize/consent"
@@ -40,7 +41,7 @@ const refusalOf =
 
 const make = Effect.gen(function* () {
   const authorisations = yield* Authorisations
-  const signedIn = yield* makeSignedIn
+  const signedIn = yield* makeSignedIn()
 
   const look = (visit: Visit) => {
     const requestId = queryOf(visit)("request_id")

@@ -9,7 +9,7 @@ import type { AnyProblem } from "../../domain/shared/Problem.ts"
 import { InvalidRequest } from "../contract/RequestProblems.ts"
 import { type Consenting, noConsentPage } from "./ConsentView.ts"
 import { readForm } from "./Form.ts"
-import { type PageAnswer, shown } from "./Pages.ts"
+import { type PageAnswer, shown } from "./PageAnswer.ts"
 
 const isDecision = Schema.is(Decision)
 

@@ -15,7 +15,8 @@ import {
 } from "./ConsentView.ts"
 import { explaining, mayDecide, notAllowed, readDecision } from "./Decision.ts"
 import { formRefused } from "./Form.ts"
-import { type Page, type PageAnswer, queryOf, routedAt, shown, type Visit } from "./Pages.ts"
+import { type PageAnswer, queryOf, shown, type Visit } from "./PageAnswer.ts"
+import { type Page, routedAt } from "./Pages.ts"
 import { makeSignedIn } from "./SignedIn.ts"
 
 const path = "/oauth/consent"
@@ -48,7 +49,7 @@ const refusalOf =
 
 const make = Effect.gen(function* () {
   const consents = yield* DeviceConsents
-  const signedIn = yield* makeSignedIn
+  const signedIn = yield* makeSignedIn()
 
   const look = (visit: Visit) => {
     const code = queryOf(visit)("user_code").trim()

@@ -8,7 +8,8 @@ import { EmailCode } from "../../domain/authentication/EmailSignIn.ts"
 import { fromNetwork } from "../pipeline/RequestContext.ts"
 import { makeArrival } from "./Arrival.ts"
 import { formRefused, readForm } from "./Form.ts"
-import { moved, type Page, type PageAnswer, Pages, shown, type Visit } from "./Pages.ts"
+import { moved, type PageAnswer, shown, type Visit } from "./PageAnswer.ts"
+import { type Page, Pages } from "./Pages.ts"
 import { addressPage, codePage } from "./SignInView.ts"
 
 export const paths = { "/login/code": ["GET", "POST"], "/login/code/check": ["GET", "POST"] } as const

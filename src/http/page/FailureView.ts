@@ -1,5 +1,5 @@
 /** The page that says why something was refused. */
-import { AccountSuspended } from "../../domain/shared/Actor.ts"
+import { AccountSuspended, Forbidden } from "../../domain/shared/Actor.ts"
 import type { AnyProblem } from "../../domain/shared/Problem.ts"
 import { html } from "./Html.ts"
 import { announced, type PageContent } from "./Layout.ts"
@@ -30,6 +30,7 @@ export const noticeOf = (problem: AnyProblem, traceId: string, { root, texts }: 
 <form method="post" action="${root}api/auth/logout"><button class="other">${layout.signOut}</button></form>`
     }
   }
+  if (problem instanceof Forbidden) return notice(failures.forbiddenTitle, failures.forbidden)
   if ("retry_after" in problem.metadata && problem.status < 500) {
     return notice(failures.tooManyTitle, failures.tooMany(secondsOf(problem)))
   }

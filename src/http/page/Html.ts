@@ -33,6 +33,10 @@ const written = (part: Part): string => {
 export const html = (fixed: TemplateStringsArray, ...parts: ReadonlyArray<Part>): Html =>
   new Piece(fixed.map((text, place) => `${text}${written(parts[place])}`).join(""))
 
+/** Text in which what stands between backquotes is code. */
+export const withCode = (text: string): Html =>
+  html`${text.split("`").map((part, place) => (place % 2 === 0 ? html`${part}` : html`<code>${part}</code>`))}`
+
 /**
  * What others say of themselves, such as a name: in one line without invisible characters, and apart from the direction
  * in which the text around it is written.

@@ -1,13 +1,15 @@
 /** What every page has around what it is for. */
 import { toLine } from "../../domain/field/Text.ts"
 import { type Html, html, said } from "./Html.ts"
-import type { Spoken } from "./texts/Texts.ts"
+import type { Language, Spoken } from "./texts/Texts.ts"
 
 /** What a page is for. */
 export interface PageContent {
   /** The title, which is also its heading. */
   readonly title: string
   readonly body: Html
+  /** The language of the title, where it is none of the page. */
+  readonly titleIn?: Language
   /** Whether it says that something was refused. */
   readonly isError?: boolean
 }
@@ -23,7 +25,7 @@ export interface Surroundings {
 }
 
 export const documentOf = (
-  { body, isError = false, title }: PageContent,
+  { body, isError = false, title, titleIn }: PageContent,
   { instance, root, style, texts }: Surroundings
 ): Html => html`<!doctype html>
 <html lang="${texts.language}">
@@ -38,7 +40,7 @@ export const documentOf = (
 <body>
 <header><img src="${root}api/info/icon/120x120" alt="" width="40" height="40"><p>${said(instance)}</p></header>
 <main>
-<h1>${title}</h1>
+<h1${titleIn === undefined ? undefined : html` lang="${titleIn}"`}>${title}</h1>
 ${body}
 </main>
 </body>

@@ -6,12 +6,13 @@ import { OAuthAddresses } from "../../domain/settings/OAuthAddresses.ts"
 import { type AccountAccess, decideAccountAccess } from "../../domain/shared/Access.ts"
 import { type AccountActor, CurrentAccount, CurrentActor } from "../../domain/shared/Actor.ts"
 import type { Consenting } from "./ConsentView.ts"
-import { moved, type PageAnswer, type Visit } from "./Pages.ts"
+import { moved, type PageAnswer, type Visit } from "./PageAnswer.ts"
 import { returnCookie } from "./ReturnCookie.ts"
 
-const access: AccountAccess = { _tag: "SignedIn", takes: "cookie" }
+const anyAccount: AccountAccess = { _tag: "SignedIn", takes: "cookie" }
 
-export const makeSignedIn = Effect.gen(function* () {
+/** For pages that every account may see, or only those that an operation is for. */
+export const makeSignedIn = Effect.fnUntraced(function* (access: AccountAccess = anyAccount) {
   const accounts = yield* Accounts
   const deployment = yield* Deployment
   const { signIn } = yield* OAuthAddresses

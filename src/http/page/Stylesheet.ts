@@ -19,6 +19,10 @@ h2{font-size:1rem;margin:1.75rem 0 .5rem}
 p{margin:0 0 1rem}
 ul{margin:0 0 1rem;padding-left:1.25rem}
 li{margin:.375rem 0}
+dl{margin:0 0 1rem}
+dt{color:var(--quiet);font-size:.9375rem}
+dd{margin:0 0 .5rem}
+code{font-family:ui-monospace,"Cascadia Mono",Menlo,monospace;font-size:.92em}
 a{color:var(--accent);text-underline-offset:.15em}
 label{display:block;font-weight:600;margin:0 0 .375rem}
 input{font:inherit;display:block;width:100%;min-height:2.75rem;padding:.5rem .75rem;margin:0 0 1.125rem;border:1px solid var(--edge);border-radius:.5rem;background:var(--card);color:inherit}

@@ -126,24 +126,27 @@ export class RemoteResourcesApi extends HttpApiGroup.make("remoteResources")
     })
   ) {}
 
+/** What a browser brings back from a server. */
+export const brought = {
+  state: Text.verbatim({
+    max: 1000,
+    description: "The parameter `state` that the server sent back"
+  }).check(Schema.isMinLength(1)),
+  code: Text.verbatim({ max: 4000, description: "The parameter `code` that the server sent" }).check(
+    Schema.isMinLength(1)
+  ),
+  iss: Schema.optionalKey(
+    Text.verbatim({
+      max: 1000,
+      description: "The parameter `iss`, where the server sent one (RFC 9207)"
+    })
+  )
+}
+
 export class RemoteCallbackApi extends HttpApiGroup.make("remoteCallback")
   .add(
     HttpApiEndpoint.get("finish", "/callback", {
-      query: {
-        state: Text.verbatim({
-          max: 1000,
-          description: "The parameter `state` that the server sent back"
-        }).check(Schema.isMinLength(1)),
-        code: Text.verbatim({ max: 4000, description: "The parameter `code` that the server sent" }).check(
-          Schema.isMinLength(1)
-        ),
-        iss: Schema.optionalKey(
-          Text.verbatim({
-            max: 1000,
-            description: "The parameter `iss`, where the server sent one (RFC 9207)"
-          })
-        )
-      },
+      query: brought,
       success: RemoteConnected,
       error: [RemoteCallbackRefused, RemoteStateUnknown, RemoteStateNotYours]
     }).pipe(

@@ -1,70 +1,87 @@
-/**
- * The page to which remote servers send browsers back where there is no frontend. Its script hands over what they bring, as
- * the page of a frontend does, and says what came of it. Where there is a frontend, nobody is sent here, and who comes all
- * the same goes there.
- */
-import { Effect } from "effect"
-import { Digest } from "effect/crypto"
-import { Base64 } from "effect/encoding"
-import { HttpRouter, HttpServerResponse } from "effect/http"
+/** The page to which remote servers send browsers back where there is no frontend. It says what came of it. */
+import { Context, Effect, Option, Schema } from "effect"
 import { remoteCallbackPath } from "../../domain/discovery/ClientMetadata.ts"
-import { addressOf, Deployment } from "../../domain/settings/Deployment.ts"
-import { page } from "../instance/Page.ts"
-import { named } from "../pipeline/RequestContext.ts"
+import type { RemoteConnection } from "../../domain/remoteresource/RemoteConnection.ts"
+import { RemoteConnections } from "../../domain/remoteresource/RemoteConnections.ts"
+import { DeclaredAccountAccess } from "../contract/AccessPolicies.ts"
+import type { Consenting } from "../page/ConsentView.ts"
+import { html, said } from "../page/Html.ts"
+import { announced, signedInFooter } from "../page/Layout.ts"
+import { type PageAnswer, queryOf, shown, type Visit } from "../page/PageAnswer.ts"
+import { type Page, returningTo } from "../page/Pages.ts"
+import { makeSignedIn } from "../page/SignedIn.ts"
+import { brought, RemoteCallbackApi } from "./RemoteResourcesApi.ts"
 
 export const paths = { [remoteCallbackPath]: ["GET"] } as const
 
-// Addresses are relative, because a proxy may serve all of it under a path.
-const script = `const brought = new URLSearchParams(location.search)
-const say = (text) => { document.querySelector("h1").textContent = text }
-const finish = async () => {
-  if (!brought.has("code")) return say("The server did not approve the connection")
-  const given = new URLSearchParams()
-  for (const name of ["state", "code", "iss"]) if (brought.has(name)) given.set(name, brought.get(name))
-  const answer = await fetch("../../api/oauth/remote/callback?" + given)
-  const body = await answer.json()
-  if (!answer.ok) return say(body.title)
-  say("Connected to " + (body.connection.resource_name ?? body.connection.resource_url))
-}
-finish().catch(() => say("The service did not answer"))
-`
+const toBrought = Schema.decodeOption(Schema.Struct(brought))
 
-const html = page(
-  "Connecting",
-  `<h1>Connecting…</h1>
-<p><a href="../../">To the front page</a></p>
-<noscript><p>This page needs JavaScript.</p></noscript>
-<script>${script}</script>`
-)
+const access = Context.getUnsafe(RemoteCallbackApi.endpoints.finish.annotations, DeclaredAccountAccess)
 
-// The code in the address is for nobody else.
-const headers = { "cache-control": "no-store", "referrer-policy": "no-referrer" }
-
-export const layer = HttpRouter.use(
-  Effect.fnUntraced(function* (router) {
-    const { publicUrl, webUrl } = yield* Deployment
-    const digest = yield* Digest.Digest
-    const hash = yield* digest.digest(Digest.sha256, new TextEncoder().encode(script))
-    const policy = [
-      "default-src 'none'",
-      `script-src 'sha256-${Base64.encode(hash)}'`,
-      "style-src 'unsafe-inline'",
-      "connect-src 'self'",
-      "base-uri 'none'",
-      "form-action 'none'",
-      "frame-ancestors 'none'"
-    ].join("; ")
-    const response =
-      webUrl.origin === publicUrl.origin
-        ? HttpServerResponse.text(html, {
-            contentType: "text/html; charset=utf-8",
-            headers: { ...headers, "content-security-policy": policy }
-          })
-        : HttpServerResponse.empty({ status: 302, headers: { ...headers, location: addressOf(webUrl) } })
-    yield* router.add(
-      "GET",
-      remoteCallbackPath,
-      named("return from remote servers", Effect.succeed(response))
-    )
+const connectedPage = (
+  { handle, root, texts }: Consenting,
+  { resource_name, resource_url }: RemoteConnection
+): PageAnswer =>
+  shown({
+    title: texts.remote.title,
+    body: html`<p role="status">${texts.remote.connectedTo} <strong>${said(resource_name ?? resource_url)}</strong></p>
+<p><a href="${root}">${texts.layout.frontPage}</a></p>
+${signedInFooter(handle, { root, texts })}`
   })
-)
+
+const refusedPage = (
+  { handle, root, texts }: Consenting,
+  text: string,
+  { status }: { readonly status: number }
+): PageAnswer =>
+  shown(
+    {
+      title: texts.remote.refusedTitle,
+      isError: true,
+      body: html`${announced(text)}${signedInFooter(handle, { root, texts })}`
+    },
+    status
+  )
+
+const make = Effect.gen(function* () {
+  const connections = yield* RemoteConnections
+  const signedIn = yield* makeSignedIn(access)
+
+  const answer = (visit: Visit) =>
+    signedIn(visit, visit.request.url, (view) => {
+      const { remote } = visit.texts
+      const refuse = (text: string) => (problem: { readonly status: number }) =>
+        Effect.succeed(refusedPage(view, text, problem))
+      const query = queryOf(visit)
+      if (query("code") === "") return refuse(remote.denied)({ status: 400 })
+      const iss = query("iss")
+      const found = toBrought({ state: query("state"), code: query("code"), ...(iss === "" ? {} : { iss }) })
+      if (Option.isNone(found)) return refuse(remote.notBegun)({ status: 400 })
+      const texts = {
+        expired: remote.notBegun,
+        used: remote.notBegun,
+        issuer: remote.otherServer,
+        unreachable: remote.noToken,
+        refused: remote.noToken,
+        answer: remote.noToken
+      }
+      return connections.finish(found.value).pipe(
+        Effect.map(({ connection }) => connectedPage(view, connection)),
+        Effect.catchTags({
+          RemoteCallbackRefused: (problem) => refuse(texts[problem.metadata.reason])(problem),
+          RemoteStateUnknown: refuse(remote.notBegun),
+          RemoteStateNotYours: refuse(remote.notBegun)
+        })
+      )
+    })
+
+  return {
+    name: "return from remote servers",
+    operation: "OAuthRemoteCallback",
+    units: 10,
+    cost: "write",
+    answer
+  } satisfies Page
+})
+
+export const layer = returningTo(remoteCallbackPath, make)

@@ -13,6 +13,7 @@ import * as CallbackPage from "../../http/elsewhere/CallbackPage.ts"
 import * as FrontRoutes from "../../http/instance/FrontRoutes.ts"
 import * as MailAvailability from "../../http/mail/MailAvailability.ts"
 import * as HealthRoutes from "../../http/operations/HealthRoutes.ts"
+import { PageDocuments } from "../../http/page/PageDocuments.ts"
 import * as PageRoutes from "../../http/page/PageRoutes.ts"
 import { Pages } from "../../http/page/Pages.ts"
 import { Admission } from "../../http/pipeline/Admission.ts"
@@ -74,6 +75,7 @@ const handlers = mergedLayers(all.map((area) => area.handlers)).pipe(
       Authentication.layer,
       MailAvailability.layer,
       SmsAvailability.layer,
+      PageDocuments.layer,
       ProblemResponses.layer
     )
   )
@@ -82,10 +84,9 @@ const handlers = mergedLayers(all.map((area) => area.handlers)).pipe(
 const routes = Layer.mergeAll(
   HttpApiBuilder.layer(ForumApi).pipe(Layer.provide(handlers)),
   HealthRoutes.layer.pipe(Layer.provide(StorageHealthSql.layer)),
-  FrontRoutes.layer.pipe(Layer.provide(InstanceSettings.layer)),
+  FrontRoutes.layer.pipe(Layer.provide([InstanceSettings.layer, PageDocuments.layer])),
   DiscoveryRoutes.layer,
-  ReturnPage.layer,
-  Layer.merge(CallbackPage.layer, PageRoutes.layer).pipe(Layer.provide(Pages.layer)),
+  Layer.mergeAll(CallbackPage.layer, ReturnPage.layer, PageRoutes.layer).pipe(Layer.provide(Pages.layer)),
   ShadowedRoutes.layer(ForumApi)
 )
 

@@ -18,7 +18,13 @@ describe("the texts of pages", () => {
       text === new Map(german).get(path) ? [path] : []
     )
     assert.deepStrictEqual([...new Map(english).keys()], [...new Map(german).keys()])
-    assert.deepStrictEqual(same, [".code.code", ".device.code"])
+    assert.deepStrictEqual(same, [
+      ".code.code",
+      ".device.code",
+      ".front.version",
+      ".problems.status",
+      ".problems.name"
+    ])
     for (const [path, text] of catalogues.flat()) assert.match(text, /^\S(.*\S)?$/, path)
   })
 

@@ -90,6 +90,8 @@ const consent = {
 const failures = {
   suspendedTitle: "Your account is suspended",
   suspended: "You can sign out and do nothing else until staff reinstate it.",
+  forbiddenTitle: "You may not do this",
+  forbidden: "Your account lacks the permission. Those who run this place can give it.",
   busyTitle: "There is too much to do right now",
   busy: "Try again in a moment.",
   tooManyTitle: "Too many attempts",
@@ -101,12 +103,59 @@ const failures = {
 }
 
 const elsewhere = {
-  title: "Signing in…",
-  needsScript: "This page needs JavaScript. Sign in with your password instead.",
-  refused: "You were not signed in",
-  again: "Sign in in another way"
+  refusedTitle: "You were not signed in",
+  again: "Sign in in another way",
+  denied: "The other service does not say who you are. Begin again.",
+  notBegun: "You have begun in another browser, or too long ago. Begin again.",
+  unknown: "Nobody signs in here with this service.",
+  unavailable: "The other service does not answer as it should. Try again later.",
+  closed: "You have no account here yet, and nobody can make one, or only with an invitation.",
+  taken: "Another account here signs in with this account already.",
+  tooMany: "Your account has as many accounts at other services as it may have."
 }
 
-export const english = { layout, signIn, code, device, consent, failures, elsewhere }
+const remote = {
+  title: "Connected",
+  connectedTo: "This place is now connected to:",
+  refusedTitle: "Not connected",
+  denied: "The other server did not allow the connection.",
+  notBegun: "You have not begun this, or too long ago. Begin again.",
+  otherServer: "Another server than the one that you went to has sent you back. Begin again.",
+  noToken: "The other server gave no access. Begin again."
+}
+
+const front = {
+  title: "The API of a forum",
+  text: "People read this forum with a frontend or a program.",
+  signIn: "Sign in",
+  reference: "Reference of the API",
+  description: "Its description, as OpenAPI",
+  problems: "The problems that it answers with",
+  health: "Health: an empty page while all is well",
+  version: "Version"
+}
+
+const problems = {
+  title: "Problems",
+  intro:
+    "Every failure of the API is one of these problems. The field `type` of an answer is the address of its page here.",
+  all: "All problems",
+  status: "Status",
+  name: "Name",
+  type: "Type"
+}
+
+export const english = {
+  layout,
+  signIn,
+  code,
+  device,
+  consent,
+  failures,
+  elsewhere,
+  remote,
+  front,
+  problems
+}
 
 export type Texts = typeof english

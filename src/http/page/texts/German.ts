@@ -92,6 +92,8 @@ export const german: Texts = {
   failures: {
     suspendedTitle: "Ihr Konto ist gesperrt",
     suspended: "Sie können sich abmelden und nichts weiter tun, bis das Team die Sperre aufhebt.",
+    forbiddenTitle: "Das dürfen Sie nicht",
+    forbidden: "Ihrem Konto fehlt die Berechtigung. Wer diesen Ort betreibt, kann sie geben.",
     busyTitle: "Gerade ist zu viel zu tun",
     busy: "Versuchen Sie es gleich noch einmal.",
     tooManyTitle: "Zu viele Versuche",
@@ -103,9 +105,44 @@ export const german: Texts = {
       "Versuchen Sie es später noch einmal. Falls es wieder geschieht, nennen Sie denen, die diesen Ort betreiben, diese Nummer:"
   },
   elsewhere: {
-    title: "Anmeldung läuft …",
-    needsScript: "Diese Seite braucht JavaScript. Melden Sie sich stattdessen mit Ihrem Passwort an.",
-    refused: "Die Anmeldung ist nicht gelungen",
-    again: "Auf einem anderen Weg anmelden"
+    refusedTitle: "Die Anmeldung ist nicht gelungen",
+    again: "Auf einem anderen Weg anmelden",
+    denied: "Der andere Dienst sagt nicht, wer Sie sind. Beginnen Sie noch einmal.",
+    notBegun:
+      "Sie haben in einem anderen Browser begonnen, oder vor zu langer Zeit. Beginnen Sie noch einmal.",
+    unknown: "Mit diesem Dienst meldet sich hier niemand an.",
+    unavailable: "Der andere Dienst antwortet nicht, wie er soll. Versuchen Sie es später noch einmal.",
+    closed: "Sie haben hier noch kein Konto, und niemand kann eines anlegen, oder nur mit einer Einladung.",
+    taken: "Ein anderes Konto meldet sich hier schon mit diesem Konto an.",
+    tooMany: "Ihr Konto hat so viele Konten bei anderen Diensten, wie es haben darf."
+  },
+  remote: {
+    title: "Verbunden",
+    connectedTo: "Dieser Ort ist jetzt verbunden mit:",
+    refusedTitle: "Nicht verbunden",
+    denied: "Der andere Server hat die Verbindung nicht erlaubt.",
+    notBegun: "Sie haben dies nicht begonnen, oder vor zu langer Zeit. Beginnen Sie noch einmal.",
+    otherServer:
+      "Ein anderer Server als der, zu dem Sie gegangen sind, hat Sie zurückgeschickt. Beginnen Sie noch einmal.",
+    noToken: "Der andere Server hat keinen Zugriff gegeben. Beginnen Sie noch einmal."
+  },
+  front: {
+    title: "Die API eines Forums",
+    text: "Dieses Forum liest man mit einem Frontend oder einem Programm.",
+    signIn: "Anmelden",
+    reference: "Referenz der API",
+    description: "Ihre Beschreibung, als OpenAPI",
+    problems: "Die Probleme, mit denen sie antwortet",
+    health: "Zustand: eine leere Seite, solange alles gut ist",
+    version: "Version"
+  },
+  problems: {
+    title: "Probleme",
+    intro:
+      "Jeder Fehler der API ist eines dieser Probleme, die auf Englisch beschrieben sind. Das Feld `type` einer Antwort ist die Adresse seiner Seite hier.",
+    all: "Alle Probleme",
+    status: "Status",
+    name: "Name",
+    type: "Typ"
   }
 }
