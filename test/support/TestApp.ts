@@ -237,7 +237,10 @@ export const layerWithWeb = (web: Layer.Layer<Outbound>) =>
 export const withoutMail = servedWith(Layer.merge(Mailbox.none, Phones.layer), {})
 
 /** The service where the operator has set no provider of text messages. */
-export const withoutTexts = servedWith(Layer.merge(Mailbox.layer, Phones.none), {})
+export const withoutTextsWhere = (differences: Partial<Deployment["Service"]>) =>
+  servedWith(Layer.merge(Mailbox.layer, Phones.none), differences)
+
+export const withoutTexts = withoutTextsWhere({})
 
 /** Speaks to a second instance on the same database, which keeps no texts. */
 export class UncachedClient extends Context.Service<UncachedClient, HttpClient.HttpClient>()(

@@ -11,7 +11,7 @@ import { Transaction, WriteQueue } from "../storage/Transaction.ts"
 import { AttemptLimit } from "./AttemptLimit.ts"
 import { codeLimits } from "./CodeRules.ts"
 import { type CodeReceiver, makeCodes } from "./Codes.ts"
-import { SignInSuspended } from "./Password.ts"
+import { HandleUnknown, SignInSuspended } from "./Password.ts"
 import { codeText, decideReply, otherHandleText, otherNumberText, type Reply } from "./PhoneRules.ts"
 import type { PhoneRequest } from "./PhoneSignIn.ts"
 import { type PhoneAccount, PhoneStore, type StoredNumber } from "./PhoneStore.ts"
@@ -89,6 +89,18 @@ export const makePhoneCodes = Effect.gen(function* () {
     yield* queue(`phone ${number}`, transaction(write))
   })
 
+  const sendToMember = Effect.fnUntraced(function* (
+    number: string,
+    account: PhoneAccount,
+    from: ClientNetwork
+  ) {
+    if (account.phone === undefined) {
+      return yield* new HandleTaken({ metadata: { handle: account.handle } })
+    }
+    if (account.suspended) return yield* new SignInSuspended()
+    yield* sendToAccount(number, account, from)
+  })
+
   /**
    * Sends a code to a number: to sign in, if it is that of the account with this handle, and to sign up, if there is no
    * such account. Who signs up has an account once the code has been sent back.
@@ -100,15 +112,21 @@ export const makePhoneCodes = Effect.gen(function* () {
   ) {
     const handle = normaliseHandle(identifier)
     const account = yield* store.findAccount(handle)
-    if (Option.isNone(account)) {
-      yield* registration.admit(invitationId)
-      yield* registration.checkHandle(handle)
-      return yield* sendToSignUp({ handle, number }, invitationId, from)
-    }
-    if (account.value.phone === undefined) return yield* new HandleTaken({ metadata: { handle } })
-    if (account.value.suspended) return yield* new SignInSuspended()
-    yield* sendToAccount(number, account.value, from)
+    if (Option.isSome(account)) return yield* sendToMember(number, account.value, from)
+    yield* registration.admit(invitationId)
+    yield* registration.checkHandle(handle)
+    yield* sendToSignUp({ handle, number }, invitationId, from)
   })
 
-  return { request } as const
+  /** Sends a code to a number to sign in, if there is an account with this handle. */
+  const requestToSignIn = Effect.fn("PhoneAuth.requestToSignIn")(function* (
+    { identifier, phone_number: number }: PhoneRequest,
+    from: ClientNetwork
+  ) {
+    const account = yield* store.findAccount(normaliseHandle(identifier))
+    if (Option.isNone(account)) return yield* new HandleUnknown()
+    yield* sendToMember(number, account.value, from)
+  })
+
+  return { request, requestToSignIn } as const
 })

@@ -27,6 +27,8 @@ export const makePhoneConfirmations = Effect.gen(function* () {
   const sessions = yield* Sessions
   const transaction = yield* Transaction
 
+  const findAccount = (handle: string) => Effect.map(store.findAccount(handle), Option.getOrUndefined)
+
   const signIn = Effect.fnUntraced(function* (
     { accountId, suspended }: PhoneAccount,
     phone: StoredNumber,
@@ -77,11 +79,23 @@ export const makePhoneConfirmations = Effect.gen(function* () {
   /** Signs in with a code; who signs up with it gets an account. */
   const confirm = Effect.fn("PhoneAuth.confirm")(function* (mark: string, code: string, from: ClientNetwork) {
     const handle = normaliseHandle(mark)
-    const account = Option.getOrUndefined(yield* store.findAccount(handle))
+    const account = yield* findAccount(handle)
     if (account?.phone !== undefined) return yield* signIn(account, account.phone, code, from)
     const waiting = yield* store.findSignUp(handle, yield* DateTime.now)
     return Option.isSome(waiting) ? yield* signUp(waiting.value, code, from) : yield* new PhoneCodeWrong()
   })
 
-  return { confirm } as const
+  /** Signs in with a code to the account with this handle. */
+  const confirmToSignIn = Effect.fn("PhoneAuth.confirmToSignIn")(function* (
+    mark: string,
+    code: string,
+    from: ClientNetwork
+  ) {
+    const account = yield* findAccount(normaliseHandle(mark))
+    return account?.phone === undefined
+      ? yield* new PhoneCodeWrong()
+      : yield* signIn(account, account.phone, code, from)
+  })
+
+  return { confirm, confirmToSignIn } as const
 })

@@ -60,11 +60,11 @@ ${texts.layout.signedInAs} <strong>${said(handle)}</strong>.
 <form method="post" action="${root}api/auth/logout"><button class="plain">${texts.layout.signOut}</button></form>
 </footer>`
 
-interface Field {
+export interface Field {
   readonly name: string
   readonly label: string
-  readonly type?: "text" | "password" | "email"
-  readonly value?: string
+  readonly type?: "text" | "password" | "email" | "tel"
+  readonly value?: string | undefined
   readonly autocomplete: string
   readonly maxlength: number
   readonly inputmode?: "numeric" | "text" | "email"

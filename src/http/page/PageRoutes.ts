@@ -2,15 +2,18 @@
 import { Effect, Layer } from "effect"
 import { Deployment } from "../../domain/settings/Deployment.ts"
 import * as AuthorisationPages from "./AuthorisationPages.ts"
+import * as CodePages from "./CodePages.ts"
 import * as DevicePages from "./DevicePages.ts"
-import * as EmailCodePages from "./EmailCodePages.ts"
+import { makeEmailCodeWay } from "./EmailCodeWay.ts"
+import { makePhoneCodeWay } from "./PhoneCodeWay.ts"
 import * as SignInPages from "./SignInPages.ts"
 
 type Methods = Readonly<Record<`/${string}`, ReadonlyArray<"GET" | "POST">>>
 
 const all: Methods = {
   ...SignInPages.paths,
-  ...EmailCodePages.paths,
+  ...CodePages.pathsOf("email"),
+  ...CodePages.pathsOf("phone"),
   ...AuthorisationPages.paths,
   ...DevicePages.paths
 }
@@ -24,7 +27,13 @@ export const pathsOf = (deployment: Deployment["Service"]): Methods => (areHere(
 export const layer = Layer.unwrap(
   Effect.map(Deployment, (deployment) =>
     areHere(deployment)
-      ? Layer.mergeAll(SignInPages.layer, EmailCodePages.layer, AuthorisationPages.layer, DevicePages.layer)
+      ? Layer.mergeAll(
+          SignInPages.layer,
+          CodePages.routesOf(makeEmailCodeWay),
+          CodePages.routesOf(makePhoneCodeWay),
+          AuthorisationPages.layer,
+          DevicePages.layer
+        )
       : Layer.empty
   )
 )

@@ -4,6 +4,7 @@ import { Accounts } from "../../domain/account/Accounts.ts"
 import { AuthProviders } from "../../domain/authentication/AuthProviders.ts"
 import { AccountSuspended, CurrentActor } from "../../domain/shared/Actor.ts"
 import { makeArrival } from "./Arrival.ts"
+import { codeServices, codeWays } from "./CodeWays.ts"
 import { formRefused, readForm } from "./Form.ts"
 import { shown, type Visit } from "./PageAnswer.ts"
 import { type Page, routedAt } from "./Pages.ts"
@@ -31,7 +32,7 @@ const make = Effect.gen(function* () {
       root,
       identifier,
       takesAddresses,
-      sendsCodes: offered.some(({ provider }) => provider === "email_verify"),
+      codesBy: codeWays.filter((way) => offered.some(({ provider }) => provider === codeServices[way])),
       elsewhere: offered.flatMap(({ link, name }) => (link === undefined ? [] : [{ name, link }])),
       ...(refusal === undefined ? {} : { refusal })
     })

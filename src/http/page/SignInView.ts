@@ -1,13 +1,13 @@
 /** The page on which people sign in: from what it shows to HTML. */
+import { type CodeWayName, codePaths } from "./CodeWays.ts"
 import { type Html, html, said } from "./Html.ts"
 import { announced, fieldOf, type PageContent, signedInFooter } from "./Layout.ts"
 import type { Spoken } from "./texts/Texts.ts"
 
 export const handleMax = 1000
 export const passwordMax = 10_000
-export const codeMax = 100
 
-interface Shown {
+export interface Shown {
   readonly texts: Spoken
   readonly root: string
 }
@@ -24,23 +24,23 @@ export interface SignInForm extends Shown {
   readonly identifier?: string
   /** Whether an email address does in the place of a handle. */
   readonly takesAddresses: boolean
-  /** Whether there are codes by email. */
-  readonly sendsCodes: boolean
+  /** The ways in which codes come. */
+  readonly codesBy: ReadonlyArray<CodeWayName>
   /** The other services whose accounts people sign in with. */
   readonly elsewhere: ReadonlyArray<{ readonly name: string; readonly link: string }>
   readonly refusal?: Refusal<SignInField>
 }
 
 /** The refusal of a form, which its fields refer to. */
-const announcedRefusal = (refusal: Refusal<string> | undefined) =>
+export const announcedRefusal = (refusal: Refusal<string> | undefined) =>
   refusal === undefined ? undefined : announced(refusal.text)
 
-const otherWays = ({ elsewhere, root, sendsCodes, texts: { signIn } }: SignInForm): Html | undefined =>
-  elsewhere.length === 0 && !sendsCodes
+const otherWays = ({ codesBy, elsewhere, root, texts: { signIn } }: SignInForm): Html | undefined =>
+  elsewhere.length === 0 && codesBy.length === 0
     ? undefined
     : html`<div class="or">
 <h2>${signIn.or}</h2>
-${sendsCodes ? html`<a class="button other" href="${root}login/code">${signIn.withCode}</a>` : undefined}
+${codesBy.map((way) => html`<a class="button other" href="${root}${codePaths[way]}">${signIn.withCode[way]}</a>`)}
 ${elsewhere.map(
   ({ link, name }) => html`<a class="button other" href="${link}">${said(signIn.withProvider(name))}</a>`
 )}
@@ -84,71 +84,3 @@ export const signedInPage = ({ handle, root, texts }: Shown & { readonly handle:
   body: html`<p><a href="${root}">${texts.layout.frontPage}</a></p>
 ${signedInFooter(handle, { root, texts })}`
 })
-
-const toPassword = ({ root, texts }: Shown) =>
-  html`<p class="or"><a href="${root}login">${texts.code.withPassword}</a></p>`
-
-export interface AddressForm extends Shown {
-  readonly address?: string
-  readonly refusal?: Refusal<"email">
-}
-
-/** The page on which people ask for a code. */
-export const addressPage = (form: AddressForm): PageContent => {
-  const { address, refusal, root, texts } = form
-  return {
-    title: texts.code.title,
-    isError: refusal !== undefined,
-    body: html`${announcedRefusal(refusal)}
-<p>${texts.code.intro}</p>
-<form method="post" action="${root}login/code">
-${fieldOf({
-  name: "email",
-  label: texts.code.address,
-  type: "email",
-  autocomplete: "email",
-  maxlength: handleMax,
-  isWrong: refusal?.field === "email",
-  isFirst: true,
-  ...(address === undefined ? {} : { value: address })
-})}
-<button>${texts.code.send}</button>
-</form>
-${toPassword(form)}`
-  }
-}
-
-export interface CodeForm extends Shown {
-  readonly address: string
-  readonly refusal?: Refusal<"code">
-}
-
-/** The page on which people enter the code that they were sent. */
-export const codePage = (form: CodeForm): PageContent => {
-  const { address, refusal, root, texts } = form
-  return {
-    title: texts.code.title,
-    isError: refusal !== undefined,
-    body: html`${announcedRefusal(refusal)}
-<p>${texts.code.sentTo} <strong>${said(address)}</strong></p>
-<form method="post" action="${root}login/code/check">
-<input type="hidden" name="email" value="${address}">
-${fieldOf({
-  name: "code",
-  label: texts.code.code,
-  className: "code",
-  autocomplete: "one-time-code",
-  inputmode: "numeric",
-  maxlength: codeMax,
-  isWrong: refusal?.field === "code",
-  isFirst: true
-})}
-<button>${texts.code.submit}</button>
-</form>
-<form method="post" action="${root}login/code">
-<input type="hidden" name="email" value="${address}">
-<button class="other">${texts.code.again}</button>
-</form>
-${toPassword(form)}`
-  }
-}

@@ -20,7 +20,7 @@ const signIn = {
   submit: "Sign in",
   or: "Other ways to sign in",
   withProvider: (name: string) => `Sign in with ${name}`,
-  withCode: "Get a code by email",
+  withCode: { email: "Get a code by email", phone: "Get a code by text message" },
   done: "You are signed in",
   handleMissing: "Enter your handle.",
   passwordMissing: "Enter your password.",
@@ -34,18 +34,30 @@ const signIn = {
 
 const code = {
   title: "Sign in with a code",
-  intro: "We send a code of six digits to your email address. It is valid for one hour.",
-  address: "Email address",
   send: "Send the code",
-  sentTo: "We have sent a code to this address:",
   code: "Code",
   submit: "Sign in",
   again: "Send another code",
   withPassword: "Sign in with a password",
-  addressInvalid: "Enter an email address, such as name@example.com.",
-  addressUnknown: "Nobody signs in with codes by this address.",
-  codeMissing: "Enter the code from the mail.",
-  codeWrong: "The code is wrong or no longer valid."
+  codeWrong: "The code is wrong or no longer valid.",
+  ways: {
+    email: {
+      intro: "We send a code of six digits to your email address. It is valid for one hour.",
+      sentTo: "We have sent a code to this address:",
+      codeMissing: "Enter the code from the mail.",
+      address: "Email address",
+      addressInvalid: "Enter an email address, such as name@example.com.",
+      addressUnknown: "Nobody signs in with codes by this address."
+    },
+    phone: {
+      intro: "We send a code of six digits to the phone of your account. It is valid for one hour.",
+      sentTo: "We have sent a message to this number. If it is that of your account, there is a code in it:",
+      codeMissing: "Enter the code from the message.",
+      number: "Phone number",
+      numberInvalid: "Enter a phone number with the code of its country, such as +49 1512 3456789.",
+      noNumber: "Nobody signs in with codes by phone with this handle."
+    }
+  }
 }
 
 const device = {

@@ -21,7 +21,7 @@ export const german: Texts = {
     submit: "Anmelden",
     or: "Andere Wege, sich anzumelden",
     withProvider: (name) => `Mit ${name} anmelden`,
-    withCode: "Code per E-Mail anfordern",
+    withCode: { email: "Code per E-Mail anfordern", phone: "Code per SMS anfordern" },
     done: "Sie sind angemeldet",
     handleMissing: "Geben Sie Ihren Benutzernamen ein.",
     passwordMissing: "Geben Sie Ihr Passwort ein.",
@@ -34,19 +34,34 @@ export const german: Texts = {
   },
   code: {
     title: "Mit einem Code anmelden",
-    intro:
-      "Wir schicken einen Code aus sechs Ziffern an Ihre E-Mail-Adresse. Er ist eine Stunde lang gültig.",
-    address: "E-Mail-Adresse",
     send: "Code schicken",
-    sentTo: "Wir haben einen Code an diese Adresse geschickt:",
     code: "Code",
     submit: "Anmelden",
     again: "Einen anderen Code schicken",
     withPassword: "Mit einem Passwort anmelden",
-    addressInvalid: "Geben Sie eine E-Mail-Adresse ein, zum Beispiel name@example.com.",
-    addressUnknown: "Mit dieser Adresse meldet sich niemand durch einen Code an.",
-    codeMissing: "Geben Sie den Code aus der E-Mail ein.",
-    codeWrong: "Der Code ist falsch oder nicht mehr gültig."
+    codeWrong: "Der Code ist falsch oder nicht mehr gültig.",
+    ways: {
+      email: {
+        intro:
+          "Wir schicken einen Code aus sechs Ziffern an Ihre E-Mail-Adresse. Er ist eine Stunde lang gültig.",
+        sentTo: "Wir haben einen Code an diese Adresse geschickt:",
+        codeMissing: "Geben Sie den Code aus der E-Mail ein.",
+        address: "E-Mail-Adresse",
+        addressInvalid: "Geben Sie eine E-Mail-Adresse ein, zum Beispiel name@example.com.",
+        addressUnknown: "Mit dieser Adresse meldet sich niemand durch einen Code an."
+      },
+      phone: {
+        intro:
+          "Wir schicken einen Code aus sechs Ziffern an das Telefon Ihres Kontos. Er ist eine Stunde lang gültig.",
+        sentTo:
+          "Wir haben eine Nachricht an diese Nummer geschickt. Wenn es die Ihres Kontos ist, steht ein Code darin:",
+        codeMissing: "Geben Sie den Code aus der Nachricht ein.",
+        number: "Telefonnummer",
+        numberInvalid:
+          "Geben Sie eine Telefonnummer mit der Landesvorwahl ein, zum Beispiel +49 1512 3456789.",
+        noNumber: "Mit diesem Benutzernamen meldet sich niemand durch einen Code per SMS an."
+      }
+    }
   },
   device: {
     title: "Gerät verbinden",
