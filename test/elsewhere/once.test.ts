@@ -4,8 +4,8 @@ import { Effect, Layer } from "effect"
 import { HttpClient } from "effect/http"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { SealedStates } from "../../src/domain/authentication/SealedStates.ts"
 import { ElsewhereRefused, ProviderUnavailable } from "../../src/domain/elsewhere/Elsewhere.ts"
-import { SignInsElsewhere } from "../../src/domain/elsewhere/SignInsElsewhere.ts"
 import { type Answer, ok } from "../support/answers.ts"
 import { makeOpenId } from "../support/openid.ts"
 import * as Pages from "../support/pages.ts"
@@ -87,13 +87,13 @@ layer(Layer.provideMerge(TestApp.uncached, People.layer))("a sign-in that was fi
       yield* offerAll
       const sql = yield* SqlClient.SqlClient
       yield* enterFrom(openid, { sub: "forgotten" })
-      const { forgetUsed } = yield* SignInsElsewhere
+      const { forgetUsed } = yield* SealedStates
       yield* TestClock.adjust("69 minutes")
       yield* forgetUsed
-      assert.isAbove((yield* sql`select from states_elsewhere_used`).length, 0)
+      assert.isAbove((yield* sql`select from sealed_states_used`).length, 0)
       yield* TestClock.adjust("1 minute")
       yield* forgetUsed
-      assert.lengthOf(yield* sql`select from states_elsewhere_used`, 0)
+      assert.lengthOf(yield* sql`select from sealed_states_used`, 0)
     })
   )
 })

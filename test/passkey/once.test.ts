@@ -6,7 +6,7 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { HandleTaken } from "../../src/domain/account/Account.ts"
 import { PasskeyInvalid, PasskeyTaken, PasskeyWrong } from "../../src/domain/authentication/Passkey.ts"
-import { Passkeys } from "../../src/domain/authentication/Passkeys.ts"
+import { SealedStates } from "../../src/domain/authentication/SealedStates.ts"
 import { ok } from "../support/answers.ts"
 import { makePasskey } from "../support/authenticator.ts"
 import * as People from "../support/people.ts"
@@ -190,11 +190,11 @@ layer(People.layer)("the challenges that were answered", (it) => {
   it.effect("are remembered until an hour after they are valid, and then forgotten", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const { forgetUsed } = yield* Passkeys
+      const { forgetUsed } = yield* SealedStates
       yield* Cast
       yield* signUp("first")
       yield* signUpWith("sif")
-      const remembered = Effect.map(sql`select from passkey_challenges_used`, (rows) => rows.length)
+      const remembered = Effect.map(sql`select from sealed_states_used`, (rows) => rows.length)
       yield* TestClock.adjust("69 minutes")
       yield* forgetUsed
       assert.strictEqual(yield* remembered, 1)

@@ -115,7 +115,7 @@ layer(People.layer)("what a browser is asked for to make a passkey", (it) => {
       const { options } = yield* askForCreation("sif")
       const [{ count } = { count: -1 }] = yield* sql<{
         readonly count: number
-      }>`select (select count(*) from passkeys) + (select count(*) from passkey_challenges_used) as count`
+      }>`select (select count(*) from passkeys) + (select count(*) from sealed_states_used) as count`
       assert.equal(Number(count), 0, JSON.stringify(options))
     })
   )

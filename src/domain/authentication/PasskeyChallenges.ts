@@ -1,14 +1,8 @@
-/**
- * Challenges to authenticators, and what they are for. The browser that asked keeps this state, sealed, so that
- * nothing has to be stored for those who ask; what is stored is that a challenge was used.
- */
-import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
-import { SecureRandom } from "effect/crypto"
-import { Base64Url } from "effect/encoding"
+/** Challenges to authenticators, and what they are for. The browser that asked keeps this state, sealed. */
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { AccountId } from "../shared/Id.ts"
 import { ceremonyMinutes } from "./Passkey.ts"
-import { PasskeyStore } from "./PasskeyStore.ts"
-import { makeSealedState } from "./SealedState.ts"
+import { SealedStates } from "./SealedStates.ts"
 
 const fields = {
   challenge: Schema.String,
@@ -40,44 +34,28 @@ export interface Begun {
   readonly expiresAt: DateTime.Utc
 }
 
-const challengeBytes = 32
-
 const make = Effect.gen(function* () {
-  const store = yield* PasskeyStore
-  const random = yield* SecureRandom.SecureRandom
-  const seals = yield* makeSealedState(PasskeyChallenge, store.sealKey)
+  const { proof, sealing, use } = yield* SealedStates
+  const { find, seal } = sealing("passkey", PasskeyChallenge)
 
   const begin = Effect.fn("PasskeyChallenges.begin")(function* (purpose: Purpose) {
-    const challenge = Base64Url.encode(yield* random.randomBytes(challengeBytes))
+    const challenge = yield* proof
     const expiresAt = DateTime.add(yield* DateTime.now, { minutes: ceremonyMinutes })
     const ceremony: PasskeyChallenge = { ...purpose, challenge, expires: DateTime.toEpochMillis(expiresAt) }
-    return { challenge, state: yield* seals.seal(ceremony), expiresAt } satisfies Begun
+    return { challenge, state: yield* seal(ceremony), expiresAt } satisfies Begun
   })
 
-  /** The ceremony that one of these states is of, if its time is not over. */
-  const find = Effect.fn("PasskeyChallenges.find")(function* (states: ReadonlyArray<string>) {
-    const now = DateTime.toEpochMillis(yield* DateTime.now)
-    for (const state of states) {
-      const ceremony = yield* seals.open(state)
-      if (Option.isSome(ceremony) && ceremony.value.expires > now) return ceremony
-    }
-    return Option.none<PasskeyChallenge>()
-  })
-
-  /** Uses a challenge up, as part of the running transaction; false if it was used before. */
-  const use = ({ challenge, expires }: PasskeyChallenge) =>
-    store.useChallenge(challenge, DateTime.makeUnsafe(expires))
-
-  /** Forgets which challenges were used, once they are too old to be used, by any clock. */
-  const forgetUsed = Effect.flatMap(DateTime.now, (now) =>
-    store.forgetChallenges(DateTime.subtract(now, { hours: 1 }))
-  )
-
-  return { begin, find, use, forgetUsed } as const
+  return {
+    begin,
+    /** The ceremony that one of these states is of, if its time is not over. */
+    find: (states: ReadonlyArray<string>) => find(states),
+    /** Uses a challenge up, as part of the running transaction; false if it was used before. */
+    use: (ceremony: PasskeyChallenge) => use(ceremony.challenge, ceremony)
+  } as const
 })
 
 export class PasskeyChallenges extends Context.Service<PasskeyChallenges, Effect.Success<typeof make>>()(
   "forum/domain/PasskeyChallenges"
 ) {
-  static readonly layer = Layer.effect(PasskeyChallenges, make)
+  static readonly layer = Layer.effect(PasskeyChallenges, make).pipe(Layer.provide(SealedStates.layer))
 }

@@ -46,11 +46,6 @@ export interface PasskeyInsert extends KnownPasskey {
 export class PasskeyStore extends Context.Service<
   PasskeyStore,
   {
-    /** The key of the seals on challenges: the same for all instances, random, and never shown. */
-    readonly sealKey: Effect.Effect<Uint8Array>
-    /** Notes that a challenge is used; false if it was before. The note may be forgotten after a time. */
-    readonly useChallenge: (challenge: string, until: DateTime.Utc) => Effect.Effect<boolean>
-    readonly forgetChallenges: (before: DateTime.Utc) => Effect.Effect<void>
     readonly findOwner: (handle: string) => Effect.Effect<Option.Option<PasskeyOwner>>
     readonly findCandidate: (
       accountId: AccountId,

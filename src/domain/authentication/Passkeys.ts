@@ -56,7 +56,7 @@ const make = Effect.gen(function* () {
     return yield* transaction(entering)
   })
 
-  return { ...beginnings, create, signIn, forgetUsed: challenges.forgetUsed } as const
+  return { ...beginnings, create, signIn } as const
 })
 
 export class Passkeys extends Context.Service<Passkeys, Effect.Success<typeof make>>()(

@@ -28,11 +28,6 @@ export interface IdentityInsert extends IdentityKey {
 export class IdentityStore extends Context.Service<
   IdentityStore,
   {
-    /** The key of the seals on what browsers keep: the same for all instances, random, and never shown. */
-    readonly sealKey: Effect.Effect<Uint8Array>
-    /** Notes that a state is used; false if it was before. The note may be forgotten after a time. */
-    readonly useState: (state: string, until: DateTime.Utc) => Effect.Effect<boolean>
-    readonly forgetStates: (before: DateTime.Utc) => Effect.Effect<void>
     readonly findOwner: (key: IdentityKey) => Effect.Effect<Option.Option<IdentityOwner>>
     readonly insert: (identity: IdentityInsert) => Effect.Effect<void, IdentityTaken | TooManyIdentities>
     /** Notes that somebody signed in so; false if the account has given it up meanwhile. */

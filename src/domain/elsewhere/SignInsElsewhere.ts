@@ -92,7 +92,7 @@ const make = Effect.gen(function* () {
     return yield* enter(departure, identity, caller, from)
   })
 
-  return { begin, finish, forgetUsed: departures.forgetUsed } as const
+  return { begin, finish } as const
 })
 
 export class SignInsElsewhere extends Context.Service<SignInsElsewhere, Effect.Success<typeof make>>()(

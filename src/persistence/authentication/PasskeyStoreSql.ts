@@ -6,7 +6,7 @@ import { AccountId, PasskeyId } from "../../domain/shared/Id.ts"
 import { byHandle } from "../account/HandleSql.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { locking } from "../shared/Locks.ts"
-import { decoded, run, some } from "../shared/Query.ts"
+import { decoded, some } from "../shared/Query.ts"
 import { toDate } from "../shared/Rows.ts"
 import { onUniqueViolationOf, onViolationOf, orDefect } from "../shared/SqlErrors.ts"
 
@@ -31,8 +31,6 @@ const candidates = decoded(
   })
 )
 
-const keys = decoded(Schema.Struct({ key: Schema.Uint8Array }))
-
 const ownerOf = (rows: ReadonlyArray<typeof OwnerRow.Type>): Option.Option<PasskeyOwner> =>
   Option.map(Option.fromUndefinedOr(rows[0]), ({ handle, id, name, suspended, user_handle }) => ({
     accountId: id,
@@ -52,19 +50,6 @@ export const layer = Layer.effect(
     const reads = yield* QuickReads
 
     return PasskeyStore.of({
-      sealKey: Effect.flatMap(keys.first(reads`select key from passkey_seal`), (row) =>
-        row === undefined ? Effect.die(new Error("There is no key for seals")) : Effect.succeed(row.key)
-      ),
-
-      useChallenge: (challenge, until) =>
-        some(
-          locking("passkey challenge")(sql`insert into passkey_challenges_used (challenge, until)
-            values (${challenge}, ${toDate(until)}) on conflict do nothing returning challenge`)
-        ),
-
-      forgetChallenges: (before) =>
-        run(sql`delete from passkey_challenges_used where until <= ${toDate(before)}`),
-
       findOwner: (handle) =>
         Effect.map(
           owners.all(reads`select a.id, a.handle, a.name, a.suspended_at is not null as suspended,

@@ -29,20 +29,6 @@ const identities = Layer.effect(
     const reads = yield* QuickReads
 
     return IdentityStore.of({
-      sealKey: Effect.flatMap(
-        first(reads<{ readonly key: Uint8Array }>`select key from elsewhere_seal`),
-        (row) =>
-          row === undefined ? Effect.die(new Error("There is no key for seals")) : Effect.succeed(row.key)
-      ),
-
-      useState: (state, until) =>
-        some(
-          locking("sign-in elsewhere")(sql`insert into states_elsewhere_used (state, until)
-            values (${state}, ${toDate(until)}) on conflict do nothing returning state`)
-        ),
-
-      forgetStates: (before) => run(sql`delete from states_elsewhere_used where until <= ${toDate(before)}`),
-
       findOwner: ({ issuer, service, subject }) =>
         Effect.map(
           first(

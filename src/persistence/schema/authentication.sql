@@ -143,19 +143,20 @@ create trigger passkeys_number before insert on passkeys
 create trigger passkeys_ways_to_sign_in after insert or delete on passkeys
   for each row execute function note_ways_to_sign_in();
 
--- Challenges that were answered, so that none is answered again.
-create table passkey_challenges_used (
-  challenge text primary key check (char_length(challenge) = 43),
+-- What proves states that browsers kept sealed, challenges to passkeys and states of sign-ins elsewhere, once it was
+-- used, so that none is used again.
+create table sealed_states_used (
+  proof text primary key check (char_length(proof) = 43),
   until timestamptz not null
 );
 
-create index passkey_challenges_used_until on passkey_challenges_used (until);
+create index sealed_states_used_until on sealed_states_used (until);
 
--- The key of the seals on challenges, made here so that all instances have the same.
-create table passkey_seal (
+-- The key of the seals, made here so that all instances have the same.
+create table seal_key (
   only_one boolean primary key default true check (only_one),
   key bytea not null check (octet_length(key) = 32)
 );
 
-insert into passkey_seal (key)
+insert into seal_key (key)
   select sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()));

@@ -22,20 +22,3 @@ create trigger identities_elsewhere_number before insert on identities_elsewhere
 
 create trigger identities_elsewhere_ways_to_sign_in after insert or delete on identities_elsewhere
   for each row execute function note_ways_to_sign_in();
-
--- States with which people came back from other services and signed in, so that none is taken again.
-create table states_elsewhere_used (
-  state text primary key check (char_length(state) = 43),
-  until timestamptz not null
-);
-
-create index states_elsewhere_used_until on states_elsewhere_used (until);
-
--- The key of the seals on what browsers keep meanwhile, made here so that all instances have the same.
-create table elsewhere_seal (
-  only_one boolean primary key default true check (only_one),
-  key bytea not null check (octet_length(key) = 32)
-);
-
-insert into elsewhere_seal (key)
-  select sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()));

@@ -9,8 +9,7 @@ import { Context, Effect } from "effect"
  * The locks, from the one that is taken first to the last. Within one kind, rows are locked in the order of their keys.
  */
 const order = [
-  "passkey challenge",
-  "sign-in elsewhere",
+  "sealed state",
   // Which roles there are, and who holds them.
   "roles",
   "account",

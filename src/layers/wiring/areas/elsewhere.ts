@@ -1,4 +1,4 @@
-import { Duration, Effect, Layer } from "effect"
+import { Layer } from "effect"
 import { SignInsElsewhere } from "../../../domain/elsewhere/SignInsElsewhere.ts"
 import * as SignInsElsewhereHandlers from "../../../http/elsewhere/SignInsElsewhereHandlers.ts"
 import * as IdentityStoreSql from "../../../persistence/elsewhere/IdentityStoreSql.ts"
@@ -10,12 +10,5 @@ export const elsewhere = {
   ...empty,
   stores: IdentityStoreSql.layer,
   services: SignInsElsewhere.layer.pipe(Layer.provide(ProviderProtocols.layer)),
-  handlers: SignInsElsewhereHandlers.layer,
-  chores: Effect.all([
-    Effect.map(SignInsElsewhere, ({ forgetUsed }) => ({
-      name: "forget the states of sign-ins elsewhere",
-      every: Duration.hours(1),
-      run: forgetUsed
-    }))
-  ])
+  handlers: SignInsElsewhereHandlers.layer
 } satisfies Area
