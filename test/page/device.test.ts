@@ -133,6 +133,22 @@ layer(alone)("the page to connect a device", (it) => {
     })
   )
 
+  it.effect("takes no approval of those who may not give it any more, and lets them deny", () =>
+    Effect.gen(function* () {
+      const { odin, tyr } = yield* Cast
+      const role = yield* grant(tyr, "USE_OAUTH_CLIENTS")
+      const { code } = yield* waiting()
+      const visitor = browserOf(tyr)
+      const page = yield* type(visitor, code)
+      ok(yield* odin.patch(`/roles/${role}`, { permissions: [] }))
+      const refused = pageOf(yield* press(visitor, page, "approve"), path)
+      assert.strictEqual(refused.answer.status, 403)
+      assert.match(refused.alerts[0] ?? "", /^Your account may not give programs access\./)
+      const denied = pageOf(yield* press(visitor, page, "deny"), path)
+      assert.deepStrictEqual(denied.heading, ["The device was not connected"])
+    })
+  )
+
   it.effect("has the limits of the API on wrong codes", () =>
     Effect.gen(function* () {
       const { loki } = yield* Cast

@@ -106,7 +106,7 @@ export class RemoteConnectionStore extends Context.Service<
     /** Notes who was sent to a server. Of one connection a few are kept, the newest. */
     readonly insertAuthorisation: (authorisation: AuthorisationInsert) => Effect.Effect<void>
     readonly findAuthorisation: (stateHash: Uint8Array) => Effect.Effect<Option.Option<StoredAuthorisation>>
-    /** Uses a state up; false if it was used, or has expired. */
+    /** Uses a state up; false if it was used before. */
     readonly useAuthorisation: (stateHash: Uint8Array, at: DateTime.Utc) => Effect.Effect<boolean>
     readonly forgetAuthorisations: (before: DateTime.Utc) => Effect.Effect<void>
     /** Keeps the first tokens of an approval, whatever was before. Answers nothing if the connection is gone. */

@@ -70,7 +70,6 @@ const make = Effect.gen(function* () {
   return {
     name: "sign-in callback",
     operation: "OAuthProviderCallback",
-    cost: "write",
     answer
   } satisfies Page
 })

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { Authorisations } from "../../domain/oauthcode/Authorisations.ts"
 import type { OAuthErrorCode } from "../../domain/shared/OAuthError.ts"
 import { askedBy, type Consenting, codeConsentPage, noConsentPage } from "./ConsentView.ts"
-import { explaining, mayDecide, notAllowed, readDecision } from "./Decision.ts"
+import { explaining, notAllowed, readDecision } from "./Decision.ts"
 import { formRefused } from "./Form.ts"
 import { moved, type PageAnswer, queryOf, shown, type Visit } from "./PageAnswer.ts"
 import { type Page, routedAt } from "./Pages.ts"
@@ -59,25 +59,22 @@ const make = Effect.gen(function* () {
 
   const decide = Effect.fnUntraced(function* (visit: Visit) {
     const { about: requestId, decision } = yield* readDecision(visit.request, "request_id")
-    return yield* signedIn(visit, addressOf(requestId), (view, account) => {
-      if (!mayDecide(account, decision)) return Effect.succeed(notAllowed(view))
-      return authorisations.decide(requestId, decision).pipe(
+    return yield* signedIn(visit, addressOf(requestId), (view) =>
+      authorisations.decide(requestId, decision).pipe(
         Effect.map(({ location }): PageAnswer => moved(location)),
         explaining(refusalOf(view))
       )
-    })
+    )
   })
 
   const looking: Page = {
     name: "consent page",
     operation: "OAuthAuthoriseConsent",
-    cost: "quick",
     answer: look
   }
   const deciding: Page = {
     name: "consent by page",
     operation: "OAuthAuthoriseConsentSubmit",
-    cost: "write",
     answer: decide
   }
   return { GET: looking, POST: deciding } as const

@@ -86,21 +86,16 @@ const make = Effect.fnUntraced(function* <To>(of: CodeWay<To>) {
   const asking: Page = {
     name: `code page by ${way}`,
     operation: "AuthProviderList",
-    cost: "quick",
     answer: whereOffered(ask)
   }
   const sending: Page = {
     name: `code by ${way} by page`,
     operation: operations.request,
-    units: 10,
-    cost: "write",
     answer: whereOffered(send)
   }
   const checking: Page = {
     name: `sign-in with code by ${way} by page`,
     operation: operations.confirm,
-    units: 10,
-    cost: "write",
     answer: whereOffered(check)
   }
   /** Where somebody goes who comes without a form. */

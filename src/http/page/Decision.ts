@@ -2,8 +2,6 @@
 import { Effect, Schema } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { Decision } from "../../domain/oauthgrant/Consent.ts"
-import { mayGrant } from "../../domain/oauthgrant/Grantable.ts"
-import type { AccountActor } from "../../domain/shared/Actor.ts"
 import { OAuthError, type OAuthErrorCode } from "../../domain/shared/OAuthError.ts"
 import type { AnyProblem } from "../../domain/shared/Problem.ts"
 import { InvalidRequest } from "../contract/RequestProblems.ts"
@@ -26,10 +24,6 @@ export const readDecision = Effect.fnUntraced(function* (
   }
   return { decision, about: fields(about).trim() }
 })
-
-/** Whether somebody may decide like this: who may not let programs act for them may still refuse one. */
-export const mayDecide = (account: AccountActor, decision: Decision): boolean =>
-  decision === "deny" || mayGrant(account)
 
 /** The page for somebody who may not give programs access. */
 export const notAllowed = (view: Consenting): PageAnswer =>

@@ -13,7 +13,7 @@ import {
   deviceEntryPage,
   noConsentPage
 } from "./ConsentView.ts"
-import { explaining, mayDecide, notAllowed, readDecision } from "./Decision.ts"
+import { explaining, notAllowed, readDecision } from "./Decision.ts"
 import { formRefused } from "./Form.ts"
 import { type PageAnswer, queryOf, shown, type Visit } from "./PageAnswer.ts"
 import { type Page, routedAt } from "./Pages.ts"
@@ -38,10 +38,11 @@ const pageOf = (view: Consenting, consent: OAuthDeviceConsent): PageAnswer =>
 
 /** The page that says why there is nothing to decide about a code. */
 const refusalOf =
-  (view: Consenting, code: string) =>
+  (view: Consenting, code: string, mayUsePrograms: boolean) =>
   (error: OAuthErrorCode): PageAnswer => {
     const { device, consent } = view.texts
     if (error === "temporarily_unavailable") return shown(noConsentPage(view, consent.disabled), formRefused)
+    if (error === "access_denied" && !mayUsePrograms) return notAllowed(view)
     // Who may use programs is denied only what is somebody else's.
     const text = error === "access_denied" ? device.codeTaken : device.codeWrong
     return shown(deviceEntryPage({ ...view, code, refusal: { text, field: "user_code" } }), formRefused)
@@ -58,34 +59,29 @@ const make = Effect.gen(function* () {
       if (code === "") return Effect.succeed<PageAnswer>(shown(deviceEntryPage(view)))
       return fromNetwork((network) => consents.show(code, network)).pipe(
         Effect.map((consent) => pageOf(view, consent)),
-        explaining(refusalOf(view, code))
+        explaining(refusalOf(view, code, true))
       )
     })
   }
 
   const decide = Effect.fnUntraced(function* (visit: Visit) {
     const { about: code, decision } = yield* readDecision(visit.request, "user_code")
-    return yield* signedIn(visit, addressOf(code), (view, account) => {
-      if (!mayDecide(account, decision)) return Effect.succeed(notAllowed(view))
-      return fromNetwork((network) => consents.decide(code, decision, network)).pipe(
+    return yield* signedIn(visit, addressOf(code), (view, account) =>
+      fromNetwork((network) => consents.decide(code, decision, network)).pipe(
         Effect.map(({ status }): PageAnswer => shown(deviceDecidedPage(view.texts, status))),
-        explaining(refusalOf(view, code))
+        explaining(refusalOf(view, code, mayGrant(account)))
       )
-    })
+    )
   })
 
   const looking: Page = {
     name: "device consent page",
     operation: "OAuthDeviceConsent",
-    units: 20,
-    cost: "write",
     answer: look
   }
   const deciding: Page = {
     name: "device consent by page",
     operation: "OAuthDeviceConsentSubmit",
-    units: 20,
-    cost: "write",
     answer: decide
   }
   return { GET: looking, POST: deciding } as const

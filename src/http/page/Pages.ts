@@ -4,7 +4,9 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Callers } from "../../domain/session/Callers.ts"
 import { addressOf, Deployment } from "../../domain/settings/Deployment.ts"
 import type { AnyProblem } from "../../domain/shared/Problem.ts"
-import type { Cost } from "../contract/Cost.ts"
+import { ForumApi } from "../Api.ts"
+import { endpointsOf } from "../contract/Endpoints.ts"
+import { OperationTraits } from "../contract/Operation.ts"
 import { CrossSiteRequest, InternalError } from "../contract/RequestProblems.ts"
 import { Admission } from "../pipeline/Admission.ts"
 import { credentialsOf } from "../pipeline/Authentication.ts"
@@ -22,11 +24,16 @@ type Request = HttpServerRequest.HttpServerRequest
 export interface Page {
   /** Its name in the log and the metrics. */
   readonly name: string
-  /** The operation that it stands in for, as which it is counted, with the units that this one costs. */
+  /** The id of the operation that it stands in for, as which it is counted and admitted. */
   readonly operation: string
-  readonly units?: number
-  readonly cost: Cost
   readonly answer: (visit: Visit) => Effect.Effect<PageAnswer, AnyProblem>
+}
+
+/** What a page costs, which is what its operation does. */
+const costOf = ({ operation }: Page) => {
+  const declared = endpointsOf(ForumApi).find(({ id }) => id === operation)
+  if (declared === undefined) throw new Error(`A page stands in for ${operation}, which is no operation`)
+  return Context.get(declared.endpoint.annotations, OperationTraits)
 }
 
 const make = Effect.gen(function* () {
@@ -60,8 +67,10 @@ const make = Effect.gen(function* () {
   })
 
   /** Answers a request with a page. */
-  const answering = ({ answer, cost, name, operation, units = 1 }: Page) =>
-    Effect.gen(function* () {
+  const answering = (page: Page) => {
+    const { cost, units } = costOf(page)
+    const { answer, name, operation } = page
+    return Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
       const facts = yield* RequestContext
       facts.operation = name
@@ -77,10 +86,11 @@ const make = Effect.gen(function* () {
         })
       })
       return yield* answered.pipe(
-        Effect.flatMap((page) => respond(page, asking)),
+        Effect.flatMap((answered) => respond(answered, asking)),
         Effect.catchCause((cause) => refuse(cause, asking, facts))
       )
     })
+  }
 
   return { answering } as const
 })

@@ -59,13 +59,11 @@ const make = Effect.gen(function* () {
   const looking: Page = {
     name: "sign-in page",
     operation: "AuthProviderList",
-    cost: "quick",
     answer: look
   }
   const entering: Page = {
     name: "sign-in by page",
     operation: "AuthPasswordSignin",
-    cost: "hashing",
     answer: enterBy
   }
   return { GET: looking, POST: entering } as const

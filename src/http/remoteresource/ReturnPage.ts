@@ -78,8 +78,6 @@ const make = Effect.gen(function* () {
   return {
     name: "return from remote servers",
     operation: "OAuthRemoteCallback",
-    units: 10,
-    cost: "write",
     answer
   } satisfies Page
 })

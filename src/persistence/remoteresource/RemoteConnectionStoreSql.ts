@@ -129,7 +129,7 @@ export const layer = Layer.effect(
 
       useAuthorisation: (stateHash, at) =>
         some(sql`update remote_authorizations set used_at = ${toDate(at)}
-          where state_hash = ${stateHash} and used_at is null and expires_at > ${toDate(at)} returning state_hash`),
+          where state_hash = ${stateHash} and used_at is null returning state_hash`),
 
       forgetAuthorisations: (before) =>
         run(sql`delete from remote_authorizations where expires_at <= ${toDate(before)}`),
