@@ -1,6 +1,6 @@
 /** Making, listing and deleting connections to remote resources. */
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import {
@@ -19,7 +19,7 @@ import * as People from "../support/people.ts"
 import { Cast, guest, nobody } from "../support/people.ts"
 import { assertInvalid, assertProblem } from "../support/problems.ts"
 import { cimd, dcr, makeRemote, ownClientId, page, registration } from "../support/remote.ts"
-import { authorise, comeBack, connect, connected, connections, pending, permit } from "./support.ts"
+import { authorise, comeBack, connect, connected, connections, gate, pending, permit } from "./support.ts"
 
 const remote = makeRemote("archive")
 const { issuer, resource } = remote
@@ -312,6 +312,28 @@ layer(People.layer)("connections", (it) => {
       assert.strictEqual((yield* odin.delete(`${connections}/${id}`)).status, 204)
       assertProblem(yield* odin.delete(`${connections}/${id}`), RemoteConnectionNotFound, taken)
       ok(yield* connect(odin, registering))
+    })
+  )
+
+  it.effect("that got their token while another one was being registered are kept as well", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      yield* remote.appear({ tells: { ...cimd, ...dcr(remote) } })
+      const { answer, before, isAsked } = yield* gate
+      const registered = Pages.json({ client_id: "registered" }, 201)
+      Pages.put(`${issuer}/register`, Effect.andThen(before, registered))
+      for (const { id } of ok(yield* odin.get(connections)).connections) {
+        yield* odin.delete(`${connections}/${id}`)
+      }
+      const slow = yield* Effect.forkChild(connect(odin, remote, { mode: "dcr" }))
+      yield* isAsked
+      const { id } = ok(yield* connect(odin, remote, { mode: "cimd" }))
+      ok(yield* comeBack(odin, remote.approve(yield* authorise(odin, id))))
+      yield* answer
+      const refused = yield* Fiber.join(slow)
+      assertProblem(refused, RemoteConnectionExists, { oauth_remote_connection_id: id })
+      assert.deepStrictEqual(idsOf(ok(yield* odin.get(connections)).connections), [id])
+      yield* odin.delete(`${connections}/${id}`)
     })
   )
 

@@ -15,7 +15,7 @@ import * as People from "../support/people.ts"
 import { Cast, guest } from "../support/people.ts"
 import { assertInvalid, assertProblem } from "../support/problems.ts"
 import { cimd, dcr, makeRemote, ownClientId, page } from "../support/remote.ts"
-import { discover, permit } from "./support.ts"
+import { discover, passUntilDone, permit } from "./support.ts"
 
 const remote = makeRemote("archive")
 const { issuer, resource } = remote
@@ -143,6 +143,24 @@ layer(People.layer)("discovery", (it) => {
         yield* Effect.sync(() => Pages.asked.splice(0))
         assertProblem(yield* discover(odin, resource), RemoteDiscoveryFailed, wrong)
         assert.deepStrictEqual(Pages.asked, [`${ofResource}/mcp`], location)
+      }
+    })
+  )
+
+  it.effect("has ten seconds for a document, with its redirects", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      yield* remote.appear()
+      const there = "https://archive.test/there"
+      for (const [seconds, whole] of [
+        [4, true],
+        [6, false]
+      ] as const) {
+        Pages.put(`${ofResource}/mcp`, Effect.delay(redirect(there), `${seconds} seconds`))
+        Pages.put(there, Effect.delay(Pages.json(about), `${seconds} seconds`))
+        const answer = yield* passUntilDone(yield* Effect.forkChild(discover(odin, resource)))
+        if (whole) ok(answer)
+        else assertProblem(answer, RemoteDiscoveryFailed, failed("protected_resource", "unreachable"))
       }
     })
   )

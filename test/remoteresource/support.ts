@@ -1,5 +1,7 @@
 /** Connecting to remote resources in the tests: each helper is one step. */
-import { Effect } from "effect"
+import { Deferred, Effect, Fiber } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
 import { ok } from "../support/answers.ts"
 import { grant, type Person, query } from "../support/people.ts"
 import { cimd, type Manner, type Remote } from "../support/remote.ts"
@@ -33,3 +35,24 @@ export const connected = Effect.fnUntraced(function* (person: Person, remote: Re
   const begun = yield* authorise(person, id)
   return ok(yield* comeBack(person, remote.approve(begun))).connection
 })
+
+/** Lets a server answer when it is told to, and says when it was asked. */
+export const gate = Effect.gen(function* () {
+  const [isAsked, mayAnswer] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+  const before = Effect.andThen(Deferred.succeed(isAsked, undefined), Deferred.await(mayAnswer))
+  return {
+    before,
+    isAsked: Deferred.await(isAsked),
+    answer: Deferred.succeed(mayAnswer, undefined)
+  }
+})
+
+/** Lets time pass until work that waits for the database as well is done. */
+export const passUntilDone = <A, E>(fiber: Fiber.Fiber<A, E>) =>
+  Effect.gen(function* () {
+    while (fiber.pollUnsafe() === undefined) {
+      yield* TestClock.adjust("100 millis")
+      for (let n = 0; n < 5; n++) yield* SqlClient.SqlClient.use((sql) => sql`select 1`)
+    }
+    return yield* Fiber.join(fiber)
+  })

@@ -1,9 +1,10 @@
 /** Keeping the tokens of connections fresh, for programs of the service. */
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { assert, layer } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Layer, Redacted } from "effect"
+import { DateTime, Effect, Fiber, Layer, Option, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { RemoteConnectionStore } from "../../src/domain/remoteresource/RemoteConnectionStore.ts"
 import { RemoteTokens } from "../../src/domain/remoteresource/RemoteTokens.ts"
 import { RemoteConnectionId } from "../../src/domain/shared/Id.ts"
 import { SecretBox } from "../../src/domain/storage/SecretBox.ts"
@@ -14,7 +15,7 @@ import * as People from "../support/people.ts"
 import { Cast, nobody } from "../support/people.ts"
 import { type Manner, makeRemote } from "../support/remote.ts"
 import * as TestApp from "../support/TestApp.ts"
-import { authorise, comeBack, connected, connections, pending } from "./support.ts"
+import { authorise, comeBack, connected, connections, gate, passUntilDone, pending } from "./support.ts"
 
 const remote = makeRemote("archive")
 
@@ -196,27 +197,6 @@ layer(People.layer)("a token that cannot be refreshed", (it) => {
   )
 })
 
-/** Lets a server answer when it is told to, and says when it was asked. */
-const gate = Effect.gen(function* () {
-  const [isAsked, mayAnswer] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-  const before = Effect.andThen(Deferred.succeed(isAsked, undefined), Deferred.await(mayAnswer))
-  return {
-    before,
-    isAsked: Deferred.await(isAsked),
-    answer: Deferred.succeed(mayAnswer, undefined)
-  }
-})
-
-/** Lets time pass until work that waits for the database as well is done. */
-const passUntilDone = <A, E>(fiber: Fiber.Fiber<A, E>) =>
-  Effect.gen(function* () {
-    while (fiber.pollUnsafe() === undefined) {
-      yield* TestClock.adjust("100 millis")
-      for (let n = 0; n < 5; n++) yield* SqlClient.SqlClient.use((sql) => sql`select 1`)
-    }
-    return yield* Fiber.join(fiber)
-  })
-
 layer(People.layer)("fifty programs on two instances", (it) => {
   it.effect("refresh a token once, and all get the new one", () =>
     Effect.gen(function* () {
@@ -290,21 +270,44 @@ layer(People.layer)("fifty programs on two instances", (it) => {
 
   it.effect("go on after half a minute where one has begun to refresh and was never heard of again", () =>
     Effect.gen(function* () {
-      const { id } = yield* fresh()
-      yield* TestClock.adjust("1 hour")
-      const lost = yield* gate
-      yield* remote.behave({ before: Effect.asVoid(lost.before) })
-      const late = yield* Effect.forkChild(tokenOf(id))
-      yield* lost.isAsked
-      yield* TestClock.adjust("29 seconds")
-      yield* remote.behave({})
-      const { token } = yield* passUntilDone(yield* Effect.forkChild(tokenOf(id)))
-      // What the first one brings at last is not kept: its lease was lost.
-      yield* remote.behave({ gives: { access_token: "too-late" } })
-      yield* lost.answer
-      yield* Fiber.join(late)
-      assert.strictEqual((yield* tokenOf(id)).token, token)
+      // What the first one brings at last is not kept, and not noted either: its lease was lost.
+      for (const answers of [
+        { status: 200, body: { access_token: "too-late", token_type: "Bearer" } },
+        { status: 400, body: {} }
+      ]) {
+        const { id } = yield* fresh()
+        yield* TestClock.adjust("1 hour")
+        const lost = yield* gate
+        yield* remote.behave({ before: Effect.asVoid(lost.before) })
+        const late = yield* Effect.forkChild(tokenOf(id))
+        yield* lost.isAsked
+        yield* TestClock.adjust("29 seconds")
+        yield* remote.behave({})
+        const { token } = yield* passUntilDone(yield* Effect.forkChild(tokenOf(id)))
+        const before = yield* shown
+        yield* remote.behave({ answers })
+        yield* lost.answer
+        yield* Fiber.join(late)
+        assert.strictEqual((yield* tokenOf(id)).token, token)
+        assert.deepStrictEqual(yield* shown, before)
+      }
     })
+  )
+
+  it.effect(
+    "begin with the tokens as they are: none refreshes those that another one has just refreshed",
+    () =>
+      Effect.gen(function* () {
+        const { id } = yield* fresh()
+        const store = yield* RemoteConnectionStore
+        const { revision } = Option.getOrThrow(yield* store.find(id))
+        yield* TestClock.adjust("1 hour")
+        yield* tokenOf(id)
+        const now = yield* DateTime.now
+        const lease = { holder: "h".repeat(43), until: DateTime.add(now, { seconds: 30 }) }
+        assert.isFalse(yield* store.takeLease(id, revision, lease, now))
+        assert.isTrue(yield* store.takeLease(id, revision + 1, lease, now))
+      })
   )
 
   it.effect("lose nothing where who has begun to refresh gives up", () =>
