@@ -1,12 +1,13 @@
 /** Each sign-in elsewhere is finished once, in its time, by the browser that began it, with the answer of its provider. */
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Fiber, Layer } from "effect"
 import { HttpClient } from "effect/http"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { SealedStates } from "../../src/domain/authentication/SealedStates.ts"
 import { ElsewhereRefused, ProviderUnavailable } from "../../src/domain/elsewhere/Elsewhere.ts"
 import { type Answer, ok } from "../support/answers.ts"
+import { untilWaiting } from "../support/database.ts"
 import { makeOpenId } from "../support/openid.ts"
 import * as Pages from "../support/pages.ts"
 import * as People from "../support/people.ts"
@@ -78,6 +79,41 @@ layer(Layer.provideMerge(TestApp.uncached, People.layer))("a sign-in that was fi
       )
       assert.lengthOf(successes(answers), 50)
       assert.lengthOf(new Set(answers.map(({ json }) => json.id)), 1)
+    })
+  )
+
+  it.effect("is refused where the account gives up what it signs in with at that moment", () =>
+    Effect.gen(function* () {
+      yield* Cast
+      yield* offerAll
+      const sub = "given-up"
+      const { id } = yield* enterFrom(openid, { sub })
+      const { kept, location } = yield* leave("oauth_oidc")
+      const brought = openid.authorise(location, { sub })
+      const sql = yield* SqlClient.SqlClient
+      const signingIn = yield* sql.withTransaction(
+        Effect.gen(function* () {
+          yield* sql`delete from identities_elsewhere where account_id = ${id}`
+          const signingIn = yield* Effect.forkDetach(comeBack("oauth_oidc", brought, kept))
+          yield* untilWaiting(1)
+          return signingIn
+        })
+      )
+      assertProblem(yield* Fiber.join(signingIn), ElsewhereRefused, state)
+      assert.lengthOf(yield* sql`select from sessions where account_id = ${id}`, 1)
+    })
+  )
+
+  it.effect("makes the network known to the account", () =>
+    Effect.gen(function* () {
+      yield* Cast
+      yield* offerAll
+      const { id } = yield* enterFrom(openid, { sub: "network" })
+      const sql = yield* SqlClient.SqlClient
+      const known = sql`select from password_attempts where account_id = ${id} and signed_in_at is not null`
+      yield* sql`delete from password_attempts where account_id = ${id}`
+      yield* enterFrom(openid, { sub: "network" })
+      assert.lengthOf(yield* known, 1)
     })
   )
 

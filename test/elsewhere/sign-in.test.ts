@@ -8,9 +8,11 @@ import { IdentityTaken, ProviderUnknown, TooManyIdentities } from "../../src/dom
 import { CookieRequired } from "../../src/domain/shared/Actor.ts"
 import { ok } from "../support/answers.ts"
 import { permission, withKey } from "../support/keys.ts"
+import { makeOpenId } from "../support/openid.ts"
 import * as People from "../support/people.ts"
 import { Cast, grant, guest, nobody, personIn, suspend } from "../support/people.ts"
 import { assertProblem } from "../support/problems.ts"
+import * as Providers from "../support/providers.ts"
 import { admin, held, member } from "../support/roles.ts"
 import * as TestApp from "../support/TestApp.ts"
 import {
@@ -190,6 +192,36 @@ layer(People.layer)("signing up from elsewhere", (it) => {
           assert.deepStrictEqual((yield* accountOf(person)).email_addresses, [])
         }
       })
+  )
+
+  it.effect("takes an address as verified only by what tells the address", () =>
+    Effect.gen(function* () {
+      yield* Cast
+      const token = { email: "token@asgard.test" }
+      const cases = [
+        [{ email_verified: true }, { email: "told@asgard.test", email_verified: false }, []],
+        [{ email_verified: true }, { email: "told@asgard.test" }, []],
+        [
+          { email_verified: false },
+          { email: "told@asgard.test", email_verified: true },
+          ["told@asgard.test"]
+        ],
+        [token, { email: "told@asgard.test", email_verified: true }, []],
+        [{ ...token, email_verified: true }, { email_verified: false }, ["token@asgard.test"]]
+      ] as const
+      for (const [n, [claims, more, addresses]] of cases.entries()) {
+        const sub = `told-${n}`
+        const told = makeOpenId("oauth_oidc", `https://told-${n}.test`, { sub, ...more })
+        yield* told.appear
+        yield* Providers.offer(told.offered)
+        const { email_addresses } = yield* accountOf(yield* enterFrom(told, { sub, ...claims }))
+        assert.deepStrictEqual(
+          email_addresses.map(({ email_address }: { email_address: string }) => email_address),
+          addresses,
+          sub
+        )
+      }
+    })
   )
 
   it.effect("is somebody else at another issuer and at another service", () =>

@@ -52,7 +52,8 @@ interface Granted {
 
 const secret = "hush/of+the provider"
 
-export const makeOpenId = (service: ServiceElsewhere, issuer: string) => {
+/** A provider; what else it tells of people, where it has an address to ask. */
+export const makeOpenId = (service: ServiceElsewhere, issuer: string, tells?: Claims) => {
   const clientId = `forum-at-${service}`
   const codes = new Map<string, Granted>()
   /** The pages that are registered for the service in the tests. */
@@ -129,6 +130,7 @@ export const makeOpenId = (service: ServiceElsewhere, issuer: string) => {
         authorization_endpoint: at("/authorize"),
         token_endpoint: at("/token"),
         jwks_uri: at("/keys"),
+        ...(tells === undefined ? {} : { userinfo_endpoint: at("/userinfo") }),
         response_types_supported: ["code"],
         subject_types_supported: ["public"],
         id_token_signing_alg_values_supported: ["ES256"],
@@ -143,6 +145,7 @@ export const makeOpenId = (service: ServiceElsewhere, issuer: string) => {
     }
     Pages.put(at("/keys"), Pages.json({ keys: [key] }))
     Pages.put(at("/token"), token)
+    Pages.put(at("/userinfo"), Pages.json(tells))
   })
 
   /** Makes the provider misbehave until it is told otherwise. */

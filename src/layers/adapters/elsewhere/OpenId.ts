@@ -70,12 +70,11 @@ const failureOf =
 const textsOf = (...claims: ReadonlyArray<unknown>): ReadonlyArray<string> =>
   claims.filter((claim) => typeof claim === "string")
 
+/** What a provider says of somebody. */
+type Told = Readonly<Record<string, unknown>>
+
 /** The person in what the provider says of them; only an address that it has verified counts. */
-const identityOf = (
-  issuer: string,
-  subject: string,
-  claims: Readonly<Record<string, unknown>>
-): Identity => ({
+const identityOf = (issuer: string, subject: string, claims: Told): Identity => ({
   issuer,
   subject,
   names: textsOf(claims.preferred_username, claims.nickname, claims.name, claims.given_name),
@@ -108,8 +107,12 @@ const identifyWith = async (
   if (claims === undefined) throw new TypeError("There is no id token")
   const isTold = claims.email !== undefined && claims.name !== undefined
   const isAsked = !isTold && configuration.serverMetadata().userinfo_endpoint !== undefined
-  const more = isAsked ? await library.fetchUserInfo(configuration, tokens.access_token, claims.sub) : {}
-  return identityOf(claims.iss, claims.sub, { ...more, ...claims })
+  const more: Told = isAsked
+    ? await library.fetchUserInfo(configuration, tokens.access_token, claims.sub)
+    : {}
+  // Whether an address is verified says who tells the address.
+  const { email, email_verified }: Told = claims.email === undefined ? more : claims
+  return identityOf(claims.iss, claims.sub, { ...more, ...claims, email, email_verified })
 }
 
 export const makeOpenId = Effect.gen(function* () {
