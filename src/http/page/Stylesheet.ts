@@ -39,6 +39,8 @@ button.plain{display:inline;width:auto;min-height:0;padding:0;margin:0;border:0;
 .address{font-family:ui-monospace,"Cascadia Mono",Menlo,monospace;font-size:.9375rem;color:var(--quiet)}
 .address strong{color:var(--text)}
 .or{border-top:1px solid var(--line);margin:1.25rem 0;padding-top:1.25rem}
+.or>:first-child{margin-top:0}
+.or>:last-child{margin-bottom:0}
 form+.hint{margin-top:1rem}
 footer{margin:1.25rem 0 0;padding-top:1rem;border-top:1px solid var(--line);color:var(--quiet);font-size:.9375rem}
 footer form{display:inline}
