@@ -72,7 +72,7 @@ layer(People.layer)("the visibility of a page", (it) => {
       assert.deepStrictEqual(yield* eventsOf(show(freya, id, "review")), ["NodeSubmittedForReview told"])
       ok(yield* show(freya, id, "published"))
       assert.deepStrictEqual(yield* eventsOf(show(freya, id, "unlisted")), ["NodeUnpublished told"])
-      assert.deepStrictEqual(yield* eventsOf(show(freya, id, "draft")), [])
+      assert.deepStrictEqual(yield* eventsOf(show(freya, id, "draft")), ["NodeUnpublished told"])
     })
   )
 })

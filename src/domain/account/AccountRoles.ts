@@ -50,7 +50,11 @@ const make = Effect.gen(function* () {
       if (role === undefined) return yield* new RoleUnknown({ metadata: { role_id: roleId } })
       const given = yield* give(account, roleId)
       if (!given) return yield* new RoleAlreadyHeld({ metadata: { role_id: roleId } })
-      yield* events.append(state.actor.accountId, { _tag: "RoleAssigned", id: roleId, account_id: account })
+      yield* events.append(
+        state.actor.accountId,
+        { _tag: "RoleAssigned", id: roleId, account_id: account },
+        { _tag: "AccountUpdated", id: account }
+      )
     })
     yield* asRoleChange(adding)
     return yield* changed(account)
@@ -64,11 +68,11 @@ const make = Effect.gen(function* () {
       yield* Effect.fromResult(decideAssignment(state, { account, roleId, gives: false }))
       const taken = yield* take(account, roleId)
       if (!taken) return
-      yield* events.append(state.actor.accountId, {
-        _tag: "RoleUnassigned",
-        id: roleId,
-        account_id: account
-      })
+      yield* events.append(
+        state.actor.accountId,
+        { _tag: "RoleUnassigned", id: roleId, account_id: account },
+        { _tag: "AccountUpdated", id: account }
+      )
     })
     yield* asRoleChange(removal)
     return yield* changed(account)

@@ -29,11 +29,11 @@ const make = Effect.gen(function* () {
     const added = { id, accountId, address, verified: false }
     yield* store.insert(added, at)
     yield* store.updateVerification(accountId, at)
-    yield* events.append(accountId, {
-      _tag: "EmailAddressAdded",
-      account_id: accountId,
-      email_address_id: id
-    })
+    yield* events.append(
+      accountId,
+      { _tag: "EmailAddressAdded", account_id: accountId, email_address_id: id },
+      { _tag: "AccountUpdated", id: accountId }
+    )
     return added
   })
 
@@ -64,11 +64,11 @@ const make = Effect.gen(function* () {
         yield* store.findOwnerForUpdate(accountId)
         if (!(yield* store.remove(accountId, id))) return
         yield* store.updateVerification(accountId, yield* DateTime.now)
-        yield* events.append(accountId, {
-          _tag: "EmailAddressRemoved",
-          account_id: accountId,
-          email_address_id: id
-        })
+        yield* events.append(
+          accountId,
+          { _tag: "EmailAddressRemoved", account_id: accountId, email_address_id: id },
+          { _tag: "AccountUpdated", id: accountId }
+        )
       })
     )
   })
@@ -90,12 +90,11 @@ const make = Effect.gen(function* () {
         const { id } = found.value
         yield* store.setVerified(id, verified)
         yield* store.updateVerification(accountId, yield* DateTime.now)
-        yield* events.append(staff, {
-          _tag: "EmailAddressVerified",
-          account_id: accountId,
-          email_address_id: id,
-          verified
-        })
+        yield* events.append(
+          staff,
+          { _tag: "EmailAddressVerified", account_id: accountId, email_address_id: id, verified },
+          { _tag: "AccountUpdated", id: accountId }
+        )
         return shown({ ...found.value, verified })
       })
     )

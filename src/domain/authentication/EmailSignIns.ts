@@ -69,12 +69,11 @@ export const makeEmailSignIns = Effect.gen(function* () {
     if (verified) return
     yield* addresses.setVerified(id, true)
     yield* addresses.updateVerification(accountId, yield* DateTime.now)
-    yield* events.append(accountId, {
-      _tag: "EmailAddressVerified",
-      account_id: accountId,
-      email_address_id: id,
-      verified: true
-    })
+    yield* events.append(
+      accountId,
+      { _tag: "EmailAddressVerified", account_id: accountId, email_address_id: id, verified: true },
+      { _tag: "AccountUpdated", id: accountId }
+    )
   })
 
   /** Signs in with a code that was sent to an address, which is confirmed by it. */

@@ -1,6 +1,5 @@
 /** What people may do with calendar events. */
 import { Context, Effect, Layer } from "effect"
-import { EventLog } from "../event/EventLog.ts"
 import { CurrentAccount } from "../shared/Actor.ts"
 import { Transaction, WriteQueue } from "../storage/Transaction.ts"
 import { makePostRemoval } from "../thread/PostRemoval.ts"
@@ -11,7 +10,6 @@ import { makeEventCreation } from "./EventCreation.ts"
 
 const makeRemove = Effect.gen(function* () {
   const removePost = yield* makePostRemoval
-  const events = yield* EventLog
   const transaction = yield* Transaction
   const queue = yield* WriteQueue
   const { lockOwn } = yield* makeEventAccess
@@ -19,9 +17,8 @@ const makeRemove = Effect.gen(function* () {
   /** Deletes the thread of an event; the database deletes the event with it. */
   const drop = Effect.fnUntraced(function* (mark: string, found: FoundEvent) {
     const actor = yield* CurrentAccount
-    const { event, post } = yield* lockOwn(mark, found, actor)
+    const { post } = yield* lockOwn(mark, found, actor)
     yield* removePost(actor.accountId, post)
-    yield* events.append(actor.accountId, { _tag: "CalendarEventDeleted", id: event.id })
   })
 
   /** Deletes an event as it was found by a mark. */

@@ -9,6 +9,7 @@ import type { NewCalendarEvent } from "./CalendarEvent.ts"
 import { slugOfName } from "./CalendarRules.ts"
 import { type CalendarEventInsert, CalendarStore } from "./CalendarStore.ts"
 import { makeEventChecks, unfiltered } from "./EventChecks.ts"
+import { publicationOf } from "./EventPublication.ts"
 
 /** Creates events, each with its thread. */
 export const makeEventCreation = Effect.gen(function* () {
@@ -55,7 +56,13 @@ export const makeEventCreation = Effect.gen(function* () {
         .open(thread, "thread_category_id")
         .pipe(
           Effect.andThen(store.insert(event)),
-          Effect.andThen(events.append(accountId, { _tag: "CalendarEventCreated", id, thread_id: thread.id }))
+          Effect.andThen(
+            events.append(
+              accountId,
+              { _tag: "CalendarEventCreated", id, thread_id: thread.id },
+              ...publicationOf(id, undefined, input.visibility)
+            )
+          )
         )
     )
     return id

@@ -3,6 +3,7 @@ import { DateTime, Effect, Option } from "effect"
 import { EmailAddressStore } from "../account/EmailAddressStore.ts"
 import { AttemptLimit } from "../authentication/AttemptLimit.ts"
 import { SignInSuspended } from "../authentication/Password.ts"
+import { EventLog } from "../event/EventLog.ts"
 import { Sessions } from "../session/Sessions.ts"
 import type { ClientNetwork } from "../shared/Client.ts"
 import type { AccountId } from "../shared/Id.ts"
@@ -23,6 +24,7 @@ export const makeEntering = Effect.gen(function* () {
   const keeping = yield* makeIdentityKeeping
   const attempts = yield* AttemptLimit
   const sessions = yield* Sessions
+  const events = yield* EventLog
   const transaction = yield* Transaction
 
   /** Lets nobody use the departure again, as part of the running transaction. */
@@ -57,7 +59,8 @@ export const makeEntering = Effect.gen(function* () {
       Effect.gen(function* () {
         yield* useUp(departure)
         yield* addresses.findOwnerForUpdate(accountId)
-        yield* keeping.keep(accountId, departure.service, identity, yield* DateTime.now)
+        const isChanged = yield* keeping.keep(accountId, departure.service, identity, yield* DateTime.now)
+        if (isChanged) yield* events.append(accountId, { _tag: "AccountUpdated", id: accountId })
         return yield* sessions.issue(accountId)
       })
     )

@@ -39,19 +39,20 @@ export const makeIdentityKeeping = Effect.gen(function* () {
   const transaction = yield* Transaction
   const random = yield* SecureRandom.SecureRandom
 
-  /** Adds an address that the provider has verified, unless an account has it or this one has its most. */
+  /** Adds an address that the provider has verified, unless an account has it or this one has its most. Answers whether it did. */
   const keepAddress = Effect.fnUntraced(function* (accountId: AccountId, email: string, at: DateTime.Utc) {
     const address = toEmailAddress(email)
-    if (address === undefined) return
+    if (address === undefined) return false
     const id = EmailAddressId.make(yield* ids.next)
-    if (!(yield* addresses.insertIfFree({ id, accountId, address, verified: true }, at))) return
+    if (!(yield* addresses.insertIfFree({ id, accountId, address, verified: true }, at))) return false
     yield* addresses.updateVerification(accountId, at)
     const added = { account_id: accountId, email_address_id: id }
     yield* events.append(accountId, { _tag: "EmailAddressAdded", ...added })
     yield* events.append(accountId, { _tag: "EmailAddressVerified", ...added, verified: true })
+    return true
   })
 
-  /** Gives an account what it signs in with, as part of the running transaction. */
+  /** Gives an account what it signs in with, as part of the running transaction. Answers whether it has another address now. */
   const keep = Effect.fnUntraced(function* (
     accountId: AccountId,
     service: ServiceElsewhere,
@@ -62,7 +63,7 @@ export const makeIdentityKeeping = Effect.gen(function* () {
     const id = IdentityId.make(yield* ids.next)
     yield* store.insert({ id, accountId, service, issuer, subject, name: nameOf(identity), at })
     yield* events.append(accountId, { _tag: "IdentityElsewhereAdded", id, account_id: accountId, service })
-    if (verifiedEmail !== undefined) yield* keepAddress(accountId, verifiedEmail, at)
+    return verifiedEmail !== undefined && (yield* keepAddress(accountId, verifiedEmail, at))
   })
 
   const digits = Effect.map(random.randomBytes(4), (bytes) =>

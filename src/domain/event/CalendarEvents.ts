@@ -15,6 +15,10 @@ export type CalendarEventUpdated = typeof CalendarEventUpdated.Type
 export const CalendarEventDeleted = Schema.TaggedStruct("CalendarEventDeleted", { id: CalendarEventId })
 export type CalendarEventDeleted = typeof CalendarEventDeleted.Type
 
+/** It was created as published, or became published. */
+export const CalendarEventPublished = Schema.TaggedStruct("CalendarEventPublished", { id: CalendarEventId })
+export type CalendarEventPublished = typeof CalendarEventPublished.Type
+
 /** An account takes part, or takes part in another way than before. */
 export const CalendarParticipationChanged = Schema.TaggedStruct("CalendarParticipationChanged", {
   event_id: CalendarEventId,

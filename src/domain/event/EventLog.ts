@@ -6,9 +6,9 @@ import * as AreaEvents from "./AreaEvents.ts"
 export const declaredEvents = Object.values(AreaEvents)
 
 /**
- * Something that happened: past tense, ids only. Logged events are kept for
- * months and read by older and newer releases, so a declaration only ever
- * gains optional fields.
+ * Something that happened: past tense, ids, and what others are told of it.
+ * Logged events are kept for months and read by older and newer releases, so a
+ * declaration only ever gains optional fields.
  */
 export const DomainEvent = Schema.Union(declaredEvents)
 export type DomainEvent = typeof DomainEvent.Type

@@ -18,7 +18,12 @@ export type ModerationNoteCreated = typeof ModerationNoteCreated.Type
 export const ModerationNoteDeleted = Schema.TaggedStruct("ModerationNoteDeleted", note)
 export type ModerationNoteDeleted = typeof ModerationNoteDeleted.Type
 
-const warning = { account_id: AccountId, warning_id: WarningId }
+const warning = {
+  account_id: AccountId,
+  warning_id: WarningId,
+  // Who gave the warning, whoever changed it since. Older events lack it.
+  author_id: Schema.optionalKey(AccountId)
+}
 
 export const AccountWarned = Schema.TaggedStruct("AccountWarned", warning)
 export type AccountWarned = typeof AccountWarned.Type

@@ -1,14 +1,22 @@
 /** What administrators do with the settings of an instance. */
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { EventLog } from "../event/EventLog.ts"
+import { JsonObject } from "../field/Json.ts"
+import { generalDefaults } from "../settings/GeneralSetting.ts"
 import { InstanceSettings, type SettingsChange } from "../settings/InstanceSettings.ts"
 import type { SettingsParts } from "../settings/SettingsStore.ts"
 import { CurrentAccount } from "../shared/Actor.ts"
 import { refuseComplex } from "../text/RichText.ts"
 import { Sanitiser } from "../text/Sanitiser.ts"
 import type { AdminSettings, AdminSettingsChanges } from "./AdminSetting.ts"
-import { Instance } from "./Instance.ts"
+import { Info } from "./Info.ts"
+import { Instance, type Progress } from "./Instance.ts"
 import { mergedClientAddress, mergedGeneral, mergedRateLimiting } from "./SettingsRules.ts"
+
+const encodeInfo = Schema.encodeSync(Schema.toCodecJson(Info))
+
+/** What everyone may know of an instance, as others are told of it. */
+const publicSettings = (info: Info): JsonObject => Schema.decodeUnknownSync(JsonObject)(encodeInfo(info))
 
 const make = Effect.gen(function* () {
   const settings = yield* InstanceSettings
@@ -24,9 +32,9 @@ const make = Effect.gen(function* () {
           Effect.catchTag("TooComplex", refuseComplex)
         )
 
-  const read = Effect.gen(function* () {
-    const { onboarding_status: _, ...shown } = yield* instance.info
+  const shown = Effect.fnUntraced(function* (progress: Progress) {
     const { client_ip, general, moderation, rate_limiting } = yield* settings.current
+    const { onboarding_status: _, ...shown } = instance.shownWith(general, progress)
     const { reserved_handles } = general
     return {
       ...shown,
@@ -34,6 +42,8 @@ const make = Effect.gen(function* () {
       services: { moderation, rate_limiting, client_ip }
     } satisfies AdminSettings
   })
+
+  const read = Effect.flatMap(instance.progress, shown)
 
   const update = Effect.fn("Administration.update")(function* (changes: AdminSettingsChanges) {
     const { accountId } = yield* CurrentAccount
@@ -43,13 +53,15 @@ const make = Effect.gen(function* () {
       motd: yield* sanitised(changes.motd?.content)
     }
     const { client_ip, moderation, rate_limiting } = changes.services ?? {}
+    const progress = yield* instance.progress
     const decide = Effect.fnUntraced(function* (stored: SettingsParts) {
       const general = yield* Effect.fromResult(mergedGeneral(stored.general, changes, texts))
       const limits =
         rate_limiting === undefined
           ? undefined
           : yield* Effect.fromResult(mergedRateLimiting(stored.rate_limiting, rate_limiting))
-      yield* events.append(accountId, { _tag: "SettingsUpdated" })
+      const info = instance.shownWith({ ...generalDefaults, ...general }, progress)
+      yield* events.append(accountId, { _tag: "SettingsUpdated", settings: publicSettings(info) })
       return {
         general,
         ...(moderation === undefined ? {} : { moderation: { ...stored.moderation, ...moderation } }),
@@ -58,7 +70,7 @@ const make = Effect.gen(function* () {
       } satisfies SettingsChange
     })
     yield* settings.change(decide)
-    return yield* read
+    return yield* shown(progress)
   })
 
   return { read, update } as const

@@ -56,21 +56,33 @@ const make = Effect.gen(function* () {
 
   const capabilities = capabilitiesOf(sends, deployment.oauthEnabled)
 
-  const info = Effect.map(
-    Effect.all([store.progress, general], { concurrency: "unbounded" }),
-    ([progress, general]): Info => ({
-      ...general,
+  /** What everyone may know of an instance with these settings. */
+  const shownWith = (current: GeneralSettings, progress: Progress): Info => {
+    const { reserved_handles: _, ...shown } = withPossibleMode(sends)(current)
+    return {
+      ...shown,
       onboarding_status: decideOnboarding(progress),
       capabilities,
       web_address: addressOf(deployment.webUrl),
       api_address: addressOf(deployment.publicUrl)
-    })
+    }
+  }
+
+  const info = Effect.map(
+    Effect.all([store.progress, settings.general], { concurrency: "unbounded" }),
+    ([progress, general]) => shownWith(general, progress)
   )
 
   /** What accounts sign in with. */
   const authenticationMode = Effect.map(general, ({ authentication_mode }) => authentication_mode)
 
-  return { info, authenticationMode, version: deployment.version } as const
+  return {
+    info,
+    shownWith,
+    progress: store.progress,
+    authenticationMode,
+    version: deployment.version
+  } as const
 })
 
 export class Instance extends Context.Service<Instance, Effect.Success<typeof make>>()(

@@ -5,12 +5,12 @@ import type { VersionState } from "./VersionStore.ts"
 
 type Told = Pick<NodeState, "id" | "slug" | "visibility">
 
-/** What another visibility of a node means to others. Drafts and unlisted nodes are the same to them. */
-const transition = (node: Told, before: NodeState["visibility"] | undefined): ReadonlyArray<DomainEvent> => {
+/** What another visibility of a node is to others: one event, whatever it was before. A new node is not unpublished. */
+const transition = (node: Told, isNew: boolean): ReadonlyArray<DomainEvent> => {
   const { id, slug, visibility } = node
   if (visibility === "published") return [{ _tag: "NodePublished", id, slug }]
   if (visibility === "review") return [{ _tag: "NodeSubmittedForReview", id, slug }]
-  return before === "published" ? [{ _tag: "NodeUnpublished", id, slug }] : []
+  return isNew ? [] : [{ _tag: "NodeUnpublished", id, slug }]
 }
 
 /**
@@ -22,8 +22,8 @@ export const decideEvents = (
   before: NodeState["visibility"] | undefined
 ): ReadonlyArray<DomainEvent> => {
   const { id, slug } = node
-  if (before === undefined) return [{ _tag: "NodeCreated", id, slug }, ...transition(node, before)]
-  return before === node.visibility ? [{ _tag: "NodeUpdated", id, slug }] : transition(node, before)
+  if (before === undefined) return [{ _tag: "NodeCreated", id, slug }, ...transition(node, true)]
+  return before === node.visibility ? [{ _tag: "NodeUpdated", id, slug }] : transition(node, false)
 }
 
 export type Happened =

@@ -15,6 +15,8 @@ export interface WarningInsert {
 export interface LockedWarning {
   readonly id: WarningId
   readonly reason: string
+  /** Who gave it. */
+  readonly issuerId: AccountId | undefined
 }
 
 export class WarningStore extends Context.Service<
@@ -28,6 +30,6 @@ export class WarningStore extends Context.Service<
     readonly findForUpdate: (accountId: AccountId, id: string) => Effect.Effect<Option.Option<LockedWarning>>
     readonly setReason: (id: WarningId, reason: string) => Effect.Effect<void>
     /** The warning that was deleted, if the account had it. */
-    readonly delete: (accountId: AccountId, id: string) => Effect.Effect<Option.Option<WarningId>>
+    readonly delete: (accountId: AccountId, id: string) => Effect.Effect<Option.Option<LockedWarning>>
   }
 >()("forum/domain/WarningStore") {}

@@ -42,7 +42,12 @@ const make = Effect.gen(function* () {
     const warning = { id, at: yield* DateTime.now, accountId: account, issuerId, reason }
     const writes = Effect.andThen(
       store.insert(warning),
-      events.append(issuerId, { _tag: "AccountWarned", account_id: account, warning_id: id })
+      events.append(issuerId, {
+        _tag: "AccountWarned",
+        account_id: account,
+        warning_id: id,
+        author_id: issuerId
+      })
     )
     yield* transaction(writes)
     return yield* get(account, id)
@@ -54,10 +59,10 @@ const make = Effect.gen(function* () {
     const writes = Effect.gen(function* () {
       const found = yield* store.findForUpdate(account, id)
       if (Option.isNone(found)) return yield* notFound(id)
-      const { id: warning_id, reason: previous_reason } = found.value
+      const { id: warning_id, issuerId = accountId, reason: previous_reason } = found.value
       if (previous_reason === reason) return
       yield* store.setReason(warning_id, reason)
-      const change = { account_id: account, warning_id, previous_reason, reason }
+      const change = { account_id: account, warning_id, author_id: issuerId, previous_reason, reason }
       yield* events.append(accountId, { _tag: "AccountWarningUpdated", ...change })
     })
     yield* transaction(writes)
@@ -70,8 +75,13 @@ const make = Effect.gen(function* () {
     const removal = Effect.gen(function* () {
       const deleted = yield* store.delete(account, id)
       if (Option.isNone(deleted)) return yield* notFound(id)
-      const warning_id = deleted.value
-      yield* events.append(accountId, { _tag: "AccountWarningDeleted", account_id: account, warning_id })
+      const { id: warning_id, issuerId = accountId } = deleted.value
+      yield* events.append(accountId, {
+        _tag: "AccountWarningDeleted",
+        account_id: account,
+        warning_id,
+        author_id: issuerId
+      })
     })
     yield* transaction(removal)
   })

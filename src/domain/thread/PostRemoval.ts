@@ -1,9 +1,12 @@
 import { DateTime, Effect } from "effect"
 import { EventLog } from "../event/EventLog.ts"
-import type { AccountId } from "../shared/Id.ts"
+import type { AccountId, CalendarEventId } from "../shared/Id.ts"
 import { PostStore } from "./PostStore.ts"
 import type { PostState } from "./PostVisibility.ts"
 import { ThreadStore } from "./ThreadStore.ts"
+
+/** The event of the calendar that a thread belongs to is deleted with it. */
+const deletedWith = (id: CalendarEventId) => ({ _tag: "CalendarEventDeleted", id }) as const
 
 /** Deletes posts, for somebody who may, in a transaction that has locked the thread: the thread with its opening post, or a reply. */
 export const makePostRemoval = Effect.gen(function* () {
@@ -15,8 +18,12 @@ export const makePostRemoval = Effect.gen(function* () {
     const { id, thread } = post
     const at = yield* DateTime.now
     if (id === thread.id) {
-      yield* threads.delete(id, at)
-      return yield* events.append(by, { _tag: "ThreadDeleted", id })
+      const calendarEvent = yield* threads.delete(id, at)
+      return yield* events.append(
+        by,
+        { _tag: "ThreadDeleted", id },
+        ...(calendarEvent === undefined ? [] : [deletedWith(calendarEvent)])
+      )
     }
     yield* posts.deleteReply(post, at)
     yield* events.append(by, { _tag: "ThreadReplyDeleted", thread_id: thread.id, reply_id: id })

@@ -1,7 +1,7 @@
 /** What the thread rules need from storage. */
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { JsonObject } from "../field/Json.ts"
-import type { AccountId, CategoryId, PostId } from "../shared/Id.ts"
+import type { AccountId, CalendarEventId, CategoryId, PostId } from "../shared/Id.ts"
 import type { Visibility, VisibilityFilter } from "../shared/Visibility.ts"
 import type { AskedWithCaller } from "../storage/Transaction.ts"
 import type { LinkAddress } from "../text/LinkAddress.ts"
@@ -79,8 +79,11 @@ export class ThreadStore extends Context.Service<
     readonly update: (id: PostId, changes: ThreadUpdate, at: DateTime.Utc) => Effect.Effect<void>
     /** The title and the slug of a thread that is locked. */
     readonly findHeading: (id: PostId) => Effect.Effect<{ readonly title: string; readonly slug: string }>
-    /** Deletes the thread and with it its replies. The thread must be locked. */
-    readonly delete: (id: PostId, at: DateTime.Utc) => Effect.Effect<void>
+    /**
+     * Deletes the thread and with it its replies, and the event of the calendar that it belongs to, which it answers if
+     * there is one. The thread must be locked.
+     */
+    readonly delete: (id: PostId, at: DateTime.Utc) => Effect.Effect<CalendarEventId | undefined>
     readonly findSummary: (
       id: PostId,
       viewer: AccountId | undefined

@@ -27,6 +27,13 @@ const warningOf = ({ id, issued_at, issuer_id, reason }: Row, { brief }: Resolve
   reason
 })
 
+type LockedRow = Pick<Row, "id" | "reason" | "issuer_id">
+
+const lockedOf = (row: LockedRow | undefined): Option.Option<LockedWarning> =>
+  row === undefined
+    ? Option.none()
+    : Option.some({ id: row.id, reason: row.reason, issuerId: row.issuer_id ?? undefined })
+
 export const layer = Layer.effect(
   WarningStore,
   Effect.gen(function* () {
@@ -65,10 +72,10 @@ export const layer = Layer.effect(
       findForUpdate: (accountId, id) =>
         Effect.map(
           first(
-            locking("warning")(sql<LockedWarning>`select id, reason from account_warnings
+            locking("warning")(sql<LockedRow>`select id, reason, issuer_id from account_warnings
               where id = ${id} and account_id = ${accountId} for no key update`)
           ),
-          Option.fromUndefinedOr
+          lockedOf
         ),
 
       setReason: (id, reason) => run(sql`update account_warnings set reason = ${reason} where id = ${id}`),
@@ -76,10 +83,10 @@ export const layer = Layer.effect(
       delete: (accountId, id) =>
         Effect.map(
           first(
-            locking("warning")(sql<{ readonly id: WarningId }>`delete from account_warnings
-              where id = ${id} and account_id = ${accountId} returning id`)
+            locking("warning")(sql<LockedRow>`delete from account_warnings
+              where id = ${id} and account_id = ${accountId} returning id, reason, issuer_id`)
           ),
-          (row) => Option.map(Option.fromUndefinedOr(row), (deleted) => deleted.id)
+          lockedOf
         )
     })
   })

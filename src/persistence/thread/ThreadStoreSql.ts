@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
-import type { AccountId, PostId } from "../../domain/shared/Id.ts"
+import type { AccountId, CalendarEventId, PostId } from "../../domain/shared/Id.ts"
 import type { Visibility } from "../../domain/shared/Visibility.ts"
 import type { LinkAddress } from "../../domain/text/LinkAddress.ts"
 import type { PostText } from "../../domain/thread/PostText.ts"
@@ -151,9 +151,13 @@ const findHeading =
 const remove = ({ count, sql }: Parts): Store["delete"] =>
   Effect.fnUntraced(function* (id, at) {
     const [counted, before] = yield* placementOf(sql, id)
-    yield* sql`update threads set deleted_at = ${toDate(at)} where id = ${id}`
+    const [calendarEvent] = yield* sql<{ readonly id: CalendarEventId }>`with deleted as (
+        update threads set deleted_at = ${toDate(at)} where id = ${id}
+      )
+      select id from calendar_events where thread_id = ${id} and deleted_at is null`
     yield* sql`update posts set deleted_at = ${toDate(at)} where id = ${id}`
     yield* count(counted, before, undefined)
+    return calendarEvent?.id
   }, orDefect)
 
 const liked =
