@@ -1,0 +1,63 @@
+/** Follows what happens, for those who tell others of it. */
+import { type Array as Arr, Context, Data, type DateTime, type Effect, Schema, type Scope } from "effect"
+import { Id } from "../shared/Id.ts"
+import { encode } from "../shared/Ids.ts"
+import type { Change, ChangeName } from "./Changes.ts"
+
+export const ChangeId = Id.pipe(Schema.brand("ChangeId"))
+export type ChangeId = typeof ChangeId.Type
+
+/** Where a change stands in the one order of all changes, which every instance keeps to. */
+export interface ChangePosition {
+  readonly generation: number
+  readonly txid: string
+  readonly id: bigint
+}
+
+export interface LoggedChange {
+  /** The same for everybody who is told of it, at any time. */
+  readonly id: ChangeId
+  readonly position: ChangePosition
+  /** When it happened. */
+  readonly at: DateTime.Utc
+  readonly change: Change
+}
+
+/** The id of the change that an event of the log tells of: the second in which it happened, then the event. */
+export const changeIdOf = (epochMillis: number, event: bigint): ChangeId => {
+  const bytes = new Uint8Array(12)
+  const view = new DataView(bytes.buffer)
+  view.setUint32(0, Math.floor(epochMillis / 1000))
+  view.setBigUint64(4, event)
+  return ChangeId.make(encode(bytes))
+}
+
+/**
+ * How much waits for one listener at most, in changes and in bytes of their events as JSON. It is far more than
+ * happens while a listener writes to a connection, and so little that thousands may wait for that much.
+ */
+export const waitingMax = { changes: 1_000, bytes: 1024 * 1024 } as const
+
+/** More has happened than waits for one listener, so that it was not told of all: it has to end. */
+export class ChangesLost extends Data.TaggedError("ChangesLost") {}
+
+export interface ChangeListening {
+  /**
+   * What has happened since the last time, in the order of all changes; waits until there is something. Nothing is
+   * missed or repeated, or it fails, and then for good.
+   */
+  readonly take: Effect.Effect<Arr.NonEmptyReadonlyArray<LoggedChange>, ChangesLost>
+}
+
+export class ChangeFeed extends Context.Service<
+  ChangeFeed,
+  {
+    /**
+     * Listens for changes with these names, until the scope ends: for those that were committed after it is there, on
+     * whichever instance, and for none that was committed before it was asked for.
+     */
+    readonly subscribe: (
+      names: ReadonlyArray<ChangeName>
+    ) => Effect.Effect<ChangeListening, never, Scope.Scope>
+  }
+>()("forum/domain/ChangeFeed") {}
