@@ -102,13 +102,13 @@ layer(People.layer)("replying", (it) => {
     Effect.gen(function* () {
       const { freya, loki } = yield* Cast
       const thread = yield* open(freya, "Followed")
-      const signal = yield* EventSignal
+      const signal = yield* (yield* EventSignal).listen
       for (const body of ["plain", '<a href="https://followed.test">linked</a>']) {
         yield* Queue.clear(signal)
         yield* reply(loki, thread.id, body)
         assert.strictEqual(yield* Queue.size(signal), 1, body)
       }
-    })
+    }).pipe(Effect.scoped)
   )
 
   it.effect("a reply to a post that the caller cannot see is refused", () =>

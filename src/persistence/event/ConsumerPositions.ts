@@ -69,7 +69,8 @@ const positionOf = (row: PositionRow): Position => ({
       : { tries: row.tries, since: toDateTime(row.failing_since), retryAt: toDateTime(row.retry_at) }
 })
 
-const newestReadable = `select generation, txid, id from event_log
+/** The position of the newest event that may be read now. */
+export const newestReadable = `select generation, txid, id from event_log
   where (generation, txid)
     < ((select max(generation) from event_generations), pg_snapshot_xmin(pg_current_snapshot()))
   order by generation desc, txid desc, id desc limit 1`
@@ -93,7 +94,7 @@ const register = (sql: SqlClient.SqlClient) => (names: ReadonlyArray<string>) =>
  * Begins a new generation if the newest event was written in another cluster.
  * Appending does so too; this lets older events be read before anything is appended.
  */
-const checkGeneration = (sql: SqlClient.SqlClient) => run(sql`select event_generation()`)
+export const checkGeneration = (sql: SqlClient.SqlClient) => run(sql`select event_generation()`)
 
 /**
  * Which of these consumers are behind, unless they wait before another try, and which of those have something to read.

@@ -103,8 +103,8 @@ const work = (reading: Reading, { consumer, wake }: Reader) =>
   )
 
 /** Wakes those who have something to read, whenever something was written. */
-const look = (reading: Reading, readers: ReadonlyArray<Reader>) => {
-  const { consumers, positions, signal } = reading
+const look = (reading: Reading, readers: ReadonlyArray<Reader>, signal: Queue.Dequeue<void>) => {
+  const { consumers, positions } = reading
   const wakeDue = Effect.gen(function* () {
     yield* positions.checkGeneration
     const behind = yield* positions.look(consumers, yield* DateTime.now)
@@ -129,9 +129,13 @@ const follow = Effect.fnUntraced(function* (reading: Reading) {
   const readers = yield* Effect.forEach(reading.consumers, (consumer) =>
     Effect.map(Queue.sliding<void>(1), (wake) => ({ consumer, wake }))
   )
+  const signal = yield* reading.signal.listen
   const working = readers.map((reader) => work(reading, reader))
-  return yield* Effect.all([look(reading, readers), ...working], { concurrency: "unbounded", discard: true })
-})
+  return yield* Effect.all([look(reading, readers, signal), ...working], {
+    concurrency: "unbounded",
+    discard: true
+  })
+}, Effect.scoped)
 
 const make = Effect.fnUntraced(function* (consumers: ReadonlyArray<EventConsumer>) {
   const sql = yield* SqlClient.SqlClient

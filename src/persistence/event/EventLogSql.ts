@@ -1,5 +1,5 @@
 import { PgClient } from "@effect/sql-pg"
-import { Context, DateTime, Effect, Layer, Queue, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Queue, Schema, type Scope } from "effect"
 import type { Statement } from "effect/sql"
 import { DomainEvent, EventLog } from "../../domain/event/EventLog.ts"
 import type { AccountId } from "../../domain/shared/Id.ts"
@@ -7,11 +7,25 @@ import { toDate } from "../shared/Rows.ts"
 import { orDefect } from "../shared/SqlErrors.ts"
 
 /** Wakes this process's readers of the log after a commit, so that they need not wait until they look again. */
-export class EventSignal extends Context.Service<EventSignal, Queue.Queue<void>>()(
-  "forum/persistence/EventSignal"
-) {
-  // One waiting signal is as good as many.
-  static readonly layer = Layer.effect(EventSignal, Queue.sliding<void>(1))
+export class EventSignal extends Context.Service<
+  EventSignal,
+  {
+    /** Wakes all who listen. */
+    readonly raise: Effect.Effect<void>
+    /** What wakes one reader, from now on. One waiting signal is as good as many. */
+    readonly listen: Effect.Effect<Queue.Dequeue<void>, never, Scope.Scope>
+  }
+>()("forum/persistence/EventSignal") {
+  static readonly layer = Layer.sync(EventSignal, () => {
+    const listening = new Set<Queue.Queue<void>>()
+    const begin = Effect.tap(Queue.sliding<void>(1), (queue) => Effect.sync(() => listening.add(queue)))
+    return EventSignal.of({
+      raise: Effect.sync(() => {
+        for (const queue of listening) Queue.offerUnsafe(queue, undefined)
+      }),
+      listen: Effect.acquireRelease(begin, (queue) => Effect.sync(() => listening.delete(queue)))
+    })
+  })
 }
 
 const encode = Schema.encodeSync(Schema.toCodecJson(DomainEvent))
@@ -33,9 +47,7 @@ export const makeWriteWithEvents = Effect.gen(function* () {
       select ${toDate(at)}, ${actorId ?? null}, event
       from jsonb_array_elements(${sql.json(events.map((event) => encode(event)))}) with ordinality e (event, place)
       where ${condition} order by place`
-    return Effect.tap(statementWith(insert), () =>
-      sql.afterCommit(Effect.asVoid(Queue.offer(signal, undefined)))
-    )
+    return Effect.tap(statementWith(insert), () => sql.afterCommit(signal.raise))
   }
 })
 
