@@ -145,7 +145,7 @@ export const scenarios: Scenarios = Effect.gen(function* () {
       call: odin.patch(path, { primary_image_asset_id: nobody }),
       expects: AssetUnknown
     },
-    { operation: "EventDelete", call: odin.delete(`/events/${gone.id}`), expects: 200, statements: 10 },
+    { operation: "EventDelete", call: odin.delete(`/events/${gone.id}`), expects: 200, statements: 9 },
     {
       operation: "EventDelete",
       when: "once more",

@@ -69,7 +69,7 @@ layer(People.layer)("deleting a category", (it) => {
       ])
       assert.deepStrictEqual(yield* miscountedAuthors, [])
       const [event] = yield* sql<{ readonly event: unknown }>`
-        select event from event_log order by id desc limit 1`
+        select event from event_log where tag = 'CategoryDeleted' order by id desc limit 1`
       assert.deepStrictEqual(event?.event, {
         _tag: "CategoryDeleted",
         id: doomed.id,

@@ -75,13 +75,13 @@ export const scenarios: Scenarios = Effect.gen(function* () {
       call: oneMore,
       expects: TooManyIdentities
     },
-    { operation: "OAuthProviderCallback", call: signUp, expects: 200, statements: 17 },
+    { operation: "OAuthProviderCallback", call: signUp, expects: 200, statements: 15 },
     {
       operation: "OAuthProviderCallback",
       when: "for one's own account",
       call: addition,
       expects: 200,
-      statements: 11
+      statements: 9
     },
     { operation: "OAuthProviderCallback", when: "to sign in", call: signIn, expects: 200, statements: 6 }
   ]

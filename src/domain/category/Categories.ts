@@ -28,6 +28,12 @@ const getInTree = (tree: Tree, slug: string) => {
   return node === undefined ? Effect.fail(notFound(slug)) : Effect.succeed(node)
 }
 
+/** The events that the children of a category have moved to the top level. */
+const leftBy = (tree: Tree, { id: parent }: Tree[number]) =>
+  tree.flatMap(({ id, parent: above, slug }) =>
+    above === parent ? [{ _tag: "CategoryUpdated", id, slug } as const] : []
+  )
+
 /** The queue in which all changes of the tree wait for each other, whichever part they change. */
 const treeQueue = "categories"
 
@@ -121,7 +127,7 @@ const make = Effect.gen(function* () {
       yield* Effect.fromResult(decideRemoval(tree, node, move_to))
       const deleted = yield* store.delete(node.id, move_to, placesOfOrphans(tree, node), yield* DateTime.now)
       const removed = { id: node.id, slug, moved_to: move_to }
-      yield* events.append(actor.accountId, { _tag: "CategoryDeleted", ...removed })
+      yield* events.append(actor.accountId, { _tag: "CategoryDeleted", ...removed }, ...leftBy(tree, node))
       return deleted
     })
     return yield* inTree(removal)

@@ -3,7 +3,6 @@ import { DateTime, Effect, Option } from "effect"
 import { EmailAddressStore } from "../account/EmailAddressStore.ts"
 import { AttemptLimit } from "../authentication/AttemptLimit.ts"
 import { SignInSuspended } from "../authentication/Password.ts"
-import { EventLog } from "../event/EventLog.ts"
 import { Sessions } from "../session/Sessions.ts"
 import type { ClientNetwork } from "../shared/Client.ts"
 import type { AccountId } from "../shared/Id.ts"
@@ -24,7 +23,6 @@ export const makeEntering = Effect.gen(function* () {
   const keeping = yield* makeIdentityKeeping
   const attempts = yield* AttemptLimit
   const sessions = yield* Sessions
-  const events = yield* EventLog
   const transaction = yield* Transaction
 
   /** Lets nobody use the departure again, as part of the running transaction. */
@@ -59,8 +57,8 @@ export const makeEntering = Effect.gen(function* () {
       Effect.gen(function* () {
         yield* useUp(departure)
         yield* addresses.findOwnerForUpdate(accountId)
-        const isChanged = yield* keeping.keep(accountId, departure.service, identity, yield* DateTime.now)
-        if (isChanged) yield* events.append(accountId, { _tag: "AccountUpdated", id: accountId })
+        const at = yield* DateTime.now
+        yield* keeping.keep(accountId, departure.service, identity, { at, isNew: false })
         return yield* sessions.issue(accountId)
       })
     )

@@ -6,7 +6,7 @@ import { toEmailAddress } from "../account/Email.ts"
 import { EmailAddressStore } from "../account/EmailAddressStore.ts"
 import type { ServiceElsewhere } from "../authentication/AuthProvider.ts"
 import { makeRegistration } from "../authentication/Registration.ts"
-import { EventLog } from "../event/EventLog.ts"
+import { type DomainEvent, EventLog } from "../event/EventLog.ts"
 import * as Text from "../field/Text.ts"
 import type { ClientNetwork } from "../shared/Client.ts"
 import { type AccountId, EmailAddressId, IdentityId } from "../shared/Id.ts"
@@ -39,31 +39,39 @@ export const makeIdentityKeeping = Effect.gen(function* () {
   const transaction = yield* Transaction
   const random = yield* SecureRandom.SecureRandom
 
-  /** Adds an address that the provider has verified, unless an account has it or this one has its most. Answers whether it did. */
+  /** Adds an address that the provider has verified, unless an account has it or this one has its most. */
   const keepAddress = Effect.fnUntraced(function* (accountId: AccountId, email: string, at: DateTime.Utc) {
+    const none: ReadonlyArray<DomainEvent> = []
     const address = toEmailAddress(email)
-    if (address === undefined) return false
+    if (address === undefined) return none
     const id = EmailAddressId.make(yield* ids.next)
-    if (!(yield* addresses.insertIfFree({ id, accountId, address, verified: true }, at))) return false
+    if (!(yield* addresses.insertIfFree({ id, accountId, address, verified: true }, at))) return none
     yield* addresses.updateVerification(accountId, at)
     const added = { account_id: accountId, email_address_id: id }
-    yield* events.append(accountId, { _tag: "EmailAddressAdded", ...added })
-    yield* events.append(accountId, { _tag: "EmailAddressVerified", ...added, verified: true })
-    return true
+    return [
+      { _tag: "EmailAddressAdded", ...added },
+      { _tag: "EmailAddressVerified", ...added, verified: true }
+    ] satisfies ReadonlyArray<DomainEvent>
   })
 
-  /** Gives an account what it signs in with, as part of the running transaction. Answers whether it has another address now. */
+  /** Gives an account, which may be just being made, what it signs in with, as part of the running transaction. */
   const keep = Effect.fnUntraced(function* (
     accountId: AccountId,
     service: ServiceElsewhere,
     identity: Identity,
-    at: DateTime.Utc
+    { at, isNew }: { readonly at: DateTime.Utc; readonly isNew: boolean }
   ) {
     const { issuer, subject, verifiedEmail } = identity
     const id = IdentityId.make(yield* ids.next)
     yield* store.insert({ id, accountId, service, issuer, subject, name: nameOf(identity), at })
-    yield* events.append(accountId, { _tag: "IdentityElsewhereAdded", id, account_id: accountId, service })
-    return verifiedEmail !== undefined && (yield* keepAddress(accountId, verifiedEmail, at))
+    const added = verifiedEmail === undefined ? [] : yield* keepAddress(accountId, verifiedEmail, at)
+    const isUpdated = added.length > 0 && !isNew
+    yield* events.append(
+      accountId,
+      { _tag: "IdentityElsewhereAdded", id, account_id: accountId, service },
+      ...added,
+      ...(isUpdated ? [{ _tag: "AccountUpdated", id: accountId } as const] : [])
+    )
   })
 
   const digits = Effect.map(random.randomBytes(4), (bytes) =>
@@ -95,7 +103,9 @@ export const makeIdentityKeeping = Effect.gen(function* () {
       transaction(
         Effect.andThen(
           useUp,
-          registration.enter(terms, { handle }, from, ({ at, id }) => keep(id, service, identity, at))
+          registration.enter(terms, { handle }, from, ({ at, id }) =>
+            keep(id, service, identity, { at, isNew: true })
+          )
         )
       )
     const [last, ...rest] = (yield* handlesFor(identity.names)).toReversed()
