@@ -1,7 +1,7 @@
 /** What others are told of accounts, and of what staff do with them. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { enterFrom, offerAll, openid } from "../elsewhere/support.ts"
+import { enterFrom, goElsewhere, keycloak, offerAll, openid } from "../elsewhere/support.ts"
 import { ok } from "../support/answers.ts"
 import { addressOf, askForCode, codeMember, emailMember, signUpByCode, verify } from "../support/emails.ts"
 import { codeTo } from "../support/mails.ts"
@@ -85,6 +85,19 @@ layer(People.layer)("an account", (it) => {
       yield* tells(sif.delete(`/accounts/self/emails/${id}`), updated)
       yield* tells(sif.delete(`/accounts/self/emails/${id}`))
     })
+  )
+
+  it.effect(
+    "is told of when it gets the address of an account elsewhere, and not when it has that already",
+    () =>
+      Effect.gen(function* () {
+        yield* offerAll
+        const hermod = yield* signUp("hermod")
+        const updated = account("Updated", hermod)
+        const claims = { email: "hermod@asgard.test", email_verified: true }
+        yield* tells(goElsewhere(openid, { sub: "2", ...claims }, { person: hermod }), updated)
+        yield* tells(goElsewhere(keycloak, { sub: "3", ...claims }, { person: hermod }))
+      })
   )
 
   it.effect("is not told of when it signs in, follows or changes its password", () =>

@@ -9,23 +9,27 @@ import { Cast, guest } from "../support/people.ts"
 import { tells, told } from "./listening.ts"
 
 layer(People.layer)("a category", (it) => {
-  it.effect("is told of when it is created, changed, moved and deleted", () =>
-    Effect.gen(function* () {
-      const { odin } = yield* Cast
-      const other = yield* category(odin, "Other")
-      const { answer, changes } = yield* told(category(odin, "Place"))
-      const updated = { event: "EventCategoryUpdated", id: answer.id, slug: "place" }
-      assert.deepStrictEqual(changes, [updated])
-      yield* tells(odin.patch("/categories/place", { description: "Here" }), updated)
-      yield* tells(odin.patch("/categories/place", {}))
-      yield* tells(odin.patch("/categories/place/position", { before: other.id }), updated)
-      const renamed = { ...updated, slug: "there" }
-      yield* tells(odin.patch("/categories/place", { slug: "there" }), renamed)
-      yield* tells(odin.delete("/categories/there", { move_to: other.id }), {
-        ...renamed,
-        event: "EventCategoryDeleted"
+  it.effect(
+    "is told of when it is created, changed, moved, also out of one that is deleted, and deleted",
+    () =>
+      Effect.gen(function* () {
+        const { odin } = yield* Cast
+        const other = yield* category(odin, "Other")
+        const { answer, changes } = yield* told(category(odin, "Place"))
+        const updated = { event: "EventCategoryUpdated", id: answer.id, slug: "place" }
+        assert.deepStrictEqual(changes, [updated])
+        yield* tells(odin.patch("/categories/place", { description: "Here" }), updated)
+        yield* tells(odin.patch("/categories/place", {}))
+        yield* tells(odin.patch("/categories/place/position", { before: other.id }), updated)
+        const child = yield* category(odin, "Corner", { parent: answer.id })
+        const renamed = { ...updated, slug: "there" }
+        yield* tells(odin.patch("/categories/place", { slug: "there" }), renamed)
+        yield* tells(
+          odin.delete("/categories/there", { move_to: other.id }),
+          { ...renamed, event: "EventCategoryDeleted" },
+          { ...updated, id: child.id, slug: "corner" }
+        )
       })
-    })
   )
 })
 

@@ -112,9 +112,14 @@ const make = Effect.gen(function* () {
         continue
       }
       at = page.next
-      yield* Effect.sleep(page.isHeld ? heldPause : pauseBetween)
-      heldPause = page.isHeld ? Duration.min(Duration.times(heldPause, 2), lookEvery) : firstHeldPause
-      if (!page.isHeld) yield* Effect.timeoutOption(Queue.take(raised), lookEvery)
+      if (page.isHeld) {
+        yield* Effect.sleep(heldPause)
+        heldPause = Duration.min(Duration.times(heldPause, 2), lookEvery)
+        continue
+      }
+      heldPause = firstHeldPause
+      if (page.rows.length > 0) yield* Effect.sleep(pauseBetween)
+      yield* Effect.timeoutOption(Queue.take(raised), lookEvery)
     }
   }, Effect.scoped)
 

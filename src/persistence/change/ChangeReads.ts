@@ -77,9 +77,15 @@ export const makeChangeReads = (sql: SqlClient.SqlClient, reads: SqlClient.SqlCl
     return reads<PageRow>`with head as materialized (
         select * from (${reads.literal(newestReadable)}) newest where (generation, txid, id) > ${place}
       ), held as materialized (
-        select exists (select from event_log where (generation, txid, id) > ${place}
-          and ((select id from head) is null
-            or (generation, txid, id) > (select generation, txid, id from head))) as is_held
+        -- The newest event of all is found through the index, other than any newer one.
+        select exists (
+          select from (
+            select generation, txid, id from event_log order by generation desc, txid desc, id desc limit 1
+          ) newest
+          where (generation, txid, id) > (coalesce(head.generation, at.generation), coalesce(head.txid, at.txid),
+            coalesce(head.id, at.id))
+        ) as is_held
+        from (values ${place}) at (generation, txid, id) left join head on true
       )
       select held.is_held, head.generation as head_generation, head.txid::text as head_txid, head.id as head_id,
         e.generation, e.txid::text, e.id, e.occurred_at, e.event, octet_length(e.event::text) as size
