@@ -78,3 +78,6 @@ export const ReportId = Id.pipe(Schema.brand("ReportId"))
 export type ReportId = typeof ReportId.Type
 export const RemoteConnectionId = Id.pipe(Schema.brand("RemoteConnectionId"))
 export type RemoteConnectionId = typeof RemoteConnectionId.Type
+/** An installation of a plugin. */
+export const PluginId = Id.pipe(Schema.brand("PluginId"))
+export type PluginId = typeof PluginId.Type

@@ -25,6 +25,7 @@ const areas = [
   "authentication",
   "elsewhere",
   "remoteresource",
+  "plugin",
   "mail",
   "sms",
   "moderation",
