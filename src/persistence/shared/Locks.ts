@@ -10,6 +10,8 @@ import { Context, Effect } from "effect"
  */
 const order = [
   "sealed state",
+  // A plugin, before the bot and the role that it gets.
+  "plugin",
   // Which roles there are, and who holds them.
   "roles",
   "account",

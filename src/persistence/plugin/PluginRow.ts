@@ -1,0 +1,81 @@
+import { Schema } from "effect"
+import { JsonObject } from "../../domain/field/Json.ts"
+import type { PluginManifest } from "../../domain/plugin/PluginManifest.ts"
+import { type PluginState, pluginStates } from "../../domain/plugin/PluginState.ts"
+import type { PluginConnection, StoredPlugin } from "../../domain/plugin/PluginStore.ts"
+import { AccountId, PluginId, RoleId } from "../../domain/shared/Id.ts"
+import { decoded } from "../shared/Query.ts"
+import { toDateTime } from "../shared/Rows.ts"
+
+// Manifests were read by their rules before they were stored, and stay what they are if the rules change.
+const Manifest = Schema.declare(
+  (value: unknown): value is PluginManifest => typeof value === "object" && value !== null
+)
+
+const bytes = Schema.NullOr(Schema.Uint8Array)
+
+const Row = Schema.Struct({
+  id: PluginId,
+  added_at: Schema.Date,
+  mode: Schema.Literals(["supervised", "external"]),
+  manifest: Manifest,
+  configuration: JsonObject,
+  wanted: Schema.Boolean,
+  revision: Schema.Int,
+  state: Schema.Literals(pluginStates),
+  state_at: Schema.Date,
+  state_message: Schema.NullOr(Schema.String),
+  state_details: Schema.NullOr(JsonObject),
+  token: bytes,
+  token_hash: bytes,
+  package_store: Schema.NullOr(Schema.Literals(["disk", "s3"])),
+  package_key: Schema.NullOr(Schema.String),
+  package_size: Schema.NullOr(Schema.Int),
+  package_hash: bytes,
+  lease_holder: Schema.NullOr(Schema.String),
+  lease_until: Schema.NullOr(Schema.Date),
+  account_id: Schema.NullOr(AccountId),
+  role_id: Schema.NullOr(RoleId)
+})
+type Row = typeof Row.Type
+
+export const rows = decoded(Row)
+
+export const columns = Object.keys(Row.fields).join(", ")
+
+/** The table holds that there is what belongs to the mode. */
+const lacking = () => new Error("A plugin lacks what belongs to its mode")
+
+const connectionOf = (row: Row): PluginConnection => {
+  if (row.mode === "external") {
+    if (row.token === null || row.token_hash === null) throw lacking()
+    return { mode: "external", sealedToken: row.token, tokenHash: row.token_hash }
+  }
+  const { package_hash: hash, package_key: key, package_size: size, package_store: store } = row
+  if (hash === null || key === null || size === null || store === null) throw lacking()
+  return { mode: "supervised", package: { place: { store, key }, size, hash } }
+}
+
+const stateOf = ({ state: name, ...row }: Row): PluginState => {
+  const at = toDateTime(row.state_at)
+  return name === "restarting" || name === "error"
+    ? { name, at, message: row.state_message ?? "", details: row.state_details ?? {} }
+    : { name, at }
+}
+
+export const pluginOf = (row: Row): StoredPlugin => ({
+  id: row.id,
+  addedAt: toDateTime(row.added_at),
+  manifest: row.manifest,
+  connection: connectionOf(row),
+  configuration: row.configuration,
+  isWanted: row.wanted,
+  revision: row.revision,
+  state: stateOf(row),
+  lease:
+    row.lease_holder === null || row.lease_until === null
+      ? undefined
+      : { holder: row.lease_holder, until: toDateTime(row.lease_until) },
+  accountId: row.account_id ?? undefined,
+  roleId: row.role_id ?? undefined
+})
