@@ -37,6 +37,7 @@ import { AdminRefreshTokensApi, OwnRefreshTokensApi } from "./oauthgrant/Refresh
 import { OAuthTokensApi } from "./oauthtoken/OAuthTokensApi.ts"
 import { TokenStatusApi } from "./oauthtoken/TokenStatusApi.ts"
 import { UserInfoApi } from "./oauthtoken/UserInfoApi.ts"
+import { PluginsApi } from "./plugin/PluginsApi.ts"
 import { ProfilesApi } from "./profile/ProfilesApi.ts"
 import { ReactionsApi } from "./reaction/ReactionsApi.ts"
 import { RemoteCallbackApi, RemoteResourcesApi } from "./remoteresource/RemoteResourcesApi.ts"
@@ -106,7 +107,8 @@ const groups = declared(
   ModerationActionsApi,
   SigningApi,
   RemoteResourcesApi,
-  RemoteCallbackApi
+  RemoteCallbackApi,
+  PluginsApi
 )
 
 type Prefixed = HttpApiGroup.AddPrefix<(typeof groups)[number], "/api">

@@ -15,6 +15,7 @@ import { consent, consentResult } from "../../src/domain/oauthcode/Authorisation
 import * as devices from "../../src/domain/oauthdevice/DeviceExamples.ts"
 import { refreshToken } from "../../src/domain/oauthgrant/GrantExamples.ts"
 import { introspected, tokenResponse, userInfo } from "../../src/domain/oauthtoken/TokenExamples.ts"
+import * as plugins from "../../src/domain/plugin/PluginExamples.ts"
 import * as remote from "../../src/domain/remoteresource/RemoteExamples.ts"
 import { memberRole } from "../../src/domain/role/RoleExamples.ts"
 import { keySet } from "../../src/domain/signing/SigningExamples.ts"
@@ -31,6 +32,8 @@ import { page } from "../library/elsewhere.ts"
 import { enqueue } from "../mail/support.ts"
 import { stateOf } from "../passkey/support.ts"
 import * as Phones from "../phone/support.ts"
+import { honest } from "../plugin/archives/zip.ts"
+import { addExternal } from "../plugin/support.ts"
 import { type Answer, ok } from "../support/answers.ts"
 import { makePasskey } from "../support/authenticator.ts"
 import { asked } from "../support/authorisations.ts"
@@ -40,6 +43,7 @@ import { poll } from "../support/devices.ts"
 import { png } from "../support/files.ts"
 import { Mailbox } from "../support/mailbox.ts"
 import { codeTo, tokenTo } from "../support/mails.ts"
+import * as Pages from "../support/pages.ts"
 import { call, drainEvents, type Person, personIn, signUp } from "../support/people.ts"
 import { makeRemote } from "../support/remote.ts"
 import { unavailable } from "../support/scenarios.ts"
@@ -154,6 +158,8 @@ interface Visit {
   readonly body?: (example: Json) => Json
   /** What is sent instead of JSON. */
   readonly file?: Uint8Array
+  /** What that is. */
+  readonly type?: string
   /** What a passkey is sent with. */
   readonly state?: string
   /** What who comes back from elsewhere kept. */
@@ -182,6 +188,7 @@ const visit = Effect.fnUntraced(function* (
     kept,
     query,
     state,
+    type: sent,
     view = (answer) => answer
   }: Visit = {}
 ) {
@@ -206,7 +213,8 @@ const visit = Effect.fnUntraced(function* (
       ...as?.headers,
       ...(cookies.length === 0 ? {} : { cookie: cookies.join("; ") }),
       ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
-      ...(isForm ? formType : {})
+      ...(isForm ? formType : {}),
+      ...(sent === undefined ? {} : { "content-type": sent })
     }
   })
   assert.isBelow(answer.status, 400, `${id}: ${answer.text}`)
@@ -448,6 +456,30 @@ const visitRemote = Effect.fnUntraced(function* (admin: Person) {
   yield* visit("OAuthRemoteCallback", { as: admin, query: archive.approve(begun) })
 })
 
+/** Calls the operations on plugins, one of which comes in an archive. Tokens are generated. */
+const visitPlugins = Effect.fnUntraced(function* (admin: Person) {
+  const { connection, status } = plugins.externalPlugin
+  const shown = (plugin: Answer["json"]) => ({ ...plugin, connection })
+  const added = (plugin: Answer["json"]) => ({ ...plugin, status, connection })
+  const { json: plugin } = yield* addExternal(admin, plugins.manifest)
+  const at = { plugin_instance_id: plugin.id }
+  yield* visit("PluginList", { as: admin, view: (list) => ({ plugins: list.plugins.map(shown) }) })
+  yield* visit("PluginGet", { as: admin, at, view: shown })
+  yield* visit("PluginUpdateManifest", { as: admin, at, view: shown })
+  yield* visit("PluginCycleToken", { as: admin, at, view: () => plugins.issuedToken })
+  yield* visit("PluginGetConfigurationSchema", { as: admin, at })
+  const chosen = JSON.stringify(plugins.configuration)
+  yield* SqlClient.SqlClient.use((sql) => sql`update plugins set configuration = ${chosen}::jsonb`)
+  yield* visit("PluginGetConfiguration", { as: admin, at })
+  yield* visit("PluginDelete", { as: admin, at })
+  Pages.put(plugins.elsewhere.url, Pages.page("", { body: honest(plugins.manifest) }))
+  const { json: inside } = yield* visit("PluginAdd", { as: admin, view: added })
+  const within = { plugin_instance_id: inside.id }
+  const archive = { file: honest(plugins.manifest), type: "application/zip" }
+  yield* visit("PluginUpdatePackage", { as: admin, at: within, ...archive, view: added })
+  yield* visit("PluginDownloadPackage", { as: admin, at: within })
+})
+
 const deployment = {
   publicUrl: new URL("https://forum.example"),
   webUrl: new URL("https://forum.example"),
@@ -594,6 +626,7 @@ layer(TestApp.layerWhere(deployment))("the examples of the description", (it) =>
       yield* visit("AdminAccessKeyList", { as: admin })
       yield* visitClients(admin)
       yield* visitRemote(admin)
+      yield* visitPlugins(admin)
       yield* visitInitialTokens(admin)
       yield* visitRegistrations(admin)
       yield* visitDevices(admin)

@@ -34,7 +34,7 @@ layer(TestApp.layer)("the check of answers against the description", (it) => {
       fails(
         {
           ...changed({}),
-          ...{ text: good.text.replace('"capabilities":["email_client"', '"capabilities":["x"') }
+          ...{ text: good.text.replace('"capabilities":["plugins"', '"capabilities":["x"') }
         },
         /capabilities\/0/
       )

@@ -11,7 +11,7 @@ const info = {
   accent_colour: "#2f6f5e",
   authentication_mode: "handle",
   registration_mode: "public",
-  capabilities: ["email_client", "sms_client", "oauth"],
+  capabilities: ["plugins", "email_client", "sms_client", "oauth"],
   web_address: "http://www.forum.test",
   api_address: "http://forum.test",
   metadata: {}

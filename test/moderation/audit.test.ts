@@ -8,6 +8,7 @@ import { InternalErrors } from "../../src/domain/operations/InternalErrors.ts"
 import { Forbidden, Unauthenticated } from "../../src/domain/shared/Actor.ts"
 import { AccountId } from "../../src/domain/shared/Id.ts"
 import { InternalError } from "../../src/http/contract/RequestProblems.ts"
+import { addExternal, plugins } from "../plugin/support.ts"
 import { authorise, comeBack, connections, pending } from "../remoteresource/support.ts"
 import { idsOf, ok } from "../support/answers.ts"
 import { administrative as clients, createClient, initialTokens } from "../support/clients.ts"
@@ -233,6 +234,23 @@ layer(People.layer)("an entry of the audit log", (it) => {
       yield* written("oauth_remote_connection_connected", connection)
       yield* odin.delete(`${connections}/${id}`)
       yield* written("oauth_remote_connection_deleted", connection)
+      const plugin = ok(yield* addExternal(odin))
+      const ofPlugin = { plugin_instance_id: plugin.id, name: plugin.name }
+      yield* written("plugin_added", { ...ofPlugin, mode: "external" })
+      ok(yield* odin.patch(`${plugins}/${plugin.id}/manifest`, plugin.manifest))
+      yield* written("plugin_updated", { ...ofPlugin, changed: "manifest" })
+      ok(yield* odin.post(`${plugins}/${plugin.id}/token`))
+      yield* written("plugin_token_cycled", ofPlugin)
+      for (const [_tag, type] of [
+        ["PluginActivated", "plugin_activated"],
+        ["PluginDeactivated", "plugin_deactivated"],
+        ["PluginConfigured", "plugin_configured"]
+      ] as const) {
+        yield* events.append(AccountId.make(odin.id), { _tag, id: plugin.id, name: plugin.name })
+        yield* written(type, ofPlugin)
+      }
+      yield* odin.delete(`${plugins}/${plugin.id}`)
+      yield* written("plugin_removed", ofPlugin)
       const token = ok(yield* odin.post(initialTokens, { expires_in: 60, max_registrations: 3 }))
       const ofToken = { initial_access_token_id: token.id }
       yield* written("oauth_initial_access_token_created", {

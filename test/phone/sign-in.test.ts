@@ -234,7 +234,7 @@ layer(People.withCast(TestApp.withoutTexts))("without a provider of text message
         providers.map(({ provider }: { readonly provider: string }) => provider),
         "phone_verify"
       )
-      assert.deepStrictEqual(ok(yield* guest.get("/info")).capabilities, ["email_client", "oauth"])
+      assert.deepStrictEqual(ok(yield* guest.get("/info")).capabilities, ["plugins", "email_client", "oauth"])
     })
   )
 })

@@ -5,7 +5,8 @@ import { SqlClient } from "effect/sql"
 import { pluginsMax } from "../../src/domain/plugin/Plugin.ts"
 import type { PluginState } from "../../src/domain/plugin/PluginState.ts"
 import { PluginStore } from "../../src/domain/plugin/PluginStore.ts"
-import { PluginId } from "../../src/domain/shared/Id.ts"
+import { AccountId, PluginId, RoleId } from "../../src/domain/shared/Id.ts"
+import { ok } from "../support/answers.ts"
 import * as People from "../support/people.ts"
 import { nobody } from "../support/people.ts"
 import {
@@ -105,12 +106,14 @@ layer(People.layer)("plugins", (it) => {
     Effect.gen(function* () {
       const store = yield* PluginStore
       const { freya } = yield* People.Cast
-      const sql = yield* SqlClient.SqlClient
       const { id } = yield* insertExternal
-      const [role] = yield* sql<{ readonly id: string }>`select id from roles limit 1`
-      yield* sql`update plugins set account_id = ${freya.id}, role_id = ${role?.id} where id = ${id}`
-      const plugin = Option.getOrThrow(yield* store.find(id))
-      assert.deepInclude(plugin, { accountId: freya.id, roleId: role?.id })
+      const role = RoleId.make(ok(yield* freya.get("/roles")).roles[0].id)
+      yield* store.setBot(id, AccountId.make(freya.id), role)
+      assert.deepInclude(Option.getOrThrow(yield* store.find(id)), {
+        accountId: AccountId.make(freya.id),
+        roleId: role
+      })
+      yield* inTransaction(store.remove(id))
     })
   )
 
@@ -118,7 +121,10 @@ layer(People.layer)("plugins", (it) => {
     Effect.gen(function* () {
       yield* clear
       yield* Effect.forEach(Array(pluginsMax - 10), () => insertExternal)
-      const results = yield* Effect.all(Array(50).fill(Effect.result(insertExternal)), { concurrency: 50 })
+      const results = yield* Effect.all(
+        Array.from({ length: 50 }, () => Effect.result(insertExternal)),
+        { concurrency: 50 }
+      )
       const failures = results.flatMap((result) => (result._tag === "Failure" ? [result.failure] : []))
       assert.strictEqual(failures.length, 40)
       for (const failure of failures) {
@@ -269,7 +275,10 @@ layer(People.layer)("the lease of a plugin", (it) => {
       assert.isTrue(yield* store.setEntry(id, here, hashOf(1)))
       assert.isFalse(yield* store.setEntry(id, there, hashOf(2)))
       assert.isFalse(yield* store.useEntry(id, hashOf(2)))
-      const uses = yield* Effect.all(Array(50).fill(store.useEntry(id, hashOf(1))), { concurrency: 50 })
+      const uses = yield* Effect.all(
+        Array.from({ length: 50 }, () => store.useEntry(id, hashOf(1))),
+        { concurrency: 50 }
+      )
       assert.strictEqual(uses.filter(Boolean).length, 1)
       yield* store.setEntry(id, here, hashOf(3))
       yield* store.setEntry(id, here, undefined)

@@ -2,6 +2,7 @@ import { DateTime, Effect } from "effect"
 import { type NewPlugin, PluginStore } from "../../src/domain/plugin/PluginStore.ts"
 import { PluginId } from "../../src/domain/shared/Id.ts"
 import { Transaction } from "../../src/domain/storage/Transaction.ts"
+import { call, type Person } from "../support/people.ts"
 
 export const inTransaction = <A, E, R>(writes: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Transaction, (transaction) => transaction(writes))
@@ -50,3 +51,21 @@ export const insertExternal = Effect.suspend(() => {
   return insertPlugin(external(made))
 })
 export const insertSupervised = Effect.suspend(() => insertPlugin(supervised(unused())))
+
+export const plugins = "/plugins"
+
+export const zipType = { "content-type": "application/zip" }
+
+/** Adds a plugin by its archive. */
+export const uploadPlugin = (person: Person, archive: Uint8Array) => person.post(plugins, archive, zipType)
+
+/** Replaces the archive of a plugin. */
+export const updatePackage = (person: Person, id: string, archive: Uint8Array) =>
+  call("PATCH", `/api${plugins}/${id}/package`, {
+    body: archive,
+    headers: { ...person.headers, ...zipType }
+  })
+
+/** Adds an external plugin. */
+export const addExternal = (person: Person, manifest: object = least) =>
+  person.post(plugins, { mode: "external", manifest })

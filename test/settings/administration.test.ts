@@ -170,7 +170,7 @@ layer(People.layer)("the settings", (it) => {
       for (const authentication_mode of ["email", "phone", "handle"]) {
         const changed = ok(yield* odin.patch("/admin", { authentication_mode }))
         assert.strictEqual(changed.authentication_mode, authentication_mode)
-        assert.deepStrictEqual(changed.capabilities, ["email_client", "sms_client", "oauth"])
+        assert.deepStrictEqual(changed.capabilities, ["plugins", "email_client", "sms_client", "oauth"])
         assert.strictEqual(ok(yield* guest.get("/auth")).mode, authentication_mode)
       }
     })

@@ -87,6 +87,7 @@ export const deployment: Deployment["Service"] = {
   exemptNetworks: networksOf(["127.0.0.0/8", "::1/128"]),
   oauthEnabled: true,
   oauthRegistrationOpen: false,
+  pluginsEnabled: true,
   version: "1.2.3"
 }
 

@@ -68,7 +68,7 @@ const list = () => {
           declaredAccess(annotations),
           () => new Error(`${id} declares no access`)
         ),
-        hasBody: payload.size > 0 && !takesAnything && !takesAnyType && !takesForm,
+        hasBody: payload.has("application/json") && !takesAnything && !takesAnyType && !takesForm,
         takesForm,
         maxBody,
         setsSession,

@@ -48,6 +48,7 @@ describe("the settings", () => {
       "SMTP_URL",
       "MAIL_FROM",
       "SMS_URL",
+      "PLUGIN_RUNTIME_PROVIDER",
       "OAUTH_GOOGLE_CLIENT_ID",
       "OAUTH_GOOGLE_CLIENT_SECRET",
       "OAUTH_GITHUB_CLIENT_ID",
@@ -130,6 +131,7 @@ describe("the settings", () => {
             codeConsent: new URL("http://localhost:8000/oauth/authorize/consent")
           },
           oauthRegistrationOpen: false,
+          pluginProvider: "local",
           documents: {
             enabled: false,
             allowedPermissions: [],
@@ -342,6 +344,7 @@ describe("the settings", () => {
     ["OAUTH_SIGNING_KEY_ID", "two words", 'expected 1 to 64 letters, digits and -._~, not "two words"'],
     ["OAUTH_KEY_ENCRYPTION_KEY", "hush", "expected 32 random bytes in base64"],
     ["OAUTH_KEY_ENCRYPTION_KEY", "A".repeat(44), "expected 32 random bytes in base64"],
+    ["PLUGIN_RUNTIME_PROVIDER", "docker", 'expected local or none, not "docker"'],
     ["SMS_URL", "twilio://hush:hush@Forum", texts],
     ["SMS_URL", "http://texts.example/hush", texts],
     ["METRICS_TOKEN", "too-short-hush!", "expected at least 16 characters out of letters, digits and -._~+/"],
@@ -427,6 +430,10 @@ describe("the settings", () => {
       for (const text of ["false", "off", "False"]) {
         assert.isFalse((yield* read({ OAUTH_ENABLED: text })).oauthEnabled)
       }
+      for (const text of ["none", "None"]) {
+        assert.strictEqual((yield* read({ PLUGIN_RUNTIME_PROVIDER: text })).pluginProvider, "none")
+      }
+      assert.strictEqual((yield* read({ PLUGIN_RUNTIME_PROVIDER: "local" })).pluginProvider, "local")
     })
   )
 

@@ -6,7 +6,7 @@ export const info = {
   onboarding_status: "complete",
   authentication_mode: "handle",
   registration_mode: "public",
-  capabilities: ["email_client", "sms_client", "oauth"],
+  capabilities: ["plugins", "email_client", "sms_client", "oauth"],
   web_address: "https://forum.example",
   api_address: "https://forum.example",
   metadata: {}

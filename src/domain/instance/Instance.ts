@@ -39,7 +39,11 @@ const withPossibleMode =
     return mode === "handle" || sends[mode] ? general : { ...general, authentication_mode: "handle" }
   }
 
-const capabilitiesOf = (sends: Sending, oauthEnabled: boolean): ReadonlyArray<InstanceCapability> => [
+const capabilitiesOf = (
+  sends: Sending,
+  { oauthEnabled, pluginsEnabled }: Deployment["Service"]
+): ReadonlyArray<InstanceCapability> => [
+  ...(pluginsEnabled ? (["plugins"] as const) : []),
   ...(sends.email ? (["email_client"] as const) : []),
   ...(sends.phone ? (["sms_client"] as const) : []),
   ...(oauthEnabled ? (["oauth"] as const) : [])
@@ -54,7 +58,7 @@ const make = Effect.gen(function* () {
 
   const general = Effect.map(settings.general, withPossibleMode(sends))
 
-  const capabilities = capabilitiesOf(sends, deployment.oauthEnabled)
+  const capabilities = capabilitiesOf(sends, deployment)
 
   /** What everyone may know of an instance with these settings. */
   const shownWith = (current: GeneralSettings, progress: Progress): Info => {

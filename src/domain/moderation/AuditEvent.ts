@@ -11,6 +11,7 @@ import {
   ModerationNoteId,
   NodeId,
   OAuthClientId,
+  PluginId,
   PostId,
   RemoteConnectionId,
   WarningId
@@ -44,6 +45,13 @@ export const AuditEventType = Schema.Literals([
   "oauth_token_revoked",
   "oauth_initial_access_token_created",
   "oauth_initial_access_token_revoked",
+  "plugin_added",
+  "plugin_removed",
+  "plugin_updated",
+  "plugin_activated",
+  "plugin_deactivated",
+  "plugin_token_cycled",
+  "plugin_configured",
   "internal_error"
 ]).annotate({ identifier: "AuditEventType", description: "What was done, or happened" })
 export type AuditEventType = typeof AuditEventType.Type
@@ -76,6 +84,11 @@ const warning = { ...account, warning_id: WarningId }
 const connection = {
   oauth_remote_connection_id: RemoteConnectionId,
   resource_url: Schema.String.annotate({ description: "The address of the resource" })
+}
+
+const plugin = {
+  plugin_instance_id: PluginId.annotate({ description: "The plugin, which may be deleted by now" }),
+  name: Schema.String.annotate({ description: "What the plugin is called, or was when it was deleted" })
 }
 
 const client = {
@@ -203,6 +216,21 @@ export const AuditEvent = Schema.Union([
     "A token was revoked with which programs register clients",
     initialToken
   ),
+  entry("plugin_added", "PluginAdded", "A plugin was added", {
+    ...plugin,
+    mode: Schema.String.annotate({
+      description: "Whether the service runs it, or it connects from elsewhere"
+    })
+  }),
+  entry("plugin_removed", "PluginRemoved", "A plugin was deleted", plugin),
+  entry("plugin_updated", "PluginUpdated", "A plugin got another manifest or package", {
+    ...plugin,
+    changed: Schema.String.annotate({ description: "`manifest` or `package`" })
+  }),
+  entry("plugin_activated", "PluginActivated", "A plugin was activated", plugin),
+  entry("plugin_deactivated", "PluginDeactivated", "A plugin was deactivated", plugin),
+  entry("plugin_token_cycled", "PluginTokenCycled", "The token of a plugin was replaced", plugin),
+  entry("plugin_configured", "PluginConfigured", "Values were chosen for a plugin", plugin),
   entry(
     "internal_error",
     "InternalError",

@@ -23,7 +23,7 @@ import {
 } from "./ManifestReading.ts"
 import { readCapabilities } from "./PluginCapabilities.ts"
 
-interface FieldFacts {
+type FieldFacts = {
   readonly id: string
   readonly label: string
   readonly description: string
@@ -38,7 +38,7 @@ export type ConfigurationField = FieldFacts &
   )
 
 /** The bot that a plugin acts as, and what that may do. */
-export interface PluginAccess {
+export type PluginAccess = {
   readonly handle: string
   readonly name: string
   /** Names of permissions; whether there are such is checked when the plugin asks for access. */
@@ -48,7 +48,7 @@ export interface PluginAccess {
   readonly metadata?: JsonObject
 }
 
-export interface PluginManifest {
+export type PluginManifest = {
   readonly id: string
   readonly name: string
   readonly author: string

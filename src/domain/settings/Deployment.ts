@@ -19,6 +19,8 @@ export class Deployment extends Context.Service<
     readonly oauthEnabled: boolean
     /** Whether any program may register as a client of OAuth, without a token. */
     readonly oauthRegistrationOpen: boolean
+    /** Whether plugins extend the service. */
+    readonly pluginsEnabled: boolean
     readonly version: string
   }
 >()("forum/domain/Deployment") {}

@@ -9,6 +9,9 @@ import type { RequestFacts } from "./RequestContext.ts"
 // Far deeper than clients nest objects, and shallow enough for recursive parsers.
 const maxDepth = 128
 
+/** The largest body that is read as a whole, in bytes. */
+const textMax = 1024 * 1024
+
 /** Whether a body is read as JSON, which one without a type is. */
 export const isJson = (request: HttpServerRequest.HttpServerRequest) =>
   /^application\/json\b|^$/i.test(request.headers["content-type"] ?? "")
@@ -45,7 +48,8 @@ const withCheckedText = (
   facts: RequestFacts
 ): HttpServerRequest.HttpServerRequest => {
   const read = Effect.suspend(() => {
-    const { maxBody } = facts
+    // Operations that take larger bodies take them in parts.
+    const maxBody = Math.min(facts.maxBody, textMax)
     const limited = Effect.provideService(
       request.text,
       HttpIncomingMessage.MaxBodySize,

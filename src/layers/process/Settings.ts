@@ -43,6 +43,11 @@ const toOrigin: Parse<string> = (text) => {
 const networks = (name: string) =>
   list(name, "IP addresses or networks like 10.0.0.0/8, separated by commas", toNetwork)
 
+const toPluginProvider: Parse<"local" | "none"> = (text) => {
+  const provider = text.toLowerCase()
+  return provider === "local" || provider === "none" ? provider : undefined
+}
+
 const loopback = networksOf(["127.0.0.0/8", "::1/128"])
 
 /** Networks without a rate limit: this machine, others, or none. */
@@ -188,6 +193,8 @@ const read = Effect.gen(function* () {
       (yield* setting("OAUTH_DYNAMIC_REGISTRATION_ENABLED", "true or false", readSwitch)) ?? false,
     /** What clients may say of themselves by documents. */
     documents: yield* readDocuments,
+    /** What runs plugins, or nothing does. */
+    pluginProvider: (yield* setting("PLUGIN_RUNTIME_PROVIDER", "local or none", toPluginProvider)) ?? "local",
     /** Signs tokens instead of the keys that the service makes. */
     signingKey: yield* readOwnKey,
     /** How long an access token is valid. */
@@ -239,6 +246,7 @@ export const deployment = Layer.effect(
       exemptNetworks: settings.exemptNetworks,
       oauthEnabled: settings.oauthEnabled,
       oauthRegistrationOpen: settings.oauthRegistrationOpen,
+      pluginsEnabled: settings.pluginProvider !== "none",
       version: manifest.version
     })
   )

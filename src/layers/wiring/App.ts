@@ -24,6 +24,7 @@ import * as ProblemResponses from "../../http/pipeline/ProblemResponses.ts"
 import { RateLimits } from "../../http/pipeline/RateLimits.ts"
 import * as RequestPipeline from "../../http/pipeline/RequestPipeline.ts"
 import * as ShadowedRoutes from "../../http/pipeline/ShadowedRoutes.ts"
+import * as PluginAvailability from "../../http/plugin/PluginAvailability.ts"
 import * as ReturnPage from "../../http/remoteresource/ReturnPage.ts"
 import * as SmsAvailability from "../../http/sms/SmsAvailability.ts"
 
@@ -76,6 +77,7 @@ const handlers = mergedLayers(all.map((area) => area.handlers)).pipe(
       MailAvailability.layer,
       SmsAvailability.layer,
       PageDocuments.layer,
+      PluginAvailability.layer,
       ProblemResponses.layer
     )
   )

@@ -13,7 +13,7 @@ import { AccessKeyId, AccountId } from "../../domain/shared/Id.ts"
 import { ProfileCache, peopleVersion } from "../account/ProfileCache.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { locking } from "../shared/Locks.ts"
-import { decoded, first, run, some } from "../shared/Query.ts"
+import { decoded, first, idsOf, run, some } from "../shared/Query.ts"
 import { toDate, toTimestamp } from "../shared/Rows.ts"
 
 const fields = {
@@ -113,7 +113,18 @@ export const layer = Layer.effect(
             "access key"
           )(sql`update access_keys set revoked_at = ${toDate(at)}, updated_at = ${toDate(at)}
             where id = ${id} and revoked_at is null returning id`)
+        ),
+
+      revokeAllOf: Effect.fnUntraced(function* (account, at) {
+        yield* run(locking("account")(sql`select from accounts where id = ${account} for no key update`))
+        return yield* idsOf(
+          locking("access key")(
+            sql<{ readonly id: AccessKeyId }>`update access_keys
+              set revoked_at = ${toDate(at)}, updated_at = ${toDate(at)}
+              where account_id = ${account} and revoked_at is null returning id`
+          )
         )
+      })
     })
   })
 ).pipe(Layer.provide(ProfileCache.layer))

@@ -95,6 +95,13 @@ insert into audited_events (tag, type, fields) values
   ('InitialAccessTokenCreated', 'oauth_initial_access_token_created',
     '{"initial_access_token_id": "id", "expires_at": "expires_at", "max_registrations": "max_registrations"}'),
   ('InitialAccessTokenRevoked', 'oauth_initial_access_token_revoked', '{"initial_access_token_id": "id"}'),
+  ('PluginAdded', 'plugin_added', '{"plugin_instance_id": "id", "name": "name", "mode": "mode"}'),
+  ('PluginRemoved', 'plugin_removed', '{"plugin_instance_id": "id", "name": "name"}'),
+  ('PluginUpdated', 'plugin_updated', '{"plugin_instance_id": "id", "name": "name", "changed": "changed"}'),
+  ('PluginActivated', 'plugin_activated', '{"plugin_instance_id": "id", "name": "name"}'),
+  ('PluginDeactivated', 'plugin_deactivated', '{"plugin_instance_id": "id", "name": "name"}'),
+  ('PluginTokenCycled', 'plugin_token_cycled', '{"plugin_instance_id": "id", "name": "name"}'),
+  ('PluginConfigured', 'plugin_configured', '{"plugin_instance_id": "id", "name": "name"}'),
   ('NodeFieldsDeleted', 'node_property_fields_deleted',
     '{"node_id": "id", "names": "names", "values": "values"}');
 

@@ -338,6 +338,27 @@ describe("an archive", () => {
     )
   })
 
+  it("is taken or refused, whatever is damaged of it", async () => {
+    const whole = zipOf([
+      manifestEntry,
+      { name: "bin/", mode: directory | 0o755 },
+      { name: "bin/run", data: text(300), mode: regular | 0o755 },
+      { name: "streamed", data: "x", isStreamed: true, extra: zip64 }
+    ])
+    const random = noise(6000)
+    const outcomes = new Set<string>()
+    for (let turn = 0; turn < 1000; turn++) {
+      const damaged = Buffer.from(whole)
+      // From one byte to four, most of them among the headers.
+      for (let change = 0; change <= turn % 4; change++) {
+        const at = random.readUInt16LE(turn * 4 + change) % damaged.length
+        damaged[at] = random[turn + change * 1000] ?? 0
+      }
+      outcomes.add(await refusalOf(damaged))
+    }
+    expect(outcomes.size).toBeGreaterThan(5)
+  })
+
   it("is looked at whole in little time, while the service does other things", async () => {
     const data = mixed(40 * megabyte)
     const packed = deflateRawSync(data)

@@ -252,6 +252,9 @@ export const notCompared: Readonly<Record<Reason, ReadonlyArray<string>>> = {
     "OAuthProtectedResourceMetadata.bearer_methods_supported[]",
     "OAuthRemoteConnection.redirect_uris[]",
     "OAuthRemoteConnectionListResult.connections[]",
+    "PluginConfigurationFieldUnion.default",
+    "PluginConfigurationSchema.fields[]",
+    "PluginListResult.plugins[]",
     "AuditEventInitialAccessTokenCreated.max_registrations",
     "OAuthClientRegistration.client_id_issued_at",
     "OAuthClientRegistration.client_secret_expires_at",
@@ -298,6 +301,8 @@ export const notCalled: Readonly<Record<Reason, ReadonlyArray<string>>> = {
     "OAuthClientList",
     "OAuthRemoteCallback",
     "OAuthRemoteConnectionList",
-    "OAuthClientRegistrationGet"
+    "OAuthClientRegistrationGet",
+    "PluginGetConfigurationSchema",
+    "PluginList"
   ]
 }

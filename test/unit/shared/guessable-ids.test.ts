@@ -29,6 +29,7 @@ const mayBeFound: ReadonlySet<string> = new Set([
   "OAuthTokenId",
   "PasskeyId",
   "PhoneNumberId",
+  "PluginId",
   "PostId",
   "RemoteConnectionId",
   "ReportId",

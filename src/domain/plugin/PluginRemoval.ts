@@ -1,0 +1,49 @@
+/** How plugins are deleted. */
+import { DateTime, Effect } from "effect"
+import { AccessKeyStore } from "../accesskey/AccessKeyStore.ts"
+import { AssetStore } from "../asset/AssetStore.ts"
+import { EventLog } from "../event/EventLog.ts"
+import { CurrentAccount } from "../shared/Actor.ts"
+import type { AccountId } from "../shared/Id.ts"
+import { Transaction } from "../storage/Transaction.ts"
+import { PluginSignals } from "./PluginSignals.ts"
+import { PluginStore } from "./PluginStore.ts"
+import { makePluginViews } from "./PluginViews.ts"
+
+export const makePluginRemoval = Effect.gen(function* () {
+  const store = yield* PluginStore
+  const keys = yield* AccessKeyStore
+  const files = yield* AssetStore
+  const events = yield* EventLog
+  const transaction = yield* Transaction
+  const signals = yield* PluginSignals
+  const { getBy } = yield* makePluginViews
+
+  /** Ends what the bot of a plugin could do. The bot itself stays, with what it wrote. */
+  const revokeKeys = Effect.fnUntraced(function* (bot: AccountId, actor: AccountId, at: DateTime.Utc) {
+    const revoked = yield* keys.revokeAllOf(bot, at)
+    yield* Effect.forEach(
+      revoked,
+      (id) => events.append(actor, { _tag: "AccessKeyRevoked", id, account_id: bot }),
+      { discard: true }
+    )
+  })
+
+  /** Whoever runs the plugin ends it when it sees that it is gone. */
+  const remove = Effect.fn("Plugins.remove")(function* (given: string) {
+    const { accountId: actor } = yield* CurrentAccount
+    const at = yield* DateTime.now
+    const removal = Effect.gen(function* () {
+      const { accountId, connection, id, manifest } = yield* getBy(store.findForUpdate, given)
+      yield* store.remove(id)
+      if (accountId !== undefined) yield* revokeKeys(accountId, actor, at)
+      // Nobody reads the archive any more; its bytes are removed with those of other files that belong to nothing.
+      if (connection.mode === "supervised") yield* files.noteUploads([connection.package.place], at)
+      yield* events.append(actor, { _tag: "PluginRemoved", id, name: manifest.name })
+      return id
+    })
+    yield* signals.changed(yield* transaction(removal))
+  })
+
+  return remove
+})

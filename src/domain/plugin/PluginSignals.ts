@@ -1,0 +1,26 @@
+/** Tells whoever runs plugins on this instance at once that it has to look; on others it sees the revision a moment later. */
+import { Context, Effect, Layer, PubSub, Stream } from "effect"
+import type { PluginId } from "../shared/Id.ts"
+
+// Who misses some looks at all plugins before long.
+const waiting = 256
+
+export class PluginSignals extends Context.Service<
+  PluginSignals,
+  {
+    /** Tells, after it was committed, that a plugin was added, changed or deleted. */
+    readonly changed: (id: PluginId) => Effect.Effect<void>
+    /** The plugins that have changed since the stream began. */
+    readonly changes: Stream.Stream<PluginId>
+  }
+>()("forum/domain/PluginSignals") {
+  static readonly layer = Layer.effect(
+    PluginSignals,
+    Effect.map(PubSub.sliding<PluginId>(waiting), (signals) =>
+      PluginSignals.of({
+        changed: (id) => Effect.asVoid(PubSub.publish(signals, id)),
+        changes: Stream.fromPubSub(signals)
+      })
+    )
+  )
+}
