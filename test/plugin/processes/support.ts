@@ -1,0 +1,121 @@
+/** Programs of plugins that run as processes of this machine, and what they leave. */
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert } from "@effect/vitest"
+import { Effect, Layer, Schedule, Stream } from "effect"
+import { PluginLogs } from "../../../src/domain/plugin/PluginLogs.ts"
+import { PluginProcesses, type PluginProgram } from "../../../src/domain/plugin/PluginProcesses.ts"
+import * as LocalPluginProcesses from "../../../src/layers/adapters/plugins/LocalPluginProcesses.ts"
+import * as PluginLogFiles from "../../../src/layers/adapters/plugins/PluginLogFiles.ts"
+
+export const limits = {
+  memoryMegabytes: 256,
+  diskMegabytes: 32,
+  processes: 64,
+  openFiles: 256,
+  fileMegabytes: 16
+}
+
+let made = 0
+const newId = () => `${String(++made).padStart(5, "0")}aaaaaaaaaaaaaa0`
+
+/** A directory that is removed with the scope. */
+export const someDirectory = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "forum-plugins-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+)
+
+/** Starts programs of the corpus, with logs in a directory of their own. */
+export const runner = Effect.gen(function* () {
+  const root = yield* someDirectory
+  const logs = PluginLogFiles.make(join(root, "logs"))
+  const context = yield* Layer.build(
+    Layer.effect(PluginProcesses, LocalPluginProcesses.make).pipe(
+      Layer.provide(Layer.succeed(PluginLogs, logs))
+    )
+  )
+  const processes = yield* Effect.provideContext(PluginProcesses, context)
+
+  const prepare = (
+    command: string,
+    args: ReadonlyArray<string> = [],
+    changes: Partial<PluginProgram> = {}
+  ) => {
+    const id = newId()
+    const directory = join(root, "plugins", id)
+    mkdirSync(directory, { recursive: true })
+    cpSync(join(import.meta.dirname, "corpus"), directory, { recursive: true })
+    return {
+      id,
+      directory,
+      command,
+      args,
+      environment: {},
+      limits,
+      servicePort: 1,
+      hosts: [],
+      ...changes
+    } satisfies PluginProgram
+  }
+
+  const launch = Effect.fnUntraced(function* (
+    command: string,
+    args: ReadonlyArray<string> = [],
+    changes: Partial<PluginProgram> = {}
+  ) {
+    const program = prepare(command, args, changes)
+    const running = yield* processes.launch(program)
+    return { ...program, ...running }
+  })
+
+  /** The lines that a program has written until one of them is this one. */
+  const linesUntil = (id: string, last: string) =>
+    logs.follow(id).pipe(
+      Stream.takeUntil((line) => line === last),
+      Stream.runCollect,
+      Effect.timeoutOrElse({
+        duration: "20 seconds",
+        orElse: () => Effect.die(new Error(`It did not write: ${last}`))
+      })
+    )
+
+  /** All lines that a program has written, once it has ended. */
+  const linesOf = (id: string) =>
+    Effect.sync(() => {
+      const directory = join(root, "logs", id)
+      const numbers = readdirSync(directory)
+        .map((name) => Number.parseInt(name, 10))
+        .sort((a, b) => a - b)
+      const text = numbers.map((number) => readFileSync(join(directory, `${number}.log`), "utf8")).join("")
+      return text.split("\n").slice(0, -1)
+    })
+
+  return {
+    root,
+    logs,
+    isolation: processes.isolation,
+    prepare,
+    processes,
+    launch,
+    linesUntil,
+    linesOf
+  } as const
+})
+
+/** The processes whose command line contains a text. */
+export const processesWith = (text: string): ReadonlyArray<string> =>
+  readdirSync("/proc").flatMap((name) => {
+    try {
+      const line = readFileSync(`/proc/${name}/cmdline`, "utf8").replaceAll("\0", " ")
+      return line.includes(text) ? [`${name} ${line}`] : []
+    } catch {
+      return []
+    }
+  })
+
+export const assertNone = (text: string) =>
+  Effect.sync(() => assert.deepStrictEqual(processesWith(text), [])).pipe(
+    Effect.sandbox,
+    Effect.retry({ schedule: Schedule.spaced("50 millis"), times: 20 })
+  )
