@@ -25,8 +25,10 @@ export interface PluginProgram {
   /** What the program finds beside PATH, HOME, TMPDIR, LANG and what leads it to `hosts`. */
   readonly environment: Readonly<Record<string, string>>
   readonly limits: PluginLimits
-  /** The port of this machine at which the service answers the program: the program reaches 127.0.0.1 there. */
+  /** The port at which the service listens. The program reaches the service at this port of 127.0.0.1. */
   readonly servicePort: number
+  /** The address of this machine at which the service listens, unless that is 127.0.0.1. */
+  readonly serviceHost?: string
   /** The names of hosts on the internet that it may reach, in lower case. */
   readonly hosts: ReadonlyArray<string>
 }
@@ -74,7 +76,8 @@ export interface PluginIsolation {
 export class PluginProcesses extends Context.Service<
   PluginProcesses,
   {
-    readonly isolation: PluginIsolation
+    /** Tried when it is first asked for. */
+    readonly isolation: Effect.Effect<PluginIsolation>
     /** Starts a program. When the scope closes, it is ended at once, with all its processes. */
     readonly launch: (program: PluginProgram) => Effect.Effect<RunningPlugin, PluginLaunchFailed, Scope.Scope>
   }

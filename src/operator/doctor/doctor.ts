@@ -14,6 +14,7 @@ import { type Finding, fail, lineOf, ok, warn } from "./Finding.ts"
 import { filesFinding } from "./files.ts"
 import { machineFindings } from "./machine.ts"
 import { mailFinding } from "./mail.ts"
+import { pluginsFinding } from "./plugins.ts"
 import { redisFinding } from "./redis.ts"
 import { settingsFindings } from "./settings.ts"
 import { signingFinding } from "./signing.ts"
@@ -54,6 +55,7 @@ const examine = Effect.gen(function* () {
   return [
     ...settingsFindings(found),
     ...(yield* machineFindings(found)),
+    yield* pluginsFinding,
     yield* mailFinding,
     yield* redisFinding,
     yield* collectorFinding,

@@ -1,9 +1,13 @@
 /** What programs of plugins find of the service, and what they leave behind. */
-import { openSync, realpathSync } from "node:fs"
+import { execFile, spawn } from "node:child_process"
+import { once } from "node:events"
+import { openSync } from "node:fs"
 import { join } from "node:path"
+import { promisify } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import { runner } from "./support.ts"
+import { attack } from "./attack.ts"
+import { checkNone, processesWith, runner, runnerWith } from "./support.ts"
 
 const Told = Schema.fromJsonString(
   Schema.Struct({
@@ -14,6 +18,28 @@ const Told = Schema.fromJsonString(
   })
 )
 
+/** What a program may do that is kept from everything; the rest fails in one way or another. */
+const allowed = { service: "connected", "own directory": "done", temporary: "done" }
+
+/** What does not fail, and what a program is told of its rights. */
+const succeeded = (told: Readonly<Record<string, string>>) =>
+  Object.fromEntries(
+    Object.entries(told).filter(
+      ([name, came]) => ["done", "connected"].includes(came) || name.includes("rights")
+    )
+  )
+
+const noRights = { rights: "0000000000000000", "no new rights": "1" }
+
+const Came = Schema.fromJsonString(
+  Schema.Struct({
+    isolation: Schema.Record(Schema.String, Schema.Unknown),
+    told: Schema.Record(Schema.String, Schema.String)
+  })
+)
+
+const asUser = ["--user", "--map-user=12345", "--map-group=12345", "--"]
+
 describe("a program of a plugin", () => {
   it.live(
     "has its arguments as they are, its directory, and nothing of the environment and the files of the service",
@@ -22,23 +48,32 @@ describe("a program of a plugin", () => {
         const { launch, linesOf } = yield* runner
         process.env.SOME_SECRET = "secret"
         openSync(import.meta.filename, "r")
-        const { directory, exited, id } = yield* launch("node", ["tells.mjs", "$HOME", "a  b; c", "*"], {
+        const { exited, id } = yield* launch("node", ["tells.mjs", "$HOME", "a  b; c", "*"], {
           environment: { FORUM_RPC_URL: "ws://127.0.0.1:1/rpc" }
         })
         yield* exited
         const told = yield* Schema.decodeUnknownEffect(Told)((yield* linesOf(id))[0])
         assert.deepStrictEqual(told.args, ["$HOME", "a  b; c", "*"])
-        assert.strictEqual(told.directory, realpathSync(directory))
-        assert.sameMembers(Object.keys(told.environment), [
-          "FORUM_PLUGIN",
-          "FORUM_RPC_URL",
-          "HOME",
-          "LANG",
-          "PATH",
-          "TMPDIR"
-        ])
-        assert.strictEqual(told.environment.HOME, directory)
-        assert.strictEqual(told.environment.TMPDIR, join(directory, ".tmp"))
+        assert.strictEqual(told.directory, "/plugin")
+        assert.deepStrictEqual(
+          Object.keys(told.environment)
+            .filter((name) => !/^(https?|no)_proxy$/i.test(name))
+            .sort(),
+          [
+            "FORUM_PLUGIN",
+            "FORUM_RPC_URL",
+            "GOMEMLIMIT",
+            "HOME",
+            "LANG",
+            "NODE_OPTIONS",
+            "NODE_USE_ENV_PROXY",
+            "PATH",
+            "PWD",
+            "TMPDIR"
+          ]
+        )
+        assert.strictEqual(told.environment.HOME, "/plugin")
+        assert.strictEqual(told.environment.TMPDIR, "/tmp")
         const opened = told.files.filter((file) => !/anon_inode|\/proc\/|pipe:|\/dev\/null/.test(file))
         assert.sameMembers(
           opened.map((file) => file.replace(/:.*/, "")),
@@ -46,4 +81,85 @@ describe("a program of a plugin", () => {
         )
       }).pipe(Effect.scoped)
   )
+
+  it.live("reaches nothing of the service but its port", () =>
+    Effect.gen(function* () {
+      const { end, isolation, told } = yield* attack([])
+      assert.strictEqual(end.text, "exit status 0")
+      assert.deepStrictEqual(succeeded(told), { ...allowed, ...noRights })
+      const { user, ...others } = isolation
+      assert.deepStrictEqual(others, { limits: "held", processes: "held", files: "held", network: "held" })
+      assert.strictEqual(user === "held", process.getuid?.() === 0)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live(
+    "reaches ports of the machine, and still none of its files, where it has no network of its own",
+    () =>
+      Effect.gen(function* () {
+        const { isolation, told } = yield* attack(["network"])
+        assert.deepStrictEqual(succeeded(told), {
+          ...allowed,
+          ...noRights,
+          "database at a port": "connected"
+        })
+        assert.deepStrictEqual(isolation.network, { because: "left out" })
+      }).pipe(Effect.scoped)
+  )
+
+  it.live("reaches nothing of the service but its port where an ordinary user runs that", () =>
+    Effect.gen(function* () {
+      const program = join(import.meta.dirname, "as-user.ts")
+      const output = yield* Effect.promise(() =>
+        promisify(execFile)("unshare", [...asUser, process.execPath, program], { encoding: "utf8" })
+      )
+      const { isolation, told } = yield* Schema.decodeUnknownEffect(Came)(output.stdout)
+      assert.deepStrictEqual(succeeded(told), { ...allowed, ...noRights })
+      assert.deepStrictEqual(isolation, {
+        user: { because: "only root can give plugins users of their own" },
+        limits: "held",
+        processes: "held",
+        files: "held",
+        network: "held"
+      })
+    }).pipe(Effect.scoped)
+  )
+
+  for (const how of ["exit", "stay"])
+    it.live(`leaves nothing behind that ignores signals and has left its session, when it is to ${how}`, () =>
+      Effect.gen(function* () {
+        const { launch, linesUntil } = yield* runner
+        const { exited, id, stop } = yield* launch("./detaches.sh", [how])
+        yield* linesUntil(id, "started")
+        if (how === "stay") yield* stop
+        yield* exited
+        yield* checkNone("sleep 1000")
+      }).pipe(Effect.scoped)
+    )
+
+  it.live("leaves nothing behind where it has no processes of its own, if it keeps its environment", () =>
+    Effect.gen(function* () {
+      const { isolation, launch, linesUntil } = yield* runnerWith({ without: ["boxes"] })
+      assert.deepStrictEqual((yield* isolation).processes, { because: "left out" })
+      const { exited, id } = yield* launch("./detaches.sh", ["exit", "keep"])
+      yield* linesUntil(id, "started")
+      assert.strictEqual((yield* exited).text, "exit status 3")
+      yield* checkNone("sleep 1000")
+    }).pipe(Effect.scoped)
+  )
+
+  for (const [who, before] of [
+    ["root or who runs the tests", []],
+    ["an ordinary user", ["unshare", ...asUser]]
+  ] as const)
+    it.live(`ends with a service of ${who} that is killed`, () =>
+      Effect.gen(function* () {
+        const command = [...before, process.execPath, join(import.meta.dirname, "leaves.ts")]
+        const service = spawn(command[0] ?? "", command.slice(1), { stdio: ["ignore", "pipe", "inherit"] })
+        yield* Effect.promise(() => once(service.stdout, "data"))
+        assert.isAbove(processesWith("sleep 1000").length, 0)
+        service.kill("SIGKILL")
+        yield* checkNone("sleep 1000")
+      }).pipe(Effect.scoped)
+    )
 })

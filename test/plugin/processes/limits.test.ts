@@ -1,7 +1,8 @@
 /** Programs of plugins that take more than they may. */
+import { getPriority } from "node:os"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { assertNone, limits, runner } from "./support.ts"
+import { checkNone, limits, processesWith, runner } from "./support.ts"
 
 describe("a program of a plugin that takes too much", () => {
   for (const [what, args] of [
@@ -17,7 +18,7 @@ describe("a program of a plugin that takes too much", () => {
           signal: "SIGKILL",
           text: "it used more than 256 MiB of memory"
         })
-        yield* assertNone("grows.mjs")
+        yield* checkNone("grows.mjs")
       }).pipe(Effect.scoped)
     )
 
@@ -35,6 +36,32 @@ describe("a program of a plugin that takes too much", () => {
         })
       }).pipe(Effect.scoped)
     )
+
+  it.live("of processes is stopped by the system, and ended with all of them", () =>
+    Effect.gen(function* () {
+      const { launch, linesUntil } = yield* runner
+      const { exited, id, stop } = yield* launch("./forks.sh")
+      yield* linesUntil(id, "started")
+      yield* Effect.sleep("1 second")
+      const count = processesWith("forks.sh").length
+      assert.isAbove(count, 5)
+      assert.isAtMost(count, limits.processes + 10)
+      const began = performance.now()
+      yield* stop
+      assert.isBelow(performance.now() - began, 5000)
+      yield* exited
+      yield* checkNone("forks.sh")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("of the processors goes after the service", () =>
+    Effect.gen(function* () {
+      const { launch, linesOf } = yield* runner
+      const { exited, id } = yield* launch("nice")
+      yield* exited
+      assert.deepStrictEqual(yield* linesOf(id), [String(Math.min(19, getPriority() + 10))])
+    }).pipe(Effect.scoped)
+  )
 
   it.live("cannot write a file beyond its length", () =>
     Effect.gen(function* () {

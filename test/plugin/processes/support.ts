@@ -1,11 +1,13 @@
 /** Programs of plugins that run as processes of this machine, and what they leave. */
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { assert } from "@effect/vitest"
-import { Effect, Layer, Schedule, Stream } from "effect"
+import { Effect, Schedule, Stream } from "effect"
+import { Dns } from "effect/net"
 import { PluginLogs } from "../../../src/domain/plugin/PluginLogs.ts"
-import { PluginProcesses, type PluginProgram } from "../../../src/domain/plugin/PluginProcesses.ts"
+import type { PluginProgram } from "../../../src/domain/plugin/PluginProcesses.ts"
+import type { Outside } from "../../../src/layers/adapters/plugins/Egress.ts"
+import type { Without } from "../../../src/layers/adapters/plugins/Host.ts"
 import * as LocalPluginProcesses from "../../../src/layers/adapters/plugins/LocalPluginProcesses.ts"
 import * as PluginLogFiles from "../../../src/layers/adapters/plugins/PluginLogFiles.ts"
 
@@ -26,16 +28,29 @@ export const someDirectory = Effect.acquireRelease(
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
 )
 
+/** No name is known. */
+const nowhere: Outside = {
+  names: {
+    addressesOf: (hostname) =>
+      Effect.fail(new Dns.DnsError({ reason: "NotFound", method: "resolve", hostname }))
+  },
+  opened: []
+}
+
+interface Options {
+  readonly outside?: Outside
+  readonly without?: ReadonlyArray<Without>
+}
+
 /** Starts programs of the corpus, with logs in a directory of their own. */
-export const runner = Effect.gen(function* () {
+export const runnerWith = Effect.fnUntraced(function* ({ outside = nowhere, without = [] }: Options) {
   const root = yield* someDirectory
+  // As DATA_DIR: users who may not read it may pass through.
+  chmodSync(root, 0o711)
   const logs = PluginLogFiles.make(join(root, "logs"))
-  const context = yield* Layer.build(
-    Layer.effect(PluginProcesses, LocalPluginProcesses.make).pipe(
-      Layer.provide(Layer.succeed(PluginLogs, logs))
-    )
+  const processes = yield* LocalPluginProcesses.make({ dataDir: root, outside, without }).pipe(
+    Effect.provideService(PluginLogs, logs)
   )
-  const processes = yield* Effect.provideContext(PluginProcesses, context)
 
   const prepare = (
     command: string,
@@ -103,6 +118,9 @@ export const runner = Effect.gen(function* () {
   } as const
 })
 
+/** With all that this machine has. */
+export const runner = runnerWith({})
+
 /** The processes whose command line contains a text. */
 export const processesWith = (text: string): ReadonlyArray<string> =>
   readdirSync("/proc").flatMap((name) => {
@@ -114,8 +132,9 @@ export const processesWith = (text: string): ReadonlyArray<string> =>
     }
   })
 
-export const assertNone = (text: string) =>
-  Effect.sync(() => assert.deepStrictEqual(processesWith(text), [])).pipe(
-    Effect.sandbox,
-    Effect.retry({ schedule: Schedule.spaced("50 millis"), times: 20 })
-  )
+/** Fails unless they all end within a second. */
+export const checkNone = (text: string) =>
+  Effect.suspend(() => {
+    const left = processesWith(text)
+    return left.length === 0 ? Effect.void : Effect.fail(new Error(`Left: ${left.join(", ")}`))
+  }).pipe(Effect.retry({ schedule: Schedule.spaced("50 millis"), times: 20 }))

@@ -26,12 +26,18 @@ export const findInPath = (name: string, path: string): string | undefined =>
     .map((directory) => join(directory, name))
     .find((file) => stateOf(file) === "program")
 
-/** What is wrong with the command of a plugin; nothing, if it can be run. */
-export const complaintOf = (command: string, directory: string, path: string): string | undefined => {
+/** What is wrong with the command of a plugin; nothing, if it can be run. Some names are there in any case. */
+export const complaintOf = (
+  command: string,
+  directory: string,
+  path: string,
+  names: ReadonlyArray<string>
+): string | undefined => {
   if (command === "" || command.includes("\0")) return "The manifest names no command"
   if (command.includes("/")) {
     const state = stateOf(resolve(directory, command))
     return state === "program" ? undefined : `${command}: ${complaints[state]}`
   }
-  return findInPath(command, path) === undefined ? `${command}: not found in ${path}` : undefined
+  if (names.includes(command) || findInPath(command, path) !== undefined) return undefined
+  return `${command}: not found in ${path}`
 }

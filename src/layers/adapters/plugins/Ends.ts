@@ -1,4 +1,5 @@
 /** How a program ended, in words. Pure. */
+import { constants } from "node:os"
 import type { PluginEnd, PluginLimits } from "../../../domain/plugin/PluginProcesses.ts"
 
 // As programs of the command line tell of them.
@@ -28,6 +29,15 @@ export const endBySignal = (signal: string): PluginEnd => ({
 })
 
 export const endByCode = (code: number): PluginEnd => ({ reason: "exit", code, text: `exit status ${code}` })
+
+// A shell tells of a signal by its number beyond this one.
+const signalsFrom = 128
+
+/** The first process in a namespace is a shell, which ends with the code of the plugin, or tells of a signal. */
+export const endByShell = (code: number): PluginEnd => {
+  const name = Object.entries(constants.signals).find(([, number]) => number === code - signalsFrom)?.[0]
+  return name === undefined ? endByCode(code) : endBySignal(name)
+}
 
 /** What the service ends a program for. */
 export type Excess = "memory" | "disk"

@@ -52,13 +52,14 @@ const everyProcess = async function* () {
 
 /** How a process is known that has left its parent, its group and its session. */
 export type Trait =
-  | { readonly _tag: "None" }
+  | { readonly _tag: "Namespace" }
   | { readonly _tag: "User"; readonly uid: number }
   | { readonly _tag: "Environment"; readonly entry: string }
 
 const hasTrait = ({ pid }: Process, trait: Trait): boolean => {
   switch (trait._tag) {
-    case "None":
+    // All are below the first.
+    case "Namespace":
       return false
     case "User":
       return new RegExp(`^Uid:.*\\t${trait.uid}\\b`, "m").test(textIn(`/proc/${pid}/status`))
@@ -69,7 +70,10 @@ const hasTrait = ({ pid }: Process, trait: Trait): boolean => {
 
 const isAlive = ({ state }: Process) => state !== "Z" && state !== "X"
 
-/** A program by its first process, which leads a group and a session of its own. */
+/**
+ * A program by its first process, which leads a group and a session of its own. In a namespace of processes, that is
+ * the one that made it; below is the first in there, with which the system ends all others.
+ */
 export const makeTree = (first: number, trait: Trait) => {
   let known = new Map<number, string>()
 
@@ -94,7 +98,7 @@ export const makeTree = (first: number, trait: Trait) => {
     return [...found.values()].filter(isAlive)
   }
 
-  return { first, members }
+  return { first, members, endsTogether: trait._tag === "Namespace" }
 }
 
 export type Tree = ReturnType<typeof makeTree>
@@ -115,7 +119,7 @@ const roundsMax = 20
  * Ends all that is left of a program, and answers whether nothing is. All are stopped before any is ended, so that
  * none forks while others end.
  */
-export const endAll = async ({ first, members }: Tree, within: number): Promise<boolean> => {
+export const endAll = async ({ endsTogether, first, members }: Tree, within: number): Promise<boolean> => {
   if (!existsSync("/proc/self/stat")) {
     signal(-first, "SIGKILL")
     return true
@@ -124,8 +128,10 @@ export const endAll = async ({ first, members }: Tree, within: number): Promise<
   for (let round = 0; performance.now() < until; round++) {
     const left = await members()
     if (left.length === 0) return true
+    if (endsTogether) signal(-first, "SIGKILL")
     const running = left.filter(({ state }) => state !== "T" && state !== "t")
-    if (running.length > 0 && round < roundsMax) for (const { pid } of running) signal(pid, "SIGSTOP")
+    if (running.length > 0 && round < roundsMax && !endsTogether)
+      for (const { pid } of running) signal(pid, "SIGSTOP")
     else for (const { pid } of left) signal(pid, "SIGKILL")
     await setTimeout(2)
   }

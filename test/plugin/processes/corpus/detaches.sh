@@ -1,7 +1,9 @@
 #!/bin/sh
-# Starts processes that ignore signals and leave its session, its parent and its environment, then does what it is told.
+# Starts processes that ignore signals and leave its session, its parent and, unless told otherwise, its environment.
+# Then it does what it is told.
+[ "$2" = keep ] && clear= || clear="env -i"
 for i in 1 2 3; do
-  setsid sh -c 'trap "" INT TERM HUP; exec env -i /bin/sh -c "while :; do sleep 1000; done"' &
+  setsid sh -c 'trap "" INT TERM HUP; exec '"$clear"' /bin/sh -c "while :; do sleep 1000; done"' &
 done
 (setsid sh -c 'setsid sleep 1000 &' &)
 sleep 0.5

@@ -1,0 +1,15 @@
+/** A service that starts a program, and waits to be killed. */
+import { Effect } from "effect"
+import { runner } from "./support.ts"
+
+await Effect.runPromise(
+  Effect.scoped(
+    Effect.gen(function* () {
+      const { launch, linesUntil } = yield* runner
+      const { id } = yield* launch("./detaches.sh", ["stay"])
+      yield* linesUntil(id, "started")
+      process.stdout.write("started")
+      yield* Effect.never
+    })
+  )
+)
