@@ -70,6 +70,32 @@ const hasTrait = ({ pid }: Process, trait: Trait): boolean => {
 
 const isAlive = ({ state }: Process) => state !== "Z" && state !== "X"
 
+const tasksOf = (pid: number): ReadonlyArray<string> => {
+  try {
+    return readdirSync(`/proc/${pid}/task`)
+  } catch {
+    return []
+  }
+}
+
+const childrenOf = (pid: number): ReadonlyArray<number> =>
+  tasksOf(pid).flatMap((task) =>
+    textIn(`/proc/${pid}/task/${task}/children`).split(" ").filter(Boolean).map(Number)
+  )
+
+/** A process and all below it. It costs what they are, not what there is on the machine. */
+const below = async (first: number): Promise<ReadonlyArray<number>> => {
+  const found = [first]
+  for (let at = 0; at < found.length; at++) {
+    if (at % batch === batch - 1) await setImmediate()
+    found.push(...childrenOf(found[at] ?? first))
+  }
+  return found
+}
+
+// The kernel may have been built without it.
+const tellsChildren = existsSync(`/proc/${process.pid}/task/${process.pid}/children`)
+
 /**
  * A program by its first process, which leads a group and a session of its own. In a namespace of processes, that is
  * the one that made it; below is the first in there, with which the system ends all others.
@@ -98,7 +124,17 @@ export const makeTree = (first: number, trait: Trait) => {
     return [...found.values()].filter(isAlive)
   }
 
-  return { first, members, endsTogether: trait._tag === "Namespace" }
+  const endsTogether = trait._tag === "Namespace"
+
+  return {
+    first,
+    members,
+    /** The ids of its processes while it runs. One that has just been forked may be missing. */
+    ids: async (): Promise<ReadonlyArray<number>> =>
+      endsTogether && tellsChildren ? await below(first) : (await members()).map(({ pid }) => pid),
+    /** Whether the system ends all others with the process below the first. */
+    endsTogether
+  }
 }
 
 export type Tree = ReturnType<typeof makeTree>
@@ -142,10 +178,10 @@ const kibibytes = (status: string, name: string) =>
   Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, "m").exec(status)?.[1] ?? 0)
 
 /** The memory that processes hold of their own, in bytes. What is read from files, such as programs, does not count. */
-export const memoryOf = async (processes: ReadonlyArray<Process>): Promise<number> => {
+export const memoryOf = (pids: ReadonlyArray<number>): number => {
   let sum = 0
-  for (const { pid } of processes) {
-    const status = await textIn(`/proc/${pid}/status`)
+  for (const pid of pids) {
+    const status = textIn(`/proc/${pid}/status`)
     sum += kibibytes(status, "RssAnon") + kibibytes(status, "RssShmem") + kibibytes(status, "VmSwap")
   }
   return sum * 1024

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import type { PluginLimits } from "../../../domain/plugin/PluginProcesses.ts"
 import type { Excess } from "./Ends.ts"
-import { memoryOf, type Process, type Tree } from "./ProcessTree.ts"
+import { memoryOf, type Tree } from "./ProcessTree.ts"
 
 const mebibyte = 1024 * 1024
 
@@ -39,9 +39,9 @@ export const sizeOf = async (directory: string): Promise<number> => {
 }
 
 /** The bytes of files that have no name any more, but are open. Files that exist in memory only are such, too. */
-const sizeOfNameless = (processes: ReadonlyArray<Process>): number => {
+const sizeOfNameless = (pids: ReadonlyArray<number>): number => {
   const sizes = new Map<string, number>()
-  for (const { pid } of processes) {
+  for (const pid of pids) {
     try {
       for (const name of readdirSync(`/proc/${pid}/fd`)) {
         const file = statSync(`/proc/${pid}/fd/${name}`, { throwIfNoEntry: false })
@@ -63,11 +63,11 @@ export const watch = async (
 ): Promise<Excess | undefined> => {
   let untilDisk = 0
   while (!stop.aborted) {
-    const members = await tree.members()
-    if ((await memoryOf(members)) > limits.memoryMegabytes * mebibyte) return "memory"
+    const ids = await tree.ids()
+    if (memoryOf(ids) > limits.memoryMegabytes * mebibyte) return "memory"
     if (--untilDisk < 0) {
       const began = performance.now()
-      const size = (await sizeOf(directory)) + sizeOfNameless(members)
+      const size = (await sizeOf(directory)) + sizeOfNameless(ids)
       if (size > limits.diskMegabytes * mebibyte) return "disk"
       // A twentieth of the time at most is for looking.
       untilDisk = Math.max(looksMin, Math.ceil(((performance.now() - began) * 20) / memoryEvery))
