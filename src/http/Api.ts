@@ -37,6 +37,7 @@ import { AdminRefreshTokensApi, OwnRefreshTokensApi } from "./oauthgrant/Refresh
 import { OAuthTokensApi } from "./oauthtoken/OAuthTokensApi.ts"
 import { TokenStatusApi } from "./oauthtoken/TokenStatusApi.ts"
 import { UserInfoApi } from "./oauthtoken/UserInfoApi.ts"
+import { PluginRunsApi } from "./plugin/PluginRunsApi.ts"
 import { PluginsApi } from "./plugin/PluginsApi.ts"
 import { ProfilesApi } from "./profile/ProfilesApi.ts"
 import { ReactionsApi } from "./reaction/ReactionsApi.ts"
@@ -108,7 +109,8 @@ const groups = declared(
   SigningApi,
   RemoteResourcesApi,
   RemoteCallbackApi,
-  PluginsApi
+  PluginsApi,
+  PluginRunsApi
 )
 
 type Prefixed = HttpApiGroup.AddPrefix<(typeof groups)[number], "/api">

@@ -189,13 +189,13 @@ layer(People.layer)("the lease of a plugin", (it) => {
       yield* Effect.forEach(plugins, ({ id }) => inTransaction(store.want(id, true, now)))
       const taken = yield* Effect.forEach(
         Array.from({ length: 20 }, (_, place) => (place % 2 === 0 ? here : there)),
-        (holder) => store.takeFreeLeases(leaseOf(holder, now), now),
+        (holder) => store.takeFreeLeases(leaseOf(holder, now), now, false),
         { concurrency: 20 }
       )
       assert.deepStrictEqual(idsOf(taken.flat()), idsOf(plugins))
-      assert.deepStrictEqual(yield* store.takeFreeLeases(leaseOf(there, now), now), [])
+      assert.deepStrictEqual(yield* store.takeFreeLeases(leaseOf(there, now), now, false), [])
       const later = DateTime.add(now, { minutes: 1 })
-      const all = yield* store.takeFreeLeases(leaseOf(there, later), later)
+      const all = yield* store.takeFreeLeases(leaseOf(there, later), later, false)
       assert.deepStrictEqual(idsOf(all), idsOf(plugins))
     })
   )

@@ -4,11 +4,13 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Context, Effect, Layer, Record, Redacted, References, Tracer } from "effect"
+import { Context, Effect, Layer, Record, Redacted, References, Stream, Tracer } from "effect"
 import { Digest, Kdf, SecureRandom } from "effect/crypto"
 import { FetchHttpClient, HttpClient, HttpServer } from "effect/http"
 import type { MailTransport } from "../../src/domain/mail/MailTransport.ts"
 import type { Outbound } from "../../src/domain/outbound/Outbound.ts"
+import { PluginLogs } from "../../src/domain/plugin/PluginLogs.ts"
+import { PluginLaunchFailed, PluginProcesses } from "../../src/domain/plugin/PluginProcesses.ts"
 import { Deployment } from "../../src/domain/settings/Deployment.ts"
 import { OAuthAddresses, usualAddresses } from "../../src/domain/settings/OAuthAddresses.ts"
 import { OAuthLifetimes } from "../../src/domain/settings/OAuthLifetimes.ts"
@@ -23,6 +25,8 @@ import type { Pressure } from "../../src/http/contract/Cost.ts"
 import { ConnectionFigures } from "../../src/http/operations/ConnectionFigures.ts"
 import { CurrentPressure } from "../../src/http/pipeline/Admission.ts"
 import * as SharpThumbnailer from "../../src/layers/adapters/images/SharpThumbnailer.ts"
+import { PluginFiles } from "../../src/layers/adapters/plugins/LocalPluginDirectories.ts"
+import { UpgradingServer } from "../../src/layers/adapters/plugins/sockets/PluginSockets.ts"
 import * as AesSecretBox from "../../src/layers/adapters/secrets/AesSecretBox.ts"
 import * as JoseTokens from "../../src/layers/adapters/signing/JoseTokens.ts"
 import * as NodeServer from "../../src/layers/process/NodeServer.ts"
@@ -158,6 +162,30 @@ export const files = Layer.effect(
   )
 )
 
+const notHere = { because: "tests run no programs" }
+
+/** Plugins connect to the service, and none is run by it. */
+const noPrograms = Layer.mergeAll(
+  Layer.succeed(PluginProcesses, {
+    isolation: Effect.succeed({
+      user: notHere,
+      limits: notHere,
+      processes: notHere,
+      files: notHere,
+      network: notHere
+    }),
+    launch: () => Effect.fail(new PluginLaunchFailed({ message: "Tests run no programs" }))
+  }),
+  Layer.succeed(PluginLogs, {
+    append: () => Effect.void,
+    rotate: () => Effect.void,
+    follow: () => Stream.empty,
+    remove: () => Effect.void,
+    clean: Effect.void
+  }),
+  Layer.sync(PluginFiles, () => ({ directory: join(tmpdir(), "forum-no-plugins") }))
+)
+
 /** How hard-pressed the service is; a test may change it. */
 export const pressure: { current: Pressure } = { current: "none" }
 
@@ -173,7 +201,7 @@ const tracing = Layer.effectContext(
 /** The server of the deployment on any free port, and a client for it that keeps no connection open. */
 const server = Layer.unwrap(
   Effect.sync(() => {
-    const { bodyProgress, figures, server } = NodeServer.make()
+    const { bodyProgress, figures, server, upgrading } = NodeServer.make()
     return HttpServer.layerTestClient.pipe(
       Layer.provide(
         Layer.fresh(FetchHttpClient.layer).pipe(
@@ -182,7 +210,8 @@ const server = Layer.unwrap(
       ),
       Layer.provideMerge(NodeHttpServer.layer(() => server, { port: 0 })),
       Layer.merge(Layer.succeed(ConnectionFigures, figures)),
-      Layer.merge(Layer.succeed(BodyProgress, bodyProgress))
+      Layer.merge(Layer.succeed(BodyProgress, bodyProgress)),
+      Layer.merge(Layer.succeed(UpgradingServer, { upgrading }))
     )
   })
 )
@@ -206,7 +235,8 @@ const servedWith = <Receivers, E, R>(
   hashes = cheapHashes,
   places = files,
   thumbnailer = SharpThumbnailer.layer,
-  web: Layer.Layer<Outbound> = Pages.layer
+  web: Layer.Layer<Outbound> = Pages.layer,
+  programs: Layer.Layer<PluginProcesses | PluginLogs | PluginFiles> = noPrograms
 ) =>
   App.over(stores).pipe(
     Layer.provideMerge(server),
@@ -222,6 +252,7 @@ const servedWith = <Receivers, E, R>(
         pressed,
         signing,
         Providers.layer,
+        programs,
         web
       )
     ),
@@ -266,6 +297,7 @@ export const uncachedWhere = (differences: Partial<Deployment["Service"]>) =>
                 files,
                 pressed,
                 signing,
+                noPrograms,
                 Pages.layer,
                 Providers.layer,
                 sending
@@ -280,3 +312,7 @@ export const uncachedWhere = (differences: Partial<Deployment["Service"]>) =>
   )
 
 export const uncached = uncachedWhere({})
+
+/** The service with programs of plugins that it runs, or something in their place. */
+export const layerWithPrograms = (programs: Layer.Layer<PluginProcesses | PluginLogs | PluginFiles>) =>
+  servedWith(sending, {}, App.stores, cheapHashes, files, SharpThumbnailer.layer, Pages.layer, programs)

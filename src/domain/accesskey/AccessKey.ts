@@ -12,7 +12,10 @@ import { issuedKey, ownedKey, ownKey } from "./AccessKeyExamples.ts"
 /** What every access key starts with, so that people and programs that look for leaked secrets know it. */
 export const keyPrefix = "fpk_"
 
-const keyForm = new RegExp(`^${keyPrefix}${tokenPattern}$`)
+/** What the access keys of bots start with. */
+export const botKeyPrefix = "fbk_"
+
+const keyForm = new RegExp(`^(?:${keyPrefix}|${botKeyPrefix})${tokenPattern}$`)
 
 /** Whether a bearer token has the form of an access key. */
 export const isAccessKey = (token: string): boolean => keyForm.test(token)

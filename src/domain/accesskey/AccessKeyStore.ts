@@ -26,7 +26,11 @@ export class AccessKeyStore extends Context.Service<
     readonly findOwnerForUpdate: (id: AccessKeyId) => Effect.Effect<Option.Option<AccountId>>
     /** Answers whether the key had not been revoked before. */
     readonly revoke: (id: AccessKeyId, at: DateTime.Utc) => Effect.Effect<boolean>
-    /** Revokes all keys of an account, and answers those that had not been revoked before. */
-    readonly revokeAllOf: (account: AccountId, at: DateTime.Utc) => Effect.Effect<ReadonlyArray<AccessKeyId>>
+    /** Revokes all keys of an account, but one if it is said, and answers those that had not been revoked before. */
+    readonly revokeAllOf: (
+      account: AccountId,
+      at: DateTime.Utc,
+      but?: AccessKeyId
+    ) => Effect.Effect<ReadonlyArray<AccessKeyId>>
   }
 >()("forum/domain/AccessKeyStore") {}

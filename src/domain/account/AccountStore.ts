@@ -7,6 +7,8 @@ import type { Account, HandleTaken } from "./Account.ts"
 export interface NewAccount {
   readonly id: AccountId
   readonly handle: string
+  /** Whether people use it or a program does; people, if it is not said. */
+  readonly kind?: Account["kind"]
   readonly at: DateTime.Utc
   /** What it signs up with; its creator invited it then. */
   readonly invitationId: InvitationId | undefined

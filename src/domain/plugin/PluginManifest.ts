@@ -1,7 +1,7 @@
 /** What a plugin says of itself, and how that is read. */
 import { Result } from "effect"
+import { type ChangeName, changeNames } from "../change/Changes.ts"
 import type { JsonObject } from "../field/Json.ts"
-import { type EventName, eventNames } from "./EventNames.ts"
 import {
   flag,
   isDeeper,
@@ -57,7 +57,7 @@ export type PluginManifest = {
   /** The program that a supervised plugin runs, and what it is given. */
   readonly command: string
   readonly args?: ReadonlyArray<string>
-  readonly events_consumed?: ReadonlyArray<EventName>
+  readonly events_consumed?: ReadonlyArray<ChangeName>
   readonly access?: PluginAccess
   readonly configuration_schema?: { readonly fields: ReadonlyArray<ConfigurationField> }
   readonly capabilities?: ReadonlyArray<JsonObject>
@@ -88,7 +88,7 @@ const identifier = matching(
   "must have letters, digits and hyphens, and begin and end with a letter or digit"
 )
 
-const eventName = oneOf(eventNames, "must be the name of an event")
+const eventName = oneOf(changeNames, "must be the name of an event")
 
 const isWebAddress = (text: string) => /^https?:$/.test(URL.parse(text)?.protocol ?? "")
 

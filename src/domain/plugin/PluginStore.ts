@@ -84,10 +84,14 @@ export class PluginStore extends Context.Service<
       lease: PluginLease,
       now: DateTime.Utc
     ) => Effect.Effect<Option.Option<StoredPlugin>>
-    /** Takes every lease of a supervised plugin that is wanted and that no instance runs. */
+    /**
+     * Takes every lease of a supervised plugin that is wanted and that no instance runs; of those that were given up
+     * only if it is said.
+     */
     readonly takeFreeLeases: (
       lease: PluginLease,
-      now: DateTime.Utc
+      now: DateTime.Utc,
+      withFailed: boolean
     ) => Effect.Effect<ReadonlyArray<StoredPlugin>>
     /** Extends all leases that an instance has, and answers their plugins as they are now. */
     readonly renewLeases: (

@@ -19,9 +19,7 @@ const options = {
   // Longer than proxies keep a connection without requests, which is a minute by default.
   keepAliveTimeout: 75_000,
   // Answered with an explanation by us instead.
-  requireHostHeader: false,
-  // No operation changes the protocol, and then `Upgrade` is to be ignored (RFC 9110, 7.8).
-  shouldUpgradeCallback: () => false
+  requireHostHeader: false
 }
 
 // Without any traffic on a connection whose request is incomplete, or whose response waits to be received. For a
@@ -30,6 +28,14 @@ const stallMillis = 10_000
 
 // Connections that get the answer that there are too many. Beyond them Node closes new ones without an answer.
 const refusedConnections = 500
+
+/** What becomes of connections whose clients ask for another protocol. */
+export interface Upgrades {
+  /** Whether a request may change the protocol. Where it may not, its wish is ignored (RFC 9110, 7.8). */
+  readonly takes: (request: IncomingMessage) => boolean
+  /** Gets the connection, and what was read of it after the request, instead of the application. */
+  readonly take: (request: IncomingMessage, socket: Socket, head: Buffer) => void
+}
 
 /** Node's HTTP server and what is needed to observe it and to stop it in order. */
 export interface BoundedServer {
@@ -47,6 +53,8 @@ export interface BoundedServer {
      */
     readonly endSlow: (source: object) => void
   }
+  /** Lets connections change their protocol from now on. */
+  readonly upgrading: (upgrades: Upgrades) => void
   /** Whether any request is waiting for the end of its response. */
   readonly isBusy: () => boolean
   /** Closes every connection after the response to its current or next request. */
@@ -76,6 +84,8 @@ const endConnectionAfter = (response: ServerResponse) => {
 
 /** What stands between the events of Node's server and its listeners. */
 interface Gate {
+  readonly mayUpgrade: (request: IncomingMessage) => boolean
+  readonly upgraded: (request: IncomingMessage, socket: Socket, head: Buffer) => void
   readonly arrived: (exchange: Exchange) => void
   /** Whether a connection is taken; one that is not taken has been answered. */
   readonly admits: (socket: Socket) => boolean
@@ -87,12 +97,16 @@ class GatedServer extends Server {
   readonly #gate: Gate
 
   constructor(request: typeof IncomingMessage, gate: Gate) {
-    super({ ...options, IncomingMessage: request })
+    super({ ...options, IncomingMessage: request, shouldUpgradeCallback: gate.mayUpgrade })
     this.#gate = gate
   }
 
   override emit(event: string | symbol, ...details: Array<unknown>): boolean {
-    const [first, second] = details
+    const [first, second, third] = details
+    if (event === "upgrade" && first instanceof CountedRequest && second instanceof Socket) {
+      this.#gate.upgraded(first, second, third instanceof Buffer ? third : Buffer.alloc(0))
+      return true
+    }
     if (isRequestEvent(event) && first instanceof CountedRequest && second instanceof ServerResponse) {
       this.#gate.arrived({ event, request: first, response: second })
       return true
@@ -118,6 +132,8 @@ const answerTheRest = (server: Server, { count, endAfterAnswers }: ClientConnect
   }
   // Without a listener Node answers without a body.
   server.on("checkExpectation", () => {})
+  // Without a listener Node closes the connection.
+  server.on("upgrade", () => {})
   server.on("connect", (_request, socket) => {
     socket.on("error", () => {})
     refuse(socket, { reason: "method" })
@@ -145,6 +161,7 @@ const admitting = ({ count, hasRoom }: ClientConnections, explain: Explain, sock
 export const makeServer = (settings: Omit<Options, "serve">): BoundedServer => {
   const { explain, limits } = settings
   let keepsAlive = true
+  let upgrades: Upgrades | undefined
 
   class Request extends CountedRequest {
     override bodyArrived() {
@@ -163,6 +180,10 @@ export const makeServer = (settings: Omit<Options, "serve">): BoundedServer => {
   const arrivals = makeArrivals(serve)
   const connections = makeClientConnections({ ...settings, serve: arrivals.requested })
   const server = new GatedServer(Request, {
+    mayUpgrade: (request) => keepsAlive && upgrades?.takes(request) === true,
+    upgraded: (request, socket, head) => {
+      if (connections.upgraded(socket)) upgrades?.take(request, socket, head)
+    },
     arrived: connections.arrived,
     admits: (socket) => {
       arrivals.connected()
@@ -186,6 +207,9 @@ export const makeServer = (settings: Omit<Options, "serve">): BoundedServer => {
       endSlow: (request) => {
         if (request instanceof Request) connections.bodies.endSlow(request)
       }
+    },
+    upgrading: (taking) => {
+      upgrades = taking
     },
     isBusy: connections.isBusy,
     stopKeepingAlive: () => {

@@ -40,6 +40,11 @@ export interface ClientConnections {
   readonly count: (reason: Refusal) => void
   readonly opened: (socket: Socket) => void
   readonly arrived: (exchange: Exchange) => void
+  /**
+   * Lets a connection go that speaks another protocol from now on, unless there are too many of those, or it has requests
+   * that wait; then it is closed.
+   */
+  readonly upgraded: (socket: Socket) => boolean
   /** Ends bodies and responses that are slower than they may be. Called from time to time. */
   readonly look: () => void
   /** Notes that nothing was received or sent on a connection for some time. */
@@ -63,13 +68,14 @@ export const makeClientConnections = ({
   const bodies = makeBodies(shared)
   const responses = makeResponses(shared)
   const requests = makeRequests(shared, { ...serving, bodies, responses })
+  const upgraded = new Set<Socket>()
 
   const networkOfSocket = ({ remoteAddress = "unknown" }: Socket) => networkOf(remoteAddress)
   const running = () => room.all().flatMap(({ current }) => current ?? [])
 
   return {
     figures: () => ({
-      connections: room.size(),
+      connections: room.size() + upgraded.size,
       requestsInProgress: requests.running(),
       requestsWaiting: requests.waiting(),
       bodyBytes: bodies.total(),
@@ -84,6 +90,7 @@ export const makeClientConnections = ({
     count,
     opened: (socket) => open(shared, requests, newConnection(socket, networkOfSocket(socket))),
     arrived: requests.arrived,
+    upgraded: (socket) => letGo(shared, requests, upgraded, socket),
     look: () => {
       bodies.endLate()
       for (const response of running()) responses.lookAt(response)
@@ -150,6 +157,25 @@ const makeWay = (shared: Shared, requests: Requests, network: string): boolean =
     endConnection(shared, givingWay.socket, { reason: "capacity", exceeded: "connections" })
   } else unused.socket.destroy()
   forget(shared, requests, givingWay)
+  return true
+}
+
+/** Lets a connection go that no request is answered on any more. Who has it bounds what it takes. */
+const letGo = (shared: Shared, requests: Requests, upgraded: Set<Socket>, socket: Socket): boolean => {
+  const connection = shared.room.find(socket)
+  if (connection === undefined || connection.current !== undefined || connection.waiting.length > 0) {
+    socket.destroy()
+    return false
+  }
+  if (upgraded.size >= shared.limits.upgraded) {
+    shared.count("connections")
+    endConnection(shared, socket, { reason: "capacity", exceeded: "connections" })
+    return false
+  }
+  forget(shared, requests, connection)
+  upgraded.add(socket)
+  socket.once("close", () => upgraded.delete(socket))
+  socket.setTimeout(0)
   return true
 }
 

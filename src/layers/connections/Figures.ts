@@ -12,6 +12,7 @@ export type Refusal =
 
 /** What is counted about the connections of a server. */
 export interface Figures {
+  /** Those that have changed their protocol, too. */
   readonly connections: number
   readonly requestsInProgress: number
   readonly requestsWaiting: number

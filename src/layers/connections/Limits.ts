@@ -2,6 +2,8 @@ const mebibyte = 1024 * 1024
 
 export const defaultLimits = {
   connections: 5000,
+  /** Connections that speak another protocol, which are counted apart. */
+  upgraded: 300,
   /** Requests that were read together with an unanswered one, of all connections: about 5 KB each. */
   waitingRequests: 10_000,
   /** Request bodies in memory. */

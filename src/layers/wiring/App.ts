@@ -31,6 +31,7 @@ import * as SmsAvailability from "../../http/sms/SmsAvailability.ts"
 import { EventConsumers } from "../../persistence/event/EventConsumersSql.ts"
 import * as StorageHealthSql from "../../persistence/operations/StorageHealthSql.ts"
 import * as TransactionSql from "../../persistence/shared/TransactionSql.ts"
+import * as PluginSockets from "../adapters/plugins/sockets/PluginSockets.ts"
 import * as SanitiserThreads from "../adapters/sanitiser/SanitiserThreads.ts"
 import { Chores } from "../process/Housekeeping.ts"
 import { Workers } from "../process/Workers.ts"
@@ -88,6 +89,7 @@ const routes = Layer.mergeAll(
   HealthRoutes.layer.pipe(Layer.provide(StorageHealthSql.layer)),
   FrontRoutes.layer.pipe(Layer.provide([InstanceSettings.layer, PageDocuments.layer])),
   DiscoveryRoutes.layer,
+  PluginSockets.layer,
   Layer.mergeAll(CallbackPage.layer, ReturnPage.layer, PageRoutes.layer).pipe(Layer.provide(Pages.layer)),
   ShadowedRoutes.layer(ForumApi)
 )

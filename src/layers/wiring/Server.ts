@@ -21,6 +21,10 @@ import * as Argon2 from "../adapters/Argon2.ts"
 import * as SharpThumbnailer from "../adapters/images/SharpThumbnailer.ts"
 import * as SmtpTransport from "../adapters/mail/SmtpTransport.ts"
 import * as GuardedOutbound from "../adapters/outbound/GuardedOutbound.ts"
+import { PluginFiles, pluginsIn } from "../adapters/plugins/LocalPluginDirectories.ts"
+import * as LocalPluginProcesses from "../adapters/plugins/LocalPluginProcesses.ts"
+import * as PluginLogFiles from "../adapters/plugins/PluginLogFiles.ts"
+import { UpgradingServer } from "../adapters/plugins/sockets/PluginSockets.ts"
 import * as RedisCounts from "../adapters/redis/RedisCounts.ts"
 import * as AesSecretBox from "../adapters/secrets/AesSecretBox.ts"
 import * as JoseTokens from "../adapters/signing/JoseTokens.ts"
@@ -113,6 +117,17 @@ const connectionFigures = Layer.effect(
   Effect.map(NodeServer, ({ figures }) => figures)
 )
 
+/** Where plugins are unpacked. */
+const pluginFiles = Layer.effect(
+  PluginFiles,
+  Effect.map(Settings, ({ dataDir }) => ({ directory: pluginsIn(dataDir) }))
+)
+
+const upgradingServer = Layer.effect(
+  UpgradingServer,
+  Effect.map(NodeServer, ({ upgrading }) => ({ upgrading }))
+)
+
 const bodyProgress = Layer.effect(
   BodyProgress,
   Effect.map(NodeServer, ({ bodyProgress }) => bodyProgress)
@@ -134,6 +149,8 @@ const choices = Layer.mergeAll(
   hashingPlaces,
   signingSettings,
   lifetimes,
+  pluginFiles,
+  LocalPluginProcesses.layer.pipe(Layer.provideMerge(PluginLogFiles.layer)),
   AesSecretBox.layer,
   JoseTokens.layer,
   Argon2.layer.pipe(Layer.provideMerge(NodeCrypto.layer))
@@ -161,7 +178,7 @@ const beside = Layer.mergeAll(
 const deployed = <A, E, R>(app: Layer.Layer<A, E, R>) =>
   app.pipe(
     Layer.provideMerge(server),
-    Layer.provide(Layer.mergeAll(connectionFigures, bodyProgress)),
+    Layer.provide(Layer.mergeAll(connectionFigures, bodyProgress, upgradingServer)),
     Layer.provide(NodeServer.layer),
     Layer.provide(PressureGauge.layer),
     Layer.provide(chosen),

@@ -115,13 +115,13 @@ export const layer = Layer.effect(
             where id = ${id} and revoked_at is null returning id`)
         ),
 
-      revokeAllOf: Effect.fnUntraced(function* (account, at) {
+      revokeAllOf: Effect.fnUntraced(function* (account, at, but) {
         yield* run(locking("account")(sql`select from accounts where id = ${account} for no key update`))
         return yield* idsOf(
           locking("access key")(
             sql<{ readonly id: AccessKeyId }>`update access_keys
               set revoked_at = ${toDate(at)}, updated_at = ${toDate(at)}
-              where account_id = ${account} and revoked_at is null returning id`
+              where account_id = ${account} and revoked_at is null and id is distinct from ${but ?? null} returning id`
           )
         )
       })

@@ -88,16 +88,16 @@ const findIdWhere = (reads: SqlClient.SqlClient, found: Statement.Fragment) =>
 
 const insert = (sql: PgClient.PgClient): Store["insert"] =>
   Effect.fnUntraced(
-    function* ({ at, handle, id, invitationId }) {
+    function* ({ at, handle, id, invitationId, kind = "human" }) {
       // The transaction that writes the one row founds the instance; the others wait for it and find it taken.
       const founded = yield* locking("account")(
         sql`insert into founder (account_id) values (${id}) on conflict do nothing returning account_id`
       )
       const { handleForm, nameForm } = formsOf({ name: handle, handle })
       yield* sql`insert into accounts
-          (id, created_at, updated_at, handle, handle_key, name, name_form, handle_form, admin,
+          (id, kind, created_at, updated_at, handle, handle_key, name, name_form, handle_form, admin,
             invitation_id, invited_by)
-        values (${id}, ${toDate(at)}, ${toDate(at)}, ${handle}, ${handleKey(handle)}, ${handle}, ${nameForm},
+        values (${id}, ${kind}, ${toDate(at)}, ${toDate(at)}, ${handle}, ${handleKey(handle)}, ${handle}, ${nameForm},
           ${handleForm}, ${founded.length > 0}, ${invitationId ?? null},
           (select creator_id from invitations where id = ${invitationId ?? null}))`
       return founded.length > 0

@@ -131,11 +131,12 @@ export const layer = Layer.effect(
           returning ${sql.literal(columns)}`),
 
       // Instances that look at the same time do not wait for each other.
-      takeFreeLeases: ({ holder, until }, now) =>
+      takeFreeLeases: ({ holder, until }, now, withFailed) =>
         all(sql`update plugins set lease_holder = ${holder}, lease_until = ${toDate(until)}
           where id in (
             select id from plugins
             where mode = 'supervised' and wanted and (lease_until is null or lease_until <= ${toDate(now)})
+              and (${withFailed}::boolean or state <> 'error')
             for update skip locked
           )
           returning ${sql.literal(columns)}`),

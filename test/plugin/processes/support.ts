@@ -29,7 +29,7 @@ export const someDirectory = Effect.acquireRelease(
 )
 
 /** No name is known. */
-const nowhere: Outside = {
+export const nowhere: Outside = {
   names: {
     addressesOf: (hostname) =>
       Effect.fail(new Dns.DnsError({ reason: "NotFound", method: "resolve", hostname }))

@@ -1,7 +1,7 @@
 import { Result } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { eventNames } from "../../../src/domain/plugin/EventNames.ts"
+import { changeNames } from "../../../src/domain/change/Changes.ts"
 import { isDeeper, storedSize } from "../../../src/domain/plugin/ManifestReading.ts"
 import {
   argumentsMax,
@@ -50,7 +50,7 @@ describe("a manifest", () => {
     const full = {
       ...least,
       args: ["--quiet", ""],
-      events_consumed: [...eventNames],
+      events_consumed: [...changeNames],
       access: {
         ...access,
         bio: "A bot",
@@ -268,7 +268,7 @@ const manifests = fc.record(
     version: text(10),
     command: text(30),
     args: fc.array(text(10), { maxLength: 5 }),
-    events_consumed: fc.subarray([...eventNames]),
+    events_consumed: fc.subarray([...changeNames]),
     access: fc.record(
       {
         handle: text(20),

@@ -1,0 +1,113 @@
+/** Who may connect as which plugin. */
+import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { PluginId } from "../shared/Id.ts"
+import { makeTokens } from "../shared/Tokens.ts"
+import { isHeldElsewhere, leaseFor, leaseFrom } from "./LeaseRules.ts"
+import { PluginConnection } from "./PluginConnection.ts"
+import { PluginInstance } from "./PluginInstance.ts"
+import { PluginSessions } from "./PluginSessions.ts"
+import { closings, type PluginSocket } from "./PluginSocket.ts"
+import { PluginStore, type StoredPlugin } from "./PluginStore.ts"
+import { isExternalToken } from "./PluginToken.ts"
+
+/** How often those look who wait whether another instance still has the connection of a plugin. */
+const lookEvery = "250 millis"
+
+/** What a program says of itself when it connects. */
+export interface PresentedPlugin {
+  readonly pluginId: string | undefined
+  readonly token: string | undefined
+}
+
+/** Whether a program may connect, and as which plugin. */
+export type Admission =
+  | { readonly _tag: "Malformed"; readonly message: string }
+  | { readonly _tag: "Unknown" }
+  | { readonly _tag: "Admitted"; readonly plugin: StoredPlugin }
+
+const isPluginId = Schema.is(PluginId)
+
+const malformed = (message: string): Admission => ({ _tag: "Malformed", message })
+const unknown: Admission = { _tag: "Unknown" }
+
+const make = Effect.gen(function* () {
+  const store = yield* PluginStore
+  const sessions = yield* PluginSessions
+  const connections = yield* PluginConnection
+  const { name: instance } = yield* PluginInstance
+  const tokens = yield* makeTokens
+
+  const admitExternal = Effect.fnUntraced(function* (token: string, pluginId: string | undefined) {
+    const found = Option.getOrUndefined(yield* store.findByTokenHash(yield* tokens.hash(token)))
+    const isRight = found !== undefined && (pluginId === undefined || pluginId === found.id)
+    return isRight ? ({ _tag: "Admitted", plugin: found } satisfies Admission) : unknown
+  })
+
+  /** The secret of a process is worth nothing afterwards. */
+  const admitSupervised = Effect.fnUntraced(function* (token: string, id: PluginId) {
+    if (!(yield* store.useEntry(id, yield* tokens.hash(token)))) return unknown
+    const found = Option.getOrUndefined(yield* store.find(id))
+    return found === undefined ? unknown : ({ _tag: "Admitted", plugin: found } satisfies Admission)
+  })
+
+  /** Finds out which plugin connects. */
+  const admit = Effect.fn("PluginDoor.admit")(function* ({ pluginId, token }: PresentedPlugin) {
+    if (token === undefined || token === "") return malformed("A connection needs the token of its plugin")
+    if (pluginId !== undefined && !isPluginId(pluginId)) return malformed("There is no plugin_id like this")
+    if (isExternalToken(token)) return yield* admitExternal(token, pluginId)
+    if (pluginId === undefined) return malformed("A connection with this token names its plugin_id")
+    return yield* admitSupervised(token, pluginId)
+  })
+
+  /** Takes an external plugin for this instance; waits for one that had it and may be gone. */
+  const takeLease = Effect.fnUntraced(function* (id: PluginId) {
+    const patience = DateTime.addDuration(yield* DateTime.now, leaseFor)
+    while (true) {
+      const now = yield* DateTime.now
+      const taken = yield* store.takeLease(id, leaseFrom(instance, now), now)
+      if (Option.isSome(taken)) return taken
+      const found = Option.getOrUndefined(yield* store.find(id))
+      const isElsewhere = found !== undefined && isHeldElsewhere(found.lease, instance, now)
+      if (!isElsewhere || DateTime.isGreaterThan(now, patience)) return Option.none<StoredPlugin>()
+      yield* Effect.sleep(lookEvery)
+    }
+  })
+
+  const say = Effect.fnUntraced(function* (id: PluginId, name: "active" | "connecting", keepsLease: boolean) {
+    return yield* store.setState(id, instance, { name, at: yield* DateTime.now }, keepsLease)
+  })
+
+  const serveExternal = Effect.fnUntraced(function* ({ id }: StoredPlugin, socket: PluginSocket) {
+    const slot = yield* sessions.expect(id)
+    if (slot === undefined) return yield* socket.close(closings.rejected)
+    const taken = Option.getOrUndefined(yield* takeLease(id))
+    if (taken === undefined) return yield* socket.close(closings.rejected)
+    yield* connections
+      .serve(taken, socket, (session) =>
+        Effect.flatMap(say(id, "active", true), (isOurs) =>
+          isOurs ? sessions.connect(id, session) : Effect.succeed(false)
+        )
+      )
+      .pipe(Effect.ensuring(say(id, "connecting", false)))
+  }, Effect.scoped)
+
+  const serveSupervised = (plugin: StoredPlugin, socket: PluginSocket) =>
+    connections.serve(plugin, socket, (session) => sessions.connect(plugin.id, session))
+
+  /** Serves an admitted plugin until its connection is closed, unless it is connected already. */
+  const serve = Effect.fn("PluginDoor.serve")(function* (plugin: StoredPlugin, socket: PluginSocket) {
+    if (plugin.connection.mode === "external") return yield* serveExternal(plugin, socket)
+    if (!sessions.isExpected(plugin.id)) return yield* socket.close(closings.rejected)
+    yield* serveSupervised(plugin, socket)
+  })
+
+  return { admit, serve } as const
+})
+
+export class PluginDoor extends Context.Service<PluginDoor, Effect.Success<typeof make>>()(
+  "forum/domain/PluginDoor"
+) {
+  static readonly layer = Layer.effect(PluginDoor, make).pipe(
+    Layer.provide(Layer.mergeAll(PluginConnection.layer, PluginSessions.layer, PluginInstance.layer))
+  )
+}

@@ -1,0 +1,98 @@
+/** Keeps the plugins of this instance as administrators want them, as long as the service runs. */
+import { Context, DateTime, Duration, Effect, Layer, Queue, Stream } from "effect"
+import type { PluginId } from "../shared/Id.ts"
+import { makeKeptPlugins } from "./KeptPlugins.ts"
+import { leaseFor, leaseFrom, renewEvery } from "./LeaseRules.ts"
+import { PluginInstance } from "./PluginInstance.ts"
+import { PluginDirectories } from "./PluginRuntime.ts"
+import { PluginSessions } from "./PluginSessions.ts"
+import { PluginSignals } from "./PluginSignals.ts"
+import { closings } from "./PluginSocket.ts"
+import { PluginStore, type StoredPlugin } from "./PluginStore.ts"
+import { PluginSupervision } from "./PluginSupervision.ts"
+
+const make = Effect.gen(function* () {
+  const store = yield* PluginStore
+  const sessions = yield* PluginSessions
+  const directories = yield* PluginDirectories
+  const signals = yield* PluginSignals
+  const { name: instance } = yield* PluginInstance
+  const kept = yield* makeKeptPlugins
+  let renewedAt = yield* DateTime.now
+  // What was given up is tried again when an instance starts.
+  let isFirst = true
+
+  const leaseNow = Effect.map(DateTime.now, (now) => ({ now, lease: leaseFrom(instance, now) }))
+
+  /** Ends the connections of external plugins that have changed since they began, or are not ours any more. */
+  const endChanged = (held: ReadonlyMap<PluginId, StoredPlugin>) =>
+    Effect.forEach(
+      sessions.list(),
+      ({ end, plugin }) =>
+        plugin.connection.mode === "external" && held.get(plugin.id)?.revision !== plugin.revision
+          ? Effect.forkScoped(end(closings.closed))
+          : Effect.void,
+      { discard: true }
+    )
+
+  const look = Effect.gen(function* () {
+    const { lease, now } = yield* leaseNow
+    const held = new Map((yield* store.renewLeases(lease, now)).map((plugin) => [plugin.id, plugin]))
+    renewedAt = now
+    yield* endChanged(held)
+    yield* kept.adjustTo(held)
+    yield* Effect.forEach(yield* store.takeFreeLeases(lease, now, isFirst), kept.start, { discard: true })
+    isFirst = false
+  })
+
+  /** Ends everything that another instance may run by now, as this one could not say that it does. */
+  const yieldAll = Effect.gen(function* () {
+    const silence = DateTime.distance(renewedAt, yield* DateTime.now)
+    if (Duration.isLessThan(silence, leaseFor)) return
+    yield* endChanged(new Map())
+    yield* kept.stopAll
+  })
+
+  const lookSafely = Effect.catchCause(look, (cause) =>
+    Effect.andThen(Effect.logWarning("Plugins could not be looked after", cause), yieldAll)
+  )
+
+  /** Gives everything back when the service stops, so that other instances go on with it at once. */
+  const stopAll = Effect.gen(function* () {
+    const { lease, now } = yield* leaseNow
+    const held = yield* store.renewLeases(lease, now)
+    const ending = Effect.forEach(
+      sessions.list(),
+      ({ end, plugin }) => (plugin.connection.mode === "external" ? end(closings.restarting) : Effect.void),
+      { concurrency: "unbounded", discard: true }
+    )
+    yield* Effect.all([ending, kept.stopAll], { concurrency: "unbounded", discard: true })
+    yield* Effect.forEach(
+      held,
+      (plugin) => (plugin.connection.mode === "supervised" ? kept.giveBack(plugin, "starting") : Effect.void),
+      { discard: true }
+    )
+  })
+
+  /** Looks after plugins for ever: at once when something has changed here, and else every second. */
+  const run: Effect.Effect<never> = Effect.gen(function* () {
+    const woken = yield* Queue.sliding<void>(1)
+    yield* Effect.forkScoped(Stream.runForEach(signals.changes, () => Queue.offer(woken, undefined)))
+    return yield* Effect.forever(
+      Effect.andThen(lookSafely, Effect.timeoutOption(Queue.take(woken), renewEvery))
+    ).pipe(Effect.onInterrupt(() => Effect.ignoreCause(stopAll)))
+  }).pipe(Effect.scoped)
+
+  /** Removes what is left of plugins that were deleted while they did not run here. */
+  const clean = Effect.flatMap(store.list, (plugins) => directories.removeOthers(plugins.map(({ id }) => id)))
+
+  return { run, clean } as const
+})
+
+export class PluginKeeper extends Context.Service<PluginKeeper, Effect.Success<typeof make>>()(
+  "forum/domain/PluginKeeper"
+) {
+  static readonly layer = Layer.effect(PluginKeeper, make).pipe(
+    Layer.provide(Layer.mergeAll(PluginSupervision.layer, PluginSessions.layer, PluginInstance.layer))
+  )
+}

@@ -1,0 +1,139 @@
+/** Runs one process of a plugin on this instance, from its start to its end. */
+import { DateTime, Deferred, Duration, Effect } from "effect"
+import type { PluginId } from "../shared/Id.ts"
+import { makeTokens } from "../shared/Tokens.ts"
+import { PluginInstance } from "./PluginInstance.ts"
+import { type PluginEnd, PluginProcesses, type RunningPlugin } from "./PluginProcesses.ts"
+import { localHost, PluginDirectories, PluginPort, PluginRuntimeSettings } from "./PluginRuntime.ts"
+import { type PluginSession, PluginSessions } from "./PluginSessions.ts"
+import { closings } from "./PluginSocket.ts"
+import { type PluginPackage, PluginStore, type StoredPlugin } from "./PluginStore.ts"
+
+/** How long a process may take until it has connected, and again after its connection was closed. */
+const connectingMax = "30 seconds"
+
+/** A plugin that this instance runs, and the archive that it was unpacked from. */
+export interface SupervisedPlugin {
+  readonly plugin: StoredPlugin
+  readonly archive: PluginPackage
+}
+
+/** How one process came to its end. */
+export type Ended =
+  | { readonly _tag: "Stopped" }
+  | {
+      readonly _tag: "Crashed"
+      readonly stage: "start" | "exit"
+      readonly text: string
+      readonly code: number | undefined
+      /** How long it was connected. */
+      readonly uptime: Duration.Duration
+    }
+
+const stopped: Ended = { _tag: "Stopped" }
+
+/** A process that ended although nobody asked it to. */
+export type Crash = Extract<Ended, { readonly _tag: "Crashed" }>
+
+const crashOf = (
+  stage: "start" | "exit",
+  { code, text }: Pick<PluginEnd, "code" | "text">,
+  uptime = Duration.zero
+): Ended => ({
+  _tag: "Crashed",
+  stage,
+  text,
+  code,
+  uptime
+})
+
+const tooLate = (running: RunningPlugin, what: string, uptime?: Duration.Duration) =>
+  Effect.as(running.stop, crashOf("start", { text: what }, uptime))
+
+/** Makes the function that runs one process until it ends, or is to stop. */
+export const makeProcessRun = Effect.gen(function* () {
+  const store = yield* PluginStore
+  const sessions = yield* PluginSessions
+  const processes = yield* PluginProcesses
+  const directories = yield* PluginDirectories
+  const { host: serviceHost, port: servicePort } = yield* PluginPort
+  const { limits } = yield* PluginRuntimeSettings
+  const { name: instance } = yield* PluginInstance
+  const tokens = yield* makeTokens
+
+  const say = Effect.fnUntraced(function* (id: PluginId, name: "starting" | "connecting" | "active") {
+    yield* store.setState(id, instance, { name, at: yield* DateTime.now }, true)
+  })
+
+  /** Starts the process, which connects with a secret that is worth nothing afterwards. */
+  const launch = Effect.fnUntraced(function* ({ archive, plugin }: SupervisedPlugin) {
+    const { id, manifest } = plugin
+    const directory = yield* directories.prepare(id, archive)
+    const secret = yield* tokens.make
+    yield* store.setEntry(id, instance, yield* tokens.hash(secret))
+    const address = `ws://${localHost}:${servicePort}/rpc?plugin_id=${id}&token=${secret}`
+    return yield* processes.launch({
+      id,
+      directory,
+      command: manifest.command,
+      args: manifest.args ?? [],
+      environment: { FORUM_RPC_URL: address, STORYDEN_RPC_URL: address },
+      limits,
+      servicePort,
+      ...(serviceHost === undefined ? {} : { serviceHost }),
+      hosts: []
+    })
+  })
+
+  /** From when the process is connected until it has ended. */
+  const connected = Effect.fnUntraced(function* (
+    { id }: StoredPlugin,
+    running: RunningPlugin,
+    session: PluginSession,
+    stopping: Deferred.Deferred<void>
+  ) {
+    yield* say(id, "active")
+    const since = yield* DateTime.now
+    const uptime = Effect.map(DateTime.now, (now) => DateTime.distance(since, now))
+    const exited = Effect.flatMap(running.exited, (end) =>
+      Effect.map(uptime, (time) => crashOf("exit", end, time))
+    )
+    const left = Effect.andThen(
+      session.closed,
+      Effect.andThen(
+        say(id, "connecting"),
+        Effect.delay(
+          Effect.flatMap(uptime, (time) => tooLate(running, "the plugin closed its connection", time)),
+          connectingMax
+        )
+      )
+    )
+    const ended = yield* Effect.raceAllFirst([exited, left, Effect.as(Deferred.await(stopping), stopped)])
+    if (ended._tag === "Stopped") yield* session.end(closings.closed)
+    return ended
+  })
+
+  return Effect.fnUntraced(
+    function* (supervised: SupervisedPlugin, stopping: Deferred.Deferred<void>) {
+      const { plugin } = supervised
+      yield* say(plugin.id, "starting")
+      const slot = yield* sessions.expect(plugin.id)
+      if (slot === undefined) return crashOf("start", { text: "the plugin is connected already" })
+      const running = yield* launch(supervised)
+      yield* say(plugin.id, "connecting")
+      const first = yield* Effect.raceAllFirst([
+        slot.connected,
+        Effect.map(running.exited, (end) => crashOf("start", end)),
+        Effect.as(Deferred.await(stopping), stopped),
+        Effect.delay(tooLate(running, "the plugin did not connect in time"), connectingMax)
+      ])
+      const ended = "_tag" in first ? first : yield* connected(plugin, running, first, stopping)
+      if (ended._tag === "Stopped") yield* running.stop
+      return ended
+    },
+    Effect.scoped,
+    Effect.catchTag("PluginLaunchFailed", ({ message }) =>
+      Effect.succeed(crashOf("start", { text: message }))
+    )
+  )
+})

@@ -1,0 +1,171 @@
+/** Lets plugins connect to the server of this process. */
+import type { IncomingMessage } from "node:http"
+import type { Socket } from "node:net"
+import { Context, Effect, FiberSet, Layer } from "effect"
+import { type WebSocket, WebSocketServer } from "ws"
+import { PluginDoor, type PresentedPlugin } from "../../../../domain/plugin/PluginDoor.ts"
+import { closings } from "../../../../domain/plugin/PluginSocket.ts"
+import type { StoredPlugin } from "../../../../domain/plugin/PluginStore.ts"
+import { Deployment } from "../../../../domain/settings/Deployment.ts"
+import type { Upgrades } from "../../../connections/BoundedServer.ts"
+import { pluginSocket } from "./WebSocketOfPlugin.ts"
+
+/** Where the server of this process takes what becomes of connections that ask for another protocol. */
+export class UpgradingServer extends Context.Service<
+  UpgradingServer,
+  { readonly upgrading: (upgrades: Upgrades) => void }
+>()("forum/layers/UpgradingServer") {}
+
+const paths: ReadonlySet<string> = new Set(["/rpc", "/api/rpc"])
+
+/** The longest frame that is taken, in bytes after decompression. */
+const frameMax = 4 * 1024 * 1024
+
+/** How many programs may wait at a time to learn whether they may connect. */
+const knockingMax = 64
+
+/** How many of them may be of one address that connects. */
+const knockingOfOneMax = 16
+
+const addressOf = (request: IncomingMessage): URL | undefined => {
+  const text = `http://service${request.url ?? ""}`
+  return URL.canParse(text) ? new URL(text) : undefined
+}
+
+const bearerOf = ({ headers }: IncomingMessage) => /^Bearer (\S+)$/.exec(headers.authorization ?? "")?.[1]
+
+/** Who a request says connects: in its address, or with its token in a header, which no log of addresses has. */
+const presentedBy = (request: IncomingMessage): PresentedPlugin => {
+  const parameters = addressOf(request)?.searchParams
+  return {
+    pluginId: parameters?.get("plugin_id") ?? undefined,
+    token: parameters?.get("token") ?? bearerOf(request)
+  }
+}
+
+const reasons = {
+  400: "Bad Request",
+  401: "Unauthorized",
+  503: "Service Unavailable"
+} as const
+
+/** Answers a request that does not become a connection. */
+const refuse = (socket: Socket, status: keyof typeof reasons, text: string) => {
+  const headers = [
+    `HTTP/1.1 ${status} ${reasons[status]}`,
+    "content-type: text/plain; charset=utf-8",
+    `content-length: ${Buffer.byteLength(text)}`,
+    "cache-control: no-store",
+    "connection: close"
+  ]
+  socket.on("error", () => {})
+  socket.end(`${headers.join("\r\n")}\r\n\r\n${text}`, () => socket.destroy())
+}
+
+const makeServer = () =>
+  new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    maxPayload: frameMax,
+    // Short frames are not worth it, and no context is kept, which would be 300 KB for each connection.
+    perMessageDeflate: {
+      threshold: 1024,
+      concurrencyLimit: 4,
+      serverNoContextTakeover: true,
+      clientNoContextTakeover: true
+    }
+  })
+
+const upgraded = (server: WebSocketServer, request: IncomingMessage, socket: Socket, head: Buffer) =>
+  Effect.callback<WebSocket>((resume) => {
+    server.handleUpgrade(request, socket, head, (webSocket) => resume(Effect.succeed(webSocket)))
+    // It has been answered then.
+    socket.once("close", () => resume(Effect.interrupt))
+  })
+
+/** Counts those who wait to learn whether they may connect. */
+const makeKnocking = () => {
+  const waiting = new Map<string, number>()
+  let all = 0
+  return {
+    begin: (address: string): boolean => {
+      const own = waiting.get(address) ?? 0
+      if (all >= knockingMax || own >= knockingOfOneMax) return false
+      waiting.set(address, own + 1)
+      all++
+      return true
+    },
+    end: (address: string) => {
+      const own = (waiting.get(address) ?? 1) - 1
+      if (own === 0) waiting.delete(address)
+      else waiting.set(address, own)
+      all--
+    }
+  }
+}
+
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const door = yield* PluginDoor
+    const { upgrading } = yield* UpgradingServer
+    const { pluginsEnabled } = yield* Deployment
+    if (!pluginsEnabled) return
+    const server = makeServer()
+    const knocking = makeKnocking()
+    const run = yield* FiberSet.makeRuntime<never>()
+
+    const serve = Effect.fnUntraced(function* (
+      plugin: StoredPlugin,
+      request: IncomingMessage,
+      socket: Socket,
+      head: Buffer
+    ) {
+      const webSocket = yield* upgraded(server, request, socket, head)
+      const connection = pluginSocket(webSocket, request.headers["user-agent"] ?? "")
+      yield* door
+        .serve(plugin, connection)
+        .pipe(
+          Effect.onExit(({ _tag }) =>
+            connection.close(_tag === "Success" ? closings.closed : closings.failed)
+          )
+        )
+    })
+
+    const decide = (request: IncomingMessage, socket: Socket) =>
+      Effect.gen(function* () {
+        const admission = yield* door.admit(presentedBy(request))
+        if (admission._tag === "Admitted") return admission.plugin
+        if (admission._tag === "Malformed") refuse(socket, 400, admission.message)
+        else refuse(socket, 401, "There is no plugin with this token")
+        return undefined
+      }).pipe(
+        Effect.catchCause((cause) => {
+          refuse(socket, 503, "The service cannot tell now whether this plugin may connect")
+          return Effect.as(Effect.logWarning("A plugin could not connect", cause), undefined)
+        })
+      )
+
+    const take: Upgrades["take"] = (request, socket, head) => {
+      const address = socket.remoteAddress ?? ""
+      if (!knocking.begin(address)) return refuse(socket, 503, "Too many programs connect at the same time")
+      socket.on("error", () => {})
+      const deciding = Effect.ensuring(
+        decide(request, socket),
+        Effect.sync(() => knocking.end(address))
+      )
+      run(
+        Effect.flatMap(deciding, (plugin) =>
+          plugin === undefined ? Effect.void : serve(plugin, request, socket, head)
+        )
+      )
+    }
+
+    upgrading({
+      takes: (request) => {
+        const { pathname } = addressOf(request) ?? { pathname: "" }
+        return request.headers.upgrade?.toLowerCase() === "websocket" && paths.has(pathname)
+      },
+      take
+    })
+  })
+)

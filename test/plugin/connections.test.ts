@@ -1,0 +1,163 @@
+/** Programs of external plugins that connect, and what they may ask. */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { ok } from "../support/answers.ts"
+import * as People from "../support/people.ts"
+import { Cast, personByKey } from "../support/people.ts"
+import { addExternal, connect, connectTo, dial, manifestOf } from "../support/plugins.ts"
+
+const withAccess = (permissions: ReadonlyArray<string>) => ({
+  access: { handle: "Tide Bot", name: "Tide", permissions }
+})
+
+layer(People.layer)("a program that connects", (it) => {
+  it.effect("is refused where it does not say which plugin it is, or says it wrongly", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      const { connection, id } = yield* addExternal(odin)
+      const other = yield* addExternal(odin)
+      const refusal = (address: string) =>
+        Effect.flatMap(dial(address), ({ refused }) => Effect.promise(() => refused))
+      const malformed = [
+        "/rpc",
+        "/rpc?token=",
+        `/rpc?token=${connection.token}&plugin_id=x`,
+        "/rpc?token=other"
+      ]
+      for (const address of malformed) assert.strictEqual((yield* refusal(address)).status, 400, address)
+      const unknown = [
+        "/rpc?token=sdprt_00000000000000000000000000000000",
+        `/rpc?token=${connection.token}&plugin_id=${other.id}`,
+        `/rpc?token=other&plugin_id=${id}`,
+        "/rpc?token=sdprt_short"
+      ]
+      for (const address of unknown) assert.strictEqual((yield* refusal(address)).status, 401, address)
+    })
+  )
+
+  it.effect("is the plugin whose token it has, by its address or a header, below the API as well", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      const { connection, id } = yield* addExternal(odin)
+      const status = Effect.map(odin.get(`/plugins/${id}`), (answer) => ok(answer).status.active_state)
+      assert.strictEqual(yield* status, "connecting")
+      for (const address of [
+        `/rpc?token=${connection.token}&plugin_id=${id}`,
+        `/api/rpc?token=${connection.token}`
+      ]) {
+        const program = yield* connectTo(address)
+        assert.deepInclude(yield* program.call("get_config"), {
+          result: { method: "get_config", config: {} }
+        })
+        assert.strictEqual(yield* status, "active")
+        program.socket.close()
+        yield* Effect.promise(() => program.closed)
+        yield* untilStatus(status, "connecting")
+      }
+      const headers = { authorization: `Bearer ${connection.token}` }
+      const program = yield* connectTo("/rpc", { headers })
+      yield* program.call("get_config")
+      assert.strictEqual(yield* status, "active")
+    })
+  )
+
+  it.effect("is turned away while the plugin is connected", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      const { connection } = yield* addExternal(odin)
+      const first = yield* connect(connection.token)
+      yield* first.call("get_config")
+      const second = yield* dial(`/rpc?token=${connection.token}`)
+      assert.deepStrictEqual(yield* Effect.promise(() => second.closed), {
+        code: 1008,
+        reason: "connection rejected"
+      })
+      yield* first.call("get_config")
+    })
+  )
+})
+
+const untilStatus = <E, R>(status: Effect.Effect<string, E, R>, wanted: string) =>
+  Effect.repeat(status, { until: (now) => now === wanted, times: 2000 })
+
+layer(People.layer)("a plugin", (it) => {
+  it.effect("is told that a method is unknown, and is not read any more if it sends no JSON-RPC", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      const { connection } = yield* addExternal(odin)
+      const program = yield* connect(connection.token)
+      const { error, id } = yield* program.call("fly", {}, "any text")
+      assert.deepStrictEqual([id, error?.code], ["any text", -32601])
+      program.socket.send(Buffer.from("binary frames are passed over"))
+      yield* program.call("get_config")
+      program.socket.send("no JSON")
+      assert.strictEqual((yield* Effect.promise(() => program.closed)).code, 1007)
+    })
+  )
+
+  it.effect("acts as a bot that may do what its manifest says, by the same key in one connection", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      const { connection, id } = yield* addExternal(odin, withAccess(["MANAGE_CATEGORIES"]))
+      const program = yield* connect(connection.token)
+      const { result } = yield* program.call("access_get")
+      assert.strictEqual(result.method, "access_get")
+      assert.strictEqual(result.result.api_base_url, "http://forum.test")
+      const { access_key } = result.result
+      assert.match(access_key, /^fbk_[A-Za-z0-9_-]{43}$/)
+      assert.strictEqual((yield* program.call("access_get")).result.result.access_key, access_key)
+      const bot = personByKey(access_key, "bot")
+      const self = ok(yield* bot.get("/accounts"))
+      assert.deepInclude(self, { handle: `tide-bot-${id.slice(-4)}`, name: "Tide", kind: "bot" })
+      assert.strictEqual((yield* bot.get("/plugins")).status, 403)
+      ok(yield* bot.post("/categories", { name: "Tides", description: "", colour: "red" }))
+      const { roles } = ok(yield* odin.get("/roles"))
+      const role = roles.find(({ meta }: { meta?: object }) => Object.hasOwn(meta ?? {}, "plugin.managed"))
+      assert.deepInclude(role, { colour: "hsl(157, 65%, 44%)", permissions: ["MANAGE_CATEGORIES"] })
+      assert.deepStrictEqual(role.meta, {
+        "plugin.installation_id": id,
+        "plugin.account_id": self.id,
+        "plugin.managed": true
+      })
+    })
+  )
+
+  it.effect("gets another key with its next connection, and what its new manifest says", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      const { connection, id } = yield* addExternal(
+        odin,
+        withAccess(["MANAGE_CATEGORIES", "MANAGE_SETTINGS"])
+      )
+      const first = yield* connect(connection.token)
+      const key = (yield* first.call("access_get")).result.result.access_key
+      const bot = personByKey(key, "bot")
+      ok(yield* bot.get("/admin"))
+      ok(yield* odin.patch(`/plugins/${id}/manifest`, manifestOf(withAccess(["MANAGE_CATEGORIES"]))))
+      first.socket.close()
+      yield* Effect.promise(() => first.closed)
+      const second = yield* connect(connection.token)
+      const next = (yield* second.call("access_get")).result.result.access_key
+      assert.notStrictEqual(next, key)
+      assert.strictEqual((yield* bot.get("/accounts")).status, 401)
+      const again = personByKey(next, "bot")
+      ok(yield* again.get("/accounts"))
+      assert.strictEqual((yield* again.get("/admin")).status, 403)
+    })
+  )
+
+  it.effect("is told inside of the answer why it gets no access", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      const none = yield* addExternal(odin)
+      const program = yield* connect(none.connection.token)
+      const { result } = yield* program.call("access_get")
+      assert.strictEqual(result.error.code, -32601)
+      const unknown = yield* addExternal(odin, withAccess(["FLY"]))
+      const other = yield* connect(unknown.connection.token)
+      const answer = yield* other.call("access_get")
+      assert.strictEqual(answer.result.error.code, -32603)
+      assert.include(answer.result.error.message, "FLY")
+    })
+  )
+})
