@@ -45,6 +45,7 @@ import { Mailbox } from "../support/mailbox.ts"
 import { codeTo, tokenTo } from "../support/mails.ts"
 import * as Pages from "../support/pages.ts"
 import { call, drainEvents, type Person, personIn, signUp } from "../support/people.ts"
+import { connect } from "../support/plugins.ts"
 import { makeRemote } from "../support/remote.ts"
 import { unavailable } from "../support/scenarios.ts"
 import * as TestApp from "../support/TestApp.ts"
@@ -463,13 +464,14 @@ const visitPlugins = Effect.fnUntraced(function* (admin: Person) {
   const added = (plugin: Answer["json"]) => ({ ...plugin, status, connection })
   const { json: plugin } = yield* addExternal(admin, plugins.manifest)
   const at = { plugin_instance_id: plugin.id }
+  const program = yield* connect(plugin.connection.token, { configure: () => ({ ok: true }) })
+  yield* program.call("get_config")
+  yield* visit("PluginUpdateConfiguration", { as: admin, at })
   yield* visit("PluginList", { as: admin, view: (list) => ({ plugins: list.plugins.map(shown) }) })
   yield* visit("PluginGet", { as: admin, at, view: shown })
   yield* visit("PluginUpdateManifest", { as: admin, at, view: shown })
   yield* visit("PluginCycleToken", { as: admin, at, view: () => plugins.issuedToken })
   yield* visit("PluginGetConfigurationSchema", { as: admin, at })
-  const chosen = JSON.stringify(plugins.configuration)
-  yield* SqlClient.SqlClient.use((sql) => sql`update plugins set configuration = ${chosen}::jsonb`)
   yield* visit("PluginGetConfiguration", { as: admin, at })
   yield* visit("PluginDelete", { as: admin, at })
   Pages.put(plugins.elsewhere.url, Pages.page("", { body: honest(plugins.manifest) }))
@@ -478,6 +480,7 @@ const visitPlugins = Effect.fnUntraced(function* (admin: Person) {
   const archive = { file: honest(plugins.manifest), type: "application/zip" }
   yield* visit("PluginUpdatePackage", { as: admin, at: within, ...archive, view: added })
   yield* visit("PluginDownloadPackage", { as: admin, at: within })
+  yield* visit("PluginSetActiveState", { as: admin, at: within, view: added })
 })
 
 const deployment = {

@@ -12,11 +12,13 @@ import {
   PluginNotSupervised,
   PluginUnfetched
 } from "../../src/domain/plugin/PluginRefusal.ts"
+import { PluginConfigurationRefused, PluginNotConnected } from "../../src/domain/plugin/RunRefusal.ts"
 import { Forbidden, Unauthenticated } from "../../src/domain/shared/Actor.ts"
 import { InvalidRequest, UnsupportedMediaType } from "../../src/http/contract/RequestProblems.ts"
 import { ok } from "../support/answers.ts"
 import { bytesOf } from "../support/files.ts"
 import { Cast, guest, nobody } from "../support/people.ts"
+import { connect } from "../support/plugins.ts"
 import type { Scenarios } from "../support/scenarios.ts"
 import { honest, link, manifestEntry, zipOf } from "./archives/zip.ts"
 import { addExternal, least, plugins, updatePackage, uploadPlugin } from "./support.ts"
@@ -29,6 +31,11 @@ export const scenarios: Scenarios = Effect.gen(function* () {
   const external = `${plugins}/${outside.id}`
   const supervised = `${plugins}/${inside.id}`
   const unknown = `${plugins}/${nobody}`
+  const listening = ok(yield* addExternal(odin))
+  const program = yield* connect(listening.connection.token, {
+    configure: (configuration) => ({ ok: Object.keys(configuration).length > 0 })
+  })
+  yield* program.call("get_config")
   const invalid = { mode: "external", manifest: { ...least, id: "no id" } }
   return [
     { operation: "PluginList", call: odin.get(plugins), expects: 200, statements: 2 },
@@ -102,6 +109,67 @@ export const scenarios: Scenarios = Effect.gen(function* () {
       operation: "PluginGet",
       when: "of what is no id",
       call: odin.get(`${plugins}/hello`),
+      expects: PluginNotFound
+    },
+    {
+      operation: "PluginSetActiveState",
+      call: odin.patch(`${supervised}/active`, { active: "inactive" }),
+      expects: 200,
+      statements: 4
+    },
+    {
+      operation: "PluginSetActiveState",
+      when: "to what is no wish",
+      call: odin.patch(`${supervised}/active`, { active: "error" }),
+      expects: InvalidRequest
+    },
+    {
+      operation: "PluginSetActiveState",
+      when: "of an external one",
+      call: odin.patch(`${external}/active`, { active: "active" }),
+      expects: PluginNotSupervised
+    },
+    {
+      operation: "PluginSetActiveState",
+      when: "unknown",
+      call: odin.patch(`${unknown}/active`, { active: "active" }),
+      expects: PluginNotFound
+    },
+    { operation: "PluginGetLogs", call: odin.get(`${supervised}/logs`), expects: 200, statements: 2 },
+    {
+      operation: "PluginGetLogs",
+      when: "of an external one",
+      call: odin.get(`${external}/logs`),
+      expects: PluginNotSupervised
+    },
+    {
+      operation: "PluginGetLogs",
+      when: "unknown",
+      call: odin.get(`${unknown}/logs`),
+      expects: PluginNotFound
+    },
+    {
+      operation: "PluginUpdateConfiguration",
+      call: odin.patch(`${plugins}/${listening.id}/configuration`, { greeting: "Hi" }),
+      expects: 200,
+      statements: 5
+    },
+    {
+      operation: "PluginUpdateConfiguration",
+      when: "that the plugin refuses",
+      call: odin.patch(`${plugins}/${listening.id}/configuration`, {}),
+      expects: PluginConfigurationRefused
+    },
+    {
+      operation: "PluginUpdateConfiguration",
+      when: "of one that is not connected",
+      call: odin.patch(`${external}/configuration`, {}),
+      expects: PluginNotConnected
+    },
+    {
+      operation: "PluginUpdateConfiguration",
+      when: "unknown",
+      call: odin.patch(`${unknown}/configuration`, {}),
       expects: PluginNotFound
     },
     { operation: "PluginCycleToken", call: odin.post(`${external}/token`), expects: 200, statements: 4 },

@@ -68,7 +68,7 @@ interface Options {
   /** Whether events are answered by themselves. */
   readonly answersEvents?: boolean
   /** Decides about new configurations. */
-  readonly configure?: (params: unknown) => object | undefined
+  readonly configure?: (params: object) => object | undefined
 }
 
 let calls = 0

@@ -4,8 +4,8 @@
  */
 import { readdirSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import type { Effect } from "effect"
-import type { HttpClient } from "effect/http"
+import type { Effect, Scope } from "effect"
+import type { HttpClient, HttpServer } from "effect/http"
 import type { SqlClient } from "effect/sql"
 import type { OAuthErrorCode } from "../../src/domain/shared/OAuthError.ts"
 import type { EventConsumers } from "../../src/persistence/event/EventConsumersSql.ts"
@@ -38,7 +38,7 @@ export const unavailable: ReadonlyArray<string> = [
 export type Scenarios = Effect.Effect<
   ReadonlyArray<Scenario>,
   unknown,
-  Cast | HttpClient.HttpClient | SqlClient.SqlClient | EventConsumers
+  Cast | HttpClient.HttpClient | HttpServer.HttpServer | Scope.Scope | SqlClient.SqlClient | EventConsumers
 >
 
 const tests = fileURLToPath(new URL("..", import.meta.url))

@@ -40,6 +40,6 @@ export const elsewhere = {
   url: "https://plugins.example/harbour-greeter.zip"
 } as const
 
-export const activeChange = { active: "active" } as const
+export const activeChange = { active: "inactive" } as const
 
 export const configuration = { greeting: "Welcome to the harbour" } as const

@@ -48,6 +48,7 @@ const untyped: ReadonlyMap<string, string> = new Map([
   ["domain/notification/VersionNotifications.ts", "notifications"],
   ["domain/notification/NotificationConsumer.ts", "notifications"],
   ["domain/notification/FollowNotifications.ts", "notifications"],
+  ["domain/plugin/PluginConnection.ts", "calls on a connection, which have no address"],
   ["domain/profile/Profiles.ts", "who follows whom, which has no address"],
   ["domain/reaction/Reactions.ts", "reactions, which only their owner removes"],
   ["layers/process/StartChecks.ts", "a file that is removed at once"],

@@ -8,7 +8,7 @@ const bytesPerSecond = 512 * 1024
 const burst = 1024 * 1024
 
 // To handle a line costs as much as that many bytes in one.
-const bytesPerLine = 64
+const bytesPerLine = 128
 
 /** Lets so much pass in a second, and more at once after a time of less. */
 export const makePace = (now: () => number = performance.now.bind(performance)) => {
