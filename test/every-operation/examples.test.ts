@@ -464,14 +464,18 @@ const visitPlugins = Effect.fnUntraced(function* (admin: Person) {
   const added = (plugin: Answer["json"]) => ({ ...plugin, status, connection })
   const { json: plugin } = yield* addExternal(admin, plugins.manifest)
   const at = { plugin_instance_id: plugin.id }
-  const program = yield* connect(plugin.connection.token, { configure: () => ({ ok: true }) })
-  yield* program.call("get_config")
-  yield* visit("PluginUpdateConfiguration", { as: admin, at })
   yield* visit("PluginList", { as: admin, view: (list) => ({ plugins: list.plugins.map(shown) }) })
   yield* visit("PluginGet", { as: admin, at, view: shown })
   yield* visit("PluginUpdateManifest", { as: admin, at, view: shown })
-  yield* visit("PluginCycleToken", { as: admin, at, view: () => plugins.issuedToken })
+  const { json: cycled } = yield* visit("PluginCycleToken", {
+    as: admin,
+    at,
+    view: () => plugins.issuedToken
+  })
   yield* visit("PluginGetConfigurationSchema", { as: admin, at })
+  const program = yield* connect(cycled.token, { configure: () => ({ ok: true }) })
+  yield* program.call("get_config")
+  yield* visit("PluginUpdateConfiguration", { as: admin, at })
   yield* visit("PluginGetConfiguration", { as: admin, at })
   yield* visit("PluginDelete", { as: admin, at })
   Pages.put(plugins.elsewhere.url, Pages.page("", { body: honest(plugins.manifest) }))

@@ -115,7 +115,7 @@ export const scenarios: Scenarios = Effect.gen(function* () {
       operation: "PluginSetActiveState",
       call: odin.patch(`${supervised}/active`, { active: "inactive" }),
       expects: 200,
-      statements: 4
+      statements: 3
     },
     {
       operation: "PluginSetActiveState",

@@ -144,11 +144,13 @@ const make = Effect.gen(function* () {
 
     const end: PluginSession["end"] = (closing) => Effect.andThen(socket.close(closing), closed)
 
-    const listening = yield* feed.subscribe(plugin.manifest.events_consumed ?? [])
+    const names = plugin.manifest.events_consumed ?? []
+    // Nothing is read for those who want to be told of nothing.
+    const { take } = names.length === 0 ? { take: Effect.never } : yield* feed.subscribe(names)
     if (!(yield* begin({ plugin, configure, end, closed, isOpen })))
       return yield* socket.close(closings.rejected)
 
-    const telling = Effect.map(listening.take, (changes) => {
+    const telling = Effect.map(take, (changes) => {
       for (const logged of changes) {
         toldOf(logged)
         send(requestFrame(logged.id, "event", logged.change))

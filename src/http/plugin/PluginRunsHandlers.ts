@@ -25,10 +25,7 @@ export const layer = group(
 
     const logs = (id: string) =>
       Effect.map(output.follow(id), (lines) =>
-        HttpServerResponse.stream(asEvents(lines), {
-          contentType: "text/event-stream",
-          headers: { "cache-control": "no-store" }
-        })
+        HttpServerResponse.stream(asEvents(lines), { contentType: "text/event-stream" })
       )
 
     return handlers
