@@ -2,6 +2,8 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject 
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer, Redacted } from "effect"
 import { IpNetwork } from "effect/net"
+import { usualLimits } from "../../src/domain/plugin/PluginRuntime.ts"
+import { usualPolicy } from "../../src/domain/plugin/SupervisionRules.ts"
 import { networksOf } from "../../src/domain/shared/Network.ts"
 import { Settings } from "../../src/layers/process/Settings.ts"
 
@@ -49,6 +51,12 @@ describe("the settings", () => {
       "MAIL_FROM",
       "SMS_URL",
       "PLUGIN_RUNTIME_PROVIDER",
+      "PLUGIN_MEMORY_MEGABYTES",
+      "PLUGIN_DISK_MEGABYTES",
+      "PLUGIN_MAX_RESTART_ATTEMPTS",
+      "PLUGIN_MAX_BACKOFF_DURATION",
+      "PLUGIN_RUNTIME_CRASH_THRESHOLD",
+      "PLUGIN_RUNTIME_CRASH_BACKOFF",
       "OAUTH_GOOGLE_CLIENT_ID",
       "OAUTH_GOOGLE_CLIENT_SECRET",
       "OAUTH_GITHUB_CLIENT_ID",
@@ -132,6 +140,7 @@ describe("the settings", () => {
           },
           oauthRegistrationOpen: false,
           pluginProvider: "local",
+          plugins: { policy: usualPolicy, limits: usualLimits },
           documents: {
             enabled: false,
             allowedPermissions: [],
@@ -344,6 +353,12 @@ describe("the settings", () => {
     ["OAUTH_SIGNING_KEY_ID", "two words", 'expected 1 to 64 letters, digits and -._~, not "two words"'],
     ["OAUTH_KEY_ENCRYPTION_KEY", "hush", "expected 32 random bytes in base64"],
     ["OAUTH_KEY_ENCRYPTION_KEY", "A".repeat(44), "expected 32 random bytes in base64"],
+    ["PLUGIN_MEMORY_MEGABYTES", "31", 'expected a whole number from 32 to 65536, not "31"'],
+    ["PLUGIN_DISK_MEGABYTES", "0", 'expected a whole number from 1 to 65536, not "0"'],
+    ["PLUGIN_MAX_RESTART_ATTEMPTS", "101", 'expected a whole number from 0 to 100, not "101"'],
+    ["PLUGIN_MAX_BACKOFF_DURATION", "2h", 'expected a time from 1s to 1h, like 90s, 15m or 1h, not "2h"'],
+    ["PLUGIN_RUNTIME_CRASH_THRESHOLD", "0s", 'expected a time from 1s to 1h, like 90s, 15m or 1h, not "0s"'],
+    ["PLUGIN_RUNTIME_CRASH_BACKOFF", "11m", 'expected a time from 1s to 10m, like 90s, 15m or 1h, not "11m"'],
     ["PLUGIN_RUNTIME_PROVIDER", "docker", 'expected local or none, not "docker"'],
     ["SMS_URL", "twilio://hush:hush@Forum", texts],
     ["SMS_URL", "http://texts.example/hush", texts],

@@ -4,6 +4,7 @@ import { EventLog } from "../event/EventLog.ts"
 import { CurrentAccount } from "../shared/Actor.ts"
 import type { PluginId } from "../shared/Id.ts"
 import { Transaction } from "../storage/Transaction.ts"
+import type { Plugin } from "./Plugin.ts"
 import { PluginNotFound } from "./PluginRefusal.ts"
 import { PluginSignals } from "./PluginSignals.ts"
 import { PluginStore, type StoredPlugin } from "./PluginStore.ts"
@@ -90,7 +91,12 @@ const make = Effect.gen(function* () {
     return yield* show(plugin)
   })
 
-  return { activate, deactivate, awaitActive } as const
+  /** Waits until a plugin that was changed after a time runs as it is now, if it is wanted. */
+  const renewed = Effect.fn("PluginActivation.renewed")(function* (changed: Plugin, since: DateTime.Utc) {
+    return changed.status.active_state === "inactive" ? changed : yield* awaitActive(changed.id, since)
+  })
+
+  return { activate, deactivate, renewed } as const
 })
 
 export class PluginActivation extends Context.Service<PluginActivation, Effect.Success<typeof make>>()(

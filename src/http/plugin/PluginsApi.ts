@@ -29,6 +29,7 @@ import {
   pluginsMax,
   TooManyPlugins
 } from "../../domain/plugin/PluginRefusal.ts"
+import { PluginNotSettled, PluginStartFailed } from "../../domain/plugin/RunRefusal.ts"
 import { membersWith } from "../contract/AccessPolicies.ts"
 import { Deleted } from "../contract/Empty.ts"
 import { operation } from "../contract/Operation.ts"
@@ -165,7 +166,14 @@ export class PluginsApi extends HttpApiGroup.make("plugins")
       params,
       payload: HttpApiSchema.StreamUint8Array({ contentType: zip }),
       success: Plugin,
-      error: [...archiveProblems, PluginNotFound, PluginNotSupervised, PluginAnother]
+      error: [
+        ...archiveProblems,
+        PluginNotFound,
+        PluginNotSupervised,
+        PluginAnother,
+        PluginStartFailed,
+        PluginNotSettled
+      ]
     })
       .middleware(PluginOperation)
       .pipe(
@@ -175,7 +183,7 @@ export class PluginsApi extends HttpApiGroup.make("plugins")
           maxBody: archiveMax,
           summary: "Replace the archive of a supervised plugin",
           description:
-            "By another archive of the same plugin, as the `id` in its manifest says. A plugin that runs is started again with it; one that does not run stays so. Its configuration stays.",
+            "By another archive of the same plugin, as the `id` in its manifest says. A plugin that runs is started again with it, which is waited for; one that does not run stays so. Its configuration stays.",
           access
         })
       ),

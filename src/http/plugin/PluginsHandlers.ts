@@ -1,10 +1,12 @@
-import { Effect, Redacted, Stream } from "effect"
-import { HttpServerResponse } from "effect/http"
+import { DateTime, Effect, Redacted, Stream } from "effect"
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { PluginActivation } from "../../domain/plugin/PluginActivation.ts"
 import { PluginPackages } from "../../domain/plugin/PluginPackages.ts"
 import { Plugins } from "../../domain/plugin/Plugins.ts"
 import { ForumApi } from "../Api.ts"
 import { StreamedBodies } from "../bytes/StreamedBodies.ts"
 import { group } from "../pipeline/HandlerGroup.ts"
+import { waitingLong } from "../pipeline/LongWait.ts"
 
 export const layer = group(
   ForumApi,
@@ -12,6 +14,7 @@ export const layer = group(
   Effect.fnUntraced(function* (handlers) {
     const plugins = yield* Plugins
     const packages = yield* PluginPackages
+    const activation = yield* PluginActivation
     const bodies = yield* StreamedBodies
 
     const download = Effect.fnUntraced(function* (id: string) {
@@ -22,6 +25,15 @@ export const layer = group(
         // The id in a manifest consists of letters, digits and hyphens.
         headers: { "content-disposition": `attachment; filename=${name}.zip` }
       })
+    })
+
+    const updatePackage = Effect.fnUntraced(function* (
+      id: string,
+      request: HttpServerRequest.HttpServerRequest
+    ) {
+      const since = yield* DateTime.now
+      const updated = yield* packages.update(id, bodies.of(request))
+      return yield* waitingLong(activation.renewed(updated, since))
     })
 
     return handlers
@@ -44,9 +56,7 @@ export const layer = group(
         plugins.updateManifest(params.plugin_instance_id, payload)
       )
       .handle("downloadPackage", ({ params }) => download(params.plugin_instance_id))
-      .handle("updatePackage", ({ params, request }) =>
-        packages.update(params.plugin_instance_id, bodies.of(request))
-      )
+      .handle("updatePackage", ({ params, request }) => updatePackage(params.plugin_instance_id, request))
       .handle("getConfigurationSchema", ({ params }) =>
         plugins.configurationSchema(params.plugin_instance_id)
       )

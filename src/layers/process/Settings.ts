@@ -13,6 +13,7 @@ import { readDocuments } from "./DocumentSettings.ts"
 import { readEncryptionKey, readKeyId, readSigningKey, readSwitch } from "./KeySettings.ts"
 import { readAccessTokenSeconds, readLifetimes } from "./LifetimeSettings.ts"
 import { readMailServer, readSender } from "./MailAddresses.ts"
+import { readPluginSettings } from "./PluginSettings.ts"
 import { readProviders } from "./ProviderSettings.ts"
 import {
   integer,
@@ -195,6 +196,8 @@ const read = Effect.gen(function* () {
     documents: yield* readDocuments,
     /** What runs plugins, or nothing does. */
     pluginProvider: (yield* setting("PLUGIN_RUNTIME_PROVIDER", "local or none", toPluginProvider)) ?? "local",
+    /** How plugins run. */
+    plugins: yield* readPluginSettings,
     /** Signs tokens instead of the keys that the service makes. */
     signingKey: yield* readOwnKey,
     /** How long an access token is valid. */

@@ -7,6 +7,7 @@ import { HttpServer } from "effect/http"
 import { DiskSpace } from "../../domain/asset/DiskSpace.ts"
 import { UploadQuotas } from "../../domain/asset/UploadQuota.ts"
 import { HashingPlaces, hashingBounds } from "../../domain/authentication/PasswordHashing.ts"
+import { PluginRuntimeSettings } from "../../domain/plugin/PluginRuntime.ts"
 import { OAuthLifetimes } from "../../domain/settings/OAuthLifetimes.ts"
 import { SigningSettings } from "../../domain/signing/SigningSettings.ts"
 import { BodyProgress } from "../../http/bytes/BodyProgress.ts"
@@ -117,6 +118,11 @@ const connectionFigures = Layer.effect(
   Effect.map(NodeServer, ({ figures }) => figures)
 )
 
+const pluginRuntime = Layer.effect(
+  PluginRuntimeSettings,
+  Effect.map(Settings, ({ plugins }) => plugins)
+)
+
 /** Where plugins are unpacked. */
 const pluginFiles = Layer.effect(
   PluginFiles,
@@ -150,6 +156,7 @@ const choices = Layer.mergeAll(
   signingSettings,
   lifetimes,
   pluginFiles,
+  pluginRuntime,
   LocalPluginProcesses.layer.pipe(Layer.provideMerge(PluginLogFiles.layer)),
   AesSecretBox.layer,
   JoseTokens.layer,
