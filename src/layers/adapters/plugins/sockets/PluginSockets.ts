@@ -1,13 +1,14 @@
 /** Lets plugins connect to the server of this process. */
 import type { IncomingMessage } from "node:http"
 import type { Socket } from "node:net"
-import { Context, Effect, FiberSet, Layer } from "effect"
+import { Clock, Context, Effect, FiberSet, Layer } from "effect"
 import { type WebSocket, WebSocketServer } from "ws"
 import { PluginDoor, type PresentedPlugin } from "../../../../domain/plugin/PluginDoor.ts"
 import { closings } from "../../../../domain/plugin/PluginSocket.ts"
 import type { StoredPlugin } from "../../../../domain/plugin/PluginStore.ts"
 import { Deployment } from "../../../../domain/settings/Deployment.ts"
 import type { Upgrades } from "../../../connections/BoundedServer.ts"
+import { makeKnocking } from "./Knocking.ts"
 import { pluginSocket } from "./WebSocketOfPlugin.ts"
 
 /** Where the server of this process takes what becomes of connections that ask for another protocol. */
@@ -20,12 +21,6 @@ const paths: ReadonlySet<string> = new Set(["/rpc", "/api/rpc"])
 
 /** The longest frame that is taken, in bytes after decompression. */
 const frameMax = 4 * 1024 * 1024
-
-/** How many programs may wait at a time to learn whether they may connect. */
-const knockingMax = 64
-
-/** How many of them may be of one address that connects. */
-const knockingOfOneMax = 16
 
 const addressOf = (request: IncomingMessage): URL | undefined => {
   const text = `http://service${request.url ?? ""}`
@@ -83,27 +78,6 @@ const upgraded = (server: WebSocketServer, request: IncomingMessage, socket: Soc
     socket.once("close", () => resume(Effect.interrupt))
   })
 
-/** Counts those who wait to learn whether they may connect. */
-const makeKnocking = () => {
-  const waiting = new Map<string, number>()
-  let all = 0
-  return {
-    begin: (address: string): boolean => {
-      const own = waiting.get(address) ?? 0
-      if (all >= knockingMax || own >= knockingOfOneMax) return false
-      waiting.set(address, own + 1)
-      all++
-      return true
-    },
-    end: (address: string) => {
-      const own = (waiting.get(address) ?? 1) - 1
-      if (own === 0) waiting.delete(address)
-      else waiting.set(address, own)
-      all--
-    }
-  }
-}
-
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const door = yield* PluginDoor
@@ -111,7 +85,8 @@ export const layer = Layer.effectDiscard(
     const { pluginsEnabled } = yield* Deployment
     if (!pluginsEnabled) return
     const server = makeServer()
-    const knocking = makeKnocking()
+    const { currentTimeMillisUnsafe } = yield* Clock.Clock
+    const knocking = makeKnocking(currentTimeMillisUnsafe)
     const run = yield* FiberSet.makeRuntime<never>()
 
     const serve = Effect.fnUntraced(function* (
@@ -135,6 +110,7 @@ export const layer = Layer.effectDiscard(
       Effect.gen(function* () {
         const admission = yield* door.admit(presentedBy(request))
         if (admission._tag === "Admitted") return admission.plugin
+        knocking.failed(socket.remoteAddress ?? "")
         if (admission._tag === "Malformed") refuse(socket, 400, admission.message)
         else refuse(socket, 401, "There is no plugin with this token")
         return undefined
@@ -147,7 +123,7 @@ export const layer = Layer.effectDiscard(
 
     const take: Upgrades["take"] = (request, socket, head) => {
       const address = socket.remoteAddress ?? ""
-      if (!knocking.begin(address)) return refuse(socket, 503, "Too many programs connect at the same time")
+      if (!knocking.begin(address)) return refuse(socket, 503, "Too many programs try to connect")
       socket.on("error", () => {})
       const deciding = Effect.ensuring(
         decide(request, socket),
