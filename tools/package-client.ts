@@ -13,6 +13,8 @@ const client = {
   sideEffects: false,
   exports: {
     ".": { types: "./client/Client.d.ts", default: "./client/Client.js" },
+    // What programs of plugins are made with.
+    "./plugin": { types: "./client/Plugin.d.ts", default: "./client/Plugin.js" },
     // The schemas and problems of the service: `forum-client/domain/thread/Thread`.
     "./domain/*": { types: "./domain/*.d.ts", default: "./domain/*.js" }
   },
