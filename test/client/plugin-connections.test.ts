@@ -3,7 +3,7 @@ import { createServer } from "node:http"
 import { assert, describe, it } from "@effect/vitest"
 import { type WebSocket, WebSocketServer } from "ws"
 import { connectPlugin } from "../../src/client/Plugin.ts"
-import { addressFrom } from "../../src/client/plugin/Address.ts"
+import { addressFrom, apiBeside } from "../../src/client/plugin/Address.ts"
 import { mayReconnect, waitAfter } from "../../src/client/plugin/Reconnecting.ts"
 
 const token = `sdprt_${"a".repeat(32)}`
@@ -20,7 +20,7 @@ const accept = (socket: WebSocket) =>
 
 const closing = (code: number) => (socket: WebSocket) => {
   accept(socket)
-  setTimeout(() => socket.close(code), 20)
+  socket.on("message", () => setTimeout(() => socket.close(code), 20))
 }
 
 /** A service that receives programs like this, the last way for all others. */
@@ -170,6 +170,12 @@ describe("what decides about connections", () => {
     const ending = { wasOpen: true, status: undefined, code: 1006, reason: "" }
     assert.isTrue(mayReconnect(token, ending))
     assert.isFalse(mayReconnect("opaque", ending))
+  })
+
+  it("knows where the API is beside a connection", () => {
+    const beside = (address: string) => apiBeside(new URL(address))
+    assert.strictEqual(beside("ws://127.0.0.1:8000/rpc?token=t"), "http://127.0.0.1:8000")
+    assert.strictEqual(beside("wss://forum.test/below/api/rpc"), "https://forum.test/below")
   })
 
   it("makes the address of what is given", () => {

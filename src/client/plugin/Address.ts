@@ -23,3 +23,7 @@ export const addressFrom = ({ token, url }: AddressOptions): URL => {
 }
 
 export const tokenOf = (address: URL): string => address.searchParams.get("token") ?? ""
+
+/** Where the API is at the address of a connection. */
+export const apiBeside = ({ host, pathname, protocol }: URL): string =>
+  `${protocol.replace(/^ws/, "http")}//${host}${pathname.replace(/(?:\/api)?\/rpc\/?$/, "")}`

@@ -20,7 +20,7 @@ export interface ConnectOptions<Name extends ChangeName, R> extends AddressOptio
   readonly events?: ReadonlyArray<Name>
   /** Takes what an administrator has chosen, or answers false to refuse it. Without it all is taken. */
   readonly configure?: (configuration: Configuration) => Effect.Effect<boolean, never, R>
-  /** Where to call the API; `FORUM_URL`, or else where the service says that it is. */
+  /** Where to call the API, as `connectPlugin` takes it. */
   readonly apiUrl?: string | URL
 }
 

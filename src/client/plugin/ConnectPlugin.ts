@@ -4,12 +4,12 @@ import { Change, type ChangeName, changeNames } from "../../domain/change/Change
 import type { JsonObject } from "../../domain/field/Json.ts"
 import { type RpcFailure, rpcCodes } from "../../domain/plugin/PluginRpc.ts"
 import { type Client, makeFetch } from "../Client.ts"
-import { type AddressOptions, addressFrom, tokenOf } from "./Address.ts"
+import { type AddressOptions, addressFrom, apiBeside, tokenOf } from "./Address.ts"
 import { type Answering, type Connection, type Opening, type Outcome, openConnection } from "./Connection.ts"
 import { PluginCallFailed, refusedWith } from "./Failures.ts"
 import { environment } from "./Platform.ts"
 import { type PluginApi, promisedBy } from "./PluginApi.ts"
-import { type Ending, longestMilliseconds, mayReconnect, waitAfter } from "./Reconnecting.ts"
+import { type Ending, isExternal, longestMilliseconds, mayReconnect, waitAfter } from "./Reconnecting.ts"
 
 /** What administrators chose, by the fields of the manifest. */
 export type Configuration = JsonObject
@@ -29,7 +29,10 @@ export interface PluginOptions extends AddressOptions {
   readonly configure?: (configuration: Configuration, api: PluginApi) => boolean | Promise<boolean>
   /** Told what a handler threw. The service is told its message, and logs that. */
   readonly onError?: (error: unknown, event: Change | undefined) => void
-  /** Where to call the API; `FORUM_URL`, or else where the service says that it is. */
+  /**
+   * Where to call the API, or `FORUM_URL`. Without it, a plugin that the service runs calls it where it connects, as it may
+   * reach nothing else; others call it where the service says that it is.
+   */
   readonly apiUrl?: string | URL
   /** Closes the plugin when it is aborted, also before there is a connection. */
   readonly signal?: AbortSignal
@@ -160,8 +163,9 @@ const pause = (milliseconds: number) =>
  */
 export const connectPlugin = async (options: PluginOptions = {}): Promise<Plugin> => {
   const address = addressFrom(options)
-  const apiUrl = options.apiUrl ?? environment("FORUM_URL")
   const token = tokenOf(address)
+  const apiUrl =
+    options.apiUrl ?? environment("FORUM_URL") ?? (isExternal(token) ? undefined : apiBeside(address))
   let session = Promise.withResolvers<Session>()
   let opening: Opening | undefined
   let isClosing = false

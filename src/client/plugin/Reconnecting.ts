@@ -14,11 +14,13 @@ export interface Ending {
 /** Tokens of external plugins begin like this. All others are good for one connection. */
 const externalPrefix = "sdprt_"
 
+export const isExternal = (token: string): boolean => token.startsWith(externalPrefix)
+
 /** Nothing would be different the next time: what was sent is refused, or the plugin may not connect. */
 const finalCodes: ReadonlySet<number> = new Set([1003, 1007, 1008])
 
 export const mayReconnect = (token: string, { code, status = 0 }: Ending): boolean =>
-  token.startsWith(externalPrefix) && !finalCodes.has(code) && !(status >= 400 && status < 500)
+  isExternal(token) && !finalCodes.has(code) && !(status >= 400 && status < 500)
 
 const firstMilliseconds = 250
 export const longestMilliseconds = 10_000
