@@ -71,6 +71,7 @@ export const makeKeptPlugins = Effect.gen(function* () {
   }
 
   return {
+    isEmpty: () => kept.size === 0,
     start,
     giveBack,
     /** Begins to make what runs here what it should be by now; stopping a plugin takes seconds, which nobody waits for. */

@@ -37,7 +37,9 @@ const make = Effect.gen(function* () {
 
   const look = Effect.gen(function* () {
     const { lease, now } = yield* leaseNow
-    const held = new Map((yield* store.renewLeases(lease, now)).map((plugin) => [plugin.id, plugin]))
+    const isIdle = kept.isEmpty() && sessions.list().length === 0
+    const renewed = isIdle ? [] : yield* store.renewLeases(lease, now)
+    const held = new Map(renewed.map((plugin) => [plugin.id, plugin]))
     renewedAt = now
     yield* endChanged(held)
     yield* kept.adjustTo(held)

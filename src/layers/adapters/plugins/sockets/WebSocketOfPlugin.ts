@@ -31,21 +31,24 @@ const makeReading = (socket: WebSocket) => {
   let waiting: Waiting | undefined
   let isClosed = false
 
+  /** Who waits goes on at once, and may wait again before this is over. */
+  const takeWaiting = () => {
+    const taken = waiting
+    waiting = undefined
+    return taken
+  }
+
   socket.on("message", (data, isBinary) => {
     if (isBinary) return
     const text = String(data)
-    if (waiting !== undefined) {
-      waiting.give(text)
-      waiting = undefined
-    } else {
-      texts.push(text)
-      if (texts.length >= readAhead) socket.pause()
-    }
+    const reader = takeWaiting()
+    if (reader !== undefined) return reader.give(text)
+    texts.push(text)
+    if (texts.length >= readAhead) socket.pause()
   })
   socket.once("close", () => {
     isClosed = true
-    waiting?.end()
-    waiting = undefined
+    takeWaiting()?.end()
   })
 
   return Effect.callback<string, PluginSocketClosed>((resume) => {
