@@ -6,14 +6,17 @@ import { PluginKeeper } from "../../src/domain/plugin/PluginKeeper.ts"
 import {
   PluginConfigurationInvalid,
   PluginConfigurationRefused,
-  PluginNotConnected
+  PluginNotConnected,
+  PluginNotSettled
 } from "../../src/domain/plugin/RunRefusal.ts"
-import { ok } from "../support/answers.ts"
+import { type Answer, ok } from "../support/answers.ts"
 import { category, open } from "../support/discussion.ts"
 import * as People from "../support/people.ts"
 import { Cast } from "../support/people.ts"
 import { addExternal, connect, dial, manifestOf, type Program } from "../support/plugins.ts"
 import { assertProblem } from "../support/problems.ts"
+import { honest } from "./archives/zip.ts"
+import { updatePackage, uploadPlugin } from "./support.ts"
 
 const keeping = Effect.flatMap(PluginKeeper, ({ run }) => Effect.forkScoped(run))
 
@@ -23,6 +26,30 @@ const fields = [
   { id: "greeting", label: "Greeting", description: "", type: "string" },
   { id: "count", label: "Count", description: "", type: "number" }
 ]
+
+layer(People.layer)("a supervised plugin that nobody runs", (it) => {
+  it.effect("is waited for, but not for ever", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      const { id } = ok(yield* uploadPlugin(odin, honest()))
+      const notSettled = Effect.fnUntraced(function* <E, R>(request: Effect.Effect<Answer, E, R>) {
+        const asking = yield* Effect.forkChild(request)
+        const moment = Effect.andThen(
+          TestClock.adjust("1 second"),
+          TestClock.withLive(Effect.sleep("5 millis"))
+        )
+        yield* Effect.repeat(moment, { until: () => asking.pollUnsafe() !== undefined, times: 2000 })
+        assertProblem(yield* Fiber.join(asking), PluginNotSettled, { wanted: "active", state: "inactive" })
+      })
+      yield* notSettled(odin.patch(`/plugins/${id}/active`, { active: "active" }))
+      assert.strictEqual(ok(yield* odin.get(`/plugins/${id}`)).status.active_state, "starting")
+      yield* notSettled(updatePackage(odin, id, honest({ version: "2" })))
+      assert.strictEqual(ok(yield* odin.get(`/plugins/${id}`)).version, "2")
+      const stopped = ok(yield* odin.patch(`/plugins/${id}/active`, { active: "inactive" }))
+      assert.strictEqual(stopped.status.active_state, "inactive")
+    })
+  )
+})
 
 layer(People.layer)("a plugin that is connected", (it) => {
   it.effect("is told of the events that its manifest names, with exactly what belongs to each", () =>
