@@ -71,15 +71,16 @@ layer(TestApp.layer)("the service", (it) => {
           "forget old attempts at passwords every 1h",
           "forget old initial access tokens every 1h",
           "forget old text messages every 1h",
-          "forget the challenges that passkeys answered every 1h",
-          "forget the states of sign-ins elsewhere every 1h",
           "forget tokens for passwords that are no longer valid every 1h",
           "forget tokens that are of no use every 1h",
           "forget what was uploaded on days that are over every 1h",
+          "forget which states that browsers kept were used every 1h",
           "forget who was sent to remote servers every 1h",
           "merge new texts into the indexes of search every 5s",
           "remove keys whose last token has expired every 1h",
+          "remove old logs of plugins every 1d",
           "remove old mails every 1h",
+          "remove what is left of plugins every 1h",
           "remove what uploads have left that ended half-way every 1h"
         ]
       )
