@@ -56,7 +56,7 @@ const fates: Readonly<Record<string, Fate>> = {
   "password_resets.account_id": "belongs to the account, which stays",
   "passwords.account_id": "belongs to the account, which stays",
   "phone_numbers.account_id": "belongs to the account, which stays",
-  "plugins.account_id": "no content: it says whose bot it is",
+  "plugins.account_id": "a record for those who moderate and operate",
   "posts.author_id": "replies",
   "purges.account_id": "a record for those who moderate and operate",
   "purges.enacted_by": "a record for those who moderate and operate",
