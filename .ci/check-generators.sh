@@ -32,7 +32,7 @@ quiet TypeScript
 # It looks for the formatter that is installed with it.
 if python3 -m venv python >/dev/null 2>&1 && python/bin/pip install -q openapi-python-client==0.29.1 >/dev/null 2>&1; then
   # As docs/clients.md says: signals may be sent as text, which is JSON all the same.
-  printf 'content_type_overrides:\n  text/plain: application/json\n' >python.yaml
+  printf 'content_type_overrides:\n  text/plain: application/json\n  application/zip: application/octet-stream\n' >python.yaml
   PATH="$PWD/python/bin:$PATH" openapi-python-client generate --path openapi.json --output-path forum_python \
     --meta none --config python.yaml >Python.out 2>&1
   python/bin/python -c 'import forum_python.api.threads.thread_get'

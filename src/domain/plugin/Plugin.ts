@@ -118,17 +118,17 @@ const ConfigurationFieldShown = Schema.Union([
     ...fieldFacts,
     type: Schema.Literal("string"),
     default: Schema.optionalKey(Schema.String)
-  }),
+  }).annotate({ identifier: "PluginConfigurationFieldString", description: "A text that is chosen" }),
   Schema.Struct({
     ...fieldFacts,
     type: Schema.Literal("number"),
     default: Schema.optionalKey(Schema.Finite)
-  }),
+  }).annotate({ identifier: "PluginConfigurationFieldNumber", description: "A number that is chosen" }),
   Schema.Struct({
     ...fieldFacts,
     type: Schema.Literal("boolean"),
     default: Schema.optionalKey(Schema.Boolean)
-  })
+  }).annotate({ identifier: "PluginConfigurationFieldBoolean", description: "What is on or off" })
 ]).annotate({
   identifier: "PluginConfigurationFieldUnion",
   description: "A value that administrators choose, of one of three types"
