@@ -27,16 +27,18 @@ type Answer = Extract<Frame, { readonly _tag: "Result" | "Failure" }>
 const makePace = Effect.map(Clock.Clock, (clock) => {
   let second = 0
   let frames = 0
-  return Effect.suspend(() => {
+  const pass: Effect.Effect<void> = Effect.suspend(() => {
     const now = clock.currentTimeMillisUnsafe()
     const current = Math.floor(now / 1000)
     if (current !== second) {
       second = current
       frames = 0
     }
+    if (frames >= framesPerSecond) return Effect.andThen(Effect.sleep((current + 1) * 1000 - now), pass)
     frames++
-    return frames <= framesPerSecond ? Effect.void : Effect.sleep((current + 1) * 1000 - now)
+    return Effect.void
   })
+  return pass
 })
 
 const isOk = (result: unknown): boolean => Predicate.hasProperty(result, "ok") && result.ok === true
