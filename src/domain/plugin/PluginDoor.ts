@@ -5,6 +5,7 @@ import { makeTokens } from "../shared/Tokens.ts"
 import { isHeldElsewhere, leaseFor, leaseFrom } from "./LeaseRules.ts"
 import { PluginConnection } from "./PluginConnection.ts"
 import { PluginInstance } from "./PluginInstance.ts"
+import { isPluginToken } from "./PluginRules.ts"
 import { PluginSessions } from "./PluginSessions.ts"
 import { closings, type PluginSocket } from "./PluginSocket.ts"
 import { PluginStore, type StoredPlugin } from "./PluginStore.ts"
@@ -38,6 +39,7 @@ const make = Effect.gen(function* () {
   const tokens = yield* makeTokens
 
   const admitExternal = Effect.fnUntraced(function* (token: string, pluginId: string | undefined) {
+    if (!isPluginToken(token)) return unknown
     const found = Option.getOrUndefined(yield* store.findByTokenHash(yield* tokens.hash(token)))
     const isRight = found !== undefined && (pluginId === undefined || pluginId === found.id)
     return isRight ? ({ _tag: "Admitted", plugin: found } satisfies Admission) : unknown

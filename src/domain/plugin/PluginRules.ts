@@ -16,6 +16,7 @@ import {
   PluginManifestInvalid
 } from "./PluginRefusal.ts"
 import type { StoredPlugin } from "./PluginStore.ts"
+import { externalLength, externalPrefix } from "./PluginToken.ts"
 
 const shownAt = (at: DateTime.Utc) => Timestamp.make(DateTime.formatIso(at))
 
@@ -93,11 +94,9 @@ export const refusalOfArchive = ({ file, reason }: ArchiveRefused) => {
   return new PluginArchiveRefused({ metadata: { reason, ...(file === undefined ? {} : { file }) } })
 }
 
-const prefix = "sdprt_"
-const length = 32
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
-const tokenForm = new RegExp(`^${prefix}[A-Za-z0-9]{${length}}$`)
+const tokenForm = new RegExp(`^${externalPrefix}[A-Za-z0-9]{${externalLength}}$`)
 
 /** Whether a text has the form of the token of an external plugin. */
 export const isPluginToken = (text: string): boolean => tokenForm.test(text)
@@ -106,5 +105,7 @@ export const isPluginToken = (text: string): boolean => tokenForm.test(text)
 export const tokenOf = (random: Uint8Array): string | undefined => {
   const even = 256 - (256 % alphabet.length)
   const characters = [...random].filter((byte) => byte < even).map((byte) => alphabet[byte % alphabet.length])
-  return characters.length < length ? undefined : `${prefix}${characters.slice(0, length).join("")}`
+  return characters.length < externalLength
+    ? undefined
+    : `${externalPrefix}${characters.slice(0, externalLength).join("")}`
 }

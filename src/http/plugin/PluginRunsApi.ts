@@ -2,7 +2,6 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { withExample } from "../../domain/field/Example.ts"
 import { metaWithin } from "../../domain/field/Json.ts"
-import * as Text from "../../domain/field/Text.ts"
 import { Plugin, PluginConfiguration } from "../../domain/plugin/Plugin.ts"
 import { activeChange, configuration } from "../../domain/plugin/PluginExamples.ts"
 import { PluginNotFound, PluginNotSupervised } from "../../domain/plugin/PluginRefusal.ts"
@@ -13,13 +12,9 @@ import {
   PluginNotSettled,
   PluginStartFailed
 } from "../../domain/plugin/RunRefusal.ts"
-import { membersWith } from "../contract/AccessPolicies.ts"
 import { operation } from "../contract/Operation.ts"
 import { PluginOperation } from "../contract/PluginOperation.ts"
-
-const params = { plugin_instance_id: Text.mark({ description: "The `id` of the plugin" }) }
-
-const access = membersWith("ADMINISTRATOR")
+import { access, params } from "./PluginsApi.ts"
 
 const ActiveChange = Schema.Struct({
   active: Schema.Literals(["active", "inactive"]).annotate({ description: "Whether it should run" })

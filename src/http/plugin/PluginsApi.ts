@@ -37,9 +37,9 @@ import { PluginOperation } from "../contract/PluginOperation.ts"
 
 const zip = "application/zip"
 
-const params = { plugin_instance_id: Text.mark({ description: "The `id` of the plugin" }) }
+export const params = { plugin_instance_id: Text.mark({ description: "The `id` of the plugin" }) }
 
-const access = membersWith("ADMINISTRATOR")
+export const access = membersWith("ADMINISTRATOR")
 
 const archiveProblems = [
   PluginFileNotArchive,

@@ -3,7 +3,6 @@ import { Deferred, Effect } from "effect"
 import type { WebSocket } from "ws"
 import {
   type Closing,
-  closings,
   type PluginSocket,
   PluginSocketClosed
 } from "../../../../domain/plugin/PluginSocket.ts"
@@ -98,10 +97,8 @@ export const pluginSocket = (socket: WebSocket, userAgent: string): PluginSocket
     send: (text) => {
       if (socket.readyState !== socket.OPEN) return
       socket.send(text)
-      if (socket.bufferedAmount <= unsentMax) return
-      closeWith(socket, closings.slow)
       // What waits would be sent before the connection is closed in order.
-      socket.terminate()
+      if (socket.bufferedAmount > unsentMax) socket.terminate()
     },
     receive: makeReading(socket),
     close: (closing) => Effect.sync(() => closeWith(socket, closing)),
