@@ -252,7 +252,7 @@ export const notCompared: Readonly<Record<Reason, ReadonlyArray<string>>> = {
     "OAuthProtectedResourceMetadata.bearer_methods_supported[]",
     "OAuthRemoteConnection.redirect_uris[]",
     "OAuthRemoteConnectionListResult.connections[]",
-    "PluginConfigurationFieldUnion.default",
+    "PluginConfigurationFieldNumber.default",
     "PluginConfigurationSchema.fields[]",
     "PluginListResult.plugins[]",
     "AuditEventInitialAccessTokenCreated.max_registrations",
