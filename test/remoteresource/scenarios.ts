@@ -71,7 +71,7 @@ export const scenarios: Scenarios = Effect.gen(function* () {
       expects: RemoteDiscoveryFailed
     },
     { operation: "OAuthRemoteConnectionList", call: tyr.get(connections), expects: 200, statements: 2 },
-    { operation: "OAuthRemoteConnectionCreate", call: connect(tyr, library), expects: 200, statements: 6 },
+    { operation: "OAuthRemoteConnectionCreate", call: connect(tyr, library), expects: 200, statements: 7 },
     {
       operation: "OAuthRemoteConnectionCreate",
       when: "again",

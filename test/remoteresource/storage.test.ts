@@ -8,7 +8,8 @@ import { ok } from "../support/answers.ts"
 import * as People from "../support/people.ts"
 import { Cast } from "../support/people.ts"
 import { assertProblem } from "../support/problems.ts"
-import { connections } from "./support.ts"
+import { dcr, makeRemote } from "../support/remote.ts"
+import { connect, connections } from "./support.ts"
 
 const valid = {
   resource_url: "https://a.example/",
@@ -151,6 +152,11 @@ layer(People.layer)("an instance", (it) => {
       // What is made anew takes no more room, and one that is deleted makes some.
       ok(yield* odin.post(connections, { resource_url: listed[0].resource_url, mode: "manual", manual }))
       assertProblem(yield* make(100), TooManyRemoteConnections, { maximum: connectionsMax })
+      // A server is not asked to register what would not be kept.
+      const remote = makeRemote("archive")
+      yield* remote.appear({ tells: dcr(remote) })
+      assertProblem(yield* connect(odin, remote), TooManyRemoteConnections, { maximum: connectionsMax })
+      assert.deepStrictEqual(remote.asked.registrations, [])
       yield* odin.delete(`${connections}/${listed[1].id}`)
       ok(yield* make(100))
     })

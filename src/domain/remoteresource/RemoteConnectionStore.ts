@@ -99,6 +99,8 @@ export class RemoteConnectionStore extends Context.Service<
     readonly findForUpdate: (id: RemoteConnectionId) => Effect.Effect<Option.Option<StoredConnection>>
     /** The same of an identity, of which nobody else makes one until the transaction ends either. */
     readonly findOfForUpdate: (identity: Identity) => Effect.Effect<Option.Option<StoredConnection>>
+    /** Fails if there are as many connections as there may be. */
+    readonly checkRoom: Effect.Effect<void, TooManyRemoteConnections>
     readonly insert: (
       connection: ConnectionInsert
     ) => Effect.Effect<StoredConnection, TooManyRemoteConnections>

@@ -96,7 +96,10 @@ const make = Effect.gen(function* () {
   const create = Effect.fn("RemoteConnections.create")(function* (input: NewRemoteConnection) {
     const planned = yield* plan(input)
     const identity = identityOf(planned, yield* CurrentAccount)
-    yield* Effect.flatMap(store.findOf(identity), checkUnconnected)
+    const former = yield* store.findOf(identity)
+    yield* checkUnconnected(former)
+    // Nothing is registered at a server for a connection that would not be kept.
+    if (Option.isNone(former)) yield* store.checkRoom
     return yield* keep(planned, identity, yield* planned.register)
   })
 

@@ -33,6 +33,8 @@ const authorisationOf = (row: AuthorisationRow): StoredAuthorisation => ({
   isUsed: row.used_at !== null
 })
 
+const tooMany = () => new TooManyRemoteConnections({ metadata: { maximum: connectionsMax } })
+
 /** Finds connections, and makes and deletes them. */
 const connectionsWith = (sql: PgClient.PgClient, reads: QuickReads["Service"]) => {
   const one = (statement: Parameters<typeof rows.first>[0]) =>
@@ -80,12 +82,13 @@ const connectionsWith = (sql: PgClient.PgClient, reads: QuickReads["Service"]) =
           )
         )
       ),
+    checkRoom: Effect.flatMap(
+      some(reads`select from remote_connections offset ${connectionsMax - 1} limit 1`),
+      (isFull) => (isFull ? Effect.fail(tooMany()) : Effect.void)
+    ),
     insert: (connection: ConnectionInsert) =>
       inserted(connection).pipe(
-        onViolationOf(
-          "remote_connections_number",
-          () => new TooManyRemoteConnections({ metadata: { maximum: connectionsMax } })
-        ),
+        onViolationOf("remote_connections_number", tooMany),
         orDefect,
         Effect.flatMap(rows.one),
         Effect.map(connectionOf)
