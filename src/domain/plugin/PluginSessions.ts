@@ -50,7 +50,7 @@ const make = Effect.sync(() => {
   const slots = new Map<PluginId, Slot>()
 
   const remove = (id: PluginId, slot: Slot) => {
-    if (slots.get(id) === slot) slots.delete(id)
+    slots.delete(id)
     return Effect.asVoid(Deferred.succeed(slot.gone, undefined))
   }
 
