@@ -17,11 +17,11 @@ import { makeChangeReads, pageMax } from "../../src/persistence/change/ChangeRea
 import { readable, write } from "../event/instances.ts"
 import * as TestApp from "../support/TestApp.ts"
 import { inTime } from "../support/waiting.ts"
-import { elsewhereName, feedElsewhere, listen, toldUntilNow } from "./listening.ts"
+import { elsewhereName, feedElsewhere, listen, standing, toldUntilNow } from "./listening.ts"
 
 const threadId = (n: number) => PostId.make(String(n).padStart(20, "0"))
 
-const updated = (n: number) => ({ _tag: "ThreadUpdated", id: threadId(n) }) as const
+const updated = (n: number) => ({ _tag: "ThreadUpdated", id: threadId(n), standing }) as const
 
 const append = (...numbers: ReadonlyArray<number>) =>
   EventLog.use(({ append }) => append(undefined, ...numbers.map(updated)))
@@ -71,9 +71,9 @@ layer(TestApp.layer)("somebody who listens", (it) => {
       const { append } = yield* EventLog
       yield* append(
         undefined,
-        { _tag: "ThreadPublished", id: threadId(1) },
-        { _tag: "ThreadDeleted", id: threadId(1) },
-        { _tag: "ThreadUpdated", id: threadId(1) },
+        { _tag: "ThreadPublished", id: threadId(1), standing },
+        { _tag: "ThreadDeleted", id: threadId(1), standing },
+        { _tag: "ThreadUpdated", id: threadId(1), standing },
         { _tag: "ThemeReplaced" }
       )
       const told = yield* toldUntilNow(some)

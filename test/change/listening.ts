@@ -8,7 +8,7 @@ import { ChangeFeed, type ChangeListening, type LoggedChange } from "../../src/d
 import { type ChangeName, changeNames } from "../../src/domain/change/Changes.ts"
 import { EventLog } from "../../src/domain/event/EventLog.ts"
 import { InternalErrors } from "../../src/domain/operations/InternalErrors.ts"
-import { PostId } from "../../src/domain/shared/Id.ts"
+import { AccountId, PostId } from "../../src/domain/shared/Id.ts"
 import { clientOptions } from "../../src/layers/wiring/Database.ts"
 import * as ChangeFeedSql from "../../src/persistence/change/ChangeFeedSql.ts"
 import { EventSignal } from "../../src/persistence/event/EventLogSql.ts"
@@ -51,6 +51,11 @@ export const feedElsewhere = Layer.fresh(ChangeFeedSql.layer).pipe(
 export const listen = (feed: ChangeFeed["Service"], names: ReadonlyArray<ChangeName> = changeNames) =>
   TestClock.withLive(feed.subscribe(names))
 
+/** Of a thread that is published. */
+export const standing = {
+  thread: { author_id: AccountId.make("0".repeat(20)), visibility: "published" }
+} as const
+
 const markerId = PostId.make("markmarkmarkmarkmark")
 
 const isMarker = ({ change }: LoggedChange) => change.event === "EventThreadUpdated" && change.id === markerId
@@ -58,7 +63,7 @@ const isMarker = ({ change }: LoggedChange) => change.event === "EventThreadUpda
 /** What a listener is told of all that was committed until now, in one list. */
 export const toldUntilNow = Effect.fnUntraced(function* (listening: ChangeListening) {
   const { append } = yield* EventLog
-  yield* append(undefined, { _tag: "ThreadUpdated", id: markerId })
+  yield* append(undefined, { _tag: "ThreadUpdated", id: markerId, standing })
   const told: Array<LoggedChange> = []
   const collect = Effect.gen(function* () {
     while (!told.some(isMarker)) told.push(...(yield* listening.take))

@@ -7,7 +7,7 @@ import { EventLog } from "../../src/domain/event/EventLog.ts"
 import { PostId } from "../../src/domain/shared/Id.ts"
 import { Transaction } from "../../src/domain/storage/Transaction.ts"
 import * as TestApp from "../support/TestApp.ts"
-import { feedElsewhere, listen, toldUntilNow } from "./listening.ts"
+import { feedElsewhere, listen, standing, toldUntilNow } from "./listening.ts"
 
 const writers = 8
 const writesEach = 25
@@ -21,7 +21,9 @@ const writeOnce = Effect.fnUntraced(function* (writer: number, write: number) {
   const sql = yield* SqlClient.SqlClient
   const transaction = yield* Transaction
   const parts = Array.from({ length: (write % 3) + 1 }, (_, part) => part)
-  const events = parts.map((part) => ({ _tag: "ThreadDeleted", id: idOf(writer, write, part) }) as const)
+  const events = parts.map(
+    (part) => ({ _tag: "ThreadDeleted", id: idOf(writer, write, part), standing }) as const
+  )
   const writes = Effect.gen(function* () {
     yield* append(undefined, ...events)
     if (write % 4 === 0) yield* sql`select pg_sleep(${(writer % 4) / 100})`

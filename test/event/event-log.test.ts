@@ -50,7 +50,7 @@ layer(People.layer)("the event log", (it) => {
       )
 
       const events = yield* sql<{ readonly actor_id: string; readonly event: object }>`
-        select actor_id, event from event_log where id > ${last?.id ?? 0n} order by id`
+        select actor_id, event - 'standing' as event from event_log where id > ${last?.id ?? 0n} order by id`
       const of = (_tag: string, fields: object) => ({ _tag, ...fields })
       const inThread = (reply_id: string) => ({ thread_id: thread.id, reply_id })
       const created = { thread_author_id: freya.id }

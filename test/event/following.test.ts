@@ -6,7 +6,7 @@ import { TestClock } from "effect/testing"
 import { makeConsumer } from "../../src/domain/event/EventConsumer.ts"
 import { EventLog } from "../../src/domain/event/EventLog.ts"
 import { ThreadUpdated } from "../../src/domain/event/ThreadEvents.ts"
-import { PostId } from "../../src/domain/shared/Id.ts"
+import { AccountId, PostId } from "../../src/domain/shared/Id.ts"
 import { makePositions } from "../../src/persistence/event/ConsumerPositions.ts"
 import { EventConsumers } from "../../src/persistence/event/EventConsumersSql.ts"
 import * as Logs from "../support/logs.ts"
@@ -25,6 +25,12 @@ import {
   updated,
   write
 } from "./instances.ts"
+
+const someUpdate = {
+  _tag: "ThreadUpdated",
+  id: PostId.make("0".repeat(20)),
+  standing: { thread: { author_id: AccountId.make("0".repeat(20)), visibility: "published" } }
+} as const
 
 const fill = (count: number, tag = "ThreadUpdated") =>
   SqlClient.SqlClient.use(
@@ -129,9 +135,9 @@ layer(TestApp.layer.pipe(Layer.provideMerge(Logs.layer)))("a consumer of the eve
         )
       )
       assert.isDefined(context)
-      yield* append(undefined, { _tag: "ThreadUpdated", id: PostId.make("0".repeat(20)) })
+      yield* append(undefined, someUpdate)
       yield* readable
-      yield* append(undefined, { _tag: "ThreadUpdated", id: PostId.make("0".repeat(20)) })
+      yield* append(undefined, someUpdate)
       // The clock has not moved.
       const first = yield* Queue.take(queue)
       assert.strictEqual(first, (yield* logged)[0]?.event_id)
@@ -151,7 +157,7 @@ layer(TestApp.layer.pipe(Layer.provideMerge(Logs.layer)))("a consumer of the eve
       yield* Layer.build(
         EventConsumers.following.pipe(Layer.provide(EventConsumers.layer(Effect.succeed([counter]))))
       )
-      const appended = append(undefined, { _tag: "ThreadUpdated", id: PostId.make("0".repeat(20)) })
+      const appended = append(undefined, someUpdate)
       yield* appended
       yield* readable
       yield* appended

@@ -86,7 +86,9 @@ export const stored = SqlClient.SqlClient.use(
 /** The newest event. */
 export const lastEvent = SqlClient.SqlClient.use((sql) =>
   Effect.map(
-    sql<{ readonly event: unknown }>`select event from event_log order by id desc limit 1`,
+    sql<{
+      readonly event: unknown
+    }>`select event - 'standing' as event from event_log order by id desc limit 1`,
     ([row]) => row?.event
   )
 )

@@ -358,7 +358,7 @@ layer(LibraryPeople.layer)("a draft of a page", (it) => {
       const two = yield* draft(freya, page, { slug: "logged-anew" })
       yield* apply(mimir, page, two)
       const log = yield* sql<{ readonly actor_id: string; readonly event: unknown }>`
-        select actor_id, event from event_log order by id`
+        select actor_id, event - 'standing' as event from event_log order by id`
       const about = (version: { readonly id: string }, node_slug = page.slug) => ({
         node_id: page.id,
         node_slug,

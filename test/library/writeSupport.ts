@@ -80,7 +80,7 @@ export const eventsSince = (count: number) =>
     Effect.map(
       sql<{
         readonly event: Record<string, unknown>
-      }>`select event from event_log order by id offset ${count}`,
+      }>`select event - 'standing' as event from event_log order by id offset ${count}`,
       (rows) => rows.map(({ event }) => event)
     )
   )

@@ -17,7 +17,7 @@ const newEvents = SqlClient.SqlClient.use((sql) =>
   Effect.map(
     sql<{ readonly event: { readonly _tag: string } }>`
       with seen as (select coalesce(max(id), 0) as id from looked),
-        fresh as (select e.id, event from event_log e, seen where e.id > seen.id),
+        fresh as (select e.id, event - 'standing' as event from event_log e, seen where e.id > seen.id),
         noted as (insert into looked select max(id) from fresh having max(id) is not null)
       select event from fresh order by id`,
     (rows) => rows.map(({ event }): object => event)

@@ -1,6 +1,6 @@
 /** The role that administrators hold by a flag of their account. The roles must be locked. */
 import { Effect } from "effect"
-import type { DomainEvent } from "../event/EventLog.ts"
+import type { NewEvent } from "../event/EventLog.ts"
 import { builtIn } from "../role/Role.ts"
 import { LastAdministrator } from "../role/RoleRefusal.ts"
 import { decideAssignment, type RolesState } from "../role/RoleRules.ts"
@@ -30,7 +30,7 @@ export const makeAdminRole = Effect.map(AccountStore, (accounts) => {
     { admin: before, id }: Account,
     admin: boolean | undefined
   ) {
-    const none: ReadonlyArray<DomainEvent> = []
+    const none: ReadonlyArray<NewEvent> = []
     if (admin === undefined || admin === before) return none
     yield* Effect.fromResult(
       decideAssignment(state, { account: id, roleId: builtIn.admin, gives: admin })
@@ -40,7 +40,7 @@ export const makeAdminRole = Effect.map(AccountStore, (accounts) => {
     )
     yield* admin ? give(id) : take(id)
     const _tag = admin ? "RoleAssigned" : "RoleUnassigned"
-    return [{ _tag, id: builtIn.admin, account_id: id }] satisfies ReadonlyArray<DomainEvent>
+    return [{ _tag, id: builtIn.admin, account_id: id }] satisfies ReadonlyArray<NewEvent>
   })
 
   return { give, take, set, checkRemains } as const

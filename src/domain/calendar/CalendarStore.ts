@@ -87,6 +87,8 @@ export class CalendarStore extends Context.Service<
       id: CalendarEventId,
       account: AccountId
     ) => Effect.Effect<Option.Option<Participation>>
+    /** Those who take part in an event without being its hosts, whatever their status. */
+    readonly attendees: (id: CalendarEventId) => Effect.Effect<ReadonlyArray<AccountId>>
     readonly accountExists: (id: AccountId) => Effect.Effect<boolean>
     /** Creates an event, with its creator as host. */
     readonly insert: (event: CalendarEventInsert) => Effect.Effect<void, EventSlugTaken>

@@ -10,7 +10,7 @@ import { type CalendarEventChanges, CapacityTooLow, type FoundEvent } from "./Ca
 import { type CalendarEventUpdate, CalendarStore } from "./CalendarStore.ts"
 import { makeEventAccess } from "./EventAccess.ts"
 import { makeEventChecks, unfiltered } from "./EventChecks.ts"
-import { publicationOf } from "./EventPublication.ts"
+import { isForAttendees, publicationOf, standingOfEvent } from "./EventPublication.ts"
 
 /** What of a request's changes concerns the event itself. */
 const updateOf = (changes: CalendarEventChanges): CalendarEventUpdate => {
@@ -53,10 +53,14 @@ export const makeEventChanges = Effect.gen(function* () {
     if (capacity < attending) return yield* new CapacityTooLow({ metadata: { capacity, attending } })
     yield* unfiltered(edits.change(actor, post, threadUpdateOf(changes, text), yield* inspected({}), "all"))
     yield* store.update(event.id, updateOf(changes), yield* DateTime.now)
+    const { hosts, id, visibility: before } = event
+    const visibility = changes.visibility ?? before
+    const attendees = isForAttendees(before, visibility) ? yield* store.attendees(id) : []
+    const standing = standingOfEvent(visibility, before, { hosts, attendees })
     yield* events.append(
       actor.accountId,
-      { _tag: "CalendarEventUpdated", id: event.id },
-      ...publicationOf(event.id, event.visibility, changes.visibility ?? event.visibility)
+      { _tag: "CalendarEventUpdated", id, standing },
+      ...publicationOf(id, before, standing)
     )
   })
 

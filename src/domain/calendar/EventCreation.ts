@@ -9,7 +9,7 @@ import type { NewCalendarEvent } from "./CalendarEvent.ts"
 import { slugOfName } from "./CalendarRules.ts"
 import { type CalendarEventInsert, CalendarStore } from "./CalendarStore.ts"
 import { makeEventChecks, unfiltered } from "./EventChecks.ts"
-import { publicationOf } from "./EventPublication.ts"
+import { publicationOf, standingOfEvent } from "./EventPublication.ts"
 
 /** Creates events, each with its thread. */
 export const makeEventCreation = Effect.gen(function* () {
@@ -51,6 +51,7 @@ export const makeEventCreation = Effect.gen(function* () {
       capacity: input.capacity,
       meta: input.meta ?? {}
     }
+    const standing = standingOfEvent(input.visibility, undefined, { hosts: [accountId], attendees: [] })
     yield* transaction(
       opening
         .open(thread, "thread_category_id")
@@ -59,8 +60,8 @@ export const makeEventCreation = Effect.gen(function* () {
           Effect.andThen(
             events.append(
               accountId,
-              { _tag: "CalendarEventCreated", id, thread_id: thread.id },
-              ...publicationOf(id, undefined, input.visibility)
+              { _tag: "CalendarEventCreated", id, thread_id: thread.id, standing },
+              ...publicationOf(id, undefined, standing)
             )
           )
         )

@@ -1,18 +1,9 @@
 /** Follows what happens, for those who tell others of it. */
-import { type Array as Arr, Context, Data, type DateTime, type Effect, Schema, type Scope } from "effect"
-import { Id } from "../shared/Id.ts"
+import { type Array as Arr, Context, Data, type DateTime, type Effect, type Scope } from "effect"
 import { encode } from "../shared/Ids.ts"
+import type { Audience, CurrentStandings } from "./Audience.ts"
+import { ChangeId, type ChangePosition } from "./ChangePosition.ts"
 import type { Change, ChangeName } from "./Changes.ts"
-
-export const ChangeId = Id.pipe(Schema.brand("ChangeId"))
-export type ChangeId = typeof ChangeId.Type
-
-/** Where a change stands in the one order of all changes, which every instance keeps to. */
-export interface ChangePosition {
-  readonly generation: number
-  readonly txid: string
-  readonly id: bigint
-}
 
 export interface LoggedChange {
   /** The same for everybody who is told of it, at any time. */
@@ -21,6 +12,13 @@ export interface LoggedChange {
   /** When it happened. */
   readonly at: DateTime.Utc
   readonly change: Change
+  /** Who may know of it, as far as that was decided when it happened. */
+  readonly audience: Audience
+}
+
+/** A change, with what it and those read beside it are about as that is now. */
+export interface CurrentChange extends LoggedChange {
+  readonly now: CurrentStandings
 }
 
 /** The id of the change that an event of the log tells of: the second in which it happened, then the event. */
@@ -49,6 +47,13 @@ export interface ChangeListening {
   readonly take: Effect.Effect<Arr.NonEmptyReadonlyArray<LoggedChange>, ChangesLost>
 }
 
+export interface ChangeFollowing {
+  /** Where the log was read until when it began: `take` answers all that comes after that, and nothing else. */
+  readonly from: ChangePosition
+  /** As `ChangeListening` has it, with what changes are about as it was when they were read. */
+  readonly take: Effect.Effect<Arr.NonEmptyReadonlyArray<CurrentChange>, ChangesLost>
+}
+
 export class ChangeFeed extends Context.Service<
   ChangeFeed,
   {
@@ -59,5 +64,7 @@ export class ChangeFeed extends Context.Service<
     readonly subscribe: (
       names: ReadonlyArray<ChangeName>
     ) => Effect.Effect<ChangeListening, never, Scope.Scope>
+    /** Follows all changes with these names from where this instance reads the log, until the scope ends. */
+    readonly follow: (names: ReadonlyArray<ChangeName>) => Effect.Effect<ChangeFollowing, never, Scope.Scope>
   }
 >()("forum/domain/ChangeFeed") {}

@@ -1,6 +1,6 @@
 /** How the kinds of items are found, and what is said of them: all that is particular about a kind. */
 import { Effect, Option, Schema } from "effect"
-import type { DomainEvent } from "../event/EventLog.ts"
+import type { NewEvent } from "../event/EventLog.ts"
 import { NodeNotFound } from "../library/Node.ts"
 import { NodeStore } from "../library/NodeStore.ts"
 import { type CollectionId, NodeId, PostId } from "../shared/Id.ts"
@@ -18,7 +18,7 @@ export interface ItemKind<NotFound> {
   /** The item that an address names, which stays as it is until the transaction ends. */
   readonly findForUpdate: (id: string) => Effect.Effect<ItemState | undefined>
   readonly notFound: (id: string) => NotFound
-  readonly eventOf: (what: Happening, collection: CollectionId, id: string) => DomainEvent
+  readonly eventOf: (what: Happening, collection: CollectionId, id: string) => NewEvent
 }
 
 const isPostId = Schema.is(PostId)

@@ -6,7 +6,7 @@ import { toEmailAddress } from "../account/Email.ts"
 import { EmailAddressStore } from "../account/EmailAddressStore.ts"
 import type { ServiceElsewhere } from "../authentication/AuthProvider.ts"
 import { makeRegistration } from "../authentication/Registration.ts"
-import { type DomainEvent, EventLog } from "../event/EventLog.ts"
+import { EventLog, type NewEvent } from "../event/EventLog.ts"
 import * as Text from "../field/Text.ts"
 import type { ClientNetwork } from "../shared/Client.ts"
 import { type AccountId, EmailAddressId, IdentityId } from "../shared/Id.ts"
@@ -41,7 +41,7 @@ export const makeIdentityKeeping = Effect.gen(function* () {
 
   /** Adds an address that the provider has verified, unless an account has it or this one has its most. */
   const keepAddress = Effect.fnUntraced(function* (accountId: AccountId, email: string, at: DateTime.Utc) {
-    const none: ReadonlyArray<DomainEvent> = []
+    const none: ReadonlyArray<NewEvent> = []
     const address = toEmailAddress(email)
     if (address === undefined) return none
     const id = EmailAddressId.make(yield* ids.next)
@@ -51,7 +51,7 @@ export const makeIdentityKeeping = Effect.gen(function* () {
     return [
       { _tag: "EmailAddressAdded", ...added },
       { _tag: "EmailAddressVerified", ...added, verified: true }
-    ] satisfies ReadonlyArray<DomainEvent>
+    ] satisfies ReadonlyArray<NewEvent>
   })
 
   /** Gives an account, which may be just being made, what it signs in with, as part of the running transaction. */

@@ -2,21 +2,25 @@
 import { Schema } from "effect"
 import { AccountId, CalendarEventId, PostId } from "../shared/Id.ts"
 import { ParticipantRole, ParticipationStatus } from "../vocabulary/Participation.ts"
+import { CalendarStanding } from "./Standing.ts"
+
+// Older events lack what stood then.
+const event = { id: CalendarEventId, standing: Schema.optionalKey(CalendarStanding) }
 
 export const CalendarEventCreated = Schema.TaggedStruct("CalendarEventCreated", {
-  id: CalendarEventId,
+  ...event,
   thread_id: PostId
 })
 export type CalendarEventCreated = typeof CalendarEventCreated.Type
 
-export const CalendarEventUpdated = Schema.TaggedStruct("CalendarEventUpdated", { id: CalendarEventId })
+export const CalendarEventUpdated = Schema.TaggedStruct("CalendarEventUpdated", event)
 export type CalendarEventUpdated = typeof CalendarEventUpdated.Type
 
-export const CalendarEventDeleted = Schema.TaggedStruct("CalendarEventDeleted", { id: CalendarEventId })
+export const CalendarEventDeleted = Schema.TaggedStruct("CalendarEventDeleted", event)
 export type CalendarEventDeleted = typeof CalendarEventDeleted.Type
 
 /** It was created as published, or became published. */
-export const CalendarEventPublished = Schema.TaggedStruct("CalendarEventPublished", { id: CalendarEventId })
+export const CalendarEventPublished = Schema.TaggedStruct("CalendarEventPublished", event)
 export type CalendarEventPublished = typeof CalendarEventPublished.Type
 
 /** An account takes part, or takes part in another way than before. */

@@ -13,6 +13,15 @@ export const declaredEvents = Object.values(AreaEvents)
 export const DomainEvent = Schema.Union(declaredEvents)
 export type DomainEvent = typeof DomainEvent.Type
 
+type Complete<Event> = Event extends unknown
+  ? "standing" extends keyof Event
+    ? Event & { readonly standing: Exclude<Event["standing"], undefined> }
+    : Event
+  : never
+
+/** An event as it is written now: with all from which follows who may be told of it, which older ones may lack. */
+export type NewEvent = Complete<DomainEvent>
+
 /** An event as it stands in the log. */
 export interface LoggedEvent<Event> {
   /** The id of the event, unique for ever, also among events that have been deleted since. */
@@ -28,7 +37,7 @@ export class EventLog extends Context.Service<
     /** Records events as part of the running transaction: they happened if and only if it commits. */
     readonly append: (
       actorId: AccountId | undefined,
-      ...events: ReadonlyArray<DomainEvent>
+      ...events: ReadonlyArray<NewEvent>
     ) => Effect.Effect<void>
   }
 >()("forum/domain/EventLog") {}

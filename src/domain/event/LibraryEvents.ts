@@ -1,8 +1,12 @@
 /** What happens to nodes of the library, for the event log. */
 import { Schema } from "effect"
 import { AccountId, NodeId, NodeVersionId } from "../shared/Id.ts"
+import { Standing } from "./Standing.ts"
 
-const node = { id: NodeId, slug: Schema.String }
+// Of the node. Older events lack it.
+const standing = { standing: Schema.optionalKey(Standing) }
+
+const node = { id: NodeId, slug: Schema.String, ...standing }
 
 export const NodeCreated = Schema.TaggedStruct("NodeCreated", node)
 export type NodeCreated = typeof NodeCreated.Type
@@ -38,7 +42,8 @@ const draft = {
   version_id: NodeVersionId,
   author_id: AccountId,
   // The owner of the node, not of the draft.
-  owner_id: AccountId
+  owner_id: AccountId,
+  ...standing
 }
 
 export const NodeVersionDraftCreated = Schema.TaggedStruct("NodeVersionDraftCreated", draft)

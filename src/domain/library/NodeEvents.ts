@@ -1,17 +1,34 @@
 /** Which events tell of what has happened to a node. Pure. */
-import type { DomainEvent } from "../event/EventLog.ts"
+import type { NewEvent } from "../event/EventLog.ts"
+import { type Standing, standingOf } from "../event/Standing.ts"
+import type { Visibility } from "../shared/Visibility.ts"
 import type { NodeState } from "./NodeRules.ts"
 import type { VersionState } from "./VersionStore.ts"
 
-type Told = Pick<NodeState, "id" | "slug" | "visibility">
+type Told = Pick<NodeState, "id" | "slug" | "visibility" | "ownerId">
+
+const standingOfNode = ({ ownerId, visibility }: Told, before?: Visibility): Standing =>
+  standingOf({ authorId: ownerId, visibility }, before)
+
+const about = (node: Told, before?: Visibility) => ({
+  id: node.id,
+  slug: node.slug,
+  standing: standingOfNode(node, before)
+})
 
 /** What another visibility of a node is to others: one event, whatever it was before. A new node is not unpublished. */
-const transition = (node: Told, isNew: boolean): ReadonlyArray<DomainEvent> => {
-  const { id, slug, visibility } = node
-  if (visibility === "published") return [{ _tag: "NodePublished", id, slug }]
-  if (visibility === "review") return [{ _tag: "NodeSubmittedForReview", id, slug }]
-  return isNew ? [] : [{ _tag: "NodeUnpublished", id, slug }]
+const transition = (node: Told, before: Visibility | undefined): ReadonlyArray<NewEvent> => {
+  const told = about(node, before)
+  if (node.visibility === "published") return [{ _tag: "NodePublished", ...told }]
+  if (node.visibility === "review") return [{ _tag: "NodeSubmittedForReview", ...told }]
+  return before === undefined ? [] : [{ _tag: "NodeUnpublished", ...told }]
 }
+
+/** The event that what a node says, what belongs to it or its place has changed. */
+export const updatedEvent = (node: Told): NewEvent => ({ _tag: "NodeUpdated", ...about(node) })
+
+/** The event that a node is deleted, as it was. */
+export const deletedEvent = (node: Told): NewEvent => ({ _tag: "NodeDeleted", ...about(node) })
 
 /**
  * The events of a node that has been created or, if `before` is the visibility that it had, changed. A change of the
@@ -20,10 +37,11 @@ const transition = (node: Told, isNew: boolean): ReadonlyArray<DomainEvent> => {
 export const decideEvents = (
   node: Told,
   before: NodeState["visibility"] | undefined
-): ReadonlyArray<DomainEvent> => {
-  const { id, slug } = node
-  if (before === undefined) return [{ _tag: "NodeCreated", id, slug }, ...transition(node, true)]
-  return before === node.visibility ? [{ _tag: "NodeUpdated", id, slug }] : transition(node, false)
+): ReadonlyArray<NewEvent> => {
+  if (before === undefined) {
+    return [{ _tag: "NodeCreated", ...about(node) }, ...transition(node, undefined)]
+  }
+  return before === node.visibility ? [updatedEvent(node)] : transition(node, before)
 }
 
 export type Happened =
@@ -37,11 +55,12 @@ export const versionEvent = (
   happened: Happened,
   node: NodeState,
   { authorId, id }: Pick<VersionState, "authorId" | "id">
-): DomainEvent => ({
+): NewEvent => ({
   _tag: happened,
   node_id: node.id,
   node_slug: node.slug,
   version_id: id,
   author_id: authorId,
-  owner_id: node.ownerId
+  owner_id: node.ownerId,
+  standing: standingOfNode(node)
 })

@@ -6,9 +6,9 @@ import type { NodeId } from "../shared/Id.ts"
 import type { NodePosition } from "./Node.ts"
 import { makeNodeAccess } from "./NodeAccess.ts"
 import { makeNodeDeletion } from "./NodeDeletion.ts"
+import { updatedEvent } from "./NodeEvents.ts"
 import { makeNodeMoving } from "./NodeMoving.ts"
 import { NodeInItself, NodeNotYours } from "./NodeProblems.ts"
-import { moved } from "./NodeRemoval.ts"
 import { decideFieldRight } from "./PropertyRules.ts"
 import { checkSibling, decideSpot, mayRelate, type Spot } from "./TreeRules.ts"
 
@@ -36,7 +36,7 @@ const makeChildMoves = Effect.gen(function* () {
       const parent = yield* getForUpdate(found.parent.id)
       const right = decideFieldRight(parent, found.actor)
       const nodes = yield* moving.move(child, parent, right, { _tag: "Last" }, yield* DateTime.now)
-      yield* events.append(found.actor.accountId, ...nodes.map(moved))
+      yield* events.append(found.actor.accountId, ...nodes.map(updatedEvent))
     })
     yield* moving.inTree(writing)
     return found.parent.id
@@ -56,7 +56,7 @@ const makeChildMoves = Effect.gen(function* () {
           TooManyPropertyFields: Effect.die
         })
       )
-      yield* events.append(actor.accountId, ...nodes.map(moved))
+      yield* events.append(actor.accountId, ...nodes.map(updatedEvent))
     })
     yield* moving.inTree(writing)
     return found.id
@@ -90,7 +90,7 @@ const makePlacing = Effect.gen(function* () {
       yield* checkSpot(spot, parent?.id)
       const right = decideFieldRight(parent, actor)
       const nodes = yield* moving.move(node, parent, right, spot, yield* DateTime.now)
-      yield* events.append(actor.accountId, ...nodes.map(moved))
+      yield* events.append(actor.accountId, ...nodes.map(updatedEvent))
     })
     yield* moving.inTree(writing)
     return found.id

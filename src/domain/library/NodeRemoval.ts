@@ -1,13 +1,11 @@
 import { type DateTime, Effect } from "effect"
-import { type DomainEvent, EventLog } from "../event/EventLog.ts"
+import { EventLog } from "../event/EventLog.ts"
 import type { AccountId } from "../shared/Id.ts"
+import { deletedEvent, updatedEvent } from "./NodeEvents.ts"
 import type { NodeState } from "./NodeRules.ts"
 import { type Child, type Group, NodeStore } from "./NodeStore.ts"
 import { PropertyEdits } from "./PropertyEdits.ts"
 import type { FieldRight } from "./PropertyRules.ts"
-
-/** The event that a node has been moved. */
-export const moved = ({ id, slug }: Child): DomainEvent => ({ _tag: "NodeUpdated", id, slug })
 
 /** Deletes nodes, for somebody who may, in a transaction that has locked the tree and the node. */
 export const makeNodeRemoval = Effect.gen(function* () {
@@ -38,7 +36,7 @@ export const makeNodeRemoval = Effect.gen(function* () {
   ) {
     yield* empty(node, children, to, right, at)
     yield* nodes.delete(node)
-    yield* events.append(by, { _tag: "NodeDeleted", id: node.id, slug: node.slug }, ...children.map(moved))
+    yield* events.append(by, deletedEvent(node), ...children.map(updatedEvent))
   })
 
   return { empty, remove } as const

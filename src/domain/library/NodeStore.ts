@@ -41,7 +41,7 @@ export interface NodeUpdate {
 /** The node in which others are; undefined is the top level. */
 export type Group = NodeId | undefined
 
-export type Child = Pick<NodeState, "id" | "slug">
+export type Child = Pick<NodeState, "id" | "slug" | "ownerId" | "visibility">
 
 export class NodeStore extends Context.Service<
   NodeStore,

@@ -1,10 +1,11 @@
 /** What people may do with the properties of nodes and the fields that siblings share. */
 import { Context, DateTime, Effect, Layer } from "effect"
-import { type DomainEvent, EventLog } from "../event/EventLog.ts"
+import { EventLog, type NewEvent } from "../event/EventLog.ts"
 import type { AccountActor } from "../shared/Actor.ts"
 import { Transaction, WriteQueue } from "../storage/Transaction.ts"
 import { checkDraft } from "./DraftRules.ts"
 import { makeNodeAccess } from "./NodeAccess.ts"
+import { updatedEvent } from "./NodeEvents.ts"
 import { groupQueue } from "./NodeMoving.ts"
 import type { NodeState } from "./NodeRules.ts"
 import { NodeStore } from "./NodeStore.ts"
@@ -24,18 +25,18 @@ const make = Effect.gen(function* () {
 
   const note = Effect.fnUntraced(function* (
     actor: AccountActor,
-    { id, slug }: NodeState,
-    told: ReadonlyArray<DomainEvent>,
+    node: NodeState,
+    told: ReadonlyArray<NewEvent>,
     isVersioned: boolean
   ) {
-    yield* store.noteEdit(id, yield* DateTime.now, isVersioned)
-    yield* events.append(actor.accountId, { _tag: "NodeUpdated", id, slug }, ...told)
+    yield* store.noteEdit(node.id, yield* DateTime.now, isVersioned)
+    yield* events.append(actor.accountId, updatedEvent(node), ...told)
   })
 
   /** Changes what a node has in common with its siblings; while it has a draft, only that may be changed. */
   const editing = Effect.fnUntraced(function* <A, E, R>(
     mark: string,
-    edit: (node: NodeState, right: FieldRight) => Effect.Effect<ReadonlyArray<DomainEvent>, E, R>,
+    edit: (node: NodeState, right: FieldRight) => Effect.Effect<ReadonlyArray<NewEvent>, E, R>,
     shown: (node: NodeState) => Effect.Effect<ReadonlyArray<A>>
   ) {
     const { actor, node: found } = yield* getOwn(mark)

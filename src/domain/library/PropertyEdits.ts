@@ -1,6 +1,6 @@
 /** Changes of properties within a transaction that changes a node. */
 import { Context, Effect, Layer } from "effect"
-import type { DomainEvent } from "../event/EventLog.ts"
+import type { NewEvent } from "../event/EventLog.ts"
 import { makeFieldIds, makeFieldMoves } from "./FieldMoves.ts"
 import type { NodeState } from "./NodeRules.ts"
 import type { Group } from "./NodeStore.ts"
@@ -37,7 +37,7 @@ export type PropertyProblem = SchemaProblem | PropertyFieldIdMissing | PropertyT
 type EditedNode = Pick<NodeState, "id" | "parentId">
 
 /** What others may want to know of a change: that fields were deleted for which there were values. */
-type Told = ReadonlyArray<DomainEvent>
+type Told = ReadonlyArray<NewEvent>
 
 /** How a list of properties is taken. */
 export interface Taking {

@@ -9,6 +9,7 @@ import { Ids } from "../shared/Ids.ts"
 import { threadMark } from "../shared/Mark.ts"
 import { pageEnvelope } from "../shared/Page.ts"
 import { Transaction } from "../storage/Transaction.ts"
+import { standingOfFound, standingOfPost } from "../thread/PostStanding.ts"
 import { PostStore } from "../thread/PostStore.ts"
 import type { PostState } from "../thread/PostVisibility.ts"
 import { makeQueuedByThread } from "../thread/QueuedByThread.ts"
@@ -32,7 +33,8 @@ const make = Effect.gen(function* () {
 
   const insert = Effect.fnUntraced(function* (actor: AccountActor, mark: string) {
     const { accountId } = actor
-    const { authorId, id, thread } = yield* readablePost(actor, mark)
+    const post = yield* readablePost(actor, mark)
+    const { authorId, id, thread } = post
     const like = { id: yield* ids.next, postId: id, threadId: thread.id, accountId, at: yield* DateTime.now }
     if (!(yield* store.insert(like))) return
     yield* events.append(accountId, {
@@ -40,7 +42,8 @@ const make = Effect.gen(function* () {
       post_id: id,
       root_post_id: thread.id,
       post_author_id: authorId,
-      liked_by: accountId
+      liked_by: accountId,
+      standing: standingOfPost(post)
     })
   })
 
@@ -60,7 +63,12 @@ const make = Effect.gen(function* () {
       yield* checkReadable(actor, mark, readable)
       return
     }
-    yield* events.append(actor.accountId, { _tag: "PostUnliked", post_id: id, root_post_id: threadId })
+    yield* events.append(actor.accountId, {
+      _tag: "PostUnliked",
+      post_id: id,
+      root_post_id: threadId,
+      standing: standingOfFound(found)
+    })
   })
 
   /** Takes back the like of a post, if there is one, also of a post that was hidden or deleted since. */

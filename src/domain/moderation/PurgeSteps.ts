@@ -3,15 +3,18 @@ import { DateTime, Effect, Option } from "effect"
 import { CollectionStore } from "../collection/CollectionStore.ts"
 import { EventLog } from "../event/EventLog.ts"
 import { makeNodeAccess } from "../library/NodeAccess.ts"
+import { updatedEvent } from "../library/NodeEvents.ts"
 import { makeNodeMoving } from "../library/NodeMoving.ts"
-import { makeNodeRemoval, moved } from "../library/NodeRemoval.ts"
+import { makeNodeRemoval } from "../library/NodeRemoval.ts"
 import { NodeStore } from "../library/NodeStore.ts"
 import { LikeStore } from "../like/LikeStore.ts"
 import { ReactionStore } from "../reaction/ReactionStore.ts"
 import type { AccountId, CollectionId, NodeId, PostId } from "../shared/Id.ts"
 import { Transaction, WriteQueue } from "../storage/Transaction.ts"
 import { makePostRemoval } from "../thread/PostRemoval.ts"
+import { standingOfFound } from "../thread/PostStanding.ts"
 import { PostStore } from "../thread/PostStore.ts"
+import type { PostState } from "../thread/PostVisibility.ts"
 import { PurgeStore, type QueuedContent, type TakenPurge } from "./PurgeStore.ts"
 
 /** One thing to remove. What is gone already needs nothing. */
@@ -24,6 +27,12 @@ export interface Step {
 const childrenAtOnce = 500
 
 type By = AccountId | undefined
+
+/** What is logged of a post of which a like or a reaction goes. */
+const aboutPost = (
+  { postId, threadId }: { readonly postId: PostId; readonly threadId: PostId },
+  found: Option.Option<PostState>
+) => ({ post_id: postId, root_post_id: threadId, standing: standingOfFound(found) })
 
 export const makePurgeSteps = Effect.gen(function* () {
   const store = yield* PurgeStore
@@ -53,20 +62,20 @@ export const makePurgeSteps = Effect.gen(function* () {
   const like = (by: By, accountId: AccountId, ids: { readonly postId: PostId; readonly threadId: PostId }) =>
     inThread(
       ids.postId,
-      Effect.fnUntraced(function* () {
+      Effect.fnUntraced(function* (post) {
         if ((yield* likes.delete(ids.postId, accountId)) === undefined) return
-        yield* events.append(by, { _tag: "PostUnliked", post_id: ids.postId, root_post_id: ids.threadId })
+        yield* events.append(by, { _tag: "PostUnliked", ...aboutPost(ids, post) })
       })
     )
 
   const react = (by: By, ids: { readonly id: string; readonly postId: PostId; readonly threadId: PostId }) =>
     inThread(
       ids.postId,
-      Effect.fnUntraced(function* () {
+      Effect.fnUntraced(function* (post) {
         const found = (yield* reactions.ofPost(ids.postId)).find(({ id }) => id === ids.id)
         if (found === undefined) return
         yield* reactions.delete(found.id)
-        yield* events.append(by, { _tag: "PostUnreacted", post_id: ids.postId, root_post_id: ids.threadId })
+        yield* events.append(by, { _tag: "PostUnreacted", ...aboutPost(ids, post) })
       })
     )
 
@@ -95,7 +104,7 @@ export const makePurgeSteps = Effect.gen(function* () {
           }
           const some = children.slice(0, childrenAtOnce)
           yield* removal.empty(found, some, undefined, "own", at)
-          yield* events.append(by, ...some.map(moved))
+          yield* events.append(by, ...some.map(updatedEvent))
         })
       )
       .pipe(Effect.catchTag("NodeNotFound", () => Effect.void))

@@ -7,6 +7,7 @@ import { Ids } from "../shared/Ids.ts"
 import { threadMark } from "../shared/Mark.ts"
 import { Transaction } from "../storage/Transaction.ts"
 import type { React } from "../thread/Post.ts"
+import { standingOfFound, standingOfPost } from "../thread/PostStanding.ts"
 import { PostStore } from "../thread/PostStore.ts"
 import type { PostState } from "../thread/PostVisibility.ts"
 import { makeQueuedByThread } from "../thread/QueuedByThread.ts"
@@ -46,7 +47,8 @@ const make = Effect.gen(function* () {
     yield* events.append(actor.accountId, {
       _tag: "PostReacted",
       post_id: post.id,
-      root_post_id: post.thread.id
+      root_post_id: post.thread.id,
+      standing: standingOfPost(post)
     })
     return id
   })
@@ -76,7 +78,8 @@ const make = Effect.gen(function* () {
     yield* events.append(actor.accountId, {
       _tag: "PostUnreacted",
       post_id: postId,
-      root_post_id: threadId
+      root_post_id: threadId,
+      standing: standingOfFound(found)
     })
   })
 

@@ -1,6 +1,6 @@
 /** What the rules of replies and posts need from storage. */
 import { Context, Data, type DateTime, type Effect, type Option } from "effect"
-import type { DomainEvent } from "../event/EventLog.ts"
+import type { NewEvent } from "../event/EventLog.ts"
 import type { JsonObject } from "../field/Json.ts"
 import type { AccountId, PostId } from "../shared/Id.ts"
 import type { Visibility } from "../shared/Visibility.ts"
@@ -75,7 +75,7 @@ export class PostStore extends Context.Service<
      */
     readonly insertReply: (
       reply: ReplyInsert,
-      event: DomainEvent
+      event: NewEvent
     ) => Effect.Effect<Effect.Effect<ReplyContent>, ThreadChanged>
     readonly updateReply: (reply: PostState, changes: ReplyUpdate, at: DateTime.Utc) => Effect.Effect<void>
     /** Marks a reply as told to those whom it concerns. Answers, unless it was told before, which reply it answers. */

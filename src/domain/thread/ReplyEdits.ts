@@ -1,23 +1,22 @@
 /** Changing replies. */
 import { DateTime, Effect, Option } from "effect"
-import { type DomainEvent, EventLog } from "../event/EventLog.ts"
+import { EventLog, type NewEvent } from "../event/EventLog.ts"
 import type { AccountActor } from "../shared/Actor.ts"
 import { type Exempt, heldEvent, type Inspection, makeContentChecks } from "./ContentChecks.ts"
 import { makeMentions } from "./Mentions.ts"
+import { standingOfPost, standingOfReply } from "./PostStanding.ts"
 import { PostStore, type ReplyUpdate } from "./PostStore.ts"
 import type { PostState } from "./PostVisibility.ts"
 import { concerned } from "./ReplyWriting.ts"
 import { publishedChange } from "./ThreadRules.ts"
 
-const updateEvents = (
-  post: PostState,
-  { visibility }: Pick<ReplyUpdate, "visibility">
-): ReadonlyArray<DomainEvent> => {
-  const ids = { thread_id: post.thread.id, reply_id: post.id }
-  const updated: DomainEvent = { _tag: "ThreadReplyUpdated", ...ids }
-  if (visibility === undefined || visibility === post.visibility) return [updated]
-  const transition = visibility === "published" ? "ThreadReplyPublished" : "ThreadReplyUnpublished"
-  return [updated, { _tag: transition, ...ids }]
+const updateEvents = (before: PostState, after: PostState): ReadonlyArray<NewEvent> => {
+  const ids = { thread_id: after.thread.id, reply_id: after.id }
+  const updated: NewEvent = { _tag: "ThreadReplyUpdated", ...ids, standing: standingOfPost(after) }
+  if (before.visibility === after.visibility) return [updated]
+  const transition = after.visibility === "published" ? "ThreadReplyPublished" : "ThreadReplyUnpublished"
+  const standing = standingOfReply(after, after.thread, before.visibility)
+  return [updated, { _tag: transition, ...ids, standing }]
 }
 
 /** Changes a reply, for an actor who may change it, in a transaction that has locked its thread. */
@@ -52,7 +51,7 @@ export const makeReplyEdits = Effect.gen(function* () {
     const revealed = yield* reveal(post, after)
     yield* events.append(
       actor.accountId,
-      ...updateEvents(post, changes),
+      ...updateEvents(post, after),
       ...revealed,
       ...heldEvents,
       ...mentioned

@@ -1,6 +1,6 @@
 /** Writing replies, in a thread that the caller may read. */
 import { DateTime, Effect, Option, Result } from "effect"
-import { type DomainEvent, EventLog } from "../event/EventLog.ts"
+import { EventLog, type NewEvent } from "../event/EventLog.ts"
 import { type AccountActor, CurrentAccount } from "../shared/Actor.ts"
 import { PostId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
@@ -8,6 +8,7 @@ import { threadMark } from "../shared/Mark.ts"
 import { Transaction } from "../storage/Transaction.ts"
 import { heldBy, heldEvent, type Inspection, makeContentChecks } from "./ContentChecks.ts"
 import { makeMentions } from "./Mentions.ts"
+import { standingOfReply } from "./PostStanding.ts"
 import { type AnsweredReply, PostStore, type ReplyInsert } from "./PostStore.ts"
 import { checkLength, checkMarkup, makePostText, type PostText } from "./PostText.ts"
 import type { PostState, ThreadState } from "./PostVisibility.ts"
@@ -92,7 +93,11 @@ export const makeReplyWriting = Effect.gen(function* () {
       meta
     }
     const answered = target === undefined || isOpening(target) ? undefined : target
-    const created: DomainEvent = { _tag: "ThreadReplyCreated", ...concerned(reply, answered) }
+    const created: NewEvent = {
+      _tag: "ThreadReplyCreated",
+      ...concerned(reply, answered),
+      standing: standingOfReply(reply, thread)
+    }
     // Nobody is told of a reply that they may not read.
     const written = yield* store.insertReply(reply, held === undefined ? created : heldEvent(reply, held))
     yield* events.append(actor.accountId, ...(yield* mentions.created(reply, text)))

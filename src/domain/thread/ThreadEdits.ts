@@ -1,23 +1,22 @@
 /** Changing threads, by whichever address: a thread's own, or that of its opening post. */
 import { DateTime, Effect } from "effect"
-import { type DomainEvent, EventLog } from "../event/EventLog.ts"
+import { EventLog, type NewEvent } from "../event/EventLog.ts"
 import type { AccountActor } from "../shared/Actor.ts"
-import type { PostId } from "../shared/Id.ts"
 import type { Visibility } from "../shared/Visibility.ts"
 import { type Exempt, heldEvent, type Inspection, makeContentChecks } from "./ContentChecks.ts"
 import { makeMentions } from "./Mentions.ts"
-import type { PostState } from "./PostVisibility.ts"
+import { standingOfThread } from "./PostStanding.ts"
+import type { PostState, ThreadState } from "./PostVisibility.ts"
 import { ThreadTitleMissing } from "./Thread.ts"
 import { firstSlug, lacksTitle } from "./ThreadRules.ts"
 import { ThreadStore, type ThreadUpdate } from "./ThreadStore.ts"
 
-const updateEvents = (id: PostId, before: Visibility, after: Visibility): ReadonlyArray<DomainEvent> => {
-  if (before === after) return [{ _tag: "ThreadUpdated", id }]
-  const transition = after === "published" ? "ThreadPublished" : "ThreadUnpublished"
-  return [
-    { _tag: "ThreadUpdated", id },
-    { _tag: transition, id }
-  ]
+const updateEvents = (before: Visibility, after: ThreadState): ReadonlyArray<NewEvent> => {
+  const { id, visibility } = after
+  const updated: NewEvent = { _tag: "ThreadUpdated", id, standing: standingOfThread(after) }
+  if (before === visibility) return [updated]
+  const transition = visibility === "published" ? "ThreadPublished" : "ThreadUnpublished"
+  return [updated, { _tag: transition, id, standing: standingOfThread(after, before) }]
 }
 
 /** Changes a thread, for an actor who may change it, in a transaction that has locked it. */
@@ -63,7 +62,7 @@ export const makeThreadEdits = Effect.gen(function* () {
     const mentioned = yield* mentions.changed(post, { ...after, thread: after }, changes.text)
     yield* events.append(
       actor.accountId,
-      ...updateEvents(thread.id, thread.visibility, after.visibility),
+      ...updateEvents(thread.visibility, after),
       ...(held === undefined ? [] : [heldEvent(post, held)]),
       ...mentioned
     )

@@ -1,13 +1,14 @@
 /** Opening threads, be it by themselves or as the discussion of something else. */
 import { DateTime, Effect } from "effect"
 import { CategoryStore } from "../category/CategoryStore.ts"
-import { type DomainEvent, EventLog } from "../event/EventLog.ts"
+import { EventLog, type NewEvent } from "../event/EventLog.ts"
 import type { Held } from "../filter/ContentFilter.ts"
 import { type AccountId, PostId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
 import type { LinkAddress } from "../text/LinkAddress.ts"
 import { heldBy, heldEvent, makeContentChecks } from "./ContentChecks.ts"
 import { makeMentions } from "./Mentions.ts"
+import { standingOfThread } from "./PostStanding.ts"
 import { checkLength, checkMarkup, makePostText, type PostText } from "./PostText.ts"
 import type { NewThread } from "./Thread.ts"
 import { threadSlug } from "./ThreadRules.ts"
@@ -23,9 +24,12 @@ interface PreparedThread extends ThreadInsert {
   readonly held: Held | undefined
 }
 
-const eventsOf = ({ held, id, visibility }: PreparedThread): ReadonlyArray<DomainEvent> => {
+const eventsOf = (thread: PreparedThread): ReadonlyArray<NewEvent> => {
+  const { held, id, visibility } = thread
   if (held !== undefined) return [heldEvent({ id, thread: { id } }, held)]
-  return visibility === "published" ? [{ _tag: "ThreadPublished", id }] : []
+  return visibility === "published"
+    ? [{ _tag: "ThreadPublished", id, standing: standingOfThread(thread) }]
+    : []
 }
 
 export const makeThreadOpening = Effect.gen(function* () {

@@ -1,5 +1,6 @@
 /** What the thread rules need from storage. */
 import { Context, type DateTime, type Effect, type Option } from "effect"
+import type { CalendarStanding } from "../event/Standing.ts"
 import type { JsonObject } from "../field/Json.ts"
 import type { AccountId, CalendarEventId, CategoryId, PostId } from "../shared/Id.ts"
 import type { Visibility, VisibilityFilter } from "../shared/Visibility.ts"
@@ -71,6 +72,12 @@ export interface WantedThread {
   readonly parts: number
 }
 
+/** The event of the calendar that was deleted with its thread, as it was. */
+export interface DeletedCalendarEvent {
+  readonly id: CalendarEventId
+  readonly standing: CalendarStanding
+}
+
 export class ThreadStore extends Context.Service<
   ThreadStore,
   {
@@ -83,7 +90,7 @@ export class ThreadStore extends Context.Service<
      * Deletes the thread and with it its replies, and the event of the calendar that it belongs to, which it answers if
      * there is one. The thread must be locked.
      */
-    readonly delete: (id: PostId, at: DateTime.Utc) => Effect.Effect<CalendarEventId | undefined>
+    readonly delete: (id: PostId, at: DateTime.Utc) => Effect.Effect<DeletedCalendarEvent | undefined>
     readonly findSummary: (
       id: PostId,
       viewer: AccountId | undefined

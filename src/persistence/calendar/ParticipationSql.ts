@@ -8,7 +8,7 @@ import type { AccountId, CalendarEventId } from "../../domain/shared/Id.ts"
 import type { Visibility } from "../../domain/shared/Visibility.ts"
 import type { ParticipantRole } from "../../domain/vocabulary/Participation.ts"
 import { locking } from "../shared/Locks.ts"
-import { first, run } from "../shared/Query.ts"
+import { all, first, run } from "../shared/Query.ts"
 import { toDate } from "../shared/Rows.ts"
 import { orDefect } from "../shared/SqlErrors.ts"
 
@@ -70,6 +70,15 @@ export const makeParticipation = Effect.map(
           Option.fromUndefinedOr
         ),
 
+      attendees: (id) =>
+        Effect.map(
+          all(
+            sql<{ readonly account_id: AccountId }>`select account_id from calendar_participants
+              where event_id = ${id} and role = 'attendee' order by account_id`
+          ),
+          (rows) => rows.map(({ account_id }) => account_id)
+        ),
+
       setParticipation: (id, account, { role, status }, at) =>
         run(sql`insert into calendar_participants (event_id, account_id, created_at, updated_at, role, status)
           values (${id}, ${account}, ${toDate(at)}, ${toDate(at)}, ${role}, ${status})
@@ -80,6 +89,6 @@ export const makeParticipation = Effect.map(
         run(sql`delete from calendar_participants where event_id = ${id} and account_id = ${account}`)
     }) satisfies Pick<
       CalendarStore["Service"],
-      "findForUpdate" | "findParticipation" | "removeParticipant" | "setParticipation"
+      "attendees" | "findForUpdate" | "findParticipation" | "removeParticipant" | "setParticipation"
     >
 )

@@ -2,20 +2,20 @@
  * Reads the event log for those who listen on this instance, once for all of them. The position is kept in memory, as
  * nobody is told of what happened while nobody listened.
  */
-import { Duration, Effect, Fiber, Layer, Queue, Schema, Semaphore } from "effect"
+import { Cause, Duration, Effect, Fiber, Layer, Queue, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
-import { ChangeFeed, changeIdOf } from "../../domain/change/ChangeFeed.ts"
+import type { CurrentStandings } from "../../domain/change/Audience.ts"
+import { ChangeFeed, type CurrentChange, type LoggedChange } from "../../domain/change/ChangeFeed.ts"
+import { beginning, type ChangePosition, isBefore } from "../../domain/change/ChangePosition.ts"
 import type { ChangeName } from "../../domain/change/Changes.ts"
-import { changeOf, isTelling } from "../../domain/change/ChangesOfEvents.ts"
-import { DomainEvent } from "../../domain/event/EventLog.ts"
-import { errorText } from "../../domain/operations/InternalErrorRules.ts"
 import { InternalErrors } from "../../domain/operations/InternalErrors.ts"
 import type { EventPosition } from "../event/ConsumerPositions.ts"
 import { EventSignal } from "../event/EventLogSql.ts"
 import { QuickReads } from "../shared/Connections.ts"
-import { toDateTime } from "../shared/Rows.ts"
-import { type Listener, makeListener } from "./ChangeListeners.ts"
-import { type EventPage, makeChangeReads, type TellingRow } from "./ChangeReads.ts"
+import { committedSince, type Listener, makeListener } from "./ChangeListeners.ts"
+import { type EventPage, makeChangeReads } from "./ChangeReads.ts"
+import { makeCurrentStandings } from "./CurrentStandingsSql.ts"
+import { makeReadChanges, type ReadChange } from "./TellingEvents.ts"
 
 // Other instances write too, and theirs raise no signal here.
 const lookEvery = Duration.millis(500)
@@ -30,88 +30,96 @@ const firstHeldPause = Duration.millis(10)
 const keptAtOnce = 10_000
 const wokenAtOnce = 50
 
-const decode = Schema.decodeUnknownEffect(Schema.toCodecJson(DomainEvent))
+/** Those who listen, of which those who follow are told what changes are about as it is now. */
+const makeAudience = () => {
+  const listeners = new Set<Listener<LoggedChange>>()
+  const followers = new Set<Listener<CurrentChange>>()
+  return {
+    listeners,
+    followers,
+    size: () => listeners.size + followers.size,
+    keep: ({ logged, size }: ReadChange, now: CurrentStandings | undefined) => {
+      for (const listener of listeners) listener.keep(logged, size)
+      if (now === undefined) return
+      // One object for all of them, so that what is made of it is made once.
+      const current = { ...logged, now }
+      for (const follower of followers) follower.keep(current, size)
+    },
+    wake: Effect.gen(function* () {
+      let woken = 0
+      for (const listener of [...listeners, ...followers]) {
+        listener.wake()
+        woken += 1
+        // It goes on in this very moment.
+        if (woken % wokenAtOnce === 0) yield* Effect.yieldNow
+      }
+    })
+  } as const
+}
 
 const make = Effect.gen(function* () {
   const signal = yield* EventSignal
-  const { report } = yield* InternalErrors
+  const errors = yield* InternalErrors
   const scope = yield* Effect.scope
-  const reads = makeChangeReads(yield* SqlClient.SqlClient, yield* QuickReads)
-  const listeners = new Set<Listener>()
+  const quick = yield* QuickReads
+  const reads = makeChangeReads(yield* SqlClient.SqlClient, quick)
+  const readStandings = makeCurrentStandings(quick)
+  const readChanges = makeReadChanges(errors)
+  const audience = makeAudience()
   const turn = Semaphore.makeUnsafe(1)
   let reader: Fiber.Fiber<void> | undefined
+  // All that comes until then has been kept for those who listen.
+  let told: ChangePosition = beginning
 
-  /** The change that an event tells of. One that cannot be read tells of none, as no later try would help. */
-  const changeIn = ({ event, generation, id, occurred_at, size, txid }: TellingRow) =>
-    decode(event).pipe(
-      Effect.map((known) => {
-        const change = isTelling(known) ? changeOf(known) : undefined
-        if (change === undefined) return undefined
-        return {
-          size,
-          logged: {
-            id: changeIdOf(occurred_at.getTime(), id),
-            position: { generation, txid, id },
-            at: toDateTime(occurred_at),
-            change
-          }
-        }
-      }),
-      Effect.catch((error) =>
-        // The error quotes neither values nor the event, as its cause in the log would.
-        report({
-          where: "changes",
-          what: "An event could not be told of",
-          failure: errorText(error),
-          about: { event_id: String(id) }
-        }).pipe(Effect.as(undefined))
+  /** Reads something from a database that may not answer: then it is reported, and read again later. */
+  const trying = <A>(reading: Effect.Effect<A>): Effect.Effect<A> =>
+    reading.pipe(
+      Effect.tapCause((failure) =>
+        Cause.hasInterruptsOnly(failure)
+          ? Effect.void
+          : errors.report({
+              where: "changes",
+              what: "Reading the event log for listeners failed; trying again",
+              failure
+            })
+      ),
+      Effect.catchCause((failure) =>
+        Cause.hasInterruptsOnly(failure)
+          ? Effect.failCause(failure)
+          : Effect.andThen(Effect.sleep(lookEvery), trying(reading))
       )
     )
 
   const tellAll = Effect.fnUntraced(function* ({ rows }: EventPage) {
+    const read = yield* readChanges(rows)
+    let now: CurrentStandings | undefined
     let kept = 0
-    for (const row of rows) {
-      const read = yield* changeIn(row)
-      if (read === undefined) continue
-      for (const listener of listeners) listener.keep(read)
-      kept += listeners.size
+    for (const one of read) {
+      // Somebody may begin to follow while others are told: what they are told of is read as well.
+      if (audience.followers.size > 0 && now === undefined) {
+        now = yield* trying(readStandings(read.map(({ logged }) => logged.audience)))
+      }
+      // From here on nothing comes between, so that whoever comes is told of all that follows.
+      audience.keep(one, now)
+      told = one.logged.position
+      kept += audience.size()
       if (kept < keptAtOnce) continue
       kept = 0
       yield* Effect.yieldNow
     }
-    let woken = 0
-    for (const listener of listeners) {
-      listener.wake()
-      woken += 1
-      // It goes on in this very moment.
-      if (woken % wokenAtOnce === 0) yield* Effect.yieldNow
-    }
+    yield* audience.wake
   })
-
-  /** Reads and tells what there is after a position, at most a page. A database that does not answer is asked again later. */
-  const readPage = (at: EventPosition) =>
-    reads.after(at).pipe(
-      Effect.catchCause((failure) =>
-        report({
-          where: "changes",
-          what: "Reading the event log for listeners failed; trying again",
-          failure
-        }).pipe(Effect.andThen(Effect.sleep(lookEvery)), Effect.as(undefined))
-      ),
-      Effect.tap((page) => (page === undefined ? Effect.void : tellAll(page)))
-    )
 
   const follow = Effect.fnUntraced(function* (from: EventPosition) {
     const raised = yield* signal.listen
     let at = from
     let heldPause = firstHeldPause
     for (;;) {
-      const page = yield* readPage(at)
-      if (page === undefined || page.isFull) {
-        at = page?.next ?? at
-        continue
-      }
+      const page = yield* trying(reads.after(at))
+      yield* tellAll(page)
       at = page.next
+      told = at
+      if (page.isFull) continue
       if (page.isHeld) {
         yield* Effect.sleep(heldPause)
         heldPause = Duration.min(Duration.times(heldPause, 2), lookEvery)
@@ -124,27 +132,48 @@ const make = Effect.gen(function* () {
   }, Effect.scoped)
 
   /** The first who listens starts the reader. */
-  const begin = Effect.fnUntraced(function* (names: ReadonlyArray<ChangeName>) {
-    const since = yield* reads.now
-    const listener = makeListener(names, since)
-    listeners.add(listener)
-    if (reader === undefined) reader = yield* Effect.forkIn(follow(since.head), scope)
-    return listener
+  const start = Effect.fnUntraced(function* (from: EventPosition) {
+    if (reader !== undefined) return
+    told = from
+    reader = yield* Effect.forkIn(follow(from), scope)
   })
 
   /** The last who ends stops it. */
-  const end = Effect.fnUntraced(function* (listener: Listener) {
-    listeners.delete(listener)
-    if (listeners.size > 0 || reader === undefined) return
+  const stop = Effect.gen(function* () {
+    if (audience.size() > 0 || reader === undefined) return
     yield* Fiber.interrupt(reader)
     reader = undefined
   })
 
+  const subscribe = Effect.fnUntraced(function* (names: ReadonlyArray<ChangeName>) {
+    const since = yield* reads.now
+    const listener = makeListener<LoggedChange>(names, committedSince(since))
+    audience.listeners.add(listener)
+    yield* start(since.head)
+    return listener
+  })
+
+  const beginFollowing = Effect.fnUntraced(function* (names: ReadonlyArray<ChangeName>) {
+    if (reader === undefined) yield* start((yield* reads.now).head)
+    const from = told
+    const follower = makeListener<CurrentChange>(names, (position) => isBefore(from, position))
+    audience.followers.add(follower)
+    return { follower, from }
+  })
+
+  const inTurn = turn.withPermits(1)
+
   return ChangeFeed.of({
     subscribe: (names) =>
-      Effect.acquireRelease(turn.withPermits(1)(begin(names)), (listener) =>
-        turn.withPermits(1)(end(listener))
-      )
+      Effect.acquireRelease(inTurn(subscribe(names)), (listener) => {
+        audience.listeners.delete(listener)
+        return inTurn(stop)
+      }),
+    follow: (names) =>
+      Effect.acquireRelease(inTurn(beginFollowing(names)), ({ follower }) => {
+        audience.followers.delete(follower)
+        return inTurn(stop)
+      }).pipe(Effect.map(({ follower: { take }, from }) => ({ from, take })))
   })
 })
 

@@ -1,20 +1,15 @@
 /** Reads the event log from a position on, for all listeners of this instance together. */
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
+import { beginning } from "../../domain/change/ChangePosition.ts"
 import { tellingTags } from "../../domain/change/ChangesOfEvents.ts"
 import { checkGeneration, type EventPosition, newestReadable } from "../event/ConsumerPositions.ts"
 import { orDefect } from "../shared/SqlErrors.ts"
 import { type LogMoment, parseSnapshot } from "./LogMoment.ts"
+import type { TellingRow } from "./TellingEvents.ts"
 
 /** How many events are read at a time. */
 export const pageMax = 200
-
-export interface TellingRow extends EventPosition {
-  readonly occurred_at: Date
-  readonly event: unknown
-  /** How many bytes the event has as JSON. */
-  readonly size: number
-}
 
 export interface EventPage {
   readonly rows: ReadonlyArray<TellingRow>
@@ -42,8 +37,6 @@ interface PageRow extends Nullable<TellingRow> {
   readonly head_txid: string | null
   readonly head_id: bigint | null
 }
-
-const beginning: EventPosition = { generation: 0, txid: "0", id: 0n }
 
 const positionOf = (generation: number | null, txid: string | null, id: bigint | null) =>
   generation === null || txid === null || id === null ? undefined : { generation, txid, id }

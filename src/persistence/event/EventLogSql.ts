@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Effect, Layer, Queue, Schema, type Scope } from "effect"
 import type { Statement } from "effect/sql"
-import { DomainEvent, EventLog } from "../../domain/event/EventLog.ts"
+import { DomainEvent, EventLog, type NewEvent } from "../../domain/event/EventLog.ts"
 import type { AccountId } from "../../domain/shared/Id.ts"
 import { toDate } from "../shared/Rows.ts"
 import { orDefect } from "../shared/SqlErrors.ts"
@@ -39,7 +39,7 @@ export const makeWriteWithEvents = Effect.gen(function* () {
   return <Row>(
     at: DateTime.Utc,
     actorId: AccountId | undefined,
-    events: ReadonlyArray<DomainEvent>,
+    events: ReadonlyArray<NewEvent>,
     condition: Statement.Fragment,
     statementWith: (insert: Statement.Statement<unknown>) => Statement.Statement<Row>
   ) => {

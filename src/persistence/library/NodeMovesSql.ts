@@ -46,7 +46,9 @@ export const makeNodeMoves = Effect.gen(function* () {
     ),
 
     children: (id, limit) =>
-      all(sql<Child>`select id, slug from nodes where parent_id = ${id} order by position limit ${limit}`),
+      all(
+        sql<Child>`select id, slug, owner_id as "ownerId", visibility from nodes where parent_id = ${id} order by position limit ${limit}`
+      ),
 
     moveAll: Effect.fnUntraced(
       function* (nodes, to, at) {

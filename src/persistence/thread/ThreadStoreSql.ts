@@ -15,6 +15,7 @@ import { all, first, run } from "../shared/Query.ts"
 import { toDate } from "../shared/Rows.ts"
 import { orDefect } from "../shared/SqlErrors.ts"
 import { makeTagWriter } from "../tag/TagWriter.ts"
+import { type StandingRow, standingColumns, standingOfRow } from "../visibility/CalendarStandingSql.ts"
 import { makeThreadCounts } from "./ThreadCountsSql.ts"
 import { makeThreadList } from "./ThreadListSql.ts"
 import { makeThreadPage } from "./ThreadPageSql.ts"
@@ -151,13 +152,14 @@ const findHeading =
 const remove = ({ count, sql }: Parts): Store["delete"] =>
   Effect.fnUntraced(function* (id, at) {
     const [counted, before] = yield* placementOf(sql, id)
-    const [calendarEvent] = yield* sql<{ readonly id: CalendarEventId }>`with deleted as (
+    const [calendarEvent] = yield* sql<StandingRow & { readonly id: CalendarEventId }>`with deleted as (
         update threads set deleted_at = ${toDate(at)} where id = ${id}
       )
-      select id from calendar_events where thread_id = ${id} and deleted_at is null`
+      select id, ${sql.literal(standingColumns("e"))} from calendar_events e
+      where thread_id = ${id} and deleted_at is null`
     yield* sql`update posts set deleted_at = ${toDate(at)} where id = ${id}`
     yield* count(counted, before, undefined)
-    return calendarEvent?.id
+    return calendarEvent && { id: calendarEvent.id, standing: standingOfRow(calendarEvent) }
   }, orDefect)
 
 const liked =

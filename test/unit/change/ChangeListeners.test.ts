@@ -4,8 +4,9 @@ import { DateTime, Effect, Fiber } from "effect"
 import { ChangesLost, changeIdOf, waitingMax } from "../../../src/domain/change/ChangeFeed.ts"
 import type { ChangeName } from "../../../src/domain/change/Changes.ts"
 import { PostId } from "../../../src/domain/shared/Id.ts"
-import { makeListener } from "../../../src/persistence/change/ChangeListeners.ts"
+import { committedSince, makeListener } from "../../../src/persistence/change/ChangeListeners.ts"
 import { parseSnapshot } from "../../../src/persistence/change/LogMoment.ts"
+import type { ReadChange } from "../../../src/persistence/change/TellingEvents.ts"
 
 const since = {
   head: { generation: 1, txid: "1", id: 1n },
@@ -13,17 +14,21 @@ const since = {
   snapshot: parseSnapshot("10:10:")
 }
 
-const read = (id: bigint, size = 100, txid = "10") => ({
+const read = (id: bigint, size = 100, txid = "10"): ReadChange => ({
   size,
   logged: {
     id: changeIdOf(0, id),
     position: { generation: 1, txid, id },
     at: DateTime.makeUnsafe(0),
-    change: { event: "EventThreadUpdated", id: PostId.make("0".repeat(20)) } as const
+    change: { event: "EventThreadUpdated", id: PostId.make("0".repeat(20)) },
+    audience: { _tag: "Everyone" }
   }
 })
 
-const listener = (names: ReadonlyArray<ChangeName> = ["EventThreadUpdated"]) => makeListener(names, since)
+const listener = (names: ReadonlyArray<ChangeName> = ["EventThreadUpdated"]) => {
+  const { keep, ...one } = makeListener(names, committedSince(since))
+  return { ...one, keep: ({ logged, size }: ReadChange) => keep(logged, size) }
+}
 
 const ids = (count: number) => Array.from({ length: count }, (_, n) => BigInt(n))
 

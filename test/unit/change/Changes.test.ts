@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { changeIdOf } from "../../../src/domain/change/ChangeFeed.ts"
 import { Change, ChangeName, changeNames } from "../../../src/domain/change/Changes.ts"
-import { changeOf, isTelling, tellingTags } from "../../../src/domain/change/ChangesOfEvents.ts"
+import { isTelling, tellingTags, toldOf } from "../../../src/domain/change/ChangesOfEvents.ts"
 import { tagOf } from "../../../src/domain/event/EventConsumer.ts"
 import { DomainEvent, declaredEvents } from "../../../src/domain/event/EventLog.ts"
 import { Id } from "../../../src/domain/shared/Id.ts"
@@ -81,7 +81,7 @@ const written = readdirSync(golden)
   .filter((line) => line.startsWith('{"_tag"'))
   .map((line) => decodeEvent(line))
 
-const told = written.flatMap((event) => (isTelling(event) ? [[event, changeOf(event)] as const] : []))
+const told = written.flatMap((event) => (isTelling(event) ? [[event, toldOf(event)?.change] as const] : []))
 
 describe("the changes", () => {
   it("are these 42, with these fields and no others", () => {

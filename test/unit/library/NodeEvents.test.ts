@@ -1,9 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { decideEvents } from "../../../src/domain/library/NodeEvents.ts"
-import { NodeId } from "../../../src/domain/shared/Id.ts"
+import { AccountId, NodeId } from "../../../src/domain/shared/Id.ts"
 import type { Visibility } from "../../../src/domain/shared/Visibility.ts"
 
-const node = { id: NodeId.make("0".repeat(20)), slug: "page" }
+const ownerId = AccountId.make("1".repeat(19) + "0")
+const node = { id: NodeId.make("0".repeat(20)), slug: "page", ownerId }
 
 const eventsOf = (before: Visibility | undefined, visibility: Visibility) =>
   decideEvents({ ...node, visibility }, before).map(({ _tag }) => _tag)
@@ -39,8 +40,13 @@ describe("the events of a page", () => {
     assert.deepStrictEqual(eventsOf(before, after), [...expected])
   })
 
-  it("name the page", () => {
-    const [event] = decideEvents({ ...node, visibility: "draft" }, undefined)
-    assert.deepStrictEqual(event, { _tag: "NodeCreated", ...node })
+  it("name the page, whose it is and how visible, and how visible it was before", () => {
+    const { id, slug } = node
+    const [created] = decideEvents({ ...node, visibility: "draft" }, undefined)
+    const draft = { author_id: ownerId, visibility: "draft" } as const
+    assert.deepStrictEqual(created, { _tag: "NodeCreated", id, slug, standing: draft })
+    const [withdrawn] = decideEvents({ ...node, visibility: "draft" }, "published")
+    const standing = { ...draft, was: "published" } as const
+    assert.deepStrictEqual(withdrawn, { _tag: "NodeUnpublished", id, slug, standing })
   })
 })
