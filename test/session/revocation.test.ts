@@ -1,6 +1,6 @@
 /**
  * Whoever loses a right, or the credential that says who they are, has lost it with the next request, on every
- * instance: for each kind of credential and each way to lose something.
+ * instance, and within a second where an answer lasts: for each kind of credential and each way to lose something.
  */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
@@ -10,7 +10,8 @@ import { TestClock } from "effect/testing"
 import type { OAuthClientStore } from "../../src/domain/oauthclient/OAuthClientStore.ts"
 import type { GrantStore } from "../../src/domain/oauthgrant/GrantStore.ts"
 import type { Grants } from "../../src/domain/oauthgrant/Grants.ts"
-import { AccountSuspended, Forbidden, Unauthenticated } from "../../src/domain/shared/Actor.ts"
+import { StreamCallers } from "../../src/domain/session/StreamCallers.ts"
+import { AccountSuspended, Forbidden, holds, Unauthenticated } from "../../src/domain/shared/Actor.ts"
 import { ok } from "../support/answers.ts"
 import { administrative, clientFor } from "../support/clients.ts"
 import { createKey, permission as keysPermission } from "../support/keys.ts"
@@ -29,6 +30,7 @@ import { assertProblem, type ProblemClass } from "../support/problems.ts"
 import { admin, member } from "../support/roles.ts"
 import * as TestApp from "../support/TestApp.ts"
 import { granted, postForm, refresh, refusalIn } from "../support/tokens.ts"
+import { inTime, second } from "../support/waiting.ts"
 
 /** Someone with a credential, and what the credential is. */
 interface Holder {
@@ -52,8 +54,9 @@ interface Tokens {
 
 type World = HttpClient.HttpClient | SqlClient.SqlClient | OAuthClientStore | GrantStore | Grants
 
-/** When sessions end that began with the clock of the tests, and keys with them. */
+/** When sessions end that began with the clock of the tests, and keys with them. Tests take less than a minute of it. */
 const end = "1970-04-01T00:00:00.000Z"
+const aMinute = 60_000
 
 const right = "VIEW_ACCOUNTS"
 
@@ -289,15 +292,28 @@ const losses: ReadonlyArray<Loss> = [
   },
   {
     name: "its time is over",
-    prepare: withRight(() => TestClock.setTime(Date.parse(end))),
+    prepare: withRight(() => TestClock.setTime(Date.parse(end) + aMinute)),
     refusal: Unauthenticated,
     signsOut: true
   }
 ]
 
+/** What an answer that lasts, and that the right is needed for, waits for. */
+const watched = Effect.fnUntraced(function* ({ caller: { cookie, headers } }: Holder) {
+  const { watch } = yield* StreamCallers
+  const credentials = {
+    cookies: cookie === undefined ? [] : [cookie],
+    bearer: headers.authorization?.replace("Bearer ", "")
+  }
+  return yield* watch(
+    credentials,
+    (actor) => actor._tag === "Account" && !actor.suspended && holds(actor, right)
+  )
+})
+
 for (const kind of ["session", "access key", "access token"] as const) {
   layer(Layer.provideMerge(TestApp.uncached, People.layer))(
-    `with one ${kind}, the next call is refused`,
+    `with one ${kind}, the next call is refused, and an answer that lasts is over`,
     (it) => {
       for (const [n, loss] of losses.filter(({ of }) => of === undefined || of === kind).entries()) {
         it.effect(`when ${loss.name}`, () =>
@@ -313,7 +329,10 @@ for (const kind of ["session", "access key", "access token"] as const) {
             })
             const lose = yield* loss.prepare(holder, odin)
             for (const answer of [...(yield* onBoth(permitted)), ...(yield* onBoth(own))]) ok(answer)
+            const lost = yield* watched(holder)
             yield* lose
+            yield* second
+            yield* inTime("the answer lasts", lost)
             for (const answer of yield* onBoth(permitted)) assertProblem(answer, loss.refusal)
             for (const answer of yield* onBoth(own)) {
               if (loss.refusal === Forbidden) ok(answer)

@@ -165,7 +165,7 @@ export const files = Layer.effect(
 const notHere = { because: "tests run no programs" }
 
 /** Plugins connect to the service, and none is run by it. */
-const noPrograms = Layer.mergeAll(
+export const noPrograms = Layer.mergeAll(
   Layer.succeed(PluginProcesses, {
     isolation: Effect.succeed({
       user: notHere,

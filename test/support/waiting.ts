@@ -13,3 +13,9 @@ export const inTime = <A, E, R>(without: string, effect: Effect.Effect<A, E, R>)
       orElse: () => Effect.die(new Error(`After ${waitsFor}, ${without}`))
     })
   )
+
+/** Lets a second pass by the clock of the test, and those act in it who do. */
+export const second = Effect.repeat(
+  Effect.andThen(TestClock.adjust("100 millis"), TestClock.withLive(Effect.sleep("10 millis"))),
+  { times: 9 }
+)

@@ -35,6 +35,11 @@ export class SessionStore extends Context.Service<
      * permissions as of now; a guest if there is none, or if the grant of the token has ended.
      */
     readonly identify: (presented: Presented, at: DateTime.Utc) => Effect.Effect<Actor>
+    /** The callers that `identify` finds for each of these, in their order, in one statement. */
+    readonly identifyAll: (
+      presented: ReadonlyArray<Presented>,
+      at: DateTime.Utc
+    ) => Effect.Effect<ReadonlyArray<Actor>>
     /** The caller that `identify` finds, with the answer to what is asked for them. */
     readonly identifyWith: <A>(
       presented: Presented,

@@ -5,6 +5,7 @@ import { PluginConfigurations } from "../../domain/plugin/PluginConfigurations.t
 import { PluginOutput } from "../../domain/plugin/PluginOutput.ts"
 import { ForumApi } from "../Api.ts"
 import { group } from "../pipeline/HandlerGroup.ts"
+import { makeLasting } from "../pipeline/LastingAnswer.ts"
 import { waitingLong } from "../pipeline/LongWait.ts"
 
 const encoder = new TextEncoder()
@@ -23,16 +24,20 @@ export const layer = group(
     const configurations = yield* PluginConfigurations
     const output = yield* PluginOutput
 
-    const logs = (id: string) =>
+    const lasting = yield* makeLasting
+
+    const logs = (id: string, answered: Parameters<typeof lasting>[0]) =>
       Effect.map(output.follow(id), (lines) =>
-        HttpServerResponse.stream(asEvents(lines), { contentType: "text/event-stream" })
+        HttpServerResponse.stream(lasting(answered, asEvents(lines)), { contentType: "text/event-stream" })
       )
 
     return handlers
       .handle("setActive", ({ params: { plugin_instance_id: id }, payload: { active } }) =>
         waitingLong(active === "active" ? activation.activate(id) : activation.deactivate(id))
       )
-      .handle("logs", ({ params }) => logs(params.plugin_instance_id))
+      .handle("logs", ({ endpoint, params, request }) =>
+        logs(params.plugin_instance_id, { endpoint, request })
+      )
       .handle("configure", ({ params, payload }) =>
         waitingLong(configurations.replace(params.plugin_instance_id, payload))
       )

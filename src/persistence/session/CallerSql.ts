@@ -24,34 +24,81 @@ const actsAsGuest = (sendsMail: string) => `(a.kind = 'human' and not a.admin an
 /** The permissions that a row of `accounts a` has as of now, as `heldPermissions`. */
 export const permissionsNow = (sendsMail: string): string => heldPermissions("a", actsAsGuest(sendsMail))
 
-/** Where the account of each kind of bearer token is found, where there is no session. `$2` is what names the token. */
+/** Expressions for what a caller presents and when: the hash of a session's token, what names its bearer token, and the time. */
+interface Asked {
+  readonly session: string
+  readonly key: string
+  readonly token: string
+  readonly at: string
+  readonly sendsMail: string
+}
+
+/** A row of `access_keys b`, and one of `oauth_grants b`, where there is no session. */
+const keyJoin = ({ at, key }: Asked, as: string) => `left join access_keys ${as} on s.token_hash is null
+    and ${as}.token_hash = ${key} and ${as}.revoked_at is null and (${as}.expires_at is null or ${as}.expires_at > ${at})`
+
+const tokenJoin = (
+  { at, token }: Asked,
+  as: string
+) => `left join (oauth_tokens t join oauth_grants ${as} on ${as}.id = t.grant_id and ${as}.ended_at is null)
+    on s.token_hash is null and t.access_id = ${token} and t.access_expires_at > ${at}`
+
+/** Where the account of each kind of bearer token is found. */
 const bearers = {
   /** By the hash of an access key. */
-  key: `left join access_keys b on s.token_hash is null and b.token_hash = $2::bytea and b.revoked_at is null
-    and (b.expires_at is null or b.expires_at > $3)`,
+  key: { joins: (asked: Asked) => keyJoin(asked, "b"), account: "b.account_id" },
   /** By the id of an access token. */
-  token: `left join (oauth_tokens t join oauth_grants b on b.id = t.grant_id and b.ended_at is null)
-    on s.token_hash is null and t.access_id = $2::text and t.access_expires_at > $3`
+  token: { joins: (asked: Asked) => tokenJoin(asked, "b"), account: "b.account_id" },
+  /** By either, where many callers are found at once. */
+  either: {
+    joins: (asked: Asked) => `${keyJoin(asked, "k")}
+  ${tokenJoin(asked, "g")}`,
+    account: "k.account_id, g.account_id"
+  }
 } as const
 
 /** Kinds of bearer tokens, each of which has a statement of its own: it has no part that another kind needs. */
-export type BearerKind = keyof typeof bearers
+export type BearerKind = "key" | "token"
 
 /**
- * The statement for the caller, which always answers one row; `$1` is the hash of a session's token, `$2` names the
- * bearer token, `$3` is the time, `$4` whether the service sends mail. A session goes before a bearer token. Without
- * either the permissions are those of the Guest role.
+ * A query for the caller, which always answers one row. A session goes before a bearer token. Without either the
+ * permissions are those of the Guest role.
  */
-const callerText = (kind: BearerKind) => `select a.id as account_id, s.token_hash is null as by_bearer,
-    a.suspended_at is not null as suspended, ${permissionsNow("$4")} as permissions
+const callerText = (kind: keyof typeof bearers, asked: Asked) => `select a.id as account_id,
+    s.token_hash is null as by_bearer, a.suspended_at is not null as suspended,
+    ${permissionsNow(asked.sendsMail)} as permissions
   from (select) one
-  left join sessions s on s.token_hash = $1::bytea and s.expires_at > $3
-  ${bearers[kind]}
-  left join accounts a on a.id = coalesce(s.account_id, b.account_id)`
+  left join sessions s on s.token_hash = ${asked.session} and s.expires_at > ${asked.at}
+  ${bearers[kind].joins(asked)}
+  left join accounts a on a.id = coalesce(s.account_id, ${bearers[kind].account})`
+
+/** The statement for one caller has these parameters, of which the second names the bearer token. */
+const ofOne: Asked = {
+  session: "$1::bytea",
+  key: "$2::bytea",
+  token: "$2::text",
+  at: "$3",
+  sendsMail: "$4"
+}
 
 export type CallerTexts = Readonly<Record<BearerKind, string>>
 
-export const callerTexts: CallerTexts = { key: callerText("key"), token: callerText("token") }
+export const callerTexts: CallerTexts = { key: callerText("key", ofOne), token: callerText("token", ofOne) }
+
+/**
+ * The statement for many callers, which answers a row for each in their order. Three parameters are arrays of
+ * what they present: hashes of sessions and of access keys as hexadecimal digits, and ids of access tokens.
+ */
+export const callersText = `select caller.* from unnest($1::text[], $2::text[], $5::text[]) with ordinality
+    given (session, key, token, place)
+  cross join lateral (${callerText("either", {
+    session: "decode(given.session, 'hex')",
+    key: "decode(given.key, 'hex')",
+    token: "given.token",
+    at: "$3",
+    sendsMail: "$4"
+  })}) caller
+  order by given.place`
 
 /** Which statement finds the caller. */
 export const bearerKindOf = ({ accessToken }: Presented): BearerKind =>

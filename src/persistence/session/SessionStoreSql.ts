@@ -7,7 +7,14 @@ import { QuickReads } from "../shared/Connections.ts"
 import { locking } from "../shared/Locks.ts"
 import { all, first, run, some } from "../shared/Query.ts"
 import { toDate } from "../shared/Rows.ts"
-import { actorOf, bearerKindOf, type CallerRow, callerTexts, SqlAskedWithCaller } from "./CallerSql.ts"
+import {
+  actorOf,
+  bearerKindOf,
+  type CallerRow,
+  callersText,
+  callerTexts,
+  SqlAskedWithCaller
+} from "./CallerSql.ts"
 
 export const layer = Layer.effect(
   SessionStore,
@@ -65,6 +72,23 @@ export const layer = Layer.effect(
         Effect.map(
           first(reads.unsafe<CallerRow>(callerTexts[bearerKindOf(presented)], parametersOf(presented, at))),
           (row) => actorOf(row, presented)
+        ),
+
+      identifyAll: (presented, at) =>
+        Effect.map(
+          all(
+            // Nothing has an empty hash or id.
+            reads.unsafe<CallerRow>(callersText, [
+              presented.map(({ session }) => session?.toHex() ?? ""),
+              presented.map(({ accessKey, accessToken }) =>
+                accessToken === undefined ? (accessKey?.toHex() ?? "") : ""
+              ),
+              toDate(at),
+              sendsMail,
+              presented.map(({ accessToken }) => accessToken?.id ?? "")
+            ])
+          ),
+          (rows) => rows.map((row, index) => actorOf(row, presented[index]))
         ),
 
       identifyWith: (presented, at, asked) => {
