@@ -10,6 +10,7 @@ import { type HttpApi, HttpApiClient, type HttpApiEndpoint, type HttpApiGroup } 
 import { ForumApi } from "../http/Api.ts"
 import { fromRaw, type MethodOf, type Raw } from "./Method.ts"
 
+export { type ChangeOptions, type ChangesFailure, changes } from "./Changes.ts"
 export type { ConditionalMethod, Method, Modified, NotModified } from "./Method.ts"
 export { ForumApi }
 

@@ -12,6 +12,7 @@ import { PasskeysApi } from "./authentication/PasskeysApi.ts"
 import { PhoneApi } from "./authentication/PhoneApi.ts"
 import { CalendarApi } from "./calendar/CalendarApi.ts"
 import { CategoriesApi } from "./category/CategoriesApi.ts"
+import { ChangesApi } from "./change/ChangesApi.ts"
 import { CollectionsApi } from "./collection/CollectionsApi.ts"
 import { CommonProblems } from "./contract/CommonProblems.ts"
 import { declared } from "./contract/Operation.ts"
@@ -110,7 +111,8 @@ const groups = declared(
   RemoteResourcesApi,
   RemoteCallbackApi,
   PluginsApi,
-  PluginRunsApi
+  PluginRunsApi,
+  ChangesApi
 )
 
 type Prefixed = HttpApiGroup.AddPrefix<(typeof groups)[number], "/api">

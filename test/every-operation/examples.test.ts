@@ -5,6 +5,7 @@ import { SqlClient } from "effect/sql"
 import { issuedKey } from "../../src/domain/accesskey/AccessKeyExamples.ts"
 import { creation, request } from "../../src/domain/authentication/PasskeyExamples.ts"
 import { resetToken } from "../../src/domain/authentication/ResetExamples.ts"
+import { cursor } from "../../src/domain/change/ChangeExamples.ts"
 import { version } from "../../src/domain/library/NodeExamples.ts"
 import { sentMail } from "../../src/domain/mail/MailExamples.ts"
 import { note, warning } from "../../src/domain/moderation/ModerationExamples.ts"
@@ -565,6 +566,17 @@ layer(TestApp.layerWhere(deployment))("the examples of the description", (it) =>
       yield* visit("ReportUpdate", { as: admin, at: { report_id: reported.id }, body: unresolved })
       yield* visit("LikePostAdd", { as: freya, at: { post_id: thread.id } })
       yield* visit("LikePostGet", { at: { post_id: thread.id } })
+      yield* visit("ChangeList", {
+        // The example is of one change, in another place.
+        view: ({ changes }) => ({
+          changes: changes
+            .filter(({ event }: Answer["json"]) => event.event === "EventThreadPublished")
+            .slice(0, 1)
+            .map((change: Answer["json"]) => ({ ...change, cursor })),
+          next: cursor,
+          more: false
+        })
+      })
       yield* visit("LikeProfileGet", { at: { account_handle: "freya" } })
       yield* visit("PostReactAdd", { as: freya, at: { post_id: thread.id } })
       yield* visit("PostUpdate", { as: odin, at: { post_id: thread.id } })

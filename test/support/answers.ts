@@ -13,6 +13,10 @@ export interface Answer {
   readonly json: any
 }
 
+/** Whether an answer ends when its reader leaves, as a stream of changes does: what it begins with is read of it. */
+export const isEndless = (url: string, status: number | undefined): boolean =>
+  status === 200 && new URL(url, "http://forum.test").pathname === "/api/changes/stream"
+
 /** The body of a text that the content type says is JSON, or undefined. */
 export const jsonOf = (contentType: string | undefined, text: string): unknown =>
   /json/.test(contentType ?? "") && text !== "" ? JSON.parse(text) : undefined

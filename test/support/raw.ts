@@ -2,7 +2,7 @@
 import { request as httpRequest, type IncomingMessage } from "node:http"
 import { Effect } from "effect"
 import { HttpServer } from "effect/http"
-import { type Answer, jsonOf } from "./answers.ts"
+import { type Answer, isEndless, jsonOf } from "./answers.ts"
 import { checkConformance } from "./conformance.ts"
 
 export interface RawRequest {
@@ -14,9 +14,12 @@ export interface RawRequest {
   readonly chunked?: boolean
 }
 
-const readAll = async (message: IncomingMessage): Promise<string> => {
+const readAll = async (message: IncomingMessage, isEnough: boolean): Promise<string> => {
   const parts: Array<Buffer> = []
-  for await (const part of message) parts.push(part)
+  for await (const part of message) {
+    parts.push(part)
+    if (isEnough) break
+  }
   return Buffer.concat(parts).toString("utf8")
 }
 
@@ -40,7 +43,7 @@ export const sendTo = (
 ): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const sent = httpRequest({ host: "127.0.0.1", port, path, method, headers, agent: false }, (message) => {
-      readAll(message)
+      readAll(message, isEndless(path, message.statusCode))
         .then((text) => toAnswer(`${method} ${path}`, message, text))
         .then(resolve, reject)
     })

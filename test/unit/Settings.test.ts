@@ -43,6 +43,7 @@ describe("the settings", () => {
       "SHED_HEAP_PERCENT",
       "ALLOWED_ORIGINS",
       "MAX_CONNECTIONS",
+      "MAX_STREAMS",
       "TRUSTED_PROXIES",
       "RATE_LIMIT_EXEMPT",
       "REDIS_URL",
@@ -154,6 +155,7 @@ describe("the settings", () => {
           sms: undefined,
           metricsToken: undefined,
           maxConnections: 5000,
+          maxStreams: 5000,
           drainSeconds: 15,
           logLevel: "Info",
           otlpUrl: undefined
@@ -283,6 +285,7 @@ describe("the settings", () => {
     ["PORT", "80.5", `${wholeNumber(0, 65_535)}, not "80.5"`],
     ["PORT", "1e3", `${wholeNumber(0, 65_535)}, not "1e3"`],
     ["DATABASE_POOL", "0", `${wholeNumber(4, 1000)}, not "0"`],
+    ["MAX_STREAMS", "1000001", `${wholeNumber(0, 1_000_000)}, not "1000001"`],
     ["MAX_CONNECTIONS", "9", `${wholeNumber(10, 1_000_000)}, not "9"`],
     ["DATABASE_POOL", "3", `${wholeNumber(4, 1000)}, not "3"`],
     ["DATABASE_POOL", "1001", `${wholeNumber(4, 1000)}, not "1001"`],

@@ -1,5 +1,6 @@
 /** Gives the requests in progress time to finish when the service stops, and then ends every connection. */
 import { Duration, Effect, Layer } from "effect"
+import { StreamPlaces } from "../../domain/change/StreamPlaces.ts"
 import { InFlight } from "../../http/pipeline/InFlight.ts"
 import { NodeServer } from "./NodeServer.ts"
 import { Settings } from "./Settings.ts"
@@ -8,6 +9,7 @@ const drain = Effect.gen(function* () {
   const { drainSeconds } = yield* Settings
   const { isBusy, server, stopKeepingAlive } = yield* NodeServer
   const inFlight = yield* InFlight
+  const { endAll } = yield* StreamPlaces
 
   // Looks for the first time after a pause, because requests may have arrived that Node has not parsed yet.
   const untilIdle = Effect.sync(isBusy).pipe(
@@ -16,6 +18,8 @@ const drain = Effect.gen(function* () {
   )
 
   return Effect.sync(stopKeepingAlive).pipe(
+    // They end by nothing else, and their clients go on at another instance.
+    Effect.andThen(endAll),
     Effect.andThen(Effect.timeoutOption(untilIdle, Duration.seconds(drainSeconds))),
     Effect.andThen(inFlight.giveUp),
     // Clients get a second to receive the last responses.

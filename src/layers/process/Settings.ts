@@ -224,6 +224,8 @@ const read = Effect.gen(function* () {
     ),
     /** Open connections of clients; more are refused. */
     maxConnections: (yield* integer("MAX_CONNECTIONS", 10, 1_000_000)) ?? 5000,
+    /** Callers who follow changes at the same time; more are refused. */
+    maxStreams: (yield* integer("MAX_STREAMS", 0, 1_000_000)) ?? 5000,
     /** Seconds that requests in progress may take to finish when the service stops. */
     drainSeconds: (yield* integer("DRAIN_SECONDS", 0, 600)) ?? 15,
     logLevel: (yield* setting("LOG_LEVEL", `one of ${logLevels.join(", ")}`, toLogLevel)) ?? "Info",

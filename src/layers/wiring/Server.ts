@@ -7,6 +7,7 @@ import { HttpServer } from "effect/http"
 import { DiskSpace } from "../../domain/asset/DiskSpace.ts"
 import { UploadQuotas } from "../../domain/asset/UploadQuota.ts"
 import { HashingPlaces, hashingBounds } from "../../domain/authentication/PasswordHashing.ts"
+import { StreamsOfProcess } from "../../domain/change/StreamPlaces.ts"
 import { PluginRuntimeSettings } from "../../domain/plugin/PluginRuntime.ts"
 import { OAuthLifetimes } from "../../domain/settings/OAuthLifetimes.ts"
 import { SigningSettings } from "../../domain/signing/SigningSettings.ts"
@@ -139,6 +140,11 @@ const bodyProgress = Layer.effect(
   Effect.map(NodeServer, ({ bodyProgress }) => bodyProgress)
 )
 
+const streamsOfProcess = Layer.effect(
+  StreamsOfProcess,
+  Effect.map(Settings, ({ maxStreams }) => maxStreams)
+)
+
 const hashingPlaces = Layer.sync(HashingPlaces, () => Math.min(hashingBounds.places, availableParallelism()))
 
 const choices = Layer.mergeAll(
@@ -153,6 +159,7 @@ const choices = Layer.mergeAll(
   uploadQuotas,
   diskSpace,
   hashingPlaces,
+  streamsOfProcess,
   signingSettings,
   lifetimes,
   pluginFiles,

@@ -57,6 +57,21 @@ const makeAudience = () => {
   } as const
 }
 
+/** Makes a function that reads from a database that may not answer: then it is reported, and read again later. */
+const makeTrying = ({ report }: InternalErrors["Service"]) => {
+  const trying = <A>(reading: Effect.Effect<A>): Effect.Effect<A> =>
+    Effect.catchCause(reading, (failure) =>
+      Cause.hasInterruptsOnly(failure)
+        ? Effect.failCause(failure)
+        : report({
+            where: "changes",
+            what: "Reading the event log for listeners failed; trying again",
+            failure
+          }).pipe(Effect.andThen(Effect.sleep(lookEvery)), Effect.andThen(trying(reading)))
+    )
+  return trying
+}
+
 const make = Effect.gen(function* () {
   const signal = yield* EventSignal
   const errors = yield* InternalErrors
@@ -65,30 +80,12 @@ const make = Effect.gen(function* () {
   const reads = makeChangeReads(yield* SqlClient.SqlClient, quick)
   const readStandings = makeCurrentStandings(quick)
   const readChanges = makeReadChanges(errors)
+  const trying = makeTrying(errors)
   const audience = makeAudience()
   const turn = Semaphore.makeUnsafe(1)
   let reader: Fiber.Fiber<void> | undefined
   // All that comes until then has been kept for those who listen.
   let told: ChangePosition = beginning
-
-  /** Reads something from a database that may not answer: then it is reported, and read again later. */
-  const trying = <A>(reading: Effect.Effect<A>): Effect.Effect<A> =>
-    reading.pipe(
-      Effect.tapCause((failure) =>
-        Cause.hasInterruptsOnly(failure)
-          ? Effect.void
-          : errors.report({
-              where: "changes",
-              what: "Reading the event log for listeners failed; trying again",
-              failure
-            })
-      ),
-      Effect.catchCause((failure) =>
-        Cause.hasInterruptsOnly(failure)
-          ? Effect.failCause(failure)
-          : Effect.andThen(Effect.sleep(lookEvery), trying(reading))
-      )
-    )
 
   const tellAll = Effect.fnUntraced(function* ({ rows }: EventPage) {
     const read = yield* readChanges(rows)

@@ -23,9 +23,16 @@ const make = Effect.gen(function* () {
           and e.id <> (select id from event_log order by generation desc, txid desc, id desc limit 1)
         order by e.generation, e.txid, e.id limit ${batchMax}
         for update of e skip locked
+      ), deleted as (
+        delete from event_log where id in (select id from oldest where occurred_at < ${DateTime.toDateUtc(before)})
+        returning generation, txid, id
+      ), last as (
+        select generation, txid, id from deleted order by generation desc, txid desc, id desc limit 1
+      ), noted as (
+        update event_log_kept k set generation = last.generation, txid = last.txid, event_id = last.id
+        from last where (k.generation, k.txid, k.event_id) < (last.generation, last.txid, last.id)
       )
-      delete from event_log where id in (select id from oldest where occurred_at < ${DateTime.toDateUtc(before)})
-      returning id`.pipe(
+      select id from deleted`.pipe(
       Effect.map((rows) => rows.length),
       orDefect
     )

@@ -34,6 +34,16 @@ create table event_log (
   tag text not null generated always as (event->>'_tag') stored check (tag <> '')
 );
 
+-- The last event that is not kept any more, so that whoever reads from a position knows whether they miss some.
+create table event_log_kept (
+  is_only boolean primary key default true check (is_only),
+  generation integer not null,
+  txid xid8 not null,
+  event_id bigint not null
+);
+
+insert into event_log_kept (generation, txid, event_id) values (0, '0', 0);
+
 -- With the tag in it, events that a consumer does not read are passed over without visiting their rows.
 create index event_log_position on event_log (generation, txid, id, tag);
 

@@ -24,6 +24,9 @@ const unsaid: ReadonlyArray<readonly [rule: RegExp, why: string]> = [
   [/a hash by Argon2id/, "what a hash costs are numbers within a text"],
   [/a phone number in international form/, "what is around and between the digits is removed before"],
   [/a colour of CSS/, "there are 148 names of colours"],
+  [/a cursor/, "what is a cursor is told by its checksum"],
+  [/names of changes, separated by commas/, "how often and in which order they are named is free"],
+  [/a whole number from/, "numbers in an address are texts"],
   [/a slug: letters/, "letters of all scripts, after they were brought into one form"],
   [/at most \d+ characters/, "of a text before what is around it is removed, or of repeated parameters"]
 ]

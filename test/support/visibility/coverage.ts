@@ -133,10 +133,13 @@ export type Reason =
   | "of a file"
   /** Without a model there is nothing. */
   | "not offered"
+  /** Of each it is decided by itself who may know of it, which the tests of the area compare with single reads. */
+  | "decided one by one"
   /** The tests of the area know every entry, as nobody else reads any. */
   | "for the administration alone"
 
 export const notCompared: Readonly<Record<Reason, ReadonlyArray<string>>> = {
+  "decided one by one": ["ChangeListResult.changes[]"],
   settings: [
     "AccountRole.permissions[]",
     "AdminSettingsProps.reserved_handles[]",
@@ -273,6 +276,7 @@ export const notCompared: Readonly<Record<Reason, ReadonlyArray<string>>> = {
 
 /** The operations that read a list or a number and that no comparison calls. */
 export const notCalled: Readonly<Record<Reason, ReadonlyArray<string>>> = {
+  "decided one by one": ["ChangeList"],
   settings: ["AdminSettingsGet", "AdminThemeGet", "ThemeGet"],
   "said by its maker": [],
   "of one account": [

@@ -5,6 +5,7 @@ import { Schema } from "effect"
 import { changeIdOf } from "../../../src/domain/change/ChangeFeed.ts"
 import { Change, ChangeName, changeNames } from "../../../src/domain/change/Changes.ts"
 import { isTelling, tellingTags, toldOf } from "../../../src/domain/change/ChangesOfEvents.ts"
+import { tagsOfChanges } from "../../../src/domain/change/ChangeTags.ts"
 import { tagOf } from "../../../src/domain/event/EventConsumer.ts"
 import { DomainEvent, declaredEvents } from "../../../src/domain/event/EventLog.ts"
 import { Id } from "../../../src/domain/shared/Id.ts"
@@ -121,6 +122,13 @@ describe("the events of the log", () => {
       assert.deepStrictEqual<unknown>(decode(encode(change)), change)
       assert.deepStrictEqual<unknown>(JSON.parse(JSON.stringify(change)), encode(change))
     }
+  })
+
+  it("are found by the names of their changes", () => {
+    for (const [event, change] of told) {
+      if (change !== undefined) assert.deepStrictEqual(tagsOfChanges([change.event]), [event._tag])
+    }
+    assert.sameMembers([...tagsOfChanges(changeNames)], [...tellingTags])
   })
 
   it("of older releases tell of nothing if they lack what is told", () => {

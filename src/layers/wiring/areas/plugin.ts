@@ -16,7 +16,7 @@ import * as ZipArchives from "../../adapters/plugins/archives/ZipArchives.ts"
 import * as LocalPluginDirectories from "../../adapters/plugins/LocalPluginDirectories.ts"
 import * as PluginPortOfServer from "../../process/PluginPortOfServer.ts"
 import { type Area, empty } from "./Area.ts"
-import { change } from "./change.ts"
+import { feed } from "./change.ts"
 
 const administration = Layer.mergeAll(
   Plugins.layer,
@@ -27,7 +27,7 @@ const administration = Layer.mergeAll(
 )
 
 const running = Layer.mergeAll(
-  PluginDoor.layer.pipe(Layer.provide(Layer.merge(change.services, PluginPortOfServer.layer))),
+  PluginDoor.layer.pipe(Layer.provide(Layer.merge(feed, PluginPortOfServer.layer))),
   PluginKeeper.layer.pipe(Layer.provide(Layer.merge(LocalPluginDirectories.layer, PluginPortOfServer.layer)))
 )
 

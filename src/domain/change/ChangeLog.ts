@@ -1,0 +1,35 @@
+/** The log of all changes, which is read from a position on. */
+import { Context, type Effect } from "effect"
+import type { CurrentStandings } from "./Audience.ts"
+import type { LoggedChange } from "./ChangeFeed.ts"
+import type { CursorExpired } from "./ChangeList.ts"
+import type { ChangePosition } from "./ChangePosition.ts"
+import type { ChangeName } from "./Changes.ts"
+
+export interface LogPage {
+  /** In the order of all changes. */
+  readonly changes: ReadonlyArray<LoggedChange>
+  /** What they are about as it is now. */
+  readonly now: CurrentStandings
+  /** From where to read on. */
+  readonly next: ChangePosition
+  /** Whether there may be more to read now. */
+  readonly isPart: boolean
+}
+
+export class ChangeLog extends Context.Service<
+  ChangeLog,
+  {
+    /** After all that can be read now. */
+    readonly latest: Effect.Effect<ChangePosition>
+    /**
+     * The next changes with these names, at most `limit`; without a position, from the oldest that is kept. It looks at
+     * a bounded part of the log, so that a page may have fewer, or none, although there is more.
+     */
+    readonly read: (
+      after: ChangePosition | undefined,
+      names: ReadonlyArray<ChangeName>,
+      limit: number
+    ) => Effect.Effect<LogPage, CursorExpired>
+  }
+>()("forum/domain/ChangeLog") {}

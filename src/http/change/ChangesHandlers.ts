@@ -1,0 +1,95 @@
+import { Effect, Option, Stream } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { ChangeHistory } from "../../domain/change/ChangeHistory.ts"
+import { latest, limits, namesOf } from "../../domain/change/ChangeList.ts"
+import { positionOf } from "../../domain/change/ChangePosition.ts"
+import { ChangeStreams } from "../../domain/change/ChangeStreams.ts"
+import { StreamPlaces } from "../../domain/change/StreamPlaces.ts"
+import { Callers } from "../../domain/session/Callers.ts"
+import { StreamCallers } from "../../domain/session/StreamCallers.ts"
+import { type Actor, accountIdOf, CurrentActor } from "../../domain/shared/Actor.ts"
+import { ForumApi } from "../Api.ts"
+import { credentialsOf } from "../pipeline/Authentication.ts"
+import { group } from "../pipeline/HandlerGroup.ts"
+import { waitingLong } from "../pipeline/LongWait.ts"
+import { RequestContext } from "../pipeline/RequestContext.ts"
+import { asEvents } from "./ChangeEvents.ts"
+
+/** The position that a cursor of a request has, which was looked at with the request. */
+const positionIn = (cursor: string | undefined) =>
+  cursor === undefined ? undefined : Option.getOrUndefined(positionOf(cursor))
+
+// Proxies that collect answers would keep what comes from whoever waits for it.
+const headers = { "x-accel-buffering": "no" } as const
+
+const isSuspended = (caller: Actor): boolean => caller._tag === "Account" && caller.suspended
+
+interface ListQuery {
+  readonly after?: string
+  readonly events?: string
+  readonly limit?: string
+  readonly wait?: string
+}
+
+export const layer = group(
+  ForumApi,
+  "changes",
+  Effect.fnUntraced(function* (handlers) {
+    const history = yield* ChangeHistory
+    const places = yield* StreamPlaces
+    const streams = yield* ChangeStreams
+    const callers = yield* Callers
+    const { watch } = yield* StreamCallers
+
+    const list = Effect.fnUntraced(function* ({ after, events, limit, wait }: ListQuery) {
+      if (after === latest) return yield* history.latest
+      const actor = yield* CurrentActor
+      const asked = {
+        after: positionIn(after),
+        names: namesOf(events),
+        limit: limit === undefined ? limits.usual : Number(limit)
+      }
+      const seconds = Number(wait ?? 0)
+      const found = yield* history.list(actor, asked)
+      if (seconds === 0 || found.changes.length > 0 || found.more) return found
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const { client } = yield* RequestContext
+      const again = callers.identify(credentialsOf(request))
+      const waiting = history.waitFor(actor, again, { ...asked, after: positionIn(found.next) }, seconds)
+      return yield* places
+        .take({ network: client.network, account: accountIdOf(actor) })
+        .pipe(
+          Effect.andThen(waitingLong(Effect.raceFirst(waiting, Effect.as(places.ended, found)))),
+          Effect.scoped
+        )
+    })
+
+    const stream = Effect.fnUntraced(function* (
+      request: HttpServerRequest.HttpServerRequest,
+      after: string | undefined,
+      events: string | undefined
+    ) {
+      let caller = yield* CurrentActor
+      const account = accountIdOf(caller)
+      const { client } = yield* RequestContext
+      yield* places.take({ network: client.network, account })
+      // Whoever has lost the credential is somebody else by then.
+      const lost = yield* watch(credentialsOf(request), (found) => {
+        caller = found
+        return accountIdOf(found) === account && !isSuspended(found)
+      })
+      const next = yield* streams.follow(() => caller, positionIn(after), namesOf(events))
+      const over = Effect.raceFirst(lost, places.ended)
+      return HttpServerResponse.stream(Stream.interruptWhen(yield* asEvents(next), over), {
+        contentType: "text/event-stream",
+        headers
+      })
+    })
+
+    return handlers
+      .handle("list", ({ query }) => list(query))
+      .handle("stream", ({ headers, query, request }) =>
+        stream(request, headers["last-event-id"] ?? query.after, query.events)
+      )
+  })
+)
