@@ -23,6 +23,7 @@ const fates: Readonly<Record<string, Fate>> = {
   "account_warnings.account_id": "a record for those who moderate and operate",
   "account_warnings.issuer_id": "a record for those who moderate and operate",
   "accounts.invited_by": "content of others, which names the account",
+  "asked_configurations.asked_by": "belongs to the account, which stays",
   "assets.account_id": "belongs to the account, which stays",
   "audit_events.enacted_by": "a record for those who moderate and operate",
   "author_totals.author_id": "derived from what is purged",

@@ -3,7 +3,7 @@ import { DateTime, Deferred, Effect, Fiber, Option, type Scope } from "effect"
 import type { PluginId } from "../shared/Id.ts"
 import { PluginInstance } from "./PluginInstance.ts"
 import { PluginDirectories } from "./PluginRuntime.ts"
-import { PluginStore, type StoredPlugin } from "./PluginStore.ts"
+import { type HeldPlugin, PluginStore, type StoredPlugin } from "./PluginStore.ts"
 import { PluginSupervision } from "./PluginSupervision.ts"
 
 /** A plugin that runs here, until it is to stop. */
@@ -23,7 +23,7 @@ export const makeKeptPlugins = Effect.gen(function* () {
   const kept = new Map<PluginId, Kept>()
 
   /** Says that a plugin does not run, and lets others have it. */
-  const giveBack = Effect.fnUntraced(function* ({ id }: StoredPlugin, name: "inactive" | "starting") {
+  const giveBack = Effect.fnUntraced(function* (id: PluginId, name: "inactive" | "starting") {
     yield* store.setState(id, instance, { name, at: yield* DateTime.now }, false)
   })
 
@@ -54,19 +54,20 @@ export const makeKeptPlugins = Effect.gen(function* () {
   })
 
   /** Stops a plugin that has changed, and starts it as it is now if it is wanted; or removes what is left of it. */
-  const replace = Effect.fnUntraced(function* (id: PluginId, plugin: StoredPlugin | undefined) {
+  const replace = Effect.fnUntraced(function* (id: PluginId) {
     yield* stop(id)
-    if (plugin !== undefined) yield* plugin.isWanted ? start(plugin) : giveBack(plugin, "inactive")
-    else if (Option.isNone(yield* store.find(id))) yield* directories.remove(id)
+    const plugin = Option.getOrUndefined(yield* store.find(id))
+    if (plugin === undefined) yield* directories.remove(id)
+    else if (plugin.lease?.holder === instance) {
+      yield* plugin.isWanted ? start(plugin) : giveBack(id, "inactive")
+    }
   })
 
-  const adjust = (id: PluginId, one: Kept, plugin: StoredPlugin | undefined) => {
-    if (one.isReplaced || plugin?.revision === one.revision) return Effect.void
+  const adjust = (id: PluginId, one: Kept, revision: number | undefined) => {
+    if (one.isReplaced || revision === one.revision) return Effect.void
     one.isReplaced = true
     return Effect.forkScoped(
-      Effect.catchCause(replace(id, plugin), (cause) =>
-        Effect.logError("A plugin could not be replaced", cause)
-      )
+      Effect.catchCause(replace(id), (cause) => Effect.logError("A plugin could not be replaced", cause))
     )
   }
 
@@ -75,8 +76,8 @@ export const makeKeptPlugins = Effect.gen(function* () {
     start,
     giveBack,
     /** Begins to make what runs here what it should be by now; stopping a plugin takes seconds, which nobody waits for. */
-    adjustTo: (held: ReadonlyMap<PluginId, StoredPlugin>) =>
-      Effect.forEach([...kept], ([id, one]) => adjust(id, one, held.get(id)), { discard: true }),
+    adjustTo: (held: ReadonlyMap<PluginId, HeldPlugin>) =>
+      Effect.forEach([...kept], ([id, one]) => adjust(id, one, held.get(id)?.revision), { discard: true }),
     /** Stops all plugins, and waits for them. */
     stopAll: Effect.suspend(() =>
       Effect.forEach([...kept.keys()], stop, { concurrency: "unbounded", discard: true })

@@ -1,6 +1,8 @@
 /** Keeps the plugins of this instance as administrators want them, as long as the service runs. */
 import { Context, DateTime, Duration, Effect, Layer, Queue, Stream } from "effect"
 import type { PluginId } from "../shared/Id.ts"
+import { AskedConfigurationStore } from "./AskedConfigurationStore.ts"
+import { makeConfigurationAsking } from "./ConfigurationAsking.ts"
 import { makeKeptPlugins } from "./KeptPlugins.ts"
 import { leaseFor, leaseFrom, renewEvery } from "./LeaseRules.ts"
 import { PluginInstance } from "./PluginInstance.ts"
@@ -8,16 +10,18 @@ import { PluginDirectories } from "./PluginRuntime.ts"
 import { PluginSessions } from "./PluginSessions.ts"
 import { PluginSignals } from "./PluginSignals.ts"
 import { closings } from "./PluginSocket.ts"
-import { PluginStore, type StoredPlugin } from "./PluginStore.ts"
+import { type HeldPlugin, PluginStore } from "./PluginStore.ts"
 import { PluginSupervision } from "./PluginSupervision.ts"
 
 const make = Effect.gen(function* () {
   const store = yield* PluginStore
   const sessions = yield* PluginSessions
+  const asked = yield* AskedConfigurationStore
   const directories = yield* PluginDirectories
   const signals = yield* PluginSignals
   const { name: instance } = yield* PluginInstance
   const kept = yield* makeKeptPlugins
+  const askAll = yield* makeConfigurationAsking
   let renewedAt = yield* DateTime.now
   // What was given up is tried again when an instance starts.
   let isFirst = true
@@ -25,7 +29,7 @@ const make = Effect.gen(function* () {
   const leaseNow = Effect.map(DateTime.now, (now) => ({ now, lease: leaseFrom(instance, now) }))
 
   /** Ends the connections of external plugins that have changed since they began, or are not ours any more. */
-  const endChanged = (held: ReadonlyMap<PluginId, StoredPlugin>) =>
+  const endChanged = (held: ReadonlyMap<PluginId, HeldPlugin>) =>
     Effect.forEach(
       sessions.list(),
       ({ end, plugin }) =>
@@ -43,6 +47,7 @@ const make = Effect.gen(function* () {
     renewedAt = now
     yield* endChanged(held)
     yield* kept.adjustTo(held)
+    if (renewed.some(({ isAsked }) => isAsked)) yield* askAll
     yield* Effect.forEach(yield* store.takeFreeLeases(lease, now, isFirst), kept.start, { discard: true })
     isFirst = false
   })
@@ -71,7 +76,7 @@ const make = Effect.gen(function* () {
     yield* Effect.all([ending, kept.stopAll], { concurrency: "unbounded", discard: true })
     yield* Effect.forEach(
       held,
-      (plugin) => (plugin.connection.mode === "supervised" ? kept.giveBack(plugin, "starting") : Effect.void),
+      ({ id, mode }) => (mode === "supervised" ? kept.giveBack(id, "starting") : Effect.void),
       { discard: true }
     )
   })
@@ -85,8 +90,12 @@ const make = Effect.gen(function* () {
     ).pipe(Effect.onInterrupt(() => Effect.ignoreCause(stopAll)))
   }).pipe(Effect.scoped)
 
-  /** Removes what is left of plugins that were deleted while they did not run here. */
-  const clean = Effect.flatMap(store.list, (plugins) => directories.removeOthers(plugins.map(({ id }) => id)))
+  /** Removes what is left of plugins that were deleted while they did not run here, and of instances that have died. */
+  const clean = Effect.gen(function* () {
+    yield* asked.forgetAbandoned(yield* DateTime.now)
+    const plugins = yield* store.list
+    yield* directories.removeOthers(plugins.map(({ id }) => id))
+  })
 
   return { run, clean } as const
 })

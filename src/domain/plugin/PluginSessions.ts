@@ -2,17 +2,9 @@
 import { Context, Deferred, Effect, Layer, type Scope } from "effect"
 import type { JsonObject } from "../field/Json.ts"
 import type { PluginId } from "../shared/Id.ts"
-import type { RpcFailure } from "./PluginRpc.ts"
+import type { ConfigurationAnswer } from "./ConfigurationAnswer.ts"
 import type { Closing } from "./PluginSocket.ts"
 import type { StoredPlugin } from "./PluginStore.ts"
-
-/** What a plugin answers to a new configuration. */
-export type ConfigurationAnswer =
-  | { readonly _tag: "Taken" }
-  | { readonly _tag: "Refused" }
-  | { readonly _tag: "Failed"; readonly failure: RpcFailure }
-  | { readonly _tag: "Late" }
-  | { readonly _tag: "Gone" }
 
 /** A plugin that is connected. */
 export interface PluginSession {

@@ -52,6 +52,15 @@ export interface StoredPlugin extends PluginFacts {
   readonly roleId: RoleId | undefined
 }
 
+/** What an instance sees of each plugin that it has, again and again: little, as manifests are large. */
+export interface HeldPlugin {
+  readonly id: PluginId
+  readonly mode: PluginConnection["mode"]
+  readonly revision: number
+  /** Whether it is to be asked about a configuration. */
+  readonly isAsked: boolean
+}
+
 export class PluginStore extends Context.Service<
   PluginStore,
   {
@@ -93,11 +102,8 @@ export class PluginStore extends Context.Service<
       now: DateTime.Utc,
       withFailed: boolean
     ) => Effect.Effect<ReadonlyArray<StoredPlugin>>
-    /** Extends all leases that an instance has, and answers their plugins as they are now. */
-    readonly renewLeases: (
-      lease: PluginLease,
-      now: DateTime.Utc
-    ) => Effect.Effect<ReadonlyArray<StoredPlugin>>
+    /** Extends all leases that an instance has, and answers what of their plugins says whether it has to look. */
+    readonly renewLeases: (lease: PluginLease, now: DateTime.Utc) => Effect.Effect<ReadonlyArray<HeldPlugin>>
     /** Says what became of a plugin, and gives its lease back if it runs no more; false if another one has it. */
     readonly setState: (
       id: PluginId,

@@ -41,6 +41,16 @@ type Row = typeof Row.Type
 
 export const rows = decoded(Row)
 
+/** What is read of plugins that an instance has. */
+export const heldRows = decoded(
+  Schema.Struct({
+    id: PluginId,
+    mode: Row.fields.mode,
+    revision: Schema.Int,
+    is_asked: Schema.Boolean
+  })
+)
+
 export const columns = Object.keys(Row.fields).join(", ")
 
 /** The table holds that there is what belongs to the mode. */

@@ -9,7 +9,7 @@ import { locking } from "../shared/Locks.ts"
 import { run, some } from "../shared/Query.ts"
 import { toDate } from "../shared/Rows.ts"
 import { onViolationOf, orDefect } from "../shared/SqlErrors.ts"
-import { columns, pluginOf, rows } from "./PluginRow.ts"
+import { columns, heldRows, pluginOf, rows } from "./PluginRow.ts"
 
 type Statement = Parameters<typeof rows.first>[0]
 
@@ -142,9 +142,15 @@ export const layer = Layer.effect(
           returning ${sql.literal(columns)}`),
 
       renewLeases: ({ holder, until }, now) =>
-        all(sql`update plugins set lease_until = ${toDate(until)}
-          where lease_holder = ${holder} and lease_until > ${toDate(now)}
-          returning ${sql.literal(columns)}`),
+        Effect.map(
+          heldRows.all(sql`update plugins set lease_until = ${toDate(until)}
+            where lease_holder = ${holder} and lease_until > ${toDate(now)}
+            returning id, mode, revision, exists (
+              select from asked_configurations c where c.plugin_id = plugins.id and c.taken_by is null
+            ) as is_asked`),
+          (held) =>
+            held.map(({ id, is_asked, mode, revision }) => ({ id, mode, revision, isAsked: is_asked }))
+        ),
 
       setState: (id, holder, state, keepsLease) =>
         some(sql`update plugins set ${stateSet(state)}

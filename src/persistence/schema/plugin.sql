@@ -43,6 +43,23 @@ create table plugins (
     and (state_message is null) = (state_details is null))
 );
 
+-- Configurations that were chosen at an instance to which their plugins are not connected, for the instance that has
+-- the connection. Of one plugin there is one at a time, as long as somebody waits for its answer.
+create table asked_configurations (
+  plugin_id text primary key references plugins (id) on delete cascade,
+  id text not null unique,
+  asked_by text not null references accounts (id) on delete cascade,
+  configuration jsonb not null
+    check (jsonb_typeof(configuration) = 'object' and octet_length(configuration::text) <= 131072),
+  -- Until when it is waited for the answer, at most.
+  until timestamptz not null,
+  -- The instance that asks the plugin.
+  taken_by text check (char_length(taken_by) = 43),
+  answer jsonb check (jsonb_typeof(answer) = 'object' and octet_length(answer::text) <= 16384)
+);
+
+create index asked_configurations_asked_by on asked_configurations (asked_by);
+
 -- The list of all plugins has no pages.
 create trigger plugins_number before insert on plugins
   for each row execute function check_number_of_rows('mode', '50');

@@ -11,6 +11,7 @@ import { Plugins } from "../../../domain/plugin/Plugins.ts"
 import { Deployment } from "../../../domain/settings/Deployment.ts"
 import * as PluginRunsHandlers from "../../../http/plugin/PluginRunsHandlers.ts"
 import * as PluginsHandlers from "../../../http/plugin/PluginsHandlers.ts"
+import * as AskedConfigurationStoreSql from "../../../persistence/plugin/AskedConfigurationStoreSql.ts"
 import * as PluginStoreSql from "../../../persistence/plugin/PluginStoreSql.ts"
 import * as ZipArchives from "../../adapters/plugins/archives/ZipArchives.ts"
 import * as LocalPluginDirectories from "../../adapters/plugins/LocalPluginDirectories.ts"
@@ -35,7 +36,12 @@ const running = Layer.mergeAll(
 export const plugin = {
   ...empty,
   // Who changes a plugin tells whoever runs it.
-  stores: Layer.mergeAll(PluginStoreSql.layer, PluginSignals.layer, ZipArchives.layer),
+  stores: Layer.mergeAll(
+    PluginStoreSql.layer,
+    AskedConfigurationStoreSql.layer,
+    PluginSignals.layer,
+    ZipArchives.layer
+  ),
   services: Layer.merge(administration, running),
   handlers: Layer.merge(PluginsHandlers.layer, PluginRunsHandlers.layer),
   chores: Effect.gen(function* () {
