@@ -139,6 +139,22 @@ describe("a request to a host", () => {
     })
   )
 
+  it.effect("goes without https only into networks that are open, where it is to be secure", () =>
+    Effect.gen(function* () {
+      const { arrived, refusal, send } = yield* between(says("secret"), {
+        "page.test": here,
+        "public.test": [["93.184.216.34"]],
+        "both.test": [["127.0.0.1", "93.184.216.34"]]
+      })
+      const securely = { securely: true } as const
+      assert.strictEqual(text((yield* send("http://page.test:PORT/", securely)).body), "secret")
+      for (const url of ["http://public.test/", "http://93.184.216.34/", "http://both.test/"]) {
+        assert.strictEqual(yield* refusal(url, securely), "OutboundRefused scheme", url)
+      }
+      assert.lengthOf(arrived, 1)
+    })
+  )
+
   it.effect("asks for its addresses once, so that a name which changes them reaches what was checked", () =>
     Effect.gen(function* () {
       const { arrived, asked, refusal, send } = yield* between(says("checked"), {

@@ -22,6 +22,8 @@ export interface OutboundRequest {
   readonly within: Duration.Input
   /** Whether the networks that the operator opened are closed to this request. */
   readonly publicOnly?: boolean
+  /** Whether it goes by https, and by http only into networks that the operator opened. */
+  readonly securely?: boolean
 }
 
 export interface OutboundAnswer {

@@ -53,7 +53,9 @@ const isPublic = (address: NetAddress.IpAddress): boolean =>
 /** Networks that an operator opens although they are not public. */
 export type OpenedNetworks = ReadonlyArray<IpNetwork.IpNetwork>
 
-const isOpened = (address: NetAddress.IpAddress, opened: OpenedNetworks) => isAmong(opened, unmapped(address))
+/** Whether an address is in a network that the operator opened. */
+export const isOpened = (address: NetAddress.IpAddress, opened: OpenedNetworks) =>
+  isAmong(opened, unmapped(address))
 
 // Ports of other protocols, whose servers could take a request for something else: of those from 1024 on, the ones
 // that browsers refuse.

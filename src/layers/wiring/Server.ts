@@ -8,6 +8,7 @@ import { DiskSpace } from "../../domain/asset/DiskSpace.ts"
 import { UploadQuotas } from "../../domain/asset/UploadQuota.ts"
 import { HashingPlaces, hashingBounds } from "../../domain/authentication/PasswordHashing.ts"
 import { StreamsOfProcess } from "../../domain/change/StreamPlaces.ts"
+import { NetworksOpened } from "../../domain/outbound/NetworksOpened.ts"
 import { PluginRuntimeSettings } from "../../domain/plugin/PluginRuntime.ts"
 import { OAuthLifetimes } from "../../domain/settings/OAuthLifetimes.ts"
 import { SigningSettings } from "../../domain/signing/SigningSettings.ts"
@@ -119,6 +120,11 @@ const connectionFigures = Layer.effect(
   Effect.map(NodeServer, ({ figures }) => figures)
 )
 
+const networksOpened = Layer.effect(
+  NetworksOpened,
+  Effect.map(Settings, ({ outboundNetworks }) => outboundNetworks)
+)
+
 const pluginRuntime = Layer.effect(
   PluginRuntimeSettings,
   Effect.map(Settings, ({ plugins }) => plugins)
@@ -164,6 +170,7 @@ const choices = Layer.mergeAll(
   lifetimes,
   pluginFiles,
   pluginRuntime,
+  networksOpened,
   LocalPluginProcesses.layer.pipe(Layer.provideMerge(PluginLogFiles.layer)),
   AesSecretBox.layer,
   JoseTokens.layer,

@@ -14,6 +14,7 @@ import {
 import {
   decideDial,
   hostOf,
+  isOpened,
   type OpenedNetworks,
   portOf,
   readTarget
@@ -56,7 +57,10 @@ export const make = Effect.fnUntraced(function* ({ opened, userAgent }: Options)
   }
 
   /** The addresses of a host, if connections to all of them are allowed; for this machine, those that are allowed. */
-  const resolve = Effect.fnUntraced(function* (url: URL, { publicOnly = false }: OutboundRequest) {
+  const resolve = Effect.fnUntraced(function* (
+    url: URL,
+    { publicOnly = false, securely = false }: OutboundRequest
+  ) {
     const open = publicOnly ? [] : opened
     const decide = (address: NetAddress.IpAddress) => decideDial(address, portOf(url), open)
     const found = yield* candidates(url)
@@ -64,6 +68,8 @@ export const make = Effect.fnUntraced(function* ({ opened, userAgent }: Options)
     const addresses = here ? found.filter((address) => decide(address) === "dial") : found
     const reason = addresses.length === 0 ? "network" : addresses.map(decide).find((one) => one !== "dial")
     if (reason !== undefined) return yield* new OutboundRefused({ url: url.href, reason })
+    const isReadable = url.protocol === "http:" && !found.every((address) => isOpened(address, open))
+    if (securely && isReadable) return yield* new OutboundRefused({ url: url.href, reason: "scheme" })
     return addresses.map(addressOf)
   })
 
