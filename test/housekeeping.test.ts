@@ -78,6 +78,7 @@ layer(TestApp.layer)("the service", (it) => {
           "forget who was sent to remote servers every 1h",
           "merge new texts into the indexes of search every 5s",
           "remove keys whose last token has expired every 1h",
+          "remove old deliveries of webhooks every 1h",
           "remove old logs of plugins every 1d",
           "remove old mails every 1h",
           "remove what is left of plugins every 1h",

@@ -41,7 +41,9 @@ layer(TestApp.layer)("the service", (it) => {
           "send mails",
           "remove the content of purged accounts",
           "keep plugins",
-          "send text messages"
+          "send text messages",
+          "deliver to webhooks",
+          "deliver to webhooks again"
         ]
       )
     })

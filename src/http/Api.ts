@@ -53,6 +53,8 @@ import { TagsApi } from "./tag/TagsApi.ts"
 import { ThemeApi } from "./theme/ThemeApi.ts"
 import { PostsApi } from "./thread/PostsApi.ts"
 import { RepliesApi, ThreadsApi } from "./thread/ThreadsApi.ts"
+import { WebhookDeliveriesApi } from "./webhook/WebhookDeliveriesApi.ts"
+import { WebhooksApi } from "./webhook/WebhooksApi.ts"
 
 const groups = declared(
   InstanceApi,
@@ -112,7 +114,9 @@ const groups = declared(
   RemoteCallbackApi,
   PluginsApi,
   PluginRunsApi,
-  ChangesApi
+  ChangesApi,
+  WebhooksApi,
+  WebhookDeliveriesApi
 )
 
 type Prefixed = HttpApiGroup.AddPrefix<(typeof groups)[number], "/api">

@@ -20,6 +20,8 @@ import * as plugins from "../../src/domain/plugin/PluginExamples.ts"
 import * as remote from "../../src/domain/remoteresource/RemoteExamples.ts"
 import { memberRole } from "../../src/domain/role/RoleExamples.ts"
 import { keySet } from "../../src/domain/signing/SigningExamples.ts"
+import * as webhooks from "../../src/domain/webhook/WebhookExamples.ts"
+import { WebhookSending } from "../../src/domain/webhook/WebhookSending.ts"
 import {
   isObject,
   type Json,
@@ -488,6 +490,46 @@ const visitPlugins = Effect.fnUntraced(function* (admin: Person) {
   yield* visit("PluginSetActiveState", { as: admin, at: within, view: added })
 })
 
+/** Calls the operations on webhooks, to which something is delivered. Secrets are generated. */
+const visitWebhooks = Effect.fnUntraced(function* (admin: Person, odin: Person) {
+  const { created_by } = webhooks.webhook
+  const shown = (webhook: Answer["json"]) => ({ ...webhook, created_by })
+  const answered = new TextEncoder().encode(webhooks.attempt.answer)
+  Pages.put(webhooks.webhook.url, Pages.page("", { body: answered }))
+  const { json: webhook } = yield* visit("WebhookCreate", {
+    as: admin,
+    view: (issued) => ({ ...shown(issued), ...webhooks.issuedSecret })
+  })
+  const at = { webhook_id: webhook.id }
+  yield* visit("WebhookGet", { as: admin, at, view: shown })
+  yield* visit("WebhookList", {
+    as: admin,
+    view: (list) => ({ ...list, webhooks: list.webhooks.map(shown) })
+  })
+  yield* visit("WebhookUpdate", { as: admin, at, view: shown })
+  yield* visit("WebhookReplaceSecret", { as: admin, at, view: () => webhooks.issuedSecret })
+  ok(yield* odin.post("/threads", { title: "Tide", visibility: "published" }))
+  yield* drainEvents
+  yield* WebhookSending.use(({ drain }) => drain)
+  const { json: list } = yield* visit("WebhookDeliveryList", { as: admin, at })
+  const { milliseconds } = webhooks.attempt
+  const withAttempts = (delivery: Answer["json"]) => ({
+    ...delivery,
+    attempts: delivery.attempts.map((attempt: object) => ({ ...attempt, milliseconds }))
+  })
+  const ofDelivery = { ...at, delivery_id: list.deliveries[0].id }
+  yield* visit("WebhookDeliveryGet", { as: admin, at: ofDelivery, view: withAttempts })
+  const delivered = { status: webhooks.delivery.status }
+  yield* visit("WebhookDeliveryRetry", {
+    as: admin,
+    at: ofDelivery,
+    view: (delivery) => ({ ...delivery, ...delivered })
+  })
+  yield* visit("WebhookTest", { as: admin, at })
+  yield* visit("WebhookReplay", { as: admin, at, view: (webhook) => ({ ...webhook, created_by }) })
+  yield* visit("WebhookDelete", { as: admin, at })
+})
+
 const deployment = {
   publicUrl: new URL("https://forum.example"),
   webUrl: new URL("https://forum.example"),
@@ -646,6 +688,7 @@ layer(TestApp.layerWhere(deployment))("the examples of the description", (it) =>
       yield* visitClients(admin)
       yield* visitRemote(admin)
       yield* visitPlugins(admin)
+      yield* visitWebhooks(admin, odin)
       yield* visitInitialTokens(admin)
       yield* visitRegistrations(admin)
       yield* visitDevices(admin)

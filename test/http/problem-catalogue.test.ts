@@ -231,13 +231,21 @@ const published: ReadonlyArray<readonly [name: string, status: number, title: st
   ["too-many-submissions", 409, "Too many submissions await the owner of this collection"],
   ["too-many-thumbnails", 503, "Too many small images are being made"],
   ["too-many-user-codes", 429, "Too many wrong codes; try again later"],
+  ["too-many-waiting-deliveries", 409, "As many deliveries of this webhook wait as may"],
   ["too-many-warnings", 409, "This account has too many warnings"],
+  ["too-many-webhook-secrets", 409, "Too many secrets of this webhook sign already"],
+  ["too-many-webhooks", 409, "The instance has as many webhooks as it may"],
   ["too-many-writers", 503, "Too many requests change the same right now"],
   ["unauthenticated", 401, "Sign in to do this"],
   ["unreadable-request", 400, "The request is not valid HTTP"],
   ["unsupported-media-type", 415, "The operation does not take this kind of body"],
   ["upload-quota-exceeded", 429, "Too much was uploaded today"],
-  ["warning-not-found", 404, "This account has no such warning"]
+  ["warning-not-found", 404, "This account has no such warning"],
+  ["webhook-address-refused", 400, "The service sends nothing to an address like this"],
+  ["webhook-delivery-not-found", 404, "There is no such delivery"],
+  ["webhook-not-found", 404, "There is no such webhook"],
+  ["webhook-replay-range-invalid", 400, "The range of time ends before it begins"],
+  ["webhook-replay-running", 409, "This webhook is told of something again already"]
 ]
 
 const catalogue = catalogueOf(ForumApi)

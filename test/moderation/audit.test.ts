@@ -251,6 +251,25 @@ layer(People.layer)("an entry of the audit log", (it) => {
       }
       yield* odin.delete(`${plugins}/${plugin.id}`)
       yield* written("plugin_removed", ofPlugin)
+      const webhook = ok(
+        yield* odin.post("/admin/webhooks", { url: "https://hooks.example/", events: ["*"] })
+      )
+      const ofWebhook = { webhook_id: webhook.id, host: "hooks.example" }
+      yield* written("webhook_created", ofWebhook)
+      ok(yield* odin.patch(`/admin/webhooks/${webhook.id}`, { name: "Index" }))
+      yield* written("webhook_updated", { ...ofWebhook, changed: ["name"] })
+      ok(yield* odin.post(`/admin/webhooks/${webhook.id}/secret`))
+      yield* written("webhook_secret_replaced", ofWebhook)
+      const disabled = { account_id: AccountId.make(odin.id), reason: "gone" }
+      yield* events.append(AccountId.make(odin.id), {
+        _tag: "WebhookDisabled",
+        id: webhook.id,
+        host: "hooks.example",
+        ...disabled
+      })
+      yield* written("webhook_disabled", { ...ofWebhook, ...disabled })
+      yield* odin.delete(`/admin/webhooks/${webhook.id}`)
+      yield* written("webhook_deleted", ofWebhook)
       const token = ok(yield* odin.post(initialTokens, { expires_in: 60, max_registrations: 3 }))
       const ofToken = { initial_access_token_id: token.id }
       yield* written("oauth_initial_access_token_created", {

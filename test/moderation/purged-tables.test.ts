@@ -70,7 +70,8 @@ const fates: Readonly<Record<string, Fate>> = {
   "sessions.account_id": "belongs to the account, which stays",
   "theme.set_by": "a record for those who moderate and operate",
   "thread_participants.account_id": "derived from what is purged",
-  "threads.author_id": "threads"
+  "threads.author_id": "threads",
+  "webhooks.account_id": "a record for those who moderate and operate"
 }
 
 layer(Database.fresh)("a column that refers to accounts", (it) => {

@@ -25,7 +25,8 @@ const units: Readonly<Record<string, number>> = {
   OAuthProviderStart: 10,
   OAuthRemoteDiscover: 10,
   OAuthRemoteConnectionCreate: 10,
-  OAuthRemoteCallback: 10
+  OAuthRemoteCallback: 10,
+  WebhookTest: 10
 }
 
 describe("what an operation costs", () => {

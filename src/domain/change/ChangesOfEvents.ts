@@ -72,7 +72,12 @@ const silent = [
   "RolesReordered",
   "ThemeReplaced",
   // The reply is logged as published beside it.
-  "ThreadReplyRevealed"
+  "ThreadReplyRevealed",
+  "WebhookCreated",
+  "WebhookDeleted",
+  "WebhookDisabled",
+  "WebhookSecretReplaced",
+  "WebhookUpdated"
 ] as const satisfies ReadonlyArray<DomainEvent["_tag"]>
 
 type Silent = (typeof silent)[number]

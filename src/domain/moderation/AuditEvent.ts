@@ -14,7 +14,8 @@ import {
   PluginId,
   PostId,
   RemoteConnectionId,
-  WarningId
+  WarningId,
+  WebhookId
 } from "../shared/Id.ts"
 import { PageFields } from "../shared/Page.ts"
 import { Problem } from "../shared/Problem.ts"
@@ -52,6 +53,11 @@ export const AuditEventType = Schema.Literals([
   "plugin_deactivated",
   "plugin_token_cycled",
   "plugin_configured",
+  "webhook_created",
+  "webhook_updated",
+  "webhook_deleted",
+  "webhook_secret_replaced",
+  "webhook_disabled",
   "internal_error"
 ]).annotate({ identifier: "AuditEventType", description: "What was done, or happened" })
 export type AuditEventType = typeof AuditEventType.Type
@@ -89,6 +95,11 @@ const connection = {
 const plugin = {
   plugin_instance_id: PluginId.annotate({ description: "The plugin, which may be deleted by now" }),
   name: Schema.String.annotate({ description: "What the plugin is called, or was when it was deleted" })
+}
+
+const webhook = {
+  webhook_id: WebhookId.annotate({ description: "The webhook, which may be deleted by now" }),
+  host: Schema.String.annotate({ description: "The host of its address then, with a port if it has one" })
 }
 
 const client = {
@@ -231,6 +242,20 @@ export const AuditEvent = Schema.Union([
   entry("plugin_deactivated", "PluginDeactivated", "A plugin was deactivated", plugin),
   entry("plugin_token_cycled", "PluginTokenCycled", "The token of a plugin was replaced", plugin),
   entry("plugin_configured", "PluginConfigured", "Values were chosen for a plugin", plugin),
+  entry("webhook_created", "WebhookCreated", "A webhook was created", webhook),
+  entry("webhook_updated", "WebhookUpdated", "A webhook was changed", {
+    ...webhook,
+    changed: Schema.Array(Schema.String).annotate({ description: "Which of its fields were changed" })
+  }),
+  entry("webhook_deleted", "WebhookDeleted", "A webhook was deleted", webhook),
+  entry("webhook_secret_replaced", "WebhookSecretReplaced", "A webhook got a new secret", webhook),
+  entry("webhook_disabled", "WebhookDisabled", "The service disabled a webhook", {
+    ...webhook,
+    account_id: AccountId.annotate({ description: "The account that created it" }),
+    reason: Schema.String.annotate({
+      description: "`gone`, `failing` or `overflow`, as in the `disabled_reason` of the webhook"
+    })
+  }),
   entry(
     "internal_error",
     "InternalError",

@@ -25,7 +25,8 @@ export const NotificationEvent = Schema.Literals([
   "node_version_created",
   "node_version_applied",
   "node_version_deleted",
-  "trail_run_attention"
+  "trail_run_attention",
+  "webhook_disabled"
 ]).annotate({
   identifier: "NotificationEvent",
   description: "What happened"

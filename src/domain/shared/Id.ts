@@ -81,3 +81,8 @@ export type RemoteConnectionId = typeof RemoteConnectionId.Type
 /** An installation of a plugin. */
 export const PluginId = Id.pipe(Schema.brand("PluginId"))
 export type PluginId = typeof PluginId.Type
+export const WebhookId = Id.pipe(Schema.brand("WebhookId"))
+export type WebhookId = typeof WebhookId.Type
+/** A change that a webhook is told of, or a test of it. */
+export const WebhookDeliveryId = Id.pipe(Schema.brand("WebhookDeliveryId"))
+export type WebhookDeliveryId = typeof WebhookDeliveryId.Type

@@ -98,15 +98,15 @@ export const checkGeneration = (sql: SqlClient.SqlClient) => run(sql`select even
 
 /**
  * Which of these consumers are behind, unless they wait before another try, and which of those have something to read.
- * The others pass what there is, all in this one statement: most consumers read few kinds of events, and a transaction
- * for each of them whenever anything happens would be most of what the log costs. A consumer that is at work is not
- * waited for.
+ * The others, and those that have nothing to do now, pass what there is, all in this one statement: most consumers read
+ * few kinds of events, and a transaction for each of them whenever anything happens would be most of what the log costs.
+ * A consumer that is at work is not waited for.
  */
 const look =
   (sql: SqlClient.SqlClient) =>
   (consumers: ReadonlyArray<Pick<EventConsumer, "name" | "tags">>, now: DateTime.Utc) =>
     sql<Behind>`with head as materialized (${sql.literal(newestReadable)}), behind as materialized (
-      select c.name, c.tries > 0 or near.is_far or near.is_read as is_due
+      select c.name, c.tries > 0 or (not c.is_idle and (near.is_far or near.is_read)) as is_due
       from head cross join unnest(${consumers.map(({ name }) => name)}::text[],
         ${consumers.map(({ tags }) => tags.join(" "))}::text[]) asked (name, tags)
       join event_consumers c on c.name = asked.name
@@ -117,6 +117,7 @@ const look =
           select tag from event_log
           where (generation, txid, id) > (c.generation, c.txid, c.event_id)
             and (generation, txid, id) <= (head.generation, head.txid, head.id)
+            and not c.is_idle
           order by generation, txid, id limit ${lookMax}::int
         ) e
       ) near

@@ -26,6 +26,7 @@ const areas = [
   "elsewhere",
   "remoteresource",
   "plugin",
+  "webhook",
   "mail",
   "sms",
   "moderation",

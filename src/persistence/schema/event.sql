@@ -66,8 +66,16 @@ create table event_consumers (
   failing_since timestamptz,
   retry_at timestamptz,
   error text,
+  -- Whether it has nothing to do with any event now, so that it passes all of them unread.
+  is_idle boolean not null default false,
   check ((tries = 0) = (failing_since is null) and (tries = 0) = (retry_at is null))
 );
+
+-- Says whether a consumer has something to do with events that are committed after this transaction.
+create function set_consumer_idle(consumer text, idle boolean) returns void language sql as $$
+  insert into event_consumers (name, is_idle) values (consumer, idle)
+  on conflict (name) do update set is_idle = excluded.is_idle where event_consumers.is_idle <> excluded.is_idle
+$$;
 
 -- Events that a consumer could not handle. The foreign key keeps them in the log.
 create table parked_events (

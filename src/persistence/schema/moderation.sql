@@ -102,6 +102,12 @@ insert into audited_events (tag, type, fields) values
   ('PluginDeactivated', 'plugin_deactivated', '{"plugin_instance_id": "id", "name": "name"}'),
   ('PluginTokenCycled', 'plugin_token_cycled', '{"plugin_instance_id": "id", "name": "name"}'),
   ('PluginConfigured', 'plugin_configured', '{"plugin_instance_id": "id", "name": "name"}'),
+  ('WebhookCreated', 'webhook_created', '{"webhook_id": "id", "host": "host"}'),
+  ('WebhookUpdated', 'webhook_updated', '{"webhook_id": "id", "host": "host", "changed": "changed"}'),
+  ('WebhookDeleted', 'webhook_deleted', '{"webhook_id": "id", "host": "host"}'),
+  ('WebhookSecretReplaced', 'webhook_secret_replaced', '{"webhook_id": "id", "host": "host"}'),
+  ('WebhookDisabled', 'webhook_disabled',
+    '{"webhook_id": "id", "host": "host", "account_id": "account_id", "reason": "reason"}'),
   ('NodeFieldsDeleted', 'node_property_fields_deleted',
     '{"node_id": "id", "names": "names", "values": "values"}');
 

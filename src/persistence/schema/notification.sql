@@ -34,7 +34,8 @@ create table notifications (
     'node_version_created',
     'node_version_applied',
     'node_version_deleted',
-    'trail_run_attention'
+    'trail_run_attention',
+    'webhook_disabled'
   ))
 );
 

@@ -16,6 +16,7 @@
 --   731620061 which initial access tokens there are
 --   731620062 which clients of OAuth registered by themselves
 --   731620055 how many devices wait for an answer
+--   731620070 which webhooks there are
 
 -- Texts are searched by their trigrams.
 create extension if not exists pg_trgm;

@@ -22,6 +22,9 @@ const order = [
   "oauth registrations",
   "oauth client",
   "remote connection",
+  "webhook",
+  // What a webhook is told of, and how many of that wait.
+  "webhook delivery",
   "phone number",
   "identity elsewhere",
   "collection",

@@ -35,7 +35,9 @@ const mayBeFound: ReadonlySet<string> = new Set([
   "ReportId",
   "RoleId",
   "TextMessageId",
-  "WarningId"
+  "WarningId",
+  "WebhookDeliveryId",
+  "WebhookId"
 ])
 
 /** Where an id has no type of its own, by file. */
@@ -48,6 +50,7 @@ const untyped: ReadonlyMap<string, string> = new Map([
   ["domain/notification/VersionNotifications.ts", "notifications"],
   ["domain/notification/NotificationConsumer.ts", "notifications"],
   ["domain/notification/FollowNotifications.ts", "notifications"],
+  ["domain/notification/WebhookNotifications.ts", "notifications"],
   ["domain/plugin/PluginConnection.ts", "calls on a connection, which have no address"],
   ["domain/profile/Profiles.ts", "who follows whom, which has no address"],
   ["domain/reaction/Reactions.ts", "reactions, which only their owner removes"],

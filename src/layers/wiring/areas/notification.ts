@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import * as NotificationConsumer from "../../../domain/notification/NotificationConsumer.ts"
 import { Notifications } from "../../../domain/notification/Notifications.ts"
+import * as WebhookNotifications from "../../../domain/notification/WebhookNotifications.ts"
 import * as NotificationsHandlers from "../../../http/notification/NotificationsHandlers.ts"
 import * as NotificationStoreSql from "../../../persistence/notification/NotificationStoreSql.ts"
 import { type Area, empty } from "./Area.ts"
@@ -10,5 +11,9 @@ export const notification = {
   stores: NotificationStoreSql.layer,
   services: Notifications.layer,
   handlers: NotificationsHandlers.layer,
-  consumers: Effect.all([NotificationConsumer.make, NotificationConsumer.makeRevealed])
+  consumers: Effect.all([
+    NotificationConsumer.make,
+    NotificationConsumer.makeRevealed,
+    WebhookNotifications.make
+  ])
 } satisfies Area
