@@ -279,36 +279,35 @@ export class UncachedClient extends Context.Service<UncachedClient, HttpClient.H
   "test/UncachedClient"
 ) {}
 
+/** A second instance on the same database, which keeps no texts. */
+export const elsewhere = (differences: Partial<Deployment["Service"]> = {}, web = Pages.layer) =>
+  Layer.fresh(
+    App.over(App.stores).pipe(
+      Layer.provideMerge(server),
+      Layer.provide(
+        Layer.mergeAll(
+          cryptoElsewhere,
+          deployedWith(differences),
+          Layer.succeed(TextCacheSize, 0),
+          SharpThumbnailer.layer,
+          files,
+          pressed,
+          signing,
+          noPrograms,
+          web,
+          Providers.layer,
+          sending
+        )
+      ),
+      Layer.provide(tracing)
+    )
+  )
+
 /** The same with another deployment than the usual. */
 export const uncachedWhere = (differences: Partial<Deployment["Service"]>) =>
   Layer.effect(
     UncachedClient,
-    Effect.map(
-      Layer.build(
-        Layer.fresh(
-          App.over(App.stores).pipe(
-            Layer.provideMerge(server),
-            Layer.provide(
-              Layer.mergeAll(
-                cryptoElsewhere,
-                deployedWith(differences),
-                Layer.succeed(TextCacheSize, 0),
-                SharpThumbnailer.layer,
-                files,
-                pressed,
-                signing,
-                noPrograms,
-                Pages.layer,
-                Providers.layer,
-                sending
-              )
-            ),
-            Layer.provide(tracing)
-          )
-        )
-      ),
-      (context) => Context.get(context, HttpClient.HttpClient)
-    )
+    Effect.map(Layer.build(elsewhere(differences)), (context) => Context.get(context, HttpClient.HttpClient))
   )
 
 export const uncached = uncachedWhere({})
