@@ -24,6 +24,7 @@ import { search } from "./areas/search.ts"
 import { signIn } from "./areas/signIn.ts"
 import { staff } from "./areas/staff.ts"
 import { threads } from "./areas/threads.ts"
+import { hooks } from "./areas/webhooks.ts"
 import { call } from "./clients.ts"
 import { type Ending, endOf } from "./ending.ts"
 import { holdReads } from "./harness.ts"
@@ -42,7 +43,7 @@ const parts = {
   disk: { quotas },
   finding: { links, search },
   community: { profiles, reactions, categories, collections, calendar },
-  administration: { staff, management },
+  administration: { staff, management, hooks },
   library: { library }
 }
 

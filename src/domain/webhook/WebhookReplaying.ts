@@ -13,8 +13,8 @@ import type { StoredWebhook } from "./WebhookStore.ts"
 /** How many deliveries of a webhook wait when nothing is added to them that is to be delivered again. */
 export const replayRoom = 1_000
 
-// Deliveries end without a signal for this.
-const lookEvery: Duration.Input = "1 second"
+// Deliveries end without a signal for this; nobody waits for a replay.
+const lookEvery: Duration.Input = "5 seconds"
 
 const make = Effect.gen(function* () {
   const store = yield* WebhookReplayStore
