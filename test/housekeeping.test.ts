@@ -68,6 +68,7 @@ layer(TestApp.layer)("the service", (it) => {
           "forget codes that are no longer valid every 1h",
           "forget devices whose codes have expired every 1h",
           "forget expired sessions every 1h",
+          "forget idempotency keys of more than a day ago every 1h",
           "forget old attempts at passwords every 1h",
           "forget old initial access tokens every 1h",
           "forget old text messages every 1h",

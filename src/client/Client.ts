@@ -8,7 +8,7 @@ import { Effect, flow, Record, Ref } from "effect"
 import { type Cookies, FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http"
 import { type HttpApi, HttpApiClient, type HttpApiEndpoint, type HttpApiGroup } from "effect/http-api"
 import { ForumApi } from "../http/Api.ts"
-import { fromRaw, type MethodOf, type Raw } from "./Method.ts"
+import { CurrentIdempotencyKey, fromRaw, type MethodOf, type Raw } from "./Method.ts"
 
 export { type ChangeOptions, type ChangesFailure, changes } from "./Changes.ts"
 export type { ConditionalMethod, Method, Modified, NotModified } from "./Method.ts"
@@ -36,7 +36,8 @@ type MethodsOf<Group extends HttpApiGroup.Constraint> = {
 /**
  * The operations by group: `client.threads.get({ params: { thread_mark } })`.
  * A request has the parts that the operation declares: `params`, `query`,
- * `headers`, `payload`; `query` may be left out if all its parameters may.
+ * `headers`, `payload`; `query` may be left out if all its parameters may. Where an operation takes keys, with
+ * `idempotencyKey` a request may be sent again until it is answered, and is done once.
  */
 export type Client = {
   readonly [Group in Groups as HttpApiGroup.Identifier<Group>]: MethodsOf<Group>
@@ -48,6 +49,12 @@ const withCredentials = (
   accessKey === undefined
     ? Effect.map(Ref.make<ReadonlyArray<Cookies.Cookie>>([]), (jar) => HttpClient.withCookiesRef(jar))
     : Effect.succeed(HttpClient.mapRequest(HttpClientRequest.bearerToken(accessKey)))
+
+const withIdempotencyKey = HttpClient.mapRequestEffect((request: HttpClientRequest.HttpClientRequest) =>
+  Effect.map(CurrentIdempotencyKey, (key) =>
+    key === undefined ? request : HttpClientRequest.setHeader(request, "idempotency-key", key)
+  )
+)
 
 /** The methods of `HttpApiClient` in the form that callers use. Both derive their names and types from `ForumApi`. */
 const methodsOf = (raw: HttpApiClient.ForApi<typeof ForumApi>): Client => {
@@ -63,6 +70,7 @@ export const make = ({ accessKey, baseUrl }: Options): Effect.Effect<Client, nev
       // The whole address first: whether a cookie goes with a request depends on it.
       transformClient: flow(
         HttpClient.mapRequest(HttpClientRequest.prependUrl(String(baseUrl))),
+        withIdempotencyKey,
         authenticated
       )
     })

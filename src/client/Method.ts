@@ -1,7 +1,8 @@
 /** How operations are called: what an endpoint declares, in the form that programs like to use. */
-import { Effect, Predicate, type Schema } from "effect"
+import { Context, Effect, Predicate, type Schema } from "effect"
 import type { HttpClientError } from "effect/http"
 import { type HttpApiClient, type HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
+import type { IdempotentOperation } from "../http/contract/IdempotentOperation.ts"
 
 /** The answer to a conditional request whose `ifNoneMatch` is absent or out of date. */
 export interface Modified<A> {
@@ -56,8 +57,16 @@ type RequestOf<Endpoint extends HttpApiEndpoint.ConstraintRequest> = Merged<
   Part<"params", Endpoint["~Params"]["Type"]> &
     Part<"query", Endpoint["~Query"]["Type"]> &
     HeadersPart<Endpoint["~Headers"]["Type"]> &
-    PayloadPart<Endpoint["~Payload"]["Type"]>
+    PayloadPart<Endpoint["~Payload"]["Type"]> &
+    KeyPart<Endpoint>
 >
+
+/** A name of the request by which it is done once, however often it is sent: for operations that take one. */
+type KeyPart<Endpoint> = Endpoint extends { readonly "~Middleware": infer Middleware }
+  ? IdempotentOperation extends Middleware
+    ? { readonly idempotencyKey?: string }
+    : Nothing
+  : Nothing
 
 type BodyOf<Success> = Success extends HttpApiSchema.withHeaders<infer Body, infer _> ? Body : Success
 
@@ -95,7 +104,13 @@ interface Request {
   readonly headers?: object
   readonly payload?: unknown
   readonly ifNoneMatch?: string | undefined
+  readonly idempotencyKey?: string | undefined
 }
+
+/** The key of the request that is sent, which is no header that operations declare one by one. */
+export const CurrentIdempotencyKey = Context.Reference<string | undefined>("forum/client/IdempotencyKey", {
+  defaultValue: () => undefined
+})
 
 type Answered = HttpApiSchema.withHeaders<unknown, unknown>
 
@@ -119,8 +134,11 @@ export type Raw<E> = (request: object) => Effect.Effect<unknown, E>
 export const fromRaw =
   <E>(raw: Raw<E>) =>
   (request: Request = {}): Effect.Effect<unknown, E> => {
-    const { headers, ifNoneMatch, ...parts } = request
+    const { headers, idempotencyKey, ifNoneMatch, ...parts } = request
     const condition = ifNoneMatch === undefined ? {} : { "if-none-match": ifNoneMatch }
     const answer = raw({ params: {}, query: {}, ...parts, headers: { ...headers, ...condition } })
-    return Effect.map(answer, "ifNoneMatch" in request ? outcomeOf : bodyOf)
+    return Effect.map(
+      Effect.provideService(answer, CurrentIdempotencyKey, idempotencyKey),
+      "ifNoneMatch" in request ? outcomeOf : bodyOf
+    )
   }

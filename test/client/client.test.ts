@@ -12,6 +12,7 @@ import * as Client from "../../src/client/Client.ts"
 import type { Account } from "../../src/domain/account/Account.ts"
 import { type Asset, AssetNotFound } from "../../src/domain/asset/Asset.ts"
 import { TooManyAttempts } from "../../src/domain/authentication/Password.ts"
+import { IdempotencyKeyReused } from "../../src/domain/idempotency/IdempotencyKey.ts"
 import { Unauthenticated } from "../../src/domain/shared/Actor.ts"
 import { type Thread, ThreadNotFound } from "../../src/domain/thread/Thread.ts"
 import { drainEvents, password } from "../support/people.ts"
@@ -41,6 +42,20 @@ layer(TestApp.layer)("the typed client", (it) => {
 
       const refusal = yield* Effect.flip(stranger.accounts.getOwn())
       assert.instanceOf(refusal, Unauthenticated)
+    })
+  )
+
+  it.effect("sends a request with a key again, which is done once", () =>
+    Effect.gen(function* () {
+      const forum = yield* memberNamed("repeater")
+      const request = { payload: { title: "Once" }, idempotencyKey: "once" }
+      const first = yield* forum.threads.create(request)
+      assert.strictEqual((yield* forum.threads.create(request)).id, first.id)
+      const reused = yield* Effect.flip(
+        forum.threads.create({ payload: { title: "Other" }, idempotencyKey: "once" })
+      )
+      assert.instanceOf(reused, IdempotencyKeyReused)
+      assert.notStrictEqual((yield* forum.threads.create({ payload: { title: "Once" } })).id, first.id)
     })
   )
 

@@ -36,6 +36,8 @@ const fates: Readonly<Record<string, Fate>> = {
   "follows.follower_id": "no content: it says who was there, read or follows",
   "founder.account_id": "belongs to the account, which stays",
   "identities_elsewhere.account_id": "belongs to the account, which stays",
+  "idempotency_counts.account_id": "belongs to the account, which stays",
+  "idempotency_keys.account_id": "belongs to the account, which stays",
   "invitations.creator_id": "belongs to the account, which stays",
   "initial_access_tokens.created_by": "a record for those who moderate and operate",
   "likes.account_id": "likes",

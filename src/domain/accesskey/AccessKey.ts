@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { ProfileReference } from "../account/Profile.ts"
 import { withExample } from "../field/Example.ts"
 import { resourceFields, Timestamp } from "../field/Resource.ts"
+import { secretText } from "../field/SecretText.ts"
 import * as Text from "../field/Text.ts"
 import { AccessKeyId } from "../shared/Id.ts"
 import { Instant } from "../shared/Instant.ts"
@@ -44,7 +45,7 @@ export interface AccessKey extends Schema.Schema.Type<typeof AccessKey> {}
 
 export const AccessKeyIssued = Schema.Struct({
   ...fields,
-  secret: Schema.String.annotate({ description: "The bearer token. It is shown this once." })
+  secret: secretText("The bearer token. It is shown this once.")
 })
   .annotate({ identifier: "AccessKeyIssued", description: "An access key that was just created" })
   .pipe(withExample(issuedKey))

@@ -2,6 +2,7 @@
 import { Result, Schema } from "effect"
 import { EmailAddressText } from "../account/Email.ts"
 import { withExample } from "../field/Example.ts"
+import { secretText } from "../field/SecretText.ts"
 import * as Text from "../field/Text.ts"
 import { WebAddress } from "../field/WebAddress.ts"
 import { EmailAddressId } from "../shared/Id.ts"
@@ -53,7 +54,7 @@ export interface PasswordReset extends Schema.Schema.Type<typeof PasswordReset> 
 
 /** A token as staff get it. */
 export const ResetToken = Schema.Struct({
-  token: Schema.String.annotate({ description: "Sets the account's password once, within one hour" })
+  token: secretText("Sets the account's password once, within one hour")
 })
   .annotate({ identifier: "AccountPasswordResetToken", description: "A token that sets a password" })
   .pipe(withExample({ token: resetToken }))

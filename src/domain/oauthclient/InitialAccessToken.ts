@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { withExample } from "../field/Example.ts"
 import { Timestamp } from "../field/Resource.ts"
+import { secretText } from "../field/SecretText.ts"
 import * as Text from "../field/Text.ts"
 import { AccountId, InitialAccessTokenId } from "../shared/Id.ts"
 import { Instant } from "../shared/Instant.ts"
@@ -47,7 +48,7 @@ export interface InitialAccessToken extends Schema.Schema.Type<typeof InitialAcc
 
 export const InitialAccessTokenIssued = Schema.Struct({
   ...fields,
-  token: Schema.String.annotate({ description: "The bearer token. It is shown this once." })
+  token: secretText("The bearer token. It is shown this once.")
 })
   .annotate({
     identifier: "OAuthInitialAccessTokenIssued",

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { withExample } from "../field/Example.ts"
 import { Timestamp } from "../field/Resource.ts"
+import { secretText } from "../field/SecretText.ts"
 import { AccountId, OAuthClientId } from "../shared/Id.ts"
 import { Problem } from "../shared/Problem.ts"
 import {
@@ -61,9 +62,9 @@ export const OAuthClient = Schema.Struct(fields)
   .pipe(withExample(client))
 export interface OAuthClient extends Schema.Schema.Type<typeof OAuthClient> {}
 
-const secret = Schema.optionalKey(Schema.String).annotateKey({
-  description: "The secret of the client, where one was generated. It is shown this once."
-})
+const secret = Schema.optionalKey(
+  secretText("The secret of the client, where one was generated. It is shown this once.")
+)
 
 export const OAuthClientCreated = Schema.Struct({ ...fields, client_secret: secret })
   .annotate({ identifier: "OAuthClientCreated", description: "A client that was just created" })

@@ -1,6 +1,7 @@
 /** What people are asked to grant a client that sent them here (RFC 6749, 4.1; RFC 7636). */
 import { Schema } from "effect"
 import { withExample } from "../field/Example.ts"
+import { secretText } from "../field/SecretText.ts"
 import * as Text from "../field/Text.ts"
 import { consentFields, Decided, Decision } from "../oauthgrant/Consent.ts"
 import { consent, consentDecision, consentResult } from "./AuthorisationExamples.ts"
@@ -35,7 +36,7 @@ export const OAuthAuthoriseConsentSubmitProps = Schema.Struct({
 
 export const OAuthAuthoriseConsentResult = Schema.Struct({
   status: Decided,
-  location: Schema.String.annotate({ format: "uri", description: "Where the browser goes now" })
+  location: secretText("Where the browser goes now").annotate({ format: "uri" })
 })
   .annotate({
     identifier: "OAuthAuthoriseConsentResult",

@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { withExample } from "../field/Example.ts"
 import { JsonObject, metaWithin } from "../field/Json.ts"
 import { Timestamp } from "../field/Resource.ts"
+import { secretText } from "../field/SecretText.ts"
 import { WebAddress } from "../field/WebAddress.ts"
 import { PluginId } from "../shared/Id.ts"
 import { configuration, elsewhere, externalPlugin, issuedToken, manifest } from "./PluginExamples.ts"
@@ -67,7 +68,7 @@ const Supervised = Schema.Struct({ mode: Schema.Literal("supervised") }).annotat
 
 const External = Schema.Struct({
   mode: Schema.Literal("external"),
-  token: Schema.String.annotate({ description: "What it connects with" })
+  token: secretText("What it connects with")
 }).annotate({ identifier: "PluginExternalProps", description: "It runs elsewhere, and connects" })
 
 export const Plugin = Schema.Struct({
@@ -106,7 +107,7 @@ export const NewPluginProps = Schema.Union([
 export type NewPluginProps = typeof NewPluginProps.Type
 
 export const PluginToken = Schema.Struct({
-  token: Schema.String.annotate({ description: "What the plugin connects with from now on" })
+  token: secretText("What the plugin connects with from now on")
 })
   .annotate({ identifier: "PluginCycleToken", description: "The new token of a plugin" })
   .pipe(withExample(issuedToken))

@@ -1,6 +1,6 @@
 /** The settings that administrators change while the service runs; a deployment chooses others when it starts. */
 import { Clock, Context, DateTime, Deferred, Effect, Fiber, Layer } from "effect"
-import { Transaction } from "../storage/Transaction.ts"
+import { AfterCommit, Transaction, UnsettledReads } from "../storage/Transaction.ts"
 import { type ClientAddressSettings, clientAddressDefaults } from "./ClientAddressSetting.ts"
 import { Deployment } from "./Deployment.ts"
 import { type GeneralSettings, generalDefaults } from "./GeneralSetting.ts"
@@ -50,6 +50,7 @@ const isRecent = (at: number, now: number) => now >= at && now < at + keptMillis
 const make = Effect.gen(function* () {
   const store = yield* SettingsStore
   const transaction = yield* Transaction
+  const afterCommit = yield* AfterCommit
   const deployment = yield* Deployment
   const clock = yield* Clock.Clock
   const defaults = defaultsOf(deployment)
@@ -67,7 +68,7 @@ const make = Effect.gen(function* () {
   ): CurrentSettings[P] =>
     kept.versions[name] === version ? kept.settings[name] : { ...defaults[name], ...value }
 
-  const read = Effect.suspend(() => {
+  const read = Effect.flatMap(UnsettledReads, ({ since }) => {
     const at = clock.currentTimeMillisUnsafe()
     return Effect.map(store.all, (stored) => {
       const settings: CurrentSettings = {
@@ -76,7 +77,7 @@ const make = Effect.gen(function* () {
         rate_limiting: partOf("rate_limiting", stored.rate_limiting),
         client_ip: partOf("client_ip", stored.client_ip)
       }
-      kept = { settings, versions: versionsOf(stored), at }
+      if (since() === undefined) kept = { settings, versions: versionsOf(stored), at }
       return settings
     })
   })
@@ -124,6 +125,11 @@ const make = Effect.gen(function* () {
       : Effect.map(waitForLatest, () => kept.settings)
   })
 
+  const forget = Effect.sync(() => {
+    kept = { ...kept, at: Number.NEGATIVE_INFINITY }
+    asked = Number.NEGATIVE_INFINITY
+  })
+
   /** Changes parts of the settings, by a decision on what is stored. On this instance the change takes effect at once. */
   const change = Effect.fn("InstanceSettings.change")(function* <E, R>(
     decide: (stored: SettingsParts) => Effect.Effect<SettingsChange, E, R>
@@ -139,7 +145,8 @@ const make = Effect.gen(function* () {
       yield* save("client_ip", changes.client_ip)
     })
     yield* transaction(changing)
-    kept = { ...kept, at: Number.NEGATIVE_INFINITY }
+    // Once it is committed, whoever asks next reads.
+    yield* afterCommit(forget)
     return yield* read
   })
 

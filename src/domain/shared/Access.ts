@@ -43,6 +43,10 @@ export type AccountAccess =
 /** What an operation requires of its caller. */
 export type Access = GuestAccess | AccountAccess
 
+/** Whether an operation is for accounts alone. */
+export const isForAccounts = (access: Access): access is AccountAccess =>
+  access._tag !== "Public" && access._tag !== "Reader"
+
 /** The credentials that an operation takes, if it does not take all. */
 export const takenBy = (access: Access): TakenCredentials | undefined =>
   "takes" in access ? access.takes : undefined

@@ -7,6 +7,8 @@ export class TextCacheSize extends Context.Service<TextCacheSize, number>()("for
 
 interface Entry {
   readonly version: string
+  /** When it was kept, in milliseconds of `performance.now`. */
+  readonly at: number
   readonly template: Template<Uint8Array>
 }
 
@@ -22,7 +24,11 @@ const slotSize = 100
 export class TextCache extends Context.Service<
   TextCache,
   {
-    readonly get: (key: string, version: string) => Template | undefined
+    /**
+     * The text of a version; for a reader who has written since a time and not yet committed, only one that was kept
+     * before: others may know by this version something else than the reader.
+     */
+    readonly get: (key: string, version: string, since?: number) => Template | undefined
     /** Keeps a template, and answers it as it is kept. */
     readonly keep: (key: string, version: string, template: Template<string>) => Template
   }
@@ -38,13 +44,13 @@ export class TextCache extends Context.Service<
           entrySize + key.length + template.content.length + slotSize * template.slots.length
       })
       return TextCache.of({
-        get: (key, version) => {
+        get: (key, version, since = Number.POSITIVE_INFINITY) => {
           const entry = entries.get(key)
-          return entry?.version === version ? entry.template : undefined
+          return entry?.version === version && entry.at < since ? entry.template : undefined
         },
         keep: (key, version, written) => {
           const template = encoded(written)
-          entries.set(key, { version, template })
+          entries.set(key, { version, at: performance.now(), template })
           return template
         }
       })

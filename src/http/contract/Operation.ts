@@ -2,9 +2,10 @@
 import { Context, type Schema } from "effect"
 import type { HttpMethod } from "effect/http"
 import { type HttpApiEndpoint, type HttpApiGroup, type HttpApiMiddleware, OpenApi } from "effect/http-api"
-import { type Access, type TakenCredentials, takenBy } from "../../domain/shared/Access.ts"
-import type { AccessPolicy, securitySchemes } from "./AccessPolicies.ts"
+import { type Access, isForAccounts, type TakenCredentials, takenBy } from "../../domain/shared/Access.ts"
+import type { AccessPolicy, DeclaredAccountAccess, securitySchemes } from "./AccessPolicies.ts"
 import type { Cost } from "./Cost.ts"
+import { IdempotentOperation } from "./IdempotentOperation.ts"
 import type { OAuthRefusal } from "./OAuthRefusal.ts"
 
 /** The largest body of an operation that declares no other limit, in bytes. */
@@ -38,6 +39,11 @@ export interface Operation<Id, Middleware, Declared> {
   readonly answersTypes?: ReadonlyArray<string>
   /** Whether the operation accepts any body of any content type, and none. */
   readonly takesAnything?: boolean
+  /**
+   * Whether the operation waits for others who act on what it has written, so that it is committed before there is an
+   * answer. Repeated without an answer, it does the same again, which then changes nothing.
+   */
+  readonly commitsEarly?: boolean
   /** The failure in the form of OAuth that stands for an invalid request, where clients know that form alone. */
   readonly refusesAs?: OAuthRefusal
 }
@@ -51,6 +57,7 @@ interface Traits {
   readonly setsCookie: string | undefined
   readonly takesAnyType: boolean
   readonly takesAnything: boolean
+  readonly commitsEarly: boolean
   readonly answersTypes: ReadonlyArray<string>
   readonly refusesAs: OAuthRefusal | undefined
 }
@@ -66,6 +73,7 @@ export const OperationTraits = Context.Reference<Traits>("forum/http/OperationTr
     setsCookie: undefined,
     takesAnyType: false,
     takesAnything: false,
+    commitsEarly: false,
     answersTypes: [],
     refusesAs: undefined
   })
@@ -86,11 +94,35 @@ const requirementsOf = (access: Access) => {
   return [...guests, ...schemesTaken[takenBy(access) ?? "all"].map((scheme) => ({ [scheme]: [] }))]
 }
 
+/** The middleware that does a request with a key once, where an account changes something. */
+type OnceBy<Method, Declared> = Method extends "GET" | "HEAD"
+  ? never
+  : Declared extends DeclaredAccountAccess
+    ? IdempotentOperation
+    : never
+
+/**
+ * Whether an operation takes the keys of requests: those of accounts that change something. Who signs in or up has no
+ * account yet, or gets a cookie that is not kept; uploads are not read twice.
+ */
+const takesKeys = (
+  method: HttpMethod.HttpMethod,
+  access: Access,
+  { cost, setsSession, takesAnyType }: Traits
+) =>
+  method !== "GET" &&
+  method !== "HEAD" &&
+  isForAccounts(access) &&
+  !setsSession &&
+  !takesAnyType &&
+  cost !== "upload"
+
 /** Completes an endpoint with its description, its traits, and the middleware that checks its access. */
 export const operation =
   <Id extends HttpApiMiddleware.AnyId, Middleware, Declared>({
     access: { access, annotations, middleware },
     answersTypes = [],
+    commitsEarly = false,
     cost,
     description,
     heavyWith: given = [],
@@ -131,8 +163,34 @@ export const operation =
       R
     >
   ) => {
+    type Once = HttpApiEndpoint.HttpApiEndpoint<
+      Name,
+      Method,
+      Path,
+      Params,
+      Query,
+      Payload,
+      Headers,
+      Success,
+      Error,
+      M | OnceBy<Method, Declared>,
+      R
+    >
     const heavyWith = typeof given === "string" ? [given] : given
-    return endpoint
+    const traits = {
+      cost,
+      units,
+      heavyWith,
+      maxBody,
+      setsSession,
+      setsCookie,
+      takesAnyType,
+      takesAnything,
+      commitsEarly,
+      answersTypes,
+      refusesAs
+    }
+    const declared = endpoint
       .annotateMerge(
         OpenApi.annotations({
           identifier: id,
@@ -151,19 +209,12 @@ export const operation =
         })
       )
       .annotateMerge(annotations)
-      .annotate(OperationTraits, {
-        cost,
-        units,
-        heavyWith,
-        maxBody,
-        setsSession,
-        setsCookie,
-        takesAnyType,
-        takesAnything,
-        answersTypes,
-        refusesAs
-      })
-      .middleware(middleware)
+      .annotate(OperationTraits, traits)
+    const once = takesKeys(endpoint.method, access, traits)
+      ? declared.middleware(IdempotentOperation)
+      : declared
+    // The compiler cannot follow the condition. It takes uploads and what begins sessions for operations with keys, too.
+    return (once as unknown as Once).middleware(middleware)
   }
 
 /** The names of the endpoints in a group that do not declare an operation, and so no access. */

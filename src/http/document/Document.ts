@@ -1,10 +1,12 @@
 /** The description of the API (OpenAPI 3.1), derived from its definition. */
-import { Context } from "effect"
+import { Context, type Schema } from "effect"
 import { type HttpApi, type HttpApiGroup, OpenApi } from "effect/http-api"
+import { keyMax } from "../../domain/idempotency/IdempotencyKey.ts"
 import { sessionDays, sessionsMax } from "../../domain/session/Session.ts"
 import { addressOf, type Deployment } from "../../domain/settings/Deployment.ts"
 import { securitySchemes } from "../contract/AccessPolicies.ts"
 import { type DeclaredEndpoint, endpointsOf } from "../contract/Endpoints.ts"
+import { IdempotencyKey, IdempotencyReplayed, takesKeys } from "../contract/IdempotentOperation.ts"
 import { OperationTraits } from "../contract/Operation.ts"
 import { oauthStatusesOf, problemsOf } from "./Failures.ts"
 import {
@@ -58,6 +60,29 @@ const withCookie = (response: JsonObject, description: string): JsonObject => ({
   }
 })
 
+const headerOf = ({ ast }: Schema.Top, schema: JsonObject): JsonObject => ({
+  description: String(ast.annotations?.description),
+  schema
+})
+
+const titleOf = ({ ast }: Schema.Top) => String(ast.annotations?.title)
+
+const keyParameter: JsonObject = {
+  name: titleOf(IdempotencyKey),
+  in: "header",
+  required: false,
+  ...headerOf(IdempotencyKey, { type: "string", minLength: 1, maxLength: keyMax, pattern: "^[!-~]+$" })
+}
+
+/** The answers of an operation that takes keys, with the header of those that are told again. */
+const withReplays = (response: JsonObject): JsonObject => ({
+  ...response,
+  headers: {
+    ...objectAt(response, "headers"),
+    [titleOf(IdempotencyReplayed)]: headerOf(IdempotencyReplayed, { type: "string", enum: ["true"] })
+  }
+})
+
 const sessionCookie = `The cookie of the new session, which lasts ${sessionDays} days. Of more than ${sessionsMax} sessions of an account, those end that began longest ago.`
 
 /** What the definition of an endpoint says beyond its schemas. */
@@ -75,8 +100,10 @@ const completed = (operation: JsonObject, declared: DeclaredEndpoint, components
   const problems = problemsOf(endpoint, middleware).flatMap(({ name }) => components.problems.get(name) ?? [])
   const body = operation.requestBody
   const failing = failures(problems)
+  const isRepeatable = takesKeys(endpoint)
   return {
     ...operation,
+    ...(isRepeatable ? { parameters: [...listAt(operation, "parameters"), keyParameter] } : {}),
     ...(isObject(body)
       ? {
           requestBody: {
@@ -87,11 +114,12 @@ const completed = (operation: JsonObject, declared: DeclaredEndpoint, components
         }
       : {}),
     responses: {
-      ...mapObjects(Object.fromEntries(own), (response, status) =>
-        cookie === undefined || status >= "400"
+      ...mapObjects(Object.fromEntries(own), (response, status) => {
+        if (isRepeatable) return withReplays(asBytes(response, answersTypes))
+        return cookie === undefined || status >= "400"
           ? asBytes(response, answersTypes)
           : withCookie(response, cookie)
-      ),
+      }),
       ...withOAuthErrors(failing, oauthStatusesOf(endpoint))
     }
   }

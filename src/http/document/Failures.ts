@@ -1,7 +1,7 @@
 /** Which problems an operation can answer with. */
 import { Context, Option, Predicate } from "effect"
 import type { HttpApiEndpoint, HttpApiMiddleware } from "effect/http-api"
-import { type Access, takenBy } from "../../domain/shared/Access.ts"
+import { type Access, isForAccounts, takenBy } from "../../domain/shared/Access.ts"
 import {
   AccessTokenRefused,
   AccessTokenRequired,
@@ -14,6 +14,7 @@ import { OAuthError, OAuthUnauthorized } from "../../domain/shared/OAuthError.ts
 import { type ProblemType, problemTypeOf } from "../../domain/shared/Problem.ts"
 import { TooManyWriters } from "../../domain/storage/StorageProblem.ts"
 import { declaredAccess } from "../contract/AccessPolicies.ts"
+import { takesKeys } from "../contract/IdempotentOperation.ts"
 import { OperationTraits } from "../contract/Operation.ts"
 import {
   CrossSiteRequest,
@@ -34,16 +35,17 @@ interface Traits {
   /** Whether parts of the address are parameters, which no operation gets where they cannot be decoded. */
   readonly hasPathParameters: boolean
   readonly hasQuery: boolean
+  /** Whether requests may have a key, whose form can be wrong. */
+  readonly takesKeys: boolean
   /** Whether an invalid request is a failure in the form of OAuth. */
   readonly refusesAsOAuth: boolean
 }
 
-const forAccounts = new Set<Access["_tag"]>(["SignedIn", "Member", "Contributor"])
 const permitted = new Set<Access["_tag"]>(["Reader", "Member", "Contributor"])
 
 /** The conditions that an operation can fail with a problem that a middleware declares for all operations. */
 const conditions = new Map<unknown, (traits: Traits) => boolean>([
-  [Unauthenticated, ({ access }) => forAccounts.has(access._tag)],
+  [Unauthenticated, ({ access }) => isForAccounts(access)],
   [Forbidden, ({ access }) => permitted.has(access._tag)],
   [AccountSuspended, ({ access }) => access._tag !== "Public"],
   [CookieRequired, ({ access }) => takenBy(access) === "cookie"],
@@ -54,8 +56,8 @@ const conditions = new Map<unknown, (traits: Traits) => boolean>([
   // A body of any type is not looked into.
   [
     InvalidRequest,
-    ({ hasBodyHeaders, hasBodyOfType, hasPathParameters, hasQuery, refusesAsOAuth }) =>
-      hasPathParameters || (!refusesAsOAuth && (hasBodyOfType || hasBodyHeaders || hasQuery))
+    ({ hasBodyHeaders, hasBodyOfType, hasPathParameters, hasQuery, refusesAsOAuth, takesKeys }) =>
+      hasPathParameters || (!refusesAsOAuth && (takesKeys || hasBodyOfType || hasBodyHeaders || hasQuery))
   ],
   [PayloadTooLarge, ({ hasBody }) => hasBody],
   [UnsupportedMediaType, ({ hasBodyOfType, refusesAsOAuth }) => hasBodyOfType && !refusesAsOAuth]
@@ -72,6 +74,7 @@ const traitsOf = (endpoint: HttpApiEndpoint.Top): Traits => {
     hasBodyHeaders: hasBody && endpoint.headers !== undefined,
     hasPathParameters: endpoint.params !== undefined,
     hasQuery: endpoint.query !== undefined,
+    takesKeys: takesKeys(endpoint),
     refusesAsOAuth: refusesAs !== undefined
   }
 }

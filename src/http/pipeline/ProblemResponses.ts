@@ -33,7 +33,8 @@ const hasAnyOf = (url: string, names: ReadonlyArray<string>) => {
 const costOf = ({ cost, heavyWith }: typeof OperationTraits.Service, url: string): Cost =>
   hasAnyOf(url, heavyWith) ? "heavy" : cost
 
-const oauthResponse = (error: OAuthError | OAuthUnauthorized) =>
+/** The answer to a failure in the form of OAuth. */
+export const oauthResponse = (error: OAuthError | OAuthUnauthorized) =>
   HttpServerResponse.jsonUnsafe(oauthErrorBody(error), {
     status: error instanceof OAuthUnauthorized ? 401 : 400,
     headers: {

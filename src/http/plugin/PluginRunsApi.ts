@@ -45,6 +45,7 @@ export class PluginRunsApi extends HttpApiGroup.make("pluginRuns")
         operation({
           id: "PluginSetActiveState",
           cost: "write",
+          commitsEarly: true,
           summary: "Let a supervised plugin run, or not",
           description:
             "Waits until it is connected, up to five minutes, or until it has ended. What was asked for stays, also when the plugin could not be started: the instance tries it again when it starts itself.",
@@ -78,6 +79,7 @@ export class PluginRunsApi extends HttpApiGroup.make("pluginRuns")
         operation({
           id: "PluginUpdateConfiguration",
           cost: "write",
+          commitsEarly: true,
           summary: "Choose the values of a plugin",
           description:
             "All of them: those that are left out have none any more. The plugin is connected, and is asked whether it takes them, for up to 30 seconds; they are stored only if it does. Values that its manifest does not name may be any.",

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { withExample } from "../../domain/field/Example.ts"
+import { secretText } from "../../domain/field/SecretText.ts"
 import * as Text from "../../domain/field/Text.ts"
 import {
   awayMinutes,
@@ -34,7 +35,7 @@ const params = { oauth_remote_connection_id: Text.mark({ description: "The id of
 
 const RemoteAuthorisation = Schema.Struct({
   connection: RemoteConnection,
-  authorization_url: Schema.String.annotate({ format: "uri", description: "Where a browser goes to approve" })
+  authorization_url: secretText("Where a browser goes to approve").annotate({ format: "uri" })
 })
   .annotate({
     identifier: "OAuthRemoteAuthorizeResult",

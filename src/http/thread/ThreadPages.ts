@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { PostId } from "../../domain/shared/Id.ts"
 import type { PageEnvelope } from "../../domain/shared/Page.ts"
+import { UnsettledReads } from "../../domain/storage/Transaction.ts"
 import { isSameForAll, type Liked, visibleReplies } from "../../domain/thread/ThreadContent.ts"
 import type { ListedThread } from "../../domain/thread/ThreadListing.ts"
 import type { ListedSummary } from "../../domain/thread/ThreadSummary.ts"
@@ -21,16 +22,20 @@ export const makeThreadPages = Effect.gen(function* () {
     const content = yield* view.content
     const template = pageTemplate(content, visibleReplies(content, view.readable, view.viewer))
     // Some viewers see replies that others do not: such a page is written for each.
-    return key !== undefined && isSameForAll(content.replies)
-      ? cache.keep(key, view.summary.version, template)
-      : template
+    if (key === undefined || !isSameForAll(content.replies)) return template
+    const { since, whenCommitted } = yield* UnsettledReads
+    const keep = () => cache.keep(key, view.summary.version, template)
+    if (since() === undefined) return keep()
+    whenCommitted(keep)
+    return template
   })
 
   /** The body of a thread's page for its viewer. */
   const page = Effect.fnUntraced(function* (view: ThreadView) {
     const { audience, summary, page } = view
     const key = audience === undefined ? undefined : `page ${page} of ${summary.id} for ${audience}`
-    const kept = key === undefined ? undefined : cache.get(key, summary.version)
+    const { since } = yield* UnsettledReads
+    const kept = key === undefined ? undefined : cache.get(key, summary.version, since())
     const template = kept ?? (yield* write(view, key))
     const liked = yield* views.liked(view, () => postsIn(template))
     return joined(pieces(template, differencesFor(view.state, liked)))

@@ -10,6 +10,7 @@ import { ForumApi } from "../../http/Api.ts"
 import { StreamedBodies } from "../../http/bytes/StreamedBodies.ts"
 import * as DiscoveryRoutes from "../../http/discovery/DiscoveryRoutes.ts"
 import * as CallbackPage from "../../http/elsewhere/CallbackPage.ts"
+import * as IdempotencyMiddleware from "../../http/idempotency/IdempotencyMiddleware.ts"
 import * as FrontRoutes from "../../http/instance/FrontRoutes.ts"
 import * as MailAvailability from "../../http/mail/MailAvailability.ts"
 import * as HealthRoutes from "../../http/operations/HealthRoutes.ts"
@@ -75,6 +76,7 @@ const handlers = mergedLayers(all.map((area) => area.handlers)).pipe(
   Layer.provide(
     Layer.mergeAll(
       Authentication.layer,
+      IdempotencyMiddleware.layer,
       MailAvailability.layer,
       SmsAvailability.layer,
       PageDocuments.layer,

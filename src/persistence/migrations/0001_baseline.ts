@@ -9,6 +9,7 @@ const areas = [
   "event",
   "tag",
   "account",
+  "idempotency",
   "role",
   "accesskey",
   "oauthclient",

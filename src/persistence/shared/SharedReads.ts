@@ -2,6 +2,7 @@
 import { PgClient, type PgConnection, PgPool } from "@effect/sql-pg"
 import { Effect, Stream } from "effect"
 import { SqlClient, type SqlConnection } from "effect/sql"
+import { CurrentHeld } from "./HeldConnection.ts"
 
 /** The statements that a connection was given. Those that it has answered come first. */
 interface Pipeline {
@@ -84,9 +85,14 @@ export const makeSharedReads = Effect.fnUntraced(function* (
     compiler: PgClient.makeCompiler(),
     acquirer: Effect.die(notShared),
     borrower: (read) =>
-      pool.use((connection) => {
-        forgetAnswered(connection)
-        return read(new SharedConnection(connection))
+      Effect.flatMap(CurrentHeld, (held) => {
+        // Who has written reads what was written, where it is not yet committed.
+        const own = held?.reads
+        if (own !== undefined) return read(own)
+        return pool.use((connection) => {
+          forgetAnswered(connection)
+          return read(new SharedConnection(connection))
+        })
       }),
     spanAttributes: [["db.system.name", "postgresql"]]
   })

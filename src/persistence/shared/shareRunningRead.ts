@@ -1,8 +1,11 @@
 import { Deferred, Effect } from "effect"
+import { UnsettledReads } from "../../domain/storage/Transaction.ts"
+import { CurrentHeld } from "./HeldConnection.ts"
 
 /**
  * One read for all who ask at the same time. Each gets an answer of a read that began after they asked: those
- * who ask during one read wait for the next. For reads that need nothing of their caller.
+ * who ask during one read wait for the next. For reads that need nothing of their caller. Who has written what is not
+ * yet committed reads alone.
  */
 export const shareRunningRead = <A, E>(read: Effect.Effect<A, E>): Effect.Effect<A, E> => {
   let isReading = false
@@ -19,10 +22,13 @@ export const shareRunningRead = <A, E>(read: Effect.Effect<A, E>): Effect.Effect
     })
   })
 
-  return Effect.suspend(() => {
+  return Effect.flatMap(UnsettledReads, ({ since }) => {
+    if (since() !== undefined) return read
     next ??= Deferred.makeUnsafe<A, E>()
     const answer = Deferred.await(next)
-    // Detached: the read is for all who wait, also if the first of them goes away.
-    return isReading ? answer : Effect.andThen(Effect.forkDetach(readAll, { startImmediately: true }), answer)
+    if (isReading) return answer
+    // Detached: the read is for all who wait, also if the first of them goes away, or begins to write.
+    const forAll = Effect.provideService(readAll, CurrentHeld, undefined)
+    return Effect.andThen(Effect.forkDetach(forAll, { startImmediately: true }), answer)
   })
 }

@@ -1,0 +1,236 @@
+/** A request with a key is done once, and answered as it was. */
+import { assert, layer } from "@effect/vitest"
+import { Duration, Effect, Layer } from "effect"
+import { HttpClient } from "effect/http"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { CategoryTaken } from "../../src/domain/category/Category.ts"
+import {
+  IdempotencyAnswerWithheld,
+  IdempotencyKeyInProgress,
+  IdempotencyKeyReused,
+  keptBodyMax
+} from "../../src/domain/idempotency/IdempotencyKey.ts"
+import { IdempotencyKeys } from "../../src/domain/idempotency/IdempotencyKeys.ts"
+import { ok } from "../support/answers.ts"
+import { open } from "../support/discussion.ts"
+import { fifty } from "../support/fifty.ts"
+import { isReplayed, loseInstance, storedKeys, withKey } from "../support/idempotency.ts"
+import * as People from "../support/people.ts"
+import { Cast, type Person } from "../support/people.ts"
+import { assertInvalid, assertProblem } from "../support/problems.ts"
+import * as TestApp from "../support/TestApp.ts"
+
+const count = (table: string) =>
+  SqlClient.SqlClient.use((sql) =>
+    Effect.map(
+      sql<{ readonly count: number }>`select count(*)::int as count from ${sql(table)}`,
+      ([row]) => row?.count ?? 0
+    )
+  )
+
+const thread = (author: Person, title = "Once") => author.post("/threads", { title, visibility: "published" })
+
+layer(People.layer)("a request with a key", (it) => {
+  it.effect("is answered again, byte for byte, by every account for itself", () =>
+    Effect.gen(function* () {
+      const { freya, loki } = yield* Cast
+      const first = yield* withKey("a")(thread(freya))
+      assert.isFalse(isReplayed(first))
+      const again = yield* withKey("a")(thread(freya))
+      assert.isTrue(isReplayed(again))
+      assert.strictEqual(again.status, 200)
+      assert.strictEqual(again.text, first.text)
+      assert.strictEqual(again.headers["content-type"], first.headers["content-type"])
+      // Another account has a key of the same name for itself.
+      const theirs = yield* withKey("a")(thread(loki))
+      assert.isFalse(isReplayed(theirs))
+      assert.notStrictEqual(ok(theirs).id, ok(first).id)
+      // Without a key it is done as often as it is asked.
+      assert.notStrictEqual(ok(yield* thread(freya)).id, ok(yield* thread(freya)).id)
+    })
+  )
+
+  it.effect("is refused if another request has used its key", () =>
+    Effect.gen(function* () {
+      const { freya } = yield* Cast
+      const { id } = yield* open(freya, "Reused")
+      yield* withKey("b")(freya.patch(`/threads/${id}`, { title: "One" }))
+      for (const other of [
+        freya.patch(`/threads/${id}`, { title: "Two" }),
+        freya.patch(`/threads/${id}?page=1`, { title: "One" }),
+        freya.delete(`/threads/${id}`),
+        freya.post("/threads", { title: "One" })
+      ]) {
+        assertProblem(yield* withKey("b")(other), IdempotencyKeyReused)
+      }
+      assert.strictEqual(ok(yield* freya.get(`/threads/${id}`)).title, "One")
+    })
+  )
+
+  it.effect("is answered with the same refusal by a rule, and without a new one of a malformed request", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      const category = { name: "Tides", description: "", colour: "" }
+      ok(yield* odin.post("/categories", category))
+      const refused = yield* withKey("c")(odin.post("/categories", category))
+      assertProblem(refused, CategoryTaken)
+      yield* SqlClient.SqlClient.use((sql) => sql`update categories set name = 'Ebb', slug = 'ebb'`)
+      const again = yield* withKey("c")(odin.post("/categories", category))
+      assert.isTrue(isReplayed(again))
+      assert.strictEqual(again.text, refused.text)
+      assert.strictEqual(again.headers["content-type"], "application/problem+json")
+
+      const before = yield* storedKeys
+      assertInvalid(
+        yield* withKey("d")(odin.post("/categories", { name: 1 })),
+        "body name",
+        "body description",
+        "body colour"
+      )
+      assert.deepStrictEqual(yield* storedKeys, before)
+      ok(yield* withKey("d")(odin.post("/categories", category)))
+    })
+  )
+
+  it.effect("does not keep an answer that shows a secret", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      const key = ok(yield* withKey("e")(odin.post("/auth/access-keys", { name: "once" })))
+      const again = yield* withKey("e")(odin.post("/auth/access-keys", { name: "once" }))
+      assertProblem(again, IdempotencyAnswerWithheld, { status: 200, id: key.id })
+      const sql = yield* SqlClient.SqlClient
+      const [row] = yield* sql<{ readonly text: string }>`
+        select k::text as text from idempotency_keys k where key = 'e' and account_id = ${odin.id}`
+      assert.include(row?.text, key.id)
+      assert.notInclude(row?.text, Buffer.from(key.secret).toString("hex"))
+      assert.notInclude(row?.text, key.secret)
+    })
+  )
+
+  it.effect("does not keep an answer that is large, and says what was made", () =>
+    Effect.gen(function* () {
+      const { freya } = yield* Cast
+      const of = (key: string, length: number) => {
+        const more = { meta: { text: "€".repeat(60_000) }, body: `<p>${"€".repeat(length)}</p>` }
+        return withKey(key)(freya.post("/threads", { title: "Large", ...more }))
+      }
+      const fits = yield* of("fits", 10_000)
+      assert.isAbove(Buffer.byteLength(fits.text), 200_000)
+      assert.strictEqual((yield* of("fits", 10_000)).text, fits.text)
+      const large = yield* of("large", 40_000)
+      assert.isAbove(Buffer.byteLength(large.text), keptBodyMax)
+      const { id } = ok(large)
+      assertProblem(yield* of("large", 40_000), IdempotencyAnswerWithheld, { status: 200, id })
+    })
+  )
+
+  it.effect("is forgotten with its answer after a day", () =>
+    Effect.gen(function* () {
+      const { freya } = yield* Cast
+      const first = ok(yield* withKey("f")(thread(freya)))
+      yield* TestClock.adjust(Duration.hours(24))
+      assert.strictEqual(ok(yield* withKey("f")(thread(freya))).id, first.id)
+      yield* TestClock.adjust(Duration.millis(1))
+      // Also before the chore has removed it.
+      const later = yield* withKey("f")(thread(freya, "Another"))
+      assert.isFalse(isReplayed(later))
+      const { forget } = yield* IdempotencyKeys
+      yield* forget
+      const keys = (yield* storedKeys).map(({ key }) => key)
+      assert.deepStrictEqual(keys, ["f"])
+      yield* TestClock.adjust(Duration.hours(25))
+      yield* forget
+      assert.deepStrictEqual(yield* storedKeys, [])
+    })
+  )
+
+  it.effect("goes with its account", () =>
+    Effect.gen(function* () {
+      const { loki } = yield* Cast
+      yield* withKey("g")(thread(loki))
+      const sql = yield* SqlClient.SqlClient
+      const [row] = yield* sql<{ readonly rule: string }>`
+        select string_agg(confdeltype::text, '') as rule from pg_constraint
+        where conrelid in ('idempotency_keys'::regclass, 'idempotency_counts'::regclass) and contype = 'f'`
+      assert.strictEqual(row?.rule, "cc")
+    })
+  )
+})
+
+layer(People.layer)("keys of a day", (it) => {
+  it.effect("are counted, but for those that were given back", () =>
+    Effect.gen(function* () {
+      const { freya } = yield* Cast
+      const sql = yield* SqlClient.SqlClient
+      const kept = Effect.map(
+        sql<{ readonly kept: number }>`select kept from idempotency_counts where account_id = ${freya.id}`,
+        ([row]) => row?.kept
+      )
+      yield* withKey("one")(thread(freya))
+      yield* withKey("one")(thread(freya))
+      yield* withKey("two")(thread(freya))
+      assert.strictEqual(yield* kept, 2)
+      yield* withKey("three")(freya.post("/threads", { title: 1 }))
+      assert.strictEqual(yield* kept, 2)
+      yield* TestClock.adjust(Duration.hours(25))
+      yield* withKey("one")(thread(freya))
+      assert.strictEqual(yield* kept, 1)
+    })
+  )
+})
+
+layer(Layer.provideMerge(TestApp.uncached, People.layer))("fifty requests with one key", (it) => {
+  it.effect("are done once, on two instances", () =>
+    Effect.gen(function* () {
+      const { freya } = yield* Cast
+      const answers = yield* fifty(() => withKey("fifty")(thread(freya)))
+      const done = answers.filter(({ status }) => status === 200)
+      assert.isAbove(done.length, 0)
+      assert.strictEqual(new Set(done.map(({ text }) => text)).size, 1)
+      assert.strictEqual(done.filter((answer) => !isReplayed(answer)).length, 1)
+      for (const answer of answers) if (answer.status !== 200) assertProblem(answer, IdempotencyKeyInProgress)
+      assert.strictEqual(yield* count("threads"), 1)
+      const elsewhere = yield* TestApp.UncachedClient
+      const again = yield* Effect.provideService(
+        withKey("fifty")(thread(freya)),
+        HttpClient.HttpClient,
+        elsewhere
+      )
+      assert.isTrue(isReplayed(again))
+      assert.strictEqual(again.text, done[0]?.text)
+    })
+  )
+
+  it.effect("with keys of their own are all done, as those without", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      const { id } = yield* open(odin, "Busy")
+      const answers = yield* fifty((n) =>
+        withKey(`own ${n}`.replace(" ", "-"))(odin.post(`/threads/${id}/replies`, { body: `${n}` }))
+      )
+      assert.deepStrictEqual(
+        answers.filter(({ status }) => status !== 200).map(({ text }) => text),
+        []
+      )
+      assert.strictEqual(ok(yield* odin.get(`/threads/${id}`)).replies.results, 50)
+    })
+  )
+})
+
+layer(People.layer)("a key whose instance is gone", (it) => {
+  it.effect("is taken by the next request, and what is left of the first keeps nothing", () =>
+    Effect.gen(function* () {
+      const { freya } = yield* Cast
+      const sql = yield* SqlClient.SqlClient
+      yield* withKey("gone")(thread(freya))
+      yield* sql`update idempotency_keys set answered_at = null, status = null, content_type = null, body = null
+        where key = 'gone'`
+      assertProblem(yield* withKey("gone")(thread(freya)), IdempotencyKeyInProgress)
+      yield* loseInstance
+      const taken = yield* withKey("gone")(thread(freya))
+      assert.isFalse(isReplayed(taken))
+      assert.strictEqual(taken.status, 200)
+    })
+  )
+})
