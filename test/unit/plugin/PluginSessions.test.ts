@@ -11,7 +11,14 @@ const at = DateTime.makeUnsafe("2026-11-26T09:00:00Z")
 const plugin: StoredPlugin = {
   id,
   addedAt: at,
-  manifest: { id: "greeter", name: "Greeter", author: "odin", description: "", version: "1.0.0" },
+  manifest: {
+    id: "greeter",
+    name: "Greeter",
+    author: "odin",
+    description: "",
+    version: "1.0.0",
+    command: ""
+  },
   connection: { mode: "external", sealedToken: new Uint8Array(), tokenHash: new Uint8Array() },
   configuration: {},
   isWanted: true,
