@@ -1,6 +1,7 @@
 /** Programs of external plugins that connect, and what they may ask. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { knockingBounds } from "../../src/layers/adapters/plugins/sockets/Knocking.ts"
 import { ok } from "../support/answers.ts"
 import * as People from "../support/people.ts"
 import { Cast, personByKey } from "../support/people.ts"
@@ -73,6 +74,34 @@ layer(People.layer)("a program that connects", (it) => {
         reason: "connection rejected"
       })
       yield* first.call("get_config")
+    })
+  )
+})
+
+layer(People.layer)("programs that come by one proxy", (it) => {
+  it.effect("do not answer for each other's wrong tokens", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      const services = { client_ip_mode: "xff_trusted_proxies", trusted_proxy_cidrs: ["127.0.0.0/8"] }
+      ok(yield* odin.patch("/admin", { services: { client_ip: services } }))
+      const { connection } = yield* addExternal(odin)
+      const from = (address: string) => ({ headers: { "x-forwarded-for": address } })
+      const refusal = (address: string, token: string) =>
+        Effect.flatMap(dial(`/rpc?token=${token}`, from(address)), ({ refused }) =>
+          Effect.promise(() => refused)
+        )
+      const wrong = "sdprt_00000000000000000000000000000000"
+      for (let n = 0; n < knockingBounds.wrongInMinute; n++) {
+        assert.strictEqual((yield* refusal("198.51.100.7", wrong)).status, 401)
+      }
+      assert.strictEqual((yield* refusal("198.51.100.7", connection.token)).status, 503)
+      // A client has all addresses of such a network of IPv6.
+      for (let n = 0; n < knockingBounds.wrongInMinute; n++) {
+        assert.strictEqual((yield* refusal(`2001:db8::${n}`, wrong)).status, 401)
+      }
+      assert.strictEqual((yield* refusal("2001:db8::ffff", connection.token)).status, 503)
+      const program = yield* connectTo(`/rpc?token=${connection.token}`, from("198.51.100.8"))
+      yield* program.call("get_config")
     })
   )
 })

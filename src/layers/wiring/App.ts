@@ -91,7 +91,7 @@ const routes = Layer.mergeAll(
   HealthRoutes.layer.pipe(Layer.provide(StorageHealthSql.layer)),
   FrontRoutes.layer.pipe(Layer.provide([InstanceSettings.layer, PageDocuments.layer])),
   DiscoveryRoutes.layer,
-  PluginSockets.layer,
+  PluginSockets.layer.pipe(Layer.provide(InstanceSettings.layer)),
   Layer.mergeAll(CallbackPage.layer, ReturnPage.layer, PageRoutes.layer).pipe(Layer.provide(Pages.layer)),
   ShadowedRoutes.layer(ForumApi)
 )

@@ -1,12 +1,16 @@
 /** Lets plugins connect to the server of this process. */
 import type { IncomingMessage } from "node:http"
 import type { Socket } from "node:net"
-import { Clock, Context, Effect, FiberSet, Layer } from "effect"
+import { Clock, Context, Effect, FiberSet, Layer, Option } from "effect"
+import { Headers } from "effect/http"
 import { type WebSocket, WebSocketServer } from "ws"
 import { PluginDoor, type PresentedPlugin } from "../../../../domain/plugin/PluginDoor.ts"
 import { closings } from "../../../../domain/plugin/PluginSocket.ts"
 import type { StoredPlugin } from "../../../../domain/plugin/PluginStore.ts"
+import type { ClientAddressSettings } from "../../../../domain/settings/ClientAddressSetting.ts"
 import { Deployment } from "../../../../domain/settings/Deployment.ts"
+import { InstanceSettings } from "../../../../domain/settings/InstanceSettings.ts"
+import { addressFinder, networkOf, unknownNetwork } from "../../../../http/pipeline/ClientAddress.ts"
 import type { Upgrades } from "../../../connections/BoundedServer.ts"
 import { makeKnocking } from "./Knocking.ts"
 import { pluginSocket } from "./WebSocketOfPlugin.ts"
@@ -35,6 +39,21 @@ const presentedBy = (request: IncomingMessage): PresentedPlugin => {
   return {
     pluginId: parameters?.get("plugin_id") ?? undefined,
     token: parameters?.get("token") ?? bearerOf(request)
+  }
+}
+
+/** Finds the networks of clients that want to connect, by the same settings as those of any request. */
+const makeNetworks = () => {
+  let used:
+    | { readonly settings: ClientAddressSettings; readonly find: ReturnType<typeof addressFinder> }
+    | undefined
+  return (settings: ClientAddressSettings, { headers, socket }: IncomingMessage) => {
+    if (used?.settings !== settings) used = { settings, find: addressFinder(settings) }
+    const address = used.find({
+      headers: Headers.fromInput(headers),
+      peerAddress: Option.fromUndefinedOr(socket.remoteAddress)
+    })
+    return address === undefined ? unknownNetwork : networkOf(address)
   }
 }
 
@@ -85,8 +104,10 @@ export const layer = Layer.effectDiscard(
     const { pluginsEnabled } = yield* Deployment
     if (!pluginsEnabled) return
     const server = makeServer()
+    const settings = yield* InstanceSettings
     const { currentTimeMillisUnsafe } = yield* Clock.Clock
     const knocking = makeKnocking(currentTimeMillisUnsafe)
+    const networkOfClient = makeNetworks()
     const run = yield* FiberSet.makeRuntime<never>()
 
     const serve = Effect.fnUntraced(function* (
@@ -106,11 +127,11 @@ export const layer = Layer.effectDiscard(
         )
     })
 
-    const decide = (request: IncomingMessage, socket: Socket) =>
+    const decide = (request: IncomingMessage, socket: Socket, network: string) =>
       Effect.gen(function* () {
         const admission = yield* door.admit(presentedBy(request))
         if (admission._tag === "Admitted") return admission.plugin
-        knocking.failed(socket.remoteAddress ?? "")
+        knocking.failed(network)
         if (admission._tag === "Malformed") refuse(socket, 400, admission.message)
         else refuse(socket, 401, "There is no plugin with this token")
         return undefined
@@ -122,13 +143,16 @@ export const layer = Layer.effectDiscard(
       )
 
     const take: Upgrades["take"] = (request, socket, head) => {
-      const address = socket.remoteAddress ?? ""
-      if (!knocking.begin(address)) return refuse(socket, 503, "Too many programs try to connect")
       socket.on("error", () => {})
-      const deciding = Effect.ensuring(
-        decide(request, socket),
-        Effect.sync(() => knocking.end(address))
-      )
+      const deciding = Effect.gen(function* () {
+        const { client_ip } = yield* settings.latest
+        const network = networkOfClient(client_ip, request)
+        if (!knocking.begin(network)) return refuse(socket, 503, "Too many programs try to connect")
+        return yield* Effect.ensuring(
+          decide(request, socket, network),
+          Effect.sync(() => knocking.end(network))
+        )
+      })
       run(
         Effect.flatMap(deciding, (plugin) =>
           plugin === undefined ? Effect.void : serve(plugin, request, socket, head)
