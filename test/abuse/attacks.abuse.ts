@@ -16,6 +16,7 @@ import { moderation } from "./areas/moderation.ts"
 import { networks } from "./areas/networks.ts"
 import { passkeys } from "./areas/passkeys.ts"
 import { phones } from "./areas/phones.ts"
+import { plugins } from "./areas/plugins.ts"
 import { profiles } from "./areas/profiles.ts"
 import { quotas, smallQuotas } from "./areas/quotas.ts"
 import { reactions } from "./areas/reactions.ts"
@@ -44,7 +45,8 @@ const parts = {
   finding: { links, search },
   community: { profiles, reactions, categories, collections, calendar },
   administration: { staff, management, hooks },
-  library: { library }
+  library: { library },
+  plugins: { plugins }
 }
 
 const warmUps = 500
