@@ -3,7 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, layer } from "@effect/vitest"
-import { Duration, Effect, Layer } from "effect"
+import { Duration, Effect, Layer, Stream } from "effect"
+import { HttpClient, HttpClientRequest } from "effect/http"
 import { PluginKeeper } from "../../src/domain/plugin/PluginKeeper.ts"
 import { PluginLogs } from "../../src/domain/plugin/PluginLogs.ts"
 import { PluginProcesses } from "../../src/domain/plugin/PluginProcesses.ts"
@@ -16,6 +17,7 @@ import { ok } from "../support/answers.ts"
 import { category } from "../support/discussion.ts"
 import * as People from "../support/people.ts"
 import { Cast, type Person } from "../support/people.ts"
+import { dial } from "../support/plugins.ts"
 import * as TestApp from "../support/TestApp.ts"
 import { manifest, zipOf } from "./archives/zip.ts"
 import { nowhere } from "./processes/support.ts"
@@ -98,6 +100,31 @@ layer(service, { excludeTestServices: true })("a supervised plugin", (it) => {
         message: "exit status 42",
         details: { runtime_provider: "local", stage: "start", error: "exit status 42", exit_code: 42 }
       })
+      yield* odin.delete(`/plugins/${id}`)
+    })
+  )
+
+  it.effect("that ended before it has connected leaves nothing with which anybody connects", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      yield* keeping
+      const { id } = ok(yield* uploadPlugin(odin, archiveOf("tells")))
+      assert.strictEqual((yield* setActive(odin, id, "active")).status, 502)
+      const request = HttpClientRequest.get(`/api/plugins/${id}/logs`)
+      const { stream } = yield* HttpClient.execute(HttpClientRequest.setHeaders(request, odin.headers))
+      const written = yield* stream.pipe(
+        Stream.decodeText(),
+        Stream.splitLines,
+        Stream.interruptWhen(Effect.sleep("1 second")),
+        Stream.runCollect
+      )
+      const told = written.filter((line) => line.startsWith("data: ws://"))
+      assert.isNotEmpty(told)
+      for (const line of told) {
+        const { pathname, search } = new URL(line.replace("data: ", ""))
+        const late = yield* dial(`${pathname}${search}`)
+        assert.strictEqual((yield* Effect.promise(() => late.refused)).status, 401)
+      }
       yield* odin.delete(`/plugins/${id}`)
     })
   )

@@ -65,12 +65,22 @@ export const makeProcessRun = Effect.gen(function* () {
     yield* store.setState(id, instance, { name, at: yield* DateTime.now }, true)
   })
 
+  /** Lets the process of a plugin connect once, with a secret that is worth nothing when it has ended. */
+  const admit = Effect.fnUntraced(function* (id: PluginId) {
+    const secret = yield* tokens.make
+    yield* Effect.acquireRelease(store.setEntry(id, instance, yield* tokens.hash(secret)), () =>
+      Effect.catchCause(store.setEntry(id, instance, undefined), (cause) =>
+        Effect.logWarning("A plugin that has ended could still connect", cause)
+      )
+    )
+    return secret
+  })
+
   /** Starts the process, which connects with a secret that is worth nothing afterwards. */
   const launch = Effect.fnUntraced(function* ({ archive, plugin }: SupervisedPlugin) {
     const { id, manifest } = plugin
     const directory = yield* directories.prepare(id, archive)
-    const secret = yield* tokens.make
-    yield* store.setEntry(id, instance, yield* tokens.hash(secret))
+    const secret = yield* admit(id)
     const address = `ws://${localHost}:${servicePort}/rpc?plugin_id=${id}&token=${secret}`
     return yield* processes.launch({
       id,

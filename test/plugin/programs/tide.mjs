@@ -1,7 +1,8 @@
 // A plugin as somebody would write one without a library. What it is called with says how it behaves.
 const [behaviour] = process.argv.slice(2)
 
-if (behaviour === "exits") process.exit(42)
+if (behaviour === "tells") process.stdout.write(`${process.env.FORUM_RPC_URL}\n`)
+if (behaviour === "tells" || behaviour === "exits") process.exit(42)
 
 const socket = new WebSocket(process.env.FORUM_RPC_URL)
 
