@@ -12,9 +12,7 @@ let listening: Listening
 afterEach(() => listening.close())
 
 /** Changes to a protocol that answers everything as it came. */
-const start = async (limits: Partial<Limits> = {}) => {
-  listening = await listen(limits)
-  listening.server.on("request", (request, response) => response.end(`request ${request.url}`))
+const takeEcho = () =>
   listening.upgrading({
     takes: (request: IncomingMessage) => request.url === "/echo",
     take: (_request, socket, head) => {
@@ -23,6 +21,11 @@ const start = async (limits: Partial<Limits> = {}) => {
       socket.on("end", () => socket.end()).on("error", () => {})
     }
   })
+
+const start = async (limits: Partial<Limits> = {}) => {
+  listening = await listen(limits)
+  listening.server.on("request", (request, response) => response.end(`request ${request.url}`))
+  takeEcho()
 }
 
 describe("a connection that asks for another protocol", () => {
@@ -63,9 +66,25 @@ describe("a connection that asks for another protocol", () => {
     assert.notInclude(client.received(), "101")
   })
 
-  it("does not get it while the server stops", async () => {
+  it("does not get it before it is taken, and is told to come again", async () => {
+    listening = await listen()
+    const finishing: Array<() => void> = []
+    listening.server.on("request", (request, response) => {
+      finishing.push(() => response.end(`request ${request.url}`))
+    })
+    const client = await open(listening.port, get("/waits") + upgrade("/echo"))
+    await until(() => finishing.length === 1)
+    takeEcho()
+    finishing[0]?.()
+    await until(() => client.received().includes("shutting-down"))
+    assert.match(client.received(), /request \/waits[\s\S]*HTTP\/1\.1 503 /)
+    assert.lengthOf(finishing, 1)
+    client.socket.destroy()
+  })
+
+  it("does not get it while the server stops, and is told to come again", async () => {
     await start()
     listening.stopKeepingAlive()
-    assert.include(await exchange(listening.port, upgrade("/echo")), "request /echo")
+    assert.match(await exchange(listening.port, upgrade("/echo")), /^HTTP\/1\.1 503 [\s\S]*shutting-down/)
   })
 })

@@ -174,7 +174,11 @@ export const makeServer = (settings: Omit<Options, "serve">): BoundedServer => {
     // The client may have left while it waited.
     if (!connections.isRunning(response)) return
     if (!keepsAlive) endConnectionAfter(response)
-    if (!server.pass(exchange)) answer(request, response, explain({ reason: "stopping" }, request))
+    // It came when the protocol could not be changed yet, or cannot any more. The application would say that there is
+    // nothing at this address, after which programs do not try again.
+    const isTooEarlyOrLate = upgrades?.takes(request) === true
+    if (isTooEarlyOrLate || !server.pass(exchange))
+      answer(request, response, explain({ reason: "stopping" }, request))
   }
 
   const arrivals = makeArrivals(serve)
